@@ -1,0 +1,152 @@
+/**
+ * Vectors, rotations and frames of expressions. Matrices are row-major.
+ * A Frame {rotation, translation} carries coordinates of its child into its parent: p_parent = R p_child + t.
+ */
+import { minus, negate, one, plus, scale, times, zero, type Expr } from './expr.ts';
+import type { Rational } from './rational.ts';
+
+export type Vector3 = readonly [Expr, Expr, Expr];
+/** Row-major 3 × 3. */
+export type Matrix3 = readonly [Expr, Expr, Expr, Expr, Expr, Expr, Expr, Expr, Expr];
+/** Symmetric 3 × 3 by its entries xx, yy, zz, xy, xz, yz (matrix entries, not products of inertia with flipped sign). */
+export type Symmetric3 = readonly [Expr, Expr, Expr, Expr, Expr, Expr];
+
+export interface Frame {
+  readonly rotation: Matrix3;
+  readonly translation: Vector3;
+}
+
+export const zeroVector: Vector3 = [zero, zero, zero];
+export const identityMatrix: Matrix3 = [one, zero, zero, zero, one, zero, zero, zero, one];
+export const identityFrame: Frame = { rotation: identityMatrix, translation: zeroVector };
+export const unitVectors: readonly [Vector3, Vector3, Vector3] = [
+  [one, zero, zero],
+  [zero, one, zero],
+  [zero, zero, one],
+];
+
+export function mapVector(v: Vector3, f: (e: Expr) => Expr): Vector3 {
+  return [f(v[0]), f(v[1]), f(v[2])];
+}
+
+export function addVectors(...vectors: readonly Vector3[]): Vector3 {
+  return [plus(...vectors.map((v) => v[0])), plus(...vectors.map((v) => v[1])), plus(...vectors.map((v) => v[2]))];
+}
+
+export function subtractVectors(a: Vector3, b: Vector3): Vector3 {
+  return [minus(a[0], b[0]), minus(a[1], b[1]), minus(a[2], b[2])];
+}
+
+export function negateVector(v: Vector3): Vector3 {
+  return mapVector(v, negate);
+}
+
+export function scaleVector(factor: Expr, v: Vector3): Vector3 {
+  return mapVector(v, (e) => times(factor, e));
+}
+
+export function scaleVectorExactly(factor: Rational, v: Vector3): Vector3 {
+  return mapVector(v, (e) => scale(factor, e));
+}
+
+export function dot(a: Vector3, b: Vector3): Expr {
+  return plus(times(a[0], b[0]), times(a[1], b[1]), times(a[2], b[2]));
+}
+
+export function cross(a: Vector3, b: Vector3): Vector3 {
+  return [
+    minus(times(a[1], b[2]), times(a[2], b[1])),
+    minus(times(a[2], b[0]), times(a[0], b[2])),
+    minus(times(a[0], b[1]), times(a[1], b[0])),
+  ];
+}
+
+export function isZeroVector(v: Vector3): boolean {
+  return v.every((e) => e === zero);
+}
+
+export function multiplyVector(m: Matrix3, v: Vector3): Vector3 {
+  return [dot([m[0], m[1], m[2]], v), dot([m[3], m[4], m[5]], v), dot([m[6], m[7], m[8]], v)];
+}
+
+/** mᵀ v */
+export function multiplyTransposed(m: Matrix3, v: Vector3): Vector3 {
+  return multiplyVector(transpose(m), v);
+}
+
+export function multiplyMatrices(a: Matrix3, b: Matrix3): Matrix3 {
+  const columns = [column(b, 0), column(b, 1), column(b, 2)].map((c) => multiplyVector(a, c));
+  return fromColumns(columns[0]!, columns[1]!, columns[2]!);
+}
+
+export function addMatrices(...matrices: readonly Matrix3[]): Matrix3 {
+  return matrices[0]!.map((_, i) => plus(...matrices.map((m) => m[i]!))) as unknown as Matrix3;
+}
+
+export function mapMatrix(m: Matrix3, f: (e: Expr) => Expr): Matrix3 {
+  return m.map(f) as unknown as Matrix3;
+}
+
+export function transpose(m: Matrix3): Matrix3 {
+  return [m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]];
+}
+
+export function column(m: Matrix3, index: number): Vector3 {
+  return [m[index]!, m[3 + index]!, m[6 + index]!];
+}
+
+export function fromColumns(x: Vector3, y: Vector3, z: Vector3): Matrix3 {
+  return [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]];
+}
+
+/** The matrix of v × · */
+export function skew(v: Vector3): Matrix3 {
+  return [zero, negate(v[2]), v[1], v[2], zero, negate(v[0]), negate(v[1]), v[0], zero];
+}
+
+/** The vector v with skew(v) = (m − mᵀ)/2 for a skew matrix m, read from the lower triangle. */
+export function unskew(m: Matrix3): Vector3 {
+  return [m[7], m[2], m[3]];
+}
+
+/** S v for a symmetric matrix by its six entries. */
+export function multiplySymmetric(s: Symmetric3, v: Vector3): Vector3 {
+  const [xx, yy, zz, xy, xz, yz] = s;
+  return [dot([xx, xy, xz], v), dot([xy, yy, yz], v), dot([xz, yz, zz], v)];
+}
+
+export function addSymmetric(...terms: readonly Symmetric3[]): Symmetric3 {
+  return terms[0]!.map((_, i) => plus(...terms.map((s) => s[i]!))) as unknown as Symmetric3;
+}
+
+export function mapSymmetric(s: Symmetric3, f: (e: Expr) => Expr): Symmetric3 {
+  return s.map(f) as unknown as Symmetric3;
+}
+
+/** frame `inner` given in the child axes of `outer`, carried into the parent of `outer`. */
+export function composeFrames(outer: Frame, inner: Frame): Frame {
+  return {
+    rotation: multiplyMatrices(outer.rotation, inner.rotation),
+    translation: addVectors(outer.translation, multiplyVector(outer.rotation, inner.translation)),
+  };
+}
+
+export function transformPoint(frame: Frame, point: Vector3): Vector3 {
+  return addVectors(frame.translation, multiplyVector(frame.rotation, point));
+}
+
+export function mapFrame(frame: Frame, f: (e: Expr) => Expr): Frame {
+  return { rotation: mapMatrix(frame.rotation, f), translation: mapVector(frame.translation, f) };
+}
+
+export function frameEntries(frame: Frame): readonly Expr[] {
+  return [...frame.rotation, ...frame.translation];
+}
+
+/** Inverse of frameEntries: nine rotation entries, row-major, then the translation. */
+export function frameFromEntries(entries: readonly Expr[]): Frame {
+  return {
+    rotation: entries.slice(0, 9) as unknown as Matrix3,
+    translation: entries.slice(9, 12) as unknown as Vector3,
+  };
+}
