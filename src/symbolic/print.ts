@@ -3,6 +3,7 @@
  */
 import type { Expr } from './expr.ts';
 import { HALF, Rational } from './rational.ts';
+import { postorder } from './traverse.ts';
 
 interface Notation {
   number(value: Rational): string;
@@ -166,11 +167,17 @@ function printProduct(e: Expr & { kind: 'product' }, notation: Notation, sub: (c
   return { text: negative ? `-${text}` : text, precedence: negative ? SUM : single ? POWER : PRODUCT };
 }
 
+function printAll(e: Expr, notation: Notation): string {
+  const memo = new Map<Expr, Printed>();
+  for (const node of postorder([e])) print(node, notation, memo); // operands first: no deep recursion
+  return memo.get(e)!.text;
+}
+
 /** Plain text; scopes (`body.`) are dropped from names. */
 export function toText(e: Expr): string {
-  return print(e, plain, new Map()).text;
+  return printAll(e, plain);
 }
 
 export function toLatex(e: Expr): string {
-  return print(e, latex, new Map()).text;
+  return printAll(e, latex);
 }

@@ -1,0 +1,46 @@
+/**
+ * Exact area moments ∫ x^a y^b dA of cross-sections in their own centred axes.
+ */
+import { fraction, minus, pi, power, times, zero, type Expr } from '../symbolic/expr.ts';
+
+export type SectionShape =
+  | { readonly shape: 'disc'; readonly radius: Expr }
+  | { readonly shape: 'annulus'; readonly innerRadius: Expr; readonly outerRadius: Expr }
+  | { readonly shape: 'rectangle'; readonly width: Expr; readonly height: Expr }
+  | { readonly shape: 'ellipse'; readonly semiAxisX: Expr; readonly semiAxisY: Expr };
+
+/** n!! with (−1)!! = 1. */
+function doubleFactorial(n: number): bigint {
+  let value = 1n;
+  for (let i = n; i > 1; i -= 2) value *= BigInt(i);
+  return value;
+}
+
+/** ∫ x^a y^b over the unit disc: 2π (a−1)!! (b−1)!! / (a+b+2)!! for even a, b. */
+function unitDiscMoment(a: number, b: number): Expr {
+  if (a % 2 === 1 || b % 2 === 1) return zero;
+  return times(fraction(2n * doubleFactorial(a - 1) * doubleFactorial(b - 1), doubleFactorial(a + b + 2)), pi);
+}
+
+/** ∫ x^a over [−w/2, w/2]. */
+function intervalMoment(width: Expr, a: number): Expr {
+  if (a % 2 === 1) return zero;
+  return times(fraction(1n, BigInt(a + 1) * 2n ** BigInt(a)), power(width, a + 1));
+}
+
+/** ∫ x^a y^b dA, in the dimensions of the section (m^(a+b+2)). */
+export function sectionMoment(section: SectionShape, a: number, b: number): Expr {
+  switch (section.shape) {
+    case 'disc':
+      return times(unitDiscMoment(a, b), power(section.radius, a + b + 2));
+    case 'annulus':
+      return times(
+        unitDiscMoment(a, b),
+        minus(power(section.outerRadius, a + b + 2), power(section.innerRadius, a + b + 2)),
+      );
+    case 'rectangle':
+      return times(intervalMoment(section.width, a), intervalMoment(section.height, b));
+    case 'ellipse':
+      return times(unitDiscMoment(a, b), power(section.semiAxisX, a + 1), power(section.semiAxisY, b + 1));
+  }
+}
