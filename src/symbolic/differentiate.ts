@@ -39,6 +39,7 @@ function localDerivatives(e: Expr): { operand: Expr; derivative: Expr }[] {
     case 'symbol':
     case 'compare':
     case 'logic':
+    case 'select': // handled by the callers: only the branch taken has a derivative
       return [];
     case 'sum':
       return e.terms.map((t) => ({ operand: t.term, derivative: rational(t.coefficient) }));
@@ -53,11 +54,6 @@ function localDerivatives(e: Expr): { operand: Expr; derivative: Expr }[] {
       });
     case 'stumpff':
       return [{ operand: e.argument, derivative: differentiateStumpff(e.order, e.argument) }];
-    case 'select':
-      return [
-        { operand: e.then, derivative: select(e.condition, one, zero) },
-        { operand: e.otherwise, derivative: select(e.condition, zero, one) },
-      ];
     case 'call':
       return callDerivatives(e);
   }
@@ -165,9 +161,12 @@ export function differentiate(e: Expr, variable: Expr): Expr {
 
 /**
  * Gradient of a scalar by reverse accumulation: cost independent of the number of variables.
+ * Through a select adjoints would multiply 0 with the derivative of the branch not taken, which may be infinite:
+ * expressions with conditions are differentiated forward, once per variable.
  * @returns ∂e/∂variable in the order of `variables`.
  */
 export function gradient(e: Expr, variables: readonly Expr[]): Expr[] {
+  if (postorder([e]).some((node) => node.kind === 'select')) return variables.map((v) => differentiate(e, v));
   const contributions = new Map<Expr, Expr[]>([[e, [one]]]);
   const adjoints = new Map<Expr, Expr>();
   const order = postorder([e]);
@@ -184,11 +183,6 @@ export function gradient(e: Expr, variables: readonly Expr[]): Expr[] {
       if (list) list.push(value);
       else contributions.set(operand, [value]);
     };
-    if (node.kind === 'select') {
-      give(node.then, select(node.condition, adjoint, zero));
-      give(node.otherwise, select(node.condition, zero, adjoint));
-      continue;
-    }
     for (const { operand, derivative } of localDerivatives(node)) give(operand, times(adjoint, derivative));
   }
   return variables.map((v) => adjoints.get(v) ?? zero);

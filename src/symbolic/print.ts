@@ -73,12 +73,18 @@ interface Printed {
   precedence: number;
 }
 
-const LIMIT = 100_000;
+/** Expressions with more nodes than this (as trees) print as an ellipsis: nobody reads them. */
+const LIMIT = 4_000;
 
-/** Memoised by node, so that printing takes linear work until the text itself explodes. */
+/** Memoised by node: shared subexpressions are printed once. */
 function print(e: Expr, notation: Notation, memo: Map<Expr, Printed>): Printed {
   const known = memo.get(e);
   if (known) return known;
+  if (e.size > LIMIT) {
+    const ellipsis = { text: '…', precedence: ATOM };
+    memo.set(e, ellipsis);
+    return ellipsis;
+  }
   const sub = (child: Expr, minimum: number): string => {
     const printed = print(child, notation, memo);
     return printed.precedence < minimum ? notation.parenthesise(printed.text) : printed.text;
@@ -136,7 +142,6 @@ function print(e: Expr, notation: Notation, memo: Map<Expr, Printed>): Printed {
       };
       break;
   }
-  if (result.text.length > LIMIT) result = { text: '…', precedence: ATOM };
   memo.set(e, result);
   return result;
 }
