@@ -33,7 +33,7 @@ import {
   type Matrix3,
   type Vector3,
 } from '../symbolic/vector.ts';
-import { accumulate, lowerIndices, toMaterialForm, type MaterialForm } from '../integration/material-form.ts';
+import { accumulate, factorContent, lowerIndices, toMaterialForm, type MaterialForm } from '../integration/material-form.ts';
 import type { BodyType, ContactFrame, MaterialPoint } from '../description/robot.ts';
 import type { FrameStep } from './recursion.ts';
 
@@ -230,7 +230,7 @@ function strainKinematics(type: BodyType, angular: Vector3, linear: Vector3): Bo
     });
   if (start !== zero)
     throw new KanegenError('not-supported', 'a rod given by its strain starts at s = 0', { remedy: 'write rod: { s: [0, L] }' });
-  const argument = plus(...angular.map(square));
+  const argument = factorContent(plus(...angular.map(square)));
   const bent = argument !== zero;
   const backbone = (order: number, coefficient: Vector3) => ({ function: { x: 0, y: 0, s: 0, order, argument }, coefficient });
   const first = cross(angular, linear);

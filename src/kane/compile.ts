@@ -329,6 +329,8 @@ export function compileRobot(robot: Robot): CompiledRobot {
 function buildType(prepared: PreparedLink, name: string): LinkType {
   const { parts, table } = prepared;
   const inputs = inputSymbols(parts.coordinates, table.parameters.map((p) => p.symbol), parts.bodyCoordinates.length);
+  const builder = new LinkKernelBuilder(parts, inputs);
+  const kernels = builder.build();
   return {
     name,
     summary: prepared.summary,
@@ -336,8 +338,8 @@ function buildType(prepared: PreparedLink, name: string): LinkType {
     coordinates: parts.coordinates,
     bodyWrenchSize: 6 + parts.bodyCoordinates.length,
     inputs,
-    kernels: new LinkKernelBuilder(parts, inputs).build(),
-    hints: new Map(),
+    kernels,
+    hints: builder.hints,
     method: parts.model.method,
   };
 }

@@ -52,6 +52,7 @@ export interface LinkParts {
 const names = (prefix: string, list: readonly string[]): readonly SymbolExpr[] => list.map((n) => symbol(`${prefix}.${n}`));
 const XYZ = ['x', 'y', 'z'];
 const xyz = (stem: string): string[] => XYZ.map((axis) => `${stem}_${axis}`);
+const SYMMETRIC = ['xx', 'yy', 'zz', 'xy', 'xz', 'yz'];
 const MATRIX = ['xx', 'xy', 'xz', 'yx', 'yy', 'yz', 'zx', 'zy', 'zz'];
 
 /** The symbols of every input buffer. Names say frame and quantity; they become names in generated code. */
@@ -74,7 +75,7 @@ export function inputSymbols(
     distalComposite: names('composite', [
       'mass',
       ...xyz('first'),
-      ...['xx', 'yy', 'zz', 'xy', 'xz', 'yz'].map((s) => `inertia_${s}`),
+      ...SYMMETRIC.map((s) => `inertia_${s}`),
     ]),
     parentPose: names('pose', [...MATRIX.map((s) => `R_${s}`), ...xyz('t')]),
     parentTravel: names('travel', [...xyz('omega'), ...xyz('v'), ...xyz('g'), 'potential']),
@@ -89,6 +90,8 @@ export class LinkKernelBuilder {
   private readonly symbols: CoordinateSymbols;
   private readonly steps: readonly FrameStep[];
   private readonly relative = new Map<FrameStep, RelativeMotion>();
+  /** Readable names for what the equations name. */
+  readonly hints = new Map<Expr, string>();
 
   constructor(parts: LinkParts, inputs: Record<InputBuffer, readonly SymbolExpr[]>) {
     this.parts = parts;
@@ -96,6 +99,35 @@ export class LinkKernelBuilder {
     this.symbols = { q: inputs.q, qd: inputs.qd, qdd: inputs.qdd };
     this.steps = [...parts.jointSteps, parts.bodyStep];
     for (const step of this.steps) this.relative.set(step, relativeMotion(step, this.symbols));
+    this.nameConstituents();
+  }
+
+  private name(values: readonly Expr[], labels: readonly string[]): void {
+    values.forEach((e, i) => {
+      if (labels[i] === undefined) return;
+      const nameable = e.kind !== 'rational' && e.kind !== 'symbol' && e.kind !== 'constant';
+      if (nameable && !this.hints.has(e)) this.hints.set(e, labels[i]!);
+    });
+  }
+
+  private nameConstituents(): void {
+    const { bodyStep, model, coordinates } = this.parts;
+    this.name(bodyStep.frame.rotation, MATRIX.map((entry) => `distal_R_${entry}`));
+    this.name(bodyStep.frame.translation, xyz('distal_t'));
+    bodyStep.coordinates.forEach((index, i) => {
+      this.name(bodyStep.linear[i]!, xyz(`linear_${coordinates[index]!.name}`));
+      this.name(bodyStep.angular[i]!, xyz(`angular_${coordinates[index]!.name}`));
+    });
+    const { mass, first, inertia } = model.moments;
+    this.name([mass], ['mass']);
+    this.name(first, xyz('first_moment'));
+    this.name(inertia, SYMMETRIC.map((entry) => `inertia_${entry}`));
+  }
+
+  private nameMotion(motion: Motion, stem: string): void {
+    this.name(motion.angularVelocity, xyz(`omega_${stem}`));
+    this.name(motion.angularAcceleration, xyz(`alpha_${stem}`));
+    this.name(motion.acceleration, xyz(`a_${stem}`));
   }
 
   build(): Kernel[] {
@@ -125,8 +157,11 @@ export class LinkKernelBuilder {
       acceleration: vector(this.inputs.parentAcceleration, 3),
     };
     for (const step of this.parts.jointSteps) motion = stepMotion(step, this.relative.get(step)!, motion, spinMatrix(motion));
+    this.nameMotion(motion, 'proximal');
     const spin = spinMatrix(motion);
+    this.name(spin, MATRIX.map((entry) => `spin_${entry}`));
     const wrench = this.parts.model.wrench(motion, spin);
+    this.name(flatten(wrench), [...xyz('force'), ...xyz('moment')]);
     const own = stepMotion(this.parts.bodyStep, this.relative.get(this.parts.bodyStep)!, motion, spin);
     return {
       name: 'acceleration',
