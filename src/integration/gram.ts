@@ -71,7 +71,13 @@ export class RodIntegrals {
   product(a: MaterialCombination, b: MaterialCombination): Expr {
     const collected = new CollectedStumpff();
     for (const left of a.parts)
-      for (const right of b.parts) this.addProduct(collected, Rational.multiply(left.coefficient, right.coefficient), left.function, right.function);
+      for (const right of b.parts)
+        this.addProduct(
+          collected,
+          Rational.multiply(left.coefficient, right.coefficient),
+          left.function,
+          right.function,
+        );
     const value = collected.toExpr();
     const key = this.describe(a, b);
     if (!this.integrals.has(key) && value !== zero) {
@@ -82,7 +88,12 @@ export class RodIntegrals {
   }
 
   private describe(a: MaterialCombination, b: MaterialCombination): string {
-    return `∫ ${[a, b].map(describeCombination).filter((t) => t !== '1').join(' · ') || '1'} dm`;
+    return `∫ ${
+      [a, b]
+        .map(describeCombination)
+        .filter((t) => t !== '1')
+        .join(' · ') || '1'
+    } dm`;
   }
 
   private addProduct(into: CollectedStumpff, coefficient: Rational, f: MaterialFunction, g: MaterialFunction): void {
@@ -103,7 +114,13 @@ export class RodIntegrals {
   }
 
   /** factor · ∫_start^end s^j Π U_k ds, with ∫_0^e s^j Π U_k ds = e^(j+Σk+1) W(χ e²). */
-  private addAxial(into: CollectedStumpff, factor: Expr, power_: number, orders: readonly number[], argument: Expr | undefined): void {
+  private addAxial(
+    into: CollectedStumpff,
+    factor: Expr,
+    power_: number,
+    orders: readonly number[],
+    argument: Expr | undefined,
+  ): void {
     const table = integrateStumpff(power_, orders);
     const exponent = power_ + orders.reduce((a, b) => a + b, 0) + 1;
     for (const [limit, sign] of [
@@ -128,9 +145,13 @@ export class RodIntegrals {
     const moment = times(density, sectionMoment(shape, a, b));
     const coefficients = polynomialCoefficients(moment, axial);
     if (!coefficients)
-      throw new KanegenError('no-closed-form', `the section moment ${toText(moment)} is not a polynomial in the axial coordinate`, {
-        remedy: 'use a section whose dimensions are linear in s; integration by quadrature is not supported yet',
-      });
+      throw new KanegenError(
+        'no-closed-form',
+        `the section moment ${toText(moment)} is not a polynomial in the axial coordinate`,
+        {
+          remedy: 'use a section whose dimensions are linear in s; integration by quadrature is not supported yet',
+        },
+      );
     this.moments.set(key, coefficients);
     return coefficients;
   }
@@ -177,7 +198,10 @@ class CollectedStumpff {
 
   toExpr(): Expr {
     const coefficients: [Expr, Expr][] = [...this.terms].map(([node, list]) => [node, plus(...list)]);
-    return factorShared(this.constant, coefficients.filter(([, c]) => c !== zero));
+    return factorShared(
+      this.constant,
+      coefficients.filter(([, c]) => c !== zero),
+    );
   }
 }
 
@@ -203,7 +227,9 @@ function monic(e: Expr): Expr {
 
 function describeFunction(f: MaterialFunction): string {
   const parts = [
-    ...(['x', 'y', 's'] as const).flatMap((name) => (f[name] === 0 ? [] : [f[name] === 1 ? name : `${name}^${f[name]}`])),
+    ...(['x', 'y', 's'] as const).flatMap((name) =>
+      f[name] === 0 ? [] : [f[name] === 1 ? name : `${name}^${f[name]}`],
+    ),
     ...(f.order === undefined ? [] : [`U${f.order}`]),
   ];
   return parts.join(' ') || '1';

@@ -114,7 +114,11 @@ function multiplySeparated(a: Separated, b: Separated): Separated {
         addTerm(result, { ...base, ...(harmonic && { harmonic }), coefficient });
       } else
         for (const term of productToSum(left.harmonic, right.harmonic))
-          addTerm(result, { ...base, ...(term.harmonic && { harmonic: term.harmonic }), coefficient: times(term.coefficient, coefficient) });
+          addTerm(result, {
+            ...base,
+            ...(term.harmonic && { harmonic: term.harmonic }),
+            coefficient: times(term.coefficient, coefficient),
+          });
     }
   return result;
 }
@@ -146,7 +150,11 @@ function harmonicTerm(kind: 'cos' | 'sin', frequency: Expr): { harmonic?: Harmon
 
 /** A sum with the powers that all its terms share taken out: q1/L + q2/L becomes (q1 + q2)/L. */
 export function factorContent(e: Expr): Expr {
-  if (e.kind === 'product') return times(rational(e.coefficient), ...e.factors.map((f) => (Rational.isOne(f.exponent) ? factorContent(f.base) : power(f.base, f.exponent))));
+  if (e.kind === 'product')
+    return times(
+      rational(e.coefficient),
+      ...e.factors.map((f) => (Rational.isOne(f.exponent) ? factorContent(f.base) : power(f.base, f.exponent))),
+    );
   if (e.kind !== 'sum' || !Rational.isZero(e.constant)) return e;
   const exponents = e.terms.map(({ term }) =>
     term.kind === 'product' ? new Map(term.factors.map((f) => [f.base, f.exponent])) : new Map([[term, ONE]]),
@@ -186,7 +194,8 @@ function separateCall(e: Expr & { kind: 'call' }, operand: Separated): Separated
     [sine, sineFactor],
   ] as const) {
     const coefficient = times(term.coefficient, factor);
-    if (coefficient !== zero) addTerm(result, { x: 0, y: 0, s: 0, ...(term.harmonic && { harmonic: term.harmonic }), coefficient });
+    if (coefficient !== zero)
+      addTerm(result, { x: 0, y: 0, s: 0, ...(term.harmonic && { harmonic: term.harmonic }), coefficient });
   }
   return result;
 }
@@ -210,22 +219,31 @@ function separate(root: Expr, coordinates: RodCoordinates): Separated {
     const result = separateNode(e, results, get);
     if (!result) continue;
     if (result.size > TERM_LIMIT)
-      throw new KanegenError('formula-too-large', `expanding ${toText(e).slice(0, 80)} in the material coordinates gives more than ${TERM_LIMIT} terms`, {
-        remedy: 'factor the formula so that it is a short polynomial in the material coordinates',
-      });
+      throw new KanegenError(
+        'formula-too-large',
+        `expanding ${toText(e).slice(0, 80)} in the material coordinates gives more than ${TERM_LIMIT} terms`,
+        {
+          remedy: 'factor the formula so that it is a short polynomial in the material coordinates',
+        },
+      );
     results.set(e, result);
   }
   return get(root);
 }
 
 /** undefined when the node does not depend on material coordinates. */
-function separateNode(e: Expr, results: ReadonlyMap<Expr, Separated>, get: (e: Expr) => Separated): Separated | undefined {
+function separateNode(
+  e: Expr,
+  results: ReadonlyMap<Expr, Separated>,
+  get: (e: Expr) => Separated,
+): Separated | undefined {
   switch (e.kind) {
     case 'sum': {
       if (!e.terms.some((t) => results.has(t.term))) return undefined;
       const result = constantTerm(rational(e.constant));
       for (const t of e.terms)
-        for (const inner of get(t.term).values()) addTerm(result, { ...inner, coefficient: scale(t.coefficient, inner.coefficient) });
+        for (const inner of get(t.term).values())
+          addTerm(result, { ...inner, coefficient: scale(t.coefficient, inner.coefficient) });
       return result;
     }
     case 'product': {
@@ -236,7 +254,8 @@ function separateNode(e: Expr, results: ReadonlyMap<Expr, Separated>, get: (e: E
           result = multiplySeparated(result, constantTerm(power(base, exponent)));
           continue;
         }
-        if (!Rational.isInteger(exponent) || Rational.isNegative(exponent)) throw notClosed(`a negative or fractional power of ${toText(base)}`);
+        if (!Rational.isInteger(exponent) || Rational.isNegative(exponent))
+          throw notClosed(`a negative or fractional power of ${toText(base)}`);
         for (let i = 0n; i < exponent.numerator; i++) result = multiplySeparated(result, get(base));
       }
       return result;
@@ -263,7 +282,8 @@ function separateNode(e: Expr, results: ReadonlyMap<Expr, Separated>, get: (e: E
       if (results.has(e.argument)) throw notClosed(toText(e));
       return undefined;
     case 'compare':
-      if (results.has(e.left) || results.has(e.right)) throw notClosed(`a condition on a material coordinate (${toText(e)})`);
+      if (results.has(e.left) || results.has(e.right))
+        throw notClosed(`a condition on a material coordinate (${toText(e)})`);
       return undefined;
     default:
       return undefined;
@@ -286,7 +306,11 @@ function exponentOf(e: Expr, base: Expr): Rational {
 
 /** The summands of a coefficient, split so that singular and regular parts can be told apart. */
 function summands(e: Expr): Expr[] {
-  if (e.kind === 'sum') return [...(Rational.isZero(e.constant) ? [] : [rational(e.constant)]), ...e.terms.map((t) => scale(t.coefficient, t.term))];
+  if (e.kind === 'sum')
+    return [
+      ...(Rational.isZero(e.constant) ? [] : [rational(e.constant)]),
+      ...e.terms.map((t) => scale(t.coefficient, t.term)),
+    ];
   return [e];
 }
 
@@ -349,7 +373,8 @@ function regularise(
 
 function irregular(formula: string, why: string): KanegenError {
   return new KanegenError('irregular-kinematics', `the kinematics is singular: ${why} in ${formula.slice(0, 200)}`, {
-    remedy: 'check the formula at the configuration where its denominator vanishes: a smooth kinematics has a finite limit there',
+    remedy:
+      'check the formula at the configuration where its denominator vanishes: a smooth kinematics has a finite limit there',
   });
 }
 
@@ -370,7 +395,9 @@ function settle(coefficient: Expr, bases: readonly Expr[]): Expr {
   const odd = summands(expanded).some((part) => bases.some((base) => !Rational.isInteger(exponentOf(part, base))));
   throw irregular(
     toText(expanded),
-    odd ? 'an odd power of a square root is left, so the formula is not smooth where the root vanishes' : 'a pole does not cancel',
+    odd
+      ? 'an odd power of a square root is left, so the formula is not smooth where the root vanishes'
+      : 'a pole does not cancel',
   );
 }
 
@@ -381,7 +408,16 @@ export function vanishesIdentically(e: Expr): boolean {
   if (e === zero) return true;
   const symbols = freeSymbols([e]);
   for (let trial = 0; trial < 3; trial++) {
-    const bindings = new Map(symbols.map((s, i) => [s as Expr, new Wide(2 + trial).sqrt().plus(i * 7 + 3).sqrt().minus(1)]));
+    const bindings = new Map(
+      symbols.map((s, i) => [
+        s as Expr,
+        new Wide(2 + trial)
+          .sqrt()
+          .plus(i * 7 + 3)
+          .sqrt()
+          .minus(1),
+      ]),
+    );
     const [value] = evaluateDecimal([e], bindings, Wide);
     const parts = summands(e).map((part) => evaluateDecimal([part], bindings, Wide)[0]!.abs());
     const scaleOfParts = parts.reduce((a, b) => a.plus(b), new Wide(0));
@@ -407,7 +443,10 @@ export function lowerIndices(form: MaterialForm): MaterialForm {
     if (!divided.every((e, i) => e === zero || isPolynomialQuotient(e, term.coefficient[i]!))) continue;
     const lowered = accumulate([
       ...current.filter((t) => t !== term),
-      { function: { x: term.function.x, y: term.function.y, s: term.function.s + order - 2 }, coefficient: divided.map((e) => times(rational(inverseFactorial(order - 2)), e)) as unknown as Vector3 },
+      {
+        function: { x: term.function.x, y: term.function.y, s: term.function.s + order - 2 },
+        coefficient: divided.map((e) => times(rational(inverseFactorial(order - 2)), e)) as unknown as Vector3,
+      },
       { function: { ...term.function, order: order - 2 }, coefficient: divided.map(negate) as unknown as Vector3 },
     ]);
     if (lowered.length <= current.length) current = [...lowered];
@@ -417,8 +456,10 @@ export function lowerIndices(form: MaterialForm): MaterialForm {
 
 /** Did the division leave no power that was not there before it? */
 function isPolynomialQuotient(quotient: Expr, dividend: Expr): boolean {
-  return summands(quotient).every((part) =>
-    part.kind !== 'product' || part.factors.every((f) => !Rational.isNegative(f.exponent) || Rational.isNegative(exponentOf(dividend, f.base))),
+  return summands(quotient).every(
+    (part) =>
+      part.kind !== 'product' ||
+      part.factors.every((f) => !Rational.isNegative(f.exponent) || Rational.isNegative(exponentOf(dividend, f.base))),
   );
 }
 
@@ -430,7 +471,9 @@ export function accumulate(terms: readonly MaterialTerm[]): MaterialForm {
       t.function.order === undefined ? { x: t.function.x, y: t.function.y, s: t.function.s } : t.function;
     const key = functionKey(f);
     const before = merged.get(key);
-    const coefficient = before ? (before.coefficient.map((e, i) => plus(e, t.coefficient[i]!)) as unknown as Vector3) : t.coefficient;
+    const coefficient = before
+      ? (before.coefficient.map((e, i) => plus(e, t.coefficient[i]!)) as unknown as Vector3)
+      : t.coefficient;
     merged.set(key, { function: f, coefficient });
   }
   return [...merged.values()].filter((t) => t.coefficient.some((e) => e !== zero));
@@ -442,11 +485,19 @@ export function accumulate(terms: readonly MaterialTerm[]): MaterialForm {
  * @param configuration coordinates of the body.
  * @throws KanegenError `no-closed-form` or `irregular-kinematics`.
  */
-export function toMaterialForm(position: Vector3, coordinates: RodCoordinates, configuration: ReadonlySet<Expr>): MaterialForm {
+export function toMaterialForm(
+  position: Vector3,
+  coordinates: RodCoordinates,
+  configuration: ReadonlySet<Expr>,
+): MaterialForm {
   const terms: MaterialTerm[] = [];
   position.forEach((row, i) => {
     const prepared = regulariseConstantAngles(row, coordinates, configuration);
-    for (const { function: f, coefficient } of regularise(separate(prepared, coordinates), configuration, true).values()) {
+    for (const { function: f, coefficient } of regularise(
+      separate(prepared, coordinates),
+      configuration,
+      true,
+    ).values()) {
       const vector = [zero, zero, zero] as [Expr, Expr, Expr];
       vector[i] = coefficient;
       terms.push({ function: f, coefficient: vector });
@@ -463,13 +514,20 @@ function regulariseConstantAngles(row: Expr, coordinates: RodCoordinates, config
   const material = new Set<Expr>([coordinates.axial, ...coordinates.section]);
   const angles = postorder([row]).filter(
     (e): e is Expr & { kind: 'call' } =>
-      e.kind === 'call' && (e.name === 'sin' || e.name === 'cos') && dependsOn(e, configuration) && !dependsOn(e, material),
+      e.kind === 'call' &&
+      (e.name === 'sin' || e.name === 'cos') &&
+      dependsOn(e, configuration) &&
+      !dependsOn(e, material),
   );
   if (angles.length === 0) return row;
   const separated = separate(row, coordinates);
   const parts: Expr[] = [];
   for (const term of separated.values()) {
-    const monomial = times(power(coordinates.section[0], term.x), power(coordinates.section[1], term.y), power(coordinates.axial, term.s));
+    const monomial = times(
+      power(coordinates.section[0], term.x),
+      power(coordinates.section[1], term.y),
+      power(coordinates.axial, term.s),
+    );
     const harmonic = term.harmonic ? call(term.harmonic.kind, times(term.harmonic.frequency, coordinates.axial)) : one;
     parts.push(times(regulariseCoefficient(term.coefficient, configuration), monomial, harmonic));
   }

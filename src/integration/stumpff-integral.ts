@@ -125,7 +125,9 @@ export function integrateStumpff(power: number, orders: readonly number[]): Stum
   if (sorted.length === 1) {
     // No need to reduce the order: s^i U_k integrates as it stands.
     integrand = [{ ...unit, harmonic: 'U', order: sorted[0]! }];
-  } else for (const order of sorted) integrand = integrand.flatMap((a) => reduceOrder(order).flatMap((b) => multiplyTerms(a, b)));
+  } else
+    for (const order of sorted)
+      integrand = integrand.flatMap((a) => reduceOrder(order).flatMap((b) => multiplyTerms(a, b)));
   const sum = new Accumulator();
   for (const term of integrand) sum.addIntegral(term);
   const result = sum.finish(`∫ s^${power} ${sorted.map((k) => `U_${k}`).join(' ')} ds`);

@@ -33,7 +33,13 @@ import {
   type Matrix3,
   type Vector3,
 } from '../symbolic/vector.ts';
-import { accumulate, factorContent, lowerIndices, toMaterialForm, type MaterialForm } from '../integration/material-form.ts';
+import {
+  accumulate,
+  factorContent,
+  lowerIndices,
+  toMaterialForm,
+  type MaterialForm,
+} from '../integration/material-form.ts';
 import type { BodyType, ContactFrame, MaterialPoint } from '../description/robot.ts';
 import type { FrameStep } from './recursion.ts';
 
@@ -88,7 +94,9 @@ function positionKinematics(type: BodyType, position: Vector3): BodyKinematicsTe
 function regularFrame(type: BodyType, pose: Frame): Frame {
   const entries = [...pose.rotation, ...pose.translation];
   const rows = [0, 3, 6, 9].map((i) => entries.slice(i, i + 3) as unknown as Vector3);
-  return frameFromEntries(rows.flatMap((row) => [...evaluateForm(toMaterialForm(row, type.volume, configuration(type)), endPoint(type))]));
+  return frameFromEntries(
+    rows.flatMap((row) => [...evaluateForm(toMaterialForm(row, type.volume, configuration(type)), endPoint(type))]),
+  );
 }
 
 /** Value of a material form at a point: U_k(s) = s^k c_k(χ s²). */
@@ -96,7 +104,9 @@ function evaluateForm(form: MaterialForm, point: { x: Expr; y: Expr; s: Expr }):
   const terms = form.map(({ function: f, coefficient }) => {
     const monomial = times(power(point.x, f.x), power(point.y, f.y), power(point.s, f.s));
     const stumpffPart =
-      f.order === undefined ? one : times(power(point.s, f.order), stumpff(f.order, times(f.argument!, square(point.s))));
+      f.order === undefined
+        ? one
+        : times(power(point.s, f.order), stumpff(f.order, times(f.argument!, square(point.s))));
     return mapVector(coefficient, (e) => times(e, monomial, stumpffPart));
   });
   return addVectors(zeroVector, ...terms);
@@ -144,7 +154,8 @@ function separation(d: readonly Expr[]): Expr {
 
 function singularContact(what: string): KanegenError {
   return new KanegenError('singular-contact', `the distal frame cannot be built: ${what}`, {
-    remedy: 'name a pivot and two points of the rigid contact area on perpendicular lines through it, such as { s: L, x: R } and { s: L, y: R }',
+    remedy:
+      'name a pivot and two points of the rigid contact area on perpendicular lines through it, such as { s: L, x: R } and { s: L, y: R }',
   });
 }
 
@@ -156,7 +167,15 @@ function requireRigid(type: BodyType, columns: readonly [Vector3, Vector3, Vecto
   const own = configuration(type);
   for (let trial = 1; trial <= 2; trial++) {
     const bindings = new Map(
-      symbols.map((s, i) => [s as Expr, new Wide(trial + 1).sqrt().plus(2 * i + 1).sqrt().minus(1).times(own.has(s) ? '0.01' : 1)]),
+      symbols.map((s, i) => [
+        s as Expr,
+        new Wide(trial + 1)
+          .sqrt()
+          .plus(2 * i + 1)
+          .sqrt()
+          .minus(1)
+          .times(own.has(s) ? '0.01' : 1),
+      ]),
     );
     const numbers = columns.map((c) => evaluateDecimal(c, bindings, Wide).map(Number) as [number, number, number]);
     for (let i = 0; i < 3; i++)
@@ -206,12 +225,20 @@ export function fixedStep(frame: Frame): FrameStep {
 function poseKinematics(type: BodyType, pose: Frame): BodyKinematicsTerms {
   const { axial, section } = type.volume;
   const columnAt = (i: number): Vector3 => [pose.rotation[i]!, pose.rotation[3 + i]!, pose.rotation[6 + i]!];
-  const position = addVectors(pose.translation, scaleVector(section[0], columnAt(0)), scaleVector(section[1], columnAt(1)));
+  const position = addVectors(
+    pose.translation,
+    scaleVector(section[0], columnAt(0)),
+    scaleVector(section[1], columnAt(1)),
+  );
   const form = toMaterialForm(position, type.volume, configuration(type));
-  const atEnd = (v: Vector3): Vector3 => evaluateForm(toMaterialForm(v, { axial, section }, configuration(type)), endPoint(type));
+  const atEnd = (v: Vector3): Vector3 =>
+    evaluateForm(toMaterialForm(v, { axial, section }, configuration(type)), endPoint(type));
   const columns = [atEnd(columnAt(0)), atEnd(columnAt(1)), atEnd(columnAt(2))] as const;
   requireRigid(type, columns);
-  const frame = { rotation: mapMatrix(fromColumns(...columns), simplest), translation: mapVector(atEnd(pose.translation), simplest) };
+  const frame = {
+    rotation: mapMatrix(fromColumns(...columns), simplest),
+    translation: mapVector(atEnd(pose.translation), simplest),
+  };
   return { form, distal: poseStep(type, frame) };
 }
 
@@ -225,14 +252,23 @@ function strainKinematics(type: BodyType, angular: Vector3, linear: Vector3): Bo
   const { axial, start } = type.volume;
   const varying = [...angular, ...linear].find((e) => dependsOn(e, new Set<Expr>([axial, ...type.volume.section])));
   if (varying)
-    throw new KanegenError('not-supported', `strains that vary along the rod are not supported yet (${toText(varying)})`, {
-      remedy: 'use a strain that does not depend on s, or several bodies in a row',
-    });
+    throw new KanegenError(
+      'not-supported',
+      `strains that vary along the rod are not supported yet (${toText(varying)})`,
+      {
+        remedy: 'use a strain that does not depend on s, or several bodies in a row',
+      },
+    );
   if (start !== zero)
-    throw new KanegenError('not-supported', 'a rod given by its strain starts at s = 0', { remedy: 'write rod: { s: [0, L] }' });
+    throw new KanegenError('not-supported', 'a rod given by its strain starts at s = 0', {
+      remedy: 'write rod: { s: [0, L] }',
+    });
   const argument = factorContent(plus(...angular.map(square)));
   const bent = argument !== zero;
-  const backbone = (order: number, coefficient: Vector3) => ({ function: { x: 0, y: 0, s: 0, order, argument }, coefficient });
+  const backbone = (order: number, coefficient: Vector3) => ({
+    function: { x: 0, y: 0, s: 0, order, argument },
+    coefficient,
+  });
   const first = cross(angular, linear);
   const terms = [{ function: { x: 0, y: 0, s: 1 }, coefficient: linear }];
   const form: Parameters<typeof accumulate>[0][number][] = [...terms];

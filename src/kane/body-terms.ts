@@ -50,7 +50,8 @@ function pointInertia(c: Vector3, mass: Expr): Symmetric3 {
   return entries.map((e) => divide(e, mass)) as unknown as Symmetric3;
 }
 
-const subtractSymmetric = (a: Symmetric3, b: Symmetric3): Symmetric3 => a.map((e, i) => minus(e, b[i]!)) as unknown as Symmetric3;
+const subtractSymmetric = (a: Symmetric3, b: Symmetric3): Symmetric3 =>
+  a.map((e, i) => minus(e, b[i]!)) as unknown as Symmetric3;
 
 /** All terms of a body; rates and accelerations as the symbols of `body.symbols`. */
 export function bodyTerms(body: CompiledBody): BodyTerm[] {
@@ -65,7 +66,14 @@ function shapeTerms(body: CompiledBody): BodyTerm[] {
   return [
     { name: 'mass', notation: 'm', summary: 'mass', frame: 'none', unit: 'kg', values: [s.mass] },
     { ...proximal, name: 'first_moment', notation: 'c', summary: '∫ p dm', unit: 'kg m', values: s.first },
-    { ...proximal, name: 'inertia', notation: 'I', summary: '∫ (p·p 1 − p pᵀ) dm: xx, yy, zz, xy, xz, yz', unit: 'kg m^2', values: s.inertia },
+    {
+      ...proximal,
+      name: 'inertia',
+      notation: 'I',
+      summary: '∫ (p·p 1 − p pᵀ) dm: xx, yy, zz, xy, xz, yz',
+      unit: 'kg m^2',
+      values: s.inertia,
+    },
     ...names.map((n, a) => ({
       ...proximal,
       name: `angular_${n}`,
@@ -128,13 +136,62 @@ function distalTerms(body: CompiledBody): BodyTerm[] {
   );
   const distal = { frame: 'distal' as const };
   return [
-    { ...distal, name: 'centre_of_mass', notation: 'p_CoM', summary: 'centre of mass from the distal origin', unit: 'm', values: centreDistal },
-    { ...distal, name: 'centre_of_mass_rate', notation: 'ṗ_CoM', summary: 'its first derivative in the distal frame', unit: 'm/s', values: centreRate },
-    { ...distal, name: 'centre_of_mass_acceleration', notation: 'p̈_CoM', summary: 'its second derivative in the distal frame', unit: 'm/s^2', values: rateOf(centreRate) },
-    { ...distal, name: 'inertia_about_centre', notation: 'I', summary: 'inertia about the centre of mass: xx, yy, zz, xy, xz, yz', unit: 'kg m^2', values: inertiaDistal },
-    { ...distal, name: 'inertia_rate', notation: 'J', summary: 'its time derivative', unit: 'kg m^2/s', values: rateOf(inertiaDistal) },
-    { ...distal, name: 'r_cross_rate', notation: '∫ r × ṙ dm', summary: 'angular momentum of the deformation about the centre of mass', unit: 'kg m^2/s', values: crossRate },
-    { ...distal, name: 'r_cross_acceleration', notation: '∫ r × r̈ dm', summary: 'its time derivative', unit: 'kg m^2/s^2', values: rateOf(crossRate) },
+    {
+      ...distal,
+      name: 'centre_of_mass',
+      notation: 'p_CoM',
+      summary: 'centre of mass from the distal origin',
+      unit: 'm',
+      values: centreDistal,
+    },
+    {
+      ...distal,
+      name: 'centre_of_mass_rate',
+      notation: 'ṗ_CoM',
+      summary: 'its first derivative in the distal frame',
+      unit: 'm/s',
+      values: centreRate,
+    },
+    {
+      ...distal,
+      name: 'centre_of_mass_acceleration',
+      notation: 'p̈_CoM',
+      summary: 'its second derivative in the distal frame',
+      unit: 'm/s^2',
+      values: rateOf(centreRate),
+    },
+    {
+      ...distal,
+      name: 'inertia_about_centre',
+      notation: 'I',
+      summary: 'inertia about the centre of mass: xx, yy, zz, xy, xz, yz',
+      unit: 'kg m^2',
+      values: inertiaDistal,
+    },
+    {
+      ...distal,
+      name: 'inertia_rate',
+      notation: 'J',
+      summary: 'its time derivative',
+      unit: 'kg m^2/s',
+      values: rateOf(inertiaDistal),
+    },
+    {
+      ...distal,
+      name: 'r_cross_rate',
+      notation: '∫ r × ṙ dm',
+      summary: 'angular momentum of the deformation about the centre of mass',
+      unit: 'kg m^2/s',
+      values: crossRate,
+    },
+    {
+      ...distal,
+      name: 'r_cross_acceleration',
+      notation: '∫ r × r̈ dm',
+      summary: 'its time derivative',
+      unit: 'kg m^2/s^2',
+      values: rateOf(crossRate),
+    },
     {
       frame: 'none',
       name: 'projected_acceleration',

@@ -18,7 +18,15 @@ import {
   type Vector3,
 } from '../symbolic/vector.ts';
 import { RodIntegrals, type IntegralReport } from '../integration/gram.ts';
-import type { BodyType, DeformableBody, Link, MaterialPoint, Quantity, RigidBody, Robot } from '../description/robot.ts';
+import type {
+  BodyType,
+  DeformableBody,
+  Link,
+  MaterialPoint,
+  Quantity,
+  RigidBody,
+  Robot,
+} from '../description/robot.ts';
 import type { BodyModel } from './body-model.ts';
 import { bodyKinematics, fixedStep, simplest, type BodyKinematicsTerms } from './body-kinematics.ts';
 import { BodyFields, ContractionModel, MaterialFamily } from './contraction.ts';
@@ -73,7 +81,9 @@ function structureKey(type: BodyType): string {
     if (kinematics.distal.kind === 'contact') {
       const { pivot, axes } = kinematics.distal.contact;
       const point = (p: MaterialPoint): string => [...p].map(([s, e]) => `${s.id}:${e.id}`).join(',');
-      distal = `${point(pivot)};${Object.entries(axes).map(([name, p]) => `${name}@${point(p)}`).join(';')}`;
+      distal = `${point(pivot)};${Object.entries(axes)
+        .map(([name, p]) => `${name}@${point(p)}`)
+        .join(';')}`;
     }
   } else if (kinematics.kind === 'pose') vectors.push(frameEntries(kinematics.pose));
   else vectors.push(kinematics.angular, kinematics.linear);
@@ -112,7 +122,16 @@ export function compileBody(type: BodyType): CompiledBody {
       costs.shapeIntegrals = costOf(type, kinematics, byShape, parameters);
       if (costs.shapeIntegrals <= costs.contraction) model = byShape;
     }
-    const result = { type, kinematics, symbols, fields, model, integrals: shapeIntegrals, reports: integrals.reports, costs };
+    const result = {
+      type,
+      kinematics,
+      symbols,
+      fields,
+      model,
+      integrals: shapeIntegrals,
+      reports: integrals.reports,
+      costs,
+    };
     requireFinite(type, result);
     compiledBodies.set(key, result);
     return result;
@@ -123,7 +142,12 @@ export function compileBody(type: BodyType): CompiledBody {
 }
 
 /** Operations of acceleration and backward kernels of a body on its own; parameters-only parts are free. */
-function costOf(type: BodyType, kinematics: BodyKinematicsTerms, model: BodyModel, parameters: ReadonlySet<Expr>): number {
+function costOf(
+  type: BodyType,
+  kinematics: BodyKinematicsTerms,
+  model: BodyModel,
+  parameters: ReadonlySet<Expr>,
+): number {
   const parts: LinkParts = {
     jointSteps: [],
     bodyStep: kinematics.distal,
@@ -131,8 +155,13 @@ function costOf(type: BodyType, kinematics: BodyKinematicsTerms, model: BodyMode
     coordinates: type.coordinates.map(coordinateOf),
     bodyCoordinates: type.coordinates.map((_, i) => i),
   };
-  const builder = new LinkKernelBuilder(parts, inputSymbols(parts.coordinates, [...parameters] as SymbolExpr[], type.coordinates.length));
-  const values = [builder.acceleration(), builder.backward(true)].flatMap((k) => k.outputs.flatMap((o) => [...o.values]));
+  const builder = new LinkKernelBuilder(
+    parts,
+    inputSymbols(parts.coordinates, [...parameters] as SymbolExpr[], type.coordinates.length),
+  );
+  const values = [builder.acceleration(), builder.backward(true)].flatMap((k) =>
+    k.outputs.flatMap((o) => [...o.values]),
+  );
   return totalOperations(countOperations(values, constantNodes(values, parameters)));
 }
 
@@ -152,13 +181,19 @@ function requireFinite(type: BodyType, body: CompiledBody): void {
     ...frameEntries(body.kinematics.distal.frame),
     ...body.kinematics.form.flatMap((t) => [...t.coefficient]),
   ];
-  const known = new Map<Expr, Expr>([...type.parameters, ...type.coordinates].map((quantity) => [quantity.symbol, quantity.value]));
+  const known = new Map<Expr, Expr>(
+    [...type.parameters, ...type.coordinates].map((quantity) => [quantity.symbol, quantity.value]),
+  );
   if (freeSymbols(entries).some((s) => !known.has(s))) return; // parameters without defaults: checked per link
   const values = foldConstants(entries, known);
   if (values.every(Number.isFinite)) return;
-  throw new KanegenError('irregular-kinematics', 'the kinematics is not finite at the default values of its coordinates', {
-    remedy: 'remove the pole that does not cancel, or give the coordinate a default where the formula is finite',
-  });
+  throw new KanegenError(
+    'irregular-kinematics',
+    'the kinematics is not finite at the default values of its coordinates',
+    {
+      remedy: 'remove the pole that does not cancel, or give the coordinate a default where the formula is finite',
+    },
+  );
 }
 
 // ---------------------------------------------------------------------------------------------- link types
@@ -231,21 +266,38 @@ function prepareRigid(body: RigidBody, table: ParameterTable): { model: BodyMode
     table.place(e, `com_${AXES[i]}`, 'm', `centre of mass along ${AXES[i]}, proximal frame`),
   ) as unknown as Vector3;
   const inertia = body.inertia.map((e, i) =>
-    table.place(e, `inertia_${RIGID_INERTIA[i]}`, 'kg m^2', `inertia about the centre of mass, entry ${RIGID_INERTIA[i]}, proximal axes`),
+    table.place(
+      e,
+      `inertia_${RIGID_INERTIA[i]}`,
+      'kg m^2',
+      `inertia about the centre of mass, entry ${RIGID_INERTIA[i]}, proximal axes`,
+    ),
   ) as unknown as Symmetric3;
   return { model: rigidModel(mass, centre, inertia), step: fixedStep(placeFrame(table, body.distal, 'distal')) };
 }
 
-function prepareDeformable(body: DeformableBody, table: ParameterTable, firstCoordinate: number): { model: BodyModel; step: FrameStep } {
+function prepareDeformable(
+  body: DeformableBody,
+  table: ParameterTable,
+  firstCoordinate: number,
+): { model: BodyModel; step: FrameStep } {
   const compiled = compileBody(body.type);
   body.type.parameters.forEach((p, i) =>
     table.add(
-      { name: p.name, symbol: p.symbol, unit: p.unit, summary: p.summary ?? `parameter ${p.name} of ${body.type.name}` },
+      {
+        name: p.name,
+        symbol: p.symbol,
+        unit: p.unit,
+        summary: p.summary ?? `parameter ${p.name} of ${body.type.name}`,
+      },
       body.parameters[i]!,
     ),
   );
   const { distal } = compiled.kinematics;
-  return { model: compiled.model, step: { ...distal, coordinates: distal.coordinates.map((i) => firstCoordinate + i) } };
+  return {
+    model: compiled.model,
+    step: { ...distal, coordinates: distal.coordinates.map((i) => firstCoordinate + i) },
+  };
 }
 
 function prepareLink(link: Link): PreparedLink {
@@ -297,7 +349,8 @@ function axisName(link: Link): string {
 function motionKey(link: Link): string {
   return link.joint.motions
     .map((m) => {
-      const entries = m.kind === 'rotation' ? [...m.axis, m.angle] : m.kind === 'translation' ? m.displacement : m.vector;
+      const entries =
+        m.kind === 'rotation' ? [...m.axis, m.angle] : m.kind === 'translation' ? m.displacement : m.vector;
       return `${m.kind}:${entries.map((e) => e.id).join(',')}`;
     })
     .join(';');
@@ -328,7 +381,11 @@ export function compileRobot(robot: Robot): CompiledRobot {
 
 function buildType(prepared: PreparedLink, name: string): LinkType {
   const { parts, table } = prepared;
-  const inputs = inputSymbols(parts.coordinates, table.parameters.map((p) => p.symbol), parts.bodyCoordinates.length);
+  const inputs = inputSymbols(
+    parts.coordinates,
+    table.parameters.map((p) => p.symbol),
+    parts.bodyCoordinates.length,
+  );
   const builder = new LinkKernelBuilder(parts, inputs);
   const kernels = builder.build();
   return {

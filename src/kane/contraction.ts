@@ -17,7 +17,8 @@ import {
   type Symmetric3,
   type Vector3,
 } from '../symbolic/vector.ts';
-import { differentiateCombination, single, RodIntegrals, type MaterialCombination } from '../integration/gram.ts';
+import type { RodIntegrals } from '../integration/gram.ts';
+import { differentiateCombination, single, type MaterialCombination } from '../integration/gram.ts';
 import type { MaterialForm } from '../integration/material-form.ts';
 import type { BodyModel } from './body-model.ts';
 import type { ShapeIntegrals } from './shape-integrals.ts';
@@ -84,9 +85,7 @@ export class BodyFields {
     this.family = family;
     this.symbols = symbols;
     this.position = new Map(family.form.map((t, i) => [i + 1, t.coefficient]));
-    this.partial = symbols.q.map((q) =>
-      this.differentiated((entries) => differentiateAll(entries, q)),
-    );
+    this.partial = symbols.q.map((q) => this.differentiated((entries) => differentiateAll(entries, q)));
   }
 
   /** Derivative of the position field by a derivation on expressions: b' β + (χ' b) ∂β/∂χ. */
@@ -148,7 +147,8 @@ export class BodyFields {
   inertia(): Symmetric3 {
     const moment = (r: number, c: number): Expr => {
       const terms: Expr[] = [];
-      for (const [i, v] of this.position) for (const [j, u] of this.position) terms.push(times(this.family.product(i, j), v[r]!, u[c]!));
+      for (const [i, v] of this.position)
+        for (const [j, u] of this.position) terms.push(times(this.family.product(i, j), v[r]!, u[c]!));
       return plus(...terms);
     };
     const [xx, yy, zz] = [moment(0, 0), moment(1, 1), moment(2, 2)];
@@ -161,11 +161,11 @@ export class BodyFields {
       first: this.total(this.position),
       inertia: this.inertia(),
       angular: this.partial.map((p) => this.outer(this.position, p)),
-      gram: this.partial.map((a, i) =>
-        this.partial.map((b, j) => (i <= j ? this.inner(a, b) : this.inner(b, a))),
-      ),
+      gram: this.partial.map((a, i) => this.partial.map((b, j) => (i <= j ? this.inner(a, b) : this.inner(b, a)))),
       gyroscopic: this.partial.map((a, i) =>
-        this.partial.map((b, j) => (i === j ? zeroVector : i < j ? this.outer(a, b) : scaleVector(minusOne, this.outer(b, a)))),
+        this.partial.map((b, j) =>
+          i === j ? zeroVector : i < j ? this.outer(a, b) : scaleVector(minusOne, this.outer(b, a)),
+        ),
       ),
     };
   }

@@ -59,8 +59,11 @@ export function jointSteps(joint: Joint, offset = 0): FrameStep[] {
 
 function motionStep(motion: ElementaryMotion, joint: Joint, offset: number): FrameStep {
   const symbols = joint.coordinates.map((c) => c.symbol);
-  const moving = motion.kind === 'rotation' ? [motion.angle] : motion.kind === 'translation' ? motion.displacement : motion.vector;
-  const involved = symbols.map((_, i) => i).filter((i) => moving.some((e) => dependsOn(e, new Set<Expr>([symbols[i]!]))));
+  const moving =
+    motion.kind === 'rotation' ? [motion.angle] : motion.kind === 'translation' ? motion.displacement : motion.vector;
+  const involved = symbols
+    .map((_, i) => i)
+    .filter((i) => moving.some((e) => dependsOn(e, new Set<Expr>([symbols[i]!]))));
   const coordinates = involved.map((i) => offset + i);
   const rates = involved.map((i) => differentiateAll(moving, symbols[i]!));
   const none = involved.map(() => zeroVector);
@@ -86,4 +89,3 @@ function motionStep(motion: ElementaryMotion, joint: Joint, offset: number): Fra
     angular: rates.map((rate) => jacobian(rate as unknown as Vector3)),
   };
 }
-

@@ -49,7 +49,8 @@ export interface LinkParts {
   readonly bodyCoordinates: readonly number[];
 }
 
-const names = (prefix: string, list: readonly string[]): readonly SymbolExpr[] => list.map((n) => symbol(`${prefix}.${n}`));
+const names = (prefix: string, list: readonly string[]): readonly SymbolExpr[] =>
+  list.map((n) => symbol(`${prefix}.${n}`));
 const XYZ = ['x', 'y', 'z'];
 const xyz = (stem: string): string[] => XYZ.map((axis) => `${stem}_${axis}`);
 const SYMMETRIC = ['xx', 'yy', 'zz', 'xy', 'xz', 'yz'];
@@ -72,11 +73,7 @@ export function inputSymbols(
     parentGravity: names('rest', xyz('a')),
     distalWrench: names('distal', [...xyz('force'), ...xyz('moment')]),
     bodyWrench: names('wrench', [...xyz('force'), ...xyz('moment'), ...generalized]),
-    distalComposite: names('composite', [
-      'mass',
-      ...xyz('first'),
-      ...SYMMETRIC.map((s) => `inertia_${s}`),
-    ]),
+    distalComposite: names('composite', ['mass', ...xyz('first'), ...SYMMETRIC.map((s) => `inertia_${s}`)]),
     parentPose: names('pose', [...MATRIX.map((s) => `R_${s}`), ...xyz('t')]),
     parentTravel: names('travel', [...xyz('omega'), ...xyz('v'), ...xyz('g'), 'potential']),
   };
@@ -112,7 +109,10 @@ export class LinkKernelBuilder {
 
   private nameConstituents(): void {
     const { bodyStep, model, coordinates } = this.parts;
-    this.name(bodyStep.frame.rotation, MATRIX.map((entry) => `distal_R_${entry}`));
+    this.name(
+      bodyStep.frame.rotation,
+      MATRIX.map((entry) => `distal_R_${entry}`),
+    );
     this.name(bodyStep.frame.translation, xyz('distal_t'));
     bodyStep.coordinates.forEach((index, i) => {
       this.name(bodyStep.linear[i]!, xyz(`linear_${coordinates[index]!.name}`));
@@ -121,7 +121,10 @@ export class LinkKernelBuilder {
     const { mass, first, inertia } = model.moments;
     this.name([mass], ['mass']);
     this.name(first, xyz('first_moment'));
-    this.name(inertia, SYMMETRIC.map((entry) => `inertia_${entry}`));
+    this.name(
+      inertia,
+      SYMMETRIC.map((entry) => `inertia_${entry}`),
+    );
   }
 
   private nameMotion(motion: Motion, stem: string): void {
@@ -156,10 +159,14 @@ export class LinkKernelBuilder {
       angularAcceleration: vector(this.inputs.parentAcceleration, 0),
       acceleration: vector(this.inputs.parentAcceleration, 3),
     };
-    for (const step of this.parts.jointSteps) motion = stepMotion(step, this.relative.get(step)!, motion, spinMatrix(motion));
+    for (const step of this.parts.jointSteps)
+      motion = stepMotion(step, this.relative.get(step)!, motion, spinMatrix(motion));
     this.nameMotion(motion, 'proximal');
     const spin = spinMatrix(motion);
-    this.name(spin, MATRIX.map((entry) => `spin_${entry}`));
+    this.name(
+      spin,
+      MATRIX.map((entry) => `spin_${entry}`),
+    );
     const wrench = this.parts.model.wrench(motion, spin);
     this.name(flatten(wrench), [...xyz('force'), ...xyz('moment')]);
     const own = stepMotion(this.parts.bodyStep, this.relative.get(this.parts.bodyStep)!, motion, spin);
@@ -246,7 +253,10 @@ export class LinkKernelBuilder {
         columns.set(a, merge(columns.get(a), own));
       });
     }
-    const ordered = Array.from({ length: count }, (_, a) => columns.get(a) ?? { force: zeroVector, moment: zeroVector });
+    const ordered = Array.from(
+      { length: count },
+      (_, a) => columns.get(a) ?? { force: zeroVector, moment: zeroVector },
+    );
     return {
       name: 'composite',
       outputs: [

@@ -19,7 +19,14 @@ import {
   type Vector3,
 } from '../symbolic/vector.ts';
 import type { BodyModel } from './body-model.ts';
-import { gyroscopicMoment, timeDerivative, type BodyWrench, type CoordinateSymbols, type MassMoments, type Motion } from './recursion.ts';
+import {
+  gyroscopicMoment,
+  timeDerivative,
+  type BodyWrench,
+  type CoordinateSymbols,
+  type MassMoments,
+  type Motion,
+} from './recursion.ts';
 
 export interface ShapeIntegrals {
   readonly mass: Expr;

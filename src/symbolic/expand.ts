@@ -3,16 +3,7 @@
  *   x c_{k+2}(x) = 1/k! − c_k(x)   and   x c_1(x)² = 1 − c_0(x)²
  * where the argument x is a monomial such as q². Used where an expression is small and a closed form is known to be short.
  */
-import {
-  inverseFactorial,
-  plus,
-  power,
-  rational,
-  stumpff,
-  times,
-  type Expr,
-  type Factor,
-} from './expr.ts';
+import { inverseFactorial, plus, power, rational, stumpff, times, type Expr, type Factor } from './expr.ts';
 import { ONE, Rational, ZERO, ratio } from './rational.ts';
 
 /** coefficient · Π base^exponent; bases are anything but positive integer powers of sums. */
@@ -155,12 +146,29 @@ function rewriteMonomial(m: Monomial): Monomial[] | undefined {
       const lower = stumpff(node.order - 2, node.argument);
       return [
         withStumpff(quotient, [[node, -1]], inverseFactorial(node.order - 2)),
-        withStumpff(quotient, [[node, -1], [lower, 1]], ratio(-1)),
+        withStumpff(
+          quotient,
+          [
+            [node, -1],
+            [lower, 1],
+          ],
+          ratio(-1),
+        ),
       ];
     }
     if (node.order === 1 && exponent.numerator >= 2n) {
       const cosine = stumpff(0, node.argument);
-      return [withStumpff(quotient, [[node, -2]], ONE), withStumpff(quotient, [[node, -2], [cosine, 2]], ratio(-1))];
+      return [
+        withStumpff(quotient, [[node, -2]], ONE),
+        withStumpff(
+          quotient,
+          [
+            [node, -2],
+            [cosine, 2],
+          ],
+          ratio(-1),
+        ),
+      ];
     }
   }
   return undefined;

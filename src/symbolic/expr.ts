@@ -200,7 +200,8 @@ function compareColliding(a: Expr, b: Expr): number {
 }
 
 function describeShallow(e: Expr): string {
-  if (e.kind === 'sum') return e.terms.map((t) => Rational.toString(t.coefficient)).join(' ') + Rational.toString(e.constant);
+  if (e.kind === 'sum')
+    return e.terms.map((t) => Rational.toString(t.coefficient)).join(' ') + Rational.toString(e.constant);
   if (e.kind === 'product')
     return e.factors.map((f) => Rational.toString(f.exponent)).join(' ') + Rational.toString(e.coefficient);
   if (e.kind === 'call') return e.name;
@@ -382,7 +383,8 @@ export function times(...operands: readonly Expr[]): Expr {
 function makeProduct(coefficient: Rational, factors: readonly Factor[]): Expr {
   if (Rational.isZero(coefficient)) return zero;
   if (factors.length === 0) return rational(coefficient);
-  if (factors.length === 1 && Rational.isOne(coefficient) && Rational.isOne(factors[0]!.exponent)) return factors[0]!.base;
+  if (factors.length === 1 && Rational.isOne(coefficient) && Rational.isOne(factors[0]!.exponent))
+    return factors[0]!.base;
   const head = `*${Rational.toString(coefficient)}`;
   const identity = head + factors.map((f) => `,${f.base.id}^${Rational.toString(f.exponent)}`).join('');
   const found = interned.get(identity);
@@ -402,7 +404,10 @@ export function power(base: Expr, exponent: Rational | number): Expr {
     if (base.kind === 'product') {
       const factors = base.factors.map((f) => ({ base: f.base, exponent: Rational.multiply(f.exponent, e) }));
       // Merging may turn a fractional power of a product into an integer one: let `times` flatten it.
-      return times(rational(Rational.power(base.coefficient, e.numerator)), ...factors.map((f) => makeProduct(ONE, [f])));
+      return times(
+        rational(Rational.power(base.coefficient, e.numerator)),
+        ...factors.map((f) => makeProduct(ONE, [f])),
+      );
     }
     return makeProduct(ONE, [{ base, exponent: e }]);
   }
@@ -449,7 +454,12 @@ function leadingCoefficientIsNegative(e: Expr): boolean {
 function multipleOfPi(e: Expr): Rational | undefined {
   if (e === zero) return ZERO;
   if (e === pi) return ONE;
-  if (e.kind === 'product' && e.factors.length === 1 && e.factors[0]!.base === pi && Rational.isOne(e.factors[0]!.exponent))
+  if (
+    e.kind === 'product' &&
+    e.factors.length === 1 &&
+    e.factors[0]!.base === pi &&
+    Rational.isOne(e.factors[0]!.exponent)
+  )
     return e.coefficient;
   return undefined;
 }
@@ -516,7 +526,8 @@ export function inverseFactorial(n: number): Rational {
 
 /** c_order(argument); at zero the exact 1/order!. */
 export function stumpff(order: number, argument: Expr): Expr {
-  if (!Number.isInteger(order) || order < 0) throw new RangeError(`Stumpff functions have orders 0, 1, 2, …, not ${order}`);
+  if (!Number.isInteger(order) || order < 0)
+    throw new RangeError(`Stumpff functions have orders 0, 1, 2, …, not ${order}`);
   if (argument === zero) return rational(inverseFactorial(order));
   return intern(`c${order}(${argument.id})`, `c${order}(${argument.hash})`, argument.size + 1, {
     kind: 'stumpff',

@@ -43,7 +43,21 @@ const latex: Notation = {
   symbol(name) {
     const bare = name.replace(/^[a-z]+\./, '');
     const match = /^([A-Za-z]+?)_?(\d+|[A-Za-z]+(?<=_.*))?$/.exec(bare);
-    const greek = ['alpha', 'beta', 'gamma', 'theta', 'kappa', 'lambda', 'mu', 'nu', 'rho', 'sigma', 'tau', 'phi', 'omega'];
+    const greek = [
+      'alpha',
+      'beta',
+      'gamma',
+      'theta',
+      'kappa',
+      'lambda',
+      'mu',
+      'nu',
+      'rho',
+      'sigma',
+      'tau',
+      'phi',
+      'omega',
+    ];
     const head = match?.[1] ?? bare;
     const body = greek.includes(head) ? `\\${head}` : head.length > 1 ? `\\mathrm{${head.replace(/_/g, '\\_')}}` : head;
     return match?.[2] ? `${body}_{${match[2]}}` : body;
@@ -124,7 +138,13 @@ function print(e: Expr, notation: Notation, memo: Map<Expr, Printed>): Printed {
       result = printProduct(e, notation, sub);
       break;
     case 'call':
-      result = { text: notation.call(e.name, e.arguments.map((a) => sub(a, 0))), precedence: ATOM };
+      result = {
+        text: notation.call(
+          e.name,
+          e.arguments.map((a) => sub(a, 0)),
+        ),
+        precedence: ATOM,
+      };
       break;
     case 'stumpff':
       result = { text: notation.stumpff(e.order, sub(e.argument, 0)), precedence: ATOM };
@@ -137,7 +157,10 @@ function print(e: Expr, notation: Notation, memo: Map<Expr, Printed>): Printed {
       break;
     case 'logic':
       result = {
-        text: e.operator === 'not' ? `not (${sub(e.operands[0]!, 0)})` : e.operands.map((o) => sub(o, SUM)).join(` ${e.operator} `),
+        text:
+          e.operator === 'not'
+            ? `not (${sub(e.operands[0]!, 0)})`
+            : e.operands.map((o) => sub(o, SUM)).join(` ${e.operator} `),
         precedence: 0,
       };
       break;
@@ -146,7 +169,11 @@ function print(e: Expr, notation: Notation, memo: Map<Expr, Printed>): Printed {
   return result;
 }
 
-function printProduct(e: Expr & { kind: 'product' }, notation: Notation, sub: (child: Expr, minimum: number) => string): Printed {
+function printProduct(
+  e: Expr & { kind: 'product' },
+  notation: Notation,
+  sub: (child: Expr, minimum: number) => string,
+): Printed {
   const above: string[] = [];
   const below: string[] = [];
   const magnitude = Rational.absolute(e.coefficient);
@@ -160,12 +187,15 @@ function printProduct(e: Expr & { kind: 'product' }, notation: Notation, sub: (c
         ? notation.root(sub(base, 0))
         : notation.power(
             sub(base, ATOM),
-            Rational.isInteger(positive) ? Rational.toString(positive) : notation.parenthesise(Rational.toString(positive)),
+            Rational.isInteger(positive)
+              ? Rational.toString(positive)
+              : notation.parenthesise(Rational.toString(positive)),
           );
     (Rational.isNegative(exponent) ? below : above).push(text);
   }
   const numerator = above.length === 0 ? '1' : notation.product(above);
-  const denominator = below.length > 1 && notation === plain ? notation.parenthesise(notation.product(below)) : notation.product(below);
+  const denominator =
+    below.length > 1 && notation === plain ? notation.parenthesise(notation.product(below)) : notation.product(below);
   const text = below.length === 0 ? numerator : notation.quotient(numerator, denominator);
   const negative = Rational.isNegative(e.coefficient);
   const single = above.length + below.length === 1 && below.length === 0;

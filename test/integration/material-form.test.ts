@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Decimal } from 'decimal.js';
+import type { Decimal } from 'decimal.js';
 import { toMaterialForm, type MaterialForm } from '../../src/integration/material-form.ts';
 import { KanegenError } from '../../src/symbolic/error.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../../src/symbolic/evaluate.ts';
@@ -48,14 +48,27 @@ function rebuilt(form: MaterialForm): Vector3 {
 
 /** Largest difference between a formula and its separated form at a generic point, to 60 digits. */
 function mismatch(position: Vector3, form: MaterialForm): number {
-  const values: [Expr, string][] = [[s, '0.137'], [x, '0.011'], [y, '-0.017'], [q, '0.83'], [e, '0.021'], [k, '-0.4'], [L, '0.2']];
+  const values: [Expr, string][] = [
+    [s, '0.137'],
+    [x, '0.011'],
+    [y, '-0.017'],
+    [q, '0.83'],
+    [e, '0.021'],
+    [k, '-0.4'],
+    [L, '0.2'],
+  ];
   const bindings = new Map<Expr, Decimal>(values.map(([symbol_, text]) => [symbol_, new Wide(text)]));
   const [a, b] = [position, rebuilt(form)].map((v) => evaluateDecimal(v, bindings, Wide));
   return Math.max(...a!.map((value, i) => value.minus(b![i]!).abs().toNumber()));
 }
 
 const noPoles = (form: MaterialForm): boolean => {
-  const bindings = new Map<Expr, Decimal>([[q, new Wide(0)], [e, new Wide(0)], [k, new Wide(0)], [L, new Wide('0.2')]]);
+  const bindings = new Map<Expr, Decimal>([
+    [q, new Wide(0)],
+    [e, new Wide(0)],
+    [k, new Wide(0)],
+    [L, new Wide('0.2')],
+  ]);
   return form.every((t) => evaluateDecimal(t.coefficient, bindings, Wide).every((v) => v.isFinite()));
 };
 
@@ -77,9 +90,15 @@ describe('the separated, regular form of a kinematics', () => {
   it.each<[string, Vector3]>([
     ['a planar arc with elongation, 0/0 at straight', planar],
     ['a spatial arc with the curvature as a square root', spatial],
-    ['an angle written as a sum', [divide(minus(one, cos(plus(divide(times(q, s), L), divide(times(k, s), L)))), plus(q, k)), zero, s]],
+    [
+      'an angle written as a sum',
+      [divide(minus(one, cos(plus(divide(times(q, s), L), divide(times(k, s), L)))), plus(q, k)), zero, s],
+    ],
     ['a higher-order cancellation', [divide(minus(times(q, s), sin(times(q, s))), power(q, 3)), zero, s]],
-    ['a pole in the coefficient alone', [times(x, divide(sin(q), q)), divide(times(y, minus(one, cos(q))), square(q)), s]],
+    [
+      'a pole in the coefficient alone',
+      [times(x, divide(sin(q), q)), divide(times(y, minus(one, cos(q))), square(q)), s],
+    ],
     ['a difference of an angle at s and at the tip', [divide(minus(cos(theta), cos(q)), q), zero, s]],
     ['a phase', [sin(plus(theta, k)), cos(minus(theta, k)), s]],
     ['a product of angles', [times(sin(theta), cos(theta)), square(cos(theta)), s]],

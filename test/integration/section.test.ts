@@ -23,7 +23,10 @@ const shapes: [SectionShape, (x: number, y: number) => boolean][] = [
     (x, y) => x * x + y * y <= 1.21 && x * x + y * y >= 0.16,
   ],
   [{ shape: 'rectangle', width: decimal(2), height: decimal(1) }, (x, y) => Math.abs(x) <= 1 && Math.abs(y) <= 0.5],
-  [{ shape: 'ellipse', semiAxisX: decimal(1.1), semiAxisY: decimal(0.5) }, (x, y) => (x / 1.1) ** 2 + (y / 0.5) ** 2 <= 1],
+  [
+    { shape: 'ellipse', semiAxisX: decimal(1.1), semiAxisY: decimal(0.5) },
+    (x, y) => (x / 1.1) ** 2 + (y / 0.5) ** 2 <= 1,
+  ],
 ];
 
 describe('moments of cross-sections', () => {
@@ -39,7 +42,14 @@ describe('moments of cross-sections', () => {
   });
 
   it('vanish exactly for odd powers', () => {
-    for (const [shape] of shapes) for (const [a, b] of [[1, 0], [0, 1], [1, 1], [3, 2]] as const) expect(sectionMoment(shape, a, b)).toBe(zero);
+    for (const [shape] of shapes)
+      for (const [a, b] of [
+        [1, 0],
+        [0, 1],
+        [1, 1],
+        [3, 2],
+      ] as const)
+        expect(sectionMoment(shape, a, b)).toBe(zero);
   });
 
   it('have the textbook values', () => {

@@ -1,4 +1,4 @@
-import { Decimal } from 'decimal.js';
+import type { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import { integrateStumpff } from '../../src/integration/stumpff-integral.ts';
 import { decimalOfPrecision, stumpffDecimal } from '../../src/symbolic/evaluate.ts';
@@ -18,9 +18,14 @@ function seriesIntegral(power: number, orders: readonly number[], x: Decimal): D
     for (let i = 2; i <= k; i++) coefficient = coefficient.div(i);
     for (let j = 0; j < terms; j++) {
       factor.push(coefficient);
-      coefficient = coefficient.times(x).neg().div((k + 2 * j + 1) * (k + 2 * j + 2));
+      coefficient = coefficient
+        .times(x)
+        .neg()
+        .div((k + 2 * j + 1) * (k + 2 * j + 2));
     }
-    series = series.map((_, n) => factor.slice(0, n + 1).reduce((sum, f, i) => sum.plus(f.times(series[n - i]!)), new Wide(0)));
+    series = series.map((_, n) =>
+      factor.slice(0, n + 1).reduce((sum, f, i) => sum.plus(f.times(series[n - i]!)), new Wide(0)),
+    );
   }
   const start = power + orders.reduce((a, b) => a + b, 0) + 1;
   return series.reduce((sum, c, j) => sum.plus(c.div(start + 2 * j)), new Wide(0));
@@ -39,10 +44,17 @@ describe('integrals of Stumpff products', () => {
     for (const x of ['0', '0.7', '6.5'].map((t) => new Wide(t)))
       for (const j of [0, 1, 2, 3, 5])
         for (let m = 0; m <= 7; m++) {
-          const error = closedForm(j, [m], x).minus(seriesIntegral(j, [m], x)).abs();
+          const error = closedForm(j, [m], x)
+            .minus(seriesIntegral(j, [m], x))
+            .abs();
           expect(error.toNumber()).toBeLessThan(1e-40);
           for (let n = m; n <= 7; n++)
-            expect(closedForm(j, [m, n], x).minus(seriesIntegral(j, [m, n], x)).abs().toNumber()).toBeLessThan(1e-40);
+            expect(
+              closedForm(j, [m, n], x)
+                .minus(seriesIntegral(j, [m, n], x))
+                .abs()
+                .toNumber(),
+            ).toBeLessThan(1e-40);
         }
   }, 60_000);
 

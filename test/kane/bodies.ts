@@ -1,5 +1,17 @@
 /** Body types built by hand, as the loader would build them: for tests of the compiler alone. */
-import { cos, decimal, divide, minus, one, plus, sin, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
+import {
+  cos,
+  decimal,
+  divide,
+  minus,
+  one,
+  plus,
+  sin,
+  symbol,
+  times,
+  zero,
+  type Expr,
+} from '../../src/symbolic/expr.ts';
 import type { BodyKinematics, BodyType, MaterialPoint, Quantity } from '../../src/description/robot.ts';
 import type { Vector3 } from '../../src/symbolic/vector.ts';
 
@@ -8,10 +20,21 @@ export const [L, R, rho] = [symbol('body.L'), symbol('body.R'), symbol('body.rho
 export const q = (i: number) => symbol(`body.q${i}`);
 
 const location = { file: '', line: 1, column: 1, path: '' };
-const quantity = (name: string, value = 0): Quantity => ({ name, symbol: symbol(`body.${name}`), unit: '1', value: decimal(value) });
+const quantity = (name: string, value = 0): Quantity => ({
+  name,
+  symbol: symbol(`body.${name}`),
+  unit: '1',
+  value: decimal(value),
+});
 
 export function point(values: { s?: Expr; x?: Expr; y?: Expr }): MaterialPoint {
-  const entries = ([['s', s], ['x', x], ['y', y]] as const).flatMap(([name, sym]) => (values[name] ? [[sym, values[name]] as const] : []));
+  const entries = (
+    [
+      ['s', s],
+      ['x', x],
+      ['y', y],
+    ] as const
+  ).flatMap(([name, sym]) => (values[name] ? [[sym, values[name]] as const] : []));
   return new Map(entries);
 }
 
@@ -21,7 +44,15 @@ export function bodyType(name: string, coordinates: number, kinematics: BodyKine
     summary: name,
     parameters: [quantity('L', 0.2), quantity('R', 0.02), quantity('rho', 1000)],
     coordinates: Array.from({ length: coordinates }, (_, i) => quantity(`q${i + 1}`)),
-    volume: { kind: 'rod', axial: s, section: [x, y], start: zero, end: L, shape: { shape: 'disc', radius }, density: rho },
+    volume: {
+      kind: 'rod',
+      axial: s,
+      section: [x, y],
+      start: zero,
+      end: L,
+      shape: { shape: 'disc', radius },
+      density: rho,
+    },
     kinematics,
     locations: { whole: location, kinematics: location, distal: location, volume: location },
   };

@@ -9,10 +9,34 @@ import { compileBody, compileRobot } from '../../src/kane/compile.ts';
 import { ContractionModel } from '../../src/kane/contraction.ts';
 import { spinMatrix } from '../../src/kane/recursion.ts';
 import { ShapeIntegralModel } from '../../src/kane/shape-integrals.ts';
-import { bodyType, contact, L, planarArc, planarElongation, point, q, R, s, sixStrains, spatial, x, y } from './bodies.ts';
+import {
+  bodyType,
+  contact,
+  L,
+  planarArc,
+  planarElongation,
+  point,
+  q,
+  R,
+  s,
+  sixStrains,
+  spatial,
+  x,
+  y,
+} from './bodies.ts';
 import type { BodyType, Robot } from '../../src/description/robot.ts';
 
-const numbers: Record<string, number> = { L: 0.23, R: 0.031, rho: 1100, q1: 0.7, q2: 0.05, q3: -0.4, q4: 0.01, q5: -0.02, q6: 0.03 };
+const numbers: Record<string, number> = {
+  L: 0.23,
+  R: 0.031,
+  rho: 1100,
+  q1: 0.7,
+  q2: 0.05,
+  q3: -0.4,
+  q4: 0.01,
+  q5: -0.02,
+  q6: 0.03,
+};
 
 function bindings(type: BodyType, straight = false): Map<Expr, number> {
   const map = new Map<Expr, number>();
@@ -22,11 +46,14 @@ function bindings(type: BodyType, straight = false): Map<Expr, number> {
     map.set(symbol(`rate.${c.symbol.name}`), Math.cos(i + 1));
     map.set(symbol(`acceleration.${c.symbol.name}`), Math.sin(3 * i + 2));
   });
-  ['w', 'alpha', 'a'].forEach((name, i) => ['x', 'y', 'z'].forEach((axis, k) => map.set(symbol(`${name}.${axis}`), Math.sin(5 * i + k + 1))));
+  ['w', 'alpha', 'a'].forEach((name, i) =>
+    ['x', 'y', 'z'].forEach((axis, k) => map.set(symbol(`${name}.${axis}`), Math.sin(5 * i + k + 1))),
+  );
   return map;
 }
 
-const vector = (name: string) => ['x', 'y', 'z'].map((axis) => symbol(`${name}.${axis}`)) as unknown as [Expr, Expr, Expr];
+const vector = (name: string) =>
+  ['x', 'y', 'z'].map((axis) => symbol(`${name}.${axis}`)) as unknown as [Expr, Expr, Expr];
 const motion = { angularVelocity: vector('w'), angularAcceleration: vector('alpha'), acceleration: vector('a') };
 
 describe('the two body models', () => {
@@ -46,7 +73,9 @@ describe('the two body models', () => {
             bindings(type, straight),
           );
         });
-        values[0]!.forEach((value, i) => expect(Math.abs(value - values[1]![i]!)).toBeLessThan(1e-13 * (1 + Math.abs(value))));
+        values[0]!.forEach((value, i) =>
+          expect(Math.abs(value - values[1]![i]!)).toBeLessThan(1e-13 * (1 + Math.abs(value))),
+        );
       }
     },
     60_000,
@@ -73,14 +102,23 @@ describe('the terms of the papers', () => {
     const [n, r] = [24, 0.031 / Math.SQRT2];
     const nodes = gaussLegendre(n);
     for (const { node, weight } of nodes)
-      for (const [px, py] of [[r, 0], [-r, 0], [0, r], [0, -r]] as const)
+      for (const [px, py] of [
+        [r, 0],
+        [-r, 0],
+        [0, r],
+        [0, -r],
+      ] as const)
         points.push({ m: (1100 * Math.PI * 0.031 ** 2 * 0.23 * weight) / 4, at: [px, py, 0.23 * node] });
     const relative = (time: number): number[][] => {
       const at = new Map(b);
-      type.coordinates.forEach((c, i) => at.set(c.symbol, b.get(c.symbol)! + rates[i]! * time + 0.5 * accelerations[i]! * time * time));
+      type.coordinates.forEach((c, i) =>
+        at.set(c.symbol, b.get(c.symbol)! + rates[i]! * time + 0.5 * accelerations[i]! * time * time),
+      );
       const f = evaluate(frame, at);
       const world = points.map((p) => evaluate(position, new Map([...at, [x, p.at[0]], [y, p.at[1]], [s, p.at[2]]])));
-      const local = world.map((p) => [0, 1, 2].map((i) => [0, 1, 2].reduce((sum, k) => sum + f[3 * k + i]! * (p[k]! - f[9 + k]!), 0)));
+      const local = world.map((p) =>
+        [0, 1, 2].map((i) => [0, 1, 2].reduce((sum, k) => sum + f[3 * k + i]! * (p[k]! - f[9 + k]!), 0)),
+      );
       const mass = points.reduce((sum, p) => sum + p.m, 0);
       const centre = [0, 1, 2].map((i) => local.reduce((sum, p, k) => sum + points[k]!.m * p[i]!, 0) / mass);
       return [...local.map((p) => p.map((e, i) => e - centre[i]!)), centre];
@@ -90,9 +128,17 @@ describe('the terms of the papers', () => {
     const velocity = now.map((p, k) => p.map((_, i) => (after[k]![i]! - before[k]![i]!) / (2 * h)));
     const acceleration = now.map((p, k) => p.map((e, i) => (after[k]![i]! - 2 * e + before[k]![i]!) / (h * h)));
     const crossSum = (v: number[][]) =>
-      [0, 1, 2].map((i) => points.reduce((sum, p, k) => sum + p.m * (now[k]![(i + 1) % 3]! * v[k]![(i + 2) % 3]! - now[k]![(i + 2) % 3]! * v[k]![(i + 1) % 3]!), 0));
+      [0, 1, 2].map((i) =>
+        points.reduce(
+          (sum, p, k) =>
+            sum + p.m * (now[k]![(i + 1) % 3]! * v[k]![(i + 2) % 3]! - now[k]![(i + 2) % 3]! * v[k]![(i + 1) % 3]!),
+          0,
+        ),
+      );
     const check = (name: string, expected: number[]) =>
-      expected.forEach((e, i) => expect(Math.abs(terms.get(name)![i]! - e), `${name}[${i}]`).toBeLessThan(1e-6 * (0.01 + Math.abs(e))));
+      expected.forEach((e, i) =>
+        expect(Math.abs(terms.get(name)![i]! - e), `${name}[${i}]`).toBeLessThan(1e-6 * (0.01 + Math.abs(e))),
+      );
     check('centre_of_mass', now.at(-1)!);
     check('centre_of_mass_rate', velocity.at(-1)!);
     check('centre_of_mass_acceleration', acceleration.at(-1)!);
@@ -121,8 +167,13 @@ function gaussLegendre(n: number): { node: number; weight: number }[] {
 describe('the distal frame', () => {
   it('by contact points equals the pose of the end section, for any two named axes', () => {
     const byPosition = bodyKinematics(planarElongation());
-    const zAxis = { ...contact, contact: { pivot: point({ s: L }), axes: { y: point({ s: L, y: R }), x: point({ s: L, x: R }) } } };
-    const again = bodyKinematics(bodyType('again', 2, { kind: 'position', position: planarArc(plus(L, q(2))), distal: zAxis }));
+    const zAxis = {
+      ...contact,
+      contact: { pivot: point({ s: L }), axes: { y: point({ s: L, y: R }), x: point({ s: L, x: R }) } },
+    };
+    const again = bodyKinematics(
+      bodyType('again', 2, { kind: 'position', position: planarArc(plus(L, q(2))), distal: zAxis }),
+    );
     const b = bindings(planarElongation());
     evaluate(frameEntries(byPosition.distal.frame), b).forEach((e, i) =>
       expect(evaluate(frameEntries(again.distal.frame), b)[i]).toBeCloseTo(e, 15),
@@ -138,10 +189,40 @@ describe('the distal frame', () => {
   });
 
   it.each<[string, BodyType]>([
-    ['coinciding points', bodyType('a', 1, { kind: 'position', position: planarArc(L), distal: { ...contact, contact: { pivot: point({ s: L }), axes: { x: point({ s: L }), y: point({ s: L, y: R }) } } } })],
-    ['one axis only', bodyType('b', 1, { kind: 'position', position: planarArc(L), distal: { ...contact, contact: { pivot: point({ s: L }), axes: { x: point({ s: L, x: R }) } } } })],
-    ['axes that are not perpendicular', bodyType('c', 1, { kind: 'position', position: planarArc(L), distal: { ...contact, contact: { pivot: point({ s: L }), axes: { x: point({ s: L, x: R }), y: point({ s: L, x: R, y: R }) } } } })],
-    ['a contact area that stretches', bodyType('d', 1, { kind: 'position', position: [times(x, plus(one, q(1))), y, s], distal: contact })],
+    [
+      'coinciding points',
+      bodyType('a', 1, {
+        kind: 'position',
+        position: planarArc(L),
+        distal: {
+          ...contact,
+          contact: { pivot: point({ s: L }), axes: { x: point({ s: L }), y: point({ s: L, y: R }) } },
+        },
+      }),
+    ],
+    [
+      'one axis only',
+      bodyType('b', 1, {
+        kind: 'position',
+        position: planarArc(L),
+        distal: { ...contact, contact: { pivot: point({ s: L }), axes: { x: point({ s: L, x: R }) } } },
+      }),
+    ],
+    [
+      'axes that are not perpendicular',
+      bodyType('c', 1, {
+        kind: 'position',
+        position: planarArc(L),
+        distal: {
+          ...contact,
+          contact: { pivot: point({ s: L }), axes: { x: point({ s: L, x: R }), y: point({ s: L, x: R, y: R }) } },
+        },
+      }),
+    ],
+    [
+      'a contact area that stretches',
+      bodyType('d', 1, { kind: 'position', position: [times(x, plus(one, q(1))), y, s], distal: contact }),
+    ],
   ])('is refused for %s', (_, type) => {
     expect(() => bodyKinematics(type)).toThrow(KanegenError);
     try {
@@ -155,20 +236,36 @@ describe('the distal frame', () => {
 
 describe('what cannot be compiled yet', () => {
   it('is named: strains that vary along the rod', () => {
-    const type = bodyType('e', 1, { kind: 'strain', angular: [zero, divide(times(q(1), s), square(L)), zero], linear: [zero, zero, one] });
+    const type = bodyType('e', 1, {
+      kind: 'strain',
+      angular: [zero, divide(times(q(1), s), square(L)), zero],
+      linear: [zero, zero, one],
+    });
     expect(() => compileBody(type)).toThrow(/vary along the rod/);
   });
 
   it('is named: an integral that mixes two angles', () => {
     const [a, b] = [divide(times(q(1), s), L), divide(times(q(2), s), L)];
-    const type = bodyType('f', 2, { kind: 'position', position: [plus(x, times(L, cos(a))), plus(y, times(L, cos(b))), s], distal: { kind: 'pose', pose: identityFrame } });
+    const type = bodyType('f', 2, {
+      kind: 'position',
+      position: [plus(x, times(L, cos(a))), plus(y, times(L, cos(b))), s],
+      distal: { kind: 'pose', pose: identityFrame },
+    });
     expect(() => compileBody(type)).not.toThrow(/undefined/);
-    const mixed = bodyType('g', 2, { kind: 'position', position: [plus(x, times(L, plus(cos(a), cos(b)))), y, s], distal: { kind: 'pose', pose: identityFrame } });
+    const mixed = bodyType('g', 2, {
+      kind: 'position',
+      position: [plus(x, times(L, plus(cos(a), cos(b)))), y, s],
+      distal: { kind: 'pose', pose: identityFrame },
+    });
     expect(() => compileBody(mixed)).toThrow(/mixes two angles/);
   });
 
   it('is named: a pole at the default configuration', () => {
-    const type = bodyType('h', 2, { kind: 'position', position: [plus(x, divide(s, q(2))), y, s], distal: { kind: 'pose', pose: identityFrame } });
+    const type = bodyType('h', 2, {
+      kind: 'position',
+      position: [plus(x, divide(s, q(2))), y, s],
+      distal: { kind: 'pose', pose: identityFrame },
+    });
     expect(() => compileBody(type)).toThrow(KanegenError);
   });
 });
@@ -176,7 +273,12 @@ describe('what cannot be compiled yet', () => {
 describe('tapered rods', () => {
   it('have the mass of a truncated cone', () => {
     const taper = plus(R, divide(times(integer(-1), R, s), times(integer(2), L)));
-    const type = bodyType('tapered', 1, { kind: 'strain', angular: [zero, divide(q(1), L), zero], linear: [zero, zero, one] }, taper);
+    const type = bodyType(
+      'tapered',
+      1,
+      { kind: 'strain', angular: [zero, divide(q(1), L), zero], linear: [zero, zero, one] },
+      taper,
+    );
     const [mass] = evaluate([compileBody(type).model.moments.mass], bindings(type));
     expect(mass).toBeCloseTo((1100 * Math.PI * 0.23 * (0.031 ** 2 + 0.031 * 0.0155 + 0.0155 ** 2)) / 3, 14);
   });

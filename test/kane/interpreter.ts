@@ -59,7 +59,11 @@ export class KernelInterpreter {
     const wrenches = links.map(() => [0, 0, 0, 0, 0, 0]);
     const tau = new Array<number>(this.size).fill(0);
     for (let i = links.length - 1; i >= 0; i--) {
-      const out = this.run(i, name, { ...this.coordinates(i, s), distalWrench: wrenches[i]!, bodyWrench: bodyWrenches[i]! });
+      const out = this.run(i, name, {
+        ...this.coordinates(i, s),
+        distalWrench: wrenches[i]!,
+        bodyWrench: bodyWrenches[i]!,
+      });
       out['generalizedForce']!.forEach((value, k) => (tau[this.offsets[i]! + k] = value));
       const parent = links[i]!.parent;
       if (parent >= 0) out['parentWrench']!.forEach((value, k) => (wrenches[parent]![k]! += value));

@@ -5,14 +5,22 @@ import type { ElementaryMotion, Joint } from '../../src/description/robot.ts';
 import { jointSteps } from '../../src/kane/joint.ts';
 import { frameEntries, type Vector3 } from '../../src/symbolic/vector.ts';
 
-const coordinates = ['q1', 'q2', 'q3'].map((name) => ({ name, symbol: symbol(`joint.${name}`), unit: 'rad', value: zero }));
+const coordinates = ['q1', 'q2', 'q3'].map((name) => ({
+  name,
+  symbol: symbol(`joint.${name}`),
+  unit: 'rad',
+  value: zero,
+}));
 const [q1, q2, q3] = coordinates.map((c) => c.symbol) as [Expr, Expr, Expr];
 const joint = (motion: ElementaryMotion): Joint => ({ type: 'test', coordinates, motions: [motion] });
 const at = (values: readonly number[]) => new Map<Expr, number>([q1, q2, q3].map((s, i) => [s, values[i]!]));
 
 const third = divide(integer(1), sqrt(integer(3)));
 const motions: [string, ElementaryMotion][] = [
-  ['a rotation about a coordinate axis', { kind: 'rotation', axis: [zero, integer(-1), zero], angle: times(integer(2), q1) }],
+  [
+    'a rotation about a coordinate axis',
+    { kind: 'rotation', axis: [zero, integer(-1), zero], angle: times(integer(2), q1) },
+  ],
   ['a rotation about any axis', { kind: 'rotation', axis: [third, third, third], angle: q2 }],
   ['a translation', { kind: 'translation', displacement: [zero, q1, times(decimal(0.01), q2)] }],
   ['a rotation vector', { kind: 'rotation-vector', vector: [q1, q2, q3] }],
@@ -21,7 +29,8 @@ const motions: [string, ElementaryMotion][] = [
 /** exp([v]×) by its power series. */
 function exponential(v: readonly number[]): number[] {
   const K = [0, -v[2]!, v[1]!, v[2]!, 0, -v[0]!, -v[1]!, v[0]!, 0];
-  const multiply = (A: number[], B: number[]) => A.map((_, i) => [0, 1, 2].reduce((sum, k) => sum + A[3 * Math.floor(i / 3) + k]! * B[3 * k + (i % 3)]!, 0));
+  const multiply = (A: number[], B: number[]) =>
+    A.map((_, i) => [0, 1, 2].reduce((sum, k) => sum + A[3 * Math.floor(i / 3) + k]! * B[3 * k + (i % 3)]!, 0));
   let term = [1, 0, 0, 0, 1, 0, 0, 0, 1];
   let total = term;
   for (let n = 1; n < 40; n++) {
@@ -33,7 +42,11 @@ function exponential(v: readonly number[]): number[] {
 
 describe('joints', () => {
   it.each(motions)('move by the exponential of their axis: %s', (_, motion) => {
-    for (const values of [[0, 0, 0], [0.3, -0.8, 0.5], [2.5, 1.9, -1.2]]) {
+    for (const values of [
+      [0, 0, 0],
+      [0.3, -0.8, 0.5],
+      [2.5, 1.9, -1.2],
+    ]) {
       const [step] = jointSteps(joint(motion));
       const bindings = at(values);
       const numbers = evaluate(frameEntries(step!.frame), bindings);
@@ -51,7 +64,10 @@ describe('joints', () => {
 
   it.each(motions)('have the projectors that difference quotients give: %s', (_, motion) => {
     const [step] = jointSteps(joint(motion));
-    for (const values of [[1e-7, 0, 0], [0.3, -0.8, 0.5]])
+    for (const values of [
+      [1e-7, 0, 0],
+      [0.3, -0.8, 0.5],
+    ])
       step!.coordinates.forEach((index, i) => {
         const h = 1e-5;
         const frameAt = (sign: number) =>

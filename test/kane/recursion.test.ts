@@ -9,10 +9,18 @@ import {
   type Symmetric3,
   type Vector3,
 } from '../../src/symbolic/vector.ts';
-import { gyroscopicMoment, rotateSymmetric, spinMatrix, stepMassMoments, unitWrench, type FrameStep } from '../../src/kane/recursion.ts';
+import {
+  gyroscopicMoment,
+  rotateSymmetric,
+  spinMatrix,
+  stepMassMoments,
+  unitWrench,
+  type FrameStep,
+} from '../../src/kane/recursion.ts';
 import { rotationAbout } from '../../src/kane/joint.ts';
 
-const vector = (name: string): Vector3 => ['x', 'y', 'z'].map((axis) => symbol(`${name}.${axis}`)) as unknown as Vector3;
+const vector = (name: string): Vector3 =>
+  ['x', 'y', 'z'].map((axis) => symbol(`${name}.${axis}`)) as unknown as Vector3;
 const generic = (roots: readonly Expr[]): number[] => {
   const names = new Map<Expr, number>();
   let next = 0.37;
@@ -40,7 +48,11 @@ describe('the recursion', () => {
   });
 
   it('moves the inertia of a set of point masses like the points themselves', () => {
-    const points = [[0.1, -0.2, 0.3], [0.5, 0.1, -0.4], [-0.3, 0.25, 0.2]];
+    const points = [
+      [0.1, -0.2, 0.3],
+      [0.5, 0.1, -0.4],
+      [-0.3, 0.25, 0.2],
+    ];
     const masses = [0.7, 1.3, 0.4];
     const moments = (list: number[][]) => {
       const sum = (f: (r: number[]) => number) => list.reduce((total, r, i) => total + masses[i]! * f(r), 0);

@@ -1,9 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Decimal } from 'decimal.js';
-import { compare, divide, integer, internedCount, minus, one, plus, power, select, sin, stumpff, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
+import type { Decimal } from 'decimal.js';
+import {
+  compare,
+  divide,
+  integer,
+  internedCount,
+  minus,
+  one,
+  plus,
+  power,
+  select,
+  sin,
+  stumpff,
+  symbol,
+  times,
+  zero,
+  type Expr,
+} from '../../src/symbolic/expr.ts';
 import { differentiate, directionalDerivative, gradient } from '../../src/symbolic/differentiate.ts';
-import { decimalOfPrecision, evaluate, evaluateDecimal, foldConstant, stumpffDecimal } from '../../src/symbolic/evaluate.ts';
+import {
+  decimalOfPrecision,
+  evaluate,
+  evaluateDecimal,
+  foldConstant,
+  stumpffDecimal,
+} from '../../src/symbolic/evaluate.ts';
 import { point, smoothExpression, variables } from './expressions.ts';
 
 const Wide = decimalOfPrecision(60);
@@ -13,7 +35,11 @@ const [a, b] = variables;
 function differenceQuotient(e: Expr, p: readonly number[], direction: readonly number[]): Decimal {
   const step = new Wide('1e-20');
   const at = (sign: number): Decimal =>
-    evaluateDecimal([e], new Map(variables.map((v, i) => [v as Expr, new Wide(p[i]!).plus(step.times(sign * direction[i]!))])), Wide)[0]!;
+    evaluateDecimal(
+      [e],
+      new Map(variables.map((v, i) => [v as Expr, new Wide(p[i]!).plus(step.times(sign * direction[i]!))])),
+      Wide,
+    )[0]!;
   return at(1).minus(at(-1)).div(step.times(2));
 }
 
@@ -25,7 +51,11 @@ describe('derivatives', () => {
         const reverse = evaluate(gradient(e, variables), bindings);
         variables.forEach((v, i) => {
           const [forward] = evaluate([differentiate(e, v)], bindings);
-          const exact = differenceQuotient(e, p, variables.map((_, j) => (i === j ? 1 : 0))).toNumber();
+          const exact = differenceQuotient(
+            e,
+            p,
+            variables.map((_, j) => (i === j ? 1 : 0)),
+          ).toNumber();
           const tolerance = 1e-8 * (1 + Math.abs(exact));
           expect(Math.abs(forward! - exact)).toBeLessThan(tolerance);
           expect(Math.abs(reverse[i]! - exact)).toBeLessThan(tolerance);
@@ -37,17 +67,31 @@ describe('derivatives', () => {
 
   it('along a direction are linear in it', () => {
     const e = times(sin(times(a, b)), power(b, 3));
-    const [d] = directionalDerivative([e], new Map<Expr, Expr>([[a, integer(2)], [b, integer(-1)]]));
+    const [d] = directionalDerivative(
+      [e],
+      new Map<Expr, Expr>([
+        [a, integer(2)],
+        [b, integer(-1)],
+      ]),
+    );
     const expected = minus(times(integer(2), differentiate(e, a)), differentiate(e, b));
-    const bindings = new Map<Expr, number>([[a, 0.3], [b, 0.7]]);
+    const bindings = new Map<Expr, number>([
+      [a, 0.3],
+      [b, 0.7],
+    ]);
     expect(evaluate([d!], bindings)[0]).toBeCloseTo(evaluate([expected], bindings)[0]!, 14);
   });
 
   it('never touch the branch not taken', () => {
     // 1/a is infinite at a = 0; the branch taken there is smooth.
     const e = select(compare('<', zero, a), divide(one, a), times(b, a));
-    const bindings = new Map<Expr, number>([[a, 0], [b, 5]]);
-    expect(evaluate([e, differentiate(e, a), differentiate(e, b), ...gradient(e, [a, b])], bindings)).toEqual([0, 5, 0, 5, 0]);
+    const bindings = new Map<Expr, number>([
+      [a, 0],
+      [b, 5],
+    ]);
+    expect(evaluate([e, differentiate(e, a), differentiate(e, b), ...gradient(e, [a, b])], bindings)).toEqual([
+      0, 5, 0, 5, 0,
+    ]);
   });
 
   it('of Stumpff functions are Stumpff functions', () => {
@@ -56,7 +100,9 @@ describe('derivatives', () => {
       const d = differentiate(stumpff(k, x), x);
       for (const value of [0, 1e-9, 0.5, 12]) {
         const h = new Wide('1e-20');
-        const exact = stumpffDecimal(new Wide(value).plus(h), k, Wide).minus(stumpffDecimal(new Wide(value).minus(h), k, Wide)).div(h.times(2));
+        const exact = stumpffDecimal(new Wide(value).plus(h), k, Wide)
+          .minus(stumpffDecimal(new Wide(value).minus(h), k, Wide))
+          .div(h.times(2));
         expect(evaluate([d], new Map<Expr, number>([[x, value]]))[0]).toBeCloseTo(exact.toNumber(), 13);
       }
     }
@@ -68,7 +114,10 @@ describe('derivatives', () => {
     const before = internedCount();
     const d = differentiate(e, a);
     expect(internedCount() - before).toBeLessThan(200 * 8);
-    expect(evaluate([d], new Map<Expr, number>([[a, 0.25]]))[0]).toBeCloseTo(differenceQuotient(e, [0.25, 0, 0], [1, 0, 0]).toNumber(), 10);
+    expect(evaluate([d], new Map<Expr, number>([[a, 0.25]]))[0]).toBeCloseTo(
+      differenceQuotient(e, [0.25, 0, 0], [1, 0, 0]).toNumber(),
+      10,
+    );
   });
 });
 

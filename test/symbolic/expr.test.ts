@@ -99,7 +99,13 @@ describe('the canonical form of expressions', () => {
   it('evaluates to what the same arithmetic on numbers gives', () => {
     fc.assert(
       fc.property(smoothExpression, smoothExpression, point, (e, f, p) => {
-        const [x, y, sum, product, difference] = evaluate([e, f, plus(e, f), times(e, f), minus(e, f)], at(p)) as [number, number, number, number, number];
+        const [x, y, sum, product, difference] = evaluate([e, f, plus(e, f), times(e, f), minus(e, f)], at(p)) as [
+          number,
+          number,
+          number,
+          number,
+          number,
+        ];
         const size = 1 + Math.abs(x) + Math.abs(y);
         expect(Math.abs(sum - (x + y))).toBeLessThan(1e-9 * size);
         expect(Math.abs(product - x * y)).toBeLessThan(1e-9 * size * size);

@@ -1,6 +1,20 @@
 /** Random expressions for property tests, with a numeric point at which they are well conditioned. */
 import fc from 'fast-check';
-import { call, cos, plus, power, select, compare, sin, stumpff, symbol, times, integer, fraction, type Expr } from '../../src/symbolic/expr.ts';
+import {
+  call,
+  cos,
+  plus,
+  power,
+  select,
+  compare,
+  sin,
+  stumpff,
+  symbol,
+  times,
+  integer,
+  fraction,
+  type Expr,
+} from '../../src/symbolic/expr.ts';
 
 export const variables = [symbol('test.a'), symbol('test.b'), symbol('test.c')] as const;
 

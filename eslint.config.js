@@ -1,0 +1,50 @@
+/**
+ * Lint rules, and the boundaries between the folders of src/: data flows description → library → kane → codegen, with
+ * symbolic and integration underneath and verify, report and cli on top (docs/architecture.md).
+ */
+import tseslint from 'typescript-eslint';
+
+/** What each folder may import from, beside itself. `types` folders may be imported for their types only. */
+export const allowedImports = {
+  symbolic: [],
+  runtime: [],
+  integration: ['symbolic'],
+  description: ['symbolic', 'library'],
+  library: ['symbolic'],
+  kane: ['symbolic', 'integration', 'description'],
+  codegen: ['symbolic', 'kane', 'description', 'runtime'],
+  verify: ['symbolic', 'integration', 'description', 'library', 'kane', 'codegen', 'runtime'],
+  report: ['symbolic', 'integration', 'description', 'kane', 'codegen', 'verify'],
+  cli: ['symbolic', 'integration', 'description', 'library', 'kane', 'codegen', 'runtime', 'verify', 'report'],
+};
+
+const folders = Object.keys(allowedImports);
+
+function boundary(folder) {
+  const forbidden = folders.filter((other) => other !== folder && !allowedImports[folder].includes(other));
+  const patterns = forbidden.map((other) => ({
+    regex: `^\\.\\.(/\\.\\.)*/${other}(/|$)`,
+    message: `src/${folder} must not import from src/${other}: see the boundaries in docs/architecture.md.`,
+  }));
+  return { files: [`src/${folder}/**/*.ts`], rules: { 'no-restricted-imports': ['error', { patterns }] } };
+}
+
+export default tseslint.config(
+  { ignores: ['dist/', 'generated/', 'node_modules/', 'coverage/'] },
+  ...tseslint.configs.strict,
+  {
+    languageOptions: { parserOptions: { ecmaVersion: 2023, sourceType: 'module' } },
+    rules: {
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-invalid-void-type': 'off',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      'prefer-const': 'error',
+      eqeqeq: 'error',
+      'no-eval': 'error',
+      'no-implied-eval': 'error',
+      'no-new-func': 'error',
+      'max-lines': ['error', { max: 600, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  ...folders.map(boundary),
+);

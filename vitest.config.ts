@@ -1,0 +1,12 @@
+/** Tests run in two worker processes; slow sweeps only with KANEGEN_FULL=1 (npm run test:full). */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
