@@ -20,9 +20,19 @@ interface Notation {
   parenthesise(text: string): string;
 }
 
+/** Scopes end in a dot: `body.q`, `rate.body.q`. */
+function bareName(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+/** `rate` or `acceleration` for time derivatives of coordinates. */
+function derivativeScope(name: string): string {
+  return name.slice(0, name.indexOf('.'));
+}
+
 const plain: Notation = {
   number: (value) => Rational.toString(value),
-  symbol: (name) => name.replace(/^[a-z]+\./, ''),
+  symbol: (name) => `${bareName(name)}${{ rate: '_dot', acceleration: '_ddot' }[derivativeScope(name)] ?? ''}`,
   pi: 'pi',
   product: (parts) => parts.join('*'),
   quotient: (n, d) => `${n}/${d}`,
@@ -41,7 +51,7 @@ const latex: Notation = {
       ? value.numerator.toString()
       : `${Rational.isNegative(value) ? '-' : ''}\\frac{${Rational.absolute(value).numerator}}{${value.denominator}}`,
   symbol(name) {
-    const bare = name.replace(/^[a-z]+\./, '');
+    const bare = bareName(name);
     const match = /^([A-Za-z]+?)_?(\d+|[A-Za-z]+(?<=_.*))?$/.exec(bare);
     const greek = [
       'alpha',
@@ -60,7 +70,9 @@ const latex: Notation = {
     ];
     const head = match?.[1] ?? bare;
     const body = greek.includes(head) ? `\\${head}` : head.length > 1 ? `\\mathrm{${head.replace(/_/g, '\\_')}}` : head;
-    return match?.[2] ? `${body}_{${match[2]}}` : body;
+    const accent = { rate: '\\dot', acceleration: '\\ddot' }[derivativeScope(name)];
+    const accented = accent ? `${accent}{${body}}` : body;
+    return match?.[2] ? `${accented}_{${match[2]}}` : accented;
   },
   pi: '\\pi',
   product: (parts) => parts.join(' '),

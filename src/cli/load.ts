@@ -1,0 +1,24 @@
+/** Robot files as commands read them: with `--set` overrides applied and warnings on standard error. */
+import { locationText } from '../description/diagnostics.ts';
+import { loadRobotFile } from '../description/load.ts';
+import type { Robot } from '../description/robot.ts';
+import { UsageError } from './failure.ts';
+
+/** `NAME=VALUE` pairs as an object. @throws UsageError */
+export function parseOverrides(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at <= 0) throw new UsageError(`--set takes NAME=VALUE, not ${JSON.stringify(pair)}`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+/** @throws KanegenError with every problem of the file. */
+export function loadRobot(file: string, set: readonly string[] = []): Robot {
+  const robot = loadRobotFile(file, { set: parseOverrides(set) });
+  for (const warning of robot.warnings)
+    process.stderr.write(`${locationText(warning.location)}: warning: ${warning.message}\n`);
+  return robot;
+}

@@ -1,0 +1,102 @@
+/**
+ * The `kanegen` command. Exit codes: 0 done, 1 the robot or the numbers are wrong, 2 the command line is.
+ * Commands live in one file each and are loaded when they run: start-up time is part of the compile time.
+ */
+import { Command, CommanderError, Option } from 'commander';
+import { VERSION } from '../codegen/version.ts';
+import { reportFailure, UsageError } from './failure.ts';
+
+const target = (): Option =>
+  new Option('--target <target>', 'language of the code that is run').choices(['ts', 'c']).default('ts');
+const precision = (): Option =>
+  new Option('--precision <precision>', 'scalar type; single exists for C only')
+    .choices(['double', 'single'])
+    .default('double');
+const collect = (value: string, previous: readonly string[]): readonly string[] => [...previous, value];
+const set = (): Option =>
+  new Option('--set <name=value>', 'override a parameter of the robot; repeatable').argParser(collect).default([]);
+const json = (): Option => new Option('--json', 'print the result as JSON');
+
+export function buildCommandLine(): Command {
+  const program = new Command('kanegen')
+    .description('Compiles symbolic robot kinematics to straight-line dynamics code in TypeScript and C.')
+    .version(VERSION)
+    .showHelpAfterError('(see kanegen --help)')
+    .exitOverride();
+
+  program
+    .command('compile <file>')
+    .description('write the dynamics code of a robot')
+    .option('--target <targets>', 'comma-separated: ts, c', 'ts,c')
+    .option('--out <directory>', 'output directory (default: generated/NAME beside the robot file)')
+    .option('--straight', 'straight-line functions of the whole robot (not supported yet)')
+    .option('--terms', 'write the terms of the papers for every body type as well (JSON, expressions)')
+    .option('--watch', 'compile again whenever the file changes')
+    .addOption(set())
+    .addOption(json())
+    .action(async (file, options) => (await import('./compile.ts')).compileCommand(file, options));
+
+  program
+    .command('evaluate <file>')
+    .description('evaluate the generated code at given states')
+    .requiredOption('--states <file>', 'JSON file { "states": [{ "q": […], "qd": […], "qdd": […] }] }')
+    .option('--straight', 'straight-line functions of the whole robot (not supported yet)')
+    .option('--out <file>', 'write the result there instead of printing it')
+    .addOption(target())
+    .addOption(precision())
+    .addOption(set())
+    .action(async (file, options) => (await import('./evaluate.ts')).evaluateCommand(file, options));
+
+  program
+    .command('verify <file>')
+    .description('check the generated code against independent computations')
+    .option('--seed <number>', 'seed of the random states', '1')
+    .option('--states <number>', 'number of random states', '3')
+    .addOption(set())
+    .addOption(json())
+    .action(async (file, options) => (await import('./verify.ts')).verifyCommand(file, options));
+
+  program
+    .command('explain <file>')
+    .description('show terms as mathematics, how each integral was obtained, and operation counts')
+    .option('--coordinates', 'print the table of coordinates only')
+    .option('--latex', 'formulas as LaTeX')
+    .addOption(set())
+    .addOption(json())
+    .action(async (file, options) => (await import('./explain.ts')).explainCommand(file, options));
+
+  program
+    .command('init [name]')
+    .description('write a commented robot file to start from')
+    .action(async (name) => (await import('./init.ts')).initCommand(name));
+
+  program
+    .command('reference <directory>')
+    .description('compare with a directory of reference files')
+    .option('--only <prefixes>', 'comma-separated beginnings of file names')
+    .addOption(target())
+    .addOption(precision())
+    .action(async (directory, options) => (await import('./reference.ts')).referenceCommand(directory, options));
+
+  program
+    .command('demo')
+    .description('compile, evaluate and verify a soft arm and a UR10e')
+    .option('--out <directory>', 'where the code goes', 'demo-output')
+    .action(async (options) => (await import('./demo.ts')).demoCommand(options));
+
+  return program;
+}
+
+async function main(): Promise<void> {
+  try {
+    await buildCommandLine().parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else if (error instanceof UsageError) {
+      process.stderr.write(`error: ${error.message}\n`);
+      process.exitCode = 2;
+    } else process.exitCode = reportFailure(error);
+  }
+}
+
+await main();

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { parseStates } from '../../src/cli/states.ts';
+import type { Robot } from '../../src/description/robot.ts';
+
+const robot = {
+  coordinates: [
+    { name: 'arm.q', value: 0.1 },
+    { name: 'soft.e', value: 0 },
+  ],
+} as unknown as Robot;
+const parse = (data: unknown) => parseStates(typeof data === 'string' ? data : JSON.stringify(data), 's.json', robot);
+
+describe('state files', () => {
+  it('give vectors by position or by name, with defaults for what is not named', () => {
+    const states = parse({
+      states: [
+        { q: [1, 2], qd: { 'soft.e': 3 }, qdd: {} },
+        { q: {}, qd: [0, 0], qdd: [5, 6] },
+      ],
+    });
+    expect(states).toEqual([
+      { q: [1, 2], qd: [0, 3], qdd: [0, 0] },
+      { q: [0.1, 0], qd: [0, 0], qdd: [5, 6] },
+    ]);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['text that is not JSON', '{', /not JSON/],
+    ['no list of states', { state: [] }, /no list "states"/],
+    ['a state that is a number', { states: [{ q: [0, 0], qd: [0, 0], qdd: [0, 0] }, 7] }, /state 1 is not an object/],
+    ['a wrong length', { states: [{ q: [0], qd: [0, 0], qdd: [0, 0] }] }, /state 0, q: 1 numbers, but the robot has 2/],
+    ['a missing vector', { states: [{ q: [0, 0], qd: [0, 0] }] }, /state 0, qdd: is missing/],
+    [
+      'a string',
+      { states: [{ q: [0, '1'], qd: [0, 0], qdd: [0, 0] }] },
+      /state 0, q\[1\] \(soft\.e\): "1" is not a finite number/,
+    ],
+    ['null for NaN', { states: [{ q: [0, null], qd: [0, 0], qdd: [0, 0] }] }, /q\[1\].*null is not a finite number/],
+    ['a number beyond doubles', '{"states":[{"q":[0,1e999],"qd":[0,0],"qdd":[0,0]}]}', /is not a finite number/],
+    ['an unknown name', { states: [{ q: { 'soft.x': 1 }, qd: [0, 0], qdd: [0, 0] }] }, /no coordinate "soft.x"/],
+  ])('are refused with the index of the state for %s', (_, data, message) => {
+    expect(() => parse(data)).toThrow(message);
+  });
+});
