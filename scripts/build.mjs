@@ -3,14 +3,13 @@
  * Runs as the package's `prepare`, so that `npx kanegen` works after `npm ci`.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import path from 'node:path';
 import { build } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
-const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 const common = {
   absWorkingDir: root,
@@ -20,7 +19,6 @@ const common = {
   format: 'esm',
   // Loaded only when code is emitted, from node_modules.
   external: ['ts-morph', 'prettier', 'prettier/*'],
-  define: { KANEGEN_VERSION: JSON.stringify(version) },
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
@@ -41,14 +39,9 @@ await build({
 await build({ ...common, entryPoints: { index: 'src/index.ts' }, outdir: 'dist' });
 chmodSync(path.join(dist, 'cli.js'), 0o755);
 
-/** Files read at run time stand in dist/ at the same path relative to the bundle as in the repository to src/. */
-for (const folder of ['bodies', 'joints']) {
-  const from = path.join(root, 'src/library', folder);
-  if (existsSync(from)) cpSync(from, path.join(dist, 'library', folder), { recursive: true });
-}
-cpSync(path.join(root, 'templates'), path.join(dist, 'templates'), { recursive: true });
-mkdirSync(path.join(dist, 'runtime'));
-cpSync(path.join(root, 'src/runtime'), path.join(dist, 'runtime'), { recursive: true });
+/** The library is read from files beside the bundle; templates and run time from the package itself. */
+for (const folder of ['bodies', 'joints'])
+  cpSync(path.join(root, 'src/library', folder), path.join(dist, folder), { recursive: true });
 
 const { robotFileJsonSchema } = await import(pathToFileURL(path.join(dist, 'index.js')).href);
 writeFileSync(path.join(dist, 'robot.schema.json'), `${JSON.stringify(robotFileJsonSchema(), null, 2)}\n`);

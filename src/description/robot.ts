@@ -6,6 +6,7 @@
  * `joint.NAME` coordinates of a joint, `robot.NAME` run-time parameters of the robot. Parameters of the robot that are
  * not run-time are folded: their exact values stand in the expressions.
  */
+import type { SourceLocation } from '../symbolic/error.ts';
 import type { Expr, SymbolExpr } from '../symbolic/expr.ts';
 import type { Frame, Symmetric3, Vector3 } from '../symbolic/vector.ts';
 
@@ -88,14 +89,8 @@ export interface BodyLocations {
   readonly volume: Location;
 }
 
-/** A place in a robot file, 1-based; `file` is empty for objects from TypeScript, which have a `path` only. */
-export interface Location {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  /** Keys from the root, such as `body-types.cc.position[0]`. */
-  readonly path: string;
-}
+/** A place in a robot file; objects from TypeScript have an empty `file`, line 0, and the `path` only. */
+export type Location = SourceLocation;
 
 export interface RigidBody {
   readonly kind: 'rigid';
@@ -149,7 +144,7 @@ export interface NamedFrame {
   readonly offset: Frame;
 }
 
-/** A coordinate of the whole robot: `soft1.q`, `shoulder.q`. */
+/** A coordinate of the whole robot, named after its link: `soft1.q`, `shoulder.angle`. */
 export interface RobotCoordinate {
   readonly name: string;
   readonly link: number;

@@ -211,7 +211,7 @@ class Meaning {
     if (formula.operands.length !== macro.parameters.length)
       throw fail(
         'wrong-argument-count',
-        `${formula.name} takes ${macro.parameters.length} arguments, not ${formula.operands.length}`,
+        `${formula.name} takes ${macro.parameters.length} argument${macro.parameters.length === 1 ? '' : 's'}, not ${formula.operands.length}`,
         formula,
         `write ${formula.name}(${macro.parameters.join(', ')})`,
       );

@@ -1,0 +1,92 @@
+/** `kanegen compile`: writes the dynamics code of a robot as TypeScript and C. */
+import { existsSync, watch } from 'node:fs';
+import path from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { generateFolder, parseTargets } from '../codegen/folder.ts';
+import type { Robot } from '../description/robot.ts';
+import { compileRobot } from '../kane/compile.ts';
+import { KanegenError } from '../symbolic/error.ts';
+import { reportFailure, UsageError } from './failure.ts';
+import { loadRobot } from './load.ts';
+import { writeDirectoryWhole, type OutputFile } from './output.ts';
+
+interface CompileOptions {
+  readonly target: string;
+  readonly out?: string;
+  readonly straight?: boolean;
+  readonly terms?: boolean;
+  readonly watch?: boolean;
+  readonly json?: boolean;
+  readonly set: readonly string[];
+}
+
+/** @throws KanegenError `not-supported` for the straight-line form. */
+export function refuseStraight(straight: boolean | undefined): void {
+  if (straight)
+    throw new KanegenError('not-supported', '--straight: straight-line functions of the whole robot are not supported yet', {
+      remedy: 'leave --straight out: the generic driver sequences one module per link type',
+    });
+}
+
+export async function compileCommand(file: string, options: CompileOptions): Promise<void> {
+  const targets = parseTargets(options.target);
+  if (!targets) throw new UsageError(`--target takes ts, c or both (ts,c), not ${JSON.stringify(options.target)}`);
+  refuseStraight(options.straight);
+  const run = async (): Promise<void> => {
+    const start = performance.now();
+    const robot = loadRobot(file, options.set);
+    const compiled = compileRobot(robot);
+    const files: OutputFile[] = await generateFolder(robot, compiled, targets);
+    if (options.terms) files.push(await termsFile(robot));
+    const out = options.out ?? path.join('generated', robot.name);
+    writeDirectoryWhole(out, files);
+    const summary = {
+      robot: robot.name,
+      coordinates: robot.coordinates.length,
+      links: robot.links.length,
+      linkTypes: compiled.types.map((t) => t.name),
+      out,
+      files: files.map((f) => f.path),
+      milliseconds: Math.round(performance.now() - start),
+    };
+    process.stdout.write(`${options.json ? JSON.stringify(summary, null, 2) : summaryText(summary)}\n`);
+  };
+  await run();
+  if (options.watch) watchFile(file, run);
+}
+
+interface Summary {
+  readonly robot: string;
+  readonly coordinates: number;
+  readonly links: number;
+  readonly linkTypes: readonly string[];
+  readonly out: string;
+  readonly files: readonly string[];
+  readonly milliseconds: number;
+}
+
+function summaryText(s: Summary): string {
+  const types = s.linkTypes.length === 1 ? 'one link type' : `${s.linkTypes.length} link types`;
+  return `${s.robot}: ${s.coordinates} coordinates, ${s.links} links of ${types} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)`;
+}
+
+async function termsFile(robot: Robot): Promise<OutputFile> {
+  const { explainRobot } = await import('../report/explain.ts');
+  return { path: 'terms.json', text: `${JSON.stringify(explainRobot(robot).bodies, null, 2)}\n` };
+}
+
+/** Runs again after every change; errors are reported and the watch goes on. */
+function watchFile(file: string, run: () => Promise<void>): void {
+  let pending: NodeJS.Timeout | undefined;
+  const again = (): void => {
+    clearTimeout(pending);
+    pending = setTimeout(() => {
+      if (existsSync(file)) run().catch((error: unknown) => reportFailure(error));
+    }, 100);
+  };
+  // The folder, not the file: editors replace files when they save.
+  watch(path.dirname(path.resolve(file)), (_, name) => {
+    if (name === path.basename(file)) again();
+  });
+  process.stderr.write(`watching ${file}; Ctrl-C ends it\n`);
+}

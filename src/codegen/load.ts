@@ -1,0 +1,39 @@
+/**
+ * Generated TypeScript run without writing it anywhere: types are stripped and modules imported from data: URLs.
+ */
+import type { Dynamics } from '../runtime/driver.ts';
+import { pascalCase } from './names.ts';
+import type { GeneratedFile } from './robot-model.ts';
+
+/** A robot made by its generated factory. */
+export interface LoadedRobot extends Dynamics {
+  /** `gravity` (world axes, m/s²) and the robot's run-time parameters. */
+  readonly parameters: { readonly gravity: Float64Array } & Record<string, number | Float64Array>;
+}
+
+/**
+ * Imports generated modules.
+ * @param files what generateTypeScript returned: the robot's module first.
+ * @returns the robot's factory `create…`.
+ */
+export async function loadGenerated(files: readonly GeneratedFile[]): Promise<() => LoadedRobot> {
+  const { ts } = await import('ts-morph');
+  const sources = new Map(files.map((file) => [file.path.replace(/\.ts$/, '.js'), file.text]));
+  const urls = new Map<string, string>();
+  const urlOf = (path: string): string => {
+    const known = urls.get(path);
+    if (known) return known;
+    const source = sources.get(path);
+    if (source === undefined) throw new Error(`generated module ${path} is missing`);
+    const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
+    const script = ts.transpileModule(source, { compilerOptions }).outputText;
+    const linked = script.replace(/from '\.\/([^']+)'/g, (_, target: string) => `from '${urlOf(target)}'`);
+    const url = `data:text/javascript;base64,${Buffer.from(linked).toString('base64')}`;
+    urls.set(path, url);
+    return url;
+  };
+  const [robotFile] = files;
+  if (!robotFile) throw new Error('nothing was generated');
+  const module = (await import(/* @vite-ignore */ urlOf(robotFile.path.replace(/\.ts$/, '.js')))) as Record<string, unknown>;
+  return module[`create${pascalCase(robotFile.path.replace(/\.ts$/, ''))}`] as () => LoadedRobot;
+}

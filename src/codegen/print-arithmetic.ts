@@ -1,0 +1,141 @@
+/**
+ * Programs printed as statements, already formatted. TypeScript and C share every rule that fixes an order of
+ * operations; a target says only how it spells declarations, literals, buffers and calls.
+ */
+import type { FunctionName } from '../symbolic/expr.ts';
+import type { Place } from './operation.ts';
+import type { OperationCounts, Program, Statement, Tree } from './program.ts';
+import { splitProgram, STATEMENT_LIMIT } from './split.ts';
+
+export interface Target {
+  declare(name: string, value: string): string;
+  /** Declaration of a variable that both sides of a condition assign. */
+  declareOpen(name: string): string;
+  number(value: number): string;
+  /** A number of a buffer, to be read or to be written. */
+  read(place: Place): string;
+  write(place: Place): string;
+  sqrt(operand: string): string;
+  call(name: FunctionName, operands: readonly string[]): string;
+  equal: string;
+  /** Call that fills the local table of Stumpff functions, and one entry of the table. */
+  stumpff(argument: string, top: number): string;
+  stumpffEntry(order: number): string;
+  scratch(index: number): string;
+}
+
+const PRECEDENCE = { add: 1, subtract: 1, multiply: 2, divide: 2, negate: 3 } as const;
+const SIGN = { add: '+', subtract: '-', multiply: '*', divide: '/' } as const;
+
+/** The statements of each part of the program, and the size of the scratch array between the parts. */
+export function printProgram(
+  program: Program,
+  target: Target,
+  limit: number = STATEMENT_LIMIT,
+): { parts: string[][]; scratchSize: number } {
+  const { parts, scratchSize } = splitProgram(program, limit);
+  return {
+    scratchSize,
+    parts: parts.map((part) => [
+      ...part.loads.map((load) => target.declare(load.name, target.read(load.place))),
+      ...part.restored.map((value) => target.declare(value.name, target.scratch(value.index))),
+      ...part.statements.flatMap((statement) => printStatement(statement, target)),
+      ...part.saved.map((value) => `${target.scratch(value.index)} = ${value.name};`),
+    ]),
+  };
+}
+
+function printStatement(statement: Statement, target: Target): string[] {
+  switch (statement.kind) {
+    case 'let':
+      return [target.declare(statement.name, printTree(statement.value, target))];
+    case 'store':
+      return [`${target.write(statement.place)} = ${printTree(statement.value, target)};`];
+    case 'stumpff':
+      return [
+        `${target.stumpff(printTree(statement.argument, target), statement.top)};`,
+        ...statement.names.map(({ order, name }) => target.declare(name, target.stumpffEntry(order))),
+      ];
+    case 'select': {
+      const side = (statements: readonly Statement[], value: Tree): string[] => [
+        ...statements.flatMap((inner) => printStatement(inner, target)).map((line) => `  ${line}`),
+        `  ${statement.name} = ${printTree(value, target)};`,
+      ];
+      return [
+        target.declareOpen(statement.name),
+        `if (${printTree(statement.condition, target)}) {`,
+        ...side(statement.then, statement.thenValue),
+        '} else {',
+        ...side(statement.otherwise, statement.otherwiseValue),
+        '}',
+      ];
+    }
+  }
+}
+
+/** Operands of equal precedence are parenthesised on the right only: both languages associate to the left. */
+function printTree(tree: Tree, target: Target, context = 0): string {
+  switch (tree.kind) {
+    case 'name':
+      return tree.name;
+    case 'load':
+      return target.read(tree.place);
+    case 'number':
+      return target.number(tree.value);
+    case 'sqrt':
+      return target.sqrt(printTree(tree.operand, target));
+    case 'call':
+      return target.call(
+        tree.name,
+        tree.operands.map((operand) => printTree(operand, target)),
+      );
+    case 'negate':
+      return parenthesised(`-${printTree(tree.operand, target, PRECEDENCE.negate + 1)}`, PRECEDENCE.negate, context);
+    case 'compare': {
+      const sign = tree.operator === '==' ? target.equal : tree.operator;
+      return `${printTree(tree.left, target, 1)} ${sign} ${printTree(tree.right, target, 1)}`;
+    }
+    case 'logic': {
+      const operands = tree.operands.map((operand) => `(${printTree(operand, target)})`);
+      return tree.operator === 'not' ? `!${operands[0]!}` : operands.join(tree.operator === 'and' ? ' && ' : ' || ');
+    }
+    default: {
+      const own = PRECEDENCE[tree.kind];
+      const text = `${printTree(tree.left, target, own)} ${SIGN[tree.kind]} ${printTree(tree.right, target, own + 1)}`;
+      return parenthesised(text, own, context);
+    }
+  }
+}
+
+function parenthesised(text: string, own: number, context: number): string {
+  return own < context ? `(${text})` : text;
+}
+
+/** The shortest decimal that reads back as the same double, always recognisable as a floating-point literal in C. */
+export function decimalText(value: number): string {
+  const text = String(value);
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}
+
+/** `24 + 31 * 2 / 1 sqrt 2 calls c0…c7`: the cost of a function at a glance. */
+export function countText(counts: OperationCounts): string {
+  const parts = [`${counts.add} +`, `${counts.multiply} *`];
+  if (counts.divide > 0) parts.push(`${counts.divide} /`);
+  if (counts.sqrt > 0) parts.push(`${counts.sqrt} sqrt`);
+  if (counts.call > 0) parts.push(counts.call === 1 ? '1 function' : `${counts.call} functions`);
+  for (const top of counts.stumpff) parts.push(`Stumpff c0..c${top}`);
+  return parts.join(', ');
+}
+
+/** Counts of several programs together. */
+export function addCounts(all: readonly OperationCounts[]): OperationCounts {
+  const sum = (of: (counts: OperationCounts) => number): number => all.reduce((total, counts) => total + of(counts), 0);
+  return {
+    add: sum((c) => c.add),
+    multiply: sum((c) => c.multiply),
+    divide: sum((c) => c.divide),
+    sqrt: sum((c) => c.sqrt),
+    call: sum((c) => c.call),
+    stumpff: all.flatMap((c) => c.stumpff),
+  };
+}

@@ -1,0 +1,429 @@
+/**
+ * Straight-line programs: named values computed one after another from numbers in buffers, stored to buffers.
+ *
+ * The order of statements follows from the outputs alone. Values used once are written inside the expression that uses
+ * them while the line stays readable; sin and cos of one angle stand together; all Stumpff functions of one argument
+ * are one call; the side of a `select` that is not taken is not computed.
+ */
+import type { Comparison, FunctionName } from '../symbolic/expr.ts';
+import { operandsOf, operationsBelow, type BinaryKind, type Operation, type OperationGraph, type Place } from './operation.ts';
+
+/** An expression inside a statement. Names refer to earlier statements. */
+export type Tree =
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'load'; readonly place: Place }
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: BinaryKind; readonly left: Tree; readonly right: Tree }
+  | { readonly kind: 'negate' | 'sqrt'; readonly operand: Tree }
+  | { readonly kind: 'call'; readonly name: FunctionName; readonly operands: readonly Tree[] }
+  | { readonly kind: 'compare'; readonly operator: Comparison; readonly left: Tree; readonly right: Tree }
+  | { readonly kind: 'logic'; readonly operator: 'and' | 'or' | 'not'; readonly operands: readonly Tree[] };
+
+export type Statement =
+  | { readonly kind: 'let'; readonly name: string; readonly value: Tree }
+  /** c_0 … c_top of the argument, some of them by name. */
+  | {
+      readonly kind: 'stumpff';
+      readonly argument: Tree;
+      readonly top: number;
+      readonly names: readonly { readonly order: number; readonly name: string }[];
+    }
+  | {
+      readonly kind: 'select';
+      readonly name: string;
+      readonly condition: Tree;
+      readonly then: readonly Statement[];
+      readonly thenValue: Tree;
+      readonly otherwise: readonly Statement[];
+      readonly otherwiseValue: Tree;
+    }
+  | { readonly kind: 'store'; readonly place: Place; readonly value: Tree };
+
+/** Operations of a program, by what they cost. */
+export interface OperationCounts {
+  readonly add: number;
+  readonly multiply: number;
+  readonly divide: number;
+  readonly sqrt: number;
+  /** sin, cos, exp, … */
+  readonly call: number;
+  /** Calls that evaluate all Stumpff functions of one argument, with the highest order of each. */
+  readonly stumpff: readonly number[];
+}
+
+export interface Program {
+  readonly name: string;
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  /** Values read from buffers under a name. */
+  readonly loads: readonly { readonly name: string; readonly place: Place }[];
+  readonly statements: readonly Statement[];
+  readonly counts: OperationCounts;
+}
+
+/** What a program is made of. */
+export interface ProgramSource {
+  readonly name: string;
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  readonly outputs: readonly { readonly place: Place; readonly value: Operation }[];
+  readonly ready: ReadonlyMap<Operation, Place>;
+}
+
+/** How a number in a buffer is called where the buffer alone does not say it. */
+export type PlaceNames = (place: Place) => string | undefined;
+
+/** Width that the expression of one statement may take. */
+const LINE_WIDTH = 84;
+
+/** Names that generated functions use for themselves, and names that C, TypeScript or their libraries own. */
+const TAKEN = new Set(
+  `constants slot parameters q qd qdd parentVelocity parentAcceleration parentGravity distalWrench bodyWrench
+  distalComposite parentPose parentTravel ownVelocity ownAcceleration ownGravity generalizedForce parentWrench
+  parentComposite massBlock unitWrenches ownPose jacobianColumns ownTravel energy stumpff stumpffValues scratch
+  base frames linkParameters p parent_velocity parent_acceleration parent_gravity distal_wrench body_wrench
+  distal_composite parent_pose parent_travel own_velocity own_acceleration own_gravity generalized_force parent_wrench
+  parent_composite mass_block unit_wrenches own_pose jacobian_columns own_travel stumpff_values link_parameters y0 y1 yn j0 j1 jn gamma signgam I E div exp log pow abs sin cos tan sqrt index time
+  int float double char short long signed unsigned void auto register static extern const volatile restrict inline if
+  else for while do switch case default break continue return goto sizeof struct union enum typedef class new delete
+  this function var let in of typeof instanceof null true false undefined import export yield await async try catch
+  finally throw with super extends implements interface package private protected public arguments eval NaN Infinity
+  remainder round floor ceil trunc main errno linux unix`.split(/\s+/),
+);
+
+export function buildProgram(source: ProgramSource, graph: OperationGraph, placeNames: PlaceNames = () => undefined): Program {
+  return new Builder(source, graph, placeNames).build();
+}
+
+/** Values known in a block, on top of those of the blocks around it. */
+class Scope {
+  readonly statements: Statement[] = [];
+  readonly named = new Map<Operation, Tree>();
+  readonly needed: ReadonlySet<Operation>;
+  readonly parent: Scope | undefined;
+
+  constructor(parent: Scope | undefined, needed: ReadonlySet<Operation>) {
+    this.parent = parent;
+    this.needed = needed;
+  }
+
+  find(operation: Operation): Tree | undefined {
+    for (let scope: Scope | undefined = this; scope; scope = scope.parent) {
+      const tree = scope.named.get(operation);
+      if (tree) return tree;
+    }
+    return undefined;
+  }
+}
+
+class Builder {
+  private readonly source: ProgramSource;
+  private readonly graph: OperationGraph;
+  private readonly placeNames: PlaceNames;
+  private readonly uses = new Map<Operation, number>();
+  private readonly loads: { name: string; place: Place }[] = [];
+  private readonly loaded = new Map<string, Tree>();
+  private readonly namesTaken = new Set<string>();
+  private temporaries = 0;
+
+  constructor(source: ProgramSource, graph: OperationGraph, placeNames: PlaceNames) {
+    this.source = source;
+    this.graph = graph;
+    this.placeNames = placeNames;
+  }
+
+  build(): Program {
+    const { outputs, name, reads, writes } = this.source;
+    const roots = outputs.map((output) => output.value);
+    this.countUses(roots);
+    const scope = new Scope(undefined, new Set(this.unconditional(roots)));
+    for (const { place, value } of outputs) scope.statements.push({ kind: 'store', place, value: this.emit(value, scope) });
+    const { statements } = scope;
+    const rank = ({ place }: { place: Place }): number => 1000000 * reads.indexOf(place.buffer) + place.index;
+    const loads = this.loads.sort((a, b) => rank(a) - rank(b));
+    return { name, reads, writes, loads, statements, counts: countOperations(statements) };
+  }
+
+  private isReady(operation: Operation): boolean {
+    return this.source.ready.has(operation);
+  }
+
+  private countUses(roots: readonly Operation[]): void {
+    const count = (operation: Operation): void => void this.uses.set(operation, (this.uses.get(operation) ?? 0) + 1);
+    roots.forEach(count);
+    for (const operation of operationsBelow(roots, (o) => this.isReady(o)))
+      if (!this.isReady(operation)) operandsOf(operation).forEach(count);
+  }
+
+  /** What is computed whichever way the selects go. */
+  private unconditional(roots: readonly Operation[]): Operation[] {
+    const found = new Set<Operation>();
+    const pending = [...roots];
+    while (pending.length > 0) {
+      const operation = pending.pop()!;
+      if (found.has(operation)) continue;
+      found.add(operation);
+      if (this.isReady(operation)) continue;
+      if (operation.kind === 'select') pending.push(operation.condition);
+      else pending.push(...operandsOf(operation));
+    }
+    return [...found];
+  }
+
+  /** Appends what `root` needs to the block and returns the expression for it. */
+  private emit(root: Operation, scope: Scope): Tree {
+    const trees = new Map<Operation, Tree>();
+    const stack = [root];
+    const known = (operation: Operation): Tree | undefined => scope.find(operation) ?? trees.get(operation);
+    while (stack.length > 0) {
+      const operation = stack[stack.length - 1]!;
+      if (known(operation)) {
+        stack.pop();
+        continue;
+      }
+      const needs = this.isReady(operation) ? [] : operation.kind === 'select' ? [operation.condition] : operandsOf(operation);
+      const missing = needs.filter((operand) => !known(operand));
+      if (missing.length > 0) {
+        for (let i = missing.length - 1; i >= 0; i--) stack.push(missing[i]!);
+        continue;
+      }
+      stack.pop();
+      const tree = this.form(operation, scope, (operand) => known(operand)!, trees);
+      trees.set(operation, tree);
+    }
+    return known(root)!;
+  }
+
+  private form(operation: Operation, scope: Scope, of: (o: Operation) => Tree, inline: Map<Operation, Tree>): Tree {
+    const place = this.source.ready.get(operation) ?? (operation.kind === 'input' ? operation.place : undefined);
+    if (place) return this.load(operation, place);
+    if (operation.kind === 'number') return { kind: 'number', value: operation.value };
+    if (operation.kind === 'stumpff') return this.stumpff(operation.argument, operation.order, scope, of);
+    if (operation.kind === 'select') return this.select(operation, scope, of);
+    if (operation.kind === 'call') this.pairSineAndCosine(operation, scope, of);
+    const isRepeatedNegation = operation.kind === 'negate' && this.uses.get(operation)! > 1;
+    if (isRepeatedNegation && isComputed(of(operation.operand))) {
+      inline.set(operation.operand, this.name(operation.operand, of(operation.operand), scope));
+    }
+    const tree = this.fit(operation, scope, of, inline);
+    const repeated = this.uses.get(operation)! > 1 && operation.kind !== 'negate';
+    const isTruth = operation.kind === 'compare' || operation.kind === 'logic';
+    const standsAlone = !isTruth && (repeated || operation.kind === 'call' || this.graph.names.has(operation));
+    return standsAlone ? this.name(operation, tree, scope) : tree;
+  }
+
+  /** The operation over its operands; the longest operands get statements of their own when the line is too long. */
+  private fit(operation: Operation, scope: Scope, of: (o: Operation) => Tree, inline: Map<Operation, Tree>): Tree {
+    for (;;) {
+      const tree = treeOf(operation, of);
+      if (treeWidth(tree) <= LINE_WIDTH) return tree;
+      const operands = operandsOf(operation).filter((o) => treeWidth(of(o)) > 24 && o.kind !== 'compare' && o.kind !== 'logic');
+      if (operands.length === 0) return tree;
+      const longest = operands.reduce((a, b) => (treeWidth(of(b)) > treeWidth(of(a)) ? b : a));
+      inline.set(longest, this.name(longest, of(longest), scope));
+    }
+  }
+
+  private name(operation: Operation, value: Tree, scope: Scope): Tree {
+    const already = scope.find(operation);
+    if (already) return already;
+    const name = this.nameFor(operation);
+    scope.statements.push({ kind: 'let', name, value });
+    const tree: Tree = { kind: 'name', name };
+    scope.named.set(operation, tree);
+    return tree;
+  }
+
+  private nameFor(operation: Operation): string {
+    const hint = this.graph.names.get(operation) ?? this.derivedName(operation);
+    return hint ? this.unique(hint) : this.unique(`t${++this.temporaries}`);
+  }
+
+  private derivedName(operation: Operation): string | undefined {
+    if (operation.kind === 'call' && operation.operands.length === 1) return joined(operation.name, this.nameOfOperand(operation.operands[0]!));
+    if (operation.kind === 'sqrt') return joined('root', this.nameOfOperand(operation.operand));
+    if (operation.kind === 'multiply' && operation.left === operation.right) return joined(this.nameOfOperand(operation.left), 'squared');
+    return undefined;
+  }
+
+  private nameOfOperand(operation: Operation): string | undefined {
+    const hint = this.graph.names.get(operation);
+    if (hint) return hint;
+    return operation.kind === 'input' ? this.placeNames(operation.place) : this.derivedName(operation);
+  }
+
+  private unique(wanted: string): string {
+    const base = /^[A-Za-z][A-Za-z0-9_]*$/.test(wanted) ? wanted : `v_${wanted.replace(/[^A-Za-z0-9]+/g, '_')}`;
+    let name = TAKEN.has(base) ? `${base}_` : base;
+    for (let i = 2; this.namesTaken.has(name); i++) name = `${base}_${i}`;
+    this.namesTaken.add(name);
+    return name;
+  }
+
+  /** Table entries are read under their names; other inputs where they are used, unless that is more than once. */
+  private load(operation: Operation, place: Place): Tree {
+    const key = `${place.buffer}[${place.index}]`;
+    const found = this.loaded.get(key);
+    if (found) return found;
+    const isTable = place.buffer === 'constants' || place.buffer === 'slot';
+    if (!isTable && this.uses.get(operation) === 1) return { kind: 'load', place };
+    const wanted = (isTable ? this.nameOfOperand(operation) : this.placeNames(place)) ?? `${place.buffer}_${place.index}`;
+    const name = this.unique(wanted);
+    this.loads.push({ name, place });
+    const tree: Tree = { kind: 'name', name };
+    this.loaded.set(key, tree);
+    return tree;
+  }
+
+  private pairSineAndCosine(operation: Operation, scope: Scope, of: (o: Operation) => Tree): void {
+    if (operation.kind !== 'call' || (operation.name !== 'sin' && operation.name !== 'cos')) return;
+    const [angle] = operation.operands;
+    for (const name of ['sin', 'cos'] as const)
+      for (const other of scope.needed)
+        if (other.kind === 'call' && other.name === name && other.operands[0] === angle && !this.isReady(other) && !scope.find(other))
+          this.name(other, treeOf(other, of), scope);
+  }
+
+  private stumpff(argument: Operation, order: number, scope: Scope, of: (o: Operation) => Tree): Tree {
+    const wanted: (Operation & { kind: 'stumpff' })[] = [];
+    for (const o of scope.needed)
+      if (o.kind === 'stumpff' && o.argument === argument && !this.isReady(o) && !scope.find(o)) wanted.push(o);
+    wanted.sort((a, b) => a.order - b.order);
+    const names = wanted.map((o) => {
+      const name = this.unique(this.graph.names.get(o) ?? joined(`c${o.order}`, this.nameOfOperand(argument)) ?? `c${o.order}`);
+      scope.named.set(o, { kind: 'name', name });
+      return { order: o.order, name };
+    });
+    scope.statements.push({ kind: 'stumpff', argument: of(argument), top: this.graph.stumpffTop.get(argument)!, names });
+    const found = names.find((n) => n.order === order);
+    if (!found) throw new Error('a Stumpff function was not announced in its block');
+    return { kind: 'name', name: found.name };
+  }
+
+  private select(operation: Operation & { kind: 'select' }, scope: Scope, of: (o: Operation) => Tree): Tree {
+    // What both sides need is computed before; each side computes the rest for itself.
+    const thenNeeds = this.unconditional([operation.then]);
+    const both = new Set(this.unconditional([operation.otherwise]));
+    for (const shared of operationsBelow(thenNeeds.filter((o) => both.has(o)), (o) => this.isReady(o) || o.kind === 'select'))
+      if (both.has(shared) && shared.kind !== 'number' && shared.kind !== 'compare' && shared.kind !== 'logic') {
+        const outer = new Scope(scope, new Set(this.unconditional([shared])));
+        const tree = this.emit(shared, outer);
+        scope.statements.push(...outer.statements);
+        for (const [o, t] of outer.named) scope.named.set(o, t);
+        if (tree.kind !== 'name') this.name(shared, tree, scope);
+      }
+    const side = (value: Operation): [Statement[], Tree] => {
+      const inner = new Scope(scope, new Set(this.unconditional([value])));
+      const tree = this.emit(value, inner);
+      return [inner.statements, tree];
+    };
+    const [then, thenValue] = side(operation.then);
+    const [otherwise, otherwiseValue] = side(operation.otherwise);
+    const name = this.nameFor(operation);
+    const condition = of(operation.condition);
+    scope.statements.push({ kind: 'select', name, condition, then, thenValue, otherwise, otherwiseValue });
+    const tree: Tree = { kind: 'name', name };
+    scope.named.set(operation, tree);
+    return tree;
+  }
+}
+
+function isComputed(tree: Tree): boolean {
+  return tree.kind !== 'name' && tree.kind !== 'load' && tree.kind !== 'number';
+}
+
+function joined(a: string | undefined, b: string | undefined): string | undefined {
+  return a && b && a.length + b.length < 28 ? `${a}_${b}` : undefined;
+}
+
+function treeOf(operation: Operation, of: (operand: Operation) => Tree): Tree {
+  switch (operation.kind) {
+    case 'add':
+    case 'subtract':
+    case 'multiply':
+    case 'divide':
+      return { kind: operation.kind, left: of(operation.left), right: of(operation.right) };
+    case 'negate':
+    case 'sqrt':
+      return { kind: operation.kind, operand: of(operation.operand) };
+    case 'call':
+      return { kind: 'call', name: operation.name, operands: operation.operands.map(of) };
+    case 'compare':
+      return { kind: 'compare', operator: operation.operator, left: of(operation.left), right: of(operation.right) };
+    case 'logic':
+      return { kind: 'logic', operator: operation.operator, operands: operation.operands.map(of) };
+    default:
+      throw new Error(`${operation.kind} is not an expression`);
+  }
+}
+
+const widths = new WeakMap<Tree, number>();
+
+/** Columns that a tree takes, roughly. */
+function treeWidth(tree: Tree): number {
+  let width = widths.get(tree);
+  if (width === undefined) {
+    width = measure(tree);
+    widths.set(tree, width);
+  }
+  return width;
+}
+
+function measure(tree: Tree): number {
+  switch (tree.kind) {
+    case 'name':
+      return tree.name.length;
+    case 'load':
+      return tree.place.buffer.length + 4;
+    case 'number':
+      return String(tree.value).length + 4;
+    case 'negate':
+      return treeWidth(tree.operand) + 1;
+    case 'sqrt':
+      return treeWidth(tree.operand) + 11;
+    case 'call':
+    case 'logic':
+      return tree.operands.reduce((total, o) => total + treeWidth(o) + 4, 8);
+    default:
+      return treeWidth(tree.left) + treeWidth(tree.right) + 4;
+  }
+}
+
+/** Every tree and subtree of the statements, blocks included. */
+export function treesOf(statements: readonly Statement[]): Tree[] {
+  const found: Tree[] = [];
+  const visit = (tree: Tree): void => {
+    found.push(tree);
+    if ('left' in tree) [tree.left, tree.right].forEach(visit);
+    else if ('operand' in tree) visit(tree.operand);
+    else if ('operands' in tree) tree.operands.forEach(visit);
+  };
+  for (const statement of statements) {
+    if (statement.kind === 'stumpff') visit(statement.argument);
+    else if (statement.kind === 'select') {
+      [statement.condition, statement.thenValue, statement.otherwiseValue].forEach(visit);
+      found.push(...treesOf(statement.then), ...treesOf(statement.otherwise));
+    } else visit(statement.value);
+  }
+  return found;
+}
+
+function countOperations(statements: readonly Statement[]): OperationCounts {
+  const kinds = new Map<string, number>();
+  for (const tree of treesOf(statements)) kinds.set(tree.kind, (kinds.get(tree.kind) ?? 0) + 1);
+  const of = (kind: Tree['kind']): number => kinds.get(kind) ?? 0;
+  return {
+    add: of('add') + of('subtract') + of('negate'),
+    multiply: of('multiply'),
+    divide: of('divide'),
+    sqrt: of('sqrt'),
+    call: of('call'),
+    stumpff: statements.flatMap(stumpffTops),
+  };
+}
+
+function stumpffTops(statement: Statement): number[] {
+  if (statement.kind === 'stumpff') return [statement.top];
+  if (statement.kind === 'select') return [...statement.then, ...statement.otherwise].flatMap(stumpffTops);
+  return [];
+}

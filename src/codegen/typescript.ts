@@ -1,0 +1,252 @@
+/**
+ * The TypeScript target: a module per link type, a module for the robot, and the run time beside them.
+ *
+ * ts-morph builds the modules around arithmetic that is printed ready formatted; prettier formats the robot module, which
+ * is of human size. Both are loaded when first needed: they cost most of a second.
+ */
+import type { Project, StatementStructures, StructureKind } from 'ts-morph';
+import type { Robot } from '../description/robot.ts';
+import type { CompiledRobot } from '../kane/link-type.ts';
+import { packageFile } from './assets.ts';
+import { linkHeader, PURPOSE, robotHeader } from './header.ts';
+import { camelCase, commentText, pascalCase, wrapped } from './names.ts';
+import { countText, printProgram, type Target } from './print-arithmetic.ts';
+import type { Program } from './program.ts';
+import { robotModel, type GeneratedFile, type LinkModel, type RobotModel } from './robot-model.ts';
+import type { LinkFunctionName } from './stages.ts';
+
+type MorphModule = typeof import('ts-morph');
+
+
+function typescriptTarget(readName: (buffer: string, index: number) => string | undefined = () => undefined): Target {
+  return {
+    declare: (name, value) => `const ${name} = ${value};`,
+    declareOpen: (name) => `let ${name}: number;`,
+    number: (value) => String(value),
+    read: ({ buffer, index }) => readName(buffer, index) ?? `${buffer}[${index}]!`,
+    write: ({ buffer, index }) => `${buffer}[${index}]`,
+    sqrt: (operand) => `Math.sqrt(${operand})`,
+    call: (name, operands) => `Math.${name}(${operands.join(', ')})`,
+    equal: '===',
+    stumpff: (argument, top) => `stumpff(${argument}, ${top}, stumpffValues)`,
+    stumpffEntry: (order) => `stumpffValues[${order}]!`,
+    scratch: (index) => `scratch[${index}]!`,
+  };
+}
+
+/** Everything a folder of generated TypeScript holds. Deterministic: equal robots give equal bytes. */
+export async function generateTypeScript(robot: Robot, compiled: CompiledRobot): Promise<GeneratedFile[]> {
+  const model = robotModel(robot, compiled);
+  const [morph, format] = await Promise.all([import('ts-morph'), loadFormatter()]);
+  const project = new morph.Project({
+    useInMemoryFileSystem: true,
+    skipLoadingLibFiles: true,
+    manipulationSettings: { indentationText: morph.IndentationText.TwoSpaces, quoteKind: morph.QuoteKind.Single },
+  });
+  return [
+    { path: `${model.name}.ts`, text: await format(robotModule(project, morph, model)) },
+    ...model.links.map((link) => ({ path: `link_${link.name}.ts`, text: linkModule(project, morph, model, link) })),
+    ...['driver', 'stumpff'].map((name) => ({ path: `runtime/${name}.ts`, text: packageFile(`src/runtime/${name}.ts`) })),
+  ];
+}
+
+async function loadFormatter(): Promise<(text: string) => Promise<string>> {
+  const [prettier, babel, estree] = await Promise.all([
+    import('prettier/standalone'),
+    import('prettier/plugins/babel'),
+    import('prettier/plugins/estree'),
+  ]);
+  const plugins = [babel, estree.default ?? estree] as never[];
+  return (text) => prettier.format(text, { parser: 'babel-ts', plugins, singleQuote: true, printWidth: 120 });
+}
+
+function comment(lines: readonly string[]): string {
+  return `/**\n${lines.map((line) => (line ? ` * ${line}` : ' *')).join('\n')}\n */`;
+}
+
+// ---------------------------------------------------------------------------------------------- link modules
+
+function linkModule(project: Project, morph: MorphModule, model: RobotModel, link: LinkModel): string {
+  const printed = link.programs.map((program) => ({ program, ...printProgram(program, typescriptTarget()) }));
+  const tops = link.programs.flatMap((program) => program.counts.stumpff);
+  const scratchSize = Math.max(...printed.map((p) => p.scratchSize));
+  const { StructureKind: kinds } = morph;
+  const statements: (string | StatementStructures)[] = [
+    comment(linkHeader(model, link)),
+    ...(tops.length > 0 ? [importOf(kinds, 'stumpff', './runtime/stumpff.js', false)] : []),
+    importOf(kinds, 'LinkModule', './runtime/driver.js', true),
+  ];
+  if (tops.length > 0) statements.push(`\nconst stumpffValues = new Float64Array(${Math.max(...tops) + 1});`);
+  if (scratchSize > 0)
+    statements.push(`\n/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`);
+  for (const { program, parts } of printed) statements.push(...functionsOf(program, parts));
+  statements.push(linkTable(link));
+  return project.createSourceFile(`link_${link.name}.ts`, { statements }, { overwrite: true }).getFullText();
+}
+
+function importOf(kinds: typeof StructureKind, name: string, moduleSpecifier: string, isTypeOnly: boolean): StatementStructures {
+  return { kind: kinds.ImportDeclaration, namedImports: [name], moduleSpecifier, isTypeOnly };
+}
+
+/** The function of a program; a long one becomes parts, called in turn. */
+function functionsOf(program: Program, parts: readonly (readonly string[])[]): string[] {
+  const purpose = `${PURPOSE[program.name as LinkFunctionName]} ${countText(program.counts)}.`;
+  if (parts.length === 1) return [functionOf(program, program.name, purpose, parts[0]!)];
+  const buffers = [...program.reads, ...program.writes];
+  const calls = parts.map((_, i) => `${program.name}Part${i + 1}(${buffers.join(', ')});`);
+  return [
+    ...parts.map((lines, i) => functionOf(program, `${program.name}Part${i + 1}`, `Part ${i + 1} of \`${program.name}\`.`, lines)),
+    functionOf(program, program.name, purpose, calls),
+  ];
+}
+
+function functionOf(program: Program, name: string, purpose: string, lines: readonly string[]): string {
+  const body = lines.join('\n');
+  // A leading underscore says, to reader and compiler, that this link has no use for the buffer.
+  const parameters = [...program.reads, ...program.writes].map(
+    (buffer) => `${new RegExp(`\\b${buffer}\\b`).test(body) ? buffer : `_${buffer}`}: Float64Array`,
+  );
+  const short = `function ${name}(${parameters.join(', ')}): void {`;
+  const head = short.length <= 120 ? short : `function ${name}(\n${parameters.map((p) => `  ${p},`).join('\n')}\n): void {`;
+  return `\n${comment(wrapped(purpose, 116))}\n${head}\n${lines.map((line) => `  ${line}`).join('\n')}\n}`;
+}
+
+function linkTable(link: LinkModel): string {
+  const { type, staged } = link;
+  const sizes = {
+    coordinates: type.coordinates.length,
+    parameters: type.parameters.length,
+    constants: staged.constants.length,
+    slot: staged.slot.length,
+    bodyWrench: type.bodyWrenchSize,
+  };
+  const entries = [
+    `name: '${link.name}'`,
+    ...Object.entries(sizes).map(([name, size]) => `${name}: ${size}`),
+    ...link.programs.map((program) => program.name),
+  ];
+  return `\n/** Sizes and functions of the link type, for the driver. */\nexport const ${moduleName(link)}: LinkModule = {\n${entries.map((e) => `  ${e},`).join('\n')}\n};`;
+}
+
+function moduleName(link: LinkModel): string {
+  return `${camelCase(link.name)}Link`;
+}
+
+// ---------------------------------------------------------------------------------------------- robot module
+
+function robotModule(project: Project, morph: MorphModule, model: RobotModel): string {
+  const { StructureKind: kinds } = morph;
+  const pascal = pascalCase(model.name);
+  const camel = camelCase(model.name);
+  const used = model.links.filter((link) => model.instances.some((instance) => instance.link === link));
+  const statements: (string | StatementStructures)[] = [
+    comment(robotHeader(model)),
+    importOf(kinds, 'createDynamics, type Dynamics, type RobotTable', './runtime/driver.js', false),
+    ...used.map((link) => importOf(kinds, moduleName(link), `./link_${link.name}.js`, false)),
+    parametersInterface(pascal, model),
+    signalInterface(),
+    `/** Coordinates in the order of q. */\nexport const ${camel}Coordinates: readonly Signal[] = ${coordinatesLiteral(model)};`,
+    `/** Frames that \`frame\` reports, by index. */\nexport const ${camel}Frames = ${JSON.stringify(model.frames.map((f) => f.name))} as const;`,
+    `/** Index of the tip among the frames. */\nexport const ${camel}Tip = ${model.robot.tip};`,
+    ...constantTables(model),
+    factory(pascal, camel, model),
+  ];
+  const separated = statements.map((s, i) => (typeof s === 'string' && i > 0 ? `\n${s}` : s));
+  return project.createSourceFile(`${model.name}.ts`, { statements: separated }, { overwrite: true }).getFullText();
+}
+
+function parametersInterface(pascal: string, model: RobotModel): string {
+  const lines = model.parameters.map((p) => `/** ${commentText(p.summary) || p.name} [${commentText(p.unit)}] */\n${p.name}: number;`);
+  return `/** What may change between calls without compiling again. */
+export interface ${pascal}Parameters {
+/** Gravitational acceleration, world axes [m/s^2] */
+readonly gravity: Float64Array;
+${lines.join('\n')}
+}`;
+}
+
+function signalInterface(): string {
+  return `/** A coordinate: SI unit, default value and limits. */
+export interface Signal {
+readonly name: string;
+readonly unit: string;
+readonly value: number;
+readonly lower: number;
+readonly upper: number;
+}`;
+}
+
+function numberText(value: number): string {
+  return value === Infinity ? 'Infinity' : value === -Infinity ? '-Infinity' : String(value);
+}
+
+function coordinatesLiteral(model: RobotModel): string {
+  const lines = model.robot.coordinates.map((c) => {
+    const range = `lower: ${numberText(c.lower ?? -Infinity)}, upper: ${numberText(c.upper ?? Infinity)}`;
+    return `{ name: ${JSON.stringify(c.name)}, unit: ${JSON.stringify(c.unit)}, value: ${c.value}, ${range} },`;
+  });
+  return `[\n${lines.join('\n')}\n]`;
+}
+
+/** Tables of constants, each once: equal links share theirs. */
+function tableNames(model: RobotModel): Map<readonly number[], string> {
+  const names = new Map<readonly number[], string>();
+  for (const { constants, link } of model.instances)
+    if (constants && constants.length > 0 && !names.has(constants)) names.set(constants, `${camelCase(link.name)}Constants${names.size + 1}`);
+  return names;
+}
+
+function constantTables(model: RobotModel): string[] {
+  return [...tableNames(model)].map(([constants, name]) => {
+    const users = model.instances.filter((instance) => instance.constants === constants).map((instance) => commentText(instance.name));
+    const who = users.length > 3 ? `${users[0]!} … ${users[users.length - 1]!} (${users.length} links)` : users.join(', ');
+    return `/** ${who} */\nconst ${name} = [${constants.join(', ')}];`;
+  });
+}
+
+function factory(pascal: string, camel: string, model: RobotModel): string {
+  const names = tableNames(model);
+  const links = model.instances.map(({ name, link, parent, constants }) => {
+    const table = constants === null ? 'null' : (names.get(constants) ?? '[]');
+    return `/* ${commentText(name)} */ { module: ${moduleName(link)}, parent: ${parent}, constants: ${table} },`;
+  });
+  const frames = model.frames.map((f) => `/* ${commentText(f.name)} */ { link: ${f.link}, offset: [${f.offset.join(', ')}] },`);
+  const defaults = model.parameters.map((p) => `${p.name}: ${p.value},`);
+  return `/** The dynamics of the robot with its run-time parameters. */
+export interface ${pascal} extends Dynamics {
+readonly parameters: ${pascal}Parameters;
+}
+
+/** A robot with its own parameters and workspace; make one for every thread or time line. */
+export function create${pascal}(): ${pascal} {
+const parameters: ${pascal}Parameters = { gravity: Float64Array.of(${model.robot.gravity.join(', ')}),${defaults.join('')} };
+const table: RobotTable = {
+links: ${camel}Links,
+base: [${model.base.join(', ')}],
+frames: ${camel}FrameOffsets,
+setup: ${model.setup ? '(base, frames, linkParameters) => setup(parameters, base, frames, linkParameters)' : 'null'},
+};
+return { ...createDynamics(table, parameters.gravity), parameters };
+}
+
+const ${camel}Links: RobotTable['links'] = [
+${links.join('\n')}
+];
+
+const ${camel}FrameOffsets: RobotTable['frames'] = [
+${frames.join('\n')}
+];
+${model.setup ? setupFunction(pascal, model, model.setup) : ''}`;
+}
+
+function setupFunction(pascal: string, model: RobotModel, setup: Program): string {
+  const target = typescriptTarget((buffer, index) => (buffer === 'p' ? `p.${model.parameters[index]!.name}` : undefined));
+  const lines = printProgram(setup, target, Infinity).parts[0]!;
+  const body = lines.join('\n');
+  const parameters = setup.writes.map((buffer) => `${body.includes(`${buffer}[`) ? buffer : `_${buffer}`}: Float64Array`);
+  return `
+/** What depends on the run-time parameters. ${countText(setup.counts)}. */
+function setup(p: ${pascal}Parameters, ${parameters.join(', ')}): void {
+${body}
+}`;
+}

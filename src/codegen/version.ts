@@ -1,0 +1,4 @@
+/** The version that generated files name. */
+import { packageVersion } from './assets.ts';
+
+export const VERSION: string = packageVersion();

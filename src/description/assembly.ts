@@ -1,0 +1,406 @@
+/**
+ * Putting a robot together: parameters, links, frames, attached masses, states → Robot.
+ */
+import { KanegenError } from '../symbolic/error.ts';
+import { integer, symbol, zero, type Expr } from '../symbolic/expr.ts';
+import { nearest } from '../symbolic/nearest.ts';
+import { substitute } from '../symbolic/traverse.ts';
+import { identityFrame, type Frame } from '../symbolic/vector.ts';
+import { checkBounds, checkVolume, readParameter, type ParameterReading, type ResolvedBodyType } from './body-type.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { Problems } from './diagnostics.ts';
+import { fixedJoint, readJoint } from './joint.ts';
+import { readPose } from './pose.ts';
+import { nameProblem } from './reserved-names.ts';
+import { readRigidBody, type LinkContext } from './rigid-body.ts';
+import type { DeformableBody, Link, NamedFrame, Quantity, RigidBody, Robot, RobotCoordinate, Warning } from './robot.ts';
+import type { RawLink, RawParameter, RobotFile } from './schema.ts';
+import { constantNumber, dues, knownNumber, readScalar, readVector, Scope, type Due } from './scope.ts';
+import { objectDocument, Place, type SourceDocument } from './source.ts';
+import { dimensionless, parseUnit } from './units.ts';
+
+const MOST_LINKS = 10_000;
+
+/** Everything of a robot but the hash of its sources. */
+export type AssembledRobot = Omit<Robot, 'source'>;
+
+export class Assembly {
+  private readonly catalogue: Catalogue;
+  private readonly problems: Problems;
+  private readonly settings: ReadonlyMap<string, string>;
+  private readonly file: RobotFile;
+  private readonly place: Place;
+  private readonly scope = new Scope();
+  private readonly defaults = new Map<Expr, number>();
+  private readonly parameters: Quantity[] = [];
+  private readonly links: Link[] = [];
+  /** Name → index of every link, without the attached masses. */
+  private readonly linkIndices = new Map<string, number>();
+  private readonly frames: NamedFrame[] = [];
+  private readonly coordinates: RobotCoordinate[] = [];
+  private readonly coordinateSpellings = new Map<string, RobotCoordinate>();
+  private readonly warnings: Warning[] = [];
+
+  constructor(catalogue: Catalogue, document: SourceDocument, problems: Problems, settings: ReadonlyMap<string, string>) {
+    this.catalogue = catalogue;
+    this.problems = problems;
+    this.settings = settings;
+    this.file = catalogue.file;
+    this.place = new Place(document);
+  }
+
+  /** @returns undefined when something is wrong; the problems are noted. */
+  build(): AssembledRobot | undefined {
+    const name = this.robotName();
+    this.readParameters();
+    const gravity = this.problems.attempt(() => this.gravity());
+    const base = this.problems.attempt(() => this.base());
+    this.catalogue.readAll();
+    this.readLinks();
+    this.readFrames();
+    const tip = this.problems.attempt(() => this.tip());
+    this.attachMasses();
+    const states = this.states();
+    if (this.problems.any || !gravity || !base || tip === undefined) return undefined;
+    return {
+      name,
+      summary: this.file.summary ?? '',
+      gravity,
+      base,
+      parameters: this.parameters,
+      links: this.links,
+      coordinates: this.coordinates,
+      frames: this.frames,
+      tip,
+      states,
+      warnings: this.warnings,
+    };
+  }
+
+  private context(scope: Scope): LinkContext {
+    const warn = (place: Place, message: string): void => {
+      this.warnings.push({ location: place.location, message });
+    };
+    return { scope, defaults: this.defaults, warn };
+  }
+
+  private check(problem: ReturnType<typeof nameProblem>): boolean {
+    if (problem) this.problems.add(problem);
+    return problem === undefined;
+  }
+
+  // -------------------------------------------------------------------------------------------- the robot itself
+
+  private robotName(): string {
+    const { name } = this.file;
+    if (name === undefined)
+      this.problems.add(this.place.error('missing-key', 'the robot has no `name`', 'write for example `name: soft-arm`: generated files are called after it'));
+    else this.check(nameProblem(this.place.at('name'), name, 'a robot', 'robot', 'value'));
+    return name ?? '';
+  }
+
+  private gravity(): readonly [number, number, number] {
+    const at = this.place.at('gravity');
+    const vector = readVector(at, this.file.gravity ?? [0, 0, -9.81], dues.acceleration, this.scope);
+    return vector.map((entry) => constantNumber(at, entry)) as [number, number, number];
+  }
+
+  private base(): Frame {
+    const at = this.place.at('base');
+    const frame = readPose(at, this.file.base, this.scope);
+    for (const entry of [...frame.rotation, ...frame.translation]) constantNumber(at, entry);
+    return frame;
+  }
+
+  private readParameters(): void {
+    const given = Object.entries(this.file.parameters ?? {});
+    for (const name of this.settings.keys()) {
+      if (given.some(([own]) => own === name)) continue;
+      const close = nearest(name, given.map(([own]) => own));
+      const remedy = close ? `did you mean \`${close}\`?` : `parameters of the robot: ${given.map(([own]) => own).join(', ') || 'none'}`;
+      this.problems.add(new Place(objectDocument({}), [`set ${name}`]).error('unknown-parameter', `the robot has no parameter \`${name}\``, remedy));
+    }
+    for (const [name, raw] of given) this.readParameter(name, raw);
+  }
+
+  private readParameter(name: string, written: RawParameter): void {
+    const at = this.place.at('parameters', name);
+    if (!this.check(nameProblem(at, name, 'a parameter', 'identifier', 'key'))) return;
+    const setting = this.settings.get(name);
+    const own = symbol(`robot.${name}`);
+    const reading = this.problems.attempt(() => {
+      const read = setting === undefined ? readParameter(at, written, this.scope) : this.readSetting(name, setting, at, written);
+      const where = typeof written === 'object' ? at.at('value') : at;
+      if (!read.value) throw at.error('missing-parameter', `the parameter \`${name}\` has no value`, 'give it a `value:`');
+      checkBounds(where, knownNumber(read.value, this.defaults), read.bounds);
+      const runtime = typeof written === 'object' && written.runtime === true;
+      if (runtime) {
+        this.defaults.set(own, constantNumber(where, read.value));
+        this.parameters.push({ ...read.bounds, name, symbol: own, unit: read.unit, value: read.value });
+      }
+      return { value: runtime ? own : read.value, dimension: read.dimension };
+    });
+    // After a mistake the name stays known, so that it is reported once.
+    this.scope.define(name, reading?.value ?? own, reading?.dimension);
+  }
+
+  /** A value set from outside takes the place of the one in the file and keeps its unit and bounds. */
+  private readSetting(name: string, text: string, at: Place, written: RawParameter): ParameterReading {
+    const inFile = readParameter(at, written, this.scope);
+    const place = new Place(objectDocument({}), [`set ${name}`]);
+    const due: Due = { what: `the parameter \`${name}\``, ...(inFile.dimension ? { dimension: inFile.dimension } : {}) };
+    return { ...inFile, value: readScalar(place, text, due, this.scope).value };
+  }
+
+  // -------------------------------------------------------------------------------------------- links
+
+  private readLinks(): void {
+    const raws = this.file.links ?? [];
+    if (raws.length === 0)
+      this.problems.add(this.place.at('links').error('missing-key', 'the robot has no links', 'write for example `links: [ { body: planar-cc, repeat: 3 } ]`'));
+    let total = 0;
+    for (const [i, raw] of raws.entries()) {
+      const at = this.place.at('links', i);
+      const count = this.problems.attempt(() => this.repetitions(at, raw)) ?? 1;
+      total += count;
+      if (total > MOST_LINKS) {
+        this.problems.add(at.error('too-many-links', `the robot has more than ${MOST_LINKS} links`, 'split it'));
+        return;
+      }
+      for (let index = 0; index < count; index++) {
+        const name = linkName(raw, index, this.links.length);
+        // Problems of repeated links are the same each time: one is enough.
+        const link = this.problems.attempt(() => this.readLink(at, raw, name, index));
+        if (!link) break;
+        this.addLink(at, raw, link);
+      }
+    }
+    this.checkDistalFrames();
+  }
+
+  private repetitions(at: Place, raw: RawLink): number {
+    if (raw.repeat === undefined) return 1;
+    const place = at.at('repeat');
+    const count = typeof raw.repeat === 'number' ? raw.repeat : constantNumber(place, readScalar(place, raw.repeat, { ...dues.plain, what: '`repeat`' }, this.scope).value);
+    if (Number.isInteger(count) && count >= 1) return count;
+    throw place.error('wrong-value', `a link cannot be repeated ${count} times`, 'write a whole number, 1 or more');
+  }
+
+  private readLink(at: Place, raw: RawLink, name: string, index: number): Link {
+    const scope = new Scope(this.scope);
+    if (raw.repeat !== undefined) scope.define('index', integer(index), dimensionless);
+    const context = this.context(scope);
+    return {
+      name,
+      parent: this.links.length - 1,
+      offset: readPose(at.at('offset'), raw.offset, scope),
+      joint: readJoint(at.at('joint'), raw.joint, context),
+      mount: readPose(at.at('mount'), raw.mount, scope),
+      body: this.readBody(at, raw, context),
+      location: at.location,
+    };
+  }
+
+  private readBody(at: Place, raw: RawLink, context: LinkContext): RigidBody | DeformableBody {
+    if (raw.body !== undefined && raw.rigid !== undefined)
+      throw at.at('rigid').keyError('several-bodies', 'a link has one body, not `body` and `rigid`', 'make it two links, or use `attach`');
+    if (raw.rigid !== undefined) {
+      if (raw.parameters !== undefined)
+        throw at.at('parameters').keyError('unknown-key', 'a rigid body has no parameters', 'write the values into `rigid`');
+      return readRigidBody(at.at('rigid'), raw.rigid, context);
+    }
+    if (raw.body === undefined)
+      throw at.error('missing-key', 'this link has no body', 'give `body: TYPE` or `rigid: { mass: … }`; `rigid: {}` is a joint alone');
+    const resolved = this.catalogue.bodyType(at.at('body'), raw.body);
+    // A type with mistakes has been reported; anything does for the rest of this pass.
+    if (!resolved) return { kind: 'rigid', mass: zero, centreOfMass: [zero, zero, zero], inertia: [zero, zero, zero, zero, zero, zero], distal: identityFrame };
+    return this.deformable(at, raw, resolved, context);
+  }
+
+  private deformable(at: Place, raw: RawLink, { type, defaults }: ResolvedBodyType, context: LinkContext): DeformableBody {
+    const given = raw.parameters ?? {};
+    for (const name of Object.keys(given)) {
+      if (defaults.some((own) => own.name === name)) continue;
+      const known = defaults.map((own) => own.name);
+      const close = nearest(name, known);
+      throw at
+        .at('parameters', name)
+        .keyError('unknown-parameter', `the body type \`${raw.body!}\` has no parameter \`${name}\``, close ? `did you mean \`${close}\`?` : `its parameters: ${known.join(', ')}`);
+    }
+    const values = new Map<Expr, Expr>();
+    for (const [i, { name, due, value }] of defaults.entries()) {
+      const { symbol: own, lower, upper } = type.parameters[i]!;
+      const place = at.at('parameters', name);
+      if (!Object.hasOwn(given, name) && !value)
+        throw at.error('missing-parameter', `the body type \`${raw.body!}\` needs the parameter \`${name}\``, `write \`parameters: { ${name}: … }\``);
+      const e = Object.hasOwn(given, name) ? readScalar(place, given[name]!, due, context.scope).value : substitute([value!], values)[0]!;
+      checkBounds(place, knownNumber(e, this.defaults), { ...(lower === undefined ? {} : { lower }), ...(upper === undefined ? {} : { upper }) });
+      values.set(own, e);
+    }
+    const numbers = new Map<Expr, number>();
+    for (const [own, e] of values) {
+      const number = knownNumber(e, this.defaults);
+      if (number !== undefined) numbers.set(own, number);
+    }
+    checkVolume(at.at(raw.parameters ? 'parameters' : 'body'), type, numbers);
+    return { kind: 'deformable', type, parameters: type.parameters.map((quantity) => values.get(quantity.symbol)!) };
+  }
+
+  private addLink(at: Place, raw: RawLink, link: Link): void {
+    const where = raw.name === undefined ? at : at.at('name');
+    if (!this.check(nameProblem(where, link.name, 'a link', 'identifier', 'value'))) return;
+    if (this.linkIndices.has(link.name)) {
+      this.problems.add(where.error('duplicate-name', `there are two links called \`${link.name}\``, 'choose another name'));
+      return;
+    }
+    this.linkIndices.set(link.name, this.links.length);
+    this.frames.push({ name: link.name, link: this.links.length, offset: identityFrame });
+    for (const quantity of link.joint.coordinates) this.addCoordinate(at, link, 'joint', quantity);
+    if (link.body.kind === 'deformable')
+      for (const quantity of link.body.type.coordinates) this.addCoordinate(at, link, 'body', quantity);
+    this.links.push(link);
+  }
+
+  private addCoordinate(at: Place, link: Link, part: 'joint' | 'body', quantity: Quantity): void {
+    const name = `${link.name}.${quantity.name}`;
+    const spelling = identifierOf(name);
+    const clash = this.coordinateSpellings.get(spelling);
+    if (clash)
+      this.problems.add(
+        at.error(
+          'duplicate-name',
+          `the coordinates \`${clash.name}\` and \`${name}\` have the same name in generated code`,
+          clash.link === this.links.length ? 'rename that of the joint: `joint: { revolute: z, names: [pan] }`' : 'rename one of the links',
+        ),
+      );
+    const bounds = {
+      ...(quantity.lower === undefined ? {} : { lower: quantity.lower }),
+      ...(quantity.upper === undefined ? {} : { upper: quantity.upper }),
+    };
+    const coordinate: RobotCoordinate = {
+      name,
+      link: this.links.length,
+      part,
+      unit: quantity.unit,
+      summary: quantity.summary ?? '',
+      value: constantNumber(at, quantity.value),
+      ...bounds,
+    };
+    this.coordinateSpellings.set(spelling, coordinate);
+    this.coordinates.push(coordinate);
+  }
+
+  /** Only the last body may leave its distal frame open. */
+  private checkDistalFrames(): void {
+    for (const [i, link] of this.links.entries()) {
+      if (i === this.links.length - 1 || hasDistalFrame(link)) continue;
+      const message = `\`${this.links[i + 1]!.name}\` follows \`${link.name}\`, whose body type has \`distal: none\``;
+      const remedy = 'give the body type a distal frame';
+      this.problems.add(new KanegenError('missing-distal-frame', message, { remedy, location: this.links[i + 1]!.location }));
+    }
+  }
+
+  // -------------------------------------------------------------------------------------------- frames and masses
+
+  private readFrames(): void {
+    for (const [name, raw] of Object.entries(this.file.frames ?? {})) {
+      const at = this.place.at('frames', name);
+      this.problems.attempt(() => {
+        const problem = nameProblem(at, name, 'a frame', 'identifier', 'key');
+        if (problem) throw problem;
+        if (this.frames.some((frame) => identifierOf(frame.name) === identifierOf(name)))
+          throw at.keyError('duplicate-name', `\`${name}\` is the name of a frame or link already`, 'choose another name');
+        const parent = this.frameNamed(at.at('on'), raw.on, 'link');
+        this.frames.push({ name, link: parent.link, offset: readPose(at.at('offset'), raw.offset, this.scope) });
+      });
+    }
+  }
+
+  /** The frame that a name means: the distal frame of a link, or a named frame. */
+  private frameNamed(at: Place, name: string, what: 'link' | 'frame'): NamedFrame {
+    const candidates = what === 'link' ? this.frames.filter((frame) => this.linkIndices.has(frame.name)) : this.frames;
+    const frame = candidates.find((candidate) => candidate.name === name);
+    if (!frame) {
+      const known = candidates.map((candidate) => candidate.name);
+      const close = nearest(name, known);
+      const numbered = known.find((other) => other.replace(/\d+$/, '') === name);
+      const guess = numbered ?? close;
+      throw at.error(`unknown-${what}`, `unknown ${what} \`${name}\``, guess ? `did you mean \`${guess}\`?` : `known here: ${known.slice(0, 30).join(', ')}`);
+    }
+    if (!hasDistalFrame(this.links[frame.link]!))
+      throw at.error('missing-distal-frame', `the body of \`${name}\` has \`distal: none\``, 'give its body type a distal frame');
+    return frame;
+  }
+
+  private tip(): number {
+    if (this.file.tip === undefined) return this.links.length - 1;
+    return this.frames.indexOf(this.frameNamed(this.place.at('tip'), this.file.tip, 'frame'));
+  }
+
+  /** Attached masses are rigid links behind all others; no tip, frame or coordinate refers to them. */
+  private attachMasses(): void {
+    const names = new Set(this.linkIndices.keys());
+    for (const [i, raw] of (this.file.attach ?? []).entries()) {
+      const at = this.place.at('attach', i);
+      this.problems.attempt(() => {
+        const problem = nameProblem(at.at('name'), raw.name, 'an attached mass', 'identifier', 'value');
+        if (problem) throw problem;
+        if (names.has(raw.name)) throw at.at('name').error('duplicate-name', `there are two links called \`${raw.name}\``, 'choose another name');
+        names.add(raw.name);
+        const frame = this.frameNamed(at.at('to'), raw.to, 'frame');
+        const body = readRigidBody(at.at('rigid'), raw.rigid, this.context(this.scope));
+        this.links.push({
+          name: raw.name,
+          parent: frame.link,
+          offset: frame.offset,
+          joint: fixedJoint,
+          mount: identityFrame,
+          body,
+          location: at.location,
+        });
+      });
+    }
+  }
+
+  // -------------------------------------------------------------------------------------------- states
+
+  private states(): Record<string, readonly number[]> {
+    const states = new Map<string, readonly number[]>();
+    for (const [name, raw] of Object.entries(this.file.states ?? {})) {
+      const at = this.place.at('states', name);
+      if (!this.check(nameProblem(at, name, 'a state', 'dashed', 'key'))) continue;
+      const values = this.coordinates.map((coordinate) => coordinate.value);
+      for (const [coordinate, value] of Object.entries(raw))
+        this.problems.attempt(() => {
+          const i = this.coordinateIndex(at.at(coordinate), coordinate);
+          const due: Due = { what: `\`${coordinate}\``, dimension: parseUnit(this.coordinates[i]!.unit).dimension };
+          values[i] = constantNumber(at.at(coordinate), readScalar(at.at(coordinate), value, due, this.scope).value);
+        });
+      states.set(name, values);
+    }
+    return Object.fromEntries(states);
+  }
+
+  private coordinateIndex(at: Place, name: string): number {
+    const known = this.coordinates.map((coordinate) => coordinate.name);
+    const index = known.indexOf(name);
+    if (index >= 0) return index;
+    const close = nearest(name, known);
+    throw at.keyError('unknown-coordinate', `unknown coordinate \`${name}\``, close ? `did you mean \`${close}\`?` : `coordinates: ${known.slice(0, 30).join(', ')}`);
+  }
+}
+
+/** Given name, numbered from 1 when repeated; link1, link2, … along the chain without one. */
+function linkName(raw: RawLink, index: number, position: number): string {
+  if (raw.name === undefined) return `link${position + 1}`;
+  return raw.repeat === undefined ? raw.name : `${raw.name}${index + 1}`;
+}
+
+/** How names look in generated code, where only this is left of them. */
+function identifierOf(name: string): string {
+  return name.replace(/[.-]/g, '_').toUpperCase();
+}
+
+function hasDistalFrame({ body }: Link): boolean {
+  return body.kind === 'rigid' || body.type.kinematics.kind !== 'position' || body.type.kinematics.distal.kind !== 'none';
+}

@@ -1,0 +1,207 @@
+/**
+ * Where body types come from: the file itself, its imports, the library; and what they inherit from each other.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { KanegenError } from '../symbolic/error.ts';
+import { checkMacro, type Macro } from '../symbolic/formula.ts';
+import { nearest } from '../symbolic/nearest.ts';
+import { KNOWN_FUNCTIONS, parseFormula } from '../symbolic/parse.ts';
+import { library } from '../library/index.ts';
+import { mergeBody, readBodyType, type BodySource, type ResolvedBodyType } from './body-type.ts';
+import type { Problems } from './diagnostics.ts';
+import { nameProblem } from './reserved-names.ts';
+import { checkStructure, type RobotFile } from './schema.ts';
+import { Place, yamlDocument, type SourceDocument } from './source.ts';
+
+/** What all files of one robot share. */
+interface Shelf {
+  readonly problems: Problems;
+  /** Every file that went into the robot, in order of first use. */
+  readonly documents: SourceDocument[];
+  readonly imported: Map<string, Catalogue>;
+  readonly fromLibrary: Map<string, Catalogue>;
+}
+
+const MACRO = /^\s*([A-Za-z][A-Za-z0-9_]*)\s*\(\s*([A-Za-z][A-Za-z0-9_]*(?:\s*,\s*[A-Za-z][A-Za-z0-9_]*)*)\s*\)\s*$/;
+
+/** The body types that one file can name. */
+export class Catalogue {
+  readonly file: RobotFile;
+  private readonly place: Place;
+  private readonly shelf: Shelf;
+  private readonly spaces = new Map<string, Catalogue | undefined>();
+  private readonly resolved = new Map<string, ResolvedBodyType | undefined>();
+  /** Prefix of the types of this file in generated code. */
+  private readonly prefix: string;
+
+  /** @throws KanegenError when the structure of the file is wrong. */
+  static forRobot(document: SourceDocument, problems: Problems): { catalogue: Catalogue; documents: readonly SourceDocument[] } {
+    const shelf: Shelf = { problems, documents: [], imported: new Map(), fromLibrary: new Map() };
+    return { catalogue: new Catalogue(document, shelf, '', []), documents: shelf.documents };
+  }
+
+  private constructor(document: SourceDocument, shelf: Shelf, prefix: string, chain: readonly string[]) {
+    shelf.documents.push(document);
+    this.file = checkStructure(document);
+    this.place = new Place(document);
+    this.shelf = shelf;
+    this.prefix = prefix;
+    this.readFunctions();
+    for (const name of Object.keys(this.file['body-types'] ?? {})) {
+      const problem = nameProblem(this.place.at('body-types', name), name, 'a body type', 'dashed', 'key');
+      if (problem) shelf.problems.add(problem);
+    }
+    for (const [name, file] of Object.entries(this.file.import ?? {})) {
+      const at = this.place.at('import', name);
+      const problem = nameProblem(at, name, 'an import', 'dashed', 'key');
+      if (problem) shelf.problems.add(problem);
+      this.spaces.set(name, shelf.problems.attempt(() => this.open(at, name, file, chain)));
+    }
+  }
+
+  private readFunctions(): void {
+    const { macros } = this.place.document;
+    for (const [signature, raw] of Object.entries(this.file.functions ?? {})) {
+      const at = this.place.at('functions', signature);
+      this.shelf.problems.attempt(() => {
+        const { name, macro } = readFunction(at, signature, raw, (other) => macros.get(other));
+        macros.set(name, macro);
+      });
+    }
+  }
+
+  private open(at: Place, name: string, file: string, chain: readonly string[]): Catalogue {
+    const shown = isAbsolute(file) ? file : join(dirname(this.place.document.file || '.'), file);
+    const path = resolve(shown);
+    if (chain.includes(path)) throw at.error('import-cycle', `${file} imports itself`, 'move the shared body types to a third file');
+    const known = this.shelf.imported.get(path);
+    if (known) return known;
+    let text: string;
+    try {
+      text = readFileSync(path, 'utf8');
+    } catch (error) {
+      const { code } = error as { code?: string };
+      throw at.error('missing-file', `${file} cannot be read (${code ?? 'unknown reason'})`, 'imports are relative to the file that names them');
+    }
+    const prefix = this.prefix === '' ? `${name}-` : `${this.prefix}${name}-`;
+    const catalogue = new Catalogue(yamlDocument(text, shown), this.shelf, prefix, [...chain, path]);
+    this.shelf.imported.set(path, catalogue);
+    return catalogue;
+  }
+
+  /** Names that `body:` and `extends:` may use here. */
+  private get names(): string[] {
+    const own = Object.keys(this.file['body-types'] ?? {});
+    const imported = [...this.spaces].flatMap(([space, catalogue]) =>
+      Object.keys(catalogue?.file['body-types'] ?? {}).map((name) => `${space}.${name}`),
+    );
+    return [...own, ...imported, ...library.bodyNames()];
+  }
+
+  /** The catalogue and the bare name behind `TYPE`, `lab.TYPE` or the name of a library type. */
+  private holder(at: Place, name: string): { catalogue: Catalogue; type: string } | undefined {
+    if (Object.hasOwn(this.file['body-types'] ?? {}, name)) return { catalogue: this, type: name };
+    const dot = name.indexOf('.');
+    if (dot > 0) {
+      const space = name.slice(0, dot);
+      if (!this.spaces.has(space)) throw this.unknownType(at, name);
+      const catalogue = this.spaces.get(space);
+      if (!catalogue) return undefined; // the import failed and was reported
+      const type = name.slice(dot + 1);
+      if (!Object.hasOwn(catalogue.file['body-types'] ?? {}, type)) throw this.unknownType(at, name);
+      return { catalogue, type };
+    }
+    const catalogue = this.fromLibrary(name);
+    if (!catalogue) throw this.unknownType(at, name);
+    return { catalogue, type: name };
+  }
+
+  private fromLibrary(name: string): Catalogue | undefined {
+    const known = this.shelf.fromLibrary.get(name);
+    if (known) return known;
+    const file = library.body(name);
+    if (!file) return undefined;
+    const catalogue = new Catalogue(yamlDocument(file.text, file.file), this.shelf, '', []);
+    this.shelf.fromLibrary.set(name, catalogue);
+    return catalogue;
+  }
+
+  private unknownType(at: Place, name: string): KanegenError {
+    const close = nearest(name, this.names);
+    return at.error('unknown-body-type', `unknown body type \`${name}\``, close ? `did you mean \`${close}\`?` : `body types: ${this.names.join(', ')}`);
+  }
+
+  /**
+   * The body type that `at` names; the same object for the same type.
+   * @returns undefined when the type is known but has mistakes, which are reported where they are.
+   * @throws KanegenError `unknown-body-type`.
+   */
+  bodyType(at: Place, name: string): ResolvedBodyType | undefined {
+    const found = this.holder(at, name);
+    return found?.catalogue.resolve(found.type);
+  }
+
+  /** Reads every type of this file, so that mistakes in unused ones are reported too. */
+  readAll(): void {
+    for (const name of Object.keys(this.file['body-types'] ?? {})) this.resolve(name);
+  }
+
+  private resolve(name: string): ResolvedBodyType | undefined {
+    if (this.resolved.has(name)) return this.resolved.get(name);
+    this.resolved.set(name, undefined);
+    const source = this.shelf.problems.attempt(() => this.source(name, []));
+    const type = source && readBodyType(source, this.shelf.problems);
+    this.resolved.set(name, type);
+    return type;
+  }
+
+  private source(name: string, chain: readonly BodySource['place'][]): BodySource {
+    const raw = this.file['body-types']![name]!;
+    const place = this.place.at('body-types', name);
+    if (chain.some((seen) => seen.document === place.document && seen.path[1] === name))
+      throw place.at('extends').error('extends-cycle', `\`${name}\` extends itself`, 'remove one `extends` of the circle');
+    let inherited: BodySource | undefined;
+    if (raw.extends !== undefined) {
+      const at = place.at('extends');
+      const found = raw.extends === name ? this.outer(at, name) : this.holder(at, raw.extends);
+      if (!found) throw at.error('unknown-body-type', `\`${raw.extends}\` could not be read`);
+      inherited = found.catalogue.source(found.type, [...chain, place]);
+    }
+    return mergeBody(`${this.prefix}${name}`, place, raw, inherited);
+  }
+
+  /** `pcs: { extends: pcs }` means the library's type of that name. */
+  private outer(at: Place, name: string): { catalogue: Catalogue; type: string } {
+    const catalogue = this.fromLibrary(name);
+    if (!catalogue || catalogue === this) throw at.error('extends-cycle', `\`${name}\` extends itself`, 'name another body type');
+    return { catalogue, type: name };
+  }
+}
+
+function readFunction(
+  at: Place,
+  signature: string,
+  raw: string | number,
+  earlier: (name: string) => Macro | undefined,
+): { name: string; macro: Macro } {
+  const match = MACRO.exec(signature);
+  if (!match) throw at.keyError('malformed-function', `\`${signature}\` is not a function with arguments`, 'write for example `smooth(t): 3*t^2 - 2*t^3`');
+  const name = match[1]!;
+  const parameters = match[2]!.split(',').map((parameter) => parameter.trim());
+  if (KNOWN_FUNCTIONS.has(name) || earlier(name))
+    throw at.keyError('duplicate-name', `the function \`${name}\` exists already`, 'choose another name');
+  for (const [what, own] of [['a function', name], ...parameters.map((p) => ['an argument', p])] as [string, string][]) {
+    const problem = nameProblem(at, own, what, 'identifier', 'key');
+    if (problem) throw problem;
+  }
+  if (new Set(parameters).size !== parameters.length)
+    throw at.keyError('duplicate-name', 'two arguments of this function have the same name', 'rename one of them');
+  try {
+    const macro: Macro = { parameters, body: parseFormula(String(raw)) };
+    checkMacro(macro, earlier);
+    return { name, macro };
+  } catch (error) {
+    throw error instanceof KanegenError ? at.located(error) : error;
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Loading: a robot file, its text, or the same thing as an object → Robot, or every mistake in it at once.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { KanegenError } from '../symbolic/error.ts';
+import { Assembly } from './assembly.ts';
+import { Catalogue } from './catalogue.ts';
+import { Problems } from './diagnostics.ts';
+import type { Robot } from './robot.ts';
+import { objectDocument, yamlDocument, type SourceDocument } from './source.ts';
+
+export interface LoadOptions {
+  /** Values of robot parameters in place of those in the file: `{ E: '2 MPa' }`. */
+  readonly set?: Readonly<Record<string, string>>;
+}
+
+/** @throws KanegenError with all problems of the file and of the files it imports. */
+export function loadRobotFile(path: string, options: LoadOptions = {}): Robot {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as { code?: string };
+    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a directory' : `it cannot be read (${String(code)})`;
+    throw new KanegenError('missing-file', `${path}: ${reason}`, { remedy: 'give the path of a robot file, such as arm.robot.yaml' });
+  }
+  return loadRobotText(text, path, options);
+}
+
+/**
+ * @param fileName - shown in messages; imports are relative to its directory.
+ * @throws KanegenError with all problems of the text and of the files it imports.
+ */
+export function loadRobotText(text: string, fileName: string, options: LoadOptions = {}): Robot {
+  return load(yamlDocument(text, fileName), options);
+}
+
+/**
+ * The same language from TypeScript: formulas and quantities are strings, bare numbers SI.
+ * @throws KanegenError whose locations have a path of keys only.
+ */
+export function loadRobotObject(object: unknown, options: LoadOptions = {}): Robot {
+  return load(objectDocument(object), options);
+}
+
+function load(document: SourceDocument, options: LoadOptions): Robot {
+  const problems = new Problems();
+  const { catalogue, documents } = Catalogue.forRobot(document, problems);
+  const assembly = new Assembly(catalogue, document, problems, new Map(Object.entries(options.set ?? {})));
+  const robot = assembly.build();
+  problems.finish();
+  return { ...robot!, source: { file: basename(document.file), hash: sourceHash(documents, options) } };
+}
+
+/** SHA-256 over the texts of all files that went into the robot, and the values set from outside. */
+function sourceHash(documents: readonly SourceDocument[], { set = {} }: LoadOptions): string {
+  const hash = createHash('sha256');
+  for (const { text } of documents) hash.update(text.replace(/\r\n/g, '\n')).update('\0');
+  for (const [name, value] of Object.entries(set).sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`${name}=${value}\0`);
+  return hash.digest('hex');
+}

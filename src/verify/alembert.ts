@@ -1,0 +1,363 @@
+/**
+ * The equations of motion by D'Alembert's principle, an independent check of everything the compiler derives: every
+ * material point's position is evaluated from the robot's own formulas, differentiated by difference quotients in
+ * 110-digit arithmetic, and ∫ ∂P/∂q_a · (P̈ − g) dm is summed over the bodies in world axes.
+ *
+ * No shape integral, no angular velocity, no recursion of wrenches, no symbolic derivative: link by link the poses are
+ * multiplied as 4 × 4 matrices with their first and second derivatives, and the mass of a body enters through the
+ * moments ∫ β_i β_j dm of the entries of its points' positions, partial derivatives, rates and accelerations.
+ */
+import type { Decimal } from 'decimal.js';
+import type { DeformableBody, Link, RigidBody, Robot } from '../description/robot.ts';
+import { decimalOfPrecision, evaluateDecimal } from '../symbolic/evaluate.ts';
+import type { Expr } from '../symbolic/expr.ts';
+import { decimalForFormulas } from './trigonometry.ts';
+import { multiplyPoses, rotationOf, translationOf, type Pose } from './decimal-pose.ts';
+import { evaluateFrame, jointPose, sampleBody, type Bindings, type MaterialBody } from './local-kinematics.ts';
+import { differentiateMotion, type Motion } from './motion.ts';
+
+/** Formulas and difference quotients. */
+const Fine = decimalForFormulas(110);
+/** Everything after the difference quotients. */
+const Coarse = decimalOfPrecision(40);
+const NUDGE = 1e-20;
+
+export interface State {
+  readonly q: readonly number[];
+  readonly qd: readonly number[];
+  readonly qdd: readonly number[];
+}
+
+/** Terms of M q̈ + c + g = τ in SI units; about 20 digits are good (nudged coordinates: an error of 1e-20 in q). */
+export interface AlembertResult {
+  /** n × n, by rows. */
+  readonly massMatrix: readonly (readonly Decimal[])[];
+  readonly coriolis: readonly Decimal[];
+  readonly gravity: readonly Decimal[];
+  readonly torque: readonly Decimal[];
+  /** J */
+  readonly kineticEnergy: Decimal;
+  /** J, zero for mass at the world origin. */
+  readonly potentialEnergy: Decimal;
+  /** World axes; absent when the tip hangs on a body without distal frame. */
+  readonly tip: { readonly position: readonly Decimal[]; readonly rotation: readonly Decimal[] } | undefined;
+}
+
+export interface Alembert {
+  evaluate(state: State): AlembertResult;
+}
+
+/** A double as exactly the number it is. */
+export function exactDecimal(value: number, Number_: typeof Fine = Fine): Decimal {
+  if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
+  let exponent = 0;
+  let mantissa = value;
+  while (!Number.isInteger(mantissa)) {
+    mantissa *= 2;
+    exponent++;
+  }
+  return new Number_(BigInt(mantissa).toString()).div(Number_.pow(2, exponent));
+}
+
+/** A pose with its derivatives; `partials` by index of the robot's coordinate. */
+interface MovingPose {
+  readonly value: Pose;
+  readonly partials: ReadonlyMap<number, Pose>;
+  readonly rate: Pose;
+  readonly acceleration: Pose;
+}
+
+/** Moments ∫ β_i β_j dm of a body's generators: p_x, p_y, p_z, 1, then ∂p/∂q_a (3 each), ṗ, p̈. */
+interface MassMoments {
+  readonly size: number;
+  /** size × size, row-major, symmetric. */
+  readonly entries: readonly Decimal[];
+}
+
+interface PreparedLink {
+  readonly link: Link;
+  readonly offset: Pose;
+  readonly mount: Pose;
+  readonly first: number;
+  readonly jointCount: number;
+  readonly bodyCount: number;
+  readonly body: MaterialBody | { readonly moments: MassMoments; readonly distal: Pose };
+}
+
+/**
+ * Prepares the check of a robot: bodies sampled, rigid masses turned into moments. Run-time parameters take the values in
+ * `parameters` (by name) or their defaults.
+ */
+export function prepareAlembert(robot: Robot, parameters: Readonly<Record<string, number>> = {}): Alembert {
+  const bindings = new Map<Expr, Decimal>();
+  for (const p of robot.parameters) {
+    const given = parameters[p.name];
+    const value = given === undefined ? evaluateDecimal([p.value], new Map(), Fine)[0]! : exactDecimal(given);
+    bindings.set(p.symbol, value);
+  }
+  let first = 0;
+  const links = robot.links.map((link) => {
+    const prepared = prepareLink(link, first, bindings);
+    first += prepared.jointCount + prepared.bodyCount;
+    return prepared;
+  });
+  return { evaluate: (state) => evaluateState(robot, links, bindings, state) };
+}
+
+function prepareLink(link: Link, first: number, bindings: Bindings): PreparedLink {
+  const { body } = link;
+  return {
+    link,
+    offset: evaluateFrame(link.offset, bindings, Fine),
+    mount: evaluateFrame(link.mount, bindings, Fine),
+    first,
+    jointCount: link.joint.coordinates.length,
+    bodyCount: body.kind === 'rigid' ? 0 : body.type.coordinates.length,
+    body:
+      body.kind === 'rigid'
+        ? { moments: rigidMoments(body, bindings), distal: evaluateFrame(body.distal, bindings, Fine) }
+        : sampleBody(body satisfies DeformableBody, bindings, NUDGE, Fine),
+  };
+}
+
+/** ∫ p pᵀ dm = ½ tr(I) 1 − I for the inertia I about the proximal origin. */
+function rigidMoments(body: RigidBody, bindings: Bindings): MassMoments {
+  const values = evaluateDecimal([body.mass, ...body.centreOfMass, ...body.inertia], bindings, Coarse);
+  const mass = values[0]!;
+  const centre = values.slice(1, 4);
+  const [xx, yy, zz, xy, xz, yz] = values.slice(4) as [Decimal, Decimal, Decimal, Decimal, Decimal, Decimal];
+  const halfTrace = xx.plus(yy).plus(zz).div(2);
+  const central = [
+    [halfTrace.minus(xx), xy.neg(), xz.neg()],
+    [xy.neg(), halfTrace.minus(yy), yz.neg()],
+    [xz.neg(), yz.neg(), halfTrace.minus(zz)],
+  ];
+  const extended = [...centre, new Coarse(1)];
+  const entries = extended.flatMap((a, i) =>
+    extended.map((b, j) => mass.times(a).times(b).plus(central[i]?.[j] ?? 0)),
+  );
+  return { size: 4, entries };
+}
+
+function evaluateState(robot: Robot, links: readonly PreparedLink[], bindings: Bindings, state: State): AlembertResult {
+  const q = state.q.map((x) => exactDecimal(x));
+  const qd = state.qd.map((x) => exactDecimal(x));
+  const total = new Accumulator(q.length, robot.gravity);
+  const base = fixedPose(evaluateFrame(robot.base, bindings, Fine));
+  const distal: (MovingPose | undefined)[] = [];
+  for (const prepared of links) {
+    const { link } = prepared;
+    const parent = link.parent < 0 ? base : distal[link.parent];
+    if (!parent) throw new Error(`link ${link.name} hangs on a body without distal frame`);
+    const range = (from: number, count: number) => ({ q: q.slice(from, from + count), qd: qd.slice(from, from + count) });
+    const joint = range(prepared.first, prepared.jointCount);
+    const jointMotion = differentiateMotion(
+      (x) => multiplyPoses(multiplyPoses(prepared.offset, jointPose(link.joint, x, bindings, Fine), 1), prepared.mount, 1),
+      joint.q,
+      joint.qd,
+      Fine,
+      Coarse,
+    );
+    const proximal = composeMotion(parent, jointMotion, prepared.first);
+    const bodyFirst = prepared.first + prepared.jointCount;
+    if ('moments' in prepared.body) {
+      total.add(proximal, prepared.body.moments, bodyFirst, 0);
+      distal.push(composeMotion(proximal, constantMotion(prepared.body.distal), bodyFirst));
+      continue;
+    }
+    const part = range(bodyFirst, prepared.bodyCount);
+    const motion = bodyMotion(prepared.body, part.q, part.qd);
+    total.add(proximal, motion.moments, bodyFirst, prepared.bodyCount);
+    distal.push(motion.distal && composeMotion(proximal, motion.distal, bodyFirst));
+  }
+  return total.finish(state.qdd, tipPose(robot, distal, bindings));
+}
+
+function tipPose(robot: Robot, distal: readonly (MovingPose | undefined)[], bindings: Bindings): Pose | undefined {
+  const frame = robot.frames[robot.tip];
+  const carrier = frame && distal[frame.link];
+  return carrier && multiplyPoses(carrier.value, coarsePose(evaluateFrame(frame.offset, bindings, Fine)), 1);
+}
+
+const coarsePose = (pose: Pose): Pose => pose.map((x) => new Coarse(x.toSignificantDigits(Coarse.precision)));
+const zeroPose: Pose = Array.from({ length: 12 }, () => new Coarse(0));
+
+function fixedPose(pose: Pose): MovingPose {
+  return { value: coarsePose(pose), partials: new Map(), rate: zeroPose, acceleration: zeroPose };
+}
+
+function constantMotion(pose: Pose): Motion {
+  return { value: coarsePose(pose), partials: [], rate: zeroPose, acceleration: zeroPose };
+}
+
+const addPoses = (...poses: readonly Pose[]): Pose => poses.reduce((sum, pose) => sum.map((x, i) => x.plus(pose[i]!)));
+
+/** The product rule, twice: (A B)¨ = Ä B + 2 Ȧ Ḃ + A B̈. The coordinates of `child` start at `first`. */
+function composeMotion(parent: MovingPose, child: Motion, first: number): MovingPose {
+  const partials = new Map<number, Pose>();
+  for (const [a, partial] of parent.partials) partials.set(a, multiplyPoses(partial, child.value, 1));
+  child.partials.forEach((partial, i) => partials.set(first + i, multiplyPoses(parent.value, partial, 0)));
+  const mixed = multiplyPoses(parent.rate, child.rate, 0);
+  return {
+    value: multiplyPoses(parent.value, child.value, 1),
+    partials,
+    rate: addPoses(multiplyPoses(parent.rate, child.value, 1), multiplyPoses(parent.value, child.rate, 0)),
+    acceleration: addPoses(
+      multiplyPoses(parent.acceleration, child.value, 1),
+      mixed,
+      mixed,
+      multiplyPoses(parent.value, child.acceleration, 0),
+    ),
+  };
+}
+
+/** Motion of the distal frame, and the moments of all generators of the material points. */
+function bodyMotion(
+  body: MaterialBody,
+  q: readonly Decimal[],
+  qd: readonly Decimal[],
+): { distal: Motion | undefined; moments: MassMoments } {
+  let hasDistal = false;
+  const flat = (x: readonly Decimal[]): Decimal[] => {
+    const { distal, points } = body.configuration(x);
+    hasDistal = distal !== undefined;
+    return [...(distal ?? []), ...points.flat()];
+  };
+  const motion = differentiateMotion(flat, q, qd, Fine, Coarse);
+  const skipped = hasDistal ? 12 : 0;
+  const fields = [motion.value, ...motion.partials, motion.rate, motion.acceleration];
+  const point = (values: readonly Decimal[], k: number) => values.slice(skipped + 3 * k, skipped + 3 * k + 3);
+  const size = 4 + 3 * (q.length + 2);
+  const entries: Decimal[] = Array.from({ length: size * size }, () => new Coarse(0));
+  body.masses.forEach((mass, k) => {
+    const [position, ...others] = fields.map((values) => point(values, k));
+    const generators = [...position!, new Coarse(1), ...others.flat()];
+    const weighted = generators.map((x) => x.times(mass));
+    for (let i = 0; i < size; i++)
+      for (let j = i; j < size; j++) entries[size * i + j] = entries[size * i + j]!.plus(weighted[i]!.times(generators[j]!));
+  });
+  for (let i = 0; i < size; i++) for (let j = 0; j < i; j++) entries[size * i + j] = entries[size * j + i]!;
+  const head = (values: readonly Decimal[]): Decimal[] => values.slice(0, 12);
+  const distal = hasDistal
+    ? {
+        value: head(motion.value),
+        partials: motion.partials.map(head),
+        rate: head(motion.rate),
+        acceleration: head(motion.acceleration),
+      }
+    : undefined;
+  return { distal, moments: { size, entries } };
+}
+
+/** A vector field over a body as a combination of its generators: three rows of `size` coefficients, sparse. */
+type Combination = ReadonlyMap<number, Decimal>[];
+
+/** pose · (p, 1) placed at generator 0, and factor · rotation(pose) at the generator `slot`. */
+function combine(parts: readonly { readonly pose: Pose; readonly slot: number; readonly factor: number }[]): Combination {
+  return [0, 1, 2].map((row) => {
+    const coefficients = new Map<number, Decimal>();
+    for (const { pose, slot, factor } of parts)
+      for (let column = 0; column < (slot === 0 ? 4 : 3); column++) {
+        const value = pose[4 * row + column]!;
+        if (!value.isZero()) coefficients.set(slot + column, value.times(factor));
+      }
+    return coefficients;
+  });
+}
+
+/** Sums M, c, g and the energies over bodies. */
+class Accumulator {
+  readonly size: number;
+  readonly gravityVector: readonly Decimal[];
+  readonly massMatrix: Decimal[][];
+  readonly coriolis: Decimal[];
+  readonly gravity: Decimal[];
+  kineticEnergy: Decimal = new Coarse(0);
+  potentialEnergy: Decimal = new Coarse(0);
+
+  constructor(size: number, gravityVector: readonly number[]) {
+    const zeros = (): Decimal[] => Array.from({ length: size }, () => new Coarse(0));
+    this.size = size;
+    this.gravityVector = gravityVector.map((x) => exactDecimal(x, Coarse));
+    this.massMatrix = zeros().map(zeros);
+    this.coriolis = zeros();
+    this.gravity = zeros();
+  }
+
+  /** Adds a body with proximal frame `frame`, whose own coordinates start at `first`. */
+  add(frame: MovingPose, moments: MassMoments, first: number, count: number): void {
+    const rateSlot = 4 + 3 * count;
+    const deforms = count > 0;
+    const fields = new Map<number, Combination>();
+    for (const [a, partial] of frame.partials) fields.set(a, combine([{ pose: partial, slot: 0, factor: 1 }]));
+    for (let i = 0; i < count; i++) fields.set(first + i, combine([{ pose: frame.value, slot: 4 + 3 * i, factor: 1 }]));
+    const velocity = combine([
+      { pose: frame.rate, slot: 0, factor: 1 },
+      ...(deforms ? [{ pose: frame.value, slot: rateSlot, factor: 1 }] : []),
+    ]);
+    const acceleration = combine([
+      { pose: frame.acceleration, slot: 0, factor: 1 },
+      ...(deforms
+        ? [
+            { pose: frame.rate, slot: rateSlot, factor: 2 },
+            { pose: frame.value, slot: rateSlot + 3, factor: 1 },
+          ]
+        : []),
+    ]);
+    for (const [a, field] of fields) {
+      const weighted = applyMoments(field, moments);
+      for (const [b, other] of fields)
+        if (b <= a) {
+          const value = contract(weighted, other);
+          this.massMatrix[a]![b] = this.massMatrix[a]![b]!.plus(value);
+          if (a !== b) this.massMatrix[b]![a] = this.massMatrix[b]![a]!.plus(value);
+        }
+      this.coriolis[a] = this.coriolis[a]!.plus(contract(weighted, acceleration));
+      this.gravity[a] = this.gravity[a]!.minus(this.weight(weighted));
+    }
+    const half = contract(applyMoments(velocity, moments), velocity).div(2);
+    this.kineticEnergy = this.kineticEnergy.plus(half);
+    const place = combine([{ pose: frame.value, slot: 0, factor: 1 }]);
+    this.potentialEnergy = this.potentialEnergy.minus(this.weight(applyMoments(place, moments)));
+  }
+
+  /** gravity · ∫ field dm: generator 3 is the constant 1. */
+  private weight(weighted: readonly (readonly Decimal[])[]): Decimal {
+    return weighted.reduce((sum, row, i) => sum.plus(row[3]!.times(this.gravityVector[i]!)), new Coarse(0) as Decimal);
+  }
+
+  finish(qdd: readonly number[], tip: Pose | undefined): AlembertResult {
+    const accelerations = qdd.map((x) => exactDecimal(x, Coarse));
+    const torque = this.massMatrix.map((row, a) =>
+      row.reduce((sum, m, b) => sum.plus(m.times(accelerations[b]!)), this.coriolis[a]!.plus(this.gravity[a]!)),
+    );
+    return {
+      massMatrix: this.massMatrix,
+      coriolis: this.coriolis,
+      gravity: this.gravity,
+      torque,
+      kineticEnergy: this.kineticEnergy,
+      potentialEnergy: this.potentialEnergy,
+      tip: tip && { position: translationOf(tip), rotation: rotationOf(tip) },
+    };
+  }
+}
+
+/** Coefficients times moments: three rows, one entry per generator. */
+function applyMoments(field: Combination, moments: MassMoments): Decimal[][] {
+  const { size, entries } = moments;
+  return field.map((coefficients) => {
+    const row: Decimal[] = Array.from({ length: size }, () => new Coarse(0));
+    for (const [i, value] of coefficients)
+      for (let j = 0; j < size; j++) row[j] = row[j]!.plus(value.times(entries[size * i + j]!));
+    return row;
+  });
+}
+
+function contract(weighted: readonly (readonly Decimal[])[], field: Combination): Decimal {
+  let total: Decimal = new Coarse(0);
+  field.forEach((coefficients, row) => {
+    for (const [j, value] of coefficients) total = total.plus(value.times(weighted[row]![j]!));
+  });
+  return total;
+}

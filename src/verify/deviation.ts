@@ -1,0 +1,88 @@
+/**
+ * How far two results of the same dynamics are apart, on the scale of the terms that make up each number:
+ * |Δτ_a|, |Δc_a|, |Δg_a| against Σ_b |M_ab||q̈_b| + |c_a| + |g_a|; |ΔM_ab| against √(M_aa M_bb); the tip against the
+ * robot's length; energies against what they are made of.
+ */
+import { Decimal } from 'decimal.js';
+import type { Evaluation, State } from './evaluation.ts';
+
+/** Numbers to compare with: doubles, or decimals of more digits, subtracted before they are rounded. */
+export interface Expected {
+  readonly massMatrix: readonly (readonly Decimal.Value[])[];
+  readonly coriolis: readonly Decimal.Value[];
+  readonly gravity: readonly Decimal.Value[];
+  readonly torque: readonly Decimal.Value[];
+  readonly kineticEnergy: Decimal.Value;
+  readonly potentialEnergy: Decimal.Value;
+  readonly tipPosition: readonly Decimal.Value[] | undefined;
+  readonly tipRotation: readonly (readonly Decimal.Value[])[] | undefined;
+}
+
+export type Quantity = 'torque' | 'coriolis' | 'gravity' | 'massMatrix' | 'energies' | 'tip';
+
+/** An error relative to its scale, and the entry that has it (`tau[3]`, `M[0][2]`). */
+export interface Deviation {
+  readonly quantity: Quantity;
+  readonly entry: string;
+  readonly error: number;
+}
+
+export const QUANTITIES: readonly Quantity[] = ['torque', 'coriolis', 'gravity', 'massMatrix', 'energies', 'tip'];
+
+const Precise = Decimal.clone({ precision: 40 });
+
+/** |actual − expected| / scale; the difference is formed before rounding. A scale of zero wants exact agreement. */
+function relative(actual: number, expected: Decimal.Value, scale: number): number {
+  if (!Number.isFinite(actual)) return Infinity;
+  const difference = new Precise(actual).minus(expected).abs().toNumber();
+  return difference === 0 ? 0 : difference / scale;
+}
+
+/**
+ * The worst deviation of every quantity.
+ * @param lengthScale of the robot, m: for tip positions.
+ * @param energyScale J: potential energy of the robot's weight at its length, for energies that cancel.
+ */
+export function deviations(
+  actual: Evaluation,
+  expected: Expected,
+  state: State,
+  lengthScale: number,
+  energyScale: number,
+): Deviation[] {
+  const found: Deviation[] = [];
+  const add = (quantity: Quantity, entry: string, error: number): void => {
+    found.push({ quantity, entry, error: Number.isNaN(error) ? Infinity : error });
+  };
+  const diagonal = expected.massMatrix.map((row, a) => Math.abs(Number(row[a])));
+  expected.massMatrix.forEach((row, a) => {
+    const inertia = row.reduce<number>((sum, m, b) => sum + Math.abs(Number(m) * state.qdd[b]!), 0);
+    const scale = inertia + Math.abs(Number(expected.coriolis[a])) + Math.abs(Number(expected.gravity[a]));
+    add('torque', `tau[${a}]`, relative(actual.torque[a]!, expected.torque[a]!, scale));
+    add('coriolis', `c[${a}]`, relative(actual.coriolis[a]!, expected.coriolis[a]!, scale));
+    add('gravity', `g[${a}]`, relative(actual.gravity[a]!, expected.gravity[a]!, scale));
+    row.forEach((m, b) =>
+      add('massMatrix', `M[${a}][${b}]`, relative(actual.massMatrix[a]![b]!, m, Math.sqrt(diagonal[a]! * diagonal[b]!))),
+    );
+  });
+  const kineticScale = quadraticForm(expected.massMatrix, state.qd);
+  add('energies', 'kinetic energy', relative(actual.kineticEnergy, expected.kineticEnergy, kineticScale));
+  const potentialScale = Math.max(Math.abs(Number(expected.potentialEnergy)), energyScale);
+  add('energies', 'potential energy', relative(actual.potentialEnergy, expected.potentialEnergy, potentialScale));
+  expected.tipPosition?.forEach((p, i) => add('tip', `tip position[${i}]`, relative(actual.tipPosition[i]!, p, lengthScale)));
+  expected.tipRotation?.forEach((row, i) =>
+    row.forEach((r, j) => add('tip', `tip rotation[${i}][${j}]`, relative(actual.tipRotation[i]![j]!, r, 1))),
+  );
+  return QUANTITIES.map((quantity) => worst(found.filter((d) => d.quantity === quantity))).filter((d) => d !== undefined);
+}
+
+/** ½ Σ |q̇_a M_ab q̇_b| */
+function quadraticForm(massMatrix: readonly (readonly Decimal.Value[])[], qd: readonly number[]): number {
+  let total = 0;
+  massMatrix.forEach((row, a) => row.forEach((m, b) => (total += Math.abs(qd[a]! * Number(m) * qd[b]!) / 2)));
+  return total;
+}
+
+function worst(list: readonly Deviation[]): Deviation | undefined {
+  return list.reduce<Deviation | undefined>((most, d) => (most && most.error >= d.error ? most : d), undefined);
+}

@@ -1,0 +1,270 @@
+/**
+ * Verification of a robot's generated code: against the independent D'Alembert evaluation, against laws that every
+ * mechanical system obeys, and between languages.
+ */
+import type { LoadedRobot } from '../codegen/load.ts';
+import type { Robot } from '../description/robot.ts';
+import { prepareAlembert, type Alembert, type AlembertResult } from './alembert.ts';
+import { deviations, QUANTITIES, type Deviation, type Expected, type Quantity } from './deviation.ts';
+import { evaluateDynamics, rows, type Evaluation, type Evaluator } from './evaluation.ts';
+import { robotScale, type RobotScale } from './robot-scale.ts';
+import { sampleStates, type SampledState } from './sample-states.ts';
+
+export interface Check {
+  /** What was checked, as a statement. */
+  readonly name: string;
+  /** Worst relative error over all states. */
+  readonly error: number;
+  readonly tolerance: number;
+  /** State and entry of the worst error. */
+  readonly where: string;
+  readonly passed: boolean;
+}
+
+export interface VerificationReport {
+  readonly robot: string;
+  readonly states: readonly string[];
+  readonly checks: readonly Check[];
+  /** What could not be checked on this machine, and why. */
+  readonly skipped: readonly string[];
+  readonly passed: boolean;
+}
+
+export interface VerificationOptions {
+  readonly seed?: number;
+  /** Number of random states. */
+  readonly states?: number;
+  /** Code in other languages, compared with TypeScript. */
+  readonly others?: readonly Evaluator[];
+  readonly skipped?: readonly string[];
+  /** Called before each state of the slow independent evaluation. */
+  readonly progress?: (message: string) => void;
+}
+
+/** Largest errors that pass. Difference quotients in double precision are good to about nine digits. */
+const TOLERANCE = { independent: 1e-13, identity: 1e-13, quotient: 1e-7, languages: 1e-14, single: 2e-5 } as const;
+
+/** Collects the worst error of each named check, in the order of first mention. */
+class Ledger {
+  readonly worst = new Map<string, { error: number; tolerance: number; where: string }>();
+
+  note(name: string, tolerance: number, error: number, where: string): void {
+    const value = Number.isNaN(error) ? Infinity : error;
+    const before = this.worst.get(name);
+    if (!before || value > before.error) this.worst.set(name, { error: value, tolerance, where });
+  }
+
+  checks(): Check[] {
+    return [...this.worst].map(([name, entry]) => ({ name, ...entry, passed: entry.error <= entry.tolerance }));
+  }
+}
+
+/**
+ * Runs all checks on generated TypeScript (`dynamics`, with the default run-time parameters) and on `others`.
+ * Nothing is thrown for a check that fails.
+ */
+export async function verifyRobot(
+  robot: Robot,
+  dynamics: LoadedRobot,
+  options: VerificationOptions = {},
+): Promise<VerificationReport> {
+  const { seed = 1, states: count = 3, others = [], skipped = [], progress = () => undefined } = options;
+  const scale = robotScale(robot);
+  const typical = scale.length / Math.max(1, robot.links.length) || 1;
+  const states = sampleStates(robot, count, seed, typical);
+  const ledger = new Ledger();
+  const results = states.map((state) => evaluateDynamics(dynamics, robot, state));
+  const alembert = prepareAlembert(robot);
+  states.forEach((state, i) => {
+    progress(`independent evaluation, ${state.name} (${i + 1} of ${states.length})`);
+    checkIndependent(ledger, alembert, state, results[i]!, scale);
+  });
+  states.forEach((state, i) => checkLaws(ledger, dynamics, robot, state, results[i]!));
+  states.forEach((state) => checkQuotients(ledger, dynamics, robot, state, scale));
+  for (const other of others) {
+    progress(`comparison with ${other.name}`);
+    const found = await other.evaluate(states);
+    states.forEach((state, i) => checkLanguage(ledger, other.name, found[i]!, results[i]!, state, scale));
+  }
+  const checks = ledger.checks();
+  return {
+    robot: robot.name,
+    states: states.map((s) => s.name),
+    checks,
+    skipped,
+    passed: checks.every((check) => check.passed),
+  };
+}
+
+// ------------------------------------------------------------------------------------ independent evaluation
+
+const NAMES: Record<Quantity, string> = {
+  torque: 'generalized forces tau',
+  coriolis: 'Coriolis and centrifugal terms c',
+  gravity: 'gravity terms g',
+  massMatrix: 'mass matrix M',
+  energies: 'kinetic and potential energy',
+  tip: 'pose of the tip',
+};
+
+function expectedOf(result: AlembertResult): Expected {
+  return {
+    ...result,
+    tipPosition: result.tip?.position,
+    tipRotation: result.tip && [0, 3, 6].map((i) => result.tip!.rotation.slice(i, i + 3)),
+  };
+}
+
+function checkIndependent(ledger: Ledger, alembert: Alembert, state: SampledState, result: Evaluation, scale: RobotScale): void {
+  const found = deviations(result, expectedOf(alembert.evaluate(state)), state, scale.length, scale.energy);
+  for (const { quantity, entry, error } of found)
+    ledger.note(`D'Alembert's principle gives the same ${NAMES[quantity]}`, TOLERANCE.independent, error, `${entry}, ${state.name}`);
+}
+
+function checkLanguage(
+  ledger: Ledger,
+  language: string,
+  found: Evaluation,
+  expected: Evaluation,
+  state: SampledState,
+  scale: RobotScale,
+): void {
+  const tolerance = language.includes('single') ? TOLERANCE.single : TOLERANCE.languages;
+  const worst = deviations(found, expected, state, scale.length, scale.energy).reduce<Deviation>(
+    (most, d) => (d.error > most.error ? d : most),
+    { quantity: QUANTITIES[0]!, entry: 'all entries', error: 0 },
+  );
+  ledger.note(`${language} agrees with TypeScript`, tolerance, worst.error, `${worst.entry}, ${state.name}`);
+}
+
+// ------------------------------------------------------------------------------------ laws
+
+/** Σ_b |M_ab q̈_b| + |c_a| + |g_a| */
+function forceScale(result: Evaluation, qdd: readonly number[], a: number): number {
+  const inertia = result.massMatrix[a]!.reduce((sum, m, b) => sum + Math.abs(m * qdd[b]!), 0);
+  return inertia + Math.abs(result.coriolis[a]!) + Math.abs(result.gravity[a]!);
+}
+
+const ratioOf = (difference: number, scale: number): number => (difference === 0 ? 0 : Math.abs(difference) / scale);
+
+function checkLaws(ledger: Ledger, dynamics: LoadedRobot, robot: Robot, state: SampledState, result: Evaluation): void {
+  const { massMatrix: M, coriolis, gravity, torque } = result;
+  const n = torque.length;
+  const where = (entry: string): string => `${entry}, ${state.name}`;
+  for (let a = 0; a < n; a++)
+    for (let b = 0; b < a; b++)
+      ledger.note('M is symmetric', 1e-15, ratioOf(M[a]![b]! - M[b]![a]!, Math.sqrt(M[a]![a]! * M[b]![b]!)), where(`M[${a}][${b}]`));
+  ledger.note('M is positive definite', 0, -smallestPivot(M), where('smallest pivot, negated'));
+  for (let a = 0; a < n; a++) {
+    const sum = M[a]!.reduce((total, m, b) => total + m * state.qdd[b]!, coriolis[a]! + gravity[a]!);
+    const error = ratioOf(torque[a]! - sum, forceScale(result, state.qdd, a));
+    ledger.note('tau = M q̈ + c + g, each from its own sweep', TOLERANCE.identity, error, where(`tau[${a}]`));
+  }
+  let quadratic = 0;
+  let size = 0;
+  M.forEach((row, a) =>
+    row.forEach((m, b) => {
+      quadratic += (state.qd[a]! * m * state.qd[b]!) / 2;
+      size += Math.abs(state.qd[a]! * m * state.qd[b]!) / 2;
+    }),
+  );
+  ledger.note('½ q̇ᵀ M q̇ is the kinetic energy', TOLERANCE.identity, ratioOf(result.kineticEnergy - quadratic, size), where('T'));
+  checkOneCallFunctions(ledger, dynamics, robot, state, result);
+}
+
+function checkOneCallFunctions(ledger: Ledger, dynamics: LoadedRobot, robot: Robot, state: SampledState, result: Evaluation): void {
+  const n = robot.coordinates.length;
+  const name = 'one-call functions agree with the staged ones';
+  const tau = new Float64Array(n);
+  const g = new Float64Array(n);
+  const M = new Float64Array(n * n);
+  dynamics.inverseDynamicsAt(state.q, state.qd, state.qdd, tau);
+  dynamics.massMatrixAt(state.q, M);
+  dynamics.gravityAt(state.q, g);
+  const oneCall = rows(M, n);
+  for (let a = 0; a < n; a++) {
+    const scale = forceScale(result, state.qdd, a);
+    ledger.note(name, TOLERANCE.languages, ratioOf(tau[a]! - result.torque[a]!, scale), `tau[${a}], ${state.name}`);
+    ledger.note(name, TOLERANCE.languages, ratioOf(g[a]! - result.gravity[a]!, scale), `g[${a}], ${state.name}`);
+    for (let b = 0; b < n; b++) {
+      const size = Math.sqrt(result.massMatrix[a]![a]! * result.massMatrix[b]![b]!);
+      ledger.note(name, TOLERANCE.languages, ratioOf(oneCall[a]![b]! - result.massMatrix[a]![b]!, size), `M[${a}][${b}], ${state.name}`);
+    }
+  }
+}
+
+/** Smallest pivot of the Cholesky factorisation of M scaled to a unit diagonal; not positive when M is not definite. */
+export function smallestPivot(M: readonly (readonly number[])[]): number {
+  const n = M.length;
+  const scale = M.map((row, a) => Math.sqrt(row[a]!));
+  const A = M.map((row, a) => row.map((m, b) => m / (scale[a]! * scale[b]!)));
+  let smallest = 1;
+  for (let k = 0; k < n; k++) {
+    const pivot = A[k]![k]!;
+    if (!(pivot > 0)) return Number.isNaN(pivot) ? -Infinity : Math.min(pivot, -Number.MIN_VALUE);
+    smallest = Math.min(smallest, pivot);
+    for (let i = k + 1; i < n; i++) {
+      const factor = A[i]![k]! / pivot;
+      for (let j = k + 1; j < n; j++) A[i]![j]! -= factor * A[k]![j]!;
+    }
+  }
+  return smallest;
+}
+
+// ------------------------------------------------------------------------------------ difference quotients
+
+/** d/dt at 0 of a function of time, to sixth order: (45 Δ_1 − 9 Δ_2 + Δ_3)/(60 h) with Δ_k = f(kh) − f(−kh). */
+function derivative(f: (t: number) => readonly number[]): number[] {
+  const h = 2e-3;
+  const [one, two, three] = [1, 2, 3].map((k) => {
+    const [after, before] = [f(k * h), f(-k * h)];
+    return after.map((x, i) => x - before[i]!);
+  }) as [number[], number[], number[]];
+  return one.map((d, i) => (45 * d - 9 * two[i]! + three[i]!) / (60 * h));
+}
+
+function checkQuotients(ledger: Ledger, dynamics: LoadedRobot, robot: Robot, state: SampledState, scale: RobotScale): void {
+  const { q, qd, qdd } = state;
+  const path = (t: number) => ({
+    q: q.map((x, i) => x + qd[i]! * t + (qdd[i]! * t * t) / 2),
+    qd: qd.map((v, i) => v + qdd[i]! * t),
+    qdd,
+  });
+  const at = (t: number): Evaluation => evaluateDynamics(dynamics, robot, path(t));
+  const result = at(0);
+  const rates = derivative((t) => {
+    const e = at(t);
+    return [e.kineticEnergy + e.potentialEnergy, ...e.tipPosition, ...e.tipRotation.flat()];
+  });
+  const power = result.torque.reduce((sum, tau, a) => sum + tau * qd[a]!, 0);
+  const powerScale = qd.reduce((sum, v, a) => sum + Math.abs(v) * forceScale(result, qdd, a), result.kineticEnergy + scale.energy);
+  ledger.note('d(T + V)/dt = q̇ᵀ tau along a path', TOLERANCE.quotient, ratioOf(rates[0]! - power, powerScale), `power, ${state.name}`);
+  checkJacobian(ledger, dynamics, robot, state, result, rates.slice(1), scale);
+}
+
+/** J q̇ against the rates of the tip: velocity of its origin, and Ṙ Rᵀ for its angular velocity. */
+function checkJacobian(
+  ledger: Ledger,
+  dynamics: LoadedRobot,
+  robot: Robot,
+  state: SampledState,
+  result: Evaluation,
+  rates: readonly number[],
+  scale: RobotScale,
+): void {
+  const n = robot.coordinates.length;
+  const J = new Float64Array(6 * n);
+  dynamics.update(state.q, state.qd);
+  dynamics.frame(robot.tip, null, null, J);
+  const twist = rows(J, 6).map((row) => row.reduce((sum, x, a) => sum + x * state.qd[a]!, 0));
+  const R = result.tipRotation;
+  const Rd = rows(rates.slice(3), 3);
+  const spin = (i: number, j: number): number => [0, 1, 2].reduce((sum, k) => sum + Rd[i]![k]! * R[j]![k]!, 0);
+  const quotient = [spin(2, 1), spin(0, 2), spin(1, 0), ...rates.slice(0, 3)];
+  const speed = Math.max(...state.qd.map(Math.abs), 1e-300);
+  quotient.forEach((value, i) => {
+    const size = Math.max(...twist.map(Math.abs), speed * Math.max(1, scale.length));
+    ledger.note('the Jacobian of the tip gives its velocity', TOLERANCE.quotient, ratioOf(value - twist[i]!, size), `row ${i}, ${state.name}`);
+  });
+}
+

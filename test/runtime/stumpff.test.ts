@@ -1,0 +1,73 @@
+/** Accuracy of the run-time Stumpff functions against their power series with 40 digits. */
+import { Decimal } from 'decimal.js';
+import { describe, expect, it } from 'vitest';
+import { MAXIMUM_STUMPFF_ORDER, stumpff } from '../../src/runtime/stumpff.ts';
+import { decimalOfPrecision, stumpffDecimal } from '../../src/symbolic/evaluate.ts';
+import { Rational } from '../../src/symbolic/rational.ts';
+
+const Precise = decimalOfPrecision(40);
+const PI_SQUARED = Math.PI ** 2;
+
+/** Arguments that cover [0, limit] and crowd where the algorithm changes its branch or c_0, c_1 vanish. */
+function argumentsUpTo(limit: number): number[] {
+  const xs = [0, 1e-300, 1e-18, 1e-9, 1e-4, 0.01, 0.1, 1, 2.4674, 9.8, PI_SQUARED - 1e-9, PI_SQUARED, PI_SQUARED + 1e-9];
+  for (let i = 1; i <= 40; i++) xs.push((limit * i) / 40);
+  for (let k = 1; k <= 3; k++) xs.push((2 * Math.PI * k) ** 2 - 0.4, (2 * Math.PI * k) ** 2 + 1e-6);
+  for (let k = 2; k <= MAXIMUM_STUMPFF_ORDER; k++) xs.push(((k - 1) * k) / 2, ((k - 1) * k) / 2 - 1e-9);
+  return xs.filter((x) => x <= limit);
+}
+
+/** The binary value itself: a Decimal made from a number takes its shortest decimal, which is not the same. */
+function exactly(x: number): Decimal {
+  const { numerator, denominator } = Rational.fromDouble(x);
+  return new Precise(numerator.toString()).div(denominator.toString());
+}
+
+/** Error relative to the value; absolute for c_0, whose zeros come from a difference. */
+function relativeError(value: number, exact: Decimal, order: number): number {
+  const scale = Decimal.max(exact.abs(), order === 0 ? 1 : 0);
+  return new Decimal(value).minus(exact).abs().div(scale).toNumber();
+}
+
+function worstError(xs: readonly number[], top: number): { error: number; order: number; x: number } {
+  const out = new Float64Array(top + 1);
+  let worst = { error: 0, order: 0, x: 0 };
+  for (const x of xs) {
+    stumpff(x, top, out);
+    for (let order = 0; order <= top; order++) {
+      const error = relativeError(out[order]!, stumpffDecimal(exactly(x), order, Precise), order);
+      if (!(error <= worst.error)) worst = { error, order, x };
+    }
+  }
+  return worst;
+}
+
+describe('stumpff', () => {
+  it.each([17, 7, 3, 2])('is accurate to 4e-15 for all orders up to %i and 0 ≤ x ≤ 400', (top) => {
+    expect(worstError(argumentsUpTo(400), top).error).toBeLessThanOrEqual(4e-15);
+  });
+
+  it('is accurate to 4e-15 at arguments up to 1600, which four times a squared curvature reaches', () => {
+    expect(worstError(argumentsUpTo(1600), 24).error).toBeLessThanOrEqual(4e-15);
+  });
+
+  it('is accurate at the highest tabulated order', () => {
+    expect(worstError(argumentsUpTo(1600), MAXIMUM_STUMPFF_ORDER).error).toBeLessThanOrEqual(4e-15);
+  });
+
+  it('is accurate for slightly negative arguments, which rounding produces', () => {
+    expect(worstError([-1e-300, -1e-18, -1e-12, -1e-6, -0.01, -1], 17).error).toBeLessThanOrEqual(4e-15);
+  });
+
+  it('calls no trigonometric function below π²', () => {
+    const { sin, cos } = Math;
+    Math.sin = Math.cos = () => NaN;
+    try {
+      const out = new Float64Array(8);
+      stumpff(9.86, 7, out);
+      expect(out.every(Number.isFinite)).toBe(true);
+    } finally {
+      Object.assign(Math, { sin, cos });
+    }
+  });
+});
