@@ -55,7 +55,16 @@ const LARGEST_CONSTANT = 20_000;
 /** Macro calls one formula may expand to. */
 const MOST_CALLS = 20_000;
 
-function fail(code: string, message: string, formula: Formula, remedy?: string): KanegenError {
+/** What to do where a mistake has no remedy of its own. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  'division-by-zero': 'write the limit, or divide by a quantity that is zero at isolated points only',
+  'formula-too-large': 'name its parts under `let:`, or write the constant as a number',
+  'outside-domain': 'check the sign of the argument',
+  'wrong-argument-count': 'give as many arguments as the function takes',
+  'wrong-shape': 'write vectors as [a, b, c], and choices as condition ? a : b',
+};
+
+function fail(code: string, message: string, formula: Formula, remedy = REMEDIES[code]): KanegenError {
   return new KanegenError(code, message, { offset: formula.at, remedy });
 }
 

@@ -107,7 +107,7 @@ const FOREIGN_WORDS = new Map([
 ]);
 const OPERATOR_WORDS = new Set(['and', 'or', 'not']);
 
-function malformed(message: string, offset: number, remedy?: string): KanegenError {
+function malformed(message: string, offset: number, remedy = 'check the signs and brackets around here'): KanegenError {
   return new KanegenError('malformed-formula', message, { offset, remedy });
 }
 
@@ -185,6 +185,8 @@ function checkNeighbours(tokens: readonly Token[]): void {
       throw malformed('indexing is not part of formulas', right.at, 'name the component you mean, such as q1');
     if (!endsOperand || !startsOperand) continue;
     if (left.kind === 'name' && right.text === '(') continue; // a call, or a mistaken product: known when names are
+    if (left.text === '0' && right.at === left.at + 1)
+      throw malformed('binary, octal and hexadecimal numbers are not part of formulas', left.at, 'write decimal numbers');
     if (left.kind === 'number' && right.kind !== 'number') {
       const before = tokens[i - 2]?.text;
       if (before !== '/' && before !== '^') continue;
@@ -252,7 +254,15 @@ class Conversion {
     return this.leaves[this.next]?.at ?? 0;
   }
 
-  convert(node: MathNode, depth: number): Formula {
+  /** The whole tree: every token must have found its leaf. */
+  all(node: MathNode): Formula {
+    const formula = this.convert(node, 0);
+    const left = this.leaves[this.next];
+    if (left) throw malformed(`\`${left.text}\` cannot stand here`, left.at);
+    return formula;
+  }
+
+  private convert(node: MathNode, depth: number): Formula {
     if (depth > 2 * DEEPEST_NESTING) throw tooDeep(this.here);
     const at = this.here;
     switch (node.type) {
@@ -411,7 +421,7 @@ export function parseFormula(text: string): Formula {
   if (known) return known;
   const tokens = tokenise(text);
   // A line break would end a statement in mathjs; here it is white space.
-  const formula = new Conversion(tokens).convert(parseWithMathjs(text.replace(/\s/g, ' ')), 0);
+  const formula = new Conversion(tokens).all(parseWithMathjs(text.replace(/\s/g, ' ')));
   parsed.set(text, formula);
   return formula;
 }

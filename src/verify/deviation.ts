@@ -8,26 +8,26 @@ import type { Evaluation, State } from './evaluation.ts';
 
 /** Numbers to compare with: doubles, or decimals of more digits, subtracted before they are rounded. */
 export interface Expected {
-  readonly massMatrix: readonly (readonly Decimal.Value[])[];
-  readonly coriolis: readonly Decimal.Value[];
-  readonly gravity: readonly Decimal.Value[];
-  readonly torque: readonly Decimal.Value[];
-  readonly kineticEnergy: Decimal.Value;
-  readonly potentialEnergy: Decimal.Value;
-  readonly tipPosition: readonly Decimal.Value[] | undefined;
-  readonly tipRotation: readonly (readonly Decimal.Value[])[] | undefined;
+  readonly M: readonly (readonly Decimal.Value[])[];
+  readonly c: readonly Decimal.Value[];
+  readonly g: readonly Decimal.Value[];
+  readonly tau: readonly Decimal.Value[];
+  readonly kinetic_energy: Decimal.Value;
+  readonly potential_energy: Decimal.Value;
+  readonly tip_position?: readonly Decimal.Value[] | undefined;
+  readonly tip_rotation?: readonly (readonly Decimal.Value[])[] | undefined;
 }
 
-export type Quantity = 'torque' | 'coriolis' | 'gravity' | 'massMatrix' | 'energies' | 'tip';
+export type ComparedQuantity = 'tau' | 'c' | 'g' | 'M' | 'energies' | 'tip';
 
 /** An error relative to its scale, and the entry that has it (`tau[3]`, `M[0][2]`). */
 export interface Deviation {
-  readonly quantity: Quantity;
+  readonly quantity: ComparedQuantity;
   readonly entry: string;
   readonly error: number;
 }
 
-export const QUANTITIES: readonly Quantity[] = ['torque', 'coriolis', 'gravity', 'massMatrix', 'energies', 'tip'];
+export const COMPARED_QUANTITIES: readonly ComparedQuantity[] = ['tau', 'c', 'g', 'M', 'energies', 'tip'];
 
 const Precise = Decimal.clone({ precision: 40 });
 
@@ -51,29 +51,29 @@ export function deviations(
   energyScale: number,
 ): Deviation[] {
   const found: Deviation[] = [];
-  const add = (quantity: Quantity, entry: string, error: number): void => {
+  const add = (quantity: ComparedQuantity, entry: string, error: number): void => {
     found.push({ quantity, entry, error: Number.isNaN(error) ? Infinity : error });
   };
-  const diagonal = expected.massMatrix.map((row, a) => Math.abs(Number(row[a])));
-  expected.massMatrix.forEach((row, a) => {
+  const diagonal = expected.M.map((row, a) => Math.abs(Number(row[a])));
+  expected.M.forEach((row, a) => {
     const inertia = row.reduce<number>((sum, m, b) => sum + Math.abs(Number(m) * state.qdd[b]!), 0);
-    const scale = inertia + Math.abs(Number(expected.coriolis[a])) + Math.abs(Number(expected.gravity[a]));
-    add('torque', `tau[${a}]`, relative(actual.torque[a]!, expected.torque[a]!, scale));
-    add('coriolis', `c[${a}]`, relative(actual.coriolis[a]!, expected.coriolis[a]!, scale));
-    add('gravity', `g[${a}]`, relative(actual.gravity[a]!, expected.gravity[a]!, scale));
+    const scale = inertia + Math.abs(Number(expected.c[a])) + Math.abs(Number(expected.g[a]));
+    add('tau', `tau[${a}]`, relative(actual.tau[a]!, expected.tau[a]!, scale));
+    add('c', `c[${a}]`, relative(actual.c[a]!, expected.c[a]!, scale));
+    add('g', `g[${a}]`, relative(actual.g[a]!, expected.g[a]!, scale));
     row.forEach((m, b) =>
-      add('massMatrix', `M[${a}][${b}]`, relative(actual.massMatrix[a]![b]!, m, Math.sqrt(diagonal[a]! * diagonal[b]!))),
+      add('M', `M[${a}][${b}]`, relative(actual.M[a]![b]!, m, Math.sqrt(diagonal[a]! * diagonal[b]!))),
     );
   });
-  const kineticScale = quadraticForm(expected.massMatrix, state.qd);
-  add('energies', 'kinetic energy', relative(actual.kineticEnergy, expected.kineticEnergy, kineticScale));
-  const potentialScale = Math.max(Math.abs(Number(expected.potentialEnergy)), energyScale);
-  add('energies', 'potential energy', relative(actual.potentialEnergy, expected.potentialEnergy, potentialScale));
-  expected.tipPosition?.forEach((p, i) => add('tip', `tip position[${i}]`, relative(actual.tipPosition[i]!, p, lengthScale)));
-  expected.tipRotation?.forEach((row, i) =>
-    row.forEach((r, j) => add('tip', `tip rotation[${i}][${j}]`, relative(actual.tipRotation[i]![j]!, r, 1))),
+  const kineticScale = quadraticForm(expected.M, state.qd);
+  add('energies', 'kinetic energy', relative(actual.kinetic_energy, expected.kinetic_energy, kineticScale));
+  const potentialScale = Math.max(Math.abs(Number(expected.potential_energy)), energyScale);
+  add('energies', 'potential energy', relative(actual.potential_energy, expected.potential_energy, potentialScale));
+  expected.tip_position?.forEach((p, i) => add('tip', `tip position[${i}]`, relative(actual.tip_position[i]!, p, lengthScale)));
+  expected.tip_rotation?.forEach((row, i) =>
+    row.forEach((r, j) => add('tip', `tip rotation[${i}][${j}]`, relative(actual.tip_rotation[i]![j]!, r, 1))),
   );
-  return QUANTITIES.map((quantity) => worst(found.filter((d) => d.quantity === quantity))).filter((d) => d !== undefined);
+  return COMPARED_QUANTITIES.map((quantity) => worst(found.filter((d) => d.quantity === quantity))).filter((d) => d !== undefined);
 }
 
 /** ½ Σ |q̇_a M_ab q̇_b| */

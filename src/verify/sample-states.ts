@@ -3,7 +3,7 @@
  * names. Random with a seed, so that a failure can be repeated.
  */
 import type { Robot, RobotCoordinate } from '../description/robot.ts';
-import type { State } from './alembert.ts';
+import type { State } from './evaluation.ts';
 
 export interface SampledState extends State {
   /** For reports: `random 2`, `straight`, `state home`. */

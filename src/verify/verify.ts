@@ -5,10 +5,17 @@
 import type { LoadedRobot } from '../codegen/load.ts';
 import type { Robot } from '../description/robot.ts';
 import { prepareAlembert, type Alembert, type AlembertResult } from './alembert.ts';
-import { deviations, QUANTITIES, type Deviation, type Expected, type Quantity } from './deviation.ts';
-import { evaluateDynamics, rows, type Evaluation, type Evaluator } from './evaluation.ts';
+import { deviations, type ComparedQuantity, type Deviation, type Expected } from './deviation.ts';
+import { evaluateState, rows, type Evaluation, type State } from './evaluation.ts';
 import { robotScale, type RobotScale } from './robot-scale.ts';
 import { sampleStates, type SampledState } from './sample-states.ts';
+
+/** Generated code of the robot in another language, ready to run. */
+export interface Evaluator {
+  /** For reports: `C`, `C, single precision`. */
+  readonly name: string;
+  evaluate(states: readonly State[]): Promise<readonly Evaluation[]>;
+}
 
 export interface Check {
   /** What was checked, as a statement. */
@@ -73,7 +80,7 @@ export async function verifyRobot(
   const typical = scale.length / Math.max(1, robot.links.length) || 1;
   const states = sampleStates(robot, count, seed, typical);
   const ledger = new Ledger();
-  const results = states.map((state) => evaluateDynamics(dynamics, robot, state));
+  const results = states.map((state) => evaluateState(dynamics, robot.tip, state));
   const alembert = prepareAlembert(robot);
   states.forEach((state, i) => {
     progress(`independent evaluation, ${state.name} (${i + 1} of ${states.length})`);
@@ -98,20 +105,25 @@ export async function verifyRobot(
 
 // ------------------------------------------------------------------------------------ independent evaluation
 
-const NAMES: Record<Quantity, string> = {
-  torque: 'generalized forces tau',
-  coriolis: 'Coriolis and centrifugal terms c',
-  gravity: 'gravity terms g',
-  massMatrix: 'mass matrix M',
+const NAMES: Record<ComparedQuantity, string> = {
+  tau: 'generalized forces tau',
+  c: 'Coriolis and centrifugal terms c',
+  g: 'gravity terms g',
+  M: 'mass matrix M',
   energies: 'kinetic and potential energy',
   tip: 'pose of the tip',
 };
 
 function expectedOf(result: AlembertResult): Expected {
   return {
-    ...result,
-    tipPosition: result.tip?.position,
-    tipRotation: result.tip && [0, 3, 6].map((i) => result.tip!.rotation.slice(i, i + 3)),
+    M: result.massMatrix,
+    c: result.coriolis,
+    g: result.gravity,
+    tau: result.torque,
+    kinetic_energy: result.kineticEnergy,
+    potential_energy: result.potentialEnergy,
+    tip_position: result.tip?.position,
+    tip_rotation: result.tip && [0, 3, 6].map((i) => result.tip!.rotation.slice(i, i + 3)),
   };
 }
 
@@ -132,7 +144,7 @@ function checkLanguage(
   const tolerance = language.includes('single') ? TOLERANCE.single : TOLERANCE.languages;
   const worst = deviations(found, expected, state, scale.length, scale.energy).reduce<Deviation>(
     (most, d) => (d.error > most.error ? d : most),
-    { quantity: QUANTITIES[0]!, entry: 'all entries', error: 0 },
+    { quantity: 'tau', entry: 'all entries', error: 0 },
   );
   ledger.note(`${language} agrees with TypeScript`, tolerance, worst.error, `${worst.entry}, ${state.name}`);
 }
@@ -141,23 +153,23 @@ function checkLanguage(
 
 /** Σ_b |M_ab q̈_b| + |c_a| + |g_a| */
 function forceScale(result: Evaluation, qdd: readonly number[], a: number): number {
-  const inertia = result.massMatrix[a]!.reduce((sum, m, b) => sum + Math.abs(m * qdd[b]!), 0);
-  return inertia + Math.abs(result.coriolis[a]!) + Math.abs(result.gravity[a]!);
+  const inertia = result.M[a]!.reduce((sum, m, b) => sum + Math.abs(m * qdd[b]!), 0);
+  return inertia + Math.abs(result.c[a]!) + Math.abs(result.g[a]!);
 }
 
 const ratioOf = (difference: number, scale: number): number => (difference === 0 ? 0 : Math.abs(difference) / scale);
 
 function checkLaws(ledger: Ledger, dynamics: LoadedRobot, robot: Robot, state: SampledState, result: Evaluation): void {
-  const { massMatrix: M, coriolis, gravity, torque } = result;
-  const n = torque.length;
+  const { M, c, g, tau } = result;
+  const n = tau.length;
   const where = (entry: string): string => `${entry}, ${state.name}`;
   for (let a = 0; a < n; a++)
     for (let b = 0; b < a; b++)
       ledger.note('M is symmetric', 1e-15, ratioOf(M[a]![b]! - M[b]![a]!, Math.sqrt(M[a]![a]! * M[b]![b]!)), where(`M[${a}][${b}]`));
   ledger.note('M is positive definite', 0, -smallestPivot(M), where('smallest pivot, negated'));
   for (let a = 0; a < n; a++) {
-    const sum = M[a]!.reduce((total, m, b) => total + m * state.qdd[b]!, coriolis[a]! + gravity[a]!);
-    const error = ratioOf(torque[a]! - sum, forceScale(result, state.qdd, a));
+    const sum = M[a]!.reduce((total, m, b) => total + m * state.qdd[b]!, c[a]! + g[a]!);
+    const error = ratioOf(tau[a]! - sum, forceScale(result, state.qdd, a));
     ledger.note('tau = M q̈ + c + g, each from its own sweep', TOLERANCE.identity, error, where(`tau[${a}]`));
   }
   let quadratic = 0;
@@ -168,7 +180,7 @@ function checkLaws(ledger: Ledger, dynamics: LoadedRobot, robot: Robot, state: S
       size += Math.abs(state.qd[a]! * m * state.qd[b]!) / 2;
     }),
   );
-  ledger.note('½ q̇ᵀ M q̇ is the kinetic energy', TOLERANCE.identity, ratioOf(result.kineticEnergy - quadratic, size), where('T'));
+  ledger.note('½ q̇ᵀ M q̇ is the kinetic energy', TOLERANCE.identity, ratioOf(result.kinetic_energy - quadratic, size), where('T'));
   checkOneCallFunctions(ledger, dynamics, robot, state, result);
 }
 
@@ -184,11 +196,11 @@ function checkOneCallFunctions(ledger: Ledger, dynamics: LoadedRobot, robot: Rob
   const oneCall = rows(M, n);
   for (let a = 0; a < n; a++) {
     const scale = forceScale(result, state.qdd, a);
-    ledger.note(name, TOLERANCE.languages, ratioOf(tau[a]! - result.torque[a]!, scale), `tau[${a}], ${state.name}`);
-    ledger.note(name, TOLERANCE.languages, ratioOf(g[a]! - result.gravity[a]!, scale), `g[${a}], ${state.name}`);
+    ledger.note(name, TOLERANCE.languages, ratioOf(tau[a]! - result.tau[a]!, scale), `tau[${a}], ${state.name}`);
+    ledger.note(name, TOLERANCE.languages, ratioOf(g[a]! - result.g[a]!, scale), `g[${a}], ${state.name}`);
     for (let b = 0; b < n; b++) {
-      const size = Math.sqrt(result.massMatrix[a]![a]! * result.massMatrix[b]![b]!);
-      ledger.note(name, TOLERANCE.languages, ratioOf(oneCall[a]![b]! - result.massMatrix[a]![b]!, size), `M[${a}][${b}], ${state.name}`);
+      const size = Math.sqrt(result.M[a]![a]! * result.M[b]![b]!);
+      ledger.note(name, TOLERANCE.languages, ratioOf(oneCall[a]![b]! - result.M[a]![b]!, size), `M[${a}][${b}], ${state.name}`);
     }
   }
 }
@@ -230,14 +242,14 @@ function checkQuotients(ledger: Ledger, dynamics: LoadedRobot, robot: Robot, sta
     qd: qd.map((v, i) => v + qdd[i]! * t),
     qdd,
   });
-  const at = (t: number): Evaluation => evaluateDynamics(dynamics, robot, path(t));
+  const at = (t: number): Evaluation => evaluateState(dynamics, robot.tip, path(t));
   const result = at(0);
   const rates = derivative((t) => {
     const e = at(t);
-    return [e.kineticEnergy + e.potentialEnergy, ...e.tipPosition, ...e.tipRotation.flat()];
+    return [e.kinetic_energy + e.potential_energy, ...e.tip_position, ...e.tip_rotation.flat()];
   });
-  const power = result.torque.reduce((sum, tau, a) => sum + tau * qd[a]!, 0);
-  const powerScale = qd.reduce((sum, v, a) => sum + Math.abs(v) * forceScale(result, qdd, a), result.kineticEnergy + scale.energy);
+  const power = result.tau.reduce((sum, force, a) => sum + force * qd[a]!, 0);
+  const powerScale = qd.reduce((sum, v, a) => sum + Math.abs(v) * forceScale(result, qdd, a), result.kinetic_energy + scale.energy);
   ledger.note('d(T + V)/dt = q̇ᵀ tau along a path', TOLERANCE.quotient, ratioOf(rates[0]! - power, powerScale), `power, ${state.name}`);
   checkJacobian(ledger, dynamics, robot, state, result, rates.slice(1), scale);
 }
@@ -257,7 +269,7 @@ function checkJacobian(
   dynamics.update(state.q, state.qd);
   dynamics.frame(robot.tip, null, null, J);
   const twist = rows(J, 6).map((row) => row.reduce((sum, x, a) => sum + x * state.qd[a]!, 0));
-  const R = result.tipRotation;
+  const R = result.tip_rotation;
   const Rd = rows(rates.slice(3), 3);
   const spin = (i: number, j: number): number => [0, 1, 2].reduce((sum, k) => sum + Rd[i]![k]! * R[j]![k]!, 0);
   const quotient = [spin(2, 1), spin(0, 2), spin(1, 0), ...rates.slice(0, 3)];

@@ -1,0 +1,56 @@
+/** `kanegen evaluate`: the generated code at given states, as JSON with 17 significant digits. */
+import type { TargetName } from '../codegen/folder.ts';
+import type { Precision } from '../codegen/build-c.ts';
+import { compileRobot } from '../kane/compile.ts';
+import { evaluateRobot, type Evaluation } from '../verify/evaluation.ts';
+import { refuseStraight } from './compile.ts';
+import { UsageError } from './failure.ts';
+import { loadRobot } from './load.ts';
+import { readText, writeFileWhole } from './output.ts';
+import { parseStates } from './states.ts';
+
+interface EvaluateOptions {
+  readonly states: string;
+  readonly target: TargetName;
+  readonly precision: Precision;
+  readonly straight?: boolean;
+  readonly out?: string;
+  readonly set: readonly string[];
+}
+
+export async function evaluateCommand(file: string, options: EvaluateOptions): Promise<void> {
+  refuseStraight(options.straight);
+  requireC(options);
+  const robot = loadRobot(file, options.set);
+  const states = parseStates(readText(options.states), options.states, robot);
+  const results = await evaluateRobot(robot, compileRobot(robot), states, options);
+  const text = resultText(results);
+  if (options.out) writeFileWhole(options.out, text);
+  else process.stdout.write(text);
+}
+
+/** Single precision is a property of the generated C. @throws UsageError */
+export function requireC({ target, precision }: { readonly target: TargetName; readonly precision: Precision }): void {
+  if (precision === 'single' && target === 'ts')
+    throw new UsageError('--precision single exists for C only: numbers of TypeScript are doubles; add --target c');
+}
+
+/** { "states": […] }, numbers with 17 significant digits: enough to read back the same double. */
+export function resultText(results: readonly Evaluation[]): string {
+  const number = (value: number): string => (Number.isFinite(value) ? value.toExponential(16) : 'null');
+  const vector = (values: readonly number[]): string => `[${values.map(number).join(', ')}]`;
+  const matrix = (values: readonly (readonly number[])[]): string => `[${values.map(vector).join(', ')}]`;
+  const states = results.map((r) => {
+    const fields = Object.entries(r).map(([name, value]: [string, number | readonly (number | readonly number[])[]]) => {
+      const text =
+        typeof value === 'number'
+          ? number(value)
+          : Array.isArray(value[0])
+            ? matrix(value as readonly (readonly number[])[])
+            : vector(value as readonly number[]);
+      return `${JSON.stringify(name)}: ${text}`;
+    });
+    return `    { ${fields.join(',\n      ')} }`;
+  });
+  return `{\n  "states": [\n${states.join(',\n')}\n  ]\n}\n`;
+}

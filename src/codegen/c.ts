@@ -1,0 +1,328 @@
+/**
+ * The C99 target: a module per link type, a module for the robot, the run time, CMakeLists.txt and a self-test, all from
+ * templates around printed arithmetic. `float` or `double` by the macro KG_SINGLE.
+ */
+import type { Robot } from '../description/robot.ts';
+import type { CompiledRobot } from '../kane/link-type.ts';
+import { inverseFactorial, inverseProduct, MAXIMUM_STUMPFF_ORDER, seriesTerms, TERMS_ABOVE } from '../runtime/stumpff.ts';
+import { packageFile } from './assets.ts';
+import { linkHeader, provenance, PURPOSE, robotHeader } from './header.ts';
+import { commentText, distinct, identifier, snakeCase, wrapped } from './names.ts';
+import { countText, decimalText, printProgram, type Target } from './print-arithmetic.ts';
+import type { Program } from './program.ts';
+import { robotModel, type GeneratedFile, type InstanceModel, type LinkModel, type RobotModel } from './robot-model.ts';
+import type { LinkFunctionName } from './stages.ts';
+import { VERSION } from './version.ts';
+import { layOutWorkspace, type WorkspaceLayout } from './workspace.ts';
+
+/** Everything a folder of generated C holds. Deterministic: equal robots give equal bytes. */
+export async function generateC(robot: Robot, compiled: CompiledRobot): Promise<GeneratedFile[]> {
+  const render = await loadTemplates();
+  const model = robotModel(robot, compiled);
+  const layout = layOutWorkspace(model);
+  const data = { ...robotData(model, layout), provenance: provenance(model), name: model.name, n: layout.n };
+  const linkFiles = model.links.flatMap((link) => [
+    { path: `${linkFile(link)}.h`, text: render('link.h', linkData(model, link)) },
+    { path: `${linkFile(link)}.c`, text: render('link.c', linkData(model, link)) },
+  ]);
+  return [
+    { path: `${model.name}.h`, text: render('robot.h', data) },
+    { path: `${model.name}.c`, text: render('robot.c', data) },
+    ...linkFiles,
+    { path: 'kanegen_runtime.h', text: render('kanegen_runtime.h', runtimeData()) },
+    { path: 'kanegen_runtime.c', text: render('kanegen_runtime.c', runtimeData()) },
+    { path: 'CMakeLists.txt', text: render('CMakeLists.txt', data) },
+    ...(layout.n > 0 ? [{ path: `${model.name}_selftest.c`, text: render('selftest.c', data) }] : []),
+  ];
+}
+
+/** A program that evaluates states from standard input, for tests and for `evaluate`; see its template. */
+export async function evaluatorSource(robot: Robot, compiled: CompiledRobot): Promise<GeneratedFile> {
+  const render = await loadTemplates();
+  const model = robotModel(robot, compiled);
+  const data = { name: model.name, upper: model.name.toUpperCase(), n: robot.coordinates.length };
+  return { path: `${model.name}_evaluate.c`, text: render('evaluate.c', data) };
+}
+
+async function loadTemplates(): Promise<(template: string, data: object) => string> {
+  const { Eta } = await import('eta');
+  const eta = new Eta({ autoEscape: false, autoTrim: [false, 'nl'], cache: true });
+  return (template, data) => eta.renderString(packageFile(`templates/c/${template}.eta`), data);
+}
+
+// ---------------------------------------------------------------------------------------------- arithmetic
+
+function cName(buffer: string): string {
+  return buffer.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function literal(value: number): string {
+  return `KG_REAL(${decimalText(value)})`;
+}
+
+function cTarget(place: (buffer: string, index: number) => string): Target {
+  return {
+    declare: (name, value) => `const kg_real ${name} = ${value};`,
+    declareOpen: (name) => `kg_real ${name};`,
+    number: literal,
+    read: ({ buffer, index }) => place(buffer, index),
+    write: ({ buffer, index }) => place(buffer, index),
+    sqrt: (operand) => `kg_sqrt(${operand})`,
+    call: (name, operands) => `kg_${name}(${operands.join(', ')})`,
+    equal: '==',
+    stumpff: (argument, top) => `kg_stumpff(${argument}, ${top}, stumpff_values)`,
+    stumpffEntry: (order) => `stumpff_values[${order}]`,
+    scratch: (index) => `scratch[${index}]`,
+  };
+}
+
+const linkTarget = cTarget((buffer, index) => `${cName(buffer)}[${index}]`);
+
+// ---------------------------------------------------------------------------------------------- link modules
+
+function linkFile(link: LinkModel): string {
+  return `link_${link.name}`;
+}
+
+/** Two robots in one program may have link types of the same name. */
+function linkSymbol(model: RobotModel, link: LinkModel): string {
+  return `${model.name}_link_${link.name}`;
+}
+
+function linkData(model: RobotModel, link: LinkModel): object {
+  const { type, staged } = link;
+  const symbol = linkSymbol(model, link);
+  return {
+    header: linkHeader(model, link).map(commentLine),
+    provenance: provenance(model),
+    guard: `${symbol.toUpperCase()}_H`,
+    file: linkFile(link),
+    symbol,
+    functions: link.programs.flatMap(linkFunctions),
+    sizes: [type.coordinates.length, type.parameters.length, staged.constants.length, staged.slot.length, type.bodyWrenchSize],
+    names: link.programs.length > 0 ? TABLE_ORDER.map(functionName) : [],
+  };
+}
+
+/** Order of the members of kg_link_type. */
+const TABLE_ORDER: readonly LinkFunctionName[] = [
+  'prepare',
+  'configure',
+  'move',
+  'accelerate',
+  'forward',
+  'weigh',
+  'backward',
+  'propagate',
+  'composite',
+  'pose',
+  'jacobian',
+  'energy',
+];
+
+/** Away from names of the standard library and of buffers. */
+function functionName(name: LinkFunctionName | string): string {
+  return `link_${name}`;
+}
+
+function linkFunctions(program: Program): string[] {
+  const { parts, scratchSize } = printProgram(program, linkTarget);
+  const purpose = `${PURPOSE[program.name as LinkFunctionName]} ${countText(program.counts)}.`;
+  const name = functionName(program.name);
+  if (parts.length === 1) return [cFunction(program, name, purpose, parts[0]!, false)];
+  const buffers = [...program.reads, ...program.writes].map(cName).join(', ');
+  const calls = parts.map((_, i) => `${name}_part${i + 1}(${buffers}, scratch);`);
+  return [
+    ...parts.map((lines, i) => cFunction(program, `${name}_part${i + 1}`, `Part ${i + 1} of ${name}.`, lines, true)),
+    cFunction(program, name, purpose, [`kg_real scratch[${scratchSize}];`, ...calls], false),
+  ];
+}
+
+function cFunction(program: Program, name: string, purpose: string, lines: readonly string[], takesScratch: boolean): string {
+  const body = lines.join('\n');
+  const parameters = [
+    ...program.reads.map((buffer) => ({ name: cName(buffer), type: 'const kg_real *restrict ' })),
+    ...program.writes.map((buffer) => ({ name: cName(buffer), type: 'kg_real *restrict ' })),
+    ...(takesScratch ? [{ name: 'scratch', type: 'kg_real *restrict ' }] : []),
+  ];
+  const unused = parameters.filter((p) => !new RegExp(`\\b${p.name}\\b`).test(body)).map((p) => `(void)${p.name};`);
+  const tops = [...body.matchAll(/kg_stumpff\(.*, (\d+), stumpff_values\)/g)].map((match) => Number(match[1]));
+  const local = tops.length > 0 ? [`kg_real stumpff_values[${Math.max(...tops) + 1}];`] : [];
+  const list = parameters.map((p) => p.type + p.name);
+  const short = `static void ${name}(${list.join(', ')})`;
+  const head = short.length <= 120 ? short : `static void ${name}(\n${list.map((p) => `  ${p}`).join(',\n')})`;
+  const comment = wrapped(purpose, 114).map((line, i) => (i === 0 ? `/* ${line}` : ` * ${line}`));
+  const statements = [...local, ...lines, ...unused].map((line) => `  ${line}`);
+  return `${comment.join('\n')} */\n${head}\n{\n${statements.join('\n')}\n}\n`;
+}
+
+// ---------------------------------------------------------------------------------------------- robot module
+
+/** Comments may hold anything but the end of a comment; keep to what every compiler reads. */
+function commentLine(line: string): string {
+  return line.replace(/\*\//g, '* /').replace(/\/\*/g, '/ *');
+}
+
+function quoted(text: string): string {
+  const escaped = [...text].map((c) => (/[ -~]/.test(c) && c !== '"' && c !== '\\' && c !== '?' ? c : octal(c))).join('');
+  return `"${escaped}"`;
+}
+
+function octal(character: string): string {
+  return [...Buffer.from(character, 'utf8')].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+}
+
+function limit(value: number | undefined, missing: string): string {
+  return value === undefined ? missing : signedLiteral(value);
+}
+
+function signedLiteral(value: number): string {
+  return value < 0 || Object.is(value, -0) ? `KG_REAL(-${decimalText(-value)})` : literal(value);
+}
+
+function rowsOf(values: readonly string[], width: number): string[] {
+  const rows: string[] = [];
+  for (let i = 0; i < values.length; i += width) rows.push(`${values.slice(i, i + width).join(', ')},`);
+  return rows;
+}
+
+function robotData(model: RobotModel, layout: WorkspaceLayout): object {
+  const { robot } = model;
+  const upper = model.name.toUpperCase();
+  const coordinateNames = distinct(robot.coordinates.map((c) => c.name), (name) => identifier(name).toUpperCase());
+  const frameNames = distinct(model.frames.map((f) => f.name), (name) => identifier(name).toUpperCase());
+  const tables = tablesOf(model, layout);
+  const setup = setupLines(model, layout);
+  return {
+    upper,
+    header: robotHeader(model).map(commentLine),
+    guard: `${upper}_H`,
+    work: layout.size,
+    sizes: [
+      ['NQ', layout.n],
+      ['NU', 0],
+      ['FRAMES', model.frames.length],
+      ['TIP', robot.tip],
+      ['WORK', layout.size],
+    ],
+    abi: `0x${signature(model, layout).toString(16).padStart(8, '0')}`,
+    coordinates: coordinateNames.map((name, i) => `${upper}_Q_${name} = ${i}`),
+    frames: frameNames.map((name, i) => `${upper}_FRAME_${name} = ${i}`),
+    parameters: model.parameters.map((p) => ({ name: p.name, text: `${commentText(p.summary) || p.name} [${commentText(p.unit)}]` })),
+    includes: model.links.map(linkFile),
+    defaults: [`{${robot.gravity.map(signedLiteral).join(', ')}}`, ...model.parameters.map((p) => signedLiteral(p.value))],
+    signals: signalsOf(model),
+    frameNames: model.frames.map((f) => quoted(f.name)),
+    frameLinks: model.frames.map((f) => f.link),
+    tables: tables.list,
+    links: model.instances.map((instance, i) => ({
+      comment: commentText(instance.name),
+      fields: linkFields(model, layout, instance, i, tables.nameOf(instance)),
+    })),
+    robot: robotFields(model, layout),
+    setup: setup.lines,
+    setupCounts: setup.counts,
+    sources: [`${model.name}.c`, ...model.links.map((link) => `${linkFile(link)}.c`), 'kanegen_runtime.c'],
+  };
+}
+
+function signalsOf(model: RobotModel): string[][] {
+  const signals = model.robot.coordinates.map((c) => [
+    quoted(c.name),
+    quoted(c.unit),
+    signedLiteral(c.value),
+    limit(c.lower, 'KG_REAL(-INFINITY)'),
+    limit(c.upper, 'KG_REAL(INFINITY)'),
+  ]);
+  return signals.length > 0 ? signals : [['""', '""', literal(0), literal(0), literal(0)]];
+}
+
+interface ConstantTable {
+  readonly name: string;
+  readonly comment: string;
+  readonly size: number;
+  readonly rows: readonly string[];
+}
+
+/** Tables of constants, each once: equal links share theirs. Base pose and frame offsets unless made at run time. */
+function tablesOf(model: RobotModel, layout: WorkspaceLayout): { list: ConstantTable[]; nameOf(instance: InstanceModel): string } {
+  const names = new Map<readonly number[], string>();
+  const list: ConstantTable[] = [];
+  const table = (name: string, comment: string, values: readonly number[], width: number): void => {
+    list.push({ name, comment, size: values.length, rows: rowsOf(values.map(signedLiteral), width) });
+  };
+  for (const { constants, link, name } of model.instances) {
+    if (!constants || constants.length === 0 || names.has(constants)) continue;
+    names.set(constants, `constants_${names.size + 1}`);
+    const users = model.instances.filter((other) => other.constants === constants).length;
+    table(names.get(constants)!, commentText(`${link.name}: ${name}${users > 1 ? ` and ${users - 1} more` : ''}`), constants, 4);
+  }
+  if (layout.atBase === null) table('base_pose', 'World -> base: rotation, origin', model.base, 3);
+  if (layout.atFrames === null)
+    table('frame_offsets', 'Frames on their links: rotation, origin', model.frames.flatMap((f) => f.offset), 12);
+  const nameOf = ({ constants }: InstanceModel): string => (constants ? (names.get(constants) ?? 'no_constants') : 'NULL');
+  if (model.instances.some((instance) => nameOf(instance) === 'no_constants')) table('no_constants', 'links without constants', [0], 1);
+  return { list, nameOf };
+}
+
+function linkFields(model: RobotModel, layout: WorkspaceLayout, instance: InstanceModel, index: number, constants: string): string[] {
+  const { instances } = model;
+  const writesFirst = !instances.some((other, i) => i > index && other.parent === instance.parent);
+  const isLeaf = !instances.some((other) => other.parent === index);
+  const { block, bodyWrench, slot, constants: atConstants, parameters } = layout.links[index]!;
+  const numbers = [instance.parent, instance.first, writesFirst ? 1 : 0, isLeaf ? 1 : 0, block, bodyWrench, slot, atConstants, parameters];
+  return [`&${linkSymbol(model, instance.link)}`, constants, ...numbers.map(String)];
+}
+
+function robotFields(model: RobotModel, layout: WorkspaceLayout): string[] {
+  const fields = [
+    `${model.instances.length}, ${layout.n}`,
+    'links',
+    layout.atBase === null ? 'base_pose' : 'NULL',
+    'frame_link',
+    layout.atFrames === null ? 'frame_offsets' : 'NULL',
+  ];
+  const { atBase, atFrames, q, qd, qdd, unitWrenches, columns, massBlock, share } = layout;
+  return [...fields, [atBase ?? 0, atFrames ?? 0, q, qd, qdd, unitWrenches, columns, massBlock, share].join(', ')];
+}
+
+function setupLines(model: RobotModel, layout: WorkspaceLayout): { lines: string[]; counts: string } {
+  if (!model.setup) return { lines: [], counts: '' };
+  const starts: Record<string, number> = { base: layout.atBase ?? 0, frames: layout.atFrames ?? 0, linkParameters: layout.linkParameters };
+  const target = cTarget((buffer, index) => (buffer === 'p' ? `p->${model.parameters[index]!.name}` : `w->w[${starts[buffer]! + index}]`));
+  return { lines: printProgram(model.setup, target, Infinity).parts[0]!, counts: `${countText(model.setup.counts)}.` };
+}
+
+/** 31-bit FNV-1a hash of everything that callers see by name, order or size. */
+function signature(model: RobotModel, layout: WorkspaceLayout): number {
+  const seen = [
+    model.robot.coordinates.map((c) => [c.name, c.unit]),
+    model.frames.map((f) => f.name),
+    model.parameters.map((p) => [p.name, p.unit]),
+    layout.size,
+  ];
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(JSON.stringify(seen), 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash >>> 1;
+}
+
+// ---------------------------------------------------------------------------------------------- run time
+
+function runtimeData(): object {
+  const orders = Array.from({ length: MAXIMUM_STUMPFF_ORDER + 1 }, (_, k) => k);
+  const numbers = (values: Iterable<number>): string[] => rowsOf([...values].map(literal), 4);
+  return {
+    version: VERSION,
+    maximum: MAXIMUM_STUMPFF_ORDER,
+    termsAbove: TERMS_ABOVE,
+    inverseFactorial: numbers(inverseFactorial),
+    inverseProduct: numbers(inverseProduct.slice(2)),
+    termsDouble: rowsOf(orders.map((k) => String(seriesTerms(k, 2e-17))), 16),
+    termsSingle: rowsOf(orders.map((k) => String(seriesTerms(k, 1e-8))), 16),
+  };
+}
+
+/** Name under which the C interface of a robot is generated. */
+export function cPrefix(robot: Robot): string {
+  return snakeCase(robot.name);
+}
