@@ -1,8 +1,7 @@
 /** `kanegen evaluate`: the generated code at given states, as JSON with 17 significant digits. */
 import type { TargetName } from '../codegen/folder.ts';
-import type { Precision } from '../codegen/build-c.ts';
 import { compileRobot } from '../kane/compile.ts';
-import { evaluateRobot, type Evaluation } from '../verify/evaluation.ts';
+import { evaluateRobot, type Evaluation, type Precision } from '../verify/evaluation.ts';
 import { refuseStraight } from './compile.ts';
 import { UsageError } from './failure.ts';
 import { loadRobot } from './load.ts';

@@ -1,6 +1,6 @@
 /** `kanegen reference`: a line per reference file with its worst relative error; exit code 1 when one misses. */
 import type { TargetName } from '../codegen/folder.ts';
-import type { Precision } from '../codegen/build-c.ts';
+import type { Precision } from '../verify/evaluation.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import { compareReference, readReferenceDirectory, type ReferenceResult } from '../verify/compare-reference.ts';
 import { requireC } from './evaluate.ts';

@@ -11,10 +11,12 @@ import { evaluatorSource, generateC } from './c.ts';
 import type { GeneratedFile } from './robot-model.ts';
 import { resultFromNumbers, type State, type StateResult } from './evaluation.ts';
 
+export type Precision = 'double' | 'single';
+
 export interface BuildOptions {
   /** `cc` unless given; KANEGEN_CC in the environment overrides the default. */
   readonly compiler?: string;
-  readonly precision?: 'double' | 'single';
+  readonly precision?: Precision;
   /** Further flags, such as `-fsanitize=address,undefined`. */
   readonly flags?: readonly string[];
 }

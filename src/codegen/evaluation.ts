@@ -1,15 +1,15 @@
 /**
- * What `evaluate` reports of a state, and how it is got from generated TypeScript. The C program reports the same.
+ * States and what is reported of them: the numbers that the C program of a robot prints, by name.
  */
-import type { Dynamics } from '../runtime/driver.ts';
 
+/** One number per coordinate, SI units. */
 export interface State {
   readonly q: readonly number[];
   readonly qd: readonly number[];
   readonly qdd: readonly number[];
 }
 
-/** SI units; world axes; tau = M qdd + c + g. */
+/** Terms of tau = M qdd + c + g at one state; SI units, world axes, matrices by rows. */
 export interface StateResult {
   readonly M: readonly (readonly number[])[];
   readonly c: readonly number[];
@@ -21,29 +21,11 @@ export interface StateResult {
   readonly potential_energy: number;
   readonly tip_position: readonly number[];
   readonly tip_rotation: readonly (readonly number[])[];
-  /** tau by the function that does not stage: the same bits. */
-  readonly tau_one_call: readonly number[];
-}
-
-/** @param tip index of the frame to report. @throws RangeError when a number of the state is not finite. */
-export function evaluateState(dynamics: Dynamics, tip: number, state: State): StateResult {
-  const n = dynamics.coordinates;
-  const vector = (size: number = n): Float64Array => new Float64Array(size);
-  const [M, c, g, tau, elastic, damping, oneCall] = [vector(n * n), vector(), vector(), vector(), vector(), vector(), vector()];
-  const [energy, R, t] = [vector(2), vector(9), vector(3)];
-  if (dynamics.inverseDynamicsAt(state.q, state.qd, state.qdd, oneCall) !== 0 || dynamics.update(state.q, state.qd) !== 0)
-    throw new RangeError('the state holds a number that is not finite');
-  dynamics.massMatrix(M);
-  dynamics.terms(c, g, elastic, damping);
-  dynamics.inverseDynamics(state.qdd, tau);
-  dynamics.energies(energy);
-  dynamics.frame(tip, R, t, null);
-  return resultFromNumbers([...M, ...c, ...g, ...tau, ...elastic, ...damping, ...energy, ...t, ...R, ...oneCall], n);
 }
 
 /** Takes the numbers of one state apart, in the order in which the C program prints them. */
 export function resultFromNumbers(numbers: readonly number[], n: number): StateResult {
-  const expected = n * n + 6 * n + 14;
+  const expected = n * n + 5 * n + 14;
   if (numbers.length !== expected) throw new Error(`expected ${expected} numbers for a state, got ${numbers.length}`);
   let next = 0;
   const take = (count: number): number[] => numbers.slice(next, (next += count));
@@ -59,6 +41,5 @@ export function resultFromNumbers(numbers: readonly number[], n: number): StateR
     potential_energy: take(1)[0]!,
     tip_position: take(3),
     tip_rotation: rows(3, 3),
-    tau_one_call: take(n),
   };
 }

@@ -26,6 +26,8 @@ export interface Check {
   /** State and entry of the worst error. */
   readonly where: string;
   readonly passed: boolean;
+  /** The figure to show: `4e-16 of 1e-13`, or what the check measures instead of an error. */
+  readonly figure: string;
 }
 
 export interface VerificationReport {
@@ -53,12 +55,14 @@ const TOLERANCE = { independent: 1e-13, identity: 1e-13, quotient: 1e-7, languag
 
 /** Collects the worst error of each named check, in the order of first mention. */
 class Ledger {
-  readonly worst = new Map<string, { error: number; tolerance: number; where: string }>();
+  private readonly worst = new Map<string, Omit<Check, 'name' | 'passed'>>();
 
-  note(name: string, tolerance: number, error: number, where: string): void {
+  note(name: string, tolerance: number, error: number, where: string, figure?: string): void {
     const value = Number.isNaN(error) ? Infinity : error;
     const before = this.worst.get(name);
-    if (!before || value > before.error) this.worst.set(name, { error: value, tolerance, where });
+    if (before && value <= before.error) return;
+    const shown = figure ?? `${value === 0 ? '0' : value.toExponential(1)} of ${tolerance.toExponential(0)}`;
+    this.worst.set(name, { error: value, tolerance, where, figure: shown });
   }
 
   checks(): Check[] {
@@ -166,7 +170,8 @@ function checkLaws(ledger: Ledger, dynamics: LoadedRobot, robot: Robot, state: S
   for (let a = 0; a < n; a++)
     for (let b = 0; b < a; b++)
       ledger.note('M is symmetric', 1e-15, ratioOf(M[a]![b]! - M[b]![a]!, Math.sqrt(M[a]![a]! * M[b]![b]!)), where(`M[${a}][${b}]`));
-  ledger.note('M is positive definite', 0, -smallestPivot(M), where('smallest pivot, negated'));
+  const pivot = smallestPivot(M);
+  ledger.note('M is positive definite', -Number.MIN_VALUE, -pivot, state.name, `smallest scaled pivot ${pivot.toExponential(1)}`);
   for (let a = 0; a < n; a++) {
     const sum = M[a]!.reduce((total, m, b) => total + m * state.qdd[b]!, c[a]! + g[a]!);
     const error = ratioOf(tau[a]! - sum, forceScale(result, state.qdd, a));
@@ -268,7 +273,7 @@ function checkJacobian(
   const J = new Float64Array(6 * n);
   dynamics.update(state.q, state.qd);
   dynamics.frame(robot.tip, null, null, J);
-  const twist = rows(J, 6).map((row) => row.reduce((sum, x, a) => sum + x * state.qd[a]!, 0));
+  const twist = rows(J, n).map((row) => row.reduce((sum, x, a) => sum + x * state.qd[a]!, 0));
   const R = result.tip_rotation;
   const Rd = rows(rates.slice(3), 3);
   const spin = (i: number, j: number): number => [0, 1, 2].reduce((sum, k) => sum + Rd[i]![k]! * R[j]![k]!, 0);
