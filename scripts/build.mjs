@@ -24,7 +24,6 @@ const common = {
   },
   legalComments: 'none',
   minify: true,
-  keepNames: true,
   logLevel: 'warning',
 };
 

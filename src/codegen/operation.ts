@@ -256,6 +256,10 @@ export class OperationGraph {
 
   /** Adds terms: what is known first is added first; a literal joins the first group that is not literal. */
   private combine(terms: readonly Signed[]): Signed {
+    const literals = terms.flatMap(({ negative, operation }) =>
+      operation.kind === 'number' ? [negative ? negate(operation.exact) : operation.exact] : [],
+    );
+    if (literals.length === terms.length) return this.splitSign(this.constant(plus(...literals)));
     const first = Math.min(...terms.filter((t) => t.operation.kind !== 'number').map((t) => t.operation.stage));
     const stageOf = (t: Signed): number => (t.operation.kind === 'number' ? first : t.operation.stage);
     let total: Signed | undefined;

@@ -5,7 +5,7 @@
 import type { FunctionName } from '../symbolic/expr.ts';
 import type { Place } from './operation.ts';
 import type { OperationCounts, Program, Statement, Tree } from './program.ts';
-import { splitProgram, STATEMENT_LIMIT } from './split.ts';
+import { splitProgram, LENGTH_LIMIT } from './split.ts';
 
 export interface Target {
   declare(name: string, value: string): string;
@@ -31,7 +31,7 @@ const SIGN = { add: '+', subtract: '-', multiply: '*', divide: '/' } as const;
 export function printProgram(
   program: Program,
   target: Target,
-  limit: number = STATEMENT_LIMIT,
+  limit: number = LENGTH_LIMIT,
 ): { parts: string[][]; scratchSize: number } {
   const { parts, scratchSize } = splitProgram(program, limit);
   return {

@@ -5,8 +5,8 @@
  */
 import { treesOf, type Program, type Statement } from './program.ts';
 
-/** Statements that a generated function may have. */
-export const STATEMENT_LIMIT = 1200;
+/** Operations and statements that a generated function may hold together: some 45 kB of bytecode. */
+export const LENGTH_LIMIT = 4000;
 
 export interface ProgramPart {
   /** Named inputs that this part reads. */
@@ -24,7 +24,7 @@ export interface SplitProgram {
   readonly scratchSize: number;
 }
 
-export function splitProgram(program: Program, limit: number = STATEMENT_LIMIT): SplitProgram {
+export function splitProgram(program: Program, limit: number = LENGTH_LIMIT): SplitProgram {
   const groups = group(program.statements, limit);
   if (groups.length <= 1)
     return { parts: [{ loads: program.loads, restored: [], statements: program.statements, saved: [] }], scratchSize: 0 };
@@ -63,9 +63,8 @@ function group(statements: readonly Statement[], limit: number): Statement[][] {
 }
 
 function statementLength(statement: Statement): number {
-  if (statement.kind === 'select')
-    return [...statement.then, ...statement.otherwise].reduce((total, inner) => total + statementLength(inner), 3);
-  return statement.kind === 'stumpff' ? 1 + statement.names.length : 1;
+  const operations = treesOf([statement]).filter((tree) => tree.kind !== 'name' && tree.kind !== 'number').length;
+  return operations + 1 + (statement.kind === 'stumpff' ? statement.names.length : 0);
 }
 
 /** Names that later top-level statements can refer to. */

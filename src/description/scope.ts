@@ -215,7 +215,10 @@ export function readVector(place: Place, raw: RawValue | readonly RawValue[], du
         remedy: 'write three rows, or a vector formula such as "[x, y, 0]"',
       });
     if (value.length !== 3)
-      throw new KanegenError('wrong-shape', `${due.what} has three components, not ${value.length}`, { offset: 0 });
+      throw new KanegenError('wrong-shape', `${due.what} has three components, not ${value.length}`, {
+        offset: 0,
+        remedy: 'write a vector such as "[x, y, 0]"',
+      });
     return value as unknown as Vector3;
   } catch (error) {
     throw located(place, error, text);

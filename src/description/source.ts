@@ -179,7 +179,7 @@ function locate(
   let reached: unknown = node;
   for (const step of path) {
     if (isMap(node)) {
-      const pair = node.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === String(step));
+      const pair = node.items.find((item) => keyText(item.key) === String(step));
       if (!pair) break;
       key = pair.key;
       node = resolved(document, pair.value);
@@ -194,6 +194,12 @@ function locate(
   const at = offset === undefined ? start : start + offsetInSource(target, text, offset);
   const { line, col } = lines.linePos(at);
   return { file, line: Math.max(line, 1), column: Math.max(col, 1), path: pathText(path) };
+}
+
+/** A key as it becomes the name of a property. */
+function keyText(key: unknown): string {
+  const value: unknown = isScalar(key) ? key.value : key;
+  return value === null ? '' : String(value);
 }
 
 function resolved(document: Document, node: unknown): unknown {

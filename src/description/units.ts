@@ -188,7 +188,8 @@ class UnitReader {
       const next = this.text[this.position];
       if (next === undefined || next === ')') return;
       if (next === '/' || next === '*') this.position++;
-      else if (this.position === before) throw this.error(`\`${this.text}\` is not a unit`);
+      else if (this.position === before)
+        throw this.error(`\`${this.text}\` is not a unit`, /\d/.test(next) ? 'write powers with ^, such as `mm^3`' : undefined);
       if (next === '/') {
         direction = -sign;
         divided = true;

@@ -76,7 +76,7 @@ function rigidLink(name: string, parent: number, axis: Vector3, mass: Expr): Lin
   };
 }
 
-function robotOf(name: string, links: readonly Link[], parameters: readonly Quantity[] = []): Robot {
+function robotOf(name: string, links: readonly Link[], parameters: readonly Quantity[] = [], height: Expr = one): Robot {
   const coordinates = links.flatMap((link, index) => [
     ...link.joint.coordinates.map(() => ({ name: `${link.name}.joint`, link: index, part: 'joint' as const, unit: 'rad', summary: '', value: 0 })),
     ...(link.body.kind === 'deformable'
@@ -88,7 +88,7 @@ function robotOf(name: string, links: readonly Link[], parameters: readonly Quan
     summary: 'a robot for tests',
     source: { file: `${name}.robot.yaml`, hash: '0'.repeat(64) },
     gravity: [0.5, -0.25, -9.81],
-    base: { ...identityFrame, translation: [zero, zero, one] },
+    base: { ...identityFrame, translation: [zero, zero, height] },
     parameters,
     links,
     coordinates,
@@ -106,9 +106,10 @@ export function planarCcChain(links: number): Robot {
   return robotOf(`planar-cc-${links}`, Array.from({ length: links }, (_, i) => softLink(i + 1, i - 1, type, values)));
 }
 
-/** Two branches on a turning trunk, soft and rigid links mixed, a mass that is set at run time. */
+/** Two branches on a turning trunk, soft and rigid links mixed, a mass and the base's height set at run time. */
 export function branchedRobot(): Robot {
   const load: Quantity = { name: 'load', symbol: symbol('robot.load'), unit: 'kg', value: decimal(0.7), summary: 'mass of the gripper' };
+  const height: Quantity = { name: 'height', symbol: symbol('robot.height'), unit: 'm', value: decimal(1.2) };
   const type = planarCcType();
   const short = [decimal(0.15), decimal(0.01), integer(1100)];
   const links = [
@@ -118,5 +119,7 @@ export function branchedRobot(): Robot {
     rigidLink('shoulder', 0, [zero, one, zero], decimal(1.5)),
     softLink(2, 3, type, short, revolute([zero, zero, one])),
   ];
-  return robotOf('branched', links, [load]);
+  const robot = robotOf('branched', links, [load, height], height.symbol);
+  const tool = { name: 'tool', link: 2, offset: { ...identityFrame, translation: [zero, times(load.symbol, decimal(0.1)), zero] as Vector3 } };
+  return { ...robot, frames: [...robot.frames, tool], tip: robot.frames.length };
 }

@@ -31,8 +31,8 @@ parameters:
   load: { value: 2*E*half, runtime: true }
 body-types: ${SEGMENT}
 links:
-  - { body: seg, repeat: 3, parameters: { L: half*0.9^index, rho: E/1e3*1.0 } }
-`.replace('rho: E/1e3*1.0', 'R: L0/10*(1 + 0*E/E)');
+  - { body: seg, repeat: 3, parameters: { L: half*0.9^index, R: L0/10 } }
+`;
 
   it('are folded exactly unless they are run-time parameters', () => {
     const robot = load(file.replace('load: { value: 2*E*half, runtime: true }', 'load: { value: 3 kg, runtime: true }'));
@@ -73,7 +73,7 @@ describe('links', () => {
   it('are numbered from 1 when repeated or without a name, while index counts from 0', () => {
     const robot = load(`body-types: ${SEGMENT}
 links:
-  - { body: seg, repeat: 2, offset: { xyz: [0, 0, 0.01*0.5^index] } }`.replace('0.01*0.5^index', '0.01 m') + `
+  - { body: seg, repeat: 2, offset: { xyz: [0, 0, 10 mm] } }
   - { name: grip, rigid: {} }
   - { rigid: {}, name: finger, repeat: 2, offset: { xyz: [0, 0, "index*d"] } }
 parameters: { d: 1 cm }`);
@@ -248,7 +248,7 @@ describe('rigid bodies', () => {
   it('that break the triangle inequality are taken with a warning', () => {
     const robot = load('links: [ { name: a, rigid: { mass: 1, inertia: { yy: 4e-4, zz: 3e-4 } } } ]');
     expect(robot.warnings).toHaveLength(1);
-    expect(robot.warnings[0]).toMatchObject({ location: { line: 3, column: 50 } });
+    expect(robot.warnings[0]).toMatchObject({ location: { line: 3, column: 48 } });
     expect(load('links: [ { name: a, rigid: { mass: 1, inertia: { xx: 1e-4, yy: 4e-4, zz: 3e-4 } } } ]').warnings).toEqual([]);
   });
 });
@@ -338,7 +338,8 @@ describe('functions', () => {
   smooth(t): 3*t^2 - 2*t^3
   bump(t): 'abs(t) < 1 ? exp(-1/(1 - t^2)) : 0'
   twice(t, u): smooth(t) + u
-links: [ { name: a, rigid: { mass: "twice(0.5, 1) + bump(2)", com: [0, 0, 1] } } ]`.replace('"twice(0.5, 1) + bump(2)"', 'm*(twice(0.5, 1) + bump(2))') + '\nparameters: { m: 2 kg }');
+parameters: { m: 2 kg }
+links: [ { name: a, rigid: { mass: "m*(twice(0.5, 1) + bump(2))" } } ]`);
     expect(rigidOf(robot.links[0]).mass).toBe(integer(3));
   });
 });
@@ -368,7 +369,7 @@ describe('imports', () => {
         }
         throw new Error('no error');
       })();
-      expect(error.problems[0]!.location?.file).toBe(join(folder, 'bodies.yaml'));
+      expect(error.problems.map((problem) => problem.location?.file)).toContain(join(folder, 'bodies.yaml'));
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -1,0 +1,44 @@
+/**
+ * kanegen as a library: everything the command line does, from TypeScript.
+ */
+import { loadGenerated, type LoadedRobot } from './codegen/load.ts';
+import { generateTypeScript } from './codegen/typescript.ts';
+import { loadRobotFile, loadRobotObject, type LoadOptions } from './description/load.ts';
+import type { Robot } from './description/robot.ts';
+import { compileRobot } from './kane/compile.ts';
+
+/** A robot ready to compute with. */
+export interface RobotInMemory {
+  readonly robot: Robot;
+  /** The generated code, running: update, inverseDynamics, massMatrix, frame, … on Float64Array. */
+  readonly dynamics: LoadedRobot;
+}
+
+/**
+ * Compiles a robot in memory, without writing files.
+ * @param source path of a robot file, or the same thing as an object.
+ * @throws KanegenError with every problem of the robot.
+ */
+export async function loadRobot(source: string | object, options: LoadOptions = {}): Promise<RobotInMemory> {
+  const robot = typeof source === 'string' ? loadRobotFile(source, options) : loadRobotObject(source, options);
+  const create = await loadGenerated(await generateTypeScript(robot, compileRobot(robot)));
+  return { robot, dynamics: create() };
+}
+
+export { KanegenError } from './symbolic/error.ts';
+export { formatError } from './description/diagnostics.ts';
+export { loadRobotFile, loadRobotObject, loadRobotText, type LoadOptions } from './description/load.ts';
+export { robotFileJsonSchema } from './description/schema.ts';
+export type { Robot, RobotCoordinate } from './description/robot.ts';
+export { compileBody, compileRobot, type CompiledBody } from './kane/compile.ts';
+export { bodyTerms, type BodyTerm } from './kane/body-terms.ts';
+export type { CompiledRobot, LinkType } from './kane/link-type.ts';
+export { generateTypeScript } from './codegen/typescript.ts';
+export { generateC } from './codegen/c.ts';
+export type { GeneratedFile } from './codegen/robot-model.ts';
+export type { LoadedRobot } from './codegen/load.ts';
+export { buildEvaluator, type BuildOptions } from './codegen/build-c.ts';
+export { evaluateRobot, evaluateState, type Evaluation, type State } from './verify/evaluation.ts';
+export { verifyRobot, type VerificationReport } from './verify/verify.ts';
+export { explainRobot, type Explanation } from './report/explain.ts';
+export { stumpff } from './runtime/stumpff.ts';

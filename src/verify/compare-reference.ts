@@ -1,0 +1,102 @@
+/**
+ * Comparison with reference files: for each, the robot built from its `parameters`, compiled, evaluated at its states, and
+ * held against its numbers (decimal strings, subtracted before rounding). What errors are relative to: see deviation.ts.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { loadRobotObject } from '../description/load.ts';
+import { compileRobot } from '../kane/compile.ts';
+import { KanegenError } from '../symbolic/error.ts';
+import { deviations, type Deviation } from './deviation.ts';
+import { evaluateRobot, type EvaluationOptions, type Precision, type State } from './evaluation.ts';
+import { referenceRobot } from './reference-robot.ts';
+import { robotScale } from './robot-scale.ts';
+
+export interface ReferenceState extends State {
+  readonly name: string;
+  readonly M: readonly (readonly string[])[];
+  readonly c: readonly string[];
+  readonly g: readonly string[];
+  readonly tau: readonly string[];
+  readonly kinetic_energy: string;
+  readonly potential_energy: string;
+  readonly tip_position: readonly string[];
+  readonly tip_rotation?: readonly (readonly string[])[];
+}
+
+export interface ReferenceFile {
+  readonly file: string;
+  readonly parameters: unknown;
+  readonly states: readonly ReferenceState[];
+}
+
+export type ReferenceResult =
+  | { readonly file: string; readonly outcome: 'skipped'; readonly reason: string }
+  | {
+      readonly file: string;
+      readonly outcome: 'passed' | 'failed';
+      /** Largest relative error, and the state and entry it occurs in. */
+      readonly error: number;
+      readonly where: string;
+      readonly tolerance: number;
+    };
+
+export const REFERENCE_TOLERANCE: Readonly<Record<Precision, number>> = { double: 1e-13, single: 2e-5 };
+
+/**
+ * Every reference file of a directory whose name begins with one of `prefixes` (all when there are none).
+ * Other JSON files are passed over.
+ */
+export function readReferenceDirectory(directory: string, prefixes: readonly string[] = []): ReferenceFile[] {
+  let names: string[];
+  try {
+    names = readdirSync(directory).sort();
+  } catch {
+    throw new KanegenError('cannot-read', `${directory} is not a directory that can be read`, {
+      remedy: 'give a directory of reference files',
+    });
+  }
+  const wanted = (name: string): boolean => prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix));
+  return names
+    .filter((name) => name.endsWith('.json') && wanted(name))
+    .flatMap((file) => {
+      const data = parse(path.join(directory, file));
+      const isReference = typeof data === 'object' && data !== null && 'parameters' in data && 'states' in data;
+      return isReference ? [{ ...(data as Omit<ReferenceFile, 'file'>), file }] : [];
+    });
+}
+
+function parse(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new KanegenError('malformed-reference', `${file}: ${(error as Error).message}`, { remedy: 'reference files are JSON' });
+  }
+}
+
+function robotName(file: string): string {
+  return file
+    .replace(/\.json$/, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
+}
+
+/** Body types with equal formulas are compiled once per process, however many files use them. */
+export async function compareReference(reference: ReferenceFile, options: EvaluationOptions): Promise<ReferenceResult> {
+  const { file, states, parameters } = reference;
+  const source = referenceRobot(parameters, robotName(file));
+  if ('unsupported' in source) return { file, outcome: 'skipped', reason: `body type ${source.unsupported} does not exist yet` };
+  const robot = loadRobotObject(source.robot);
+  const evaluations = await evaluateRobot(robot, compileRobot(robot), states, options);
+  const scale = robotScale(robot);
+  let worst: { deviation: Deviation; state: string } | undefined;
+  evaluations.forEach((evaluation, i) => {
+    const state = states[i]!;
+    for (const deviation of deviations(evaluation, state, state, scale.length, scale.energy))
+      if (!worst || deviation.error > worst.deviation.error) worst = { deviation, state: state.name };
+  });
+  const tolerance = REFERENCE_TOLERANCE[options.precision];
+  const error = worst?.deviation.error ?? 0;
+  const where = worst ? `${worst.state}, ${worst.deviation.entry}` : 'no state';
+  return { file, outcome: error <= tolerance ? 'passed' : 'failed', error, where, tolerance };
+}

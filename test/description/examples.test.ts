@@ -1,0 +1,151 @@
+/** The robot files that come with kanegen, the reference robots, and the examples of the documentation load. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { checkStructure, robotFileJsonSchema } from '../../src/description/schema.ts';
+import { loadRobotFile, loadRobotObject, loadRobotText } from '../../src/description/load.ts';
+import type { Link, RigidBody, Robot } from '../../src/description/robot.ts';
+import { yamlDocument } from '../../src/description/source.ts';
+import { library } from '../../src/library/index.ts';
+import { evaluate } from '../../src/symbolic/evaluate.ts';
+import { frameEntries } from '../../src/symbolic/vector.ts';
+import { referenceRobot } from '../../src/verify/reference-robot.ts';
+
+const reference = (name: string): { parameters: unknown; dof: number } =>
+  JSON.parse(readFileSync(`test/reference/${name}`, 'utf8')) as { parameters: unknown; dof: number };
+
+function fromReference(name: string): Robot {
+  const made = referenceRobot(reference(name).parameters);
+  if (!('robot' in made)) throw new Error(`${name}: ${made.unsupported} is not supported`);
+  return loadRobotObject(made.robot);
+}
+
+describe('examples', () => {
+  it.each([
+    ['planar-cc', 3],
+    ['planar-cc-20', 20],
+    ['planar-cc-elongation', 4],
+    ['pcc-3d', 6],
+    ['pcs', 12],
+    ['pcs-tapered', 6],
+    ['two-link', 2],
+    ['ur10e', 6],
+    ['panda', 7],
+    ['hybrid', 9],
+  ])('%s loads with %i coordinates under its own name', (name, coordinates) => {
+    const robot = loadRobotFile(`examples/${name}.robot.yaml`);
+    expect(robot.name).toBe(name);
+    expect(robot.coordinates).toHaveLength(coordinates);
+    expect(robot.source.hash).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  const numbers = (link: Link): number[] => {
+    const { mass, centreOfMass, inertia, distal } = link.body as RigidBody;
+    return evaluate([...frameEntries(link.offset), mass, ...centreOfMass, ...inertia, ...frameEntries(distal)]);
+  };
+
+  it('ur10e has the mass data and frames of its reference file', () => {
+    const example = loadRobotFile('examples/ur10e.robot.yaml');
+    const expected = fromReference('G_UR10e.json');
+    for (const [i, link] of example.links.entries())
+      numbers(link).forEach((value, k) => expect(value).toBeCloseTo(numbers(expected.links[i]!)[k]!, 15));
+  });
+
+  it('panda has the mass data of its reference file, and its flange where the file has the last distal frame', () => {
+    const example = loadRobotFile('examples/panda.robot.yaml');
+    const expected = fromReference('G_7R_panda_like.json');
+    for (const [i, link] of example.links.entries()) {
+      const values = (l: Link): number[] => numbers(l).slice(12, 22);
+      values(link).forEach((value, k) => expect(value).toBeCloseTo(values(expected.links[i]!)[k]!, 15));
+      // The file puts the constant transform behind the body before, the example in front of the joint.
+      const before = i === 0 ? expected.links[0]!.offset : (expected.links[i - 1]!.body as RigidBody).distal;
+      const constant = evaluate(frameEntries(before));
+      evaluate(frameEntries(link.offset)).forEach((value, k) => expect(value).toBeCloseTo(constant[k]!, 15));
+    }
+    const flange = evaluate(frameEntries(example.frames[example.tip]!.offset));
+    const last = evaluate(frameEntries((expected.links[6]!.body as RigidBody).distal));
+    expect(flange).toEqual(last);
+  });
+});
+
+describe('reference files', () => {
+  it.each(readdirSync('test/reference').filter((name) => /^[ABCDGHK]/.test(name)))('%s becomes a robot', (name) => {
+    expect(fromReference(name).coordinates).toHaveLength(reference(name).dof);
+  });
+
+  it('of body types that do not exist yet are named as such', () => {
+    expect(referenceRobot(reference('J_lvp.json').parameters)).toEqual({ unsupported: 'lvp' });
+    expect(referenceRobot(reference('E_gvs_affine_planar_N2_unit.json').parameters)).toEqual({ unsupported: 'gvs_affine_planar' });
+  });
+
+  it('with joints in a row, transforms between them and a joint at the end give massless links', () => {
+    const R = [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ];
+    const fixed = { type: 'fixed', R, p: [0, 0, 1] };
+    const z = { type: 'revolute', axis: 'z' };
+    const made = referenceRobot({ gravity: [0, 0, -9.81], links: [fixed, fixed, z, z, fixed, { type: 'pcs', L: 1, R: 1, rho: 1 }, z] });
+    const robot = loadRobotObject('robot' in made ? made.robot : {});
+    expect(robot.links.map((l) => [l.joint.type, l.body.kind, evaluate([l.offset.translation[2], l.mount.translation[2]])])).toEqual([
+      ['fixed', 'rigid', [1, 0]],
+      ['revolute', 'rigid', [1, 0]],
+      ['revolute', 'deformable', [0, 1]],
+      ['revolute', 'rigid', [0, 0]],
+    ]);
+  });
+
+  it('that are malformed are refused', () => {
+    for (const parameters of [null, {}, { gravity: [], links: [{}] }, { links: [] }])
+      expect(() => referenceRobot(parameters)).toThrow(/gravity, links/);
+  });
+});
+
+describe('the library', () => {
+  it.each(library.bodyNames())('body %s is a robot file that defines exactly that type', (name) => {
+    const { file, text } = library.body(name)!;
+    expect(Object.keys(checkStructure(yamlDocument(text, file))['body-types']!)).toEqual([name]);
+    expect(loadRobotText(`kanegen: 1\nname: t\nlinks: [ { body: ${name} } ]`, 't.yaml').links).toHaveLength(1);
+  });
+
+  it('has the joints and bodies that the documentation lists', () => {
+    const text = readFileSync('docs/robot-file.md', 'utf8');
+    for (const name of [...library.bodyNames(), ...library.jointNames()]) expect(text).toContain(`\`${name}\``);
+  });
+});
+
+describe('docs/robot-file.md', () => {
+  const text = readFileSync('docs/robot-file.md', 'utf8');
+  const blocks = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1]!);
+  const complete = blocks.filter((block) => block.startsWith('kanegen: 1'));
+
+  it('shows complete robots and bodies in every block', () => {
+    expect(complete.length).toBeGreaterThan(8);
+    expect(blocks.length).toBe(complete.length);
+  });
+
+  it.each(complete.map((block, i) => [i + 1, block] as const))('example %i loads', (_, block) => {
+    expect(loadRobotText(block, 'docs/robot-file.md').links.length).toBeGreaterThan(0);
+  });
+
+  it('mentions every key of the language', () => {
+    const keys = new Set<string>();
+    const collect = (schema: unknown): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      for (const [key, value] of Object.entries(schema)) {
+        if (key === 'properties') Object.keys(value as object).forEach((name) => keys.add(name));
+        collect(value);
+      }
+    };
+    collect(robotFileJsonSchema());
+    expect(keys.size).toBeGreaterThan(60);
+    for (const key of keys) expect(text, key).toMatch(new RegExp(`[\`{ ,]${key}[\`:?]`));
+  });
+});
+
+it('the published JSON Schema describes the file by draft 2020-12 and closes every object', () => {
+  const schema = robotFileJsonSchema();
+  expect(schema['$schema']).toContain('2020-12');
+  expect(schema['additionalProperties']).toBe(false);
+  expect(schema['required']).toEqual(['kanegen']);
+});
