@@ -3,7 +3,7 @@
  * Runs as the package's `prepare`, so that `npx kanegen` works after `npm ci`.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -31,11 +31,14 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 await build({
   ...common,
-  entryPoints: { cli: 'src/cli/main.ts' },
+  entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts' },
   outdir: 'dist',
-  banner: { js: `#!/usr/bin/env node\n${common.banner.js}` },
+  chunkNames: 'chunk-[hash]',
+  // Commands are loaded when they run; without splitting they would drag all of mathjs in.
+  splitting: true,
 });
-await build({ ...common, entryPoints: { index: 'src/index.ts' }, outdir: 'dist' });
+const cli = path.join(dist, 'cli.js');
+writeFileSync(cli, `#!/usr/bin/env node\n${readFileSync(cli, 'utf8')}`);
 chmodSync(path.join(dist, 'cli.js'), 0o755);
 
 /** The library is read from files beside the bundle; templates and run time from the package itself. */

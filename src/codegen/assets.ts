@@ -5,7 +5,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const root = ['../', '../../'].map((up) => new URL(up, import.meta.url)).find((url) => existsSync(new URL('templates/c', url)));
+const root = ['../', '../../']
+  .map((up) => new URL(up, import.meta.url))
+  .find((url) => existsSync(new URL('templates/c', url)));
 
 const texts = new Map<string, string>();
 

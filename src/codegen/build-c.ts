@@ -75,7 +75,8 @@ function run(command: string, parameters: readonly string[], directory: string):
 export function runProgram(program: BuiltProgram, input = ''): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(program.executable, [], { maxBuffer: 1 << 28 }, (error, output, problems) => {
-      if (error) reject(new Error(`the generated program failed: ${problems.trim() || output.trim() || error.message}`));
+      if (error)
+        reject(new Error(`the generated program failed: ${problems.trim() || output.trim() || error.message}`));
       else resolve(output);
     });
     child.stdin?.on('error', () => undefined); // a program that ends early is reported by its exit code
@@ -89,7 +90,11 @@ export interface CEvaluator {
   dispose(): Promise<void>;
 }
 
-export async function buildEvaluator(robot: Robot, compiled: CompiledRobot, options: BuildOptions = {}): Promise<CEvaluator> {
+export async function buildEvaluator(
+  robot: Robot,
+  compiled: CompiledRobot,
+  options: BuildOptions = {},
+): Promise<CEvaluator> {
   const files = [...(await generateC(robot, compiled)), await evaluatorSource(robot, compiled)];
   const program = await buildC(files, options, (path) => path.endsWith('_selftest.c'));
   const n = robot.coordinates.length;

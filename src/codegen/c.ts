@@ -4,7 +4,13 @@
  */
 import type { Robot } from '../description/robot.ts';
 import type { CompiledRobot } from '../kane/link-type.ts';
-import { inverseFactorial, inverseProduct, MAXIMUM_STUMPFF_ORDER, seriesTerms, TERMS_ABOVE } from '../runtime/stumpff.ts';
+import {
+  inverseFactorial,
+  inverseProduct,
+  MAXIMUM_STUMPFF_ORDER,
+  seriesTerms,
+  TERMS_ABOVE,
+} from '../runtime/stumpff.ts';
 import { packageFile } from './assets.ts';
 import { linkHeader, provenance, PURPOSE, robotHeader } from './header.ts';
 import { commentText, distinct, identifier, snakeCase, wrapped } from './names.ts';
@@ -99,7 +105,13 @@ function linkData(model: RobotModel, link: LinkModel): object {
     file: linkFile(link),
     symbol,
     functions: link.programs.flatMap(linkFunctions),
-    sizes: [type.coordinates.length, type.parameters.length, staged.constants.length, staged.slot.length, type.bodyWrenchSize],
+    sizes: [
+      type.coordinates.length,
+      type.parameters.length,
+      staged.constants.length,
+      staged.slot.length,
+      type.bodyWrenchSize,
+    ],
     names: link.programs.length > 0 ? TABLE_ORDER.map(functionName) : [],
   };
 }
@@ -138,7 +150,13 @@ function linkFunctions(program: Program): string[] {
   ];
 }
 
-function cFunction(program: Program, name: string, purpose: string, lines: readonly string[], takesScratch: boolean): string {
+function cFunction(
+  program: Program,
+  name: string,
+  purpose: string,
+  lines: readonly string[],
+  takesScratch: boolean,
+): string {
   const body = lines.join('\n');
   const parameters = [
     ...program.reads.map((buffer) => ({ name: cName(buffer), type: 'const kg_real *restrict ' })),
@@ -164,7 +182,9 @@ function commentLine(line: string): string {
 }
 
 function quoted(text: string): string {
-  const escaped = [...text].map((c) => (/[ -~]/.test(c) && c !== '"' && c !== '\\' && c !== '?' ? c : octal(c))).join('');
+  const escaped = [...text]
+    .map((c) => (/[ -~]/.test(c) && c !== '"' && c !== '\\' && c !== '?' ? c : octal(c)))
+    .join('');
   return `"${escaped}"`;
 }
 
@@ -189,8 +209,14 @@ function rowsOf(values: readonly string[], width: number): string[] {
 function robotData(model: RobotModel, layout: WorkspaceLayout): object {
   const { robot } = model;
   const upper = model.name.toUpperCase();
-  const coordinateNames = distinct(robot.coordinates.map((c) => c.name), (name) => identifier(name).toUpperCase());
-  const frameNames = distinct(model.frames.map((f) => f.name), (name) => identifier(name).toUpperCase());
+  const coordinateNames = distinct(
+    robot.coordinates.map((c) => c.name),
+    (name) => identifier(name).toUpperCase(),
+  );
+  const frameNames = distinct(
+    model.frames.map((f) => f.name),
+    (name) => identifier(name).toUpperCase(),
+  );
   const tables = tablesOf(model, layout);
   const setup = setupLines(model, layout);
   return {
@@ -208,9 +234,15 @@ function robotData(model: RobotModel, layout: WorkspaceLayout): object {
     abi: `0x${signature(model, layout).toString(16).padStart(8, '0')}`,
     coordinates: coordinateNames.map((name, i) => `${upper}_Q_${name} = ${i}`),
     frames: frameNames.map((name, i) => `${upper}_FRAME_${name} = ${i}`),
-    parameters: model.parameters.map((p) => ({ name: p.name, text: `${commentText(p.summary) || p.name} [${commentText(p.unit)}]` })),
+    parameters: model.parameters.map((p) => ({
+      name: p.name,
+      text: `${commentText(p.summary) || p.name} [${commentText(p.unit)}]`,
+    })),
     includes: model.links.map(linkFile),
-    defaults: [`{${robot.gravity.map(signedLiteral).join(', ')}}`, ...model.parameters.map((p) => signedLiteral(p.value))],
+    defaults: [
+      `{${robot.gravity.map(signedLiteral).join(', ')}}`,
+      ...model.parameters.map((p) => signedLiteral(p.value)),
+    ],
     signals: signalsOf(model),
     frameNames: model.frames.map((f) => quoted(f.name)),
     frameLinks: model.frames.map((f) => f.link),
@@ -245,7 +277,10 @@ interface ConstantTable {
 }
 
 /** Tables of constants, each once: equal links share theirs. Base pose and frame offsets unless made at run time. */
-function tablesOf(model: RobotModel, layout: WorkspaceLayout): { list: ConstantTable[]; nameOf(instance: InstanceModel): string } {
+function tablesOf(
+  model: RobotModel,
+  layout: WorkspaceLayout,
+): { list: ConstantTable[]; nameOf(instance: InstanceModel): string } {
   const names = new Map<readonly number[], string>();
   const list: ConstantTable[] = [];
   const table = (name: string, comment: string, values: readonly number[], width: number): void => {
@@ -255,22 +290,50 @@ function tablesOf(model: RobotModel, layout: WorkspaceLayout): { list: ConstantT
     if (!constants || constants.length === 0 || names.has(constants)) continue;
     names.set(constants, `constants_${names.size + 1}`);
     const users = model.instances.filter((other) => other.constants === constants).length;
-    table(names.get(constants)!, commentText(`${link.name}: ${name}${users > 1 ? ` and ${users - 1} more` : ''}`), constants, 4);
+    table(
+      names.get(constants)!,
+      commentText(`${link.name}: ${name}${users > 1 ? ` and ${users - 1} more` : ''}`),
+      constants,
+      3,
+    );
   }
   if (layout.atBase === null) table('base_pose', 'World -> base: rotation, origin', model.base, 3);
   if (layout.atFrames === null)
-    table('frame_offsets', 'Frames on their links: rotation, origin', model.frames.flatMap((f) => f.offset), 12);
-  const nameOf = ({ constants }: InstanceModel): string => (constants ? (names.get(constants) ?? 'no_constants') : 'NULL');
-  if (model.instances.some((instance) => nameOf(instance) === 'no_constants')) table('no_constants', 'links without constants', [0], 1);
+    table(
+      'frame_offsets',
+      'Frames on their links: rotation, origin',
+      model.frames.flatMap((f) => f.offset),
+      12,
+    );
+  const nameOf = ({ constants }: InstanceModel): string =>
+    constants ? (names.get(constants) ?? 'no_constants') : 'NULL';
+  if (model.instances.some((instance) => nameOf(instance) === 'no_constants'))
+    table('no_constants', 'links without constants', [0], 1);
   return { list, nameOf };
 }
 
-function linkFields(model: RobotModel, layout: WorkspaceLayout, instance: InstanceModel, index: number, constants: string): string[] {
+function linkFields(
+  model: RobotModel,
+  layout: WorkspaceLayout,
+  instance: InstanceModel,
+  index: number,
+  constants: string,
+): string[] {
   const { instances } = model;
   const writesFirst = !instances.some((other, i) => i > index && other.parent === instance.parent);
   const isLeaf = !instances.some((other) => other.parent === index);
   const { block, bodyWrench, slot, constants: atConstants, parameters } = layout.links[index]!;
-  const numbers = [instance.parent, instance.first, writesFirst ? 1 : 0, isLeaf ? 1 : 0, block, bodyWrench, slot, atConstants, parameters];
+  const numbers = [
+    instance.parent,
+    instance.first,
+    writesFirst ? 1 : 0,
+    isLeaf ? 1 : 0,
+    block,
+    bodyWrench,
+    slot,
+    atConstants,
+    parameters,
+  ];
   return [`&${linkSymbol(model, instance.link)}`, constants, ...numbers.map(String)];
 }
 
@@ -288,8 +351,14 @@ function robotFields(model: RobotModel, layout: WorkspaceLayout): string[] {
 
 function setupLines(model: RobotModel, layout: WorkspaceLayout): { lines: string[]; counts: string } {
   if (!model.setup) return { lines: [], counts: '' };
-  const starts: Record<string, number> = { base: layout.atBase ?? 0, frames: layout.atFrames ?? 0, linkParameters: layout.linkParameters };
-  const target = cTarget((buffer, index) => (buffer === 'p' ? `p->${model.parameters[index]!.name}` : `w->w[${starts[buffer]! + index}]`));
+  const starts: Record<string, number> = {
+    base: layout.atBase ?? 0,
+    frames: layout.atFrames ?? 0,
+    linkParameters: layout.linkParameters,
+  };
+  const target = cTarget((buffer, index) =>
+    buffer === 'p' ? `p->${model.parameters[index]!.name}` : `w->w[${starts[buffer]! + index}]`,
+  );
   return { lines: printProgram(model.setup, target, Infinity).parts[0]!, counts: `${countText(model.setup.counts)}.` };
 }
 
@@ -310,15 +379,21 @@ function signature(model: RobotModel, layout: WorkspaceLayout): number {
 
 function runtimeData(): object {
   const orders = Array.from({ length: MAXIMUM_STUMPFF_ORDER + 1 }, (_, k) => k);
-  const numbers = (values: Iterable<number>): string[] => rowsOf([...values].map(literal), 4);
+  const numbers = (values: Iterable<number>): string[] => rowsOf([...values].map(literal), 3);
   return {
     version: VERSION,
     maximum: MAXIMUM_STUMPFF_ORDER,
     termsAbove: TERMS_ABOVE,
     inverseFactorial: numbers(inverseFactorial),
     inverseProduct: numbers(inverseProduct.slice(2)),
-    termsDouble: rowsOf(orders.map((k) => String(seriesTerms(k, 2e-17))), 16),
-    termsSingle: rowsOf(orders.map((k) => String(seriesTerms(k, 1e-8))), 16),
+    termsDouble: rowsOf(
+      orders.map((k) => String(seriesTerms(k, 2e-17))),
+      16,
+    ),
+    termsSingle: rowsOf(
+      orders.map((k) => String(seriesTerms(k, 1e-8))),
+      16,
+    ),
   };
 }
 

@@ -2,6 +2,7 @@
  * Generated TypeScript run without writing it anywhere: types are stripped and modules imported from data: URLs.
  */
 import type { Dynamics } from '../runtime/driver.ts';
+import { loadMorph } from './morph.ts';
 import { pascalCase } from './names.ts';
 import type { GeneratedFile } from './robot-model.ts';
 
@@ -17,7 +18,7 @@ export interface LoadedRobot extends Dynamics {
  * @returns the robot's factory `create…`.
  */
 export async function loadGenerated(files: readonly GeneratedFile[]): Promise<() => LoadedRobot> {
-  const { ts } = await import('ts-morph');
+  const { ts } = loadMorph();
   const sources = new Map(files.map((file) => [file.path.replace(/\.ts$/, '.js'), file.text]));
   const urls = new Map<string, string>();
   const urlOf = (path: string): string => {
@@ -25,7 +26,11 @@ export async function loadGenerated(files: readonly GeneratedFile[]): Promise<()
     if (known) return known;
     const source = sources.get(path);
     if (source === undefined) throw new Error(`generated module ${path} is missing`);
-    const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
+    const compilerOptions = {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      verbatimModuleSyntax: true,
+    };
     const script = ts.transpileModule(source, { compilerOptions }).outputText;
     const linked = script.replace(/from '\.\/([^']+)'/g, (_, target: string) => `from '${urlOf(target)}'`);
     const url = `data:text/javascript;base64,${Buffer.from(linked).toString('base64')}`;
@@ -34,6 +39,9 @@ export async function loadGenerated(files: readonly GeneratedFile[]): Promise<()
   };
   const [robotFile] = files;
   if (!robotFile) throw new Error('nothing was generated');
-  const module = (await import(/* @vite-ignore */ urlOf(robotFile.path.replace(/\.ts$/, '.js')))) as Record<string, unknown>;
+  const module = (await import(/* @vite-ignore */ urlOf(robotFile.path.replace(/\.ts$/, '.js')))) as Record<
+    string,
+    unknown
+  >;
   return module[`create${pascalCase(robotFile.path.replace(/\.ts$/, ''))}`] as () => LoadedRobot;
 }

@@ -158,7 +158,11 @@ export class OperationGraph {
   private readonly hints: ReadonlyMap<Expr, string>;
 
   /** @param roots all expressions that will be lowered: what is shared is decided on the whole. */
-  constructor(roots: readonly Expr[], inputs: readonly InputDeclaration[], hints: ReadonlyMap<Expr, string> = new Map()) {
+  constructor(
+    roots: readonly Expr[],
+    inputs: readonly InputDeclaration[],
+    hints: ReadonlyMap<Expr, string> = new Map(),
+  ) {
     this.inputs = new Map(inputs.map((input) => [input.symbol, input]));
     this.hints = hints;
     this.sharedReciprocals = findSharedReciprocals(roots);
@@ -174,7 +178,10 @@ export class OperationGraph {
 
   private lower(e: Expr): void {
     const operands = children(e);
-    const isConstant = e.kind === 'rational' || e.kind === 'constant' || (operands.length > 0 && operands.every((o) => this.constants.has(o)));
+    const isConstant =
+      e.kind === 'rational' ||
+      e.kind === 'constant' ||
+      (operands.length > 0 && operands.every((o) => this.constants.has(o)));
     if (isConstant) this.constants.add(e);
     const operation = isConstant && e.kind !== 'compare' && e.kind !== 'logic' ? this.constant(e) : this.lowerNode(e);
     this.lowered.set(e, operation);
@@ -191,7 +198,11 @@ export class OperationGraph {
       case 'symbol': {
         const input = this.inputs.get(e);
         if (!input) throw new Error(`${e.name} is not an input of this kernel`);
-        return this.intern(`i${input.place.buffer}[${input.place.index}]`, input.stage, { kind: 'input', place: input.place, symbol: e });
+        return this.intern(`i${input.place.buffer}[${input.place.index}]`, input.stage, {
+          kind: 'input',
+          place: input.place,
+          symbol: e,
+        });
       }
       case 'sum':
         return this.sum(e);
@@ -302,7 +313,10 @@ export class OperationGraph {
     const literal = this.splitSign(this.constant(exact));
     if (literal.negative) negative = !negative;
     const isUnit = literal.operation.kind === 'number' && literal.operation.exact === one;
-    return { negative, operation: this.multiplyGroups(isUnit ? undefined : literal.operation, numerators, denominators) };
+    return {
+      negative,
+      operation: this.multiplyGroups(isUnit ? undefined : literal.operation, numerators, denominators),
+    };
   }
 
   private multiplyGroups(
@@ -356,7 +370,9 @@ export class OperationGraph {
   // -------------------------------------------------------------------------------------------- nodes
 
   private splitSign(operation: Operation): Signed {
-    return operation.kind === 'negate' ? { negative: true, operation: operation.operand } : { negative: false, operation };
+    return operation.kind === 'negate'
+      ? { negative: true, operation: operation.operand }
+      : { negative: false, operation };
   }
 
   private signed({ negative, operation }: Signed): Operation {
@@ -373,7 +389,8 @@ export class OperationGraph {
   private node(fields: Fields<Operation>): Operation {
     const operands = operandsOf(fields as Operation);
     const stage = Math.max(0, ...operands.map((o) => o.stage)) as Stage;
-    const detail = 'name' in fields ? fields.name : 'order' in fields ? fields.order : 'operator' in fields ? fields.operator : '';
+    const detail =
+      'name' in fields ? fields.name : 'order' in fields ? fields.order : 'operator' in fields ? fields.operator : '';
     return this.intern(`${fields.kind}${detail}(${operands.map((o) => o.id).join(',')})`, stage, fields);
   }
 
@@ -398,7 +415,10 @@ function findSharedReciprocals(roots: readonly Expr[]): ReadonlySet<Expr> {
 }
 
 /** Operations below `roots`, operands first; `stop` marks operations that are found ready and not entered. */
-export function operationsBelow(roots: readonly Operation[], stop: (operation: Operation) => boolean = () => false): Operation[] {
+export function operationsBelow(
+  roots: readonly Operation[],
+  stop: (operation: Operation) => boolean = () => false,
+): Operation[] {
   const order: Operation[] = [];
   const seen = new Set<Operation>();
   const placed = new Set<Operation>();

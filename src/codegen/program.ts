@@ -6,7 +6,14 @@
  * are one call; the side of a `select` that is not taken is not computed.
  */
 import type { Comparison, FunctionName } from '../symbolic/expr.ts';
-import { operandsOf, operationsBelow, type BinaryKind, type Operation, type OperationGraph, type Place } from './operation.ts';
+import {
+  operandsOf,
+  operationsBelow,
+  type BinaryKind,
+  type Operation,
+  type OperationGraph,
+  type Place,
+} from './operation.ts';
 
 /** An expression inside a statement. Names refer to earlier statements. */
 export type Tree =
@@ -91,7 +98,11 @@ const TAKEN = new Set(
   remainder round floor ceil trunc main errno linux unix`.split(/\s+/),
 );
 
-export function buildProgram(source: ProgramSource, graph: OperationGraph, placeNames: PlaceNames = () => undefined): Program {
+export function buildProgram(
+  source: ProgramSource,
+  graph: OperationGraph,
+  placeNames: PlaceNames = () => undefined,
+): Program {
   return new Builder(source, graph, placeNames).build();
 }
 
@@ -137,7 +148,8 @@ class Builder {
     const roots = outputs.map((output) => output.value);
     this.countUses(roots);
     const scope = new Scope(undefined, new Set(this.unconditional(roots)));
-    for (const { place, value } of outputs) scope.statements.push({ kind: 'store', place, value: this.emit(value, scope) });
+    for (const { place, value } of outputs)
+      scope.statements.push({ kind: 'store', place, value: this.emit(value, scope) });
     const { statements } = scope;
     const rank = ({ place }: { place: Place }): number => 1000000 * reads.indexOf(place.buffer) + place.index;
     const loads = this.loads.sort((a, b) => rank(a) - rank(b));
@@ -181,7 +193,11 @@ class Builder {
         stack.pop();
         continue;
       }
-      const needs = this.isReady(operation) ? [] : operation.kind === 'select' ? [operation.condition] : operandsOf(operation);
+      const needs = this.isReady(operation)
+        ? []
+        : operation.kind === 'select'
+          ? [operation.condition]
+          : operandsOf(operation);
       const missing = needs.filter((operand) => !known(operand));
       if (missing.length > 0) {
         for (let i = missing.length - 1; i >= 0; i--) stack.push(missing[i]!);
@@ -217,7 +233,9 @@ class Builder {
     for (;;) {
       const tree = treeOf(operation, of);
       if (treeWidth(tree) <= LINE_WIDTH) return tree;
-      const operands = operandsOf(operation).filter((o) => treeWidth(of(o)) > 24 && o.kind !== 'compare' && o.kind !== 'logic');
+      const operands = operandsOf(operation).filter(
+        (o) => treeWidth(of(o)) > 24 && o.kind !== 'compare' && o.kind !== 'logic',
+      );
       if (operands.length === 0) return tree;
       const longest = operands.reduce((a, b) => (treeWidth(of(b)) > treeWidth(of(a)) ? b : a));
       inline.set(longest, this.name(longest, of(longest), scope));
@@ -240,9 +258,11 @@ class Builder {
   }
 
   private derivedName(operation: Operation): string | undefined {
-    if (operation.kind === 'call' && operation.operands.length === 1) return joined(operation.name, this.nameOfOperand(operation.operands[0]!));
+    if (operation.kind === 'call' && operation.operands.length === 1)
+      return joined(operation.name, this.nameOfOperand(operation.operands[0]!));
     if (operation.kind === 'sqrt') return joined('root', this.nameOfOperand(operation.operand));
-    if (operation.kind === 'multiply' && operation.left === operation.right) return joined(this.nameOfOperand(operation.left), 'squared');
+    if (operation.kind === 'multiply' && operation.left === operation.right)
+      return joined(this.nameOfOperand(operation.left), 'squared');
     return undefined;
   }
 
@@ -267,7 +287,8 @@ class Builder {
     if (found) return found;
     const isTable = place.buffer === 'constants' || place.buffer === 'slot';
     if (!isTable && this.uses.get(operation) === 1) return { kind: 'load', place };
-    const wanted = (isTable ? this.nameOfOperand(operation) : this.placeNames(place)) ?? `${place.buffer}_${place.index}`;
+    const wanted =
+      (isTable ? this.nameOfOperand(operation) : this.placeNames(place)) ?? `${place.buffer}_${place.index}`;
     const name = this.unique(wanted);
     this.loads.push({ name, place });
     const tree: Tree = { kind: 'name', name };
@@ -280,7 +301,13 @@ class Builder {
     const [angle] = operation.operands;
     for (const name of ['sin', 'cos'] as const)
       for (const other of scope.needed)
-        if (other.kind === 'call' && other.name === name && other.operands[0] === angle && !this.isReady(other) && !scope.find(other))
+        if (
+          other.kind === 'call' &&
+          other.name === name &&
+          other.operands[0] === angle &&
+          !this.isReady(other) &&
+          !scope.find(other)
+        )
           this.name(other, treeOf(other, of), scope);
   }
 
@@ -290,11 +317,18 @@ class Builder {
       if (o.kind === 'stumpff' && o.argument === argument && !this.isReady(o) && !scope.find(o)) wanted.push(o);
     wanted.sort((a, b) => a.order - b.order);
     const names = wanted.map((o) => {
-      const name = this.unique(this.graph.names.get(o) ?? joined(`c${o.order}`, this.nameOfOperand(argument)) ?? `c${o.order}`);
+      const name = this.unique(
+        this.graph.names.get(o) ?? joined(`c${o.order}`, this.nameOfOperand(argument)) ?? `c${o.order}`,
+      );
       scope.named.set(o, { kind: 'name', name });
       return { order: o.order, name };
     });
-    scope.statements.push({ kind: 'stumpff', argument: of(argument), top: this.graph.stumpffTop.get(argument)!, names });
+    scope.statements.push({
+      kind: 'stumpff',
+      argument: of(argument),
+      top: this.graph.stumpffTop.get(argument)!,
+      names,
+    });
     const found = names.find((n) => n.order === order);
     if (!found) throw new Error('a Stumpff function was not announced in its block');
     return { kind: 'name', name: found.name };
@@ -304,7 +338,10 @@ class Builder {
     // What both sides need is computed before; each side computes the rest for itself.
     const thenNeeds = this.unconditional([operation.then]);
     const both = new Set(this.unconditional([operation.otherwise]));
-    for (const shared of operationsBelow(thenNeeds.filter((o) => both.has(o)), (o) => this.isReady(o) || o.kind === 'select'))
+    for (const shared of operationsBelow(
+      thenNeeds.filter((o) => both.has(o)),
+      (o) => this.isReady(o) || o.kind === 'select',
+    ))
       if (both.has(shared) && shared.kind !== 'number' && shared.kind !== 'compare' && shared.kind !== 'logic') {
         const outer = new Scope(scope, new Set(this.unconditional([shared])));
         const tree = this.emit(shared, outer);

@@ -48,7 +48,12 @@ export interface RobotModel {
   readonly base: readonly number[];
   readonly frames: readonly { readonly name: string; readonly link: number; readonly offset: readonly number[] }[];
   /** Run-time parameters by identifier. */
-  readonly parameters: readonly { readonly name: string; readonly unit: string; readonly value: number; readonly summary: string }[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly unit: string;
+    readonly value: number;
+    readonly summary: string;
+  }[];
   /** Run-time parameters → buffers `base`, `frames`, `linkParameters`; null when there is nothing to compute. */
   readonly setup: Program | null;
 }
@@ -75,7 +80,11 @@ export function robotModel(robot: Robot, compiled: CompiledRobot): RobotModel {
     links,
     instances,
     base: foldConstants(base, defaults),
-    frames: robot.frames.map((frame, i) => ({ name: frame.name, link: frame.link, offset: foldConstants(frames[i]!, defaults) })),
+    frames: robot.frames.map((frame, i) => ({
+      name: frame.name,
+      link: frame.link,
+      offset: foldConstants(frames[i]!, defaults),
+    })),
     parameters: robot.parameters.map((p, i) => ({
       name: parameterNames[i]!,
       unit: p.unit,
@@ -102,7 +111,11 @@ function linkModel(type: LinkType, name: string): LinkModel {
 }
 
 /** Quantities of these buffers are told apart from the body's own of the same name. */
-const WHOSE: Partial<Record<string, string>> = { distalWrench: 'distal', distalComposite: 'distal', bodyWrench: 'body' };
+const WHOSE: Partial<Record<string, string>> = {
+  distalWrench: 'distal',
+  distalComposite: 'distal',
+  bodyWrench: 'body',
+};
 
 /** What a number of an input buffer is called: `omega_x`, `q1`, `q1_dot`, `q1_ddot`. */
 function placeName(type: LinkType, { buffer, index }: Place): string | undefined {
@@ -134,7 +147,11 @@ function instanceModels(compiled: CompiledRobot, links: readonly LinkModel[]): I
   });
 }
 
-function foldedConstants(instance: LinkInstance, link: LinkModel, folded: Map<string, readonly number[]>): readonly number[] | null {
+function foldedConstants(
+  instance: LinkInstance,
+  link: LinkModel,
+  folded: Map<string, readonly number[]>,
+): readonly number[] | null {
   if (freeSymbols(instance.parameters).length > 0) return null;
   const key = `${link.name}:${instance.parameters.map((p) => p.id).join(',')}`;
   const found = folded.get(key);
@@ -145,12 +162,23 @@ function foldedConstants(instance: LinkInstance, link: LinkModel, folded: Map<st
   return values;
 }
 
-function setupProgram(robot: Robot, base: readonly Expr[], frames: readonly Expr[], instances: readonly InstanceModel[]): Program | null {
-  const runtime = instances.filter((instance) => instance.constants === null).flatMap((instance) => instance.expressions);
+function setupProgram(
+  robot: Robot,
+  base: readonly Expr[],
+  frames: readonly Expr[],
+  instances: readonly InstanceModel[],
+): Program | null {
+  const runtime = instances
+    .filter((instance) => instance.constants === null)
+    .flatMap((instance) => instance.expressions);
   const dependent = (values: readonly Expr[]): readonly Expr[] => (freeSymbols(values).length > 0 ? values : []);
   const all = [...dependent(base), ...dependent(frames), ...runtime];
   if (all.length === 0) return null;
-  const inputs = robot.parameters.map((p, index) => ({ symbol: p.symbol, place: { buffer: 'p', index }, stage: 1 as const }));
+  const inputs = robot.parameters.map((p, index) => ({
+    symbol: p.symbol,
+    place: { buffer: 'p', index },
+    stage: 1 as const,
+  }));
   const graph = new OperationGraph(all, inputs);
   const outputs = (buffer: string, values: readonly Expr[]) =>
     values.map((value, index) => ({ place: { buffer, index }, value: graph.of(value) }));
@@ -158,7 +186,11 @@ function setupProgram(robot: Robot, base: readonly Expr[], frames: readonly Expr
     name: 'setup',
     reads: ['p'],
     writes: ['base', 'frames', 'linkParameters'],
-    outputs: [...outputs('base', dependent(base)), ...outputs('frames', dependent(frames)), ...outputs('linkParameters', runtime)],
+    outputs: [
+      ...outputs('base', dependent(base)),
+      ...outputs('frames', dependent(frames)),
+      ...outputs('linkParameters', runtime),
+    ],
     ready: new Map(),
   };
   return buildProgram(source, graph, ({ index }) => `${identifier(robot.parameters[index]!.name)}_`);

@@ -27,7 +27,10 @@ export interface SplitProgram {
 export function splitProgram(program: Program, limit: number = LENGTH_LIMIT): SplitProgram {
   const groups = group(program.statements, limit);
   if (groups.length <= 1)
-    return { parts: [{ loads: program.loads, restored: [], statements: program.statements, saved: [] }], scratchSize: 0 };
+    return {
+      parts: [{ loads: program.loads, restored: [], statements: program.statements, saved: [] }],
+      scratchSize: 0,
+    };
   const used = groups.map(namesUsed);
   const defined = groups.map((statements) => statements.flatMap(namesDefined));
   const scratch = new Map<string, number>();

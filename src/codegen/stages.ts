@@ -10,7 +10,14 @@
  * needs. All functions share one operation graph, so that the staged and the fused way give the same bits.
  */
 import type { InputBuffer, KernelName, LinkType } from '../kane/link-type.ts';
-import { operationsBelow, OperationGraph, type InputDeclaration, type Operation, type Place, type Stage } from './operation.ts';
+import {
+  operationsBelow,
+  OperationGraph,
+  type InputDeclaration,
+  type Operation,
+  type Place,
+  type Stage,
+} from './operation.ts';
 
 /** A function to be generated: outputs computed from inputs and from values found ready. */
 export interface FunctionPlan {
@@ -118,7 +125,11 @@ export function stageLink(type: LinkType): StagedLink {
   const acceleration = outputs.get('acceleration') ?? [];
   const forBackward = slotValuesOf(valuesOf(outputs.get('backward') ?? []), inSlot);
 
-  const plan = (name: LinkFunctionName, computed: readonly Output[], ready: ReadonlyMap<Operation, Place>): FunctionPlan => ({
+  const plan = (
+    name: LinkFunctionName,
+    computed: readonly Output[],
+    ready: ReadonlyMap<Operation, Place>,
+  ): FunctionPlan => ({
     name,
     reads: SIGNATURES[name].reads,
     writes: SIGNATURES[name].writes,
@@ -172,7 +183,8 @@ class Tables {
   collect(roots: Iterable<Operation>, stage: Stage): void {
     const crosses = (operation: Operation): boolean =>
       operation.stage < stage && !isImmediate(operation) && !(operation.kind === 'input' && operation.stage > 0);
-    for (const operation of operationsBelow([...roots], crosses)) if (crosses(operation)) this.tableOf(operation.stage).add(operation);
+    for (const operation of operationsBelow([...roots], crosses))
+      if (crosses(operation)) this.tableOf(operation.stage).add(operation);
   }
 
   private tableOf(stage: Stage): Set<Operation> {

@@ -10,13 +10,13 @@ import type { CompiledRobot } from '../kane/link-type.ts';
 import { packageFile } from './assets.ts';
 import { linkHeader, PURPOSE, robotHeader } from './header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from './names.ts';
+import { loadMorph, type Morph } from './morph.ts';
 import { countText, printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from './program.ts';
 import { robotModel, type GeneratedFile, type LinkModel, type RobotModel } from './robot-model.ts';
 import type { LinkFunctionName } from './stages.ts';
 
-type MorphModule = typeof import('ts-morph');
-
+type MorphModule = Morph;
 
 function typescriptTarget(readName: (buffer: string, index: number) => string | undefined = () => undefined): Target {
   return {
@@ -37,7 +37,8 @@ function typescriptTarget(readName: (buffer: string, index: number) => string | 
 /** Everything a folder of generated TypeScript holds. Deterministic: equal robots give equal bytes. */
 export async function generateTypeScript(robot: Robot, compiled: CompiledRobot): Promise<GeneratedFile[]> {
   const model = robotModel(robot, compiled);
-  const [morph, format] = await Promise.all([import('ts-morph'), loadFormatter()]);
+  const format = await loadFormatter();
+  const morph = loadMorph();
   const project = new morph.Project({
     useInMemoryFileSystem: true,
     skipLoadingLibFiles: true,
@@ -46,7 +47,10 @@ export async function generateTypeScript(robot: Robot, compiled: CompiledRobot):
   return [
     { path: `${model.name}.ts`, text: await format(robotModule(project, morph, model)) },
     ...model.links.map((link) => ({ path: `link_${link.name}.ts`, text: linkModule(project, morph, model, link) })),
-    ...['driver', 'stumpff'].map((name) => ({ path: `runtime/${name}.ts`, text: packageFile(`src/runtime/${name}.ts`) })),
+    ...['driver', 'stumpff'].map((name) => ({
+      path: `runtime/${name}.ts`,
+      text: packageFile(`src/runtime/${name}.ts`),
+    })),
   ];
 }
 
@@ -78,13 +82,20 @@ function linkModule(project: Project, morph: MorphModule, model: RobotModel, lin
   ];
   if (tops.length > 0) statements.push(`\nconst stumpffValues = new Float64Array(${Math.max(...tops) + 1});`);
   if (scratchSize > 0)
-    statements.push(`\n/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`);
+    statements.push(
+      `\n/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`,
+    );
   for (const { program, parts } of printed) statements.push(...functionsOf(program, parts));
   statements.push(linkTable(link));
   return project.createSourceFile(`link_${link.name}.ts`, { statements }, { overwrite: true }).getFullText();
 }
 
-function importOf(kinds: typeof StructureKind, name: string, moduleSpecifier: string, isTypeOnly: boolean): StatementStructures {
+function importOf(
+  kinds: typeof StructureKind,
+  name: string,
+  moduleSpecifier: string,
+  isTypeOnly: boolean,
+): StatementStructures {
   return { kind: kinds.ImportDeclaration, namedImports: [name], moduleSpecifier, isTypeOnly };
 }
 
@@ -95,7 +106,9 @@ function functionsOf(program: Program, parts: readonly (readonly string[])[]): s
   const buffers = [...program.reads, ...program.writes];
   const calls = parts.map((_, i) => `${program.name}Part${i + 1}(${buffers.join(', ')});`);
   return [
-    ...parts.map((lines, i) => functionOf(program, `${program.name}Part${i + 1}`, `Part ${i + 1} of \`${program.name}\`.`, lines)),
+    ...parts.map((lines, i) =>
+      functionOf(program, `${program.name}Part${i + 1}`, `Part ${i + 1} of \`${program.name}\`.`, lines),
+    ),
     functionOf(program, program.name, purpose, calls),
   ];
 }
@@ -107,7 +120,8 @@ function functionOf(program: Program, name: string, purpose: string, lines: read
     (buffer) => `${new RegExp(`\\b${buffer}\\b`).test(body) ? buffer : `_${buffer}`}: Float64Array`,
   );
   const short = `function ${name}(${parameters.join(', ')}): void {`;
-  const head = short.length <= 120 ? short : `function ${name}(\n${parameters.map((p) => `  ${p},`).join('\n')}\n): void {`;
+  const head =
+    short.length <= 120 ? short : `function ${name}(\n${parameters.map((p) => `  ${p},`).join('\n')}\n): void {`;
   return `\n${comment(wrapped(purpose, 116))}\n${head}\n${lines.map((line) => `  ${line}`).join('\n')}\n}`;
 }
 
@@ -156,7 +170,9 @@ function robotModule(project: Project, morph: MorphModule, model: RobotModel): s
 }
 
 function parametersInterface(pascal: string, model: RobotModel): string {
-  const lines = model.parameters.map((p) => `/** ${commentText(p.summary) || p.name} [${commentText(p.unit)}] */\n${p.name}: number;`);
+  const lines = model.parameters.map(
+    (p) => `/** ${commentText(p.summary) || p.name} [${commentText(p.unit)}] */\n${p.name}: number;`,
+  );
   return `/** What may change between calls without compiling again. */
 export interface ${pascal}Parameters {
 /** Gravitational acceleration, world axes [m/s^2] */
@@ -192,14 +208,18 @@ function coordinatesLiteral(model: RobotModel): string {
 function tableNames(model: RobotModel): Map<readonly number[], string> {
   const names = new Map<readonly number[], string>();
   for (const { constants, link } of model.instances)
-    if (constants && constants.length > 0 && !names.has(constants)) names.set(constants, `${camelCase(link.name)}Constants${names.size + 1}`);
+    if (constants && constants.length > 0 && !names.has(constants))
+      names.set(constants, `${camelCase(link.name)}Constants${names.size + 1}`);
   return names;
 }
 
 function constantTables(model: RobotModel): string[] {
   return [...tableNames(model)].map(([constants, name]) => {
-    const users = model.instances.filter((instance) => instance.constants === constants).map((instance) => commentText(instance.name));
-    const who = users.length > 3 ? `${users[0]!} … ${users[users.length - 1]!} (${users.length} links)` : users.join(', ');
+    const users = model.instances
+      .filter((instance) => instance.constants === constants)
+      .map((instance) => commentText(instance.name));
+    const who =
+      users.length > 3 ? `${users[0]!} … ${users[users.length - 1]!} (${users.length} links)` : users.join(', ');
     return `/** ${who} */\nconst ${name} = [${constants.join(', ')}];`;
   });
 }
@@ -210,7 +230,9 @@ function factory(pascal: string, camel: string, model: RobotModel): string {
     const table = constants === null ? 'null' : (names.get(constants) ?? '[]');
     return `/* ${commentText(name)} */ { module: ${moduleName(link)}, parent: ${parent}, constants: ${table} },`;
   });
-  const frames = model.frames.map((f) => `/* ${commentText(f.name)} */ { link: ${f.link}, offset: [${f.offset.join(', ')}] },`);
+  const frames = model.frames.map(
+    (f) => `/* ${commentText(f.name)} */ { link: ${f.link}, offset: [${f.offset.join(', ')}] },`,
+  );
   const defaults = model.parameters.map((p) => `${p.name}: ${p.value},`);
   return `/** The dynamics of the robot with its run-time parameters. */
 export interface ${pascal} extends Dynamics {
@@ -240,10 +262,14 @@ ${model.setup ? setupFunction(pascal, model, model.setup) : ''}`;
 }
 
 function setupFunction(pascal: string, model: RobotModel, setup: Program): string {
-  const target = typescriptTarget((buffer, index) => (buffer === 'p' ? `p.${model.parameters[index]!.name}` : undefined));
+  const target = typescriptTarget((buffer, index) =>
+    buffer === 'p' ? `p.${model.parameters[index]!.name}` : undefined,
+  );
   const lines = printProgram(setup, target, Infinity).parts[0]!;
   const body = lines.join('\n');
-  const parameters = setup.writes.map((buffer) => `${body.includes(`${buffer}[`) ? buffer : `_${buffer}`}: Float64Array`);
+  const parameters = setup.writes.map(
+    (buffer) => `${body.includes(`${buffer}[`) ? buffer : `_${buffer}`}: Float64Array`,
+  );
   return `
 /** What depends on the run-time parameters. ${countText(setup.counts)}. */
 function setup(p: ${pascal}Parameters, ${parameters.join(', ')}): void {

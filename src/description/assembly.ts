@@ -13,7 +13,16 @@ import { fixedJoint, readJoint } from './joint.ts';
 import { readPose } from './pose.ts';
 import { nameProblem } from './reserved-names.ts';
 import { readRigidBody, type LinkContext } from './rigid-body.ts';
-import type { DeformableBody, Link, NamedFrame, Quantity, RigidBody, Robot, RobotCoordinate, Warning } from './robot.ts';
+import type {
+  DeformableBody,
+  Link,
+  NamedFrame,
+  Quantity,
+  RigidBody,
+  Robot,
+  RobotCoordinate,
+  Warning,
+} from './robot.ts';
 import type { RawLink, RawParameter, RobotFile } from './schema.ts';
 import { constantNumber, dues, knownNumber, readScalar, readVector, Scope, type Due } from './scope.ts';
 import { objectDocument, Place, type SourceDocument } from './source.ts';
@@ -41,7 +50,12 @@ export class Assembly {
   private readonly coordinateSpellings = new Map<string, RobotCoordinate>();
   private readonly warnings: Warning[] = [];
 
-  constructor(catalogue: Catalogue, document: SourceDocument, problems: Problems, settings: ReadonlyMap<string, string>) {
+  constructor(
+    catalogue: Catalogue,
+    document: SourceDocument,
+    problems: Problems,
+    settings: ReadonlyMap<string, string>,
+  ) {
     this.catalogue = catalogue;
     this.problems = problems;
     this.settings = settings;
@@ -94,7 +108,13 @@ export class Assembly {
   private robotName(): string {
     const { name } = this.file;
     if (name === undefined)
-      this.problems.add(this.place.error('missing-key', 'the robot has no `name`', 'write for example `name: soft-arm`: generated files are called after it'));
+      this.problems.add(
+        this.place.error(
+          'missing-key',
+          'the robot has no `name`',
+          'write for example `name: soft-arm`: generated files are called after it',
+        ),
+      );
     else this.check(nameProblem(this.place.at('name'), name, 'a robot', 'robot', 'value'));
     return name ?? '';
   }
@@ -116,9 +136,20 @@ export class Assembly {
     const given = Object.entries(this.file.parameters ?? {});
     for (const name of this.settings.keys()) {
       if (given.some(([own]) => own === name)) continue;
-      const close = nearest(name, given.map(([own]) => own));
-      const remedy = close ? `did you mean \`${close}\`?` : `parameters of the robot: ${given.map(([own]) => own).join(', ') || 'none'}`;
-      this.problems.add(new Place(objectDocument({}), [`set ${name}`]).error('unknown-parameter', `the robot has no parameter \`${name}\``, remedy));
+      const close = nearest(
+        name,
+        given.map(([own]) => own),
+      );
+      const remedy = close
+        ? `did you mean \`${close}\`?`
+        : `parameters of the robot: ${given.map(([own]) => own).join(', ') || 'none'}`;
+      this.problems.add(
+        new Place(objectDocument({}), [`set ${name}`]).error(
+          'unknown-parameter',
+          `the robot has no parameter \`${name}\``,
+          remedy,
+        ),
+      );
     }
     for (const [name, raw] of given) this.readParameter(name, raw);
   }
@@ -129,9 +160,11 @@ export class Assembly {
     const setting = this.settings.get(name);
     const own = symbol(`robot.${name}`);
     const reading = this.problems.attempt(() => {
-      const read = setting === undefined ? readParameter(at, written, this.scope) : this.readSetting(name, setting, at, written);
+      const read =
+        setting === undefined ? readParameter(at, written, this.scope) : this.readSetting(name, setting, at, written);
       const where = typeof written === 'object' ? at.at('value') : at;
-      if (!read.value) throw at.error('missing-parameter', `the parameter \`${name}\` has no value`, 'give it a `value:`');
+      if (!read.value)
+        throw at.error('missing-parameter', `the parameter \`${name}\` has no value`, 'give it a `value:`');
       checkBounds(where, knownNumber(read.value, this.defaults), read.bounds);
       const runtime = typeof written === 'object' && written.runtime === true;
       if (runtime) {
@@ -148,7 +181,10 @@ export class Assembly {
   private readSetting(name: string, text: string, at: Place, written: RawParameter): ParameterReading {
     const inFile = readParameter(at, written, this.scope);
     const place = new Place(objectDocument({}), [`set ${name}`]);
-    const due: Due = { what: `the parameter \`${name}\``, ...(inFile.dimension ? { dimension: inFile.dimension } : {}) };
+    const due: Due = {
+      what: `the parameter \`${name}\``,
+      ...(inFile.dimension ? { dimension: inFile.dimension } : {}),
+    };
     return { ...inFile, value: readScalar(place, text, due, this.scope).value };
   }
 
@@ -157,7 +193,15 @@ export class Assembly {
   private readLinks(): void {
     const raws = this.file.links ?? [];
     if (raws.length === 0)
-      this.problems.add(this.place.at('links').error('missing-key', 'the robot has no links', 'write for example `links: [ { body: planar-cc, repeat: 3 } ]`'));
+      this.problems.add(
+        this.place
+          .at('links')
+          .error(
+            'missing-key',
+            'the robot has no links',
+            'write for example `links: [ { body: planar-cc, repeat: 3 } ]`',
+          ),
+      );
     let total = 0;
     for (const [i, raw] of raws.entries()) {
       const at = this.place.at('links', i);
@@ -181,7 +225,10 @@ export class Assembly {
   private repetitions(at: Place, raw: RawLink): number {
     if (raw.repeat === undefined) return 1;
     const place = at.at('repeat');
-    const count = typeof raw.repeat === 'number' ? raw.repeat : constantNumber(place, readScalar(place, raw.repeat, { ...dues.plain, what: '`repeat`' }, this.scope).value);
+    const count =
+      typeof raw.repeat === 'number'
+        ? raw.repeat
+        : constantNumber(place, readScalar(place, raw.repeat, { ...dues.plain, what: '`repeat`' }, this.scope).value);
     if (Number.isInteger(count) && count >= 1) return count;
     throw place.error('wrong-value', `a link cannot be repeated ${count} times`, 'write a whole number, 1 or more');
   }
@@ -203,21 +250,45 @@ export class Assembly {
 
   private readBody(at: Place, raw: RawLink, context: LinkContext): RigidBody | DeformableBody {
     if (raw.body !== undefined && raw.rigid !== undefined)
-      throw at.at('rigid').keyError('several-bodies', 'a link has one body, not `body` and `rigid`', 'make it two links, or use `attach`');
+      throw at
+        .at('rigid')
+        .keyError(
+          'several-bodies',
+          'a link has one body, not `body` and `rigid`',
+          'make it two links, or use `attach`',
+        );
     if (raw.rigid !== undefined) {
       if (raw.parameters !== undefined)
-        throw at.at('parameters').keyError('unknown-key', 'a rigid body has no parameters', 'write the values into `rigid`');
+        throw at
+          .at('parameters')
+          .keyError('unknown-key', 'a rigid body has no parameters', 'write the values into `rigid`');
       return readRigidBody(at.at('rigid'), raw.rigid, context);
     }
     if (raw.body === undefined)
-      throw at.error('missing-key', 'this link has no body', 'give `body: TYPE` or `rigid: { mass: … }`; `rigid: {}` is a joint alone');
+      throw at.error(
+        'missing-key',
+        'this link has no body',
+        'give `body: TYPE` or `rigid: { mass: … }`; `rigid: {}` is a joint alone',
+      );
     const resolved = this.catalogue.bodyType(at.at('body'), raw.body);
     // A type with mistakes has been reported; anything does for the rest of this pass.
-    if (!resolved) return { kind: 'rigid', mass: zero, centreOfMass: [zero, zero, zero], inertia: [zero, zero, zero, zero, zero, zero], distal: identityFrame };
+    if (!resolved)
+      return {
+        kind: 'rigid',
+        mass: zero,
+        centreOfMass: [zero, zero, zero],
+        inertia: [zero, zero, zero, zero, zero, zero],
+        distal: identityFrame,
+      };
     return this.deformable(at, raw, resolved, context);
   }
 
-  private deformable(at: Place, raw: RawLink, { type, defaults }: ResolvedBodyType, context: LinkContext): DeformableBody {
+  private deformable(
+    at: Place,
+    raw: RawLink,
+    { type, defaults }: ResolvedBodyType,
+    context: LinkContext,
+  ): DeformableBody {
     const given = raw.parameters ?? {};
     for (const name of Object.keys(given)) {
       if (defaults.some((own) => own.name === name)) continue;
@@ -225,16 +296,29 @@ export class Assembly {
       const close = nearest(name, known);
       throw at
         .at('parameters', name)
-        .keyError('unknown-parameter', `the body type \`${raw.body!}\` has no parameter \`${name}\``, close ? `did you mean \`${close}\`?` : `its parameters: ${known.join(', ')}`);
+        .keyError(
+          'unknown-parameter',
+          `the body type \`${raw.body!}\` has no parameter \`${name}\``,
+          close ? `did you mean \`${close}\`?` : `its parameters: ${known.join(', ')}`,
+        );
     }
     const values = new Map<Expr, Expr>();
     for (const [i, { name, due, value }] of defaults.entries()) {
       const { symbol: own, lower, upper } = type.parameters[i]!;
       const place = at.at('parameters', name);
       if (!Object.hasOwn(given, name) && !value)
-        throw at.error('missing-parameter', `the body type \`${raw.body!}\` needs the parameter \`${name}\``, `write \`parameters: { ${name}: … }\``);
-      const e = Object.hasOwn(given, name) ? readScalar(place, given[name]!, due, context.scope).value : substitute([value!], values)[0]!;
-      checkBounds(place, knownNumber(e, this.defaults), { ...(lower === undefined ? {} : { lower }), ...(upper === undefined ? {} : { upper }) });
+        throw at.error(
+          'missing-parameter',
+          `the body type \`${raw.body!}\` needs the parameter \`${name}\``,
+          `write \`parameters: { ${name}: … }\``,
+        );
+      const e = Object.hasOwn(given, name)
+        ? readScalar(place, given[name]!, due, context.scope).value
+        : substitute([value!], values)[0]!;
+      checkBounds(place, knownNumber(e, this.defaults), {
+        ...(lower === undefined ? {} : { lower }),
+        ...(upper === undefined ? {} : { upper }),
+      });
       values.set(own, e);
     }
     const numbers = new Map<Expr, number>();
@@ -250,7 +334,9 @@ export class Assembly {
     const where = raw.name === undefined ? at : at.at('name');
     if (!this.check(nameProblem(where, link.name, 'a link', 'identifier', 'value'))) return;
     if (this.linkIndices.has(link.name)) {
-      this.problems.add(where.error('duplicate-name', `there are two links called \`${link.name}\``, 'choose another name'));
+      this.problems.add(
+        where.error('duplicate-name', `there are two links called \`${link.name}\``, 'choose another name'),
+      );
       return;
     }
     this.linkIndices.set(link.name, this.links.length);
@@ -270,7 +356,9 @@ export class Assembly {
         at.error(
           'duplicate-name',
           `the coordinates \`${clash.name}\` and \`${name}\` have the same name in generated code`,
-          clash.link === this.links.length ? 'rename that of the joint: `joint: { revolute: z, names: [pan] }`' : 'rename one of the links',
+          clash.link === this.links.length
+            ? 'rename that of the joint: `joint: { revolute: z, names: [pan] }`'
+            : 'rename one of the links',
         ),
       );
     const bounds = {
@@ -296,7 +384,9 @@ export class Assembly {
       if (i === this.links.length - 1 || hasDistalFrame(link)) continue;
       const message = `\`${this.links[i + 1]!.name}\` follows \`${link.name}\`, whose body type has \`distal: none\``;
       const remedy = 'give the body type a distal frame';
-      this.problems.add(new KanegenError('missing-distal-frame', message, { remedy, location: this.links[i + 1]!.location }));
+      this.problems.add(
+        new KanegenError('missing-distal-frame', message, { remedy, location: this.links[i + 1]!.location }),
+      );
     }
   }
 
@@ -309,7 +399,11 @@ export class Assembly {
         const problem = nameProblem(at, name, 'a frame', 'identifier', 'key');
         if (problem) throw problem;
         if (this.frames.some((frame) => identifierOf(frame.name) === identifierOf(name)))
-          throw at.keyError('duplicate-name', `\`${name}\` is the name of a frame or link already`, 'choose another name');
+          throw at.keyError(
+            'duplicate-name',
+            `\`${name}\` is the name of a frame or link already`,
+            'choose another name',
+          );
         const parent = this.frameNamed(at.at('on'), raw.on, 'link');
         this.frames.push({ name, link: parent.link, offset: readPose(at.at('offset'), raw.offset, this.scope) });
       });
@@ -325,10 +419,18 @@ export class Assembly {
       const close = nearest(name, known);
       const numbered = known.find((other) => other.replace(/\d+$/, '') === name);
       const guess = numbered ?? close;
-      throw at.error(`unknown-${what}`, `unknown ${what} \`${name}\``, guess ? `did you mean \`${guess}\`?` : `known here: ${known.slice(0, 30).join(', ')}`);
+      throw at.error(
+        `unknown-${what}`,
+        `unknown ${what} \`${name}\``,
+        guess ? `did you mean \`${guess}\`?` : `known here: ${known.slice(0, 30).join(', ')}`,
+      );
     }
     if (!hasDistalFrame(this.links[frame.link]!))
-      throw at.error('missing-distal-frame', `the body of \`${name}\` has \`distal: none\``, 'give its body type a distal frame');
+      throw at.error(
+        'missing-distal-frame',
+        `the body of \`${name}\` has \`distal: none\``,
+        'give its body type a distal frame',
+      );
     return frame;
   }
 
@@ -345,7 +447,10 @@ export class Assembly {
       this.problems.attempt(() => {
         const problem = nameProblem(at.at('name'), raw.name, 'an attached mass', 'identifier', 'value');
         if (problem) throw problem;
-        if (names.has(raw.name)) throw at.at('name').error('duplicate-name', `there are two links called \`${raw.name}\``, 'choose another name');
+        if (names.has(raw.name))
+          throw at
+            .at('name')
+            .error('duplicate-name', `there are two links called \`${raw.name}\``, 'choose another name');
         names.add(raw.name);
         const frame = this.frameNamed(at.at('to'), raw.to, 'frame');
         const body = readRigidBody(at.at('rigid'), raw.rigid, this.context(this.scope));
@@ -386,7 +491,11 @@ export class Assembly {
     const index = known.indexOf(name);
     if (index >= 0) return index;
     const close = nearest(name, known);
-    throw at.keyError('unknown-coordinate', `unknown coordinate \`${name}\``, close ? `did you mean \`${close}\`?` : `coordinates: ${known.slice(0, 30).join(', ')}`);
+    throw at.keyError(
+      'unknown-coordinate',
+      `unknown coordinate \`${name}\``,
+      close ? `did you mean \`${close}\`?` : `coordinates: ${known.slice(0, 30).join(', ')}`,
+    );
   }
 }
 
@@ -402,5 +511,7 @@ function identifierOf(name: string): string {
 }
 
 function hasDistalFrame({ body }: Link): boolean {
-  return body.kind === 'rigid' || body.type.kinematics.kind !== 'position' || body.type.kinematics.distal.kind !== 'none';
+  return (
+    body.kind === 'rigid' || body.type.kinematics.kind !== 'position' || body.type.kinematics.distal.kind !== 'none'
+  );
 }

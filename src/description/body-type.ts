@@ -10,7 +10,15 @@ import { frameEntries, type Vector3 } from '../symbolic/vector.ts';
 import type { Problems } from './diagnostics.ts';
 import { readPose } from './pose.ts';
 import { nameProblem } from './reserved-names.ts';
-import type { BodyKinematics, BodyType, CrossSection, DistalFrame, MaterialPoint, Quantity, RodVolume } from './robot.ts';
+import type {
+  BodyKinematics,
+  BodyType,
+  CrossSection,
+  DistalFrame,
+  MaterialPoint,
+  Quantity,
+  RodVolume,
+} from './robot.ts';
 import {
   strainNames,
   type RawBodyType,
@@ -53,12 +61,19 @@ export function mergeBody(name: string, place: Place, raw: RawBodyType, inherite
     for (const key of KINEMATICS) keys.delete(key);
     for (const [key, owner] of Object.entries(COMPANIONS)) if (!own.includes(owner)) keys.delete(key);
   }
-  const merged = <T>(key: 'parameters' | 'let', before: ReadonlyMap<string, Written<T>> | undefined): Map<string, Written<T>> => {
+  const merged = <T>(
+    key: 'parameters' | 'let',
+    before: ReadonlyMap<string, Written<T>> | undefined,
+  ): Map<string, Written<T>> => {
     const entries = Object.entries(raw[key] ?? {}) as [string, T][];
-    return new Map([...(before ?? []), ...entries.map(([n, value]) => [n, { value, place: place.at(key, n) }] as const)]);
+    return new Map([
+      ...(before ?? []),
+      ...entries.map(([n, value]) => [n, { value, place: place.at(key, n) }] as const),
+    ]);
   };
   for (const [key, value] of Object.entries(raw))
-    if (value !== undefined && !['extends', 'parameters', 'let'].includes(key)) keys.set(key, { value, place: place.at(key) });
+    if (value !== undefined && !['extends', 'parameters', 'let'].includes(key))
+      keys.set(key, { value, place: place.at(key) });
   return {
     name,
     place,
@@ -149,7 +164,13 @@ class BodyReader {
       if (!this.claim(place, name, 'a parameter') || !read) continue;
       if (typeof raw === 'object' && raw.runtime !== undefined)
         this.problems.add(
-          place.at('runtime').keyError('unknown-key', 'parameters of body types are arguments of the generated code anyway', 'remove `runtime`'),
+          place
+            .at('runtime')
+            .keyError(
+              'unknown-key',
+              'parameters of body types are arguments of the generated code anyway',
+              'remove `runtime`',
+            ),
         );
       const due: Due = { what: `the parameter \`${name}\``, ...(read.dimension ? { dimension: read.dimension } : {}) };
       const exact = read.value && substitute([read.value], known)[0]!;
@@ -177,10 +198,17 @@ class BodyReader {
   private volume(parameters: Scope, scope: Scope): RodVolume {
     const entry = this.source.keys.get('volume') as Written<RawVolume> | undefined;
     if (!entry)
-      throw this.source.place.keyError('missing-key', '`volume` is missing', 'write `volume: { rod: { s: [0, L] }, section: { disc: R }, density: rho }`');
+      throw this.source.place.keyError(
+        'missing-key',
+        '`volume` is missing',
+        'write `volume: { rod: { s: [0, L] }, section: { disc: R }, density: rho }`',
+      );
     const { value: raw, place } = entry;
     const rods = Object.entries(raw.rod);
-    if (rods.length !== 1) throw place.at('rod').error('wrong-shape', `a rod has one axial coordinate, not ${rods.length}`, 'write `rod: { s: [0, L] }`');
+    if (rods.length !== 1)
+      throw place
+        .at('rod')
+        .error('wrong-shape', `a rod has one axial coordinate, not ${rods.length}`, 'write `rod: { s: [0, L] }`');
     const [axialName, [from, to]] = rods[0]! as [string, [RawValue, RawValue]];
     const names = raw.section.cartesian ?? ['x', 'y'];
     const material = (name: string, at: Place, kind: 'key' | 'value'): SymbolExpr => {
@@ -193,7 +221,8 @@ class BodyReader {
     const cartesian = raw.section.cartesian === undefined ? place.at('section') : undefined;
     const section = [0, 1].map((i) => material(names[i]!, cartesian ?? place.at('section', 'cartesian', i), 'value'));
     const range = (i: number, value: RawValue): Expr =>
-      readScalar(place.at('rod', axialName, i), value, { ...dues.length, what: 'the range of a rod' }, parameters).value;
+      readScalar(place.at('rod', axialName, i), value, { ...dues.length, what: 'the range of a rod' }, parameters)
+        .value;
     const tapered = new Scope(parameters);
     tapered.define(axialName, axial, dues.length.dimension);
     return {
@@ -224,11 +253,21 @@ class BodyReader {
     const { keys, place } = this.source;
     const given = KINEMATICS.filter((key) => keys.has(key));
     if (given.length === 0)
-      throw place.keyError('missing-kinematics', `the body type \`${this.source.name}\` says nowhere how it moves`, 'give `position:` with `distal:`, or `strain:`, or `pose:`');
+      throw place.keyError(
+        'missing-kinematics',
+        `the body type \`${this.source.name}\` says nowhere how it moves`,
+        'give `position:` with `distal:`, or `strain:`, or `pose:`',
+      );
     const [kind] = given as [(typeof KINEMATICS)[number]];
     const extra = given[1] ?? Object.keys(COMPANIONS).find((key) => keys.has(key) && COMPANIONS[key] !== kind);
     if (extra)
-      throw keys.get(extra)!.place.keyError('several-kinematics', `\`${kind}\` says how the body moves, \`${extra}\` does not go with it`, `remove \`${extra}\``);
+      throw keys
+        .get(extra)!
+        .place.keyError(
+          'several-kinematics',
+          `\`${kind}\` says how the body moves, \`${extra}\` does not go with it`,
+          `remove \`${extra}\``,
+        );
     const written = keys.get(kind)!;
     switch (kind) {
       case 'position': {
@@ -237,7 +276,12 @@ class BodyReader {
       }
       case 'pose': {
         const pose = readPose(written.place, written.value as RawPose, scope);
-        refuse(written.place, frameEntries(pose), volume.section, 'the pose of a section depends on s and the coordinates only');
+        refuse(
+          written.place,
+          frameEntries(pose),
+          volume.section,
+          'the pose of a section depends on s and the coordinates only',
+        );
         return { kind, pose };
       }
       case 'strain':
@@ -258,12 +302,22 @@ class BodyReader {
     if ('pose' in raw) {
       const pose = readPose(place.at('pose'), raw.pose, scope);
       const material = [volume.axial, ...volume.section];
-      refuse(place.at('pose'), frameEntries(pose), material, 'the distal frame depends on the coordinates only', 'put the end of the rod in place of s');
+      refuse(
+        place.at('pose'),
+        frameEntries(pose),
+        material,
+        'the distal frame depends on the coordinates only',
+        'put the end of the rod in place of s',
+      );
       return { kind: 'pose', pose };
     }
     const axes = (['x', 'y', 'z'] as const).filter((axis) => raw[`${axis}-axis`] !== undefined);
     if (axes.length !== 2)
-      throw place.error('wrong-shape', `a contact frame has two axes, not ${axes.length}`, 'give two of `x-axis`, `y-axis` and `z-axis`');
+      throw place.error(
+        'wrong-shape',
+        `a contact frame has two axes, not ${axes.length}`,
+        'give two of `x-axis`, `y-axis` and `z-axis`',
+      );
     const point = (key: 'pivot' | `${'x' | 'y' | 'z'}-axis`): MaterialPoint =>
       this.materialPoint(place.at(key), raw[key]!, volume);
     return {
@@ -281,7 +335,11 @@ class BodyReader {
           const close = nearest(name, [...names.keys()]);
           throw place
             .at(name)
-            .keyError('unknown-symbol', `\`${name}\` is not a material coordinate`, close ? `did you mean \`${close}\`?` : `known here: ${[...names.keys()].join(', ')}`);
+            .keyError(
+              'unknown-symbol',
+              `\`${name}\` is not a material coordinate`,
+              close ? `did you mean \`${close}\`?` : `known here: ${[...names.keys()].join(', ')}`,
+            );
         }
         return [own, readScalar(place.at(name), value, dues.length, this.parameterScope).value] as const;
       }),
@@ -302,25 +360,47 @@ class BodyReader {
       };
       return plus(read(rest) ?? (name === 'stretch' ? one : zero), read(written) ?? zero);
     });
-    return { kind: 'strain', angular: total.slice(0, 3) as unknown as Vector3, linear: total.slice(3) as unknown as Vector3 };
+    return {
+      kind: 'strain',
+      angular: total.slice(0, 3) as unknown as Vector3,
+      linear: total.slice(3) as unknown as Vector3,
+    };
   }
 }
 
-function readRows(place: Place, rows: readonly RawValue[], scope: Scope): { value: readonly Expr[]; dimension: Dimension | undefined } {
+function readRows(
+  place: Place,
+  rows: readonly RawValue[],
+  scope: Scope,
+): { value: readonly Expr[]; dimension: Dimension | undefined } {
   const read = rows.map((row, i) => readScalar(place.at(i), row, { what: 'this' }, scope));
   return { value: read.map((r) => r.value), dimension: read.find((r) => r.dimension)?.dimension };
 }
 
-function refuse(place: Place, entries: readonly Expr[], symbols: readonly SymbolExpr[], why: string, remedy?: string): void {
+function refuse(
+  place: Place,
+  entries: readonly Expr[],
+  symbols: readonly SymbolExpr[],
+  why: string,
+  remedy?: string,
+): void {
   const wrong = freeSymbols(entries).find((s) => symbols.includes(s));
   if (!wrong) return;
-  throw place.error('wrong-variable', `\`${wrong.name.replace('material.', '')}\` cannot stand here: ${why}`, remedy ?? 'remove it');
+  throw place.error(
+    'wrong-variable',
+    `\`${wrong.name.replace('material.', '')}\` cannot stand here: ${why}`,
+    remedy ?? 'remove it',
+  );
 }
 
 function readSection(place: Place, raw: RawVolume['section'], scope: Scope): CrossSection {
   const shapes = (['disc', 'annulus', 'rectangle', 'ellipse'] as const).filter((shape) => raw[shape] !== undefined);
   if (shapes.length !== 1)
-    throw place.error('wrong-shape', shapes.length === 0 ? 'the section has no shape' : `a section has one shape, not ${shapes.length}`, 'give one of `disc`, `annulus`, `rectangle`, `ellipse`');
+    throw place.error(
+      'wrong-shape',
+      shapes.length === 0 ? 'the section has no shape' : `a section has one shape, not ${shapes.length}`,
+      'give one of `disc`, `annulus`, `rectangle`, `ellipse`',
+    );
   const shape = shapes[0]!;
   const read = (value: RawValue, ...path: (string | number)[]): Expr =>
     readScalar(place.at(shape, ...path), value, { ...dues.length, what: `the size of a ${shape}` }, scope).value;
@@ -354,7 +434,11 @@ function siUnit(place: Place, text: string): { dimension: Dimension; si: string 
   } catch (error) {
     throw place.located(error as KanegenError);
   }
-  throw place.error('wrong-unit', `coordinates and interfaces are in SI units, \`${text}\` is not`, `write \`${parseUnit(text).si}\`; values may still be given in ${text}`);
+  throw place.error(
+    'wrong-unit',
+    `coordinates and interfaces are in SI units, \`${text}\` is not`,
+    `write \`${parseUnit(text).si}\`; values may still be given in ${text}`,
+  );
 }
 
 /** A parameter of a body type or of the robot. */
@@ -380,7 +464,11 @@ export function readParameter(place: Place, raw: RawParameter, scope: Scope): Pa
 }
 
 /** Refuses a value outside of `min`, `max`. */
-export function checkBounds(place: Place, value: number | undefined, { lower, upper }: Pick<Bounds, 'lower' | 'upper'>): void {
+export function checkBounds(
+  place: Place,
+  value: number | undefined,
+  { lower, upper }: Pick<Bounds, 'lower' | 'upper'>,
+): void {
   if (value === undefined) return;
   if (lower !== undefined && value < lower) throw place.error('out-of-range', `${value} is below the minimum ${lower}`);
   if (upper !== undefined && value > upper) throw place.error('out-of-range', `${value} is above the maximum ${upper}`);
@@ -413,8 +501,15 @@ export function readLimits(
   scope: Scope,
 ): { lower: number; upper: number } {
   const due: Due = { what: 'this limit', dimension };
-  const [lower, upper] = raw.map((value, i) => constantNumber(place.at(i), readScalar(place.at(i), value, due, scope).value)) as [number, number];
-  if (!(lower < upper)) throw place.error('wrong-value', `the lower limit ${lower} is not below the upper limit ${upper}`, 'write [lower, upper]');
+  const [lower, upper] = raw.map((value, i) =>
+    constantNumber(place.at(i), readScalar(place.at(i), value, due, scope).value),
+  ) as [number, number];
+  if (!(lower < upper))
+    throw place.error(
+      'wrong-value',
+      `the lower limit ${lower} is not below the upper limit ${upper}`,
+      'write [lower, upper]',
+    );
   return { lower, upper };
 }
 
@@ -436,7 +531,8 @@ export function checkVolume(place: Place, type: BodyType, values: ReadonlyMap<Ex
   const start = at(volume.start);
   const end = at(volume.end);
   if (start === undefined || end === undefined) return;
-  if (!(end > start)) throw place.error('wrong-size', `the rod has the length ${end - start} m`, 'give it a positive length');
+  if (!(end > start))
+    throw place.error('wrong-size', `the rod has the length ${end - start} m`, 'give it a positive length');
   const density = at(volume.density);
   if (density !== undefined && !(density >= 0))
     throw place.error('negative-mass', `the density is ${density} kg/m^3`, 'write a density of zero or more');

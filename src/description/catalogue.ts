@@ -36,7 +36,10 @@ export class Catalogue {
   private readonly prefix: string;
 
   /** @throws KanegenError when the structure of the file is wrong. */
-  static forRobot(document: SourceDocument, problems: Problems): { catalogue: Catalogue; documents: readonly SourceDocument[] } {
+  static forRobot(
+    document: SourceDocument,
+    problems: Problems,
+  ): { catalogue: Catalogue; documents: readonly SourceDocument[] } {
     const shelf: Shelf = { problems, documents: [], imported: new Map(), fromLibrary: new Map() };
     return { catalogue: new Catalogue(document, shelf, '', []), documents: shelf.documents };
   }
@@ -56,7 +59,10 @@ export class Catalogue {
       const at = this.place.at('import', name);
       const problem = nameProblem(at, name, 'an import', 'dashed', 'key');
       if (problem) shelf.problems.add(problem);
-      this.spaces.set(name, shelf.problems.attempt(() => this.open(at, name, file, chain)));
+      this.spaces.set(
+        name,
+        shelf.problems.attempt(() => this.open(at, name, file, chain)),
+      );
     }
   }
 
@@ -74,7 +80,8 @@ export class Catalogue {
   private open(at: Place, name: string, file: string, chain: readonly string[]): Catalogue {
     const shown = isAbsolute(file) ? file : join(dirname(this.place.document.file || '.'), file);
     const path = resolve(shown);
-    if (chain.includes(path)) throw at.error('import-cycle', `${file} imports itself`, 'move the shared body types to a third file');
+    if (chain.includes(path))
+      throw at.error('import-cycle', `${file} imports itself`, 'move the shared body types to a third file');
     const known = this.shelf.imported.get(path);
     if (known) return known;
     let text: string;
@@ -82,7 +89,11 @@ export class Catalogue {
       text = readFileSync(path, 'utf8');
     } catch (error) {
       const { code } = error as { code?: string };
-      throw at.error('missing-file', `${file} cannot be read (${code ?? 'unknown reason'})`, 'imports are relative to the file that names them');
+      throw at.error(
+        'missing-file',
+        `${file} cannot be read (${code ?? 'unknown reason'})`,
+        'imports are relative to the file that names them',
+      );
     }
     const prefix = this.prefix === '' ? `${name}-` : `${this.prefix}${name}-`;
     const catalogue = new Catalogue(yamlDocument(text, shown), this.shelf, prefix, [...chain, path]);
@@ -129,7 +140,11 @@ export class Catalogue {
 
   private unknownType(at: Place, name: string): KanegenError {
     const close = nearest(name, this.names);
-    return at.error('unknown-body-type', `unknown body type \`${name}\``, close ? `did you mean \`${close}\`?` : `body types: ${this.names.join(', ')}`);
+    return at.error(
+      'unknown-body-type',
+      `unknown body type \`${name}\``,
+      close ? `did you mean \`${close}\`?` : `body types: ${this.names.join(', ')}`,
+    );
   }
 
   /**
@@ -160,7 +175,9 @@ export class Catalogue {
     const raw = this.file['body-types']![name]!;
     const place = this.place.at('body-types', name);
     if (chain.some((seen) => seen.document === place.document && seen.path[1] === name))
-      throw place.at('extends').error('extends-cycle', `\`${name}\` extends itself`, 'remove one `extends` of the circle');
+      throw place
+        .at('extends')
+        .error('extends-cycle', `\`${name}\` extends itself`, 'remove one `extends` of the circle');
     let inherited: BodySource | undefined;
     if (raw.extends !== undefined) {
       const at = place.at('extends');
@@ -174,7 +191,8 @@ export class Catalogue {
   /** `pcs: { extends: pcs }` means the library's type of that name. */
   private outer(at: Place, name: string): { catalogue: Catalogue; type: string } {
     const catalogue = this.fromLibrary(name);
-    if (!catalogue || catalogue === this) throw at.error('extends-cycle', `\`${name}\` extends itself`, 'name another body type');
+    if (!catalogue || catalogue === this)
+      throw at.error('extends-cycle', `\`${name}\` extends itself`, 'name another body type');
     return { catalogue, type: name };
   }
 }
@@ -186,12 +204,20 @@ function readFunction(
   earlier: (name: string) => Macro | undefined,
 ): { name: string; macro: Macro } {
   const match = MACRO.exec(signature);
-  if (!match) throw at.keyError('malformed-function', `\`${signature}\` is not a function with arguments`, 'write for example `smooth(t): 3*t^2 - 2*t^3`');
+  if (!match)
+    throw at.keyError(
+      'malformed-function',
+      `\`${signature}\` is not a function with arguments`,
+      'write for example `smooth(t): 3*t^2 - 2*t^3`',
+    );
   const name = match[1]!;
   const parameters = match[2]!.split(',').map((parameter) => parameter.trim());
   if (KNOWN_FUNCTIONS.has(name) || earlier(name))
     throw at.keyError('duplicate-name', `the function \`${name}\` exists already`, 'choose another name');
-  for (const [what, own] of [['a function', name], ...parameters.map((p) => ['an argument', p])] as [string, string][]) {
+  for (const [what, own] of [['a function', name], ...parameters.map((p) => ['an argument', p])] as [
+    string,
+    string,
+  ][]) {
     const problem = nameProblem(at, own, what, 'identifier', 'key');
     if (problem) throw problem;
   }

@@ -113,10 +113,14 @@ function powerDimension(base: Formula, exponent: Formula, scope: DimensionScope)
 function plain(formula: Formula, scope: DimensionScope, what: string): void {
   const dimension = formulaDimension(formula, scope);
   if (dimension === undefined || equalDimensions(dimension, dimensionless)) return;
-  throw new KanegenError('wrong-unit', `${what} must be a plain number or an angle, this is ${dimensionName(dimension)}`, {
-    offset: formula.at,
-    remedy: 'divide by a quantity of the same kind, for example by a length such as L',
-  });
+  throw new KanegenError(
+    'wrong-unit',
+    `${what} must be a plain number or an angle, this is ${dimensionName(dimension)}`,
+    {
+      offset: formula.at,
+      remedy: 'divide by a quantity of the same kind, for example by a length such as L',
+    },
+  );
 }
 
 function callDimension(formula: Formula & { kind: 'call' }, scope: DimensionScope): MaybeDimension {
@@ -176,6 +180,9 @@ function macroDimension(
     return formulaDimension(body, inner);
   } catch (error) {
     if (!(error instanceof KanegenError)) throw error;
-    throw new KanegenError(error.code, `in ${formula.name}: ${error.message}`, { offset: formula.at, remedy: error.remedy });
+    throw new KanegenError(error.code, `in ${formula.name}: ${error.message}`, {
+      offset: formula.at,
+      remedy: error.remedy,
+    });
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Joints: a definition from the library, with the axes and parameters that the link gives → coordinates and motions.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { KanegenError } from '../symbolic/error.ts';
 import { divide, plus, sqrt, square, type Expr } from '../symbolic/expr.ts';
 import { nearest } from '../symbolic/nearest.ts';
@@ -77,7 +77,9 @@ export function readJoint(place: Place, raw: RawJoint | undefined, context: Link
     scope.define(name, readJointParameter(request, name, dimension, place, context), dimension);
   }
   const coordinates = readCoordinates(request, context, scope);
-  const motions = definition.motions.map((motion, i) => readMotion(new Place(document, ['motions', i]), motion, scope, place));
+  const motions = definition.motions.map((motion, i) =>
+    readMotion(new Place(document, ['motions', i]), motion, scope, place),
+  );
   return { type: definition.joint, coordinates, motions };
 }
 
@@ -86,7 +88,9 @@ function unknownJoint(place: Place, name: string, at: 'key' | 'value'): KanegenE
   const close = nearest(name, known);
   const message = `unknown joint \`${name}\``;
   const remedy = close ? `did you mean \`${close}\`?` : `joints: ${known.join(', ')}`;
-  return at === 'key' ? place.keyError('unknown-joint', message, remedy) : place.error('unknown-joint', message, remedy);
+  return at === 'key'
+    ? place.keyError('unknown-joint', message, remedy)
+    : place.error('unknown-joint', message, remedy);
 }
 
 function understand(place: Place, raw: RawJoint): JointRequest {
@@ -99,11 +103,18 @@ function understand(place: Place, raw: RawJoint): JointRequest {
     Object.hasOwn(raw, key) ? { raw: raw[key], place: place.at(key) } : undefined;
   const types = Object.keys(raw).filter((key) => key !== 'limits' && key !== 'names');
   const [type] = types;
-  if (type === undefined) throw place.error('missing-key', 'the type of the joint is missing', 'write `{ revolute: z }`');
+  if (type === undefined)
+    throw place.error('missing-key', 'the type of the joint is missing', 'write `{ revolute: z }`');
   const found = definitionOf(type);
   if (!found) throw unknownJoint(place.at(type), type, 'key');
   if (types[1] !== undefined)
-    throw place.at(types[1]).keyError('unknown-key', `a joint has one type, not \`${type}\` and \`${types[1]}\``, 'besides the type there are `limits` and `names`');
+    throw place
+      .at(types[1])
+      .keyError(
+        'unknown-key',
+        `a joint has one type, not \`${type}\` and \`${types[1]}\``,
+        'besides the type there are `limits` and `names`',
+      );
   const given = givenParts(place.at(type), raw[type], found.definition);
   return { type, ...found, given, limits: entry('limits'), names: entry('names') };
 }
@@ -120,14 +131,21 @@ function givenParts(place: Place, raw: unknown, definition: Definition): Map<str
         const close = nearest(key, known);
         throw place
           .at(key)
-          .keyError('unknown-key', `unknown key \`${key}\``, close ? `did you mean \`${close}\`?` : `known here: ${known.join(', ') || 'nothing'}`);
+          .keyError(
+            'unknown-key',
+            `unknown key \`${key}\``,
+            close ? `did you mean \`${close}\`?` : `known here: ${known.join(', ') || 'nothing'}`,
+          );
       }
     return new Map(Object.entries(raw).map(([key, value]) => [key, { raw: value as unknown, place: place.at(key) }]));
   }
   if (axes.length === 1) return new Map([[axes[0]!, { raw, place }]]);
   if (Array.isArray(raw) && raw.length === axes.length)
     return new Map(axes.map((axis, i) => [axis, { raw: raw[i] as unknown, place: place.at(i) }]));
-  const remedy = axes.length === 0 ? `write \`joint: ${definition.joint}\`` : `write \`${definition.joint}: [${Object.values(definition.axes!).join(', ')}]\``;
+  const remedy =
+    axes.length === 0
+      ? `write \`joint: ${definition.joint}\``
+      : `write \`${definition.joint}: [${Object.values(definition.axes!).join(', ')}]\``;
   throw place.error('wrong-shape', `the joint \`${definition.joint}\` takes ${axes.length} axes`, remedy);
 }
 
@@ -136,7 +154,10 @@ const AXIS_REMEDY = 'write x, y, z, -x, -y, -z or three numbers such as [0, 0.6,
 
 /** A unit vector, exactly: the length stays a square root. */
 function readAxis(request: JointRequest, name: string, fallback: string, context: LinkContext): Vector3 {
-  const { raw, place } = request.given.get(name) ?? { raw: fallback, place: new Place(request.document, ['axes', name]) };
+  const { raw, place } = request.given.get(name) ?? {
+    raw: fallback,
+    place: new Place(request.document, ['axes', name]),
+  };
   if (typeof raw === 'string') {
     const match = AXIS.exec(raw);
     if (match) {
@@ -144,9 +165,13 @@ function readAxis(request: JointRequest, name: string, fallback: string, context
       return match[1] === '-' ? negateVector(axis) : axis;
     }
   }
-  if (typeof raw !== 'string' && !(Array.isArray(raw) && raw.every((entry) => ['number', 'string'].includes(typeof entry))))
+  if (
+    typeof raw !== 'string' &&
+    !(Array.isArray(raw) && raw.every((entry) => ['number', 'string'].includes(typeof entry)))
+  )
     throw place.error('wrong-shape', 'an axis is due here', AXIS_REMEDY);
-  if (typeof raw === 'string' && !raw.trim().startsWith('[')) throw place.error('wrong-shape', `\`${raw}\` is not an axis`, AXIS_REMEDY);
+  if (typeof raw === 'string' && !raw.trim().startsWith('['))
+    throw place.error('wrong-shape', `\`${raw}\` is not an axis`, AXIS_REMEDY);
   const direction = readVector(place, raw as RawVector, { what: 'an axis' }, context.scope);
   direction.forEach((entry) => constantNumber(place, entry));
   const length = sqrt(plus(...direction.map(square)));
@@ -154,18 +179,32 @@ function readAxis(request: JointRequest, name: string, fallback: string, context
   return direction.map((entry) => divide(entry, length)) as unknown as Vector3;
 }
 
-function readJointParameter(request: JointRequest, name: string, dimension: Dimension, place: Place, context: LinkContext): Expr {
+function readJointParameter(
+  request: JointRequest,
+  name: string,
+  dimension: Dimension,
+  place: Place,
+  context: LinkContext,
+): Expr {
   const entry = request.given.get(name);
   if (!entry)
-    throw place.error('missing-parameter', `the joint \`${request.type}\` needs \`${name}\``, `write \`{ ${request.type}: { axis: z, ${name}: … } }\``);
-  if (typeof entry.raw !== 'number' && typeof entry.raw !== 'string') throw entry.place.error('wrong-shape', `\`${name}\` is one value`);
+    throw place.error(
+      'missing-parameter',
+      `the joint \`${request.type}\` needs \`${name}\``,
+      `write \`{ ${request.type}: { axis: z, ${name}: … } }\``,
+    );
+  if (typeof entry.raw !== 'number' && typeof entry.raw !== 'string')
+    throw entry.place.error('wrong-shape', `\`${name}\` is one value`);
   return readScalar(entry.place, entry.raw, { what: `\`${name}\``, dimension }, context.scope).value;
 }
 
 function readCoordinates(request: JointRequest, context: LinkContext, scope: Scope): Quantity[] {
   const { definition, document } = request;
   const entries = Object.entries(definition.coordinates ?? {});
-  const names = coordinateNames(request, entries.map(([name]) => name));
+  const names = coordinateNames(
+    request,
+    entries.map(([name]) => name),
+  );
   const limits = limitsByName(request, names);
   return entries.map(([name, raw], i) => {
     const [read] = readCoordinate(new Place(document, ['coordinates', name]), name, raw as RawCoordinate, 'joint');
@@ -186,12 +225,17 @@ function coordinateNames(request: JointRequest, own: readonly string[]): readonl
   if (!entry) return own;
   const { raw, place } = entry;
   if (!Array.isArray(raw) || raw.length !== own.length || !raw.every((name) => typeof name === 'string'))
-    throw place.error('wrong-shape', `the joint \`${request.type}\` has ${own.length} coordinate${own.length === 1 ? '' : 's'}`, `write a list of names in place of [${own.join(', ')}]`);
+    throw place.error(
+      'wrong-shape',
+      `the joint \`${request.type}\` has ${own.length} coordinate${own.length === 1 ? '' : 's'}`,
+      `write a list of names in place of [${own.join(', ')}]`,
+    );
   const names = raw as string[];
   for (const [i, name] of names.entries()) {
     const problem = nameProblem(place.at(i), name, 'a coordinate', 'identifier', 'value');
     if (problem) throw problem;
-    if (names.indexOf(name) !== i) throw place.at(i).error('duplicate-name', `\`${name}\` is given twice`, 'choose another name');
+    if (names.indexOf(name) !== i)
+      throw place.at(i).error('duplicate-name', `\`${name}\` is given twice`, 'choose another name');
   }
   return names;
 }
@@ -203,15 +247,23 @@ function limitsByName(request: JointRequest, names: readonly string[]): Map<stri
   const pairOf = (raw: unknown, place: Place): { raw: RawValue[]; place: Place } => {
     if (Array.isArray(raw) && raw.length === 2 && raw.every((v) => typeof v === 'number' || typeof v === 'string'))
       return { raw: raw as RawValue[], place };
-    throw place.error('wrong-shape', 'limits are [lower, upper]', names.length > 1 ? `write limits: { ${names[0]!}: [lower, upper] }` : undefined);
+    throw place.error(
+      'wrong-shape',
+      'limits are [lower, upper]',
+      names.length > 1 ? `write limits: { ${names[0]!}: [lower, upper] }` : undefined,
+    );
   };
   const { raw, place } = entry;
   if (names.length === 0) throw place.keyError('wrong-value', 'a fixed joint has no limits', 'remove `limits`');
   if (Array.isArray(raw) && names.length === 1) return new Map([[names[0]!, pairOf(raw, place)]]);
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return new Map([[names[0]!, pairOf(undefined, place)]]);
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+    return new Map([[names[0]!, pairOf(undefined, place)]]);
   return new Map(
     Object.entries(raw).map(([name, value]) => {
-      if (!names.includes(name)) throw place.at(name).keyError('unknown-key', `the joint has no coordinate \`${name}\``, `coordinates: ${names.join(', ')}`);
+      if (!names.includes(name))
+        throw place
+          .at(name)
+          .keyError('unknown-key', `the joint has no coordinate \`${name}\``, `coordinates: ${names.join(', ')}`);
       return [name, pairOf(value, place.at(name))];
     }),
   );
@@ -226,10 +278,17 @@ function readMotion(at: Place, motion: Definition['motions'][number], scope: Sco
     const [x, y, z] = foldConstants(axis) as [number, number, number];
     if (Math.abs(Math.hypot(x, y, z) - 1) > UNIT_LENGTH)
       throw link.error('wrong-value', 'the axes of this joint must be perpendicular', 'write two of x, y, z');
-    return { kind: 'rotation', axis, angle: readScalar(at.at('rotation', 'angle'), motion.rotation.angle, dues.angle, scope).value };
+    return {
+      kind: 'rotation',
+      axis,
+      angle: readScalar(at.at('rotation', 'angle'), motion.rotation.angle, dues.angle, scope).value,
+    };
   }
   const due: Due = 'translation' in motion ? dues.position : dues.angle;
   if ('translation' in motion)
     return { kind: 'translation', displacement: readVector(at.at('translation'), motion.translation, due, scope) };
-  return { kind: 'rotation-vector', vector: readVector(at.at('rotation-vector'), motion['rotation-vector'], due, scope) };
+  return {
+    kind: 'rotation-vector',
+    vector: readVector(at.at('rotation-vector'), motion['rotation-vector'], due, scope),
+  };
 }

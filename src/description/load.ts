@@ -23,8 +23,15 @@ export function loadRobotFile(path: string, options: LoadOptions = {}): Robot {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as { code?: string };
-    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a directory' : `it cannot be read (${String(code)})`;
-    throw new KanegenError('missing-file', `${path}: ${reason}`, { remedy: 'give the path of a robot file, such as arm.robot.yaml' });
+    const reason =
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'EISDIR'
+          ? 'it is a directory'
+          : `it cannot be read (${String(code)})`;
+    throw new KanegenError('missing-file', `${path}: ${reason}`, {
+      remedy: 'give the path of a robot file, such as arm.robot.yaml',
+    });
   }
   return loadRobotText(text, path, options);
 }
@@ -58,6 +65,7 @@ function load(document: SourceDocument, options: LoadOptions): Robot {
 function sourceHash(documents: readonly SourceDocument[], { set = {} }: LoadOptions): string {
   const hash = createHash('sha256');
   for (const { text } of documents) hash.update(text.replace(/\r\n/g, '\n')).update('\0');
-  for (const [name, value] of Object.entries(set).sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`${name}=${value}\0`);
+  for (const [name, value] of Object.entries(set).sort(([a], [b]) => (a < b ? -1 : 1)))
+    hash.update(`${name}=${value}\0`);
   return hash.digest('hex');
 }

@@ -2,7 +2,21 @@
  * The one pose idiom of robot files: `{ xyz, rpy }`, `quaternion`, `matrix`, `dh`, `modified-dh` → Frame.
  */
 import { evaluate } from '../symbolic/evaluate.ts';
-import { cos, divide, integer, minus, negate, one, plus, scale, sin, square, times, zero, type Expr } from '../symbolic/expr.ts';
+import {
+  cos,
+  divide,
+  integer,
+  minus,
+  negate,
+  one,
+  plus,
+  scale,
+  sin,
+  square,
+  times,
+  zero,
+  type Expr,
+} from '../symbolic/expr.ts';
 import { ratio } from '../symbolic/rational.ts';
 import { freeSymbols } from '../symbolic/traverse.ts';
 import {
@@ -53,7 +67,12 @@ export function readPose(place: Place, raw: RawPose | undefined, scope: Scope): 
   return { rotation: readRotation(place, raw, kind, scope), translation };
 }
 
-function readRotation(place: Place, raw: RawPose, kind: 'rpy' | 'quaternion' | 'matrix' | undefined, scope: Scope): Matrix3 {
+function readRotation(
+  place: Place,
+  raw: RawPose,
+  kind: 'rpy' | 'quaternion' | 'matrix' | undefined,
+  scope: Scope,
+): Matrix3 {
   switch (kind) {
     case undefined:
       return identityMatrix;
@@ -72,9 +91,15 @@ function readRotation(place: Place, raw: RawPose, kind: 'rpy' | 'quaternion' | '
 
 /** Exact without a square root: the quadratic forms are divided by w² + x² + y² + z². */
 function readQuaternion(place: Place, raw: readonly RawValue[], scope: Scope): Matrix3 {
-  const [w, x, y, z] = raw.map((entry, i) => readScalar(place.at(i), entry, dues.rotation, scope).value) as [Expr, Expr, Expr, Expr];
+  const [w, x, y, z] = raw.map((entry, i) => readScalar(place.at(i), entry, dues.rotation, scope).value) as [
+    Expr,
+    Expr,
+    Expr,
+    Expr,
+  ];
   const norm = plus(square(w), square(x), square(y), square(z));
-  if (norm === zero) throw place.error('not-a-rotation', 'the quaternion is zero', 'write [1, 0, 0, 0] for no rotation');
+  if (norm === zero)
+    throw place.error('not-a-rotation', 'the quaternion is zero', 'write [1, 0, 0, 0] for no rotation');
   const twice = (e: Expr): Expr => divide(scale(ratio(2), e), norm);
   const diagonal = (a: Expr, b: Expr): Expr => minus(one, twice(plus(square(a), square(b))));
   return [
@@ -92,15 +117,20 @@ function readQuaternion(place: Place, raw: readonly RawValue[], scope: Scope): M
 
 function readRows(place: Place, raw: readonly (string | readonly RawValue[])[], size: number, scope: Scope): Expr[][] {
   if (raw.length !== size)
-    throw place.error('wrong-shape', `a matrix has 3 rows, or 4 for a whole pose, not ${raw.length}`, 'write [[1, 0, 0], [0, 1, 0], [0, 0, 1]]');
+    throw place.error(
+      'wrong-shape',
+      `a matrix has 3 rows, or 4 for a whole pose, not ${raw.length}`,
+      'write [[1, 0, 0], [0, 1, 0], [0, 0, 1]]',
+    );
   return raw.map((row, i) => {
     if (!Array.isArray(row) || size === 3) {
       const entries = row as string | readonly RawValue[];
       return [...readVector(place.at(i), entries, dues.rotation, scope)];
     }
     if (row.length !== 4) throw place.at(i).error('wrong-shape', `this row has ${row.length} entries instead of 4`);
-    return row.map((entry: RawValue, j) =>
-      readScalar(place.at(i, j), entry, j === 3 && i < 3 ? dues.length : dues.rotation, scope).value,
+    return row.map(
+      (entry: RawValue, j) =>
+        readScalar(place.at(i, j), entry, j === 3 && i < 3 ? dues.length : dues.rotation, scope).value,
     );
   });
 }
@@ -134,11 +164,18 @@ function checkedRotation(place: Place, m: Matrix3): Matrix3 {
     for (let j = 0; j <= i; j++) worst = Math.max(worst, Math.abs(product(rows[i]!, rows[j]!) - (i === j ? 1 : 0)));
   const [a, b, c] = rows;
   const determinant =
-    a[0]! * (b[1]! * c[2]! - b[2]! * c[1]!) - a[1]! * (b[0]! * c[2]! - b[2]! * c[0]!) + a[2]! * (b[0]! * c[1]! - b[1]! * c[0]!);
+    a[0]! * (b[1]! * c[2]! - b[2]! * c[1]!) -
+    a[1]! * (b[0]! * c[2]! - b[2]! * c[0]!) +
+    a[2]! * (b[0]! * c[1]! - b[1]! * c[0]!);
   // Negated so that NaN counts as wrong.
   if (!(worst <= ORTHONORMAL))
-    throw place.error('not-a-rotation', `the rows are not orthonormal (off by ${worst.toPrecision(2)})`, 'give more digits, or use rpy or quaternion');
-  if (determinant < 0) throw place.error('not-a-rotation', 'this matrix mirrors: its determinant is -1', 'check the signs of one axis');
+    throw place.error(
+      'not-a-rotation',
+      `the rows are not orthonormal (off by ${worst.toPrecision(2)})`,
+      'give more digits, or use rpy or quaternion',
+    );
+  if (determinant < 0)
+    throw place.error('not-a-rotation', 'this matrix mirrors: its determinant is -1', 'check the signs of one axis');
   return m;
 }
 

@@ -96,18 +96,36 @@ const PATTERNS: Record<NameKind, { pattern: RegExp; rule: string }> = {
 /**
  * The problem with a name, undefined when it is a good one. Reported at the key for names that are keys.
  */
-export function nameProblem(place: Place, name: string, what: string, kind: NameKind, at: 'key' | 'value'): KanegenError | undefined {
+export function nameProblem(
+  place: Place,
+  name: string,
+  what: string,
+  kind: NameKind,
+  at: 'key' | 'value',
+): KanegenError | undefined {
   const { pattern, rule } = PATTERNS[kind];
   const report = (code: string, message: string, remedy: string): KanegenError =>
     at === 'key' ? place.keyError(code, message, remedy) : place.error(code, message, remedy);
   if (name.length > LONGEST_NAME)
     return report('malformed-name', `the name of ${what} has ${name.length} characters`, `use at most ${LONGEST_NAME}`);
   if (!pattern.test(name) || name.includes('__'))
-    return report('malformed-name', `\`${name}\` cannot be the name of ${what}`, `use ${rule}, and no double underscore`);
+    return report(
+      'malformed-name',
+      `\`${name}\` cannot be the name of ${what}`,
+      `use ${rule}, and no double underscore`,
+    );
   const reason = reservedReason(name);
   if (reason)
-    return report('reserved-name', `\`${name}\` is ${reason}, and cannot be the name of ${what}`, `choose another name, such as \`${name}1\` or \`the_${name}\``);
+    return report(
+      'reserved-name',
+      `\`${name}\` is ${reason}, and cannot be the name of ${what}`,
+      `choose another name, such as \`${name}1\` or \`the_${name}\``,
+    );
   if (/^(kg|kanegen)_/i.test(name))
-    return report('reserved-name', `names that begin with kg_ or kanegen_ belong to generated code`, 'choose another name');
+    return report(
+      'reserved-name',
+      `names that begin with kg_ or kanegen_ belong to generated code`,
+      'choose another name',
+    );
   return undefined;
 }

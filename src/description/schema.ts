@@ -2,7 +2,7 @@
  * The structure of a robot file: which keys there are and what shape their values have. Source of the published JSON
  * Schema and of the first check of every file; meaning (names, units, formulas) is checked afterwards.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { KanegenError } from '../symbolic/error.ts';
 import { nearest } from '../symbolic/nearest.ts';
 import { collected, Place, type Path, type SourceDocument } from './source.ts';
@@ -11,7 +11,9 @@ import { wrongLength } from './scope.ts';
 const FORMULA = 'a number, "NUMBER UNIT" or a formula';
 
 /** A bare number in SI, "NUMBER UNIT", or a formula. */
-const value = z.union([z.number(), z.string()], { error: FORMULA }).describe('bare number (SI), "NUMBER UNIT", or formula');
+const value = z
+  .union([z.number(), z.string()], { error: FORMULA })
+  .describe('bare number (SI), "NUMBER UNIT", or formula');
 const vector = z
   .union([z.string(), z.array(value).length(3)], { error: 'three rows or a vector formula' })
   .describe('three values, or one formula such as "[x, y, 0]"');
@@ -24,7 +26,10 @@ const pose = z
     xyz: vector.optional().describe('origin'),
     rpy: vector.optional().describe('R = Rz(yaw) Ry(pitch) Rx(roll), given as [roll, pitch, yaw]'),
     quaternion: z.array(value).length(4).optional().describe('[w, x, y, z], normalised'),
-    matrix: z.array(z.union([z.string(), z.array(value)])).optional().describe('rotation 3 x 3 by rows, or a whole pose 4 x 4'),
+    matrix: z
+      .array(z.union([z.string(), z.array(value)]))
+      .optional()
+      .describe('rotation 3 x 3 by rows, or a whole pose 4 x 4'),
     dh: z
       .strictObject({ a: value.optional(), d: value.optional(), alpha: value.optional(), theta: value.optional() })
       .optional()
@@ -216,7 +221,8 @@ function isContainer(data: unknown): data is object {
 
 function dataAt(data: unknown, path: Path): unknown {
   return path.reduce<unknown>(
-    (inner, key) => (isContainer(inner) && Object.hasOwn(inner, key) ? (inner as Record<string | number, unknown>)[key] : undefined),
+    (inner, key) =>
+      isContainer(inner) && Object.hasOwn(inner, key) ? (inner as Record<string | number, unknown>)[key] : undefined,
     data,
   );
 }
@@ -258,7 +264,8 @@ function descend(schema: unknown, key: string | number): unknown {
 function unknownKey(place: Place, key: string, path: Path): KanegenError {
   const at = place.at(...path, key);
   const planned = PLANNED.get(key);
-  if (planned) return at.keyError('not-supported', `\`${key}\`: ${planned} are not supported yet`, 'remove this key for now');
+  if (planned)
+    return at.keyError('not-supported', `\`${key}\`: ${planned} are not supported yet`, 'remove this key for now');
   if (/\s\?|[<>(*+]/.test(key)) return unquoted(place.at(...path));
   const known = knownKeys(path);
   const close = nearest(key, known);
@@ -285,7 +292,8 @@ function problemsOf(issue: Issue, base: Path, place: Place, data: unknown): Kane
       return unionProblems(issue, path, place, data, at, input);
     case 'too_big':
     case 'too_small':
-      if (Array.isArray(input) && issue.origin === 'array') return [wrongLength(at, input, Number('maximum' in issue ? issue.maximum : issue.minimum))];
+      if (Array.isArray(input) && issue.origin === 'array')
+        return [wrongLength(at, input, Number('maximum' in issue ? issue.maximum : issue.minimum))];
       return [at.error('wrong-value', `${kindOf(input)} is out of range: ${issue.message}`)];
     case 'invalid_value': {
       const choices = issue.values.map((choice) => `\`${String(choice)}\``).join(', ');
@@ -304,13 +312,21 @@ function formatVersion(at: Place, input: unknown): KanegenError {
 }
 
 function expectedText(issue: Issue): string {
-  const names: Record<string, string> = { object: 'a map', record: 'a map', array: 'a list', string: 'a text', boolean: 'true or false', int: 'a whole number' };
+  const names: Record<string, string> = {
+    object: 'a map',
+    record: 'a map',
+    array: 'a list',
+    string: 'a text',
+    boolean: 'true or false',
+    int: 'a whole number',
+  };
   return issue.code === 'invalid_type' ? (names[issue.expected] ?? `a ${issue.expected}`) : issue.message;
 }
 
 function wrongType(at: Place, path: Path, input: unknown, expected: string): KanegenError {
   const key = path[path.length - 1];
-  if (input === undefined) return at.error('missing-key', `\`${String(key)}\` is missing`, `give \`${String(key)}\`: ${expected}`);
+  if (input === undefined)
+    return at.error('missing-key', `\`${String(key)}\` is missing`, `give \`${String(key)}\`: ${expected}`);
   if (typeof input === 'number' && !Number.isFinite(input))
     return at.error('not-finite', `${input} is not a finite number`, 'write a finite number');
   return at.error('wrong-shape', `${expected} is due here, not ${kindOf(input)}`);
@@ -326,7 +342,9 @@ function unionProblems(
 ): KanegenError[] {
   if (isContainer(input)) {
     // The alternative whose outer shape fits is the one that was meant; among several the one with fewest mistakes.
-    const fitting = issue.errors.filter((issues) => !issues.some((i) => i.path.length === 0 && i.code === 'invalid_type'));
+    const fitting = issue.errors.filter(
+      (issues) => !issues.some((i) => i.path.length === 0 && i.code === 'invalid_type'),
+    );
     fitting.sort((a, b) => weight(a) - weight(b));
     if (fitting[0]) return fitting[0].flatMap((inner) => problemsOf(inner as Issue, path, place, data));
     if (issue.message === FORMULA) return [unquoted(at)];
@@ -346,7 +364,11 @@ function weight(issues: readonly z.core.$ZodIssue[]): number {
 export function checkStructure(document: SourceDocument): RobotFile {
   const place = new Place(document);
   if (!isContainer(document.data) || Array.isArray(document.data))
-    throw place.error('wrong-shape', `a robot file is a map of keys, not ${kindOf(document.data)}`, 'begin the file with `kanegen: 1`');
+    throw place.error(
+      'wrong-shape',
+      `a robot file is a map of keys, not ${kindOf(document.data)}`,
+      'begin the file with `kanegen: 1`',
+    );
   const result = robotFile.safeParse(document.data);
   // The data itself, not the copy of the schema: nothing is transformed, and no key may get lost on the way.
   if (result.success) return document.data as RobotFile;

@@ -90,7 +90,10 @@ export type RawValue = string | number;
 function wrongUnit(due: Due, dimension: Dimension, text: string, quantity: boolean): KanegenError {
   const expected = due.dimension!;
   const message = `${due.what} must be ${dimensionName(expected)}, not ${dimensionName(dimension)}`;
-  return new KanegenError('wrong-unit', message, { offset: 0, remedy: unitRemedy(expected, dimension, text.trim(), quantity) });
+  return new KanegenError('wrong-unit', message, {
+    offset: 0,
+    remedy: unitRemedy(expected, dimension, text.trim(), quantity),
+  });
 }
 
 function unitRemedy(expected: Dimension, dimension: Dimension, text: string, quantity: boolean): string {
@@ -119,7 +122,8 @@ function readText(text: string, due: Due, scope: DimensionScope): Reading & { va
   const formula = parseFormula(text);
   const value = valueOrUnknownUnit(() => formulaValue(formula, scope), text);
   const dimension = formulaDimension(formula, scope);
-  if (due.dimension && dimension && !equalDimensions(due.dimension, dimension)) throw wrongUnit(due, dimension, text, false);
+  if (due.dimension && dimension && !equalDimensions(due.dimension, dimension))
+    throw wrongUnit(due, dimension, text, false);
   return { value: value as Expr, dimension: dimension ?? due.dimension };
 }
 
@@ -139,7 +143,10 @@ function unitProblem(text: string, word: string): KanegenError {
     parseUnit(word);
   } catch (error) {
     if (!(error instanceof KanegenError)) throw error;
-    return new KanegenError('unknown-unit', `\`${word}\` is neither a unit nor a name known here`, { offset, remedy: error.remedy });
+    return new KanegenError('unknown-unit', `\`${word}\` is neither a unit nor a name known here`, {
+      offset,
+      remedy: error.remedy,
+    });
   }
   const remedy = `write \`${text.slice(0, offset).trim()} ${word}\``;
   return new KanegenError('malformed-unit', 'there is no space between the number and its unit', { offset, remedy });
@@ -159,7 +166,11 @@ function isTornList(rows: unknown): boolean {
 }
 
 function tornFormula(place: Place, text: string): KanegenError {
-  return place.error('unquoted-formula', `\`${text}\` is half a formula: YAML splits lists at every comma`, 'quote this formula: "…"');
+  return place.error(
+    'unquoted-formula',
+    `\`${text}\` is half a formula: YAML splits lists at every comma`,
+    'quote this formula: "…"',
+  );
 }
 
 function located(place: Place, error: unknown, text: string): unknown {
@@ -169,7 +180,8 @@ function located(place: Place, error: unknown, text: string): unknown {
 }
 
 function finite(value: number, place: Place): Expr {
-  if (!Number.isFinite(value)) throw place.error('not-finite', `${value} is not a finite number`, 'write a finite number');
+  if (!Number.isFinite(value))
+    throw place.error('not-finite', `${value} is not a finite number`, 'write a finite number');
   return decimal(value);
 }
 
@@ -182,7 +194,10 @@ export function readScalar(place: Place, raw: RawValue, due: Due, scope: Scope):
   try {
     const reading = readText(raw, due, scope.within(place.document));
     if (isVector(reading.value))
-      throw new KanegenError('wrong-shape', `${due.what} is one number, this is a vector`, { offset: 0, remedy: 'name a component' });
+      throw new KanegenError('wrong-shape', `${due.what} is one number, this is a vector`, {
+        offset: 0,
+        remedy: 'name a component',
+      });
     return reading;
   } catch (error) {
     throw located(place, error, raw);
@@ -242,7 +257,8 @@ export function constantNumber(place: Place, e: Expr): number {
       'use parameters without `runtime: true` here',
     );
   const value = foldConstant(e);
-  if (!Number.isFinite(value)) throw place.error('not-finite', 'this value is not a finite number', 'check for divisions by zero');
+  if (!Number.isFinite(value))
+    throw place.error('not-finite', 'this value is not a finite number', 'check for divisions by zero');
   return value;
 }
 

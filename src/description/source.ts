@@ -1,7 +1,17 @@
 /**
  * Robot files as text: YAML (and so JSON) with the line and column of every key, value and character of a formula.
  */
-import { Lexer, LineCounter, isMap, isScalar, isSeq, parseDocument, type Document, type Node, type YAMLError } from 'yaml';
+import {
+  Lexer,
+  LineCounter,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  type Document,
+  type Node,
+  type YAMLError,
+} from 'yaml';
 import { KanegenError, type SourceLocation } from '../symbolic/error.ts';
 import type { Macro } from '../symbolic/formula.ts';
 
@@ -104,12 +114,22 @@ export function yamlDocument(text: string, file: string): SourceDocument {
   try {
     data = document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch (error) {
-    throw new KanegenError('malformed-yaml', `the aliases of this file cannot be expanded: ${(error as Error).message}`, {
-      location: start,
-      remedy: 'write the repeated part out, or make it a body type',
-    });
+    throw new KanegenError(
+      'malformed-yaml',
+      `the aliases of this file cannot be expanded: ${(error as Error).message}`,
+      {
+        location: start,
+        remedy: 'write the repeated part out, or make it a body type',
+      },
+    );
   }
-  return { file, text, data, macros: new Map(), locate: (path, part, offset) => locate(document, lines, text, file, path, part, offset) };
+  return {
+    file,
+    text,
+    data,
+    macros: new Map(),
+    locate: (path, part, offset) => locate(document, lines, text, file, path, part, offset),
+  };
 }
 
 /** The YAML parser is recursive: brackets and one-line lists in lists are counted before it sees them. */
@@ -154,7 +174,10 @@ function yamlError(error: YAMLError, text: string, file: string): KanegenError {
   const location = { file, line: position.line, column: position.col, path: '' };
   const message = error.message.replace(/ at line \d+, column \d+:[\s\S]*$/, '').replace(/^./, (c) => c.toLowerCase());
   if (error.code === 'DUPLICATE_KEY')
-    return new KanegenError('duplicate-name', 'this key is given twice', { location, remedy: 'remove one of them, or rename it' });
+    return new KanegenError('duplicate-name', 'this key is given twice', {
+      location,
+      remedy: 'remove one of them, or rename it',
+    });
   const line = text.split('\n')[position.line - 1] ?? '';
   const looksLikeFormula = /\?.*:|[[{].*\(/.test(line);
   const remedy = looksLikeFormula

@@ -47,7 +47,8 @@ export function dimensionName(a: Dimension): string {
 }
 
 function productText(factors: readonly (readonly [string, number])[]): string {
-  const write = ([name, exponent]: readonly [string, number]): string => (exponent === 1 ? name : `${name}^${exponent}`);
+  const write = ([name, exponent]: readonly [string, number]): string =>
+    exponent === 1 ? name : `${name}^${exponent}`;
   const above = factors.filter(([, exponent]) => exponent > 0).map(write);
   const below = factors.filter(([, exponent]) => exponent < 0).map(([name, exponent]) => write([name, -exponent]));
   return [above.length > 0 ? above.join(' ') : '1', ...below].join('/');
@@ -189,13 +190,15 @@ class UnitReader {
       if (next === undefined || next === ')') return;
       if (next === '/' || next === '*') this.position++;
       else if (this.position === before)
-        throw this.error(`\`${this.text}\` is not a unit`, /\d/.test(next) ? 'write powers with ^, such as `mm^3`' : undefined);
+        throw this.error(
+          `\`${this.text}\` is not a unit`,
+          /\d/.test(next) ? 'write powers with ^, such as `mm^3`' : undefined,
+        );
       if (next === '/') {
         direction = -sign;
         divided = true;
       } else {
-        if (divided)
-          throw this.error('a product after a quotient can be read in two ways', 'write kg/(m s) or kg/m/s');
+        if (divided) throw this.error('a product after a quotient can be read in two ways', 'write kg/(m s) or kg/m/s');
         direction = sign;
       }
       this.skip();
@@ -250,7 +253,8 @@ export interface QuantityText {
   readonly unit: Unit | undefined;
 }
 
-const QUANTITY = /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?)(?:\s+([A-Za-z°µ(1][^+\-*]*(?:\^-\d+[^+\-*]*)*))?\s*$/;
+const QUANTITY =
+  /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?)(?:\s+([A-Za-z°µ(1][^+\-*]*(?:\^-\d+[^+\-*]*)*))?\s*$/;
 
 /**
  * Reads `0.2`, `20 mm`, `1062 kg/m^3`.

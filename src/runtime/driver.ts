@@ -83,7 +83,13 @@ export interface LinkModule {
     massBlock: Float64Array,
     unitWrenches: Float64Array,
   ): void;
-  pose(constants: Float64Array, slot: Float64Array, q: Float64Array, parentPose: Float64Array, ownPose: Float64Array): void;
+  pose(
+    constants: Float64Array,
+    slot: Float64Array,
+    q: Float64Array,
+    parentPose: Float64Array,
+    ownPose: Float64Array,
+  ): void;
   jacobian(
     constants: Float64Array,
     slot: Float64Array,
@@ -207,7 +213,9 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
   const widest = table.links.reduce((most, link) => Math.max(most, link.module.coordinates), 0);
   const shared = 4 * n + 3 + 12 + 12 * table.frames.length + 18 + 10 + 2 + widest * (widest + 13);
   const own = table.links.map(({ module }) => BLOCK + module.bodyWrench + module.constants + module.slot);
-  const run = table.links.filter((link) => link.constants === null).reduce((total, link) => total + link.module.parameters, 0);
+  const run = table.links
+    .filter((link) => link.constants === null)
+    .reduce((total, link) => total + link.module.parameters, 0);
   const workspace = new Float64Array(shared + run + BLOCK + own.reduce((a, b) => a + b, 0));
   let next = 0;
   const take = (size: number): Float64Array => workspace.subarray(next, (next += size));
@@ -275,7 +283,11 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
       share: share.subarray(0, count),
     };
     if (constants) state.constants.set(constants);
-    parametersOf.push(constants ? linkParameters.subarray(0, 0) : linkParameters.subarray(firstParameter, (firstParameter += module.parameters)));
+    parametersOf.push(
+      constants
+        ? linkParameters.subarray(0, 0)
+        : linkParameters.subarray(firstParameter, (firstParameter += module.parameters)),
+    );
     links.push(state);
     first += count;
   });
@@ -480,8 +492,7 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
         const z = pose[3 * i + 2]!;
         for (let j = 0; R && j < 3; j++)
           R[3 * i + j] = x * frameOffsets[at + j]! + y * frameOffsets[at + 3 + j]! + z * frameOffsets[at + 6 + j]!;
-        point[i] =
-          pose[9 + i]! + (x * frameOffsets[at + 9]! + y * frameOffsets[at + 10]! + z * frameOffsets[at + 11]!);
+        point[i] = pose[9 + i]! + (x * frameOffsets[at + 9]! + y * frameOffsets[at + 10]! + z * frameOffsets[at + 11]!);
         if (t) t[i] = point[i]!;
       }
       if (J) jacobian(link, point, J);

@@ -47,9 +47,23 @@ export function isVector(value: FormulaValue): value is readonly Expr[] {
   return Array.isArray(value);
 }
 
-const ONE_ARGUMENT = new Set<string>(
-  ['sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh', 'exp', 'log', 'sqrt', 'abs', 'sign', 'norm'],
-);
+const ONE_ARGUMENT = new Set<string>([
+  'sin',
+  'cos',
+  'tan',
+  'asin',
+  'acos',
+  'atan',
+  'sinh',
+  'cosh',
+  'tanh',
+  'exp',
+  'log',
+  'sqrt',
+  'abs',
+  'sign',
+  'norm',
+]);
 /** Bits of an exact constant beyond which a power of it is refused: far above anything a double can hold. */
 const LARGEST_CONSTANT = 20_000;
 /** Macro calls one formula may expand to. */
@@ -190,7 +204,12 @@ class Meaning {
     const otherwise = this.value(b, scope);
     if (!isVector(then) && !isVector(otherwise)) return select(condition, this.scalar(a, scope), this.scalar(b, scope));
     if (!isVector(then) || !isVector(otherwise) || then.length !== otherwise.length)
-      throw fail('wrong-shape', 'the two branches have different shapes', whole, 'give both the same number of entries');
+      throw fail(
+        'wrong-shape',
+        'the two branches have different shapes',
+        whole,
+        'give both the same number of entries',
+      );
     return then.map((entry, k) => select(condition, entry, otherwise[k]!));
   }
 
@@ -263,7 +282,15 @@ function checkCount(formula: Formula & { kind: 'call' }): void {
   const { name, operands } = formula;
   const count = operands.length;
   const [least, most] =
-    name === 'select' ? [3, 3] : name === 'min' || name === 'max' ? [2, 64] : name === 'hypot' ? [1, 64] : ONE_ARGUMENT.has(name) ? [1, 1] : [2, 2];
+    name === 'select'
+      ? [3, 3]
+      : name === 'min' || name === 'max'
+        ? [2, 64]
+        : name === 'hypot'
+          ? [1, 64]
+          : ONE_ARGUMENT.has(name)
+            ? [1, 1]
+            : [2, 2];
   if (count >= least && count <= most) return;
   const due = least === most ? `${least}` : `at least ${least}`;
   throw fail('wrong-argument-count', `${name} takes ${due} argument${due === '1' ? '' : 's'}, not ${count}`, formula);
@@ -326,7 +353,8 @@ function unknownName(formula: Formula & { kind: 'name' }, scope: FormulaScope): 
   if (KNOWN_FUNCTIONS.has(name) || scope.macro(name))
     return fail('unknown-symbol', `${name} is a function`, formula, `write ${name}(…)`);
   const close = nearest(name, [...scope.names(), 'pi']);
-  const known = scope.names().length > 0 ? `known here: ${scope.names().slice(0, 30).join(', ')}` : 'no names are known here';
+  const known =
+    scope.names().length > 0 ? `known here: ${scope.names().slice(0, 30).join(', ')}` : 'no names are known here';
   return fail('unknown-symbol', `unknown symbol \`${name}\``, formula, close ? `did you mean \`${close}\`?` : known);
 }
 

@@ -72,7 +72,8 @@ interface Token {
   readonly at: number;
 }
 
-const TOKEN = /(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z][A-Za-z0-9_]*)|(<=|>=|==|!=|[-+*/^()[\],?:<>])|\s+/y;
+const TOKEN =
+  /(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z][A-Za-z0-9_]*)|(<=|>=|==|!=|[-+*/^()[\],?:<>])|\s+/y;
 
 /** What mathjs or other notations know and formulas do not, with what to write instead. */
 const FOREIGN_SIGNS: readonly (readonly [RegExp, string, string])[] = [
@@ -82,7 +83,11 @@ const FOREIGN_SIGNS: readonly (readonly [RegExp, string, string])[] = [
   [/\|\||\|/y, 'unknown operator', 'write `or`, and abs(x) for the absolute value'],
   [/%/y, 'percent signs are not part of formulas', 'write 10/100 for 10%'],
   [/!/y, 'factorials are not part of formulas', 'write the number, or `not` for a negation'],
-  [/(?<=[\w)\]])'/y, "a prime (x') is not part of formulas", 'derivatives are taken by the compiler: write the formula itself'],
+  [
+    /(?<=[\w)\]])'/y,
+    "a prime (x') is not part of formulas",
+    'derivatives are taken by the compiler: write the formula itself',
+  ],
   [/["'`]/y, 'strings are not part of formulas', 'remove the quotes'],
   [/=/y, 'assignments are not part of formulas', 'give the name its own line under `let:`, or compare with =='],
   [/[{}]/y, 'braces are not part of formulas', 'write parentheses'],
@@ -126,7 +131,9 @@ function tokenise(text: string): Token[] {
     const match = TOKEN.exec(text);
     const foreign = FOREIGN_SIGNS.find(([sign]) => {
       sign.lastIndex = at;
-      return sign.test(text) && !(text[at] === '!' && text[at + 1] === '=') && !(text[at] === '=' && text[at + 1] === '=');
+      return (
+        sign.test(text) && !(text[at] === '!' && text[at + 1] === '=') && !(text[at] === '=' && text[at + 1] === '=')
+      );
     });
     if (foreign) throw malformed(`${foreign[1]}: \`${excerpt(text, at)}\``, at, foreign[2]);
     if (!match) throw malformed(`unexpected character \`${String.fromCodePoint(text.codePointAt(at)!)}\``, at);
@@ -186,7 +193,11 @@ function checkNeighbours(tokens: readonly Token[]): void {
     if (!endsOperand || !startsOperand) continue;
     if (left.kind === 'name' && right.text === '(') continue; // a call, or a mistaken product: known when names are
     if (left.text === '0' && right.at === left.at + 1)
-      throw malformed('binary, octal and hexadecimal numbers are not part of formulas', left.at, 'write decimal numbers');
+      throw malformed(
+        'binary, octal and hexadecimal numbers are not part of formulas',
+        left.at,
+        'write decimal numbers',
+      );
     if (left.kind === 'number' && right.kind !== 'number') {
       const before = tokens[i - 2]?.text;
       if (before !== '/' && before !== '^') continue;
@@ -212,9 +223,23 @@ function missingSign(left: Token, right: Token): KanegenError {
 
 /** Names of functions that a formula may call. */
 export const KNOWN_FUNCTIONS: ReadonlySet<string> = new Set(
-  ['sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'atan2', 'sinh', 'cosh', 'tanh', 'exp', 'log', 'sqrt', 'abs', 'sign'].concat(
-    ['min', 'max', 'hypot', 'pow', 'select', 'dot', 'cross', 'norm'],
-  ),
+  [
+    'sin',
+    'cos',
+    'tan',
+    'asin',
+    'acos',
+    'atan',
+    'atan2',
+    'sinh',
+    'cosh',
+    'tanh',
+    'exp',
+    'log',
+    'sqrt',
+    'abs',
+    'sign',
+  ].concat(['min', 'max', 'hypot', 'pow', 'select', 'dot', 'cross', 'norm']),
 );
 
 // ---------------------------------------------------------------------------------------------- mathjs → Formula
@@ -298,7 +323,12 @@ class Conversion {
     const token = this.take();
     const value = Rational.parse(token.text);
     const double = value && Rational.toNumber(value);
-    if (value === undefined || double === undefined || !Number.isFinite(double) || (double === 0 && !Rational.isZero(value)))
+    if (
+      value === undefined ||
+      double === undefined ||
+      !Number.isFinite(double) ||
+      (double === 0 && !Rational.isZero(value))
+    )
       throw new KanegenError('number-out-of-range', `${token.text} is outside the range of double precision`, {
         offset: token.at,
         remedy: 'write a number between 1e-300 and 1e300',
@@ -308,7 +338,8 @@ class Conversion {
 
   private call(node: FunctionNode, depth: number): Formula {
     const at = this.here;
-    if ((node.fn as unknown as MathNode).type !== 'SymbolNode') throw malformed('only functions can be called', at, 'write a * sign');
+    if ((node.fn as unknown as MathNode).type !== 'SymbolNode')
+      throw malformed('only functions can be called', at, 'write a * sign');
     const name = this.take().text;
     return { kind: 'call', at, name, operands: node.args.map((argument) => this.convert(argument, depth + 1)) };
   }
@@ -317,15 +348,13 @@ class Conversion {
   private relation(node: RelationalNode, depth: number): Formula {
     const at = this.here;
     const operands = node.params.map((operand) => this.convert(operand, depth + 1));
-    const pairs = node.conditionals.map(
-      (name, i): Formula => ({
-        kind: 'compare',
-        at: operands[i]!.at,
-        operator: COMPARISONS.get(name)!,
-        left: operands[i]!,
-        right: operands[i + 1]!,
-      }),
-    );
+    const pairs = node.conditionals.map((name, i): Formula => ({
+      kind: 'compare',
+      at: operands[i]!.at,
+      operator: COMPARISONS.get(name)!,
+      left: operands[i]!,
+      right: operands[i + 1]!,
+    }));
     return { kind: 'logic', at, operator: 'and', operands: pairs };
   }
 

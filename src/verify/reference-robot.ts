@@ -58,7 +58,9 @@ export type ReferenceRobot =
  */
 export function referenceRobot(parameters: unknown, name = 'reference'): ReferenceRobot {
   const { gravity, links: segments } = checked(parameters);
-  const unsupported = segments.find(({ type }) => !BODIES.has(type) && !JOINTS.has(type) && type !== 'fixed' && type !== 'rigid');
+  const unsupported = segments.find(
+    ({ type }) => !BODIES.has(type) && !JOINTS.has(type) && type !== 'fixed' && type !== 'rigid',
+  );
   if (unsupported) return { unsupported: unsupported.type };
   const links: object[] = [];
   let pending: PendingLink = {};
@@ -84,8 +86,14 @@ export function referenceRobot(parameters: unknown, name = 'reference'): Referen
 
 function checked(parameters: unknown): ReferenceParameters {
   const block = parameters as Partial<ReferenceParameters> | null | undefined;
-  const sound = Array.isArray(block?.gravity) && Array.isArray(block.links) && block.links.every((s: unknown) => typeof (s as Segment | null)?.type === 'string');
-  if (!sound) throw new KanegenError('malformed-reference', 'a reference file needs `parameters: { gravity, links }`', { remedy: 'see the format of the files in test/reference' });
+  const sound =
+    Array.isArray(block?.gravity) &&
+    Array.isArray(block.links) &&
+    block.links.every((s: unknown) => typeof (s as Segment | null)?.type === 'string');
+  if (!sound)
+    throw new KanegenError('malformed-reference', 'a reference file needs `parameters: { gravity, links }`', {
+      remedy: 'see the format of the files in test/reference',
+    });
   return block as ReferenceParameters;
 }
 

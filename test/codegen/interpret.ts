@@ -17,7 +17,8 @@ function run(statements: readonly Statement[], buffers: Buffers, values: Map<str
   const value = (tree: Tree): number => evaluateTree(tree, buffers, values);
   for (const statement of statements) {
     if (statement.kind === 'let') values.set(statement.name, value(statement.value));
-    else if (statement.kind === 'store') buffers[statement.place.buffer]![statement.place.index] = value(statement.value);
+    else if (statement.kind === 'store')
+      buffers[statement.place.buffer]![statement.place.index] = value(statement.value);
     else if (statement.kind === 'stumpff') {
       const out = new Float64Array(statement.top + 1);
       stumpff(value(statement.argument), statement.top, out);
@@ -66,7 +67,9 @@ function evaluateTree(tree: Tree, buffers: Buffers, values: ReadonlyMap<string, 
     case 'sqrt':
       return Math.sqrt(of(tree.operand));
     case 'call':
-      return (Math as unknown as Record<string, (...operands: number[]) => number>)[tree.name]!(...tree.operands.map(of));
+      return (Math as unknown as Record<string, (...operands: number[]) => number>)[tree.name]!(
+        ...tree.operands.map(of),
+      );
     default:
       throw new Error(`${tree.kind} has no numeric value`);
   }

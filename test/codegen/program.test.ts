@@ -82,14 +82,18 @@ describe('programs', () => {
   it('compute what the expressions say', () => {
     const point = fc.double({ min: 0.1, max: 2, noNaN: true });
     fc.assert(
-      fc.property(fc.array(expression, { minLength: 1, maxLength: 3 }), fc.tuple(point, point, point), (roots, values) => {
-        const expected = evaluate(roots, new Map([x, y, z].map((s, i) => [s, values[i]!])));
-        const found = run(programOf(roots), values, roots.length);
-        found.forEach((value, i) => {
-          const exact = expected[i]!;
-          if (Math.abs(exact) < 1e6) expect(Math.abs(value - exact)).toBeLessThan(1e-9 * (1 + Math.abs(exact)));
-        });
-      }),
+      fc.property(
+        fc.array(expression, { minLength: 1, maxLength: 3 }),
+        fc.tuple(point, point, point),
+        (roots, values) => {
+          const expected = evaluate(roots, new Map([x, y, z].map((s, i) => [s, values[i]!])));
+          const found = run(programOf(roots), values, roots.length);
+          found.forEach((value, i) => {
+            const exact = expected[i]!;
+            if (Math.abs(exact) < 1e6) expect(Math.abs(value - exact)).toBeLessThan(1e-9 * (1 + Math.abs(exact)));
+          });
+        },
+      ),
       { numRuns: 300, seed: 7 },
     );
   });
@@ -111,7 +115,9 @@ describe('programs', () => {
   });
 
   it('collect terms that share their latest factor', () => {
-    expect(lines([minus(times(sin(x), z), times(cos(x), z))]).at(-1)).toMatch(/^output\[0\] = \((sin|cos)_x - \w+\) \* input\[2\];$/);
+    expect(lines([minus(times(sin(x), z), times(cos(x), z))]).at(-1)).toMatch(
+      /^output\[0\] = \((sin|cos)_x - \w+\) \* input\[2\];$/,
+    );
   });
 
   it('subtract instead of adding a negated value', () => {
@@ -150,7 +156,9 @@ describe('programs', () => {
 
   it('round an exact constant once', () => {
     expect(lines([times(fraction(1, 3), x)])).toEqual(['output[0] = 0.3333333333333333 * input[0];']);
-    expect(lines([times(sqrt(integer(2)), fraction(1, 3), x)])).toEqual([`output[0] = ${String(0.4714045207910317)} * input[0];`]);
+    expect(lines([times(sqrt(integer(2)), fraction(1, 3), x)])).toEqual([
+      `output[0] = ${String(0.4714045207910317)} * input[0];`,
+    ]);
   });
 
   it('take names from hints and keep away from names that languages own', () => {
@@ -188,7 +196,12 @@ describe('programs', () => {
     const text = printProgram(program, javascript, 60).parts.map((part) => part.join('\n'));
     const output = [0, 0, 0];
     const scratch = new Float64Array(scratchSize);
-    for (const part of text) (new Function('input', 'output', 'scratch', part) as (...buffers: unknown[]) => void)([0.3, 0.4, 0.5], output, scratch);
+    for (const part of text)
+      (new Function('input', 'output', 'scratch', part) as (...buffers: unknown[]) => void)(
+        [0.3, 0.4, 0.5],
+        output,
+        scratch,
+      );
     expect(output).toEqual(run(program, [0.3, 0.4, 0.5], 3));
   });
 });

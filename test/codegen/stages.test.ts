@@ -45,7 +45,7 @@ describe.each(links)('link type %s', (_, link) => {
     ] as const) {
       const read = new Set<number>();
       for (const plan of link.staged.functions) {
-        const roots = plan.outputs.filter(({ place }) => place.buffer !== table).map((output) => output.value);
+        const roots = plan.outputs.map((output) => output.value);
         for (const operation of operationsBelow(roots, (o) => plan.ready.has(o))) {
           const place = plan.ready.get(operation);
           if (place?.buffer === table) read.add(place.index);
@@ -58,7 +58,10 @@ describe.each(links)('link type %s', (_, link) => {
   it('reads parameters in prepare only, and puts earlier stages into earlier functions', () => {
     const latest: Record<string, number> = { prepare: 0, configure: 1, move: 2 };
     for (const { name, outputs, ready } of link.staged.functions) {
-      const computed = operationsBelow(outputs.map((o) => o.value), (o) => ready.has(o));
+      const computed = operationsBelow(
+        outputs.map((o) => o.value),
+        (o) => ready.has(o),
+      );
       const inputs = computed.filter((o): o is Operation & { kind: 'input' } => o.kind === 'input' && !ready.has(o));
       if (name !== 'prepare') expect(inputs.filter((o) => o.place.buffer === 'parameters')).toEqual([]);
       expect(Math.max(0, ...inputs.map((o) => o.stage))).toBeLessThanOrEqual(latest[name] ?? 3);

@@ -44,7 +44,9 @@ describe('generated TypeScript', () => {
         moduleResolution: ts.ModuleResolutionKind.NodeNext,
       },
     );
-    const complaints = ts.getPreEmitDiagnostics(program).map((d) => ts.flattenDiagnosticMessageText(d.messageText, '\n'));
+    const complaints = ts
+      .getPreEmitDiagnostics(program)
+      .map((d) => ts.flattenDiagnosticMessageText(d.messageText, '\n'));
     rmSync(folder, { recursive: true });
     expect(complaints).toEqual([]);
   });
@@ -76,7 +78,17 @@ describe('a tree of links', () => {
   const vector = (): Float64Array => new Float64Array(n);
 
   it('has tau = M qdd + c + g, staged, in one sweep and in one call', () => {
-    const [tau, swept, once, M, M2, M3, c, g, g2] = [vector(), vector(), vector(), matrix(), matrix(), matrix(), vector(), vector(), vector()];
+    const [tau, swept, once, M, M2, M3, c, g, g2] = [
+      vector(),
+      vector(),
+      vector(),
+      matrix(),
+      matrix(),
+      matrix(),
+      vector(),
+      vector(),
+      vector(),
+    ];
     expect(arm.update(q, qd)).toBe(0);
     arm.inverseDynamics(qdd, tau);
     arm.inverseDynamicsAndMassMatrix(qdd, swept, M);
@@ -116,7 +128,10 @@ describe('a tree of links', () => {
     expect(energy[0]).toBeCloseTo(kinetic, 12);
     for (let a = 0; a < n; a++) {
       const potential = [1e-5, -1e-5].map((step) => {
-        arm.update(q.map((value, i) => value + (i === a ? step : 0)), qd);
+        arm.update(
+          q.map((value, i) => value + (i === a ? step : 0)),
+          qd,
+        );
         arm.energies(energy);
         return energy[1]!;
       });
@@ -125,13 +140,22 @@ describe('a tree of links', () => {
   });
 
   it('has Jacobians that are the derivatives of its frames, zero off the path to the frame', () => {
-    const [R, t, J, R2, t2] = [new Float64Array(9), new Float64Array(3), new Float64Array(6 * n), new Float64Array(9), new Float64Array(3)];
+    const [R, t, J, R2, t2] = [
+      new Float64Array(9),
+      new Float64Array(3),
+      new Float64Array(6 * n),
+      new Float64Array(9),
+      new Float64Array(3),
+    ];
     const step = 1e-6;
     for (let frame = 0; frame < 6; frame++) {
       arm.update(q, qd);
       arm.frame(frame, R, t, J);
       for (let a = 0; a < n; a++) {
-        arm.update(q.map((value, i) => value + (i === a ? step : 0)), qd);
+        arm.update(
+          q.map((value, i) => value + (i === a ? step : 0)),
+          qd,
+        );
         arm.frame(frame, R2, t2, null);
         for (let i = 0; i < 3; i++) expect((t2[i]! - t[i]!) / step).toBeCloseTo(J[(3 + i) * n + a]!, 5);
         const spin = (r: number, s: number): number =>
@@ -173,7 +197,13 @@ describe('the driver', () => {
     const robot = planarCcChain(2);
     const folder = temporaryFolder(await generateTypeScript(robot, compileRobot(robot)));
     writeFileSync(join(folder, 'measure.ts'), MEASURE);
-    await build({ entryPoints: [join(folder, 'measure.ts')], bundle: true, platform: 'node', format: 'esm', outfile: join(folder, 'measure.mjs') });
+    await build({
+      entryPoints: [join(folder, 'measure.ts')],
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      outfile: join(folder, 'measure.mjs'),
+    });
     // New space larger than any garbage of a million calls would be: nothing is collected, everything is seen.
     const flags = ['--expose-gc', '--min-semi-space-size=128', '--max-semi-space-size=128'];
     const bytes = Number(execFileSync(process.execPath, [...flags, join(folder, 'measure.mjs')], { encoding: 'utf8' }));

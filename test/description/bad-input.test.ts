@@ -18,7 +18,10 @@ const parts = {
 
 function robot(change: Partial<typeof parts>): string {
   const p = { ...parts, ...change };
-  const position = p.position !== '' ? `position: ${p.position}` : `position:\n      - ${p.x}\n      - y\n      - L*sin(theta)/q - x*sin(theta)`;
+  const position =
+    p.position !== ''
+      ? `position: ${p.position}`
+      : `position:\n      - ${p.x}\n      - y\n      - L*sin(theta)/q - x*sin(theta)`;
   return `kanegen: 1
 name: bad
 ${p.top}
@@ -62,7 +65,8 @@ it('the robot without a mistake is accepted', () => {
   expect(loadRobotText(robot({}), 'good.yaml').links).toHaveLength(1);
 });
 
-const label = (cases: Case[]): [string, Case][] => cases.map((c) => [`${c[1]}: ${Object.values(c[0])[0]!.replace('¦', '')}`, c]);
+const label = (cases: Case[]): [string, Case][] =>
+  cases.map((c) => [`${c[1]}: ${Object.values(c[0])[0]!.replace('¦', '')}`, c]);
 
 describe('names', () => {
   it.each(
@@ -79,7 +83,11 @@ describe('names', () => {
       [{ top: '¦gravitty: [0, 0, 0]' }, 'unknown-key', /did you mean `gravity`/],
       [{ links: '[ { name: a, ¦jont: fixed, body: cc } ]' }, 'unknown-key', /did you mean `joint`/],
       [{ section: '¦disk: R' }, 'unknown-key', /did you mean `disc`/],
-      [{ distal: '{ pivot: { ¦S: L }, x-axis: { s: L, x: R }, y-axis: { s: L, y: R } }' }, 'unknown-symbol', /did you mean `s`/],
+      [
+        { distal: '{ pivot: { ¦S: L }, x-axis: { s: L, x: R }, y-axis: { s: L, y: R } }' },
+        'unknown-symbol',
+        /did you mean `s`/,
+      ],
       [{ top: 'tip: ¦b' }, 'unknown-frame', /known here: a/],
       [{ top: 'frames: { f: { on: ¦b } }' }, 'unknown-link', /known here: a/],
       [{ top: 'states: { home: { ¦a.p: 3 } }' }, 'unknown-coordinate', /did you mean `a.q`/],
@@ -95,22 +103,43 @@ describe('names', () => {
     ]),
   )('%s', (_, given) => check(given));
 
-  it.each(['double', 'class', 'constexpr', 'function', 'await', 'gamma', 'j1', 'y0', 'erf', 'index', 'time', 'link', 'I', 'EOF', 'M_PI', 'errno', 'min', 'constructor'])(
-    'of generated code are reserved: %s',
+  it.each([
+    'double',
+    'class',
+    'constexpr',
+    'function',
+    'await',
+    'gamma',
+    'j1',
+    'y0',
+    'erf',
+    'index',
+    'time',
+    'link',
+    'I',
+    'EOF',
+    'M_PI',
+    'errno',
+    'min',
+    'constructor',
+  ])('of generated code are reserved: %s', (name) => {
+    check([{ top: `parameters: { ¦${name}: 3 }` }, 'reserved-name', /choose another name/]);
+    check([{ links: `[ { name: ¦${name}, body: cc } ]` }, 'reserved-name', /choose another name/]);
+    check([{ coordinates: `{ ¦${name}: { unit: rad }, q: { unit: rad } }` }, 'reserved-name', /choose another name/]);
+  });
+
+  it.each(['E', 'e', 'phi', 'tau', 'g', 'rho2', 'gravity', 'i', 'kappa_1'])(
+    'that mathjs knows are free: %s',
     (name) => {
-      check([{ top: `parameters: { ¦${name}: 3 }` }, 'reserved-name', /choose another name/]);
-      check([{ links: `[ { name: ¦${name}, body: cc } ]` }, 'reserved-name', /choose another name/]);
-      check([{ coordinates: `{ ¦${name}: { unit: rad }, q: { unit: rad } }` }, 'reserved-name', /choose another name/]);
+      expect(loadRobotText(robot({ top: `parameters: { ${name}: 3 }` }), 'good.yaml').parameters).toEqual([]);
     },
   );
 
-  it.each(['E', 'e', 'phi', 'tau', 'g', 'rho2', 'gravity', 'i', 'kappa_1'])('that mathjs knows are free: %s', (name) => {
-    expect(loadRobotText(robot({ top: `parameters: { ${name}: 3 }` }), 'good.yaml').parameters).toEqual([]);
-  });
-
   it('of robots become file names and are plain', () => {
     for (const name of ['../x', 'Arm', 'a b', 'a--b', '-a', '3d', 'a/b', 'double'])
-      expect(failure(`kanegen: 1\nname: "${name}"\nlinks: [ { body: pcs } ]`), name).toMatchObject({ location: { line: 2, column: 7 } });
+      expect(failure(`kanegen: 1\nname: "${name}"\nlinks: [ { body: pcs } ]`), name).toMatchObject({
+        location: { line: 2, column: 7 },
+      });
   });
 });
 
@@ -121,7 +150,11 @@ describe('units', () => {
       [{ parameters: '{ L: 20¦mm, R: 20 mm, rho: 1062 kg/m^3 }' }, 'malformed-unit', /write `20 mm`/],
       [{ parameters: '{ L: 0.2 m, R: 20 mm, rho: 1062 kg/mm¦3 }' }, 'malformed-unit', /mm\^3/],
       [{ links: '[ { name: a, body: cc, parameters: { L: ¦3 kg } } ]' }, 'wrong-unit', /`m`/],
-      [{ links: '[ { name: a, body: cc, parameters: { R: ¦pi*1000*m } } ]', top: 'parameters: { m: 2 kg }' }, 'wrong-unit', /powers/],
+      [
+        { links: '[ { name: a, body: cc, parameters: { R: ¦pi*1000*m } } ]', top: 'parameters: { m: 2 kg }' },
+        'wrong-unit',
+        /powers/,
+      ],
       [{ let: '{ theta: q*s }', x: 'L*(1 - cos(¦theta))/q' }, 'wrong-unit', /divide by/],
       [{ x: 'L + ¦0.1' }, 'wrong-unit', /`c: 1 m`/],
       [{ x: 'x + ¦q' }, 'wrong-unit', /same kind/],
@@ -137,7 +170,10 @@ describe('units', () => {
   )('%s', (_, given) => check(given));
 
   it('parameters given as bare numbers fit anything', () => {
-    expect(loadRobotText(robot({ parameters: '{ L: 0.2, R: 0.02, rho: 1062 }', let: '{ theta: q*s/L }' }), 'good.yaml').links).toHaveLength(1);
+    expect(
+      loadRobotText(robot({ parameters: '{ L: 0.2, R: 0.02, rho: 1062 }', let: '{ theta: q*s/L }' }), 'good.yaml')
+        .links,
+    ).toHaveLength(1);
   });
 });
 
@@ -155,7 +191,11 @@ describe('shapes', () => {
       [{ top: 'base: { matrix: ¦[[1, 0, 0], [0, 1, 0], [0, 0, 1.1]] }' }, 'not-a-rotation', /digits/],
       [{ top: 'base: { matrix: ¦[[1, 0, 0], [0, 1, 0], [0, 0, -1]] }' }, 'not-a-rotation', /signs/],
       [{ links: '[ { name: a, joint: ¦{ helical: z }, body: cc } ]' }, 'missing-parameter', /pitch/],
-      [{ links: '[ ¦{ name: a, body: cc } ]', parameters: '{ L: { unit: m }, R: 20 mm, rho: 3 }' }, 'missing-parameter', /parameters: \{ L: … \}/],
+      [
+        { links: '[ ¦{ name: a, body: cc } ]', parameters: '{ L: { unit: m }, R: 20 mm, rho: 3 }' },
+        'missing-parameter',
+        /parameters: \{ L: … \}/,
+      ],
       [{ links: '[ ¦{ name: a } ]' }, 'missing-key', /body: TYPE/],
     ]),
   )('%s', (_, given) => check(given));
@@ -198,7 +238,11 @@ describe('values', () => {
       [{ coordinates: '{ q: { unit: rad, limits: ¦[3, 2] } }' }, 'wrong-value', /lower, upper/],
       [{ x: 'x/¦0' }, 'division-by-zero', /./],
       [{ top: 'parameters: { g: { value: 9.81, runtime: true } }\ngravity: ¦[0, 0, -g]' }, 'not-constant', /runtime/],
-      [{ links: '[ { name: a, body: cc }, ¦{ name: b, body: cc } ]', distal: 'none' }, 'missing-distal-frame', /distal frame/],
+      [
+        { links: '[ { name: a, body: cc }, ¦{ name: b, body: cc } ]', distal: 'none' },
+        'missing-distal-frame',
+        /distal frame/,
+      ],
     ]),
   )('%s', (_, given) => check(given));
 });
@@ -235,7 +279,10 @@ describe('files', () => {
     ['kanegen: 1\nname: a\nimport: { lab: ./nothing.yaml }\nlinks: [ { body: pcs } ]\n', 'missing-file'],
     [`a: ${'['.repeat(50_000)}`, 'malformed-yaml'],
     [`${'- '.repeat(50_000)}a`, 'malformed-yaml'],
-    ['a: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n', 'malformed-yaml'],
+    [
+      'a: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n',
+      'malformed-yaml',
+    ],
   ])('that are no robot files are refused: %.40j', (text, code) => {
     const start = performance.now();
     const error = failure(text);
@@ -250,16 +297,31 @@ describe('files', () => {
   });
 
   it('report all their mistakes at once, each once', () => {
-    const text = robot({ parameters: '{ L: 0.2 mt, R: 20 mm, rho: 1062 kg/m^3 }', x: 'x + foo', links: '[ { name: a, repeat: 3, body: cc, jont: z } ]' });
+    const text = robot({
+      parameters: '{ L: 0.2 mt, R: 20 mm, rho: 1062 kg/m^3 }',
+      x: 'x + foo',
+      links: '[ { name: a, repeat: 3, body: cc, jont: z } ]',
+    });
     expect(failure(text).problems.map((p) => p.code)).toEqual(['unknown-key']);
-    const later = robot({ parameters: '{ L: 0.2 mt, R: 20 mm, rho: 1062 kg/m^3 }', x: 'x + foo', links: '[ { name: a, repeat: 3, body: cc, joint: { revolute: w } } ]' });
+    const later = robot({
+      parameters: '{ L: 0.2 mt, R: 20 mm, rho: 1062 kg/m^3 }',
+      x: 'x + foo',
+      links: '[ { name: a, repeat: 3, body: cc, joint: { revolute: w } } ]',
+    });
     expect(failure(later).problems.map((p) => p.code)).toEqual(['unknown-unit', 'unknown-symbol', 'wrong-shape']);
   });
 });
 
 it('text in formulas is never run', () => {
   const global = globalThis as { touched?: boolean };
-  for (const x of ['globalThis.touched = true', '"constructor(1)"', '"evaluate(1)"', '"import(x)"', '"createUnit(x)"', '"parse(x)"'])
+  for (const x of [
+    'globalThis.touched = true',
+    '"constructor(1)"',
+    '"evaluate(1)"',
+    '"import(x)"',
+    '"createUnit(x)"',
+    '"parse(x)"',
+  ])
     expect(failure(robot({ x })).code, x).toMatch(/malformed-formula|unknown-function/);
   expect(global.touched).toBeUndefined();
 });

@@ -2,11 +2,24 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { formatError, KanegenError } from '../../src/description/diagnostics.ts';
+import { formatError, type KanegenError } from '../../src/description/diagnostics.ts';
 import { loadRobotFile, loadRobotObject, loadRobotText } from '../../src/description/load.ts';
 import type { DeformableBody, Link, RigidBody, Robot } from '../../src/description/robot.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { divide, fraction, integer, one, pi, plus, scale, sqrt, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
+import {
+  divide,
+  fraction,
+  integer,
+  one,
+  pi,
+  plus,
+  scale,
+  sqrt,
+  symbol,
+  times,
+  zero,
+  type Expr,
+} from '../../src/symbolic/expr.ts';
 import { toText } from '../../src/symbolic/print.ts';
 import { ratio } from '../../src/symbolic/rational.ts';
 import { freeSymbols } from '../../src/symbolic/traverse.ts';
@@ -35,7 +48,9 @@ links:
 `;
 
   it('are folded exactly unless they are run-time parameters', () => {
-    const robot = load(file.replace('load: { value: 2*E*half, runtime: true }', 'load: { value: 3 kg, runtime: true }'));
+    const robot = load(
+      file.replace('load: { value: 2*E*half, runtime: true }', 'load: { value: 3 kg, runtime: true }'),
+    );
     expect(robot.parameters.map((p) => [p.name, p.symbol.name, p.unit, toText(p.value), p.lower, p.summary])).toEqual([
       ['E', 'robot.E', 'Pa', '1060000', 100_000, 'modulus'],
       ['load', 'robot.load', 'kg', '3', undefined, undefined],
@@ -49,12 +64,15 @@ links:
   });
 
   it('of run time stay symbols in what uses them', () => {
-    const robot = load('parameters: { m: { value: 2 kg, runtime: true } }\nlinks: [ { name: a, rigid: { mass: 3*m } } ]');
+    const robot = load(
+      'parameters: { m: { value: 2 kg, runtime: true } }\nlinks: [ { name: a, rigid: { mass: 3*m } } ]',
+    );
     expect(rigidOf(robot.links[0]).mass).toBe(scale(ratio(3n), symbol('robot.m')));
   });
 
   it('can be set from outside, in the units of the file or as formulas', () => {
-    const text = 'kanegen: 1\nname: t\nparameters: { l: 1 m, m: { value: 2 kg, max: 5 kg } }\nlinks: [ { name: a, rigid: { mass: m, com: [l, 0, 0] } } ]';
+    const text =
+      'kanegen: 1\nname: t\nparameters: { l: 1 m, m: { value: 2 kg, max: 5 kg } }\nlinks: [ { name: a, rigid: { mass: m, com: [l, 0, 0] } } ]';
     const robot = loadRobotText(text, 't.yaml', { set: { m: '3', l: '25 cm' } });
     expect(rigidOf(robot.links[0]).mass).toBe(integer(3));
     expect(rigidOf(robot.links[0]).centreOfMass[0]).toBe(fraction(1, 4));
@@ -90,7 +108,9 @@ parameters: { d: 1 cm }`);
   });
 
   it('stack coordinates link by link, joint before body, under the name of the link', () => {
-    const robot = load('links:\n  - { name: a, joint: { helical: { axis: x, pitch: 5 mm } }, body: planar-cc-elongation }\n  - { name: b, joint: free, rigid: {} }');
+    const robot = load(
+      'links:\n  - { name: a, joint: { helical: { axis: x, pitch: 5 mm } }, body: planar-cc-elongation }\n  - { name: b, joint: free, rigid: {} }',
+    );
     expect(robot.coordinates.map((c) => `${c.name} ${c.part} ${c.unit}`)).toEqual([
       'a.angle joint rad',
       'a.q1 body rad',
@@ -107,7 +127,11 @@ frames: { tcp: { on: a, offset: { xyz: [1, 2, 3] } } }
 tip: tcp
 attach: [ { name: payload, to: tcp, rigid: { mass: 2, com: [0, 0, 0.1] } } ]
 states: { home: {} }`);
-    expect(robot.links.map((link) => [link.name, link.parent])).toEqual([['a', -1], ['b', 0], ['payload', 0]]);
+    expect(robot.links.map((link) => [link.name, link.parent])).toEqual([
+      ['a', -1],
+      ['b', 0],
+      ['payload', 0],
+    ]);
     expect(robot.links[2]!.offset.translation.map(toText)).toEqual(['1', '2', '3']);
     expect(robot.frames.map((frame) => frame.name)).toEqual(['a', 'b', 'tcp']);
     expect(robot.tip).toBe(2);
@@ -124,7 +148,8 @@ states: { bent: { link2.q: 90 deg }, both: { link1.q: pi/4, link2.q: -1 } }`);
 });
 
 describe('joints', () => {
-  const motions = (joint: string): Link['joint'] => load(`links: [ { name: a, joint: ${joint}, rigid: {} } ]`).links[0]!.joint;
+  const motions = (joint: string): Link['joint'] =>
+    load(`links: [ { name: a, joint: ${joint}, rigid: {} } ]`).links[0]!.joint;
 
   it('normalise any axis exactly', () => {
     const [motion] = motions('{ revolute: [1, 2, 2] }').motions;
@@ -137,7 +162,17 @@ describe('joints', () => {
   });
 
   it('are nine, each with its coordinates and motions', () => {
-    const shapes = ['fixed', 'revolute', 'prismatic', '{ helical: { pitch: 1 } }', 'cylindrical', 'universal', 'planar', 'spherical', 'free'].map((joint) => {
+    const shapes = [
+      'fixed',
+      'revolute',
+      'prismatic',
+      '{ helical: { pitch: 1 } }',
+      'cylindrical',
+      'universal',
+      'planar',
+      'spherical',
+      'free',
+    ].map((joint) => {
       const { coordinates, motions: steps } = motions(joint);
       return [coordinates.length, steps.map((step) => step.kind).join(' ')];
     });
@@ -212,11 +247,14 @@ describe('poses', () => {
 
   it('by matrix are taken as they are, 3 x 3 with xyz or 4 x 4', () => {
     const rows = '[[0, -1, 0], [1, 0, 0], [0, 0, 1]]';
-    expect(pose(`{ matrix: ${rows}, xyz: [1, 2, 3] }`)).toEqual(pose('{ matrix: [[0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]] }'));
+    expect(pose(`{ matrix: ${rows}, xyz: [1, 2, 3] }`)).toEqual(
+      pose('{ matrix: [[0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]] }'),
+    );
   });
 
   it('of right angles are exact', () => {
-    const { rotation } = load('links: [ { name: a, rigid: {}, offset: { rpy: [90 deg, 180 deg, pi/2] } } ]').links[0]!.offset;
+    const { rotation } = load('links: [ { name: a, rigid: {}, offset: { rpy: [90 deg, 180 deg, pi/2] } } ]').links[0]!
+      .offset;
     for (const entry of rotation) expect([zero, one, integer(-1)]).toContain(entry);
   });
 });
@@ -234,12 +272,23 @@ describe('rigid bodies', () => {
     const body = rigidOf(link);
     // Rz(90 deg): x_p = -y_d, y_p = x_d.
     expect(body.centreOfMass.map(toText)).toEqual(['8', '21', '33']);
-    expect(body.inertia).toEqual([fraction(1, 5), fraction(1, 10), fraction(1, 4), fraction(-1, 100), fraction(-3, 100), fraction(1, 50)]);
+    expect(body.inertia).toEqual([
+      fraction(1, 5),
+      fraction(1, 10),
+      fraction(1, 4),
+      fraction(-1, 100),
+      fraction(-3, 100),
+      fraction(1, 50),
+    ]);
   });
 
   it('given about another point are moved to the centre of mass', () => {
     const about = (point: string): string[] =>
-      rigidOf(load(`links: [ { name: a, rigid: { mass: 2, com: [1, 0, 0.5], inertia: { about: ${point}, xx: 10, yy: 20, zz: 20, xz: 1 }, distal: { xyz: [0, 0, 0.5] } } } ]`).links[0]).inertia.map(toText);
+      rigidOf(
+        load(
+          `links: [ { name: a, rigid: { mass: 2, com: [1, 0, 0.5], inertia: { about: ${point}, xx: 10, yy: 20, zz: 20, xz: 1 }, distal: { xyz: [0, 0, 0.5] } } } ]`,
+        ).links[0],
+      ).inertia.map(toText);
     expect(about('com')).toEqual(['10', '20', '20', '0', '1', '0']);
     expect(about('proximal')).toEqual(['19/2', '35/2', '18', '0', '2', '0']);
     expect(about('distal')).toEqual(['10', '18', '18', '0', '1', '0']);
@@ -249,7 +298,9 @@ describe('rigid bodies', () => {
     const robot = load('links: [ { name: a, rigid: { mass: 1, inertia: { yy: 4e-4, zz: 3e-4 } } } ]');
     expect(robot.warnings).toHaveLength(1);
     expect(robot.warnings[0]).toMatchObject({ location: { line: 3, column: 48 } });
-    expect(load('links: [ { name: a, rigid: { mass: 1, inertia: { xx: 1e-4, yy: 4e-4, zz: 3e-4 } } } ]').warnings).toEqual([]);
+    expect(
+      load('links: [ { name: a, rigid: { mass: 1, inertia: { xx: 1e-4, yy: 4e-4, zz: 3e-4 } } } ]').warnings,
+    ).toEqual([]);
   });
 });
 
@@ -266,13 +317,15 @@ links: [ { body: longer } ]`);
     const type = typeOf(robot.links[0]);
     expect(type.parameters.map((p) => p.name)).toEqual(['L', 'R', 'rho', 'w']);
     expect(type.coordinates.map((c) => c.name)).toEqual(['a1', 'a2']);
-    expect(type.kinematics.kind === 'strain' && [...type.kinematics.angular, ...type.kinematics.linear].map(toText)).toEqual([
-      ...['w/L', '(a1 + a2)/L', '0', '0', '0', '1'],
-    ]);
+    expect(
+      type.kinematics.kind === 'strain' && [...type.kinematics.angular, ...type.kinematics.linear].map(toText),
+    ).toEqual([...['w/L', '(a1 + a2)/L', '0', '0', '0', '1']]);
   });
 
   it('given another kinematics drop the inherited one with its distal frame', () => {
-    const robot = load('body-types: { mine: { extends: planar-cc, strain: { bend-y: q/L } } }\nlinks: [ { body: mine } ]');
+    const robot = load(
+      'body-types: { mine: { extends: planar-cc, strain: { bend-y: q/L } } }\nlinks: [ { body: mine } ]',
+    );
     expect(typeOf(robot.links[0]).kinematics.kind).toBe('strain');
   });
 
@@ -292,43 +345,63 @@ links: [ { body: seg, parameters: { L: 1 m } } ]`);
     );
     const theta = (at.q1 * at.s) / at.L;
     const radius = (at.L + at.q2) / at.q1;
-    const expected = [radius * (1 - Math.cos(theta)) + at.x * Math.cos(theta), at.y, radius * Math.sin(theta) - at.x * Math.sin(theta)];
+    const expected = [
+      radius * (1 - Math.cos(theta)) + at.x * Math.cos(theta),
+      at.y,
+      radius * Math.sin(theta) - at.x * Math.sin(theta),
+    ];
     evaluate(type.kinematics.position, bindings).forEach((value, i) => expect(value).toBeCloseTo(expected[i]!, 14));
   });
 
   it('take contact points by the names of the material coordinates', () => {
     const type = typeOf(load('links: [ { body: planar-cc } ]').links[0]);
-    if (type.kinematics.kind !== 'position' || type.kinematics.distal.kind !== 'contact') throw new Error('contact expected');
+    if (type.kinematics.kind !== 'position' || type.kinematics.distal.kind !== 'contact')
+      throw new Error('contact expected');
     const { pivot, axes } = type.kinematics.distal.contact;
     expect([...pivot].map(([k, v]) => [k.name, toText(v)])).toEqual([['material.s', 'L']]);
-    expect([...axes.x!].map(([k, v]) => [k.name, toText(v)])).toEqual([['material.s', 'L'], ['material.x', 'R']]);
+    expect([...axes.x!].map(([k, v]) => [k.name, toText(v)])).toEqual([
+      ['material.s', 'L'],
+      ['material.x', 'R'],
+    ]);
     expect(axes.z).toBeUndefined();
   });
 
   it('take every section', () => {
     const shape = (section: string): string =>
-      typeOf(load(`body-types: ${SEGMENT.replace('disc: R', section)}\nlinks: [ { body: seg } ]`).links[0]).volume.shape.shape;
-    expect(['annulus: [R/2, R]', 'rectangle: [R, 2*R]', 'ellipse: [R, R - R*s/L/2]'].map(shape)).toEqual(['annulus', 'rectangle', 'ellipse']);
+      typeOf(load(`body-types: ${SEGMENT.replace('disc: R', section)}\nlinks: [ { body: seg } ]`).links[0]).volume.shape
+        .shape;
+    expect(['annulus: [R/2, R]', 'rectangle: [R, 2*R]', 'ellipse: [R, R - R*s/L/2]'].map(shape)).toEqual([
+      'annulus',
+      'rectangle',
+      'ellipse',
+    ]);
   });
 
   it('take a frame field of formulas as pose', () => {
-    const robot = load(`body-types: ${SEGMENT.replace('strain: { bend-y: q/L }', 'pose: { xyz: ["L*(1 - cos(q*s/L))/q", 0, "L*sin(q*s/L)/q"], rpy: [0, q*s/L, 0] }')}
+    const robot =
+      load(`body-types: ${SEGMENT.replace('strain: { bend-y: q/L }', 'pose: { xyz: ["L*(1 - cos(q*s/L))/q", 0, "L*sin(q*s/L)/q"], rpy: [0, q*s/L, 0] }')}
 links: [ { body: seg } ]`);
     const { kinematics } = typeOf(robot.links[0]);
     expect(kinematics.kind === 'pose' && toText(kinematics.pose.rotation[2])).toBe('sin(q*s/L)');
   });
 
-  it('of the library give the same positions by strain and written out', () => {
+  it('of the library written out by positions follow the arc and turn the sections with it', () => {
     const written = typeOf(load('links: [ { body: pcc-3d-by-position } ]').links[0]);
     if (written.kinematics.kind !== 'position') throw new Error('position expected');
-    const at = { q1: 0.4, q2: -0.7, q3: 0.03, L: 0.2, s: 0.2, x: 0, y: 0, R: 0.02, rho: 1 };
-    const bindings = new Map<Expr, number>(Object.entries(at).map(([name, v]) => [symbol(`${'sxy'.includes(name) ? 'material' : 'body'}.${name}`), v]));
-    // Tip of an arc of length L + q3 bent by |(q1, q2)| towards (q2, -q1).
-    const angle = Math.hypot(at.q1, at.q2);
-    const radius = (at.L + at.q3) / angle;
-    const reach = radius * (1 - Math.cos(angle));
-    const expected = [(reach * at.q2) / angle, (-reach * at.q1) / angle, radius * Math.sin(angle)];
-    evaluate(written.kinematics.position, bindings).forEach((value, i) => expect(value).toBeCloseTo(expected[i]!, 14));
+    const at = { q1: 0.4, q2: -0.7, q3: 0.03, L: 0.2, s: 0.13, x: 0.01, y: -0.02 };
+    const bindings = new Map<Expr, number>(
+      Object.entries(at).map(([name, v]) => [symbol(`${'sxy'.includes(name) ? 'material' : 'body'}.${name}`), v]),
+    );
+    // An arc of radius (L + q3)/|(q1, q2)|, turned about the axis (a, b, 0): Rodrigues' formula.
+    const whole = Math.hypot(at.q1, at.q2);
+    const [a, b, angle, radius] = [at.q1 / whole, at.q2 / whole, (whole * at.s) / at.L, (at.L + at.q3) / whole];
+    const [c, n] = [Math.cos(angle), Math.sin(angle)];
+    const d1 = [c + a * a * (1 - c), a * b * (1 - c), -b * n];
+    const d2 = [a * b * (1 - c), c + b * b * (1 - c), a * n];
+    const arc = [radius * b * (1 - c), -radius * a * (1 - c), radius * n];
+    evaluate(written.kinematics.position, bindings).forEach((value, i) =>
+      expect(value).toBeCloseTo(arc[i]! + at.x * d1[i]! + at.y * d2[i]!, 14),
+    );
   });
 });
 
@@ -348,7 +421,10 @@ describe('imports', () => {
   it('name types of other files, which see their own functions and library only', () => {
     const folder = mkdtempSync(join(tmpdir(), 'kanegen-'));
     try {
-      writeFileSync(join(folder, 'bodies.yaml'), `kanegen: 1\nfunctions: { f(t): t/2 }\nbody-types:${SEGMENT.replace('q/L', 'f(q)/L')}`);
+      writeFileSync(
+        join(folder, 'bodies.yaml'),
+        `kanegen: 1\nfunctions: { f(t): t/2 }\nbody-types:${SEGMENT.replace('q/L', 'f(q)/L')}`,
+      );
       writeFileSync(
         join(folder, 'arm.robot.yaml'),
         'kanegen: 1\nname: arm\nimport: { lab: ./bodies.yaml }\nfunctions: { f(t): 5*t }\nbody-types: { mine: { extends: lab.seg, parameters: { L: 1 m } } }\nlinks: [ { body: lab.seg }, { body: mine } ]',
@@ -406,12 +482,16 @@ describe('the same robot', () => {
 
   it('has the same hash on every platform', () => {
     const text = 'kanegen: 1\nname: test\nlinks: [ { body: planar-cc } ]\n';
-    expect(loadRobotText(text, 'a.yaml').source.hash).toBe(loadRobotText(text.replace(/\n/g, '\r\n'), 'a.yaml').source.hash);
+    expect(loadRobotText(text, 'a.yaml').source.hash).toBe(
+      loadRobotText(text.replace(/\n/g, '\r\n'), 'a.yaml').source.hash,
+    );
   });
 });
 
 it('gravity and base take units and formulas', () => {
-  const robot = load('parameters: { g: 9.81 m/s^2 }\ngravity: [0, -g/2, "0"]\nbase: { xyz: [0, 0, 120 cm] }\nlinks: [ { name: a, rigid: {} } ]');
+  const robot = load(
+    'parameters: { g: 9.81 m/s^2 }\ngravity: [0, -g/2, "0"]\nbase: { xyz: [0, 0, 120 cm] }\nlinks: [ { name: a, rigid: {} } ]',
+  );
   expect(robot.gravity).toEqual([0, -4.905, 0]);
   expect(robot.base.translation[2]).toBe(fraction(6, 5));
   expect(plus(...robot.base.rotation)).toBe(integer(3));

@@ -10,7 +10,21 @@ const PI_SQUARED = Math.PI ** 2;
 
 /** Arguments that cover [0, limit] and crowd where the algorithm changes its branch or c_0, c_1 vanish. */
 function argumentsUpTo(limit: number): number[] {
-  const xs = [0, 1e-300, 1e-18, 1e-9, 1e-4, 0.01, 0.1, 1, 2.4674, 9.8, PI_SQUARED - 1e-9, PI_SQUARED, PI_SQUARED + 1e-9];
+  const xs = [
+    0,
+    1e-300,
+    1e-18,
+    1e-9,
+    1e-4,
+    0.01,
+    0.1,
+    1,
+    2.4674,
+    9.8,
+    PI_SQUARED - 1e-9,
+    PI_SQUARED,
+    PI_SQUARED + 1e-9,
+  ];
   for (let i = 1; i <= 40; i++) xs.push((limit * i) / 40);
   for (let k = 1; k <= 3; k++) xs.push((2 * Math.PI * k) ** 2 - 0.4, (2 * Math.PI * k) ** 2 + 1e-6);
   for (let k = 2; k <= MAXIMUM_STUMPFF_ORDER; k++) xs.push(((k - 1) * k) / 2, ((k - 1) * k) / 2 - 1e-9);
@@ -23,9 +37,10 @@ function exactly(x: number): Decimal {
   return new Precise(numerator.toString()).div(denominator.toString());
 }
 
-/** Error relative to the value; absolute for c_0, whose zeros come from a difference. */
-function relativeError(value: number, exact: Decimal, order: number): number {
-  const scale = Decimal.max(exact.abs(), order === 0 ? 1 : 0);
+/** Error relative to the value; absolute where c_0 and c_1 are differences of larger numbers. */
+function relativeError(value: number, exact: Decimal, order: number, x: number): number {
+  const isDifference = order === 0 || (order === 1 && x < 10);
+  const scale = Decimal.max(exact.abs(), isDifference ? 1 : 0);
   return new Decimal(value).minus(exact).abs().div(scale).toNumber();
 }
 
@@ -35,7 +50,7 @@ function worstError(xs: readonly number[], top: number): { error: number; order:
   for (const x of xs) {
     stumpff(x, top, out);
     for (let order = 0; order <= top; order++) {
-      const error = relativeError(out[order]!, stumpffDecimal(exactly(x), order, Precise), order);
+      const error = relativeError(out[order]!, stumpffDecimal(exactly(x), order, Precise), order, x);
       if (!(error <= worst.error)) worst = { error, order, x };
     }
   }

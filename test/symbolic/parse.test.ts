@@ -130,28 +130,24 @@ const written = fc.letrec<{ node: Written }>((tie) => ({
     { maxDepth: 5, withCrossShrink: true },
     fc.constantFrom('a', 'b', 'c').map((name): Written => ({ text: name, value: (at) => at[name as keyof Point] })),
     fc.constantFrom('2', '0.5', '3.25', '1e-2').map((text): Written => ({ text, value: () => Number(text) })),
-    fc.tuple(tie('node'), fc.constantFrom(...Object.keys(binary)), tie('node')).map(
-      ([x, sign, y]): Written => ({
-        text: `(${x.text}) ${sign} (${y.text})`,
-        value: (at) => binary[sign]!(x.value(at), y.value(at)),
-      }),
-    ),
+    fc.tuple(tie('node'), fc.constantFrom(...Object.keys(binary)), tie('node')).map(([x, sign, y]): Written => ({
+      text: `(${x.text}) ${sign} (${y.text})`,
+      value: (at) => binary[sign]!(x.value(at), y.value(at)),
+    })),
     tie('node').map((x): Written => ({ text: `-(${x.text})`, value: (at) => -x.value(at) })),
-    fc.tuple(fc.constantFrom(...(Object.keys(functions) as (keyof typeof functions)[])), tie('node')).map(
-      ([name, x]): Written => ({ text: `${name}(${x.text})`, value: (at) => functions[name](x.value(at)) }),
-    ),
-    fc.tuple(fc.constantFrom(...(Object.keys(pairs) as (keyof typeof pairs)[])), tie('node'), tie('node')).map(
-      ([name, x, y]): Written => ({
+    fc
+      .tuple(fc.constantFrom(...(Object.keys(functions) as (keyof typeof functions)[])), tie('node'))
+      .map(([name, x]): Written => ({ text: `${name}(${x.text})`, value: (at) => functions[name](x.value(at)) })),
+    fc
+      .tuple(fc.constantFrom(...(Object.keys(pairs) as (keyof typeof pairs)[])), tie('node'), tie('node'))
+      .map(([name, x, y]): Written => ({
         text: `${name}(${x.text}, ${y.text})`,
         value: (at) => pairs[name](x.value(at), y.value(at)),
-      }),
-    ),
-    fc.tuple(tie('node'), tie('node'), tie('node')).map(
-      ([x, y, z]): Written => ({
-        text: `(${x.text} < ${y.text} ? ${y.text} : ${z.text})`,
-        value: (at) => (x.value(at) < y.value(at) ? y.value(at) : z.value(at)),
-      }),
-    ),
+      })),
+    fc.tuple(tie('node'), tie('node'), tie('node')).map(([x, y, z]): Written => ({
+      text: `(${x.text} < ${y.text} ? ${y.text} : ${z.text})`,
+      value: (at) => (x.value(at) < y.value(at) ? y.value(at) : z.value(at)),
+    })),
   ),
 })).node;
 
@@ -265,7 +261,8 @@ describe('formulas that are too large', () => {
 
   it('expand macros of macros to a limit', () => {
     const macros: Record<string, Macro> = { f0: { parameters: ['t'], body: parseFormula('t + 1') } };
-    for (let i = 1; i < 40; i++) macros[`f${i}`] = { parameters: ['t'], body: parseFormula(`f${i - 1}(t)*f${i - 1}(2*t)`) };
+    for (let i = 1; i < 40; i++)
+      macros[`f${i}`] = { parameters: ['t'], body: parseFormula(`f${i - 1}(t)*f${i - 1}(2*t)`) };
     expect(failure('f39(a)', scopeOf({ a }, macros)).code).toBe('formula-too-large');
   });
 

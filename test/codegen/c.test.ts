@@ -1,0 +1,247 @@
+/** Generated C: what compilers and sanitizers say, that it computes what the TypeScript computes, Stumpff accuracy. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Decimal } from 'decimal.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildC, buildEvaluator, CompilerError, runProgram, STRICT_FLAGS } from '../../src/codegen/build-c.ts';
+import { generateC } from '../../src/codegen/c.ts';
+import type { State } from '../../src/codegen/evaluation.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+import { stumpff } from '../../src/runtime/stumpff.ts';
+import { decimalOfPrecision, stumpffDecimal } from '../../src/symbolic/evaluate.ts';
+import { Rational } from '../../src/symbolic/rational.ts';
+import { evaluateRobot } from '../../src/verify/evaluation.ts';
+import { branchedRobot, planarCcChain } from './sample-robots.ts';
+
+function isInstalled(command: string): boolean {
+  return spawnSync(command, ['--version']).status === 0;
+}
+
+/** Can the compiler link programs with these flags here? */
+function supports(compiler: string, ...flags: readonly string[]): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'kanegen-test-'));
+  writeFileSync(join(folder, 'probe.c'), 'int main(void) { return 0; }\n');
+  const { status } = spawnSync(compiler, [...flags, 'probe.c', '-o', 'probe'], { cwd: folder });
+  rmSync(folder, { recursive: true });
+  return status === 0;
+}
+
+const SANITIZERS = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-g'];
+const COMPILERS = ['gcc', 'clang'].map((compiler) => ({
+  compiler,
+  missing: !isInstalled(compiler),
+  unsanitary: !isInstalled(compiler) || !supports(compiler, ...SANITIZERS),
+}));
+
+const TYPESCRIPT = { target: 'ts', precision: 'double' } as const;
+
+const robot = branchedRobot();
+const compiled = compileRobot(robot);
+const files = await generateC(robot, compiled);
+
+function statesOf(n: number, amplitudes: readonly number[]): State[] {
+  const numbers = (amplitude: number, phase: number): number[] =>
+    Array.from({ length: n }, (_, i) => amplitude * Math.sin(1.7 * i + phase));
+  return amplitudes.map((amplitude) => ({ q: numbers(amplitude, 1), qd: numbers(1, 2), qdd: numbers(2, 3) }));
+}
+
+/** All numbers of a result in order. */
+function flat(value: unknown): number[] {
+  return typeof value === 'number' ? [value] : Object.values(value as object).flatMap(flat);
+}
+
+describe.each(COMPILERS)('C compiled by $compiler', ({ compiler, missing, unsanitary }) => {
+  it.skipIf(missing).each(['double', 'single'] as const)(
+    `compiles in %s without a warning and passes its self-test (needs ${compiler})`,
+    async (precision) => {
+      const program = await buildC(files, { compiler, precision });
+      try {
+        expect(await runProgram(program)).toBe('branched: ok\n');
+      } finally {
+        await program.dispose();
+      }
+    },
+    60_000,
+  );
+
+  it.skipIf(unsanitary)(
+    `runs clean under the address and undefined-behaviour sanitizers (needs ${compiler} with sanitizers)`,
+    async () => {
+      const program = await buildC(files, { compiler, flags: SANITIZERS });
+      try {
+        expect(await runProgram(program)).toBe('branched: ok\n');
+      } finally {
+        await program.dispose();
+      }
+    },
+    60_000,
+  );
+
+  it.skipIf(missing)(
+    `gives the bits of the TypeScript where no library function is called (needs ${compiler})`,
+    async () => {
+      const chain = planarCcChain(3);
+      const chainCompiled = compileRobot(chain);
+      const states = statesOf(3, [0, 1e-9, 1e-4, 0.1, 1.5]);
+      const evaluator = await buildEvaluator(chain, chainCompiled, { compiler });
+      try {
+        expect(flat(await evaluator.evaluate(states))).toEqual(
+          flat(await evaluateRobot(chain, chainCompiled, states, TYPESCRIPT)),
+        );
+      } finally {
+        await evaluator.dispose();
+      }
+    },
+    60_000,
+  );
+
+  it.skipIf(missing)(
+    `agrees with the TypeScript to 1e-14 with library functions, to 2e-5 in float (needs ${compiler})`,
+    async () => {
+      const states = statesOf(6, [0.3, 1, 4, 12]);
+      const expected = await evaluateRobot(robot, compiled, states, TYPESCRIPT);
+      for (const [precision, tolerance] of [
+        ['double', 1e-14],
+        ['single', 2e-5],
+      ] as const) {
+        const evaluator = await buildEvaluator(robot, compiled, { compiler, precision });
+        const found = await evaluator.evaluate(states).finally(() => evaluator.dispose());
+        found.forEach((result, s) => {
+          for (const [name, value] of Object.entries(result)) {
+            const [a, b] = [flat(value), flat(expected[s]![name as keyof (typeof expected)[number]])];
+            const scale = Math.max(1e-3, ...b.map(Math.abs));
+            a.forEach((x, i) => expect(Math.abs(x - b[i]!)).toBeLessThanOrEqual(tolerance * 10 * scale));
+          }
+        });
+      }
+    },
+    60_000,
+  );
+});
+
+describe('generated C', () => {
+  it('is the same bytes every time', async () => {
+    const again = branchedRobot();
+    expect(await generateC(again, compileRobot(again))).toEqual(files);
+  });
+
+  it('changes its ABI number when a coordinate is renamed', async () => {
+    const abi = (list: typeof files): string =>
+      /_ABI = (0x[0-9a-f]+)/.exec(list.find((f) => f.path === 'branched.h')!.text)![1]!;
+    const coordinates = robot.coordinates.map((c, i) => (i === 2 ? { ...c, name: 'grip' } : c));
+    expect(abi(await generateC({ ...robot, coordinates }, compileRobot(robot)))).not.toBe(abi(files));
+  });
+
+  it('says what the compiler said when a file does not compile', async () => {
+    const broken = [...files, { path: 'broken.c', text: 'int main(void) { return x; }\n' }];
+    await expect(buildC(broken)).rejects.toThrow(CompilerError);
+    await expect(buildC(broken)).rejects.toThrow(/broken\.c/);
+  });
+
+  it('keeps its lines within 120 columns', () => {
+    const wide = files.flatMap((f) => f.text.split('\n')).filter((line) => line.length > 120);
+    expect(wide).toEqual([]);
+  });
+});
+
+describe.skipIf(!isInstalled('gcc') || !isInstalled('nm'))('object files (need gcc and nm)', () => {
+  let symbols = '';
+  beforeAll(() => {
+    const folder = mkdtempSync(join(tmpdir(), 'kanegen-test-'));
+    for (const file of files) writeFileSync(join(folder, file.path), file.text);
+    const sources = files.map((f) => f.path).filter((path) => path.endsWith('.c') && !path.includes('selftest'));
+    execFileSync('gcc', ['-O2', '-fno-pie', ...STRICT_FLAGS, '-c', ...sources], { cwd: folder });
+    symbols = execFileSync(
+      'nm',
+      sources.map((path) => path.replace(/c$/, 'o')),
+      { cwd: folder, encoding: 'utf8' },
+    );
+    rmSync(folder, { recursive: true });
+  });
+
+  it('call no allocator', () => {
+    expect(symbols).toMatch(/ U kg_/);
+    expect(symbols).not.toMatch(/ U (malloc|calloc|realloc|free|alloca|aligned_alloc)\b/);
+  });
+
+  it('hold no writable data', () => {
+    expect(symbols).toMatch(/ [rR] /);
+    expect(symbols.split('\n').filter((line) => / [bBdDcCsSgG] /.test(line))).toEqual([]);
+  });
+});
+
+// ---------------------------------------------------------------------------------------------- Stumpff functions
+
+const Precise = decimalOfPrecision(40);
+const TOP = 17;
+
+function exactly(x: number): Decimal {
+  const { numerator, denominator } = Rational.fromDouble(x);
+  return new Precise(numerator.toString()).div(denominator.toString());
+}
+
+/** Reads arguments, prints c_0 … c_17 of each with 17 digits. */
+const STUMPFF_MAIN = `#include "kanegen_runtime.h"
+#include <stdio.h>
+int main(void)
+{
+  double x;
+  kg_real c[${TOP + 1}];
+  int k;
+  while (scanf("%lf", &x) == 1) {
+    kg_stumpff((kg_real)x, ${TOP}, c);
+    for (k = 0; k <= ${TOP}; k++)
+      printf("%.17g ", (double)c[k]);
+  }
+  return 0;
+}
+`;
+
+describe.skipIf(!isInstalled('gcc'))('kg_stumpff (needs gcc)', () => {
+  const xs = [
+    0, 1e-12, 1e-3, 1, 2.4674, 9.5, 9.8696, 9.87, 15, 22.2, 39.4, 40, 88.8, 157, 200, 246.7, 300, 355.3, 399, 400,
+  ];
+  const runtime = files.filter((file) => file.path.startsWith('kanegen_runtime'));
+  const values = async (precision: 'double' | 'single', arguments_: readonly number[]): Promise<number[][]> => {
+    const program = await buildC([...runtime, { path: 'main.c', text: STUMPFF_MAIN }], { compiler: 'gcc', precision });
+    const output = await runProgram(program, arguments_.join(' ')).finally(() => program.dispose());
+    const numbers = output.trim().split(/\s+/).map(Number);
+    return arguments_.map((_, i) => numbers.slice(i * (TOP + 1), (i + 1) * (TOP + 1)));
+  };
+  /** Relative error; absolute where c_0 and c_1 are differences of larger numbers. */
+  const worst = (rows: readonly (readonly number[])[], arguments_: readonly number[]): number =>
+    Math.max(
+      ...rows.flatMap((row, i) =>
+        row.map((value, order) => {
+          const exact = stumpffDecimal(exactly(arguments_[i]!), order, Precise);
+          const isDifference = order === 0 || (order === 1 && arguments_[i]! < 10);
+          return new Decimal(value)
+            .minus(exact)
+            .abs()
+            .div(Decimal.max(exact.abs(), isDifference ? 1 : 0))
+            .toNumber();
+        }),
+      ),
+    );
+
+  it('is accurate to 4e-15 in double for orders 0 … 17 and 0 ≤ x ≤ 400', async () => {
+    expect(worst(await values('double', xs), xs)).toBeLessThanOrEqual(4e-15);
+  });
+
+  it('is accurate to 1e-6 in float', async () => {
+    const singles = xs.map(Math.fround);
+    expect(worst(await values('single', singles), singles)).toBeLessThanOrEqual(1e-6);
+  });
+
+  it('gives the bits of the TypeScript below π², where neither calls a library function', async () => {
+    const below = xs.filter((x) => x < 9.8696);
+    const out = new Float64Array(TOP + 1);
+    const expected = below.map((x) => {
+      stumpff(x, TOP, out);
+      return [...out];
+    });
+    expect(await values('double', below)).toEqual(expected);
+  });
+});
