@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    globalSetup: ['test/build.setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

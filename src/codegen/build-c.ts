@@ -96,7 +96,9 @@ export async function buildEvaluator(
   options: BuildOptions = {},
 ): Promise<CEvaluator> {
   const files = [...(await generateC(robot, compiled)), await evaluatorSource(robot, compiled)];
-  const program = await buildC(files, options, (path) => path.endsWith('_selftest.c'));
+  // A few states: compiling takes longer than running, and IEEE arithmetic gives the same bits at every level.
+  const flags = ['-O0', ...(options.flags ?? [])];
+  const program = await buildC(files, { ...options, flags }, (path) => path.endsWith('_selftest.c'));
   const n = robot.coordinates.length;
   return {
     async evaluate(states) {

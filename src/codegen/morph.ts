@@ -3,8 +3,9 @@
  * Through require: importing a CommonJS module of this size as an ES module scans its text for exports first.
  */
 import { createRequire } from 'node:module';
+import type * as tsMorph from 'ts-morph';
 
-export type Morph = typeof import('ts-morph');
+export type Morph = typeof tsMorph;
 
 export function loadMorph(): Morph {
   return createRequire(import.meta.url)('ts-morph') as Morph;

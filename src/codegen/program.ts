@@ -119,11 +119,7 @@ class Scope {
   }
 
   find(operation: Operation): Tree | undefined {
-    for (let scope: Scope | undefined = this; scope; scope = scope.parent) {
-      const tree = scope.named.get(operation);
-      if (tree) return tree;
-    }
-    return undefined;
+    return this.named.get(operation) ?? this.parent?.find(operation);
   }
 }
 

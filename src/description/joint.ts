@@ -1,7 +1,7 @@
 /**
  * Joints: a definition from the library, with the axes and parameters that the link gives → coordinates and motions.
  */
-import * as z from 'zod';
+import { z, type infer as Infer } from 'zod';
 import { KanegenError } from '../symbolic/error.ts';
 import { divide, plus, sqrt, square, type Expr } from '../symbolic/expr.ts';
 import { nearest } from '../symbolic/nearest.ts';
@@ -33,7 +33,7 @@ const definitionSchema = z.strictObject({
     ]),
   ),
 });
-type Definition = z.infer<typeof definitionSchema>;
+type Definition = Infer<typeof definitionSchema>;
 
 const definitions = new Map<string, { definition: Definition; document: SourceDocument }>();
 

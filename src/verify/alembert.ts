@@ -134,7 +134,12 @@ function rigidMoments(body: RigidBody, bindings: Bindings): MassMoments {
   ];
   const extended = [...centre, new Coarse(1)];
   const entries = extended.flatMap((a, i) =>
-    extended.map((b, j) => mass.times(a).times(b).plus(central[i]?.[j] ?? 0)),
+    extended.map((b, j) =>
+      mass
+        .times(a)
+        .times(b)
+        .plus(central[i]?.[j] ?? 0),
+    ),
   );
   return { size: 4, entries };
 }
@@ -149,10 +154,14 @@ function evaluateState(robot: Robot, links: readonly PreparedLink[], bindings: B
     const { link } = prepared;
     const parent = link.parent < 0 ? base : distal[link.parent];
     if (!parent) throw new Error(`link ${link.name} hangs on a body without distal frame`);
-    const range = (from: number, count: number) => ({ q: q.slice(from, from + count), qd: qd.slice(from, from + count) });
+    const range = (from: number, count: number) => ({
+      q: q.slice(from, from + count),
+      qd: qd.slice(from, from + count),
+    });
     const joint = range(prepared.first, prepared.jointCount);
     const jointMotion = differentiateMotion(
-      (x) => multiplyPoses(multiplyPoses(prepared.offset, jointPose(link.joint, x, bindings, Fine), 1), prepared.mount, 1),
+      (x) =>
+        multiplyPoses(multiplyPoses(prepared.offset, jointPose(link.joint, x, bindings, Fine), 1), prepared.mount, 1),
       joint.q,
       joint.qd,
       Fine,
@@ -234,7 +243,8 @@ function bodyMotion(
     const generators = [...position!, new Coarse(1), ...others.flat()];
     const weighted = generators.map((x) => x.times(mass));
     for (let i = 0; i < size; i++)
-      for (let j = i; j < size; j++) entries[size * i + j] = entries[size * i + j]!.plus(weighted[i]!.times(generators[j]!));
+      for (let j = i; j < size; j++)
+        entries[size * i + j] = entries[size * i + j]!.plus(weighted[i]!.times(generators[j]!));
   });
   for (let i = 0; i < size; i++) for (let j = 0; j < i; j++) entries[size * i + j] = entries[size * j + i]!;
   const head = (values: readonly Decimal[]): Decimal[] => values.slice(0, 12);
@@ -253,7 +263,9 @@ function bodyMotion(
 type Combination = ReadonlyMap<number, Decimal>[];
 
 /** pose · (p, 1) placed at generator 0, and factor · rotation(pose) at the generator `slot`. */
-function combine(parts: readonly { readonly pose: Pose; readonly slot: number; readonly factor: number }[]): Combination {
+function combine(
+  parts: readonly { readonly pose: Pose; readonly slot: number; readonly factor: number }[],
+): Combination {
   return [0, 1, 2].map((row) => {
     const coefficients = new Map<number, Decimal>();
     for (const { pose, slot, factor } of parts)

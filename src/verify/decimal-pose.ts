@@ -24,7 +24,17 @@ export function multiplyPoses(left: Pose, right: Pose, lastEntry: 0 | 1): Decima
 
 /** From nine rotation entries (row-major) and three of the translation. */
 export function poseOf(rotation: readonly Decimal[], translation: readonly Decimal[]): Pose {
-  const [a, b, c, d, e, f, g, h, i] = rotation as [Decimal, Decimal, Decimal, Decimal, Decimal, Decimal, Decimal, Decimal, Decimal];
+  const [a, b, c, d, e, f, g, h, i] = rotation as [
+    Decimal,
+    Decimal,
+    Decimal,
+    Decimal,
+    Decimal,
+    Decimal,
+    Decimal,
+    Decimal,
+    Decimal,
+  ];
   const [x, y, z] = translation as [Decimal, Decimal, Decimal];
   return [a, b, c, x, d, e, f, y, g, h, i, z];
 }
@@ -40,11 +50,7 @@ export function translationOf(pose: Pose): Decimal[] {
 export function crossProduct(a: readonly Decimal[], b: readonly Decimal[]): Decimal[] {
   const [ax, ay, az] = a as [Decimal, Decimal, Decimal];
   const [bx, by, bz] = b as [Decimal, Decimal, Decimal];
-  return [
-    ay.times(bz).minus(az.times(by)),
-    az.times(bx).minus(ax.times(bz)),
-    ax.times(by).minus(ay.times(bx)),
-  ];
+  return [ay.times(bz).minus(az.times(by)), az.times(bx).minus(ax.times(bz)), ax.times(by).minus(ay.times(bx))];
 }
 
 /**
@@ -52,7 +58,11 @@ export function crossProduct(a: readonly Decimal[], b: readonly Decimal[]): Deci
  * matrix. With K = [angular]× and χ = |angular|², K³ = −χ K leaves two scalar power series, which converge everywhere:
  * R = 1 + (1 − χ b) K + a K², t = (1 + a K + b K²) linear, a = Σ (−χ)^j/(2j + 2)!, b = Σ (−χ)^j/(2j + 3)!.
  */
-export function exponentialPose(angular: readonly Decimal[], linear: readonly Decimal[], Number_: DecimalConstructor): Pose {
+export function exponentialPose(
+  angular: readonly Decimal[],
+  linear: readonly Decimal[],
+  Number_: DecimalConstructor,
+): Pose {
   const square = angular.reduce((sum, x) => sum.plus(x.times(x)), new Number_(0) as Decimal);
   const a = exponentialSeries(square, 2, Number_);
   const b = exponentialSeries(square, 3, Number_);

@@ -69,11 +69,15 @@ export function deviations(
   add('energies', 'kinetic energy', relative(actual.kinetic_energy, expected.kinetic_energy, kineticScale));
   const potentialScale = Math.max(Math.abs(Number(expected.potential_energy)), energyScale);
   add('energies', 'potential energy', relative(actual.potential_energy, expected.potential_energy, potentialScale));
-  expected.tip_position?.forEach((p, i) => add('tip', `tip position[${i}]`, relative(actual.tip_position[i]!, p, lengthScale)));
+  expected.tip_position?.forEach((p, i) =>
+    add('tip', `tip position[${i}]`, relative(actual.tip_position[i]!, p, lengthScale)),
+  );
   expected.tip_rotation?.forEach((row, i) =>
     row.forEach((r, j) => add('tip', `tip rotation[${i}][${j}]`, relative(actual.tip_rotation[i]![j]!, r, 1))),
   );
-  return COMPARED_QUANTITIES.map((quantity) => worst(found.filter((d) => d.quantity === quantity))).filter((d) => d !== undefined);
+  return COMPARED_QUANTITIES.map((quantity) => worst(found.filter((d) => d.quantity === quantity))).filter(
+    (d) => d !== undefined,
+  );
 }
 
 /** ½ Σ |q̇_a M_ab q̇_b| */

@@ -87,7 +87,12 @@ const GENERAL_DEGREE = 15;
  * Formulas that the user wrote may read 0/0 where coordinates are zero or equal: their coordinates are displaced by
  * `nudge` times √1, √2, √3, ….
  */
-export function sampleBody(body: DeformableBody, robot: Bindings, nudge: number, Number_: DecimalConstructor): MaterialBody {
+export function sampleBody(
+  body: DeformableBody,
+  robot: Bindings,
+  nudge: number,
+  Number_: DecimalConstructor,
+): MaterialBody {
   const { type } = body;
   const values = evaluateDecimal(body.parameters, robot, Number_);
   const parameters = new Map<Expr, Decimal>(type.parameters.map((p, i) => [p.symbol, values[i]!]));
@@ -104,7 +109,10 @@ export function sampleBody(body: DeformableBody, robot: Bindings, nudge: number,
   const affine = isAffineInSection(type, bind(offsets.map((_, i) => new Number_(37 + i).div(100))), Number_);
   const sampling = sample(affine ? AFFINE_DEGREE : GENERAL_DEGREE);
   const position = sampling.section.flatMap(([x, y]) => positionFormula(type, x, y));
-  return { masses: sampling.masses, configuration: (q) => writtenConfiguration(type, sampling, position, bind(q), Number_) };
+  return {
+    masses: sampling.masses,
+    configuration: (q) => writtenConfiguration(type, sampling, position, bind(q), Number_),
+  };
 }
 
 function sampleVolume(volume: RodVolume, degree: number, parameters: Bindings, Number_: DecimalConstructor): Sampling {
@@ -172,9 +180,7 @@ function isAffineInSection(type: BodyType, bindings: Bindings, Number_: DecimalC
   return samples.every((p, k) =>
     p.every((value, i) => {
       const [x, y] = coordinates[k]!;
-      const linear = origin[i]!
-        .plus(alongX[i]!.minus(origin[i]!).times(x))
-        .plus(alongY[i]!.minus(origin[i]!).times(y));
+      const linear = origin[i]!.plus(alongX[i]!.minus(origin[i]!).times(x)).plus(alongY[i]!.minus(origin[i]!).times(y));
       return value.minus(linear).abs().lte(tolerance);
     }),
   );
@@ -250,7 +256,10 @@ function strainConfiguration(
   if (kinematics.kind !== 'strain') throw new Error('not a strain field');
   const strain = [...kinematics.angular, ...kinematics.linear];
   if (strain.some((e) => dependsOn(e, new Set([volume.axial]))))
-    throw new KanegenError('not-supported', `the independent check does not cover strains that vary along the rod (${type.name})`);
+    throw new KanegenError(
+      'not-supported',
+      `the independent check does not cover strains that vary along the rod (${type.name})`,
+    );
   const values = evaluateDecimal(strain, bindings, Number_);
   const [start, end] = evaluateDecimal([volume.start, volume.end], bindings, Number_) as [Decimal, Decimal];
   const poseAt = (s: Decimal): Pose => {
@@ -260,7 +269,11 @@ function strainConfiguration(
   const points = sampling.nodes.flatMap((node) => {
     const pose = poseAt(node.get(volume.axial)!);
     return sampling.section.map(([x, y]) =>
-      [0, 4, 8].map((row) => pose[row]!.times(node.get(x)!).plus(pose[row + 1]!.times(node.get(y)!)).plus(pose[row + 3]!)),
+      [0, 4, 8].map((row) =>
+        pose[row]!.times(node.get(x)!)
+          .plus(pose[row + 1]!.times(node.get(y)!))
+          .plus(pose[row + 3]!),
+      ),
     );
   });
   return { distal: poseAt(end), points };

@@ -20,7 +20,8 @@ export function robotScale(robot: Robot): RobotScale {
   const bindings = new Map<Expr, Decimal>();
   for (const p of robot.parameters) bindings.set(p.symbol, evaluateDecimal([p.value], new Map(), Rough)[0]!);
   const norm = (v: Vector3): number => Rough.hypot(...evaluateDecimal(v, bindings, Rough)).toNumber();
-  let length = norm(robot.base.translation) + norm(robot.frames[robot.tip]?.offset.translation ?? robot.base.translation);
+  let length =
+    norm(robot.base.translation) + norm(robot.frames[robot.tip]?.offset.translation ?? robot.base.translation);
   let mass = 0;
   for (const { offset, mount, body } of robot.links) {
     length += norm(offset.translation) + norm(mount.translation);
@@ -35,7 +36,10 @@ export function robotScale(robot: Robot): RobotScale {
   return { length, energy: mass * Math.hypot(...robot.gravity) * length };
 }
 
-function rodLength({ type, parameters }: Extract<Robot['links'][number]['body'], { kind: 'deformable' }>, robot: ReadonlyMap<Expr, Decimal>): number {
+function rodLength(
+  { type, parameters }: Extract<Robot['links'][number]['body'], { kind: 'deformable' }>,
+  robot: ReadonlyMap<Expr, Decimal>,
+): number {
   const values = evaluateDecimal(parameters, robot, Rough);
   const bound = new Map<Expr, Decimal>(type.parameters.map((p, i) => [p.symbol, values[i]!]));
   const [start, end] = evaluateDecimal([type.volume.start, type.volume.end], bound, Rough) as [Decimal, Decimal];

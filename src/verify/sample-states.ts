@@ -42,11 +42,22 @@ export function sampleStates(robot: Robot, count: number, seed: number, length: 
   const rates = (): number[] => coordinates.map((c) => signed() * 2 * spread(c, length));
   const state = (name: string, q: readonly number[]): SampledState => ({ name, q, qd: rates(), qdd: rates() });
   const straight = (deviation: number): number[] =>
-    coordinates.map((c) => (c.part === 'body' ? deviation * (random() < 0.5 ? -1 : 1) * spread(c, length) : position(c)));
+    coordinates.map((c) =>
+      c.part === 'body' ? deviation * (random() < 0.5 ? -1 : 1) * spread(c, length) : position(c),
+    );
   const states = Array.from({ length: count }, (_, i) => state(`random ${i + 1}`, coordinates.map(position)));
   if (coordinates.some((c) => c.part === 'body'))
-    states.push(state('straight', straight(0)), state('straight within 1e-9', straight(1e-9)), state('straight within 1e-3', straight(1e-3)));
-  states.push(state('all coordinates zero', coordinates.map(() => 0)));
+    states.push(
+      state('straight', straight(0)),
+      state('straight within 1e-9', straight(1e-9)),
+      state('straight within 1e-3', straight(1e-3)),
+    );
+  states.push(
+    state(
+      'all coordinates zero',
+      coordinates.map(() => 0),
+    ),
+  );
   for (const [name, q] of Object.entries(robot.states)) states.push(state(`state ${name}`, q));
   return states;
 }

@@ -131,10 +131,21 @@ function expectedOf(result: AlembertResult): Expected {
   };
 }
 
-function checkIndependent(ledger: Ledger, alembert: Alembert, state: SampledState, result: Evaluation, scale: RobotScale): void {
+function checkIndependent(
+  ledger: Ledger,
+  alembert: Alembert,
+  state: SampledState,
+  result: Evaluation,
+  scale: RobotScale,
+): void {
   const found = deviations(result, expectedOf(alembert.evaluate(state)), state, scale.length, scale.energy);
   for (const { quantity, entry, error } of found)
-    ledger.note(`D'Alembert's principle gives the same ${NAMES[quantity]}`, TOLERANCE.independent, error, `${entry}, ${state.name}`);
+    ledger.note(
+      `D'Alembert's principle gives the same ${NAMES[quantity]}`,
+      TOLERANCE.independent,
+      error,
+      `${entry}, ${state.name}`,
+    );
 }
 
 function checkLanguage(
@@ -169,9 +180,20 @@ function checkLaws(ledger: Ledger, dynamics: LoadedRobot, robot: Robot, state: S
   const where = (entry: string): string => `${entry}, ${state.name}`;
   for (let a = 0; a < n; a++)
     for (let b = 0; b < a; b++)
-      ledger.note('M is symmetric', 1e-15, ratioOf(M[a]![b]! - M[b]![a]!, Math.sqrt(M[a]![a]! * M[b]![b]!)), where(`M[${a}][${b}]`));
+      ledger.note(
+        'M is symmetric',
+        1e-15,
+        ratioOf(M[a]![b]! - M[b]![a]!, Math.sqrt(M[a]![a]! * M[b]![b]!)),
+        where(`M[${a}][${b}]`),
+      );
   const pivot = smallestPivot(M);
-  ledger.note('M is positive definite', -Number.MIN_VALUE, -pivot, state.name, `smallest scaled pivot ${pivot.toExponential(1)}`);
+  ledger.note(
+    'M is positive definite',
+    -Number.MIN_VALUE,
+    -pivot,
+    state.name,
+    `smallest scaled pivot ${pivot.toExponential(1)}`,
+  );
   for (let a = 0; a < n; a++) {
     const sum = M[a]!.reduce((total, m, b) => total + m * state.qdd[b]!, c[a]! + g[a]!);
     const error = ratioOf(tau[a]! - sum, forceScale(result, state.qdd, a));
@@ -185,11 +207,22 @@ function checkLaws(ledger: Ledger, dynamics: LoadedRobot, robot: Robot, state: S
       size += Math.abs(state.qd[a]! * m * state.qd[b]!) / 2;
     }),
   );
-  ledger.note('½ q̇ᵀ M q̇ is the kinetic energy', TOLERANCE.identity, ratioOf(result.kinetic_energy - quadratic, size), where('T'));
+  ledger.note(
+    '½ q̇ᵀ M q̇ is the kinetic energy',
+    TOLERANCE.identity,
+    ratioOf(result.kinetic_energy - quadratic, size),
+    where('T'),
+  );
   checkOneCallFunctions(ledger, dynamics, robot, state, result);
 }
 
-function checkOneCallFunctions(ledger: Ledger, dynamics: LoadedRobot, robot: Robot, state: SampledState, result: Evaluation): void {
+function checkOneCallFunctions(
+  ledger: Ledger,
+  dynamics: LoadedRobot,
+  robot: Robot,
+  state: SampledState,
+  result: Evaluation,
+): void {
   const n = robot.coordinates.length;
   const name = 'one-call functions agree with the staged ones';
   const tau = new Float64Array(n);
@@ -205,7 +238,12 @@ function checkOneCallFunctions(ledger: Ledger, dynamics: LoadedRobot, robot: Rob
     ledger.note(name, TOLERANCE.languages, ratioOf(g[a]! - result.g[a]!, scale), `g[${a}], ${state.name}`);
     for (let b = 0; b < n; b++) {
       const size = Math.sqrt(result.M[a]![a]! * result.M[b]![b]!);
-      ledger.note(name, TOLERANCE.languages, ratioOf(oneCall[a]![b]! - result.M[a]![b]!, size), `M[${a}][${b}], ${state.name}`);
+      ledger.note(
+        name,
+        TOLERANCE.languages,
+        ratioOf(oneCall[a]![b]! - result.M[a]![b]!, size),
+        `M[${a}][${b}], ${state.name}`,
+      );
     }
   }
 }
@@ -240,7 +278,13 @@ function derivative(f: (t: number) => readonly number[]): number[] {
   return one.map((d, i) => (45 * d - 9 * two[i]! + three[i]!) / (60 * h));
 }
 
-function checkQuotients(ledger: Ledger, dynamics: LoadedRobot, robot: Robot, state: SampledState, scale: RobotScale): void {
+function checkQuotients(
+  ledger: Ledger,
+  dynamics: LoadedRobot,
+  robot: Robot,
+  state: SampledState,
+  scale: RobotScale,
+): void {
   const { q, qd, qdd } = state;
   const path = (t: number) => ({
     q: q.map((x, i) => x + qd[i]! * t + (qdd[i]! * t * t) / 2),
@@ -254,8 +298,16 @@ function checkQuotients(ledger: Ledger, dynamics: LoadedRobot, robot: Robot, sta
     return [e.kinetic_energy + e.potential_energy, ...e.tip_position, ...e.tip_rotation.flat()];
   });
   const power = result.tau.reduce((sum, force, a) => sum + force * qd[a]!, 0);
-  const powerScale = qd.reduce((sum, v, a) => sum + Math.abs(v) * forceScale(result, qdd, a), result.kinetic_energy + scale.energy);
-  ledger.note('d(T + V)/dt = q̇ᵀ tau along a path', TOLERANCE.quotient, ratioOf(rates[0]! - power, powerScale), `power, ${state.name}`);
+  const powerScale = qd.reduce(
+    (sum, v, a) => sum + Math.abs(v) * forceScale(result, qdd, a),
+    result.kinetic_energy + scale.energy,
+  );
+  ledger.note(
+    'd(T + V)/dt = q̇ᵀ tau along a path',
+    TOLERANCE.quotient,
+    ratioOf(rates[0]! - power, powerScale),
+    `power, ${state.name}`,
+  );
   checkJacobian(ledger, dynamics, robot, state, result, rates.slice(1), scale);
 }
 
@@ -281,7 +333,11 @@ function checkJacobian(
   const speed = Math.max(...state.qd.map(Math.abs), 1e-300);
   quotient.forEach((value, i) => {
     const size = Math.max(...twist.map(Math.abs), speed * Math.max(1, scale.length));
-    ledger.note('the Jacobian of the tip gives its velocity', TOLERANCE.quotient, ratioOf(value - twist[i]!, size), `row ${i}, ${state.name}`);
+    ledger.note(
+      'the Jacobian of the tip gives its velocity',
+      TOLERANCE.quotient,
+      ratioOf(value - twist[i]!, size),
+      `row ${i}, ${state.name}`,
+    );
   });
 }
-

@@ -28,7 +28,7 @@ function supports(compiler: string, ...flags: readonly string[]): boolean {
   return status === 0;
 }
 
-const SANITIZERS = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-g'];
+const SANITIZERS = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-g', '-O1'];
 const COMPILERS = ['gcc', 'clang'].map((compiler) => ({
   compiler,
   missing: !isInstalled(compiler),

@@ -1,4 +1,5 @@
 /** Lowering to operations and straight-line programs, refereed by the evaluation of the expressions themselves. */
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OperationGraph, type Stage } from '../../src/codegen/operation.ts';
@@ -127,9 +128,8 @@ describe('programs', () => {
   it('parenthesise what would associate differently', () => {
     const difference = minus(x, plus(minus(y, z), sin(z)));
     const text = lines([difference]).join('\n');
-    const f = new Function('input', 'output', text) as (input: number[], output: number[]) => void;
     const output = [0];
-    f([0.3, 0.2, 0.7], output);
+    runInNewContext(`{${text}}`, { input: [0.3, 0.2, 0.7], output });
     expect(output[0]).toBe(run(programOf([difference]), [0.3, 0.2, 0.7], 1)[0]);
   });
 
@@ -196,12 +196,7 @@ describe('programs', () => {
     const text = printProgram(program, javascript, 60).parts.map((part) => part.join('\n'));
     const output = [0, 0, 0];
     const scratch = new Float64Array(scratchSize);
-    for (const part of text)
-      (new Function('input', 'output', 'scratch', part) as (...buffers: unknown[]) => void)(
-        [0.3, 0.4, 0.5],
-        output,
-        scratch,
-      );
+    for (const part of text) runInNewContext(`{${part}}`, { input: [0.3, 0.4, 0.5], output, scratch });
     expect(output).toEqual(run(program, [0.3, 0.4, 0.5], 3));
   });
 });

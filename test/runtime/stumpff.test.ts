@@ -25,7 +25,7 @@ function argumentsUpTo(limit: number): number[] {
     PI_SQUARED,
     PI_SQUARED + 1e-9,
   ];
-  for (let i = 1; i <= 40; i++) xs.push((limit * i) / 40);
+  for (let i = 1; i <= 20; i++) xs.push((limit * i) / 20);
   for (let k = 1; k <= 3; k++) xs.push((2 * Math.PI * k) ** 2 - 0.4, (2 * Math.PI * k) ** 2 + 1e-6);
   for (let k = 2; k <= MAXIMUM_STUMPFF_ORDER; k++) xs.push(((k - 1) * k) / 2, ((k - 1) * k) / 2 - 1e-9);
   return xs.filter((x) => x <= limit);
@@ -58,15 +58,11 @@ function worstError(xs: readonly number[], top: number): { error: number; order:
 }
 
 describe('stumpff', () => {
-  it.each([17, 7, 3, 2])('is accurate to 4e-15 for all orders up to %i and 0 ≤ x ≤ 400', (top) => {
+  it.each([17, 3])('is accurate to 4e-15 for all orders up to %i and 0 ≤ x ≤ 400', (top) => {
     expect(worstError(argumentsUpTo(400), top).error).toBeLessThanOrEqual(4e-15);
   });
 
-  it('is accurate to 4e-15 at arguments up to 1600, which four times a squared curvature reaches', () => {
-    expect(worstError(argumentsUpTo(1600), 24).error).toBeLessThanOrEqual(4e-15);
-  });
-
-  it('is accurate at the highest tabulated order', () => {
+  it('is accurate at every tabulated order up to 1600, which four times a squared curvature reaches', () => {
     expect(worstError(argumentsUpTo(1600), MAXIMUM_STUMPFF_ORDER).error).toBeLessThanOrEqual(4e-15);
   });
 

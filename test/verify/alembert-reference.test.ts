@@ -52,17 +52,33 @@ describe('D’Alembert evaluation of loaded robots', () => {
 
   it('agrees with the spatial arc written by hand with κ = √(q1² + q2²), straight states included', () => {
     const [file] = readReferenceDirectory(directory, ['C_pcc3d_N1_phys']);
-    const { gravity, links } = file!.parameters as { gravity: number[]; links: { L: number; R: number; rho: number }[] };
+    const { gravity, links } = file!.parameters as {
+      gravity: number[];
+      links: { L: number; R: number; rho: number }[];
+    };
     const { L, R, rho } = links[0]!;
-    const robot = { kanegen: 1, name: 'written', gravity, links: [{ body: 'pcc-3d-by-position', parameters: { L, R, rho } }] };
+    const robot = {
+      kanegen: 1,
+      name: 'written',
+      gravity,
+      links: [{ body: 'pcc-3d-by-position', parameters: { L, R, rho } }],
+    };
     expect(worstError('C_pcc3d_N1_phys', robot, /generic_0|straight/)).toBeLessThan(1e-15);
   });
 
   it('would notice a rod that is one part in 1e12 too long', () => {
     const [file] = readReferenceDirectory(directory, ['A_planar_cc_N1_phys']);
-    const { gravity, links } = file!.parameters as { gravity: number[]; links: { L: number; R: number; rho: number }[] };
+    const { gravity, links } = file!.parameters as {
+      gravity: number[];
+      links: { L: number; R: number; rho: number }[];
+    };
     const { L, R, rho } = links[0]!;
-    const robot = { kanegen: 1, name: 'long', gravity, links: [{ body: 'planar-cc', parameters: { L: L * (1 + 1e-12), R, rho } }] };
+    const robot = {
+      kanegen: 1,
+      name: 'longer',
+      gravity,
+      links: [{ body: 'planar-cc', parameters: { L: L * (1 + 1e-12), R, rho } }],
+    };
     expect(worstError('A_planar_cc_N1_phys', robot, /generic_0/)).toBeGreaterThan(1e-12);
   });
 });

@@ -12,12 +12,20 @@ describe('Gauss–Legendre rules', () => {
     const rule = gaussLegendre(order, Precise);
     for (let k = 0; k < 2 * order; k++) {
       const sum = rule.reduce((total, n) => total.plus(n.weight.times(n.position.pow(k))), new Precise(0));
-      expect(sum.minus(new Precise(1).div(k + 1)).abs().toNumber()).toBeLessThan(1e-48);
+      expect(
+        sum
+          .minus(new Precise(1).div(k + 1))
+          .abs()
+          .toNumber(),
+      ).toBeLessThan(1e-48);
     }
   });
 
   it('is not exact one degree further', () => {
-    const sum = gaussLegendre(2, Precise).reduce((total, n) => total.plus(n.weight.times(n.position.pow(4))), new Precise(0));
+    const sum = gaussLegendre(2, Precise).reduce(
+      (total, n) => total.plus(n.weight.times(n.position.pow(4))),
+      new Precise(0),
+    );
     expect(sum.minus(0.2).abs().toNumber()).toBeGreaterThan(1e-3);
   });
 });
@@ -53,7 +61,17 @@ describe('sine and cosine to many digits', () => {
   it.each(['0', '1e-20', '0.3', '-2.5', '3.14159265358979', '40'])('agree with decimal.js at %s', (text) => {
     const Plain = Decimal.clone({ precision: 70 });
     const x = new Precise(text);
-    expect(Precise.sin(x).minus(Plain.sin(new Plain(text))).abs().toNumber()).toBeLessThan(1e-57);
-    expect(Precise.cos(x).minus(Plain.cos(new Plain(text))).abs().toNumber()).toBeLessThan(1e-57);
+    expect(
+      Precise.sin(x)
+        .minus(Plain.sin(new Plain(text)))
+        .abs()
+        .toNumber(),
+    ).toBeLessThan(1e-57);
+    expect(
+      Precise.cos(x)
+        .minus(Plain.cos(new Plain(text)))
+        .abs()
+        .toNumber(),
+    ).toBeLessThan(1e-57);
   });
 });

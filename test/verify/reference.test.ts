@@ -14,7 +14,15 @@ const hasCompiler = spawnSync(compiler, ['--version']).status === 0;
 const full = process.env['KANEGEN_FULL'] === '1';
 
 /** Largest robot of each family: what single precision is checked on, unless everything is asked for. */
-const LARGEST = ['A_planar_cc_N6_phys', 'B_planar_cce_N3_phys', 'C_pcc3d_N2_phys', 'D_pcs_N2_phys', 'G_UR10e', 'H_UR10e', 'K_cc'];
+const LARGEST = [
+  'A_planar_cc_N6_phys',
+  'B_planar_cce_N3_phys',
+  'C_pcc3d_N2_phys',
+  'D_pcs_N2_phys',
+  'G_UR10e',
+  'H_UR10e',
+  'K_cc',
+];
 
 describe('generated TypeScript', () => {
   it('covers all files of the seven families', () => {
@@ -44,7 +52,9 @@ describe('the comparison itself', () => {
   const sample = supported.find((f) => f.file === 'A_planar_cc_N2_phys.json')!;
 
   it('notices an error of 1e-12 in one entry and says where', async () => {
-    const states = sample.states.map((s, i) => (i === 3 ? { ...s, tau: [s.tau[0]!, String(Number(s.tau[1]) * (1 + 1e-12))] } : s));
+    const states = sample.states.map((s, i) =>
+      i === 3 ? { ...s, tau: [s.tau[0]!, String(Number(s.tau[1]) * (1 + 1e-12))] } : s,
+    );
     const result = await compareReference({ ...sample, states }, { target: 'ts', precision: 'double' });
     expect(result.outcome).toBe('failed');
     expect(result).toMatchObject({ where: `${sample.states[3]!.name}, tau[1]` });

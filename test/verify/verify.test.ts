@@ -17,7 +17,16 @@ const arm = {
   name: 'arm',
   base: { xyz: [0, 0, '1 m'], rpy: ['180 deg', 0, 0] },
   links: [
-    { name: 'turn', joint: { revolute: 'z' }, rigid: { mass: 0.4, com: [0, 0.01, 0.02], inertia: { about: 'com', xx: 2e-4, yy: 2e-4, zz: 1e-4 }, distal: { xyz: [0, 0, 0.04] } } },
+    {
+      name: 'turn',
+      joint: { revolute: 'z' },
+      rigid: {
+        mass: 0.4,
+        com: [0, 0.01, 0.02],
+        inertia: { about: 'com', xx: 2e-4, yy: 2e-4, zz: 1e-4 },
+        distal: { xyz: [0, 0, 0.04] },
+      },
+    },
     { name: 'soft', body: 'planar-cc', parameters: { L: '0.2 m', R: '20 mm', rho: '1062 kg/m^3' }, repeat: 2 },
   ],
   frames: { tool: { on: 'soft2', offset: { xyz: [0, 0, '10 mm'], rpy: [0, '90 deg', 0] } } },
@@ -113,16 +122,36 @@ describe('verification', () => {
   });
 
   it('finds the smallest pivot of a scaled matrix', () => {
-    expect(smallestPivot([[4, 0], [0, 9]])).toBeCloseTo(1, 15);
-    expect(smallestPivot([[1, 2], [2, 1]])).toBeLessThan(0);
-    expect(smallestPivot([[1, 1], [1, 1]])).toBeLessThanOrEqual(0);
+    expect(
+      smallestPivot([
+        [4, 0],
+        [0, 9],
+      ]),
+    ).toBeCloseTo(1, 15);
+    expect(
+      smallestPivot([
+        [1, 2],
+        [2, 1],
+      ]),
+    ).toBeLessThan(0);
+    expect(
+      smallestPivot([
+        [1, 1],
+        [1, 1],
+      ]),
+    ).toBeLessThanOrEqual(0);
     expect(smallestPivot([[NaN]])).toBe(-Infinity);
   });
 });
 
 describe('sampled states', () => {
   it('repeat with the seed, differ between seeds, and keep within limits', () => {
-    const limited = loadRobotObject({ ...arm, links: [{ name: 'turn', joint: { revolute: 'z', limits: [0.1, 0.2] }, rigid: arm.links[0]!.rigid }], frames: {}, tip: 'turn' });
+    const limited = loadRobotObject({
+      ...arm,
+      links: [{ name: 'turn', joint: { revolute: 'z', limits: [0.1, 0.2] }, rigid: arm.links[0]!.rigid }],
+      frames: {},
+      tip: 'turn',
+    });
     const states = sampleStates(limited, 20, 7, 1);
     expect(sampleStates(limited, 20, 7, 1)).toEqual(states);
     expect(sampleStates(limited, 20, 8, 1)).not.toEqual(states);

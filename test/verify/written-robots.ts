@@ -1,8 +1,28 @@
 /**
  * Robots written out as the compiler sees them, for tests of the independent check: no loader in between.
  */
-import type { BodyKinematics, BodyType, Joint, Link, Quantity, Robot, RobotCoordinate } from '../../src/description/robot.ts';
-import { cos, decimal, divide, minus, plus, sin, symbol, times, zero, one, type Expr } from '../../src/symbolic/expr.ts';
+import type {
+  BodyKinematics,
+  BodyType,
+  Joint,
+  Link,
+  Quantity,
+  Robot,
+  RobotCoordinate,
+} from '../../src/description/robot.ts';
+import {
+  cos,
+  decimal,
+  divide,
+  minus,
+  plus,
+  sin,
+  symbol,
+  times,
+  zero,
+  one,
+  type Expr,
+} from '../../src/symbolic/expr.ts';
 import { identityFrame, unitVectors } from '../../src/symbolic/vector.ts';
 
 const location = { file: '', line: 0, column: 0, path: '' };
@@ -85,7 +105,14 @@ export const revoluteZ: Joint = {
   motions: [{ kind: 'rotation', axis: unitVectors[2], angle: symbol('joint.q') }],
 };
 
-export function softLink(type: BodyType, parent: number, length: number, radius: number, density: number, joint = fixed): Link {
+export function softLink(
+  type: BodyType,
+  parent: number,
+  length: number,
+  radius: number,
+  density: number,
+  joint = fixed,
+): Link {
   return {
     name: `link${parent + 1}`,
     parent,
@@ -152,4 +179,3 @@ export function robotOf(gravity: readonly [number, number, number], links: reado
     warnings: [],
   };
 }
-

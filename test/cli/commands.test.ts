@@ -1,0 +1,236 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const cli = path.resolve('dist/cli.js');
+let directory = '';
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function kanegen(...parameters: readonly string[]): Promise<Outcome> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [cli, ...parameters], {
+      cwd: directory,
+      maxBuffer: 1 << 26,
+    });
+    return { code: 0, out: stdout, err: stderr };
+  } catch (error) {
+    const failure = error as { code: number; stdout: string; stderr: string };
+    return { code: failure.code, out: failure.stdout, err: failure.stderr };
+  }
+}
+
+const write = (name: string, text: string): string => {
+  writeFileSync(path.join(directory, name), text);
+  return name;
+};
+
+beforeAll(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'kanegen-cli-'));
+  for (const name of ['planar-cc', 'two-link'])
+    cpSync(`examples/${name}.robot.yaml`, path.join(directory, `${name}.robot.yaml`));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const hasCompiler = ((): boolean => {
+  try {
+    execFileSync('cc', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+describe('kanegen compile', () => {
+  it('writes a folder per target and says what it did', async () => {
+    const { code, out } = await kanegen('compile', 'planar-cc.robot.yaml', '--json');
+    expect(code).toBe(0);
+    const summary = JSON.parse(out) as { files: string[]; out: string; coordinates: number };
+    expect(summary.coordinates).toBe(3);
+    for (const file of summary.files) expect(existsSync(path.join(directory, summary.out, file))).toBe(true);
+    expect(readdirSync(path.join(directory, summary.out))).toEqual(expect.arrayContaining(['c', 'typescript']));
+  });
+
+  it('writes one target alone where asked', async () => {
+    expect((await kanegen('compile', 'two-link.robot.yaml', '--target', 'c', '--out', 'only-c')).code).toBe(0);
+    expect(readdirSync(path.join(directory, 'only-c')).sort()).toEqual(['.kanegen', 'c']);
+  });
+
+  it('writes nothing for a robot with mistakes, and leaves what is there', async () => {
+    await kanegen('compile', 'planar-cc.robot.yaml', '--out', 'kept');
+    const before = readFileSync(path.join(directory, 'kept/c/planar_cc.h'), 'utf8');
+    const broken = readFileSync(path.join(directory, 'planar-cc.robot.yaml'), 'utf8').replace(
+      'cos(theta))/q',
+      'cos(thta))/q',
+    );
+    const { code, err, out } = await kanegen('compile', write('broken.robot.yaml', broken), '--out', 'kept');
+    expect(code).toBe(1);
+    expect(out).toBe('');
+    expect(err).toMatch(/^broken\.robot\.yaml:\d+:\d+: .*thta/m);
+    expect(err).toContain('theta');
+    expect(err).not.toMatch(/\n\s+at /);
+    expect(readFileSync(path.join(directory, 'kept/c/planar_cc.h'), 'utf8')).toBe(before);
+    expect(readdirSync(directory).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it.each<[string, string, string, RegExp]>([
+    [
+      'a pole that does not cancel',
+      '- L*(1 - cos(theta))/q',
+      '- L*(2 - cos(theta))/q',
+      /:\d+:\d+: the kinematics is singular: a pole does not cancel/,
+    ],
+    [
+      'a kinematics that is not smooth',
+      'theta: q*s/L ',
+      'theta: sqrt(q^2 + q^4)*s/L ',
+      /:\d+:\d+: the kinematics is singular/,
+    ],
+    ['an integral without a closed form', 'theta: q*s/L ', 'theta: q*s^2/L^2 ', /:\d+:\d+: .*no closed-form integral/],
+    [
+      'contact points on one line',
+      'y-axis: { s: L, y: R }',
+      'y-axis: { s: L, x: 2*R }',
+      /:\d+:\d+: the distal frame cannot be built/,
+    ],
+  ])('locates %s in the file', async (_, from, to, message) => {
+    const text = readFileSync(path.join(directory, 'planar-cc.robot.yaml'), 'utf8');
+    expect(text).toContain(from);
+    const { code, err } = await kanegen('compile', write('mistake.robot.yaml', text.replace(from, to)));
+    expect(err).toMatch(message);
+    expect(err).toContain('→');
+    expect(code).toBe(1);
+  });
+
+  it('refuses straight-line code as not supported yet', async () => {
+    const { code, err } = await kanegen('compile', 'planar-cc.robot.yaml', '--straight');
+    expect(code).toBe(1);
+    expect(err).toContain('not supported yet');
+  });
+});
+
+describe('kanegen evaluate', () => {
+  const states = {
+    states: [
+      { q: [0, 0.4, -0.3], qd: [1, 2, 3], qdd: [0.1, 0.2, 0.3] },
+      { q: [0, 0, 0], qd: [0, 0, 0], qdd: [0, 0, 0] },
+    ],
+  };
+
+  it.each(hasCompiler ? ['ts', 'c'] : ['ts'])('keeps the contract of its output (%s)', async (target) => {
+    write('s.json', JSON.stringify(states));
+    const { code, out } = await kanegen('evaluate', 'planar-cc.robot.yaml', '--states', 's.json', '--target', target);
+    expect(code).toBe(0);
+    const result = JSON.parse(out) as { states: Record<string, number | number[] | number[][]>[] };
+    expect(result.states).toHaveLength(2);
+    const keys = [
+      'M',
+      'c',
+      'g',
+      'tau',
+      'elastic',
+      'damping',
+      'kinetic_energy',
+      'potential_energy',
+      'tip_position',
+      'tip_rotation',
+    ];
+    expect(Object.keys(result.states[0]!).sort()).toEqual([...keys].sort());
+    const [first, straight] = result.states as unknown as [Record<string, number[]>, Record<string, number[]>];
+    const M = first['M'] as unknown as number[][];
+    M.forEach((row, a) =>
+      expect(
+        row.reduce((sum, m, b) => sum + m * states.states[0]!.qdd[b]!, first['c']![a]! + first['g']![a]!),
+      ).toBeCloseTo(first['tau']![a]!, 14),
+    );
+    expect(first['elastic']).toEqual([0, 0, 0]);
+    straight['tip_position']!.forEach((value, i) => expect(value).toBeCloseTo([0, 0, 0.6][i]!, 15));
+    expect(out).toMatch(/\d\.\d{16}e[+-]\d+/);
+  });
+
+  it('writes to a file, and overrides parameters', async () => {
+    write('t.json', JSON.stringify({ states: [{ q: [0, 0], qd: [0, 0], qdd: [0, 0] }] }));
+    const weight = async (...set: string[]): Promise<number> => {
+      const run = await kanegen('evaluate', 'two-link.robot.yaml', '--states', 't.json', '--out', 'r.json', ...set);
+      expect(run).toEqual({ code: 0, out: '', err: run.err });
+      return (JSON.parse(readFileSync(path.join(directory, 'r.json'), 'utf8')) as { states: { g: number[] }[] })
+        .states[0]!.g[1]!;
+    };
+    const light = await weight();
+    expect(await weight('--set', 'load=2 kg')).toBeCloseTo(light + 2 * 0.8 * 9.81, 12);
+  });
+
+  it('refuses wrong states, wrong parameters and wrong options, each with its exit code', async () => {
+    write('bad.json', JSON.stringify({ states: [states.states[0], { q: [1], qd: [1, 1, 1], qdd: [1, 1, 1] }] }));
+    write('s.json', JSON.stringify(states));
+    const run = (...rest: string[]) => kanegen('evaluate', 'planar-cc.robot.yaml', ...rest);
+    expect(await run('--states', 'bad.json')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('state 1, q: 1 numbers') as string,
+    });
+    expect(await run('--states', 'none.json')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no such file') as string,
+    });
+    expect(await run('--states', 's.json', '--precision', 'single')).toMatchObject({ code: 2 });
+    expect(await run('--states', 's.json', '--target', 'rust')).toMatchObject({ code: 2 });
+    expect(await run('--states', 's.json', '--set', 'nothing')).toMatchObject({ code: 2 });
+    expect(await run()).toMatchObject({ code: 2 });
+    expect(await run('--states', 's.json', '--set', 'no-such-parameter=1')).toMatchObject({ code: 1 });
+  });
+});
+
+describe('kanegen verify', () => {
+  it('passes on a sound robot and prints a check a line', async () => {
+    const { code, out } = await kanegen('verify', 'two-link.robot.yaml', '--states', '1');
+    expect(out).toMatch(/checks passed\.\n$/);
+    expect(code).toBe(0);
+  });
+});
+
+describe('kanegen explain', () => {
+  it('prints coordinates by index, name, unit and limits', async () => {
+    const { out } = await kanegen('explain', 'planar-cc.robot.yaml', '--coordinates');
+    expect(out).toMatch(/0 {2}seg1\.q {2}rad/);
+    expect(out.split('\n').filter((line) => /^ +\d/.test(line))).toHaveLength(3);
+  });
+
+  it('prints kinematics, integrals, terms and operation counts', async () => {
+    const { out, code } = await kanegen('explain', 'planar-cc.robot.yaml');
+    expect(code).toBe(0);
+    expect(out).toContain('∫ U2 · U2 dm: Stumpff calculus');
+    expect(out).toMatch(/shape integrals \d+, contraction \d+ operations/);
+    expect(out).toContain('∫ r × ṙ dm');
+    const data = JSON.parse((await kanegen('explain', 'planar-cc.robot.yaml', '--json')).out) as {
+      bodies: { terms: unknown[] }[];
+    };
+    expect(data.bodies[0]!.terms.length).toBeGreaterThan(10);
+  });
+});
+
+describe('kanegen init', () => {
+  it('writes a file that compiles and verifies, and never overwrites', async () => {
+    expect((await kanegen('init', 'first')).code).toBe(0);
+    expect((await kanegen('verify', 'first.robot.yaml', '--states', '1')).code).toBe(0);
+    expect(await kanegen('init', 'first')).toMatchObject({ code: 1, err: expect.stringContaining('exists') as string });
+    expect(await kanegen('init', '../x')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('kanegen', () => {
+  it('explains itself and refuses unknown commands', async () => {
+    expect(await kanegen('--help')).toMatchObject({ code: 0 });
+    expect(await kanegen('fly')).toMatchObject({ code: 2 });
+    expect(await kanegen('compile', 'missing.robot.yaml')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('missing.robot.yaml') as string,
+    });
+  });
+});

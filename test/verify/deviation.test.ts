@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { deviations } from '../../src/verify/deviation.ts';
+import type { Evaluation } from '../../src/verify/evaluation.ts';
+
+const state = { q: [0, 0], qd: [1, 2], qdd: [3, -1] };
+const exact: Evaluation = {
+  M: [
+    [4, 1],
+    [1, 9],
+  ],
+  c: [0.5, -0.5],
+  g: [10, 0],
+  tau: [21.5, -6.5],
+  elastic: [0, 0],
+  damping: [0, 0],
+  kinetic_energy: 22,
+  potential_energy: 0.5,
+  tip_position: [0, 0, 1],
+  tip_rotation: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+};
+
+const errorOf = (changed: Partial<Evaluation>, quantity: string) =>
+  deviations({ ...exact, ...changed }, exact, state, 2, 100).find((d) => d.quantity === quantity)!;
+
+describe('deviations', () => {
+  it('are zero for equal results', () => {
+    for (const d of deviations(exact, exact, state, 2, 100)) expect(d.error).toBe(0);
+  });
+
+  it('measure forces of a coordinate against the terms that make up its row', () => {
+    // Row 1: |1·3| + |9·(−1)| + |c| + |g| = 12.5
+    const { error, entry } = errorOf({ tau: [21.5, -6.5 + 1e-3] }, 'tau');
+    expect(error).toBeCloseTo(1e-3 / 12.5, 12);
+    expect(entry).toBe('tau[1]');
+  });
+
+  it('measure M_ab against √(M_aa M_bb)', () => {
+    const M = [
+      [4, 1 + 6e-6],
+      [1, 9],
+    ];
+    expect(errorOf({ M }, 'M')).toMatchObject({ entry: 'M[0][1]' });
+    expect(errorOf({ M }, 'M').error).toBeCloseTo(1e-6, 12);
+  });
+
+  it('measure the tip against the length of the robot and a small potential energy against its weight', () => {
+    expect(errorOf({ tip_position: [2e-6, 0, 1] }, 'tip').error).toBeCloseTo(1e-6, 14);
+    expect(errorOf({ potential_energy: 0.5 + 1e-4 }, 'energies').error).toBeCloseTo(1e-6, 14);
+  });
+
+  it('subtract decimals of more digits before rounding', () => {
+    const expected = { ...exact, g: ['10.00000000000000000001', '0'] };
+    const [, , g] = deviations(exact, expected, state, 2, 100);
+    expect(g!.quantity).toBe('g');
+    expect(g!.error).toBeCloseTo(1e-20 / 23.5, 26);
+    expect(g!.error).toBeGreaterThan(0);
+  });
+
+  it('are infinite for what is not a number', () => {
+    expect(errorOf({ c: [NaN, -0.5] }, 'c').error).toBe(Infinity);
+    expect(errorOf({ c: [0.5, Infinity] }, 'c').error).toBe(Infinity);
+  });
+});
