@@ -1,5 +1,5 @@
 /** `kanegen verify`: a table of checks; exit code 1 when one fails. */
-import { buildEvaluator, CompilerError, type CEvaluator } from '../codegen/build-c.ts';
+import { buildEvaluator, CompilerError, type CEvaluator, type Precision } from '../codegen/build-c.ts';
 import { loadGenerated } from '../codegen/load.ts';
 import { generateTypeScript } from '../codegen/typescript.ts';
 import type { Robot } from '../description/robot.ts';
@@ -30,7 +30,8 @@ export async function verifyCommand(file: string, options: VerifyOptions): Promi
 
 function wholeNumber(option: string, text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new UsageError(`${option} takes a whole number, not ${JSON.stringify(text)}`);
+  if (!Number.isInteger(value) || value < 0)
+    throw new UsageError(`${option} takes a whole number, not ${JSON.stringify(text)}`);
   return value;
 }
 
@@ -48,7 +49,11 @@ export async function verification(
   try {
     return await verifyRobot(robot, create(), {
       ...options,
-      others: c.programs.map(({ name, program }) => ({ name, evaluate: (states) => program.evaluate(states) })),
+      others: c.programs.map(({ name, precision, program }) => ({
+        name,
+        precision,
+        evaluate: (states) => program.evaluate(states),
+      })),
       skipped: c.skipped,
       progress: (message) => progress.show(message),
     });
@@ -59,7 +64,7 @@ export async function verification(
 }
 
 interface CPrograms {
-  readonly programs: readonly { readonly name: string; readonly program: CEvaluator }[];
+  readonly programs: readonly { readonly name: string; readonly precision: Precision; readonly program: CEvaluator }[];
   readonly skipped: readonly string[];
 }
 
@@ -71,11 +76,15 @@ async function cEvaluators(robot: Robot, compiled: CompiledRobot): Promise<CProg
   const programs: CPrograms['programs'][number][] = [];
   try {
     for (const [name, precision] of wanted)
-      programs.push({ name, program: await buildEvaluator(robot, compiled, { precision }) });
+      programs.push({ name, precision, program: await buildEvaluator(robot, compiled, { precision }) });
     return { programs, skipped: [] };
   } catch (error) {
-    if (!(error instanceof CompilerError)) throw error;
-    return { programs, skipped: [`C against TypeScript: ${error.message.split('\n')[0]}`] };
+    // A compiler that refuses the generated code is a failure of the code; only a missing one is a reason to skip.
+    if (!(error instanceof CompilerError) || !error.message.includes('ENOENT')) throw error;
+    return {
+      programs,
+      skipped: ['C against TypeScript: there is no C compiler here (cc, or KANEGEN_CC in the environment)'],
+    };
   }
 }
 

@@ -16,7 +16,6 @@ import type { Program } from './program.ts';
 import { robotModel, type GeneratedFile, type LinkModel, type RobotModel } from './robot-model.ts';
 import type { LinkFunctionName } from './stages.ts';
 
-type MorphModule = Morph;
 
 function typescriptTarget(readName: (buffer: string, index: number) => string | undefined = () => undefined): Target {
   return {
@@ -70,7 +69,7 @@ function comment(lines: readonly string[]): string {
 
 // ---------------------------------------------------------------------------------------------- link modules
 
-function linkModule(project: Project, morph: MorphModule, model: RobotModel, link: LinkModel): string {
+function linkModule(project: Project, morph: Morph, model: RobotModel, link: LinkModel): string {
   const printed = link.programs.map((program) => ({ program, ...printProgram(program, typescriptTarget()) }));
   const tops = link.programs.flatMap((program) => program.counts.stumpff);
   const scratchSize = Math.max(...printed.map((p) => p.scratchSize));
@@ -85,9 +84,12 @@ function linkModule(project: Project, morph: MorphModule, model: RobotModel, lin
     statements.push(
       `\n/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`,
     );
-  for (const { program, parts } of printed) statements.push(...functionsOf(program, parts));
+  // ts-morph parses what it writes: long bodies are put in their places afterwards.
+  const bodies: string[] = [];
+  for (const { program, parts } of printed) statements.push(...functionsOf(program, parts, bodies));
   statements.push(linkTable(link));
-  return project.createSourceFile(`link_${link.name}.ts`, { statements }, { overwrite: true }).getFullText();
+  const skeleton = project.createSourceFile(`link_${link.name}.ts`, { statements }, { overwrite: true }).getFullText();
+  return skeleton.replace(/^ {2}body\((\d+)\);$/gm, (_, index: string) => bodies[Number(index)]!);
 }
 
 function importOf(
@@ -99,21 +101,27 @@ function importOf(
   return { kind: kinds.ImportDeclaration, namedImports: [name], moduleSpecifier, isTypeOnly };
 }
 
-/** The function of a program; a long one becomes parts, called in turn. */
-function functionsOf(program: Program, parts: readonly (readonly string[])[]): string[] {
+/** The function of a program; a long one becomes parts, called in turn. Bodies go to `bodies`, see linkModule. */
+function functionsOf(program: Program, parts: readonly (readonly string[])[], bodies: string[]): string[] {
   const purpose = `${PURPOSE[program.name as LinkFunctionName]} ${countText(program.counts)}.`;
-  if (parts.length === 1) return [functionOf(program, program.name, purpose, parts[0]!)];
+  if (parts.length === 1) return [functionOf(program, program.name, purpose, parts[0]!, bodies)];
   const buffers = [...program.reads, ...program.writes];
   const calls = parts.map((_, i) => `${program.name}Part${i + 1}(${buffers.join(', ')});`);
   return [
     ...parts.map((lines, i) =>
-      functionOf(program, `${program.name}Part${i + 1}`, `Part ${i + 1} of \`${program.name}\`.`, lines),
+      functionOf(program, `${program.name}Part${i + 1}`, `Part ${i + 1} of \`${program.name}\`.`, lines, bodies),
     ),
-    functionOf(program, program.name, purpose, calls),
+    functionOf(program, program.name, purpose, calls, bodies),
   ];
 }
 
-function functionOf(program: Program, name: string, purpose: string, lines: readonly string[]): string {
+function functionOf(
+  program: Program,
+  name: string,
+  purpose: string,
+  lines: readonly string[],
+  bodies: string[],
+): string {
   const body = lines.join('\n');
   // A leading underscore says, to reader and compiler, that this link has no use for the buffer.
   const parameters = [...program.reads, ...program.writes].map(
@@ -122,7 +130,8 @@ function functionOf(program: Program, name: string, purpose: string, lines: read
   const short = `function ${name}(${parameters.join(', ')}): void {`;
   const head =
     short.length <= 120 ? short : `function ${name}(\n${parameters.map((p) => `  ${p},`).join('\n')}\n): void {`;
-  return `\n${comment(wrapped(purpose, 116))}\n${head}\n${lines.map((line) => `  ${line}`).join('\n')}\n}`;
+  bodies.push(lines.map((line) => `  ${line}`).join('\n'));
+  return `\n${comment(wrapped(purpose, 116))}\n${head}\n  body(${bodies.length - 1});\n}`;
 }
 
 function linkTable(link: LinkModel): string {
@@ -148,7 +157,7 @@ function moduleName(link: LinkModel): string {
 
 // ---------------------------------------------------------------------------------------------- robot module
 
-function robotModule(project: Project, morph: MorphModule, model: RobotModel): string {
+function robotModule(project: Project, morph: Morph, model: RobotModel): string {
   const { StructureKind: kinds } = morph;
   const pascal = pascalCase(model.name);
   const camel = camelCase(model.name);

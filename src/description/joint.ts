@@ -1,8 +1,8 @@
 /**
  * Joints: a definition from the library, with the axes and parameters that the link gives → coordinates and motions.
  */
-import { z, type infer as Infer } from 'zod';
-import { KanegenError } from '../symbolic/error.ts';
+import { z } from 'zod';
+import type { KanegenError } from '../symbolic/error.ts';
 import { divide, plus, sqrt, square, type Expr } from '../symbolic/expr.ts';
 import { nearest } from '../symbolic/nearest.ts';
 import { foldConstants } from '../symbolic/evaluate.ts';
@@ -33,7 +33,7 @@ const definitionSchema = z.strictObject({
     ]),
   ),
 });
-type Definition = Infer<typeof definitionSchema>;
+type Definition = z.infer<typeof definitionSchema>;
 
 const definitions = new Map<string, { definition: Definition; document: SourceDocument }>();
 

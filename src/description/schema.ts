@@ -2,8 +2,8 @@
  * The structure of a robot file: which keys there are and what shape their values have. Source of the published JSON
  * Schema and of the first check of every file; meaning (names, units, formulas) is checked afterwards.
  */
-import { z, type core, type infer as Infer, type ZodObject, type ZodType } from 'zod';
-import { KanegenError } from '../symbolic/error.ts';
+import { z } from 'zod';
+import type { KanegenError } from '../symbolic/error.ts';
 import { nearest } from '../symbolic/nearest.ts';
 import { collected, Place, type Path, type SourceDocument } from './source.ts';
 import { wrongLength } from './scope.ts';
@@ -143,7 +143,6 @@ const joint = z.union([z.string(), z.record(z.string(), z.unknown())], {
 
 const link = z.strictObject({
   name: name.optional(),
-  summary: summary.optional(),
   repeat: z.union([z.int().min(1), z.string()], { error: 'a whole number' }).optional(),
   offset: pose.optional().describe('distal frame of the link before → joint'),
   joint: joint.optional(),
@@ -172,19 +171,19 @@ export const robotFile = z
   })
   .describe('A robot for kanegen: bodies, joints and the chain they form.');
 
-export type RobotFile = Infer<typeof robotFile>;
-export type RawPose = Infer<typeof pose>;
-export type RawBodyType = Infer<typeof bodyType>;
-export type RawParameter = Infer<typeof parameter>;
-export type RawCoordinate = Infer<typeof coordinate>;
-export type RawVolume = Infer<typeof volume>;
-export type RawDistal = Infer<typeof distal>;
-export type RawStrain = Infer<typeof strain>;
-export type RawRigid = Infer<typeof rigid>;
-export type RawInertia = Infer<typeof inertia>;
-export type RawLink = Infer<typeof link>;
-export type RawVector = Infer<typeof vector>;
-export type RawJoint = Infer<typeof joint>;
+export type RobotFile = z.infer<typeof robotFile>;
+export type RawPose = z.infer<typeof pose>;
+export type RawBodyType = z.infer<typeof bodyType>;
+export type RawParameter = z.infer<typeof parameter>;
+export type RawCoordinate = z.infer<typeof coordinate>;
+export type RawVolume = z.infer<typeof volume>;
+export type RawDistal = z.infer<typeof distal>;
+export type RawStrain = z.infer<typeof strain>;
+export type RawRigid = z.infer<typeof rigid>;
+export type RawInertia = z.infer<typeof inertia>;
+export type RawLink = z.infer<typeof link>;
+export type RawVector = z.infer<typeof vector>;
+export type RawJoint = z.infer<typeof joint>;
 
 /** The JSON Schema of robot files, for editors. */
 export function robotFileJsonSchema(): Record<string, unknown> {
@@ -213,7 +212,7 @@ const PLANNED: ReadonlyMap<string, string> = new Map([
   ['urdf-file', 'URDF files'],
 ]);
 
-type Issue = core.$ZodIssue;
+type Issue = z.core.$ZodIssue;
 
 function isContainer(data: unknown): data is object {
   return typeof data === 'object' && data !== null;
@@ -242,14 +241,14 @@ function knownKeys(path: Path): string[] {
   return objectsOf(schema).flatMap((object) => Object.keys(object.shape));
 }
 
-function unwrap(schema: unknown): ZodType[] {
+function unwrap(schema: unknown): z.ZodType[] {
   if (schema instanceof z.ZodOptional) return unwrap(schema.unwrap());
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => unwrap(option));
   return schema instanceof z.ZodType ? [schema] : [];
 }
 
-function objectsOf(schema: unknown): ZodObject[] {
-  return unwrap(schema).filter((part): part is ZodObject => part instanceof z.ZodObject);
+function objectsOf(schema: unknown): z.ZodObject[] {
+  return unwrap(schema).filter((part): part is z.ZodObject => part instanceof z.ZodObject);
 }
 
 function descend(schema: unknown, key: string | number): unknown {
@@ -352,7 +351,7 @@ function unionProblems(
   return [wrongType(at, path, input, issue.message)];
 }
 
-function weight(issues: readonly core.$ZodIssue[]): number {
+function weight(issues: readonly z.core.$ZodIssue[]): number {
   return issues.reduce((total, issue) => total + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
 }
 

@@ -14,6 +14,7 @@ import { sampleStates, type SampledState } from './sample-states.ts';
 export interface Evaluator {
   /** For reports: `C`, `C, single precision`. */
   readonly name: string;
+  readonly precision: 'double' | 'single';
   evaluate(states: readonly State[]): Promise<readonly Evaluation[]>;
 }
 
@@ -95,7 +96,7 @@ export async function verifyRobot(
   for (const other of others) {
     progress(`comparison with ${other.name}`);
     const found = await other.evaluate(states);
-    states.forEach((state, i) => checkLanguage(ledger, other.name, found[i]!, results[i]!, state, scale));
+    states.forEach((state, i) => checkLanguage(ledger, other, found[i]!, results[i]!, state, scale));
   }
   const checks = ledger.checks();
   return {
@@ -150,18 +151,18 @@ function checkIndependent(
 
 function checkLanguage(
   ledger: Ledger,
-  language: string,
+  language: Evaluator,
   found: Evaluation,
   expected: Evaluation,
   state: SampledState,
   scale: RobotScale,
 ): void {
-  const tolerance = language.includes('single') ? TOLERANCE.single : TOLERANCE.languages;
+  const tolerance = language.precision === 'single' ? TOLERANCE.single : TOLERANCE.languages;
   const worst = deviations(found, expected, state, scale.length, scale.energy).reduce<Deviation>(
     (most, d) => (d.error > most.error ? d : most),
     { quantity: 'tau', entry: 'all entries', error: 0 },
   );
-  ledger.note(`${language} agrees with TypeScript`, tolerance, worst.error, `${worst.entry}, ${state.name}`);
+  ledger.note(`${language.name} agrees with TypeScript`, tolerance, worst.error, `${worst.entry}, ${state.name}`);
 }
 
 // ------------------------------------------------------------------------------------ laws

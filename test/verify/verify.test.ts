@@ -108,6 +108,7 @@ describe('verification', () => {
     const dynamics = create();
     const other = (factor: number) => ({
       name: 'C',
+      precision: 'double' as const,
       evaluate: (states: Parameters<typeof evaluateState>[2][]) =>
         Promise.resolve(
           states.map((state) => {

@@ -1,0 +1,3 @@
+export const allowedImports: Readonly<Record<string, readonly string[]>>;
+declare const config: readonly object[];
+export default config;
