@@ -304,14 +304,29 @@ function exponentOf(e: Expr, base: Expr): Rational {
   return e.factors.find((f) => f.base === base)?.exponent ?? ratio(0);
 }
 
-/** The summands of a coefficient, split so that singular and regular parts can be told apart. */
-function summands(e: Expr): Expr[] {
-  if (e.kind === 'sum')
-    return [
-      ...(Rational.isZero(e.constant) ? [] : [rational(e.constant)]),
-      ...e.terms.map((t) => scale(t.coefficient, t.term)),
-    ];
-  return [e];
+/**
+ * The summands of a coefficient, split so that singular and regular parts can be told apart. Products of sums stay as
+ * they are, unless a sum hides a negative power of one of `bases`.
+ */
+function summands(e: Expr, bases: readonly Expr[] = []): Expr[] {
+  if (e.kind === 'sum') {
+    const constant = Rational.isZero(e.constant) ? [] : [rational(e.constant)];
+    return [...constant, ...e.terms.flatMap((t) => summands(scale(t.coefficient, t.term), bases))];
+  }
+  if (e.kind !== 'product') return [e];
+  const sums = e.factors.filter(
+    (f) => f.base.kind === 'sum' && Rational.isInteger(f.exponent) && !Rational.isNegative(f.exponent),
+  );
+  const [only] = sums;
+  if (e.factors.length === 1 && only && Rational.isOne(only.exponent))
+    return summands(only.base, bases).flatMap((part) => summands(scale(e.coefficient, part), bases));
+  if (!sums.some((f) => hasPole(f.base, bases))) return [e];
+  return expandToMonomials(e, TERM_LIMIT)?.map(monomialToExpr) ?? [e];
+}
+
+/** Does a negative power of one of `bases` occur anywhere in e? */
+function hasPole(e: Expr, bases: readonly Expr[]): boolean {
+  return postorder([e]).some((node) => isSingular(node, bases));
 }
 
 function isSingular(e: Expr, bases: readonly Expr[]): boolean {
@@ -350,7 +365,7 @@ function regularise(
     const bases = generators(frequency, coordinates);
     for (const base of bases) allGenerators.add(base);
     const argument = square(frequency);
-    for (const part of summands(term.coefficient)) {
+    for (const part of summands(term.coefficient, bases)) {
       let order = kind === 'cos' ? 0 : 1;
       let coefficient = kind === 'cos' ? part : times(part, frequency);
       // Stop at the first order without negative powers; the polynomial parts must cancel against the rest.
@@ -381,7 +396,7 @@ function irregular(formula: string, why: string): KanegenError {
 /** Cancels what is left of a coefficient exactly, and refuses poles and half-integer powers. */
 function settle(coefficient: Expr, bases: readonly Expr[]): Expr {
   const offends = (e: Expr): boolean =>
-    summands(e).some((part) =>
+    summands(e, bases).some((part) =>
       bases.some((base) => {
         const exponent = exponentOf(part, base);
         return Rational.isNegative(exponent) || (!Rational.isInteger(exponent) && base.kind === 'sum');

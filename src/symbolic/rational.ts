@@ -129,6 +129,7 @@ export const Rational = {
 function integerRoot(value: bigint, n: bigint): bigint | undefined {
   if (value < 0n) return undefined;
   if (value < 2n) return value;
+  if (n > BigInt(value.toString(2).length)) return undefined; // 2^n is larger than the value already
   let low = 1n;
   let high = 1n << (BigInt(value.toString(2).length) / n + 1n);
   while (low < high) {

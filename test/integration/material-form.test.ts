@@ -102,6 +102,15 @@ describe('the separated, regular form of a kinematics', () => {
     ['a difference of an angle at s and at the tip', [divide(minus(cos(theta), cos(q)), q), zero, s]],
     ['a phase', [sin(plus(theta, k)), cos(minus(theta, k)), s]],
     ['a product of angles', [times(sin(theta), cos(theta)), square(cos(theta)), s]],
+    [
+      'a rotation as everybody writes it, cos + n² (1 − cos) with n = k/|κ|',
+      [
+        plus(cos(angle), times(square(divide(k, curvature)), minus(one, cos(angle)))),
+        times(divide(times(q, k), square(curvature)), minus(one, cos(angle))),
+        divide(times(k, sin(angle)), curvature),
+      ],
+    ],
+    ['a pole inside a factor', [times(plus(L, e), plus(divide(one, q), negate(divide(cos(theta), q)))), zero, s]],
     ['a polynomial', [times(q, square(s)), plus(y, times(k, x, s)), s]],
   ])('equals the formula and has no pole: %s', (_, position) => {
     const form = toMaterialForm(position, rod, configuration);

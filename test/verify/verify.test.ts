@@ -8,7 +8,7 @@ import { generateTypeScript } from '../../src/codegen/typescript.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { evaluateState } from '../../src/verify/evaluation.ts';
+import { evaluateState, type State } from '../../src/verify/evaluation.ts';
 import { sampleStates } from '../../src/verify/sample-states.ts';
 import { smallestPivot, verifyRobot, type VerificationReport } from '../../src/verify/verify.ts';
 
@@ -109,7 +109,7 @@ describe('verification', () => {
     const other = (factor: number) => ({
       name: 'C',
       precision: 'double' as const,
-      evaluate: (states: Parameters<typeof evaluateState>[2][]) =>
+      evaluate: (states: readonly State[]) =>
         Promise.resolve(
           states.map((state) => {
             const e = evaluateState(dynamics, robot.tip, state);
@@ -117,8 +117,8 @@ describe('verification', () => {
           }),
         ),
     });
-    expect((await verifyRobot(robot, dynamics, { states: 0, others: [other(1) as never] })).passed).toBe(true);
-    const report = await verifyRobot(robot, dynamics, { states: 0, others: [other(1 + 1e-12) as never] });
+    expect((await verifyRobot(robot, dynamics, { states: 0, others: [other(1)] })).passed).toBe(true);
+    const report = await verifyRobot(robot, dynamics, { states: 0, others: [other(1 + 1e-12)] });
     expect(failures(report)).toEqual(['C agrees with TypeScript']);
   });
 
