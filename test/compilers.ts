@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-function isInstalled(command: string): boolean {
+export function isInstalled(command: string): boolean {
   return spawnSync(command, ['--version']).status === 0;
 }
 

@@ -23,9 +23,13 @@ interface CompileOptions {
 /** @throws KanegenError `not-supported` for the straight-line form. */
 export function refuseStraight(straight: boolean | undefined): void {
   if (straight)
-    throw new KanegenError('not-supported', '--straight: straight-line functions of the whole robot are not supported yet', {
-      remedy: 'leave --straight out: the generic driver sequences one module per link type',
-    });
+    throw new KanegenError(
+      'not-supported',
+      '--straight: straight-line functions of the whole robot are not supported yet',
+      {
+        remedy: 'leave --straight out: the generic driver sequences one module per link type',
+      },
+    );
 }
 
 export async function compileCommand(file: string, options: CompileOptions): Promise<void> {

@@ -33,7 +33,9 @@ async function show(robot: Robot, out: string, name: string): Promise<boolean> {
   writeDirectoryWhole(out, files);
   write(`== ${name}: ${robot.summary} ==`);
   write(`compiled examples/${name}.robot.yaml to TypeScript and C in ${elapsed} ms: ${files.length} files in ${out}`);
-  write(`${robot.coordinates.length} coordinates, ${robot.links.length} links, ${compiled.types.length} link ${compiled.types.length === 1 ? 'type' : 'types'}`);
+  write(
+    `${robot.coordinates.length} coordinates, ${robot.links.length} links, ${compiled.types.length} link ${compiled.types.length === 1 ? 'type' : 'types'}`,
+  );
   for (const { call, counts } of robotCounts(robotModel(robot, compiled))) write(`  ${call}: ${counts}`);
 
   const state = exampleState(robot);

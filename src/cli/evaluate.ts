@@ -40,15 +40,17 @@ export function resultText(results: readonly Evaluation[]): string {
   const vector = (values: readonly number[]): string => `[${values.map(number).join(', ')}]`;
   const matrix = (values: readonly (readonly number[])[]): string => `[${values.map(vector).join(', ')}]`;
   const states = results.map((r) => {
-    const fields = Object.entries(r).map(([name, value]: [string, number | readonly (number | readonly number[])[]]) => {
-      const text =
-        typeof value === 'number'
-          ? number(value)
-          : Array.isArray(value[0])
-            ? matrix(value as readonly (readonly number[])[])
-            : vector(value as readonly number[]);
-      return `${JSON.stringify(name)}: ${text}`;
-    });
+    const fields = Object.entries(r).map(
+      ([name, value]: [string, number | readonly (number | readonly number[])[]]) => {
+        const text =
+          typeof value === 'number'
+            ? number(value)
+            : Array.isArray(value[0])
+              ? matrix(value as readonly (readonly number[])[])
+              : vector(value as readonly number[]);
+        return `${JSON.stringify(name)}: ${text}`;
+      },
+    );
     return `    { ${fields.join(',\n      ')} }`;
   });
   return `{\n  "states": [\n${states.join(',\n')}\n  ]\n}\n`;

@@ -13,12 +13,20 @@ interface ReferenceCommandOptions {
 
 export async function referenceCommand(directory: string, options: ReferenceCommandOptions): Promise<void> {
   requireC(options);
-  const prefixes = options.only?.split(',').map((p) => p.trim()).filter((p) => p !== '') ?? [];
+  const prefixes =
+    options.only
+      ?.split(',')
+      .map((p) => p.trim())
+      .filter((p) => p !== '') ?? [];
   const files = readReferenceDirectory(directory, prefixes);
   if (files.length === 0)
-    throw new KanegenError('no-reference', `${directory} holds no reference file${prefixes.length > 0 ? ` that begins with ${prefixes.join(', ')}` : ''}`, {
-      remedy: 'reference files are JSON with "parameters" and "states"; see test/reference',
-    });
+    throw new KanegenError(
+      'no-reference',
+      `${directory} holds no reference file${prefixes.length > 0 ? ` that begins with ${prefixes.join(', ')}` : ''}`,
+      {
+        remedy: 'reference files are JSON with "parameters" and "states"; see test/reference',
+      },
+    );
   const width = Math.max(...files.map((f) => f.file.length));
   const counts = { passed: 0, failed: 0, skipped: 0 };
   for (const file of files) {

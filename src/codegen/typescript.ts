@@ -16,7 +16,6 @@ import type { Program } from './program.ts';
 import { robotModel, type GeneratedFile, type LinkModel, type RobotModel } from './robot-model.ts';
 import type { LinkFunctionName } from './stages.ts';
 
-
 function typescriptTarget(readName: (buffer: string, index: number) => string | undefined = () => undefined): Target {
   return {
     declare: (name, value) => `const ${name} = ${value};`,

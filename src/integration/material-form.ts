@@ -35,7 +35,7 @@ import { decimalOfPrecision, evaluateDecimal } from '../symbolic/evaluate.ts';
 import { ONE, Rational, ratio } from '../symbolic/rational.ts';
 import { dependsOn, freeSymbols, postorder, substituteOne } from '../symbolic/traverse.ts';
 import { toText } from '../symbolic/print.ts';
-import type { Vector3 } from '../symbolic/vector.ts';
+import { mapVector, type Vector3 } from '../symbolic/vector.ts';
 
 /** Axial coordinate s and the section coordinates x, y of a rod. */
 export interface RodCoordinates {
@@ -450,21 +450,20 @@ export function functionKey(f: MaterialFunction): string {
  * Fewer functions, lower orders; only where the monomials combine with ones that are there already.
  */
 export function lowerIndices(form: MaterialForm): MaterialForm {
-  let current = [...form];
-  for (const term of form) {
-    const { order, argument } = term.function;
-    if (order === undefined || order < 2 || !argument) continue;
-    const divided = term.coefficient.map((e) => (e === zero ? zero : divide(e, argument))) as unknown as Vector3;
-    if (!divided.every((e, i) => e === zero || isPolynomialQuotient(e, term.coefficient[i]!))) continue;
+  let current = form;
+  for (const { function: f } of form) {
+    const { order, argument } = f;
+    const term = current.find((t) => functionKey(t.function) === functionKey(f));
+    if (!term || order === undefined || order < 2 || !argument) continue;
+    const divided = mapVector(term.coefficient, (e) => divide(e, argument));
+    if (!divided.every((e, i) => isPolynomialQuotient(e, term.coefficient[i]!))) continue;
+    const monomial = { x: f.x, y: f.y, s: f.s + order - 2 };
     const lowered = accumulate([
       ...current.filter((t) => t !== term),
-      {
-        function: { x: term.function.x, y: term.function.y, s: term.function.s + order - 2 },
-        coefficient: divided.map((e) => times(rational(inverseFactorial(order - 2)), e)) as unknown as Vector3,
-      },
-      { function: { ...term.function, order: order - 2 }, coefficient: divided.map(negate) as unknown as Vector3 },
+      { function: monomial, coefficient: mapVector(divided, (e) => scale(inverseFactorial(order - 2), e)) },
+      { function: { ...f, order: order - 2 }, coefficient: mapVector(divided, negate) },
     ]);
-    if (lowered.length <= current.length) current = [...lowered];
+    if (lowered.length <= current.length) current = lowered;
   }
   return current;
 }

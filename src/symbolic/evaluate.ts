@@ -129,7 +129,7 @@ const doubleArithmetic: Arithmetic<number> = {
     const f = (Math as unknown as Record<string, (...values: readonly number[]) => number>)[name];
     return f!(...operands);
   },
-  stumpff: (order, argument) => Number(stumpffDecimal(new Precise(argument), order, Precise)),
+  stumpff: (order, argument) => Number(stumpffDecimal(exactDecimal(argument, Precise), order, Precise)),
   compare: (a, b) => (a < b ? -1 : a > b ? 1 : a === b ? 0 : NaN),
 };
 
@@ -146,6 +146,12 @@ const Precise = Decimal.clone({ precision: 40 });
 /** A decimal number type of its own with `digits` significant digits. */
 export function decimalOfPrecision(digits: number): DecimalConstructor {
   return Decimal.clone({ precision: digits, toExpNeg: -9e15, toExpPos: 9e15 });
+}
+
+/** The binary value of a double, not its shortest decimal. @throws RangeError when it is not finite. */
+export function exactDecimal(value: number, Number_: DecimalConstructor): Decimal {
+  const { numerator, denominator } = Rational.fromDouble(value);
+  return new Number_(numerator.toString()).div(denominator.toString());
 }
 
 /** c_order(x) from its power series, with guard digits for the cancellation at large x. */

@@ -113,6 +113,7 @@ export const Rational = {
   },
   /** The binary value of a finite double, exactly (0.1 is 3602879701896397/2^55). */
   fromDouble(value: number): Rational {
+    if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
     if (Number.isInteger(value)) return ratio(BigInt(value));
     const bits = new DataView(new ArrayBuffer(8));
     bits.setFloat64(0, value);

@@ -9,7 +9,7 @@
  */
 import type { Decimal } from 'decimal.js';
 import type { DeformableBody, Link, RigidBody, Robot } from '../description/robot.ts';
-import { decimalOfPrecision, evaluateDecimal } from '../symbolic/evaluate.ts';
+import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../symbolic/evaluate.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import { decimalForFormulas } from './trigonometry.ts';
 import { multiplyPoses, rotationOf, translationOf, type Pose } from './decimal-pose.ts';
@@ -47,18 +47,6 @@ export interface Alembert {
   evaluate(state: State): AlembertResult;
 }
 
-/** A double as exactly the number it is. */
-export function exactDecimal(value: number, Number_: typeof Fine = Fine): Decimal {
-  if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
-  let exponent = 0;
-  let mantissa = value;
-  while (!Number.isInteger(mantissa)) {
-    mantissa *= 2;
-    exponent++;
-  }
-  return new Number_(BigInt(mantissa).toString()).div(Number_.pow(2, exponent));
-}
-
 /** A pose with its derivatives; `partials` by index of the robot's coordinate. */
 interface MovingPose {
   readonly value: Pose;
@@ -92,7 +80,7 @@ export function prepareAlembert(robot: Robot, parameters: Readonly<Record<string
   const bindings = new Map<Expr, Decimal>();
   for (const p of robot.parameters) {
     const given = parameters[p.name];
-    const value = given === undefined ? evaluateDecimal([p.value], new Map(), Fine)[0]! : exactDecimal(given);
+    const value = given === undefined ? evaluateDecimal([p.value], new Map(), Fine)[0]! : exactDecimal(given, Fine);
     bindings.set(p.symbol, value);
   }
   let first = 0;
@@ -145,8 +133,8 @@ function rigidMoments(body: RigidBody, bindings: Bindings): MassMoments {
 }
 
 function evaluateState(robot: Robot, links: readonly PreparedLink[], bindings: Bindings, state: State): AlembertResult {
-  const q = state.q.map((x) => exactDecimal(x));
-  const qd = state.qd.map((x) => exactDecimal(x));
+  const q = state.q.map((x) => exactDecimal(x, Fine));
+  const qd = state.qd.map((x) => exactDecimal(x, Fine));
   const total = new Accumulator(q.length, robot.gravity);
   const base = fixedPose(evaluateFrame(robot.base, bindings, Fine));
   const distal: (MovingPose | undefined)[] = [];

@@ -70,7 +70,9 @@ function parse(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new KanegenError('malformed-reference', `${file}: ${(error as Error).message}`, { remedy: 'reference files are JSON' });
+    throw new KanegenError('malformed-reference', `${file}: ${(error as Error).message}`, {
+      remedy: 'reference files are JSON',
+    });
   }
 }
 
@@ -85,7 +87,8 @@ function robotName(file: string): string {
 export async function compareReference(reference: ReferenceFile, options: EvaluationOptions): Promise<ReferenceResult> {
   const { file, states, parameters } = reference;
   const source = referenceRobot(parameters, robotName(file));
-  if ('unsupported' in source) return { file, outcome: 'skipped', reason: `body type ${source.unsupported} does not exist yet` };
+  if ('unsupported' in source)
+    return { file, outcome: 'skipped', reason: `body type ${source.unsupported} does not exist yet` };
   const robot = loadRobotObject(source.robot);
   const evaluations = await evaluateRobot(robot, compileRobot(robot), states, options);
   const scale = robotScale(robot);

@@ -1,5 +1,5 @@
 /** Generated C: what compilers and sanitizers say, that it computes what the TypeScript computes, Stumpff accuracy. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,27 +13,8 @@ import { stumpff } from '../../src/runtime/stumpff.ts';
 import { decimalOfPrecision, stumpffDecimal } from '../../src/symbolic/evaluate.ts';
 import { Rational } from '../../src/symbolic/rational.ts';
 import { evaluateRobot } from '../../src/verify/evaluation.ts';
+import { COMPILERS, isInstalled, SANITIZERS } from '../compilers.ts';
 import { branchedRobot, planarCcChain } from './sample-robots.ts';
-
-function isInstalled(command: string): boolean {
-  return spawnSync(command, ['--version']).status === 0;
-}
-
-/** Can the compiler link programs with these flags here? */
-function supports(compiler: string, ...flags: readonly string[]): boolean {
-  const folder = mkdtempSync(join(tmpdir(), 'kanegen-test-'));
-  writeFileSync(join(folder, 'probe.c'), 'int main(void) { return 0; }\n');
-  const { status } = spawnSync(compiler, [...flags, 'probe.c', '-o', 'probe'], { cwd: folder });
-  rmSync(folder, { recursive: true });
-  return status === 0;
-}
-
-const SANITIZERS = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-g', '-O1'];
-const COMPILERS = ['gcc', 'clang'].map((compiler) => ({
-  compiler,
-  missing: !isInstalled(compiler),
-  unsanitary: !isInstalled(compiler) || !supports(compiler, ...SANITIZERS),
-}));
 
 const TYPESCRIPT = { target: 'ts', precision: 'double' } as const;
 

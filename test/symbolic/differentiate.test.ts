@@ -23,6 +23,7 @@ import {
   decimalOfPrecision,
   evaluate,
   evaluateDecimal,
+  exactDecimal,
   foldConstant,
   stumpffDecimal,
 } from '../../src/symbolic/evaluate.ts';
@@ -118,6 +119,14 @@ describe('derivatives', () => {
       differenceQuotient(e, [0.25, 0, 0], [1, 0, 0]).toNumber(),
       10,
     );
+  });
+});
+
+describe('doubles', () => {
+  it('become exactly the number they are', () => {
+    expect(exactDecimal(0.1, Wide).toString()).toBe('0.1000000000000000055511151231257827021181583404541015625');
+    expect(exactDecimal(-3, Wide).toString()).toBe('-3');
+    expect(() => exactDecimal(NaN, Wide)).toThrow(RangeError);
   });
 });
 
