@@ -40,5 +40,6 @@ export type { LoadedRobot } from './codegen/load.ts';
 export { buildEvaluator, type BuildOptions } from './codegen/build-c.ts';
 export { evaluateRobot, evaluateState, type Evaluation, type State } from './verify/evaluation.ts';
 export { verifyRobot, type VerificationReport } from './verify/verify.ts';
+export { bodyTermValues, type LinkTermValues } from './report/body-term-values.ts';
 export { explainRobot, type Explanation } from './report/explain.ts';
 export { stumpff } from './runtime/stumpff.ts';

@@ -1,11 +1,15 @@
 /** `kanegen explain`: terms as mathematics, how each integral was obtained, operation counts. */
 import { explainRobot, type ExplainedBody, type Explanation } from '../report/explain.ts';
+import { bodyTermValues } from '../report/body-term-values.ts';
 import { loadRobot } from './load.ts';
+import { readText } from './output.ts';
+import { parseStates } from './states.ts';
 import { formatTable, shortNumber } from './table.ts';
 
 interface ExplainOptions {
   readonly coordinates?: boolean;
   readonly latex?: boolean;
+  readonly states?: string;
   readonly json?: boolean;
   readonly set: readonly string[];
 }
@@ -15,6 +19,12 @@ export function explainCommand(file: string, options: ExplainOptions): void {
   if (options.coordinates) {
     const text = options.json ? JSON.stringify(robot.coordinates, null, 2) : coordinateTable(robot);
     process.stdout.write(`${text}\n`);
+    return;
+  }
+  if (options.states) {
+    const states = parseStates(readText(options.states), options.states, robot);
+    const values = states.map((state) => bodyTermValues(robot, state));
+    process.stdout.write(`${JSON.stringify({ states: values }, null, 2)}\n`);
     return;
   }
   const explanation = explainRobot(robot, options.latex ? 'latex' : 'text');

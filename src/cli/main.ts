@@ -61,6 +61,7 @@ export function buildCommandLine(): Command {
     .description('show terms as mathematics, how each integral was obtained, and operation counts')
     .option('--coordinates', 'print the table of coordinates only')
     .option('--latex', 'formulas as LaTeX')
+    .option('--states <file>', 'print the terms of deformable bodies as numbers at these states (JSON)')
     .addOption(set())
     .addOption(json())
     .action(async (file, options) => (await import('./explain.ts')).explainCommand(file, options));

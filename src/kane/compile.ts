@@ -64,8 +64,17 @@ function coordinateOf(c: Quantity): LinkCoordinate {
   };
 }
 
-/** Above this many coordinates shape integrals are never cheaper, and not worth forming to compare. */
-const SHAPE_INTEGRAL_LIMIT = 4;
+/**
+ * Are shape integrals worth forming, to compare their cost? They win where products of coefficients collapse by the
+ * Stumpff relations: few coordinates and one of them alone in each bending angle. With an angle made of several
+ * coordinates (|κ| in space) they were three times as expensive at three coordinates and take seconds to form at four.
+ */
+function mayFavourShapeIntegrals(type: BodyType, { form }: BodyKinematicsTerms): boolean {
+  const own = new Set<Expr>(type.coordinates.map((c) => c.symbol));
+  const angles = new Set(form.flatMap((t) => (t.function.argument ? [t.function.argument] : [])));
+  const planar = [...angles].every((angle) => freeSymbols([angle]).filter((s) => own.has(s)).length <= 1);
+  return type.coordinates.length <= (planar ? 4 : 2);
+}
 
 const compiledBodies = new Map<string, CompiledBody>();
 
@@ -117,7 +126,7 @@ export function compileBody(type: BodyType): CompiledBody {
     const parameters = new Set<Expr>(type.parameters.map((p) => p.symbol));
     const costs = { shapeIntegrals: Infinity, contraction: costOf(type, kinematics, contraction, parameters) };
     let model: BodyModel = contraction;
-    if (type.coordinates.length <= SHAPE_INTEGRAL_LIMIT) {
+    if (mayFavourShapeIntegrals(type, kinematics)) {
       const byShape = new ShapeIntegralModel(shapeIntegrals(), symbols);
       costs.shapeIntegrals = costOf(type, kinematics, byShape, parameters);
       if (costs.shapeIntegrals <= costs.contraction) model = byShape;

@@ -215,6 +215,23 @@ describe('kanegen explain', () => {
   });
 });
 
+describe('kanegen explain --states', () => {
+  it('gives the terms of the papers as numbers, exact at straight', async () => {
+    write('z.json', JSON.stringify({ states: [{ q: [0, 0, 0], qd: [1, 0, 0], qdd: [0, 0, 0] }] }));
+    const { out, code } = await kanegen('explain', 'planar-cc.robot.yaml', '--states', 'z.json');
+    expect(code).toBe(0);
+    const { states } = JSON.parse(out) as { states: { link: string; terms: Record<string, number[]> }[][] };
+    expect(states[0]!.map((entry) => entry.link)).toEqual(['seg1', 'seg2', 'seg3']);
+    const { terms } = states[0]![0]!;
+    const [mass, length, radius] = [1062 * Math.PI * 0.02 ** 2 * 0.2, 0.2, 0.02];
+    expect(terms['mass']![0]).toBeCloseTo(mass, 14);
+    // A straight cylinder: centre half way down, seen from its distal end; inertia of a solid cylinder.
+    terms['centre_of_mass']!.forEach((value, i) => expect(value).toBeCloseTo([0, 0, -length / 2][i]!, 14));
+    expect(terms['inertia_about_centre']![1]).toBeCloseTo(mass * (length ** 2 / 12 + radius ** 2 / 4), 14);
+    expect(terms['inertia_about_centre']![2]).toBeCloseTo((mass * radius ** 2) / 2, 14);
+  });
+});
+
 describe('kanegen init', () => {
   it('writes a file that compiles and verifies, and never overwrites', async () => {
     expect((await kanegen('init', 'first')).code).toBe(0);
