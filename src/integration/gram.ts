@@ -236,9 +236,13 @@ function describeFunction(f: MaterialFunction): string {
 }
 
 function describeCombination(c: MaterialCombination): string {
-  const parts = c.parts.map(({ coefficient, function: f }) => {
-    const text = Rational.toString(coefficient);
-    return text === '1' ? describeFunction(f) : `${text} ${describeFunction(f)}`;
-  });
-  return parts.length === 1 ? parts[0]! : `(${parts.join(' + ')})`;
+  const text = c.parts
+    .map(({ coefficient, function: f }, i) => {
+      const magnitude = Rational.toString(Rational.absolute(coefficient));
+      const sign = Rational.isNegative(coefficient) ? '−' : i === 0 ? '' : '+';
+      const term = magnitude === '1' ? describeFunction(f) : `${magnitude} ${describeFunction(f)}`;
+      return i === 0 ? `${sign}${term}` : `${sign} ${term}`;
+    })
+    .join(' ');
+  return c.parts.length === 1 ? text : `(${text})`;
 }

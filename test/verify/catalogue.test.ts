@@ -1,0 +1,137 @@
+/**
+ * Every joint and every body of the library, and formulas as users write them, through the whole compiler and against
+ * D'Alembert's principle, at random, straight and almost straight states.
+ */
+import { describe, expect, it } from 'vitest';
+import { loadGenerated } from '../../src/codegen/load.ts';
+import { generateTypeScript } from '../../src/codegen/typescript.ts';
+import { loadRobotObject } from '../../src/description/load.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+import { library } from '../../src/library/index.ts';
+import { verifyRobot } from '../../src/verify/verify.ts';
+
+async function failures(source: object): Promise<string[]> {
+  const robot = loadRobotObject({ kanegen: 1, name: 'catalogue', gravity: [3.1, -1.7, 9.1], ...source });
+  const create = await loadGenerated(await generateTypeScript(robot, compileRobot(robot)));
+  const report = await verifyRobot(robot, create(), { seed: 3, states: 1 });
+  return report.checks
+    .filter((check) => !check.passed)
+    .map((check) => `${check.name}: ${check.figure} at ${check.where}`);
+}
+
+const block = {
+  mass: 0.4,
+  com: [0.02, -0.01, 0.05],
+  inertia: { xx: 2e-3, yy: 1.5e-3, zz: 1e-3, xy: 1e-4 },
+  distal: { xyz: [0, 0.01, 0.1] },
+};
+
+/** Joints and how a link names them. */
+const joints: Record<string, object | string> = {
+  fixed: 'fixed',
+  revolute: { revolute: [0, 0.6, 0.8] },
+  prismatic: { prismatic: 'x' },
+  helical: { helical: { axis: 'z', pitch: '5 mm' } },
+  cylindrical: { cylindrical: 'y' },
+  universal: { universal: {} },
+  planar: { planar: {} },
+  spherical: { spherical: {} },
+  free: { free: {} },
+};
+
+describe('joints of the library', () => {
+  it('are all in this table', () => {
+    expect(Object.keys(joints).sort()).toEqual([...library.jointNames()].sort());
+  });
+
+  it.each(Object.keys(joints))('%s between a turning block and a bending segment', async (name) => {
+    const links = [
+      { name: 'base', joint: { revolute: 'y' }, rigid: block },
+      {
+        name: 'middle',
+        offset: { xyz: [0.01, 0.02, 0.03], rpy: [0.1, 0.2, 0.3] },
+        joint: joints[name],
+        mount: { rpy: [0.3, 0, 0.2] },
+        body: 'planar-cc',
+        parameters: { L: 0.2, R: 0.02, rho: 1000 },
+      },
+      { name: 'end', rigid: block },
+    ];
+    expect(await failures({ links })).toEqual([]);
+  });
+});
+
+describe('bodies of the library', () => {
+  it.each(library.bodyNames())('%s on a revolute joint, twice', async (name) => {
+    const link = { joint: { revolute: 'x' }, body: name };
+    expect(
+      await failures({
+        links: [
+          { name: 'a', ...link },
+          { name: 'b', offset: { rpy: [0.2, 0.4, 0.1] }, ...link },
+        ],
+      }),
+    ).toEqual([]);
+  });
+});
+
+const rod = { rod: { s: [0, 'L'] }, section: { disc: 'R', cartesian: ['x', 'y'] }, density: 'rho' };
+const parameters = { L: '0.2 m', R: '20 mm', rho: '1000 kg/m^3' };
+const tip = { pivot: { s: 'L' }, 'x-axis': { s: 'L', x: 'R' }, 'y-axis': { s: 'L', y: 'R' } };
+
+const bodies: Record<string, object> = {
+  'half angles, s sin(theta)/theta, a rod that starts away from zero, an elliptic section': {
+    parameters,
+    coordinates: { q: { unit: 'rad' } },
+    volume: { rod: { s: ['L/4', 'L'] }, section: { ellipse: ['R', 'R/2'], cartesian: ['x', 'y'] }, density: 'rho' },
+    let: { theta: 'q*s/L' },
+    position: ['2*L/q*sin(theta/2)^2 + x*(2*cos(theta/2)^2 - 1)', 'y', 's*sin(theta)/theta - x*sin(theta)'],
+    distal: tip,
+  },
+  'a spatial arc with the rotation written as cos + n n (1 − cos)': {
+    parameters,
+    coordinates: { kx: { unit: '1/m' }, ky: { unit: '1/m' } },
+    volume: rod,
+    let: { k: 'sqrt(kx^2 + ky^2)', c: 'cos(k*s)' },
+    position: [
+      'ky*(1 - c)/k^2 + x*(c + (kx/k)^2*(1 - c)) + y*kx*ky/k^2*(1 - c)',
+      '-kx*(1 - c)/k^2 + x*kx*ky/k^2*(1 - c) + y*(c + (ky/k)^2*(1 - c))',
+      'sin(k*s)/k - x*ky*sin(k*s)/k + y*kx*sin(k*s)/k',
+    ],
+    distal: tip,
+  },
+  'a helix at rest, rectangular, by bending and twist': {
+    parameters: { ...parameters, k0: '3 1/m', t0: '2 1/m' },
+    coordinates: { q: { unit: 'rad' }, w: { unit: 'rad' } },
+    volume: { ...rod, section: { rectangle: ['2*R', 'R'], cartesian: ['x', 'y'] } },
+    rest: { 'bend-y': 'k0', twist: 't0' },
+    strain: { 'bend-y': 'q/L', twist: 'w/L' },
+  },
+  'a frame field, hollow': {
+    parameters,
+    coordinates: { q: { unit: 'rad' }, e: { unit: 'm' } },
+    volume: { ...rod, section: { annulus: ['R/2', 'R'], cartesian: ['x', 'y'] } },
+    let: { theta: 'q*s/L' },
+    pose: { xyz: ['(L + e)*(1 - cos(theta))/q', 0, '(L + e)*sin(theta)/q'], rpy: [0, 'theta', 0] },
+  },
+  'a tapered rod in four strains': {
+    parameters: { ...parameters, R1: '10 mm' },
+    coordinates: { a: { unit: 'rad' }, b: { unit: 'rad' }, t: { unit: 'rad' }, e: { unit: 'm' } },
+    volume: { ...rod, section: { disc: 'R + (R1 - R)*s/L', cartesian: ['x', 'y'] } },
+    strain: { 'bend-x': 'a/L', 'bend-y': 'b/L', twist: 't/L', stretch: 'e/L' },
+  },
+  'a polynomial deflection that needs no Stumpff function': {
+    parameters,
+    coordinates: { q: { unit: 'rad' } },
+    volume: rod,
+    position: ['x + q*s^2/(2*L)', 'y', 's - x*q*s/L'],
+    distal: { pose: { xyz: ['q*L/2', 0, 'L'], rpy: [0, 'q', 0] } },
+  },
+};
+
+describe('formulas as users write them', () => {
+  it.each(Object.entries(bodies))('%s', async (_, body) => {
+    const links = [{ name: 'a', joint: { revolute: 'x' }, body: 'own', repeat: 2 }];
+    expect(await failures({ 'body-types': { own: body }, links })).toEqual([]);
+  });
+});
