@@ -1,16 +1,15 @@
 /**
  * Rigid bodies: mass data in either frame, carried exactly to the centre of mass in proximal axes.
  */
-import { minus, negate, plus, square, times, zero, type Expr } from '../symbolic/expr.ts';
+import { minus, times, zero, type Expr } from '../symbolic/expr.ts';
 import {
   identityMatrix,
-  multiplyMatrices,
+  pointInertia,
+  rotateSymmetric,
   subtractVectors,
   transformPoint,
-  transpose,
   zeroVector,
   type Frame,
-  type Matrix3,
   type Symmetric3,
   type Vector3,
 } from '../symbolic/vector.ts';
@@ -43,7 +42,7 @@ export function readRigidBody(place: Place, raw: RawRigid, context: LinkContext)
   const stated: Frame = raw.frame === 'distal' ? distal : { rotation: identityMatrix, translation: zeroVector };
   const centreOfMass = transformPoint(stated, com);
   const about = referencePoint(raw.inertia?.about ?? 'com', centreOfMass, distal);
-  const inertia = shiftToCentre(rotateInertia(stated.rotation, given), mass, subtractVectors(centreOfMass, about));
+  const inertia = shiftToCentre(rotateSymmetric(stated.rotation, given), mass, subtractVectors(centreOfMass, about));
   checkInertia(place.at('inertia'), inertia, context);
   return { kind: 'rigid', mass, centreOfMass, inertia, distal };
 }
@@ -60,25 +59,10 @@ function referencePoint(about: 'com' | 'proximal' | 'distal', centreOfMass: Vect
   return about === 'proximal' ? zeroVector : distal.translation;
 }
 
-/** R I Rᵀ */
-function rotateInertia(rotation: Matrix3, [xx, yy, zz, xy, xz, yz]: Symmetric3): Symmetric3 {
-  if (rotation === identityMatrix) return [xx, yy, zz, xy, xz, yz];
-  const full: Matrix3 = [xx, xy, xz, xy, yy, yz, xz, yz, zz];
-  const m = multiplyMatrices(rotation, multiplyMatrices(full, transpose(rotation)));
-  return [m[0], m[4], m[8], m[1], m[2], m[5]];
-}
-
 /** I_com = I_o − m (r·r 1 − r rᵀ), r = o → centre of mass. */
-function shiftToCentre(inertia: Symmetric3, mass: Expr, [x, y, z]: Vector3): Symmetric3 {
-  const offset: Symmetric3 = [
-    plus(square(y), square(z)),
-    plus(square(x), square(z)),
-    plus(square(x), square(y)),
-    negate(times(x, y)),
-    negate(times(x, z)),
-    negate(times(y, z)),
-  ];
-  return inertia.map((entry, i) => minus(entry, times(mass, offset[i]!))) as unknown as Symmetric3;
+function shiftToCentre(inertia: Symmetric3, mass: Expr, offset: Vector3): Symmetric3 {
+  const moved = pointInertia(offset);
+  return inertia.map((entry, i) => minus(entry, times(mass, moved[i]!))) as unknown as Symmetric3;
 }
 
 /** Negative moments are mistakes; published data that no body can have (I_xx > I_yy + I_zz) are only worth a warning. */

@@ -7,14 +7,17 @@
  * those an observer in {S} sees: ṙ = Rᵀ(ρ̇ − ω_r × ρ).
  */
 import { differentiateAll } from '../symbolic/differentiate.ts';
-import { divide, half, integer, minus, negate, plus, square, times, type Expr } from '../symbolic/expr.ts';
+import { divide, half, integer, minus, negate, plus, times, type Expr } from '../symbolic/expr.ts';
 import {
   addVectors,
   cross,
   dot,
+  mapSymmetric,
   mapVector,
   multiplySymmetric,
   multiplyTransposed,
+  pointInertia,
+  rotateSymmetric,
   scaleVector,
   subtractVectors,
   transpose,
@@ -23,7 +26,7 @@ import {
   type Vector3,
 } from '../symbolic/vector.ts';
 import type { CompiledBody } from './compile.ts';
-import { rotateSymmetric, timeDerivative } from './recursion.ts';
+import { timeDerivative } from './recursion.ts';
 
 export interface BodyTerm {
   /** Identifier-safe. */
@@ -34,20 +37,6 @@ export interface BodyTerm {
   readonly frame: 'proximal' | 'distal' | 'none';
   readonly unit: string;
   readonly values: readonly Expr[];
-}
-
-/** m times the inertia of a point mass at c/m: (c·c 1 − c cᵀ)/m. */
-function pointInertia(c: Vector3, mass: Expr): Symmetric3 {
-  const [x, y, z] = c;
-  const entries: Symmetric3 = [
-    plus(square(y), square(z)),
-    plus(square(x), square(z)),
-    plus(square(x), square(y)),
-    negate(times(x, y)),
-    negate(times(x, z)),
-    negate(times(y, z)),
-  ];
-  return entries.map((e) => divide(e, mass)) as unknown as Symmetric3;
 }
 
 const subtractSymmetric = (a: Symmetric3, b: Symmetric3): Symmetric3 =>
@@ -112,7 +101,10 @@ function distalTerms(body: CompiledBody): BodyTerm[] {
   const centre = mapVector(first, (e) => divide(e, mass));
   const centreDistal = toDistal(subtractVectors(centre, frame.translation));
   const centreRate = rateOf(centreDistal);
-  const inertiaCentre = subtractSymmetric(inertia, pointInertia(first, mass));
+  const inertiaCentre = subtractSymmetric(
+    inertia,
+    mapSymmetric(pointInertia(first), (e) => divide(e, mass)),
+  );
   const inertiaDistal = rotateSymmetric(transpose(frame.rotation), inertiaCentre);
   const relativeRate = addVectors(zeroVector, ...w.map((v, a) => scaleVector(symbols.qd[a]!, v)));
   // ∫ ρ × ρ̇ and ∫ ρ̇·ρ̇ about the moving centre of mass, proximal axes.

@@ -14,14 +14,13 @@ import {
   cross,
   dot,
   isZeroVector,
-  multiplyMatrices,
   multiplySymmetric,
   multiplyTransposed,
   multiplyVector,
+  rotateSymmetric,
   scaleVector,
   subtractVectors,
   transformPoint,
-  transpose,
   zeroVector,
   type Frame,
   type Matrix3,
@@ -166,14 +165,6 @@ export function addMassMoments(a: MassMoments, b: MassMoments): MassMoments {
     first: addVectors(a.first, b.first),
     inertia: addSymmetric(a.inertia, b.inertia),
   };
-}
-
-/** R S Rᵀ */
-export function rotateSymmetric(rotation: Matrix3, s: Symmetric3): Symmetric3 {
-  const [xx, yy, zz, xy, xz, yz] = s;
-  const full: Matrix3 = [xx, xy, xz, xy, yy, yz, xz, yz, zz];
-  const m = multiplyMatrices(multiplyMatrices(rotation, full), transpose(rotation));
-  return [m[0], m[4], m[8], m[1], m[2], m[5]];
 }
 
 /** (2 a·b) 1 − a bᵀ − b aᵀ: change of inertia per unit mass when the origin moves. */

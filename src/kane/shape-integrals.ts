@@ -6,12 +6,15 @@
 import { half, integer, negate, plus, times, type Expr } from '../symbolic/expr.ts';
 import { differentiateAll } from '../symbolic/differentiate.ts';
 import {
+  addSymmetric,
   addVectors,
   cross,
   dot,
+  mapSymmetric,
   mapVector,
   multiplySymmetric,
   multiplyVector,
+  pointInertia,
   scaleVector,
   zeroVector,
   type Matrix3,
@@ -154,20 +157,13 @@ const TWO = integer(2);
 
 /** A rigid body: mass, centre of mass and inertia about it, in proximal axes. */
 export function rigidModel(mass: Expr, centreOfMass: Vector3, inertiaAboutCentre: Symmetric3): ShapeIntegralModel {
-  const [x, y, z] = centreOfMass;
-  const squares = [times(x, x), times(y, y), times(z, z)] as const;
-  const shift: Symmetric3 = [
-    plus(squares[1], squares[2]),
-    plus(squares[0], squares[2]),
-    plus(squares[0], squares[1]),
-    negate(times(x, y)),
-    negate(times(x, z)),
-    negate(times(y, z)),
-  ];
   const integrals: ShapeIntegrals = {
     mass,
     first: mapVector(centreOfMass, (e) => times(mass, e)),
-    inertia: inertiaAboutCentre.map((e, i) => plus(e, times(mass, shift[i]!))) as unknown as Symmetric3,
+    inertia: addSymmetric(
+      inertiaAboutCentre,
+      mapSymmetric(pointInertia(centreOfMass), (e) => times(mass, e)),
+    ),
     angular: [],
     gram: [],
     gyroscopic: [],

@@ -115,12 +115,27 @@ export function multiplySymmetric(s: Symmetric3, v: Vector3): Vector3 {
   return [dot([xx, xy, xz], v), dot([xy, yy, yz], v), dot([xz, yz, zz], v)];
 }
 
+/** v·v 1 − v vᵀ: the inertia about the origin of a unit point mass at v. */
+export function pointInertia(v: Vector3): Symmetric3 {
+  const [x, y, z] = v;
+  const [xx, yy, zz] = [times(x, x), times(y, y), times(z, z)];
+  return [plus(yy, zz), plus(xx, zz), plus(xx, yy), negate(times(x, y)), negate(times(x, z)), negate(times(y, z))];
+}
+
 export function addSymmetric(...terms: readonly Symmetric3[]): Symmetric3 {
   return terms[0]!.map((_, i) => plus(...terms.map((s) => s[i]!))) as unknown as Symmetric3;
 }
 
 export function mapSymmetric(s: Symmetric3, f: (e: Expr) => Expr): Symmetric3 {
   return s.map(f) as unknown as Symmetric3;
+}
+
+/** R S Rᵀ */
+export function rotateSymmetric(rotation: Matrix3, s: Symmetric3): Symmetric3 {
+  const [xx, yy, zz, xy, xz, yz] = s;
+  const full: Matrix3 = [xx, xy, xz, xy, yy, yz, xz, yz, zz];
+  const m = multiplyMatrices(multiplyMatrices(rotation, full), transpose(rotation));
+  return [m[0], m[4], m[8], m[1], m[2], m[5]];
 }
 
 /** frame `inner` given in the child axes of `outer`, carried into the parent of `outer`. */

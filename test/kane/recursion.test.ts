@@ -6,17 +6,11 @@ import {
   cross,
   multiplySymmetric,
   multiplyVector,
+  rotateSymmetric,
   type Symmetric3,
   type Vector3,
 } from '../../src/symbolic/vector.ts';
-import {
-  gyroscopicMoment,
-  rotateSymmetric,
-  spinMatrix,
-  stepMassMoments,
-  unitWrench,
-  type FrameStep,
-} from '../../src/kane/recursion.ts';
+import { gyroscopicMoment, spinMatrix, stepMassMoments, unitWrench, type FrameStep } from '../../src/kane/recursion.ts';
 import { rotationAbout } from '../../src/kane/joint.ts';
 
 const vector = (name: string): Vector3 =>
