@@ -303,7 +303,7 @@ function tablesOf(
       'frame_offsets',
       'Frames on their links: rotation, origin',
       model.frames.flatMap((f) => f.offset),
-      12,
+      3,
     );
   const nameOf = ({ constants }: InstanceModel): string =>
     constants ? (names.get(constants) ?? 'no_constants') : 'NULL';

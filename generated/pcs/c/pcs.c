@@ -90,17 +90,26 @@ static const kg_real base_pose[12] = {
 
 /* Frames on their links: rotation, origin */
 static const kg_real frame_offsets[24] = {
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
 
 static const int frame_link[2] = {0, 1};
 
+/* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
+ * block, body wrench, slot, constants, parameters (see kg_link) */
 static const kg_link links[2] = {
   {&pcs_link_rod, constants_1, -1, 0, 1, 0, 196, 227, 239, 0, 0}, /* lower */
   {&pcs_link_rod, constants_2, 0, 6, 1, 1, 1062, 1093, 1105, 0, 0}, /* upper */
 };
 
+/* The last nine are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
   2, 12,
   links,

@@ -54,17 +54,26 @@ static const kg_real base_pose[12] = {
 
 /* Frames on their links: rotation, origin */
 static const kg_real frame_offsets[24] = {
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
 
 static const int frame_link[2] = {0, 1};
 
+/* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
+ * block, body wrench, slot, constants, parameters (see kg_link) */
 static const kg_link links[2] = {
   {&planar_cc_elongation_link_segment, constants_1, -1, 0, 1, 0, 88, 119, 127, 0, 0}, /* upper */
   {&planar_cc_elongation_link_segment, constants_2, 0, 2, 1, 1, 262, 293, 301, 0, 0}, /* lower */
 };
 
+/* The last nine are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
   2, 4,
   links,

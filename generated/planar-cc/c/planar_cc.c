@@ -44,19 +44,31 @@ static const kg_real base_pose[12] = {
 
 /* Frames on their links: rotation, origin */
 static const kg_real frame_offsets[36] = {
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
 
 static const int frame_link[3] = {0, 1, 2};
 
+/* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
+ * block, body wrench, slot, constants, parameters (see kg_link) */
 static const kg_link links[3] = {
   {&planar_cc_link_segment, constants_1, -1, 0, 1, 0, 69, 100, 107, 0, 0}, /* seg1 */
   {&planar_cc_link_segment, constants_1, 0, 1, 1, 0, 198, 229, 236, 0, 0}, /* seg2 */
   {&planar_cc_link_segment, constants_1, 1, 2, 1, 1, 327, 358, 365, 0, 0}, /* seg3 */
 };
 
+/* The last nine are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
   3, 3,
   links,

@@ -48,18 +48,27 @@ static const kg_real base_pose[12] = {
 
 /* Frames on their links: rotation, origin */
 static const kg_real frame_offsets[24] = {
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
 
 static const int frame_link[2] = {0, 1};
 
+/* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
+ * block, body wrench, slot, constants, parameters (see kg_link) */
 static const kg_link links[3] = {
   {&two_link_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 67, 98, 104, 0, 0}, /* shoulder */
   {&two_link_link_revolute_z_rigid, constants_2, 0, 1, 1, 0, 115, 146, 152, 0, 0}, /* elbow */
   {&two_link_link_rigid, NULL, 1, 2, 1, 1, 163, 194, 200, 200, 66}, /* payload */
 };
 
+/* The last nine are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
   3, 2,
   links,

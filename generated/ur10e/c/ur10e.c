@@ -98,16 +98,36 @@ static const kg_real base_pose[12] = {
 
 /* Frames on their links: rotation, origin */
 static const kg_real frame_offsets[72] = {
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
 
 static const int frame_link[6] = {0, 1, 2, 3, 4, 5};
 
+/* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
+ * block, body wrench, slot, constants, parameters (see kg_link) */
 static const kg_link links[6] = {
   {&ur10e_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 78, 109, 115, 0, 0}, /* shoulder_pan */
   {&ur10e_link_revolute_z_rigid_2, constants_2, 0, 1, 1, 0, 129, 160, 166, 0, 0}, /* shoulder_lift */
@@ -117,6 +137,7 @@ static const kg_link links[6] = {
   {&ur10e_link_revolute_z_rigid_5, constants_6, 4, 5, 1, 1, 329, 360, 366, 0, 0}, /* wrist_3 */
 };
 
+/* The last nine are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
   6, 6,
   links,
