@@ -172,10 +172,20 @@ export function stumpffDecimal(x: Decimal, order: number, Number_: DecimalConstr
   return new Number_(total);
 }
 
+const arithmetics = new WeakMap<DecimalConstructor, Arithmetic<Decimal>>();
+
+/** One arithmetic per precision, so that π is computed once. */
 function decimalArithmetic(Number_: DecimalConstructor): Arithmetic<Decimal> {
+  let arithmetic = arithmetics.get(Number_);
+  if (!arithmetic) arithmetics.set(Number_, (arithmetic = newDecimalArithmetic(Number_)));
+  return arithmetic;
+}
+
+function newDecimalArithmetic(Number_: DecimalConstructor): Arithmetic<Decimal> {
+  const pi = Number_.acos(-1);
   return {
     rational: (r) => new Number_(r.numerator.toString()).div(r.denominator.toString()),
-    pi: () => Number_.acos(-1),
+    pi: () => pi,
     add: (a, b) => a.plus(b),
     multiply: (a, b) => a.times(b),
     power(base, exponent) {
