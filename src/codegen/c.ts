@@ -13,7 +13,7 @@ import {
 } from '../runtime/stumpff.ts';
 import { packageFile } from './assets.ts';
 import { linkHeader, provenance, PURPOSE, robotHeader } from './header.ts';
-import { commentText, distinct, identifier, snakeCase, wrapped } from './names.ts';
+import { commentText, distinct, identifier, wrapped } from './names.ts';
 import { countText, decimalText, printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from './program.ts';
 import { robotModel, type GeneratedFile, type InstanceModel, type LinkModel, type RobotModel } from './robot-model.ts';
@@ -395,9 +395,4 @@ function runtimeData(): object {
       16,
     ),
   };
-}
-
-/** Name under which the C interface of a robot is generated. */
-export function cPrefix(robot: Robot): string {
-  return snakeCase(robot.name);
 }

@@ -242,11 +242,6 @@ export function parseUnit(text: string): Unit {
   return new UnitReader(text).read();
 }
 
-/** Does `name` name a unit? */
-export function isUnitName(name: string): boolean {
-  return UNITS.has(name);
-}
-
 /** A number with its unit; `unit` is undefined for a bare number, which is SI in whatever dimension is due. */
 export interface QuantityText {
   readonly value: Expr;

@@ -2,8 +2,7 @@
  * Vectors, rotations and frames of expressions. Matrices are row-major.
  * A Frame {rotation, translation} carries coordinates of its child into its parent: p_parent = R p_child + t.
  */
-import { minus, negate, one, plus, scale, times, zero, type Expr } from './expr.ts';
-import type { Rational } from './rational.ts';
+import { minus, negate, one, plus, times, zero, type Expr } from './expr.ts';
 
 export type Vector3 = readonly [Expr, Expr, Expr];
 /** Row-major 3 × 3. */
@@ -43,10 +42,6 @@ export function negateVector(v: Vector3): Vector3 {
 
 export function scaleVector(factor: Expr, v: Vector3): Vector3 {
   return mapVector(v, (e) => times(factor, e));
-}
-
-export function scaleVectorExactly(factor: Rational, v: Vector3): Vector3 {
-  return mapVector(v, (e) => scale(factor, e));
 }
 
 export function dot(a: Vector3, b: Vector3): Expr {
@@ -148,10 +143,6 @@ export function composeFrames(outer: Frame, inner: Frame): Frame {
 
 export function transformPoint(frame: Frame, point: Vector3): Vector3 {
   return addVectors(frame.translation, multiplyVector(frame.rotation, point));
-}
-
-export function mapFrame(frame: Frame, f: (e: Expr) => Expr): Frame {
-  return { rotation: mapMatrix(frame.rotation, f), translation: mapVector(frame.translation, f) };
 }
 
 export function frameEntries(frame: Frame): readonly Expr[] {
