@@ -12,10 +12,24 @@ export const allowedImports = {
   description: ['symbolic', 'library'],
   library: ['symbolic'],
   kane: ['symbolic', 'integration', 'description'],
-  codegen: ['symbolic', 'kane', 'description', 'runtime'],
-  verify: ['symbolic', 'integration', 'description', 'library', 'kane', 'codegen', 'runtime'],
-  report: ['symbolic', 'integration', 'description', 'kane', 'codegen', 'verify'],
-  cli: ['symbolic', 'integration', 'description', 'library', 'kane', 'codegen', 'runtime', 'verify', 'report'],
+  straight: ['symbolic', 'integration', 'description', 'kane'],
+  lagrange: ['symbolic', 'integration', 'description', 'kane', 'straight'],
+  codegen: ['symbolic', 'kane', 'straight', 'description', 'runtime'],
+  verify: ['symbolic', 'integration', 'description', 'library', 'kane', 'straight', 'lagrange', 'codegen', 'runtime'],
+  report: ['symbolic', 'integration', 'description', 'kane', 'straight', 'lagrange', 'codegen', 'verify'],
+  cli: [
+    'symbolic',
+    'integration',
+    'description',
+    'library',
+    'kane',
+    'straight',
+    'lagrange',
+    'codegen',
+    'runtime',
+    'verify',
+    'report',
+  ],
 };
 
 const folders = Object.keys(allowedImports);

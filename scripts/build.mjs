@@ -19,8 +19,8 @@ const common = {
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  // Loaded only when code is emitted, from node_modules.
-  external: ['ts-morph', 'prettier', 'prettier/*'],
+  // Loaded only when code is emitted or drawn, from node_modules.
+  external: ['ts-morph', 'prettier', 'prettier/*', 'vega', 'vega-lite'],
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },

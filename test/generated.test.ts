@@ -11,7 +11,9 @@ import { loadRobotFile } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';
 import { COMPILERS, SANITIZERS } from './compilers.ts';
 
-const names = readdirSync('examples').map((file) => file.replace('.robot.yaml', ''));
+const names = readdirSync('examples')
+  .filter((file) => file.endsWith('.robot.yaml'))
+  .map((file) => file.replace('.robot.yaml', ''));
 
 function committedFiles(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })

@@ -5,42 +5,35 @@ import { performance } from 'node:perf_hooks';
 import { generateFolder, parseTargets } from '../codegen/folder.ts';
 import type { Robot } from '../description/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
-import { KanegenError } from '../symbolic/error.ts';
 import { reportFailure, UsageError } from './failure.ts';
-import { loadRobot } from './load.ts';
+import { loadRobot, reportNotes } from './load.ts';
 import { writeDirectoryWhole, type OutputFile } from './output.ts';
+import { Progress } from './progress.ts';
+import { checkStraightOptions, keptParameters, straightRobot, type StraightCommandOptions } from './straight.ts';
 
-interface CompileOptions {
+interface CompileOptions extends StraightCommandOptions {
   readonly target: string;
   readonly out?: string;
-  readonly straight?: boolean;
   readonly terms?: boolean;
   readonly watch?: boolean;
   readonly json?: boolean;
   readonly set: readonly string[];
 }
 
-/** @throws KanegenError `not-supported` for the straight-line form. */
-export function refuseStraight(straight: boolean | undefined): void {
-  if (straight)
-    throw new KanegenError(
-      'not-supported',
-      '--straight: straight-line functions of the whole robot are not supported yet',
-      {
-        remedy: 'leave --straight out: the generic driver sequences one module per link type',
-      },
-    );
-}
-
 export async function compileCommand(file: string, options: CompileOptions): Promise<void> {
   const targets = parseTargets(options.target);
-  if (!targets) throw new UsageError(`--target takes ts, c or both (ts,c), not ${JSON.stringify(options.target)}`);
-  refuseStraight(options.straight);
+  if (!targets)
+    throw new UsageError(`--target takes ts, c, wasm, several with commas, not ${JSON.stringify(options.target)}`);
+  if (targets.includes('wasm') && !options.straight)
+    throw new UsageError('--target wasm computes straight-line functions: it takes --straight as well');
+  checkStraightOptions(options);
   const run = async (): Promise<void> => {
     const start = performance.now();
-    const robot = loadRobot(file, options.set);
+    const robot = loadRobot(file, options.set, keptParameters(options.keep));
+    reportNotes(robot);
     const compiled = compileRobot(robot);
-    const files: OutputFile[] = await generateFolder(robot, compiled, targets);
+    const straight = options.straight ? straightRobot(robot, compiled, options, undefined, new Progress()) : undefined;
+    const files: OutputFile[] = await generateFolder(robot, compiled, targets, straight);
     if (options.terms) files.push(await termsFile(robot));
     const out = options.out ?? path.join('generated', robot.name);
     writeDirectoryWhole(out, files);
@@ -49,6 +42,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
       coordinates: robot.coordinates.length,
       links: robot.links.length,
       linkTypes: compiled.types.map((t) => t.name),
+      ...(straight && { straight: straight.functions.map((f) => f.name) }),
       out,
       files: files.map((f) => f.path),
       milliseconds: Math.round(performance.now() - start),
@@ -64,6 +58,7 @@ interface Summary {
   readonly coordinates: number;
   readonly links: number;
   readonly linkTypes: readonly string[];
+  readonly straight?: readonly string[];
   readonly out: string;
   readonly files: readonly string[];
   readonly milliseconds: number;
@@ -71,7 +66,10 @@ interface Summary {
 
 function summaryText(s: Summary): string {
   const types = s.linkTypes.length === 1 ? 'one link type' : `${s.linkTypes.length} link types`;
-  return `${s.robot}: ${s.coordinates} coordinates, ${s.links} links of ${types} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)`;
+  const straight = s.straight
+    ? ` and ${s.straight.length} straight-line function${s.straight.length === 1 ? '' : 's'}`
+    : '';
+  return `${s.robot}: ${s.coordinates} coordinates, ${s.links} links of ${types}${straight} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)`;
 }
 
 async function termsFile(robot: Robot): Promise<OutputFile> {

@@ -1,28 +1,30 @@
 /** `kanegen evaluate`: the generated code at given states, as JSON with 17 significant digits. */
 import type { TargetName } from '../codegen/folder.ts';
 import { compileRobot } from '../kane/compile.ts';
-import { evaluateRobot, type Evaluation, type Precision } from '../verify/evaluation.ts';
-import { refuseStraight } from './compile.ts';
+import { evaluateRobot, TERM_FUNCTIONS, type Evaluation, type Precision } from '../verify/evaluation.ts';
 import { UsageError } from './failure.ts';
 import { loadRobot } from './load.ts';
 import { readText, writeFileWhole } from './output.ts';
 import { parseStates } from './states.ts';
+import { checkStraightOptions, straightRobot, type StraightCommandOptions } from './straight.ts';
 
-interface EvaluateOptions {
+interface EvaluateOptions extends StraightCommandOptions {
   readonly states: string;
   readonly target: TargetName;
   readonly precision: Precision;
-  readonly straight?: boolean;
   readonly out?: string;
   readonly set: readonly string[];
 }
 
 export async function evaluateCommand(file: string, options: EvaluateOptions): Promise<void> {
-  refuseStraight(options.straight);
+  checkStraightOptions(options);
   requireC(options);
   const robot = loadRobot(file, options.set);
   const states = parseStates(readText(options.states), options.states, robot);
-  const results = await evaluateRobot(robot, compileRobot(robot), states, options);
+  const compiled = compileRobot(robot);
+  const straight = options.straight ? straightRobot(robot, compiled, options, TERM_FUNCTIONS) : undefined;
+  const { target, precision } = options;
+  const results = await evaluateRobot(robot, compiled, states, { target, precision, straight });
   const text = resultText(results);
   if (options.out) writeFileWhole(options.out, text);
   else process.stdout.write(text);

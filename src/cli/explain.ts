@@ -1,7 +1,7 @@
 /** `kanegen explain`: terms as mathematics, how each integral was obtained, operation counts. */
 import { explainRobot, type ExplainedBody, type Explanation } from '../report/explain.ts';
 import { bodyTermValues } from '../report/body-term-values.ts';
-import { loadRobot } from './load.ts';
+import { loadRobot, reportNotes } from './load.ts';
 import { readText } from './output.ts';
 import { parseStates } from './states.ts';
 import { formatTable, shortNumber } from './table.ts';
@@ -16,6 +16,7 @@ interface ExplainOptions {
 
 export function explainCommand(file: string, options: ExplainOptions): void {
   const robot = loadRobot(file, options.set);
+  reportNotes(robot);
   if (options.coordinates) {
     const text = options.json ? JSON.stringify(robot.coordinates, null, 2) : coordinateTable(robot);
     process.stdout.write(`${text}\n`);

@@ -15,10 +15,18 @@ export function parseOverrides(pairs: readonly string[]): Record<string, string>
   );
 }
 
-/** @throws KanegenError with every problem of the file. */
-export function loadRobot(file: string, set: readonly string[] = []): Robot {
-  const robot = loadRobotFile(file, { set: parseOverrides(set) });
+/**
+ * @param keep parameters that are known at run time only, on top of those that the file says so of.
+ * @throws KanegenError with every problem of the file.
+ */
+export function loadRobot(file: string, set: readonly string[] = [], keep: readonly string[] = []): Robot {
+  const robot = loadRobotFile(file, { set: parseOverrides(set), keep });
   for (const warning of robot.warnings)
     process.stderr.write(`${locationText(warning.location)}: warning: ${warning.message}\n`);
   return robot;
+}
+
+/** What was decided while reading imported files, on standard error. */
+export function reportNotes(robot: Robot): void {
+  for (const note of robot.notes) process.stderr.write(`${locationText(note.location)}: note: ${note.message}\n`);
 }

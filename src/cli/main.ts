@@ -15,6 +15,8 @@ const precision = (): Option =>
 const collect = (value: string, previous: readonly string[]): readonly string[] => [...previous, value];
 const set = (): Option =>
   new Option('--set <name=value>', 'override a parameter of the robot; repeatable').argParser(collect).default([]);
+const maximum = (what: string, of: string, standard: string): Option =>
+  new Option(`--max-${what} <number>`, `most ${what} ${of}, beyond which kanegen stops (${standard})`);
 const json = (): Option => new Option('--json', 'print the result as JSON');
 
 export function buildCommandLine(): Command {
@@ -27,9 +29,13 @@ export function buildCommandLine(): Command {
   program
     .command('compile <file>')
     .description('write the dynamics code of a robot')
-    .option('--target <targets>', 'comma-separated: ts, c', 'ts,c')
+    .option('--target <targets>', 'comma-separated: ts, c, wasm (many states at once; with --straight)', 'ts,c')
     .option('--out <directory>', 'output directory (default: generated/NAME beside the robot file)')
-    .option('--straight', 'straight-line functions of the whole robot (not supported yet)')
+    .option('--straight', 'add straight-line functions of the whole robot')
+    .option('--functions <list>', 'of the straight-line functions only these: inverse-dynamics,mass-matrix,…')
+    .option('--keep <names>', 'parameters (or gravity) that straight-line functions read at run time', collect, [])
+    .addOption(maximum('operations', 'of all straight-line functions', '200000'))
+    .addOption(maximum('seconds', 'for making straight-line functions', '120'))
     .option('--terms', 'write the terms of the papers for every body type as well (JSON, expressions)')
     .option('--watch', 'compile again whenever the file changes')
     .addOption(set())
@@ -40,7 +46,9 @@ export function buildCommandLine(): Command {
     .command('evaluate <file>')
     .description('evaluate the generated code at given states')
     .requiredOption('--states <file>', 'JSON file { "states": [{ "q": […], "qd": […], "qdd": […] }] }')
-    .option('--straight', 'straight-line functions of the whole robot (not supported yet)')
+    .option('--straight', 'take M, c, g and tau from straight-line functions instead of the driver')
+    .addOption(maximum('operations', 'of all straight-line functions', '200000'))
+    .addOption(maximum('seconds', 'for making straight-line functions', '120'))
     .option('--out <file>', 'write the result there instead of printing it')
     .addOption(target())
     .addOption(precision())
@@ -52,9 +60,27 @@ export function buildCommandLine(): Command {
     .description('check the generated code against independent computations')
     .option('--seed <number>', 'seed of the random states', '1')
     .option('--states <number>', 'number of random states', '3')
+    .option('--straight', 'check straight-line functions of the whole robot as well')
+    .addOption(maximum('operations', 'of all straight-line functions', '200000'))
+    .addOption(maximum('seconds', 'for making straight-line functions', '120'))
     .addOption(set())
     .addOption(json())
     .action(async (file, options) => (await import('./verify.ts')).verifyCommand(file, options));
+
+  program
+    .command('compare <file>')
+    .description('compare the recursion with the Euler–Lagrange equations: cost of derivation, operations, size, speed')
+    .option('--links <list>', 'lengths of chains made from the robot, such as 1,2,5,10')
+    .option('--up-to <number>', 'all lengths from 1')
+    .option('--formulations <list>', 'of recursion,lagrange,christoffel', 'recursion,lagrange,christoffel')
+    .option('--states <number>', 'random states at which results are compared', '100')
+    .option('--seed <number>', 'seed of the random states', '1')
+    .option('--max-seconds <number>', 'for each derivation, beyond which it is given up', '60')
+    .option('--max-operations <number>', 'of inverse dynamics, beyond which no code is made', '20000')
+    .option('--out <directory>', 'write compare.json there, and compare.svg when there are several lengths')
+    .addOption(set())
+    .addOption(json())
+    .action(async (file, options) => (await import('./compare.ts')).compareCommand(file, options));
 
   program
     .command('explain <file>')
@@ -75,6 +101,7 @@ export function buildCommandLine(): Command {
     .command('reference <directory>')
     .description('compare with a directory of reference files')
     .option('--only <prefixes>', 'comma-separated beginnings of file names')
+    .option('--straight', 'take M, c, g and tau from straight-line functions instead of the driver')
     .addOption(target())
     .addOption(precision())
     .action(async (directory, options) => (await import('./reference.ts')).referenceCommand(directory, options));

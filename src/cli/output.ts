@@ -11,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { constants } from 'node:os';
 import path from 'node:path';
 import { KanegenError } from '../symbolic/error.ts';
 
@@ -20,15 +21,28 @@ export interface OutputFile {
   readonly text: string;
 }
 
-const unfinished = new Set<string>();
-process.once('exit', () => unfinished.forEach((directory) => rmSync(directory, { recursive: true, force: true })));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-
-function besides(target: string): string {
-  mkdirSync(path.dirname(target), { recursive: true });
-  const directory = mkdtempSync(path.join(path.dirname(target), `.${path.basename(target)}-`));
-  unfinished.add(directory);
-  return directory;
+/**
+ * Writes by way of a directory beside the target that is gone afterwards, whatever happens. Ctrl-C and termination wait
+ * for the end and then take effect; at any other time they end the process at once, which a handler would prevent while
+ * long computations run.
+ */
+function writeAside(target: string, write: (directory: string) => void): void {
+  const ends = (['SIGINT', 'SIGTERM'] as const).map(
+    (signal) => [signal, () => process.exit(128 + constants.signals[signal])] as const,
+  );
+  for (const [signal, end] of ends) process.on(signal, end);
+  let directory: string | undefined;
+  try {
+    mkdirSync(path.dirname(target), { recursive: true });
+    directory = mkdtempSync(path.join(path.dirname(target), `.${path.basename(target)}-`));
+    write(directory);
+  } catch (error) {
+    throw failure(target, error);
+  } finally {
+    if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+    // A signal that came meanwhile is delivered by the next round of the event loop.
+    setImmediate(() => setImmediate(() => ends.forEach(([signal, end]) => process.off(signal, end))));
+  }
 }
 
 function failure(target: string, error: unknown): KanegenError {
@@ -40,16 +54,11 @@ function failure(target: string, error: unknown): KanegenError {
 
 /** Writes one file whole or not at all. */
 export function writeFileWhole(target: string, text: string): void {
-  try {
-    const directory = besides(target);
+  writeAside(target, (directory) => {
     const aside = path.join(directory, 'file');
     writeFileSync(aside, text);
     renameSync(aside, target);
-    rmSync(directory, { recursive: true, force: true });
-    unfinished.delete(directory);
-  } catch (error) {
-    throw failure(target, error);
-  }
+  });
 }
 
 /** The mark of directories that kanegen wrote, and may therefore replace. */
@@ -64,21 +73,23 @@ export function writeDirectoryWhole(target: string, files: readonly OutputFile[]
     throw new KanegenError('foreign-directory', `${target} exists and was not written by kanegen`, {
       remedy: 'choose an empty or new directory with --out; directories that kanegen wrote are replaced',
     });
-  try {
-    const directory = besides(target);
+  writeAside(target, (directory) => {
     const aside = path.join(directory, 'new');
     for (const file of [...files, { path: MARK, text: manifest(files) }]) {
       const place = path.join(aside, file.path);
       mkdirSync(path.dirname(place), { recursive: true });
       writeFileSync(place, file.text);
     }
-    if (existsSync(target)) renameSync(target, path.join(directory, 'old'));
-    renameSync(aside, target);
-    rmSync(directory, { recursive: true, force: true });
-    unfinished.delete(directory);
-  } catch (error) {
-    throw failure(target, error);
-  }
+    const old = path.join(directory, 'old');
+    const replaces = existsSync(target);
+    if (replaces) renameSync(target, old);
+    try {
+      renameSync(aside, target);
+    } catch (error) {
+      if (replaces) renameSync(old, target);
+      throw error;
+    }
+  });
 }
 
 function manifest(files: readonly OutputFile[]): string {

@@ -9,6 +9,7 @@ interface ReferenceCommandOptions {
   readonly target: TargetName;
   readonly precision: Precision;
   readonly only?: string;
+  readonly straight?: boolean;
 }
 
 export async function referenceCommand(directory: string, options: ReferenceCommandOptions): Promise<void> {

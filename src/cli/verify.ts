@@ -5,13 +5,16 @@ import { generateTypeScript } from '../codegen/typescript.ts';
 import type { Robot } from '../description/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
 import type { CompiledRobot } from '../kane/link-type.ts';
-import { verifyRobot, type VerificationReport } from '../verify/verify.ts';
+import type { StraightRobot } from '../straight/straight-robot.ts';
+import { evaluateRobot, TERM_FUNCTIONS } from '../verify/evaluation.ts';
+import { verifyRobot, type Evaluator, type VerificationReport } from '../verify/verify.ts';
 import { UsageError } from './failure.ts';
 import { loadRobot } from './load.ts';
 import { Progress } from './progress.ts';
+import { checkStraightOptions, straightRobot, type StraightCommandOptions } from './straight.ts';
 import { formatTable } from './table.ts';
 
-interface VerifyOptions {
+interface VerifyOptions extends StraightCommandOptions {
   readonly seed: string;
   readonly states: string;
   readonly json?: boolean;
@@ -19,11 +22,10 @@ interface VerifyOptions {
 }
 
 export async function verifyCommand(file: string, options: VerifyOptions): Promise<void> {
+  checkStraightOptions(options);
   const robot = loadRobot(file, options.set);
-  const report = await verification(robot, {
-    seed: wholeNumber('--seed', options.seed),
-    states: wholeNumber('--states', options.states),
-  });
+  const sample = { seed: wholeNumber('--seed', options.seed), states: wholeNumber('--states', options.states) };
+  const report = await verification(robot, sample, options);
   process.stdout.write(`${options.json ? JSON.stringify(report, null, 2) : reportText(report)}\n`);
   if (!report.passed) process.exitCode = 1;
 }
@@ -35,57 +37,83 @@ function wholeNumber(option: string, text: string): number {
   return value;
 }
 
-/** Generates the code of a robot in both targets and verifies it. Without a C compiler that comparison is skipped and named. */
+/**
+ * Generates the code of a robot in both targets, on demand in straight-line form too, and verifies it. Without a C
+ * compiler that comparison is skipped and named.
+ */
 export async function verification(
   robot: Robot,
-  options: { readonly seed: number; readonly states: number },
+  sample: { readonly seed: number; readonly states: number },
+  options: StraightCommandOptions = {},
 ): Promise<VerificationReport> {
   const progress = new Progress();
   progress.show('compiling');
   const compiled = compileRobot(robot);
   const create = await loadGenerated(await generateTypeScript(robot, compiled));
+  const straight = options.straight ? straightRobot(robot, compiled, options, TERM_FUNCTIONS, progress) : undefined;
   progress.show('building the C code');
-  const c = await cEvaluators(robot, compiled);
+  const c = await cEvaluators(robot, compiled, straight);
   try {
     return await verifyRobot(robot, create(), {
-      ...options,
-      others: c.programs.map(({ name, precision, program }) => ({
-        name,
-        precision,
-        evaluate: (states) => program.evaluate(states),
-      })),
+      ...sample,
+      others: [...(straight ? [straightEvaluator(robot, compiled, straight)] : []), ...c.evaluators],
       skipped: c.skipped,
       progress: (message) => progress.show(message),
     });
   } finally {
     progress.clear();
-    await Promise.all(c.programs.map(({ program }) => program.dispose()));
+    await Promise.all(c.programs.map((program) => program.dispose()));
   }
 }
 
+function straightEvaluator(robot: Robot, compiled: CompiledRobot, straight: StraightRobot): Evaluator {
+  const precision = 'double';
+  return {
+    name: 'straight-line TypeScript',
+    precision,
+    isOtherForm: true,
+    evaluate: (states) => evaluateRobot(robot, compiled, states, { target: 'ts', precision, straight }),
+  };
+}
+
 interface CPrograms {
-  readonly programs: readonly { readonly name: string; readonly precision: Precision; readonly program: CEvaluator }[];
+  readonly programs: readonly CEvaluator[];
+  readonly evaluators: readonly Evaluator[];
   readonly skipped: readonly string[];
 }
 
-async function cEvaluators(robot: Robot, compiled: CompiledRobot): Promise<CPrograms> {
-  const wanted = [
-    ['C', 'double'],
-    ['C in single precision', 'single'],
-  ] as const;
-  const programs: CPrograms['programs'][number][] = [];
+async function cEvaluators(
+  robot: Robot,
+  compiled: CompiledRobot,
+  straight: StraightRobot | undefined,
+): Promise<CPrograms> {
+  const forms = [undefined, ...(straight ? [straight] : [])];
+  const wanted = forms.flatMap((form) =>
+    (['double', 'single'] as const).map((precision) => ({ form, precision, name: cName(form, precision) })),
+  );
+  const programs: CEvaluator[] = [];
+  const evaluators: Evaluator[] = [];
   try {
-    for (const [name, precision] of wanted)
-      programs.push({ name, precision, program: await buildEvaluator(robot, compiled, { precision }) });
-    return { programs, skipped: [] };
+    for (const { form, precision, name } of wanted) {
+      const program = await buildEvaluator(robot, compiled, { precision }, form);
+      programs.push(program);
+      const evaluate: Evaluator['evaluate'] = (states) => program.evaluate(states);
+      evaluators.push({ name, precision, isOtherForm: form !== undefined, evaluate });
+    }
+    return { programs, evaluators, skipped: [] };
   } catch (error) {
     // A compiler that refuses the generated code is a failure of the code; only a missing one is a reason to skip.
     if (!(error instanceof CompilerError) || !error.message.includes('ENOENT')) throw error;
     return {
       programs,
+      evaluators,
       skipped: ['C against TypeScript: there is no C compiler here (cc, or KANEGEN_CC in the environment)'],
     };
   }
+}
+
+function cName(form: StraightRobot | undefined, precision: Precision): string {
+  return `${form ? 'straight-line C' : 'C'}${precision === 'single' ? ' in single precision' : ''}`;
 }
 
 export function reportText(report: VerificationReport): string {

@@ -7,9 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Robot } from '../description/robot.ts';
 import type { CompiledRobot } from '../kane/link-type.ts';
+import type { StraightRobot } from '../straight/straight-robot.ts';
 import { evaluatorSource, generateC } from './c.ts';
 import type { GeneratedFile } from './robot-model.ts';
 import { resultFromNumbers, type State, type StateResult } from './evaluation.ts';
+import { generateStraightC } from './straight-c.ts';
+import { straightModel } from './straight-model.ts';
 
 export type Precision = 'double' | 'single';
 
@@ -90,12 +93,19 @@ export interface CEvaluator {
   dispose(): Promise<void>;
 }
 
+/** @param straight takes M, c, g and tau from these functions instead of the driver's. */
 export async function buildEvaluator(
   robot: Robot,
   compiled: CompiledRobot,
   options: BuildOptions = {},
+  straight?: StraightRobot,
 ): Promise<CEvaluator> {
-  const files = [...(await generateC(robot, compiled)), await evaluatorSource(robot, compiled)];
+  const model = straight && straightModel(robot, compiled, straight);
+  const files = [
+    ...(await generateC(robot, compiled, model)),
+    ...(model ? await generateStraightC(model) : []),
+    await evaluatorSource(robot, compiled, model),
+  ];
   // A few states: compiling takes longer than running, and IEEE arithmetic gives the same bits at every level.
   const flags = ['-O0', ...(options.flags ?? [])];
   const program = await buildC(files, { ...options, flags }, (path) => path.endsWith('_selftest.c'));

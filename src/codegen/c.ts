@@ -18,15 +18,32 @@ import { countText, decimalText, printProgram, type Target } from './print-arith
 import type { Program } from './program.ts';
 import { robotModel, type GeneratedFile, type InstanceModel, type LinkModel, type RobotModel } from './robot-model.ts';
 import type { LinkFunctionName } from './stages.ts';
+import { stumpffFunctionC, stumpffNameC, stumpffSetsOf, stumpffTableC } from './stumpff-functions.ts';
 import { VERSION } from './version.ts';
-import { layOutWorkspace, type WorkspaceLayout } from './workspace.ts';
+import { hasBatchForm, type StraightModel } from './straight-model.ts';
+import { BASE, blockSize, bufferStarts, layOutWorkspace, regionSignature, type WorkspaceLayout } from './workspace.ts';
 
-/** Everything a folder of generated C holds. Deterministic: equal robots give equal bytes. */
-export async function generateC(robot: Robot, compiled: CompiledRobot): Promise<GeneratedFile[]> {
+/**
+ * Everything that a folder of generated C holds, but for the straight-line functions themselves (see straight-c.ts).
+ * Deterministic: equal robots give equal bytes.
+ * @param straight functions that the build and the self-test take in.
+ */
+export async function generateC(
+  robot: Robot,
+  compiled: CompiledRobot,
+  straight?: StraightModel,
+): Promise<GeneratedFile[]> {
   const render = await loadTemplates();
   const model = robotModel(robot, compiled);
   const layout = layOutWorkspace(model);
-  const data = { ...robotData(model, layout), provenance: provenance(model), name: model.name, n: layout.n };
+  const data = {
+    ...robotData(model, layout, straight),
+    provenance: provenance(model),
+    name: model.name,
+    n: layout.n,
+    straightTests: straight ? render('straight-test.c', straightData(straight)) : '',
+    straightCalls: straight ? straightTestCalls(straight) : [],
+  };
   const linkFiles = model.links.flatMap((link) => [
     { path: `${linkFile(link)}.h`, text: render('link.h', linkData(model, link)) },
     { path: `${linkFile(link)}.c`, text: render('link.c', linkData(model, link)) },
@@ -43,14 +60,23 @@ export async function generateC(robot: Robot, compiled: CompiledRobot): Promise<
 }
 
 /** A program that evaluates states from standard input, for tests and for `evaluate`; see its template. */
-export async function evaluatorSource(robot: Robot, compiled: CompiledRobot): Promise<GeneratedFile> {
+export async function evaluatorSource(
+  robot: Robot,
+  compiled: CompiledRobot,
+  straight?: StraightModel,
+): Promise<GeneratedFile> {
   const render = await loadTemplates();
   const model = robotModel(robot, compiled);
-  const data = { name: model.name, upper: model.name.toUpperCase(), n: robot.coordinates.length };
+  const data = {
+    name: model.name,
+    upper: model.name.toUpperCase(),
+    n: robot.coordinates.length,
+    straight: straight && straightData(straight),
+  };
   return { path: `${model.name}_evaluate.c`, text: render('evaluate.c', data) };
 }
 
-async function loadTemplates(): Promise<(template: string, data: object) => string> {
+export async function loadTemplates(): Promise<(template: string, data: object) => string> {
   const { Eta } = await import('eta');
   const eta = new Eta({ autoEscape: false, autoTrim: [false, 'nl'], cache: true });
   return (template, data) => eta.renderString(packageFile(`templates/c/${template}.eta`), data);
@@ -66,7 +92,7 @@ function literal(value: number): string {
   return `KG_REAL(${decimalText(value)})`;
 }
 
-function cTarget(place: (buffer: string, index: number) => string): Target {
+export function cTarget(place: (buffer: string, index: number) => string): Target {
   return {
     declare: (name, value) => `const kg_real ${name} = ${value};`,
     declareOpen: (name) => `kg_real ${name};`,
@@ -76,13 +102,14 @@ function cTarget(place: (buffer: string, index: number) => string): Target {
     sqrt: (operand) => `kg_sqrt(${operand})`,
     call: (name, operands) => `kg_${name}(${operands.join(', ')})`,
     equal: '==',
-    stumpff: (argument, top) => `kg_stumpff(${argument}, ${top}, stumpff_values)`,
+    stumpff: (argument, set) => `${stumpffNameC(set)}(${argument}, stumpff_values)`,
     stumpffEntry: (order) => `stumpff_values[${order}]`,
     scratch: (index) => `scratch[${index}]`,
+    isWanted: (buffer) => `${cName(buffer)} != NULL`,
   };
 }
 
-const linkTarget = cTarget((buffer, index) => `${cName(buffer)}[${index}]`);
+const bufferTarget = cTarget((buffer, index) => `${cName(buffer)}[${index}]`);
 
 // ---------------------------------------------------------------------------------------------- link modules
 
@@ -104,14 +131,11 @@ function linkData(model: RobotModel, link: LinkModel): object {
     guard: `${symbol.toUpperCase()}_H`,
     file: linkFile(link),
     symbol,
-    functions: link.programs.flatMap(linkFunctions),
-    sizes: [
-      type.coordinates.length,
-      type.parameters.length,
-      staged.constants.length,
-      staged.slot.length,
-      type.bodyWrenchSize,
+    functions: [
+      ...stumpffSetsOf(link.programs).map((set) => stumpffFunctionC(set, bufferTarget)),
+      ...link.programs.flatMap((program) => linkFunctions(link, program)),
     ],
+    sizes: [type.coordinates.length, type.parameters.length, staged.constants.length, blockSize(staged)],
     names: link.programs.length > 0 ? TABLE_ORDER.map(functionName) : [],
   };
 }
@@ -137,35 +161,58 @@ function functionName(name: LinkFunctionName | string): string {
   return `link_${name}`;
 }
 
-function linkFunctions(program: Program): string[] {
-  const { parts, scratchSize } = printProgram(program, linkTarget);
+function linkFunctions(link: LinkModel, program: Program): string[] {
+  const { parts, scratchSize } = printProgram(program, bufferTarget);
   const purpose = `${PURPOSE[program.name as LinkFunctionName]} ${countText(program.counts)}.`;
   const name = functionName(program.name);
-  if (parts.length === 1) return [cFunction(program, name, purpose, parts[0]!, false)];
-  const buffers = [...program.reads, ...program.writes].map(cName).join(', ');
-  const calls = parts.map((_, i) => `${name}_part${i + 1}(${buffers}, scratch);`);
+  const parameters = parametersOf(link, program);
+  if (parts.length === 1)
+    return [cFunction(name, purpose, parameters, [...buffersIn(link, program, parts[0]!), ...parts[0]!])];
+  const scratch = { name: 'scratch', type: 'kg_real *restrict ' };
+  const passed = parameters.map((parameter) => parameter.name).join(', ');
+  const calls = parts.map((_, i) => `${name}_part${i + 1}(${passed}, scratch);`);
   return [
-    ...parts.map((lines, i) => cFunction(program, `${name}_part${i + 1}`, `Part ${i + 1} of ${name}.`, lines, true)),
-    cFunction(program, name, purpose, [`kg_real scratch[${scratchSize}];`, ...calls], false),
+    ...parts.map((lines, i) =>
+      cFunction(
+        `${name}_part${i + 1}`,
+        `Part ${i + 1} of ${name}.`,
+        [...parameters, scratch],
+        [...buffersIn(link, program, lines), ...lines],
+      ),
+    ),
+    cFunction(name, purpose, parameters, [`kg_real scratch[${scratchSize}];`, ...calls]),
   ];
 }
 
-function cFunction(
-  program: Program,
-  name: string,
-  purpose: string,
-  lines: readonly string[],
-  takesScratch: boolean,
-): string {
+interface CParameter {
+  readonly name: string;
+  readonly type: string;
+}
+
+function parametersOf(link: LinkModel, program: Program): CParameter[] {
+  const { regions, written } = regionSignature(link.staged, program.name as LinkFunctionName);
+  return regions.map((region) => ({
+    name: cName(region),
+    type: `${written.has(region) ? '' : 'const '}kg_real *restrict `,
+  }));
+}
+
+/** Declarations of the buffers in blocks that the statements refer to. */
+function buffersIn(link: LinkModel, program: Program, lines: readonly string[]): string[] {
   const body = lines.join('\n');
-  const parameters = [
-    ...program.reads.map((buffer) => ({ name: cName(buffer), type: 'const kg_real *restrict ' })),
-    ...program.writes.map((buffer) => ({ name: cName(buffer), type: 'kg_real *restrict ' })),
-    ...(takesScratch ? [{ name: 'scratch', type: 'kg_real *restrict ' }] : []),
-  ];
+  const starts = bufferStarts(link.staged, program.name as LinkFunctionName);
+  return [...starts].flatMap(([buffer, { region, index }]) => {
+    const name = cName(buffer);
+    if (region === buffer || !new RegExp(`\\b${name}\\[`).test(body)) return [];
+    const qualifier = program.writes.includes(buffer) ? '' : 'const ';
+    return [`${qualifier}kg_real *const ${name} = ${cName(region)} + ${index};`];
+  });
+}
+
+function cFunction(name: string, purpose: string, parameters: readonly CParameter[], lines: readonly string[]): string {
+  const body = lines.join('\n');
   const unused = parameters.filter((p) => !new RegExp(`\\b${p.name}\\b`).test(body)).map((p) => `(void)${p.name};`);
-  const tops = [...body.matchAll(/kg_stumpff\(.*, (\d+), stumpff_values\)/g)].map((match) => Number(match[1]));
-  const local = tops.length > 0 ? [`kg_real stumpff_values[${Math.max(...tops) + 1}];`] : [];
+  const local = stumpffTableC(lines);
   const list = parameters.map((p) => p.type + p.name);
   const short = `static void ${name}(${list.join(', ')})`;
   const head = short.length <= 120 ? short : `static void ${name}(\n${list.map((p) => `  ${p}`).join(',\n')})`;
@@ -177,7 +224,7 @@ function cFunction(
 // ---------------------------------------------------------------------------------------------- robot module
 
 /** Comments may hold anything but the end of a comment; keep to what every compiler reads. */
-function commentLine(line: string): string {
+export function commentLine(line: string): string {
   return line.replace(/\*\//g, '* /').replace(/\/\*/g, '/ *');
 }
 
@@ -206,7 +253,23 @@ function rowsOf(values: readonly string[], width: number): string[] {
   return rows;
 }
 
-function robotData(model: RobotModel, layout: WorkspaceLayout): object {
+/** What templates that call straight-line functions know of them. */
+function straightData({ robot, functions, parameters }: StraightModel): object {
+  return {
+    name: robot.name,
+    symbol: `${robot.name}_straight`,
+    has: functions.map((f) => f.name),
+    p: parameters.length > 0 ? `&${robot.name}_defaults, ` : '',
+  };
+}
+
+function straightTestCalls({ functions }: StraightModel): string[] {
+  const differentiates = functions.some((f) => f.name === 'inverseDynamicsDerivatives');
+  const guarded = ['#ifndef KG_SINGLE', '    test_straight_derivatives(state, q, qd, qdd);', '#endif'];
+  return ['    test_straight(state, q, qd, qdd);', ...(differentiates ? guarded : [])];
+}
+
+function robotData(model: RobotModel, layout: WorkspaceLayout, straight: StraightModel | undefined): object {
   const { robot } = model;
   const upper = model.name.toUpperCase();
   const coordinateNames = distinct(
@@ -254,7 +317,14 @@ function robotData(model: RobotModel, layout: WorkspaceLayout): object {
     robot: robotFields(model, layout),
     setup: setup.lines,
     setupCounts: setup.counts,
-    sources: [`${model.name}.c`, ...model.links.map((link) => `${linkFile(link)}.c`), 'kanegen_runtime.c'],
+    selftestHeader: straight ? `${model.name}_straight.h` : `${model.name}.h`,
+    sources: [
+      `${model.name}.c`,
+      ...(straight ? [`${model.name}_straight.c`] : []),
+      ...(straight && hasBatchForm(straight) ? [`${model.name}_straight_batch.c`] : []),
+      ...model.links.map((link) => `${linkFile(link)}.c`),
+      'kanegen_runtime.c',
+    ],
   };
 }
 
@@ -322,15 +392,15 @@ function linkFields(
   const { instances } = model;
   const writesFirst = !instances.some((other, i) => i > index && other.parent === instance.parent);
   const isLeaf = !instances.some((other) => other.parent === index);
-  const { block, bodyWrench, slot, constants: atConstants, parameters } = layout.links[index]!;
+  const { block, constants: atConstants, parameters } = layout.links[index]!;
+  const atParent = instance.parent < 0 ? BASE : layout.links[instance.parent]!.block;
   const numbers = [
     instance.parent,
     instance.first,
     writesFirst ? 1 : 0,
     isLeaf ? 1 : 0,
+    atParent,
     block,
-    bodyWrench,
-    slot,
     atConstants,
     parameters,
   ];
@@ -345,8 +415,8 @@ function robotFields(model: RobotModel, layout: WorkspaceLayout): string[] {
     'frame_link',
     layout.atFrames === null ? 'frame_offsets' : 'NULL',
   ];
-  const { atBase, atFrames, q, qd, qdd, unitWrenches, columns, massBlock, share } = layout;
-  return [...fields, [atBase ?? 0, atFrames ?? 0, q, qd, qdd, unitWrenches, columns, massBlock, share].join(', ')];
+  const { atBase, atFrames, unitWrenches, columns, massBlock, share } = layout;
+  return [...fields, [atBase ?? 0, atFrames ?? 0, unitWrenches, columns, massBlock, share].join(', ')];
 }
 
 function setupLines(model: RobotModel, layout: WorkspaceLayout): { lines: string[]; counts: string } {

@@ -2,6 +2,7 @@
  * Generated TypeScript run without writing it anywhere: types are stripped and modules imported from data: URLs.
  */
 import type { Dynamics } from '../runtime/driver.ts';
+import type { StraightFunctionName } from '../straight/straight-robot.ts';
 import { loadMorph } from './morph.ts';
 import { pascalCase } from './names.ts';
 import type { GeneratedFile } from './robot-model.ts';
@@ -12,12 +13,33 @@ export interface LoadedRobot extends Dynamics {
   readonly parameters: { readonly gravity: Float64Array } & Record<string, number | Float64Array>;
 }
 
+/** A buffer of a straight-line function, null for an optional output that is not wanted, or the kept parameters. */
+export type StraightArgument = ArrayLike<number> | LoadedRobot['parameters'] | null;
+
+/** Straight-line functions by name; arguments in the order of the generated signature. */
+export type LoadedStraight = Partial<
+  Record<StraightFunctionName, (...arguments_: readonly StraightArgument[]) => void>
+>;
+
 /**
  * Imports generated modules.
  * @param files what generateTypeScript returned: the robot's module first.
  * @returns the robot's factory `create…`.
  */
 export async function loadGenerated(files: readonly GeneratedFile[]): Promise<() => LoadedRobot> {
+  const [robotFile] = files;
+  if (!robotFile) throw new Error('nothing was generated');
+  const module = await importModule(files, robotFile);
+  return module[`create${pascalCase(robotFile.path.replace(/\.ts$/, ''))}`] as () => LoadedRobot;
+}
+
+/** Imports the straight-line module, which may import others of `files`. */
+export async function loadStraight(files: readonly GeneratedFile[], straight: GeneratedFile): Promise<LoadedStraight> {
+  return (await importModule([...files, straight], straight)) as LoadedStraight;
+}
+
+/** A generated module with its types removed and its imports replaced, wherever they are, by data: URLs. */
+async function importModule(files: readonly GeneratedFile[], wanted: GeneratedFile): Promise<Record<string, unknown>> {
   const { ts } = loadMorph();
   const sources = new Map(files.map((file) => [file.path.replace(/\.ts$/, '.js'), file.text]));
   const urls = new Map<string, string>();
@@ -37,11 +59,5 @@ export async function loadGenerated(files: readonly GeneratedFile[]): Promise<()
     urls.set(path, url);
     return url;
   };
-  const [robotFile] = files;
-  if (!robotFile) throw new Error('nothing was generated');
-  const module = (await import(/* @vite-ignore */ urlOf(robotFile.path.replace(/\.ts$/, '.js')))) as Record<
-    string,
-    unknown
-  >;
-  return module[`create${pascalCase(robotFile.path.replace(/\.ts$/, ''))}`] as () => LoadedRobot;
+  return (await import(/* @vite-ignore */ urlOf(wanted.path.replace(/\.ts$/, '.js')))) as Record<string, unknown>;
 }

@@ -5,6 +5,7 @@
 import type { FunctionName } from '../symbolic/expr.ts';
 import type { Place } from './operation.ts';
 import type { OperationCounts, Program, Statement, Tree } from './program.ts';
+import { setOf, type StumpffSet } from './stumpff-functions.ts';
 import { splitProgram, LENGTH_LIMIT } from './split.ts';
 
 export interface Target {
@@ -19,9 +20,11 @@ export interface Target {
   call(name: FunctionName, operands: readonly string[]): string;
   equal: string;
   /** Call that fills the local table of Stumpff functions, and one entry of the table. */
-  stumpff(argument: string, top: number): string;
+  stumpff(argument: string, set: StumpffSet): string;
   stumpffEntry(order: number): string;
   scratch(index: number): string;
+  /** Condition that the caller passed an optional buffer. */
+  isWanted(buffer: string): string;
 }
 
 const PRECEDENCE = { add: 1, subtract: 1, multiply: 2, divide: 2, negate: 3 } as const;
@@ -38,9 +41,7 @@ export function printProgram(
     scratchSize,
     parts: parts.map((part) => [
       ...part.loads.map((load) => target.declare(load.name, target.read(load.place))),
-      ...part.restored.map((value) => target.declare(value.name, target.scratch(value.index))),
       ...part.statements.flatMap((statement) => printStatement(statement, target)),
-      ...part.saved.map((value) => `${target.scratch(value.index)} = ${value.name};`),
     ]),
   };
 }
@@ -51,9 +52,19 @@ function printStatement(statement: Statement, target: Target): string[] {
       return [target.declare(statement.name, printTree(statement.value, target))];
     case 'store':
       return [`${target.write(statement.place)} = ${printTree(statement.value, target)};`];
+    case 'restore':
+      return [target.declare(statement.name, target.scratch(statement.index))];
+    case 'save':
+      return [`${target.scratch(statement.index)} = ${statement.name};`];
+    case 'guard':
+      return [
+        `if (${target.isWanted(statement.buffer)}) {`,
+        ...statement.statements.flatMap((inner) => printStatement(inner, target)).map((line) => `  ${line}`),
+        '}',
+      ];
     case 'stumpff':
       return [
-        `${target.stumpff(printTree(statement.argument, target), statement.top)};`,
+        `${target.stumpff(printTree(statement.argument, target), setOf(statement))};`,
         ...statement.names.map(({ order, name }) => target.declare(name, target.stumpffEntry(order))),
       ];
     case 'select': {
@@ -74,7 +85,7 @@ function printStatement(statement: Statement, target: Target): string[] {
 }
 
 /** Operands of equal precedence are parenthesised on the right only: both languages associate to the left. */
-function printTree(tree: Tree, target: Target, context = 0): string {
+export function printTree(tree: Tree, target: Target, context = 0): string {
   switch (tree.kind) {
     case 'name':
       return tree.name;

@@ -6,14 +6,9 @@
  * are one call; the side of a `select` that is not taken is not computed.
  */
 import type { Comparison, FunctionName } from '../symbolic/expr.ts';
-import {
-  operandsOf,
-  operationsBelow,
-  type BinaryKind,
-  type Operation,
-  type OperationGraph,
-  type Place,
-} from './operation.ts';
+import { operandsOf, operationsBelow, type BinaryKind, type Operation, type Place } from './operation.ts';
+import type { OperationGraph } from './operation-graph.ts';
+import { countSlots } from './slots.ts';
 
 /** An expression inside a statement. Names refer to earlier statements. */
 export type Tree =
@@ -44,9 +39,13 @@ export type Statement =
       readonly otherwise: readonly Statement[];
       readonly otherwiseValue: Tree;
     }
-  | { readonly kind: 'store'; readonly place: Place; readonly value: Tree };
+  | { readonly kind: 'store'; readonly place: Place; readonly value: Tree }
+  /** Statements that only the outputs in one buffer need, skipped when the caller left that buffer out. */
+  | { readonly kind: 'guard'; readonly buffer: string; readonly statements: readonly Statement[] }
+  /** A value put into, or taken from, the scratch array between the parts of a long program (see `split.ts`). */
+  | { readonly kind: 'save' | 'restore'; readonly name: string; readonly index: number };
 
-/** Operations of a program, by what they cost. */
+/** Operations of a program, by what they cost; sign changes cost nothing. */
 export interface OperationCounts {
   readonly add: number;
   readonly multiply: number;
@@ -66,6 +65,16 @@ export interface Program {
   readonly loads: readonly { readonly name: string; readonly place: Place }[];
   readonly statements: readonly Statement[];
   readonly counts: OperationCounts;
+  /** Largest number of named values alive at once, inputs not counted. */
+  readonly slots: number;
+}
+
+/** A number that a program stores. */
+export interface ProgramOutput {
+  readonly place: Place;
+  readonly value: Operation;
+  /** The buffer may be left out by the caller; what only it needs is then not computed. */
+  readonly optional?: boolean;
 }
 
 /** What a program is made of. */
@@ -73,7 +82,7 @@ export interface ProgramSource {
   readonly name: string;
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  readonly outputs: readonly { readonly place: Place; readonly value: Operation }[];
+  readonly outputs: readonly ProgramOutput[];
   readonly ready: ReadonlyMap<Operation, Place>;
 }
 
@@ -85,7 +94,7 @@ const LINE_WIDTH = 84;
 
 /** Names that generated functions use for themselves, and names that C, TypeScript or their libraries own. */
 const TAKEN = new Set(
-  `constants slot parameters q qd qdd parentVelocity parentAcceleration parentGravity distalWrench bodyWrench
+  `own parent constants slot parameters q qd qdd parentVelocity parentAcceleration parentGravity distalWrench bodyWrench
   distalComposite parentPose parentTravel ownVelocity ownAcceleration ownGravity generalizedForce parentWrench
   parentComposite massBlock unitWrenches ownPose jacobianColumns ownTravel energy stumpff stumpffValues scratch
   base frames linkParameters p parent_velocity parent_acceleration parent_gravity distal_wrench body_wrench
@@ -95,7 +104,7 @@ const TAKEN = new Set(
   else for while do switch case default break continue return goto sizeof struct union enum typedef class new delete
   this function var let in of typeof instanceof null true false undefined import export yield await async try catch
   finally throw with super extends implements interface package private protected public arguments eval NaN Infinity
-  remainder round floor ceil trunc main errno linux unix`.split(/\s+/),
+  lane stride range remainder round floor ceil trunc main errno linux unix`.split(/\s+/),
 );
 
 export function buildProgram(
@@ -128,6 +137,7 @@ class Builder {
   private readonly graph: OperationGraph;
   private readonly placeNames: PlaceNames;
   private readonly uses = new Map<Operation, number>();
+  private readonly demand = new Map<Operation, number>();
   private readonly loads: { name: string; place: Place }[] = [];
   private readonly loaded = new Map<string, Tree>();
   private readonly namesTaken = new Set<string>();
@@ -137,19 +147,66 @@ class Builder {
     this.source = source;
     this.graph = graph;
     this.placeNames = placeNames;
+    for (const buffer of [...source.reads, ...source.writes]) this.namesTaken.add(buffer);
   }
 
   build(): Program {
     const { outputs, name, reads, writes } = this.source;
     const roots = outputs.map((output) => output.value);
     this.countUses(roots);
+    this.estimateDemand(roots);
     const scope = new Scope(undefined, new Set(this.unconditional(roots)));
-    for (const { place, value } of outputs)
-      scope.statements.push({ kind: 'store', place, value: this.emit(value, scope) });
+    this.store(
+      outputs.filter((output) => !output.optional),
+      scope,
+    );
+    this.guardOptional(
+      outputs.filter((output) => output.optional),
+      scope,
+    );
     const { statements } = scope;
     const rank = ({ place }: { place: Place }): number => 1000000 * reads.indexOf(place.buffer) + place.index;
     const loads = this.loads.sort((a, b) => rank(a) - rank(b));
-    return { name, reads, writes, loads, statements, counts: countOperations(statements) };
+    return {
+      name,
+      reads,
+      writes,
+      loads,
+      statements,
+      counts: countOperations(statements),
+      slots: countSlots(statements),
+    };
+  }
+
+  private store(outputs: readonly ProgramOutput[], scope: Scope): void {
+    for (const { place, value } of outputs)
+      scope.statements.push({ kind: 'store', place, value: this.emit(value, scope) });
+  }
+
+  /** One guarded block per optional buffer; what two of them need is computed before. */
+  private guardOptional(outputs: readonly ProgramOutput[], scope: Scope): void {
+    const groups = new Map<string, ProgramOutput[]>();
+    for (const output of outputs) groups.set(output.place.buffer, [...(groups.get(output.place.buffer) ?? []), output]);
+    const needs = [...groups.values()].map((group) => new Set(this.unconditional(group.map((output) => output.value))));
+    this.joinStumpffSets(needs);
+    needs.forEach((need, i) => {
+      const others = new Set(needs.slice(i + 1).flatMap((later) => [...later]));
+      this.emitShared([...need], others, scope);
+    });
+    [...groups].forEach(([buffer, group], i) => {
+      const inner = new Scope(scope, needs[i]!);
+      this.store(group, inner);
+      scope.statements.push({ kind: 'guard', buffer, statements: inner.statements });
+    });
+  }
+
+  /** Stumpff functions of one argument are one call: who needs one order shares the call of all. */
+  private joinStumpffSets(needs: readonly Set<Operation>[]): void {
+    const all = needs.flatMap((need) => [...need]).filter((o) => o.kind === 'stumpff');
+    for (const need of needs) {
+      const wanted = new Set([...need].flatMap((o) => (o.kind === 'stumpff' ? [o.argument] : [])));
+      for (const o of all) if (wanted.has(o.argument)) need.add(o);
+    }
   }
 
   private isReady(operation: Operation): boolean {
@@ -161,6 +218,15 @@ class Builder {
     roots.forEach(count);
     for (const operation of operationsBelow(roots, (o) => this.isReady(o)))
       if (!this.isReady(operation)) operandsOf(operation).forEach(count);
+  }
+
+  /** Values that must be kept at once to compute each operation, the most demanding operand first (Sethi and Ullman 1970). */
+  private estimateDemand(roots: readonly Operation[]): void {
+    for (const operation of operationsBelow(roots, (o) => this.isReady(o))) {
+      const operands = this.isReady(operation) ? [] : operandsOf(operation);
+      const demands = operands.map((operand) => this.demand.get(operand)!).sort((a, b) => b - a);
+      this.demand.set(operation, Math.max(operands.length > 0 ? 1 : 0, ...demands.map((demand, i) => demand + i)));
+    }
   }
 
   /** What is computed whichever way the selects go. */
@@ -196,7 +262,8 @@ class Builder {
           : operandsOf(operation);
       const missing = needs.filter((operand) => !known(operand));
       if (missing.length > 0) {
-        for (let i = missing.length - 1; i >= 0; i--) stack.push(missing[i]!);
+        missing.sort((a, b) => this.demand.get(a)! - this.demand.get(b)!);
+        stack.push(...missing);
         continue;
       }
       stack.pop();
@@ -330,21 +397,32 @@ class Builder {
     return { kind: 'name', name: found.name };
   }
 
-  private select(operation: Operation & { kind: 'select' }, scope: Scope, of: (o: Operation) => Tree): Tree {
-    // What both sides need is computed before; each side computes the rest for itself.
-    const thenNeeds = this.unconditional([operation.then]);
-    const both = new Set(this.unconditional([operation.otherwise]));
-    for (const shared of operationsBelow(
-      thenNeeds.filter((o) => both.has(o)),
-      (o) => this.isReady(o) || o.kind === 'select',
-    ))
-      if (both.has(shared) && shared.kind !== 'number' && shared.kind !== 'compare' && shared.kind !== 'logic') {
-        const outer = new Scope(scope, new Set(this.unconditional([shared])));
+  /** Appends what is among `some` and among `others`. */
+  private emitShared(some: readonly Operation[], others: ReadonlySet<Operation>, scope: Scope): void {
+    const both = some.filter((o) => others.has(o));
+    const needed = new Set(both);
+    for (const shared of operationsBelow(both, (o) => this.isReady(o) || o.kind === 'select'))
+      if (needed.has(shared) && this.isWorthAName(shared) && !scope.find(shared)) {
+        const outer = new Scope(scope, needed);
         const tree = this.emit(shared, outer);
         scope.statements.push(...outer.statements);
         for (const [o, t] of outer.named) scope.named.set(o, t);
         if (tree.kind !== 'name') this.name(shared, tree, scope);
       }
+  }
+
+  /** What has one user only is computed with that user. */
+  private isWorthAName(operation: Operation): boolean {
+    const { kind } = operation;
+    const isComputedHere = kind !== 'number' && kind !== 'input' && !this.isReady(operation);
+    const isValue = isComputedHere && kind !== 'compare' && kind !== 'logic';
+    return isValue && (kind === 'stumpff' || this.uses.get(operation)! > 1);
+  }
+
+  private select(operation: Operation & { kind: 'select' }, scope: Scope, of: (o: Operation) => Tree): Tree {
+    // What both sides need is computed before; each side computes the rest for itself.
+    const otherwiseNeeds = new Set(this.unconditional([operation.otherwise]));
+    this.emitShared(this.unconditional([operation.then]), otherwiseNeeds, scope);
     const side = (value: Operation): [Statement[], Tree] => {
       const inner = new Scope(scope, new Set(this.unconditional([value])));
       const tree = this.emit(value, inner);
@@ -409,7 +487,7 @@ function measure(tree: Tree): number {
     case 'load':
       return tree.place.buffer.length + 4;
     case 'number':
-      return String(tree.value).length + 4;
+      return String(tree.value).length + 9; // KG_REAL(…)
     case 'negate':
       return treeWidth(tree.operand) + 1;
     case 'sqrt':
@@ -436,7 +514,8 @@ export function treesOf(statements: readonly Statement[]): Tree[] {
     else if (statement.kind === 'select') {
       [statement.condition, statement.thenValue, statement.otherwiseValue].forEach(visit);
       found.push(...treesOf(statement.then), ...treesOf(statement.otherwise));
-    } else visit(statement.value);
+    } else if (statement.kind === 'guard') found.push(...treesOf(statement.statements));
+    else if (statement.kind === 'let' || statement.kind === 'store') visit(statement.value);
   }
   return found;
 }
@@ -446,7 +525,7 @@ function countOperations(statements: readonly Statement[]): OperationCounts {
   for (const tree of treesOf(statements)) kinds.set(tree.kind, (kinds.get(tree.kind) ?? 0) + 1);
   const of = (kind: Tree['kind']): number => kinds.get(kind) ?? 0;
   return {
-    add: of('add') + of('subtract') + of('negate'),
+    add: of('add') + of('subtract'),
     multiply: of('multiply'),
     divide: of('divide'),
     sqrt: of('sqrt'),
@@ -458,5 +537,6 @@ function countOperations(statements: readonly Statement[]): OperationCounts {
 function stumpffTops(statement: Statement): number[] {
   if (statement.kind === 'stumpff') return [statement.top];
   if (statement.kind === 'select') return [...statement.then, ...statement.otherwise].flatMap(stumpffTops);
+  if (statement.kind === 'guard') return statement.statements.flatMap(stumpffTops);
   return [];
 }

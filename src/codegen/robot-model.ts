@@ -9,7 +9,8 @@ import { foldConstants } from '../symbolic/evaluate.ts';
 import { freeSymbols } from '../symbolic/traverse.ts';
 import { frameEntries } from '../symbolic/vector.ts';
 import { distinct, identifier, snakeCase } from './names.ts';
-import { expressionsOf, OperationGraph, type Place } from './operation.ts';
+import { OperationGraph } from './operation-graph.ts';
+import { expressionsOf, type Place } from './operation.ts';
 import { buildProgram, type Program } from './program.ts';
 import { stageLink, type StagedLink } from './stages.ts';
 

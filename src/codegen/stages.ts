@@ -10,14 +10,8 @@
  * needs. All functions share one operation graph, so that the staged and the fused way give the same bits.
  */
 import type { InputBuffer, KernelName, LinkType } from '../kane/link-type.ts';
-import {
-  operationsBelow,
-  OperationGraph,
-  type InputDeclaration,
-  type Operation,
-  type Place,
-  type Stage,
-} from './operation.ts';
+import { OperationGraph } from './operation-graph.ts';
+import { operationsBelow, type InputDeclaration, type Operation, type Place, type Stage } from './operation.ts';
 
 /** A function to be generated: outputs computed from inputs and from values found ready. */
 export interface FunctionPlan {

@@ -11,12 +11,17 @@ import { packageFile } from './assets.ts';
 import { linkHeader, PURPOSE, robotHeader } from './header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from './names.ts';
 import { loadMorph, type Morph } from './morph.ts';
+import type { Place } from './operation.ts';
 import { countText, printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from './program.ts';
 import { robotModel, type GeneratedFile, type LinkModel, type RobotModel } from './robot-model.ts';
 import type { LinkFunctionName } from './stages.ts';
+import { stumpffFunctionTypeScript, stumpffNameTypeScript, stumpffSetsOf } from './stumpff-functions.ts';
+import { BLOCK, blockSize, bufferStarts, ownBuffers, regionSignature } from './workspace.ts';
 
-function typescriptTarget(readName: (buffer: string, index: number) => string | undefined = () => undefined): Target {
+export function typescriptTarget(
+  readName: (buffer: string, index: number) => string | undefined = () => undefined,
+): Target {
   return {
     declare: (name, value) => `const ${name} = ${value};`,
     declareOpen: (name) => `let ${name}: number;`,
@@ -26,9 +31,10 @@ function typescriptTarget(readName: (buffer: string, index: number) => string | 
     sqrt: (operand) => `Math.sqrt(${operand})`,
     call: (name, operands) => `Math.${name}(${operands.join(', ')})`,
     equal: '===',
-    stumpff: (argument, top) => `stumpff(${argument}, ${top}, stumpffValues)`,
+    stumpff: (argument, set) => `${stumpffNameTypeScript(set)}(${argument}, stumpffValues)`,
     stumpffEntry: (order) => `stumpffValues[${order}]!`,
     scratch: (index) => `scratch[${index}]!`,
+    isWanted: (buffer) => `${buffer} !== undefined`,
   };
 }
 
@@ -62,30 +68,32 @@ async function loadFormatter(): Promise<(text: string) => Promise<string>> {
   return (text) => prettier.format(text, { parser: 'babel-ts', plugins, singleQuote: true, printWidth: 120 });
 }
 
-function comment(lines: readonly string[]): string {
+export function comment(lines: readonly string[]): string {
   return `/**\n${lines.map((line) => (line ? ` * ${line}` : ' *')).join('\n')}\n */`;
 }
 
 // ---------------------------------------------------------------------------------------------- link modules
 
 function linkModule(project: Project, morph: Morph, model: RobotModel, link: LinkModel): string {
-  const printed = link.programs.map((program) => ({ program, ...printProgram(program, typescriptTarget()) }));
+  const printed = link.programs.map((program) => ({ program, ...printProgram(program, linkTarget(link, program)) }));
   const tops = link.programs.flatMap((program) => program.counts.stumpff);
   const scratchSize = Math.max(...printed.map((p) => p.scratchSize));
   const { StructureKind: kinds } = morph;
   const statements: (string | StatementStructures)[] = [
-    comment(linkHeader(model, link)),
+    comment([...linkHeader(model, link), '', ...blockLayout(link)]),
     ...(tops.length > 0 ? [importOf(kinds, 'stumpff', './runtime/stumpff.js', false)] : []),
     importOf(kinds, 'LinkModule', './runtime/driver.js', true),
   ];
   if (tops.length > 0) statements.push(`\nconst stumpffValues = new Float64Array(${Math.max(...tops) + 1});`);
+  for (const set of stumpffSetsOf(link.programs))
+    statements.push(`\n${stumpffFunctionTypeScript(set, typescriptTarget())}`);
   if (scratchSize > 0)
     statements.push(
       `\n/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`,
     );
   // ts-morph parses what it writes: long bodies are put in their places afterwards.
   const bodies: string[] = [];
-  for (const { program, parts } of printed) statements.push(...functionsOf(program, parts, bodies));
+  for (const { program, parts } of printed) statements.push(...functionsOf(link, program, parts, bodies));
   statements.push(linkTable(link));
   const skeleton = project.createSourceFile(`link_${link.name}.ts`, { statements }, { overwrite: true }).getFullText();
   return skeleton.replace(/^ {2}body\((\d+)\);$/gm, (_, index: string) => bodies[Number(index)]!);
@@ -100,22 +108,48 @@ function importOf(
   return { kind: kinds.ImportDeclaration, namedImports: [name], moduleSpecifier, isTypeOnly };
 }
 
+/** Buffers are places in blocks. */
+function linkTarget(link: LinkModel, program: Program): Target {
+  const starts = bufferStarts(link.staged, program.name as LinkFunctionName);
+  const place = ({ buffer, index }: Place): string => {
+    const start = starts.get(buffer)!;
+    return `${start.region}[${start.index + index}]`;
+  };
+  return { ...typescriptTarget(), read: (of) => `${place(of)}!`, write: place };
+}
+
+/** What stands where in the block of a link; the places before are the same for every link. */
+function blockLayout(link: LinkModel): string[] {
+  let next = BLOCK;
+  const lines = ownBuffers(link.staged).flatMap(({ buffer, size }) => {
+    const first = next;
+    next += size;
+    return size > 0 ? [`  [${first}${size > 1 ? ` … ${next - 1}` : ''}] ${buffer}`] : [];
+  });
+  return ['Block of a link, after what every link has (see runtime/driver.ts):', ...lines];
+}
+
 /** The function of a program; a long one becomes parts, called in turn. Bodies go to `bodies`, see linkModule. */
-function functionsOf(program: Program, parts: readonly (readonly string[])[], bodies: string[]): string[] {
+function functionsOf(
+  link: LinkModel,
+  program: Program,
+  parts: readonly (readonly string[])[],
+  bodies: string[],
+): string[] {
+  const { regions } = regionSignature(link.staged, program.name as LinkFunctionName);
   const purpose = `${PURPOSE[program.name as LinkFunctionName]} ${countText(program.counts)}.`;
-  if (parts.length === 1) return [functionOf(program, program.name, purpose, parts[0]!, bodies)];
-  const buffers = [...program.reads, ...program.writes];
-  const calls = parts.map((_, i) => `${program.name}Part${i + 1}(${buffers.join(', ')});`);
+  if (parts.length === 1) return [functionOf(regions, program.name, purpose, parts[0]!, bodies)];
+  const calls = parts.map((_, i) => `${program.name}Part${i + 1}(${regions.join(', ')});`);
   return [
     ...parts.map((lines, i) =>
-      functionOf(program, `${program.name}Part${i + 1}`, `Part ${i + 1} of \`${program.name}\`.`, lines, bodies),
+      functionOf(regions, `${program.name}Part${i + 1}`, `Part ${i + 1} of \`${program.name}\`.`, lines, bodies),
     ),
-    functionOf(program, program.name, purpose, calls, bodies),
+    functionOf(regions, program.name, purpose, calls, bodies),
   ];
 }
 
 function functionOf(
-  program: Program,
+  regions: readonly string[],
   name: string,
   purpose: string,
   lines: readonly string[],
@@ -123,7 +157,7 @@ function functionOf(
 ): string {
   const body = lines.join('\n');
   // A leading underscore says, to reader and compiler, that this link has no use for the buffer.
-  const parameters = [...program.reads, ...program.writes].map(
+  const parameters = regions.map(
     (buffer) => `${new RegExp(`\\b${buffer}\\b`).test(body) ? buffer : `_${buffer}`}: Float64Array`,
   );
   const short = `function ${name}(${parameters.join(', ')}): void {`;
@@ -139,8 +173,7 @@ function linkTable(link: LinkModel): string {
     coordinates: type.coordinates.length,
     parameters: type.parameters.length,
     constants: staged.constants.length,
-    slot: staged.slot.length,
-    bodyWrench: type.bodyWrenchSize,
+    block: blockSize(staged),
   };
   const entries = [
     `name: '${link.name}'`,

@@ -5,7 +5,7 @@ import { KanegenError } from '../symbolic/error.ts';
 import { integer, symbol, zero, type Expr } from '../symbolic/expr.ts';
 import { nearest } from '../symbolic/nearest.ts';
 import { substitute } from '../symbolic/traverse.ts';
-import { identityFrame, type Frame } from '../symbolic/vector.ts';
+import { composeFrames, identityFrame, type Frame } from '../symbolic/vector.ts';
 import { checkBounds, checkVolume, readParameter, type ParameterReading, type ResolvedBodyType } from './body-type.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Problems } from './diagnostics.ts';
@@ -27,8 +27,12 @@ import type { RawLink, RawParameter, RobotFile } from './schema.ts';
 import { constantNumber, dues, knownNumber, readScalar, readVector, Scope, type Due } from './scope.ts';
 import { objectDocument, Place, type SourceDocument } from './source.ts';
 import { dimensionless, parseUnit } from './units.ts';
+import { chainOf } from './urdf-chain.ts';
+import { UrdfChains } from './urdf-links.ts';
 
 const MOST_LINKS = 10_000;
+/** What `parent` calls the base of the robot. */
+const BASE = 'base';
 
 /** Everything of a robot but the hash of its sources. */
 export type AssembledRobot = Omit<Robot, 'source'>;
@@ -37,6 +41,7 @@ export class Assembly {
   private readonly catalogue: Catalogue;
   private readonly problems: Problems;
   private readonly settings: ReadonlyMap<string, string>;
+  private readonly kept: ReadonlySet<string>;
   private readonly file: RobotFile;
   private readonly place: Place;
   private readonly scope = new Scope();
@@ -49,16 +54,22 @@ export class Assembly {
   private readonly coordinates: RobotCoordinate[] = [];
   private readonly coordinateSpellings = new Map<string, RobotCoordinate>();
   private readonly warnings: Warning[] = [];
+  private readonly notes: Warning[] = [];
+  private readonly chains = new UrdfChains();
+  /** Frames that can be named and are not reported: links of URDF files within a rigid body. */
+  private readonly references: NamedFrame[] = [];
 
   constructor(
     catalogue: Catalogue,
     document: SourceDocument,
     problems: Problems,
     settings: ReadonlyMap<string, string>,
+    kept: readonly string[] = [],
   ) {
     this.catalogue = catalogue;
     this.problems = problems;
     this.settings = settings;
+    this.kept = new Set(kept);
     this.file = catalogue.file;
     this.place = new Place(document);
   }
@@ -87,7 +98,8 @@ export class Assembly {
       frames: this.frames,
       tip,
       states,
-      warnings: this.warnings,
+      warnings: [...this.warnings, ...this.chains.leftOut],
+      notes: this.notes,
     };
   }
 
@@ -95,7 +107,8 @@ export class Assembly {
     const warn = (place: Place, message: string): void => {
       this.warnings.push({ location: place.location, message });
     };
-    return { scope, defaults: this.defaults, warn };
+    const note = (entry: Warning): void => void this.notes.push(entry);
+    return { scope, defaults: this.defaults, warn, note };
   }
 
   private check(problem: ReturnType<typeof nameProblem>): boolean {
@@ -134,7 +147,7 @@ export class Assembly {
 
   private readParameters(): void {
     const given = Object.entries(this.file.parameters ?? {});
-    for (const name of this.settings.keys()) {
+    for (const name of [...this.settings.keys(), ...this.kept]) {
       if (given.some(([own]) => own === name)) continue;
       const close = nearest(
         name,
@@ -144,7 +157,7 @@ export class Assembly {
         ? `did you mean \`${close}\`?`
         : `parameters of the robot: ${given.map(([own]) => own).join(', ') || 'none'}`;
       this.problems.add(
-        new Place(objectDocument({}), [`set ${name}`]).error(
+        new Place(objectDocument({}), [`${this.settings.has(name) ? 'set' : 'keep'} ${name}`]).error(
           'unknown-parameter',
           `the robot has no parameter \`${name}\``,
           remedy,
@@ -166,7 +179,7 @@ export class Assembly {
       if (!read.value)
         throw at.error('missing-parameter', `the parameter \`${name}\` has no value`, 'give it a `value:`');
       checkBounds(where, knownNumber(read.value, this.defaults), read.bounds);
-      const runtime = typeof written === 'object' && written.runtime === true;
+      const runtime = this.kept.has(name) || (typeof written === 'object' && written.runtime === true);
       if (runtime) {
         this.defaults.set(own, constantNumber(where, read.value));
         this.parameters.push({ ...read.bounds, name, symbol: own, unit: read.unit, value: read.value });
@@ -211,15 +224,58 @@ export class Assembly {
         this.problems.add(at.error('too-many-links', `the robot has more than ${MOST_LINKS} links`, 'split it'));
         return;
       }
-      for (let index = 0; index < count; index++) {
-        const name = linkName(raw, index, this.links.length);
-        // Problems of repeated links are the same each time: one is enough.
-        const link = this.problems.attempt(() => this.readLink(at, raw, name, index));
-        if (!link) break;
-        this.addLink(at, raw, link);
-      }
+      if (raw.urdf !== undefined) this.problems.attempt(() => this.readChain(at, raw));
+      else this.readRepeated(at, raw, count);
     }
     this.checkDistalFrames();
+  }
+
+  private readRepeated(at: Place, raw: RawLink, count: number): void {
+    const start = this.problems.attempt(() => this.parentFrame(at, raw));
+    if (!start) return;
+    for (let index = 0; index < count; index++) {
+      const name = linkName(raw, index, this.links.length);
+      const carrier = index === 0 ? start : { link: this.links.length - 1, offset: identityFrame };
+      // Problems of repeated links are the same each time: one is enough.
+      const link = this.problems.attempt(() => this.readLink(at, raw, carrier, name, index));
+      if (!link) break;
+      const where = raw.name === undefined ? at : at.at('name');
+      if (this.check(nameProblem(where, name, 'a link', 'identifier', 'value'))) this.addLink(at, where, link);
+    }
+  }
+
+  /** What a link sits on: the link before, or the one that `parent` names; −1 is the base. */
+  private parentFrame(at: Place, raw: RawLink): Omit<NamedFrame, 'name'> {
+    if (raw.parent === undefined) return { link: this.links.length - 1, offset: identityFrame };
+    const place = at.at('parent');
+    if (raw.parent === BASE && !this.linkIndices.has(BASE)) return { link: -1, offset: identityFrame };
+    const fixed = this.references.find(({ name, link }) => name === raw.parent && link < 0);
+    return fixed ?? this.frameNamed(place, raw.parent, 'link');
+  }
+
+  /** `urdf: { file, from, to }`: a chain of rigid links. */
+  private readChain(at: Place, raw: RawLink): void {
+    const { file, from, to } = raw.urdf!;
+    for (const key of ['repeat', 'joint', 'mount', 'body', 'parameters', 'rigid'] as const)
+      if (raw[key] !== undefined)
+        throw at.at(key).keyError('unknown-key', `a link with \`urdf\` has no \`${key}\``, 'make it a link of its own');
+    const name = linkName(raw, 0, this.links.length);
+    const where = raw.name === undefined ? at : at.at('name');
+    const problem = nameProblem(where, name, 'a link', 'identifier', 'value');
+    if (problem) throw problem;
+    const carrier = this.parentFrame(at, raw);
+    const own = readPose(at.at('offset'), raw.offset, this.scope);
+    const place = at.at('urdf');
+    const { links, references } = this.chains.add({
+      name,
+      chain: chainOf(this.catalogue.urdf(place.at('file'), file), { place, from, to }),
+      mounted: { link: carrier.link, offset: composeFrames(carrier.offset, own) },
+      first: this.links.length,
+      place,
+      context: this.context(this.scope),
+    });
+    for (const { link, coordinate } of links) this.addLink(at, where, link, coordinate);
+    this.references.push(...references);
   }
 
   private repetitions(at: Place, raw: RawLink): number {
@@ -233,14 +289,14 @@ export class Assembly {
     throw place.error('wrong-value', `a link cannot be repeated ${count} times`, 'write a whole number, 1 or more');
   }
 
-  private readLink(at: Place, raw: RawLink, name: string, index: number): Link {
+  private readLink(at: Place, raw: RawLink, carrier: Omit<NamedFrame, 'name'>, name: string, index: number): Link {
     const scope = new Scope(this.scope);
     if (raw.repeat !== undefined) scope.define('index', integer(index), dimensionless);
     const context = this.context(scope);
     return {
       name,
-      parent: this.links.length - 1,
-      offset: readPose(at.at('offset'), raw.offset, scope),
+      parent: carrier.link,
+      offset: composeFrames(carrier.offset, readPose(at.at('offset'), raw.offset, scope)),
       joint: readJoint(at.at('joint'), raw.joint, context),
       mount: readPose(at.at('mount'), raw.mount, scope),
       body: this.readBody(at, raw, context),
@@ -330,9 +386,11 @@ export class Assembly {
     return { kind: 'deformable', type, parameters: type.parameters.map((quantity) => values.get(quantity.symbol)!) };
   }
 
-  private addLink(at: Place, raw: RawLink, link: Link): void {
-    const where = raw.name === undefined ? at : at.at('name');
-    if (!this.check(nameProblem(where, link.name, 'a link', 'identifier', 'value'))) return;
+  /**
+   * @param where - where the name stands.
+   * @param coordinate - name of the joint's coordinate when it is not called after the link.
+   */
+  private addLink(at: Place, where: Place, link: Link, coordinate?: string): void {
     if (this.linkIndices.has(link.name)) {
       this.problems.add(
         where.error('duplicate-name', `there are two links called \`${link.name}\``, 'choose another name'),
@@ -341,14 +399,15 @@ export class Assembly {
     }
     this.linkIndices.set(link.name, this.links.length);
     this.frames.push({ name: link.name, link: this.links.length, offset: identityFrame });
-    for (const quantity of link.joint.coordinates) this.addCoordinate(at, link, 'joint', quantity);
+    for (const quantity of link.joint.coordinates)
+      this.addCoordinate(at, 'joint', quantity, coordinate ?? `${link.name}.${quantity.name}`);
     if (link.body.kind === 'deformable')
-      for (const quantity of link.body.type.coordinates) this.addCoordinate(at, link, 'body', quantity);
+      for (const quantity of link.body.type.coordinates)
+        this.addCoordinate(at, 'body', quantity, `${link.name}.${quantity.name}`);
     this.links.push(link);
   }
 
-  private addCoordinate(at: Place, link: Link, part: 'joint' | 'body', quantity: Quantity): void {
-    const name = `${link.name}.${quantity.name}`;
+  private addCoordinate(at: Place, part: 'joint' | 'body', quantity: Quantity, name: string): void {
     const spelling = identifierOf(name);
     const clash = this.coordinateSpellings.get(spelling);
     if (clash)
@@ -378,15 +437,14 @@ export class Assembly {
     this.coordinates.push(coordinate);
   }
 
-  /** Only the last body may leave its distal frame open. */
+  /** Only bodies that carry no other may leave their distal frame open. */
   private checkDistalFrames(): void {
-    for (const [i, link] of this.links.entries()) {
-      if (i === this.links.length - 1 || hasDistalFrame(link)) continue;
-      const message = `\`${this.links[i + 1]!.name}\` follows \`${link.name}\`, whose body type has \`distal: none\``;
+    for (const { name, parent, location } of this.links) {
+      const carrier = this.links[parent];
+      if (!carrier || hasDistalFrame(carrier)) continue;
+      const message = `\`${name}\` follows \`${carrier.name}\`, whose body type has \`distal: none\``;
       const remedy = 'give the body type a distal frame';
-      this.problems.add(
-        new KanegenError('missing-distal-frame', message, { remedy, location: this.links[i + 1]!.location }),
-      );
+      this.problems.add(new KanegenError('missing-distal-frame', message, { remedy, location }));
     }
   }
 
@@ -405,14 +463,19 @@ export class Assembly {
             'choose another name',
           );
         const parent = this.frameNamed(at.at('on'), raw.on, 'link');
-        this.frames.push({ name, link: parent.link, offset: readPose(at.at('offset'), raw.offset, this.scope) });
+        const offset = composeFrames(parent.offset, readPose(at.at('offset'), raw.offset, this.scope));
+        this.frames.push({ name, link: parent.link, offset });
       });
     }
   }
 
   /** The frame that a name means: the distal frame of a link, or a named frame. */
   private frameNamed(at: Place, name: string, what: 'link' | 'frame'): NamedFrame {
-    const candidates = what === 'link' ? this.frames.filter((frame) => this.linkIndices.has(frame.name)) : this.frames;
+    const fixed = this.references.find((reference) => reference.name === name && reference.link < 0);
+    if (fixed)
+      throw at.error('unknown-frame', `\`${name}\` is fixed to the base and never moves`, 'name a link behind a joint');
+    const own = what === 'link' ? this.frames.filter((frame) => this.linkIndices.has(frame.name)) : this.frames;
+    const candidates = [...own, ...this.references.filter(({ link }) => link >= 0)];
     const frame = candidates.find((candidate) => candidate.name === name);
     if (!frame) {
       const known = candidates.map((candidate) => candidate.name);
@@ -436,7 +499,9 @@ export class Assembly {
 
   private tip(): number {
     if (this.file.tip === undefined) return this.links.length - 1;
-    return this.frames.indexOf(this.frameNamed(this.place.at('tip'), this.file.tip, 'frame'));
+    const frame = this.frameNamed(this.place.at('tip'), this.file.tip, 'frame');
+    if (!this.frames.includes(frame)) this.frames.push(frame);
+    return this.frames.indexOf(frame);
   }
 
   /** Attached masses are rigid links behind all others; no tip, frame or coordinate refers to them. */

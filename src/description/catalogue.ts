@@ -13,6 +13,7 @@ import type { Problems } from './diagnostics.ts';
 import { nameProblem } from './reserved-names.ts';
 import { checkStructure, type RobotFile } from './schema.ts';
 import { Place, yamlDocument, type SourceDocument } from './source.ts';
+import { readUrdf, type UrdfRobot } from './urdf-model.ts';
 
 /** What all files of one robot share. */
 interface Shelf {
@@ -21,6 +22,7 @@ interface Shelf {
   readonly documents: SourceDocument[];
   readonly imported: Map<string, Catalogue>;
   readonly fromLibrary: Map<string, Catalogue>;
+  readonly urdf: Map<string, UrdfRobot>;
 }
 
 const MACRO = /^\s*([A-Za-z][A-Za-z0-9_]*)\s*\(\s*([A-Za-z][A-Za-z0-9_]*(?:\s*,\s*[A-Za-z][A-Za-z0-9_]*)*)\s*\)\s*$/;
@@ -40,7 +42,7 @@ export class Catalogue {
     document: SourceDocument,
     problems: Problems,
   ): { catalogue: Catalogue; documents: readonly SourceDocument[] } {
-    const shelf: Shelf = { problems, documents: [], imported: new Map(), fromLibrary: new Map() };
+    const shelf: Shelf = { problems, documents: [], imported: new Map(), fromLibrary: new Map(), urdf: new Map() };
     return { catalogue: new Catalogue(document, shelf, '', []), documents: shelf.documents };
   }
 
@@ -78,27 +80,37 @@ export class Catalogue {
   }
 
   private open(at: Place, name: string, file: string, chain: readonly string[]): Catalogue {
-    const shown = isAbsolute(file) ? file : join(dirname(this.place.document.file || '.'), file);
-    const path = resolve(shown);
+    const { shown, path } = this.pathOf(file);
     if (chain.includes(path))
       throw at.error('import-cycle', `${file} imports itself`, 'move the shared body types to a third file');
     const known = this.shelf.imported.get(path);
     if (known) return known;
-    let text: string;
-    try {
-      text = readFileSync(path, 'utf8');
-    } catch (error) {
-      const { code } = error as { code?: string };
-      throw at.error(
-        'missing-file',
-        `${file} cannot be read (${code ?? 'unknown reason'})`,
-        'imports are relative to the file that names them',
-      );
-    }
+    const text = readNamedFile(at, file, path);
     const prefix = this.prefix === '' ? `${name}-` : `${this.prefix}${name}-`;
     const catalogue = new Catalogue(yamlDocument(text, shown), this.shelf, prefix, [...chain, path]);
     this.shelf.imported.set(path, catalogue);
     return catalogue;
+  }
+
+  private pathOf(file: string): { shown: string; path: string } {
+    const shown = isAbsolute(file) ? file : join(dirname(this.place.document.file || '.'), file);
+    return { shown, path: resolve(shown) };
+  }
+
+  /**
+   * The URDF file that `at` names, read once; its text is part of the sources of the robot.
+   * @throws KanegenError `missing-file`, `not-supported` for addresses, or what reading URDF throws.
+   */
+  urdf(at: Place, file: string): UrdfRobot {
+    if (/^[a-z][a-z0-9+.-]+:\/\//i.test(file))
+      throw at.error('not-supported', `${file} is an address, not a file`, 'write a path relative to this file');
+    const { shown, path } = this.pathOf(file);
+    const known = this.shelf.urdf.get(path);
+    if (known) return known;
+    const urdf = readUrdf(readNamedFile(at, file, path), shown);
+    this.shelf.documents.push(urdf.document);
+    this.shelf.urdf.set(path, urdf);
+    return urdf;
   }
 
   /** Names that `body:` and `extends:` may use here. */
@@ -194,6 +206,19 @@ export class Catalogue {
     if (!catalogue || catalogue === this)
       throw at.error('extends-cycle', `\`${name}\` extends itself`, 'name another body type');
     return { catalogue, type: name };
+  }
+}
+
+function readNamedFile(at: Place, file: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as { code?: string };
+    throw at.error(
+      'missing-file',
+      `${file} cannot be read (${code ?? 'unknown reason'})`,
+      'files are relative to the file that names them',
+    );
   }
 }
 

@@ -83,6 +83,31 @@ export function readJoint(place: Place, raw: RawJoint | undefined, context: Link
   return { type: definition.joint, coordinates, motions };
 }
 
+/**
+ * A joint with one axis, as it comes from elsewhere than a robot file.
+ * @param axis - unit vector in the axes of the joint.
+ */
+export function jointAbout(type: 'revolute' | 'prismatic', axis: Vector3, bounds: AxisBounds, place: Place): Joint {
+  const { definition, document } = definitionOf(type)!;
+  const scope = new Scope();
+  scope.define('axis', axis, dues.rotation.dimension);
+  const coordinates = Object.entries(definition.coordinates!).map(([name, raw]) => {
+    const [read] = readCoordinate(new Place(document, ['coordinates', name]), name, raw as RawCoordinate, 'joint');
+    scope.define(name, read!.quantity.symbol, read!.dimension);
+    return { ...read!.quantity, ...bounds };
+  });
+  const motions = definition.motions.map((motion, i) =>
+    readMotion(new Place(document, ['motions', i]), motion, scope, place),
+  );
+  return { type, coordinates, motions };
+}
+
+/** Limits in rad or m, where there are any. */
+export interface AxisBounds {
+  readonly lower?: number;
+  readonly upper?: number;
+}
+
 function unknownJoint(place: Place, name: string, at: 'key' | 'value'): KanegenError {
   const known = library.jointNames();
   const close = nearest(name, known);

@@ -14,6 +14,8 @@ import { objectDocument, yamlDocument, type SourceDocument } from './source.ts';
 export interface LoadOptions {
   /** Values of robot parameters in place of those in the file: `{ E: '2 MPa' }`. */
   readonly set?: Readonly<Record<string, string>>;
+  /** Parameters of the robot that are known at run time only, as if the file said `runtime: true`. */
+  readonly keep?: readonly string[];
 }
 
 /** @throws KanegenError with all problems of the file and of the files it imports. */
@@ -55,17 +57,24 @@ export function loadRobotObject(object: unknown, options: LoadOptions = {}): Rob
 function load(document: SourceDocument, options: LoadOptions): Robot {
   const problems = new Problems();
   const { catalogue, documents } = Catalogue.forRobot(document, problems);
-  const assembly = new Assembly(catalogue, document, problems, new Map(Object.entries(options.set ?? {})));
+  const assembly = new Assembly(
+    catalogue,
+    document,
+    problems,
+    new Map(Object.entries(options.set ?? {})),
+    options.keep,
+  );
   const robot = assembly.build();
   problems.finish();
   return { ...robot!, source: { file: basename(document.file), hash: sourceHash(documents, options) } };
 }
 
-/** SHA-256 over the texts of all files that went into the robot, and the values set from outside. */
-function sourceHash(documents: readonly SourceDocument[], { set = {} }: LoadOptions): string {
+/** SHA-256 over the texts of all files that went into the robot, and what was set from outside. */
+function sourceHash(documents: readonly SourceDocument[], { set = {}, keep = [] }: LoadOptions): string {
   const hash = createHash('sha256');
   for (const { text } of documents) hash.update(text.replace(/\r\n/g, '\n')).update('\0');
   for (const [name, value] of Object.entries(set).sort(([a], [b]) => (a < b ? -1 : 1)))
     hash.update(`${name}=${value}\0`);
+  for (const name of [...keep].sort()) hash.update(`${name}\0`);
   return hash.digest('hex');
 }

@@ -14,7 +14,7 @@ import {
   type Vector3,
 } from '../symbolic/vector.ts';
 import { readPose } from './pose.ts';
-import type { RigidBody } from './robot.ts';
+import type { RigidBody, Warning } from './robot.ts';
 import type { RawInertia, RawRigid } from './schema.ts';
 import { dues, knownNumber, readScalar, readVector, type Scope } from './scope.ts';
 import type { Place } from './source.ts';
@@ -25,6 +25,8 @@ export interface LinkContext {
   /** Defaults of run-time parameters, for checks with numbers. */
   readonly defaults: ReadonlyMap<Expr, number>;
   warn(place: Place, message: string): void;
+  /** Something that was decided on the way and is worth knowing. */
+  note(note: Warning): void;
 }
 
 const ENTRIES = ['xx', 'yy', 'zz', 'xy', 'xz', 'yz'] as const;
@@ -65,8 +67,16 @@ function shiftToCentre(inertia: Symmetric3, mass: Expr, offset: Vector3): Symmet
   return inertia.map((entry, i) => minus(entry, times(mass, moved[i]!))) as unknown as Symmetric3;
 }
 
-/** Negative moments are mistakes; published data that no body can have (I_xx > I_yy + I_zz) are only worth a warning. */
-function checkInertia(place: Place, inertia: Symmetric3, context: LinkContext): void {
+/**
+ * Negative moments are mistakes; published data that no body can have (I_xx > I_yy + I_zz) are only worth a warning.
+ * @param inertia - about the centre of mass, in any axes.
+ */
+export function checkInertia(
+  place: Place,
+  inertia: Symmetric3,
+  context: LinkContext,
+  remedy = 'check the values, and that `about:` and `frame:` name the right point and axes',
+): void {
   const values = inertia.map((entry) => knownNumber(entry, context.defaults));
   if (values.some((v) => v === undefined)) return;
   const [xx, yy, zz, xy, xz, yz] = values as [number, number, number, number, number, number];
@@ -77,7 +87,7 @@ function checkInertia(place: Place, inertia: Symmetric3, context: LinkContext): 
       throw place.error(
         'negative-inertia',
         `the moment of inertia about the ${'xyz'[i]!} axis through the centre of mass is ${moment}`,
-        'check the values, and that `about:` and `frame:` name the right point and axes',
+        remedy,
       );
   // A body's ∫ r rᵀ dm = ½ tr(I) 1 − I has no negative eigenvalue.
   const half = (xx + yy + zz) / 2;

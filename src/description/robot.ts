@@ -178,6 +178,8 @@ export interface Robot {
   /** Named configurations, values in the order of `coordinates`. */
   readonly states: Readonly<Record<string, readonly number[]>>;
   readonly warnings: readonly Warning[];
+  /** What was decided while reading other people's files: angles made exact, values left out. */
+  readonly notes: readonly Warning[];
 }
 
 export interface Warning {

@@ -141,8 +141,17 @@ const joint = z.union([z.string(), z.record(z.string(), z.unknown())], {
   error: 'the name of a joint, or { revolute: z, limits: […] }',
 });
 
+const urdf = z
+  .strictObject({
+    file: z.string().describe('path of a URDF file, relative to this file'),
+    from: name.optional().describe('URDF link where the chain begins; the root when missing'),
+    to: name.optional().describe('URDF link where the chain ends; the only end when missing'),
+  })
+  .describe('a chain of rigid links out of a URDF file');
+
 const link = z.strictObject({
   name: name.optional(),
+  parent: name.optional().describe('link on whose distal frame this one sits, or base; the link before when missing'),
   repeat: z.union([z.int().min(1), z.string()], { error: 'a whole number' }).optional(),
   offset: pose.optional().describe('distal frame of the link before → joint'),
   joint: joint.optional(),
@@ -150,6 +159,7 @@ const link = z.strictObject({
   body: name.optional().describe('a body type of this file, of an import (lab.TYPE) or of the library'),
   parameters: z.record(name, value).optional(),
   rigid: rigid.optional(),
+  urdf: urdf.optional(),
 });
 
 export const robotFile = z
@@ -197,7 +207,6 @@ const PLANNED: ReadonlyMap<string, string> = new Map([
   ['actuators', 'actuators'],
   ['material', 'materials (elasticity and damping)'],
   ['damping', 'damping'],
-  ['urdf', 'URDF files'],
   ['volumes', 'bodies of several volumes'],
   ['compose', 'composed deformations'],
   ['network', 'learned kinematics'],
@@ -209,7 +218,6 @@ const PLANNED: ReadonlyMap<string, string> = new Map([
   ['breaks', 'breaks of the integration range'],
   ['polar', 'polar sections'],
   ['shape', 'sections of arbitrary shape'],
-  ['urdf-file', 'URDF files'],
 ]);
 
 type Issue = z.core.$ZodIssue;

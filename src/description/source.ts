@@ -164,7 +164,8 @@ function parseYaml(text: string, lines: LineCounter, location: SourceLocation): 
 
 /** Several errors as one that carries them all. */
 export function collected(errors: readonly KanegenError[]): KanegenError {
-  const [first, ...others] = errors.flatMap((error) => error.problems);
+  // An error that was collected before stands for itself and for its others, which may be in the list too.
+  const [first, ...others] = new Set(errors.flatMap((error) => error.problems));
   const { code, message, remedy, location, offset } = first!;
   return new KanegenError(code, message, { remedy, location, offset, others });
 }

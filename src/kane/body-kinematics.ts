@@ -4,9 +4,7 @@
  */
 import { KanegenError } from '../symbolic/error.ts';
 import { differentiateAll } from '../symbolic/differentiate.ts';
-import { countOperations, totalOperations } from '../symbolic/cost.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../symbolic/evaluate.ts';
-import { reduceStumpffSafely } from '../symbolic/expand.ts';
 import { divide, minus, one, plus, power, sqrt, square, stumpff, times, zero, type Expr } from '../symbolic/expr.ts';
 import { Rational } from '../symbolic/rational.ts';
 import { dependsOn, freeSymbols } from '../symbolic/traverse.ts';
@@ -41,6 +39,7 @@ import {
   type MaterialForm,
 } from '../integration/material-form.ts';
 import type { BodyType, ContactFrame, MaterialPoint } from '../description/robot.ts';
+import { simplest } from './rates.ts';
 import type { FrameStep } from './recursion.ts';
 
 export interface BodyKinematicsTerms {
@@ -191,16 +190,6 @@ function requireRigid(type: BodyType, columns: readonly [Vector3, Vector3, Vecto
           );
       }
   }
-}
-
-function cost(e: Expr): number {
-  return totalOperations(countOperations([e]));
-}
-
-/** The cheaper of an expression and its Stumpff normal form. */
-export function simplest(e: Expr): Expr {
-  const reduced = reduceStumpffSafely(e);
-  return cost(reduced) < cost(e) ? reduced : e;
 }
 
 /** Projectors of a frame given by its entries: t_a = ∂t/∂q_a, w_a = (∂R/∂q_a Rᵀ)^∨. */

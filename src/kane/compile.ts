@@ -28,9 +28,10 @@ import type {
   Robot,
 } from '../description/robot.ts';
 import type { BodyModel } from './body-model.ts';
-import { bodyKinematics, fixedStep, simplest, type BodyKinematicsTerms } from './body-kinematics.ts';
+import { bodyKinematics, fixedStep, type BodyKinematicsTerms } from './body-kinematics.ts';
 import { BodyFields, ContractionModel, MaterialFamily } from './contraction.ts';
 import { jointSteps } from './joint.ts';
+import { simplest } from './rates.ts';
 import { inputSymbols, LinkKernelBuilder, type LinkParts } from './link-builder.ts';
 import type { CompiledRobot, LinkCoordinate, LinkInstance, LinkParameter, LinkType } from './link-type.ts';
 import type { CoordinateSymbols, FrameStep } from './recursion.ts';
@@ -249,7 +250,7 @@ function placeFrame(table: ParameterTable, frame: Frame, stem: string): Frame {
 }
 
 /** Constants that evaluate to 0 or ±1 to forty digits are those numbers (products of exact rotations). */
-function exactUnit(e: Expr): Expr {
+export function exactUnit(e: Expr): Expr {
   if (e.kind === 'rational' || !isConstant(e)) return e;
   const [value] = foldConstants([e]);
   return value === 0 || Math.abs(value!) < 1e-35 ? zero : value === 1 ? one : value === -1 ? minusOne : e;

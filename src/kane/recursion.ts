@@ -6,8 +6,7 @@
  * Formulas: docs/mathematics.md, "The recursion in proximal frames" (seed paper 000, Theorem 1 and eqs. 37–47, with the
  * body terms taken about the proximal frame). Every vector is in the axes of the frame named in its comment.
  */
-import { half, minus, negate, plus, square, times, type Expr } from '../symbolic/expr.ts';
-import { directionalDerivative } from '../symbolic/differentiate.ts';
+import { half, minus, negate, plus, square, times, zero, type Expr } from '../symbolic/expr.ts';
 import {
   addSymmetric,
   addVectors,
@@ -27,21 +26,9 @@ import {
   type Symmetric3,
   type Vector3,
 } from '../symbolic/vector.ts';
+import { rateOfProjection, type CoordinateSymbols } from './rates.ts';
 
-/** Coordinates of a link with their rates and accelerations. */
-export interface CoordinateSymbols {
-  readonly q: readonly Expr[];
-  readonly qd: readonly Expr[];
-  readonly qdd: readonly Expr[];
-}
-
-/** d/dt along q̇ and q̈. */
-export function timeDerivative(vectors: readonly Expr[], symbols: CoordinateSymbols): Expr[] {
-  const direction = new Map<Expr, Expr>();
-  symbols.q.forEach((q, i) => direction.set(q, symbols.qd[i]!));
-  symbols.qd.forEach((qd, i) => direction.set(qd, symbols.qdd[i]!));
-  return directionalDerivative(vectors, direction);
-}
+export { timeDerivative, type CoordinateSymbols } from './rates.ts';
 
 /**
  * A rigid transformation from a parent frame to a child frame that some of the link's coordinates move.
@@ -68,7 +55,14 @@ export function relativeMotion(step: FrameStep, symbols: CoordinateSymbols): Rel
     addVectors(zeroVector, ...projectors.map((p, i) => scaleVector(symbols.qd[step.coordinates[i]!]!, p)));
   const angularVelocity = combine(step.angular);
   const velocity = combine(step.linear);
-  const derivatives = timeDerivative([...angularVelocity, ...velocity], symbols);
+  const own = (all: readonly Expr[]): Expr[] => step.coordinates.map((i) => all[i]!);
+  const derivatives =
+    step.coordinates.length === 0
+      ? [...angularVelocity, ...velocity]
+      : rateOfProjection(
+          step.coordinates.map((_, i) => [...step.angular[i]!, ...step.linear[i]!]),
+          { q: own(symbols.q), qd: own(symbols.qd), qdd: own(symbols.qdd) },
+        );
   return {
     angularVelocity,
     velocity,
@@ -249,8 +243,47 @@ export function jacobianColumns(step: FrameStep, parentPose: Frame): { angular: 
 }
 
 /**
+ * Inertial wrench of a rigid body about the frame's origin, by second moments P = ∫ p pᵀ dm = ½ tr(I) 1 − I:
+ * F = m a + U c, N = c × a + ∫ p × (U p) dm with N_x = P_xy U_zx + P_yy U_zy + P_yz (U_zz − U_yy) − P_xz U_yx − P_zz U_yz,
+ * cyclically. Fewer terms than over the inertia when one second moment is zero, as after lumping.
+ */
+export function rigidWrench({ mass, first: c, inertia }: MassMoments, motion: Motion, spin: Matrix3): Wrench {
+  const { acceleration: a, angularAcceleration: alpha, angularVelocity: w } = motion;
+  const [xx, yy, zz, xy, xz, yz] = inertia;
+  const P: Matrix3 = [
+    times(half, plus(yy, zz, negate(xx))),
+    negate(xy),
+    negate(xz),
+    negate(xy),
+    times(half, plus(xx, zz, negate(yy))),
+    negate(yz),
+    negate(xz),
+    negate(yz),
+    times(half, plus(xx, yy, negate(zz))),
+  ];
+  const U = (i: number, j: number): Expr => spin[3 * i + j]!;
+  const about = (i: number): Expr => {
+    const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+    const [jj, kk] = [P[4 * j]!, P[4 * k]!];
+    // Without a product of angular velocities both entries of U are ±α: one term.
+    const diagonal =
+      times(w[j]!, w[k]!) === zero ? times(inertia[i]!, alpha[i]!) : minus(times(jj, U(k, j)), times(kk, U(j, k)));
+    return plus(
+      diagonal,
+      times(P[3 * i + j]!, U(k, i)),
+      negate(times(P[3 * i + k]!, U(j, i))),
+      times(P[3 * j + k]!, minus(U(k, k), U(j, j))),
+    );
+  };
+  return {
+    force: addVectors(scaleVector(mass, a), multiplyVector(spin, c)),
+    moment: addVectors(cross(c, a), [about(0), about(1), about(2)]),
+  };
+}
+
+/**
  * I α + ω × (I ω), by the entries of the spin matrix: N_x = I_xx α_x + (I_zz − I_yy) ω_y ω_z − I_xy U_zx + I_xz U_yx
- * + I_yz (ω_y² − ω_z²), cyclically (docs/mathematics.md, "Operation economy").
+ * + I_yz (ω_y² − ω_z²), cyclically (docs/mathematics.md, "Operation economy of whole robots").
  */
 export function gyroscopicMoment(inertia: Symmetric3, motion: Motion, spin: Matrix3): Vector3 {
   const [xx, yy, zz, xy, xz, yz] = inertia;

@@ -3,8 +3,7 @@
  * symbolically (docs/mathematics.md, "Shape integrals"). The cheaper choice for few coordinates; a rigid body is the
  * case of none.
  */
-import { half, integer, negate, plus, times, type Expr } from '../symbolic/expr.ts';
-import { differentiateAll } from '../symbolic/differentiate.ts';
+import { half, integer, negate, one, plus, times, type Expr } from '../symbolic/expr.ts';
 import {
   addSymmetric,
   addVectors,
@@ -22,14 +21,8 @@ import {
   type Vector3,
 } from '../symbolic/vector.ts';
 import type { BodyModel } from './body-model.ts';
-import {
-  gyroscopicMoment,
-  timeDerivative,
-  type BodyWrench,
-  type CoordinateSymbols,
-  type MassMoments,
-  type Motion,
-} from './recursion.ts';
+import { firstRate, partialDerivatives, rateOfProjection, secondRate, type CoordinateSymbols } from './rates.ts';
+import { gyroscopicMoment, type BodyWrench, type MassMoments, type Motion } from './recursion.ts';
 
 export interface ShapeIntegrals {
   readonly mass: Expr;
@@ -62,11 +55,7 @@ export class ShapeIntegralModel implements BodyModel {
   }
 
   private derivativeOf(vector: readonly Expr[], a: number): Expr[] {
-    return differentiateAll(vector, this.symbols.q[a]!);
-  }
-
-  private rateOf<T extends readonly Expr[]>(values: T): T {
-    return timeDerivative(values, this.symbols) as unknown as T;
+    return partialDerivatives(vector, this.symbols.q[a]!);
   }
 
   /** h = Σ H_a q̇_a */
@@ -77,16 +66,15 @@ export class ShapeIntegralModel implements BodyModel {
   wrench(motion: Motion, spin: Matrix3): BodyWrench {
     const { mass, first: c, inertia, angular } = this.integrals;
     const { angularVelocity: w, angularAcceleration: alpha, acceleration: a } = motion;
-    const cDot = this.rateOf(c);
-    const cDotDot = this.rateOf(cDot);
-    const h = this.internalMomentum;
+    const cDot = firstRate(c, this.symbols) as unknown as Vector3;
+    const cDotDot = secondRate(c, this.symbols) as unknown as Vector3;
     const force = addVectors(scaleVector(mass, a), multiplyVector(spin, c), cross(addVectors(w, w), cDot), cDotDot);
     const moment = addVectors(
       cross(c, a),
       gyroscopicMoment(inertia, motion, spin),
-      multiplySymmetric(this.rateOf(inertia), w),
-      cross(w, h),
-      this.rateOf(h),
+      multiplySymmetric(firstRate(inertia, this.symbols) as unknown as Symmetric3, w),
+      cross(w, this.internalMomentum),
+      angular.length > 0 ? (rateOfProjection(angular, this.symbols) as unknown as Vector3) : zeroVector,
     );
     const generalized = angular.map((H, index) => {
       const firstDerivative = this.derivativeOf(c, index) as unknown as Vector3;
@@ -109,17 +97,24 @@ export class ShapeIntegralModel implements BodyModel {
   private local(a: number): Expr {
     const { gram } = this.integrals;
     const { qd, qdd } = this.symbols;
-    const row = gram[a]!;
-    const rates = this.rateOf(row);
-    const terms: Expr[] = [];
-    row.forEach((G, b) => {
-      terms.push(times(G, qdd[b]!), times(rates[b]!, qd[b]!));
-      gram[b]!.forEach((entry, k) => {
-        const [derivative] = this.derivativeOf([entry], a);
-        terms.push(negate(times(half, derivative!, qd[b]!, qd[k]!)));
-      });
+    const terms = gram[a]!.map((G, b) => times(G, qdd[b]!));
+    qd.forEach((rateB, b) => {
+      for (let c = 0; c <= b; c++) {
+        const christoffel = this.christoffel(a, b, c);
+        terms.push(times(b === c ? half : one, christoffel, rateB, qd[c]!));
+      }
     });
     return plus(...terms);
+  }
+
+  /** ∂_b G_ca + ∂_c G_ba − ∂_a G_bc */
+  private christoffel(a: number, b: number, c: number): Expr {
+    const { gram } = this.integrals;
+    const derivative = (row: number, column: number, by: number): Expr =>
+      this.derivativeOf([gram[row]![column]!], by)[0]!;
+    if (a === c) return derivative(a, a, b);
+    if (a === b) return derivative(a, a, c);
+    return plus(derivative(c, a, b), derivative(b, a, c), negate(derivative(b, c, a)));
   }
 
   weight(acceleration: Vector3): BodyWrench {
@@ -145,7 +140,7 @@ export class ShapeIntegralModel implements BodyModel {
     const local = plus(...gram.flatMap((row, a) => row.map((G, b) => times(G, qd[a]!, qd[b]!))));
     return plus(
       times(half, mass, dot(v, v)),
-      dot(v, addVectors(cross(w, c), this.rateOf(c))),
+      dot(v, addVectors(cross(w, c), firstRate(c, this.symbols) as unknown as Vector3)),
       times(half, dot(w, multiplySymmetric(inertia, w))),
       dot(w, this.internalMomentum),
       times(half, local),

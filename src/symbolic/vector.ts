@@ -2,7 +2,7 @@
  * Vectors, rotations and frames of expressions. Matrices are row-major.
  * A Frame {rotation, translation} carries coordinates of its child into its parent: p_parent = R p_child + t.
  */
-import { minus, negate, one, plus, times, zero, type Expr } from './expr.ts';
+import { minus, minusOne, negate, one, plus, times, zero, type Expr } from './expr.ts';
 
 export type Vector3 = readonly [Expr, Expr, Expr];
 /** Row-major 3 × 3. */
@@ -127,10 +127,58 @@ export function mapSymmetric(s: Symmetric3, f: (e: Expr) => Expr): Symmetric3 {
 
 /** R S Rᵀ */
 export function rotateSymmetric(rotation: Matrix3, s: Symmetric3): Symmetric3 {
+  const about = axisOfRotation(rotation);
+  if (about) return rotateAboutAxis(rotation, about, s);
   const [xx, yy, zz, xy, xz, yz] = s;
   const full: Matrix3 = [xx, xy, xz, xy, yy, yz, xz, yz, zz];
   const m = multiplyMatrices(multiplyMatrices(rotation, full), transpose(rotation));
   return [m[0], m[4], m[8], m[1], m[2], m[5]];
+}
+
+/**
+ * A rotation that carries one axis of coordinates to ± an axis: `from` goes to `sign`·`to`. The other four entries that
+ * are not zero are sine and cosine.
+ */
+interface AxisRotation {
+  readonly from: number;
+  readonly to: number;
+  readonly sign: Expr;
+}
+
+function axisOfRotation(R: Matrix3): AxisRotation | undefined {
+  for (let from = 0; from < 3; from++)
+    for (let to = 0; to < 3; to++) {
+      const entry = R[3 * to + from]!;
+      if (entry === one || entry === minusOne) return { from, to, sign: entry };
+    }
+  return undefined;
+}
+
+/**
+ * With w = s·(xx − yy) + 2 c·xy: xx' = xx − s·w, yy' = yy + s·w, xy' = c·w − xy for a turn about z, whatever the labels and
+ * signs of the axes: half the multiplications of R S Rᵀ.
+ */
+function rotateAboutAxis(R: Matrix3, { from, to, sign }: AxisRotation, s: Symmetric3): Symmetric3 {
+  const S = (i: number, j: number): Expr => s[i === j ? i : 2 + i + j]!;
+  const [i, j] = [(from + 1) % 3, (from + 2) % 3];
+  const [k, l] = [(to + 1) % 3, (to + 2) % 3];
+  // Row k of R is (c, −sn) over the columns i, j.
+  const c = R[3 * k + i]!;
+  const sn = negate(R[3 * k + j]!);
+  // Row l is ±(sn, c); the sign is that of the axis carried along.
+  const w = plus(times(sn, minus(S(i, i), S(j, j))), times(c, plus(S(i, j), S(i, j))));
+  const across = minus(times(c, w), S(i, j));
+  const result: Expr[] = [zero, zero, zero, zero, zero, zero];
+  const set = (a: number, b: number, value: Expr): void => {
+    result[a === b ? a : 2 + a + b] = value;
+  };
+  set(to, to, S(from, from));
+  set(k, k, minus(S(i, i), times(sn, w)));
+  set(l, l, plus(S(j, j), times(sn, w)));
+  set(k, l, times(sign, across));
+  set(to, k, times(sign, minus(times(c, S(from, i)), times(sn, S(from, j)))));
+  set(to, l, plus(times(sn, S(from, i)), times(c, S(from, j))));
+  return result as unknown as Symmetric3;
 }
 
 /** frame `inner` given in the child axes of `outer`, carried into the parent of `outer`. */

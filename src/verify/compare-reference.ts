@@ -5,10 +5,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadRobotObject } from '../description/load.ts';
+import { generatedCost } from '../codegen/straight-cost.ts';
+import type { TargetName } from '../codegen/folder.ts';
 import { compileRobot } from '../kane/compile.ts';
+import { compileStraight } from '../straight/compile.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import { deviations, type Deviation } from './deviation.ts';
-import { evaluateRobot, type EvaluationOptions, type Precision, type State } from './evaluation.ts';
+import { evaluateRobot, TERM_FUNCTIONS, type Precision, type State } from './evaluation.ts';
 import { referenceRobot } from './reference-robot.ts';
 import { robotScale } from './robot-scale.ts';
 
@@ -40,6 +43,13 @@ export type ReferenceResult =
       readonly where: string;
       readonly tolerance: number;
     };
+
+export interface ReferenceOptions {
+  readonly target: TargetName;
+  readonly precision: Precision;
+  /** M, c, g and tau from straight-line functions. */
+  readonly straight?: boolean;
+}
 
 export const REFERENCE_TOLERANCE: Readonly<Record<Precision, number>> = { double: 1e-13, single: 2e-5 };
 
@@ -84,13 +94,17 @@ function robotName(file: string): string {
 }
 
 /** Body types with equal formulas are compiled once per process, however many files use them. */
-export async function compareReference(reference: ReferenceFile, options: EvaluationOptions): Promise<ReferenceResult> {
+export async function compareReference(reference: ReferenceFile, options: ReferenceOptions): Promise<ReferenceResult> {
   const { file, states, parameters } = reference;
   const source = referenceRobot(parameters, robotName(file));
   if ('unsupported' in source)
     return { file, outcome: 'skipped', reason: `body type ${source.unsupported} does not exist yet` };
   const robot = loadRobotObject(source.robot);
-  const evaluations = await evaluateRobot(robot, compileRobot(robot), states, options);
+  const { target, precision } = options;
+  const straight = options.straight
+    ? compileStraight(robot, { functions: TERM_FUNCTIONS, count: generatedCost })
+    : undefined;
+  const evaluations = await evaluateRobot(robot, compileRobot(robot), states, { target, precision, straight });
   const scale = robotScale(robot);
   let worst: { deviation: Deviation; state: string } | undefined;
   evaluations.forEach((evaluation, i) => {
@@ -98,7 +112,7 @@ export async function compareReference(reference: ReferenceFile, options: Evalua
     for (const deviation of deviations(evaluation, state, state, scale.length, scale.energy))
       if (!worst || deviation.error > worst.deviation.error) worst = { deviation, state: state.name };
   });
-  const tolerance = REFERENCE_TOLERANCE[options.precision];
+  const tolerance = REFERENCE_TOLERANCE[precision];
   const error = worst?.deviation.error ?? 0;
   const where = worst ? `${worst.state}, ${worst.deviation.entry}` : 'no state';
   return { file, outcome: error <= tolerance ? 'passed' : 'failed', error, where, tolerance };

@@ -4,10 +4,13 @@
 import { buildEvaluator } from '../codegen/build-c.ts';
 import type { State, StateResult } from '../codegen/evaluation.ts';
 import type { TargetName } from '../codegen/folder.ts';
-import { loadGenerated, type LoadedRobot } from '../codegen/load.ts';
+import { loadGenerated, loadStraight, type LoadedRobot, type LoadedStraight } from '../codegen/load.ts';
+import { straightModel } from '../codegen/straight-model.ts';
+import { generateStraightTypeScript } from '../codegen/straight-typescript.ts';
 import { generateTypeScript } from '../codegen/typescript.ts';
 import type { Robot } from '../description/robot.ts';
 import type { CompiledRobot } from '../kane/link-type.ts';
+import type { StraightFunctionName, StraightRobot } from '../straight/straight-robot.ts';
 
 export type { State } from '../codegen/evaluation.ts';
 
@@ -16,10 +19,15 @@ export type Evaluation = StateResult;
 
 export type Precision = 'double' | 'single';
 
+/** The straight-line functions that an evaluation takes its terms from. */
+export const TERM_FUNCTIONS: readonly StraightFunctionName[] = ['inverseDynamics', 'massMatrix', 'gravity'];
+
 export interface EvaluationOptions {
   readonly target: TargetName;
   /** `single` for the target `c` only. */
   readonly precision: Precision;
+  /** The robot in straight-line form: M, c, g and tau are then taken from it, the rest from the driver. */
+  readonly straight?: StraightRobot | undefined;
 }
 
 /**
@@ -30,14 +38,19 @@ export async function evaluateRobot(
   robot: Robot,
   compiled: CompiledRobot,
   states: readonly State[],
-  { target, precision }: EvaluationOptions,
+  { target, precision, straight }: EvaluationOptions,
 ): Promise<Evaluation[]> {
   if (target === 'ts') {
-    const create = await loadGenerated(await generateTypeScript(robot, compiled));
-    const dynamics = create();
-    return states.map((state) => evaluateState(dynamics, robot.tip, state));
+    const files = await generateTypeScript(robot, compiled);
+    const dynamics = (await loadGenerated(files))();
+    const results = states.map((state) => evaluateState(dynamics, robot.tip, state));
+    if (!straight) return results;
+    const model = straightModel(robot, compiled, straight);
+    const functions = await loadStraight(files, generateStraightTypeScript(model));
+    const kept = model.parameters.length > 0 ? [dynamics.parameters] : [];
+    return results.map((result, i) => ({ ...result, ...straightTerms(functions, kept, states[i]!) }));
   }
-  const program = await buildEvaluator(robot, compiled, { precision });
+  const program = await buildEvaluator(robot, compiled, { precision }, straight);
   try {
     return await program.evaluate(states);
   } finally {
@@ -69,6 +82,22 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State):
     tip_position: [...t],
     tip_rotation: rows(R, 3),
   };
+}
+
+/** What straight-line functions say of a state: c is what tau leaves without acceleration and gravity. */
+export function straightTerms(
+  { inverseDynamics, massMatrix, gravity }: LoadedStraight,
+  kept: readonly LoadedRobot['parameters'][],
+  { q, qd, qdd }: State,
+): Pick<Evaluation, 'M' | 'c' | 'g' | 'tau'> {
+  const n = q.length;
+  const vector = (): Float64Array => new Float64Array(n);
+  const [tau, biased, g, M] = [vector(), vector(), vector(), new Float64Array(n * n)] as const;
+  inverseDynamics!(...kept, q, qd, qdd, tau);
+  inverseDynamics!(...kept, q, qd, vector(), biased);
+  gravity!(...kept, q, g);
+  massMatrix!(...kept, q, M);
+  return { M: rows(M, n), c: [...biased].map((b, i) => b - g[i]!), g: [...g], tau: [...tau] };
 }
 
 /** A row-major array as a matrix of `width` columns. */

@@ -10,11 +10,13 @@ import { evaluateState, rows, type Evaluation, type State } from './evaluation.t
 import { robotScale, type RobotScale } from './robot-scale.ts';
 import { sampleStates, type SampledState } from './sample-states.ts';
 
-/** Generated code of the robot in another language, ready to run. */
+/** Generated code of the robot in another language or form, ready to run. */
 export interface Evaluator {
-  /** For reports: `C`, `C, single precision`. */
+  /** For reports: `C`, `C, single precision`, `straight-line C`. */
   readonly name: string;
   readonly precision: 'double' | 'single';
+  /** Other operations than those of the TypeScript it is compared with: more differs than library functions. */
+  readonly isOtherForm?: boolean;
   evaluate(states: readonly State[]): Promise<readonly Evaluation[]>;
 }
 
@@ -44,7 +46,7 @@ export interface VerificationOptions {
   readonly seed?: number;
   /** Number of random states. */
   readonly states?: number;
-  /** Code in other languages, compared with TypeScript. */
+  /** Code in other languages and forms, compared with TypeScript. */
   readonly others?: readonly Evaluator[];
   readonly skipped?: readonly string[];
   /** Called before each state of the slow independent evaluation. */
@@ -157,7 +159,8 @@ function checkLanguage(
   state: SampledState,
   scale: RobotScale,
 ): void {
-  const tolerance = language.precision === 'single' ? TOLERANCE.single : TOLERANCE.languages;
+  const { single, languages, identity } = TOLERANCE;
+  const tolerance = language.precision === 'single' ? single : language.isOtherForm ? identity : languages;
   const worst = deviations(found, expected, state, scale.length, scale.energy).reduce<Deviation>(
     (most, d) => (d.error > most.error ? d : most),
     { quantity: 'tau', entry: 'all entries', error: 0 },

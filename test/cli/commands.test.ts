@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -108,11 +108,77 @@ describe('kanegen compile', () => {
     expect(err).toContain('→');
     expect(code).toBe(1);
   });
+});
 
-  it('refuses straight-line code as not supported yet', async () => {
-    const { code, err } = await kanegen('compile', 'planar-cc.robot.yaml', '--straight');
-    expect(code).toBe(1);
-    expect(err).toContain('not supported yet');
+describe('kanegen compile --straight', () => {
+  const leftovers = (name: string): string[] => readdirSync(directory).filter((entry) => entry.includes(name));
+
+  it('adds straight-line functions in both languages, to the build too, and says what they cost', async () => {
+    const { code, out } = await kanegen('compile', 'two-link.robot.yaml', '--straight', '--json', '--out', 'lines');
+    expect(code).toBe(0);
+    const { files, straight } = JSON.parse(out) as { files: string[]; straight: string[] };
+    expect(straight).toContain('inverseDynamics');
+    expect(files).toEqual(
+      expect.arrayContaining(['c/two_link_straight.h', 'typescript/two_link_straight.ts', 'straight.json']),
+    );
+    const text = (name: string): string => readFileSync(path.join(directory, 'lines', name), 'utf8');
+    expect(text('c/CMakeLists.txt')).toContain('two_link_straight.c');
+    const manifest = JSON.parse(text('straight.json')) as { functions: { name: string; c: string }[] };
+    expect(manifest.functions.map((f) => f.name)).toEqual(straight);
+    for (const f of manifest.functions) expect(text('c/two_link_straight.h')).toContain(`void ${f.c}(`);
+  });
+
+  it('writes the functions that are asked for, with parameters kept for run time', async () => {
+    const options = ['--functions', 'gravity', '--keep', 'l1,gravity', '--target', 'c', '--out', 'few'];
+    expect(await kanegen('compile', 'two-link.robot.yaml', '--straight', ...options)).toMatchObject({ code: 0 });
+    const source = readFileSync(path.join(directory, 'few/c/two_link_straight.c'), 'utf8');
+    expect(source.match(/^void \w+/gm)).toEqual(['void two_link_straight_gravity']);
+    for (const read of ['p->l1', 'p->load', 'p->gravity[1]']) expect(source).toContain(read);
+    expect(readFileSync(path.join(directory, 'few/c/two_link.h'), 'utf8')).toMatch(/kg_real l1;/);
+  });
+
+  it('stops at a robot too large for its budget, says what was reached and what to do, and writes nothing', async () => {
+    const outcome = await kanegen(
+      ...['compile', 'planar-cc.robot.yaml', '--straight', '--max-operations', '300', '--out', 'large'],
+    );
+    expect(outcome.code).toBe(1);
+    expect(outcome.err).toMatch(/straight-line form of planar-cc-arm|straight-line form of planar-cc/);
+    expect(outcome.err).toMatch(/limit of 300 operations.*\d+ operations were reached/);
+    expect(outcome.err).toContain('leave --straight out');
+    expect(leftovers('large')).toEqual([]);
+    const late = await kanegen('compile', 'planar-cc.robot.yaml', '--straight', '--max-seconds', '1e-9');
+    expect(late).toMatchObject({ code: 1, err: expect.stringContaining('--max-seconds') as string });
+  });
+
+  it('refuses options that make no sense', async () => {
+    const compile = (...rest: string[]) => kanegen('compile', 'two-link.robot.yaml', ...rest);
+    expect(await compile('--keep', 'l1')).toMatchObject({ code: 2 });
+    expect(await compile('--straight', '--functions', 'jerk')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('inverse-dynamics') as string,
+    });
+    expect(await compile('--straight', '--max-operations', 'many')).toMatchObject({ code: 2 });
+    expect(await compile('--straight', '--keep', 'L1')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('did you mean `l1`') as string,
+    });
+  });
+
+  it('leaves nothing behind when it is interrupted', async () => {
+    const child = spawn(process.execPath, [cli, 'compile', 'planar-cc.robot.yaml', '--straight', '--out', 'stopped'], {
+      cwd: directory,
+    });
+    const ended = new Promise<readonly [number | null, NodeJS.Signals | null]>((resolve) =>
+      child.once('exit', (code, signal) => resolve([code, signal])),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill('SIGINT');
+    // A shell reports both as 130.
+    expect([
+      [130, null],
+      [null, 'SIGINT'],
+    ]).toContainEqual(await ended);
+    expect(leftovers('stopped')).toEqual([]);
   });
 });
 
@@ -123,6 +189,26 @@ describe('kanegen evaluate', () => {
       { q: [0, 0, 0], qd: [0, 0, 0], qdd: [0, 0, 0] },
     ],
   };
+
+  it.each(hasCompiler ? ['ts', 'c'] : ['ts'])(
+    'gives the same terms with straight-line functions (%s)',
+    async (target) => {
+      write('s.json', JSON.stringify(states));
+      const run = async (...rest: readonly string[]) => {
+        const options = ['--states', 's.json', '--target', target, ...rest];
+        const { code, out } = await kanegen('evaluate', 'planar-cc.robot.yaml', ...options);
+        expect(code).toBe(0);
+        return (JSON.parse(out) as { states: { tau: number[]; c: number[]; g: number[]; M: number[][] }[] }).states;
+      };
+      const [driver, straight] = [await run(), await run('--straight')];
+      straight.forEach((state, s) => {
+        expect(Object.keys(state)).toEqual(Object.keys(driver[s]!));
+        for (const name of ['tau', 'c', 'g'] as const)
+          state[name].forEach((value, i) => expect(value).toBeCloseTo(driver[s]![name][i]!, 12));
+        state.M.flat().forEach((value, i) => expect(value).toBeCloseTo(driver[s]!.M.flat()[i]!, 13));
+      });
+    },
+  );
 
   it.each(hasCompiler ? ['ts', 'c'] : ['ts'])('keeps the contract of its output (%s)', async (target) => {
     write('s.json', JSON.stringify(states));

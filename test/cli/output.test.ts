@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
+import { pathToFileURL } from 'node:url';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeDirectoryWhole, writeFileWhole } from '../../src/cli/output.ts';
@@ -39,6 +41,21 @@ describe('output', () => {
       ]),
     ).toThrow(/cannot write/);
     expect(readFileSync(path.join(target, 'a.h'), 'utf8')).toBe('old');
+  });
+
+  it('finishes before an interrupt takes effect', () => {
+    const target = path.join(directory, 'out');
+    // The second file is asked for while the first is on disk already: the interrupt comes half way.
+    const script = `
+      import { writeDirectoryWhole } from '${pathToFileURL(path.resolve('src/cli/output.ts')).href}';
+      const interrupted = { path: 'b.h', get text() { process.kill(process.pid, 'SIGINT'); return 'b'; } };
+      writeDirectoryWhole(${JSON.stringify(target)}, [{ path: 'a.h', text: 'a' }, interrupted, { path: 'c.h', text: 'c' }]);
+      setTimeout(() => {}, 60000);
+    `;
+    const { status } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
+    expect(status).toBe(130);
+    expect(readdirSync(target).sort()).toEqual(['.kanegen', 'a.h', 'b.h', 'c.h']);
+    expect(readdirSync(directory)).toEqual(['out']);
   });
 
   it('writes single files whole', () => {

@@ -5,7 +5,7 @@ import { stumpff } from '../../src/runtime/stumpff.ts';
 
 export type Buffers = Readonly<Record<string, Float64Array>>;
 
-/** Runs a program on buffers; statements in order, each operation rounded to double. */
+/** Runs a program on buffers; statements in order, each operation rounded to double. A missing buffer is left out. */
 export function interpret(program: Program, buffers: Buffers): void {
   const values = new Map<string, number>();
   const read = ({ buffer, index }: Place): number => buffers[buffer]![index]!;
@@ -23,7 +23,9 @@ function run(statements: readonly Statement[], buffers: Buffers, values: Map<str
       const out = new Float64Array(statement.top + 1);
       stumpff(value(statement.argument), statement.top, out);
       for (const { order, name } of statement.names) values.set(name, out[order]!);
-    } else {
+    } else if (statement.kind === 'guard') {
+      if (buffers[statement.buffer]) run(statement.statements, buffers, values);
+    } else if (statement.kind === 'select') {
       const isTrue = truth(statement.condition, buffers, values);
       run(isTrue ? statement.then : statement.otherwise, buffers, values);
       values.set(statement.name, value(isTrue ? statement.thenValue : statement.otherwiseValue));

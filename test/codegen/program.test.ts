@@ -2,7 +2,8 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OperationGraph, type Stage } from '../../src/codegen/operation.ts';
+import type { Stage } from '../../src/codegen/operation.ts';
+import { OperationGraph } from '../../src/codegen/operation-graph.ts';
 import { printProgram, type Target } from '../../src/codegen/print-arithmetic.ts';
 import { buildProgram, type Program } from '../../src/codegen/program.ts';
 import { splitProgram } from '../../src/codegen/split.ts';
@@ -55,9 +56,10 @@ const javascript: Target = {
   sqrt: (operand) => `Math.sqrt(${operand})`,
   call: (name, operands) => `Math.${name}(${operands.join(', ')})`,
   equal: '===',
-  stumpff: (argument, top) => `stumpff(${argument}, ${top}, c)`,
+  stumpff: (argument, { top }) => `stumpff(${argument}, ${top}, c)`,
   stumpffEntry: (order) => `c[${order}]`,
   scratch: (index) => `scratch[${index}]`,
+  isWanted: (buffer) => `typeof ${buffer} !== 'undefined'`,
 };
 
 const lines = (roots: readonly Expr[], hints?: ReadonlyMap<Expr, string>): string[] =>

@@ -149,6 +149,7 @@ function robotOf(
     tip: links.length - 1,
     states: {},
     warnings: [],
+    notes: [],
   };
 }
 

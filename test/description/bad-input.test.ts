@@ -250,7 +250,6 @@ describe('values', () => {
 describe('parts of the language that do not exist yet', () => {
   it.each([
     ['top', { top: '¦actuators: {}' }],
-    ['link', { links: '[ { name: a, ¦urdf: { file: arm.urdf } } ]' }],
     ['material', { let: '{}\n    ¦material: { rod-elasticity: { E: 1 } }' }],
     ['compose', { let: '{}\n    ¦compose: []' }],
     ['network', { let: '{}\n    ¦network: {}' }],

@@ -31,6 +31,7 @@ describe('examples', () => {
     ['ur10e', 6],
     ['panda', 7],
     ['hybrid', 9],
+    ['iiwa', 7],
   ])('%s loads with %i coordinates under its own name', (name, coordinates) => {
     const robot = loadRobotFile(`examples/${name}.robot.yaml`);
     expect(robot.name).toBe(name);

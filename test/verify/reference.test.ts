@@ -24,6 +24,18 @@ const LARGEST = [
   'K_cc',
 ];
 
+/** What straight-line functions are checked on, unless everything is asked for. */
+const IN_STRAIGHT_LINE = [
+  'A_planar_cc_N1_unit',
+  'A_planar_cc_N6_phys',
+  'B_planar_cce_N2_mixed',
+  'C_pcc3d_N1_phys',
+  'D_pcs_N1_unit',
+  'G_',
+  'H_UR10e',
+  'K_cc',
+];
+
 describe('generated TypeScript', () => {
   it('covers all files of the seven families', () => {
     expect(supported.length).toBe(37);
@@ -46,6 +58,29 @@ describe.skipIf(!hasCompiler)('generated C (needs a C compiler)', () => {
     const result = await compareReference(file, { target: 'c', precision: 'single' });
     expect(result).toMatchObject({ outcome: 'passed', tolerance: 2e-5 });
   });
+});
+
+describe('straight-line functions', () => {
+  // Every family; the rest, and C, with everything else that is asked for.
+  const some = supported.filter((f) => full || IN_STRAIGHT_LINE.some((name) => f.file.startsWith(name)));
+
+  it.each(some.map((f) => [f.file, f] as const))('in TypeScript meet %s to 1e-13', async (_, file) => {
+    const result = await compareReference(file, { target: 'ts', precision: 'double', straight: true });
+    expect(result).toMatchObject({ outcome: 'passed', tolerance: 1e-13 });
+  });
+
+  it.skipIf(!hasCompiler).each(some.map((f) => [f.file, f] as const))(
+    'in C meet %s to 1e-13, and to 2e-5 in single precision (needs a C compiler)',
+    async (_, file) => {
+      for (const [precision, tolerance] of [
+        ['double', 1e-13],
+        ['single', 2e-5],
+      ] as const) {
+        const result = await compareReference(file, { target: 'c', precision, straight: true });
+        expect(result).toMatchObject({ outcome: 'passed', tolerance });
+      }
+    },
+  );
 });
 
 describe('the comparison itself', () => {

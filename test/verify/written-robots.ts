@@ -177,5 +177,6 @@ export function robotOf(gravity: readonly [number, number, number], links: reado
     tip: links.length - 1,
     states: {},
     warnings: [],
+    notes: [],
   };
 }

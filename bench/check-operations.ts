@@ -1,0 +1,25 @@
+/**
+ * npm run bench:operations [-- --update]: counts the operations of all programs and compares them with baseline.json.
+ * Exit code 1 when one has risen.
+ */
+import { compareWithBaseline, describeDifference, isRegression, readBaseline, writeBaseline } from './baseline.ts';
+import { operationCounts } from './operations.ts';
+
+const REMEDY = 'Find out why, or take the counts over on purpose: npm run bench:operations -- --update';
+
+const update = process.argv.includes('--update');
+const rows = (await operationCounts(() => true).measure()).filter(({ unit }) => unit === 'operations');
+if (update) {
+  writeBaseline(rows);
+  console.log(`bench/baseline.json: ${rows.length} counts written`);
+} else {
+  const differences = compareWithBaseline(rows, readBaseline());
+  for (const difference of differences) console.log(describeDifference(difference));
+  const regressions = differences.filter(isRegression).length;
+  if (regressions > 0)
+    console.log(`\n${regressions} of ${rows.length} counts are worse than bench/baseline.json. ${REMEDY}`);
+  else if (differences.length > 0)
+    console.log(`\nNothing has risen. Keep what was won: npm run bench:operations -- --update`);
+  else console.log(`${rows.length} operation counts as in bench/baseline.json`);
+  process.exitCode = regressions > 0 ? 1 : 0;
+}

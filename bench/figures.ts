@@ -1,0 +1,81 @@
+/**
+ * What others need for the same work, and what this project set out to reach. A bar is the lowest number known to us:
+ * where a derivation by hand beats all programs, it is the bar and the note names the program.
+ */
+import type { RowName } from './row.ts';
+
+export interface Figure extends RowName {
+  readonly bar: number | null;
+  readonly goal: number | null;
+  /** What the bar is, where it is not plain. */
+  readonly note?: string;
+}
+
+const DYNAMICS = 'inverse dynamics';
+const FORCING = 'mass matrix and forcing';
+const DERIVATIVES = 'derivatives of inverse dynamics';
+const TERMS = 'mass matrix, Coriolis and gravity vectors';
+
+const figure = (workload: string, metric: string, bar: number | null, goal: number | null, note?: string): Figure => ({
+  workload,
+  metric,
+  bar,
+  goal,
+  ...(note !== undefined && { note }),
+});
+
+const LAGRANGE = 'bar: Euler–Lagrange by algorithmic differentiation, common subexpressions shared';
+const TRACED = (operations: string): string => `bar: by hand; traced recursive Newton–Euler ${operations}`;
+const SIGNS = 'bar: Kane in a computer algebra system, sign changes counted';
+
+const operations: readonly Figure[] = [
+  figure('planar-cc-1', `operations, ${DYNAMICS}`, 120, 100, `${LAGRANGE}; not a number at q = 0`),
+  figure('planar-cc-2', `operations, ${DYNAMICS}`, 613, null, LAGRANGE),
+  figure('planar-cc-6', `operations, ${DYNAMICS}`, 1103, 1000, 'bar: by hand; Euler–Lagrange 2,809'),
+  figure('planar-cc-20', `operations, ${DYNAMICS}`, 4071, 3700, 'bar: by hand; Euler–Lagrange 10,495'),
+  figure('planar-chain-2', `operations, ${FORCING}`, 49, null, SIGNS),
+  figure('planar-chain-3', `operations, ${FORCING}`, 118, null, SIGNS),
+  figure('planar-chain-4', `operations, ${FORCING}`, 240, null, SIGNS),
+  figure('planar-chain-5', `operations, ${FORCING}`, 200, 190, 'bar: by hand; computer algebra 314'),
+  figure('ur10e-full-tensors', `operations, ${DYNAMICS}`, 427, 400, TRACED('798')),
+  figure('ur10e', `operations, ${DYNAMICS}`, 341, 310, 'bar: by hand'),
+  figure('puma560-ten-parameters', `multiplications, ${DYNAMICS}`, 259, 250, 'bar: by hand; symbolic package 512'),
+  figure('puma560-ten-parameters', `additions, ${DYNAMICS}`, 247, 240, 'bar: by hand; symbolic package 454'),
+  figure('puma560', `multiplications, ${DYNAMICS}`, 181, 165, 'bar: by hand; literature 224'),
+  figure('puma560', `additions, ${DYNAMICS}`, 152, 140, 'bar: by hand; literature 174'),
+  figure('iiwa', `operations, ${DYNAMICS}`, 444, 420, TRACED('669')),
+  figure('iiwa', 'operations, mass matrix', 282, 270, TRACED('1,207')),
+  figure('iiwa', `operations, ${DERIVATIVES}`, 3372, 2800, TRACED('6,431')),
+  figure('hyq', `operations, ${DYNAMICS}`, 952, null),
+  figure('hyq', 'operations, mass matrix', 408, null),
+  figure('hyq', `operations, ${DERIVATIVES}`, 3578, null),
+  figure('planar-pcs-1', `operations, ${TERMS}`, 275, null, 'bar: symbolic Lagrange, with a full Coriolis matrix'),
+  figure('planar-pcs-2', `operations, ${TERMS}`, 8549, 1500, 'bar: symbolic Lagrange, with a full Coriolis matrix'),
+  figure('planar-pcs', 'operations of segment 10 / of segment 2', null, 1, 'below segment 1 the base does not move'),
+];
+
+const generation: readonly Figure[] = [
+  figure('puma560-ten-parameters', `generation, ${DYNAMICS}`, 11, 1, 'bar: symbolic package, 11 to 21 s'),
+  figure('puma560', `generation, ${DYNAMICS}`, null, 1),
+  figure('planar-chain-2', `generation, ${FORCING}`, 0.19, null, 'bar: Kane in a computer algebra system'),
+  figure('planar-chain-5', `generation, ${FORCING}`, 1.21, null, 'bar: Kane in a computer algebra system'),
+  figure('planar-pcs-1', `generation, ${TERMS}`, 29, null, 'bar: symbolic Lagrange'),
+  figure('planar-pcs-2', `generation, ${TERMS}`, 82, 2, 'bar: symbolic Lagrange'),
+];
+
+const everyArm = ['planar-cc-6', 'planar-cc-20', 'ur10e', 'iiwa'];
+
+const ratios: readonly Figure[] = [
+  ...everyArm.map((w) => figure(w, 'straight-line, TypeScript / C', 1.25, 1.4, 'bar: 313 ns / 250 ns elsewhere')),
+  ...['C', 'TypeScript'].flatMap((language) => [
+    figure('planar-cc-6', `driver / straight-line, ${language}`, null, 3),
+    figure('planar-cc-20', `driver / straight-line, ${language}`, null, 3),
+    figure('ur10e', `driver / straight-line, ${language}`, null, 4),
+    figure('planar-cc', `driver, link of 100 / link of 10, ${language}`, null, 1.25),
+    figure('planar-cc', `driver, link of 1000 / link of 10, ${language}`, null, 1.25),
+  ]),
+  ...everyArm.map((w) => figure(w, 'batch / single calls, C', 1, Number((1 / 3).toFixed(4)))),
+  ...[1, 2, 3, 4, 5, 6].map((n) => figure(`planar-cc-${n}`, 'recursion / Euler–Lagrange, C', 1, null)),
+];
+
+export const figures: readonly Figure[] = [...operations, ...generation, ...ratios];

@@ -1,0 +1,182 @@
+/**
+ * Inverse dynamics of a robot in all the forms that kanegen makes of it, generated, compiled and ready to be timed.
+ */
+import { generateC } from '../src/codegen/c.ts';
+import { loadGenerated, loadStraight } from '../src/codegen/load.ts';
+import { robotModel, type GeneratedFile } from '../src/codegen/robot-model.ts';
+import { generateStraightBatchC } from '../src/codegen/straight-batch-c.ts';
+import { generateStraightBatchWasm } from '../src/codegen/straight-batch-wasm.ts';
+import { generatedCost } from '../src/codegen/straight-cost.ts';
+import { generateStraightC } from '../src/codegen/straight-c.ts';
+import { straightModel } from '../src/codegen/straight-model.ts';
+import { generateStraightTypeScript } from '../src/codegen/straight-typescript.ts';
+import { generateTypeScript } from '../src/codegen/typescript.ts';
+import type { Robot } from '../src/description/robot.ts';
+import { compileRobot } from '../src/kane/compile.ts';
+import { compileLagrange } from '../src/lagrange/compile.ts';
+import { compileStraight } from '../src/straight/compile.ts';
+import type { Contestant } from './contest.ts';
+import { describeMachine } from './machine.ts';
+import { NativeTimer, type NativeForm, type NativeSource } from './native.ts';
+import { scriptContestant, timed, type InverseDynamics } from './script.ts';
+import { stateCount, timedStates } from './states.ts';
+
+export type FormName =
+  `${'straight' | 'driver' | 'batch' | 'lagrange'}, C` | `${'straight' | 'driver'}, TypeScript` | 'batch, WebAssembly';
+
+/** Forms of one robot; `close` ends the program that those in C run in. */
+export interface Forms {
+  readonly contestants: readonly Contestant[];
+  close(): void;
+}
+
+/**
+ * Forms in C are left out where there is no compiler.
+ * @param directory temporary, of the caller.
+ */
+export async function formsOf(robot: Robot, wanted: ReadonlySet<FormName>, directory: string): Promise<Forms> {
+  const code = await generate(robot, wanted);
+  const native = await startNative(code, wanted, directory);
+  return {
+    contestants: [...(await scripts(code, wanted)), ...(native?.contestants() ?? [])],
+    close: () => native?.close(),
+  };
+}
+
+/** Everything generated for one robot. */
+interface Code {
+  readonly name: string;
+  readonly coordinates: number;
+  readonly typescript: {
+    readonly driver: readonly GeneratedFile[];
+    /** One module, where a form wants it. */
+    readonly straight: GeneratedFile[];
+    readonly batch: GeneratedFile[];
+  };
+  readonly c: NativeSource[];
+}
+
+async function generate(robot: Robot, wanted: ReadonlySet<FormName>): Promise<Code> {
+  const compiled = compileRobot(robot);
+  const { name } = robotModel(robot, compiled);
+  const functions = ['inverseDynamics'] as const;
+  const code: Code = {
+    name,
+    coordinates: robot.coordinates.length,
+    typescript: { driver: await generateTypeScript(robot, compiled), straight: [], batch: [] },
+    c: (await generateC(robot, compiled)).filter((file) => !file.path.endsWith('_selftest.c')),
+  };
+  if ([...wanted].some((form) => !form.startsWith('driver'))) {
+    const model = straightModel(robot, compiled, compileStraight(robot, { functions, count: generatedCost }));
+    code.typescript.straight.push(generateStraightTypeScript(model));
+    code.typescript.batch.push(...(await generateStraightBatchWasm(model)));
+    code.c.push(...(await generateStraightC(model)), ...(await generateStraightBatchC(model)));
+  }
+  if (wanted.has('lagrange, C')) {
+    const model = straightModel(robot, compiled, compileLagrange(robot, { functions }));
+    // Beside the recursion's function, which has the same name.
+    const defines = [`${name}_straight_inverse_dynamics=${name}_lagrange_inverse_dynamics`];
+    for (const file of await generateStraightC(model))
+      code.c.push({ path: `lagrange/${file.path}`, text: file.text, defines });
+  }
+  return code;
+}
+
+async function startNative(
+  { name, coordinates, c }: Code,
+  wanted: ReadonlySet<FormName>,
+  directory: string,
+): Promise<NativeTimer | undefined> {
+  const forms = nativeForms(name).filter((form) => wanted.has(form.name));
+  if (forms.length === 0 || describeMachine().compiler === null) return undefined;
+  return NativeTimer.start(c, coordinates, forms, directory);
+}
+
+function nativeForms(name: string): (NativeForm & { readonly name: FormName })[] {
+  const state = 'q[k], qd[k], qdd[k], tau[k]';
+  const inputs = ['q', 'qd', 'qdd'].map((buffer) => `const kg_real ${buffer}[]`).join(', ');
+  return [
+    {
+      name: 'straight, C',
+      includes: [`${name}_straight.h`],
+      single: `${name}_straight_inverse_dynamics(${state});`,
+    },
+    {
+      name: 'driver, C',
+      includes: [`${name}.h`],
+      declarations: `static ${name}_workspace workspace;`,
+      single: `${name}_inverse_dynamics_at(&workspace, &${name}_defaults, ${state});`,
+    },
+    {
+      name: 'batch, C',
+      includes: [`${name}_straight_batch.h`],
+      batch: `${name}_straight_inverse_dynamics_batch(STATES, q_soa, qd_soa, qdd_soa, tau_soa);`,
+    },
+    {
+      name: 'lagrange, C',
+      includes: [`${name}.h`],
+      declarations: `void ${name}_lagrange_inverse_dynamics(${inputs}, kg_real tau[]);`,
+      single: `${name}_lagrange_inverse_dynamics(${state});`,
+    },
+  ];
+}
+
+async function scripts(code: Code, wanted: ReadonlySet<FormName>): Promise<Contestant[]> {
+  const { coordinates, typescript } = code;
+  const list: Contestant[] = [];
+  if (wanted.has('straight, TypeScript')) {
+    const { inverseDynamics } = await loadStraight(typescript.driver, typescript.straight[0]!);
+    const call = inverseDynamics as unknown as InverseDynamics;
+    list.push(await scriptContestant('straight, TypeScript', coordinates, call));
+  }
+  if (wanted.has('driver, TypeScript')) {
+    const driver = (await loadGenerated(typescript.driver))();
+    const call: InverseDynamics = (q, qd, qdd, tau) => driver.inverseDynamicsAt(q, qd, qdd, tau);
+    list.push(await scriptContestant('driver, TypeScript', coordinates, call));
+  }
+  if (wanted.has('batch, WebAssembly')) list.push(await webAssemblyContestant(code));
+  return list;
+}
+
+/** What a generated batch module offers: number i of state k stands at i * capacity + k. */
+interface Batch {
+  readonly capacity: number;
+  readonly q: Float64Array;
+  readonly qd: Float64Array;
+  readonly qdd: Float64Array;
+  readonly tau: Float64Array;
+  inverseDynamics(count: number): void;
+}
+
+async function webAssemblyContestant({ name, coordinates, typescript }: Code): Promise<Contestant> {
+  const [wanted, ...others] = typescript.batch;
+  if (!wanted) throw new Error(`${name} has no batch form`);
+  const files = [...typescript.driver, ...typescript.straight, ...others];
+  const module = (await loadStraight(files, wanted)) as unknown as Record<string, unknown>;
+  const create = Object.entries(module).find(([exported]) => /^create.*Batch$/.test(exported))![1];
+  const states = stateCount(coordinates);
+  const batch = await (create as (states: number) => Promise<Batch>)(states);
+  const { capacity } = batch;
+  timedStates(coordinates).forEach((state, k) => {
+    for (let i = 0; i < coordinates; i++) {
+      batch.q[i * capacity + k] = state[i]!;
+      batch.qd[i * capacity + k] = state[coordinates + i]!;
+      batch.qdd[i * capacity + k] = state[2 * coordinates + i]!;
+    }
+  });
+  return {
+    name: 'batch, WebAssembly',
+    states,
+    time(sweeps) {
+      const nanoseconds = timed(() => {
+        for (let s = 0; s < sweeps; s++) batch.inverseDynamics(states);
+      });
+      return Promise.resolve(nanoseconds / (sweeps * states));
+    },
+    torques() {
+      batch.inverseDynamics(states);
+      const order = Array.from({ length: states * coordinates }, (_, j) => j);
+      return Promise.resolve(order.map((j) => batch.tau[(j % coordinates) * capacity + Math.floor(j / coordinates)]!));
+    },
+  };
+}

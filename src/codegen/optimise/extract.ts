@@ -1,0 +1,108 @@
+/**
+ * Shared values extracted one after another, always the one that saves most operations now; counts are taken afresh
+ * after every extraction. Greedy two-term extraction as in the synthesis of logic circuits (Rajski and Vasudevamurthy
+ * 1992, "fast extract"), over sums and products of real numbers.
+ */
+import type { Candidate, CandidateSource } from './candidate.ts';
+import { Flattener } from './flatten.ts';
+import type { Form } from './form.ts';
+import { PartialSums } from './partial-sums.ts';
+import { ProductPairs } from './product-pairs.ts';
+
+/** How candidates of equal saving are ordered: smaller first. */
+export type Preference = (candidate: Candidate) => number;
+
+interface Entry {
+  readonly candidate: Candidate;
+  readonly saving: number;
+  readonly preference: number;
+}
+
+export function extract(form: Form, preference: Preference = () => 0): void {
+  new Extraction(form, [new ProductPairs(form), new PartialSums(form)], preference).run();
+}
+
+export class Extraction {
+  private readonly form: Form;
+  private readonly sources: readonly CandidateSource[];
+  private readonly preference: Preference;
+  private readonly queue = new Queue();
+  private readonly changed = new Set<Candidate>();
+
+  constructor(form: Form, sources: readonly CandidateSource[], preference: Preference) {
+    this.form = form;
+    this.sources = sources;
+    this.preference = preference;
+  }
+
+  run(): void {
+    const note = (candidate: Candidate): void => void this.changed.add(candidate);
+    this.form.onTerm = (term) => this.sources.forEach((source) => source.add(term, note));
+    for (const node of this.form.sorted())
+      if (node.kind === 'sum') for (const term of node.terms.values()) this.form.onTerm(term);
+    const flattener = new Flattener(this.form, false);
+    for (;;) {
+      this.enqueueChanged();
+      const entry = this.queue.pop();
+      if (!entry) break;
+      const saving = entry.candidate.saving();
+      if (saving < entry.saving) {
+        if (saving > 0) this.queue.push({ ...entry, saving });
+        continue;
+      }
+      for (const node of entry.candidate.apply()) flattener.visit(node);
+    }
+    this.form.onTerm = () => undefined;
+  }
+
+  private enqueueChanged(): void {
+    for (const candidate of this.changed) {
+      const saving = candidate.saving();
+      if (saving > 0) this.queue.push({ candidate, saving, preference: this.preference(candidate) });
+    }
+    this.changed.clear();
+  }
+}
+
+/** A binary heap: largest saving first, then preference, then order of discovery. */
+class Queue {
+  private readonly entries: Entry[] = [];
+
+  push(entry: Entry): void {
+    const { entries } = this;
+    let at = entries.length;
+    entries.push(entry);
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!precedes(entry, entries[parent]!)) break;
+      entries[at] = entries[parent]!;
+      at = parent;
+    }
+    entries[at] = entry;
+  }
+
+  pop(): Entry | undefined {
+    const { entries } = this;
+    const first = entries[0];
+    const last = entries.pop();
+    if (!first || entries.length === 0) return first;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= entries.length) break;
+      if (child + 1 < entries.length && precedes(entries[child + 1]!, entries[child]!)) child += 1;
+      if (!precedes(entries[child]!, last!)) break;
+      entries[at] = entries[child]!;
+      at = child;
+    }
+    entries[at] = last!;
+    return first;
+  }
+}
+
+function precedes(a: Entry, b: Entry): boolean {
+  if (a.saving !== b.saving) return a.saving > b.saving;
+  if (a.preference !== b.preference) return a.preference < b.preference;
+  if (a.candidate.kind !== b.candidate.kind) return a.candidate.kind < b.candidate.kind;
+  return a.candidate.serial < b.candidate.serial;
+}

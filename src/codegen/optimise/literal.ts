@@ -1,0 +1,97 @@
+/**
+ * Coefficients of terms: positive exact constants, and values of parameters that are known before everything else and
+ * therefore cost nothing. One object per value, so that equal coefficients are the same object.
+ */
+import { foldConstant } from '../../symbolic/evaluate.ts';
+import { divide, negate, one, plus, splitCoefficient, times, zero, type Expr } from '../../symbolic/expr.ts';
+import { Rational } from '../../symbolic/rational.ts';
+
+export interface Literal {
+  /** Order of creation in its table. */
+  readonly id: number;
+  /** Exact; positive when it is a number. */
+  readonly exact: Expr;
+  /** The nearest double of a number, undefined when parameters are involved. */
+  readonly value: number | undefined;
+}
+
+export interface SignedLiteral {
+  readonly negative: boolean;
+  readonly literal: Literal;
+}
+
+const values = new WeakMap<Expr, number>();
+
+/** The value of an exact constant, rounded once; kept, because folding with forty digits takes time. */
+export function literalValue(e: Expr): number {
+  let value = values.get(e);
+  if (value === undefined) values.set(e, (value = foldConstant(e)));
+  return value;
+}
+
+export class LiteralTable {
+  readonly one: Literal;
+  private readonly byValue = new Map<number, Literal>();
+  private readonly byExpression = new Map<Expr, SignedLiteral | undefined>();
+  private readonly products = new Map<number, SignedLiteral>();
+  private readonly ratios = new Map<number, SignedLiteral>();
+  private readonly isNumber: (e: Expr) => boolean;
+  private count = 0;
+
+  /** @param isNumber of the expressions that occur as coefficients, those without parameters. */
+  constructor(isNumber: (e: Expr) => boolean) {
+    this.isNumber = isNumber;
+    this.one = this.of(one)!.literal;
+  }
+
+  /** ± a coefficient, undefined when it is zero. */
+  of(e: Expr): SignedLiteral | undefined {
+    if (this.byExpression.has(e)) return this.byExpression.get(e);
+    const made = this.make(e);
+    this.byExpression.set(e, made);
+    return made;
+  }
+
+  multiply(a: Literal, b: Literal): SignedLiteral {
+    if (a === this.one) return { negative: false, literal: b };
+    if (b === this.one) return { negative: false, literal: a };
+    const [first, second] = a.id < b.id ? [a, b] : [b, a];
+    const key = first.id * 2 ** 26 + second.id;
+    let product = this.products.get(key);
+    if (!product) this.products.set(key, (product = this.of(times(a.exact, b.exact))!));
+    return product;
+  }
+
+  add(a: SignedLiteral, b: SignedLiteral): SignedLiteral | undefined {
+    if (a.literal === b.literal && a.negative !== b.negative) return undefined;
+    const exact = ({ negative, literal }: SignedLiteral): Expr => (negative ? negate(literal.exact) : literal.exact);
+    return this.of(plus(exact(a), exact(b)));
+  }
+
+  /** a/b for a number b; undefined for a parameter, which may be zero. */
+  ratio(a: Literal, b: Literal): SignedLiteral | undefined {
+    if (b === this.one) return { negative: false, literal: a };
+    if (a === b) return { negative: false, literal: this.one };
+    if (b.value === undefined) return undefined;
+    const key = a.id * 2 ** 26 + b.id;
+    let ratio = this.ratios.get(key);
+    if (!ratio) this.ratios.set(key, (ratio = this.of(divide(a.exact, b.exact))!));
+    return ratio;
+  }
+
+  private make(e: Expr): SignedLiteral | undefined {
+    if (e === zero) return undefined;
+    if (!this.isNumber(e)) {
+      const negative = Rational.isNegative(splitCoefficient(e).coefficient);
+      if (negative) return { negative, literal: this.of(negate(e))!.literal };
+      return { negative, literal: { id: this.count++, exact: e, value: undefined } };
+    }
+    const value = literalValue(e);
+    if (value === 0) return undefined;
+    const known = this.byValue.get(Math.abs(value));
+    if (known) return { negative: value < 0, literal: known };
+    const literal = { id: this.count++, exact: value < 0 ? negate(e) : e, value: Math.abs(value) };
+    this.byValue.set(literal.value, literal);
+    return { negative: value < 0, literal };
+  }
+}

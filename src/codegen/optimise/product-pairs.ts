@@ -1,0 +1,114 @@
+/**
+ * Two factors, or a coefficient and a factor, that several products have in common: x·y·z and x·y·w share x·y.
+ */
+import { replaceTerm, without, type Candidate, type CandidateSource } from './candidate.ts';
+import type { Form, FormNode, SumNode, Term } from './form.ts';
+import type { Literal } from './literal.ts';
+
+export class ProductPairs implements CandidateSource {
+  private readonly form: Form;
+  private readonly pairs = new Map<number, ProductPair>();
+
+  constructor(form: Form) {
+    this.form = form;
+  }
+
+  add(term: Term, found: (candidate: Candidate) => void): void {
+    const { factors, literal } = term;
+    const distinct = [...new Set(factors)];
+    for (const [j, right] of distinct.entries()) {
+      if (literal !== this.form.literals.one) this.note(literal, right, term, found);
+      for (const left of distinct.slice(0, j)) this.note(left, right, term, found);
+      if (factors.indexOf(right) !== factors.lastIndexOf(right)) this.note(right, right, term, found);
+    }
+  }
+
+  private note(left: FormNode | Literal, right: FormNode, term: Term, found: (candidate: Candidate) => void): void {
+    const isNode = 'kind' in left;
+    const key = (2 * left.id + (isNode ? 0 : 1)) * 2 ** 25 + right.id;
+    let pair = this.pairs.get(key);
+    if (!pair) this.pairs.set(key, (pair = new ProductPair(this.form, left, right, this.pairs.size, key)));
+    pair.terms.add(term);
+    if (pair.terms.size > 1 || left === right) found(pair);
+  }
+}
+
+class ProductPair implements Candidate {
+  readonly kind = 'product';
+  readonly terms = new Set<Term>();
+  readonly serial: number;
+  readonly fingerprint: number;
+  private readonly form: Form;
+  private readonly left: FormNode | Literal;
+  private readonly right: FormNode;
+
+  constructor(form: Form, left: FormNode | Literal, right: FormNode, serial: number, fingerprint: number) {
+    this.form = form;
+    this.left = left;
+    this.right = right;
+    this.serial = serial;
+    this.fingerprint = fingerprint;
+  }
+
+  saving(): number {
+    let places = 0;
+    for (const term of this.terms) {
+      if (term.isAlive) places += this.occurrences(term);
+      else this.terms.delete(term);
+    }
+    return places - 1;
+  }
+
+  apply(): FormNode[] {
+    const touched = new Set<FormNode>();
+    const terms = [...this.terms].filter((term) => term.isAlive);
+    const { one } = this.form.literals;
+    const whole = terms.find((term) => this.isWhole(term));
+    const node = whole?.owner ?? this.newNode();
+    for (const term of terms) {
+      if (term === whole || !term.isAlive) continue;
+      const count = this.occurrences(term);
+      const pair = this.pairFactors();
+      const removed = Array.from({ length: count }, () => pair).flat();
+      const isFlipped = whole?.negative === true && count % 2 === 1;
+      replaceTerm(
+        this.form,
+        term,
+        {
+          negative: term.negative !== isFlipped,
+          literal: 'kind' in this.left ? term.literal : one,
+          factors: [...without(term.factors, removed), ...Array.from({ length: count }, () => node)],
+        },
+        touched,
+      );
+    }
+    touched.add(node);
+    return [...touched];
+  }
+
+  private pairFactors(): FormNode[] {
+    return 'kind' in this.left ? [this.left, this.right] : [this.right];
+  }
+
+  /** How often the pair fits into the term. */
+  private occurrences(term: Term): number {
+    const count = (node: FormNode): number => term.factors.filter((factor) => factor === node).length;
+    if (!('kind' in this.left)) return 1;
+    if (this.left === this.right) return Math.floor(count(this.left) / 2);
+    return Math.min(count(this.left), count(this.right));
+  }
+
+  /** Is the term the pair and nothing else, and a node of its own? */
+  private isWhole(term: Term): boolean {
+    const length = this.pairFactors().length;
+    const isBare = 'kind' in this.left ? term.literal === this.form.literals.one : true;
+    return term.owner.terms.size === 1 && term.factors.length === length && isBare;
+  }
+
+  private newNode(): SumNode {
+    const node = this.form.newSum();
+    const literal = 'kind' in this.left ? this.form.literals.one : this.left;
+    this.form.addTerm(node, { negative: false, literal }, this.pairFactors());
+    return node;
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * How many values a program keeps alive at once: a measure for the registers and the stack that it takes.
+ */
+import { treesOf, type Statement } from './program.ts';
+
+/** Largest number of named values that are computed already and still used later, over all points of the program. */
+export function countSlots(statements: readonly Statement[]): number {
+  const sequence = flatten(statements);
+  const lastUse = new Map<string, number>();
+  sequence.forEach(({ uses }, at) => uses.forEach((name) => lastUse.set(name, at)));
+  const ending = new Map<number, number>();
+  let alive = 0;
+  let most = 0;
+  sequence.forEach(({ defines }, at) => {
+    alive -= ending.get(at) ?? 0;
+    for (const name of defines) {
+      const last = lastUse.get(name);
+      if (last === undefined || last <= at) continue;
+      alive += 1;
+      ending.set(last, (ending.get(last) ?? 0) + 1);
+    }
+    most = Math.max(most, alive);
+  });
+  return most;
+}
+
+interface Step {
+  readonly uses: readonly string[];
+  readonly defines: readonly string[];
+}
+
+/** Blocks in line, a condition before its sides and the value that it chooses after them. */
+function flatten(statements: readonly Statement[]): Step[] {
+  return statements.flatMap((statement): Step[] => {
+    if (statement.kind === 'guard') return flatten(statement.statements);
+    if (statement.kind !== 'select') return [{ uses: namesIn([statement]), defines: namesDefined(statement) }];
+    const { name, condition, then, thenValue, otherwise, otherwiseValue } = statement;
+    const valueOf = (value: typeof condition): Step => ({ uses: namesIn([{ kind: 'let', name, value }]), defines: [] });
+    return [
+      valueOf(condition),
+      ...flatten(then),
+      valueOf(thenValue),
+      ...flatten(otherwise),
+      { ...valueOf(otherwiseValue), defines: [name] },
+    ];
+  });
+}
+
+/** Names that later statements of the same block can refer to. */
+export function namesDefined(statement: Statement): string[] {
+  if (statement.kind === 'let' || statement.kind === 'select' || statement.kind === 'restore') return [statement.name];
+  return statement.kind === 'stumpff' ? statement.names.map((n) => n.name) : [];
+}
+
+/** Names that the statements refer to, blocks included. */
+export function namesIn(statements: readonly Statement[]): string[] {
+  const names = treesOf(statements).flatMap((tree) => (tree.kind === 'name' ? [tree.name] : []));
+  return [...new Set(names)];
+}

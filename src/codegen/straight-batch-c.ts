@@ -1,0 +1,209 @@
+/**
+ * Inverse dynamics of many states at once in C99: `NAME_straight_batch.h` and `.c`, beside the straight-line functions.
+ * Structure of arrays, `q[coordinate * count + state]`. As many states as fit a vector register are computed side by
+ * side, without branches and calls, on the vector types of gcc and clang (their loop vectorisers give up on programs of
+ * this length); other compilers get plain numbers. States outside the range of the polynomials are computed again one by
+ * one.
+ */
+import { branchFree, NAMED_CONSTANTS, RANGE } from './branch-free.ts';
+import { cTarget, loadTemplates } from './c.ts';
+import { provenance } from './header.ts';
+import { wrapped } from './names.ts';
+import { decimalText, printTree, type Target } from './print-arithmetic.ts';
+import { treesOf, type Program, type Statement, type Tree } from './program.ts';
+import type { GeneratedFile } from './robot-model.ts';
+import { splitProgram } from './split.ts';
+import { hasBatchForm, type StraightFunctionModel, type StraightModel } from './straight-model.ts';
+
+/** Operations in one function: long ones keep more values in registers. */
+const PART_LIMIT = 4000;
+
+/** Nothing when the robot has no inverse dynamics in straight-line form. */
+export async function generateStraightBatchC(model: StraightModel): Promise<GeneratedFile[]> {
+  const f = model.functions.find(({ name }) => name === 'inverseDynamics');
+  if (!f || !hasBatchForm(model)) return [];
+  const render = await loadTemplates();
+  const { name } = model.robot;
+  const data = { ...batchData(model, f), name, provenance: provenance(model.robot) };
+  return [
+    { path: `${name}_straight_batch.h`, text: render('straight_batch.h', data) },
+    { path: `${name}_straight_batch.c`, text: render('straight_batch.c', data) },
+  ];
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly text: string;
+}
+
+function batchData(model: StraightModel, f: StraightFunctionModel): object {
+  const { name, robot } = model.robot;
+  const inputs = f.reads.filter((buffer) => buffer !== 'parameters');
+  const keeps = f.reads.length > inputs.length;
+  const p: Parameter[] = keeps ? [{ name: 'p', text: `const ${name}_parameters *p` }] : [];
+  const read = inputs.map((buffer): Parameter => ({ name: buffer, text: `const kg_real *restrict ${buffer}` }));
+  const stride: Parameter = { name: 'stride', text: 'size_t stride' };
+  const tau: Parameter = { name: 'tau', text: 'kg_real *restrict tau' };
+  const local = ['scratch', RANGE].map((buffer): Parameter => ({ name: buffer, text: `kg_real *restrict ${buffer}` }));
+  const program = branchFree(f.program);
+  const { parts, scratchSize } = partsOf(model, program);
+  const passed = parts.map((lines) => [...p, stride, ...read, ...local, tau].filter((q) => mentions(lines, q.name)));
+  const head = `void ${name}_straight_inverse_dynamics_batch`;
+  const publicParameters = [
+    ...p.map((q) => q.text),
+    'size_t count',
+    ...inputs.map((buffer) => `const kg_real ${buffer}[]`),
+    'kg_real tau[]',
+  ];
+  const argumentsOf = (suffix: string): string[] => inputs.map((buffer) => `${buffer}${suffix}`);
+  return {
+    guard: `${name.toUpperCase()}_STRAIGHT_BATCH_H`,
+    n: robot.coordinates.length,
+    constants: Object.entries(NAMED_CONSTANTS).map(([constant, value]) => ({
+      name: constant,
+      double: decimalText(value.double),
+      single: decimalText(value.single),
+    })),
+    comment: comment(
+      `Generalized forces of count states: ${inputs.join(', ')} and tau hold number i of state s at i * count + s. ` +
+        `Arrays must not overlap.`,
+    ),
+    prototype: signature(head, publicParameters, ';'),
+    head: signature(head, publicParameters, ''),
+    head_calls: {
+      full: [...(keeps ? ['p'] : []), 'count', ...argumentsOf(' + first'), 'tau_block'].join(', '),
+      rest: [...(keeps ? ['p'] : []), 'LANES', ...argumentsOf('_rest'), 'tau_block'].join(', '),
+    },
+    laneFunctions: laneFunctions(program),
+    functions: parts.map((lines, i) => partFunction(`part${i + 1}`, passed[i]!, lines)),
+    scratchSize,
+    alone: {
+      parameters: [...p, stride, ...read, { name: 'stride_out', text: 'size_t stride_out' }, tau]
+        .map((q) => q.text)
+        .join(', '),
+      inputs,
+      p: keeps ? 'p, ' : '',
+    },
+    block: {
+      parameters: [...p, stride, ...read, tau].map((q) => q.text).join(', '),
+      calls: passed.map((list, i) => `part${i + 1}(${list.map((q) => q.name).join(', ')});`),
+      alone: [
+        ...(keeps ? ['p'] : []),
+        'stride',
+        ...inputs.map((buffer) => `${buffer} + lane`),
+        'LANES',
+        'tau + lane',
+      ].join(', '),
+    },
+  };
+}
+
+function partsOf(model: StraightModel, program: Program): { parts: string[][]; scratchSize: number } {
+  const { parts, scratchSize } = splitProgram(program, PART_LIMIT);
+  const target = laneTarget(model);
+  return {
+    scratchSize,
+    parts: parts.map((part) => [
+      ...part.loads.map((load) => target.declare(load.name, target.read(load.place))),
+      ...part.statements.map((statement) => laneStatement(statement, target)),
+    ]),
+  };
+}
+
+function laneTarget(model: StraightModel): Target {
+  const offset = (index: number, stride: string): string => (index === 0 ? '0' : `${index} * ${stride}`);
+  const target = cTarget((buffer, index) => {
+    if (buffer === RANGE) return RANGE;
+    if (buffer === 'tau') return `tau + ${offset(index, 'LANES')}`;
+    if (buffer !== 'parameters') return `load(${buffer} + ${offset(index, 'stride')})`;
+    const { member, index: entry } = model.parameters[index]!;
+    return `BROADCAST(p->${entry === undefined ? member : `${member}[${entry}]`})`;
+  });
+  return {
+    ...target,
+    declare: (name, value) => `const lanes ${name} = ${value};`,
+    sqrt: (operand) => `lanes_sqrt(${operand})`,
+    call: (name, operands) => `lanes_${name}(${operands.join(', ')})`,
+    scratch: (index) => `scratch + ${offset(index, 'LANES')}`,
+  };
+}
+
+/** Statements of branch-free programs; a `select` chooses between values. */
+function laneStatement(statement: Statement, target: Target): string {
+  switch (statement.kind) {
+    case 'let':
+      return target.declare(statement.name, valueText(statement.value, target));
+    case 'store':
+      return `store(${target.write(statement.place)}, ${valueText(statement.value, target)});`;
+    case 'restore':
+      return target.declare(statement.name, `load(${target.scratch(statement.index)})`);
+    case 'save':
+      return `store(${target.scratch(statement.index)}, ${statement.name});`;
+    case 'select': {
+      const { name, condition, thenValue, otherwiseValue } = statement;
+      const values = [thenValue, otherwiseValue].map((value) => valueText(value, target));
+      return target.declare(name, `CHOOSE(${conditionText(condition, target)}, ${values.join(', ')})`);
+    }
+    default:
+      throw new Error(`${statement.kind} in a program that is to be free of branches`);
+  }
+}
+
+/** A number standing alone is no vector yet; beside a vector the compilers repeat it. */
+function valueText(tree: Tree, target: Target): string {
+  const text = printTree(tree, target);
+  return isLiteral(tree) ? `BROADCAST(${text})` : text;
+}
+
+function isLiteral(tree: Tree): boolean {
+  if (tree.kind === 'number') return true;
+  if (tree.kind === 'name') return tree.name in NAMED_CONSTANTS;
+  return tree.kind === 'negate' && isLiteral(tree.operand);
+}
+
+function conditionText(tree: Tree, target: Target): string {
+  if (tree.kind === 'compare') {
+    const [left, right] = [tree.left, tree.right].map((side) => valueText(side, target));
+    return `(mask)((${left!}) ${tree.operator} (${right!}))`;
+  }
+  if (tree.kind !== 'logic') throw new Error(`${tree.kind} is not a condition`);
+  const operands = tree.operands.map((operand) => conditionText(operand, target));
+  return tree.operator === 'not'
+    ? `NOT(${operands[0]!})`
+    : `(${operands.join(tree.operator === 'and' ? ' & ' : ' | ')})`;
+}
+
+/** Functions that are called for one lane after the other, with how many operands they take. */
+function laneFunctions(program: Program): { name: string; operands: number }[] {
+  const found = new Map<string, number>();
+  for (const tree of treesOf(program.statements)) {
+    if (tree.kind === 'sqrt') found.set('sqrt', 1);
+    if (tree.kind === 'call' && tree.name !== 'abs') found.set(tree.name, tree.operands.length);
+  }
+  return [...found].map(([name, operands]) => ({ name, operands })).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function mentions(lines: readonly string[], name: string): boolean {
+  const word = new RegExp(`\\b${name}\\b`);
+  return lines.some((line) => word.test(line));
+}
+
+function partFunction(name: string, parameters: readonly Parameter[], lines: readonly string[]): string {
+  const head = signature(
+    `static void ${name}`,
+    parameters.map((q) => q.text),
+    '',
+  );
+  return `${head}\n{\n${lines.map((line) => `  ${line}`).join('\n')}\n}\n`;
+}
+
+function signature(head: string, parameters: readonly string[], end: string): string {
+  const short = `${head}(${parameters.join(', ')})${end}`;
+  return short.length <= 112 ? short : `${head}(\n${parameters.map((q) => `    ${q}`).join(',\n')})${end}`;
+}
+
+function comment(text: string): string {
+  return `${wrapped(text, 114)
+    .map((line, i) => (i === 0 ? `/* ${line}` : ` * ${line}`))
+    .join('\n')} */`;
+}

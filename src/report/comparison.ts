@@ -1,0 +1,328 @@
+/**
+ * Formulations of the same dynamics side by side: time to derive and to generate, operations, size, time of evaluation,
+ * and how far the results are from those of the generic driver. What `kanegen compare` prints and draws.
+ */
+import type { OperationCounts } from '../codegen/program.ts';
+import { executedOperations } from '../codegen/straight-cost.ts';
+import { straightModel, type StraightFunctionModel } from '../codegen/straight-model.ts';
+import type { Robot } from '../description/robot.ts';
+import { compileRobot } from '../kane/compile.ts';
+import type { CompiledRobot } from '../kane/link-type.ts';
+import { startBudget, type DerivationLimits } from '../lagrange/budget.ts';
+import type { StraightRobot } from '../straight/straight-robot.ts';
+import { countOperations, totalOperations } from '../symbolic/cost.ts';
+import { KanegenError } from '../symbolic/error.ts';
+import { evaluateRobot, type Evaluation, type State } from '../verify/evaluation.ts';
+import { robotScale } from '../verify/robot-scale.ts';
+import { sampleStates } from '../verify/sample-states.ts';
+import {
+  buildExecutable,
+  bytesOf,
+  derive,
+  driverCode,
+  straightCode,
+  type DriverCode,
+  type Executable,
+  type FormulationName,
+  type InverseDynamics,
+} from './formulation.ts';
+
+export interface ComparisonLimits extends DerivationLimits {
+  /** Operations of inverse dynamics beyond which no code is made. */
+  readonly operations: number;
+}
+
+export interface ComparisonOptions {
+  /** The straight-line formulations wanted; the first is the reference of ratios. */
+  readonly formulations: readonly FormulationName[];
+  /** Random states, beside the straight and the named ones. */
+  readonly states: number;
+  readonly seed: number;
+  readonly limits: ComparisonLimits;
+  readonly progress?: (message: string) => void;
+}
+
+/** Times of one call of inverse dynamics, medians of interleaved rounds, ns; null where it was not run. */
+export interface EvaluationTimes {
+  readonly typescript: number | null;
+  readonly c: number | null;
+}
+
+/** Cost of inverse dynamics; sign changes are free, Stumpff functions count what their evaluation executes. */
+export interface ComparedOperations extends OperationCounts {
+  readonly total: number;
+}
+
+export interface FormulationReport {
+  readonly formulation: FormulationName | 'driver';
+  /** From the integrals of the bodies to expressions, s. */
+  readonly derivationSeconds: number | null;
+  /** From expressions to code in TypeScript and C: optimised, printed, s. */
+  readonly generationSeconds: number | null;
+  readonly operations: ComparedOperations | null;
+  /** Sources without the run time. */
+  readonly bytes: { readonly typescript: number; readonly c: number } | null;
+  readonly compileSeconds: number | null;
+  readonly evaluation: EvaluationTimes;
+  /** Largest difference of a torque from the driver's, relative to the terms it is the sum of, over states and targets. */
+  readonly difference: number | null;
+  /** Why there is no more of it: which limit was passed, and what had been reached. */
+  readonly stopped: string | null;
+}
+
+export interface Comparison {
+  readonly robot: string;
+  readonly links: number;
+  readonly coordinates: number;
+  readonly states: number;
+  /** Kinematics and integrals of the bodies, which every formulation starts from, s. */
+  readonly integralSeconds: number;
+  /** Those asked for, then the generic driver. */
+  readonly formulations: readonly FormulationReport[];
+}
+
+const ROUNDS = 15;
+/** What one round of one formulation in one language takes, s. */
+const ROUND_SECONDS = 0.015;
+/** TypeScript is called for so many seconds before it is measured, up to the moment when it gets so many times faster. */
+const WARM_UP = { least: 0.3, most: 15, gain: 5 };
+
+/**
+ * Derives, builds and runs all formulations of a robot.
+ * @throws KanegenError when the robot has no coordinates or no closed form.
+ */
+export async function compareFormulations(robot: Robot, options: ComparisonOptions): Promise<Comparison> {
+  if (robot.coordinates.length === 0)
+    throw new KanegenError('nothing-moves', `${robot.name} has no coordinates: there is nothing to compare`, {
+      remedy: 'give it a joint or a deformable body',
+    });
+  const { progress = () => undefined } = options;
+  progress(`${robot.name}: integrals`);
+  const start = performance.now();
+  const compiled = compileRobot(robot);
+  const integralSeconds = secondsSince(start);
+  const states = sampleStates(robot, options.states, options.seed, robotScale(robot).length / robot.links.length);
+  const expected = await evaluateRobot(robot, compiled, states, { target: 'ts', precision: 'double' });
+  const driver = await driverCode(robot, compiled);
+  const entries: Entry[] = [];
+  try {
+    for (const name of options.formulations) {
+      progress(`${robot.name}: ${name}`);
+      entries.push(await prepare(name, robot, compiled, driver, states, options.limits));
+    }
+    const executable = await buildExecutable(driver, undefined, states);
+    entries.push({ report: { ...EMPTY, formulation: 'driver', bytes: bytesOf(driver) }, executable });
+    progress(`${robot.name}: evaluation`);
+    const times = await timeInterleaved(
+      entries.map((entry) => entry.executable),
+      states,
+    );
+    const formulations: FormulationReport[] = [];
+    for (const [i, { report, executable: built }] of entries.entries()) {
+      const difference = built ? await largestDifference(built, states, expected) : null;
+      formulations.push({ ...report, evaluation: times[i]!, difference });
+    }
+    const { name, links, coordinates } = robot;
+    return {
+      robot: name,
+      links: links.length,
+      coordinates: coordinates.length,
+      states: states.length,
+      integralSeconds,
+      formulations,
+    };
+  } finally {
+    await Promise.all(entries.map((entry) => entry.executable?.c?.dispose()));
+  }
+}
+
+interface Entry {
+  readonly report: FormulationReport;
+  readonly executable: Executable | undefined;
+}
+
+const EMPTY: Omit<FormulationReport, 'formulation'> = {
+  derivationSeconds: null,
+  generationSeconds: null,
+  operations: null,
+  bytes: null,
+  compileSeconds: null,
+  evaluation: { typescript: null, c: null },
+  difference: null,
+  stopped: null,
+};
+
+const secondsSince = (start: number): number => (performance.now() - start) / 1000;
+
+/** Derives and builds one formulation as far as the limits allow. */
+async function prepare(
+  formulation: FormulationName,
+  robot: Robot,
+  compiled: CompiledRobot,
+  driver: DriverCode,
+  states: readonly State[],
+  limits: ComparisonLimits,
+): Promise<Entry> {
+  const report = { ...EMPTY, formulation };
+  const derived = deriveWithin(limits, formulation, robot);
+  if ('stopped' in derived) return { report: { ...report, ...derived }, executable: undefined };
+  const { straight, derivationSeconds } = derived;
+  const unoptimised = totalOperations(countOperations(straight.functions[0]!.outputs.flatMap((o) => o.values)));
+  if (unoptimised > limits.operations) {
+    const stopped = `${unoptimised} operations, more than the ${limits.operations} that code is made of`;
+    return { report: { ...report, derivationSeconds, stopped }, executable: undefined };
+  }
+  const start = performance.now();
+  const model = straightModel(robot, compiled, straight);
+  const operations = operationsOf(model.functions[0]!);
+  const code = await straightCode(model);
+  const generationSeconds = secondsSince(start);
+  const executable = await buildExecutable(driver, code, states);
+  return {
+    report: {
+      ...report,
+      derivationSeconds,
+      generationSeconds,
+      operations,
+      bytes: bytesOf(code),
+      compileSeconds: executable.c?.compileSeconds ?? null,
+    },
+    executable,
+  };
+}
+
+function deriveWithin(
+  limits: ComparisonLimits,
+  formulation: FormulationName,
+  robot: Robot,
+): { straight: StraightRobot; derivationSeconds: number } | { stopped: string } {
+  const start = performance.now();
+  try {
+    const straight = derive(formulation, robot, startBudget(limits));
+    return { straight, derivationSeconds: secondsSince(start) };
+  } catch (error) {
+    if (error instanceof KanegenError && error.code === 'too-large') return { stopped: error.message };
+    throw error;
+  }
+}
+
+function operationsOf({ program }: StraightFunctionModel): ComparedOperations {
+  return { ...program.counts, total: executedOperations(program) };
+}
+
+/** Largest |Δτ_a| / (Σ_b |M_ab q̈_b| + |c_a| + |g_a|) over states, coordinates and targets. */
+async function largestDifference(
+  { typescript, c }: Executable,
+  states: readonly State[],
+  expected: readonly Evaluation[],
+): Promise<number> {
+  const torques = [states.map((state) => callOnce(typescript, state))];
+  if (c) torques.push(await c.evaluate());
+  let largest = 0;
+  states.forEach(({ qdd }, s) => {
+    const { M, c: centrifugal, g, tau } = expected[s]!;
+    tau.forEach((value, a) => {
+      const inertia = M[a]!.reduce((sum, m, b) => sum + Math.abs(m * qdd[b]!), 0);
+      const scale = inertia + Math.abs(centrifugal[a]!) + Math.abs(g[a]!);
+      for (const list of torques) {
+        const difference = Math.abs(list[s]![a]! - value);
+        const relative = difference === 0 ? 0 : difference / scale;
+        largest = Math.max(largest, Number.isNaN(relative) ? Infinity : relative);
+      }
+    });
+  });
+  return largest;
+}
+
+function callOnce(call: InverseDynamics, { q, qd, qdd }: State): number[] {
+  const tau = new Float64Array(q.length);
+  call(Float64Array.from(q), Float64Array.from(qd), Float64Array.from(qdd), tau);
+  return [...tau];
+}
+
+// ---------------------------------------------------------------------------------------------- times
+
+/** Medians over rounds in which every formulation has its turn in each language, so that all see the same machine. */
+async function timeInterleaved(
+  executables: readonly (Executable | undefined)[],
+  states: readonly State[],
+): Promise<EvaluationTimes[]> {
+  const buffers = states.map((s) => ({
+    q: Float64Array.from(s.q),
+    qd: Float64Array.from(s.qd),
+    qdd: Float64Array.from(s.qdd),
+  }));
+  const runners = executables.map((executable) => ({
+    typescript: executable && new Runner(async (calls) => timeTypeScript(executable.typescript, buffers, calls)),
+    c: executable?.c && new Runner((calls) => executable.c!.time(calls)),
+  }));
+  const all = runners.flatMap(({ typescript, c }) => [typescript, c]).filter((runner) => runner !== undefined);
+  for (const { typescript, c } of runners) {
+    await typescript?.warmUp();
+    for (let i = 0; c && i < 5; i++) await c.calibrate();
+  }
+  for (let round = 0; round < ROUNDS; round++) for (const runner of all) await runner.round();
+  return runners.map(({ typescript, c }) => ({ typescript: typescript?.median ?? null, c: c?.median ?? null }));
+}
+
+/** One formulation in one language. */
+class Runner {
+  private readonly time: (calls: number) => Promise<number>;
+  private readonly nanoseconds: number[] = [];
+  private calls = 20;
+
+  constructor(time: (calls: number) => Promise<number>) {
+    this.time = time;
+  }
+
+  /** Comes closer to as many calls as fill a round. @returns nanoseconds of one call. */
+  async calibrate(): Promise<number> {
+    const nanoseconds = await this.time(this.calls);
+    const filling = Math.round((ROUND_SECONDS * 1e9) / Math.max(nanoseconds, 1));
+    this.calls = Math.max(20, Math.min(10 * this.calls, filling));
+    return nanoseconds;
+  }
+
+  /** Calls until V8 has optimised the function, which takes thousands of calls of a long one and makes them ten times faster. */
+  async warmUp(): Promise<void> {
+    const start = performance.now();
+    let slowest = 0;
+    for (let seconds = 0; seconds < WARM_UP.most; seconds = secondsSince(start)) {
+      const nanoseconds = await this.calibrate();
+      slowest = Math.max(slowest, nanoseconds);
+      if (seconds > WARM_UP.least && nanoseconds < slowest / WARM_UP.gain) break;
+    }
+    for (let i = 0; i < 3; i++) await this.calibrate();
+  }
+
+  async round(): Promise<void> {
+    this.nanoseconds.push(await this.time(this.calls));
+  }
+
+  get median(): number {
+    const sorted = [...this.nanoseconds].sort((a, b) => a - b);
+    return sorted[Math.floor(sorted.length / 2)]!;
+  }
+}
+
+interface StateBuffers {
+  readonly q: Float64Array;
+  readonly qd: Float64Array;
+  readonly qdd: Float64Array;
+}
+
+/** Nanoseconds of processor time of one call, going round the states: what else the machine does then counts little. */
+function timeTypeScript(call: InverseDynamics, states: readonly StateBuffers[], calls: number): number {
+  const tau = new Float64Array(states[0]!.q.length);
+  let sum = 0;
+  const start = process.cpuUsage();
+  for (let i = 0, k = 0; i < calls; i++) {
+    const { q, qd, qdd } = states[k]!;
+    call(q, qd, qdd, tau);
+    sum += tau[0]!;
+    k = k + 1 < states.length ? k + 1 : 0;
+  }
+  const { user, system } = process.cpuUsage(start);
+  if (Number.isNaN(sum)) throw new Error('inverse dynamics is not finite at a sampled state');
+  return ((user + system) * 1000) / calls;
+}

@@ -1,0 +1,188 @@
+/**
+ * The ways to the equations of motion that a comparison puts side by side: how each is derived, and its inverse dynamics
+ * as code that can be called, in TypeScript and in C.
+ */
+import { buildC, CompilerError, runProgram, type BuiltProgram } from '../codegen/build-c.ts';
+import { generateC, loadTemplates } from '../codegen/c.ts';
+import { loadGenerated, loadStraight, type LoadedRobot } from '../codegen/load.ts';
+import { robotModel, type GeneratedFile } from '../codegen/robot-model.ts';
+import { generatedCost } from '../codegen/straight-cost.ts';
+import { generateStraightC } from '../codegen/straight-c.ts';
+import type { StraightModel } from '../codegen/straight-model.ts';
+import { generateStraightTypeScript } from '../codegen/straight-typescript.ts';
+import { generateTypeScript } from '../codegen/typescript.ts';
+import type { Robot } from '../description/robot.ts';
+import type { CompiledRobot } from '../kane/link-type.ts';
+import { compileLagrange } from '../lagrange/compile.ts';
+import { compileStraight } from '../straight/compile.ts';
+import type { StraightRobot } from '../straight/straight-robot.ts';
+import type { State } from '../verify/evaluation.ts';
+
+/** Straight-line formulations, the one that others are measured against first. */
+export type FormulationName = 'recursion' | 'lagrange' | 'christoffel';
+
+export const FORMULATIONS: Readonly<Record<FormulationName, string>> = {
+  recursion: 'recursion (Kane)',
+  lagrange: 'Lagrange, algorithmic',
+  christoffel: 'Lagrange, Christoffel',
+};
+
+export function derive(name: FormulationName, robot: Robot, checkpoint: (reached: string) => void): StraightRobot {
+  const functions = ['inverseDynamics'] as const;
+  if (name !== 'recursion')
+    return compileLagrange(robot, {
+      method: name === 'lagrange' ? 'algorithmic' : 'christoffel',
+      functions,
+      checkpoint,
+    });
+  return compileStraight(robot, {
+    functions,
+    count: generatedCost,
+    checkpoint: () => checkpoint('a form of the recursion'),
+  });
+}
+
+/** Inverse dynamics: reads q, qd, qdd, writes tau, all of the robot's size. */
+export type InverseDynamics = (q: Float64Array, qd: Float64Array, qdd: Float64Array, tau: Float64Array) => void;
+
+/** The generic driver of a robot with one module per link type. */
+export interface DriverCode {
+  /** Identifier of the robot. */
+  readonly name: string;
+  readonly coordinates: number;
+  readonly typescript: readonly GeneratedFile[];
+  readonly c: readonly GeneratedFile[];
+}
+
+export async function driverCode(robot: Robot, compiled: CompiledRobot): Promise<DriverCode> {
+  return {
+    name: robotModel(robot, compiled).name,
+    coordinates: robot.coordinates.length,
+    typescript: await generateTypeScript(robot, compiled),
+    c: await generateC(robot, compiled),
+  };
+}
+
+/** Straight-line inverse dynamics beside the driver. */
+export interface StraightCode {
+  readonly typescript: GeneratedFile;
+  readonly c: readonly GeneratedFile[];
+  /** Does it read run-time parameters? */
+  readonly keepsParameters: boolean;
+}
+
+export async function straightCode(model: StraightModel): Promise<StraightCode> {
+  return {
+    typescript: generateStraightTypeScript(model),
+    c: await generateStraightC(model),
+    keepsParameters: model.parameters.length > 0,
+  };
+}
+
+/** Bytes of the sources without run time, build files and tests. */
+export function bytesOf(code: { typescript: GeneratedFile | readonly GeneratedFile[]; c: readonly GeneratedFile[] }): {
+  typescript: number;
+  c: number;
+} {
+  const total = (files: readonly GeneratedFile[]): number =>
+    files
+      .filter((file) => /\.(ts|c|h)$/.test(file.path) && !/runtime|selftest/.test(file.path))
+      .reduce((sum, file) => sum + Buffer.byteLength(file.text), 0);
+  return { typescript: total([code.typescript].flat()), c: total(code.c) };
+}
+
+/** Inverse dynamics ready to be called; `c` is missing where there is no C compiler. */
+export interface Executable {
+  readonly typescript: InverseDynamics;
+  readonly c: CProgram | undefined;
+}
+
+export interface CProgram {
+  /** Wall time of the C compiler for the straight-line source, s; not measured for the driver's. */
+  readonly compileSeconds: number | undefined;
+  /** tau at each state. */
+  evaluate(): Promise<number[][]>;
+  /** Nanoseconds of one call, going round the states. */
+  time(calls: number): Promise<number>;
+  dispose(): Promise<void>;
+}
+
+/**
+ * @param straight its inverse dynamics, or the driver's in one call without it.
+ * @param states that the C program will go round.
+ */
+export async function buildExecutable(
+  driver: DriverCode,
+  straight: StraightCode | undefined,
+  states: readonly State[],
+): Promise<Executable> {
+  const { name } = driver;
+  const dynamics: LoadedRobot = (await loadGenerated(driver.typescript))();
+  if (!straight) {
+    const call = `${name}_inverse_dynamics_at(&w, &${name}_defaults, q, qd, qdd, tau)`;
+    return {
+      typescript: (q, qd, qdd, tau) => dynamics.inverseDynamicsAt(q, qd, qdd, tau),
+      c: await buildProgram(driver, [], { header: `${name}.h`, call, workspace: true }, states),
+    };
+  }
+  const { inverseDynamics } = await loadStraight(driver.typescript, straight.typescript);
+  const { parameters } = dynamics;
+  const kept = straight.keepsParameters ? `&${name}_defaults, ` : '';
+  const call = `${name}_straight_inverse_dynamics(${kept}q, qd, qdd, tau)`;
+  return {
+    typescript: straight.keepsParameters
+      ? (q, qd, qdd, tau) => inverseDynamics!(parameters, q, qd, qdd, tau)
+      : (inverseDynamics as unknown as InverseDynamics),
+    c: await buildProgram(driver, straight.c, { header: `${name}_straight.h`, call, workspace: false }, states),
+  };
+}
+
+interface MainProgram {
+  readonly header: string;
+  /** The call that is timed, a C expression over q, qd, qdd, tau. */
+  readonly call: string;
+  readonly workspace: boolean;
+}
+
+async function buildProgram(
+  { name, coordinates, c }: DriverCode,
+  straight: readonly GeneratedFile[],
+  main: MainProgram,
+  states: readonly State[],
+): Promise<CProgram | undefined> {
+  const render = await loadTemplates();
+  const text = render('compare.c', { ...main, name, n: coordinates, states: states.length });
+  const files = [...c, ...straight, { path: 'compare.c', text }];
+  try {
+    const compileSeconds = straight.length > 0 ? await timeCompiler(files, `${name}_straight.c`) : undefined;
+    const program = await buildC(files, {}, (path) => path.endsWith('_selftest.c'));
+    return runnable(program, compileSeconds, states);
+  } catch (error) {
+    // A compiler that refuses the generated code is a failure of the code; only a missing one is a reason to go without.
+    if (error instanceof CompilerError && error.message.includes('ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** Wall time of compiling one source, s. */
+async function timeCompiler(files: readonly GeneratedFile[], source: string): Promise<number> {
+  const start = performance.now();
+  const object = await buildC(files, { flags: ['-c'] }, (path) => path !== source);
+  const seconds = (performance.now() - start) / 1000;
+  await object.dispose();
+  return seconds;
+}
+
+function runnable(program: BuiltProgram, compileSeconds: number | undefined, states: readonly State[]): CProgram {
+  const numbers = states.map((s) => [...s.q, ...s.qd, ...s.qdd].join(' ')).join('\n');
+  const run = (calls: number): Promise<string> => runProgram(program, `${calls}\n${numbers}\n`);
+  return {
+    compileSeconds,
+    async evaluate() {
+      const lines = (await run(0)).trim().split('\n');
+      return lines.map((line) => line.trim().split(/\s+/).map(Number));
+    },
+    time: async (calls) => Number((await run(calls)).split(' ')[0]),
+    dispose: () => program.dispose(),
+  };
+}

@@ -1,0 +1,305 @@
+/**
+ * A whole robot as straight-line functions: the recursion traced over the robot's tree of frames, in the cheapest of a few
+ * equivalent forms.
+ */
+import type { Robot } from '../description/robot.ts';
+import { substitute } from '../symbolic/traverse.ts';
+import { decimal, negate, symbol, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
+import { foldConstant } from '../symbolic/evaluate.ts';
+import { multiplyTransposed, zeroVector, type Vector3 } from '../symbolic/vector.ts';
+import { alignAxes } from './align.ts';
+import { exactFrame, mechanismOf, type Mechanism } from './mechanism.ts';
+import { inverseDynamicsDerivatives } from './derivatives.ts';
+import { frameTreeOf, parallelFrames, type FrameTree } from './frame-tree.ts';
+import { lump, type LumpedInertia } from './lump.ts';
+import { normalForm, type OriginChoice } from './normal-form.ts';
+import type {
+  StraightFunction,
+  StraightFunctionName,
+  StraightInput,
+  StraightOutput,
+  StraightParameter,
+  StraightRobot,
+} from './straight-robot.ts';
+import { gravityForces, inverseDynamics, massMatrix, type Names } from './trace.ts';
+
+export type CountOperations = (
+  outputs: readonly Expr[],
+  inputs: readonly SymbolExpr[],
+  accuracy: 'estimate' | 'exact',
+) => number;
+
+export interface StraightOptions {
+  /** Default: all but `massMatrixAndForcing`. */
+  readonly functions?: readonly StraightFunctionName[];
+  /** Keeps gravity as a run-time parameter, in the directions in which the robot file has any. */
+  readonly keepGravity?: boolean;
+  /** Operations that a set of outputs costs as generated code: decides between forms. An estimate may skip optimising. */
+  readonly count: CountOperations;
+  /** Called between pieces of work; may throw to stop. */
+  readonly checkpoint?: () => void;
+}
+
+export const STRAIGHT_FUNCTIONS: readonly StraightFunctionName[] = [
+  'inverseDynamics',
+  'massMatrix',
+  'inverseDynamicsAndMassMatrix',
+  'gravity',
+  'dynamicsTerms',
+  'inverseDynamicsDerivatives',
+];
+
+/** A way to write the mechanism. */
+interface Form {
+  readonly origins: OriginChoice | 'given';
+  readonly lumped: LumpedInertia | 'none';
+  /** Frames that keep the axes from before their joint (see `frameTreeOf`). */
+  readonly unturned: ReadonlySet<number>;
+}
+
+/** @throws what `checkpoint` throws; KanegenError of the Kane compiler. */
+export function compileStraight(robot: Robot, options: StraightOptions): StraightRobot {
+  const checkpoint = options.checkpoint ?? ((): void => undefined);
+  const compiler = new Compiler(robot, options, checkpoint);
+  const functions = (options.functions ?? STRAIGHT_FUNCTIONS).map((name) => compiler.function(name));
+  return {
+    parameters: compiler.parameters,
+    inputs: compiler.inputs,
+    functions,
+    hints: compiler.names,
+    method: "recursion of Kane's equations, traced; inertial parameters lumped",
+  };
+}
+
+class Compiler {
+  readonly parameters: readonly StraightParameter[];
+  readonly inputs: Readonly<Record<StraightInput, readonly SymbolExpr[]>>;
+  readonly names: Names = new Map();
+  private readonly mechanism: Mechanism;
+  private readonly baseAcceleration: Vector3;
+  private readonly options: StraightOptions;
+  private readonly checkpoint: () => void;
+  private readonly mechanisms = new Map<string, Mechanism>();
+  private readonly trees = new Map<string, FrameTree>();
+
+  constructor(robot: Robot, options: StraightOptions, checkpoint: () => void) {
+    this.options = options;
+    this.checkpoint = checkpoint;
+    this.mechanism = alignAxes(mechanismOf(robot));
+    this.parameters = keptParameters(robot, options.keepGravity ?? false);
+    const { q, qd, qdd } = this.mechanism.symbols;
+    this.inputs = { parameters: this.parameters.map((p) => p.symbol), q, qd, qdd };
+    const gravity = robot.gravity.map((g, i) =>
+      options.keepGravity && g !== 0 ? gravitySymbols[i]! : decimal(g),
+    ) as unknown as Vector3;
+    this.baseAcceleration = multiplyTransposed(
+      exactFrame(robot.base).rotation,
+      gravity.map(negate) as unknown as Vector3,
+    );
+  }
+
+  function(name: StraightFunctionName): StraightFunction {
+    const { summary, reads } = FUNCTIONS[name];
+    const kept = this.parameters.length > 0 ? (['parameters'] as const) : [];
+    return { name, summary, reads: [...kept, ...reads], outputs: this.cheapest(name) };
+  }
+
+  /** The forms that usually win, the best of them improved by turning frames one at a time; the last word is exact. */
+  private cheapest(name: StraightFunctionName): readonly StraightOutput[] {
+    const candidates = new Map<string, Candidate>();
+    const attempt = (form: Form): void => {
+      const key = keyOf(form);
+      if (candidates.has(key)) return;
+      const names: Names = new Map();
+      const outputs = this.trace(name, form, names);
+      candidates.set(key, { form, outputs, names, cost: this.count(outputs, 'estimate') });
+    };
+    const ranked = (): Candidate[] => [...candidates.values()].sort((a, b) => a.cost - b.cost);
+    const starting = this.startingForms(name);
+    if (starting.length === 1) return this.trace(name, starting[0]!, this.names);
+    starting.forEach(attempt);
+    const turning = this.turningFrames();
+    const isSearched = name !== 'inverseDynamicsDerivatives' && turning.length <= MOST_SEARCHED;
+    for (let best: Candidate | undefined; isSearched && best !== ranked()[0];) {
+      best = ranked()[0]!;
+      for (const frame of turning) attempt(flipped(best.form, frame));
+    }
+    const finalists = withinBudget(ranked());
+    const costs = finalists.length > 1 ? finalists.map(({ outputs }) => this.count(outputs, 'exact')) : [0];
+    const best = finalists[costs.indexOf(Math.min(...costs))]!;
+    for (const [e, proposed] of best.names) if (!this.names.has(e)) this.names.set(e, proposed);
+    return best.outputs;
+  }
+
+  private count(outputs: readonly StraightOutput[], accuracy: 'estimate' | 'exact'): number {
+    this.checkpoint();
+    return this.options.count(
+      outputs.flatMap((o) => o.values),
+      this.allInputs,
+      accuracy,
+    );
+  }
+
+  private turningFrames(): number[] {
+    const { frames } = this.mechanism;
+    return frames.map((_, i) => i).filter((i) => frames[i]!.motion.kind === 'rotation');
+  }
+
+  private startingForms(name: StraightFunctionName): Form[] {
+    const { frames } = this.mechanism;
+    const none: ReadonlySet<number> = new Set();
+    const turning = this.turningFrames();
+    if (turning.length === 0 && !frames.some((f) => f.motion.kind === 'translation'))
+      return [{ origins: 'given', lumped: 'none', unturned: none }];
+    const lumped = name === 'massMatrix' ? 'diagonal' : 'second-moment';
+    const forms: Form[] = [{ origins: 'given', lumped: 'none', unturned: none }];
+    for (const origins of ['given', 'before', 'after'] as const) {
+      forms.push({ origins, lumped, unturned: none });
+      const parallel = parallelFrames(this.written(origins, lumped));
+      const last = turning.filter((i) => !frames.some((f) => f.parent === i));
+      for (const unturned of [parallel, new Set(last), new Set([...parallel, ...last])])
+        if (unturned.size > 0) forms.push({ origins, lumped, unturned });
+    }
+    return forms;
+  }
+
+  private get allInputs(): readonly SymbolExpr[] {
+    return Object.values(this.inputs).flat();
+  }
+
+  private written(origins: Form['origins'], lumped: Form['lumped']): Mechanism {
+    const key = `${origins} ${lumped}`;
+    const found = this.mechanisms.get(key);
+    if (found) return found;
+    let mechanism = this.mechanism;
+    if (origins !== 'given') mechanism = normalForm(mechanism, origins);
+    if (lumped !== 'none') mechanism = lump(mechanism, lumped);
+    this.mechanisms.set(key, mechanism);
+    return mechanism;
+  }
+
+  private tree(form: Form): FrameTree {
+    const found = this.trees.get(keyOf(form));
+    if (found) return found;
+    const tree = frameTreeOf(this.written(form.origins, form.lumped), form.unturned);
+    this.trees.set(keyOf(form), tree);
+    return tree;
+  }
+
+  private trace(name: StraightFunctionName, form: Form, names: Names): StraightOutput[] {
+    this.checkpoint();
+    const tree = this.tree(form);
+    const a0 = this.baseAcceleration;
+    const output = (buffer: string, values: readonly Expr[], optional = false): StraightOutput => ({
+      buffer,
+      values,
+      optional,
+      summary: OUTPUTS[buffer]!,
+    });
+    switch (name) {
+      case 'inverseDynamics':
+        return [output('tau', inverseDynamics(tree, a0, names))];
+      case 'massMatrix':
+        return [output('M', massMatrix(tree).flat())];
+      case 'inverseDynamicsAndMassMatrix':
+        return [output('tau', inverseDynamics(tree, a0, names)), output('M', massMatrix(tree).flat())];
+      case 'gravity':
+        return [output('g', gravityForces(tree, a0))];
+      case 'massMatrixAndForcing': {
+        const bias = substitute(inverseDynamics(tree, a0, names), atRest(tree));
+        return [output('M', massMatrix(tree).flat()), output('forcing', bias.map(negate))];
+      }
+      case 'dynamicsTerms': {
+        const c = substitute(inverseDynamics(tree, zeroVector), atRest(tree));
+        return [
+          output('M', massMatrix(tree).flat(), true),
+          output('c', c, true),
+          output('g', gravityForces(tree, a0), true),
+        ];
+      }
+      case 'inverseDynamicsDerivatives': {
+        const { byPosition, byVelocity } = inverseDynamicsDerivatives(tree, a0);
+        return [output('dtau_dq', byPosition.flat(), true), output('dtau_dqd', byVelocity.flat(), true)];
+      }
+    }
+  }
+}
+
+/** No accelerations. */
+function atRest(tree: FrameTree): Map<Expr, Expr> {
+  return new Map(tree.symbols.qdd.map((s) => [s, zero]));
+}
+
+interface Candidate {
+  readonly form: Form;
+  readonly outputs: readonly StraightOutput[];
+  readonly names: Names;
+  readonly cost: number;
+}
+
+/** Rotating frames up to which single frames are tried both ways. */
+const MOST_SEARCHED = 12;
+/** Forms whose code is optimised before one is chosen: so many, while their estimates stay below so many operations. */
+const FINALISTS = 4;
+const FINALIST_OPERATIONS = 3000;
+
+function withinBudget(ranked: readonly Candidate[]): readonly Candidate[] {
+  let total = 0;
+  return ranked.slice(0, FINALISTS).filter(({ cost }, i) => (total += cost) <= FINALIST_OPERATIONS || i === 0);
+}
+
+function keyOf({ origins, lumped, unturned }: Form): string {
+  return `${origins} ${lumped} ${[...unturned].sort((a, b) => a - b).join(',')}`;
+}
+
+function flipped(form: Form, frame: number): Form {
+  const unturned = new Set(form.unturned);
+  if (!unturned.delete(frame)) unturned.add(frame);
+  return { ...form, unturned };
+}
+
+const gravitySymbols = ['x', 'y', 'z'].map((axis) => symbol(`robot.gravity_${axis}`));
+
+function keptParameters(robot: Robot, keepGravity: boolean): StraightParameter[] {
+  const gravity = robot.gravity.map((value, i) => ({
+    name: `gravity_${'xyz'[i]!}`,
+    symbol: gravitySymbols[i]!,
+    unit: 'm/s^2',
+    value,
+  }));
+  return [
+    ...(keepGravity ? gravity.filter(({ value }) => value !== 0) : []),
+    ...robot.parameters.map((p) => ({ name: p.name, symbol: p.symbol, unit: p.unit, value: foldConstant(p.value) })),
+  ];
+}
+
+const STATE: readonly StraightInput[] = ['q', 'qd', 'qdd'];
+
+const FUNCTIONS: Record<StraightFunctionName, { summary: string; reads: readonly StraightInput[] }> = {
+  inverseDynamics: { summary: 'Generalized forces for a motion: tau = M qdd + c + g.', reads: STATE },
+  massMatrix: { summary: 'Mass matrix.', reads: ['q'] },
+  inverseDynamicsAndMassMatrix: { summary: 'Generalized forces for a motion, and the mass matrix.', reads: STATE },
+  gravity: { summary: 'Generalized forces that hold the robot at rest.', reads: ['q'] },
+  massMatrixAndForcing: {
+    summary: 'Mass matrix and forcing: M qdd = forcing when nothing drives.',
+    reads: ['q', 'qd'],
+  },
+  dynamicsTerms: {
+    summary: 'Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart.',
+    reads: ['q', 'qd'],
+  },
+  inverseDynamicsDerivatives: {
+    summary: 'Derivatives of the generalized forces by position and velocity.',
+    reads: STATE,
+  },
+};
+
+const OUTPUTS: Record<string, string> = {
+  tau: 'generalized forces, one per coordinate',
+  M: 'mass matrix, n x n, row-major, both triangles',
+  c: 'Coriolis and centrifugal forces, one per coordinate',
+  g: 'generalized gravity forces, one per coordinate',
+  forcing: '-(c + g), one per coordinate',
+  dtau_dq: 'd tau / d q, n x n, row-major: row i holds the derivatives of tau[i]',
+  dtau_dqd: 'd tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]',
+};

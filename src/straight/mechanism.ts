@@ -1,0 +1,231 @@
+/**
+ * A robot as a mechanism: moving frames joined by constant transformations, every one-coordinate joint along the z-axis
+ * of its own frame, rigid masses gathered on the frames they are fixed to. From this form the rewriting steps
+ * (`normal-form`, `lump`) and the frame tree are made; links and their names are gone.
+ */
+import { compileBody, exactUnit } from '../kane/compile.ts';
+import { fixedStep } from '../kane/body-kinematics.ts';
+import type { BodyModel } from '../kane/body-model.ts';
+import { jointSteps } from '../kane/joint.ts';
+import { addMassMoments, stepMassMoments, type FrameStep, type MassMoments } from '../kane/recursion.ts';
+import { rigidModel } from '../kane/shape-integrals.ts';
+import type { ElementaryMotion, Link, Robot } from '../description/robot.ts';
+import { minusOne, one, plus, power, square, sqrt, symbol, zero, times, negate, type Expr } from '../symbolic/expr.ts';
+import { isConstant } from '../symbolic/evaluate.ts';
+import { substitute } from '../symbolic/traverse.ts';
+import {
+  composeFrames,
+  cross,
+  fromColumns,
+  identityFrame,
+  identityMatrix,
+  mapMatrix,
+  mapVector,
+  multiplyTransposed,
+  negateVector,
+  transpose,
+  unitVectors,
+  zeroVector,
+  type Frame,
+  type Matrix3,
+  type Vector3,
+} from '../symbolic/vector.ts';
+import type { FrameTree } from './frame-tree.ts';
+import { specialiseModel, specialiseStep } from './specialise.ts';
+
+/** How a frame moves relative to the constant transformation before it. */
+export type FrameMotion =
+  | { readonly kind: 'fixed' }
+  /** About the frame's z-axis by `angle`, an expression in one coordinate. */
+  | { readonly kind: 'rotation'; readonly angle: Expr; readonly coordinate: number }
+  /** Along the frame's z-axis by `displacement`. */
+  | { readonly kind: 'translation'; readonly displacement: Expr; readonly coordinate: number }
+  /** Any other, in particular proximal → distal of a deformable body. */
+  | { readonly kind: 'general'; readonly step: FrameStep };
+
+export interface MechanismFrame {
+  /** The link that the frame belongs to. */
+  readonly name: string;
+  /** Index of the parent frame; −1: the base. */
+  readonly parent: number;
+  /** Parent frame → this frame at rest; the motion comes after it. */
+  readonly constant: Frame;
+  readonly motion: FrameMotion;
+  readonly moments: MassMoments | undefined;
+  readonly body: BodyModel | undefined;
+  readonly bodyCoordinates: readonly number[];
+}
+
+export interface Mechanism {
+  readonly symbols: FrameTree['symbols'];
+  /** Parents before children. */
+  readonly frames: readonly MechanismFrame[];
+}
+
+/** A place on the mechanism: a frame (−1: the base) and a constant transformation from it. */
+interface Place {
+  readonly frame: number;
+  readonly constant: Frame;
+}
+
+export function mechanismOf(robot: Robot): Mechanism {
+  const symbols = {
+    q: robot.coordinates.map((c) => symbol(`q.${c.name}`)),
+    qd: robot.coordinates.map((c) => symbol(`qd.${c.name}`)),
+    qdd: robot.coordinates.map((c) => symbol(`qdd.${c.name}`)),
+  };
+  const builder = new Builder(symbols);
+  const distal: Place[] = [];
+  let first = 0;
+  for (const link of robot.links) {
+    const parent = link.parent < 0 ? { frame: -1, constant: identityFrame } : distal[link.parent]!;
+    const placed = builder.addLink(link, parent, first);
+    distal.push(placed.distal);
+    first += placed.coordinates;
+  }
+  return { symbols, frames: builder.frames };
+}
+
+class Builder {
+  readonly frames: MechanismFrame[] = [];
+  private name = '';
+  private readonly symbols: FrameTree['symbols'];
+
+  constructor(symbols: FrameTree['symbols']) {
+    this.symbols = symbols;
+  }
+
+  addLink(link: Link, parent: Place, first: number): { distal: Place; coordinates: number } {
+    this.name = link.name;
+    let place = moved(parent, link.offset);
+    const own = new Map<Expr, Expr>(link.joint.coordinates.map((c, i) => [c.symbol, this.symbols.q[first + i]!]));
+    const steps = jointSteps(link.joint, first);
+    link.joint.motions.forEach((motion, i) => (place = this.addMotion(place, motion, steps[i]!, own)));
+    place = moved(place, link.mount);
+    const joints = link.joint.coordinates.length;
+    if (link.body.kind === 'rigid') {
+      const { mass, centreOfMass, inertia, distal } = link.body;
+      this.addMass(place, rigidModel(mass, centreOfMass, inertia).moments);
+      return { distal: moved(place, distal), coordinates: joints };
+    }
+    const { type, parameters } = link.body;
+    const count = type.coordinates.length;
+    return { distal: this.addBody(place, link.body.type, parameters, first + joints), coordinates: joints + count };
+  }
+
+  private addMotion(place: Place, motion: ElementaryMotion, step: FrameStep, own: ReadonlyMap<Expr, Expr>): Place {
+    const [coordinate] = step.coordinates;
+    if (motion.kind === 'rotation' && step.coordinates.length === 1) {
+      const turn = rotationToAxis(motion.axis);
+      const frame = this.add({
+        ...attached(moved(place, turn)),
+        motion: { kind: 'rotation', angle: substitute([motion.angle], own)[0]!, coordinate: coordinate! },
+      });
+      return { frame, constant: inverseRotation(turn) };
+    }
+    const along = motion.kind === 'translation' ? axisOf(motion.displacement) : undefined;
+    if (along && motion.kind === 'translation' && step.coordinates.length === 1) {
+      const turn = rotationToAxis(along.axis);
+      const displacement = substitute([motion.displacement[along.index]!], own)[0]!;
+      const frame = this.add({
+        ...attached(moved(place, turn)),
+        motion: { kind: 'translation', displacement, coordinate: coordinate! },
+      });
+      return { frame, constant: inverseRotation(turn) };
+    }
+    const frame = this.add({ ...attached(place), motion: { kind: 'general', step: specialiseStep(step, own) } });
+    return { frame, constant: identityFrame };
+  }
+
+  private addBody(
+    place: Place,
+    type: Parameters<typeof compileBody>[0],
+    values: readonly Expr[],
+    first: number,
+  ): Place {
+    const compiled = compileBody(type);
+    const { symbols } = compiled;
+    const bindings = new Map<Expr, Expr>(type.parameters.map((p, i) => [p.symbol, values[i]!]));
+    (['q', 'qd', 'qdd'] as const).forEach((set) =>
+      symbols[set].forEach((s, i) => bindings.set(s, this.symbols[set][first + i]!)),
+    );
+    const coordinates = type.coordinates.map((_, i) => first + i);
+    const proximal = this.add({
+      ...attached(place),
+      motion: { kind: 'fixed' },
+      body: specialiseModel(compiled.model, bindings),
+      bodyCoordinates: coordinates,
+    });
+    const { distal } = compiled.kinematics;
+    const step = specialiseStep({ ...distal, coordinates: distal.coordinates.map((i) => coordinates[i]!) }, bindings);
+    const frame = this.add({
+      ...attached({ frame: proximal, constant: identityFrame }),
+      motion: { kind: 'general', step },
+    });
+    return { frame, constant: identityFrame };
+  }
+
+  private addMass(place: Place, moments: MassMoments): void {
+    if (place.frame < 0) return; // fixed to the ground
+    const frame = this.frames[place.frame]!;
+    const carried = stepMassMoments(fixedStep(place.constant), moments).atParent;
+    const total = frame.moments ? addMassMoments(frame.moments, carried) : carried;
+    this.frames[place.frame] = { ...frame, moments: total };
+  }
+
+  private add(frame: Omit<MechanismFrame, 'name'>): number {
+    this.frames.push({ name: this.name, ...frame });
+    return this.frames.length - 1;
+  }
+}
+
+function attached(place: Place): Omit<MechanismFrame, 'name'> {
+  return {
+    parent: place.frame,
+    constant: place.constant,
+    motion: { kind: 'fixed' },
+    moments: undefined,
+    body: undefined,
+    bodyCoordinates: [],
+  };
+}
+
+function moved(place: Place, frame: Frame): Place {
+  return { frame: place.frame, constant: exactFrame(composeFrames(place.constant, frame)) };
+}
+
+/** Products of exact rotations have entries that are 0 or ±1: as such. */
+export function exactFrame({ rotation, translation }: Frame): Frame {
+  const exact = (e: Expr): Expr => (isConstant(e) ? exactUnit(e) : e);
+  return { rotation: mapMatrix(rotation, exact), translation: mapVector(translation, exact) };
+}
+
+export function inverseRotation({ rotation }: Frame): Frame {
+  return { rotation: transpose(rotation), translation: zeroVector };
+}
+
+export function inverseFrame({ rotation, translation }: Frame): Frame {
+  return { rotation: transpose(rotation), translation: negateVector(multiplyTransposed(rotation, translation)) };
+}
+
+/** The coordinate axis along which a displacement points, when there is only one. */
+function axisOf(displacement: Vector3): { axis: Vector3; index: number } | undefined {
+  const indices = [0, 1, 2].filter((i) => displacement[i] !== zero);
+  return indices.length === 1 ? { axis: unitVectors[indices[0]!]!, index: indices[0]! } : undefined;
+}
+
+/** A constant rotation that carries z to the unit vector `axis`; a permutation of axes where that is possible. */
+function rotationToAxis(axis: Vector3): Frame {
+  const [x, y, z] = axis;
+  let rotation: Matrix3;
+  if (x === zero && y === zero)
+    rotation = z === one ? identityMatrix : fromColumns([one, zero, zero], [zero, minusOne, zero], axis);
+  else if (x === zero && z === zero) rotation = fromColumns(unitVectors[0], cross(axis, unitVectors[0]), axis);
+  else if (y === zero && z === zero) rotation = fromColumns(cross(unitVectors[1], axis), unitVectors[1], axis);
+  else {
+    const length = sqrt(plus(square(x), square(y)));
+    const across: Vector3 = [times(negate(y), power(length, -1)), times(x, power(length, -1)), zero];
+    rotation = fromColumns(across, cross(axis, across), axis);
+  }
+  return { rotation, translation: zeroVector };
+}

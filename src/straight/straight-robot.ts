@@ -1,0 +1,62 @@
+/**
+ * What a whole robot compiles to in straight-line form: a few functions of the state, as expressions over one set of
+ * input symbols. The Euler–Lagrange baseline produces the same shape, so that one code generator serves both.
+ */
+import type { Expr, SymbolExpr } from '../symbolic/expr.ts';
+
+/** Buffers that straight-line functions read. */
+export type StraightInput =
+  /** Run-time parameters that were kept, in the order of `StraightRobot.parameters`. */
+  'parameters' | 'q' | 'qd' | 'qdd';
+
+export type StraightFunctionName =
+  /** q, q̇, q̈ → tau: M q̈ + c + g. */
+  | 'inverseDynamics'
+  /** q → M, n × n, row-major, both triangles. */
+  | 'massMatrix'
+  /** q, q̇, q̈ → tau, M: both at once. */
+  | 'inverseDynamicsAndMassMatrix'
+  /** q → g. */
+  | 'gravity'
+  /** q, q̇ → M and forcing f with M q̈ = f when no input acts: f = −(c + g). */
+  | 'massMatrixAndForcing'
+  /** q, q̇ → M, c (Coriolis and centrifugal forces) and g, each optional: tau = M q̈ + c + g. */
+  | 'dynamicsTerms'
+  /** q, q̇, q̈ → ∂tau/∂q and ∂tau/∂q̇, n × n, row i the derivatives of tau_i. */
+  | 'inverseDynamicsDerivatives';
+
+export interface StraightOutput {
+  /** Name of the buffer in generated code: `tau`, `M`, `c`, `g`, `forcing`, `dtau_dq`, `dtau_dqd`. */
+  readonly buffer: string;
+  readonly values: readonly Expr[];
+  /** A caller may leave it out; what only this output needs is then not computed. */
+  readonly optional: boolean;
+  readonly summary: string;
+}
+
+export interface StraightFunction {
+  readonly name: StraightFunctionName;
+  readonly summary: string;
+  readonly reads: readonly StraightInput[];
+  readonly outputs: readonly StraightOutput[];
+}
+
+/** A run-time parameter that stays symbolic; all others are folded. */
+export interface StraightParameter {
+  /** Name in the robot file; `gravity_x`, `gravity_y`, `gravity_z` for gravity kept. */
+  readonly name: string;
+  readonly symbol: SymbolExpr;
+  readonly unit: string;
+  readonly value: number;
+}
+
+export interface StraightRobot {
+  readonly parameters: readonly StraightParameter[];
+  /** Symbols of every input buffer, in order. */
+  readonly inputs: Readonly<Record<StraightInput, readonly SymbolExpr[]>>;
+  readonly functions: readonly StraightFunction[];
+  /** Readable names for expressions, proposed to the code generator. */
+  readonly hints: ReadonlyMap<Expr, string>;
+  /** How it was made, one line for headers: recursion or Euler–Lagrange, what was lumped and merged. */
+  readonly method: string;
+}

@@ -1,0 +1,196 @@
+/**
+ * The recursion run over a tree of frames: the equations of `kane/recursion.ts`, traced through the whole robot.
+ */
+import {
+  addMassMoments,
+  addWrenches,
+  project,
+  relativeMotion,
+  rigidWrench,
+  shiftToParent,
+  spinMatrix,
+  stepMassMoments,
+  stepMotion,
+  stepVelocity,
+  stepWrench,
+  unitWrench,
+  type BodyWrench,
+  type MassMoments,
+  type Motion,
+  type RelativeMotion,
+  type Wrench,
+} from '../kane/recursion.ts';
+import { plus, zero, type Expr } from '../symbolic/expr.ts';
+import { cross, scaleVector, zeroVector, type Matrix3, type Vector3 } from '../symbolic/vector.ts';
+import type { FrameNode, FrameTree } from './frame-tree.ts';
+
+const NO_WRENCH: Wrench = { force: zeroVector, moment: zeroVector };
+
+/** Motion of every frame, in its own axes. */
+export interface TracedMotion {
+  readonly relative: readonly RelativeMotion[];
+  readonly motions: readonly Motion[];
+  readonly spins: readonly Matrix3[];
+}
+
+/** @param baseAcceleration −gravity, in axes of the base frame. */
+export function traceMotion(tree: FrameTree, baseAcceleration: Vector3): TracedMotion {
+  const base: Motion = { angularVelocity: zeroVector, angularAcceleration: zeroVector, acceleration: baseAcceleration };
+  const baseSpin = spinMatrix(base);
+  const relative: RelativeMotion[] = [];
+  const motions: Motion[] = [];
+  const spins: Matrix3[] = [];
+  for (const node of tree.nodes) {
+    const own = relativeMotion(node.step, tree.symbols);
+    const motion = stepMotion(
+      node.step,
+      own,
+      node.parent < 0 ? base : motions[node.parent]!,
+      node.parent < 0 ? baseSpin : spins[node.parent]!,
+    );
+    relative.push(own);
+    motions.push(motion);
+    spins.push(spinMatrix(motion));
+  }
+  return { relative, motions, spins };
+}
+
+/** What accelerates the masses fixed to a frame. */
+export function nodeWrench(node: FrameNode, motion: Motion, spin: Matrix3): BodyWrench {
+  const rigid = node.moments ? rigidWrench(node.moments, motion, spin) : NO_WRENCH;
+  if (!node.body) return { ...rigid, generalized: [] };
+  const own = node.body.wrench(motion, spin);
+  return { ...addWrenches(own, rigid), generalized: own.generalized };
+}
+
+/** Names for what the recursion computes, by quantity, axis and link. */
+export type Names = Map<Expr, string>;
+
+/** τ = M q̈ + c + g, one per coordinate of the robot. */
+export function inverseDynamics(tree: FrameTree, baseAcceleration: Vector3, names?: Names): Expr[] {
+  const { motions, spins } = traceMotion(tree, baseAcceleration);
+  const wrenches = tree.nodes.map((node, i) => nodeWrench(node, motions[i]!, spins[i]!));
+  if (names) nameMotions(tree, motions, spins, names);
+  return backward(tree, wrenches, names);
+}
+
+const AXES = ['x', 'y', 'z'];
+
+function nameMotions(tree: FrameTree, motions: readonly Motion[], spins: readonly Matrix3[], names: Names): void {
+  tree.nodes.forEach(({ name }, i) => {
+    const motion = motions[i]!;
+    nameVector(names, motion.angularVelocity, 'omega', name);
+    nameVector(names, motion.angularAcceleration, 'alpha', name);
+    nameVector(names, motion.acceleration, 'a', name);
+    spins[i]!.forEach((e, k) => propose(names, e, `spin_${AXES[Math.floor(k / 3)]!}${AXES[k % 3]!}_${name}`));
+  });
+}
+
+function nameVector(names: Names, v: Vector3, quantity: string, link: string): void {
+  v.forEach((e, i) => propose(names, e, `${quantity}_${AXES[i]!}_${link}`));
+}
+
+/** The first name of a quantity stays: frames of one link follow one another from the base. */
+function propose(names: Names, e: Expr, name: string): void {
+  const isComposed = e.kind === 'sum' || e.kind === 'product';
+  if (isComposed && !names.has(e)) names.set(e, name.replace(/[^A-Za-z0-9_]/g, '_'));
+}
+
+/** g: what holds the robot at rest. */
+export function gravityForces(tree: FrameTree, baseAcceleration: Vector3): Expr[] {
+  const accelerations: Vector3[] = [];
+  const wrenches: BodyWrench[] = [];
+  for (const node of tree.nodes) {
+    const before = node.parent < 0 ? baseAcceleration : accelerations[node.parent]!;
+    const a = stepVelocity(node.step, AT_REST, before);
+    accelerations.push(a);
+    wrenches.push(nodeWeight(node, a));
+  }
+  return backward(tree, wrenches);
+}
+
+const AT_REST: RelativeMotion = {
+  angularVelocity: zeroVector,
+  velocity: zeroVector,
+  angularAcceleration: zeroVector,
+  acceleration: zeroVector,
+};
+
+function nodeWeight({ moments, body }: FrameNode, a: Vector3): BodyWrench {
+  const rigid: Wrench = moments ? { force: scaleVector(moments.mass, a), moment: cross(moments.first, a) } : NO_WRENCH;
+  if (!body) return { ...rigid, generalized: [] };
+  const own = body.weight(a);
+  return { ...addWrenches(own, rigid), generalized: own.generalized };
+}
+
+/** Wrenches of every frame carried to the base, projected on the coordinates they pass. */
+export function backward(tree: FrameTree, wrenches: readonly BodyWrench[], names?: Names): Expr[] {
+  const forces: Expr[] = tree.symbols.q.map(() => zero);
+  const add = (coordinate: number, value: Expr): void => {
+    forces[coordinate] = plus(forces[coordinate]!, value);
+  };
+  const total: Wrench[] = wrenches.map(({ force, moment }) => ({ force, moment }));
+  for (let i = tree.nodes.length - 1; i >= 0; i--) {
+    const node = tree.nodes[i]!;
+    node.bodyCoordinates.forEach((coordinate, k) => add(coordinate, wrenches[i]!.generalized[k]!));
+    const through = stepWrench(node.step, total[i]!);
+    if (names) {
+      nameVector(names, total[i]!.force, 'force', node.name);
+      nameVector(names, total[i]!.moment, 'moment', node.name);
+    }
+    node.step.coordinates.forEach((coordinate, k) => add(coordinate, through.generalized[k]!));
+    if (node.parent >= 0) total[node.parent] = addWrenches(total[node.parent]!, through.wrench);
+  }
+  return forces;
+}
+
+/** n × n, by composite bodies; entry (a, b) by rows. */
+export function massMatrix(tree: FrameTree): Expr[][] {
+  const { nodes, symbols } = tree;
+  const M: Expr[][] = symbols.q.map(() => symbols.q.map(() => zero));
+  const add = (a: number, b: number, value: Expr): void => {
+    M[a]![b] = plus(M[a]![b]!, value);
+    if (a !== b) M[b]![a] = M[a]![b]!;
+  };
+  const composites: (MassMoments | undefined)[] = nodes.map(ownMoments);
+  // Wrenches at a frame that unit accelerations of coordinates nearer the tip take.
+  const units: Map<number, Wrench>[] = nodes.map(() => new Map());
+  const collect = (node: number, coordinate: number, wrench: Wrench): void => {
+    if (node < 0) return;
+    const before = units[node]!.get(coordinate);
+    units[node]!.set(coordinate, before ? addWrenches(before, wrench) : wrench);
+  };
+  for (let i = nodes.length - 1; i >= 0; i--) {
+    const { parent, step, body, bodyCoordinates } = nodes[i]!;
+    body?.unitWrenches.forEach((own, k) => {
+      const a = bodyCoordinates[k]!;
+      own.generalized.forEach((value, j) => j >= k && add(a, bodyCoordinates[j]!, value));
+      collect(i, a, own);
+    });
+    for (const [a, wrench] of units[i]!) {
+      const through = stepWrench(step, wrench);
+      through.generalized.forEach((value, k) => {
+        const b = step.coordinates[k]!;
+        add(a, b, a === b ? plus(value, value) : value);
+      });
+      collect(parent, a, through.wrench);
+    }
+    const composite = composites[i];
+    if (!composite) continue;
+    const { atParent, atChild } = stepMassMoments(step, composite);
+    step.coordinates.forEach((a, k) => {
+      const unit = unitWrench(step, k, atChild);
+      step.coordinates.forEach((b, j) => j >= k && add(a, b, project(step, j, unit)));
+      collect(parent, a, shiftToParent(step, unit));
+    });
+    if (parent < 0) continue;
+    const before = composites[parent];
+    composites[parent] = before ? addMassMoments(before, atParent) : atParent;
+  }
+  return M;
+}
+
+function ownMoments({ moments, body }: FrameNode): MassMoments | undefined {
+  if (moments && body) return addMassMoments(moments, body.moments);
+  return moments ?? body?.moments;
+}

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Comparison, FormulationReport } from '../../src/report/comparison.ts';
+
+const cli = path.resolve('dist/cli.js');
+let directory = '';
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function compare(...parameters: readonly string[]): Promise<Outcome> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      [cli, 'compare', 'arm.robot.yaml', ...parameters],
+      { cwd: directory, maxBuffer: 1 << 26 },
+    );
+    return { code: 0, out: stdout, err: stderr };
+  } catch (error) {
+    const failure = error as { code: number; stdout: string; stderr: string };
+    return { code: failure.code, out: failure.stdout, err: failure.stderr };
+  }
+}
+
+const namesOf = (comparison: Comparison): string[] => comparison.formulations.map((f) => f.formulation);
+const reportOf = (comparison: Comparison, name: string): FormulationReport =>
+  comparison.formulations.find((f) => f.formulation === name)!;
+
+beforeAll(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'kanegen-compare-'));
+  cpSync('examples/planar-cc.robot.yaml', path.join(directory, 'arm.robot.yaml'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('kanegen compare', { timeout: 240_000 }, () => {
+  it('puts the recursion beside both forms of Lagrange and the driver, with the same torques', async () => {
+    const { code, out } = await compare('--json', '--states', '20');
+    expect(code).toBe(0);
+    const [comparison] = JSON.parse(out) as [Comparison];
+    expect(comparison).toMatchObject({ robot: 'planar-cc', links: 3, coordinates: 3 });
+    expect(namesOf(comparison)).toEqual(['recursion', 'lagrange', 'christoffel', 'driver']);
+    for (const report of comparison.formulations) {
+      expect(report.stopped).toBeNull();
+      expect(report.difference).toBeLessThan(1e-12);
+      expect(report.evaluation.typescript).toBeGreaterThan(0);
+    }
+    const [recursion, lagrange] = ['recursion', 'lagrange'].map((name) => reportOf(comparison, name).operations!.total);
+    expect(recursion).toBeLessThan(lagrange!);
+  });
+
+  it('prints a table over lengths and writes the picture and the numbers', async () => {
+    const { code, out } = await compare('--up-to', '2', '--states', '5', '--out', 'report');
+    expect(code).toBe(0);
+    expect(out).toMatch(/planar-cc, chains of 1 to 2 links/);
+    expect(out).toMatch(/Lagrange, Christoffel/);
+    const comparisons = JSON.parse(readFileSync(path.join(directory, 'report/compare.json'), 'utf8')) as Comparison[];
+    expect(comparisons.map((c) => c.links)).toEqual([1, 2]);
+    const picture = readFileSync(path.join(directory, 'report/compare.svg'), 'utf8');
+    for (const text of ['One call in TypeScript', 'recursion (Kane)', 'Lagrange, algorithmic', 'links', 'operations'])
+      expect(picture).toContain(`>${text}</text>`);
+  });
+
+  it('says which limit ended a formulation and leaves it out at greater lengths', async () => {
+    const { code, out } = await compare(
+      ...['--links', '1,4,5', '--states', '5', '--formulations', 'recursion,christoffel'],
+      ...['--max-operations', '1300', '--json'],
+    );
+    expect(code).toBe(0);
+    const [one, four, five] = JSON.parse(out) as [Comparison, Comparison, Comparison];
+    expect(one.formulations.every((f) => f.stopped === null)).toBe(true);
+    const ended = reportOf(four, 'christoffel');
+    expect(ended.stopped).toMatch(/^\d+ operations, more than the 1300 that code is made of$/);
+    expect(ended).toMatchObject({ operations: null, evaluation: { typescript: null, c: null }, difference: null });
+    expect(namesOf(five)).not.toContain('christoffel');
+    expect(reportOf(five, 'recursion').stopped).toBeNull();
+  });
+
+  it('refuses what it cannot measure, on the command line, and writes nothing', async () => {
+    for (const wrong of [
+      ['--links', '0'],
+      ['--up-to', 'many'],
+      ['--formulations', 'newton'],
+      ['--max-seconds', '-1'],
+    ]) {
+      const { code, err } = await compare(...wrong, '--out', 'nothing');
+      expect(code).toBe(2);
+      expect(err).toContain(wrong[0]!);
+    }
+    expect((await compare('--links', '2', '--up-to', '3')).code).toBe(2);
+    expect(existsSync(path.join(directory, 'nothing'))).toBe(false);
+  });
+});

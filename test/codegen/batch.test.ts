@@ -1,0 +1,315 @@
+/** Inverse dynamics of many states at once, in C and WebAssembly, against the straight-line functions for single states. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Decimal } from 'decimal.js';
+import { describe, expect, it } from 'vitest';
+import { branchFree } from '../../src/codegen/branch-free.ts';
+import { buildC, runProgram, STRICT_FLAGS } from '../../src/codegen/build-c.ts';
+import { generateFolder } from '../../src/codegen/folder.ts';
+import { loadStraight } from '../../src/codegen/load.ts';
+import type { OperationCounts, Program, Statement, Tree } from '../../src/codegen/program.ts';
+import type { GeneratedFile } from '../../src/codegen/robot-model.ts';
+import { batchModule } from '../../src/codegen/straight-batch-wasm.ts';
+import { generatedCost } from '../../src/codegen/straight-cost.ts';
+import type { Robot } from '../../src/description/robot.ts';
+import { loadRobotObject } from '../../src/description/load.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+import { compileStraight } from '../../src/straight/compile.ts';
+import { exactDecimal } from '../../src/symbolic/evaluate.ts';
+import { COMPILERS, SANITIZERS } from '../compilers.ts';
+import { pendulumRobot, pendulumStraight } from './straight-pendulum.ts';
+
+// ---------------------------------------------------------------------------------------------- robots
+
+/** Two soft segments: Stumpff functions, no sine or cosine. */
+const soft = loadRobotObject({
+  kanegen: 1,
+  name: 'soft-two',
+  'body-types': {
+    'planar-cc': {
+      parameters: { L: '0.2 m', R: '20 mm', rho: '1062 kg/m^3' },
+      coordinates: { q: { unit: 'rad' } },
+      volume: { rod: { s: [0, 'L'] }, section: { disc: 'R', cartesian: ['x', 'y'] }, density: 'rho' },
+      let: { theta: 'q*s/L' },
+      position: ['L*(1 - cos(theta))/q + x*cos(theta)', 'y', 'L*sin(theta)/q - x*sin(theta)'],
+      distal: { pivot: { s: 'L' }, 'x-axis': { s: 'L', x: 'R' }, 'y-axis': { s: 'L', y: 'R' } },
+    },
+  },
+  links: [{ body: 'planar-cc', repeat: 2 }],
+});
+/** Three hinges, whose mass is known at run time: sine and cosine. */
+const hinged = pendulumRobot(3);
+
+async function folderOf(robot: Robot): Promise<GeneratedFile[]> {
+  const straight =
+    robot === hinged
+      ? pendulumStraight(robot)
+      : compileStraight(robot, { functions: ['inverseDynamics'], count: generatedCost });
+  return generateFolder(robot, compileRobot(robot), ['ts', 'c', 'wasm'], straight);
+}
+
+const CASES = [
+  { name: 'soft_two', n: 2, parameters: '', files: await folderOf(soft) },
+  { name: 'pendulum_3', n: 3, parameters: '&pendulum_3_defaults, ', files: await folderOf(hinged) },
+];
+
+function inFolder(files: readonly GeneratedFile[], folder: string): GeneratedFile[] {
+  return files
+    .filter((f) => f.path.startsWith(`${folder}/`))
+    .map((f) => ({ ...f, path: f.path.slice(folder.length + 1) }));
+}
+
+// ---------------------------------------------------------------------------------------------- C
+
+/** Largest difference from single states, relative to the largest force of the state, over several sizes of batch. */
+function comparison({ name, n, parameters }: (typeof CASES)[number]): GeneratedFile {
+  const text = `#include "${name}_straight.h"
+#include "${name}_straight_batch.h"
+#include <stdio.h>
+enum { N = ${n}, MOST = 37 };
+static kg_real next(unsigned *seed)
+{
+  *seed = *seed * 1664525u + 1013904223u;
+  return KG_REAL(2.0) * (kg_real)(*seed >> 8) / KG_REAL(16777216.0) - KG_REAL(1.0);
+}
+static double worst(size_t count, kg_real reach)
+{
+  kg_real q[N * MOST] = {0}, qd[N * MOST] = {0}, qdd[N * MOST] = {0}, tau[N * MOST], one[4][N];
+  unsigned seed = 7u;
+  double most = 0.0;
+  size_t i, s;
+  for (i = 0; i < N * count; i++) {
+    q[i] = reach * next(&seed);
+    qd[i] = next(&seed);
+    qdd[i] = next(&seed);
+  }
+  ${name}_straight_inverse_dynamics_batch(${parameters}count, q, qd, qdd, tau);
+  for (s = 0; s < count; s++) {
+    kg_real scale = KG_REAL(0.0);
+    for (i = 0; i < N; i++) {
+      one[0][i] = q[i * count + s];
+      one[1][i] = qd[i * count + s];
+      one[2][i] = qdd[i * count + s];
+    }
+    ${name}_straight_inverse_dynamics(${parameters}one[0], one[1], one[2], one[3]);
+    for (i = 0; i < N; i++)
+      scale = kg_abs(one[3][i]) > scale ? kg_abs(one[3][i]) : scale;
+    for (i = 0; i < N; i++) {
+      const double difference = (double)(kg_abs(tau[i * count + s] - one[3][i]) / scale);
+      if (!(difference <= most))
+        most = difference;
+    }
+  }
+  return most;
+}
+int main(void)
+{
+  static const size_t sizes[] = {1, 7, 8, 9, 37};
+  static const kg_real reaches[] = {KG_REAL(3.0), KG_REAL(6.0), KG_REAL(300000.0)};
+  size_t i, j;
+  for (i = 0; i < 3; i++)
+    for (j = 0; j < 5; j++)
+      printf("%.17g\\n", worst(sizes[j], reaches[i]));
+  return 0;
+}
+`;
+  return { path: 'compare_batch.c', text };
+}
+
+describe('the batch form in C', () => {
+  const strict = CASES.flatMap((robot) =>
+    COMPILERS.flatMap((c) => (['double', 'single'] as const).map((precision) => ({ robot, ...c, precision }))),
+  );
+  it.each(strict)(
+    'agrees with single states within and beyond its range ($robot.name, $compiler, $precision)',
+    async ({ robot, compiler, missing, precision }) => {
+      if (missing) return;
+      const files = [...inFolder(robot.files, 'c'), comparison(robot)];
+      const program = await buildC(files, { compiler, precision }, (path) => path.endsWith('_selftest.c'));
+      const differences = (await runProgram(program)).trim().split('\n').map(Number);
+      await program.dispose();
+      expect(differences).toHaveLength(15);
+      // Hinges differ by the rounding of sine and cosine; soft segments take the same polynomials.
+      const bound = robot.name === 'soft_two' && precision === 'double' ? 0 : precision === 'double' ? 4e-15 : 2e-6;
+      expect(Math.max(...differences)).toBeLessThanOrEqual(bound);
+    },
+  );
+
+  it.each(COMPILERS)(
+    'touches nothing that it must not ($compiler with sanitizers)',
+    async ({ compiler, unsanitary }) => {
+      if (unsanitary) return;
+      const robot = CASES[0]!;
+      const files = [...inFolder(robot.files, 'c'), comparison(robot)];
+      const program = await buildC(files, { compiler, flags: SANITIZERS }, (path) => path.endsWith('_selftest.c'));
+      expect((await runProgram(program)).trim().split('\n')).toHaveLength(15);
+      await program.dispose();
+    },
+  );
+
+  const vectorised = COMPILERS.filter(({ missing }) => !missing && process.arch === 'x64');
+  it.each(vectorised)('computes with vectors of four doubles and calls no function ($compiler)', ({ compiler }) => {
+    for (const robot of CASES) {
+      const folder = mkdtempSync(join(tmpdir(), 'kanegen-test-'));
+      for (const file of inFolder(robot.files, 'c')) writeFileSync(join(folder, file.path), file.text);
+      const flags = [...STRICT_FLAGS, '-O3', '-mavx2', '-ffp-contract=off', '-S', '-o', '-'];
+      const options = { cwd: folder, encoding: 'utf8' } as const;
+      const assembly = execFileSync(compiler, [...flags, `${robot.name}_straight_batch.c`], options);
+      rmSync(folder, { recursive: true });
+      const count = (pattern: RegExp): number => assembly.match(pattern)?.length ?? 0;
+      expect(count(/vmulpd.*%ymm/g)).toBeGreaterThan(10 * count(/vmulsd/g));
+      expect(assembly).not.toMatch(/call\w*\s+(sin|cos|kg_stumpff)/);
+    }
+  });
+});
+
+// ---------------------------------------------------------------------------------------------- WebAssembly
+
+interface Batch {
+  readonly capacity: number;
+  readonly q: Float64Array;
+  readonly qd: Float64Array;
+  readonly qdd: Float64Array;
+  readonly tau: Float64Array;
+  inverseDynamics(...optional: readonly unknown[]): void;
+}
+
+describe('the batch form in WebAssembly', () => {
+  it.each([
+    { reach: 3, bound: 0, states: 10 },
+    { reach: 6, bound: 0, states: 7 },
+  ])('has the bits of single states for soft segments bent up to $reach rad', async ({ reach, bound, states }) => {
+    expect(await worstDifference(CASES[0]!, reach, states)).toBeLessThanOrEqual(bound);
+  });
+
+  it.each([3, 300000])('agrees with single states for hinges turned up to %d rad', async (reach) => {
+    expect(await worstDifference(CASES[1]!, reach, 12)).toBeLessThanOrEqual(4e-15);
+  });
+});
+
+async function worstDifference(
+  { files, name, n }: (typeof CASES)[number],
+  reach: number,
+  states: number,
+): Promise<number> {
+  const typescript = inFolder(files, 'typescript');
+  const file = (end: string): GeneratedFile => typescript.find((f) => f.path === `${name}_${end}.ts`)!;
+  const { inverseDynamics } = await loadStraight(typescript, file('straight'));
+  const module = (await loadStraight(typescript, file('straight_batch'))) as unknown as Record<string, unknown>;
+  const create = Object.values(module)[0] as (states: number) => Promise<Batch>;
+  const batch = await create(states);
+  const { capacity, tau } = batch;
+  let seed = 3;
+  for (const [array, size] of [
+    [batch.q, reach],
+    [batch.qd, 1],
+    [batch.qdd, 1],
+  ] as const)
+    for (let i = 0; i < n * capacity; i++) {
+      seed = (seed * 16807) % 2147483647;
+      array[i] = size * (seed / 1073741823.5 - 1);
+    }
+  const p = name === 'pendulum_3' ? [{ m: 1.7, gravity: Float64Array.of(0, 0, -9.81) }] : [];
+  batch.inverseDynamics(...p, states);
+  let worst = 0;
+  for (let state = 0; state < states; state++) {
+    const of = (array: Float64Array): Float64Array => array.filter((_, k) => k % capacity === state);
+    const alone = new Float64Array(n);
+    inverseDynamics!(...p, of(batch.q), of(batch.qd), of(batch.qdd), alone);
+    const scale = Math.max(...alone.map(Math.abs));
+    for (const [i, value] of of(tau).entries()) worst = Math.max(worst, Math.abs(value - alone[i]!) / scale);
+  }
+  return worst;
+}
+
+// ---------------------------------------------------------------------------------------------- arithmetic
+
+const COUNTS: OperationCounts = { add: 0, multiply: 0, divide: 0, sqrt: 0, call: 0, stumpff: [] };
+const Q: Tree = { kind: 'load', place: { buffer: 'q', index: 0 } };
+
+function programOf(...statements: readonly Statement[]): Program {
+  return { name: 'f', reads: ['q'], writes: ['tau'], loads: [], counts: COUNTS, slots: 0, statements };
+}
+
+function store(index: number, value: Tree): Statement {
+  return { kind: 'store', place: { buffer: 'tau', index }, value };
+}
+
+declare const WebAssembly: {
+  readonly Memory: new (limits: { initial: number }) => { readonly buffer: ArrayBuffer };
+  instantiate(bytes: Uint8Array, imports: object): Promise<{ readonly instance: { readonly exports: unknown } }>;
+};
+
+/** tau[0 … outputs) of every value of q[0], as the WebAssembly module of the program computes them. */
+async function compute(program: Program, inputs: readonly number[], outputs: number): Promise<number[][]> {
+  const capacity = 2 * Math.ceil(inputs.length / 2);
+  const memory = new WebAssembly.Memory({ initial: Math.ceil((8 * capacity * (outputs + 2)) / 65536) });
+  const { instance } = await WebAssembly.instantiate(batchModule(program), { host: { memory }, math: Math });
+  const numbers = new Float64Array(memory.buffer);
+  numbers.set(inputs);
+  const bytes = 8 * capacity;
+  const { inverseDynamics } = instance.exports as { inverseDynamics(...pointers: readonly number[]): void };
+  inverseDynamics(0, 0, 0, 0, bytes, bytes * (outputs + 1), bytes, 8 * inputs.length);
+  return inputs.map((_, state) => Array.from({ length: outputs }, (_none, k) => numbers[(k + 1) * capacity + state]!));
+}
+
+describe('programs free of branches', () => {
+  it('have sine and cosine within 2 units in the last place up to 100,000 rad', async () => {
+    const sine: Tree = { kind: 'call', name: 'sin', operands: [Q] };
+    const cosine: Tree = { kind: 'call', name: 'cos', operands: [Q] };
+    const angles = [0, 1e-300, -1e-8, 0.7, Math.PI / 4, 1e5, -1e5];
+    for (let k = 1; k < 400; k++) {
+      angles.push((k * Math.PI) / 2, (k * 159 * Math.PI) / 2, -0.01 * k * 1.37, (250 * k * Math.SQRT2) % 1e5);
+      angles.push(((k * 157 + 0.5) * Math.PI) / 2);
+    }
+    const found = await compute(programOf(store(0, sine), store(1, cosine)), angles, 2);
+    const Precise = Decimal.clone({ precision: 60 });
+    angles.forEach((angle, i) => {
+      const exact = exactDecimal(angle, Precise);
+      for (const [k, value] of [exact.sin(), exact.cos()].entries()) {
+        const nearest = Math.abs(value.toNumber());
+        const unit = 2 ** Math.max(-1074, Math.floor(Math.log2(nearest || 1)) - 52);
+        expect(value.minus(found[i]![k]!).abs().div(unit).toNumber()).toBeLessThanOrEqual(2);
+      }
+    });
+  });
+
+  it('choose between values lane by lane', async () => {
+    const name = (text: string): Tree => ({ kind: 'name', name: text });
+    const number = (value: number): Tree => ({ kind: 'number', value });
+    const isBetween: Tree = {
+      kind: 'logic',
+      operator: 'and',
+      operands: [
+        { kind: 'compare', operator: '<', left: number(0), right: Q },
+        { kind: 'logic', operator: 'not', operands: [{ kind: 'compare', operator: '<=', left: number(2), right: Q }] },
+      ],
+    };
+    const chosen: Statement = {
+      kind: 'select',
+      name: 'chosen',
+      condition: isBetween,
+      then: [{ kind: 'let', name: 'root', value: { kind: 'sqrt', operand: Q } }],
+      thenValue: name('root'),
+      otherwise: [],
+      otherwiseValue: { kind: 'negate', operand: Q },
+    };
+    const inputs = [-1, 0.25, 1.44, 5, 0];
+    const found = await compute(programOf(chosen, store(0, name('chosen'))), inputs, 1);
+    expect(found.flat()).toEqual([1, 0.5, 1.2, -5, -0]);
+  });
+
+  it('call functions of the host for every lane', async () => {
+    const exponential: Tree = { kind: 'call', name: 'exp', operands: [Q] };
+    const angle: Tree = { kind: 'call', name: 'atan2', operands: [Q, exponential] };
+    const found = await compute(programOf(store(0, angle)), [0.5, -2, 3], 1);
+    expect(found.flat()).toEqual([0.5, -2, 3].map((x) => Math.atan2(x, Math.exp(x))));
+  });
+
+  it('refuse outputs that may be left out', () => {
+    const guarded: Statement = { kind: 'guard', buffer: 'M', statements: [] };
+    expect(() => branchFree(programOf(guarded))).toThrow('guard');
+  });
+});

@@ -1,0 +1,198 @@
+/** Every mistake in a URDF file, or in what a robot file says about one, gets its place and what to write instead. */
+import { describe, expect, it } from 'vitest';
+import { formatError } from '../../src/description/diagnostics.ts';
+import { loadRobotText } from '../../src/description/load.ts';
+import { write, failure, robotOf, link, joint, loadUrdf, loadLinks, TWO_JOINTS } from './urdf-text.ts';
+
+describe('mistakes in a URDF file', () => {
+  const TWO = `${link('a')}${link('b')}`;
+  const J = '<joint name="j" type="revolute"><parent link="a"/><child link="b"/>';
+  /** [name, content with ¦ before the place of the mistake, code, remedy] */
+  it.each([
+    ['an element that is not closed', `${TWO}¦<link name="c">`, 'malformed-xml', /write <\/link>, or \/> for >/],
+    ['a closing tag too many', `${TWO}¦</link>`, 'malformed-xml', /remove this tag/],
+    ['a missing quote', `<link name=¦a/>`, 'malformed-xml', /its quotes/],
+    ['an entity', `<link name="x¦&lol;"/>`, 'malformed-xml', /in place of the entity/],
+    ['xacro', `${TWO}¦<xacro:macro name="m"/>`, 'not-supported', /xacro FILE/],
+    ['xacro in a number', `${TWO}${J}<origin xyz="0 ¦\${h} 0"/></joint>`, 'not-a-number', /expand the file with xacro/],
+    ['a word for a number', `${TWO}${J}<origin xyz="0 ¦zero 0"/></joint>`, 'not-a-number', /write a decimal number/],
+    ['a number out of range', `${TWO}${J}<origin xyz="0 0 ¦1e999"/></joint>`, 'not-a-number', /finite number/],
+    ['two numbers for three', `${TWO}${J}<origin xyz="¦0 0"/></joint>`, 'wrong-shape', /write xyz="0 0 1"/],
+    ['a misspelled element', `${TWO}${J}¦<orgin xyz="0 0 1"/></joint>`, 'unknown-element', /did you mean <origin>/],
+    ['a misspelled attribute', `${TWO}${J}<origin ¦rypy="0 0 1"/></joint>`, 'unknown-attribute', /xyz, rpy/],
+    ['two origins', `${TWO}${J}<origin/>¦<origin/></joint>`, 'malformed-urdf', /remove one/],
+    ['a zero axis', `${TWO}${J}<axis xyz="¦0 0 0"/></joint>`, 'zero-axis', /xyz="0 0 1"/],
+    ['an unknown type of joint', `${TWO}<joint name="j" type="¦revolut"/>`, 'unknown-joint', /did you mean `revolute`/],
+    ['a joint without a type', `${TWO}¦<joint name="j"/>`, 'malformed-urdf', /type="revolute"/],
+    [
+      'a joint without a child',
+      `${TWO}¦<joint name="j" type="fixed"><parent link="a"/></joint>`,
+      'malformed-urdf',
+      /add it/,
+    ],
+    [
+      'an unknown link',
+      `${link('arm')}<joint name="j" type="fixed"><parent link="¦amr"/></joint>`,
+      'unknown-link',
+      /did you mean `arm`/,
+    ],
+    ['limits the wrong way round', `${TWO}${J}<limit lower="¦2" upper="1"/></joint>`, 'wrong-value', /swap/],
+    ['two links of one name', `${link('a')}<link name="¦a"/>`, 'duplicate-name', /rename/],
+    [
+      'two joints on one link',
+      `${TWO}${J}</joint>¦<joint name="k" type="fixed"><parent link="a"/><child link="b"/></joint>`,
+      'malformed-urdf',
+      /remove one/,
+    ],
+    ['two roots', `${TWO}¦<link name="c"/>${J}</joint>`, 'malformed-urdf', /connect them/],
+    [
+      'a circle',
+      `${TWO}${J}</joint><joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint>`,
+      'malformed-urdf',
+      /check `parent`/,
+    ],
+    [
+      'a circle beside the robot',
+      `<link name="c"/>¦<link name="a"/>${link('b')}${J}</joint><joint name="k" type="fixed"><parent link="b"/><child link="a"/></joint>`,
+      'malformed-urdf',
+      /check `parent`/,
+    ],
+    ['no mass in an inertial', `<link name="a">¦<inertial/></link>`, 'malformed-urdf', /<mass value/],
+    [
+      'no inertia in an inertial',
+      `<link name="a">¦<inertial><mass value="1"/></inertial></link>`,
+      'malformed-urdf',
+      /<inertia ixx/,
+    ],
+    [
+      'a negative mass',
+      `<link name="a"><inertial><mass value="¦-1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>`,
+      'negative-mass',
+      /zero or more/,
+    ],
+    [
+      'a floating joint',
+      `${TWO}¦<joint name="j" type="floating"><parent link="a"/><child link="b"/></joint>`,
+      'not-supported',
+      /`from: b`, on a link with `joint: free`/,
+    ],
+    [
+      'a planar joint',
+      `${TWO}¦<joint name="j" type="planar"><parent link="a"/><child link="b"/></joint>`,
+      'not-supported',
+      /`joint: planar`/,
+    ],
+    ['a mimic joint', `${TWO}${J}¦<mimic joint="k"/></joint>`, 'not-supported', /remove <mimic>/],
+    [
+      'a branch',
+      `${TWO}${link('c')}${J}</joint>¦<joint name="k" type="prismatic"><parent link="a"/><child link="c"/></joint>`,
+      'branched',
+      /`to: b`, `to: c`/,
+    ],
+    [
+      'two fixed ends',
+      `${TWO}${link('c')}¦<link name="d"/>${J}</joint>${joint('k', 'fixed', 'b', 'c')}${joint('l', 'fixed', 'b', 'd')}`,
+      'branched',
+      /`to: c`/,
+    ],
+    [
+      'names that become one',
+      `${TWO}${link('b-1')}<link name="b_1"/>${J}</joint>${joint('k', 'revolute', 'b', 'b-1')}${joint('l', 'revolute', 'b-1', 'b_1')}`,
+      'duplicate-name',
+      /rename/,
+    ],
+  ])('%s: file, line and column, and what to write', (_, content, code, remedy) => {
+    const marked = robotOf(content);
+    const at = marked.includes('¦') ? marked.indexOf('¦') : marked.indexOf('<robot');
+    const error = failure(() => loadUrdf(marked.replace('¦', '')));
+    expect(error.code).toBe(code);
+    if (code !== 'duplicate-name' || marked.includes('¦')) {
+      const before = marked.slice(0, at).split('\n');
+      const { file, line, column } = error.location!;
+      expect(file).toMatch(/robot\d+\.urdf$/);
+      expect([line, column]).toEqual([before.length, before.at(-1)!.length + 1]);
+    }
+    expect(error.remedy).toMatch(remedy);
+  });
+
+  it('are shown with the line of the file', () => {
+    const text = formatError(failure(() => loadUrdf(robotOf(link('a'), '<link name="b">x<inertial/></link>'))));
+    expect(text).toMatch(
+      /robot\d+\.urdf:4:17: <inertial> has no <mass>\n {2}<link name="b">x<inertial\/><\/link>\n {18}\^/,
+    );
+  });
+
+  it('are reported together', () => {
+    const wrong = robotOf(TWO, `${J}<origin xyz="0 0"/></joint>`, '<joint name="k" type="fxed"/>');
+    expect(failure(() => loadUrdf(wrong)).problems.map((problem) => problem.code)).toEqual([
+      'wrong-shape',
+      'unknown-joint',
+    ]);
+  });
+
+  it('a branch within the chain is refused where it leaves, with or without `to`', () => {
+    const urdf = robotOf(
+      link('a'),
+      link('b', 1),
+      link('c', 1),
+      link('d', 1),
+      joint('j', 'revolute', 'a', 'b'),
+      joint('k', 'revolute', 'b', 'c'),
+      joint('l', 'revolute', 'b', 'd'),
+    );
+    const error = failure(() => loadUrdf(urdf, { to: 'c' }));
+    expect([error.code, error.location!.line]).toEqual(['branched', 9]);
+    expect(error.message).toBe('the joint `l` (to `d`) leaves the chain at `b`');
+    expect(error.remedy).toMatch(/`to: b`.*from: b/);
+  });
+
+  it('files that are something else are refused as such', () => {
+    expect(failure(() => loadUrdf('<sdf version="1.6"/>'))).toMatchObject({ code: 'not-urdf', location: { line: 1 } });
+    expect(failure(() => loadUrdf('')).code).toBe('malformed-xml');
+    expect(failure(() => loadUrdf('solid x')).code).toBe('malformed-xml');
+    expect(failure(() => loadUrdf('<robot name="r"/>')).message).toMatch(/no links/);
+  });
+
+  it('entities of a document type are not expanded', () => {
+    const bomb = `<!DOCTYPE robot [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>\n<robot name="r"><link name="&b;"/></robot>`;
+    expect(failure(() => loadUrdf(bomb)).code).toBe('malformed-xml');
+  });
+
+  it('elements nested very deeply do no harm', () => {
+    const deep = '<gazebo>'.repeat(20_000) + '</gazebo>'.repeat(20_000);
+    const urdf = robotOf(link('a'), link('b', 1), joint('j', 'revolute', 'a', 'b'), deep);
+    expect(loadUrdf(urdf).links).toHaveLength(1);
+  });
+});
+
+describe('mistakes in the robot file', () => {
+  const file = write(TWO_JOINTS);
+  it.each([
+    ['a missing file', '{ file: ¦nowhere.urdf }', 'missing-file', /relative to the file/],
+    ['an address', '{ file: ¦"package://arm/arm.urdf" }', 'not-supported', /write a path/],
+    ['no file', '¦{ from: a }', 'missing-key', /give `file`/],
+    ['an unknown link', `{ file: ${file}, from: ¦wrold }`, 'unknown-link', /did you mean `world`/],
+    ['a chain that goes up', `{ file: ${file}, from: tool, to: ¦base }`, 'not-a-chain', /swap them: `from: base`/],
+    ['no chain', `{ file: ${file}, from: camera, to: ¦tool }`, 'not-a-chain', /between the root and `to`/],
+    ['a joint', `{ file: ${file} }, ¦joint: fixed`, 'unknown-key', /link of its own/],
+    ['a second body', `{ file: ${file} }, ¦rigid: {}`, 'unknown-key', /link of its own/],
+    ['repetition', `{ file: ${file} }, ¦repeat: 2`, 'unknown-key', /link of its own/],
+    ['an unknown parent', `{ file: ${file} }, parent: ¦arm.toool`, 'unknown-link', /known here/],
+  ])('%s: file, line and column, and what to write', (_, urdf, code, remedy) => {
+    const marked = `kanegen: 1\nname: t\nlinks: [ { name: arm, urdf: ${urdf} } ]`;
+    const error = failure(() => loadRobotText(marked.replace('¦', ''), 'arm.robot.yaml'));
+    const column = marked.split('\n')[2]!.indexOf('¦') + 1;
+    expect([error.code, error.location!.file, error.location!.line, error.location!.column]).toEqual([
+      code,
+      'arm.robot.yaml',
+      3,
+      column,
+    ]);
+    expect(error.remedy).toMatch(remedy);
+  });
+
+  it('two chains of one name are refused', () => {
+    const chain = { name: 'arm', urdf: { file } };
+    expect(failure(() => loadLinks([chain, { ...chain }])).code).toBe('duplicate-name');
+  });
+});
