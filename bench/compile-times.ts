@@ -6,7 +6,7 @@ import { median, type Measurement, type RowName } from './row.ts';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const EXAMPLES = ['planar-cc-20', 'pcs', 'pcs-tapered'];
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 /** Driver code for both targets; straight-line code beside it. */
 const COMMANDS = [
@@ -31,7 +31,8 @@ export function compileTimes(wanted: (name: RowName) => boolean, directory: stri
           const file = path.join(root, 'examples', `${workload}.robot.yaml`);
           const out = path.join(directory, `out-${workload}`);
           const start = performance.now();
-          execFileSync(process.execPath, [path.join(root, 'dist/cli.js'), 'compile', file, '--out', out, ...options]);
+          const command = [path.join(root, 'dist/cli.js'), 'compile', file, '--out', out, ...options];
+          execFileSync(process.execPath, command, { stdio: 'pipe' });
           seconds.push((performance.now() - start) / 1000);
         }
       return Promise.resolve(

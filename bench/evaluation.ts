@@ -4,7 +4,7 @@
  */
 import { Contest, refuseDifferences } from './contest.ts';
 import { formsOf, type FormName } from './forms.ts';
-import { C_COMPILER } from './machine.ts';
+import { C_COMPILER, PORTABLE_FLAGS } from './machine.ts';
 import type { MeasuredRow, Measurement, RowName } from './row.ts';
 import { iiwa, planarConstantCurvature, ur10e, type Workload } from './workloads.ts';
 
@@ -19,6 +19,11 @@ const TIME_ROWS: readonly TimedRow[] = [
   { metric: 'straight-line inverse dynamics, TypeScript', form: 'straight, TypeScript' },
   { metric: 'straight-line inverse dynamics, C', form: 'straight, C' },
   { metric: 'straight-line, TypeScript / C', form: 'straight, TypeScript', over: 'straight, C' },
+  {
+    metric: `straight-line, TypeScript / C with ${PORTABLE_FLAGS.join(' ')}`,
+    form: 'straight, TypeScript',
+    over: 'straight, portable, C',
+  },
 ];
 const DRIVER_ROWS: readonly TimedRow[] = [
   { metric: 'driver / straight-line, C', form: 'driver, C', over: 'straight, C' },

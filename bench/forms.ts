@@ -16,13 +16,20 @@ import { compileRobot } from '../src/kane/compile.ts';
 import { compileLagrange } from '../src/lagrange/compile.ts';
 import { compileStraight } from '../src/straight/compile.ts';
 import type { Contestant } from './contest.ts';
-import { describeMachine } from './machine.ts';
+import { C_FLAGS, describeMachine, PORTABLE_FLAGS } from './machine.ts';
 import { NativeTimer, type NativeForm, type NativeSource } from './native.ts';
 import { scriptContestant, timed, type InverseDynamics } from './script.ts';
 import { stateCount, timedStates } from './states.ts';
 
 export type FormName =
-  `${'straight' | 'driver' | 'batch' | 'lagrange'}, C` | `${'straight' | 'driver'}, TypeScript` | 'batch, WebAssembly';
+  | 'straight, C'
+  | 'straight, portable, C'
+  | 'driver, C'
+  | 'batch, C'
+  | 'lagrange, C'
+  | 'straight, TypeScript'
+  | 'driver, TypeScript'
+  | 'batch, WebAssembly';
 
 /** Forms of one robot; `close` ends the program that those in C run in. */
 export interface Forms {
@@ -70,16 +77,26 @@ async function generate(robot: Robot, wanted: ReadonlySet<FormName>): Promise<Co
     const model = straightModel(robot, compiled, compileStraight(robot, { functions, count: generatedCost }));
     code.typescript.straight.push(generateStraightTypeScript(model));
     code.typescript.batch.push(...(await generateStraightBatchWasm(model)));
-    code.c.push(...(await generateStraightC(model)), ...(await generateStraightBatchC(model)));
+    const straight = await generateStraightC(model);
+    code.c.push(...straight, ...(await generateStraightBatchC(model)));
+    if (wanted.has('straight, portable, C')) code.c.push(...renamed(name, 'portable', PORTABLE_FLAGS, straight));
   }
   if (wanted.has('lagrange, C')) {
     const model = straightModel(robot, compiled, compileLagrange(robot, { functions }));
-    // Beside the recursion's function, which has the same name.
-    const defines = [`${name}_straight_inverse_dynamics=${name}_lagrange_inverse_dynamics`];
-    for (const file of await generateStraightC(model))
-      code.c.push({ path: `lagrange/${file.path}`, text: file.text, defines });
+    code.c.push(...renamed(name, 'lagrange', C_FLAGS, await generateStraightC(model)));
   }
   return code;
+}
+
+/** The straight-line function under another name, in a folder of its own. */
+function renamed(
+  name: string,
+  version: string,
+  flags: readonly string[],
+  files: readonly GeneratedFile[],
+): NativeSource[] {
+  const define = `-D${name}_straight_inverse_dynamics=${name}_${version}_inverse_dynamics`;
+  return files.map((file) => ({ path: `${version}/${file.path}`, text: file.text, flags: [...flags, define] }));
 }
 
 async function startNative(
@@ -95,6 +112,12 @@ async function startNative(
 function nativeForms(name: string): (NativeForm & { readonly name: FormName })[] {
   const state = 'q[k], qd[k], qdd[k], tau[k]';
   const inputs = ['q', 'qd', 'qdd'].map((buffer) => `const kg_real ${buffer}[]`).join(', ');
+  const version = (form: FormName, prefix: string): NativeForm & { readonly name: FormName } => ({
+    name: form,
+    includes: [`${name}.h`],
+    declarations: `void ${name}_${prefix}_inverse_dynamics(${inputs}, kg_real tau[]);`,
+    single: `${name}_${prefix}_inverse_dynamics(${state});`,
+  });
   return [
     {
       name: 'straight, C',
@@ -112,12 +135,8 @@ function nativeForms(name: string): (NativeForm & { readonly name: FormName })[]
       includes: [`${name}_straight_batch.h`],
       batch: `${name}_straight_inverse_dynamics_batch(STATES, q_soa, qd_soa, qdd_soa, tau_soa);`,
     },
-    {
-      name: 'lagrange, C',
-      includes: [`${name}.h`],
-      declarations: `void ${name}_lagrange_inverse_dynamics(${inputs}, kg_real tau[]);`,
-      single: `${name}_lagrange_inverse_dynamics(${state});`,
-    },
+    version('lagrange, C', 'lagrange'),
+    version('straight, portable, C', 'portable'),
   ];
 }
 

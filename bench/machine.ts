@@ -19,6 +19,9 @@ export const C_COMPILER = process.env['KANEGEN_CC'] ?? 'cc';
 /** Flags of everything in C that is timed against something else: all the machine has, no option that changes results. */
 export const C_FLAGS: readonly string[] = ['-O3', '-march=native'];
 
+/** Flags of C for any machine of its kind: no fused multiply-add, the instructions that JavaScript has. */
+export const PORTABLE_FLAGS: readonly string[] = ['-O2'];
+
 export function describeMachine(): Machine {
   const processors = cpus();
   return {

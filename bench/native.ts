@@ -25,9 +25,10 @@ export interface NativeForm {
   readonly batch?: string;
 }
 
-/** A source with the symbols that it defines under other names, so that two versions of a function fit in one program. */
+/** A source or header. */
 export interface NativeSource extends GeneratedFile {
-  readonly defines?: readonly string[];
+  /** Instead of C_FLAGS; `-DNAME=OTHER` lets two versions of a function stand in one program. */
+  readonly flags?: readonly string[];
 }
 
 const runFile = promisify(execFile);
@@ -66,10 +67,9 @@ export class NativeTimer {
       writeFileSync(path.join(folder, file.path), file.text);
     }
     const objects: string[] = [];
-    for (const { path: source, defines = [] } of all.filter((f) => f.path.endsWith('.c'))) {
+    for (const { path: source, flags = C_FLAGS } of all.filter((f) => f.path.endsWith('.c'))) {
       const object = source.replace(/\.c$/, '.o');
-      const defined = defines.map((d) => `-D${d}`);
-      await runFile(C_COMPILER, [...C_FLAGS, '-I.', ...defined, '-c', source, '-o', object], { cwd: folder });
+      await runFile(C_COMPILER, [...flags, '-I.', '-c', source, '-o', object], { cwd: folder });
       objects.push(object);
     }
     await runFile(C_COMPILER, [...objects, '-o', 'timer', '-lm'], { cwd: folder });

@@ -7,33 +7,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatTable } from '../src/cli/table.ts';
-import { compileTimes } from './compile-times.ts';
-import { driverTimes } from './drivers.ts';
-import { evaluationTimes } from './evaluation.ts';
-import { figures } from './figures.ts';
-import { generationTimes } from './generation.ts';
 import { describeMachine, machineText } from './machine.ts';
-import { operationCounts } from './operations.ts';
-import { keyOf, type MeasuredRow, type Measurement, type Row, type RowName } from './row.ts';
-
-const figureOf = new Map(figures.map((figure) => [keyOf(figure), figure]));
-
-function withFigures(row: MeasuredRow): Row {
-  const figure = figureOf.get(keyOf(row));
-  const note = row.note ?? figure?.note;
-  return { ...row, bar: figure?.bar ?? null, goal: figure?.goal ?? null, ...(note !== undefined && { note }) };
-}
-
-/** Everything that is measured, in the order of the table. */
-export function measurements(wanted: (name: RowName) => boolean, directory: string): Measurement[] {
-  return [
-    operationCounts(wanted),
-    generationTimes(wanted),
-    ...evaluationTimes(wanted, directory),
-    ...driverTimes(wanted, directory),
-    compileTimes(wanted, directory),
-  ].filter(({ names }) => names.length > 0);
-}
+import { measurements, withFigures } from './plan.ts';
+import { keyOf, type Row } from './row.ts';
 
 const DIGITS = 3;
 

@@ -7,13 +7,17 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { STRICT_FLAGS } from '../src/codegen/build-c.ts';
 import { generateFolder } from '../src/codegen/folder.ts';
+import { generatedCost } from '../src/codegen/straight-cost.ts';
 import { loadRobotFile } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';
+import { compileStraight } from '../src/straight/compile.ts';
 import { COMPILERS, SANITIZERS } from './compilers.ts';
 
 const names = readdirSync('examples')
   .filter((file) => file.endsWith('.robot.yaml'))
   .map((file) => file.replace('.robot.yaml', ''));
+
+const withStraight = JSON.parse(readFileSync('examples/straight.json', 'utf8')) as string[];
 
 function committedFiles(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
@@ -25,7 +29,8 @@ function committedFiles(directory: string): string[] {
 describe('generated/', () => {
   it.each(names)('%s is byte for byte what its example compiles to', async (name) => {
     const robot = loadRobotFile(`examples/${name}.robot.yaml`);
-    const files = await generateFolder(robot, compileRobot(robot), ['ts', 'c']);
+    const straight = withStraight.includes(name) ? compileStraight(robot, { count: generatedCost }) : undefined;
+    const files = await generateFolder(robot, compileRobot(robot), ['ts', 'c'], straight);
     const directory = path.join('generated', name);
     expect(files.map((f) => f.path).sort()).toEqual(committedFiles(directory));
     for (const file of files)

@@ -5,7 +5,8 @@
  * range of these are found by one more output, `range`: above 1 the state has to be computed again by the ordinary
  * function.
  *
- * Sine and cosine are within 2 units in the last place for angles up to 100,000 rad (5,000 rad in single precision).
+ * Sine and cosine are within 2 units in the last place while the angles of a state, squared and added, stay
+ * below the square of 100,000 rad (5,000 rad in single precision).
  */
 import type { Program, Statement, Tree } from './program.ts';
 import { namesIn } from './slots.ts';
@@ -20,8 +21,8 @@ export const NAMED_CONSTANTS = {
   KG_QUARTER_1: { double: 1.5707963267341256, single: 1.5703125 },
   KG_QUARTER_2: { double: 6.077100506303966e-11, single: 0.0004837512969970703 },
   KG_QUARTER_3: { double: 2.0222662487959506e-21, single: 7.549789954891882e-8 },
-  /** 1 / largest angle. */
-  KG_ANGLE_SCALE: { double: 1e-5, single: 2e-4 },
+  /** 1 / square of the largest angle. */
+  KG_ANGLE_SCALE: { double: 1e-10, single: 4e-8 },
 } as const;
 
 /** Buffer of the output that says whether the state was in range. */
@@ -46,10 +47,11 @@ class Rewriter {
   private readonly statements: Statement[] = [];
   /** Sine and cosine of an angle, by how the angle is written. */
   private readonly angles = new Map<string, { readonly sin: Tree; readonly cos: Tree }>();
-  /** Of the arguments of Stumpff functions, and of the magnitudes of angles, so far. */
+  /** Of the arguments of Stumpff functions so far. */
   private largest: Tree | undefined;
   private smallest: Tree | undefined;
-  private steepest: Tree | undefined;
+  /** Sum of the squares of the angles so far: no angle is larger than its root, and it costs less than a maximum. */
+  private squaredAngles: Tree | undefined;
   private readonly taken: readonly string[];
   private names = 0;
 
@@ -131,16 +133,17 @@ class Rewriter {
   /** With k the multiple of π/2 nearest to the angle: r = angle − k π/2 and the quadrant k mod 4 in −2 … 2. */
   private sineAndCosine(written: Tree): { sin: Tree; cos: Tree } {
     const angle = this.named('angle', written);
-    this.steepest = this.extreme('largest', this.steepest, { kind: 'call', name: 'abs', operands: [angle] });
+    const square = times(angle, angle);
+    this.squaredAngles = this.named('angles', this.squaredAngles ? plus(this.squaredAngles, square) : square);
     const k = this.named('turns', rounded(times(angle, number(2 / Math.PI))));
     const first = minus(angle, times(k, constant('KG_QUARTER_1')));
     const second = minus(first, times(k, constant('KG_QUARTER_2')));
     const r = this.named('rest', minus(second, times(k, constant('KG_QUARTER_3'))));
     const quadrant = this.named('quadrant', minus(k, times(rounded(times(k, number(0.25))), number(4))));
-    const square = this.named('quadrant', times(quadrant, quadrant));
+    const j2 = this.named('quadrant', times(quadrant, quadrant));
     // cos(j π/2) = 1 − j² (7 − j²)/6 and sin(j π/2) = j (4 − j²)/3 for the integers −2 … 2, exactly.
-    const even = this.named('even', minus(number(1), times(times(square, minus(number(7), square)), number(1 / 6))));
-    const odd = this.named('odd', times(times(quadrant, minus(number(4), square)), number(1 / 3)));
+    const even = this.named('even', minus(number(1), times(times(j2, minus(number(7), j2)), number(1 / 6))));
+    const odd = this.named('odd', times(times(quadrant, minus(number(4), j2)), number(1 / 3)));
     const z = this.named('square', times(r, r));
     const s = this.named('sine', minus(r, times(times(r, z), this.polynomial(3, z))));
     const tail = minus(number(0.5), times(z, this.polynomial(4, z)));
@@ -180,7 +183,7 @@ class Rewriter {
     const measures = [
       ...(this.largest ? [times(this.largest, number(1 / HIGHEST_ARGUMENT))] : []),
       ...(this.smallest ? [times(this.smallest, number(1 / LOWEST_ARGUMENT))] : []),
-      ...(this.steepest ? [times(this.steepest, constant('KG_ANGLE_SCALE'))] : []),
+      ...(this.squaredAngles ? [times(this.squaredAngles, constant('KG_ANGLE_SCALE'))] : []),
     ];
     return measures.reduce<Tree | undefined>((most, m) => this.extreme('largest', most, m), undefined) ?? number(0);
   }

@@ -104,7 +104,7 @@ const TAKEN = new Set(
   else for while do switch case default break continue return goto sizeof struct union enum typedef class new delete
   this function var let in of typeof instanceof null true false undefined import export yield await async try catch
   finally throw with super extends implements interface package private protected public arguments eval NaN Infinity
-  lane stride range remainder round floor ceil trunc main errno linux unix`.split(/\s+/),
+  lanes mask load store stride range remainder round floor ceil trunc main errno linux unix`.split(/\s+/),
 );
 
 export function buildProgram(

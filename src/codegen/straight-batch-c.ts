@@ -12,11 +12,12 @@ import { wrapped } from './names.ts';
 import { decimalText, printTree, type Target } from './print-arithmetic.ts';
 import { treesOf, type Program, type Statement, type Tree } from './program.ts';
 import type { GeneratedFile } from './robot-model.ts';
-import { splitProgram } from './split.ts';
+import { namesIn } from './slots.ts';
+import { splitProgram, type ProgramPart } from './split.ts';
 import { hasBatchForm, type StraightFunctionModel, type StraightModel } from './straight-model.ts';
 
 /** Operations in one function: long ones keep more values in registers. */
-const PART_LIMIT = 4000;
+const PART_LIMIT = 8000;
 
 /** Nothing when the robot has no inverse dynamics in straight-line form. */
 export async function generateStraightBatchC(model: StraightModel): Promise<GeneratedFile[]> {
@@ -103,11 +104,19 @@ function partsOf(model: StraightModel, program: Program): { parts: string[][]; s
   const target = laneTarget(model);
   return {
     scratchSize,
-    parts: parts.map((part) => [
-      ...part.loads.map((load) => target.declare(load.name, target.read(load.place))),
-      ...part.statements.map((statement) => laneStatement(statement, target)),
-    ]),
+    parts: parts.map((part) => linesOf(part, target)),
   };
+}
+
+/** Inputs are read where they are first used, so that they do not wait in registers. */
+function linesOf({ loads, statements }: ProgramPart, target: Target): string[] {
+  const pending = new Map(loads.map((load) => [load.name, load.place]));
+  return statements.flatMap((statement) => {
+    const first = namesIn([statement]).filter((name) => pending.has(name));
+    const reads = first.map((name) => target.declare(name, target.read(pending.get(name)!)));
+    first.forEach((name) => pending.delete(name));
+    return [...reads, laneStatement(statement, target)];
+  });
 }
 
 function laneTarget(model: StraightModel): Target {

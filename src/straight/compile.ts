@@ -181,7 +181,7 @@ class Compiler {
   private tree(form: Form): FrameTree {
     const found = this.trees.get(keyOf(form));
     if (found) return found;
-    const tree = frameTreeOf(this.written(form.origins, form.lumped), form.unturned);
+    const tree = frameTreeOf(this.written(form.origins, form.lumped), form.unturned, this.checkpoint);
     this.trees.set(keyOf(form), tree);
     return tree;
   }

@@ -152,6 +152,7 @@ class Derivation {
 
   /** From a frame to its parent. */
   private leave({ parent, step }: FrameNode, i: number): void {
+    this.tree.checkpoint();
     const relative = this.traced.relative[i]!;
     const passage: Passage = {
       step,

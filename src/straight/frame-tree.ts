@@ -50,6 +50,8 @@ export interface FrameTree {
   };
   /** Parents before children. */
   readonly nodes: readonly FrameNode[];
+  /** Called at every frame that a recursion passes; may throw to stop it. */
+  readonly checkpoint: () => void;
 }
 
 /**
@@ -61,10 +63,14 @@ export interface FrameTree {
  * end and near the base. Vectors are the same, only their axes differ, so the recursion does not change; but steps
  * then depend on all angles of their chain.
  */
-export function frameTreeOf(mechanism: Mechanism, unturned: ReadonlySet<number> = new Set()): FrameTree {
+export function frameTreeOf(
+  mechanism: Mechanism,
+  unturned: ReadonlySet<number> = new Set(),
+  checkpoint: () => void = () => undefined,
+): FrameTree {
   const builder = new TreeBuilder(mechanism, unturned);
   mechanism.frames.forEach((_, i) => builder.add(i));
-  return { symbols: mechanism.symbols, nodes: builder.nodes };
+  return { symbols: mechanism.symbols, nodes: builder.nodes, checkpoint };
 }
 
 /** Frames that turn about an axis parallel to that of a frame before or after them. */

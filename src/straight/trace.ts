@@ -41,6 +41,7 @@ export function traceMotion(tree: FrameTree, baseAcceleration: Vector3): TracedM
   const motions: Motion[] = [];
   const spins: Matrix3[] = [];
   for (const node of tree.nodes) {
+    tree.checkpoint();
     const own = relativeMotion(node.step, tree.symbols);
     const motion = stepMotion(
       node.step,
@@ -131,6 +132,7 @@ export function backward(tree: FrameTree, wrenches: readonly BodyWrench[], names
   };
   const total: Wrench[] = wrenches.map(({ force, moment }) => ({ force, moment }));
   for (let i = tree.nodes.length - 1; i >= 0; i--) {
+    tree.checkpoint();
     const node = tree.nodes[i]!;
     node.bodyCoordinates.forEach((coordinate, k) => add(coordinate, wrenches[i]!.generalized[k]!));
     const through = stepWrench(node.step, total[i]!);
@@ -161,6 +163,7 @@ export function massMatrix(tree: FrameTree): Expr[][] {
     units[node]!.set(coordinate, before ? addWrenches(before, wrench) : wrench);
   };
   for (let i = nodes.length - 1; i >= 0; i--) {
+    tree.checkpoint();
     const { parent, step, body, bodyCoordinates } = nodes[i]!;
     body?.unitWrenches.forEach((own, k) => {
       const a = bodyCoordinates[k]!;

@@ -11,7 +11,19 @@ export interface Rational {
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   let x = a < 0n ? -a : a;
   let y = b < 0n ? -b : b;
-  while (y !== 0n) [x, y] = [y, x % y];
+  while (y !== 0n) {
+    if (x <= SAFE && y <= SAFE) return BigInt(greatestCommonDivisorOfSafe(Number(x), Number(y)));
+    [x, y] = [y, x % y];
+  }
+  return x;
+}
+
+const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Of integers that doubles hold: many times faster than on bigint. */
+function greatestCommonDivisorOfSafe(a: number, b: number): number {
+  let [x, y] = [a, b];
+  while (y !== 0) [x, y] = [y, x % y];
   return x;
 }
 

@@ -126,4 +126,10 @@ describe('slots', () => {
     };
     expect(countSlots([...statements, both])).toBe(3);
   });
+
+  it('are kept few by computing the most demanding operand first', () => {
+    const demanding = cos(times(sin(y), cos(y)));
+    expect(programOf({ tau: [plus(sin(x), demanding)] }, []).slots).toBe(2);
+    expect(programOf({ tau: [plus(demanding, sin(times(integer(3), x)))] }, []).slots).toBe(2);
+  });
 });

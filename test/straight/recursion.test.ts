@@ -46,10 +46,9 @@ async function worstDifference(robot: Robot): Promise<{ worst: number; where: st
   const baseAcceleration = multiplyTransposed(exactFrame(robot.base).rotation, gravity);
   let result = { worst: 0, where: '' };
   for (const { name, mechanism, unturned } of forms(mechanismOf(robot))) {
-    const { symbols, nodes } = frameTreeOf(mechanism, unturned);
+    const tree = frameTreeOf(mechanism, unturned);
     const bindings = new Map<Expr, number>();
-    for (const set of ['q', 'qd', 'qdd'] as const) symbols[set].forEach((s, i) => bindings.set(s, state[set][i]!));
-    const tree = { symbols, nodes };
+    for (const set of ['q', 'qd', 'qdd'] as const) tree.symbols[set].forEach((s, i) => bindings.set(s, state[set][i]!));
     const pairs = [
       [evaluate(inverseDynamics(tree, baseAcceleration), bindings), reference!.tau],
       [evaluate(gravityForces(tree, baseAcceleration), bindings), reference!.g],

@@ -44,88 +44,95 @@ const char *const hybrid_frames[9] = {
 
 /* revolute_z_rigid: shoulder_pan */
 static const kg_real constants_1[17] = {
-  KG_REAL(0.1807), KG_REAL(7.369), KG_REAL(-0.198963),
-  KG_REAL(1.3315783), KG_REAL(0.154749), KG_REAL(0.0279631443),
-  KG_REAL(0.28008819981), KG_REAL(0.008478223), KG_REAL(0.26546592781),
-  KG_REAL(0.0358526141), KG_REAL(0.04392173), KG_REAL(0.3614),
+  KG_REAL(0.1807), KG_REAL(1.3315783), KG_REAL(-0.198963),
+  KG_REAL(7.369), KG_REAL(0.154749), KG_REAL(0.28008819981),
+  KG_REAL(0.008478223), KG_REAL(0.0279631443), KG_REAL(0.0358526141),
+  KG_REAL(0.26546592781), KG_REAL(0.04392173), KG_REAL(0.3614),
   KG_REAL(0.09035), KG_REAL(3.6845), KG_REAL(-0.22154419781),
   KG_REAL(0.23616646981), KG_REAL(0.014622272),
 };
 
 /* revolute_z_rigid_2: shoulder_lift */
 static const kg_real constants_2[15] = {
-  KG_REAL(-0.6127), KG_REAL(13.051), KG_REAL(2.062058),
-  KG_REAL(-3.0369677), KG_REAL(0.353905164), KG_REAL(0.4642408966),
-  KG_REAL(0.0001), KG_REAL(1.80320754779), KG_REAL(1.47610238379),
+  KG_REAL(-0.6127), KG_REAL(2.062058), KG_REAL(13.051),
+  KG_REAL(-3.0369677), KG_REAL(0.4642408966), KG_REAL(0.0001),
+  KG_REAL(0.353905164), KG_REAL(1.80320754779), KG_REAL(1.47610238379),
   KG_REAL(-1.2254), KG_REAL(-0.30635), KG_REAL(6.5255),
   KG_REAL(-0.327105164), KG_REAL(1.12219721979), KG_REAL(-1.44930238379),
 };
 
 /* revolute_z_rigid_2: elbow */
 static const kg_real constants_3[15] = {
-  KG_REAL(-0.57155), KG_REAL(3.989), KG_REAL(0.271252),
-  KG_REAL(-1.32255295), KG_REAL(0.028545136), KG_REAL(0.0991336006),
-  KG_REAL(0.0001), KG_REAL(0.7662375665725), KG_REAL(0.7449924305725),
+  KG_REAL(-0.57155), KG_REAL(0.271252), KG_REAL(3.989),
+  KG_REAL(-1.32255295), KG_REAL(0.0991336006), KG_REAL(0.0001),
+  KG_REAL(0.028545136), KG_REAL(0.7662375665725), KG_REAL(0.7449924305725),
   KG_REAL(-1.1431), KG_REAL(-0.285775), KG_REAL(1.9945),
   KG_REAL(-0.021245136), KG_REAL(0.7164472945725), KG_REAL(-0.7376924305725),
 };
 
 /* revolute_z_rigid_3: wrist_1 */
 static const kg_real constants_4[14] = {
-  KG_REAL(0.17415), KG_REAL(2.1), KG_REAL(-0.0378),
-  KG_REAL(0.380415), KG_REAL(0.07259257725), KG_REAL(0.07151217725),
-  KG_REAL(0.00704747), KG_REAL(0.0028804), KG_REAL(0.3483),
+  KG_REAL(0.17415), KG_REAL(0.380415), KG_REAL(-0.0378),
+  KG_REAL(2.1), KG_REAL(0.07259257725), KG_REAL(0.00704747),
+  KG_REAL(0.07151217725), KG_REAL(0.0028804), KG_REAL(0.3483),
   KG_REAL(0.087075), KG_REAL(1.05), KG_REAL(0.06863177725),
   KG_REAL(-0.06971217725), KG_REAL(-0.0010804),
 };
 
 /* revolute_z_rigid_4: wrist_2 */
 static const kg_real constants_5[14] = {
-  KG_REAL(0.11985), KG_REAL(1.98), KG_REAL(0.03564),
-  KG_REAL(0.223443), KG_REAL(0.02885706255), KG_REAL(0.02781554255),
-  KG_REAL(-0.003821974), KG_REAL(0.00284152), KG_REAL(0.2397),
+  KG_REAL(0.11985), KG_REAL(0.223443), KG_REAL(0.03564),
+  KG_REAL(1.98), KG_REAL(0.02885706255), KG_REAL(-0.003821974),
+  KG_REAL(0.02781554255), KG_REAL(0.00284152), KG_REAL(0.2397),
   KG_REAL(0.059925), KG_REAL(0.99), KG_REAL(0.02497402255),
   KG_REAL(-0.02601554255), KG_REAL(-0.00104152),
 };
 
 /* revolute_z_rigid_5: wrist_3 */
-static const kg_real constants_6[12] = {
-  KG_REAL(0.11655), KG_REAL(0.615), KG_REAL(0.05568825),
+static const kg_real constants_6[15] = {
+  KG_REAL(0.11655), KG_REAL(0.05568825), KG_REAL(0.615),
   KG_REAL(0.0050425710375), KG_REAL(0.0054425710375), KG_REAL(0.0003),
-  KG_REAL(0.2331), KG_REAL(0.058275), KG_REAL(0.3075),
-  KG_REAL(-0.0051425710375), KG_REAL(-0.0047425710375), KG_REAL(-0.0004),
+  KG_REAL(0.2331), KG_REAL(0.058275), KG_REAL(0.00272128551875),
+  KG_REAL(0.00252128551875), KG_REAL(0.00015), KG_REAL(0.3075),
+  KG_REAL(-0.0051425710375), KG_REAL(-0.0047425710375), KG_REAL(0.0004),
 };
 
 /* pcc_3d: soft */
-static const kg_real constants_7[59] = {
-  KG_REAL(1.2101414901627883), KG_REAL(0.24202829803255768), KG_REAL(2.5),
-  KG_REAL(0.06454087947534871), KG_REAL(0.0002722818352866274), KG_REAL(5.0),
-  KG_REAL(6.25), KG_REAL(12.5), KG_REAL(31.25),
-  KG_REAL(0.6050707450813941), KG_REAL(0.16135219868837178), KG_REAL(0.4),
-  KG_REAL(0.8), KG_REAL(0.07744905537041845), KG_REAL(0.19362263842604613),
-  KG_REAL(0.030979622148167383), KG_REAL(15.625), KG_REAL(0.012391848859266953),
-  KG_REAL(0.00008713018729172076), KG_REAL(0.0000697041498333766), KG_REAL(0.000011152663973340257),
-  KG_REAL(39.0625), KG_REAL(0.00010891273411465095), KG_REAL(0.00004356509364586038),
-  KG_REAL(0.000027881659933350645), KG_REAL(0.004956739543706781), KG_REAL(0.0019826958174827126),
-  KG_REAL(0.000004461065589336103), KG_REAL(0.000793078326993085), KG_REAL(0.00012689253231889359),
-  KG_REAL(78.125), KG_REAL(7.137704942937765e-7), KG_REAL(0.48405659606511536),
-  KG_REAL(0.9681131921302307), KG_REAL(0.1548981107408369), KG_REAL(0.0005445636705732548),
-  KG_REAL(0.0010891273411465095), KG_REAL(0.061959244296334766), KG_REAL(0.2),
-  KG_REAL(0.004356509364586038), KG_REAL(0.0002178254682293019), KG_REAL(0.0008713018729172076),
-  KG_REAL(0.0001394082996667532), KG_REAL(0.00017426037458344152), KG_REAL(0.00034852074916688305),
-  KG_REAL(0.009913479087413562), KG_REAL(0.00158615665398617), KG_REAL(0.00005576331986670129),
-  KG_REAL(0.7744905537041845), KG_REAL(0.024783697718533906), KG_REAL(0.002178254682293019),
-  KG_REAL(0.38724527685209226), KG_REAL(0.0004356509364586038), KG_REAL(1.2),
-  KG_REAL(156.25), KG_REAL(25.0), KG_REAL(0.000001784426235734441),
-  KG_REAL(0.00031723133079723396), KG_REAL(0.003965391634965425),
+static const kg_real constants_7[78] = {
+  KG_REAL(0.24202829803255768), KG_REAL(1.2101414901627883), KG_REAL(31.25),
+  KG_REAL(2.5), KG_REAL(78.125), KG_REAL(0.0002722818352866274),
+  KG_REAL(0.06454087947534871), KG_REAL(0.0005445636705732548), KG_REAL(0.004956739543706781),
+  KG_REAL(0.16135219868837178), KG_REAL(0.6050707450813941), KG_REAL(0.2),
+  KG_REAL(5.0), KG_REAL(12.5), KG_REAL(25.0),
+  KG_REAL(62.5), KG_REAL(1.9362263842604615), KG_REAL(156.25),
+  KG_REAL(0.0006970414983337661), KG_REAL(312.5), KG_REAL(0.12391848859266953),
+  KG_REAL(0.00011152663973340258), KG_REAL(0.19826958174827125), KG_REAL(0.4),
+  KG_REAL(0.8), KG_REAL(0.19362263842604613), KG_REAL(6.25),
+  KG_REAL(0.07744905537041845), KG_REAL(0.015489811074083691), KG_REAL(15.625),
+  KG_REAL(0.012391848859266953), KG_REAL(0.030979622148167383), KG_REAL(0.00004356509364586038),
+  KG_REAL(0.0000697041498333766), KG_REAL(0.000027881659933350645), KG_REAL(0.000011152663973340257),
+  KG_REAL(0.00010891273411465095), KG_REAL(0.00008713018729172076), KG_REAL(0.0019826958174827126),
+  KG_REAL(0.000008713018729172076), KG_REAL(0.000004461065589336103), KG_REAL(0.019826958174827124),
+  KG_REAL(0.0000034852074916688306), KG_REAL(0.00017426037458344152), KG_REAL(0.0002178254682293019),
+  KG_REAL(0.000793078326993085), KG_REAL(7.137704942937765e-7), KG_REAL(0.00012689253231889359),
+  KG_REAL(0.48405659606511536), KG_REAL(0.9681131921302307), KG_REAL(0.0010891273411465095),
+  KG_REAL(0.38724527685209226), KG_REAL(0.7744905537041845), KG_REAL(0.004356509364586038),
+  KG_REAL(0.00005576331986670129), KG_REAL(0.04956739543706781), KG_REAL(0.024783697718533906),
+  KG_REAL(0.6195924429633476), KG_REAL(0.00034852074916688305), KG_REAL(0.061959244296334766),
+  KG_REAL(0.009913479087413562), KG_REAL(3.097962214816738), KG_REAL(0.008713018729172076),
+  KG_REAL(3.872452768520923), KG_REAL(0.40338049672092946), KG_REAL(0.1548981107408369),
+  KG_REAL(0.002178254682293019), KG_REAL(0.0008713018729172076), KG_REAL(0.0004356509364586038),
+  KG_REAL(0.0017426037458344152), KG_REAL(0.3097962214816738), KG_REAL(1.2391848859266952),
+  KG_REAL(0.00022305327946680516), KG_REAL(0.0001394082996667532), KG_REAL(0.0015334912963342853),
+  KG_REAL(0.006412781784670648), KG_REAL(0.009758580976672725), KG_REAL(0.000001784426235734441),
 };
 
 /* rigid: gripper */
 static const kg_real constants_8[17] = {
-  KG_REAL(0.1), KG_REAL(0.85), KG_REAL(-0.00425),
-  KG_REAL(0.051), KG_REAL(0.0085), KG_REAL(0.00051),
-  KG_REAL(0.00518125), KG_REAL(0.0001425), KG_REAL(0.005045),
-  KG_REAL(0.000055), KG_REAL(0.00120625), KG_REAL(0.2),
+  KG_REAL(0.1), KG_REAL(0.051), KG_REAL(-0.00425),
+  KG_REAL(0.85), KG_REAL(0.0085), KG_REAL(0.0001425),
+  KG_REAL(0.00518125), KG_REAL(0.00051), KG_REAL(0.000055),
+  KG_REAL(0.005045), KG_REAL(0.00120625), KG_REAL(0.2),
   KG_REAL(0.05), KG_REAL(0.425), KG_REAL(-0.00383875),
   KG_REAL(0.003975), KG_REAL(0.00013625),
 };
@@ -181,26 +188,26 @@ static const kg_real frame_offsets[108] = {
 static const int frame_link[9] = {0, 1, 2, 3, 4, 5, 6, 7, 7};
 
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
- * block, body wrench, slot, constants, parameters (see kg_link) */
+ * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[8] = {
-  {&hybrid_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 121, 152, 158, 0, 0}, /* shoulder_pan */
-  {&hybrid_link_revolute_z_rigid_2, constants_2, 0, 1, 1, 0, 172, 203, 209, 0, 0}, /* shoulder_lift */
-  {&hybrid_link_revolute_z_rigid_2, constants_3, 1, 2, 1, 0, 222, 253, 259, 0, 0}, /* elbow */
-  {&hybrid_link_revolute_z_rigid_3, constants_4, 2, 3, 1, 0, 272, 303, 309, 0, 0}, /* wrist_1 */
-  {&hybrid_link_revolute_z_rigid_4, constants_5, 3, 4, 1, 0, 322, 353, 359, 0, 0}, /* wrist_2 */
-  {&hybrid_link_revolute_z_rigid_5, constants_6, 4, 5, 1, 0, 372, 403, 409, 0, 0}, /* wrist_3 */
-  {&hybrid_link_pcc_3d, constants_7, 5, 6, 1, 0, 420, 451, 460, 0, 0}, /* soft */
-  {&hybrid_link_rigid, constants_8, 6, 9, 1, 1, 929, 960, 966, 0, 0}, /* gripper */
+  {&hybrid_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 3, 125, 0, 0}, /* shoulder_pan */
+  {&hybrid_link_revolute_z_rigid_2, constants_2, 0, 1, 1, 0, 125, 181, 0, 0}, /* shoulder_lift */
+  {&hybrid_link_revolute_z_rigid_2, constants_3, 1, 2, 1, 0, 181, 236, 0, 0}, /* elbow */
+  {&hybrid_link_revolute_z_rigid_3, constants_4, 2, 3, 1, 0, 236, 291, 0, 0}, /* wrist_1 */
+  {&hybrid_link_revolute_z_rigid_4, constants_5, 3, 4, 1, 0, 291, 346, 0, 0}, /* wrist_2 */
+  {&hybrid_link_revolute_z_rigid_5, constants_6, 4, 5, 1, 0, 346, 401, 0, 0}, /* wrist_3 */
+  {&hybrid_link_pcc_3d, constants_7, 5, 6, 1, 0, 401, 454, 0, 0}, /* soft */
+  {&hybrid_link_rigid, constants_8, 6, 9, 1, 1, 454, 840, 0, 0}, /* gripper */
 };
 
-/* The last nine are places in the workspace (see kg_robot). */
+/* The last six are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
   8, 9,
   links,
   base_pose,
   frame_link,
   frame_offsets,
-  0, 0, 46, 55, 64, 73, 91, 109, 118
+  0, 0, 77, 95, 113, 122
 };
 
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
@@ -214,11 +221,8 @@ static void set_up(hybrid_workspace *w, const hybrid_parameters *p)
 kg_status hybrid_update(
     hybrid_workspace *w, const hybrid_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  if (!kg_finite(q, 9) || !kg_finite(qd, 9))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_update(&robot, w->w, q, qd);
-  return KG_OK;
+  return kg_update(&robot, w->w, q, qd);
 }
 
 void hybrid_inverse_dynamics(hybrid_workspace *w, const kg_real qdd[], kg_real tau[])
@@ -261,29 +265,20 @@ kg_status hybrid_inverse_dynamics_at(
     hybrid_workspace *w, const hybrid_parameters *p, const kg_real q[],
     const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  if (!kg_finite(q, 9) || !kg_finite(qd, 9) || !kg_finite(qdd, 9))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
-  return KG_OK;
+  return kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
 }
 
 kg_status hybrid_mass_matrix_at(
     hybrid_workspace *w, const hybrid_parameters *p, const kg_real q[], kg_real M[])
 {
-  if (!kg_finite(q, 9))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_mass_matrix_at(&robot, w->w, q, M);
-  return KG_OK;
+  return kg_mass_matrix_at(&robot, w->w, q, M);
 }
 
 kg_status hybrid_gravity_at(
     hybrid_workspace *w, const hybrid_parameters *p, const kg_real q[], kg_real g[])
 {
-  if (!kg_finite(q, 9))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_gravity_at(&robot, w->w, q, g);
-  return KG_OK;
+  return kg_gravity_at(&robot, w->w, q, g);
 }

@@ -6,10 +6,10 @@
  *
  * 9 coordinates, 8 links. SI units; matrices row-major; world axes.
  * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   1080 +, 1463 *, 12 functions, 2 Stumpff evaluations
- *   update                         564 +, 1437 *, 12 functions, 2 Stumpff evaluations
- *   inverse dynamics after update  709 +, 588 *
- *   gravity after update           181 +, 205 *
+ *   inverse dynamics in one call   967 +, 1239 *, 12 functions, 2 Stumpff evaluations
+ *   update                         489 +, 975 *, 12 functions, 2 Stumpff evaluations
+ *   inverse dynamics after update  632 +, 575 *
+ *   gravity after update           156 +, 203 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with hybrid_update, then ask for what is
  * needed; or call the functions that end in _at, which stage nothing. M is 9 x 9, J is 6 x 9 (angular part first).
@@ -29,8 +29,8 @@ enum {
   HYBRID_NU = 0,
   HYBRID_FRAMES = 9,
   HYBRID_TIP = 7,
-  HYBRID_WORK = 976,
-  HYBRID_ABI = 0x3f91a290
+  HYBRID_WORK = 887,
+  HYBRID_ABI = 0x6badbdec
 };
 
 /* Coordinates, by index. */
@@ -65,7 +65,7 @@ typedef struct {
 } hybrid_parameters;
 
 typedef struct {
-  kg_real w[HYBRID_WORK]; /* 7808 bytes as double */
+  kg_real w[HYBRID_WORK]; /* 7096 bytes as double */
 } hybrid_workspace;
 
 extern const hybrid_parameters hybrid_defaults;

@@ -5,7 +5,7 @@
  */
 #include "link_revolute_z_rigid.h"
 
-/* Constants of the link from its parameters. 11 +, 18 *. */
+/* Constants of the link from its parameters. 11 +, 15 *. */
 static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real mass = parameters[0];
@@ -14,26 +14,26 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
   const kg_real com_z = parameters[3];
   const kg_real distal_z = parameters[9];
   constants[0] = distal_z;
-  constants[1] = mass;
-  const kg_real first_moment_y = com_y * mass;
-  constants[2] = first_moment_y;
   const kg_real first_moment_z = com_z * mass;
-  constants[3] = first_moment_z;
-  const kg_real first_moment_x = com_x * mass;
+  constants[1] = first_moment_z;
+  const kg_real first_moment_y = mass * com_y;
+  constants[2] = first_moment_y;
+  constants[3] = mass;
+  const kg_real first_moment_x = mass * com_x;
   constants[4] = first_moment_x;
-  constants[5] = com_x * com_z * mass;
   const kg_real com_y_squared = com_y * com_y;
   const kg_real com_z_squared = com_z * com_z;
-  const kg_real inertia_xx = parameters[4] + mass * (com_y_squared + com_z_squared);
-  constants[6] = inertia_xx;
-  const kg_real inertia_xy = parameters[7] - com_x * com_y * mass;
-  constants[7] = inertia_xy;
+  const kg_real inertia_xx = parameters[4] + mass * (com_z_squared + com_y_squared);
+  constants[5] = inertia_xx;
+  const kg_real inertia_xy = parameters[7] - first_moment_y * com_x;
+  constants[6] = inertia_xy;
+  constants[7] = first_moment_z * com_x;
+  const kg_real inertia_yz = parameters[8] - first_moment_z * com_y;
+  constants[8] = inertia_yz;
   const kg_real com_x_squared = com_x * com_x;
-  const kg_real inertia_yy = parameters[5] + mass * (com_x_squared + com_z_squared);
-  constants[8] = inertia_yy;
-  const kg_real inertia_yz = parameters[8] - com_y * com_z * mass;
-  constants[9] = inertia_yz;
-  const kg_real inertia_zz = parameters[6] + mass * (com_x_squared + com_y_squared);
+  const kg_real inertia_yy = parameters[5] + mass * (com_z_squared + com_x_squared);
+  constants[9] = inertia_yy;
+  const kg_real inertia_zz = parameters[6] + mass * (com_y_squared + com_x_squared);
   constants[10] = inertia_zz;
   constants[11] = KG_REAL(2.0) * distal_z;
   constants[12] = KG_REAL(0.5) * distal_z;
@@ -44,98 +44,97 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 }
 
 
-/* Slot entries that depend on the configuration. 0 +, 0 *, 2 functions. */
-static void link_configure(const kg_real *restrict constants, const kg_real *restrict q, kg_real *restrict slot)
+/* Slot entries that depend on the configuration. 0 +, 1 *, 2 functions. */
+static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  kg_real *const slot = own + 41;
   const kg_real angle = q[0];
   const kg_real sin_angle = kg_sin(angle);
   const kg_real cos_angle = kg_cos(angle);
-  slot[0] = sin_angle;
-  slot[1] = cos_angle;
+  slot[0] = cos_angle;
+  slot[1] = sin_angle;
+  slot[2] = KG_REAL(2.0) * cos_angle;
   (void)constants;
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 13 +, 22 *. */
-static void link_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_velocity,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity)
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 12 +, 22 *. */
+static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_velocity = parent + 22;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
   const kg_real distal_z = constants[0];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real constants_5 = constants[5];
-  const kg_real inertia_xy = constants[7];
-  const kg_real inertia_yz = constants[9];
+  const kg_real inertia_xy = constants[6];
+  const kg_real constants_7 = constants[7];
+  const kg_real inertia_yz = constants[8];
   const kg_real constants_14 = constants[14];
   const kg_real constants_15 = constants[15];
   const kg_real constants_16 = constants[16];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
-  slot[2] = omega_x * angle_dot;
   slot[3] = omega_y * angle_dot;
+  slot[4] = omega_x * angle_dot;
+  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
-  const kg_real omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
-  const kg_real t1 = omega_proximal_z * omega_proximal_x;
-  slot[4] = t1;
+  const kg_real t1 = omega_proximal_x * omega_proximal_z;
+  slot[5] = t1;
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t2 = omega_proximal_y_squared + omega_proximal_x_squared;
-  slot[5] = distal_z * t2;
+  const kg_real t2 = omega_proximal_x_squared + omega_proximal_y_squared;
+  slot[6] = distal_z * t2;
   const kg_real t3 = omega_proximal_z * omega_proximal_y;
-  slot[6] = t3;
-  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  slot[7] = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
+  slot[7] = t3;
   const kg_real t4 = omega_proximal_x * omega_proximal_y;
   slot[8] = t4;
-  slot[9] = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  slot[10] = first_moment_z * t2;
+  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  slot[9] = first_moment_x * (omega_proximal_y_squared + omega_proximal_z_squared);
+  slot[10] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  slot[11] = first_moment_z * t2;
   const kg_real t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  slot[11] = t5 - constants_14 * t3;
-  const kg_real t6 = constants_5 * (omega_proximal_z_squared - omega_proximal_x_squared);
-  slot[12] = t6 - constants_15 * t1;
+  slot[12] = constants_14 * t3 - t5;
+  const kg_real t6 = constants_7 * (omega_proximal_z_squared - omega_proximal_x_squared);
+  slot[13] = constants_15 * t1 - t6;
   const kg_real t7 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  slot[13] = t7 + constants_16 * t4;
+  slot[14] = t7 + constants_16 * t4;
   own_velocity[0] = omega_proximal_x;
   own_velocity[1] = omega_proximal_z;
   own_velocity[2] = -omega_proximal_y;
-  (void)q;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 57 +,
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 52 +,
  * 56 *, 2 functions. */
-static void link_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  const kg_real *const qd = own + 32;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_velocity = parent + 22;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real distal_z = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real constants_5 = constants[5];
-  const kg_real inertia_xx = constants[6];
-  const kg_real inertia_xy = constants[7];
-  const kg_real inertia_yy = constants[8];
-  const kg_real inertia_yz = constants[9];
+  const kg_real inertia_xx = constants[5];
+  const kg_real inertia_xy = constants[6];
+  const kg_real constants_7 = constants[7];
+  const kg_real inertia_yz = constants[8];
+  const kg_real inertia_yy = constants[9];
   const kg_real inertia_zz = constants[10];
   const kg_real constants_14 = constants[14];
   const kg_real constants_15 = constants[15];
@@ -149,9 +148,9 @@ static void link_forward(
   const kg_real a_z = parent_acceleration[5];
   const kg_real sin_angle = kg_sin(angle);
   const kg_real cos_angle = kg_cos(angle);
-  slot[0] = sin_angle;
-  slot[1] = cos_angle;
-  const kg_real omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
+  slot[0] = cos_angle;
+  slot[1] = sin_angle;
+  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   own_velocity[0] = omega_proximal_x;
   const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
   own_velocity[1] = omega_proximal_z;
@@ -159,142 +158,133 @@ static void link_forward(
   own_velocity[2] = -omega_proximal_y;
   const kg_real t1 = parent_acceleration[1] - omega_x * angle_dot;
   const kg_real t2 = omega_y * angle_dot + parent_acceleration[0];
-  const kg_real alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
+  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own_acceleration[0] = alpha_proximal_x;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[1] = alpha_proximal_z;
   const kg_real t3 = sin_angle * t2 - cos_angle * t1;
   own_acceleration[2] = t3;
-  const kg_real t4 = omega_proximal_z * omega_proximal_x;
+  const kg_real t4 = omega_proximal_x * omega_proximal_z;
   const kg_real spin_xz = t4 - t3;
-  const kg_real a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  own_acceleration[3] = distal_z * spin_xz + a_proximal_x;
+  const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own_acceleration[3] = a_proximal_x + distal_z * spin_xz;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t5 = omega_proximal_y_squared + omega_proximal_x_squared;
+  const kg_real t5 = omega_proximal_x_squared + omega_proximal_y_squared;
   own_acceleration[4] = a_z - distal_z * t5;
   const kg_real t6 = omega_proximal_z * omega_proximal_y;
   const kg_real spin_yz = t6 - alpha_proximal_x;
   const kg_real t7 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[5] = -(distal_z * spin_yz - t7);
-  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  own_acceleration[5] = t7 - distal_z * spin_yz;
   const kg_real t8 = omega_proximal_x * omega_proximal_y;
   const kg_real spin_xy = t8 - alpha_proximal_z;
-  const kg_real t9 = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const kg_real force_x = mass * a_proximal_x - (t9 - (first_moment_y * spin_xy + first_moment_z * spin_xz));
+  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  const kg_real t9 = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
+  const kg_real force_x = t9 - first_moment_x * (omega_proximal_y_squared + omega_proximal_z_squared);
   body_wrench[0] = force_x;
   const kg_real spin_yx = t8 + alpha_proximal_z;
-  const kg_real t10 = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const kg_real force_y = mass * t7 + (t10 - (first_moment_x * spin_yx + first_moment_z * spin_yz));
-  body_wrench[1] = -force_y;
+  const kg_real t10 = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  const kg_real force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t7 - t10;
+  body_wrench[1] = force_y;
   const kg_real spin_zy = t6 + alpha_proximal_x;
   const kg_real spin_zx = t4 + t3;
-  const kg_real t11 = first_moment_z * t5 - (first_moment_y * spin_zy + first_moment_x * spin_zx);
-  const kg_real force_z = mass * a_z - t11;
+  const kg_real t11 = first_moment_x * spin_zx + first_moment_y * spin_zy + mass * a_z;
+  const kg_real force_z = t11 - first_moment_z * t5;
   body_wrench[2] = force_z;
-  const kg_real t12 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const kg_real t13 = constants_5 * spin_yx - inertia_xx * alpha_proximal_x + inertia_xy * spin_zx;
-  const kg_real moment_x = first_moment_y * a_z + first_moment_z * t7 - (t12 - constants_14 * t6 + t13);
+  const kg_real t12 = inertia_xx * alpha_proximal_x - inertia_xy * spin_zx - constants_7 * spin_yx;
+  const kg_real t13 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  const kg_real moment_x = constants_14 * t6 - t13 + (t12 + first_moment_z * t7 + first_moment_y * a_z);
   body_wrench[3] = moment_x;
-  const kg_real t14 = constants_5 * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const kg_real t15 = inertia_yy * t3 + inertia_yz * spin_xy - inertia_xy * spin_zy;
-  const kg_real t16 = first_moment_x * a_z - first_moment_z * a_proximal_x;
-  const kg_real moment_y = t16 + (t14 - constants_15 * t4 + t15);
-  body_wrench[4] = -moment_y;
+  const kg_real t14 = inertia_xy * spin_zy - inertia_yz * spin_xy - inertia_yy * t3;
+  const kg_real t15 = constants_7 * (omega_proximal_z_squared - omega_proximal_x_squared);
+  const kg_real t16 = t14 + first_moment_z * a_proximal_x - first_moment_x * a_z;
+  const kg_real moment_y = constants_15 * t4 - t15 + t16;
+  body_wrench[4] = moment_y;
   const kg_real t17 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const kg_real t18 = inertia_zz * alpha_proximal_z + constants_5 * spin_yz + inertia_yz * spin_xz;
-  const kg_real t19 = first_moment_x * t7 + first_moment_y * a_proximal_x;
-  const kg_real moment_z = t19 - (t18 - (t17 + constants_16 * t8));
-  body_wrench[5] = -moment_z;
+  const kg_real t18 = inertia_yz * spin_xz + constants_7 * spin_yz + inertia_zz * alpha_proximal_z;
+  const kg_real t19 = t18 - first_moment_y * a_proximal_x - first_moment_x * t7;
+  const kg_real moment_z = t19 - (t17 + constants_16 * t8);
+  body_wrench[5] = moment_z;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 13 +, 10
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12 +, 10
  * *. */
-static void link_backward(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_wrench,
-  const kg_real *restrict body_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_wrench = own + 25;
+  const kg_real *const body_wrench = own + 35;
+  kg_real *const generalized_force = own + 34;
+  kg_real *const parent_wrench = parent + 25;
   const kg_real distal_z = constants[0];
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
   const kg_real distal_force_x = distal_wrench[0];
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real t1 = distal_wrench[4] + body_wrench[5];
   generalized_force[0] = t1;
   const kg_real t2 = distal_force_z - body_wrench[1];
   const kg_real t3 = distal_force_x + body_wrench[0];
-  parent_wrench[0] = sin_angle * t2 + cos_angle * t3;
-  parent_wrench[1] = -(cos_angle * t2 - sin_angle * t3);
+  parent_wrench[0] = cos_angle * t3 + sin_angle * t2;
+  parent_wrench[1] = sin_angle * t3 - cos_angle * t2;
   parent_wrench[2] = distal_wrench[1] + body_wrench[2];
-  const kg_real t4 = body_wrench[3] + (distal_wrench[3] + distal_z * distal_force_z);
-  const kg_real t5 = body_wrench[4] - (distal_wrench[5] - distal_z * distal_force_x);
-  parent_wrench[3] = cos_angle * t4 - sin_angle * t5;
-  parent_wrench[4] = cos_angle * t5 + sin_angle * t4;
+  const kg_real t4 = body_wrench[4] - (distal_wrench[5] - distal_z * distal_force_x);
+  const kg_real t5 = body_wrench[3] + (distal_wrench[3] + distal_z * distal_force_z);
+  parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
+  parent_wrench[4] = sin_angle * t5 + cos_angle * t4;
   parent_wrench[5] = t1;
-  (void)q;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 7 +, 10 *. */
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 6 +, 10 *. */
 static void link_propagate(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
+  const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
 {
+  const kg_real *const slot = own + 41;
   const kg_real distal_z = constants[0];
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
   const kg_real distal_force_x = distal_wrench[0];
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real distal_moment_y = distal_wrench[4];
   generalized_force[0] = distal_moment_y;
-  parent_wrench[0] = cos_angle * distal_force_x + sin_angle * distal_force_z;
-  parent_wrench[1] = -(cos_angle * distal_force_z - sin_angle * distal_force_x);
+  parent_wrench[0] = sin_angle * distal_force_z + cos_angle * distal_force_x;
+  parent_wrench[1] = sin_angle * distal_force_x - cos_angle * distal_force_z;
   parent_wrench[2] = distal_wrench[1];
   const kg_real t1 = distal_wrench[3] + distal_z * distal_force_z;
   const kg_real t2 = distal_wrench[5] - distal_z * distal_force_x;
-  parent_wrench[3] = cos_angle * t1 + sin_angle * t2;
+  parent_wrench[3] = sin_angle * t2 + cos_angle * t1;
   parent_wrench[4] = sin_angle * t1 - cos_angle * t2;
   parent_wrench[5] = distal_moment_y;
-  (void)q;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 44 +, 34 *. */
-static void link_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 40 +, 34 *. */
+static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real distal_z = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real constants_5 = constants[5];
-  const kg_real inertia_xx = constants[6];
-  const kg_real inertia_xy = constants[7];
-  const kg_real inertia_yy = constants[8];
-  const kg_real inertia_yz = constants[9];
+  const kg_real inertia_xx = constants[5];
+  const kg_real inertia_xy = constants[6];
+  const kg_real constants_7 = constants[7];
+  const kg_real inertia_yz = constants[8];
+  const kg_real inertia_yy = constants[9];
   const kg_real inertia_zz = constants[10];
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
-  const kg_real slot_2 = slot[2];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
@@ -306,69 +296,65 @@ static void link_accelerate(
   const kg_real slot_11 = slot[11];
   const kg_real slot_12 = slot[12];
   const kg_real slot_13 = slot[13];
+  const kg_real slot_14 = slot[14];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = parent_acceleration[1] - slot_2;
+  const kg_real t1 = parent_acceleration[1] - slot_4;
   const kg_real t2 = slot_3 + parent_acceleration[0];
-  const kg_real alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
+  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own_acceleration[0] = alpha_proximal_x;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[1] = alpha_proximal_z;
   const kg_real t3 = sin_angle * t2 - cos_angle * t1;
   own_acceleration[2] = t3;
-  const kg_real spin_xz = slot_4 - t3;
-  const kg_real a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  own_acceleration[3] = distal_z * spin_xz + a_proximal_x;
-  own_acceleration[4] = a_z - slot_5;
-  const kg_real spin_yz = slot_6 - alpha_proximal_x;
+  const kg_real spin_xz = slot_5 - t3;
+  const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own_acceleration[3] = a_proximal_x + distal_z * spin_xz;
+  own_acceleration[4] = a_z - slot_6;
+  const kg_real spin_yz = slot_7 - alpha_proximal_x;
   const kg_real t4 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[5] = -(distal_z * spin_yz - t4);
+  own_acceleration[5] = t4 - distal_z * spin_yz;
   const kg_real spin_xy = slot_8 - alpha_proximal_z;
-  const kg_real t5 = slot_7 - (first_moment_y * spin_xy + first_moment_z * spin_xz);
-  const kg_real force_x = mass * a_proximal_x - t5;
+  const kg_real t5 = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
+  const kg_real force_x = t5 - slot_9;
   body_wrench[0] = force_x;
   const kg_real spin_yx = slot_8 + alpha_proximal_z;
-  const kg_real force_y = mass * t4 + (slot_9 - (first_moment_x * spin_yx + first_moment_z * spin_yz));
-  body_wrench[1] = -force_y;
-  const kg_real spin_zy = slot_6 + alpha_proximal_x;
-  const kg_real spin_zx = slot_4 + t3;
-  const kg_real force_z = mass * a_z - (slot_10 - (first_moment_y * spin_zy + first_moment_x * spin_zx));
+  const kg_real force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t4 - slot_10;
+  body_wrench[1] = force_y;
+  const kg_real spin_zy = slot_7 + alpha_proximal_x;
+  const kg_real spin_zx = slot_5 + t3;
+  const kg_real force_z = first_moment_x * spin_zx + first_moment_y * spin_zy + mass * a_z - slot_11;
   body_wrench[2] = force_z;
-  const kg_real t6 = constants_5 * spin_yx - inertia_xx * alpha_proximal_x + inertia_xy * spin_zx;
-  const kg_real moment_x = first_moment_y * a_z + first_moment_z * t4 - (slot_11 + t6);
+  const kg_real t6 = inertia_xx * alpha_proximal_x - inertia_xy * spin_zx - constants_7 * spin_yx;
+  const kg_real moment_x = slot_12 + (t6 + first_moment_z * t4 + first_moment_y * a_z);
   body_wrench[3] = moment_x;
-  const kg_real t7 = slot_12 + (inertia_yy * t3 + inertia_yz * spin_xy - inertia_xy * spin_zy);
-  const kg_real moment_y = first_moment_x * a_z - first_moment_z * a_proximal_x + t7;
-  body_wrench[4] = -moment_y;
-  const kg_real t8 = inertia_zz * alpha_proximal_z + constants_5 * spin_yz + inertia_yz * spin_xz;
-  const kg_real moment_z = first_moment_x * t4 + first_moment_y * a_proximal_x - (t8 - slot_13);
-  body_wrench[5] = -moment_z;
-  (void)q;
-  (void)qd;
-  (void)parent_velocity;
+  const kg_real t7 = inertia_xy * spin_zy - inertia_yz * spin_xy - inertia_yy * t3;
+  const kg_real moment_y = slot_13 + (t7 + first_moment_z * a_proximal_x - first_moment_x * a_z);
+  body_wrench[4] = moment_y;
+  const kg_real t8 = inertia_yz * spin_xz + constants_7 * spin_yz + inertia_zz * alpha_proximal_z;
+  const kg_real moment_z = t8 - first_moment_y * a_proximal_x - first_moment_x * t4 - slot_14;
+  body_wrench[5] = moment_z;
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 8 +, 13 *. */
-static void link_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_gravity,
-  kg_real *restrict own_gravity,
-  kg_real *restrict body_wrench)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 13 *. */
+static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real mass = constants[1];
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_gravity = parent + 10;
+  kg_real *const own_gravity = own + 10;
+  kg_real *const body_wrench = own + 35;
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
   const kg_real a_z = parent_gravity[2];
-  const kg_real t1 = sin_angle * a_y + cos_angle * a_x;
+  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
   own_gravity[0] = t1;
   own_gravity[1] = a_z;
   const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
@@ -377,37 +363,38 @@ static void link_weigh(
   body_wrench[1] = mass * t2;
   body_wrench[2] = mass * a_z;
   body_wrench[3] = first_moment_y * a_z - first_moment_z * t2;
-  body_wrench[4] = -(first_moment_x * a_z - first_moment_z * t1);
-  body_wrench[5] = -(first_moment_y * t1 - first_moment_x * t2);
-  (void)q;
+  body_wrench[4] = first_moment_z * t1 - first_moment_x * a_z;
+  body_wrench[5] = first_moment_x * t2 - first_moment_y * t1;
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 33 +, 25 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 25 +, 17 *. */
 static void link_composite(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_composite,
-  kg_real *restrict parent_composite,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_composite = own + 0;
+  kg_real *const parent_composite = parent + 0;
   const kg_real distal_z = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real constants_5 = constants[5];
-  const kg_real inertia_xx = constants[6];
-  const kg_real inertia_xy = constants[7];
-  const kg_real inertia_yy = constants[8];
-  const kg_real inertia_yz = constants[9];
+  const kg_real inertia_xx = constants[5];
+  const kg_real inertia_xy = constants[6];
+  const kg_real constants_7 = constants[7];
+  const kg_real inertia_yz = constants[8];
+  const kg_real inertia_yy = constants[9];
   const kg_real inertia_zz = constants[10];
   const kg_real constants_11 = constants[11];
   const kg_real constants_12 = constants[12];
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
+  const kg_real slot_2 = slot[2];
   const kg_real distal_mass = distal_composite[0];
   const kg_real distal_first_x = distal_composite[1];
   const kg_real distal_first_y = distal_composite[2];
@@ -415,52 +402,47 @@ static void link_composite(
   parent_composite[0] = mass + distal_mass;
   const kg_real t1 = distal_first_z - first_moment_y;
   const kg_real t2 = first_moment_x + distal_first_x;
-  const kg_real t3 = sin_angle * t1 + cos_angle * t2;
+  const kg_real t3 = cos_angle * t2 + sin_angle * t1;
   parent_composite[1] = t3;
   const kg_real t4 = sin_angle * t2 - cos_angle * t1;
   parent_composite[2] = t4;
-  parent_composite[3] = first_moment_z + (distal_first_y + distal_z * distal_mass);
-  const kg_real t5 = distal_composite[8] - inertia_xy;
-  const kg_real t6 = cos_angle * t5;
-  const kg_real t7 = constants_11 * (distal_first_y + constants_12 * distal_mass);
-  const kg_real t8 = inertia_yy + (distal_composite[6] + t7);
-  const kg_real t9 = t6 + sin_angle * t8;
-  const kg_real t10 = sin_angle * t5;
-  const kg_real t11 = inertia_xx + (distal_composite[4] + t7);
-  const kg_real t12 = t10 + cos_angle * t11;
-  parent_composite[4] = sin_angle * t9 + cos_angle * t12;
-  parent_composite[5] = -(sin_angle * (t6 - sin_angle * t11) + cos_angle * (t10 - cos_angle * t8));
-  const kg_real t13 = inertia_zz + distal_composite[5];
-  parent_composite[6] = t13;
-  parent_composite[7] = sin_angle * t12 - cos_angle * t9;
-  const kg_real t14 = constants_5 - (distal_composite[7] - distal_z * distal_first_x);
-  const kg_real t15 = distal_composite[9] - distal_z * distal_first_z - inertia_yz;
-  const kg_real t16 = cos_angle * t14 - sin_angle * t15;
-  parent_composite[8] = -t16;
-  const kg_real t17 = sin_angle * t14 + cos_angle * t15;
-  parent_composite[9] = -t17;
-  mass_block[0] = t13;
+  parent_composite[3] = first_moment_z + distal_first_y + distal_z * distal_mass;
+  const kg_real t5 = constants_11 * (distal_first_y + constants_12 * distal_mass);
+  const kg_real t6 = inertia_yy + distal_composite[6] + t5;
+  const kg_real t7 = inertia_xx + distal_composite[4] + t5;
+  const kg_real t8 = distal_composite[8] - inertia_xy;
+  const kg_real t9 = slot_2 * t8 - sin_angle * (t7 - t6);
+  const kg_real t10 = sin_angle * t9;
+  parent_composite[4] = t7 + t10;
+  parent_composite[5] = t6 - t10;
+  const kg_real t11 = inertia_zz + distal_composite[5];
+  parent_composite[6] = t11;
+  parent_composite[7] = t8 - cos_angle * t9;
+  const kg_real t12 = constants_7 - distal_composite[7] + distal_z * distal_first_x;
+  const kg_real t13 = distal_composite[9] - inertia_yz - distal_z * distal_first_z;
+  const kg_real t14 = sin_angle * t13 - cos_angle * t12;
+  parent_composite[8] = t14;
+  const kg_real t15 = cos_angle * t13 + sin_angle * t12;
+  parent_composite[9] = -t15;
+  mass_block[0] = t11;
   unit_wrenches[0] = -t4;
   unit_wrenches[1] = t3;
   unit_wrenches[2] = KG_REAL(0.0);
-  unit_wrenches[3] = -t16;
-  unit_wrenches[4] = -t17;
-  unit_wrenches[5] = t13;
-  (void)q;
+  unit_wrenches[3] = t14;
+  unit_wrenches[4] = -t15;
+  unit_wrenches[5] = t11;
 }
 
 
-/* World pose of the own frame. 10 +, 15 *. */
-static void link_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
-  kg_real *restrict own_pose)
+/* World pose of the own frame. 9 +, 15 *. */
+static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_pose = parent + 10;
+  kg_real *const own_pose = own + 10;
   const kg_real distal_z = constants[0];
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
   const kg_real R_xx = parent_pose[0];
   const kg_real R_xy = parent_pose[1];
   const kg_real R_xz = parent_pose[2];
@@ -470,30 +452,29 @@ static void link_pose(
   const kg_real R_zx = parent_pose[6];
   const kg_real R_zy = parent_pose[7];
   const kg_real R_zz = parent_pose[8];
-  own_pose[0] = cos_angle * R_xx + sin_angle * R_xy;
+  own_pose[0] = sin_angle * R_xy + cos_angle * R_xx;
   own_pose[1] = R_xz;
   own_pose[2] = sin_angle * R_xx - cos_angle * R_xy;
-  own_pose[3] = sin_angle * R_yy + cos_angle * R_yx;
+  own_pose[3] = cos_angle * R_yx + sin_angle * R_yy;
   own_pose[4] = R_yz;
-  own_pose[5] = -(cos_angle * R_yy - sin_angle * R_yx);
-  own_pose[6] = sin_angle * R_zy + cos_angle * R_zx;
+  own_pose[5] = sin_angle * R_yx - cos_angle * R_yy;
+  own_pose[6] = cos_angle * R_zx + sin_angle * R_zy;
   own_pose[7] = R_zz;
   own_pose[8] = sin_angle * R_zx - cos_angle * R_zy;
   own_pose[9] = parent_pose[9] + distal_z * R_xz;
   own_pose[10] = parent_pose[10] + distal_z * R_yz;
   own_pose[11] = parent_pose[11] + distal_z * R_zz;
-  (void)q;
 }
 
 
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 4 +, 6 *. */
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 3 +, 6 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
+  const kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict jacobian_columns)
 {
+  const kg_real *const parent_pose = parent + 10;
   const kg_real R_xz = parent_pose[2];
   const kg_real R_yz = parent_pose[5];
   const kg_real R_zz = parent_pose[8];
@@ -504,38 +485,38 @@ static void link_jacobian(
   jacobian_columns[1] = R_yz;
   jacobian_columns[2] = R_zz;
   jacobian_columns[3] = R_zz * t_y - R_yz * t_z;
-  jacobian_columns[4] = -(R_zz * t_x - R_xz * t_z);
+  jacobian_columns[4] = R_xz * t_z - R_zz * t_x;
   jacobian_columns[5] = R_yz * t_x - R_xz * t_y;
   (void)constants;
-  (void)slot;
-  (void)q;
+  (void)own;
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 32 +, 45 *. */
+/* Motion of the own frame; kinetic and potential energy of the body. 30 +, 45 *. */
 static void link_energy(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_travel,
-  kg_real *restrict own_travel,
+  const kg_real *restrict parent,
+  kg_real *restrict own,
   kg_real *restrict energy)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_travel = parent + 10;
+  kg_real *const own_travel = own + 10;
   const kg_real distal_z = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real constants_5 = constants[5];
-  const kg_real inertia_xx = constants[6];
-  const kg_real inertia_xy = constants[7];
-  const kg_real inertia_yy = constants[8];
-  const kg_real inertia_yz = constants[9];
+  const kg_real inertia_xx = constants[5];
+  const kg_real inertia_xy = constants[6];
+  const kg_real constants_7 = constants[7];
+  const kg_real inertia_yz = constants[8];
+  const kg_real inertia_yy = constants[9];
   const kg_real inertia_zz = constants[10];
   const kg_real constants_13 = constants[13];
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
   const kg_real omega_x = parent_travel[0];
   const kg_real omega_y = parent_travel[1];
   const kg_real v_x = parent_travel[3];
@@ -545,38 +526,37 @@ static void link_energy(
   const kg_real g_y = parent_travel[7];
   const kg_real g_z = parent_travel[8];
   const kg_real potential = parent_travel[9];
-  const kg_real t1 = sin_angle * omega_y + cos_angle * omega_x;
+  const kg_real t1 = cos_angle * omega_x + sin_angle * omega_y;
   own_travel[0] = t1;
   const kg_real t2 = qd[0] + parent_travel[2];
   own_travel[1] = t2;
   const kg_real t3 = sin_angle * omega_x - cos_angle * omega_y;
   own_travel[2] = t3;
-  const kg_real t4 = sin_angle * v_y + cos_angle * v_x;
-  own_travel[3] = -(distal_z * t3 - t4);
+  const kg_real t4 = cos_angle * v_x + sin_angle * v_y;
+  own_travel[3] = t4 - distal_z * t3;
   own_travel[4] = v_z;
   const kg_real t5 = sin_angle * v_x - cos_angle * v_y;
-  own_travel[5] = distal_z * t1 + t5;
-  const kg_real t6 = sin_angle * g_y + cos_angle * g_x;
+  own_travel[5] = t5 + distal_z * t1;
+  const kg_real t6 = cos_angle * g_x + sin_angle * g_y;
   own_travel[6] = t6;
   own_travel[7] = g_z;
   const kg_real t7 = cos_angle * g_y - sin_angle * g_x;
   own_travel[8] = -t7;
   own_travel[9] = potential - distal_z * g_z;
-  const kg_real t8 = v_z * (first_moment_y * t1 + first_moment_x * t3);
-  const kg_real t9 = t8 - t5 * (first_moment_x * t2 - first_moment_z * t1);
-  const kg_real t10 = t9 - t4 * (first_moment_y * t2 + first_moment_z * t3);
-  const kg_real t11 = t2 * (constants_5 * t1 - inertia_zz * t2 + inertia_yz * t3);
-  const kg_real t12 = t11 + t1 * (constants_5 * t2 + inertia_xy * t3 - inertia_xx * t1);
-  const kg_real t13 = KG_REAL(0.5) * (t12 + t3 * (inertia_yz * t2 + inertia_xy * t1 - inertia_yy * t3));
-  energy[0] = constants_13 * (v_z * v_z + t4 * t4 + t5 * t5) + t10 - t13;
-  const kg_real t14 = first_moment_z * g_z + first_moment_x * t6 + first_moment_y * t7;
+  const kg_real t8 = t1 * (inertia_xy * t3 - inertia_xx * t1 + constants_7 * t2);
+  const kg_real t9 = t3 * (inertia_xy * t1 - inertia_yy * t3 + inertia_yz * t2) + t8;
+  const kg_real t10 = t9 + t2 * (inertia_yz * t3 - inertia_zz * t2 + constants_7 * t1);
+  const kg_real t11 = KG_REAL(0.5) * t10 + t4 * (first_moment_z * t3 + first_moment_y * t2);
+  const kg_real t12 = t11 + t5 * (first_moment_x * t2 - first_moment_z * t1);
+  const kg_real t13 = v_z * (first_moment_x * t3 + first_moment_y * t1) - t12;
+  energy[0] = t13 + constants_13 * (t5 * t5 + t4 * t4 + v_z * v_z);
+  const kg_real t14 = first_moment_y * t7 + first_moment_x * t6 + first_moment_z * g_z;
   energy[1] = mass * potential - t14;
-  (void)q;
 }
 
 
 const kg_link_type hybrid_link_revolute_z_rigid = {
-  1, 10, 17, 14, 6,
+  1, 10, 17, 56,
   link_prepare,
   link_configure,
   link_move,

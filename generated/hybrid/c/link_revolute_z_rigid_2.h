@@ -22,18 +22,18 @@
  *   rigid body
  *
  * Operations:
- *   prepare    8 +, 12 *
- *   configure  0 +, 0 *, 2 functions
+ *   prepare    8 +, 11 *
+ *   configure  0 +, 1 *, 2 functions
  *   move       9 +, 20 *
- *   forward    46 +, 48 *, 2 functions
+ *   forward    41 +, 48 *, 2 functions
  *   backward   12 +, 10 *
- *   propagate  7 +, 10 *
- *   accelerate 37 +, 28 *
- *   weigh      5 +, 11 *
- *   composite  32 +, 25 *
- *   pose       11 +, 15 *
- *   jacobian   4 +, 6 *
- *   energy     26 +, 40 *
+ *   propagate  6 +, 10 *
+ *   accelerate 32 +, 28 *
+ *   weigh      3 +, 11 *
+ *   composite  23 +, 17 *
+ *   pose       9 +, 15 *
+ *   jacobian   3 +, 6 *
+ *   energy     25 +, 39 *
  */
 #ifndef HYBRID_LINK_REVOLUTE_Z_RIGID_2_H
 #define HYBRID_LINK_REVOLUTE_Z_RIGID_2_H

@@ -5,7 +5,7 @@
  */
 #include "link_rigid.h"
 
-/* Constants of the link from its parameters. 11 +, 18 *. */
+/* Constants of the link from its parameters. 11 +, 15 *. */
 static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real mass = parameters[0];
@@ -14,26 +14,26 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
   const kg_real com_z = parameters[3];
   const kg_real distal_z = parameters[9];
   constants[0] = distal_z;
-  constants[1] = mass;
+  const kg_real first_moment_z = mass * com_z;
+  constants[1] = first_moment_z;
   const kg_real first_moment_y = com_y * mass;
   constants[2] = first_moment_y;
-  const kg_real first_moment_z = com_z * mass;
-  constants[3] = first_moment_z;
-  const kg_real first_moment_x = com_x * mass;
+  constants[3] = mass;
+  const kg_real first_moment_x = mass * com_x;
   constants[4] = first_moment_x;
-  constants[5] = com_x * com_z * mass;
+  const kg_real inertia_xy = parameters[7] - first_moment_y * com_x;
+  constants[5] = inertia_xy;
   const kg_real com_y_squared = com_y * com_y;
   const kg_real com_z_squared = com_z * com_z;
-  const kg_real inertia_xx = parameters[4] + mass * (com_y_squared + com_z_squared);
+  const kg_real inertia_xx = parameters[4] + mass * (com_z_squared + com_y_squared);
   constants[6] = inertia_xx;
-  const kg_real inertia_xy = parameters[7] - com_x * com_y * mass;
-  constants[7] = inertia_xy;
+  constants[7] = first_moment_z * com_x;
+  const kg_real inertia_yz = parameters[8] - first_moment_y * com_z;
+  constants[8] = inertia_yz;
   const kg_real com_x_squared = com_x * com_x;
-  const kg_real inertia_yy = parameters[5] + mass * (com_x_squared + com_z_squared);
-  constants[8] = inertia_yy;
-  const kg_real inertia_yz = parameters[8] - com_y * com_z * mass;
-  constants[9] = inertia_yz;
-  const kg_real inertia_zz = parameters[6] + mass * (com_x_squared + com_y_squared);
+  const kg_real inertia_yy = parameters[5] + mass * (com_z_squared + com_x_squared);
+  constants[9] = inertia_yy;
+  const kg_real inertia_zz = parameters[6] + mass * (com_y_squared + com_x_squared);
   constants[10] = inertia_zz;
   constants[11] = KG_REAL(2.0) * distal_z;
   constants[12] = KG_REAL(0.5) * distal_z;
@@ -45,30 +45,26 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 
 
 /* Slot entries that depend on the configuration. 0 +, 0 *. */
-static void link_configure(const kg_real *restrict constants, const kg_real *restrict q, kg_real *restrict slot)
+static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   (void)constants;
-  (void)q;
-  (void)slot;
+  (void)own;
 }
 
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 9 +, 16 *. */
-static void link_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_velocity,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity)
+static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const parent_velocity = parent + 22;
+  kg_real *const slot = own + 37;
+  kg_real *const own_velocity = own + 22;
   const kg_real distal_z = constants[0];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real constants_5 = constants[5];
-  const kg_real inertia_xy = constants[7];
-  const kg_real inertia_yz = constants[9];
+  const kg_real inertia_xy = constants[5];
+  const kg_real constants_7 = constants[7];
+  const kg_real inertia_yz = constants[8];
   const kg_real constants_14 = constants[14];
   const kg_real constants_15 = constants[15];
   const kg_real constants_16 = constants[16];
@@ -81,49 +77,42 @@ static void link_move(
   slot[1] = t2;
   const kg_real omega_y_squared = omega_y * omega_y;
   const kg_real omega_x_squared = omega_x * omega_x;
-  const kg_real t3 = omega_y_squared + omega_x_squared;
+  const kg_real t3 = omega_x_squared + omega_y_squared;
   slot[2] = distal_z * t3;
-  const kg_real omega_z_squared = omega_z * omega_z;
-  slot[3] = first_moment_x * (omega_z_squared + omega_y_squared);
   const kg_real t4 = omega_x * omega_y;
-  slot[4] = t4;
-  slot[5] = first_moment_y * (omega_z_squared + omega_x_squared);
+  slot[3] = t4;
+  const kg_real omega_z_squared = omega_z * omega_z;
+  slot[4] = first_moment_x * (omega_y_squared + omega_z_squared);
+  slot[5] = first_moment_y * (omega_x_squared + omega_z_squared);
   slot[6] = first_moment_z * t3;
-  slot[7] = inertia_yz * (omega_z_squared - omega_y_squared) - constants_14 * t2;
-  slot[8] = constants_5 * (omega_z_squared - omega_x_squared) - constants_15 * t1;
+  slot[7] = constants_14 * t2 - inertia_yz * (omega_z_squared - omega_y_squared);
+  slot[8] = constants_15 * t1 - constants_7 * (omega_z_squared - omega_x_squared);
   slot[9] = inertia_xy * (omega_y_squared - omega_x_squared) + constants_16 * t4;
   own_velocity[0] = omega_x;
   own_velocity[1] = omega_y;
   own_velocity[2] = omega_z;
-  (void)q;
-  (void)qd;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 43 +,
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 42 +,
  * 42 *. */
-static void link_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const parent_velocity = parent + 22;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const own_velocity = own + 22;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 31;
   const kg_real distal_z = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real constants_5 = constants[5];
+  const kg_real inertia_xy = constants[5];
   const kg_real inertia_xx = constants[6];
-  const kg_real inertia_xy = constants[7];
-  const kg_real inertia_yy = constants[8];
-  const kg_real inertia_yz = constants[9];
+  const kg_real constants_7 = constants[7];
+  const kg_real inertia_yz = constants[8];
+  const kg_real inertia_yy = constants[9];
   const kg_real inertia_zz = constants[10];
   const kg_real constants_14 = constants[14];
   const kg_real constants_15 = constants[15];
@@ -151,53 +140,45 @@ static void link_forward(
   own_acceleration[4] = a_y - distal_z * t3;
   const kg_real omega_y_squared = omega_y * omega_y;
   const kg_real omega_x_squared = omega_x * omega_x;
-  const kg_real t4 = omega_y_squared + omega_x_squared;
+  const kg_real t4 = omega_x_squared + omega_y_squared;
   own_acceleration[5] = a_z - distal_z * t4;
   const kg_real omega_z_squared = omega_z * omega_z;
   const kg_real t5 = omega_x * omega_y;
   const kg_real t6 = alpha_z - t5;
-  const kg_real t7 = first_moment_x * (omega_z_squared + omega_y_squared);
-  const kg_real force_x = mass * a_x - (t7 + (first_moment_y * t6 - first_moment_z * spin_xz));
+  const kg_real t7 = first_moment_z * spin_xz - first_moment_y * t6 + mass * a_x;
+  const kg_real force_x = t7 - first_moment_x * (omega_y_squared + omega_z_squared);
   body_wrench[0] = force_x;
   const kg_real spin_yx = t5 + alpha_z;
-  const kg_real t8 = first_moment_y * (omega_z_squared + omega_x_squared);
-  const kg_real force_y = mass * a_y - (t8 + (first_moment_z * t3 - first_moment_x * spin_yx));
+  const kg_real t8 = first_moment_x * spin_yx - first_moment_z * t3 + mass * a_y;
+  const kg_real force_y = t8 - first_moment_y * (omega_x_squared + omega_z_squared);
   body_wrench[1] = force_y;
-  const kg_real spin_zy = t2 + alpha_x;
   const kg_real t9 = alpha_y - t1;
-  const kg_real t10 = first_moment_y * spin_zy - first_moment_x * t9 - first_moment_z * t4;
-  const kg_real force_z = mass * a_z + t10;
+  const kg_real spin_zy = t2 + alpha_x;
+  const kg_real t10 = first_moment_y * spin_zy - first_moment_x * t9 + mass * a_z;
+  const kg_real force_z = t10 - first_moment_z * t4;
   body_wrench[2] = force_z;
-  const kg_real t11 = inertia_yz * (omega_z_squared - omega_y_squared) - constants_14 * t2;
-  const kg_real t12 = t11 + (constants_5 * spin_yx - inertia_xx * alpha_x - inertia_xy * t9);
-  const kg_real moment_x = first_moment_y * a_z - first_moment_z * a_y - t12;
+  const kg_real t11 = inertia_xy * t9 + inertia_xx * alpha_x - constants_7 * spin_yx;
+  const kg_real t12 = constants_14 * t2 - inertia_yz * (omega_z_squared - omega_y_squared);
+  const kg_real moment_x = t12 + (t11 - first_moment_z * a_y + first_moment_y * a_z);
   body_wrench[3] = moment_x;
-  const kg_real t13 = constants_5 * (omega_z_squared - omega_x_squared) - constants_15 * t1;
-  const kg_real t14 = t13 - (inertia_yy * alpha_y + inertia_yz * t6 + inertia_xy * spin_zy);
-  const kg_real moment_y = first_moment_x * a_z - first_moment_z * a_x + t14;
-  body_wrench[4] = -moment_y;
-  const kg_real t15 = inertia_xy * (omega_y_squared - omega_x_squared) + constants_16 * t5;
-  const kg_real t16 = t15 + (constants_5 * t3 - inertia_zz * alpha_z - inertia_yz * spin_xz);
-  const kg_real moment_z = first_moment_x * a_y - first_moment_y * a_x - t16;
+  const kg_real t13 = inertia_xy * spin_zy + inertia_yz * t6 + inertia_yy * alpha_y;
+  const kg_real t14 = constants_15 * t1 - constants_7 * (omega_z_squared - omega_x_squared);
+  const kg_real moment_y = t14 + (t13 + first_moment_z * a_x - first_moment_x * a_z);
+  body_wrench[4] = moment_y;
+  const kg_real t15 = inertia_yz * spin_xz + inertia_zz * alpha_z - constants_7 * t3;
+  const kg_real t16 = inertia_xy * (omega_y_squared - omega_x_squared) + constants_16 * t5;
+  const kg_real moment_z = t15 - first_moment_y * a_x + first_moment_x * a_y - t16;
   body_wrench[5] = moment_z;
-  (void)q;
-  (void)qd;
-  (void)qdd;
-  (void)slot;
 }
 
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 8 +, 2
  * *. */
-static void link_backward(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_wrench,
-  const kg_real *restrict body_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const distal_wrench = own + 25;
+  const kg_real *const body_wrench = own + 31;
+  kg_real *const parent_wrench = parent + 25;
   const kg_real distal_z = constants[0];
   const kg_real distal_force_x = distal_wrench[0];
   const kg_real distal_force_y = distal_wrench[1];
@@ -207,17 +188,13 @@ static void link_backward(
   parent_wrench[3] = body_wrench[3] + (distal_wrench[3] - distal_z * distal_force_y);
   parent_wrench[4] = body_wrench[4] + (distal_wrench[4] + distal_z * distal_force_x);
   parent_wrench[5] = distal_wrench[5] + body_wrench[5];
-  (void)slot;
-  (void)q;
-  (void)generalized_force;
 }
 
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 2 +, 2 *. */
 static void link_propagate(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
+  const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
@@ -231,34 +208,28 @@ static void link_propagate(
   parent_wrench[3] = distal_wrench[3] - distal_z * distal_force_y;
   parent_wrench[4] = distal_wrench[4] + distal_z * distal_force_x;
   parent_wrench[5] = distal_wrench[5];
-  (void)slot;
-  (void)q;
+  (void)own;
   (void)generalized_force;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 34 +, 26 *. */
-static void link_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 33 +, 26 *. */
+static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 37;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 31;
   const kg_real distal_z = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real constants_5 = constants[5];
+  const kg_real inertia_xy = constants[5];
   const kg_real inertia_xx = constants[6];
-  const kg_real inertia_xy = constants[7];
-  const kg_real inertia_yy = constants[8];
-  const kg_real inertia_yz = constants[9];
+  const kg_real constants_7 = constants[7];
+  const kg_real inertia_yz = constants[8];
+  const kg_real inertia_yy = constants[9];
   const kg_real inertia_zz = constants[10];
   const kg_real slot_0 = slot[0];
   const kg_real slot_1 = slot[1];
@@ -284,44 +255,37 @@ static void link_accelerate(
   const kg_real t1 = alpha_x - slot_1;
   own_acceleration[4] = a_y - distal_z * t1;
   own_acceleration[5] = a_z - slot_2;
-  const kg_real t2 = alpha_z - slot_4;
-  const kg_real force_x = mass * a_x - (slot_3 + (first_moment_y * t2 - first_moment_z * spin_xz));
+  const kg_real t2 = alpha_z - slot_3;
+  const kg_real force_x = first_moment_z * spin_xz - first_moment_y * t2 + mass * a_x - slot_4;
   body_wrench[0] = force_x;
-  const kg_real spin_yx = slot_4 + alpha_z;
-  const kg_real force_y = mass * a_y - (slot_5 + (first_moment_z * t1 - first_moment_x * spin_yx));
+  const kg_real spin_yx = slot_3 + alpha_z;
+  const kg_real force_y = first_moment_x * spin_yx - first_moment_z * t1 + mass * a_y - slot_5;
   body_wrench[1] = force_y;
-  const kg_real spin_zy = slot_1 + alpha_x;
   const kg_real t3 = alpha_y - slot_0;
-  const kg_real force_z = mass * a_z + (first_moment_y * spin_zy - first_moment_x * t3 - slot_6);
+  const kg_real spin_zy = slot_1 + alpha_x;
+  const kg_real force_z = first_moment_y * spin_zy - first_moment_x * t3 + mass * a_z - slot_6;
   body_wrench[2] = force_z;
-  const kg_real t4 = slot_7 + (constants_5 * spin_yx - inertia_xx * alpha_x - inertia_xy * t3);
-  const kg_real moment_x = first_moment_y * a_z - first_moment_z * a_y - t4;
+  const kg_real t4 = inertia_xy * t3 + inertia_xx * alpha_x - constants_7 * spin_yx;
+  const kg_real moment_x = slot_7 + (t4 - first_moment_z * a_y + first_moment_y * a_z);
   body_wrench[3] = moment_x;
-  const kg_real t5 = slot_8 - (inertia_yy * alpha_y + inertia_yz * t2 + inertia_xy * spin_zy);
-  const kg_real moment_y = first_moment_x * a_z - first_moment_z * a_x + t5;
-  body_wrench[4] = -moment_y;
-  const kg_real t6 = slot_9 + (constants_5 * t1 - inertia_zz * alpha_z - inertia_yz * spin_xz);
-  const kg_real moment_z = first_moment_x * a_y - first_moment_y * a_x - t6;
+  const kg_real t5 = inertia_xy * spin_zy + inertia_yz * t2 + inertia_yy * alpha_y;
+  const kg_real moment_y = slot_8 + (t5 + first_moment_z * a_x - first_moment_x * a_z);
+  body_wrench[4] = moment_y;
+  const kg_real t6 = inertia_yz * spin_xz + inertia_zz * alpha_z - constants_7 * t1;
+  const kg_real moment_z = t6 - first_moment_y * a_x + first_moment_x * a_y - slot_9;
   body_wrench[5] = moment_z;
-  (void)q;
-  (void)qd;
-  (void)qdd;
-  (void)parent_velocity;
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 9 *. */
-static void link_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_gravity,
-  kg_real *restrict own_gravity,
-  kg_real *restrict body_wrench)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 3 +, 9 *. */
+static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real mass = constants[1];
+  const kg_real *const parent_gravity = parent + 10;
+  kg_real *const own_gravity = own + 10;
+  kg_real *const body_wrench = own + 31;
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
@@ -333,33 +297,31 @@ static void link_weigh(
   body_wrench[1] = mass * a_y;
   body_wrench[2] = mass * a_z;
   body_wrench[3] = first_moment_y * a_z - first_moment_z * a_y;
-  body_wrench[4] = -(first_moment_x * a_z - first_moment_z * a_x);
-  body_wrench[5] = -(first_moment_y * a_x - first_moment_x * a_y);
-  (void)slot;
-  (void)q;
+  body_wrench[4] = first_moment_z * a_x - first_moment_x * a_z;
+  body_wrench[5] = first_moment_x * a_y - first_moment_y * a_x;
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 17 +, 5 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 16 +, 5 *. */
 static void link_composite(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_composite,
-  kg_real *restrict parent_composite,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
+  const kg_real *const distal_composite = own + 0;
+  kg_real *const parent_composite = parent + 0;
   const kg_real distal_z = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real constants_5 = constants[5];
+  const kg_real inertia_xy = constants[5];
   const kg_real inertia_xx = constants[6];
-  const kg_real inertia_xy = constants[7];
-  const kg_real inertia_yy = constants[8];
-  const kg_real inertia_yz = constants[9];
+  const kg_real constants_7 = constants[7];
+  const kg_real inertia_yz = constants[8];
+  const kg_real inertia_yy = constants[9];
   const kg_real inertia_zz = constants[10];
   const kg_real constants_11 = constants[11];
   const kg_real constants_12 = constants[12];
@@ -370,29 +332,24 @@ static void link_composite(
   parent_composite[0] = mass + distal_mass;
   parent_composite[1] = first_moment_x + distal_first_x;
   parent_composite[2] = first_moment_y + distal_first_y;
-  parent_composite[3] = first_moment_z + (distal_first_z + distal_z * distal_mass);
+  parent_composite[3] = first_moment_z + distal_first_z + distal_z * distal_mass;
   const kg_real t1 = constants_11 * (distal_first_z + constants_12 * distal_mass);
-  parent_composite[4] = inertia_xx + (distal_composite[4] + t1);
-  parent_composite[5] = inertia_yy + (distal_composite[5] + t1);
+  parent_composite[4] = inertia_xx + distal_composite[4] + t1;
+  parent_composite[5] = inertia_yy + distal_composite[5] + t1;
   parent_composite[6] = inertia_zz + distal_composite[6];
   parent_composite[7] = inertia_xy + distal_composite[7];
-  parent_composite[8] = -(constants_5 - (distal_composite[8] - distal_z * distal_first_x));
-  parent_composite[9] = inertia_yz + (distal_composite[9] - distal_z * distal_first_y);
-  (void)slot;
-  (void)q;
+  parent_composite[8] = distal_composite[8] - constants_7 - distal_z * distal_first_x;
+  parent_composite[9] = inertia_yz + distal_composite[9] - distal_z * distal_first_y;
   (void)mass_block;
   (void)unit_wrenches;
 }
 
 
 /* World pose of the own frame. 3 +, 3 *. */
-static void link_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
-  kg_real *restrict own_pose)
+static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const parent_pose = parent + 10;
+  kg_real *const own_pose = own + 10;
   const kg_real distal_z = constants[0];
   const kg_real R_xz = parent_pose[2];
   const kg_real R_yz = parent_pose[5];
@@ -409,23 +366,19 @@ static void link_pose(
   own_pose[9] = parent_pose[9] + distal_z * R_xz;
   own_pose[10] = parent_pose[10] + distal_z * R_yz;
   own_pose[11] = parent_pose[11] + distal_z * R_zz;
-  (void)slot;
-  (void)q;
 }
 
 
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 0 +, 0 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
+  const kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict jacobian_columns)
 {
   (void)constants;
-  (void)slot;
-  (void)q;
-  (void)parent_pose;
+  (void)parent;
+  (void)own;
   (void)jacobian_columns;
 }
 
@@ -433,23 +386,22 @@ static void link_jacobian(
 /* Motion of the own frame; kinetic and potential energy of the body. 23 +, 33 *. */
 static void link_energy(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_travel,
-  kg_real *restrict own_travel,
+  const kg_real *restrict parent,
+  kg_real *restrict own,
   kg_real *restrict energy)
 {
+  const kg_real *const parent_travel = parent + 10;
+  kg_real *const own_travel = own + 10;
   const kg_real distal_z = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real constants_5 = constants[5];
+  const kg_real inertia_xy = constants[5];
   const kg_real inertia_xx = constants[6];
-  const kg_real inertia_xy = constants[7];
-  const kg_real inertia_yy = constants[8];
-  const kg_real inertia_yz = constants[9];
+  const kg_real constants_7 = constants[7];
+  const kg_real inertia_yz = constants[8];
+  const kg_real inertia_yy = constants[9];
   const kg_real inertia_zz = constants[10];
   const kg_real constants_13 = constants[13];
   const kg_real omega_x = parent_travel[0];
@@ -472,24 +424,21 @@ static void link_energy(
   own_travel[7] = g_y;
   own_travel[8] = g_z;
   own_travel[9] = potential - distal_z * g_z;
-  const kg_real t1 = v_z * (first_moment_y * omega_x - first_moment_x * omega_y);
-  const kg_real t2 = t1 - v_x * (first_moment_y * omega_z - first_moment_z * omega_y);
-  const kg_real t3 = t2 + v_y * (first_moment_x * omega_z - first_moment_z * omega_x);
-  const kg_real t4 = omega_z * (constants_5 * omega_x - inertia_yz * omega_y - inertia_zz * omega_z);
-  const kg_real t5 = omega_x * (constants_5 * omega_z - inertia_xy * omega_y - inertia_xx * omega_x);
-  const kg_real t6 = omega_y * (inertia_xy * omega_x + inertia_yz * omega_z + inertia_yy * omega_y);
-  const kg_real t7 = constants_13 * (v_z * v_z + v_x * v_x + v_y * v_y) + t3;
-  energy[0] = t7 - KG_REAL(0.5) * (t4 + t5 - t6);
-  const kg_real t8 = first_moment_y * g_y + first_moment_z * g_z + first_moment_x * g_x;
+  const kg_real t1 = omega_x * (constants_7 * omega_z - (inertia_xx * omega_x + inertia_xy * omega_y));
+  const kg_real t2 = omega_y * (inertia_yy * omega_y + inertia_yz * omega_z + inertia_xy * omega_x);
+  const kg_real t3 = omega_z * (constants_7 * omega_x - (inertia_zz * omega_z + inertia_yz * omega_y));
+  const kg_real t4 = v_y * (first_moment_x * omega_z - first_moment_z * omega_x);
+  const kg_real t5 = v_x * (first_moment_y * omega_z - first_moment_z * omega_y);
+  const kg_real t6 = v_z * (first_moment_y * omega_x - first_moment_x * omega_y);
+  const kg_real t7 = constants_13 * (v_y * v_y + v_x * v_x + v_z * v_z);
+  energy[0] = t4 - KG_REAL(0.5) * (t1 - t2 + t3) - t5 + t6 + t7;
+  const kg_real t8 = first_moment_x * g_x + first_moment_z * g_z + first_moment_y * g_y;
   energy[1] = mass * potential - t8;
-  (void)slot;
-  (void)q;
-  (void)qd;
 }
 
 
 const kg_link_type hybrid_link_rigid = {
-  0, 10, 17, 10, 6,
+  0, 10, 17, 47,
   link_prepare,
   link_configure,
   link_move,

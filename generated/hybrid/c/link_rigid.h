@@ -20,15 +20,15 @@
  *   rigid body
  *
  * Operations:
- *   prepare    11 +, 18 *
+ *   prepare    11 +, 15 *
  *   configure  0 +, 0 *
  *   move       9 +, 16 *
- *   forward    43 +, 42 *
+ *   forward    42 +, 42 *
  *   backward   8 +, 2 *
  *   propagate  2 +, 2 *
- *   accelerate 34 +, 26 *
- *   weigh      5 +, 9 *
- *   composite  17 +, 5 *
+ *   accelerate 33 +, 26 *
+ *   weigh      3 +, 9 *
+ *   composite  16 +, 5 *
  *   pose       3 +, 3 *
  *   jacobian   0 +, 0 *
  *   energy     23 +, 33 *

@@ -21,23 +21,31 @@
  *   rigid body
  *
  * Operations:
- *   prepare    8 +, 12 *
- *   configure  0 +, 0 *, 2 functions
- *   move       8 +, 19 *
- *   forward    40 +, 45 *, 2 functions
- *   backward   13 +, 10 *
- *   propagate  7 +, 10 *
- *   accelerate 32 +, 26 *
- *   weigh      5 +, 11 *
- *   composite  27 +, 25 *
- *   pose       10 +, 15 *
- *   jacobian   4 +, 6 *
- *   energy     25 +, 38 *
+ *   prepare    8 +, 11 *
+ *   configure  0 +, 1 *, 2 functions
+ *   move       7 +, 19 *
+ *   forward    36 +, 45 *, 2 functions
+ *   backward   12 +, 10 *
+ *   propagate  6 +, 10 *
+ *   accelerate 29 +, 26 *
+ *   weigh      3 +, 11 *
+ *   composite  22 +, 17 *
+ *   pose       9 +, 15 *
+ *   jacobian   3 +, 6 *
+ *   energy     23 +, 37 *
+ *
+ * Block of a link, after what every link has (see runtime/driver.ts):
+ *   [31] q
+ *   [32] qd
+ *   [33] qdd
+ *   [34] generalizedForce
+ *   [35 … 40] bodyWrench
+ *   [41 … 54] slot
  */
 import type { LinkModule } from './runtime/driver.js';
 
 /**
- * Constants of the link from its parameters. 8 +, 12 *.
+ * Constants of the link from its parameters. 8 +, 11 *.
  */
 function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
@@ -45,20 +53,18 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
   const com_z = parameters[2]!;
   const distal_z = parameters[7]!;
   constants[0] = distal_z;
-  constants[1] = mass;
-  const first_moment_y = com_y * mass;
-  constants[2] = first_moment_y;
   const first_moment_z = com_z * mass;
-  constants[3] = first_moment_z;
-  const com_y_squared = com_y * com_y;
-  const com_z_squared = com_z * com_z;
-  const inertia_xx = parameters[3]! + mass * (com_y_squared + com_z_squared);
+  constants[1] = first_moment_z;
+  const first_moment_y = mass * com_y;
+  constants[2] = first_moment_y;
+  constants[3] = mass;
+  const inertia_xx = parameters[3]! + mass * (com_z * com_z + com_y * com_y);
   constants[4] = inertia_xx;
-  const inertia_yy = parameters[4]! + com_z_squared * mass;
-  constants[5] = inertia_yy;
-  const inertia_yz = parameters[6]! - com_y * com_z * mass;
-  constants[6] = inertia_yz;
-  const inertia_zz = parameters[5]! + com_y_squared * mass;
+  const inertia_yz = parameters[6]! - first_moment_z * com_y;
+  constants[5] = inertia_yz;
+  const inertia_yy = parameters[4]! + com_z * first_moment_z;
+  constants[6] = inertia_yy;
+  const inertia_zz = parameters[5]! + com_y * first_moment_y;
   constants[7] = inertia_zz;
   constants[8] = 2 * distal_z;
   constants[9] = 0.5 * distal_z;
@@ -70,504 +76,443 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
 
 
 /**
- * Slot entries that depend on the configuration. 0 +, 0 *, 2 functions.
+ * Slot entries that depend on the configuration. 0 +, 1 *, 2 functions.
  */
-function configure(_constants: Float64Array, q: Float64Array, slot: Float64Array): void {
-  const angle = q[0]!;
+function configure(_constants: Float64Array, own: Float64Array): void {
+  const angle = own[31]!;
   const sin_angle = Math.sin(angle);
   const cos_angle = Math.cos(angle);
-  slot[0] = sin_angle;
-  slot[1] = cos_angle;
+  own[41] = cos_angle;
+  own[42] = sin_angle;
+  own[43] = 2 * cos_angle;
 }
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 8 +, 19 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 7 +, 19 *.
  */
-function move(
-  constants: Float64Array,
-  _q: Float64Array,
-  qd: Float64Array,
-  parentVelocity: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-): void {
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
+function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
   const distal_z = constants[0]!;
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
-  const inertia_yz = constants[6]!;
+  const inertia_yz = constants[5]!;
   const constants_11 = constants[11]!;
   const constants_12 = constants[12]!;
   const constants_13 = constants[13]!;
-  const angle_dot = qd[0]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  slot[2] = omega_x * angle_dot;
-  slot[3] = omega_y * angle_dot;
-  const omega_proximal_z = parentVelocity[2]! + angle_dot;
-  const omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
-  const t1 = omega_proximal_z * omega_proximal_x;
-  slot[4] = t1;
+  const angle_dot = own[32]!;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  own[44] = omega_y * angle_dot;
+  own[45] = omega_x * angle_dot;
+  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
+  const omega_proximal_z = parent[24]! + angle_dot;
+  const t1 = omega_proximal_x * omega_proximal_z;
+  own[46] = t1;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t2 = omega_proximal_y_squared + omega_proximal_x_squared;
-  slot[5] = distal_z * t2;
+  const t2 = omega_proximal_x_squared + omega_proximal_y_squared;
+  own[47] = distal_z * t2;
   const t3 = omega_proximal_z * omega_proximal_y;
-  slot[6] = t3;
+  own[48] = t3;
   const t4 = omega_proximal_x * omega_proximal_y;
-  slot[7] = t4;
+  own[49] = t4;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  slot[8] = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  slot[9] = first_moment_z * t2;
+  own[50] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  own[51] = first_moment_z * t2;
   const t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  slot[10] = t5 + constants_11 * t3;
-  slot[11] = constants_12 * t1;
-  slot[12] = constants_13 * t4;
-  ownVelocity[0] = omega_proximal_x;
-  ownVelocity[1] = omega_proximal_z;
-  ownVelocity[2] = -omega_proximal_y;
+  own[52] = t5 + constants_11 * t3;
+  own[53] = constants_12 * t1;
+  own[54] = constants_13 * t4;
+  own[22] = omega_proximal_x;
+  own[23] = omega_proximal_z;
+  own[24] = -omega_proximal_y;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 40 +,
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 36 +,
  * 45 *, 2 functions.
  */
-function forward(
-  constants: Float64Array,
-  q: Float64Array,
-  qd: Float64Array,
-  qdd: Float64Array,
-  parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
+  const mass = constants[3]!;
   const inertia_xx = constants[4]!;
-  const inertia_yy = constants[5]!;
-  const inertia_yz = constants[6]!;
+  const inertia_yz = constants[5]!;
+  const inertia_yy = constants[6]!;
   const inertia_zz = constants[7]!;
   const constants_11 = constants[11]!;
   const constants_12 = constants[12]!;
   const constants_13 = constants[13]!;
-  const angle = q[0]!;
-  const angle_dot = qd[0]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
+  const angle = own[31]!;
+  const angle_dot = own[32]!;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
   const sin_angle = Math.sin(angle);
   const cos_angle = Math.cos(angle);
-  slot[0] = sin_angle;
-  slot[1] = cos_angle;
-  const omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
-  ownVelocity[0] = omega_proximal_x;
-  const omega_proximal_z = parentVelocity[2]! + angle_dot;
-  ownVelocity[1] = omega_proximal_z;
+  own[41] = cos_angle;
+  own[42] = sin_angle;
+  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
+  own[22] = omega_proximal_x;
+  const omega_proximal_z = parent[24]! + angle_dot;
+  own[23] = omega_proximal_z;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  ownVelocity[2] = -omega_proximal_y;
-  const t1 = parentAcceleration[1]! - omega_x * angle_dot;
-  const t2 = omega_y * angle_dot + parentAcceleration[0]!;
-  const alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
-  ownAcceleration[0] = alpha_proximal_x;
-  const alpha_proximal_z = qdd[0]! + parentAcceleration[2]!;
-  ownAcceleration[1] = alpha_proximal_z;
+  own[24] = -omega_proximal_y;
+  const t1 = parent[11]! - omega_x * angle_dot;
+  const t2 = omega_y * angle_dot + parent[10]!;
+  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  own[10] = alpha_proximal_x;
+  const alpha_proximal_z = own[33]! + parent[12]!;
+  own[11] = alpha_proximal_z;
   const t3 = sin_angle * t2 - cos_angle * t1;
-  ownAcceleration[2] = t3;
-  const t4 = omega_proximal_z * omega_proximal_x;
+  own[12] = t3;
+  const t4 = omega_proximal_x * omega_proximal_z;
   const spin_xz = t4 - t3;
-  const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  ownAcceleration[3] = distal_z * spin_xz + a_proximal_x;
+  const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own[13] = a_proximal_x + distal_z * spin_xz;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t5 = omega_proximal_y_squared + omega_proximal_x_squared;
-  ownAcceleration[4] = a_z - distal_z * t5;
+  const t5 = omega_proximal_x_squared + omega_proximal_y_squared;
+  own[14] = a_z - distal_z * t5;
   const t6 = omega_proximal_z * omega_proximal_y;
   const spin_yz = t6 - alpha_proximal_x;
   const t7 = sin_angle * a_x - cos_angle * a_y;
-  ownAcceleration[5] = -(distal_z * spin_yz - t7);
+  own[15] = t7 - distal_z * spin_yz;
   const t8 = omega_proximal_x * omega_proximal_y;
   const spin_xy = t8 - alpha_proximal_z;
-  const force_x = mass * a_proximal_x + (first_moment_y * spin_xy + first_moment_z * spin_xz);
-  bodyWrench[0] = force_x;
+  const force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
+  own[35] = force_x;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const t9 = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const force_y = mass * t7 + (t9 - first_moment_z * spin_yz);
-  bodyWrench[1] = -force_y;
+  const t9 = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  const force_y = first_moment_z * spin_yz - mass * t7 - t9;
+  own[36] = force_y;
   const spin_zy = t6 + alpha_proximal_x;
-  const force_z = mass * a_z - (first_moment_z * t5 - first_moment_y * spin_zy);
-  bodyWrench[2] = force_z;
+  const force_z = first_moment_y * spin_zy + mass * a_z - first_moment_z * t5;
+  own[37] = force_z;
   const t10 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const t11 = t10 + constants_11 * t6 - inertia_xx * alpha_proximal_x;
-  const moment_x = first_moment_y * a_z + first_moment_z * t7 - t11;
-  bodyWrench[3] = moment_x;
-  const t12 = constants_12 * t4 + (inertia_yy * t3 + inertia_yz * spin_xy);
-  const moment_y = first_moment_z * a_proximal_x - t12;
-  bodyWrench[4] = moment_y;
-  const t13 = constants_13 * t8 + (inertia_zz * alpha_proximal_z + inertia_yz * spin_xz);
-  const moment_z = first_moment_y * a_proximal_x - t13;
-  bodyWrench[5] = -moment_z;
+  const t11 = inertia_xx * alpha_proximal_x + first_moment_z * t7 + first_moment_y * a_z;
+  const moment_x = t11 - (t10 + constants_11 * t6);
+  own[38] = moment_x;
+  const t12 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
+  const moment_y = t12 - constants_12 * t4;
+  own[39] = moment_y;
+  const t13 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const moment_z = constants_13 * t8 + (t13 - first_moment_y * a_proximal_x);
+  own[40] = moment_z;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 13 +, 10
+ * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12 +, 10
  * *.
  */
-function backward(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalWrench: Float64Array,
-  bodyWrench: Float64Array,
-  generalizedForce: Float64Array,
-  parentWrench: Float64Array,
-): void {
+function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
-  const distal_force_x = distalWrench[0]!;
-  const distal_force_z = distalWrench[2]!;
-  const t1 = distalWrench[4]! + bodyWrench[5]!;
-  generalizedForce[0] = t1;
-  const t2 = distal_force_z - bodyWrench[1]!;
-  const t3 = distal_force_x + bodyWrench[0]!;
-  parentWrench[0] = sin_angle * t2 + cos_angle * t3;
-  parentWrench[1] = -(cos_angle * t2 - sin_angle * t3);
-  parentWrench[2] = distalWrench[1]! + bodyWrench[2]!;
-  const t4 = bodyWrench[3]! + (distalWrench[3]! + distal_z * distal_force_z);
-  const t5 = bodyWrench[4]! - (distalWrench[5]! - distal_z * distal_force_x);
-  parentWrench[3] = cos_angle * t4 - sin_angle * t5;
-  parentWrench[4] = cos_angle * t5 + sin_angle * t4;
-  parentWrench[5] = t1;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const distal_force_x = own[25]!;
+  const distal_force_z = own[27]!;
+  const t1 = own[29]! + own[40]!;
+  own[34] = t1;
+  const t2 = distal_force_z - own[36]!;
+  const t3 = distal_force_x + own[35]!;
+  parent[25] = cos_angle * t3 + sin_angle * t2;
+  parent[26] = sin_angle * t3 - cos_angle * t2;
+  parent[27] = own[26]! + own[37]!;
+  const t4 = own[39]! - (own[30]! - distal_z * distal_force_x);
+  const t5 = own[38]! + (own[28]! + distal_z * distal_force_z);
+  parent[28] = cos_angle * t5 - sin_angle * t4;
+  parent[29] = sin_angle * t5 + cos_angle * t4;
+  parent[30] = t1;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 7 +, 10 *.
+ * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 6 +, 10 *.
  */
 function propagate(
   constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
+  own: Float64Array,
   distalWrench: Float64Array,
   generalizedForce: Float64Array,
   parentWrench: Float64Array,
 ): void {
   const distal_z = constants[0]!;
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
   const distal_force_x = distalWrench[0]!;
   const distal_force_z = distalWrench[2]!;
   const distal_moment_y = distalWrench[4]!;
   generalizedForce[0] = distal_moment_y;
-  parentWrench[0] = cos_angle * distal_force_x + sin_angle * distal_force_z;
-  parentWrench[1] = -(cos_angle * distal_force_z - sin_angle * distal_force_x);
+  parentWrench[0] = sin_angle * distal_force_z + cos_angle * distal_force_x;
+  parentWrench[1] = sin_angle * distal_force_x - cos_angle * distal_force_z;
   parentWrench[2] = distalWrench[1]!;
   const t1 = distalWrench[3]! + distal_z * distal_force_z;
   const t2 = distalWrench[5]! - distal_z * distal_force_x;
-  parentWrench[3] = cos_angle * t1 + sin_angle * t2;
+  parentWrench[3] = sin_angle * t2 + cos_angle * t1;
   parentWrench[4] = sin_angle * t1 - cos_angle * t2;
   parentWrench[5] = distal_moment_y;
 }
 
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 32 +, 26 *.
+ * Acceleration of the own frame and wrench of the body, for a staged state. 29 +, 26 *.
  */
-function accelerate(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  qdd: Float64Array,
-  _parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
+  const mass = constants[3]!;
   const inertia_xx = constants[4]!;
-  const inertia_yy = constants[5]!;
-  const inertia_yz = constants[6]!;
+  const inertia_yz = constants[5]!;
+  const inertia_yy = constants[6]!;
   const inertia_zz = constants[7]!;
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_3 = slot[3]!;
-  const slot_4 = slot[4]!;
-  const slot_5 = slot[5]!;
-  const slot_6 = slot[6]!;
-  const slot_7 = slot[7]!;
-  const slot_8 = slot[8]!;
-  const slot_9 = slot[9]!;
-  const slot_10 = slot[10]!;
-  const slot_11 = slot[11]!;
-  const slot_12 = slot[12]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
-  const t1 = parentAcceleration[1]! - slot_2;
-  const t2 = slot_3 + parentAcceleration[0]!;
-  const alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
-  ownAcceleration[0] = alpha_proximal_x;
-  const alpha_proximal_z = qdd[0]! + parentAcceleration[2]!;
-  ownAcceleration[1] = alpha_proximal_z;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const slot_3 = own[44]!;
+  const slot_4 = own[45]!;
+  const slot_5 = own[46]!;
+  const slot_6 = own[47]!;
+  const slot_7 = own[48]!;
+  const slot_8 = own[49]!;
+  const slot_9 = own[50]!;
+  const slot_10 = own[51]!;
+  const slot_11 = own[52]!;
+  const slot_12 = own[53]!;
+  const slot_13 = own[54]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
+  const t1 = parent[11]! - slot_4;
+  const t2 = slot_3 + parent[10]!;
+  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  own[10] = alpha_proximal_x;
+  const alpha_proximal_z = own[33]! + parent[12]!;
+  own[11] = alpha_proximal_z;
   const t3 = sin_angle * t2 - cos_angle * t1;
-  ownAcceleration[2] = t3;
-  const spin_xz = slot_4 - t3;
-  const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  ownAcceleration[3] = distal_z * spin_xz + a_proximal_x;
-  ownAcceleration[4] = a_z - slot_5;
-  const spin_yz = slot_6 - alpha_proximal_x;
+  own[12] = t3;
+  const spin_xz = slot_5 - t3;
+  const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own[13] = a_proximal_x + distal_z * spin_xz;
+  own[14] = a_z - slot_6;
+  const spin_yz = slot_7 - alpha_proximal_x;
   const t4 = sin_angle * a_x - cos_angle * a_y;
-  ownAcceleration[5] = -(distal_z * spin_yz - t4);
-  const spin_xy = slot_7 - alpha_proximal_z;
-  const force_x = mass * a_proximal_x + (first_moment_y * spin_xy + first_moment_z * spin_xz);
-  bodyWrench[0] = force_x;
-  const force_y = mass * t4 + (slot_8 - first_moment_z * spin_yz);
-  bodyWrench[1] = -force_y;
-  const spin_zy = slot_6 + alpha_proximal_x;
-  const force_z = mass * a_z - (slot_9 - first_moment_y * spin_zy);
-  bodyWrench[2] = force_z;
-  const t5 = first_moment_y * a_z + first_moment_z * t4;
-  const moment_x = t5 - (slot_10 - inertia_xx * alpha_proximal_x);
-  bodyWrench[3] = moment_x;
-  const t6 = slot_11 + (inertia_yy * t3 + inertia_yz * spin_xy);
-  const moment_y = first_moment_z * a_proximal_x - t6;
-  bodyWrench[4] = moment_y;
-  const t7 = slot_12 + (inertia_zz * alpha_proximal_z + inertia_yz * spin_xz);
-  const moment_z = first_moment_y * a_proximal_x - t7;
-  bodyWrench[5] = -moment_z;
+  own[15] = t4 - distal_z * spin_yz;
+  const spin_xy = slot_8 - alpha_proximal_z;
+  const force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
+  own[35] = force_x;
+  const force_y = first_moment_z * spin_yz - mass * t4 - slot_9;
+  own[36] = force_y;
+  const spin_zy = slot_7 + alpha_proximal_x;
+  const force_z = first_moment_y * spin_zy + mass * a_z - slot_10;
+  own[37] = force_z;
+  const t5 = inertia_xx * alpha_proximal_x + first_moment_z * t4 + first_moment_y * a_z;
+  const moment_x = t5 - slot_11;
+  own[38] = moment_x;
+  const t6 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
+  const moment_y = t6 - slot_12;
+  own[39] = moment_y;
+  const t7 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const moment_z = slot_13 + (t7 - first_moment_y * a_proximal_x);
+  own[40] = moment_z;
 }
 
 
 /**
- * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 11 *.
+ * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 3 +, 11 *.
  */
-function weigh(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentGravity: Float64Array,
-  ownGravity: Float64Array,
-  bodyWrench: Float64Array,
-): void {
-  const mass = constants[1]!;
+function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
-  const a_x = parentGravity[0]!;
-  const a_y = parentGravity[1]!;
-  const a_z = parentGravity[2]!;
-  const t1 = sin_angle * a_y + cos_angle * a_x;
-  ownGravity[0] = t1;
-  ownGravity[1] = a_z;
+  const mass = constants[3]!;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const a_x = parent[10]!;
+  const a_y = parent[11]!;
+  const a_z = parent[12]!;
+  const t1 = cos_angle * a_x + sin_angle * a_y;
+  own[10] = t1;
+  own[11] = a_z;
   const t2 = cos_angle * a_y - sin_angle * a_x;
-  ownGravity[2] = -t2;
-  bodyWrench[0] = mass * t1;
-  bodyWrench[1] = mass * t2;
-  bodyWrench[2] = mass * a_z;
-  bodyWrench[3] = first_moment_y * a_z - first_moment_z * t2;
-  bodyWrench[4] = first_moment_z * t1;
-  bodyWrench[5] = -(first_moment_y * t1);
+  own[12] = -t2;
+  own[35] = mass * t1;
+  own[36] = mass * t2;
+  own[37] = mass * a_z;
+  own[38] = first_moment_y * a_z - first_moment_z * t2;
+  own[39] = first_moment_z * t1;
+  own[40] = -(first_moment_y * t1);
 }
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 27 +, 25 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 22 +, 17 *.
  */
 function composite(
   constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalComposite: Float64Array,
-  parentComposite: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
   massBlock: Float64Array,
   unitWrenches: Float64Array,
 ): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
+  const mass = constants[3]!;
   const inertia_xx = constants[4]!;
-  const inertia_yy = constants[5]!;
-  const inertia_yz = constants[6]!;
+  const inertia_yz = constants[5]!;
+  const inertia_yy = constants[6]!;
   const inertia_zz = constants[7]!;
   const constants_8 = constants[8]!;
   const constants_9 = constants[9]!;
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
-  const distal_mass = distalComposite[0]!;
-  const distal_first_x = distalComposite[1]!;
-  const distal_first_y = distalComposite[2]!;
-  const distal_first_z = distalComposite[3]!;
-  const distal_inertia_xz = distalComposite[8]!;
-  parentComposite[0] = mass + distal_mass;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const slot_2 = own[43]!;
+  const distal_mass = own[0]!;
+  const distal_first_x = own[1]!;
+  const distal_first_y = own[2]!;
+  const distal_first_z = own[3]!;
+  const distal_inertia_xz = own[8]!;
+  parent[0] = mass + distal_mass;
   const t1 = distal_first_z - first_moment_y;
-  const t2 = cos_angle * distal_first_x + sin_angle * t1;
-  parentComposite[1] = t2;
+  const t2 = sin_angle * t1 + cos_angle * distal_first_x;
+  parent[1] = t2;
   const t3 = sin_angle * distal_first_x - cos_angle * t1;
-  parentComposite[2] = t3;
-  parentComposite[3] = first_moment_z + (distal_first_y + distal_z * distal_mass);
-  const t4 = cos_angle * distal_inertia_xz;
-  const t5 = constants_8 * (distal_first_y + constants_9 * distal_mass);
-  const t6 = inertia_yy + (distalComposite[6]! + t5);
-  const t7 = t4 + sin_angle * t6;
-  const t8 = sin_angle * distal_inertia_xz;
-  const t9 = inertia_xx + (distalComposite[4]! + t5);
-  const t10 = t8 + cos_angle * t9;
-  parentComposite[4] = sin_angle * t7 + cos_angle * t10;
-  parentComposite[5] = -(cos_angle * (t8 - cos_angle * t6) + sin_angle * (t4 - sin_angle * t9));
-  const t11 = inertia_zz + distalComposite[5]!;
-  parentComposite[6] = t11;
-  parentComposite[7] = -(cos_angle * t7 - sin_angle * t10);
-  const t12 = distalComposite[7]! - distal_z * distal_first_x;
-  const t13 = distalComposite[9]! - distal_z * distal_first_z - inertia_yz;
-  const t14 = cos_angle * t12 + sin_angle * t13;
-  parentComposite[8] = t14;
-  const t15 = sin_angle * t12 - cos_angle * t13;
-  parentComposite[9] = t15;
-  massBlock[0] = t11;
+  parent[2] = t3;
+  parent[3] = first_moment_z + distal_first_y + distal_z * distal_mass;
+  const t4 = constants_8 * (distal_first_y + constants_9 * distal_mass);
+  const t5 = inertia_yy + own[6]! + t4;
+  const t6 = inertia_xx + own[4]! + t4;
+  const t7 = slot_2 * distal_inertia_xz - sin_angle * (t6 - t5);
+  const t8 = sin_angle * t7;
+  parent[4] = t6 + t8;
+  parent[5] = t5 - t8;
+  const t9 = inertia_zz + own[5]!;
+  parent[6] = t9;
+  parent[7] = distal_inertia_xz - cos_angle * t7;
+  const t10 = own[9]! - inertia_yz - distal_z * distal_first_z;
+  const t11 = own[7]! - distal_z * distal_first_x;
+  const t12 = sin_angle * t10 + cos_angle * t11;
+  parent[8] = t12;
+  const t13 = sin_angle * t11 - cos_angle * t10;
+  parent[9] = t13;
+  massBlock[0] = t9;
   unitWrenches[0] = -t3;
   unitWrenches[1] = t2;
   unitWrenches[2] = 0;
-  unitWrenches[3] = t14;
-  unitWrenches[4] = t15;
-  unitWrenches[5] = t11;
+  unitWrenches[3] = t12;
+  unitWrenches[4] = t13;
+  unitWrenches[5] = t9;
 }
 
 
 /**
- * World pose of the own frame. 10 +, 15 *.
+ * World pose of the own frame. 9 +, 15 *.
  */
-function pose(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
-  ownPose: Float64Array,
-): void {
+function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
-  const R_xx = parentPose[0]!;
-  const R_xy = parentPose[1]!;
-  const R_xz = parentPose[2]!;
-  const R_yx = parentPose[3]!;
-  const R_yy = parentPose[4]!;
-  const R_yz = parentPose[5]!;
-  const R_zx = parentPose[6]!;
-  const R_zy = parentPose[7]!;
-  const R_zz = parentPose[8]!;
-  ownPose[0] = cos_angle * R_xx + sin_angle * R_xy;
-  ownPose[1] = R_xz;
-  ownPose[2] = sin_angle * R_xx - cos_angle * R_xy;
-  ownPose[3] = sin_angle * R_yy + cos_angle * R_yx;
-  ownPose[4] = R_yz;
-  ownPose[5] = -(cos_angle * R_yy - sin_angle * R_yx);
-  ownPose[6] = sin_angle * R_zy + cos_angle * R_zx;
-  ownPose[7] = R_zz;
-  ownPose[8] = sin_angle * R_zx - cos_angle * R_zy;
-  ownPose[9] = parentPose[9]! + distal_z * R_xz;
-  ownPose[10] = parentPose[10]! + distal_z * R_yz;
-  ownPose[11] = parentPose[11]! + distal_z * R_zz;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const R_xx = parent[10]!;
+  const R_xy = parent[11]!;
+  const R_xz = parent[12]!;
+  const R_yx = parent[13]!;
+  const R_yy = parent[14]!;
+  const R_yz = parent[15]!;
+  const R_zx = parent[16]!;
+  const R_zy = parent[17]!;
+  const R_zz = parent[18]!;
+  own[10] = sin_angle * R_xy + cos_angle * R_xx;
+  own[11] = R_xz;
+  own[12] = sin_angle * R_xx - cos_angle * R_xy;
+  own[13] = cos_angle * R_yx + sin_angle * R_yy;
+  own[14] = R_yz;
+  own[15] = sin_angle * R_yx - cos_angle * R_yy;
+  own[16] = cos_angle * R_zx + sin_angle * R_zy;
+  own[17] = R_zz;
+  own[18] = sin_angle * R_zx - cos_angle * R_zy;
+  own[19] = parent[19]! + distal_z * R_xz;
+  own[20] = parent[20]! + distal_z * R_yz;
+  own[21] = parent[21]! + distal_z * R_zz;
 }
 
 
 /**
- * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 4 +, 6 *.
+ * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 3 +, 6 *.
  */
 function jacobian(
   _constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
+  parent: Float64Array,
+  _own: Float64Array,
   jacobianColumns: Float64Array,
 ): void {
-  const R_xz = parentPose[2]!;
-  const R_yz = parentPose[5]!;
-  const R_zz = parentPose[8]!;
-  const t_x = parentPose[9]!;
-  const t_y = parentPose[10]!;
-  const t_z = parentPose[11]!;
+  const R_xz = parent[12]!;
+  const R_yz = parent[15]!;
+  const R_zz = parent[18]!;
+  const t_x = parent[19]!;
+  const t_y = parent[20]!;
+  const t_z = parent[21]!;
   jacobianColumns[0] = R_xz;
   jacobianColumns[1] = R_yz;
   jacobianColumns[2] = R_zz;
   jacobianColumns[3] = R_zz * t_y - R_yz * t_z;
-  jacobianColumns[4] = -(R_zz * t_x - R_xz * t_z);
+  jacobianColumns[4] = R_xz * t_z - R_zz * t_x;
   jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
 }
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 25 +, 38 *.
+ * Motion of the own frame; kinetic and potential energy of the body. 23 +, 37 *.
  */
-function energy(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  qd: Float64Array,
-  parentTravel: Float64Array,
-  ownTravel: Float64Array,
-  energy: Float64Array,
-): void {
+function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
+  const mass = constants[3]!;
   const inertia_xx = constants[4]!;
-  const inertia_yy = constants[5]!;
-  const inertia_yz = constants[6]!;
+  const inertia_yz = constants[5]!;
+  const inertia_yy = constants[6]!;
   const inertia_zz = constants[7]!;
   const constants_10 = constants[10]!;
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
-  const omega_x = parentTravel[0]!;
-  const omega_y = parentTravel[1]!;
-  const v_x = parentTravel[3]!;
-  const v_y = parentTravel[4]!;
-  const v_z = parentTravel[5]!;
-  const g_x = parentTravel[6]!;
-  const g_y = parentTravel[7]!;
-  const g_z = parentTravel[8]!;
-  const potential = parentTravel[9]!;
-  const t1 = sin_angle * omega_y + cos_angle * omega_x;
-  ownTravel[0] = t1;
-  const t2 = qd[0]! + parentTravel[2]!;
-  ownTravel[1] = t2;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const omega_x = parent[10]!;
+  const omega_y = parent[11]!;
+  const v_x = parent[13]!;
+  const v_y = parent[14]!;
+  const v_z = parent[15]!;
+  const g_x = parent[16]!;
+  const g_y = parent[17]!;
+  const g_z = parent[18]!;
+  const potential = parent[19]!;
+  const t1 = cos_angle * omega_x + sin_angle * omega_y;
+  own[10] = t1;
+  const t2 = own[32]! + parent[12]!;
+  own[11] = t2;
   const t3 = sin_angle * omega_x - cos_angle * omega_y;
-  ownTravel[2] = t3;
-  const t4 = sin_angle * v_y + cos_angle * v_x;
-  ownTravel[3] = -(distal_z * t3 - t4);
-  ownTravel[4] = v_z;
+  own[12] = t3;
+  const t4 = cos_angle * v_x + sin_angle * v_y;
+  own[13] = t4 - distal_z * t3;
+  own[14] = v_z;
   const t5 = sin_angle * v_x - cos_angle * v_y;
-  ownTravel[5] = distal_z * t1 + t5;
-  ownTravel[6] = sin_angle * g_y + cos_angle * g_x;
-  ownTravel[7] = g_z;
+  own[15] = t5 + distal_z * t1;
+  own[16] = cos_angle * g_x + sin_angle * g_y;
+  own[17] = g_z;
   const t6 = cos_angle * g_y - sin_angle * g_x;
-  ownTravel[8] = -t6;
-  ownTravel[9] = potential - distal_z * g_z;
-  const t7 = first_moment_y * (v_z * t1) + first_moment_z * (t5 * t1);
-  const t8 = t7 - t4 * (first_moment_y * t2 + first_moment_z * t3);
-  const t9 = inertia_xx * (t1 * t1) + t2 * (inertia_zz * t2 - inertia_yz * t3);
-  const t10 = 0.5 * (t9 - t3 * (inertia_yz * t2 - inertia_yy * t3));
-  energy[0] = constants_10 * (v_z * v_z + t4 * t4 + t5 * t5) + t8 + t10;
-  energy[1] = mass * potential - (first_moment_z * g_z + first_moment_y * t6);
+  own[18] = -t6;
+  own[19] = potential - distal_z * g_z;
+  const t7 = t2 * (inertia_zz * t2 - inertia_yz * t3);
+  const t8 = t7 - t3 * (inertia_yz * t2 - inertia_yy * t3) + inertia_xx * (t1 * t1);
+  const t9 = 0.5 * t8 - t4 * (first_moment_z * t3 + first_moment_y * t2);
+  const t10 = t9 + constants_10 * (t5 * t5 + t4 * t4 + v_z * v_z);
+  energy[0] = t10 + t1 * (first_moment_y * v_z + first_moment_z * t5);
+  energy[1] = mass * potential - (first_moment_y * t6 + first_moment_z * g_z);
 }
 
 
@@ -577,8 +522,7 @@ export const revoluteZRigid3Link: LinkModule = {
   coordinates: 1,
   parameters: 8,
   constants: 14,
-  slot: 13,
-  bodyWrench: 6,
+  block: 55,
   prepare,
   configure,
   move,

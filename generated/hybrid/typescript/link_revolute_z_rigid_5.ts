@@ -18,175 +18,169 @@
  *   rigid body
  *
  * Operations:
- *   prepare    4 +, 6 *
- *   configure  0 +, 0 *, 2 functions
+ *   prepare    3 +, 8 *
+ *   configure  0 +, 1 *, 2 functions
  *   move       4 +, 16 *
- *   forward    26 +, 36 *, 2 functions
+ *   forward    24 +, 36 *, 2 functions
  *   backward   12 +, 10 *
- *   propagate  8 +, 10 *
- *   accelerate 22 +, 20 *
- *   weigh      3 +, 9 *
- *   composite  27 +, 25 *
- *   pose       11 +, 15 *
- *   jacobian   4 +, 6 *
- *   energy     21 +, 32 *
+ *   propagate  6 +, 10 *
+ *   accelerate 20 +, 20 *
+ *   weigh      2 +, 9 *
+ *   composite  20 +, 17 *
+ *   pose       9 +, 15 *
+ *   jacobian   3 +, 6 *
+ *   energy     18 +, 30 *
+ *
+ * Block of a link, after what every link has (see runtime/driver.ts):
+ *   [31] q
+ *   [32] qd
+ *   [33] qdd
+ *   [34] generalizedForce
+ *   [35 … 40] bodyWrench
+ *   [41 … 52] slot
  */
 import type { LinkModule } from './runtime/driver.js';
 
 /**
- * Constants of the link from its parameters. 4 +, 6 *.
+ * Constants of the link from its parameters. 3 +, 8 *.
  */
 function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
   const com_z = parameters[1]!;
+  const inertia_yy = parameters[2]!;
   const inertia_zz = parameters[3]!;
   const distal_z = parameters[4]!;
   constants[0] = distal_z;
-  constants[1] = mass;
   const first_moment_z = com_z * mass;
-  constants[2] = first_moment_z;
-  const inertia_xx = com_z * com_z * mass;
+  constants[1] = first_moment_z;
+  constants[2] = mass;
+  const inertia_xx = com_z * first_moment_z;
   constants[3] = inertia_xx;
-  const inertia_yy = parameters[2]! + inertia_xx;
-  constants[4] = inertia_yy;
+  const inertia_yy_2 = inertia_yy + inertia_xx;
+  constants[4] = inertia_yy_2;
   constants[5] = inertia_zz;
   constants[6] = 2 * distal_z;
   constants[7] = 0.5 * distal_z;
-  constants[8] = 0.5 * mass;
-  constants[9] = inertia_zz - inertia_yy;
-  constants[10] = inertia_zz - inertia_xx;
-  constants[11] = inertia_xx - inertia_yy;
+  constants[8] = 0.5 * inertia_yy_2;
+  constants[9] = 0.5 * inertia_xx;
+  constants[10] = 0.5 * inertia_zz;
+  constants[11] = 0.5 * mass;
+  constants[12] = inertia_zz - inertia_yy_2;
+  constants[13] = inertia_zz - inertia_xx;
+  constants[14] = inertia_yy;
 }
 
 
 /**
- * Slot entries that depend on the configuration. 0 +, 0 *, 2 functions.
+ * Slot entries that depend on the configuration. 0 +, 1 *, 2 functions.
  */
-function configure(_constants: Float64Array, q: Float64Array, slot: Float64Array): void {
-  const angle = q[0]!;
+function configure(_constants: Float64Array, own: Float64Array): void {
+  const angle = own[31]!;
   const sin_angle = Math.sin(angle);
   const cos_angle = Math.cos(angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
+  own[41] = cos_angle;
+  own[42] = sin_angle;
+  own[43] = 2 * cos_angle;
 }
 
 
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 4 +, 16 *.
  */
-function move(
-  constants: Float64Array,
-  _q: Float64Array,
-  qd: Float64Array,
-  parentVelocity: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-): void {
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
+function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
   const distal_z = constants[0]!;
-  const first_moment_z = constants[2]!;
-  const constants_9 = constants[9]!;
-  const constants_10 = constants[10]!;
-  const constants_11 = constants[11]!;
-  const angle_dot = qd[0]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  slot[2] = omega_x * angle_dot;
-  slot[3] = omega_y * angle_dot;
-  const omega_proximal_z = parentVelocity[2]! + angle_dot;
-  const omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
-  const t1 = omega_proximal_z * omega_proximal_x;
-  slot[4] = t1;
+  const first_moment_z = constants[1]!;
+  const constants_12 = constants[12]!;
+  const constants_13 = constants[13]!;
+  const inertia_yy = constants[14]!;
+  const angle_dot = own[32]!;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  own[44] = omega_y * angle_dot;
+  own[45] = omega_x * angle_dot;
+  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
+  const omega_proximal_z = parent[24]! + angle_dot;
+  const t1 = omega_proximal_x * omega_proximal_z;
+  own[46] = t1;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const t2 = omega_proximal_z * omega_proximal_y;
-  slot[5] = t2;
-  const t3 = omega_proximal_y * omega_proximal_y + omega_proximal_x * omega_proximal_x;
-  slot[6] = distal_z * t3;
-  slot[7] = first_moment_z * t3;
-  slot[8] = constants_9 * t2;
-  slot[9] = constants_10 * t1;
-  slot[10] = constants_11 * (omega_proximal_x * omega_proximal_y);
-  ownVelocity[0] = omega_proximal_x;
-  ownVelocity[1] = omega_proximal_y;
-  ownVelocity[2] = omega_proximal_z;
+  const t2 = omega_proximal_y * omega_proximal_z;
+  own[47] = t2;
+  const t3 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
+  own[48] = distal_z * t3;
+  own[49] = first_moment_z * t3;
+  own[50] = constants_12 * t2;
+  own[51] = constants_13 * t1;
+  own[52] = inertia_yy * (omega_proximal_x * omega_proximal_y);
+  own[22] = omega_proximal_x;
+  own[23] = omega_proximal_y;
+  own[24] = omega_proximal_z;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 26 +,
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 24 +,
  * 36 *, 2 functions.
  */
-function forward(
-  constants: Float64Array,
-  q: Float64Array,
-  qd: Float64Array,
-  qdd: Float64Array,
-  parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
-  const first_moment_z = constants[2]!;
+  const first_moment_z = constants[1]!;
+  const mass = constants[2]!;
   const inertia_xx = constants[3]!;
   const inertia_yy = constants[4]!;
   const inertia_zz = constants[5]!;
-  const constants_9 = constants[9]!;
-  const constants_10 = constants[10]!;
-  const constants_11 = constants[11]!;
-  const angle = q[0]!;
-  const angle_dot = qd[0]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
+  const constants_12 = constants[12]!;
+  const constants_13 = constants[13]!;
+  const inertia_yy_2 = constants[14]!;
+  const angle = own[31]!;
+  const angle_dot = own[32]!;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
   const sin_angle = Math.sin(angle);
   const cos_angle = Math.cos(angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
-  const omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
-  ownVelocity[0] = omega_proximal_x;
+  own[41] = cos_angle;
+  own[42] = sin_angle;
+  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
+  own[22] = omega_proximal_x;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  ownVelocity[1] = omega_proximal_y;
-  const omega_proximal_z = parentVelocity[2]! + angle_dot;
-  ownVelocity[2] = omega_proximal_z;
-  const t1 = parentAcceleration[1]! - omega_x * angle_dot;
-  const t2 = omega_y * angle_dot + parentAcceleration[0]!;
-  const alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
-  ownAcceleration[0] = alpha_proximal_x;
-  const alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
-  ownAcceleration[1] = -alpha_proximal_y;
-  const alpha_proximal_z = qdd[0]! + parentAcceleration[2]!;
-  ownAcceleration[2] = alpha_proximal_z;
-  const t3 = omega_proximal_z * omega_proximal_x;
-  const spin_xz = t3 - alpha_proximal_y;
-  const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  ownAcceleration[3] = distal_z * spin_xz + a_proximal_x;
-  const t4 = omega_proximal_z * omega_proximal_y;
-  const spin_yz = t4 - alpha_proximal_x;
-  const t5 = sin_angle * a_x - cos_angle * a_y;
-  ownAcceleration[4] = distal_z * spin_yz - t5;
-  const t6 = omega_proximal_y * omega_proximal_y + omega_proximal_x * omega_proximal_x;
-  ownAcceleration[5] = a_z - distal_z * t6;
-  const force_x = mass * a_proximal_x + first_moment_z * spin_xz;
-  bodyWrench[0] = force_x;
-  const force_y = mass * t5 - first_moment_z * spin_yz;
-  bodyWrench[1] = -force_y;
-  const force_z = mass * a_z - first_moment_z * t6;
-  bodyWrench[2] = force_z;
-  const moment_x = first_moment_z * t5 + (constants_9 * t4 + inertia_xx * alpha_proximal_x);
-  bodyWrench[3] = moment_x;
-  const t7 = constants_10 * t3 + inertia_yy * alpha_proximal_y;
-  const moment_y = first_moment_z * a_proximal_x - t7;
-  bodyWrench[4] = moment_y;
-  const t8 = constants_11 * (omega_proximal_x * omega_proximal_y);
-  const moment_z = inertia_zz * alpha_proximal_z - t8;
-  bodyWrench[5] = moment_z;
+  own[23] = omega_proximal_y;
+  const omega_proximal_z = parent[24]! + angle_dot;
+  own[24] = omega_proximal_z;
+  const t1 = parent[11]! - omega_x * angle_dot;
+  const t2 = omega_y * angle_dot + parent[10]!;
+  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  own[10] = alpha_proximal_x;
+  const t3 = sin_angle * t2 - cos_angle * t1;
+  own[11] = -t3;
+  const alpha_proximal_z = own[33]! + parent[12]!;
+  own[12] = alpha_proximal_z;
+  const t4 = omega_proximal_x * omega_proximal_z;
+  const spin_xz = t4 - t3;
+  const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own[13] = a_proximal_x + distal_z * spin_xz;
+  const t5 = omega_proximal_y * omega_proximal_z;
+  const spin_yz = t5 - alpha_proximal_x;
+  const t6 = sin_angle * a_x - cos_angle * a_y;
+  own[14] = distal_z * spin_yz - t6;
+  const t7 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
+  own[15] = a_z - distal_z * t7;
+  const force_x = first_moment_z * spin_xz + mass * a_proximal_x;
+  own[35] = force_x;
+  const force_y = first_moment_z * spin_yz - mass * t6;
+  own[36] = force_y;
+  const force_z = mass * a_z - first_moment_z * t7;
+  own[37] = force_z;
+  const moment_x = constants_12 * t5 + (inertia_xx * alpha_proximal_x + first_moment_z * t6);
+  own[38] = moment_x;
+  const moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - constants_13 * t4;
+  own[39] = moment_y;
+  const t8 = inertia_yy_2 * (omega_proximal_x * omega_proximal_y);
+  const moment_z = t8 + inertia_zz * alpha_proximal_z;
+  own[40] = moment_z;
 }
 
 
@@ -194,331 +188,287 @@ function forward(
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12 +, 10
  * *.
  */
-function backward(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalWrench: Float64Array,
-  bodyWrench: Float64Array,
-  generalizedForce: Float64Array,
-  parentWrench: Float64Array,
-): void {
+function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const distal_force_x = distalWrench[0]!;
-  const distal_force_y = distalWrench[1]!;
-  const t1 = distalWrench[5]! + bodyWrench[5]!;
-  generalizedForce[0] = t1;
-  const t2 = distal_force_x + bodyWrench[0]!;
-  const t3 = distal_force_y + bodyWrench[1]!;
-  parentWrench[0] = cos_angle * t2 - sin_angle * t3;
-  parentWrench[1] = sin_angle * t2 + cos_angle * t3;
-  parentWrench[2] = distalWrench[2]! + bodyWrench[2]!;
-  const t4 = bodyWrench[3]! + (distalWrench[3]! - distal_z * distal_force_y);
-  const t5 = bodyWrench[4]! + (distalWrench[4]! + distal_z * distal_force_x);
-  parentWrench[3] = cos_angle * t4 - sin_angle * t5;
-  parentWrench[4] = sin_angle * t4 + cos_angle * t5;
-  parentWrench[5] = t1;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const distal_force_x = own[25]!;
+  const distal_force_y = own[26]!;
+  const t1 = own[30]! + own[40]!;
+  own[34] = t1;
+  const t2 = distal_force_y + own[36]!;
+  const t3 = distal_force_x + own[35]!;
+  parent[25] = cos_angle * t3 - sin_angle * t2;
+  parent[26] = cos_angle * t2 + sin_angle * t3;
+  parent[27] = own[27]! + own[37]!;
+  const t4 = own[39]! + (own[29]! + distal_z * distal_force_x);
+  const t5 = own[38]! + (own[28]! - distal_z * distal_force_y);
+  parent[28] = cos_angle * t5 - sin_angle * t4;
+  parent[29] = cos_angle * t4 + sin_angle * t5;
+  parent[30] = t1;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 8 +, 10 *.
+ * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 6 +, 10 *.
  */
 function propagate(
   constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
+  own: Float64Array,
   distalWrench: Float64Array,
   generalizedForce: Float64Array,
   parentWrench: Float64Array,
 ): void {
   const distal_z = constants[0]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
   const distal_force_x = distalWrench[0]!;
   const distal_force_y = distalWrench[1]!;
   const distal_moment_z = distalWrench[5]!;
   generalizedForce[0] = distal_moment_z;
-  parentWrench[0] = -(sin_angle * distal_force_y - cos_angle * distal_force_x);
-  parentWrench[1] = cos_angle * distal_force_y + sin_angle * distal_force_x;
+  parentWrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
+  parentWrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
   parentWrench[2] = distalWrench[2]!;
   const t1 = distalWrench[4]! + distal_z * distal_force_x;
   const t2 = distalWrench[3]! - distal_z * distal_force_y;
-  parentWrench[3] = -(sin_angle * t1 - cos_angle * t2);
-  parentWrench[4] = sin_angle * t2 + cos_angle * t1;
+  parentWrench[3] = cos_angle * t2 - sin_angle * t1;
+  parentWrench[4] = cos_angle * t1 + sin_angle * t2;
   parentWrench[5] = distal_moment_z;
 }
 
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 22 +, 20 *.
+ * Acceleration of the own frame and wrench of the body, for a staged state. 20 +, 20 *.
  */
-function accelerate(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  qdd: Float64Array,
-  _parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
-  const first_moment_z = constants[2]!;
+  const first_moment_z = constants[1]!;
+  const mass = constants[2]!;
   const inertia_xx = constants[3]!;
   const inertia_yy = constants[4]!;
   const inertia_zz = constants[5]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_3 = slot[3]!;
-  const slot_4 = slot[4]!;
-  const slot_5 = slot[5]!;
-  const slot_6 = slot[6]!;
-  const slot_7 = slot[7]!;
-  const slot_8 = slot[8]!;
-  const slot_9 = slot[9]!;
-  const slot_10 = slot[10]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
-  const t1 = parentAcceleration[1]! - slot_2;
-  const t2 = slot_3 + parentAcceleration[0]!;
-  const alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
-  ownAcceleration[0] = alpha_proximal_x;
-  const alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
-  ownAcceleration[1] = -alpha_proximal_y;
-  const alpha_proximal_z = qdd[0]! + parentAcceleration[2]!;
-  ownAcceleration[2] = alpha_proximal_z;
-  const spin_xz = slot_4 - alpha_proximal_y;
-  const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  ownAcceleration[3] = distal_z * spin_xz + a_proximal_x;
-  const spin_yz = slot_5 - alpha_proximal_x;
-  const t3 = sin_angle * a_x - cos_angle * a_y;
-  ownAcceleration[4] = distal_z * spin_yz - t3;
-  ownAcceleration[5] = a_z - slot_6;
-  const force_x = mass * a_proximal_x + first_moment_z * spin_xz;
-  bodyWrench[0] = force_x;
-  const force_y = mass * t3 - first_moment_z * spin_yz;
-  bodyWrench[1] = -force_y;
-  const force_z = mass * a_z - slot_7;
-  bodyWrench[2] = force_z;
-  const moment_x = first_moment_z * t3 + (slot_8 + inertia_xx * alpha_proximal_x);
-  bodyWrench[3] = moment_x;
-  const moment_y = first_moment_z * a_proximal_x - (slot_9 + inertia_yy * alpha_proximal_y);
-  bodyWrench[4] = moment_y;
-  const moment_z = inertia_zz * alpha_proximal_z - slot_10;
-  bodyWrench[5] = moment_z;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const slot_3 = own[44]!;
+  const slot_4 = own[45]!;
+  const slot_5 = own[46]!;
+  const slot_6 = own[47]!;
+  const slot_7 = own[48]!;
+  const slot_8 = own[49]!;
+  const slot_9 = own[50]!;
+  const slot_10 = own[51]!;
+  const slot_11 = own[52]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
+  const t1 = parent[11]! - slot_4;
+  const t2 = slot_3 + parent[10]!;
+  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  own[10] = alpha_proximal_x;
+  const t3 = sin_angle * t2 - cos_angle * t1;
+  own[11] = -t3;
+  const alpha_proximal_z = own[33]! + parent[12]!;
+  own[12] = alpha_proximal_z;
+  const spin_xz = slot_5 - t3;
+  const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own[13] = a_proximal_x + distal_z * spin_xz;
+  const t4 = sin_angle * a_x - cos_angle * a_y;
+  const spin_yz = slot_6 - alpha_proximal_x;
+  own[14] = distal_z * spin_yz - t4;
+  own[15] = a_z - slot_7;
+  const force_x = first_moment_z * spin_xz + mass * a_proximal_x;
+  own[35] = force_x;
+  const force_y = first_moment_z * spin_yz - mass * t4;
+  own[36] = force_y;
+  const force_z = mass * a_z - slot_8;
+  own[37] = force_z;
+  const moment_x = slot_9 + (inertia_xx * alpha_proximal_x + first_moment_z * t4);
+  own[38] = moment_x;
+  const moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - slot_10;
+  own[39] = moment_y;
+  const moment_z = slot_11 + inertia_zz * alpha_proximal_z;
+  own[40] = moment_z;
 }
 
 
 /**
- * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 3 +, 9 *.
+ * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 2 +, 9 *.
  */
-function weigh(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentGravity: Float64Array,
-  ownGravity: Float64Array,
-  bodyWrench: Float64Array,
-): void {
-  const mass = constants[1]!;
-  const first_moment_z = constants[2]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const a_x = parentGravity[0]!;
-  const a_y = parentGravity[1]!;
-  const a_z = parentGravity[2]!;
-  const t1 = sin_angle * a_y + cos_angle * a_x;
-  ownGravity[0] = t1;
+function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const first_moment_z = constants[1]!;
+  const mass = constants[2]!;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const a_x = parent[10]!;
+  const a_y = parent[11]!;
+  const a_z = parent[12]!;
+  const t1 = cos_angle * a_x + sin_angle * a_y;
+  own[10] = t1;
   const t2 = cos_angle * a_y - sin_angle * a_x;
-  ownGravity[1] = t2;
-  ownGravity[2] = a_z;
-  bodyWrench[0] = mass * t1;
-  bodyWrench[1] = mass * t2;
-  bodyWrench[2] = mass * a_z;
-  bodyWrench[3] = -(first_moment_z * t2);
-  bodyWrench[4] = first_moment_z * t1;
-  bodyWrench[5] = 0;
+  own[11] = t2;
+  own[12] = a_z;
+  own[35] = mass * t1;
+  own[36] = mass * t2;
+  own[37] = mass * a_z;
+  own[38] = -(first_moment_z * t2);
+  own[39] = first_moment_z * t1;
+  own[40] = 0;
 }
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 27 +, 25 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 20 +, 17 *.
  */
 function composite(
   constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalComposite: Float64Array,
-  parentComposite: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
   massBlock: Float64Array,
   unitWrenches: Float64Array,
 ): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
-  const first_moment_z = constants[2]!;
+  const first_moment_z = constants[1]!;
+  const mass = constants[2]!;
   const inertia_xx = constants[3]!;
   const inertia_yy = constants[4]!;
   const inertia_zz = constants[5]!;
   const constants_6 = constants[6]!;
   const constants_7 = constants[7]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const distal_mass = distalComposite[0]!;
-  const distal_first_x = distalComposite[1]!;
-  const distal_first_y = distalComposite[2]!;
-  const distal_first_z = distalComposite[3]!;
-  const distal_inertia_xy = distalComposite[7]!;
-  parentComposite[0] = mass + distal_mass;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const slot_2 = own[43]!;
+  const distal_mass = own[0]!;
+  const distal_first_x = own[1]!;
+  const distal_first_y = own[2]!;
+  const distal_first_z = own[3]!;
+  const distal_inertia_xy = own[7]!;
+  parent[0] = mass + distal_mass;
   const t1 = cos_angle * distal_first_x - sin_angle * distal_first_y;
-  parentComposite[1] = t1;
-  const t2 = sin_angle * distal_first_x + cos_angle * distal_first_y;
-  parentComposite[2] = t2;
-  parentComposite[3] = first_moment_z + (distal_first_z + distal_z * distal_mass);
-  const t3 = sin_angle * distal_inertia_xy;
-  const t4 = constants_6 * (distal_first_z + constants_7 * distal_mass);
-  const t5 = inertia_xx + (distalComposite[4]! + t4);
-  const t6 = t3 - cos_angle * t5;
-  const t7 = cos_angle * distal_inertia_xy;
-  const t8 = inertia_yy + (distalComposite[5]! + t4);
-  const t9 = t7 - sin_angle * t8;
-  parentComposite[4] = -(cos_angle * t6 + sin_angle * t9);
-  parentComposite[5] = sin_angle * (t7 + sin_angle * t5) + cos_angle * (t3 + cos_angle * t8);
-  const t10 = inertia_zz + distalComposite[6]!;
-  parentComposite[6] = t10;
-  parentComposite[7] = -(sin_angle * t6 - cos_angle * t9);
-  const t11 = distalComposite[9]! - distal_z * distal_first_y;
-  const t12 = distalComposite[8]! - distal_z * distal_first_x;
-  const t13 = sin_angle * t11 - cos_angle * t12;
-  parentComposite[8] = -t13;
-  const t14 = cos_angle * t11 + sin_angle * t12;
-  parentComposite[9] = t14;
-  massBlock[0] = t10;
+  parent[1] = t1;
+  const t2 = cos_angle * distal_first_y + sin_angle * distal_first_x;
+  parent[2] = t2;
+  parent[3] = first_moment_z + distal_first_z + distal_z * distal_mass;
+  const t3 = constants_6 * (distal_first_z + constants_7 * distal_mass);
+  const t4 = inertia_yy + own[5]! + t3;
+  const t5 = inertia_xx + own[4]! + t3;
+  const t6 = sin_angle * (t5 - t4) + slot_2 * distal_inertia_xy;
+  const t7 = sin_angle * t6;
+  parent[4] = t5 - t7;
+  parent[5] = t4 + t7;
+  const t8 = inertia_zz + own[6]!;
+  parent[6] = t8;
+  parent[7] = cos_angle * t6 - distal_inertia_xy;
+  const t9 = own[9]! - distal_z * distal_first_y;
+  const t10 = own[8]! - distal_z * distal_first_x;
+  const t11 = cos_angle * t10 - sin_angle * t9;
+  parent[8] = t11;
+  const t12 = sin_angle * t10 + cos_angle * t9;
+  parent[9] = t12;
+  massBlock[0] = t8;
   unitWrenches[0] = -t2;
   unitWrenches[1] = t1;
   unitWrenches[2] = 0;
-  unitWrenches[3] = -t13;
-  unitWrenches[4] = t14;
-  unitWrenches[5] = t10;
+  unitWrenches[3] = t11;
+  unitWrenches[4] = t12;
+  unitWrenches[5] = t8;
 }
 
 
 /**
- * World pose of the own frame. 11 +, 15 *.
+ * World pose of the own frame. 9 +, 15 *.
  */
-function pose(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
-  ownPose: Float64Array,
-): void {
+function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const R_xx = parentPose[0]!;
-  const R_xy = parentPose[1]!;
-  const R_xz = parentPose[2]!;
-  const R_yx = parentPose[3]!;
-  const R_yy = parentPose[4]!;
-  const R_yz = parentPose[5]!;
-  const R_zx = parentPose[6]!;
-  const R_zy = parentPose[7]!;
-  const R_zz = parentPose[8]!;
-  ownPose[0] = cos_angle * R_xx + sin_angle * R_xy;
-  ownPose[1] = -(sin_angle * R_xx - cos_angle * R_xy);
-  ownPose[2] = R_xz;
-  ownPose[3] = sin_angle * R_yy + cos_angle * R_yx;
-  ownPose[4] = cos_angle * R_yy - sin_angle * R_yx;
-  ownPose[5] = R_yz;
-  ownPose[6] = sin_angle * R_zy + cos_angle * R_zx;
-  ownPose[7] = -(sin_angle * R_zx - cos_angle * R_zy);
-  ownPose[8] = R_zz;
-  ownPose[9] = parentPose[9]! + distal_z * R_xz;
-  ownPose[10] = parentPose[10]! + distal_z * R_yz;
-  ownPose[11] = parentPose[11]! + distal_z * R_zz;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const R_xx = parent[10]!;
+  const R_xy = parent[11]!;
+  const R_xz = parent[12]!;
+  const R_yx = parent[13]!;
+  const R_yy = parent[14]!;
+  const R_yz = parent[15]!;
+  const R_zx = parent[16]!;
+  const R_zy = parent[17]!;
+  const R_zz = parent[18]!;
+  own[10] = sin_angle * R_xy + cos_angle * R_xx;
+  own[11] = cos_angle * R_xy - sin_angle * R_xx;
+  own[12] = R_xz;
+  own[13] = cos_angle * R_yx + sin_angle * R_yy;
+  own[14] = cos_angle * R_yy - sin_angle * R_yx;
+  own[15] = R_yz;
+  own[16] = cos_angle * R_zx + sin_angle * R_zy;
+  own[17] = cos_angle * R_zy - sin_angle * R_zx;
+  own[18] = R_zz;
+  own[19] = parent[19]! + distal_z * R_xz;
+  own[20] = parent[20]! + distal_z * R_yz;
+  own[21] = parent[21]! + distal_z * R_zz;
 }
 
 
 /**
- * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 4 +, 6 *.
+ * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 3 +, 6 *.
  */
 function jacobian(
   _constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
+  parent: Float64Array,
+  _own: Float64Array,
   jacobianColumns: Float64Array,
 ): void {
-  const R_xz = parentPose[2]!;
-  const R_yz = parentPose[5]!;
-  const R_zz = parentPose[8]!;
-  const t_x = parentPose[9]!;
-  const t_y = parentPose[10]!;
-  const t_z = parentPose[11]!;
+  const R_xz = parent[12]!;
+  const R_yz = parent[15]!;
+  const R_zz = parent[18]!;
+  const t_x = parent[19]!;
+  const t_y = parent[20]!;
+  const t_z = parent[21]!;
   jacobianColumns[0] = R_xz;
   jacobianColumns[1] = R_yz;
   jacobianColumns[2] = R_zz;
   jacobianColumns[3] = R_zz * t_y - R_yz * t_z;
-  jacobianColumns[4] = -(R_zz * t_x - R_xz * t_z);
+  jacobianColumns[4] = R_xz * t_z - R_zz * t_x;
   jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
 }
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 21 +, 32 *.
+ * Motion of the own frame; kinetic and potential energy of the body. 18 +, 30 *.
  */
-function energy(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  qd: Float64Array,
-  parentTravel: Float64Array,
-  ownTravel: Float64Array,
-  energy: Float64Array,
-): void {
+function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
-  const first_moment_z = constants[2]!;
-  const inertia_xx = constants[3]!;
-  const inertia_yy = constants[4]!;
-  const inertia_zz = constants[5]!;
+  const first_moment_z = constants[1]!;
+  const mass = constants[2]!;
   const constants_8 = constants[8]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const omega_x = parentTravel[0]!;
-  const omega_y = parentTravel[1]!;
-  const v_x = parentTravel[3]!;
-  const v_y = parentTravel[4]!;
-  const v_z = parentTravel[5]!;
-  const g_x = parentTravel[6]!;
-  const g_y = parentTravel[7]!;
-  const g_z = parentTravel[8]!;
-  const potential = parentTravel[9]!;
-  const t1 = sin_angle * omega_y + cos_angle * omega_x;
-  ownTravel[0] = t1;
+  const constants_9 = constants[9]!;
+  const constants_10 = constants[10]!;
+  const constants_11 = constants[11]!;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const omega_x = parent[10]!;
+  const omega_y = parent[11]!;
+  const v_x = parent[13]!;
+  const v_y = parent[14]!;
+  const v_z = parent[15]!;
+  const g_x = parent[16]!;
+  const g_y = parent[17]!;
+  const g_z = parent[18]!;
+  const potential = parent[19]!;
+  const t1 = cos_angle * omega_x + sin_angle * omega_y;
+  own[10] = t1;
   const t2 = sin_angle * omega_x - cos_angle * omega_y;
-  ownTravel[1] = -t2;
-  const t3 = qd[0]! + parentTravel[2]!;
-  ownTravel[2] = t3;
-  const t4 = sin_angle * v_y + cos_angle * v_x;
-  ownTravel[3] = -(distal_z * t2 - t4);
+  own[11] = -t2;
+  const t3 = own[32]! + parent[12]!;
+  own[12] = t3;
+  const t4 = cos_angle * v_x + sin_angle * v_y;
+  own[13] = t4 - distal_z * t2;
   const t5 = sin_angle * v_x - cos_angle * v_y;
-  ownTravel[4] = -(distal_z * t1 + t5);
-  ownTravel[5] = v_z;
-  ownTravel[6] = sin_angle * g_y + cos_angle * g_x;
-  ownTravel[7] = cos_angle * g_y - sin_angle * g_x;
-  ownTravel[8] = g_z;
-  ownTravel[9] = potential - distal_z * g_z;
-  const t6 = inertia_zz * (t3 * t3) + inertia_xx * (t1 * t1) + inertia_yy * (t2 * t2);
-  const t7 = constants_8 * (v_z * v_z + t4 * t4 + t5 * t5) + 0.5 * t6;
-  energy[0] = t7 - (first_moment_z * (t2 * t4) - first_moment_z * (t5 * t1));
+  own[14] = -(t5 + distal_z * t1);
+  own[15] = v_z;
+  own[16] = cos_angle * g_x + sin_angle * g_y;
+  own[17] = cos_angle * g_y - sin_angle * g_x;
+  own[18] = g_z;
+  own[19] = potential - distal_z * g_z;
+  const t6 = constants_8 * (t2 * t2) + constants_9 * (t1 * t1) + constants_10 * (t3 * t3);
+  const t7 = t6 + constants_11 * (t5 * t5 + t4 * t4 + v_z * v_z);
+  energy[0] = t7 + first_moment_z * (t1 * t5 - t2 * t4);
   energy[1] = mass * potential - first_moment_z * g_z;
 }
 
@@ -528,9 +478,8 @@ export const revoluteZRigid5Link: LinkModule = {
   name: 'revolute_z_rigid_5',
   coordinates: 1,
   parameters: 5,
-  constants: 12,
-  slot: 11,
-  bodyWrench: 6,
+  constants: 15,
+  block: 53,
   prepare,
   configure,
   move,

@@ -20,23 +20,27 @@
  *   rigid body
  *
  * Operations:
- *   prepare    11 +, 18 *
+ *   prepare    11 +, 15 *
  *   configure  0 +, 0 *
  *   move       9 +, 16 *
- *   forward    43 +, 42 *
+ *   forward    42 +, 42 *
  *   backward   8 +, 2 *
  *   propagate  2 +, 2 *
- *   accelerate 34 +, 26 *
- *   weigh      5 +, 9 *
- *   composite  17 +, 5 *
+ *   accelerate 33 +, 26 *
+ *   weigh      3 +, 9 *
+ *   composite  16 +, 5 *
  *   pose       3 +, 3 *
  *   jacobian   0 +, 0 *
  *   energy     23 +, 33 *
+ *
+ * Block of a link, after what every link has (see runtime/driver.ts):
+ *   [31 … 36] bodyWrench
+ *   [37 … 46] slot
  */
 import type { LinkModule } from './runtime/driver.js';
 
 /**
- * Constants of the link from its parameters. 11 +, 18 *.
+ * Constants of the link from its parameters. 11 +, 15 *.
  */
 function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
@@ -45,26 +49,26 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
   const com_z = parameters[3]!;
   const distal_z = parameters[9]!;
   constants[0] = distal_z;
-  constants[1] = mass;
+  const first_moment_z = mass * com_z;
+  constants[1] = first_moment_z;
   const first_moment_y = com_y * mass;
   constants[2] = first_moment_y;
-  const first_moment_z = com_z * mass;
-  constants[3] = first_moment_z;
-  const first_moment_x = com_x * mass;
+  constants[3] = mass;
+  const first_moment_x = mass * com_x;
   constants[4] = first_moment_x;
-  constants[5] = com_x * com_z * mass;
+  const inertia_xy = parameters[7]! - first_moment_y * com_x;
+  constants[5] = inertia_xy;
   const com_y_squared = com_y * com_y;
   const com_z_squared = com_z * com_z;
-  const inertia_xx = parameters[4]! + mass * (com_y_squared + com_z_squared);
+  const inertia_xx = parameters[4]! + mass * (com_z_squared + com_y_squared);
   constants[6] = inertia_xx;
-  const inertia_xy = parameters[7]! - com_x * com_y * mass;
-  constants[7] = inertia_xy;
+  constants[7] = first_moment_z * com_x;
+  const inertia_yz = parameters[8]! - first_moment_y * com_z;
+  constants[8] = inertia_yz;
   const com_x_squared = com_x * com_x;
-  const inertia_yy = parameters[5]! + mass * (com_x_squared + com_z_squared);
-  constants[8] = inertia_yy;
-  const inertia_yz = parameters[8]! - com_y * com_z * mass;
-  constants[9] = inertia_yz;
-  const inertia_zz = parameters[6]! + mass * (com_x_squared + com_y_squared);
+  const inertia_yy = parameters[5]! + mass * (com_z_squared + com_x_squared);
+  constants[9] = inertia_yy;
+  const inertia_zz = parameters[6]! + mass * (com_y_squared + com_x_squared);
   constants[10] = inertia_zz;
   constants[11] = 2 * distal_z;
   constants[12] = 0.5 * distal_z;
@@ -78,7 +82,7 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
 /**
  * Slot entries that depend on the configuration. 0 +, 0 *.
  */
-function configure(_constants: Float64Array, _q: Float64Array, _slot: Float64Array): void {
+function configure(_constants: Float64Array, _own: Float64Array): void {
 
 }
 
@@ -86,156 +90,130 @@ function configure(_constants: Float64Array, _q: Float64Array, _slot: Float64Arr
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 9 +, 16 *.
  */
-function move(
-  constants: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  parentVelocity: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-): void {
+function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
   const first_moment_x = constants[4]!;
-  const constants_5 = constants[5]!;
-  const inertia_xy = constants[7]!;
-  const inertia_yz = constants[9]!;
+  const inertia_xy = constants[5]!;
+  const constants_7 = constants[7]!;
+  const inertia_yz = constants[8]!;
   const constants_14 = constants[14]!;
   const constants_15 = constants[15]!;
   const constants_16 = constants[16]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  const omega_z = parentVelocity[2]!;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  const omega_z = parent[24]!;
   const t1 = omega_x * omega_z;
-  slot[0] = t1;
+  own[37] = t1;
   const t2 = omega_y * omega_z;
-  slot[1] = t2;
+  own[38] = t2;
   const omega_y_squared = omega_y * omega_y;
   const omega_x_squared = omega_x * omega_x;
-  const t3 = omega_y_squared + omega_x_squared;
-  slot[2] = distal_z * t3;
-  const omega_z_squared = omega_z * omega_z;
-  slot[3] = first_moment_x * (omega_z_squared + omega_y_squared);
+  const t3 = omega_x_squared + omega_y_squared;
+  own[39] = distal_z * t3;
   const t4 = omega_x * omega_y;
-  slot[4] = t4;
-  slot[5] = first_moment_y * (omega_z_squared + omega_x_squared);
-  slot[6] = first_moment_z * t3;
-  slot[7] = inertia_yz * (omega_z_squared - omega_y_squared) - constants_14 * t2;
-  slot[8] = constants_5 * (omega_z_squared - omega_x_squared) - constants_15 * t1;
-  slot[9] = inertia_xy * (omega_y_squared - omega_x_squared) + constants_16 * t4;
-  ownVelocity[0] = omega_x;
-  ownVelocity[1] = omega_y;
-  ownVelocity[2] = omega_z;
+  own[40] = t4;
+  const omega_z_squared = omega_z * omega_z;
+  own[41] = first_moment_x * (omega_y_squared + omega_z_squared);
+  own[42] = first_moment_y * (omega_x_squared + omega_z_squared);
+  own[43] = first_moment_z * t3;
+  own[44] = constants_14 * t2 - inertia_yz * (omega_z_squared - omega_y_squared);
+  own[45] = constants_15 * t1 - constants_7 * (omega_z_squared - omega_x_squared);
+  own[46] = inertia_xy * (omega_y_squared - omega_x_squared) + constants_16 * t4;
+  own[22] = omega_x;
+  own[23] = omega_y;
+  own[24] = omega_z;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 43 +,
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 42 +,
  * 42 *.
  */
-function forward(
-  constants: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  _qdd: Float64Array,
-  parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  _slot: Float64Array,
-  ownVelocity: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
+  const mass = constants[3]!;
   const first_moment_x = constants[4]!;
-  const constants_5 = constants[5]!;
+  const inertia_xy = constants[5]!;
   const inertia_xx = constants[6]!;
-  const inertia_xy = constants[7]!;
-  const inertia_yy = constants[8]!;
-  const inertia_yz = constants[9]!;
+  const constants_7 = constants[7]!;
+  const inertia_yz = constants[8]!;
+  const inertia_yy = constants[9]!;
   const inertia_zz = constants[10]!;
   const constants_14 = constants[14]!;
   const constants_15 = constants[15]!;
   const constants_16 = constants[16]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  const omega_z = parentVelocity[2]!;
-  const alpha_x = parentAcceleration[0]!;
-  const alpha_y = parentAcceleration[1]!;
-  const alpha_z = parentAcceleration[2]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
-  ownVelocity[0] = omega_x;
-  ownVelocity[1] = omega_y;
-  ownVelocity[2] = omega_z;
-  ownAcceleration[0] = alpha_x;
-  ownAcceleration[1] = alpha_y;
-  ownAcceleration[2] = alpha_z;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  const omega_z = parent[24]!;
+  const alpha_x = parent[10]!;
+  const alpha_y = parent[11]!;
+  const alpha_z = parent[12]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
+  own[22] = omega_x;
+  own[23] = omega_y;
+  own[24] = omega_z;
+  own[10] = alpha_x;
+  own[11] = alpha_y;
+  own[12] = alpha_z;
   const t1 = omega_x * omega_z;
   const spin_xz = t1 + alpha_y;
-  ownAcceleration[3] = a_x + distal_z * spin_xz;
+  own[13] = a_x + distal_z * spin_xz;
   const t2 = omega_y * omega_z;
   const t3 = alpha_x - t2;
-  ownAcceleration[4] = a_y - distal_z * t3;
+  own[14] = a_y - distal_z * t3;
   const omega_y_squared = omega_y * omega_y;
   const omega_x_squared = omega_x * omega_x;
-  const t4 = omega_y_squared + omega_x_squared;
-  ownAcceleration[5] = a_z - distal_z * t4;
+  const t4 = omega_x_squared + omega_y_squared;
+  own[15] = a_z - distal_z * t4;
   const omega_z_squared = omega_z * omega_z;
   const t5 = omega_x * omega_y;
   const t6 = alpha_z - t5;
-  const t7 = first_moment_x * (omega_z_squared + omega_y_squared);
-  const force_x = mass * a_x - (t7 + (first_moment_y * t6 - first_moment_z * spin_xz));
-  bodyWrench[0] = force_x;
+  const t7 = first_moment_z * spin_xz - first_moment_y * t6 + mass * a_x;
+  const force_x = t7 - first_moment_x * (omega_y_squared + omega_z_squared);
+  own[31] = force_x;
   const spin_yx = t5 + alpha_z;
-  const t8 = first_moment_y * (omega_z_squared + omega_x_squared);
-  const force_y = mass * a_y - (t8 + (first_moment_z * t3 - first_moment_x * spin_yx));
-  bodyWrench[1] = force_y;
-  const spin_zy = t2 + alpha_x;
+  const t8 = first_moment_x * spin_yx - first_moment_z * t3 + mass * a_y;
+  const force_y = t8 - first_moment_y * (omega_x_squared + omega_z_squared);
+  own[32] = force_y;
   const t9 = alpha_y - t1;
-  const t10 = first_moment_y * spin_zy - first_moment_x * t9 - first_moment_z * t4;
-  const force_z = mass * a_z + t10;
-  bodyWrench[2] = force_z;
-  const t11 = inertia_yz * (omega_z_squared - omega_y_squared) - constants_14 * t2;
-  const t12 = t11 + (constants_5 * spin_yx - inertia_xx * alpha_x - inertia_xy * t9);
-  const moment_x = first_moment_y * a_z - first_moment_z * a_y - t12;
-  bodyWrench[3] = moment_x;
-  const t13 = constants_5 * (omega_z_squared - omega_x_squared) - constants_15 * t1;
-  const t14 = t13 - (inertia_yy * alpha_y + inertia_yz * t6 + inertia_xy * spin_zy);
-  const moment_y = first_moment_x * a_z - first_moment_z * a_x + t14;
-  bodyWrench[4] = -moment_y;
-  const t15 = inertia_xy * (omega_y_squared - omega_x_squared) + constants_16 * t5;
-  const t16 = t15 + (constants_5 * t3 - inertia_zz * alpha_z - inertia_yz * spin_xz);
-  const moment_z = first_moment_x * a_y - first_moment_y * a_x - t16;
-  bodyWrench[5] = moment_z;
+  const spin_zy = t2 + alpha_x;
+  const t10 = first_moment_y * spin_zy - first_moment_x * t9 + mass * a_z;
+  const force_z = t10 - first_moment_z * t4;
+  own[33] = force_z;
+  const t11 = inertia_xy * t9 + inertia_xx * alpha_x - constants_7 * spin_yx;
+  const t12 = constants_14 * t2 - inertia_yz * (omega_z_squared - omega_y_squared);
+  const moment_x = t12 + (t11 - first_moment_z * a_y + first_moment_y * a_z);
+  own[34] = moment_x;
+  const t13 = inertia_xy * spin_zy + inertia_yz * t6 + inertia_yy * alpha_y;
+  const t14 = constants_15 * t1 - constants_7 * (omega_z_squared - omega_x_squared);
+  const moment_y = t14 + (t13 + first_moment_z * a_x - first_moment_x * a_z);
+  own[35] = moment_y;
+  const t15 = inertia_yz * spin_xz + inertia_zz * alpha_z - constants_7 * t3;
+  const t16 = inertia_xy * (omega_y_squared - omega_x_squared) + constants_16 * t5;
+  const moment_z = t15 - first_moment_y * a_x + first_moment_x * a_y - t16;
+  own[36] = moment_z;
 }
 
 
 /**
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 8 +, 2 *.
  */
-function backward(
-  constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  distalWrench: Float64Array,
-  bodyWrench: Float64Array,
-  _generalizedForce: Float64Array,
-  parentWrench: Float64Array,
-): void {
+function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const distal_force_x = distalWrench[0]!;
-  const distal_force_y = distalWrench[1]!;
-  parentWrench[0] = distal_force_x + bodyWrench[0]!;
-  parentWrench[1] = distal_force_y + bodyWrench[1]!;
-  parentWrench[2] = distalWrench[2]! + bodyWrench[2]!;
-  parentWrench[3] = bodyWrench[3]! + (distalWrench[3]! - distal_z * distal_force_y);
-  parentWrench[4] = bodyWrench[4]! + (distalWrench[4]! + distal_z * distal_force_x);
-  parentWrench[5] = distalWrench[5]! + bodyWrench[5]!;
+  const distal_force_x = own[25]!;
+  const distal_force_y = own[26]!;
+  parent[25] = distal_force_x + own[31]!;
+  parent[26] = distal_force_y + own[32]!;
+  parent[27] = own[27]! + own[33]!;
+  parent[28] = own[34]! + (own[28]! - distal_z * distal_force_y);
+  parent[29] = own[35]! + (own[29]! + distal_z * distal_force_x);
+  parent[30] = own[30]! + own[36]!;
 }
 
 
@@ -244,8 +222,7 @@ function backward(
  */
 function propagate(
   constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
+  _own: Float64Array,
   distalWrench: Float64Array,
   _generalizedForce: Float64Array,
   parentWrench: Float64Array,
@@ -263,175 +240,150 @@ function propagate(
 
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 34 +, 26 *.
+ * Acceleration of the own frame and wrench of the body, for a staged state. 33 +, 26 *.
  */
-function accelerate(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  _qdd: Float64Array,
-  _parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
+  const mass = constants[3]!;
   const first_moment_x = constants[4]!;
-  const constants_5 = constants[5]!;
+  const inertia_xy = constants[5]!;
   const inertia_xx = constants[6]!;
-  const inertia_xy = constants[7]!;
-  const inertia_yy = constants[8]!;
-  const inertia_yz = constants[9]!;
+  const constants_7 = constants[7]!;
+  const inertia_yz = constants[8]!;
+  const inertia_yy = constants[9]!;
   const inertia_zz = constants[10]!;
-  const slot_0 = slot[0]!;
-  const slot_1 = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_3 = slot[3]!;
-  const slot_4 = slot[4]!;
-  const slot_5 = slot[5]!;
-  const slot_6 = slot[6]!;
-  const slot_7 = slot[7]!;
-  const slot_8 = slot[8]!;
-  const slot_9 = slot[9]!;
-  const alpha_x = parentAcceleration[0]!;
-  const alpha_y = parentAcceleration[1]!;
-  const alpha_z = parentAcceleration[2]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
-  ownAcceleration[0] = alpha_x;
-  ownAcceleration[1] = alpha_y;
-  ownAcceleration[2] = alpha_z;
+  const slot_0 = own[37]!;
+  const slot_1 = own[38]!;
+  const slot_2 = own[39]!;
+  const slot_3 = own[40]!;
+  const slot_4 = own[41]!;
+  const slot_5 = own[42]!;
+  const slot_6 = own[43]!;
+  const slot_7 = own[44]!;
+  const slot_8 = own[45]!;
+  const slot_9 = own[46]!;
+  const alpha_x = parent[10]!;
+  const alpha_y = parent[11]!;
+  const alpha_z = parent[12]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
+  own[10] = alpha_x;
+  own[11] = alpha_y;
+  own[12] = alpha_z;
   const spin_xz = slot_0 + alpha_y;
-  ownAcceleration[3] = a_x + distal_z * spin_xz;
+  own[13] = a_x + distal_z * spin_xz;
   const t1 = alpha_x - slot_1;
-  ownAcceleration[4] = a_y - distal_z * t1;
-  ownAcceleration[5] = a_z - slot_2;
-  const t2 = alpha_z - slot_4;
-  const force_x = mass * a_x - (slot_3 + (first_moment_y * t2 - first_moment_z * spin_xz));
-  bodyWrench[0] = force_x;
-  const spin_yx = slot_4 + alpha_z;
-  const force_y = mass * a_y - (slot_5 + (first_moment_z * t1 - first_moment_x * spin_yx));
-  bodyWrench[1] = force_y;
-  const spin_zy = slot_1 + alpha_x;
+  own[14] = a_y - distal_z * t1;
+  own[15] = a_z - slot_2;
+  const t2 = alpha_z - slot_3;
+  const force_x = first_moment_z * spin_xz - first_moment_y * t2 + mass * a_x - slot_4;
+  own[31] = force_x;
+  const spin_yx = slot_3 + alpha_z;
+  const force_y = first_moment_x * spin_yx - first_moment_z * t1 + mass * a_y - slot_5;
+  own[32] = force_y;
   const t3 = alpha_y - slot_0;
-  const force_z = mass * a_z + (first_moment_y * spin_zy - first_moment_x * t3 - slot_6);
-  bodyWrench[2] = force_z;
-  const t4 = slot_7 + (constants_5 * spin_yx - inertia_xx * alpha_x - inertia_xy * t3);
-  const moment_x = first_moment_y * a_z - first_moment_z * a_y - t4;
-  bodyWrench[3] = moment_x;
-  const t5 = slot_8 - (inertia_yy * alpha_y + inertia_yz * t2 + inertia_xy * spin_zy);
-  const moment_y = first_moment_x * a_z - first_moment_z * a_x + t5;
-  bodyWrench[4] = -moment_y;
-  const t6 = slot_9 + (constants_5 * t1 - inertia_zz * alpha_z - inertia_yz * spin_xz);
-  const moment_z = first_moment_x * a_y - first_moment_y * a_x - t6;
-  bodyWrench[5] = moment_z;
+  const spin_zy = slot_1 + alpha_x;
+  const force_z = first_moment_y * spin_zy - first_moment_x * t3 + mass * a_z - slot_6;
+  own[33] = force_z;
+  const t4 = inertia_xy * t3 + inertia_xx * alpha_x - constants_7 * spin_yx;
+  const moment_x = slot_7 + (t4 - first_moment_z * a_y + first_moment_y * a_z);
+  own[34] = moment_x;
+  const t5 = inertia_xy * spin_zy + inertia_yz * t2 + inertia_yy * alpha_y;
+  const moment_y = slot_8 + (t5 + first_moment_z * a_x - first_moment_x * a_z);
+  own[35] = moment_y;
+  const t6 = inertia_yz * spin_xz + inertia_zz * alpha_z - constants_7 * t1;
+  const moment_z = t6 - first_moment_y * a_x + first_moment_x * a_y - slot_9;
+  own[36] = moment_z;
 }
 
 
 /**
- * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 9 *.
+ * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 3 +, 9 *.
  */
-function weigh(
-  constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  parentGravity: Float64Array,
-  ownGravity: Float64Array,
-  bodyWrench: Float64Array,
-): void {
-  const mass = constants[1]!;
+function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
+  const mass = constants[3]!;
   const first_moment_x = constants[4]!;
-  const a_x = parentGravity[0]!;
-  const a_y = parentGravity[1]!;
-  const a_z = parentGravity[2]!;
-  ownGravity[0] = a_x;
-  ownGravity[1] = a_y;
-  ownGravity[2] = a_z;
-  bodyWrench[0] = mass * a_x;
-  bodyWrench[1] = mass * a_y;
-  bodyWrench[2] = mass * a_z;
-  bodyWrench[3] = first_moment_y * a_z - first_moment_z * a_y;
-  bodyWrench[4] = -(first_moment_x * a_z - first_moment_z * a_x);
-  bodyWrench[5] = -(first_moment_y * a_x - first_moment_x * a_y);
+  const a_x = parent[10]!;
+  const a_y = parent[11]!;
+  const a_z = parent[12]!;
+  own[10] = a_x;
+  own[11] = a_y;
+  own[12] = a_z;
+  own[31] = mass * a_x;
+  own[32] = mass * a_y;
+  own[33] = mass * a_z;
+  own[34] = first_moment_y * a_z - first_moment_z * a_y;
+  own[35] = first_moment_z * a_x - first_moment_x * a_z;
+  own[36] = first_moment_x * a_y - first_moment_y * a_x;
 }
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 17 +, 5 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 16 +, 5 *.
  */
 function composite(
   constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  distalComposite: Float64Array,
-  parentComposite: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
   _massBlock: Float64Array,
   _unitWrenches: Float64Array,
 ): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
+  const mass = constants[3]!;
   const first_moment_x = constants[4]!;
-  const constants_5 = constants[5]!;
+  const inertia_xy = constants[5]!;
   const inertia_xx = constants[6]!;
-  const inertia_xy = constants[7]!;
-  const inertia_yy = constants[8]!;
-  const inertia_yz = constants[9]!;
+  const constants_7 = constants[7]!;
+  const inertia_yz = constants[8]!;
+  const inertia_yy = constants[9]!;
   const inertia_zz = constants[10]!;
   const constants_11 = constants[11]!;
   const constants_12 = constants[12]!;
-  const distal_mass = distalComposite[0]!;
-  const distal_first_x = distalComposite[1]!;
-  const distal_first_y = distalComposite[2]!;
-  const distal_first_z = distalComposite[3]!;
-  parentComposite[0] = mass + distal_mass;
-  parentComposite[1] = first_moment_x + distal_first_x;
-  parentComposite[2] = first_moment_y + distal_first_y;
-  parentComposite[3] = first_moment_z + (distal_first_z + distal_z * distal_mass);
+  const distal_mass = own[0]!;
+  const distal_first_x = own[1]!;
+  const distal_first_y = own[2]!;
+  const distal_first_z = own[3]!;
+  parent[0] = mass + distal_mass;
+  parent[1] = first_moment_x + distal_first_x;
+  parent[2] = first_moment_y + distal_first_y;
+  parent[3] = first_moment_z + distal_first_z + distal_z * distal_mass;
   const t1 = constants_11 * (distal_first_z + constants_12 * distal_mass);
-  parentComposite[4] = inertia_xx + (distalComposite[4]! + t1);
-  parentComposite[5] = inertia_yy + (distalComposite[5]! + t1);
-  parentComposite[6] = inertia_zz + distalComposite[6]!;
-  parentComposite[7] = inertia_xy + distalComposite[7]!;
-  parentComposite[8] = -(constants_5 - (distalComposite[8]! - distal_z * distal_first_x));
-  parentComposite[9] = inertia_yz + (distalComposite[9]! - distal_z * distal_first_y);
+  parent[4] = inertia_xx + own[4]! + t1;
+  parent[5] = inertia_yy + own[5]! + t1;
+  parent[6] = inertia_zz + own[6]!;
+  parent[7] = inertia_xy + own[7]!;
+  parent[8] = own[8]! - constants_7 - distal_z * distal_first_x;
+  parent[9] = inertia_yz + own[9]! - distal_z * distal_first_y;
 }
 
 
 /**
  * World pose of the own frame. 3 +, 3 *.
  */
-function pose(
-  constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
-  ownPose: Float64Array,
-): void {
+function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const R_xz = parentPose[2]!;
-  const R_yz = parentPose[5]!;
-  const R_zz = parentPose[8]!;
-  ownPose[0] = parentPose[0]!;
-  ownPose[1] = parentPose[1]!;
-  ownPose[2] = R_xz;
-  ownPose[3] = parentPose[3]!;
-  ownPose[4] = parentPose[4]!;
-  ownPose[5] = R_yz;
-  ownPose[6] = parentPose[6]!;
-  ownPose[7] = parentPose[7]!;
-  ownPose[8] = R_zz;
-  ownPose[9] = parentPose[9]! + distal_z * R_xz;
-  ownPose[10] = parentPose[10]! + distal_z * R_yz;
-  ownPose[11] = parentPose[11]! + distal_z * R_zz;
+  const R_xz = parent[12]!;
+  const R_yz = parent[15]!;
+  const R_zz = parent[18]!;
+  own[10] = parent[10]!;
+  own[11] = parent[11]!;
+  own[12] = R_xz;
+  own[13] = parent[13]!;
+  own[14] = parent[14]!;
+  own[15] = R_yz;
+  own[16] = parent[16]!;
+  own[17] = parent[17]!;
+  own[18] = R_zz;
+  own[19] = parent[19]! + distal_z * R_xz;
+  own[20] = parent[20]! + distal_z * R_yz;
+  own[21] = parent[21]! + distal_z * R_zz;
 }
 
 
@@ -440,9 +392,8 @@ function pose(
  */
 function jacobian(
   _constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  _parentPose: Float64Array,
+  _parent: Float64Array,
+  _own: Float64Array,
   _jacobianColumns: Float64Array,
 ): void {
 
@@ -452,56 +403,48 @@ function jacobian(
 /**
  * Motion of the own frame; kinetic and potential energy of the body. 23 +, 33 *.
  */
-function energy(
-  constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  parentTravel: Float64Array,
-  ownTravel: Float64Array,
-  energy: Float64Array,
-): void {
+function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
+  const mass = constants[3]!;
   const first_moment_x = constants[4]!;
-  const constants_5 = constants[5]!;
+  const inertia_xy = constants[5]!;
   const inertia_xx = constants[6]!;
-  const inertia_xy = constants[7]!;
-  const inertia_yy = constants[8]!;
-  const inertia_yz = constants[9]!;
+  const constants_7 = constants[7]!;
+  const inertia_yz = constants[8]!;
+  const inertia_yy = constants[9]!;
   const inertia_zz = constants[10]!;
   const constants_13 = constants[13]!;
-  const omega_x = parentTravel[0]!;
-  const omega_y = parentTravel[1]!;
-  const omega_z = parentTravel[2]!;
-  const v_x = parentTravel[3]!;
-  const v_y = parentTravel[4]!;
-  const v_z = parentTravel[5]!;
-  const g_x = parentTravel[6]!;
-  const g_y = parentTravel[7]!;
-  const g_z = parentTravel[8]!;
-  const potential = parentTravel[9]!;
-  ownTravel[0] = omega_x;
-  ownTravel[1] = omega_y;
-  ownTravel[2] = omega_z;
-  ownTravel[3] = v_x + distal_z * omega_y;
-  ownTravel[4] = v_y - distal_z * omega_x;
-  ownTravel[5] = v_z;
-  ownTravel[6] = g_x;
-  ownTravel[7] = g_y;
-  ownTravel[8] = g_z;
-  ownTravel[9] = potential - distal_z * g_z;
-  const t1 = v_z * (first_moment_y * omega_x - first_moment_x * omega_y);
-  const t2 = t1 - v_x * (first_moment_y * omega_z - first_moment_z * omega_y);
-  const t3 = t2 + v_y * (first_moment_x * omega_z - first_moment_z * omega_x);
-  const t4 = omega_z * (constants_5 * omega_x - inertia_yz * omega_y - inertia_zz * omega_z);
-  const t5 = omega_x * (constants_5 * omega_z - inertia_xy * omega_y - inertia_xx * omega_x);
-  const t6 = omega_y * (inertia_xy * omega_x + inertia_yz * omega_z + inertia_yy * omega_y);
-  const t7 = constants_13 * (v_z * v_z + v_x * v_x + v_y * v_y) + t3;
-  energy[0] = t7 - 0.5 * (t4 + t5 - t6);
-  const t8 = first_moment_y * g_y + first_moment_z * g_z + first_moment_x * g_x;
+  const omega_x = parent[10]!;
+  const omega_y = parent[11]!;
+  const omega_z = parent[12]!;
+  const v_x = parent[13]!;
+  const v_y = parent[14]!;
+  const v_z = parent[15]!;
+  const g_x = parent[16]!;
+  const g_y = parent[17]!;
+  const g_z = parent[18]!;
+  const potential = parent[19]!;
+  own[10] = omega_x;
+  own[11] = omega_y;
+  own[12] = omega_z;
+  own[13] = v_x + distal_z * omega_y;
+  own[14] = v_y - distal_z * omega_x;
+  own[15] = v_z;
+  own[16] = g_x;
+  own[17] = g_y;
+  own[18] = g_z;
+  own[19] = potential - distal_z * g_z;
+  const t1 = omega_x * (constants_7 * omega_z - (inertia_xx * omega_x + inertia_xy * omega_y));
+  const t2 = omega_y * (inertia_yy * omega_y + inertia_yz * omega_z + inertia_xy * omega_x);
+  const t3 = omega_z * (constants_7 * omega_x - (inertia_zz * omega_z + inertia_yz * omega_y));
+  const t4 = v_y * (first_moment_x * omega_z - first_moment_z * omega_x);
+  const t5 = v_x * (first_moment_y * omega_z - first_moment_z * omega_y);
+  const t6 = v_z * (first_moment_y * omega_x - first_moment_x * omega_y);
+  const t7 = constants_13 * (v_y * v_y + v_x * v_x + v_z * v_z);
+  energy[0] = t4 - 0.5 * (t1 - t2 + t3) - t5 + t6 + t7;
+  const t8 = first_moment_x * g_x + first_moment_z * g_z + first_moment_y * g_y;
   energy[1] = mass * potential - t8;
 }
 
@@ -512,8 +455,7 @@ export const rigidLink: LinkModule = {
   coordinates: 0,
   parameters: 10,
   constants: 17,
-  slot: 10,
-  bodyWrench: 6,
+  block: 47,
   prepare,
   configure,
   move,

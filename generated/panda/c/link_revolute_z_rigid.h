@@ -24,18 +24,18 @@
  *   rigid body
  *
  * Operations:
- *   prepare    12 +, 18 *
- *   configure  0 +, 0 *, 2 functions
- *   move       13 +, 26 *
- *   forward    58 +, 60 *, 2 functions
- *   backward   13 +, 10 *
- *   propagate  9 +, 10 *
- *   accelerate 45 +, 34 *
- *   weigh      7 +, 13 *
- *   composite  33 +, 25 *
- *   pose       11 +, 15 *
- *   jacobian   7 +, 9 *
- *   energy     31 +, 45 *
+ *   prepare    12 +, 15 *
+ *   configure  0 +, 1 *, 2 functions
+ *   move       12 +, 26 *
+ *   forward    54 +, 60 *, 2 functions
+ *   backward   12 +, 10 *
+ *   propagate  6 +, 10 *
+ *   accelerate 42 +, 34 *
+ *   weigh      5 +, 13 *
+ *   composite  25 +, 17 *
+ *   pose       9 +, 15 *
+ *   jacobian   6 +, 9 *
+ *   energy     30 +, 45 *
  */
 #ifndef PANDA_LINK_REVOLUTE_Z_RIGID_H
 #define PANDA_LINK_REVOLUTE_Z_RIGID_H

@@ -5,34 +5,34 @@
  */
 #include "link_revolute_z_rigid_2.h"
 
-/* Constants of the link from its parameters. 12 +, 16 *. */
+/* Constants of the link from its parameters. 12 +, 13 *. */
 static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real mass = parameters[0];
   const kg_real com_x = parameters[1];
   const kg_real com_y = parameters[2];
   const kg_real com_z = parameters[3];
-  constants[0] = mass;
+  const kg_real first_moment_y = mass * com_y;
+  constants[0] = first_moment_y;
   const kg_real first_moment_z = com_z * mass;
   constants[1] = first_moment_z;
-  const kg_real first_moment_y = com_y * mass;
-  constants[2] = first_moment_y;
-  const kg_real first_moment_x = com_x * mass;
+  constants[2] = mass;
+  const kg_real first_moment_x = mass * com_x;
   constants[3] = first_moment_x;
+  const kg_real inertia_xy = parameters[7] - first_moment_y * com_x;
+  constants[4] = inertia_xy;
+  const kg_real inertia_xz = parameters[8] - first_moment_z * com_x;
+  constants[5] = inertia_xz;
   const kg_real com_y_squared = com_y * com_y;
   const kg_real com_z_squared = com_z * com_z;
-  const kg_real inertia_xx = parameters[4] + mass * (com_y_squared + com_z_squared);
-  constants[4] = inertia_xx;
-  const kg_real inertia_xz = parameters[8] - com_x * com_z * mass;
-  constants[5] = inertia_xz;
-  const kg_real inertia_xy = parameters[7] - com_x * com_y * mass;
-  constants[6] = inertia_xy;
+  const kg_real inertia_xx = parameters[4] + mass * (com_z_squared + com_y_squared);
+  constants[6] = inertia_xx;
+  const kg_real inertia_yz = parameters[9] - first_moment_z * com_y;
+  constants[7] = inertia_yz;
   const kg_real com_x_squared = com_x * com_x;
-  const kg_real inertia_yy = parameters[5] + mass * (com_x_squared + com_z_squared);
-  constants[7] = inertia_yy;
-  const kg_real inertia_yz = parameters[9] - com_y * com_z * mass;
-  constants[8] = inertia_yz;
-  const kg_real inertia_zz = parameters[6] + mass * (com_x_squared + com_y_squared);
+  const kg_real inertia_yy = parameters[5] + mass * (com_z_squared + com_x_squared);
+  constants[8] = inertia_yy;
+  const kg_real inertia_zz = parameters[6] + mass * (com_y_squared + com_x_squared);
   constants[9] = inertia_zz;
   constants[10] = KG_REAL(0.5) * mass;
   constants[11] = inertia_zz - inertia_yy;
@@ -41,94 +41,90 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 }
 
 
-/* Slot entries that depend on the configuration. 0 +, 0 *, 2 functions. */
-static void link_configure(const kg_real *restrict constants, const kg_real *restrict q, kg_real *restrict slot)
+/* Slot entries that depend on the configuration. 0 +, 1 *, 2 functions. */
+static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  kg_real *const slot = own + 41;
   const kg_real angle = q[0];
   const kg_real sin_angle = kg_sin(angle);
   const kg_real cos_angle = kg_cos(angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
+  slot[2] = KG_REAL(2.0) * cos_angle;
   (void)constants;
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 14 +, 21 *. */
-static void link_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_velocity,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity)
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 12 +, 21 *. */
+static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_velocity = parent + 22;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
+  const kg_real first_moment_y = constants[0];
   const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
   const kg_real first_moment_x = constants[3];
+  const kg_real inertia_xy = constants[4];
   const kg_real inertia_xz = constants[5];
-  const kg_real inertia_xy = constants[6];
-  const kg_real inertia_yz = constants[8];
+  const kg_real inertia_yz = constants[7];
   const kg_real constants_11 = constants[11];
   const kg_real constants_12 = constants[12];
   const kg_real constants_13 = constants[13];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_z = parent_velocity[2];
-  slot[2] = omega_x * angle_dot;
-  slot[3] = omega_z * angle_dot;
+  slot[3] = omega_x * angle_dot;
+  slot[4] = omega_z * angle_dot;
+  const kg_real t1 = sin_angle * omega_x + cos_angle * omega_z;
+  const kg_real t2 = sin_angle * omega_z - cos_angle * omega_x;
+  const kg_real t3 = t2 * t1;
+  slot[5] = t3;
   const kg_real omega_proximal_z = parent_velocity[1] + angle_dot;
+  const kg_real t4 = t2 * omega_proximal_z;
+  slot[6] = t4;
+  const kg_real t5 = t1 * t1;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const kg_real omega_proximal_y = cos_angle * omega_z + sin_angle * omega_x;
-  const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  slot[4] = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const kg_real omega_proximal_x = sin_angle * omega_z - cos_angle * omega_x;
-  const kg_real t1 = omega_proximal_z * omega_proximal_x;
-  slot[5] = t1;
-  const kg_real t2 = omega_proximal_y * omega_proximal_x;
-  slot[6] = t2;
-  const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  slot[7] = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const kg_real t3 = omega_proximal_z * omega_proximal_y;
-  slot[8] = t3;
-  slot[9] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const kg_real t4 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  slot[10] = t4 + constants_11 * t3;
-  const kg_real t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  slot[11] = t5 - constants_12 * t1;
-  const kg_real t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  slot[12] = t6 + constants_13 * t2;
-  own_velocity[0] = -omega_proximal_x;
-  own_velocity[1] = -omega_proximal_y;
+  slot[7] = first_moment_x * (t5 + omega_proximal_z_squared);
+  const kg_real t6 = t1 * omega_proximal_z;
+  slot[8] = t6;
+  const kg_real t7 = t2 * t2;
+  slot[9] = first_moment_y * (omega_proximal_z_squared + t7);
+  slot[10] = first_moment_z * (t5 + t7);
+  slot[11] = inertia_yz * (omega_proximal_z_squared - t5) + constants_11 * t6;
+  slot[12] = inertia_xz * (omega_proximal_z_squared - t7) - constants_12 * t4;
+  slot[13] = inertia_xy * (t5 - t7) + constants_13 * t3;
+  own_velocity[0] = -t2;
+  own_velocity[1] = -t1;
   own_velocity[2] = omega_proximal_z;
-  (void)q;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 59 +,
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 49 +,
  * 53 *, 2 functions. */
-static void link_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real mass = constants[0];
+  const kg_real *const q = own + 31;
+  const kg_real *const qd = own + 32;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_velocity = parent + 22;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
+  const kg_real first_moment_y = constants[0];
   const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
+  const kg_real mass = constants[2];
   const kg_real first_moment_x = constants[3];
-  const kg_real inertia_xx = constants[4];
+  const kg_real inertia_xy = constants[4];
   const kg_real inertia_xz = constants[5];
-  const kg_real inertia_xy = constants[6];
-  const kg_real inertia_yy = constants[7];
-  const kg_real inertia_yz = constants[8];
+  const kg_real inertia_xx = constants[6];
+  const kg_real inertia_yz = constants[7];
+  const kg_real inertia_yy = constants[8];
   const kg_real inertia_zz = constants[9];
   const kg_real constants_11 = constants[11];
   const kg_real constants_12 = constants[12];
@@ -144,103 +140,97 @@ static void link_forward(
   const kg_real cos_angle = kg_cos(angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  const kg_real omega_proximal_x = sin_angle * omega_z - cos_angle * omega_x;
-  own_velocity[0] = -omega_proximal_x;
-  const kg_real omega_proximal_y = cos_angle * omega_z + sin_angle * omega_x;
-  own_velocity[1] = -omega_proximal_y;
+  const kg_real t1 = sin_angle * omega_z - cos_angle * omega_x;
+  own_velocity[0] = -t1;
+  const kg_real t2 = sin_angle * omega_x + cos_angle * omega_z;
+  own_velocity[1] = -t2;
   const kg_real omega_proximal_z = parent_velocity[1] + angle_dot;
   own_velocity[2] = omega_proximal_z;
-  const kg_real t1 = omega_x * angle_dot + parent_acceleration[2];
-  const kg_real t2 = parent_acceleration[0] - omega_z * angle_dot;
-  const kg_real alpha_proximal_x = sin_angle * t1 - cos_angle * t2;
-  own_acceleration[0] = -alpha_proximal_x;
-  const kg_real alpha_proximal_y = cos_angle * t1 + sin_angle * t2;
-  own_acceleration[1] = -alpha_proximal_y;
+  const kg_real t3 = parent_acceleration[0] - omega_z * angle_dot;
+  const kg_real t4 = omega_x * angle_dot + parent_acceleration[2];
+  const kg_real t5 = sin_angle * t4 - cos_angle * t3;
+  own_acceleration[0] = -t5;
+  const kg_real t6 = sin_angle * t3 + cos_angle * t4;
+  own_acceleration[1] = -t6;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[1];
   own_acceleration[2] = alpha_proximal_z;
-  const kg_real a_proximal_x = sin_angle * a_z - cos_angle * a_x;
-  own_acceleration[3] = -a_proximal_x;
-  const kg_real a_proximal_y = cos_angle * a_z + sin_angle * a_x;
-  own_acceleration[4] = -a_proximal_y;
+  const kg_real t7 = sin_angle * a_z - cos_angle * a_x;
+  own_acceleration[3] = -t7;
+  const kg_real t8 = sin_angle * a_x + cos_angle * a_z;
+  own_acceleration[4] = -t8;
   own_acceleration[5] = a_y;
+  const kg_real t9 = t1 * omega_proximal_z;
+  const kg_real t10 = t9 + t6;
+  const kg_real t11 = t1 * t2;
+  const kg_real spin_xy = t11 - alpha_proximal_z;
+  const kg_real t12 = t2 * t2;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const kg_real t3 = omega_proximal_z * omega_proximal_x;
-  const kg_real t4 = t3 + alpha_proximal_y;
-  const kg_real t5 = omega_proximal_y * omega_proximal_x;
-  const kg_real spin_xy = t5 - alpha_proximal_z;
-  const kg_real t6 = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const kg_real force_x = mass * a_proximal_x + (t6 + (first_moment_z * t4 - first_moment_y * spin_xy));
-  body_wrench[0] = -force_x;
-  const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t7 = omega_proximal_z * omega_proximal_y;
-  const kg_real t8 = t7 - alpha_proximal_x;
-  const kg_real spin_yx = t5 + alpha_proximal_z;
-  const kg_real t9 = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const kg_real force_y = mass * a_proximal_y + (t9 + (first_moment_z * t8 - first_moment_x * spin_yx));
-  body_wrench[1] = -force_y;
-  const kg_real t10 = t3 - alpha_proximal_y;
-  const kg_real t11 = t7 + alpha_proximal_x;
-  const kg_real t12 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const kg_real force_z = mass * a_y - (t12 + (first_moment_x * t10 + first_moment_y * t11));
+  const kg_real t13 = first_moment_y * spin_xy - first_moment_z * t10 - mass * t7;
+  const kg_real force_x = t13 - first_moment_x * (t12 + omega_proximal_z_squared);
+  body_wrench[0] = force_x;
+  const kg_real t14 = t2 * omega_proximal_z;
+  const kg_real t15 = t14 - t5;
+  const kg_real spin_yx = t11 + alpha_proximal_z;
+  const kg_real t16 = t1 * t1;
+  const kg_real t17 = first_moment_x * spin_yx - first_moment_z * t15 - mass * t8;
+  const kg_real force_y = t17 - first_moment_y * (omega_proximal_z_squared + t16);
+  body_wrench[1] = force_y;
+  const kg_real t18 = t9 - t6;
+  const kg_real t19 = t14 + t5;
+  const kg_real t20 = mass * a_y - (first_moment_y * t19 + first_moment_x * t18);
+  const kg_real force_z = t20 - first_moment_z * (t12 + t16);
   body_wrench[2] = force_z;
-  const kg_real t13 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const kg_real t14 = inertia_xx * alpha_proximal_x - inertia_xz * spin_yx - inertia_xy * t10;
-  const kg_real t15 = first_moment_y * a_y + first_moment_z * a_proximal_y;
-  const kg_real moment_x = t15 - (t13 + constants_11 * t7 + t14);
+  const kg_real t21 = inertia_xy * t18 + inertia_xz * spin_yx - inertia_xx * t5;
+  const kg_real t22 = inertia_yz * (omega_proximal_z_squared - t12) + constants_11 * t14;
+  const kg_real moment_x = t21 + first_moment_z * t8 + first_moment_y * a_y - t22;
   body_wrench[3] = moment_x;
-  const kg_real t16 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const kg_real t17 = inertia_yy * alpha_proximal_y + inertia_yz * spin_xy + inertia_xy * t11;
-  const kg_real t18 = first_moment_x * a_y + first_moment_z * a_proximal_x;
-  const kg_real moment_y = t18 - (t16 - constants_12 * t3 - t17);
-  body_wrench[4] = -moment_y;
-  const kg_real t19 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const kg_real t20 = inertia_zz * alpha_proximal_z - inertia_yz * t4 + inertia_xz * t8;
-  const kg_real t21 = first_moment_x * a_proximal_y - first_moment_y * a_proximal_x;
-  const kg_real moment_z = t21 - (t20 - (t19 + constants_13 * t5));
-  body_wrench[5] = -moment_z;
+  const kg_real t23 = inertia_xy * t19 + inertia_yz * spin_xy + inertia_yy * t6;
+  const kg_real t24 = inertia_xz * (omega_proximal_z_squared - t16) - constants_12 * t9;
+  const kg_real moment_y = t24 - (t23 + first_moment_z * t7 + first_moment_x * a_y);
+  body_wrench[4] = moment_y;
+  const kg_real t25 = inertia_xz * t15 - inertia_yz * t10 + inertia_zz * alpha_proximal_z;
+  const kg_real t26 = t25 + first_moment_y * t7 - first_moment_x * t8;
+  const kg_real moment_z = t26 - (inertia_xy * (t12 - t16) + constants_13 * t11);
+  body_wrench[5] = moment_z;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12 +, 8
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 10 +, 8
  * *. */
-static void link_backward(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_wrench,
-  const kg_real *restrict body_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_wrench = own + 25;
+  const kg_real *const body_wrench = own + 35;
+  kg_real *const generalized_force = own + 34;
+  kg_real *const parent_wrench = parent + 25;
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real t1 = distal_wrench[5] + body_wrench[5];
   generalized_force[0] = t1;
-  const kg_real t2 = distal_wrench[0] + body_wrench[0];
-  const kg_real t3 = distal_wrench[1] + body_wrench[1];
-  parent_wrench[0] = cos_angle * t2 - sin_angle * t3;
+  const kg_real t2 = distal_wrench[1] + body_wrench[1];
+  const kg_real t3 = distal_wrench[0] + body_wrench[0];
+  parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
   parent_wrench[1] = distal_wrench[2] + body_wrench[2];
-  parent_wrench[2] = -(sin_angle * t2 + cos_angle * t3);
-  const kg_real t4 = distal_wrench[3] + body_wrench[3];
-  const kg_real t5 = distal_wrench[4] + body_wrench[4];
-  parent_wrench[3] = cos_angle * t4 - sin_angle * t5;
+  parent_wrench[2] = -(cos_angle * t2 + sin_angle * t3);
+  const kg_real t4 = distal_wrench[4] + body_wrench[4];
+  const kg_real t5 = distal_wrench[3] + body_wrench[3];
+  parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
   parent_wrench[4] = t1;
-  parent_wrench[5] = -(cos_angle * t5 + sin_angle * t4);
+  parent_wrench[5] = -(sin_angle * t5 + cos_angle * t4);
   (void)constants;
-  (void)q;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 8 +, 8 *. */
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 4 +, 8 *. */
 static void link_propagate(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
+  const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
 {
+  const kg_real *const slot = own + 41;
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real distal_force_x = distal_wrench[0];
@@ -249,42 +239,36 @@ static void link_propagate(
   const kg_real distal_moment_y = distal_wrench[4];
   const kg_real distal_moment_z = distal_wrench[5];
   generalized_force[0] = distal_moment_z;
-  parent_wrench[0] = -(sin_angle * distal_force_y - cos_angle * distal_force_x);
+  parent_wrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
   parent_wrench[1] = distal_wrench[2];
-  parent_wrench[2] = -(cos_angle * distal_force_y + sin_angle * distal_force_x);
-  parent_wrench[3] = -(sin_angle * distal_moment_y - cos_angle * distal_moment_x);
+  parent_wrench[2] = -(sin_angle * distal_force_x + cos_angle * distal_force_y);
+  parent_wrench[3] = cos_angle * distal_moment_x - sin_angle * distal_moment_y;
   parent_wrench[4] = distal_moment_z;
-  parent_wrench[5] = -(sin_angle * distal_moment_x + cos_angle * distal_moment_y);
+  parent_wrench[5] = -(cos_angle * distal_moment_y + sin_angle * distal_moment_x);
   (void)constants;
-  (void)q;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 45 +, 32 *. */
-static void link_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 37 +, 32 *. */
+static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real mass = constants[0];
+  const kg_real *const slot = own + 41;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
+  const kg_real first_moment_y = constants[0];
   const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
+  const kg_real mass = constants[2];
   const kg_real first_moment_x = constants[3];
-  const kg_real inertia_xx = constants[4];
+  const kg_real inertia_xy = constants[4];
   const kg_real inertia_xz = constants[5];
-  const kg_real inertia_xy = constants[6];
-  const kg_real inertia_yy = constants[7];
-  const kg_real inertia_yz = constants[8];
+  const kg_real inertia_xx = constants[6];
+  const kg_real inertia_yz = constants[7];
+  const kg_real inertia_yy = constants[8];
   const kg_real inertia_zz = constants[9];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
@@ -295,61 +279,57 @@ static void link_accelerate(
   const kg_real slot_10 = slot[10];
   const kg_real slot_11 = slot[11];
   const kg_real slot_12 = slot[12];
+  const kg_real slot_13 = slot[13];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = slot_2 + parent_acceleration[2];
-  const kg_real t2 = parent_acceleration[0] - slot_3;
-  const kg_real alpha_proximal_x = sin_angle * t1 - cos_angle * t2;
-  own_acceleration[0] = -alpha_proximal_x;
-  const kg_real alpha_proximal_y = cos_angle * t1 + sin_angle * t2;
-  own_acceleration[1] = -alpha_proximal_y;
+  const kg_real t1 = parent_acceleration[0] - slot_4;
+  const kg_real t2 = slot_3 + parent_acceleration[2];
+  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
+  own_acceleration[0] = -t3;
+  const kg_real t4 = sin_angle * t1 + cos_angle * t2;
+  own_acceleration[1] = -t4;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[1];
   own_acceleration[2] = alpha_proximal_z;
-  const kg_real a_proximal_x = sin_angle * a_z - cos_angle * a_x;
-  own_acceleration[3] = -a_proximal_x;
-  const kg_real a_proximal_y = cos_angle * a_z + sin_angle * a_x;
-  own_acceleration[4] = -a_proximal_y;
+  const kg_real t5 = sin_angle * a_z - cos_angle * a_x;
+  own_acceleration[3] = -t5;
+  const kg_real t6 = sin_angle * a_x + cos_angle * a_z;
+  own_acceleration[4] = -t6;
   own_acceleration[5] = a_y;
-  const kg_real t3 = slot_5 + alpha_proximal_y;
-  const kg_real spin_xy = slot_6 - alpha_proximal_z;
-  const kg_real force_x = mass * a_proximal_x + (slot_4 + (first_moment_z * t3 - first_moment_y * spin_xy));
-  body_wrench[0] = -force_x;
-  const kg_real t4 = slot_8 - alpha_proximal_x;
-  const kg_real spin_yx = slot_6 + alpha_proximal_z;
-  const kg_real force_y = mass * a_proximal_y + (slot_7 + (first_moment_z * t4 - first_moment_x * spin_yx));
-  body_wrench[1] = -force_y;
-  const kg_real t5 = slot_5 - alpha_proximal_y;
-  const kg_real t6 = slot_8 + alpha_proximal_x;
-  const kg_real force_z = mass * a_y - (slot_9 + (first_moment_x * t5 + first_moment_y * t6));
+  const kg_real t7 = slot_6 + t4;
+  const kg_real spin_xy = slot_5 - alpha_proximal_z;
+  const kg_real force_x = first_moment_y * spin_xy - first_moment_z * t7 - mass * t5 - slot_7;
+  body_wrench[0] = force_x;
+  const kg_real t8 = slot_8 - t3;
+  const kg_real spin_yx = slot_5 + alpha_proximal_z;
+  const kg_real force_y = first_moment_x * spin_yx - first_moment_z * t8 - mass * t6 - slot_9;
+  body_wrench[1] = force_y;
+  const kg_real t9 = slot_6 - t4;
+  const kg_real t10 = slot_8 + t3;
+  const kg_real force_z = mass * a_y - (first_moment_y * t10 + first_moment_x * t9) - slot_10;
   body_wrench[2] = force_z;
-  const kg_real t7 = inertia_xx * alpha_proximal_x - inertia_xz * spin_yx - inertia_xy * t5;
-  const kg_real moment_x = first_moment_y * a_y + first_moment_z * a_proximal_y - (slot_10 + t7);
+  const kg_real t11 = inertia_xy * t9 + inertia_xz * spin_yx - inertia_xx * t3;
+  const kg_real moment_x = t11 + first_moment_z * t6 + first_moment_y * a_y - slot_11;
   body_wrench[3] = moment_x;
-  const kg_real t8 = inertia_yy * alpha_proximal_y + inertia_yz * spin_xy + inertia_xy * t6;
-  const kg_real moment_y = first_moment_x * a_y + first_moment_z * a_proximal_x - (slot_11 - t8);
-  body_wrench[4] = -moment_y;
-  const kg_real t9 = inertia_zz * alpha_proximal_z - inertia_yz * t3 + inertia_xz * t4 - slot_12;
-  const kg_real moment_z = first_moment_x * a_proximal_y - first_moment_y * a_proximal_x - t9;
-  body_wrench[5] = -moment_z;
-  (void)q;
-  (void)qd;
-  (void)parent_velocity;
+  const kg_real t12 = inertia_xy * t10 + inertia_yz * spin_xy + inertia_yy * t4;
+  const kg_real moment_y = slot_12 - (t12 + first_moment_z * t5 + first_moment_x * a_y);
+  body_wrench[4] = moment_y;
+  const kg_real t13 = inertia_xz * t8 - inertia_yz * t7 + inertia_zz * alpha_proximal_z;
+  const kg_real moment_z = t13 + first_moment_y * t5 - first_moment_x * t6 - slot_13;
+  body_wrench[5] = moment_z;
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 11 +, 13 *. */
-static void link_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_gravity,
-  kg_real *restrict own_gravity,
-  kg_real *restrict body_wrench)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 13 *. */
+static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real mass = constants[0];
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_gravity = parent + 10;
+  kg_real *const own_gravity = own + 10;
+  kg_real *const body_wrench = own + 35;
+  const kg_real first_moment_y = constants[0];
   const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
+  const kg_real mass = constants[2];
   const kg_real first_moment_x = constants[3];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -358,86 +338,82 @@ static void link_weigh(
   const kg_real a_z = parent_gravity[2];
   const kg_real t1 = sin_angle * a_z - cos_angle * a_x;
   own_gravity[0] = -t1;
-  const kg_real t2 = cos_angle * a_z + sin_angle * a_x;
+  const kg_real t2 = sin_angle * a_x + cos_angle * a_z;
   own_gravity[1] = -t2;
   own_gravity[2] = a_y;
   body_wrench[0] = -(mass * t1);
   body_wrench[1] = -(mass * t2);
   body_wrench[2] = mass * a_y;
-  body_wrench[3] = first_moment_y * a_y + first_moment_z * t2;
-  body_wrench[4] = -(first_moment_x * a_y + first_moment_z * t1);
-  body_wrench[5] = -(first_moment_x * t2 - first_moment_y * t1);
-  (void)q;
+  body_wrench[3] = first_moment_z * t2 + first_moment_y * a_y;
+  body_wrench[4] = -(first_moment_z * t1 + first_moment_x * a_y);
+  body_wrench[5] = first_moment_y * t1 - first_moment_x * t2;
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 27 +, 20 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 19 +, 12 *. */
 static void link_composite(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_composite,
-  kg_real *restrict parent_composite,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
-  const kg_real mass = constants[0];
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_composite = own + 0;
+  kg_real *const parent_composite = parent + 0;
+  const kg_real first_moment_y = constants[0];
   const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
+  const kg_real mass = constants[2];
   const kg_real first_moment_x = constants[3];
-  const kg_real inertia_xx = constants[4];
+  const kg_real inertia_xy = constants[4];
   const kg_real inertia_xz = constants[5];
-  const kg_real inertia_xy = constants[6];
-  const kg_real inertia_yy = constants[7];
-  const kg_real inertia_yz = constants[8];
+  const kg_real inertia_xx = constants[6];
+  const kg_real inertia_yz = constants[7];
+  const kg_real inertia_yy = constants[8];
   const kg_real inertia_zz = constants[9];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
+  const kg_real slot_2 = slot[2];
   parent_composite[0] = mass + distal_composite[0];
-  const kg_real t1 = first_moment_y + distal_composite[2];
-  const kg_real t2 = first_moment_x + distal_composite[1];
-  const kg_real t3 = sin_angle * t1 - cos_angle * t2;
+  const kg_real t1 = first_moment_x + distal_composite[1];
+  const kg_real t2 = first_moment_y + distal_composite[2];
+  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
   parent_composite[1] = -t3;
   parent_composite[2] = first_moment_z + distal_composite[3];
-  const kg_real t4 = cos_angle * t1 + sin_angle * t2;
+  const kg_real t4 = sin_angle * t1 + cos_angle * t2;
   parent_composite[3] = -t4;
-  const kg_real t5 = inertia_xy + distal_composite[7];
-  const kg_real t6 = sin_angle * t5;
-  const kg_real t7 = inertia_xx + distal_composite[4];
-  const kg_real t8 = t6 - cos_angle * t7;
-  const kg_real t9 = cos_angle * t5;
-  const kg_real t10 = inertia_yy + distal_composite[5];
-  const kg_real t11 = t9 - sin_angle * t10;
-  parent_composite[4] = -(cos_angle * t8 + sin_angle * t11);
-  const kg_real t12 = inertia_zz + distal_composite[6];
-  parent_composite[5] = t12;
-  parent_composite[6] = cos_angle * (t6 + cos_angle * t10) + sin_angle * (t9 + sin_angle * t7);
-  const kg_real t13 = inertia_xz + distal_composite[8];
-  const kg_real t14 = inertia_yz + distal_composite[9];
-  const kg_real t15 = cos_angle * t13 - sin_angle * t14;
-  parent_composite[7] = t15;
-  parent_composite[8] = sin_angle * t8 - cos_angle * t11;
-  const kg_real t16 = sin_angle * t13 + cos_angle * t14;
-  parent_composite[9] = -t16;
-  mass_block[0] = t12;
+  const kg_real t5 = inertia_yy + distal_composite[5];
+  const kg_real t6 = inertia_xx + distal_composite[4];
+  const kg_real t7 = inertia_xy + distal_composite[7];
+  const kg_real t8 = sin_angle * (t6 - t5) + slot_2 * t7;
+  const kg_real t9 = sin_angle * t8;
+  parent_composite[4] = t6 - t9;
+  const kg_real t10 = inertia_zz + distal_composite[6];
+  parent_composite[5] = t10;
+  parent_composite[6] = t5 + t9;
+  const kg_real t11 = inertia_yz + distal_composite[9];
+  const kg_real t12 = inertia_xz + distal_composite[8];
+  const kg_real t13 = cos_angle * t12 - sin_angle * t11;
+  parent_composite[7] = t13;
+  parent_composite[8] = t7 - cos_angle * t8;
+  const kg_real t14 = cos_angle * t11 + sin_angle * t12;
+  parent_composite[9] = -t14;
+  mass_block[0] = t10;
   unit_wrenches[0] = -t4;
   unit_wrenches[1] = KG_REAL(0.0);
   unit_wrenches[2] = t3;
-  unit_wrenches[3] = t15;
-  unit_wrenches[4] = t12;
-  unit_wrenches[5] = -t16;
-  (void)q;
+  unit_wrenches[3] = t13;
+  unit_wrenches[4] = t10;
+  unit_wrenches[5] = -t14;
 }
 
 
-/* World pose of the own frame. 11 +, 12 *. */
-static void link_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
-  kg_real *restrict own_pose)
+/* World pose of the own frame. 6 +, 12 *. */
+static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_pose = parent + 10;
+  kg_real *const own_pose = own + 10;
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real R_xx = parent_pose[0];
@@ -447,30 +423,29 @@ static void link_pose(
   const kg_real R_zx = parent_pose[6];
   const kg_real R_zz = parent_pose[8];
   own_pose[0] = cos_angle * R_xx - sin_angle * R_xz;
-  own_pose[1] = -(sin_angle * R_xx + cos_angle * R_xz);
+  own_pose[1] = -(cos_angle * R_xz + sin_angle * R_xx);
   own_pose[2] = parent_pose[1];
-  own_pose[3] = -(sin_angle * R_yz - cos_angle * R_yx);
-  own_pose[4] = -(cos_angle * R_yz + sin_angle * R_yx);
+  own_pose[3] = cos_angle * R_yx - sin_angle * R_yz;
+  own_pose[4] = -(sin_angle * R_yx + cos_angle * R_yz);
   own_pose[5] = parent_pose[4];
-  own_pose[6] = -(sin_angle * R_zz - cos_angle * R_zx);
-  own_pose[7] = -(sin_angle * R_zx + cos_angle * R_zz);
+  own_pose[6] = cos_angle * R_zx - sin_angle * R_zz;
+  own_pose[7] = -(cos_angle * R_zz + sin_angle * R_zx);
   own_pose[8] = parent_pose[7];
   own_pose[9] = parent_pose[9];
   own_pose[10] = parent_pose[10];
   own_pose[11] = parent_pose[11];
   (void)constants;
-  (void)q;
 }
 
 
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 3 +, 6 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
+  const kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict jacobian_columns)
 {
+  const kg_real *const parent_pose = parent + 10;
   const kg_real R_xy = parent_pose[1];
   const kg_real R_yy = parent_pose[4];
   const kg_real R_zy = parent_pose[7];
@@ -484,30 +459,30 @@ static void link_jacobian(
   jacobian_columns[4] = R_xy * t_z - R_zy * t_x;
   jacobian_columns[5] = R_yy * t_x - R_xy * t_y;
   (void)constants;
-  (void)slot;
-  (void)q;
+  (void)own;
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 31 +, 42 *. */
+/* Motion of the own frame; kinetic and potential energy of the body. 27 +, 42 *. */
 static void link_energy(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_travel,
-  kg_real *restrict own_travel,
+  const kg_real *restrict parent,
+  kg_real *restrict own,
   kg_real *restrict energy)
 {
-  const kg_real mass = constants[0];
+  const kg_real *const slot = own + 41;
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_travel = parent + 10;
+  kg_real *const own_travel = own + 10;
+  const kg_real first_moment_y = constants[0];
   const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
+  const kg_real mass = constants[2];
   const kg_real first_moment_x = constants[3];
-  const kg_real inertia_xx = constants[4];
+  const kg_real inertia_xy = constants[4];
   const kg_real inertia_xz = constants[5];
-  const kg_real inertia_xy = constants[6];
-  const kg_real inertia_yy = constants[7];
-  const kg_real inertia_yz = constants[8];
+  const kg_real inertia_xx = constants[6];
+  const kg_real inertia_yz = constants[7];
+  const kg_real inertia_yy = constants[8];
   const kg_real inertia_zz = constants[9];
   const kg_real constants_10 = constants[10];
   const kg_real cos_angle = slot[0];
@@ -523,36 +498,35 @@ static void link_energy(
   const kg_real potential = parent_travel[9];
   const kg_real t1 = sin_angle * omega_z - cos_angle * omega_x;
   own_travel[0] = -t1;
-  const kg_real t2 = cos_angle * omega_z + sin_angle * omega_x;
+  const kg_real t2 = sin_angle * omega_x + cos_angle * omega_z;
   own_travel[1] = -t2;
   const kg_real t3 = qd[0] + parent_travel[1];
   own_travel[2] = t3;
   const kg_real t4 = cos_angle * v_x - sin_angle * v_z;
   own_travel[3] = t4;
-  const kg_real t5 = cos_angle * v_z + sin_angle * v_x;
+  const kg_real t5 = sin_angle * v_x + cos_angle * v_z;
   own_travel[4] = -t5;
   own_travel[5] = v_y;
   const kg_real t6 = cos_angle * g_x - sin_angle * g_z;
   own_travel[6] = t6;
-  const kg_real t7 = cos_angle * g_z + sin_angle * g_x;
+  const kg_real t7 = sin_angle * g_x + cos_angle * g_z;
   own_travel[7] = -t7;
   own_travel[8] = g_y;
   own_travel[9] = potential;
-  const kg_real t8 = v_y * (first_moment_y * t1 - first_moment_x * t2);
-  const kg_real t9 = t8 + t5 * (first_moment_x * t3 + first_moment_z * t1);
-  const kg_real t10 = t9 + t4 * (first_moment_y * t3 + first_moment_z * t2);
-  const kg_real t11 = t3 * (inertia_zz * t3 - inertia_yz * t2 - inertia_xz * t1);
-  const kg_real t12 = t11 - t2 * (inertia_yz * t3 - inertia_xy * t1 - inertia_yy * t2);
-  const kg_real t13 = KG_REAL(0.5) * (t12 - t1 * (inertia_xz * t3 - inertia_xy * t2 - inertia_xx * t1));
-  energy[0] = constants_10 * (v_y * v_y + t5 * t5 + t4 * t4) - t10 + t13;
-  const kg_real t14 = first_moment_z * g_y + first_moment_x * t6 - first_moment_y * t7;
-  energy[1] = mass * potential - t14;
-  (void)q;
+  const kg_real t8 = t1 * (inertia_xz * t3 - (inertia_xx * t1 + inertia_xy * t2));
+  const kg_real t9 = t8 + t2 * (inertia_yz * t3 - (inertia_yy * t2 + inertia_xy * t1));
+  const kg_real t10 = KG_REAL(0.5) * (t3 * (inertia_zz * t3 - (inertia_xz * t1 + inertia_yz * t2)) - t9);
+  const kg_real t11 = t10 - t4 * (first_moment_z * t2 + first_moment_y * t3);
+  const kg_real t12 = t11 - t5 * (first_moment_z * t1 + first_moment_x * t3);
+  const kg_real t13 = t12 - v_y * (first_moment_y * t1 - first_moment_x * t2);
+  energy[0] = t13 + constants_10 * (t4 * t4 + t5 * t5 + v_y * v_y);
+  const kg_real t14 = first_moment_y * t7 - first_moment_x * t6 - first_moment_z * g_y;
+  energy[1] = t14 + mass * potential;
 }
 
 
 const kg_link_type panda_link_revolute_z_rigid_2 = {
-  1, 10, 14, 13, 6,
+  1, 10, 14, 55,
   link_prepare,
   link_configure,
   link_move,

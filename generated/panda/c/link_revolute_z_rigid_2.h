@@ -23,18 +23,18 @@
  *   rigid body
  *
  * Operations:
- *   prepare    12 +, 16 *
- *   configure  0 +, 0 *, 2 functions
- *   move       14 +, 21 *
- *   forward    59 +, 53 *, 2 functions
- *   backward   12 +, 8 *
- *   propagate  8 +, 8 *
- *   accelerate 45 +, 32 *
- *   weigh      11 +, 13 *
- *   composite  27 +, 20 *
- *   pose       11 +, 12 *
+ *   prepare    12 +, 13 *
+ *   configure  0 +, 1 *, 2 functions
+ *   move       12 +, 21 *
+ *   forward    49 +, 53 *, 2 functions
+ *   backward   10 +, 8 *
+ *   propagate  4 +, 8 *
+ *   accelerate 37 +, 32 *
+ *   weigh      5 +, 13 *
+ *   composite  19 +, 12 *
+ *   pose       6 +, 12 *
  *   jacobian   3 +, 6 *
- *   energy     31 +, 42 *
+ *   energy     27 +, 42 *
  */
 #ifndef PANDA_LINK_REVOLUTE_Z_RIGID_2_H
 #define PANDA_LINK_REVOLUTE_Z_RIGID_2_H

@@ -5,7 +5,7 @@
  */
 #include "link_revolute_z_rigid_3.h"
 
-/* Constants of the link from its parameters. 12 +, 18 *. */
+/* Constants of the link from its parameters. 12 +, 15 *. */
 static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real offset_y = parameters[0];
@@ -14,27 +14,27 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
   const kg_real com_y = parameters[3];
   const kg_real com_z = parameters[4];
   constants[0] = offset_y;
-  constants[1] = mass;
+  const kg_real first_moment_y = mass * com_y;
+  constants[1] = first_moment_y;
   const kg_real first_moment_z = com_z * mass;
   constants[2] = first_moment_z;
-  const kg_real first_moment_y = com_y * mass;
-  constants[3] = first_moment_y;
-  const kg_real first_moment_x = com_x * mass;
+  constants[3] = mass;
+  const kg_real first_moment_x = mass * com_x;
   constants[4] = first_moment_x;
+  const kg_real inertia_xy = parameters[8] - first_moment_y * com_x;
+  constants[5] = inertia_xy;
+  const kg_real inertia_xz = parameters[9] - first_moment_z * com_x;
+  constants[6] = inertia_xz;
   const kg_real com_y_squared = com_y * com_y;
   const kg_real com_z_squared = com_z * com_z;
-  const kg_real inertia_xx = parameters[5] + mass * (com_y_squared + com_z_squared);
-  constants[5] = inertia_xx;
-  const kg_real inertia_xz = parameters[9] - com_x * com_z * mass;
-  constants[6] = inertia_xz;
-  const kg_real inertia_xy = parameters[8] - com_x * com_y * mass;
-  constants[7] = inertia_xy;
+  const kg_real inertia_xx = parameters[5] + mass * (com_z_squared + com_y_squared);
+  constants[7] = inertia_xx;
   const kg_real com_x_squared = com_x * com_x;
-  const kg_real inertia_yy = parameters[6] + mass * (com_x_squared + com_z_squared);
+  const kg_real inertia_yy = parameters[6] + mass * (com_z_squared + com_x_squared);
   constants[8] = inertia_yy;
-  const kg_real inertia_yz = parameters[10] - com_y * com_z * mass;
+  const kg_real inertia_yz = parameters[10] - first_moment_z * com_y;
   constants[9] = inertia_yz;
-  const kg_real inertia_zz = parameters[7] + mass * (com_x_squared + com_y_squared);
+  const kg_real inertia_zz = parameters[7] + mass * (com_y_squared + com_x_squared);
   constants[10] = inertia_zz;
   constants[11] = KG_REAL(2.0) * offset_y;
   constants[12] = KG_REAL(0.5) * offset_y;
@@ -45,35 +45,36 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 }
 
 
-/* Slot entries that depend on the configuration. 0 +, 0 *, 2 functions. */
-static void link_configure(const kg_real *restrict constants, const kg_real *restrict q, kg_real *restrict slot)
+/* Slot entries that depend on the configuration. 0 +, 1 *, 2 functions. */
+static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  kg_real *const slot = own + 41;
   const kg_real angle = q[0];
   const kg_real sin_angle = kg_sin(angle);
   const kg_real cos_angle = kg_cos(angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
+  slot[2] = KG_REAL(2.0) * cos_angle;
   (void)constants;
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 14 +, 26 *. */
-static void link_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_velocity,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity)
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 12 +, 26 *. */
+static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_velocity = parent + 22;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real offset_y = constants[0];
+  const kg_real first_moment_y = constants[1];
   const kg_real first_moment_z = constants[2];
-  const kg_real first_moment_y = constants[3];
   const kg_real first_moment_x = constants[4];
+  const kg_real inertia_xy = constants[5];
   const kg_real inertia_xz = constants[6];
-  const kg_real inertia_xy = constants[7];
   const kg_real inertia_yz = constants[9];
   const kg_real constants_14 = constants[14];
   const kg_real constants_15 = constants[15];
@@ -82,61 +83,58 @@ static void link_move(
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
   const kg_real omega_z = parent_velocity[2];
-  slot[2] = omega_x * angle_dot;
   slot[3] = omega_z * angle_dot;
-  slot[4] = omega_y * omega_z;
+  slot[4] = omega_x * angle_dot;
   slot[5] = omega_x * omega_y;
-  slot[6] = offset_y * (omega_z * omega_z + omega_x * omega_x);
-  const kg_real omega_proximal_z = omega_y - angle_dot;
-  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  slot[6] = omega_z * omega_y;
+  const kg_real t1 = omega_x * omega_x + omega_z * omega_z;
+  slot[7] = offset_y * t1;
   const kg_real omega_proximal_y = cos_angle * omega_z - sin_angle * omega_x;
+  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_z;
+  const kg_real t2 = omega_proximal_x * omega_proximal_y;
+  slot[8] = t2;
+  const kg_real t3 = omega_y - angle_dot;
+  const kg_real t4 = omega_proximal_x * t3;
+  slot[9] = t4;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  slot[7] = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const kg_real omega_proximal_x = sin_angle * omega_z + cos_angle * omega_x;
-  const kg_real t1 = omega_proximal_z * omega_proximal_x;
-  slot[8] = t1;
-  const kg_real t2 = omega_proximal_y * omega_proximal_x;
-  slot[9] = t2;
+  const kg_real t5 = t3 * t3;
+  slot[10] = first_moment_x * (t5 + omega_proximal_y_squared);
+  const kg_real t6 = omega_proximal_y * t3;
+  slot[11] = t6;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  slot[10] = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const kg_real t3 = omega_proximal_z * omega_proximal_y;
-  slot[11] = t3;
-  slot[12] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const kg_real t4 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  slot[13] = t4 + constants_14 * t3;
-  const kg_real t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  slot[14] = t5 - constants_15 * t1;
-  const kg_real t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  slot[15] = t6 + constants_16 * t2;
+  slot[12] = first_moment_y * (t5 + omega_proximal_x_squared);
+  slot[13] = first_moment_z * t1;
+  slot[14] = inertia_yz * (t5 - omega_proximal_y_squared) + constants_14 * t6;
+  slot[15] = inertia_xz * (t5 - omega_proximal_x_squared) - constants_15 * t4;
+  const kg_real t7 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  slot[16] = t7 + constants_16 * t2;
   own_velocity[0] = omega_proximal_x;
   own_velocity[1] = omega_proximal_y;
-  own_velocity[2] = -omega_proximal_z;
-  (void)q;
+  own_velocity[2] = -t3;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 62 +,
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 54 +,
  * 60 *, 2 functions. */
-static void link_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  const kg_real *const qd = own + 32;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_velocity = parent + 22;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real offset_y = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_y = constants[1];
   const kg_real first_moment_z = constants[2];
-  const kg_real first_moment_y = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real inertia_xx = constants[5];
+  const kg_real inertia_xy = constants[5];
   const kg_real inertia_xz = constants[6];
-  const kg_real inertia_xy = constants[7];
+  const kg_real inertia_xx = constants[7];
   const kg_real inertia_yy = constants[8];
   const kg_real inertia_yz = constants[9];
   const kg_real inertia_zz = constants[10];
@@ -154,108 +152,103 @@ static void link_forward(
   const kg_real cos_angle = kg_cos(angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  const kg_real omega_proximal_x = sin_angle * omega_z + cos_angle * omega_x;
+  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_z;
   own_velocity[0] = omega_proximal_x;
   const kg_real omega_proximal_y = cos_angle * omega_z - sin_angle * omega_x;
   own_velocity[1] = omega_proximal_y;
-  const kg_real omega_proximal_z = omega_y - angle_dot;
-  own_velocity[2] = -omega_proximal_z;
-  const kg_real t1 = alpha_z - omega_x * angle_dot;
-  const kg_real t2 = omega_z * angle_dot + alpha_x;
-  const kg_real alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
+  const kg_real t1 = omega_y - angle_dot;
+  own_velocity[2] = -t1;
+  const kg_real t2 = alpha_z - omega_x * angle_dot;
+  const kg_real t3 = omega_z * angle_dot + alpha_x;
+  const kg_real alpha_proximal_x = cos_angle * t3 + sin_angle * t2;
   own_acceleration[0] = alpha_proximal_x;
-  const kg_real alpha_proximal_y = cos_angle * t1 - sin_angle * t2;
+  const kg_real alpha_proximal_y = cos_angle * t2 - sin_angle * t3;
   own_acceleration[1] = alpha_proximal_y;
   const kg_real alpha_proximal_z = qdd[0] - parent_acceleration[1];
   own_acceleration[2] = alpha_proximal_z;
-  const kg_real t3 = parent_acceleration[5] + offset_y * (omega_y * omega_z + alpha_x);
-  const kg_real t4 = parent_acceleration[3] - offset_y * (alpha_z - omega_x * omega_y);
-  const kg_real a_proximal_x = sin_angle * t3 + cos_angle * t4;
+  const kg_real t4 = parent_acceleration[5] + offset_y * (omega_z * omega_y + alpha_x);
+  const kg_real t5 = parent_acceleration[3] - offset_y * (alpha_z - omega_x * omega_y);
+  const kg_real a_proximal_x = cos_angle * t5 + sin_angle * t4;
   own_acceleration[3] = a_proximal_x;
-  const kg_real a_proximal_y = sin_angle * t4 - cos_angle * t3;
-  own_acceleration[4] = -a_proximal_y;
-  const kg_real a_proximal_z = parent_acceleration[4] - offset_y * (omega_z * omega_z + omega_x * omega_x);
-  own_acceleration[5] = -a_proximal_z;
-  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  const kg_real t6 = sin_angle * t5 - cos_angle * t4;
+  own_acceleration[4] = -t6;
+  const kg_real t7 = omega_x * omega_x + omega_z * omega_z;
+  const kg_real t8 = parent_acceleration[4] - offset_y * t7;
+  own_acceleration[5] = -t8;
+  const kg_real t9 = omega_proximal_x * t1;
+  const kg_real t10 = t9 - alpha_proximal_y;
+  const kg_real t11 = omega_proximal_x * omega_proximal_y;
+  const kg_real spin_xy = t11 - alpha_proximal_z;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const kg_real t5 = omega_proximal_z * omega_proximal_x;
-  const kg_real t6 = t5 - alpha_proximal_y;
-  const kg_real t7 = omega_proximal_y * omega_proximal_x;
-  const kg_real spin_xy = t7 - alpha_proximal_z;
-  const kg_real t8 = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const kg_real force_x = mass * a_proximal_x - (t8 + (first_moment_z * t6 - first_moment_y * spin_xy));
+  const kg_real t12 = t1 * t1;
+  const kg_real t13 = first_moment_y * spin_xy - first_moment_z * t10 + mass * a_proximal_x;
+  const kg_real force_x = t13 - first_moment_x * (t12 + omega_proximal_y_squared);
   body_wrench[0] = force_x;
+  const kg_real t14 = omega_proximal_y * t1;
+  const kg_real t15 = t14 + alpha_proximal_x;
+  const kg_real spin_yx = t11 + alpha_proximal_z;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t9 = omega_proximal_z * omega_proximal_y;
-  const kg_real t10 = t9 + alpha_proximal_x;
-  const kg_real spin_yx = t7 + alpha_proximal_z;
-  const kg_real t11 = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const kg_real force_y = mass * a_proximal_y + (t11 + (first_moment_z * t10 - first_moment_x * spin_yx));
-  body_wrench[1] = -force_y;
-  const kg_real t12 = t9 - alpha_proximal_x;
-  const kg_real t13 = t5 + alpha_proximal_y;
-  const kg_real t14 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const kg_real force_z = mass * a_proximal_z + (t14 + (first_moment_y * t12 + first_moment_x * t13));
+  const kg_real t16 = first_moment_x * spin_yx - first_moment_z * t15 - mass * t6;
+  const kg_real force_y = t16 - first_moment_y * (t12 + omega_proximal_x_squared);
+  body_wrench[1] = force_y;
+  const kg_real t17 = t14 - alpha_proximal_x;
+  const kg_real t18 = t9 + alpha_proximal_y;
+  const kg_real force_z = first_moment_z * t7 + (first_moment_x * t18 + first_moment_y * t17 + mass * t8);
   body_wrench[2] = -force_z;
-  const kg_real t15 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const kg_real t16 = inertia_xx * alpha_proximal_x + inertia_xz * spin_yx + inertia_xy * t13;
-  const kg_real t17 = first_moment_y * a_proximal_z - first_moment_z * a_proximal_y;
-  const kg_real moment_x = t17 + (t15 + constants_14 * t9 - t16);
-  body_wrench[3] = -moment_x;
-  const kg_real t18 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const kg_real t19 = inertia_yy * alpha_proximal_y - inertia_yz * spin_xy - inertia_xy * t12;
-  const kg_real t20 = first_moment_x * a_proximal_z + first_moment_z * a_proximal_x;
-  const kg_real moment_y = t20 + (t18 - constants_15 * t5 + t19);
+  const kg_real t19 = inertia_xy * t18 + inertia_xz * spin_yx + inertia_xx * alpha_proximal_x;
+  const kg_real t20 = inertia_yz * (t12 - omega_proximal_y_squared) + constants_14 * t14;
+  const kg_real moment_x = t19 + first_moment_z * t6 - first_moment_y * t8 - t20;
+  body_wrench[3] = moment_x;
+  const kg_real t21 = inertia_yy * alpha_proximal_y - (inertia_xy * t17 + inertia_yz * spin_xy);
+  const kg_real t22 = inertia_xz * (t12 - omega_proximal_x_squared) - constants_15 * t9;
+  const kg_real moment_y = t22 + (t21 + first_moment_z * a_proximal_x + first_moment_x * t8);
   body_wrench[4] = moment_y;
-  const kg_real t21 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const kg_real t22 = inertia_zz * alpha_proximal_z + inertia_xz * t10 - inertia_yz * t6;
-  const kg_real t23 = first_moment_x * a_proximal_y + first_moment_y * a_proximal_x;
-  const kg_real moment_z = t23 - (t22 - (t21 + constants_16 * t7));
-  body_wrench[5] = -moment_z;
+  const kg_real t23 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  const kg_real t24 = inertia_xz * t15 - inertia_yz * t10 + inertia_zz * alpha_proximal_z;
+  const kg_real t25 = t24 - first_moment_y * a_proximal_x - first_moment_x * t6;
+  const kg_real moment_z = t25 - (t23 + constants_16 * t11);
+  body_wrench[5] = moment_z;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 15 +, 10
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12 +, 10
  * *. */
-static void link_backward(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_wrench,
-  const kg_real *restrict body_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_wrench = own + 25;
+  const kg_real *const body_wrench = own + 35;
+  kg_real *const generalized_force = own + 34;
+  kg_real *const parent_wrench = parent + 25;
   const kg_real offset_y = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real t1 = distal_wrench[5] + body_wrench[5];
   generalized_force[0] = t1;
-  const kg_real t2 = distal_wrench[0] + body_wrench[0];
-  const kg_real t3 = distal_wrench[1] + body_wrench[1];
-  const kg_real t4 = cos_angle * t2 - sin_angle * t3;
+  const kg_real t2 = distal_wrench[1] + body_wrench[1];
+  const kg_real t3 = distal_wrench[0] + body_wrench[0];
+  const kg_real t4 = cos_angle * t3 - sin_angle * t2;
   parent_wrench[0] = t4;
   parent_wrench[1] = -(distal_wrench[2] + body_wrench[2]);
-  const kg_real t5 = sin_angle * t2 + cos_angle * t3;
+  const kg_real t5 = cos_angle * t2 + sin_angle * t3;
   parent_wrench[2] = t5;
-  const kg_real t6 = distal_wrench[3] + body_wrench[3];
-  const kg_real t7 = distal_wrench[4] + body_wrench[4];
-  parent_wrench[3] = offset_y * t5 + (cos_angle * t6 - sin_angle * t7);
+  const kg_real t6 = distal_wrench[4] + body_wrench[4];
+  const kg_real t7 = distal_wrench[3] + body_wrench[3];
+  parent_wrench[3] = cos_angle * t7 - sin_angle * t6 + offset_y * t5;
   parent_wrench[4] = -t1;
-  parent_wrench[5] = -(offset_y * t4 - (cos_angle * t7 + sin_angle * t6));
-  (void)q;
+  parent_wrench[5] = sin_angle * t7 + cos_angle * t6 - offset_y * t4;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 9 +, 10 *. */
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 6 +, 10 *. */
 static void link_propagate(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
+  const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
 {
+  const kg_real *const slot = own + 41;
   const kg_real offset_y = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -268,41 +261,35 @@ static void link_propagate(
   const kg_real t1 = sin_angle * distal_force_y - cos_angle * distal_force_x;
   parent_wrench[0] = -t1;
   parent_wrench[1] = -distal_wrench[2];
-  const kg_real t2 = cos_angle * distal_force_y + sin_angle * distal_force_x;
+  const kg_real t2 = sin_angle * distal_force_x + cos_angle * distal_force_y;
   parent_wrench[2] = t2;
-  parent_wrench[3] = offset_y * t2 - (sin_angle * distal_moment_y - cos_angle * distal_moment_x);
+  parent_wrench[3] = cos_angle * distal_moment_x - sin_angle * distal_moment_y + offset_y * t2;
   parent_wrench[4] = -distal_moment_z;
-  parent_wrench[5] = offset_y * t1 + (sin_angle * distal_moment_x + cos_angle * distal_moment_y);
-  (void)q;
+  parent_wrench[5] = cos_angle * distal_moment_y + sin_angle * distal_moment_x + offset_y * t1;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 48 +, 34 *. */
-static void link_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 42 +, 34 *. */
+static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real offset_y = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_y = constants[1];
   const kg_real first_moment_z = constants[2];
-  const kg_real first_moment_y = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real inertia_xx = constants[5];
+  const kg_real inertia_xy = constants[5];
   const kg_real inertia_xz = constants[6];
-  const kg_real inertia_xy = constants[7];
+  const kg_real inertia_xx = constants[7];
   const kg_real inertia_yy = constants[8];
   const kg_real inertia_yz = constants[9];
   const kg_real inertia_zz = constants[10];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
@@ -316,70 +303,66 @@ static void link_accelerate(
   const kg_real slot_13 = slot[13];
   const kg_real slot_14 = slot[14];
   const kg_real slot_15 = slot[15];
+  const kg_real slot_16 = slot[16];
   const kg_real alpha_x = parent_acceleration[0];
   const kg_real alpha_z = parent_acceleration[2];
-  const kg_real t1 = alpha_z - slot_2;
+  const kg_real t1 = alpha_z - slot_4;
   const kg_real t2 = slot_3 + alpha_x;
-  const kg_real alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
+  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own_acceleration[0] = alpha_proximal_x;
   const kg_real alpha_proximal_y = cos_angle * t1 - sin_angle * t2;
   own_acceleration[1] = alpha_proximal_y;
   const kg_real alpha_proximal_z = qdd[0] - parent_acceleration[1];
   own_acceleration[2] = alpha_proximal_z;
-  const kg_real t3 = parent_acceleration[5] + offset_y * (slot_4 + alpha_x);
+  const kg_real t3 = parent_acceleration[5] + offset_y * (slot_6 + alpha_x);
   const kg_real t4 = parent_acceleration[3] - offset_y * (alpha_z - slot_5);
-  const kg_real a_proximal_x = sin_angle * t3 + cos_angle * t4;
+  const kg_real a_proximal_x = cos_angle * t4 + sin_angle * t3;
   own_acceleration[3] = a_proximal_x;
-  const kg_real a_proximal_y = sin_angle * t4 - cos_angle * t3;
-  own_acceleration[4] = -a_proximal_y;
-  const kg_real a_proximal_z = parent_acceleration[4] - slot_6;
-  own_acceleration[5] = -a_proximal_z;
-  const kg_real t5 = slot_8 - alpha_proximal_y;
-  const kg_real spin_xy = slot_9 - alpha_proximal_z;
-  const kg_real force_x = mass * a_proximal_x - (slot_7 + (first_moment_z * t5 - first_moment_y * spin_xy));
+  const kg_real t5 = sin_angle * t4 - cos_angle * t3;
+  own_acceleration[4] = -t5;
+  const kg_real t6 = parent_acceleration[4] - slot_7;
+  own_acceleration[5] = -t6;
+  const kg_real t7 = slot_9 - alpha_proximal_y;
+  const kg_real spin_xy = slot_8 - alpha_proximal_z;
+  const kg_real force_x = first_moment_y * spin_xy - first_moment_z * t7 + mass * a_proximal_x - slot_10;
   body_wrench[0] = force_x;
-  const kg_real t6 = slot_11 + alpha_proximal_x;
-  const kg_real spin_yx = slot_9 + alpha_proximal_z;
-  const kg_real force_y = mass * a_proximal_y + (slot_10 + (first_moment_z * t6 - first_moment_x * spin_yx));
-  body_wrench[1] = -force_y;
-  const kg_real t7 = slot_11 - alpha_proximal_x;
-  const kg_real t8 = slot_8 + alpha_proximal_y;
-  const kg_real force_z = mass * a_proximal_z + (slot_12 + (first_moment_y * t7 + first_moment_x * t8));
+  const kg_real t8 = slot_11 + alpha_proximal_x;
+  const kg_real spin_yx = slot_8 + alpha_proximal_z;
+  const kg_real force_y = first_moment_x * spin_yx - first_moment_z * t8 - mass * t5 - slot_12;
+  body_wrench[1] = force_y;
+  const kg_real t9 = slot_11 - alpha_proximal_x;
+  const kg_real t10 = slot_9 + alpha_proximal_y;
+  const kg_real force_z = slot_13 + (first_moment_x * t10 + first_moment_y * t9 + mass * t6);
   body_wrench[2] = -force_z;
-  const kg_real t9 = inertia_xx * alpha_proximal_x + inertia_xz * spin_yx + inertia_xy * t8;
-  const kg_real moment_x = first_moment_y * a_proximal_z - first_moment_z * a_proximal_y + (slot_13 - t9);
-  body_wrench[3] = -moment_x;
-  const kg_real t10 = inertia_yy * alpha_proximal_y - inertia_yz * spin_xy - inertia_xy * t7;
-  const kg_real moment_y = first_moment_x * a_proximal_z + first_moment_z * a_proximal_x + (slot_14 + t10);
+  const kg_real t11 = inertia_xy * t10 + inertia_xz * spin_yx + inertia_xx * alpha_proximal_x;
+  const kg_real moment_x = t11 + first_moment_z * t5 - first_moment_y * t6 - slot_14;
+  body_wrench[3] = moment_x;
+  const kg_real t12 = inertia_yy * alpha_proximal_y - (inertia_xy * t9 + inertia_yz * spin_xy);
+  const kg_real moment_y = slot_15 + (t12 + first_moment_z * a_proximal_x + first_moment_x * t6);
   body_wrench[4] = moment_y;
-  const kg_real t11 = inertia_zz * alpha_proximal_z + inertia_xz * t6 - inertia_yz * t5 - slot_15;
-  const kg_real moment_z = first_moment_x * a_proximal_y + first_moment_y * a_proximal_x - t11;
-  body_wrench[5] = -moment_z;
-  (void)q;
-  (void)qd;
-  (void)parent_velocity;
+  const kg_real t13 = inertia_xz * t8 - inertia_yz * t7 + inertia_zz * alpha_proximal_z;
+  const kg_real moment_z = t13 - first_moment_y * a_proximal_x - first_moment_x * t5 - slot_16;
+  body_wrench[5] = moment_z;
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 8 +, 13 *. */
-static void link_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_gravity,
-  kg_real *restrict own_gravity,
-  kg_real *restrict body_wrench)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 13 *. */
+static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real mass = constants[1];
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_gravity = parent + 10;
+  kg_real *const own_gravity = own + 10;
+  kg_real *const body_wrench = own + 35;
+  const kg_real first_moment_y = constants[1];
   const kg_real first_moment_z = constants[2];
-  const kg_real first_moment_y = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
   const kg_real a_z = parent_gravity[2];
-  const kg_real t1 = sin_angle * a_z + cos_angle * a_x;
+  const kg_real t1 = cos_angle * a_x + sin_angle * a_z;
   own_gravity[0] = t1;
   const kg_real t2 = cos_angle * a_z - sin_angle * a_x;
   own_gravity[1] = t2;
@@ -387,31 +370,31 @@ static void link_weigh(
   body_wrench[0] = mass * t1;
   body_wrench[1] = mass * t2;
   body_wrench[2] = -(mass * a_y);
-  body_wrench[3] = -(first_moment_y * a_y + first_moment_z * t2);
-  body_wrench[4] = first_moment_x * a_y + first_moment_z * t1;
+  body_wrench[3] = -(first_moment_z * t2 + first_moment_y * a_y);
+  body_wrench[4] = first_moment_z * t1 + first_moment_x * a_y;
   body_wrench[5] = first_moment_x * t2 - first_moment_y * t1;
-  (void)q;
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 34 +, 25 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 25 +, 17 *. */
 static void link_composite(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_composite,
-  kg_real *restrict parent_composite,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_composite = own + 0;
+  kg_real *const parent_composite = parent + 0;
   const kg_real offset_y = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_y = constants[1];
   const kg_real first_moment_z = constants[2];
-  const kg_real first_moment_y = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real inertia_xx = constants[5];
+  const kg_real inertia_xy = constants[5];
   const kg_real inertia_xz = constants[6];
-  const kg_real inertia_xy = constants[7];
+  const kg_real inertia_xx = constants[7];
   const kg_real inertia_yy = constants[8];
   const kg_real inertia_yz = constants[9];
   const kg_real inertia_zz = constants[10];
@@ -419,54 +402,50 @@ static void link_composite(
   const kg_real constants_12 = constants[12];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
+  const kg_real slot_2 = slot[2];
   const kg_real t1 = mass + distal_composite[0];
   parent_composite[0] = t1;
-  const kg_real t2 = first_moment_y + distal_composite[2];
-  const kg_real t3 = first_moment_x + distal_composite[1];
-  const kg_real t4 = sin_angle * t2 - cos_angle * t3;
+  const kg_real t2 = first_moment_x + distal_composite[1];
+  const kg_real t3 = first_moment_y + distal_composite[2];
+  const kg_real t4 = sin_angle * t3 - cos_angle * t2;
   parent_composite[1] = -t4;
   const kg_real t5 = first_moment_z + distal_composite[3];
   parent_composite[2] = offset_y * t1 - t5;
-  const kg_real t6 = cos_angle * t2 + sin_angle * t3;
+  const kg_real t6 = sin_angle * t2 + cos_angle * t3;
   parent_composite[3] = t6;
   const kg_real t7 = constants_11 * (constants_12 * t1 - t5);
-  const kg_real t8 = inertia_xy + distal_composite[7];
-  const kg_real t9 = sin_angle * t8;
-  const kg_real t10 = inertia_xx + distal_composite[4];
-  const kg_real t11 = t9 - cos_angle * t10;
-  const kg_real t12 = cos_angle * t8;
-  const kg_real t13 = inertia_yy + distal_composite[5];
-  const kg_real t14 = t12 - sin_angle * t13;
-  parent_composite[4] = t7 - (cos_angle * t11 + sin_angle * t14);
-  const kg_real t15 = inertia_zz + distal_composite[6];
-  parent_composite[5] = t15;
-  parent_composite[6] = t7 + (cos_angle * (t9 + cos_angle * t13) + sin_angle * (t12 + sin_angle * t10));
-  const kg_real t16 = inertia_xz + distal_composite[8];
-  const kg_real t17 = inertia_yz + distal_composite[9];
-  const kg_real t18 = offset_y * t4 - (cos_angle * t16 - sin_angle * t17);
-  parent_composite[7] = t18;
-  parent_composite[8] = -(sin_angle * t11 - cos_angle * t14);
-  const kg_real t19 = offset_y * t6 + (sin_angle * t16 + cos_angle * t17);
-  parent_composite[9] = -t19;
-  mass_block[0] = t15;
+  const kg_real t8 = inertia_yy + distal_composite[5];
+  const kg_real t9 = inertia_xx + distal_composite[4];
+  const kg_real t10 = inertia_xy + distal_composite[7];
+  const kg_real t11 = sin_angle * (t9 - t8) + slot_2 * t10;
+  const kg_real t12 = sin_angle * t11;
+  parent_composite[4] = t9 - t12 + t7;
+  const kg_real t13 = inertia_zz + distal_composite[6];
+  parent_composite[5] = t13;
+  parent_composite[6] = t8 + t12 + t7;
+  const kg_real t14 = inertia_xz + distal_composite[8];
+  const kg_real t15 = inertia_yz + distal_composite[9];
+  const kg_real t16 = sin_angle * t15 - cos_angle * t14 + offset_y * t4;
+  parent_composite[7] = t16;
+  parent_composite[8] = cos_angle * t11 - t10;
+  const kg_real t17 = cos_angle * t15 + sin_angle * t14 + offset_y * t6;
+  parent_composite[9] = -t17;
+  mass_block[0] = t13;
   unit_wrenches[0] = -t6;
   unit_wrenches[1] = KG_REAL(0.0);
   unit_wrenches[2] = -t4;
-  unit_wrenches[3] = -t18;
-  unit_wrenches[4] = -t15;
-  unit_wrenches[5] = t19;
-  (void)q;
+  unit_wrenches[3] = -t16;
+  unit_wrenches[4] = -t13;
+  unit_wrenches[5] = t17;
 }
 
 
-/* World pose of the own frame. 14 +, 15 *. */
-static void link_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
-  kg_real *restrict own_pose)
+/* World pose of the own frame. 9 +, 15 *. */
+static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_pose = parent + 10;
+  kg_real *const own_pose = own + 10;
   const kg_real offset_y = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -479,30 +458,29 @@ static void link_pose(
   const kg_real R_zx = parent_pose[6];
   const kg_real R_zy = parent_pose[7];
   const kg_real R_zz = parent_pose[8];
-  own_pose[0] = cos_angle * R_xx + sin_angle * R_xz;
-  own_pose[1] = -(sin_angle * R_xx - cos_angle * R_xz);
+  own_pose[0] = sin_angle * R_xz + cos_angle * R_xx;
+  own_pose[1] = cos_angle * R_xz - sin_angle * R_xx;
   own_pose[2] = -R_xy;
-  own_pose[3] = sin_angle * R_yz + cos_angle * R_yx;
+  own_pose[3] = cos_angle * R_yx + sin_angle * R_yz;
   own_pose[4] = cos_angle * R_yz - sin_angle * R_yx;
   own_pose[5] = -R_yy;
-  own_pose[6] = sin_angle * R_zz + cos_angle * R_zx;
-  own_pose[7] = -(sin_angle * R_zx - cos_angle * R_zz);
+  own_pose[6] = cos_angle * R_zx + sin_angle * R_zz;
+  own_pose[7] = cos_angle * R_zz - sin_angle * R_zx;
   own_pose[8] = -R_zy;
   own_pose[9] = parent_pose[9] + offset_y * R_xy;
   own_pose[10] = parent_pose[10] + offset_y * R_yy;
   own_pose[11] = parent_pose[11] + offset_y * R_zy;
-  (void)q;
 }
 
 
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 +, 9 *. */
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 6 +, 9 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
+  const kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict jacobian_columns)
 {
+  const kg_real *const parent_pose = parent + 10;
   const kg_real offset_y = constants[0];
   const kg_real R_xy = parent_pose[1];
   const kg_real R_yy = parent_pose[4];
@@ -510,35 +488,35 @@ static void link_jacobian(
   jacobian_columns[0] = -R_xy;
   jacobian_columns[1] = -R_yy;
   jacobian_columns[2] = -R_zy;
-  const kg_real t1 = parent_pose[11] + offset_y * R_zy;
-  const kg_real t2 = parent_pose[10] + offset_y * R_yy;
-  jacobian_columns[3] = R_yy * t1 - R_zy * t2;
+  const kg_real t1 = parent_pose[10] + offset_y * R_yy;
+  const kg_real t2 = parent_pose[11] + offset_y * R_zy;
+  jacobian_columns[3] = R_yy * t2 - R_zy * t1;
   const kg_real t3 = parent_pose[9] + offset_y * R_xy;
-  jacobian_columns[4] = R_zy * t3 - R_xy * t1;
-  jacobian_columns[5] = R_xy * t2 - R_yy * t3;
-  (void)slot;
-  (void)q;
+  jacobian_columns[4] = R_zy * t3 - R_xy * t2;
+  jacobian_columns[5] = R_xy * t1 - R_yy * t3;
+  (void)own;
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 33 +, 45 *. */
+/* Motion of the own frame; kinetic and potential energy of the body. 30 +, 45 *. */
 static void link_energy(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_travel,
-  kg_real *restrict own_travel,
+  const kg_real *restrict parent,
+  kg_real *restrict own,
   kg_real *restrict energy)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_travel = parent + 10;
+  kg_real *const own_travel = own + 10;
   const kg_real offset_y = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_y = constants[1];
   const kg_real first_moment_z = constants[2];
-  const kg_real first_moment_y = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real inertia_xx = constants[5];
+  const kg_real inertia_xy = constants[5];
   const kg_real inertia_xz = constants[6];
-  const kg_real inertia_xy = constants[7];
+  const kg_real inertia_xx = constants[7];
   const kg_real inertia_yy = constants[8];
   const kg_real inertia_yz = constants[9];
   const kg_real inertia_zz = constants[10];
@@ -551,7 +529,7 @@ static void link_energy(
   const kg_real g_x = parent_travel[6];
   const kg_real g_y = parent_travel[7];
   const kg_real g_z = parent_travel[8];
-  const kg_real t1 = sin_angle * omega_z + cos_angle * omega_x;
+  const kg_real t1 = cos_angle * omega_x + sin_angle * omega_z;
   own_travel[0] = t1;
   const kg_real t2 = cos_angle * omega_z - sin_angle * omega_x;
   own_travel[1] = t2;
@@ -559,32 +537,31 @@ static void link_energy(
   own_travel[2] = t3;
   const kg_real t4 = parent_travel[5] + offset_y * omega_x;
   const kg_real t5 = parent_travel[3] - offset_y * omega_z;
-  const kg_real t6 = sin_angle * t4 + cos_angle * t5;
+  const kg_real t6 = cos_angle * t5 + sin_angle * t4;
   own_travel[3] = t6;
   const kg_real t7 = sin_angle * t5 - cos_angle * t4;
   own_travel[4] = -t7;
   own_travel[5] = -v_y;
-  const kg_real t8 = cos_angle * g_x + sin_angle * g_z;
+  const kg_real t8 = sin_angle * g_z + cos_angle * g_x;
   own_travel[6] = t8;
   const kg_real t9 = cos_angle * g_z - sin_angle * g_x;
   own_travel[7] = t9;
   own_travel[8] = -g_y;
   const kg_real t10 = parent_travel[9] - offset_y * g_y;
   own_travel[9] = t10;
-  const kg_real t11 = v_y * (first_moment_x * t2 - first_moment_y * t1);
-  const kg_real t12 = t11 - t7 * (first_moment_x * t3 - first_moment_z * t1);
-  const kg_real t13 = t12 - t6 * (first_moment_y * t3 - first_moment_z * t2);
-  const kg_real t14 = t3 * (inertia_zz * t3 + inertia_yz * t2 + inertia_xz * t1);
-  const kg_real t15 = t14 + t2 * (inertia_yz * t3 + inertia_xy * t1 + inertia_yy * t2);
-  const kg_real t16 = KG_REAL(0.5) * (t15 + t1 * (inertia_xz * t3 + inertia_xy * t2 + inertia_xx * t1));
-  energy[0] = constants_13 * (v_y * v_y + t6 * t6 + t7 * t7) + t13 + t16;
-  energy[1] = mass * t10 + (first_moment_z * g_y - first_moment_y * t9 - first_moment_x * t8);
-  (void)q;
+  const kg_real t11 = t1 * (inertia_xx * t1 + inertia_xy * t2 + inertia_xz * t3);
+  const kg_real t12 = t11 + t2 * (inertia_yy * t2 + inertia_xy * t1 + inertia_yz * t3);
+  const kg_real t13 = t12 + t3 * (inertia_xz * t1 + inertia_yz * t2 + inertia_zz * t3);
+  const kg_real t14 = KG_REAL(0.5) * t13 - t6 * (first_moment_y * t3 - first_moment_z * t2);
+  const kg_real t15 = t14 - t7 * (first_moment_x * t3 - first_moment_z * t1);
+  const kg_real t16 = t15 + v_y * (first_moment_x * t2 - first_moment_y * t1);
+  energy[0] = t16 + constants_13 * (v_y * v_y + t4 * t4 + t5 * t5);
+  energy[1] = first_moment_z * g_y - (first_moment_x * t8 + first_moment_y * t9) + mass * t10;
 }
 
 
 const kg_link_type panda_link_revolute_z_rigid_3 = {
-  1, 11, 17, 16, 6,
+  1, 11, 17, 58,
   link_prepare,
   link_configure,
   link_move,

@@ -24,18 +24,18 @@
  *   rigid body
  *
  * Operations:
- *   prepare    12 +, 18 *
- *   configure  0 +, 0 *, 2 functions
- *   move       14 +, 26 *
- *   forward    62 +, 60 *, 2 functions
- *   backward   15 +, 10 *
- *   propagate  9 +, 10 *
- *   accelerate 48 +, 34 *
- *   weigh      8 +, 13 *
- *   composite  34 +, 25 *
- *   pose       14 +, 15 *
- *   jacobian   9 +, 9 *
- *   energy     33 +, 45 *
+ *   prepare    12 +, 15 *
+ *   configure  0 +, 1 *, 2 functions
+ *   move       12 +, 26 *
+ *   forward    54 +, 60 *, 2 functions
+ *   backward   12 +, 10 *
+ *   propagate  6 +, 10 *
+ *   accelerate 42 +, 34 *
+ *   weigh      5 +, 13 *
+ *   composite  25 +, 17 *
+ *   pose       9 +, 15 *
+ *   jacobian   6 +, 9 *
+ *   energy     30 +, 45 *
  */
 #ifndef PANDA_LINK_REVOLUTE_Z_RIGID_3_H
 #define PANDA_LINK_REVOLUTE_Z_RIGID_3_H

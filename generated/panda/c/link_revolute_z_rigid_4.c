@@ -5,7 +5,7 @@
  */
 #include "link_revolute_z_rigid_4.h"
 
-/* Constants of the link from its parameters. 12 +, 18 *. */
+/* Constants of the link from its parameters. 12 +, 15 *. */
 static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real offset_x = parameters[0];
@@ -14,27 +14,27 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
   const kg_real com_y = parameters[3];
   const kg_real com_z = parameters[4];
   constants[0] = offset_x;
-  constants[1] = mass;
+  const kg_real first_moment_y = mass * com_y;
+  constants[1] = first_moment_y;
   const kg_real first_moment_z = com_z * mass;
   constants[2] = first_moment_z;
-  const kg_real first_moment_y = com_y * mass;
-  constants[3] = first_moment_y;
-  const kg_real first_moment_x = com_x * mass;
+  constants[3] = mass;
+  const kg_real first_moment_x = mass * com_x;
   constants[4] = first_moment_x;
+  const kg_real inertia_xy = parameters[8] - first_moment_y * com_x;
+  constants[5] = inertia_xy;
+  const kg_real inertia_xz = parameters[9] - first_moment_z * com_x;
+  constants[6] = inertia_xz;
   const kg_real com_y_squared = com_y * com_y;
   const kg_real com_z_squared = com_z * com_z;
-  const kg_real inertia_xx = parameters[5] + mass * (com_y_squared + com_z_squared);
-  constants[5] = inertia_xx;
-  const kg_real inertia_xz = parameters[9] - com_x * com_z * mass;
-  constants[6] = inertia_xz;
-  const kg_real inertia_xy = parameters[8] - com_x * com_y * mass;
-  constants[7] = inertia_xy;
+  const kg_real inertia_xx = parameters[5] + mass * (com_z_squared + com_y_squared);
+  constants[7] = inertia_xx;
   const kg_real com_x_squared = com_x * com_x;
-  const kg_real inertia_yy = parameters[6] + mass * (com_x_squared + com_z_squared);
+  const kg_real inertia_yy = parameters[6] + mass * (com_z_squared + com_x_squared);
   constants[8] = inertia_yy;
-  const kg_real inertia_yz = parameters[10] - com_y * com_z * mass;
+  const kg_real inertia_yz = parameters[10] - first_moment_z * com_y;
   constants[9] = inertia_yz;
-  const kg_real inertia_zz = parameters[7] + mass * (com_x_squared + com_y_squared);
+  const kg_real inertia_zz = parameters[7] + mass * (com_y_squared + com_x_squared);
   constants[10] = inertia_zz;
   constants[11] = KG_REAL(2.0) * offset_x;
   constants[12] = KG_REAL(0.5) * offset_x;
@@ -45,35 +45,36 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 }
 
 
-/* Slot entries that depend on the configuration. 0 +, 0 *, 2 functions. */
-static void link_configure(const kg_real *restrict constants, const kg_real *restrict q, kg_real *restrict slot)
+/* Slot entries that depend on the configuration. 0 +, 1 *, 2 functions. */
+static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  kg_real *const slot = own + 41;
   const kg_real angle = q[0];
   const kg_real sin_angle = kg_sin(angle);
   const kg_real cos_angle = kg_cos(angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
+  slot[2] = KG_REAL(2.0) * cos_angle;
   (void)constants;
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 14 +, 26 *. */
-static void link_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_velocity,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity)
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 13 +, 26 *. */
+static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_velocity = parent + 22;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real offset_x = constants[0];
+  const kg_real first_moment_y = constants[1];
   const kg_real first_moment_z = constants[2];
-  const kg_real first_moment_y = constants[3];
   const kg_real first_moment_x = constants[4];
+  const kg_real inertia_xy = constants[5];
   const kg_real inertia_xz = constants[6];
-  const kg_real inertia_xy = constants[7];
   const kg_real inertia_yz = constants[9];
   const kg_real constants_14 = constants[14];
   const kg_real constants_15 = constants[15];
@@ -82,61 +83,57 @@ static void link_move(
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
   const kg_real omega_z = parent_velocity[2];
-  slot[2] = omega_x * angle_dot;
   slot[3] = omega_z * angle_dot;
-  slot[4] = omega_x * omega_z;
-  slot[5] = offset_x * (omega_z * omega_z + omega_y * omega_y);
-  slot[6] = omega_x * omega_y;
-  const kg_real omega_proximal_z = omega_y - angle_dot;
-  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  slot[4] = omega_x * angle_dot;
+  slot[5] = offset_x * (omega_y * omega_y + omega_z * omega_z);
+  slot[6] = omega_z * omega_x;
+  slot[7] = omega_x * omega_y;
   const kg_real omega_proximal_y = cos_angle * omega_z - sin_angle * omega_x;
-  const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  slot[7] = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const kg_real omega_proximal_x = sin_angle * omega_z + cos_angle * omega_x;
-  const kg_real t1 = omega_proximal_z * omega_proximal_x;
+  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_z;
+  const kg_real t1 = omega_proximal_x * omega_proximal_y;
   slot[8] = t1;
-  const kg_real t2 = omega_proximal_y * omega_proximal_x;
-  slot[9] = t2;
+  const kg_real t2 = omega_y - angle_dot;
+  const kg_real t3 = omega_proximal_x * t2;
+  slot[9] = t3;
+  const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
+  const kg_real t4 = t2 * t2;
+  slot[10] = first_moment_x * (omega_proximal_y_squared + t4);
+  const kg_real t5 = omega_proximal_y * t2;
+  slot[11] = t5;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  slot[10] = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const kg_real t3 = omega_proximal_z * omega_proximal_y;
-  slot[11] = t3;
-  slot[12] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const kg_real t4 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  slot[13] = t4 + constants_14 * t3;
-  const kg_real t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  slot[14] = t5 - constants_15 * t1;
+  slot[12] = first_moment_y * (t4 + omega_proximal_x_squared);
+  slot[13] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  slot[14] = inertia_yz * (t4 - omega_proximal_y_squared) + constants_14 * t5;
+  slot[15] = inertia_xz * (t4 - omega_proximal_x_squared) - constants_15 * t3;
   const kg_real t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  slot[15] = t6 + constants_16 * t2;
+  slot[16] = t6 + constants_16 * t1;
   own_velocity[0] = omega_proximal_x;
   own_velocity[1] = omega_proximal_y;
-  own_velocity[2] = -omega_proximal_z;
-  (void)q;
+  own_velocity[2] = -t2;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 59 +,
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 55 +,
  * 60 *, 2 functions. */
-static void link_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  const kg_real *const qd = own + 32;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_velocity = parent + 22;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real offset_x = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_y = constants[1];
   const kg_real first_moment_z = constants[2];
-  const kg_real first_moment_y = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real inertia_xx = constants[5];
+  const kg_real inertia_xy = constants[5];
   const kg_real inertia_xz = constants[6];
-  const kg_real inertia_xy = constants[7];
+  const kg_real inertia_xx = constants[7];
   const kg_real inertia_yy = constants[8];
   const kg_real inertia_yz = constants[9];
   const kg_real inertia_zz = constants[10];
@@ -154,108 +151,103 @@ static void link_forward(
   const kg_real cos_angle = kg_cos(angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  const kg_real omega_proximal_x = sin_angle * omega_z + cos_angle * omega_x;
+  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_z;
   own_velocity[0] = omega_proximal_x;
   const kg_real omega_proximal_y = cos_angle * omega_z - sin_angle * omega_x;
   own_velocity[1] = omega_proximal_y;
-  const kg_real omega_proximal_z = omega_y - angle_dot;
-  own_velocity[2] = -omega_proximal_z;
-  const kg_real t1 = alpha_z - omega_x * angle_dot;
-  const kg_real t2 = omega_z * angle_dot + parent_acceleration[0];
-  const kg_real alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
+  const kg_real t1 = omega_y - angle_dot;
+  own_velocity[2] = -t1;
+  const kg_real t2 = alpha_z - omega_x * angle_dot;
+  const kg_real t3 = omega_z * angle_dot + parent_acceleration[0];
+  const kg_real alpha_proximal_x = cos_angle * t3 + sin_angle * t2;
   own_acceleration[0] = alpha_proximal_x;
-  const kg_real alpha_proximal_y = cos_angle * t1 - sin_angle * t2;
+  const kg_real alpha_proximal_y = cos_angle * t2 - sin_angle * t3;
   own_acceleration[1] = alpha_proximal_y;
   const kg_real alpha_proximal_z = qdd[0] - alpha_y;
   own_acceleration[2] = alpha_proximal_z;
-  const kg_real t3 = parent_acceleration[5] - offset_x * (alpha_y - omega_x * omega_z);
-  const kg_real t4 = parent_acceleration[3] - offset_x * (omega_z * omega_z + omega_y * omega_y);
-  const kg_real a_proximal_x = sin_angle * t3 + cos_angle * t4;
+  const kg_real t4 = parent_acceleration[5] - offset_x * (alpha_y - omega_z * omega_x);
+  const kg_real t5 = parent_acceleration[3] - offset_x * (omega_y * omega_y + omega_z * omega_z);
+  const kg_real a_proximal_x = cos_angle * t5 + sin_angle * t4;
   own_acceleration[3] = a_proximal_x;
-  const kg_real a_proximal_y = cos_angle * t3 - sin_angle * t4;
+  const kg_real a_proximal_y = cos_angle * t4 - sin_angle * t5;
   own_acceleration[4] = a_proximal_y;
-  const kg_real a_proximal_z = parent_acceleration[4] + offset_x * (omega_x * omega_y + alpha_z);
-  own_acceleration[5] = -a_proximal_z;
-  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  const kg_real t6 = parent_acceleration[4] + offset_x * (omega_x * omega_y + alpha_z);
+  own_acceleration[5] = -t6;
+  const kg_real t7 = omega_proximal_x * t1;
+  const kg_real t8 = t7 - alpha_proximal_y;
+  const kg_real t9 = omega_proximal_x * omega_proximal_y;
+  const kg_real spin_xy = t9 - alpha_proximal_z;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const kg_real t5 = omega_proximal_z * omega_proximal_x;
-  const kg_real t6 = t5 - alpha_proximal_y;
-  const kg_real t7 = omega_proximal_y * omega_proximal_x;
-  const kg_real spin_xy = t7 - alpha_proximal_z;
-  const kg_real t8 = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const kg_real force_x = mass * a_proximal_x - (t8 + (first_moment_z * t6 - first_moment_y * spin_xy));
+  const kg_real t10 = t1 * t1;
+  const kg_real t11 = first_moment_y * spin_xy - first_moment_z * t8 + mass * a_proximal_x;
+  const kg_real force_x = t11 - first_moment_x * (omega_proximal_y_squared + t10);
   body_wrench[0] = force_x;
+  const kg_real t12 = omega_proximal_y * t1;
+  const kg_real t13 = t12 + alpha_proximal_x;
+  const kg_real spin_yx = t9 + alpha_proximal_z;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t9 = omega_proximal_z * omega_proximal_y;
-  const kg_real t10 = t9 + alpha_proximal_x;
-  const kg_real spin_yx = t7 + alpha_proximal_z;
-  const kg_real t11 = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const kg_real force_y = mass * a_proximal_y - (t11 + (first_moment_z * t10 - first_moment_x * spin_yx));
+  const kg_real t14 = first_moment_x * spin_yx - first_moment_z * t13 + mass * a_proximal_y;
+  const kg_real force_y = t14 - first_moment_y * (t10 + omega_proximal_x_squared);
   body_wrench[1] = force_y;
-  const kg_real t12 = t9 - alpha_proximal_x;
-  const kg_real t13 = t5 + alpha_proximal_y;
-  const kg_real t14 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const kg_real force_z = mass * a_proximal_z + (t14 + (first_moment_y * t12 + first_moment_x * t13));
+  const kg_real t15 = t12 - alpha_proximal_x;
+  const kg_real t16 = t7 + alpha_proximal_y;
+  const kg_real t17 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  const kg_real force_z = t17 + (first_moment_x * t16 + first_moment_y * t15 + mass * t6);
   body_wrench[2] = -force_z;
-  const kg_real t15 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const kg_real t16 = inertia_xx * alpha_proximal_x + inertia_xz * spin_yx + inertia_xy * t13;
-  const kg_real t17 = first_moment_y * a_proximal_z + first_moment_z * a_proximal_y;
-  const kg_real moment_x = t17 + (t15 + constants_14 * t9 - t16);
-  body_wrench[3] = -moment_x;
-  const kg_real t18 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const kg_real t19 = inertia_yy * alpha_proximal_y - inertia_yz * spin_xy - inertia_xy * t12;
-  const kg_real t20 = first_moment_x * a_proximal_z + first_moment_z * a_proximal_x;
-  const kg_real moment_y = t20 + (t18 - constants_15 * t5 + t19);
+  const kg_real t18 = inertia_xy * t16 + inertia_xz * spin_yx + inertia_xx * alpha_proximal_x;
+  const kg_real t19 = inertia_yz * (t10 - omega_proximal_y_squared) + constants_14 * t12;
+  const kg_real moment_x = t18 - first_moment_z * a_proximal_y - first_moment_y * t6 - t19;
+  body_wrench[3] = moment_x;
+  const kg_real t20 = inertia_yy * alpha_proximal_y - (inertia_xy * t15 + inertia_yz * spin_xy);
+  const kg_real t21 = inertia_xz * (t10 - omega_proximal_x_squared) - constants_15 * t7;
+  const kg_real moment_y = t21 + (t20 + first_moment_z * a_proximal_x + first_moment_x * t6);
   body_wrench[4] = moment_y;
-  const kg_real t21 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const kg_real t22 = inertia_zz * alpha_proximal_z + inertia_xz * t10 - inertia_yz * t6;
-  const kg_real t23 = first_moment_x * a_proximal_y - first_moment_y * a_proximal_x;
-  const kg_real moment_z = t23 + (t22 - (t21 + constants_16 * t7));
+  const kg_real t22 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  const kg_real t23 = inertia_xz * t13 - inertia_yz * t8 + inertia_zz * alpha_proximal_z;
+  const kg_real t24 = t23 - first_moment_y * a_proximal_x + first_moment_x * a_proximal_y;
+  const kg_real moment_z = t24 - (t22 + constants_16 * t9);
   body_wrench[5] = moment_z;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 15 +, 10
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12 +, 10
  * *. */
-static void link_backward(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_wrench,
-  const kg_real *restrict body_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_wrench = own + 25;
+  const kg_real *const body_wrench = own + 35;
+  kg_real *const generalized_force = own + 34;
+  kg_real *const parent_wrench = parent + 25;
   const kg_real offset_x = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real t1 = distal_wrench[5] + body_wrench[5];
   generalized_force[0] = t1;
-  const kg_real t2 = distal_wrench[0] + body_wrench[0];
-  const kg_real t3 = distal_wrench[1] + body_wrench[1];
-  parent_wrench[0] = cos_angle * t2 - sin_angle * t3;
+  const kg_real t2 = distal_wrench[1] + body_wrench[1];
+  const kg_real t3 = distal_wrench[0] + body_wrench[0];
+  parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
   const kg_real t4 = distal_wrench[2] + body_wrench[2];
   parent_wrench[1] = -t4;
-  const kg_real t5 = sin_angle * t2 + cos_angle * t3;
+  const kg_real t5 = cos_angle * t2 + sin_angle * t3;
   parent_wrench[2] = t5;
-  const kg_real t6 = distal_wrench[3] + body_wrench[3];
-  const kg_real t7 = distal_wrench[4] + body_wrench[4];
-  parent_wrench[3] = cos_angle * t6 - sin_angle * t7;
-  parent_wrench[4] = -(offset_x * t5 + t1);
-  parent_wrench[5] = -(offset_x * t4 - (cos_angle * t7 + sin_angle * t6));
-  (void)q;
+  const kg_real t6 = distal_wrench[4] + body_wrench[4];
+  const kg_real t7 = distal_wrench[3] + body_wrench[3];
+  parent_wrench[3] = cos_angle * t7 - sin_angle * t6;
+  parent_wrench[4] = -(t1 + offset_x * t5);
+  parent_wrench[5] = sin_angle * t7 + cos_angle * t6 - offset_x * t4;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 11 +, 10 *. */
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 6 +, 10 *. */
 static void link_propagate(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
+  const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
 {
+  const kg_real *const slot = own + 41;
   const kg_real offset_x = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -266,44 +258,38 @@ static void link_propagate(
   const kg_real distal_moment_y = distal_wrench[4];
   const kg_real distal_moment_z = distal_wrench[5];
   generalized_force[0] = distal_moment_z;
-  parent_wrench[0] = -(sin_angle * distal_force_y - cos_angle * distal_force_x);
+  parent_wrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
   parent_wrench[1] = -distal_force_z;
-  const kg_real t1 = cos_angle * distal_force_y + sin_angle * distal_force_x;
+  const kg_real t1 = sin_angle * distal_force_x + cos_angle * distal_force_y;
   parent_wrench[2] = t1;
-  parent_wrench[3] = -(sin_angle * distal_moment_y - cos_angle * distal_moment_x);
+  parent_wrench[3] = cos_angle * distal_moment_x - sin_angle * distal_moment_y;
   parent_wrench[4] = -(distal_moment_z + offset_x * t1);
-  const kg_real t2 = sin_angle * distal_moment_x + cos_angle * distal_moment_y;
-  parent_wrench[5] = -(offset_x * distal_force_z - t2);
-  (void)q;
+  const kg_real t2 = cos_angle * distal_moment_y + sin_angle * distal_moment_x;
+  parent_wrench[5] = t2 - offset_x * distal_force_z;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 45 +, 34 *. */
-static void link_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 42 +, 34 *. */
+static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real offset_x = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_y = constants[1];
   const kg_real first_moment_z = constants[2];
-  const kg_real first_moment_y = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real inertia_xx = constants[5];
+  const kg_real inertia_xy = constants[5];
   const kg_real inertia_xz = constants[6];
-  const kg_real inertia_xy = constants[7];
+  const kg_real inertia_xx = constants[7];
   const kg_real inertia_yy = constants[8];
   const kg_real inertia_yz = constants[9];
   const kg_real inertia_zz = constants[10];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
@@ -317,70 +303,66 @@ static void link_accelerate(
   const kg_real slot_13 = slot[13];
   const kg_real slot_14 = slot[14];
   const kg_real slot_15 = slot[15];
+  const kg_real slot_16 = slot[16];
   const kg_real alpha_y = parent_acceleration[1];
   const kg_real alpha_z = parent_acceleration[2];
-  const kg_real t1 = alpha_z - slot_2;
+  const kg_real t1 = alpha_z - slot_4;
   const kg_real t2 = slot_3 + parent_acceleration[0];
-  const kg_real alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
+  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own_acceleration[0] = alpha_proximal_x;
   const kg_real alpha_proximal_y = cos_angle * t1 - sin_angle * t2;
   own_acceleration[1] = alpha_proximal_y;
   const kg_real alpha_proximal_z = qdd[0] - alpha_y;
   own_acceleration[2] = alpha_proximal_z;
-  const kg_real t3 = parent_acceleration[5] - offset_x * (alpha_y - slot_4);
+  const kg_real t3 = parent_acceleration[5] - offset_x * (alpha_y - slot_6);
   const kg_real t4 = parent_acceleration[3] - slot_5;
-  const kg_real a_proximal_x = sin_angle * t3 + cos_angle * t4;
+  const kg_real a_proximal_x = cos_angle * t4 + sin_angle * t3;
   own_acceleration[3] = a_proximal_x;
   const kg_real a_proximal_y = cos_angle * t3 - sin_angle * t4;
   own_acceleration[4] = a_proximal_y;
-  const kg_real a_proximal_z = parent_acceleration[4] + offset_x * (slot_6 + alpha_z);
-  own_acceleration[5] = -a_proximal_z;
-  const kg_real t5 = slot_8 - alpha_proximal_y;
-  const kg_real spin_xy = slot_9 - alpha_proximal_z;
-  const kg_real force_x = mass * a_proximal_x - (slot_7 + (first_moment_z * t5 - first_moment_y * spin_xy));
+  const kg_real t5 = parent_acceleration[4] + offset_x * (slot_7 + alpha_z);
+  own_acceleration[5] = -t5;
+  const kg_real t6 = slot_9 - alpha_proximal_y;
+  const kg_real spin_xy = slot_8 - alpha_proximal_z;
+  const kg_real force_x = first_moment_y * spin_xy - first_moment_z * t6 + mass * a_proximal_x - slot_10;
   body_wrench[0] = force_x;
-  const kg_real t6 = slot_11 + alpha_proximal_x;
-  const kg_real spin_yx = slot_9 + alpha_proximal_z;
-  const kg_real force_y = mass * a_proximal_y - (slot_10 + (first_moment_z * t6 - first_moment_x * spin_yx));
+  const kg_real t7 = slot_11 + alpha_proximal_x;
+  const kg_real spin_yx = slot_8 + alpha_proximal_z;
+  const kg_real force_y = first_moment_x * spin_yx - first_moment_z * t7 + mass * a_proximal_y - slot_12;
   body_wrench[1] = force_y;
-  const kg_real t7 = slot_11 - alpha_proximal_x;
-  const kg_real t8 = slot_8 + alpha_proximal_y;
-  const kg_real force_z = mass * a_proximal_z + (slot_12 + (first_moment_y * t7 + first_moment_x * t8));
+  const kg_real t8 = slot_11 - alpha_proximal_x;
+  const kg_real t9 = slot_9 + alpha_proximal_y;
+  const kg_real force_z = slot_13 + (first_moment_x * t9 + first_moment_y * t8 + mass * t5);
   body_wrench[2] = -force_z;
-  const kg_real t9 = inertia_xx * alpha_proximal_x + inertia_xz * spin_yx + inertia_xy * t8;
-  const kg_real moment_x = first_moment_y * a_proximal_z + first_moment_z * a_proximal_y + (slot_13 - t9);
-  body_wrench[3] = -moment_x;
-  const kg_real t10 = inertia_yy * alpha_proximal_y - inertia_yz * spin_xy - inertia_xy * t7;
-  const kg_real moment_y = first_moment_x * a_proximal_z + first_moment_z * a_proximal_x + (slot_14 + t10);
+  const kg_real t10 = inertia_xy * t9 + inertia_xz * spin_yx + inertia_xx * alpha_proximal_x;
+  const kg_real moment_x = t10 - first_moment_z * a_proximal_y - first_moment_y * t5 - slot_14;
+  body_wrench[3] = moment_x;
+  const kg_real t11 = inertia_yy * alpha_proximal_y - (inertia_xy * t8 + inertia_yz * spin_xy);
+  const kg_real moment_y = slot_15 + (t11 + first_moment_z * a_proximal_x + first_moment_x * t5);
   body_wrench[4] = moment_y;
-  const kg_real t11 = inertia_zz * alpha_proximal_z + inertia_xz * t6 - inertia_yz * t5 - slot_15;
-  const kg_real moment_z = first_moment_x * a_proximal_y - first_moment_y * a_proximal_x + t11;
+  const kg_real t12 = inertia_xz * t7 - inertia_yz * t6 + inertia_zz * alpha_proximal_z;
+  const kg_real moment_z = t12 - first_moment_y * a_proximal_x + first_moment_x * a_proximal_y - slot_16;
   body_wrench[5] = moment_z;
-  (void)q;
-  (void)qd;
-  (void)parent_velocity;
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 8 +, 13 *. */
-static void link_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_gravity,
-  kg_real *restrict own_gravity,
-  kg_real *restrict body_wrench)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 13 *. */
+static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real mass = constants[1];
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_gravity = parent + 10;
+  kg_real *const own_gravity = own + 10;
+  kg_real *const body_wrench = own + 35;
+  const kg_real first_moment_y = constants[1];
   const kg_real first_moment_z = constants[2];
-  const kg_real first_moment_y = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
   const kg_real a_z = parent_gravity[2];
-  const kg_real t1 = sin_angle * a_z + cos_angle * a_x;
+  const kg_real t1 = cos_angle * a_x + sin_angle * a_z;
   own_gravity[0] = t1;
   const kg_real t2 = cos_angle * a_z - sin_angle * a_x;
   own_gravity[1] = t2;
@@ -388,31 +370,31 @@ static void link_weigh(
   body_wrench[0] = mass * t1;
   body_wrench[1] = mass * t2;
   body_wrench[2] = -(mass * a_y);
-  body_wrench[3] = -(first_moment_y * a_y + first_moment_z * t2);
-  body_wrench[4] = first_moment_x * a_y + first_moment_z * t1;
+  body_wrench[3] = -(first_moment_z * t2 + first_moment_y * a_y);
+  body_wrench[4] = first_moment_z * t1 + first_moment_x * a_y;
   body_wrench[5] = first_moment_x * t2 - first_moment_y * t1;
-  (void)q;
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 34 +, 26 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 26 +, 18 *. */
 static void link_composite(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_composite,
-  kg_real *restrict parent_composite,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_composite = own + 0;
+  kg_real *const parent_composite = parent + 0;
   const kg_real offset_x = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_y = constants[1];
   const kg_real first_moment_z = constants[2];
-  const kg_real first_moment_y = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real inertia_xx = constants[5];
+  const kg_real inertia_xy = constants[5];
   const kg_real inertia_xz = constants[6];
-  const kg_real inertia_xy = constants[7];
+  const kg_real inertia_xx = constants[7];
   const kg_real inertia_yy = constants[8];
   const kg_real inertia_yz = constants[9];
   const kg_real inertia_zz = constants[10];
@@ -420,54 +402,50 @@ static void link_composite(
   const kg_real constants_12 = constants[12];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
+  const kg_real slot_2 = slot[2];
   const kg_real t1 = mass + distal_composite[0];
   parent_composite[0] = t1;
-  const kg_real t2 = first_moment_y + distal_composite[2];
-  const kg_real t3 = first_moment_x + distal_composite[1];
-  const kg_real t4 = sin_angle * t2 - cos_angle * t3;
+  const kg_real t2 = first_moment_x + distal_composite[1];
+  const kg_real t3 = first_moment_y + distal_composite[2];
+  const kg_real t4 = sin_angle * t3 - cos_angle * t2;
   parent_composite[1] = offset_x * t1 - t4;
   const kg_real t5 = first_moment_z + distal_composite[3];
   parent_composite[2] = -t5;
-  const kg_real t6 = cos_angle * t2 + sin_angle * t3;
+  const kg_real t6 = sin_angle * t2 + cos_angle * t3;
   parent_composite[3] = t6;
-  const kg_real t7 = inertia_xy + distal_composite[7];
-  const kg_real t8 = sin_angle * t7;
-  const kg_real t9 = inertia_xx + distal_composite[4];
-  const kg_real t10 = t8 - cos_angle * t9;
-  const kg_real t11 = cos_angle * t7;
-  const kg_real t12 = inertia_yy + distal_composite[5];
-  const kg_real t13 = t11 - sin_angle * t12;
-  parent_composite[4] = -(cos_angle * t10 + sin_angle * t13);
-  const kg_real t14 = constants_11 * (constants_12 * t1 - t4);
-  const kg_real t15 = inertia_zz + distal_composite[6];
-  parent_composite[5] = t14 + t15;
-  parent_composite[6] = t14 + (cos_angle * (t8 + cos_angle * t12) + sin_angle * (t11 + sin_angle * t9));
-  const kg_real t16 = inertia_xz + distal_composite[8];
-  const kg_real t17 = inertia_yz + distal_composite[9];
-  const kg_real t18 = cos_angle * t16 - sin_angle * t17;
-  parent_composite[7] = offset_x * t5 - t18;
-  parent_composite[8] = -(offset_x * t6 + (sin_angle * t10 - cos_angle * t13));
-  const kg_real t19 = sin_angle * t16 + cos_angle * t17;
-  parent_composite[9] = -t19;
-  mass_block[0] = t15;
+  const kg_real t7 = inertia_yy + distal_composite[5];
+  const kg_real t8 = inertia_xx + distal_composite[4];
+  const kg_real t9 = inertia_xy + distal_composite[7];
+  const kg_real t10 = sin_angle * (t8 - t7) + slot_2 * t9;
+  const kg_real t11 = sin_angle * t10;
+  parent_composite[4] = t8 - t11;
+  const kg_real t12 = constants_11 * (constants_12 * t1 - t4);
+  const kg_real t13 = inertia_zz + distal_composite[6];
+  parent_composite[5] = t13 + t12;
+  parent_composite[6] = t7 + t11 + t12;
+  const kg_real t14 = inertia_yz + distal_composite[9];
+  const kg_real t15 = inertia_xz + distal_composite[8];
+  const kg_real t16 = cos_angle * t15 - sin_angle * t14;
+  parent_composite[7] = offset_x * t5 - t16;
+  parent_composite[8] = cos_angle * t10 - t9 - offset_x * t6;
+  const kg_real t17 = cos_angle * t14 + sin_angle * t15;
+  parent_composite[9] = -t17;
+  mass_block[0] = t13;
   unit_wrenches[0] = -t6;
   unit_wrenches[1] = KG_REAL(0.0);
   unit_wrenches[2] = -t4;
-  unit_wrenches[3] = t18;
-  unit_wrenches[4] = offset_x * t4 - t15;
-  unit_wrenches[5] = t19;
-  (void)q;
+  unit_wrenches[3] = t16;
+  unit_wrenches[4] = offset_x * t4 - t13;
+  unit_wrenches[5] = t17;
 }
 
 
-/* World pose of the own frame. 14 +, 15 *. */
-static void link_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
-  kg_real *restrict own_pose)
+/* World pose of the own frame. 9 +, 15 *. */
+static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_pose = parent + 10;
+  kg_real *const own_pose = own + 10;
   const kg_real offset_x = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -477,30 +455,29 @@ static void link_pose(
   const kg_real R_yz = parent_pose[5];
   const kg_real R_zx = parent_pose[6];
   const kg_real R_zz = parent_pose[8];
-  own_pose[0] = cos_angle * R_xx + sin_angle * R_xz;
-  own_pose[1] = -(sin_angle * R_xx - cos_angle * R_xz);
+  own_pose[0] = sin_angle * R_xz + cos_angle * R_xx;
+  own_pose[1] = cos_angle * R_xz - sin_angle * R_xx;
   own_pose[2] = -parent_pose[1];
-  own_pose[3] = sin_angle * R_yz + cos_angle * R_yx;
+  own_pose[3] = cos_angle * R_yx + sin_angle * R_yz;
   own_pose[4] = cos_angle * R_yz - sin_angle * R_yx;
   own_pose[5] = -parent_pose[4];
-  own_pose[6] = sin_angle * R_zz + cos_angle * R_zx;
-  own_pose[7] = -(sin_angle * R_zx - cos_angle * R_zz);
+  own_pose[6] = cos_angle * R_zx + sin_angle * R_zz;
+  own_pose[7] = cos_angle * R_zz - sin_angle * R_zx;
   own_pose[8] = -parent_pose[7];
   own_pose[9] = parent_pose[9] + offset_x * R_xx;
   own_pose[10] = parent_pose[10] + offset_x * R_yx;
   own_pose[11] = parent_pose[11] + offset_x * R_zx;
-  (void)q;
 }
 
 
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 +, 9 *. */
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 6 +, 9 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
+  const kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict jacobian_columns)
 {
+  const kg_real *const parent_pose = parent + 10;
   const kg_real offset_x = constants[0];
   const kg_real R_xy = parent_pose[1];
   const kg_real R_yy = parent_pose[4];
@@ -508,35 +485,35 @@ static void link_jacobian(
   jacobian_columns[0] = -R_xy;
   jacobian_columns[1] = -R_yy;
   jacobian_columns[2] = -R_zy;
-  const kg_real t1 = parent_pose[11] + offset_x * parent_pose[6];
-  const kg_real t2 = parent_pose[10] + offset_x * parent_pose[3];
-  jacobian_columns[3] = R_yy * t1 - R_zy * t2;
+  const kg_real t1 = parent_pose[10] + offset_x * parent_pose[3];
+  const kg_real t2 = parent_pose[11] + offset_x * parent_pose[6];
+  jacobian_columns[3] = R_yy * t2 - R_zy * t1;
   const kg_real t3 = parent_pose[9] + offset_x * parent_pose[0];
-  jacobian_columns[4] = R_zy * t3 - R_xy * t1;
-  jacobian_columns[5] = R_xy * t2 - R_yy * t3;
-  (void)slot;
-  (void)q;
+  jacobian_columns[4] = R_zy * t3 - R_xy * t2;
+  jacobian_columns[5] = R_xy * t1 - R_yy * t3;
+  (void)own;
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 33 +, 45 *. */
+/* Motion of the own frame; kinetic and potential energy of the body. 30 +, 45 *. */
 static void link_energy(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_travel,
-  kg_real *restrict own_travel,
+  const kg_real *restrict parent,
+  kg_real *restrict own,
   kg_real *restrict energy)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_travel = parent + 10;
+  kg_real *const own_travel = own + 10;
   const kg_real offset_x = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_y = constants[1];
   const kg_real first_moment_z = constants[2];
-  const kg_real first_moment_y = constants[3];
+  const kg_real mass = constants[3];
   const kg_real first_moment_x = constants[4];
-  const kg_real inertia_xx = constants[5];
+  const kg_real inertia_xy = constants[5];
   const kg_real inertia_xz = constants[6];
-  const kg_real inertia_xy = constants[7];
+  const kg_real inertia_xx = constants[7];
   const kg_real inertia_yy = constants[8];
   const kg_real inertia_yz = constants[9];
   const kg_real inertia_zz = constants[10];
@@ -550,40 +527,39 @@ static void link_energy(
   const kg_real g_x = parent_travel[6];
   const kg_real g_y = parent_travel[7];
   const kg_real g_z = parent_travel[8];
-  const kg_real t1 = sin_angle * omega_z + cos_angle * omega_x;
+  const kg_real t1 = cos_angle * omega_x + sin_angle * omega_z;
   own_travel[0] = t1;
   const kg_real t2 = cos_angle * omega_z - sin_angle * omega_x;
   own_travel[1] = t2;
   const kg_real t3 = qd[0] - omega_y;
   own_travel[2] = t3;
   const kg_real t4 = parent_travel[5] - offset_x * omega_y;
-  const kg_real t5 = cos_angle * v_x + sin_angle * t4;
+  const kg_real t5 = sin_angle * t4 + cos_angle * v_x;
   own_travel[3] = t5;
   const kg_real t6 = sin_angle * v_x - cos_angle * t4;
   own_travel[4] = -t6;
   const kg_real t7 = parent_travel[4] + offset_x * omega_z;
   own_travel[5] = -t7;
-  const kg_real t8 = cos_angle * g_x + sin_angle * g_z;
+  const kg_real t8 = sin_angle * g_z + cos_angle * g_x;
   own_travel[6] = t8;
   const kg_real t9 = cos_angle * g_z - sin_angle * g_x;
   own_travel[7] = t9;
   own_travel[8] = -g_y;
   const kg_real t10 = parent_travel[9] - offset_x * g_x;
   own_travel[9] = t10;
-  const kg_real t11 = t7 * (first_moment_x * t2 - first_moment_y * t1);
-  const kg_real t12 = t11 - t6 * (first_moment_x * t3 - first_moment_z * t1);
-  const kg_real t13 = t12 - t5 * (first_moment_y * t3 - first_moment_z * t2);
-  const kg_real t14 = t3 * (inertia_zz * t3 + inertia_yz * t2 + inertia_xz * t1);
-  const kg_real t15 = t14 + t2 * (inertia_yz * t3 + inertia_xy * t1 + inertia_yy * t2);
-  const kg_real t16 = KG_REAL(0.5) * (t15 + t1 * (inertia_xz * t3 + inertia_xy * t2 + inertia_xx * t1));
-  energy[0] = constants_13 * (t7 * t7 + t6 * t6 + t5 * t5) + t13 + t16;
-  energy[1] = mass * t10 + (first_moment_z * g_y - first_moment_y * t9 - first_moment_x * t8);
-  (void)q;
+  const kg_real t11 = t1 * (inertia_xx * t1 + inertia_xy * t2 + inertia_xz * t3);
+  const kg_real t12 = t11 + t2 * (inertia_yy * t2 + inertia_xy * t1 + inertia_yz * t3);
+  const kg_real t13 = t12 + t3 * (inertia_xz * t1 + inertia_yz * t2 + inertia_zz * t3);
+  const kg_real t14 = KG_REAL(0.5) * t13 - t5 * (first_moment_y * t3 - first_moment_z * t2);
+  const kg_real t15 = t14 - t6 * (first_moment_x * t3 - first_moment_z * t1);
+  const kg_real t16 = t15 + t7 * (first_moment_x * t2 - first_moment_y * t1);
+  energy[0] = t16 + constants_13 * (t5 * t5 + t6 * t6 + t7 * t7);
+  energy[1] = first_moment_z * g_y - (first_moment_x * t8 + first_moment_y * t9) + mass * t10;
 }
 
 
 const kg_link_type panda_link_revolute_z_rigid_4 = {
-  1, 11, 17, 16, 6,
+  1, 11, 17, 58,
   link_prepare,
   link_configure,
   link_move,

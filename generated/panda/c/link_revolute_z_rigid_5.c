@@ -5,7 +5,7 @@
  */
 #include "link_revolute_z_rigid_5.h"
 
-/* Constants of the link from its parameters. 12 +, 20 *. */
+/* Constants of the link from its parameters. 12 +, 17 *. */
 static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real offset_x = parameters[0];
@@ -16,27 +16,27 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
   const kg_real com_z = parameters[5];
   constants[0] = offset_y;
   constants[1] = offset_x;
-  constants[2] = mass;
+  const kg_real first_moment_y = mass * com_y;
+  constants[2] = first_moment_y;
   const kg_real first_moment_z = com_z * mass;
   constants[3] = first_moment_z;
-  const kg_real first_moment_y = com_y * mass;
-  constants[4] = first_moment_y;
-  const kg_real first_moment_x = com_x * mass;
+  constants[4] = mass;
+  const kg_real first_moment_x = mass * com_x;
   constants[5] = first_moment_x;
+  const kg_real inertia_xy = parameters[9] - first_moment_y * com_x;
+  constants[6] = inertia_xy;
+  const kg_real inertia_xz = parameters[10] - first_moment_z * com_x;
+  constants[7] = inertia_xz;
   const kg_real com_y_squared = com_y * com_y;
   const kg_real com_z_squared = com_z * com_z;
-  const kg_real inertia_xx = parameters[6] + mass * (com_y_squared + com_z_squared);
-  constants[6] = inertia_xx;
-  const kg_real inertia_xz = parameters[10] - com_x * com_z * mass;
-  constants[7] = inertia_xz;
-  const kg_real inertia_xy = parameters[9] - com_x * com_y * mass;
-  constants[8] = inertia_xy;
+  const kg_real inertia_xx = parameters[6] + mass * (com_z_squared + com_y_squared);
+  constants[8] = inertia_xx;
+  const kg_real inertia_yz = parameters[11] - first_moment_z * com_y;
+  constants[9] = inertia_yz;
   const kg_real com_x_squared = com_x * com_x;
-  const kg_real inertia_yy = parameters[7] + mass * (com_x_squared + com_z_squared);
-  constants[9] = inertia_yy;
-  const kg_real inertia_yz = parameters[11] - com_y * com_z * mass;
-  constants[10] = inertia_yz;
-  const kg_real inertia_zz = parameters[8] + mass * (com_x_squared + com_y_squared);
+  const kg_real inertia_yy = parameters[7] + mass * (com_z_squared + com_x_squared);
+  constants[10] = inertia_yy;
+  const kg_real inertia_zz = parameters[8] + mass * (com_y_squared + com_x_squared);
   constants[11] = inertia_zz;
   constants[12] = KG_REAL(2.0) * offset_y;
   constants[13] = KG_REAL(0.5) * offset_y;
@@ -49,37 +49,38 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 }
 
 
-/* Slot entries that depend on the configuration. 0 +, 0 *, 2 functions. */
-static void link_configure(const kg_real *restrict constants, const kg_real *restrict q, kg_real *restrict slot)
+/* Slot entries that depend on the configuration. 0 +, 1 *, 2 functions. */
+static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  kg_real *const slot = own + 41;
   const kg_real angle = q[0];
   const kg_real sin_angle = kg_sin(angle);
   const kg_real cos_angle = kg_cos(angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
+  slot[2] = KG_REAL(2.0) * cos_angle;
   (void)constants;
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 16 +, 29 *. */
-static void link_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_velocity,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity)
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 13 +, 29 *. */
+static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_velocity = parent + 22;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real offset_y = constants[0];
   const kg_real offset_x = constants[1];
+  const kg_real first_moment_y = constants[2];
   const kg_real first_moment_z = constants[3];
-  const kg_real first_moment_y = constants[4];
   const kg_real first_moment_x = constants[5];
+  const kg_real inertia_xy = constants[6];
   const kg_real inertia_xz = constants[7];
-  const kg_real inertia_xy = constants[8];
-  const kg_real inertia_yz = constants[10];
+  const kg_real inertia_yz = constants[9];
   const kg_real constants_17 = constants[17];
   const kg_real constants_18 = constants[18];
   const kg_real constants_19 = constants[19];
@@ -87,67 +88,63 @@ static void link_move(
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
   const kg_real omega_z = parent_velocity[2];
-  slot[2] = omega_x * angle_dot;
-  slot[3] = omega_z * angle_dot;
-  slot[4] = omega_x * omega_z;
-  slot[5] = omega_y * omega_z;
-  const kg_real omega_z_squared = omega_z * omega_z;
-  slot[6] = offset_x * (omega_z_squared + omega_y * omega_y);
+  slot[3] = omega_x * angle_dot;
+  slot[4] = omega_z * angle_dot;
+  slot[5] = omega_z * omega_y;
+  slot[6] = omega_z * omega_x;
   slot[7] = omega_x * omega_y;
-  slot[8] = offset_y * (omega_z_squared + omega_x * omega_x);
+  const kg_real omega_z_squared = omega_z * omega_z;
+  slot[8] = offset_x * (omega_z_squared + omega_y * omega_y);
+  const kg_real t1 = omega_z_squared + omega_x * omega_x;
+  slot[9] = offset_y * t1;
+  const kg_real t2 = sin_angle * omega_x + cos_angle * omega_z;
+  const kg_real t3 = sin_angle * omega_z - cos_angle * omega_x;
+  const kg_real t4 = t3 * t2;
+  slot[10] = t4;
   const kg_real omega_proximal_z = omega_y + angle_dot;
+  const kg_real t5 = t3 * omega_proximal_z;
+  slot[11] = t5;
+  const kg_real t6 = t2 * t2;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const kg_real omega_proximal_y = cos_angle * omega_z + sin_angle * omega_x;
-  const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  slot[9] = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const kg_real omega_proximal_x = sin_angle * omega_z - cos_angle * omega_x;
-  const kg_real t1 = omega_proximal_z * omega_proximal_x;
-  slot[10] = t1;
-  const kg_real t2 = omega_proximal_y * omega_proximal_x;
-  slot[11] = t2;
-  const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  slot[12] = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const kg_real t3 = omega_proximal_z * omega_proximal_y;
-  slot[13] = t3;
-  slot[14] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const kg_real t4 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  slot[15] = t4 + constants_17 * t3;
-  const kg_real t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  slot[16] = t5 - constants_18 * t1;
-  const kg_real t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  slot[17] = t6 + constants_19 * t2;
-  own_velocity[0] = -omega_proximal_x;
-  own_velocity[1] = -omega_proximal_y;
+  slot[12] = first_moment_x * (omega_proximal_z_squared + t6);
+  const kg_real t7 = t2 * omega_proximal_z;
+  slot[13] = t7;
+  const kg_real t8 = t3 * t3;
+  slot[14] = first_moment_y * (omega_proximal_z_squared + t8);
+  slot[15] = first_moment_z * t1;
+  slot[16] = inertia_yz * (omega_proximal_z_squared - t6) + constants_17 * t7;
+  slot[17] = inertia_xz * (omega_proximal_z_squared - t8) - constants_18 * t5;
+  slot[18] = inertia_xy * (t6 - t8) + constants_19 * t4;
+  own_velocity[0] = -t3;
+  own_velocity[1] = -t2;
   own_velocity[2] = omega_proximal_z;
-  (void)q;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 70 +,
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 60 +,
  * 65 *, 2 functions. */
-static void link_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  const kg_real *const qd = own + 32;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_velocity = parent + 22;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real offset_y = constants[0];
   const kg_real offset_x = constants[1];
-  const kg_real mass = constants[2];
+  const kg_real first_moment_y = constants[2];
   const kg_real first_moment_z = constants[3];
-  const kg_real first_moment_y = constants[4];
+  const kg_real mass = constants[4];
   const kg_real first_moment_x = constants[5];
-  const kg_real inertia_xx = constants[6];
+  const kg_real inertia_xy = constants[6];
   const kg_real inertia_xz = constants[7];
-  const kg_real inertia_xy = constants[8];
-  const kg_real inertia_yy = constants[9];
-  const kg_real inertia_yz = constants[10];
+  const kg_real inertia_xx = constants[8];
+  const kg_real inertia_yz = constants[9];
+  const kg_real inertia_yy = constants[10];
   const kg_real inertia_zz = constants[11];
   const kg_real constants_17 = constants[17];
   const kg_real constants_18 = constants[18];
@@ -164,115 +161,109 @@ static void link_forward(
   const kg_real cos_angle = kg_cos(angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  const kg_real omega_proximal_x = sin_angle * omega_z - cos_angle * omega_x;
-  own_velocity[0] = -omega_proximal_x;
-  const kg_real omega_proximal_y = cos_angle * omega_z + sin_angle * omega_x;
-  own_velocity[1] = -omega_proximal_y;
+  const kg_real t1 = sin_angle * omega_z - cos_angle * omega_x;
+  own_velocity[0] = -t1;
+  const kg_real t2 = sin_angle * omega_x + cos_angle * omega_z;
+  own_velocity[1] = -t2;
   const kg_real omega_proximal_z = omega_y + angle_dot;
   own_velocity[2] = omega_proximal_z;
-  const kg_real t1 = omega_x * angle_dot + alpha_z;
-  const kg_real t2 = alpha_x - omega_z * angle_dot;
-  const kg_real alpha_proximal_x = sin_angle * t1 - cos_angle * t2;
-  own_acceleration[0] = -alpha_proximal_x;
-  const kg_real alpha_proximal_y = cos_angle * t1 + sin_angle * t2;
-  own_acceleration[1] = -alpha_proximal_y;
+  const kg_real t3 = alpha_x - omega_z * angle_dot;
+  const kg_real t4 = omega_x * angle_dot + alpha_z;
+  const kg_real t5 = sin_angle * t4 - cos_angle * t3;
+  own_acceleration[0] = -t5;
+  const kg_real t6 = sin_angle * t3 + cos_angle * t4;
+  own_acceleration[1] = -t6;
   const kg_real alpha_proximal_z = qdd[0] + alpha_y;
   own_acceleration[2] = alpha_proximal_z;
-  const kg_real t3 = offset_x * (alpha_y - omega_x * omega_z);
-  const kg_real t4 = parent_acceleration[5] - (t3 - offset_y * (omega_y * omega_z + alpha_x));
   const kg_real omega_z_squared = omega_z * omega_z;
-  const kg_real t5 = omega_x * omega_y;
-  const kg_real t6 = offset_x * (omega_z_squared + omega_y * omega_y) + offset_y * (alpha_z - t5);
-  const kg_real t7 = parent_acceleration[3] - t6;
-  const kg_real a_proximal_x = sin_angle * t4 - cos_angle * t7;
-  own_acceleration[3] = -a_proximal_x;
-  const kg_real a_proximal_y = cos_angle * t4 + sin_angle * t7;
-  own_acceleration[4] = -a_proximal_y;
-  const kg_real t8 = offset_x * (t5 + alpha_z) - offset_y * (omega_z_squared + omega_x * omega_x);
-  const kg_real a_proximal_z = parent_acceleration[4] + t8;
+  const kg_real t7 = omega_x * omega_y;
+  const kg_real t8 = parent_acceleration[3] - offset_y * (alpha_z - t7);
+  const kg_real t9 = t8 - offset_x * (omega_z_squared + omega_y * omega_y);
+  const kg_real t10 = parent_acceleration[5] + offset_y * (omega_z * omega_y + alpha_x);
+  const kg_real t11 = t10 - offset_x * (alpha_y - omega_z * omega_x);
+  const kg_real t12 = sin_angle * t11 - cos_angle * t9;
+  own_acceleration[3] = -t12;
+  const kg_real t13 = sin_angle * t9 + cos_angle * t11;
+  own_acceleration[4] = -t13;
+  const kg_real t14 = omega_z_squared + omega_x * omega_x;
+  const kg_real a_proximal_z = parent_acceleration[4] + offset_x * (t7 + alpha_z) - offset_y * t14;
   own_acceleration[5] = a_proximal_z;
+  const kg_real t15 = t1 * omega_proximal_z;
+  const kg_real t16 = t15 + t6;
+  const kg_real t17 = t1 * t2;
+  const kg_real spin_xy = t17 - alpha_proximal_z;
+  const kg_real t18 = t2 * t2;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const kg_real t9 = omega_proximal_z * omega_proximal_x;
-  const kg_real t10 = t9 + alpha_proximal_y;
-  const kg_real t11 = omega_proximal_y * omega_proximal_x;
-  const kg_real spin_xy = t11 - alpha_proximal_z;
-  const kg_real t12 = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const kg_real force_x = mass * a_proximal_x + (t12 + (first_moment_z * t10 - first_moment_y * spin_xy));
-  body_wrench[0] = -force_x;
-  const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t13 = omega_proximal_z * omega_proximal_y;
-  const kg_real t14 = t13 - alpha_proximal_x;
-  const kg_real spin_yx = t11 + alpha_proximal_z;
-  const kg_real t15 = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const kg_real force_y = mass * a_proximal_y + (t15 + (first_moment_z * t14 - first_moment_x * spin_yx));
-  body_wrench[1] = -force_y;
-  const kg_real t16 = t9 - alpha_proximal_y;
-  const kg_real t17 = t13 + alpha_proximal_x;
-  const kg_real t18 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const kg_real force_z = mass * a_proximal_z - (t18 + (first_moment_x * t16 + first_moment_y * t17));
+  const kg_real t19 = first_moment_y * spin_xy - first_moment_z * t16 - mass * t12;
+  const kg_real force_x = t19 - first_moment_x * (omega_proximal_z_squared + t18);
+  body_wrench[0] = force_x;
+  const kg_real t20 = t2 * omega_proximal_z;
+  const kg_real t21 = t20 - t5;
+  const kg_real spin_yx = t17 + alpha_proximal_z;
+  const kg_real t22 = t1 * t1;
+  const kg_real t23 = first_moment_x * spin_yx - first_moment_z * t21 - mass * t13;
+  const kg_real force_y = t23 - first_moment_y * (omega_proximal_z_squared + t22);
+  body_wrench[1] = force_y;
+  const kg_real t24 = t15 - t6;
+  const kg_real t25 = t20 + t5;
+  const kg_real t26 = mass * a_proximal_z - (first_moment_y * t25 + first_moment_x * t24);
+  const kg_real force_z = t26 - first_moment_z * t14;
   body_wrench[2] = force_z;
-  const kg_real t19 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const kg_real t20 = inertia_xx * alpha_proximal_x - inertia_xz * spin_yx - inertia_xy * t16;
-  const kg_real t21 = first_moment_y * a_proximal_z + first_moment_z * a_proximal_y;
-  const kg_real moment_x = t21 - (t19 + constants_17 * t13 + t20);
+  const kg_real t27 = inertia_xy * t24 + inertia_xz * spin_yx - inertia_xx * t5;
+  const kg_real t28 = inertia_yz * (omega_proximal_z_squared - t18) + constants_17 * t20;
+  const kg_real moment_x = t27 + first_moment_z * t13 + first_moment_y * a_proximal_z - t28;
   body_wrench[3] = moment_x;
-  const kg_real t22 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const kg_real t23 = inertia_yy * alpha_proximal_y + inertia_yz * spin_xy + inertia_xy * t17;
-  const kg_real t24 = first_moment_x * a_proximal_z + first_moment_z * a_proximal_x;
-  const kg_real moment_y = t24 - (t22 - constants_18 * t9 - t23);
-  body_wrench[4] = -moment_y;
-  const kg_real t25 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const kg_real t26 = inertia_zz * alpha_proximal_z - inertia_yz * t10 + inertia_xz * t14;
-  const kg_real t27 = first_moment_y * a_proximal_x - first_moment_x * a_proximal_y;
-  const kg_real moment_z = t27 + (t26 - (t25 + constants_19 * t11));
+  const kg_real t29 = inertia_xy * t25 + inertia_yz * spin_xy + inertia_yy * t6;
+  const kg_real t30 = inertia_xz * (omega_proximal_z_squared - t22) - constants_18 * t15;
+  const kg_real moment_y = t30 - (t29 + first_moment_z * t12 + first_moment_x * a_proximal_z);
+  body_wrench[4] = moment_y;
+  const kg_real t31 = inertia_xz * t21 - inertia_yz * t16 + inertia_zz * alpha_proximal_z;
+  const kg_real t32 = t31 - first_moment_x * t13 + first_moment_y * t12;
+  const kg_real moment_z = t32 - (inertia_xy * (t18 - t22) + constants_19 * t17);
   body_wrench[5] = moment_z;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 17 +, 12
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 14 +, 12
  * *. */
-static void link_backward(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_wrench,
-  const kg_real *restrict body_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_wrench = own + 25;
+  const kg_real *const body_wrench = own + 35;
+  kg_real *const generalized_force = own + 34;
+  kg_real *const parent_wrench = parent + 25;
   const kg_real offset_y = constants[0];
   const kg_real offset_x = constants[1];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real t1 = distal_wrench[5] + body_wrench[5];
   generalized_force[0] = t1;
-  const kg_real t2 = distal_wrench[0] + body_wrench[0];
-  const kg_real t3 = distal_wrench[1] + body_wrench[1];
-  const kg_real t4 = cos_angle * t2 - sin_angle * t3;
+  const kg_real t2 = distal_wrench[1] + body_wrench[1];
+  const kg_real t3 = distal_wrench[0] + body_wrench[0];
+  const kg_real t4 = cos_angle * t3 - sin_angle * t2;
   parent_wrench[0] = t4;
   const kg_real t5 = distal_wrench[2] + body_wrench[2];
   parent_wrench[1] = t5;
-  const kg_real t6 = sin_angle * t2 + cos_angle * t3;
+  const kg_real t6 = cos_angle * t2 + sin_angle * t3;
   parent_wrench[2] = -t6;
-  const kg_real t7 = distal_wrench[3] + body_wrench[3];
-  const kg_real t8 = distal_wrench[4] + body_wrench[4];
-  parent_wrench[3] = -(offset_y * t6 - (cos_angle * t7 - sin_angle * t8));
-  parent_wrench[4] = offset_x * t6 + t1;
-  parent_wrench[5] = -(cos_angle * t8 + sin_angle * t7 - (offset_x * t5 - offset_y * t4));
-  (void)q;
+  const kg_real t7 = distal_wrench[4] + body_wrench[4];
+  const kg_real t8 = distal_wrench[3] + body_wrench[3];
+  parent_wrench[3] = cos_angle * t8 - sin_angle * t7 - offset_y * t6;
+  parent_wrench[4] = t1 + offset_x * t6;
+  parent_wrench[5] = offset_x * t5 - offset_y * t4 - sin_angle * t8 - cos_angle * t7;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 12 +, 12 *. */
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 8 +, 12 *. */
 static void link_propagate(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
+  const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
 {
+  const kg_real *const slot = own + 41;
   const kg_real offset_y = constants[0];
   const kg_real offset_x = constants[1];
   const kg_real cos_angle = slot[0];
@@ -287,43 +278,37 @@ static void link_propagate(
   const kg_real t1 = sin_angle * distal_force_y - cos_angle * distal_force_x;
   parent_wrench[0] = -t1;
   parent_wrench[1] = distal_force_z;
-  const kg_real t2 = cos_angle * distal_force_y + sin_angle * distal_force_x;
+  const kg_real t2 = sin_angle * distal_force_x + cos_angle * distal_force_y;
   parent_wrench[2] = -t2;
-  parent_wrench[3] = -(offset_y * t2 + (sin_angle * distal_moment_y - cos_angle * distal_moment_x));
+  parent_wrench[3] = cos_angle * distal_moment_x - sin_angle * distal_moment_y - offset_y * t2;
   parent_wrench[4] = distal_moment_z + offset_x * t2;
-  const kg_real t3 = sin_angle * distal_moment_x + cos_angle * distal_moment_y;
-  parent_wrench[5] = -(t3 - (offset_x * distal_force_z + offset_y * t1));
-  (void)q;
+  const kg_real t3 = offset_y * t1 + offset_x * distal_force_z - cos_angle * distal_moment_y;
+  parent_wrench[5] = t3 - sin_angle * distal_moment_x;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 54 +, 36 *. */
-static void link_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 47 +, 36 *. */
+static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real offset_y = constants[0];
   const kg_real offset_x = constants[1];
-  const kg_real mass = constants[2];
+  const kg_real first_moment_y = constants[2];
   const kg_real first_moment_z = constants[3];
-  const kg_real first_moment_y = constants[4];
+  const kg_real mass = constants[4];
   const kg_real first_moment_x = constants[5];
-  const kg_real inertia_xx = constants[6];
+  const kg_real inertia_xy = constants[6];
   const kg_real inertia_xz = constants[7];
-  const kg_real inertia_xy = constants[8];
-  const kg_real inertia_yy = constants[9];
-  const kg_real inertia_yz = constants[10];
+  const kg_real inertia_xx = constants[8];
+  const kg_real inertia_yz = constants[9];
+  const kg_real inertia_yy = constants[10];
   const kg_real inertia_zz = constants[11];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
@@ -339,65 +324,61 @@ static void link_accelerate(
   const kg_real slot_15 = slot[15];
   const kg_real slot_16 = slot[16];
   const kg_real slot_17 = slot[17];
+  const kg_real slot_18 = slot[18];
   const kg_real alpha_x = parent_acceleration[0];
   const kg_real alpha_y = parent_acceleration[1];
   const kg_real alpha_z = parent_acceleration[2];
-  const kg_real t1 = slot_2 + alpha_z;
-  const kg_real t2 = alpha_x - slot_3;
-  const kg_real alpha_proximal_x = sin_angle * t1 - cos_angle * t2;
-  own_acceleration[0] = -alpha_proximal_x;
-  const kg_real alpha_proximal_y = cos_angle * t1 + sin_angle * t2;
-  own_acceleration[1] = -alpha_proximal_y;
+  const kg_real t1 = alpha_x - slot_4;
+  const kg_real t2 = slot_3 + alpha_z;
+  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
+  own_acceleration[0] = -t3;
+  const kg_real t4 = sin_angle * t1 + cos_angle * t2;
+  own_acceleration[1] = -t4;
   const kg_real alpha_proximal_z = qdd[0] + alpha_y;
   own_acceleration[2] = alpha_proximal_z;
-  const kg_real t3 = offset_x * (alpha_y - slot_4) - offset_y * (slot_5 + alpha_x);
-  const kg_real t4 = parent_acceleration[5] - t3;
-  const kg_real t5 = parent_acceleration[3] - (slot_6 + offset_y * (alpha_z - slot_7));
-  const kg_real a_proximal_x = sin_angle * t4 - cos_angle * t5;
-  own_acceleration[3] = -a_proximal_x;
-  const kg_real a_proximal_y = cos_angle * t4 + sin_angle * t5;
-  own_acceleration[4] = -a_proximal_y;
-  const kg_real a_proximal_z = parent_acceleration[4] + (offset_x * (slot_7 + alpha_z) - slot_8);
+  const kg_real t5 = parent_acceleration[5] + offset_y * (slot_5 + alpha_x);
+  const kg_real t6 = t5 - offset_x * (alpha_y - slot_6);
+  const kg_real t7 = parent_acceleration[3] - offset_y * (alpha_z - slot_7) - slot_8;
+  const kg_real t8 = sin_angle * t6 - cos_angle * t7;
+  own_acceleration[3] = -t8;
+  const kg_real t9 = sin_angle * t7 + cos_angle * t6;
+  own_acceleration[4] = -t9;
+  const kg_real a_proximal_z = parent_acceleration[4] + offset_x * (slot_7 + alpha_z) - slot_9;
   own_acceleration[5] = a_proximal_z;
-  const kg_real t6 = slot_10 + alpha_proximal_y;
-  const kg_real spin_xy = slot_11 - alpha_proximal_z;
-  const kg_real force_x = mass * a_proximal_x + (slot_9 + (first_moment_z * t6 - first_moment_y * spin_xy));
-  body_wrench[0] = -force_x;
-  const kg_real t7 = slot_13 - alpha_proximal_x;
-  const kg_real spin_yx = slot_11 + alpha_proximal_z;
-  const kg_real force_y = mass * a_proximal_y + (slot_12 + (first_moment_z * t7 - first_moment_x * spin_yx));
-  body_wrench[1] = -force_y;
-  const kg_real t8 = slot_10 - alpha_proximal_y;
-  const kg_real t9 = slot_13 + alpha_proximal_x;
-  const kg_real force_z = mass * a_proximal_z - (slot_14 + (first_moment_x * t8 + first_moment_y * t9));
+  const kg_real t10 = slot_11 + t4;
+  const kg_real spin_xy = slot_10 - alpha_proximal_z;
+  const kg_real force_x = first_moment_y * spin_xy - first_moment_z * t10 - mass * t8 - slot_12;
+  body_wrench[0] = force_x;
+  const kg_real t11 = slot_13 - t3;
+  const kg_real spin_yx = slot_10 + alpha_proximal_z;
+  const kg_real force_y = first_moment_x * spin_yx - first_moment_z * t11 - mass * t9 - slot_14;
+  body_wrench[1] = force_y;
+  const kg_real t12 = slot_11 - t4;
+  const kg_real t13 = slot_13 + t3;
+  const kg_real force_z = mass * a_proximal_z - (first_moment_y * t13 + first_moment_x * t12) - slot_15;
   body_wrench[2] = force_z;
-  const kg_real t10 = inertia_xx * alpha_proximal_x - inertia_xz * spin_yx - inertia_xy * t8;
-  const kg_real moment_x = first_moment_y * a_proximal_z + first_moment_z * a_proximal_y - (slot_15 + t10);
+  const kg_real t14 = inertia_xy * t12 + inertia_xz * spin_yx - inertia_xx * t3;
+  const kg_real moment_x = t14 + first_moment_z * t9 + first_moment_y * a_proximal_z - slot_16;
   body_wrench[3] = moment_x;
-  const kg_real t11 = inertia_yy * alpha_proximal_y + inertia_yz * spin_xy + inertia_xy * t9;
-  const kg_real moment_y = first_moment_x * a_proximal_z + first_moment_z * a_proximal_x - (slot_16 - t11);
-  body_wrench[4] = -moment_y;
-  const kg_real t12 = inertia_zz * alpha_proximal_z - inertia_yz * t6 + inertia_xz * t7 - slot_17;
-  const kg_real moment_z = first_moment_y * a_proximal_x - first_moment_x * a_proximal_y + t12;
+  const kg_real t15 = inertia_xy * t13 + inertia_yz * spin_xy + inertia_yy * t4;
+  const kg_real moment_y = slot_17 - (t15 + first_moment_z * t8 + first_moment_x * a_proximal_z);
+  body_wrench[4] = moment_y;
+  const kg_real t16 = inertia_xz * t11 - inertia_yz * t10 + inertia_zz * alpha_proximal_z;
+  const kg_real moment_z = t16 - first_moment_x * t9 + first_moment_y * t8 - slot_18;
   body_wrench[5] = moment_z;
-  (void)q;
-  (void)qd;
-  (void)parent_velocity;
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 11 +, 13 *. */
-static void link_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_gravity,
-  kg_real *restrict own_gravity,
-  kg_real *restrict body_wrench)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 13 *. */
+static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real mass = constants[2];
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_gravity = parent + 10;
+  kg_real *const own_gravity = own + 10;
+  kg_real *const body_wrench = own + 35;
+  const kg_real first_moment_y = constants[2];
   const kg_real first_moment_z = constants[3];
-  const kg_real first_moment_y = constants[4];
+  const kg_real mass = constants[4];
   const kg_real first_moment_x = constants[5];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -406,40 +387,40 @@ static void link_weigh(
   const kg_real a_z = parent_gravity[2];
   const kg_real t1 = sin_angle * a_z - cos_angle * a_x;
   own_gravity[0] = -t1;
-  const kg_real t2 = cos_angle * a_z + sin_angle * a_x;
+  const kg_real t2 = sin_angle * a_x + cos_angle * a_z;
   own_gravity[1] = -t2;
   own_gravity[2] = a_y;
   body_wrench[0] = -(mass * t1);
   body_wrench[1] = -(mass * t2);
   body_wrench[2] = mass * a_y;
-  body_wrench[3] = first_moment_y * a_y + first_moment_z * t2;
-  body_wrench[4] = -(first_moment_x * a_y + first_moment_z * t1);
-  body_wrench[5] = -(first_moment_x * t2 - first_moment_y * t1);
-  (void)q;
+  body_wrench[3] = first_moment_z * t2 + first_moment_y * a_y;
+  body_wrench[4] = -(first_moment_z * t1 + first_moment_x * a_y);
+  body_wrench[5] = first_moment_y * t1 - first_moment_x * t2;
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 38 +, 35 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 33 +, 24 *. */
 static void link_composite(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_composite,
-  kg_real *restrict parent_composite,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_composite = own + 0;
+  kg_real *const parent_composite = parent + 0;
   const kg_real offset_y = constants[0];
   const kg_real offset_x = constants[1];
-  const kg_real mass = constants[2];
+  const kg_real first_moment_y = constants[2];
   const kg_real first_moment_z = constants[3];
-  const kg_real first_moment_y = constants[4];
+  const kg_real mass = constants[4];
   const kg_real first_moment_x = constants[5];
-  const kg_real inertia_xx = constants[6];
+  const kg_real inertia_xy = constants[6];
   const kg_real inertia_xz = constants[7];
-  const kg_real inertia_xy = constants[8];
-  const kg_real inertia_yy = constants[9];
-  const kg_real inertia_yz = constants[10];
+  const kg_real inertia_xx = constants[8];
+  const kg_real inertia_yz = constants[9];
+  const kg_real inertia_yy = constants[10];
   const kg_real inertia_zz = constants[11];
   const kg_real constants_12 = constants[12];
   const kg_real constants_13 = constants[13];
@@ -447,56 +428,53 @@ static void link_composite(
   const kg_real constants_15 = constants[15];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
+  const kg_real slot_2 = slot[2];
   const kg_real t1 = mass + distal_composite[0];
   parent_composite[0] = t1;
-  const kg_real t2 = first_moment_y + distal_composite[2];
-  const kg_real t3 = first_moment_x + distal_composite[1];
-  const kg_real t4 = sin_angle * t2 - cos_angle * t3;
+  const kg_real t2 = first_moment_x + distal_composite[1];
+  const kg_real t3 = first_moment_y + distal_composite[2];
+  const kg_real t4 = sin_angle * t3 - cos_angle * t2;
   parent_composite[1] = offset_x * t1 - t4;
   const kg_real t5 = first_moment_z + distal_composite[3];
-  parent_composite[2] = offset_y * t1 + t5;
-  const kg_real t6 = cos_angle * t2 + sin_angle * t3;
+  parent_composite[2] = t5 + offset_y * t1;
+  const kg_real t6 = sin_angle * t2 + cos_angle * t3;
   parent_composite[3] = -t6;
-  const kg_real t7 = constants_13 * t1 + t5;
-  const kg_real t8 = inertia_xy + distal_composite[7];
-  const kg_real t9 = sin_angle * t8;
+  const kg_real t7 = t5 + constants_13 * t1;
+  const kg_real t8 = constants_12 * t7;
+  const kg_real t9 = inertia_yy + distal_composite[5];
   const kg_real t10 = inertia_xx + distal_composite[4];
-  const kg_real t11 = t9 - cos_angle * t10;
-  const kg_real t12 = cos_angle * t8;
-  const kg_real t13 = inertia_yy + distal_composite[5];
-  const kg_real t14 = t12 - sin_angle * t13;
-  parent_composite[4] = constants_12 * t7 - (cos_angle * t11 + sin_angle * t14);
-  const kg_real t15 = constants_15 * t1 - t4;
+  const kg_real t11 = inertia_xy + distal_composite[7];
+  const kg_real t12 = sin_angle * (t10 - t9) + slot_2 * t11;
+  const kg_real t13 = sin_angle * t12;
+  parent_composite[4] = t10 - t13 + t8;
+  const kg_real t14 = constants_15 * t1 - t4;
+  const kg_real t15 = constants_14 * t14;
   const kg_real t16 = inertia_zz + distal_composite[6];
-  parent_composite[5] = constants_14 * t15 + t16;
-  const kg_real t17 = cos_angle * (t9 + cos_angle * t13) + sin_angle * (t12 + sin_angle * t10);
-  parent_composite[6] = KG_REAL(2.0) * (offset_y * t7 + offset_x * t15) + t17;
+  parent_composite[5] = t16 + t15;
+  parent_composite[6] = t9 + t13 + t8 + t15;
+  const kg_real t17 = inertia_yz + distal_composite[9];
   const kg_real t18 = inertia_xz + distal_composite[8];
-  const kg_real t19 = inertia_yz + distal_composite[9];
-  const kg_real t20 = cos_angle * t18 - sin_angle * t19;
-  parent_composite[7] = t20 - (offset_x * t7 + offset_y * t15);
-  parent_composite[8] = offset_x * t6 + (sin_angle * t11 - cos_angle * t14);
-  const kg_real t21 = offset_y * t6 - (sin_angle * t18 + cos_angle * t19);
-  parent_composite[9] = t21;
+  const kg_real t19 = cos_angle * t18 - sin_angle * t17;
+  parent_composite[7] = t19 - offset_y * t14 - offset_x * t7;
+  parent_composite[8] = t11 - cos_angle * t12 + offset_x * t6;
+  const kg_real t20 = offset_y * t6 - (cos_angle * t17 + sin_angle * t18);
+  parent_composite[9] = t20;
   mass_block[0] = t16;
   unit_wrenches[0] = -t6;
   unit_wrenches[1] = KG_REAL(0.0);
   unit_wrenches[2] = t4;
-  unit_wrenches[3] = offset_y * t4 + t20;
-  unit_wrenches[4] = -(offset_x * t4 - t16);
-  unit_wrenches[5] = t21;
-  (void)q;
+  unit_wrenches[3] = t19 + offset_y * t4;
+  unit_wrenches[4] = t16 - offset_x * t4;
+  unit_wrenches[5] = t20;
 }
 
 
-/* World pose of the own frame. 17 +, 18 *. */
-static void link_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
-  kg_real *restrict own_pose)
+/* World pose of the own frame. 12 +, 18 *. */
+static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_pose = parent + 10;
+  kg_real *const own_pose = own + 10;
   const kg_real offset_y = constants[0];
   const kg_real offset_x = constants[1];
   const kg_real cos_angle = slot[0];
@@ -511,29 +489,28 @@ static void link_pose(
   const kg_real R_zy = parent_pose[7];
   const kg_real R_zz = parent_pose[8];
   own_pose[0] = cos_angle * R_xx - sin_angle * R_xz;
-  own_pose[1] = -(sin_angle * R_xx + cos_angle * R_xz);
+  own_pose[1] = -(cos_angle * R_xz + sin_angle * R_xx);
   own_pose[2] = R_xy;
-  own_pose[3] = -(sin_angle * R_yz - cos_angle * R_yx);
-  own_pose[4] = -(cos_angle * R_yz + sin_angle * R_yx);
+  own_pose[3] = cos_angle * R_yx - sin_angle * R_yz;
+  own_pose[4] = -(sin_angle * R_yx + cos_angle * R_yz);
   own_pose[5] = R_yy;
-  own_pose[6] = -(sin_angle * R_zz - cos_angle * R_zx);
-  own_pose[7] = -(sin_angle * R_zx + cos_angle * R_zz);
+  own_pose[6] = cos_angle * R_zx - sin_angle * R_zz;
+  own_pose[7] = -(cos_angle * R_zz + sin_angle * R_zx);
   own_pose[8] = R_zy;
-  own_pose[9] = parent_pose[9] + (offset_x * R_xx + offset_y * R_xy);
-  own_pose[10] = parent_pose[10] + (offset_x * R_yx + offset_y * R_yy);
-  own_pose[11] = parent_pose[11] + (offset_y * R_zy + offset_x * R_zx);
-  (void)q;
+  own_pose[9] = parent_pose[9] + offset_y * R_xy + offset_x * R_xx;
+  own_pose[10] = parent_pose[10] + offset_y * R_yy + offset_x * R_yx;
+  own_pose[11] = parent_pose[11] + offset_x * R_zx + offset_y * R_zy;
 }
 
 
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 11 +, 12 *. */
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 +, 12 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
+  const kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict jacobian_columns)
 {
+  const kg_real *const parent_pose = parent + 10;
   const kg_real offset_y = constants[0];
   const kg_real offset_x = constants[1];
   const kg_real R_xy = parent_pose[1];
@@ -542,38 +519,38 @@ static void link_jacobian(
   jacobian_columns[0] = R_xy;
   jacobian_columns[1] = R_yy;
   jacobian_columns[2] = R_zy;
-  const kg_real t1 = parent_pose[11] + (offset_y * R_zy + offset_x * parent_pose[6]);
-  const kg_real t2 = parent_pose[10] + (offset_x * parent_pose[3] + offset_y * R_yy);
-  jacobian_columns[3] = -(R_yy * t1 - R_zy * t2);
-  const kg_real t3 = parent_pose[9] + (offset_x * parent_pose[0] + offset_y * R_xy);
-  jacobian_columns[4] = -(R_zy * t3 - R_xy * t1);
+  const kg_real t1 = parent_pose[11] + offset_x * parent_pose[6] + offset_y * R_zy;
+  const kg_real t2 = parent_pose[10] + offset_y * R_yy + offset_x * parent_pose[3];
+  jacobian_columns[3] = R_zy * t2 - R_yy * t1;
+  const kg_real t3 = parent_pose[9] + offset_y * R_xy + offset_x * parent_pose[0];
+  jacobian_columns[4] = R_xy * t1 - R_zy * t3;
   jacobian_columns[5] = R_yy * t3 - R_xy * t2;
-  (void)slot;
-  (void)q;
+  (void)own;
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 37 +, 48 *. */
+/* Motion of the own frame; kinetic and potential energy of the body. 33 +, 48 *. */
 static void link_energy(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_travel,
-  kg_real *restrict own_travel,
+  const kg_real *restrict parent,
+  kg_real *restrict own,
   kg_real *restrict energy)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_travel = parent + 10;
+  kg_real *const own_travel = own + 10;
   const kg_real offset_y = constants[0];
   const kg_real offset_x = constants[1];
-  const kg_real mass = constants[2];
+  const kg_real first_moment_y = constants[2];
   const kg_real first_moment_z = constants[3];
-  const kg_real first_moment_y = constants[4];
+  const kg_real mass = constants[4];
   const kg_real first_moment_x = constants[5];
-  const kg_real inertia_xx = constants[6];
+  const kg_real inertia_xy = constants[6];
   const kg_real inertia_xz = constants[7];
-  const kg_real inertia_xy = constants[8];
-  const kg_real inertia_yy = constants[9];
-  const kg_real inertia_yz = constants[10];
+  const kg_real inertia_xx = constants[8];
+  const kg_real inertia_yz = constants[9];
+  const kg_real inertia_yy = constants[10];
   const kg_real inertia_zz = constants[11];
   const kg_real constants_16 = constants[16];
   const kg_real cos_angle = slot[0];
@@ -586,40 +563,39 @@ static void link_energy(
   const kg_real g_z = parent_travel[8];
   const kg_real t1 = sin_angle * omega_z - cos_angle * omega_x;
   own_travel[0] = -t1;
-  const kg_real t2 = cos_angle * omega_z + sin_angle * omega_x;
+  const kg_real t2 = sin_angle * omega_x + cos_angle * omega_z;
   own_travel[1] = -t2;
   const kg_real t3 = qd[0] + omega_y;
   own_travel[2] = t3;
-  const kg_real t4 = parent_travel[3] - offset_y * omega_z;
-  const kg_real t5 = parent_travel[5] - (offset_x * omega_y - offset_y * omega_x);
-  const kg_real t6 = cos_angle * t4 - sin_angle * t5;
+  const kg_real t4 = parent_travel[5] + offset_y * omega_x - offset_x * omega_y;
+  const kg_real t5 = parent_travel[3] - offset_y * omega_z;
+  const kg_real t6 = cos_angle * t5 - sin_angle * t4;
   own_travel[3] = t6;
-  const kg_real t7 = sin_angle * t4 + cos_angle * t5;
+  const kg_real t7 = cos_angle * t4 + sin_angle * t5;
   own_travel[4] = -t7;
   const kg_real t8 = parent_travel[4] + offset_x * omega_z;
   own_travel[5] = t8;
   const kg_real t9 = cos_angle * g_x - sin_angle * g_z;
   own_travel[6] = t9;
-  const kg_real t10 = cos_angle * g_z + sin_angle * g_x;
+  const kg_real t10 = sin_angle * g_x + cos_angle * g_z;
   own_travel[7] = -t10;
   own_travel[8] = g_y;
-  const kg_real t11 = parent_travel[9] - (offset_x * g_x + offset_y * g_y);
+  const kg_real t11 = parent_travel[9] - offset_y * g_y - offset_x * g_x;
   own_travel[9] = t11;
-  const kg_real t12 = t8 * (first_moment_y * t1 - first_moment_x * t2);
-  const kg_real t13 = t12 + (first_moment_x * t3 + first_moment_z * t1) * t7;
-  const kg_real t14 = t13 + (first_moment_y * t3 + first_moment_z * t2) * t6;
-  const kg_real t15 = t3 * (inertia_zz * t3 - inertia_yz * t2 - inertia_xz * t1);
-  const kg_real t16 = t15 - t2 * (inertia_yz * t3 - inertia_xy * t1 - inertia_yy * t2);
-  const kg_real t17 = KG_REAL(0.5) * (t16 - t1 * (inertia_xz * t3 - inertia_xy * t2 - inertia_xx * t1));
-  energy[0] = constants_16 * (t8 * t8 + t6 * t6 + t7 * t7) - t14 + t17;
-  const kg_real t18 = first_moment_z * g_y + first_moment_x * t9 - first_moment_y * t10;
-  energy[1] = mass * t11 - t18;
-  (void)q;
+  const kg_real t12 = t1 * (inertia_xz * t3 - (inertia_xx * t1 + inertia_xy * t2));
+  const kg_real t13 = t12 + t2 * (inertia_yz * t3 - (inertia_yy * t2 + inertia_xy * t1));
+  const kg_real t14 = t3 * (inertia_zz * t3 - (inertia_xz * t1 + inertia_yz * t2)) - t13;
+  const kg_real t15 = KG_REAL(0.5) * t14 - t6 * (first_moment_z * t2 + first_moment_y * t3);
+  const kg_real t16 = t15 - t7 * (first_moment_z * t1 + first_moment_x * t3);
+  const kg_real t17 = t16 - t8 * (first_moment_y * t1 - first_moment_x * t2);
+  energy[0] = t17 + constants_16 * (t8 * t8 + t4 * t4 + t5 * t5);
+  const kg_real t18 = first_moment_y * t10 - first_moment_x * t9 - first_moment_z * g_y;
+  energy[1] = t18 + mass * t11;
 }
 
 
 const kg_link_type panda_link_revolute_z_rigid_5 = {
-  1, 12, 20, 18, 6,
+  1, 12, 20, 60,
   link_prepare,
   link_configure,
   link_move,

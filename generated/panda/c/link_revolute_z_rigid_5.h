@@ -25,18 +25,18 @@
  *   rigid body
  *
  * Operations:
- *   prepare    12 +, 20 *
- *   configure  0 +, 0 *, 2 functions
- *   move       16 +, 29 *
- *   forward    70 +, 65 *, 2 functions
- *   backward   17 +, 12 *
- *   propagate  12 +, 12 *
- *   accelerate 54 +, 36 *
- *   weigh      11 +, 13 *
- *   composite  38 +, 35 *
- *   pose       17 +, 18 *
- *   jacobian   11 +, 12 *
- *   energy     37 +, 48 *
+ *   prepare    12 +, 17 *
+ *   configure  0 +, 1 *, 2 functions
+ *   move       13 +, 29 *
+ *   forward    60 +, 65 *, 2 functions
+ *   backward   14 +, 12 *
+ *   propagate  8 +, 12 *
+ *   accelerate 47 +, 36 *
+ *   weigh      5 +, 13 *
+ *   composite  33 +, 24 *
+ *   pose       12 +, 18 *
+ *   jacobian   9 +, 12 *
+ *   energy     33 +, 48 *
  */
 #ifndef PANDA_LINK_REVOLUTE_Z_RIGID_5_H
 #define PANDA_LINK_REVOLUTE_Z_RIGID_5_H

@@ -23,18 +23,18 @@
  *   rigid body
  *
  * Operations:
- *   prepare    12 +, 16 *
- *   configure  0 +, 0 *, 2 functions
- *   move       13 +, 21 *
- *   forward    53 +, 53 *, 2 functions
- *   backward   12 +, 8 *
- *   propagate  8 +, 8 *
- *   accelerate 40 +, 32 *
- *   weigh      8 +, 13 *
- *   composite  30 +, 20 *
- *   pose       11 +, 12 *
- *   jacobian   9 +, 6 *
- *   energy     29 +, 42 *
+ *   prepare    12 +, 13 *
+ *   configure  0 +, 1 *, 2 functions
+ *   move       12 +, 21 *
+ *   forward    49 +, 53 *, 2 functions
+ *   backward   10 +, 8 *
+ *   propagate  4 +, 8 *
+ *   accelerate 37 +, 32 *
+ *   weigh      5 +, 13 *
+ *   composite  19 +, 12 *
+ *   pose       6 +, 12 *
+ *   jacobian   3 +, 6 *
+ *   energy     27 +, 42 *
  */
 #ifndef PANDA_LINK_REVOLUTE_Z_RIGID_6_H
 #define PANDA_LINK_REVOLUTE_Z_RIGID_6_H

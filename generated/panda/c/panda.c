@@ -40,28 +40,28 @@ const char *const panda_frames[8] = {
 
 /* revolute_z_rigid: joint1 */
 static const kg_real constants_1[17] = {
-  KG_REAL(0.333), KG_REAL(1.66297), KG_REAL(0.069441968666),
-  KG_REAL(0.035856626546), KG_REAL(0.0073273950437), KG_REAL(-0.003841175896755816),
-  KG_REAL(0.015236177249420637), KG_REAL(-0.00043859182645325067), KG_REAL(0.009006519451575044),
-  KG_REAL(0.0008989061600174412), KG_REAL(0.018631729880476598), KG_REAL(0.666),
+  KG_REAL(0.333), KG_REAL(0.035856626546), KG_REAL(0.069441968666),
+  KG_REAL(1.66297), KG_REAL(0.0073273950437), KG_REAL(-0.00043859182645325067),
+  KG_REAL(-0.003841175896755816), KG_REAL(0.015236177249420637), KG_REAL(0.0008989061600174412),
+  KG_REAL(0.009006519451575044), KG_REAL(0.018631729880476598), KG_REAL(0.666),
   KG_REAL(0.1665), KG_REAL(0.831485), KG_REAL(0.009625210428901552),
   KG_REAL(-0.0033955526310559584), KG_REAL(0.006229657797845594),
 };
 
 /* revolute_z_rigid_2: joint2 */
 static const kg_real constants_2[14] = {
-  KG_REAL(3.31292), KG_REAL(0.0162025309732), KG_REAL(0.245991598424),
-  KG_REAL(-0.049108738328), KG_REAL(0.04049525924475447), KG_REAL(-0.002203623402371867),
-  KG_REAL(0.00927003186007832), KG_REAL(0.028142400351987215), KG_REAL(-0.00046527357032824106),
+  KG_REAL(0.245991598424), KG_REAL(0.0162025309732), KG_REAL(3.31292),
+  KG_REAL(-0.049108738328), KG_REAL(0.00927003186007832), KG_REAL(-0.002203623402371867),
+  KG_REAL(0.04049525924475447), KG_REAL(-0.00046527357032824106), KG_REAL(0.028142400351987215),
   KG_REAL(0.036554775836229805), KG_REAL(1.65646), KG_REAL(0.008412375484242594),
   KG_REAL(0.003940483408524664), KG_REAL(0.012352858892767257),
 };
 
 /* revolute_z_rigid_3: joint3 */
 static const kg_real constants_3[17] = {
-  KG_REAL(-0.316), KG_REAL(2.36281), KG_REAL(-0.105920519242),
-  KG_REAL(0.0228190974841), KG_REAL(0.142889517064), KG_REAL(0.019060704164737645),
-  KG_REAL(-0.0006318201511515952), KG_REAL(0.007282828771107543), KG_REAL(0.037120084031419386),
+  KG_REAL(-0.316), KG_REAL(0.0228190974841), KG_REAL(-0.105920519242),
+  KG_REAL(2.36281), KG_REAL(0.142889517064), KG_REAL(0.007282828771107543),
+  KG_REAL(-0.0006318201511515952), KG_REAL(0.019060704164737645), KG_REAL(0.037120084031419386),
   KG_REAL(0.0016933390658367316), KG_REAL(0.03838303575478858), KG_REAL(-0.632),
   KG_REAL(-0.158), KG_REAL(1.181405), KG_REAL(0.0012629517233691946),
   KG_REAL(-0.019322331590050937), KG_REAL(-0.018059379866681744),
@@ -69,9 +69,9 @@ static const kg_real constants_3[17] = {
 
 /* revolute_z_rigid_4: joint4 */
 static const kg_real constants_4[17] = {
-  KG_REAL(0.0825), KG_REAL(3.33701), KG_REAL(-0.109572725556),
-  KG_REAL(0.260457301211), KG_REAL(-0.26103427024), KG_REAL(0.06293766504981647),
-  KG_REAL(-0.011382016883892544), KG_REAL(0.022251311929929265), KG_REAL(0.06558383094252035),
+  KG_REAL(0.0825), KG_REAL(0.260457301211), KG_REAL(-0.109572725556),
+  KG_REAL(3.33701), KG_REAL(-0.26103427024), KG_REAL(0.022251311929929265),
+  KG_REAL(-0.011382016883892544), KG_REAL(0.06293766504981647), KG_REAL(0.06558383094252035),
   KG_REAL(0.012895171759643912), KG_REAL(0.06756642361780364), KG_REAL(0.165),
   KG_REAL(0.04125), KG_REAL(1.668505), KG_REAL(0.0019825926752832885),
   KG_REAL(-0.004628758567987166), KG_REAL(-0.002646165892703878),
@@ -79,10 +79,10 @@ static const kg_real constants_4[17] = {
 
 /* revolute_z_rigid_5: joint5 */
 static const kg_real constants_5[20] = {
-  KG_REAL(0.384), KG_REAL(-0.0825), KG_REAL(2.1545),
-  KG_REAL(-0.116760973), KG_REAL(-0.15230052775), KG_REAL(-0.1363716629),
-  KG_REAL(0.032842092327145626), KG_REAL(-0.0051100258992026), KG_REAL(-0.01360524466456955),
-  KG_REAL(0.02771835222001298), KG_REAL(-0.0032097748008835), KG_REAL(0.03565495620563461),
+  KG_REAL(0.384), KG_REAL(-0.0825), KG_REAL(-0.15230052775),
+  KG_REAL(-0.116760973), KG_REAL(2.1545), KG_REAL(-0.1363716629),
+  KG_REAL(-0.01360524466456955), KG_REAL(-0.0051100258992026), KG_REAL(0.032842092327145626),
+  KG_REAL(-0.0032097748008835), KG_REAL(0.02771835222001298), KG_REAL(0.03565495620563461),
   KG_REAL(0.768), KG_REAL(0.192), KG_REAL(-0.165),
   KG_REAL(-0.04125), KG_REAL(1.07725), KG_REAL(0.007936603985621625),
   KG_REAL(-0.00281286387848898), KG_REAL(0.005123740107132645),
@@ -90,18 +90,18 @@ static const kg_real constants_5[20] = {
 
 /* revolute_z_rigid_6: joint6 */
 static const kg_real constants_6[14] = {
-  KG_REAL(1.5067), KG_REAL(0.0003510490464), KG_REAL(0.09200889555),
-  KG_REAL(-0.04264849953), KG_REAL(0.026087443011723496), KG_REAL(-0.0006272632407975063),
-  KG_REAL(0.004987394596548745), KG_REAL(0.011623485954465647), KG_REAL(0.005705462663408014),
+  KG_REAL(0.09200889555), KG_REAL(0.0003510490464), KG_REAL(1.5067),
+  KG_REAL(-0.04264849953), KG_REAL(0.004987394596548745), KG_REAL(-0.0006272632407975063),
+  KG_REAL(0.026087443011723496), KG_REAL(0.011623485954465647), KG_REAL(0.005705462663408014),
   KG_REAL(0.0184716653829503), KG_REAL(0.75335), KG_REAL(0.006848179428484656),
   KG_REAL(0.007615777628773192), KG_REAL(0.014463957057257847),
 };
 
 /* revolute_z_rigid_4: joint7 */
 static const kg_real constants_7[17] = {
-  KG_REAL(0.088), KG_REAL(3.38605), KG_REAL(0.19232493116),
-  KG_REAL(-0.04870900646), KG_REAL(0.09289899059), KG_REAL(0.04846539102967146),
-  KG_REAL(-0.000210888346319528), KG_REAL(0.004056170559435268), KG_REAL(0.03576896035597219),
+  KG_REAL(0.088), KG_REAL(-0.04870900646), KG_REAL(0.19232493116),
+  KG_REAL(3.38605), KG_REAL(0.09289899059), KG_REAL(0.004056170559435268),
+  KG_REAL(-0.000210888346319528), KG_REAL(0.04846539102967146), KG_REAL(0.03576896035597219),
   KG_REAL(-0.011001067400277169), KG_REAL(0.025633746925757515), KG_REAL(0.176),
   KG_REAL(0.044), KG_REAL(1.693025), KG_REAL(-0.01013521343021468),
   KG_REAL(0.02283164410391395), KG_REAL(0.01269643067369927),
@@ -154,25 +154,25 @@ static const kg_real frame_offsets[96] = {
 static const int frame_link[8] = {0, 1, 2, 3, 4, 5, 6, 6};
 
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
- * block, body wrench, slot, constants, parameters (see kg_link) */
+ * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[7] = {
-  {&panda_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 81, 112, 118, 0, 0}, /* joint1 */
-  {&panda_link_revolute_z_rigid_2, constants_2, 0, 1, 1, 0, 134, 165, 171, 0, 0}, /* joint2 */
-  {&panda_link_revolute_z_rigid_3, constants_3, 1, 2, 1, 0, 184, 215, 221, 0, 0}, /* joint3 */
-  {&panda_link_revolute_z_rigid_4, constants_4, 2, 3, 1, 0, 237, 268, 274, 0, 0}, /* joint4 */
-  {&panda_link_revolute_z_rigid_5, constants_5, 3, 4, 1, 0, 290, 321, 327, 0, 0}, /* joint5 */
-  {&panda_link_revolute_z_rigid_6, constants_6, 4, 5, 1, 0, 345, 376, 382, 0, 0}, /* joint6 */
-  {&panda_link_revolute_z_rigid_4, constants_7, 5, 6, 1, 1, 395, 426, 432, 0, 0}, /* joint7 */
+  {&panda_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 3, 91, 0, 0}, /* joint1 */
+  {&panda_link_revolute_z_rigid_2, constants_2, 0, 1, 1, 0, 91, 149, 0, 0}, /* joint2 */
+  {&panda_link_revolute_z_rigid_3, constants_3, 1, 2, 1, 0, 149, 204, 0, 0}, /* joint3 */
+  {&panda_link_revolute_z_rigid_4, constants_4, 2, 3, 1, 0, 204, 262, 0, 0}, /* joint4 */
+  {&panda_link_revolute_z_rigid_5, constants_5, 3, 4, 1, 0, 262, 320, 0, 0}, /* joint5 */
+  {&panda_link_revolute_z_rigid_6, constants_6, 4, 5, 1, 0, 320, 380, 0, 0}, /* joint6 */
+  {&panda_link_revolute_z_rigid_4, constants_7, 5, 6, 1, 1, 380, 435, 0, 0}, /* joint7 */
 };
 
-/* The last nine are places in the workspace (see kg_robot). */
+/* The last six are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
   7, 7,
   links,
   base_pose,
   frame_link,
   frame_offsets,
-  0, 0, 46, 53, 60, 67, 73, 79, 80
+  0, 0, 77, 83, 89, 90
 };
 
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
@@ -186,11 +186,8 @@ static void set_up(panda_workspace *w, const panda_parameters *p)
 kg_status panda_update(
     panda_workspace *w, const panda_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  if (!kg_finite(q, 7) || !kg_finite(qd, 7))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_update(&robot, w->w, q, qd);
-  return KG_OK;
+  return kg_update(&robot, w->w, q, qd);
 }
 
 void panda_inverse_dynamics(panda_workspace *w, const kg_real qdd[], kg_real tau[])
@@ -233,29 +230,20 @@ kg_status panda_inverse_dynamics_at(
     panda_workspace *w, const panda_parameters *p, const kg_real q[],
     const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  if (!kg_finite(q, 7) || !kg_finite(qd, 7) || !kg_finite(qdd, 7))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
-  return KG_OK;
+  return kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
 }
 
 kg_status panda_mass_matrix_at(
     panda_workspace *w, const panda_parameters *p, const kg_real q[], kg_real M[])
 {
-  if (!kg_finite(q, 7))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_mass_matrix_at(&robot, w->w, q, M);
-  return KG_OK;
+  return kg_mass_matrix_at(&robot, w->w, q, M);
 }
 
 kg_status panda_gravity_at(
     panda_workspace *w, const panda_parameters *p, const kg_real q[], kg_real g[])
 {
-  if (!kg_finite(q, 7))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_gravity_at(&robot, w->w, q, g);
-  return KG_OK;
+  return kg_gravity_at(&robot, w->w, q, g);
 }

@@ -6,10 +6,10 @@
  *
  * 7 coordinates, 7 links. SI units; matrices row-major; world axes.
  * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   519 +, 479 *, 14 functions
- *   update                         98 +, 175 *, 14 functions
- *   inverse dynamics after update  421 +, 304 *
- *   gravity after update           160 +, 159 *
+ *   inverse dynamics in one call   458 +, 479 *, 14 functions
+ *   update                         87 +, 182 *, 14 functions
+ *   inverse dynamics after update  371 +, 304 *
+ *   gravity after update           117 +, 159 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with panda_update, then ask for what is
  * needed; or call the functions that end in _at, which stage nothing. M is 7 x 7, J is 6 x 7 (angular part first).
@@ -29,8 +29,8 @@ enum {
   PANDA_NU = 0,
   PANDA_FRAMES = 8,
   PANDA_TIP = 7,
-  PANDA_WORK = 448,
-  PANDA_ABI = 0x0b9f5a36
+  PANDA_WORK = 493,
+  PANDA_ABI = 0x7bbb8210
 };
 
 /* Coordinates, by index. */
@@ -62,7 +62,7 @@ typedef struct {
 } panda_parameters;
 
 typedef struct {
-  kg_real w[PANDA_WORK]; /* 3584 bytes as double */
+  kg_real w[PANDA_WORK]; /* 3944 bytes as double */
 } panda_workspace;
 
 extern const panda_parameters panda_defaults;

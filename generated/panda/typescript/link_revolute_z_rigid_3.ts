@@ -24,23 +24,31 @@
  *   rigid body
  *
  * Operations:
- *   prepare    12 +, 18 *
- *   configure  0 +, 0 *, 2 functions
- *   move       14 +, 26 *
- *   forward    62 +, 60 *, 2 functions
- *   backward   15 +, 10 *
- *   propagate  9 +, 10 *
- *   accelerate 48 +, 34 *
- *   weigh      8 +, 13 *
- *   composite  34 +, 25 *
- *   pose       14 +, 15 *
- *   jacobian   9 +, 9 *
- *   energy     33 +, 45 *
+ *   prepare    12 +, 15 *
+ *   configure  0 +, 1 *, 2 functions
+ *   move       12 +, 26 *
+ *   forward    54 +, 60 *, 2 functions
+ *   backward   12 +, 10 *
+ *   propagate  6 +, 10 *
+ *   accelerate 42 +, 34 *
+ *   weigh      5 +, 13 *
+ *   composite  25 +, 17 *
+ *   pose       9 +, 15 *
+ *   jacobian   6 +, 9 *
+ *   energy     30 +, 45 *
+ *
+ * Block of a link, after what every link has (see runtime/driver.ts):
+ *   [31] q
+ *   [32] qd
+ *   [33] qdd
+ *   [34] generalizedForce
+ *   [35 … 40] bodyWrench
+ *   [41 … 57] slot
  */
 import type { LinkModule } from './runtime/driver.js';
 
 /**
- * Constants of the link from its parameters. 12 +, 18 *.
+ * Constants of the link from its parameters. 12 +, 15 *.
  */
 function prepare(parameters: Float64Array, constants: Float64Array): void {
   const offset_y = parameters[0]!;
@@ -49,27 +57,27 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
   const com_y = parameters[3]!;
   const com_z = parameters[4]!;
   constants[0] = offset_y;
-  constants[1] = mass;
+  const first_moment_y = mass * com_y;
+  constants[1] = first_moment_y;
   const first_moment_z = com_z * mass;
   constants[2] = first_moment_z;
-  const first_moment_y = com_y * mass;
-  constants[3] = first_moment_y;
-  const first_moment_x = com_x * mass;
+  constants[3] = mass;
+  const first_moment_x = mass * com_x;
   constants[4] = first_moment_x;
+  const inertia_xy = parameters[8]! - first_moment_y * com_x;
+  constants[5] = inertia_xy;
+  const inertia_xz = parameters[9]! - first_moment_z * com_x;
+  constants[6] = inertia_xz;
   const com_y_squared = com_y * com_y;
   const com_z_squared = com_z * com_z;
-  const inertia_xx = parameters[5]! + mass * (com_y_squared + com_z_squared);
-  constants[5] = inertia_xx;
-  const inertia_xz = parameters[9]! - com_x * com_z * mass;
-  constants[6] = inertia_xz;
-  const inertia_xy = parameters[8]! - com_x * com_y * mass;
-  constants[7] = inertia_xy;
+  const inertia_xx = parameters[5]! + mass * (com_z_squared + com_y_squared);
+  constants[7] = inertia_xx;
   const com_x_squared = com_x * com_x;
-  const inertia_yy = parameters[6]! + mass * (com_x_squared + com_z_squared);
+  const inertia_yy = parameters[6]! + mass * (com_z_squared + com_x_squared);
   constants[8] = inertia_yy;
-  const inertia_yz = parameters[10]! - com_y * com_z * mass;
+  const inertia_yz = parameters[10]! - first_moment_z * com_y;
   constants[9] = inertia_yz;
-  const inertia_zz = parameters[7]! + mass * (com_x_squared + com_y_squared);
+  const inertia_zz = parameters[7]! + mass * (com_y_squared + com_x_squared);
   constants[10] = inertia_zz;
   constants[11] = 2 * offset_y;
   constants[12] = 0.5 * offset_y;
@@ -81,225 +89,196 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
 
 
 /**
- * Slot entries that depend on the configuration. 0 +, 0 *, 2 functions.
+ * Slot entries that depend on the configuration. 0 +, 1 *, 2 functions.
  */
-function configure(_constants: Float64Array, q: Float64Array, slot: Float64Array): void {
-  const angle = q[0]!;
+function configure(_constants: Float64Array, own: Float64Array): void {
+  const angle = own[31]!;
   const sin_angle = Math.sin(angle);
   const cos_angle = Math.cos(angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
+  own[41] = cos_angle;
+  own[42] = sin_angle;
+  own[43] = 2 * cos_angle;
 }
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 14 +, 26 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 12 +, 26 *.
  */
-function move(
-  constants: Float64Array,
-  _q: Float64Array,
-  qd: Float64Array,
-  parentVelocity: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-): void {
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
+function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
   const offset_y = constants[0]!;
+  const first_moment_y = constants[1]!;
   const first_moment_z = constants[2]!;
-  const first_moment_y = constants[3]!;
   const first_moment_x = constants[4]!;
+  const inertia_xy = constants[5]!;
   const inertia_xz = constants[6]!;
-  const inertia_xy = constants[7]!;
   const inertia_yz = constants[9]!;
   const constants_14 = constants[14]!;
   const constants_15 = constants[15]!;
   const constants_16 = constants[16]!;
-  const angle_dot = qd[0]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  const omega_z = parentVelocity[2]!;
-  slot[2] = omega_x * angle_dot;
-  slot[3] = omega_z * angle_dot;
-  slot[4] = omega_y * omega_z;
-  slot[5] = omega_x * omega_y;
-  slot[6] = offset_y * (omega_z * omega_z + omega_x * omega_x);
-  const omega_proximal_z = omega_y - angle_dot;
-  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  const angle_dot = own[32]!;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  const omega_z = parent[24]!;
+  own[44] = omega_z * angle_dot;
+  own[45] = omega_x * angle_dot;
+  own[46] = omega_x * omega_y;
+  own[47] = omega_z * omega_y;
+  const t1 = omega_x * omega_x + omega_z * omega_z;
+  own[48] = offset_y * t1;
   const omega_proximal_y = cos_angle * omega_z - sin_angle * omega_x;
+  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_z;
+  const t2 = omega_proximal_x * omega_proximal_y;
+  own[49] = t2;
+  const t3 = omega_y - angle_dot;
+  const t4 = omega_proximal_x * t3;
+  own[50] = t4;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  slot[7] = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const omega_proximal_x = sin_angle * omega_z + cos_angle * omega_x;
-  const t1 = omega_proximal_z * omega_proximal_x;
-  slot[8] = t1;
-  const t2 = omega_proximal_y * omega_proximal_x;
-  slot[9] = t2;
+  const t5 = t3 * t3;
+  own[51] = first_moment_x * (t5 + omega_proximal_y_squared);
+  const t6 = omega_proximal_y * t3;
+  own[52] = t6;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  slot[10] = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const t3 = omega_proximal_z * omega_proximal_y;
-  slot[11] = t3;
-  slot[12] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const t4 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  slot[13] = t4 + constants_14 * t3;
-  const t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  slot[14] = t5 - constants_15 * t1;
-  const t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  slot[15] = t6 + constants_16 * t2;
-  ownVelocity[0] = omega_proximal_x;
-  ownVelocity[1] = omega_proximal_y;
-  ownVelocity[2] = -omega_proximal_z;
+  own[53] = first_moment_y * (t5 + omega_proximal_x_squared);
+  own[54] = first_moment_z * t1;
+  own[55] = inertia_yz * (t5 - omega_proximal_y_squared) + constants_14 * t6;
+  own[56] = inertia_xz * (t5 - omega_proximal_x_squared) - constants_15 * t4;
+  const t7 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  own[57] = t7 + constants_16 * t2;
+  own[22] = omega_proximal_x;
+  own[23] = omega_proximal_y;
+  own[24] = -t3;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 62 +,
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 54 +,
  * 60 *, 2 functions.
  */
-function forward(
-  constants: Float64Array,
-  q: Float64Array,
-  qd: Float64Array,
-  qdd: Float64Array,
-  parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const offset_y = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_y = constants[1]!;
   const first_moment_z = constants[2]!;
-  const first_moment_y = constants[3]!;
+  const mass = constants[3]!;
   const first_moment_x = constants[4]!;
-  const inertia_xx = constants[5]!;
+  const inertia_xy = constants[5]!;
   const inertia_xz = constants[6]!;
-  const inertia_xy = constants[7]!;
+  const inertia_xx = constants[7]!;
   const inertia_yy = constants[8]!;
   const inertia_yz = constants[9]!;
   const inertia_zz = constants[10]!;
   const constants_14 = constants[14]!;
   const constants_15 = constants[15]!;
   const constants_16 = constants[16]!;
-  const angle = q[0]!;
-  const angle_dot = qd[0]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  const omega_z = parentVelocity[2]!;
-  const alpha_x = parentAcceleration[0]!;
-  const alpha_z = parentAcceleration[2]!;
+  const angle = own[31]!;
+  const angle_dot = own[32]!;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  const omega_z = parent[24]!;
+  const alpha_x = parent[10]!;
+  const alpha_z = parent[12]!;
   const sin_angle = Math.sin(angle);
   const cos_angle = Math.cos(angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
-  const omega_proximal_x = sin_angle * omega_z + cos_angle * omega_x;
-  ownVelocity[0] = omega_proximal_x;
+  own[41] = cos_angle;
+  own[42] = sin_angle;
+  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_z;
+  own[22] = omega_proximal_x;
   const omega_proximal_y = cos_angle * omega_z - sin_angle * omega_x;
-  ownVelocity[1] = omega_proximal_y;
-  const omega_proximal_z = omega_y - angle_dot;
-  ownVelocity[2] = -omega_proximal_z;
-  const t1 = alpha_z - omega_x * angle_dot;
-  const t2 = omega_z * angle_dot + alpha_x;
-  const alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
-  ownAcceleration[0] = alpha_proximal_x;
-  const alpha_proximal_y = cos_angle * t1 - sin_angle * t2;
-  ownAcceleration[1] = alpha_proximal_y;
-  const alpha_proximal_z = qdd[0]! - parentAcceleration[1]!;
-  ownAcceleration[2] = alpha_proximal_z;
-  const t3 = parentAcceleration[5]! + offset_y * (omega_y * omega_z + alpha_x);
-  const t4 = parentAcceleration[3]! - offset_y * (alpha_z - omega_x * omega_y);
-  const a_proximal_x = sin_angle * t3 + cos_angle * t4;
-  ownAcceleration[3] = a_proximal_x;
-  const a_proximal_y = sin_angle * t4 - cos_angle * t3;
-  ownAcceleration[4] = -a_proximal_y;
-  const a_proximal_z = parentAcceleration[4]! - offset_y * (omega_z * omega_z + omega_x * omega_x);
-  ownAcceleration[5] = -a_proximal_z;
-  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  own[23] = omega_proximal_y;
+  const t1 = omega_y - angle_dot;
+  own[24] = -t1;
+  const t2 = alpha_z - omega_x * angle_dot;
+  const t3 = omega_z * angle_dot + alpha_x;
+  const alpha_proximal_x = cos_angle * t3 + sin_angle * t2;
+  own[10] = alpha_proximal_x;
+  const alpha_proximal_y = cos_angle * t2 - sin_angle * t3;
+  own[11] = alpha_proximal_y;
+  const alpha_proximal_z = own[33]! - parent[11]!;
+  own[12] = alpha_proximal_z;
+  const t4 = parent[15]! + offset_y * (omega_z * omega_y + alpha_x);
+  const t5 = parent[13]! - offset_y * (alpha_z - omega_x * omega_y);
+  const a_proximal_x = cos_angle * t5 + sin_angle * t4;
+  own[13] = a_proximal_x;
+  const t6 = sin_angle * t5 - cos_angle * t4;
+  own[14] = -t6;
+  const t7 = omega_x * omega_x + omega_z * omega_z;
+  const t8 = parent[14]! - offset_y * t7;
+  own[15] = -t8;
+  const t9 = omega_proximal_x * t1;
+  const t10 = t9 - alpha_proximal_y;
+  const t11 = omega_proximal_x * omega_proximal_y;
+  const spin_xy = t11 - alpha_proximal_z;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const t5 = omega_proximal_z * omega_proximal_x;
-  const t6 = t5 - alpha_proximal_y;
-  const t7 = omega_proximal_y * omega_proximal_x;
-  const spin_xy = t7 - alpha_proximal_z;
-  const t8 = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const force_x = mass * a_proximal_x - (t8 + (first_moment_z * t6 - first_moment_y * spin_xy));
-  bodyWrench[0] = force_x;
+  const t12 = t1 * t1;
+  const t13 = first_moment_y * spin_xy - first_moment_z * t10 + mass * a_proximal_x;
+  const force_x = t13 - first_moment_x * (t12 + omega_proximal_y_squared);
+  own[35] = force_x;
+  const t14 = omega_proximal_y * t1;
+  const t15 = t14 + alpha_proximal_x;
+  const spin_yx = t11 + alpha_proximal_z;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t9 = omega_proximal_z * omega_proximal_y;
-  const t10 = t9 + alpha_proximal_x;
-  const spin_yx = t7 + alpha_proximal_z;
-  const t11 = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const force_y = mass * a_proximal_y + (t11 + (first_moment_z * t10 - first_moment_x * spin_yx));
-  bodyWrench[1] = -force_y;
-  const t12 = t9 - alpha_proximal_x;
-  const t13 = t5 + alpha_proximal_y;
-  const t14 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const force_z = mass * a_proximal_z + (t14 + (first_moment_y * t12 + first_moment_x * t13));
-  bodyWrench[2] = -force_z;
-  const t15 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const t16 = inertia_xx * alpha_proximal_x + inertia_xz * spin_yx + inertia_xy * t13;
-  const t17 = first_moment_y * a_proximal_z - first_moment_z * a_proximal_y;
-  const moment_x = t17 + (t15 + constants_14 * t9 - t16);
-  bodyWrench[3] = -moment_x;
-  const t18 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const t19 = inertia_yy * alpha_proximal_y - inertia_yz * spin_xy - inertia_xy * t12;
-  const t20 = first_moment_x * a_proximal_z + first_moment_z * a_proximal_x;
-  const moment_y = t20 + (t18 - constants_15 * t5 + t19);
-  bodyWrench[4] = moment_y;
-  const t21 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const t22 = inertia_zz * alpha_proximal_z + inertia_xz * t10 - inertia_yz * t6;
-  const t23 = first_moment_x * a_proximal_y + first_moment_y * a_proximal_x;
-  const moment_z = t23 - (t22 - (t21 + constants_16 * t7));
-  bodyWrench[5] = -moment_z;
+  const t16 = first_moment_x * spin_yx - first_moment_z * t15 - mass * t6;
+  const force_y = t16 - first_moment_y * (t12 + omega_proximal_x_squared);
+  own[36] = force_y;
+  const t17 = t14 - alpha_proximal_x;
+  const t18 = t9 + alpha_proximal_y;
+  const force_z = first_moment_z * t7 + (first_moment_x * t18 + first_moment_y * t17 + mass * t8);
+  own[37] = -force_z;
+  const t19 = inertia_xy * t18 + inertia_xz * spin_yx + inertia_xx * alpha_proximal_x;
+  const t20 = inertia_yz * (t12 - omega_proximal_y_squared) + constants_14 * t14;
+  const moment_x = t19 + first_moment_z * t6 - first_moment_y * t8 - t20;
+  own[38] = moment_x;
+  const t21 = inertia_yy * alpha_proximal_y - (inertia_xy * t17 + inertia_yz * spin_xy);
+  const t22 = inertia_xz * (t12 - omega_proximal_x_squared) - constants_15 * t9;
+  const moment_y = t22 + (t21 + first_moment_z * a_proximal_x + first_moment_x * t8);
+  own[39] = moment_y;
+  const t23 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  const t24 = inertia_xz * t15 - inertia_yz * t10 + inertia_zz * alpha_proximal_z;
+  const t25 = t24 - first_moment_y * a_proximal_x - first_moment_x * t6;
+  const moment_z = t25 - (t23 + constants_16 * t11);
+  own[40] = moment_z;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 15 +, 10
+ * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12 +, 10
  * *.
  */
-function backward(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalWrench: Float64Array,
-  bodyWrench: Float64Array,
-  generalizedForce: Float64Array,
-  parentWrench: Float64Array,
-): void {
+function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const offset_y = constants[0]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const t1 = distalWrench[5]! + bodyWrench[5]!;
-  generalizedForce[0] = t1;
-  const t2 = distalWrench[0]! + bodyWrench[0]!;
-  const t3 = distalWrench[1]! + bodyWrench[1]!;
-  const t4 = cos_angle * t2 - sin_angle * t3;
-  parentWrench[0] = t4;
-  parentWrench[1] = -(distalWrench[2]! + bodyWrench[2]!);
-  const t5 = sin_angle * t2 + cos_angle * t3;
-  parentWrench[2] = t5;
-  const t6 = distalWrench[3]! + bodyWrench[3]!;
-  const t7 = distalWrench[4]! + bodyWrench[4]!;
-  parentWrench[3] = offset_y * t5 + (cos_angle * t6 - sin_angle * t7);
-  parentWrench[4] = -t1;
-  parentWrench[5] = -(offset_y * t4 - (cos_angle * t7 + sin_angle * t6));
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const t1 = own[30]! + own[40]!;
+  own[34] = t1;
+  const t2 = own[26]! + own[36]!;
+  const t3 = own[25]! + own[35]!;
+  const t4 = cos_angle * t3 - sin_angle * t2;
+  parent[25] = t4;
+  parent[26] = -(own[27]! + own[37]!);
+  const t5 = cos_angle * t2 + sin_angle * t3;
+  parent[27] = t5;
+  const t6 = own[29]! + own[39]!;
+  const t7 = own[28]! + own[38]!;
+  parent[28] = cos_angle * t7 - sin_angle * t6 + offset_y * t5;
+  parent[29] = -t1;
+  parent[30] = sin_angle * t7 + cos_angle * t6 - offset_y * t4;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 9 +, 10 *.
+ * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 6 +, 10 *.
  */
 function propagate(
   constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
+  own: Float64Array,
   distalWrench: Float64Array,
   generalizedForce: Float64Array,
   parentWrench: Float64Array,
 ): void {
   const offset_y = constants[0]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
   const distal_force_x = distalWrench[0]!;
   const distal_force_y = distalWrench[1]!;
   const distal_moment_x = distalWrench[3]!;
@@ -309,320 +288,285 @@ function propagate(
   const t1 = sin_angle * distal_force_y - cos_angle * distal_force_x;
   parentWrench[0] = -t1;
   parentWrench[1] = -distalWrench[2]!;
-  const t2 = cos_angle * distal_force_y + sin_angle * distal_force_x;
+  const t2 = sin_angle * distal_force_x + cos_angle * distal_force_y;
   parentWrench[2] = t2;
-  parentWrench[3] = offset_y * t2 - (sin_angle * distal_moment_y - cos_angle * distal_moment_x);
+  parentWrench[3] = cos_angle * distal_moment_x - sin_angle * distal_moment_y + offset_y * t2;
   parentWrench[4] = -distal_moment_z;
-  parentWrench[5] = offset_y * t1 + (sin_angle * distal_moment_x + cos_angle * distal_moment_y);
+  parentWrench[5] = cos_angle * distal_moment_y + sin_angle * distal_moment_x + offset_y * t1;
 }
 
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 48 +, 34 *.
+ * Acceleration of the own frame and wrench of the body, for a staged state. 42 +, 34 *.
  */
-function accelerate(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  qdd: Float64Array,
-  _parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const offset_y = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_y = constants[1]!;
   const first_moment_z = constants[2]!;
-  const first_moment_y = constants[3]!;
+  const mass = constants[3]!;
   const first_moment_x = constants[4]!;
-  const inertia_xx = constants[5]!;
+  const inertia_xy = constants[5]!;
   const inertia_xz = constants[6]!;
-  const inertia_xy = constants[7]!;
+  const inertia_xx = constants[7]!;
   const inertia_yy = constants[8]!;
   const inertia_yz = constants[9]!;
   const inertia_zz = constants[10]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_3 = slot[3]!;
-  const slot_4 = slot[4]!;
-  const slot_5 = slot[5]!;
-  const slot_6 = slot[6]!;
-  const slot_7 = slot[7]!;
-  const slot_8 = slot[8]!;
-  const slot_9 = slot[9]!;
-  const slot_10 = slot[10]!;
-  const slot_11 = slot[11]!;
-  const slot_12 = slot[12]!;
-  const slot_13 = slot[13]!;
-  const slot_14 = slot[14]!;
-  const slot_15 = slot[15]!;
-  const alpha_x = parentAcceleration[0]!;
-  const alpha_z = parentAcceleration[2]!;
-  const t1 = alpha_z - slot_2;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const slot_3 = own[44]!;
+  const slot_4 = own[45]!;
+  const slot_5 = own[46]!;
+  const slot_6 = own[47]!;
+  const slot_7 = own[48]!;
+  const slot_8 = own[49]!;
+  const slot_9 = own[50]!;
+  const slot_10 = own[51]!;
+  const slot_11 = own[52]!;
+  const slot_12 = own[53]!;
+  const slot_13 = own[54]!;
+  const slot_14 = own[55]!;
+  const slot_15 = own[56]!;
+  const slot_16 = own[57]!;
+  const alpha_x = parent[10]!;
+  const alpha_z = parent[12]!;
+  const t1 = alpha_z - slot_4;
   const t2 = slot_3 + alpha_x;
-  const alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
-  ownAcceleration[0] = alpha_proximal_x;
+  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  own[10] = alpha_proximal_x;
   const alpha_proximal_y = cos_angle * t1 - sin_angle * t2;
-  ownAcceleration[1] = alpha_proximal_y;
-  const alpha_proximal_z = qdd[0]! - parentAcceleration[1]!;
-  ownAcceleration[2] = alpha_proximal_z;
-  const t3 = parentAcceleration[5]! + offset_y * (slot_4 + alpha_x);
-  const t4 = parentAcceleration[3]! - offset_y * (alpha_z - slot_5);
-  const a_proximal_x = sin_angle * t3 + cos_angle * t4;
-  ownAcceleration[3] = a_proximal_x;
-  const a_proximal_y = sin_angle * t4 - cos_angle * t3;
-  ownAcceleration[4] = -a_proximal_y;
-  const a_proximal_z = parentAcceleration[4]! - slot_6;
-  ownAcceleration[5] = -a_proximal_z;
-  const t5 = slot_8 - alpha_proximal_y;
-  const spin_xy = slot_9 - alpha_proximal_z;
-  const force_x = mass * a_proximal_x - (slot_7 + (first_moment_z * t5 - first_moment_y * spin_xy));
-  bodyWrench[0] = force_x;
-  const t6 = slot_11 + alpha_proximal_x;
-  const spin_yx = slot_9 + alpha_proximal_z;
-  const force_y = mass * a_proximal_y + (slot_10 + (first_moment_z * t6 - first_moment_x * spin_yx));
-  bodyWrench[1] = -force_y;
-  const t7 = slot_11 - alpha_proximal_x;
-  const t8 = slot_8 + alpha_proximal_y;
-  const force_z = mass * a_proximal_z + (slot_12 + (first_moment_y * t7 + first_moment_x * t8));
-  bodyWrench[2] = -force_z;
-  const t9 = inertia_xx * alpha_proximal_x + inertia_xz * spin_yx + inertia_xy * t8;
-  const moment_x = first_moment_y * a_proximal_z - first_moment_z * a_proximal_y + (slot_13 - t9);
-  bodyWrench[3] = -moment_x;
-  const t10 = inertia_yy * alpha_proximal_y - inertia_yz * spin_xy - inertia_xy * t7;
-  const moment_y = first_moment_x * a_proximal_z + first_moment_z * a_proximal_x + (slot_14 + t10);
-  bodyWrench[4] = moment_y;
-  const t11 = inertia_zz * alpha_proximal_z + inertia_xz * t6 - inertia_yz * t5 - slot_15;
-  const moment_z = first_moment_x * a_proximal_y + first_moment_y * a_proximal_x - t11;
-  bodyWrench[5] = -moment_z;
+  own[11] = alpha_proximal_y;
+  const alpha_proximal_z = own[33]! - parent[11]!;
+  own[12] = alpha_proximal_z;
+  const t3 = parent[15]! + offset_y * (slot_6 + alpha_x);
+  const t4 = parent[13]! - offset_y * (alpha_z - slot_5);
+  const a_proximal_x = cos_angle * t4 + sin_angle * t3;
+  own[13] = a_proximal_x;
+  const t5 = sin_angle * t4 - cos_angle * t3;
+  own[14] = -t5;
+  const t6 = parent[14]! - slot_7;
+  own[15] = -t6;
+  const t7 = slot_9 - alpha_proximal_y;
+  const spin_xy = slot_8 - alpha_proximal_z;
+  const force_x = first_moment_y * spin_xy - first_moment_z * t7 + mass * a_proximal_x - slot_10;
+  own[35] = force_x;
+  const t8 = slot_11 + alpha_proximal_x;
+  const spin_yx = slot_8 + alpha_proximal_z;
+  const force_y = first_moment_x * spin_yx - first_moment_z * t8 - mass * t5 - slot_12;
+  own[36] = force_y;
+  const t9 = slot_11 - alpha_proximal_x;
+  const t10 = slot_9 + alpha_proximal_y;
+  const force_z = slot_13 + (first_moment_x * t10 + first_moment_y * t9 + mass * t6);
+  own[37] = -force_z;
+  const t11 = inertia_xy * t10 + inertia_xz * spin_yx + inertia_xx * alpha_proximal_x;
+  const moment_x = t11 + first_moment_z * t5 - first_moment_y * t6 - slot_14;
+  own[38] = moment_x;
+  const t12 = inertia_yy * alpha_proximal_y - (inertia_xy * t9 + inertia_yz * spin_xy);
+  const moment_y = slot_15 + (t12 + first_moment_z * a_proximal_x + first_moment_x * t6);
+  own[39] = moment_y;
+  const t13 = inertia_xz * t8 - inertia_yz * t7 + inertia_zz * alpha_proximal_z;
+  const moment_z = t13 - first_moment_y * a_proximal_x - first_moment_x * t5 - slot_16;
+  own[40] = moment_z;
 }
 
 
 /**
- * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 8 +, 13 *.
+ * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 13 *.
  */
-function weigh(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentGravity: Float64Array,
-  ownGravity: Float64Array,
-  bodyWrench: Float64Array,
-): void {
-  const mass = constants[1]!;
+function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const first_moment_y = constants[1]!;
   const first_moment_z = constants[2]!;
-  const first_moment_y = constants[3]!;
+  const mass = constants[3]!;
   const first_moment_x = constants[4]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const a_x = parentGravity[0]!;
-  const a_y = parentGravity[1]!;
-  const a_z = parentGravity[2]!;
-  const t1 = sin_angle * a_z + cos_angle * a_x;
-  ownGravity[0] = t1;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const a_x = parent[10]!;
+  const a_y = parent[11]!;
+  const a_z = parent[12]!;
+  const t1 = cos_angle * a_x + sin_angle * a_z;
+  own[10] = t1;
   const t2 = cos_angle * a_z - sin_angle * a_x;
-  ownGravity[1] = t2;
-  ownGravity[2] = -a_y;
-  bodyWrench[0] = mass * t1;
-  bodyWrench[1] = mass * t2;
-  bodyWrench[2] = -(mass * a_y);
-  bodyWrench[3] = -(first_moment_y * a_y + first_moment_z * t2);
-  bodyWrench[4] = first_moment_x * a_y + first_moment_z * t1;
-  bodyWrench[5] = first_moment_x * t2 - first_moment_y * t1;
+  own[11] = t2;
+  own[12] = -a_y;
+  own[35] = mass * t1;
+  own[36] = mass * t2;
+  own[37] = -(mass * a_y);
+  own[38] = -(first_moment_z * t2 + first_moment_y * a_y);
+  own[39] = first_moment_z * t1 + first_moment_x * a_y;
+  own[40] = first_moment_x * t2 - first_moment_y * t1;
 }
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 34 +, 25 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 25 +, 17 *.
  */
 function composite(
   constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalComposite: Float64Array,
-  parentComposite: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
   massBlock: Float64Array,
   unitWrenches: Float64Array,
 ): void {
   const offset_y = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_y = constants[1]!;
   const first_moment_z = constants[2]!;
-  const first_moment_y = constants[3]!;
+  const mass = constants[3]!;
   const first_moment_x = constants[4]!;
-  const inertia_xx = constants[5]!;
+  const inertia_xy = constants[5]!;
   const inertia_xz = constants[6]!;
-  const inertia_xy = constants[7]!;
+  const inertia_xx = constants[7]!;
   const inertia_yy = constants[8]!;
   const inertia_yz = constants[9]!;
   const inertia_zz = constants[10]!;
   const constants_11 = constants[11]!;
   const constants_12 = constants[12]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const t1 = mass + distalComposite[0]!;
-  parentComposite[0] = t1;
-  const t2 = first_moment_y + distalComposite[2]!;
-  const t3 = first_moment_x + distalComposite[1]!;
-  const t4 = sin_angle * t2 - cos_angle * t3;
-  parentComposite[1] = -t4;
-  const t5 = first_moment_z + distalComposite[3]!;
-  parentComposite[2] = offset_y * t1 - t5;
-  const t6 = cos_angle * t2 + sin_angle * t3;
-  parentComposite[3] = t6;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const slot_2 = own[43]!;
+  const t1 = mass + own[0]!;
+  parent[0] = t1;
+  const t2 = first_moment_x + own[1]!;
+  const t3 = first_moment_y + own[2]!;
+  const t4 = sin_angle * t3 - cos_angle * t2;
+  parent[1] = -t4;
+  const t5 = first_moment_z + own[3]!;
+  parent[2] = offset_y * t1 - t5;
+  const t6 = sin_angle * t2 + cos_angle * t3;
+  parent[3] = t6;
   const t7 = constants_11 * (constants_12 * t1 - t5);
-  const t8 = inertia_xy + distalComposite[7]!;
-  const t9 = sin_angle * t8;
-  const t10 = inertia_xx + distalComposite[4]!;
-  const t11 = t9 - cos_angle * t10;
-  const t12 = cos_angle * t8;
-  const t13 = inertia_yy + distalComposite[5]!;
-  const t14 = t12 - sin_angle * t13;
-  parentComposite[4] = t7 - (cos_angle * t11 + sin_angle * t14);
-  const t15 = inertia_zz + distalComposite[6]!;
-  parentComposite[5] = t15;
-  parentComposite[6] = t7 + (cos_angle * (t9 + cos_angle * t13) + sin_angle * (t12 + sin_angle * t10));
-  const t16 = inertia_xz + distalComposite[8]!;
-  const t17 = inertia_yz + distalComposite[9]!;
-  const t18 = offset_y * t4 - (cos_angle * t16 - sin_angle * t17);
-  parentComposite[7] = t18;
-  parentComposite[8] = -(sin_angle * t11 - cos_angle * t14);
-  const t19 = offset_y * t6 + (sin_angle * t16 + cos_angle * t17);
-  parentComposite[9] = -t19;
-  massBlock[0] = t15;
+  const t8 = inertia_yy + own[5]!;
+  const t9 = inertia_xx + own[4]!;
+  const t10 = inertia_xy + own[7]!;
+  const t11 = sin_angle * (t9 - t8) + slot_2 * t10;
+  const t12 = sin_angle * t11;
+  parent[4] = t9 - t12 + t7;
+  const t13 = inertia_zz + own[6]!;
+  parent[5] = t13;
+  parent[6] = t8 + t12 + t7;
+  const t14 = inertia_xz + own[8]!;
+  const t15 = inertia_yz + own[9]!;
+  const t16 = sin_angle * t15 - cos_angle * t14 + offset_y * t4;
+  parent[7] = t16;
+  parent[8] = cos_angle * t11 - t10;
+  const t17 = cos_angle * t15 + sin_angle * t14 + offset_y * t6;
+  parent[9] = -t17;
+  massBlock[0] = t13;
   unitWrenches[0] = -t6;
   unitWrenches[1] = 0;
   unitWrenches[2] = -t4;
-  unitWrenches[3] = -t18;
-  unitWrenches[4] = -t15;
-  unitWrenches[5] = t19;
+  unitWrenches[3] = -t16;
+  unitWrenches[4] = -t13;
+  unitWrenches[5] = t17;
 }
 
 
 /**
- * World pose of the own frame. 14 +, 15 *.
+ * World pose of the own frame. 9 +, 15 *.
  */
-function pose(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
-  ownPose: Float64Array,
-): void {
+function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const offset_y = constants[0]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const R_xx = parentPose[0]!;
-  const R_xy = parentPose[1]!;
-  const R_xz = parentPose[2]!;
-  const R_yx = parentPose[3]!;
-  const R_yy = parentPose[4]!;
-  const R_yz = parentPose[5]!;
-  const R_zx = parentPose[6]!;
-  const R_zy = parentPose[7]!;
-  const R_zz = parentPose[8]!;
-  ownPose[0] = cos_angle * R_xx + sin_angle * R_xz;
-  ownPose[1] = -(sin_angle * R_xx - cos_angle * R_xz);
-  ownPose[2] = -R_xy;
-  ownPose[3] = sin_angle * R_yz + cos_angle * R_yx;
-  ownPose[4] = cos_angle * R_yz - sin_angle * R_yx;
-  ownPose[5] = -R_yy;
-  ownPose[6] = sin_angle * R_zz + cos_angle * R_zx;
-  ownPose[7] = -(sin_angle * R_zx - cos_angle * R_zz);
-  ownPose[8] = -R_zy;
-  ownPose[9] = parentPose[9]! + offset_y * R_xy;
-  ownPose[10] = parentPose[10]! + offset_y * R_yy;
-  ownPose[11] = parentPose[11]! + offset_y * R_zy;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const R_xx = parent[10]!;
+  const R_xy = parent[11]!;
+  const R_xz = parent[12]!;
+  const R_yx = parent[13]!;
+  const R_yy = parent[14]!;
+  const R_yz = parent[15]!;
+  const R_zx = parent[16]!;
+  const R_zy = parent[17]!;
+  const R_zz = parent[18]!;
+  own[10] = sin_angle * R_xz + cos_angle * R_xx;
+  own[11] = cos_angle * R_xz - sin_angle * R_xx;
+  own[12] = -R_xy;
+  own[13] = cos_angle * R_yx + sin_angle * R_yz;
+  own[14] = cos_angle * R_yz - sin_angle * R_yx;
+  own[15] = -R_yy;
+  own[16] = cos_angle * R_zx + sin_angle * R_zz;
+  own[17] = cos_angle * R_zz - sin_angle * R_zx;
+  own[18] = -R_zy;
+  own[19] = parent[19]! + offset_y * R_xy;
+  own[20] = parent[20]! + offset_y * R_yy;
+  own[21] = parent[21]! + offset_y * R_zy;
 }
 
 
 /**
- * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 +, 9 *.
+ * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 6 +, 9 *.
  */
 function jacobian(
   constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
+  parent: Float64Array,
+  _own: Float64Array,
   jacobianColumns: Float64Array,
 ): void {
   const offset_y = constants[0]!;
-  const R_xy = parentPose[1]!;
-  const R_yy = parentPose[4]!;
-  const R_zy = parentPose[7]!;
+  const R_xy = parent[11]!;
+  const R_yy = parent[14]!;
+  const R_zy = parent[17]!;
   jacobianColumns[0] = -R_xy;
   jacobianColumns[1] = -R_yy;
   jacobianColumns[2] = -R_zy;
-  const t1 = parentPose[11]! + offset_y * R_zy;
-  const t2 = parentPose[10]! + offset_y * R_yy;
-  jacobianColumns[3] = R_yy * t1 - R_zy * t2;
-  const t3 = parentPose[9]! + offset_y * R_xy;
-  jacobianColumns[4] = R_zy * t3 - R_xy * t1;
-  jacobianColumns[5] = R_xy * t2 - R_yy * t3;
+  const t1 = parent[20]! + offset_y * R_yy;
+  const t2 = parent[21]! + offset_y * R_zy;
+  jacobianColumns[3] = R_yy * t2 - R_zy * t1;
+  const t3 = parent[19]! + offset_y * R_xy;
+  jacobianColumns[4] = R_zy * t3 - R_xy * t2;
+  jacobianColumns[5] = R_xy * t1 - R_yy * t3;
 }
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 33 +, 45 *.
+ * Motion of the own frame; kinetic and potential energy of the body. 30 +, 45 *.
  */
-function energy(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  qd: Float64Array,
-  parentTravel: Float64Array,
-  ownTravel: Float64Array,
-  energy: Float64Array,
-): void {
+function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const offset_y = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_y = constants[1]!;
   const first_moment_z = constants[2]!;
-  const first_moment_y = constants[3]!;
+  const mass = constants[3]!;
   const first_moment_x = constants[4]!;
-  const inertia_xx = constants[5]!;
+  const inertia_xy = constants[5]!;
   const inertia_xz = constants[6]!;
-  const inertia_xy = constants[7]!;
+  const inertia_xx = constants[7]!;
   const inertia_yy = constants[8]!;
   const inertia_yz = constants[9]!;
   const inertia_zz = constants[10]!;
   const constants_13 = constants[13]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const omega_x = parentTravel[0]!;
-  const omega_z = parentTravel[2]!;
-  const v_y = parentTravel[4]!;
-  const g_x = parentTravel[6]!;
-  const g_y = parentTravel[7]!;
-  const g_z = parentTravel[8]!;
-  const t1 = sin_angle * omega_z + cos_angle * omega_x;
-  ownTravel[0] = t1;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const omega_x = parent[10]!;
+  const omega_z = parent[12]!;
+  const v_y = parent[14]!;
+  const g_x = parent[16]!;
+  const g_y = parent[17]!;
+  const g_z = parent[18]!;
+  const t1 = cos_angle * omega_x + sin_angle * omega_z;
+  own[10] = t1;
   const t2 = cos_angle * omega_z - sin_angle * omega_x;
-  ownTravel[1] = t2;
-  const t3 = qd[0]! - parentTravel[1]!;
-  ownTravel[2] = t3;
-  const t4 = parentTravel[5]! + offset_y * omega_x;
-  const t5 = parentTravel[3]! - offset_y * omega_z;
-  const t6 = sin_angle * t4 + cos_angle * t5;
-  ownTravel[3] = t6;
+  own[11] = t2;
+  const t3 = own[32]! - parent[11]!;
+  own[12] = t3;
+  const t4 = parent[15]! + offset_y * omega_x;
+  const t5 = parent[13]! - offset_y * omega_z;
+  const t6 = cos_angle * t5 + sin_angle * t4;
+  own[13] = t6;
   const t7 = sin_angle * t5 - cos_angle * t4;
-  ownTravel[4] = -t7;
-  ownTravel[5] = -v_y;
-  const t8 = cos_angle * g_x + sin_angle * g_z;
-  ownTravel[6] = t8;
+  own[14] = -t7;
+  own[15] = -v_y;
+  const t8 = sin_angle * g_z + cos_angle * g_x;
+  own[16] = t8;
   const t9 = cos_angle * g_z - sin_angle * g_x;
-  ownTravel[7] = t9;
-  ownTravel[8] = -g_y;
-  const t10 = parentTravel[9]! - offset_y * g_y;
-  ownTravel[9] = t10;
-  const t11 = v_y * (first_moment_x * t2 - first_moment_y * t1);
-  const t12 = t11 - t7 * (first_moment_x * t3 - first_moment_z * t1);
-  const t13 = t12 - t6 * (first_moment_y * t3 - first_moment_z * t2);
-  const t14 = t3 * (inertia_zz * t3 + inertia_yz * t2 + inertia_xz * t1);
-  const t15 = t14 + t2 * (inertia_yz * t3 + inertia_xy * t1 + inertia_yy * t2);
-  const t16 = 0.5 * (t15 + t1 * (inertia_xz * t3 + inertia_xy * t2 + inertia_xx * t1));
-  energy[0] = constants_13 * (v_y * v_y + t6 * t6 + t7 * t7) + t13 + t16;
-  energy[1] = mass * t10 + (first_moment_z * g_y - first_moment_y * t9 - first_moment_x * t8);
+  own[17] = t9;
+  own[18] = -g_y;
+  const t10 = parent[19]! - offset_y * g_y;
+  own[19] = t10;
+  const t11 = t1 * (inertia_xx * t1 + inertia_xy * t2 + inertia_xz * t3);
+  const t12 = t11 + t2 * (inertia_yy * t2 + inertia_xy * t1 + inertia_yz * t3);
+  const t13 = t12 + t3 * (inertia_xz * t1 + inertia_yz * t2 + inertia_zz * t3);
+  const t14 = 0.5 * t13 - t6 * (first_moment_y * t3 - first_moment_z * t2);
+  const t15 = t14 - t7 * (first_moment_x * t3 - first_moment_z * t1);
+  const t16 = t15 + v_y * (first_moment_x * t2 - first_moment_y * t1);
+  energy[0] = t16 + constants_13 * (v_y * v_y + t4 * t4 + t5 * t5);
+  energy[1] = first_moment_z * g_y - (first_moment_x * t8 + first_moment_y * t9) + mass * t10;
 }
 
 
@@ -632,8 +576,7 @@ export const revoluteZRigid3Link: LinkModule = {
   coordinates: 1,
   parameters: 11,
   constants: 17,
-  slot: 16,
-  bodyWrench: 6,
+  block: 58,
   prepare,
   configure,
   move,

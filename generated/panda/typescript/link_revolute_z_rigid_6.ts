@@ -23,50 +23,58 @@
  *   rigid body
  *
  * Operations:
- *   prepare    12 +, 16 *
- *   configure  0 +, 0 *, 2 functions
- *   move       13 +, 21 *
- *   forward    53 +, 53 *, 2 functions
- *   backward   12 +, 8 *
- *   propagate  8 +, 8 *
- *   accelerate 40 +, 32 *
- *   weigh      8 +, 13 *
- *   composite  30 +, 20 *
- *   pose       11 +, 12 *
- *   jacobian   9 +, 6 *
- *   energy     29 +, 42 *
+ *   prepare    12 +, 13 *
+ *   configure  0 +, 1 *, 2 functions
+ *   move       12 +, 21 *
+ *   forward    49 +, 53 *, 2 functions
+ *   backward   10 +, 8 *
+ *   propagate  4 +, 8 *
+ *   accelerate 37 +, 32 *
+ *   weigh      5 +, 13 *
+ *   composite  19 +, 12 *
+ *   pose       6 +, 12 *
+ *   jacobian   3 +, 6 *
+ *   energy     27 +, 42 *
+ *
+ * Block of a link, after what every link has (see runtime/driver.ts):
+ *   [31] q
+ *   [32] qd
+ *   [33] qdd
+ *   [34] generalizedForce
+ *   [35 … 40] bodyWrench
+ *   [41 … 54] slot
  */
 import type { LinkModule } from './runtime/driver.js';
 
 /**
- * Constants of the link from its parameters. 12 +, 16 *.
+ * Constants of the link from its parameters. 12 +, 13 *.
  */
 function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
   const com_x = parameters[1]!;
   const com_y = parameters[2]!;
   const com_z = parameters[3]!;
-  constants[0] = mass;
+  const first_moment_y = mass * com_y;
+  constants[0] = first_moment_y;
   const first_moment_z = com_z * mass;
   constants[1] = first_moment_z;
-  const first_moment_y = com_y * mass;
-  constants[2] = first_moment_y;
-  const first_moment_x = com_x * mass;
+  constants[2] = mass;
+  const first_moment_x = mass * com_x;
   constants[3] = first_moment_x;
+  const inertia_xy = parameters[7]! - first_moment_y * com_x;
+  constants[4] = inertia_xy;
+  const inertia_xz = parameters[8]! - first_moment_z * com_x;
+  constants[5] = inertia_xz;
   const com_y_squared = com_y * com_y;
   const com_z_squared = com_z * com_z;
-  const inertia_xx = parameters[4]! + mass * (com_y_squared + com_z_squared);
-  constants[4] = inertia_xx;
-  const inertia_xz = parameters[8]! - com_x * com_z * mass;
-  constants[5] = inertia_xz;
-  const inertia_xy = parameters[7]! - com_x * com_y * mass;
-  constants[6] = inertia_xy;
+  const inertia_xx = parameters[4]! + mass * (com_z_squared + com_y_squared);
+  constants[6] = inertia_xx;
   const com_x_squared = com_x * com_x;
-  const inertia_yy = parameters[5]! + mass * (com_x_squared + com_z_squared);
+  const inertia_yy = parameters[5]! + mass * (com_z_squared + com_x_squared);
   constants[7] = inertia_yy;
-  const inertia_yz = parameters[9]! - com_y * com_z * mass;
+  const inertia_yz = parameters[9]! - first_moment_z * com_y;
   constants[8] = inertia_yz;
-  const inertia_zz = parameters[6]! + mass * (com_x_squared + com_y_squared);
+  const inertia_zz = parameters[6]! + mass * (com_y_squared + com_x_squared);
   constants[9] = inertia_zz;
   constants[10] = 0.5 * mass;
   constants[11] = inertia_zz - inertia_yy;
@@ -76,515 +84,450 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
 
 
 /**
- * Slot entries that depend on the configuration. 0 +, 0 *, 2 functions.
+ * Slot entries that depend on the configuration. 0 +, 1 *, 2 functions.
  */
-function configure(_constants: Float64Array, q: Float64Array, slot: Float64Array): void {
-  const angle = q[0]!;
+function configure(_constants: Float64Array, own: Float64Array): void {
+  const angle = own[31]!;
   const sin_angle = Math.sin(angle);
   const cos_angle = Math.cos(angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
+  own[41] = cos_angle;
+  own[42] = sin_angle;
+  own[43] = 2 * cos_angle;
 }
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 13 +, 21 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 12 +, 21 *.
  */
-function move(
-  constants: Float64Array,
-  _q: Float64Array,
-  qd: Float64Array,
-  parentVelocity: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-): void {
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
+function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const first_moment_y = constants[0]!;
   const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
   const first_moment_x = constants[3]!;
+  const inertia_xy = constants[4]!;
   const inertia_xz = constants[5]!;
-  const inertia_xy = constants[6]!;
   const inertia_yz = constants[8]!;
   const constants_11 = constants[11]!;
   const constants_12 = constants[12]!;
   const constants_13 = constants[13]!;
-  const angle_dot = qd[0]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_z = parentVelocity[2]!;
-  slot[2] = omega_x * angle_dot;
-  slot[3] = omega_z * angle_dot;
-  const omega_proximal_z = parentVelocity[1]! - angle_dot;
-  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  const angle_dot = own[32]!;
+  const omega_x = parent[22]!;
+  const omega_z = parent[24]!;
+  own[44] = omega_z * angle_dot;
+  own[45] = omega_x * angle_dot;
   const omega_proximal_y = cos_angle * omega_z - sin_angle * omega_x;
+  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_z;
+  const t1 = omega_proximal_x * omega_proximal_y;
+  own[46] = t1;
+  const t2 = parent[23]! - angle_dot;
+  const t3 = omega_proximal_x * t2;
+  own[47] = t3;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  slot[4] = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const omega_proximal_x = sin_angle * omega_z + cos_angle * omega_x;
-  const t1 = omega_proximal_z * omega_proximal_x;
-  slot[5] = t1;
-  const t2 = omega_proximal_y * omega_proximal_x;
-  slot[6] = t2;
+  const t4 = t2 * t2;
+  own[48] = first_moment_x * (omega_proximal_y_squared + t4);
+  const t5 = omega_proximal_y * t2;
+  own[49] = t5;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  slot[7] = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const t3 = omega_proximal_z * omega_proximal_y;
-  slot[8] = t3;
-  slot[9] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const t4 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  slot[10] = t4 + constants_11 * t3;
-  const t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  slot[11] = t5 - constants_12 * t1;
+  own[50] = first_moment_y * (t4 + omega_proximal_x_squared);
+  own[51] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  own[52] = inertia_yz * (t4 - omega_proximal_y_squared) + constants_11 * t5;
+  own[53] = inertia_xz * (t4 - omega_proximal_x_squared) - constants_12 * t3;
   const t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  slot[12] = t6 + constants_13 * t2;
-  ownVelocity[0] = omega_proximal_x;
-  ownVelocity[1] = omega_proximal_y;
-  ownVelocity[2] = -omega_proximal_z;
+  own[54] = t6 + constants_13 * t1;
+  own[22] = omega_proximal_x;
+  own[23] = omega_proximal_y;
+  own[24] = -t2;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 53 +,
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 49 +,
  * 53 *, 2 functions.
  */
-function forward(
-  constants: Float64Array,
-  q: Float64Array,
-  qd: Float64Array,
-  qdd: Float64Array,
-  parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
-  const mass = constants[0]!;
+function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const first_moment_y = constants[0]!;
   const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
+  const mass = constants[2]!;
   const first_moment_x = constants[3]!;
-  const inertia_xx = constants[4]!;
+  const inertia_xy = constants[4]!;
   const inertia_xz = constants[5]!;
-  const inertia_xy = constants[6]!;
+  const inertia_xx = constants[6]!;
   const inertia_yy = constants[7]!;
   const inertia_yz = constants[8]!;
   const inertia_zz = constants[9]!;
   const constants_11 = constants[11]!;
   const constants_12 = constants[12]!;
   const constants_13 = constants[13]!;
-  const angle = q[0]!;
-  const angle_dot = qd[0]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_z = parentVelocity[2]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
+  const angle = own[31]!;
+  const angle_dot = own[32]!;
+  const omega_x = parent[22]!;
+  const omega_z = parent[24]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
   const sin_angle = Math.sin(angle);
   const cos_angle = Math.cos(angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
-  const omega_proximal_x = sin_angle * omega_z + cos_angle * omega_x;
-  ownVelocity[0] = omega_proximal_x;
+  own[41] = cos_angle;
+  own[42] = sin_angle;
+  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_z;
+  own[22] = omega_proximal_x;
   const omega_proximal_y = cos_angle * omega_z - sin_angle * omega_x;
-  ownVelocity[1] = omega_proximal_y;
-  const omega_proximal_z = parentVelocity[1]! - angle_dot;
-  ownVelocity[2] = -omega_proximal_z;
-  const t1 = parentAcceleration[2]! - omega_x * angle_dot;
-  const t2 = omega_z * angle_dot + parentAcceleration[0]!;
-  const alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
-  ownAcceleration[0] = alpha_proximal_x;
-  const alpha_proximal_y = cos_angle * t1 - sin_angle * t2;
-  ownAcceleration[1] = alpha_proximal_y;
-  const alpha_proximal_z = qdd[0]! - parentAcceleration[1]!;
-  ownAcceleration[2] = alpha_proximal_z;
-  const a_proximal_x = sin_angle * a_z + cos_angle * a_x;
-  ownAcceleration[3] = a_proximal_x;
+  own[23] = omega_proximal_y;
+  const t1 = parent[23]! - angle_dot;
+  own[24] = -t1;
+  const t2 = parent[12]! - omega_x * angle_dot;
+  const t3 = omega_z * angle_dot + parent[10]!;
+  const alpha_proximal_x = cos_angle * t3 + sin_angle * t2;
+  own[10] = alpha_proximal_x;
+  const alpha_proximal_y = cos_angle * t2 - sin_angle * t3;
+  own[11] = alpha_proximal_y;
+  const alpha_proximal_z = own[33]! - parent[11]!;
+  own[12] = alpha_proximal_z;
+  const a_proximal_x = cos_angle * a_x + sin_angle * a_z;
+  own[13] = a_proximal_x;
   const a_proximal_y = cos_angle * a_z - sin_angle * a_x;
-  ownAcceleration[4] = a_proximal_y;
-  ownAcceleration[5] = -a_y;
-  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  own[14] = a_proximal_y;
+  own[15] = -a_y;
+  const t4 = omega_proximal_x * t1;
+  const t5 = t4 - alpha_proximal_y;
+  const t6 = omega_proximal_x * omega_proximal_y;
+  const spin_xy = t6 - alpha_proximal_z;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const t3 = omega_proximal_z * omega_proximal_x;
-  const t4 = t3 - alpha_proximal_y;
-  const t5 = omega_proximal_y * omega_proximal_x;
-  const spin_xy = t5 - alpha_proximal_z;
-  const t6 = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const force_x = mass * a_proximal_x - (t6 + (first_moment_z * t4 - first_moment_y * spin_xy));
-  bodyWrench[0] = force_x;
+  const t7 = t1 * t1;
+  const t8 = first_moment_y * spin_xy - first_moment_z * t5 + mass * a_proximal_x;
+  const force_x = t8 - first_moment_x * (omega_proximal_y_squared + t7);
+  own[35] = force_x;
+  const t9 = omega_proximal_y * t1;
+  const t10 = t9 + alpha_proximal_x;
+  const spin_yx = t6 + alpha_proximal_z;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t7 = omega_proximal_z * omega_proximal_y;
-  const t8 = t7 + alpha_proximal_x;
-  const spin_yx = t5 + alpha_proximal_z;
-  const t9 = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const force_y = mass * a_proximal_y - (t9 + (first_moment_z * t8 - first_moment_x * spin_yx));
-  bodyWrench[1] = force_y;
-  const t10 = t7 - alpha_proximal_x;
-  const t11 = t3 + alpha_proximal_y;
-  const t12 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const force_z = mass * a_y + (t12 + (first_moment_y * t10 + first_moment_x * t11));
-  bodyWrench[2] = -force_z;
-  const t13 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const t14 = inertia_xx * alpha_proximal_x + inertia_xz * spin_yx + inertia_xy * t11;
-  const t15 = first_moment_y * a_y + first_moment_z * a_proximal_y;
-  const moment_x = t15 + (t13 + constants_11 * t7 - t14);
-  bodyWrench[3] = -moment_x;
-  const t16 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const t17 = inertia_yy * alpha_proximal_y - inertia_yz * spin_xy - inertia_xy * t10;
-  const t18 = first_moment_x * a_y + first_moment_z * a_proximal_x;
-  const moment_y = t18 + (t16 - constants_12 * t3 + t17);
-  bodyWrench[4] = moment_y;
+  const t11 = first_moment_x * spin_yx - first_moment_z * t10 + mass * a_proximal_y;
+  const force_y = t11 - first_moment_y * (t7 + omega_proximal_x_squared);
+  own[36] = force_y;
+  const t12 = t9 - alpha_proximal_x;
+  const t13 = t4 + alpha_proximal_y;
+  const t14 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  const force_z = t14 + (first_moment_x * t13 + first_moment_y * t12 + mass * a_y);
+  own[37] = -force_z;
+  const t15 = inertia_xy * t13 + inertia_xz * spin_yx + inertia_xx * alpha_proximal_x;
+  const t16 = inertia_yz * (t7 - omega_proximal_y_squared) + constants_11 * t9;
+  const moment_x = t15 - first_moment_z * a_proximal_y - first_moment_y * a_y - t16;
+  own[38] = moment_x;
+  const t17 = inertia_yy * alpha_proximal_y - (inertia_xy * t12 + inertia_yz * spin_xy);
+  const t18 = inertia_xz * (t7 - omega_proximal_x_squared) - constants_12 * t4;
+  const moment_y = t18 + (t17 + first_moment_z * a_proximal_x + first_moment_x * a_y);
+  own[39] = moment_y;
   const t19 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const t20 = inertia_zz * alpha_proximal_z + inertia_xz * t8 - inertia_yz * t4;
-  const t21 = first_moment_x * a_proximal_y - first_moment_y * a_proximal_x;
-  const moment_z = t21 + (t20 - (t19 + constants_13 * t5));
-  bodyWrench[5] = moment_z;
+  const t20 = inertia_xz * t10 - inertia_yz * t5 + inertia_zz * alpha_proximal_z;
+  const t21 = t20 - first_moment_y * a_proximal_x + first_moment_x * a_proximal_y;
+  const moment_z = t21 - (t19 + constants_13 * t6);
+  own[40] = moment_z;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12 +, 8 *.
+ * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 10 +, 8 *.
  */
-function backward(
-  _constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalWrench: Float64Array,
-  bodyWrench: Float64Array,
-  generalizedForce: Float64Array,
-  parentWrench: Float64Array,
-): void {
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const t1 = distalWrench[5]! + bodyWrench[5]!;
-  generalizedForce[0] = t1;
-  const t2 = distalWrench[0]! + bodyWrench[0]!;
-  const t3 = distalWrench[1]! + bodyWrench[1]!;
-  parentWrench[0] = cos_angle * t2 - sin_angle * t3;
-  parentWrench[1] = -(distalWrench[2]! + bodyWrench[2]!);
-  parentWrench[2] = sin_angle * t2 + cos_angle * t3;
-  const t4 = distalWrench[3]! + bodyWrench[3]!;
-  const t5 = distalWrench[4]! + bodyWrench[4]!;
-  parentWrench[3] = cos_angle * t4 - sin_angle * t5;
-  parentWrench[4] = -t1;
-  parentWrench[5] = cos_angle * t5 + sin_angle * t4;
+function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const t1 = own[30]! + own[40]!;
+  own[34] = t1;
+  const t2 = own[26]! + own[36]!;
+  const t3 = own[25]! + own[35]!;
+  parent[25] = cos_angle * t3 - sin_angle * t2;
+  parent[26] = -(own[27]! + own[37]!);
+  parent[27] = cos_angle * t2 + sin_angle * t3;
+  const t4 = own[29]! + own[39]!;
+  const t5 = own[28]! + own[38]!;
+  parent[28] = cos_angle * t5 - sin_angle * t4;
+  parent[29] = -t1;
+  parent[30] = sin_angle * t5 + cos_angle * t4;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 8 +, 8 *.
+ * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 4 +, 8 *.
  */
 function propagate(
   _constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
+  own: Float64Array,
   distalWrench: Float64Array,
   generalizedForce: Float64Array,
   parentWrench: Float64Array,
 ): void {
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
   const distal_force_x = distalWrench[0]!;
   const distal_force_y = distalWrench[1]!;
   const distal_moment_x = distalWrench[3]!;
   const distal_moment_y = distalWrench[4]!;
   const distal_moment_z = distalWrench[5]!;
   generalizedForce[0] = distal_moment_z;
-  parentWrench[0] = -(sin_angle * distal_force_y - cos_angle * distal_force_x);
+  parentWrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
   parentWrench[1] = -distalWrench[2]!;
-  parentWrench[2] = cos_angle * distal_force_y + sin_angle * distal_force_x;
-  parentWrench[3] = -(sin_angle * distal_moment_y - cos_angle * distal_moment_x);
+  parentWrench[2] = sin_angle * distal_force_x + cos_angle * distal_force_y;
+  parentWrench[3] = cos_angle * distal_moment_x - sin_angle * distal_moment_y;
   parentWrench[4] = -distal_moment_z;
-  parentWrench[5] = sin_angle * distal_moment_x + cos_angle * distal_moment_y;
+  parentWrench[5] = cos_angle * distal_moment_y + sin_angle * distal_moment_x;
 }
 
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 40 +, 32 *.
+ * Acceleration of the own frame and wrench of the body, for a staged state. 37 +, 32 *.
  */
-function accelerate(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  qdd: Float64Array,
-  _parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
-  const mass = constants[0]!;
+function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const first_moment_y = constants[0]!;
   const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
+  const mass = constants[2]!;
   const first_moment_x = constants[3]!;
-  const inertia_xx = constants[4]!;
+  const inertia_xy = constants[4]!;
   const inertia_xz = constants[5]!;
-  const inertia_xy = constants[6]!;
+  const inertia_xx = constants[6]!;
   const inertia_yy = constants[7]!;
   const inertia_yz = constants[8]!;
   const inertia_zz = constants[9]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_3 = slot[3]!;
-  const slot_4 = slot[4]!;
-  const slot_5 = slot[5]!;
-  const slot_6 = slot[6]!;
-  const slot_7 = slot[7]!;
-  const slot_8 = slot[8]!;
-  const slot_9 = slot[9]!;
-  const slot_10 = slot[10]!;
-  const slot_11 = slot[11]!;
-  const slot_12 = slot[12]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
-  const t1 = parentAcceleration[2]! - slot_2;
-  const t2 = slot_3 + parentAcceleration[0]!;
-  const alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
-  ownAcceleration[0] = alpha_proximal_x;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const slot_3 = own[44]!;
+  const slot_4 = own[45]!;
+  const slot_5 = own[46]!;
+  const slot_6 = own[47]!;
+  const slot_7 = own[48]!;
+  const slot_8 = own[49]!;
+  const slot_9 = own[50]!;
+  const slot_10 = own[51]!;
+  const slot_11 = own[52]!;
+  const slot_12 = own[53]!;
+  const slot_13 = own[54]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
+  const t1 = parent[12]! - slot_4;
+  const t2 = slot_3 + parent[10]!;
+  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  own[10] = alpha_proximal_x;
   const alpha_proximal_y = cos_angle * t1 - sin_angle * t2;
-  ownAcceleration[1] = alpha_proximal_y;
-  const alpha_proximal_z = qdd[0]! - parentAcceleration[1]!;
-  ownAcceleration[2] = alpha_proximal_z;
-  const a_proximal_x = sin_angle * a_z + cos_angle * a_x;
-  ownAcceleration[3] = a_proximal_x;
+  own[11] = alpha_proximal_y;
+  const alpha_proximal_z = own[33]! - parent[11]!;
+  own[12] = alpha_proximal_z;
+  const a_proximal_x = cos_angle * a_x + sin_angle * a_z;
+  own[13] = a_proximal_x;
   const a_proximal_y = cos_angle * a_z - sin_angle * a_x;
-  ownAcceleration[4] = a_proximal_y;
-  ownAcceleration[5] = -a_y;
-  const t3 = slot_5 - alpha_proximal_y;
-  const spin_xy = slot_6 - alpha_proximal_z;
-  const force_x = mass * a_proximal_x - (slot_4 + (first_moment_z * t3 - first_moment_y * spin_xy));
-  bodyWrench[0] = force_x;
+  own[14] = a_proximal_y;
+  own[15] = -a_y;
+  const t3 = slot_6 - alpha_proximal_y;
+  const spin_xy = slot_5 - alpha_proximal_z;
+  const force_x = first_moment_y * spin_xy - first_moment_z * t3 + mass * a_proximal_x - slot_7;
+  own[35] = force_x;
   const t4 = slot_8 + alpha_proximal_x;
-  const spin_yx = slot_6 + alpha_proximal_z;
-  const force_y = mass * a_proximal_y - (slot_7 + (first_moment_z * t4 - first_moment_x * spin_yx));
-  bodyWrench[1] = force_y;
+  const spin_yx = slot_5 + alpha_proximal_z;
+  const force_y = first_moment_x * spin_yx - first_moment_z * t4 + mass * a_proximal_y - slot_9;
+  own[36] = force_y;
   const t5 = slot_8 - alpha_proximal_x;
-  const t6 = slot_5 + alpha_proximal_y;
-  const force_z = mass * a_y + (slot_9 + (first_moment_y * t5 + first_moment_x * t6));
-  bodyWrench[2] = -force_z;
-  const t7 = inertia_xx * alpha_proximal_x + inertia_xz * spin_yx + inertia_xy * t6;
-  const moment_x = first_moment_y * a_y + first_moment_z * a_proximal_y + (slot_10 - t7);
-  bodyWrench[3] = -moment_x;
-  const t8 = inertia_yy * alpha_proximal_y - inertia_yz * spin_xy - inertia_xy * t5;
-  const moment_y = first_moment_x * a_y + first_moment_z * a_proximal_x + (slot_11 + t8);
-  bodyWrench[4] = moment_y;
-  const t9 = inertia_zz * alpha_proximal_z + inertia_xz * t4 - inertia_yz * t3 - slot_12;
-  const moment_z = first_moment_x * a_proximal_y - first_moment_y * a_proximal_x + t9;
-  bodyWrench[5] = moment_z;
+  const t6 = slot_6 + alpha_proximal_y;
+  const force_z = slot_10 + (first_moment_x * t6 + first_moment_y * t5 + mass * a_y);
+  own[37] = -force_z;
+  const t7 = inertia_xy * t6 + inertia_xz * spin_yx + inertia_xx * alpha_proximal_x;
+  const moment_x = t7 - first_moment_z * a_proximal_y - first_moment_y * a_y - slot_11;
+  own[38] = moment_x;
+  const t8 = inertia_yy * alpha_proximal_y - (inertia_xy * t5 + inertia_yz * spin_xy);
+  const moment_y = slot_12 + (t8 + first_moment_z * a_proximal_x + first_moment_x * a_y);
+  own[39] = moment_y;
+  const t9 = inertia_xz * t4 - inertia_yz * t3 + inertia_zz * alpha_proximal_z;
+  const moment_z = t9 - first_moment_y * a_proximal_x + first_moment_x * a_proximal_y - slot_13;
+  own[40] = moment_z;
 }
 
 
 /**
- * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 8 +, 13 *.
+ * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 13 *.
  */
-function weigh(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentGravity: Float64Array,
-  ownGravity: Float64Array,
-  bodyWrench: Float64Array,
-): void {
-  const mass = constants[0]!;
+function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const first_moment_y = constants[0]!;
   const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
+  const mass = constants[2]!;
   const first_moment_x = constants[3]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const a_x = parentGravity[0]!;
-  const a_y = parentGravity[1]!;
-  const a_z = parentGravity[2]!;
-  const t1 = sin_angle * a_z + cos_angle * a_x;
-  ownGravity[0] = t1;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const a_x = parent[10]!;
+  const a_y = parent[11]!;
+  const a_z = parent[12]!;
+  const t1 = cos_angle * a_x + sin_angle * a_z;
+  own[10] = t1;
   const t2 = cos_angle * a_z - sin_angle * a_x;
-  ownGravity[1] = t2;
-  ownGravity[2] = -a_y;
-  bodyWrench[0] = mass * t1;
-  bodyWrench[1] = mass * t2;
-  bodyWrench[2] = -(mass * a_y);
-  bodyWrench[3] = -(first_moment_y * a_y + first_moment_z * t2);
-  bodyWrench[4] = first_moment_x * a_y + first_moment_z * t1;
-  bodyWrench[5] = first_moment_x * t2 - first_moment_y * t1;
+  own[11] = t2;
+  own[12] = -a_y;
+  own[35] = mass * t1;
+  own[36] = mass * t2;
+  own[37] = -(mass * a_y);
+  own[38] = -(first_moment_z * t2 + first_moment_y * a_y);
+  own[39] = first_moment_z * t1 + first_moment_x * a_y;
+  own[40] = first_moment_x * t2 - first_moment_y * t1;
 }
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 30 +, 20 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 19 +, 12 *.
  */
 function composite(
   constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalComposite: Float64Array,
-  parentComposite: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
   massBlock: Float64Array,
   unitWrenches: Float64Array,
 ): void {
-  const mass = constants[0]!;
+  const first_moment_y = constants[0]!;
   const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
+  const mass = constants[2]!;
   const first_moment_x = constants[3]!;
-  const inertia_xx = constants[4]!;
+  const inertia_xy = constants[4]!;
   const inertia_xz = constants[5]!;
-  const inertia_xy = constants[6]!;
+  const inertia_xx = constants[6]!;
   const inertia_yy = constants[7]!;
   const inertia_yz = constants[8]!;
   const inertia_zz = constants[9]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  parentComposite[0] = mass + distalComposite[0]!;
-  const t1 = first_moment_y + distalComposite[2]!;
-  const t2 = first_moment_x + distalComposite[1]!;
-  const t3 = sin_angle * t1 - cos_angle * t2;
-  parentComposite[1] = -t3;
-  parentComposite[2] = -(first_moment_z + distalComposite[3]!);
-  const t4 = cos_angle * t1 + sin_angle * t2;
-  parentComposite[3] = t4;
-  const t5 = inertia_xy + distalComposite[7]!;
-  const t6 = sin_angle * t5;
-  const t7 = inertia_xx + distalComposite[4]!;
-  const t8 = t6 - cos_angle * t7;
-  const t9 = cos_angle * t5;
-  const t10 = inertia_yy + distalComposite[5]!;
-  const t11 = t9 - sin_angle * t10;
-  parentComposite[4] = -(cos_angle * t8 + sin_angle * t11);
-  const t12 = inertia_zz + distalComposite[6]!;
-  parentComposite[5] = t12;
-  parentComposite[6] = cos_angle * (t6 + cos_angle * t10) + sin_angle * (t9 + sin_angle * t7);
-  const t13 = inertia_xz + distalComposite[8]!;
-  const t14 = inertia_yz + distalComposite[9]!;
-  const t15 = cos_angle * t13 - sin_angle * t14;
-  parentComposite[7] = -t15;
-  parentComposite[8] = -(sin_angle * t8 - cos_angle * t11);
-  const t16 = sin_angle * t13 + cos_angle * t14;
-  parentComposite[9] = -t16;
-  massBlock[0] = t12;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const slot_2 = own[43]!;
+  parent[0] = mass + own[0]!;
+  const t1 = first_moment_y + own[2]!;
+  const t2 = first_moment_x + own[1]!;
+  const t3 = cos_angle * t2 - sin_angle * t1;
+  parent[1] = t3;
+  parent[2] = -(first_moment_z + own[3]!);
+  const t4 = sin_angle * t2 + cos_angle * t1;
+  parent[3] = t4;
+  const t5 = inertia_yy + own[5]!;
+  const t6 = inertia_xx + own[4]!;
+  const t7 = inertia_xy + own[7]!;
+  const t8 = sin_angle * (t6 - t5) + slot_2 * t7;
+  const t9 = sin_angle * t8;
+  parent[4] = t6 - t9;
+  const t10 = inertia_zz + own[6]!;
+  parent[5] = t10;
+  parent[6] = t5 + t9;
+  const t11 = inertia_yz + own[9]!;
+  const t12 = inertia_xz + own[8]!;
+  const t13 = cos_angle * t12 - sin_angle * t11;
+  parent[7] = -t13;
+  parent[8] = cos_angle * t8 - t7;
+  const t14 = cos_angle * t11 + sin_angle * t12;
+  parent[9] = -t14;
+  massBlock[0] = t10;
   unitWrenches[0] = -t4;
   unitWrenches[1] = 0;
-  unitWrenches[2] = -t3;
-  unitWrenches[3] = t15;
-  unitWrenches[4] = -t12;
-  unitWrenches[5] = t16;
+  unitWrenches[2] = t3;
+  unitWrenches[3] = t13;
+  unitWrenches[4] = -t10;
+  unitWrenches[5] = t14;
 }
 
 
 /**
- * World pose of the own frame. 11 +, 12 *.
+ * World pose of the own frame. 6 +, 12 *.
  */
-function pose(
-  _constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
-  ownPose: Float64Array,
-): void {
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const R_xx = parentPose[0]!;
-  const R_xz = parentPose[2]!;
-  const R_yx = parentPose[3]!;
-  const R_yz = parentPose[5]!;
-  const R_zx = parentPose[6]!;
-  const R_zz = parentPose[8]!;
-  ownPose[0] = cos_angle * R_xx + sin_angle * R_xz;
-  ownPose[1] = -(sin_angle * R_xx - cos_angle * R_xz);
-  ownPose[2] = -parentPose[1]!;
-  ownPose[3] = sin_angle * R_yz + cos_angle * R_yx;
-  ownPose[4] = cos_angle * R_yz - sin_angle * R_yx;
-  ownPose[5] = -parentPose[4]!;
-  ownPose[6] = sin_angle * R_zz + cos_angle * R_zx;
-  ownPose[7] = -(sin_angle * R_zx - cos_angle * R_zz);
-  ownPose[8] = -parentPose[7]!;
-  ownPose[9] = parentPose[9]!;
-  ownPose[10] = parentPose[10]!;
-  ownPose[11] = parentPose[11]!;
+function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const R_xx = parent[10]!;
+  const R_xz = parent[12]!;
+  const R_yx = parent[13]!;
+  const R_yz = parent[15]!;
+  const R_zx = parent[16]!;
+  const R_zz = parent[18]!;
+  own[10] = sin_angle * R_xz + cos_angle * R_xx;
+  own[11] = cos_angle * R_xz - sin_angle * R_xx;
+  own[12] = -parent[11]!;
+  own[13] = cos_angle * R_yx + sin_angle * R_yz;
+  own[14] = cos_angle * R_yz - sin_angle * R_yx;
+  own[15] = -parent[14]!;
+  own[16] = cos_angle * R_zx + sin_angle * R_zz;
+  own[17] = cos_angle * R_zz - sin_angle * R_zx;
+  own[18] = -parent[17]!;
+  own[19] = parent[19]!;
+  own[20] = parent[20]!;
+  own[21] = parent[21]!;
 }
 
 
 /**
- * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 +, 6 *.
+ * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 3 +, 6 *.
  */
 function jacobian(
   _constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
+  parent: Float64Array,
+  _own: Float64Array,
   jacobianColumns: Float64Array,
 ): void {
-  const R_xy = parentPose[1]!;
-  const R_yy = parentPose[4]!;
-  const R_zy = parentPose[7]!;
-  const t_x = parentPose[9]!;
-  const t_y = parentPose[10]!;
-  const t_z = parentPose[11]!;
+  const R_xy = parent[11]!;
+  const R_yy = parent[14]!;
+  const R_zy = parent[17]!;
+  const t_x = parent[19]!;
+  const t_y = parent[20]!;
+  const t_z = parent[21]!;
   jacobianColumns[0] = -R_xy;
   jacobianColumns[1] = -R_yy;
   jacobianColumns[2] = -R_zy;
-  jacobianColumns[3] = -(R_zy * t_y - R_yy * t_z);
-  jacobianColumns[4] = -(R_xy * t_z - R_zy * t_x);
-  jacobianColumns[5] = -(R_yy * t_x - R_xy * t_y);
+  jacobianColumns[3] = R_yy * t_z - R_zy * t_y;
+  jacobianColumns[4] = R_zy * t_x - R_xy * t_z;
+  jacobianColumns[5] = R_xy * t_y - R_yy * t_x;
 }
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 29 +, 42 *.
+ * Motion of the own frame; kinetic and potential energy of the body. 27 +, 42 *.
  */
-function energy(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  qd: Float64Array,
-  parentTravel: Float64Array,
-  ownTravel: Float64Array,
-  energy: Float64Array,
-): void {
-  const mass = constants[0]!;
+function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
+  const first_moment_y = constants[0]!;
   const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
+  const mass = constants[2]!;
   const first_moment_x = constants[3]!;
-  const inertia_xx = constants[4]!;
+  const inertia_xy = constants[4]!;
   const inertia_xz = constants[5]!;
-  const inertia_xy = constants[6]!;
+  const inertia_xx = constants[6]!;
   const inertia_yy = constants[7]!;
   const inertia_yz = constants[8]!;
   const inertia_zz = constants[9]!;
   const constants_10 = constants[10]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const omega_x = parentTravel[0]!;
-  const omega_z = parentTravel[2]!;
-  const v_x = parentTravel[3]!;
-  const v_y = parentTravel[4]!;
-  const v_z = parentTravel[5]!;
-  const g_x = parentTravel[6]!;
-  const g_y = parentTravel[7]!;
-  const g_z = parentTravel[8]!;
-  const potential = parentTravel[9]!;
-  const t1 = sin_angle * omega_z + cos_angle * omega_x;
-  ownTravel[0] = t1;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const omega_x = parent[10]!;
+  const omega_z = parent[12]!;
+  const v_x = parent[13]!;
+  const v_y = parent[14]!;
+  const v_z = parent[15]!;
+  const g_x = parent[16]!;
+  const g_y = parent[17]!;
+  const g_z = parent[18]!;
+  const potential = parent[19]!;
+  const t1 = cos_angle * omega_x + sin_angle * omega_z;
+  own[10] = t1;
   const t2 = cos_angle * omega_z - sin_angle * omega_x;
-  ownTravel[1] = t2;
-  const t3 = qd[0]! - parentTravel[1]!;
-  ownTravel[2] = t3;
-  const t4 = cos_angle * v_x + sin_angle * v_z;
-  ownTravel[3] = t4;
+  own[11] = t2;
+  const t3 = own[32]! - parent[11]!;
+  own[12] = t3;
+  const t4 = sin_angle * v_z + cos_angle * v_x;
+  own[13] = t4;
   const t5 = cos_angle * v_z - sin_angle * v_x;
-  ownTravel[4] = t5;
-  ownTravel[5] = -v_y;
-  const t6 = cos_angle * g_x + sin_angle * g_z;
-  ownTravel[6] = t6;
+  own[14] = t5;
+  own[15] = -v_y;
+  const t6 = sin_angle * g_z + cos_angle * g_x;
+  own[16] = t6;
   const t7 = cos_angle * g_z - sin_angle * g_x;
-  ownTravel[7] = t7;
-  ownTravel[8] = -g_y;
-  ownTravel[9] = potential;
-  const t8 = v_y * (first_moment_x * t2 - first_moment_y * t1);
-  const t9 = t8 + t5 * (first_moment_x * t3 - first_moment_z * t1);
-  const t10 = t9 - t4 * (first_moment_y * t3 - first_moment_z * t2);
-  const t11 = t3 * (inertia_zz * t3 + inertia_yz * t2 + inertia_xz * t1);
-  const t12 = t11 + t2 * (inertia_yz * t3 + inertia_xy * t1 + inertia_yy * t2);
-  const t13 = 0.5 * (t12 + t1 * (inertia_xz * t3 + inertia_xy * t2 + inertia_xx * t1));
-  energy[0] = constants_10 * (v_y * v_y + t5 * t5 + t4 * t4) + t10 + t13;
-  const t14 = first_moment_z * g_y - first_moment_y * t7 - first_moment_x * t6;
-  energy[1] = mass * potential + t14;
+  own[17] = t7;
+  own[18] = -g_y;
+  own[19] = potential;
+  const t8 = t1 * (inertia_xx * t1 + inertia_xy * t2 + inertia_xz * t3);
+  const t9 = t8 + t2 * (inertia_yy * t2 + inertia_xy * t1 + inertia_yz * t3);
+  const t10 = 0.5 * (t9 + t3 * (inertia_xz * t1 + inertia_yz * t2 + inertia_zz * t3));
+  const t11 = t10 - t4 * (first_moment_y * t3 - first_moment_z * t2);
+  const t12 = t11 + t5 * (first_moment_x * t3 - first_moment_z * t1);
+  const t13 = t12 + v_y * (first_moment_x * t2 - first_moment_y * t1);
+  energy[0] = t13 + constants_10 * (t4 * t4 + t5 * t5 + v_y * v_y);
+  const t14 = first_moment_z * g_y - (first_moment_x * t6 + first_moment_y * t7);
+  energy[1] = t14 + mass * potential;
 }
 
 
@@ -594,8 +537,7 @@ export const revoluteZRigid6Link: LinkModule = {
   coordinates: 1,
   parameters: 10,
   constants: 14,
-  slot: 13,
-  bodyWrench: 6,
+  block: 55,
   prepare,
   configure,
   move,

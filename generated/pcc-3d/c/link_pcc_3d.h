@@ -18,18 +18,18 @@
  *   contraction of Gram integrals
  *
  * Operations:
- *   prepare    0 +, 109 *, 1 /
- *   configure  343 +, 928 *, Stumpff c0..c13, Stumpff c0..c13
- *   move       161 +, 377 *
- *   forward    656 +, 1042 *, Stumpff c0..c13, Stumpff c0..c13
+ *   prepare    0 +, 96 *, 1 /
+ *   configure  290 +, 524 *, Stumpff c0..c13, Stumpff c0..c13
+ *   move       142 +, 313 *
+ *   forward    576 +, 818 *, Stumpff c0..c13, Stumpff c0..c13
  *   backward   39 +, 39 *
- *   propagate  35 +, 39 *
- *   accelerate 345 +, 299 *
- *   weigh      21 +, 29 *
- *   composite  180 +, 159 *
- *   pose       30 +, 36 *
- *   jacobian   59 +, 66 *
- *   energy     177 +, 185 *
+ *   propagate  30 +, 39 *
+ *   accelerate 298 +, 286 *
+ *   weigh      15 +, 27 *
+ *   composite  159 +, 164 *
+ *   pose       27 +, 36 *
+ *   jacobian   51 +, 66 *
+ *   energy     167 +, 182 *
  */
 #ifndef PCC_3D_LINK_PCC_3D_H
 #define PCC_3D_LINK_PCC_3D_H

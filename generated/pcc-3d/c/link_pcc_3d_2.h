@@ -23,18 +23,18 @@
  *   contraction of Gram integrals
  *
  * Operations:
- *   prepare    0 +, 111 *, 1 /
- *   configure  340 +, 928 *, Stumpff c0..c13, Stumpff c0..c13
- *   move       164 +, 386 *
- *   forward    669 +, 1061 *, Stumpff c0..c13, Stumpff c0..c13
- *   backward   46 +, 49 *
- *   propagate  42 +, 49 *
- *   accelerate 355 +, 309 *
- *   weigh      24 +, 33 *
- *   composite  215 +, 216 *
- *   pose       41 +, 51 *
- *   jacobian   67 +, 81 *
- *   energy     187 +, 200 *
+ *   prepare    0 +, 99 *, 1 /
+ *   configure  291 +, 524 *, Stumpff c0..c13, Stumpff c0..c13
+ *   move       145 +, 322 *
+ *   forward    588 +, 837 *, Stumpff c0..c13, Stumpff c0..c13
+ *   backward   45 +, 49 *
+ *   propagate  36 +, 49 *
+ *   accelerate 307 +, 296 *
+ *   weigh      17 +, 31 *
+ *   composite  192 +, 211 *
+ *   pose       33 +, 48 *
+ *   jacobian   57 +, 78 *
+ *   energy     176 +, 197 *
  */
 #ifndef PCC_3D_LINK_PCC_3D_2_H
 #define PCC_3D_LINK_PCC_3D_2_H

@@ -56,51 +56,48 @@ static const kg_real frame_offsets[36] = {
 static const int frame_link[3] = {0, 1, 1};
 
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
- * block, body wrench, slot, constants, parameters (see kg_link) */
+ * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[2] = {
-  {&pcc_3d_link_pcc_3d, NULL, -1, 0, 1, 0, 123, 154, 163, 632, 112}, /* lower */
-  {&pcc_3d_link_pcc_3d_2, NULL, 0, 3, 1, 1, 691, 722, 731, 1200, 115}, /* upper */
+  {&pcc_3d_link_pcc_3d, NULL, -1, 0, 1, 0, 3, 136, 522, 125}, /* lower */
+  {&pcc_3d_link_pcc_3d_2, NULL, 0, 3, 1, 1, 136, 600, 990, 128}, /* upper */
 };
 
-/* The last nine are places in the workspace (see kg_robot). */
+/* The last six are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
   2, 6,
   links,
   base_pose,
   frame_link,
   frame_offsets,
-  0, 0, 46, 52, 58, 64, 82, 100, 109
+  0, 0, 77, 95, 113, 122
 };
 
-/* Puts gravity and what depends on run-time parameters into the workspace. 1 +, 0 *. */
+/* Puts gravity and what depends on run-time parameters into the workspace. 0 +, 0 *. */
 static void set_up(pcc_3d_workspace *w, const pcc_3d_parameters *p)
 {
   w->w[KG_GRAVITY] = p->gravity[0];
   w->w[KG_GRAVITY + 1] = p->gravity[1];
   w->w[KG_GRAVITY + 2] = p->gravity[2];
   const kg_real rho_ = p->rho;
-  w->w[112] = KG_REAL(0.25);
-  w->w[113] = KG_REAL(0.025);
-  w->w[114] = rho_;
-  w->w[115] = KG_REAL(0.5);
-  w->w[116] = -KG_REAL(0.8660254037844386);
-  w->w[117] = KG_REAL(0.8660254037844386);
-  w->w[118] = KG_REAL(0.5);
-  w->w[119] = KG_REAL(0.01);
-  w->w[120] = KG_REAL(0.2);
-  w->w[121] = KG_REAL(0.02);
-  w->w[122] = rho_;
+  w->w[125] = KG_REAL(0.25);
+  w->w[126] = KG_REAL(0.025);
+  w->w[127] = rho_;
+  w->w[128] = KG_REAL(0.5);
+  w->w[129] = -KG_REAL(0.8660254037844386);
+  w->w[130] = KG_REAL(0.8660254037844386);
+  w->w[131] = KG_REAL(0.5);
+  w->w[132] = KG_REAL(0.01);
+  w->w[133] = KG_REAL(0.2);
+  w->w[134] = KG_REAL(0.02);
+  w->w[135] = rho_;
   kg_prepare(&robot, w->w);
 }
 
 kg_status pcc_3d_update(
     pcc_3d_workspace *w, const pcc_3d_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  if (!kg_finite(q, 6) || !kg_finite(qd, 6))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_update(&robot, w->w, q, qd);
-  return KG_OK;
+  return kg_update(&robot, w->w, q, qd);
 }
 
 void pcc_3d_inverse_dynamics(pcc_3d_workspace *w, const kg_real qdd[], kg_real tau[])
@@ -143,29 +140,20 @@ kg_status pcc_3d_inverse_dynamics_at(
     pcc_3d_workspace *w, const pcc_3d_parameters *p, const kg_real q[],
     const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  if (!kg_finite(q, 6) || !kg_finite(qd, 6) || !kg_finite(qdd, 6))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
-  return KG_OK;
+  return kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
 }
 
 kg_status pcc_3d_mass_matrix_at(
     pcc_3d_workspace *w, const pcc_3d_parameters *p, const kg_real q[], kg_real M[])
 {
-  if (!kg_finite(q, 6))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_mass_matrix_at(&robot, w->w, q, M);
-  return KG_OK;
+  return kg_mass_matrix_at(&robot, w->w, q, M);
 }
 
 kg_status pcc_3d_gravity_at(
     pcc_3d_workspace *w, const pcc_3d_parameters *p, const kg_real q[], kg_real g[])
 {
-  if (!kg_finite(q, 6))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_gravity_at(&robot, w->w, q, g);
-  return KG_OK;
+  return kg_gravity_at(&robot, w->w, q, g);
 }

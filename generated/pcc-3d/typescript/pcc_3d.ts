@@ -6,10 +6,10 @@
  *
  * 6 coordinates, 2 links. SI units; matrices row-major; world axes.
  * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   1410 +, 2191 *, 4 Stumpff evaluations
- *   update                         1008 +, 2619 *, 4 Stumpff evaluations
- *   inverse dynamics after update  785 +, 696 *
- *   gravity after update           130 +, 150 *
+ *   inverse dynamics in one call   1248 +, 1743 *, 4 Stumpff evaluations
+ *   update                         868 +, 1683 *, 4 Stumpff evaluations
+ *   inverse dynamics after update  689 +, 670 *
+ *   gravity after update           116 +, 146 *
  */
 import { createDynamics, type Dynamics, type RobotTable } from './runtime/driver.js';
 import { pcc3dLink } from './link_pcc_3d.js';
@@ -76,7 +76,7 @@ const pcc3dFrameOffsets: RobotTable['frames'] = [
   /* camera */ { link: 1, offset: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0.015, 0, 0.005] },
 ];
 
-/** What depends on the run-time parameters. 1 +, 0 *. */
+/** What depends on the run-time parameters. 0 +, 0 *. */
 function setup(p: Pcc3dParameters, _base: Float64Array, _frames: Float64Array, linkParameters: Float64Array): void {
   const rho_ = p.rho;
   linkParameters[0] = 0.25;

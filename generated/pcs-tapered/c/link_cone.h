@@ -23,18 +23,18 @@
  *   contraction of Gram integrals
  *
  * Operations:
- *   prepare    823 +, 1114 *, 1 /
- *   configure  1354 +, 2461 *, Stumpff c0..c15, Stumpff c0..c15
- *   move       221 +, 559 *
- *   forward    1353 +, 1895 *, Stumpff c0..c15, Stumpff c0..c15
+ *   prepare    672 +, 937 *, 1 /
+ *   configure  1124 +, 1376 *, Stumpff c0..c15, Stumpff c0..c15
+ *   move       305 +, 537 *
+ *   forward    1266 +, 1540 *, Stumpff c0..c15, Stumpff c0..c15
  *   backward   51 +, 51 *
- *   propagate  45 +, 51 *
- *   accelerate 611 +, 506 *
- *   weigh      71 +, 81 *
- *   composite  286 +, 249 *
- *   pose       36 +, 36 *
- *   jacobian   87 +, 81 *
- *   energy     268 +, 260 *
+ *   propagate  39 +, 51 *
+ *   accelerate 493 +, 462 *
+ *   weigh      41 +, 63 *
+ *   composite  271 +, 270 *
+ *   pose       27 +, 36 *
+ *   jacobian   63 +, 81 *
+ *   energy     252 +, 251 *
  */
 #ifndef PCS_TAPERED_LINK_CONE_H
 #define PCS_TAPERED_LINK_CONE_H

@@ -21,18 +21,18 @@
  *   contraction of Gram integrals
  *
  * Operations:
- *   prepare    0 +, 108 *, 1 /
- *   configure  1201 +, 2516 *, Stumpff c0..c13, Stumpff c0..c13
- *   move       391 +, 704 *
- *   forward    1374 +, 1970 *, Stumpff c0..c13, Stumpff c0..c13
+ *   prepare    0 +, 122 *, 1 /
+ *   configure  897 +, 1192 *, Stumpff c0..c13, Stumpff c0..c13
+ *   move       404 +, 652 *
+ *   forward    1117 +, 1384 *, Stumpff c0..c13, Stumpff c0..c13
  *   backward   51 +, 51 *
- *   propagate  45 +, 51 *
- *   accelerate 615 +, 512 *
- *   weigh      73 +, 81 *
- *   composite  289 +, 249 *
- *   pose       36 +, 36 *
- *   jacobian   81 +, 81 *
- *   energy     267 +, 260 *
+ *   propagate  39 +, 51 *
+ *   accelerate 491 +, 466 *
+ *   weigh      26 +, 42 *
+ *   composite  271 +, 270 *
+ *   pose       27 +, 36 *
+ *   jacobian   63 +, 81 *
+ *   energy     252 +, 254 *
  */
 #ifndef PCS_LINK_ROD_H
 #define PCS_LINK_ROD_H

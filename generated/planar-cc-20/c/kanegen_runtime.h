@@ -66,45 +66,43 @@ typedef struct {
   kg_real value, lower, upper;
 } kg_signal;
 
-/* Sizes and functions of a link type; the buffers are described in its header. */
+/* Sizes and functions of a link type, on the blocks of the parent and of the link. */
 typedef struct {
-  int coordinates, parameters, constants, slot, body_wrench;
+  int coordinates, parameters, constants, block;
   void (*prepare)(const kg_real *parameters, kg_real *constants);
-  void (*configure)(const kg_real *constants, const kg_real *q, kg_real *slot);
-  void (*move)(const kg_real *constants, const kg_real *q, const kg_real *qd, const kg_real *parent_velocity,
-               kg_real *slot, kg_real *own_velocity);
-  void (*accelerate)(const kg_real *constants, const kg_real *slot, const kg_real *q, const kg_real *qd,
-                     const kg_real *qdd, const kg_real *parent_velocity, const kg_real *parent_acceleration,
-                     kg_real *own_acceleration, kg_real *body_wrench);
-  void (*forward)(const kg_real *constants, const kg_real *q, const kg_real *qd, const kg_real *qdd,
-                  const kg_real *parent_velocity, const kg_real *parent_acceleration, kg_real *slot,
-                  kg_real *own_velocity, kg_real *own_acceleration, kg_real *body_wrench);
-  void (*weigh)(const kg_real *constants, const kg_real *slot, const kg_real *q, const kg_real *parent_gravity,
-                kg_real *own_gravity, kg_real *body_wrench);
-  void (*backward)(const kg_real *constants, const kg_real *slot, const kg_real *q, const kg_real *distal_wrench,
-                   const kg_real *body_wrench, kg_real *generalized_force, kg_real *parent_wrench);
-  void (*propagate)(const kg_real *constants, const kg_real *slot, const kg_real *q, const kg_real *distal_wrench,
+  void (*configure)(const kg_real *constants, kg_real *own);
+  void (*move)(const kg_real *constants, const kg_real *parent, kg_real *own);
+  void (*accelerate)(const kg_real *constants, const kg_real *parent, kg_real *own);
+  void (*forward)(const kg_real *constants, const kg_real *parent, kg_real *own);
+  void (*weigh)(const kg_real *constants, const kg_real *parent, kg_real *own);
+  void (*backward)(const kg_real *constants, kg_real *parent, kg_real *own);
+  void (*propagate)(const kg_real *constants, const kg_real *own, const kg_real *distal_wrench,
                     kg_real *generalized_force, kg_real *parent_wrench);
-  void (*composite)(const kg_real *constants, const kg_real *slot, const kg_real *q, const kg_real *distal_composite,
-                    kg_real *parent_composite, kg_real *mass_block, kg_real *unit_wrenches);
-  void (*pose)(const kg_real *constants, const kg_real *slot, const kg_real *q, const kg_real *parent_pose,
-               kg_real *own_pose);
-  void (*jacobian)(const kg_real *constants, const kg_real *slot, const kg_real *q, const kg_real *parent_pose,
-                   kg_real *jacobian_columns);
-  void (*energy)(const kg_real *constants, const kg_real *slot, const kg_real *q, const kg_real *qd,
-                 const kg_real *parent_travel, kg_real *own_travel, kg_real *energy);
+  void (*composite)(const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *mass_block,
+                    kg_real *unit_wrenches);
+  void (*pose)(const kg_real *constants, const kg_real *parent, kg_real *own);
+  void (*jacobian)(const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
+  void (*energy)(const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
 } kg_link_type;
 
-/* Part of a link's block in the workspace that every link has: velocity, passed motion, wrench, composite. */
-enum { KG_VELOCITY = 0, KG_PASSED = 3, KG_WRENCH = 15, KG_COMPOSITE = 21, KG_BLOCK = 31 };
+/*
+ * Places in every block of the workspace: mass, first moment and inertia of all that hangs on the frame (10); motion or
+ * pose handed to the children, acceleration, gravity, pose and travel sharing theirs as none outlives a call (12);
+ * angular velocity (3); wrench of all that hangs on the frame (6). From KG_BLOCK on: the arrays of coordinates, in the
+ * order of kg_array, then what the module of the link keeps.
+ */
+enum { KG_COMPOSITE = 0, KG_PASSED = 10, KG_VELOCITY = 22, KG_WRENCH = 25, KG_BLOCK = 31 };
 
-/* Fixed places at the start of the workspace. */
+/* Arrays of coordinates in a block. */
+typedef enum { KG_Q, KG_QD, KG_QDD, KG_FORCE } kg_array;
+
+/* Fixed places at the start of the workspace; KG_ADDEND takes what a link adds to what its parent has already. */
 enum {
   KG_GRAVITY = 0,
   KG_BASE = 3,
-  KG_WRENCH_A = KG_BASE + KG_BLOCK,
-  KG_WRENCH_B = KG_WRENCH_A + 6,
-  KG_SHARED = KG_WRENCH_B + 6
+  KG_ADDEND = KG_BASE + KG_BLOCK,
+  KG_WRENCH_A = KG_ADDEND + KG_BLOCK,
+  KG_WRENCH_B = KG_WRENCH_A + 6
 };
 
 /* One link of a robot; numbers named at_… are offsets in the workspace. */
@@ -113,9 +111,9 @@ typedef struct {
   const kg_real *constants; /* null: at_constants, made of the numbers at_parameters */
   int parent;               /* -1: the base */
   int first;                /* its first coordinate */
-  int writes_first;         /* the first of its siblings on the way back: sets the parent's accumulators */
+  int writes_first;         /* the first of its siblings on the way back: sets what the parent gathers */
   int is_leaf;
-  int at_block, at_body_wrench, at_slot, at_constants, at_parameters;
+  int at_parent, at_own, at_constants, at_parameters;
 } kg_link;
 
 /* A robot as a table. */
@@ -125,7 +123,7 @@ typedef struct {
   const kg_real *base;          /* world -> base: rotation (9), origin (3); null: at_base */
   const int *frame_link;        /* link that each frame is attached to */
   const kg_real *frame_offsets; /* 12 numbers each; null: at_frames */
-  int at_base, at_frames, at_q, at_qd, at_qdd, at_unit_wrenches, at_columns, at_mass_block, at_share;
+  int at_base, at_frames, at_unit_wrenches, at_columns, at_mass_block, at_share;
 } kg_robot;
 
 /* Highest order of Stumpff functions that kg_stumpff knows. */
@@ -135,11 +133,10 @@ enum { KG_STUMPFF_MAXIMUM = 32 };
 void kg_stumpff(kg_real x, int top, kg_real out[]);
 
 kg_real kg_sign(kg_real x);
-int kg_finite(const kg_real x[], int count);
 
 /* The driver. w is the workspace of the robot; what depends on parameters stands in it already. */
 void kg_prepare(const kg_robot *robot, kg_real w[]);
-void kg_update(const kg_robot *robot, kg_real w[], const kg_real q[], const kg_real qd[]);
+kg_status kg_update(const kg_robot *robot, kg_real w[], const kg_real q[], const kg_real qd[]);
 void kg_inverse_dynamics(const kg_robot *robot, kg_real w[], const kg_real qdd[], kg_real tau[]);
 void kg_inertial_inverse_dynamics(const kg_robot *robot, kg_real w[], const kg_real qdd[], kg_real tau[]);
 void kg_inverse_dynamics_and_mass_matrix(const kg_robot *robot, kg_real w[], const kg_real qdd[], kg_real tau[],
@@ -148,10 +145,10 @@ void kg_terms(const kg_robot *robot, kg_real w[], kg_real c[], kg_real g[], kg_r
 void kg_mass_matrix(const kg_robot *robot, kg_real w[], kg_real M[]);
 void kg_frame(const kg_robot *robot, kg_real w[], int frame, kg_real R[], kg_real t[], kg_real J[]);
 void kg_energies(const kg_robot *robot, kg_real w[], kg_real energy[]);
-void kg_inverse_dynamics_at(const kg_robot *robot, kg_real w[], const kg_real q[], const kg_real qd[],
-                            const kg_real qdd[], kg_real tau[]);
-void kg_mass_matrix_at(const kg_robot *robot, kg_real w[], const kg_real q[], kg_real M[]);
-void kg_gravity_at(const kg_robot *robot, kg_real w[], const kg_real q[], kg_real g[]);
+kg_status kg_inverse_dynamics_at(const kg_robot *robot, kg_real w[], const kg_real q[], const kg_real qd[],
+                                 const kg_real qdd[], kg_real tau[]);
+kg_status kg_mass_matrix_at(const kg_robot *robot, kg_real w[], const kg_real q[], kg_real M[]);
+kg_status kg_gravity_at(const kg_robot *robot, kg_real w[], const kg_real q[], kg_real g[]);
 
 #ifdef __cplusplus
 }

@@ -16,18 +16,26 @@
  *   shape integrals
  *
  * Operations:
- *   prepare    0 +, 28 *
- *   configure  46 +, 87 *, Stumpff c0..c7, Stumpff c0..c7
- *   move       25 +, 86 *
- *   forward    131 +, 201 *, Stumpff c0..c7, Stumpff c0..c7
+ *   prepare    0 +, 23 *
+ *   configure  41 +, 61 *, Stumpff c0..c7, Stumpff c0..c5
+ *   move       28 +, 59 *
+ *   forward    112 +, 150 *, Stumpff c0..c7, Stumpff c0..c5
  *   backward   17 +, 14 *
- *   propagate  11 +, 14 *
- *   accelerate 60 +, 38 *
- *   weigh      6 +, 13 *
- *   composite  49 +, 43 *
+ *   propagate  10 +, 14 *
+ *   accelerate 43 +, 37 *
+ *   weigh      4 +, 13 *
+ *   composite  42 +, 33 *
  *   pose       12 +, 18 *
  *   jacobian   15 +, 18 *
  *   energy     32 +, 42 *
+ *
+ * Block of a link, after what every link has (see runtime/driver.ts):
+ *   [31] q
+ *   [32] qd
+ *   [33] qdd
+ *   [34] generalizedForce
+ *   [35 … 41] bodyWrench
+ *   [42 … 99] slot
  */
 import { stumpff } from './runtime/stumpff.js';
 import type { LinkModule } from './runtime/driver.js';
@@ -35,43 +43,106 @@ import type { LinkModule } from './runtime/driver.js';
 const stumpffValues = new Float64Array(8);
 
 /**
- * Constants of the link from its parameters. 0 +, 28 *.
+ * c_0, c_1, c_2, c_3, c_4, c_5, c_6, c_7 of x to the entries of their orders: polynomials below pi^2, elsewhere
+ * the general function.
  */
-function prepare(parameters: Float64Array, constants: Float64Array): void {
-  const L = parameters[0]!;
-  const R = parameters[1]!;
-  const rho = parameters[2]!;
-  const R_squared = R * R;
-  const t1 = L * R_squared * rho;
-  const mass = 3.141592653589793 * t1;
-  constants[0] = mass;
-  constants[1] = 1.5707963267948966 * t1;
-  constants[2] = L;
-  const L_squared = L * L;
-  const t2 = L * L_squared * R_squared * rho;
-  constants[3] = 3.141592653589793 * t2;
-  const t3 = L_squared * R_squared * rho;
-  constants[4] = 3.141592653589793 * t3;
-  constants[5] = 6.283185307179586 * t2;
-  const t4 = L * (R_squared * R_squared) * rho;
-  constants[6] = 3.141592653589793 * t4;
-  constants[7] = 0.7853981633974483 * t4;
-  constants[8] = 0.39269908169872414 * t4;
-  constants[9] = 0.26179938779914946 * t4;
-  constants[10] = 2 * L;
-  constants[11] = 0.5 * L;
-  constants[12] = 6.283185307179586 * t3;
-  constants[13] = 1.5707963267948966 * t4;
-  constants[14] = 25.132741228718345 * t2;
-  constants[15] = 12.566370614359172 * t4;
-  constants[16] = 1.5707963267948966 * t2;
+function stumpff0To7(x: number, c: Float64Array): void {
+  if (!(x >= -0.01 && x < 9.869604401089358)) {
+    stumpff(x, 7, c);
+    return;
+  }
+  const c6_1 = -3.773922321135872e-19 * x + 1.5566077237299747e-16;
+  const c6_2 = (c6_1 * x - 4.779037443675231e-14) * x + 1.1470725378331531e-11;
+  const c6_3 = (c6_2 * x - 2.0876756483172485e-9) * x + 2.7557319217814205e-7;
+  const c6 = (c6_3 * x - 0.00002480158730155882) * x + 0.001388888888888887;
+  const c4 = 0.041666666666666664 - x * c6;
+  const c2 = 0.5 - x * c4;
+  const c0 = 1 - x * c2;
+  const c7_1 = -1.8105434918562058e-20 * x + 8.197431422020117e-18;
+  const c7_2 = (c7_1 * x - 2.8112650317565425e-15) * x + 7.647154893575817e-13;
+  const c7_3 = (c7_2 * x - 1.6059043616168716e-10) * x + 2.5052108382743153e-8;
+  const c7 = (c7_3 * x - 0.0000027557319223973437) * x + 0.00019841269841269833;
+  const c5 = 0.008333333333333333 - x * c7;
+  const c3 = 0.16666666666666666 - x * c5;
+  const c1 = 1 - x * c3;
+  c[0] = c0;
+  c[1] = c1;
+  c[2] = c2;
+  c[3] = c3;
+  c[4] = c4;
+  c[5] = c5;
+  c[6] = c6;
+  c[7] = c7;
 }
 
 
 /**
- * Slot entries that depend on the configuration. 46 +, 87 *, Stumpff c0..c7, Stumpff c0..c7.
+ * c_1, c_2, c_3, c_4, c_5 of x to the entries of their orders: polynomials below pi^2, elsewhere the general
+ * function.
  */
-function configure(constants: Float64Array, q: Float64Array, slot: Float64Array): void {
+function stumpff1To5(x: number, c: Float64Array): void {
+  if (!(x >= -0.01 && x < 9.869604401089358)) {
+    stumpff(x, 5, c);
+    return;
+  }
+  const c4_1 = 3.7335425473429245e-19 * x - 1.5550648418706915e-16;
+  const c4_2 = (c4_1 * x + 4.77879950601616e-14) * x - 1.1470706438111868e-11;
+  const c4_3 = (c4_2 * x + 2.0876755658100815e-9) * x - 2.7557319198643875e-7;
+  const c4_4 = (c4_3 * x + 0.000024801587301346233) * x - 0.0013888888888888018;
+  const c4 = c4_4 * x + 0.041666666666666664;
+  const c2 = 0.5 - x * c4;
+  const c5_1 = 1.7928702056493865e-20 * x - 8.190678706205661e-18;
+  const c5_2 = (c5_1 * x + 2.8111608958859085e-15) * x - 7.647146604380213e-13;
+  const c5_3 = (c5_2 * x + 1.6059043255084948e-10) * x - 2.5052108374353705e-8;
+  const c5_4 = (c5_3 * x + 0.0000027557319223880403) * x - 0.0001984126984126946;
+  const c5 = c5_4 * x + 0.008333333333333333;
+  const c3 = 0.16666666666666666 - x * c5;
+  const c1 = 1 - x * c3;
+  c[1] = c1;
+  c[2] = c2;
+  c[3] = c3;
+  c[4] = c4;
+  c[5] = c5;
+}
+
+
+/**
+ * Constants of the link from its parameters. 0 +, 23 *.
+ */
+function prepare(parameters: Float64Array, constants: Float64Array): void {
+  const L = parameters[0]!;
+  const R = parameters[1]!;
+  const t1 = L * R;
+  const t2 = parameters[2]! * t1;
+  const t3 = R * t2;
+  const mass = 3.141592653589793 * t3;
+  constants[0] = mass;
+  constants[1] = 1.5707963267948966 * t3;
+  constants[2] = L;
+  const t4 = t1 * t2;
+  constants[3] = 3.141592653589793 * t4;
+  const t5 = R * R * t3;
+  constants[4] = 0.7853981633974483 * t5;
+  const t6 = L * t4;
+  constants[5] = 12.566370614359172 * t6;
+  constants[6] = 1.1780972450961724 * t5;
+  constants[7] = 0.39269908169872414 * t5;
+  constants[8] = 6.283185307179586 * t6;
+  constants[9] = 3.141592653589793 * t6;
+  constants[10] = 25.132741228718345 * t6;
+  constants[11] = 0.26179938779914946 * t5;
+  constants[12] = 2 * L;
+  constants[13] = 6.283185307179586 * t4;
+  constants[14] = 1.5707963267948966 * t5;
+  constants[15] = 75.39822368615503 * t6;
+  constants[16] = 18.84955592153876 * t6;
+}
+
+
+/**
+ * Slot entries that depend on the configuration. 41 +, 61 *, Stumpff c0..c7, Stumpff c0..c5.
+ */
+function configure(constants: Float64Array, own: Float64Array): void {
   const L = constants[2]!;
   const constants_3 = constants[3]!;
   const constants_4 = constants[4]!;
@@ -87,9 +158,9 @@ function configure(constants: Float64Array, q: Float64Array, slot: Float64Array)
   const constants_14 = constants[14]!;
   const constants_15 = constants[15]!;
   const constants_16 = constants[16]!;
-  const q_ = q[0]!;
+  const q_ = own[31]!;
   const q_squared = q_ * q_;
-  stumpff(q_squared, 7, stumpffValues);
+  stumpff0To7(q_squared, stumpffValues);
   const distal_R_xx = stumpffValues[0]!;
   const c1_q_squared = stumpffValues[1]!;
   const c2_q_squared = stumpffValues[2]!;
@@ -99,242 +170,165 @@ function configure(constants: Float64Array, q: Float64Array, slot: Float64Array)
   const c6_q_squared = stumpffValues[6]!;
   const c7_q_squared = stumpffValues[7]!;
   const t1 = c1_q_squared - c2_q_squared;
-  slot[0] = L * t1;
-  slot[1] = distal_R_xx;
-  slot[2] = q_ * c1_q_squared;
+  own[42] = L * t1;
+  own[43] = distal_R_xx;
+  own[44] = q_ * c1_q_squared;
   const t2 = c2_q_squared - c3_q_squared;
-  const t3 = q_ * t2;
-  slot[3] = L * t3;
-  slot[4] = L * c1_q_squared;
-  const t4 = q_ * c2_q_squared;
-  slot[5] = L * t4;
-  const first_moment_z = constants_4 * c2_q_squared;
-  slot[6] = first_moment_z;
-  const t5 = constants_4 * c3_q_squared;
-  slot[7] = t5;
-  const t6 = c4_q_squared - 3 * c5_q_squared;
-  const t7 = constants_4 * (q_squared * t6);
-  slot[8] = t7;
-  const first_moment_x = constants_4 * (q_ * c3_q_squared);
-  slot[9] = first_moment_x;
-  const t8 = 2 * c4_q_squared;
-  const t9 = c3_q_squared - t8;
-  const t10 = q_ * t9;
-  slot[10] = constants_4 * t10;
-  const t11 = 4 * q_squared;
-  stumpff(t11, 7, stumpffValues);
+  const t3 = L * q_;
+  own[45] = t2 * t3;
+  own[46] = L * c1_q_squared;
+  own[47] = c2_q_squared * t3;
+  own[48] = constants_3 * c2_q_squared;
+  const t4 = c2_q_squared - 2 * c3_q_squared;
+  own[49] = constants_3 * t4;
+  const t5 = constants_3 * q_;
+  own[50] = c3_q_squared * t5;
+  const t6 = 2 * c4_q_squared;
+  const t7 = c3_q_squared - t6;
+  own[51] = t7 * t5;
+  const t8 = 4 * q_squared;
+  stumpff1To5(t8, stumpffValues);
   const c1 = stumpffValues[1]!;
   const c2 = stumpffValues[2]!;
   const c3 = stumpffValues[3]!;
   const c4 = stumpffValues[4]!;
   const c5 = stumpffValues[5]!;
-  const c6 = stumpffValues[6]!;
-  const c7 = stumpffValues[7]!;
-  const t12 = 0.125 * c1;
-  const inertia_xx = constants_5 * c3 - constants_6 * (t12 - 0.375);
-  slot[11] = inertia_xx;
-  const t13 = 4 * c4 - c4_q_squared;
-  const inertia_xz = constants_7 * (q_ * c2) - constants_3 * (q_ * t13);
-  slot[12] = inertia_xz;
-  slot[13] = constants_8 + constants_3 * (c3_q_squared - c4_q_squared);
-  const inertia_yy = constants_7 + constants_5 * c3_q_squared;
-  slot[14] = inertia_yy;
-  const t14 = 8 * c5 - 2 * c5_q_squared;
-  const inertia_zz = constants_7 + (constants_6 * (0.125 + t12) + constants_3 * (q_squared * t14));
-  slot[15] = inertia_zz;
-  slot[16] = t5 - t7;
-  const t15 = constants_9 + constants_3 * (t8 - 4 * c5_q_squared);
-  slot[17] = t15;
-  slot[18] = constants_10 * c1_q_squared;
-  slot[19] = constants_11 * c1_q_squared;
-  slot[20] = constants_11 * t4;
-  slot[21] = constants_10 * t4;
-  slot[22] = t3 - t10;
-  slot[23] = constants_10 * t3;
-  slot[24] = L * t2;
-  slot[25] = L * q_;
-  const t16 = q_ * t6;
-  slot[26] = t16 - t10;
-  slot[27] = constants_10 * t1;
-  slot[28] = constants_4 * t16;
-  slot[29] = constants_12 * t16;
-  slot[30] = constants_4 * q_squared;
-  const t17 = q_ * (c5_q_squared - 4 * c6_q_squared);
-  const t18 = q_ * (c6_q_squared - 5 * c7_q_squared);
-  slot[31] = t17 - 3 * t18;
-  slot[32] = constants_12 * t10;
-  slot[33] = constants_4 * t9;
-  slot[34] = constants_4 * q_;
-  const t19 = 2 * t17;
-  slot[35] = t16 - t19;
-  const t20 = constants_13 * (q_ * (c2 - c3));
-  const t21 = constants_14 * (q_ * (c4 - 3 * c5));
-  slot[36] = t20 - t21;
-  const t22 = constants_6 * c2 - constants_15 * (q_squared * (c3 - 2 * c4));
-  slot[37] = t22;
-  const t23 = constants_3 * t13;
-  slot[38] = t23;
-  slot[39] = constants_3 * q_;
-  const t24 = 16 * (q_ * (c5 - 4 * c6));
-  slot[40] = t17 - t24;
-  slot[41] = inertia_yy - inertia_zz;
-  slot[42] = constants_5 * t16;
-  slot[43] = t16 - t17;
-  slot[44] = inertia_xx - inertia_zz;
-  slot[45] = t20;
-  const t25 = constants_5 * (q_ * t14);
-  slot[46] = t25;
-  slot[47] = constants_3 * q_squared;
-  const t26 = 2 * t18;
-  const t27 = 32 * (q_ * (c6 - 5 * c7));
-  slot[48] = t26 - t27;
-  slot[49] = inertia_yy - inertia_xx;
-  slot[50] = t21 - t20;
-  slot[51] = 0.25 * t22 - (t23 - constants_3 * (q_ * (t24 - t17)));
-  slot[52] = t20 - (t25 - constants_3 * (q_squared * (t27 - t26)));
-  const t28 = 4 * t18;
-  slot[53] = constants_16 * (t28 - t19);
-  slot[54] = t19 - t28;
-  slot[55] = 0.5 * t15;
+  const t9 = c4 - 0.25 * c4_q_squared;
+  const inertia_xz = q_ * (constants_4 * c2 - constants_5 * t9);
+  own[52] = inertia_xz;
+  const t10 = constants_7 * c1;
+  const inertia_xx = constants_6 - t10 + constants_8 * c3;
+  own[53] = inertia_xx;
+  const inertia_yy = constants_4 + constants_8 * c3_q_squared;
+  own[54] = inertia_yy;
+  const t11 = constants_7 + constants_9 * (c3_q_squared - c4_q_squared);
+  own[55] = t11;
+  const t12 = c5 - 0.25 * c5_q_squared;
+  const inertia_zz = constants_6 + t10 + constants_10 * (q_squared * t12);
+  own[56] = inertia_zz;
+  own[57] = constants_11 + constants_8 * c4_q_squared - constants_5 * c5_q_squared;
+  own[58] = 2 * distal_R_xx;
+  own[59] = (t4 + t6) * t3;
+  own[60] = constants_12 * t2;
+  own[61] = L * (c1_q_squared - 2 * t2);
+  own[62] = constants_12 * t1;
+  own[63] = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * t5;
+  own[64] = constants_13 * t7;
+  own[65] = constants_13 * t4;
+  const t13 = c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared;
+  own[66] = constants_3 * t13;
+  const t14 = constants_14 * (c2 - c3);
+  own[67] = q_ * (constants_10 * (c4 - 3 * c5) - t14);
+  own[68] = inertia_yy - inertia_zz;
+  const t15 = constants_5 * (c3 - 3 * t9 - 0.25 * c3_q_squared);
+  const t16 = constants_4 * (c2 - c1) + t15;
+  own[69] = t11 + t16;
+  own[70] = inertia_xx - inertia_zz;
+  const t17 = constants_8 * (c4_q_squared - 3 * c5_q_squared);
+  own[71] = t17;
+  own[72] = constants_9 * (c4_q_squared + 4 * (c6_q_squared - c5_q_squared));
+  own[73] = q_ * (constants_10 * t9 - t14 - constants_15 * t12);
+  own[74] = inertia_yy - inertia_xx;
+  own[75] = t11 - t16;
+  own[76] = t16;
+  own[77] = q_ * t17;
+  const t18 = 1.6666666666666667 * c7_q_squared - c6_q_squared;
+  own[78] = constants_16 * (t18 + 0.16666666666666666 * c5_q_squared);
 }
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 25 +, 86 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 28 +, 59 *.
  */
-function move(
-  constants: Float64Array,
-  _q: Float64Array,
-  qd: Float64Array,
-  parentVelocity: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-): void {
-  const slot_0 = slot[0]!;
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_3 = slot[3]!;
-  const slot_4 = slot[4]!;
-  const slot_5 = slot[5]!;
-  const first_moment_z = slot[6]!;
-  const first_moment_x = slot[9]!;
-  const slot_10 = slot[10]!;
-  const inertia_xz = slot[12]!;
-  const slot_13 = slot[13]!;
-  const slot_16 = slot[16]!;
-  const slot_22 = slot[22]!;
-  const slot_23 = slot[23]!;
-  const slot_24 = slot[24]!;
-  const slot_25 = slot[25]!;
-  const slot_26 = slot[26]!;
-  const slot_27 = slot[27]!;
-  const slot_28 = slot[28]!;
-  const slot_29 = slot[29]!;
-  const slot_30 = slot[30]!;
-  const slot_31 = slot[31]!;
-  const slot_32 = slot[32]!;
-  const slot_33 = slot[33]!;
-  const slot_34 = slot[34]!;
-  const slot_35 = slot[35]!;
-  const slot_36 = slot[36]!;
-  const slot_37 = slot[37]!;
-  const slot_38 = slot[38]!;
-  const slot_39 = slot[39]!;
-  const slot_40 = slot[40]!;
-  const slot_41 = slot[41]!;
-  const slot_42 = slot[42]!;
-  const slot_43 = slot[43]!;
-  const slot_44 = slot[44]!;
-  const slot_45 = slot[45]!;
-  const slot_46 = slot[46]!;
-  const slot_47 = slot[47]!;
-  const slot_48 = slot[48]!;
-  const slot_49 = slot[49]!;
-  const slot_50 = slot[50]!;
-  const slot_51 = slot[51]!;
-  const slot_52 = slot[52]!;
-  const slot_53 = slot[53]!;
-  const slot_54 = slot[54]!;
-  const slot_55 = slot[55]!;
-  const L = constants[2]!;
-  const constants_3 = constants[3]!;
-  const q_dot = qd[0]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  const omega_z = parentVelocity[2]!;
+function move(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const slot_0 = own[42]!;
+  const distal_R_xx = own[43]!;
+  const slot_2 = own[44]!;
+  const slot_3 = own[45]!;
+  const slot_4 = own[46]!;
+  const slot_5 = own[47]!;
+  const slot_6 = own[48]!;
+  const slot_7 = own[49]!;
+  const slot_8 = own[50]!;
+  const slot_9 = own[51]!;
+  const inertia_xz = own[52]!;
+  const slot_13 = own[55]!;
+  const slot_15 = own[57]!;
+  const slot_17 = own[59]!;
+  const slot_18 = own[60]!;
+  const slot_19 = own[61]!;
+  const slot_20 = own[62]!;
+  const slot_21 = own[63]!;
+  const slot_22 = own[64]!;
+  const slot_23 = own[65]!;
+  const slot_24 = own[66]!;
+  const slot_25 = own[67]!;
+  const slot_26 = own[68]!;
+  const slot_27 = own[69]!;
+  const slot_28 = own[70]!;
+  const slot_29 = own[71]!;
+  const slot_30 = own[72]!;
+  const slot_31 = own[73]!;
+  const slot_32 = own[74]!;
+  const slot_33 = own[75]!;
+  const slot_34 = own[76]!;
+  const slot_35 = own[77]!;
+  const slot_36 = own[78]!;
+  const q_dot = own[32]!;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  const omega_z = parent[24]!;
   const t1 = omega_z * q_dot;
-  slot[56] = t1;
+  own[79] = t1;
   const t2 = omega_x * q_dot;
-  slot[57] = t2;
+  own[80] = t2;
   const t3 = omega_x * omega_z;
-  slot[58] = t3;
-  const omega_z_squared = omega_z * omega_z;
+  own[81] = t3;
   const omega_y_squared = omega_y * omega_y;
+  const omega_z_squared = omega_z * omega_z;
   const t4 = omega_z_squared + omega_y_squared;
-  slot[59] = slot_5 * t4;
-  slot[60] = L * (q_dot * (slot_22 * q_dot));
-  const t5 = omega_y * q_dot;
-  slot[61] = slot_23 * t5;
-  const omega_x_squared = omega_x * omega_x;
-  const t6 = omega_y_squared + omega_x_squared;
-  slot[62] = slot_4 * t6;
   const q_dot_squared = q_dot * q_dot;
-  slot[63] = slot_24 * q_dot_squared + slot_25 * (q_dot * (slot_26 * q_dot));
-  slot[64] = slot_27 * t5;
-  slot[65] = slot_27 * t1 + slot_23 * t2;
-  const t7 = omega_y * omega_z;
-  slot[66] = t7;
-  const t8 = omega_x * omega_y;
-  slot[67] = t8;
-  slot[68] = first_moment_x * t4;
-  slot[69] = slot_28 * q_dot_squared;
-  slot[70] = slot_29 * q_dot_squared - slot_30 * (q_dot * (slot_31 * q_dot));
-  slot[71] = slot_32 * t5;
-  const t9 = slot_16 * q_dot;
-  slot[72] = slot_32 * t2 + 2 * (omega_z * t9);
-  slot[73] = first_moment_z * t6;
-  slot[74] = slot_33 * q_dot_squared - slot_34 * (q_dot * (slot_35 * q_dot));
-  slot[75] = 2 * (omega_y * t9);
-  const t10 = 0.25 * (slot_37 * q_dot) - (slot_38 * q_dot + slot_39 * (slot_40 * q_dot));
-  slot[76] = slot_13 * t1 - (omega_x * (slot_36 * q_dot) + omega_z * t10);
-  slot[77] = slot_41 * t7;
-  slot[78] = slot_42 * t5;
-  slot[79] = constants_3 * (q_dot * (slot_43 * q_dot));
-  slot[80] = inertia_xz * (omega_z_squared - omega_x_squared) + slot_44 * t3;
-  const t11 = omega_z * (slot_45 * q_dot - (slot_46 * q_dot + slot_47 * (slot_48 * q_dot)));
-  slot[81] = slot_13 * t2 - (t11 - omega_x * t10);
-  slot[82] = slot_49 * t8;
-  const t12 = slot_42 * omega_y_squared + omega_x * (slot_50 * omega_x - slot_51 * omega_z);
-  slot[83] = 0.5 * (t12 + omega_z * (slot_52 * omega_z - slot_51 * omega_x));
-  slot[84] = slot_53 * q_dot_squared + constants_3 * (q_dot * (slot_54 * q_dot));
-  slot[85] = slot_0 * q_dot;
-  slot[86] = slot_3 * q_dot;
-  slot[87] = slot_55 * q_dot_squared;
-  slot[88] = slot_13 * q_dot;
-  slot[89] = slot_10 * q_dot;
-  slot[90] = t9;
-  ownVelocity[0] = distal_R_xx * omega_x - slot_2 * omega_z;
-  ownVelocity[1] = omega_y + q_dot;
-  ownVelocity[2] = distal_R_xx * omega_z + slot_2 * omega_x;
+  const t5 = own[31]! * q_dot;
+  const t6 = omega_y * t5;
+  own[82] = slot_5 * t4 + slot_17 * q_dot_squared + slot_18 * t6;
+  const omega_x_squared = omega_x * omega_x;
+  const t7 = omega_y_squared + omega_x_squared;
+  const t8 = omega_y * q_dot;
+  own[83] = slot_4 * t7 + slot_19 * q_dot_squared + slot_20 * t8;
+  const t9 = omega_x * t5;
+  own[84] = slot_20 * t1 + slot_18 * t9;
+  const t10 = omega_z * omega_y;
+  own[85] = t10;
+  const t11 = omega_x * omega_y;
+  own[86] = t11;
+  own[87] = slot_8 * t4 + slot_21 * q_dot_squared + slot_22 * t6;
+  own[88] = slot_23 * t1 + slot_22 * t9;
+  own[89] = slot_6 * t7 + slot_24 * q_dot_squared + slot_23 * t8;
+  own[90] = slot_25 * t2 + slot_26 * t10 + slot_27 * t1;
+  const t12 = q_dot * t5;
+  const t13 = inertia_xz * (omega_z_squared - omega_x_squared) + slot_28 * t3 - slot_29 * t6;
+  own[91] = t13 - slot_30 * t12;
+  own[92] = slot_31 * t1 + slot_32 * t11 + slot_33 * t2;
+  const t14 = omega_x * (slot_34 * omega_z + slot_25 * omega_x);
+  const t15 = t14 - omega_z * (slot_31 * omega_z - slot_34 * omega_x);
+  own[93] = 0.5 * (t15 + slot_35 * omega_y_squared) - slot_36 * t12;
+  own[94] = slot_0 * q_dot;
+  own[95] = slot_3 * q_dot;
+  own[96] = slot_7 * q_dot;
+  own[97] = slot_9 * q_dot;
+  own[98] = slot_13 * q_dot;
+  own[99] = slot_15 * q_dot_squared;
+  own[22] = distal_R_xx * omega_x - slot_2 * omega_z;
+  own[23] = omega_y + q_dot;
+  own[24] = distal_R_xx * omega_z + slot_2 * omega_x;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 131 +,
- * 201 *, Stumpff c0..c7, Stumpff c0..c7.
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 112 +,
+ * 150 *, Stumpff c0..c7, Stumpff c0..c5.
  */
-function forward(
-  constants: Float64Array,
-  q: Float64Array,
-  qd: Float64Array,
-  qdd: Float64Array,
-  parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
   const L = constants[2]!;
   const constants_3 = constants[3]!;
@@ -345,25 +339,26 @@ function forward(
   const constants_8 = constants[8]!;
   const constants_9 = constants[9]!;
   const constants_10 = constants[10]!;
+  const constants_11 = constants[11]!;
   const constants_12 = constants[12]!;
   const constants_13 = constants[13]!;
   const constants_14 = constants[14]!;
   const constants_15 = constants[15]!;
   const constants_16 = constants[16]!;
-  const q_ = q[0]!;
-  const q_dot = qd[0]!;
-  const q_ddot = qdd[0]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  const omega_z = parentVelocity[2]!;
-  const alpha_x = parentAcceleration[0]!;
-  const alpha_y = parentAcceleration[1]!;
-  const alpha_z = parentAcceleration[2]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
+  const q_ = own[31]!;
+  const q_dot = own[32]!;
+  const q_ddot = own[33]!;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  const omega_z = parent[24]!;
+  const alpha_x = parent[10]!;
+  const alpha_y = parent[11]!;
+  const alpha_z = parent[12]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
   const q_squared = q_ * q_;
-  stumpff(q_squared, 7, stumpffValues);
+  stumpff0To7(q_squared, stumpffValues);
   const distal_R_xx = stumpffValues[0]!;
   const c1_q_squared = stumpffValues[1]!;
   const c2_q_squared = stumpffValues[2]!;
@@ -374,129 +369,113 @@ function forward(
   const c7_q_squared = stumpffValues[7]!;
   const t1 = c1_q_squared - c2_q_squared;
   const t2 = L * t1;
-  slot[0] = t2;
-  slot[1] = distal_R_xx;
+  own[42] = t2;
+  own[43] = distal_R_xx;
   const t3 = q_ * c1_q_squared;
-  slot[2] = t3;
+  own[44] = t3;
   const t4 = c2_q_squared - c3_q_squared;
-  const t5 = q_ * t4;
-  const t6 = L * t5;
-  slot[3] = t6;
+  const t5 = L * q_;
+  const t6 = t4 * t5;
+  own[45] = t6;
   const t7 = L * c1_q_squared;
-  slot[4] = t7;
-  const t8 = L * (q_ * c2_q_squared);
-  slot[5] = t8;
-  ownVelocity[0] = distal_R_xx * omega_x - t3 * omega_z;
-  ownVelocity[1] = omega_y + q_dot;
-  ownVelocity[2] = distal_R_xx * omega_z + t3 * omega_x;
-  const t9 = omega_z * q_dot;
-  const t10 = alpha_x - t9;
-  const t11 = omega_x * q_dot;
-  const t12 = t11 + alpha_z;
-  ownAcceleration[0] = distal_R_xx * t10 - t3 * t12;
-  ownAcceleration[1] = q_ddot + alpha_y;
-  ownAcceleration[2] = distal_R_xx * t12 + t3 * t10;
-  const t13 = omega_x * omega_z;
-  const spin_xz = t13 + alpha_y;
-  const omega_z_squared = omega_z * omega_z;
-  const omega_y_squared = omega_y * omega_y;
-  const t14 = omega_z_squared + omega_y_squared;
-  const t15 = 2 * c4_q_squared;
-  const t16 = c3_q_squared - t15;
-  const t17 = q_ * t16;
-  const t18 = t2 * q_ddot - L * (q_dot * ((t5 - t17) * q_dot));
-  const t19 = constants_10 * t5;
-  const t20 = omega_y * q_dot;
-  const t21 = a_x + (t7 * spin_xz - t8 * t14) + t18 - t19 * t20;
-  const omega_x_squared = omega_x * omega_x;
-  const t22 = omega_y_squared + omega_x_squared;
-  const t23 = alpha_y - t13;
+  own[46] = t7;
+  const t8 = c2_q_squared * t5;
+  own[47] = t8;
+  own[22] = distal_R_xx * omega_x - t3 * omega_z;
+  own[23] = omega_y + q_dot;
+  own[24] = distal_R_xx * omega_z + t3 * omega_x;
+  const t9 = omega_x * q_dot;
+  const t10 = t9 + alpha_z;
+  const t11 = omega_z * q_dot;
+  const t12 = alpha_x - t11;
+  own[10] = distal_R_xx * t12 - t3 * t10;
+  own[11] = q_ddot + alpha_y;
+  own[12] = distal_R_xx * t10 + t3 * t12;
   const q_dot_squared = q_dot * q_dot;
-  const t24 = c4_q_squared - 3 * c5_q_squared;
-  const t25 = q_ * t24;
-  const t26 = L * t4 * q_dot_squared + L * q_ * (q_dot * ((t25 - t17) * q_dot)) + t6 * q_ddot;
-  const t27 = constants_10 * t1;
-  const t28 = a_z - (t7 * t22 + t8 * t23) - t26 - t27 * t20;
-  ownAcceleration[3] = distal_R_xx * t21 - t3 * t28;
-  const t29 = omega_y * omega_z;
+  const omega_x_squared = omega_x * omega_x;
+  const omega_y_squared = omega_y * omega_y;
+  const t13 = omega_y_squared + omega_x_squared;
+  const t14 = constants_12 * t1;
+  const t15 = omega_y * q_dot;
+  const t16 = omega_x * omega_z;
+  const t17 = alpha_y - t16;
+  const t18 = t7 * t13 + L * (c1_q_squared - 2 * t4) * q_dot_squared + t14 * t15;
+  const t19 = a_z - t8 * t17 - t6 * q_ddot - t18;
+  const omega_z_squared = omega_z * omega_z;
+  const t20 = omega_z_squared + omega_y_squared;
+  const t21 = c2_q_squared - 2 * c3_q_squared;
+  const t22 = 2 * c4_q_squared;
+  const t23 = constants_12 * t4;
+  const t24 = q_ * q_dot;
+  const t25 = omega_y * t24;
+  const spin_xz = t16 + alpha_y;
+  const t26 = t8 * t20 + (t21 + t22) * t5 * q_dot_squared + t23 * t25;
+  const t27 = a_x + t7 * spin_xz + t2 * q_ddot - t26;
+  own[13] = distal_R_xx * t27 - t3 * t19;
+  const t28 = omega_x * omega_y;
+  const spin_yx = t28 + alpha_z;
+  const t29 = omega_z * omega_y;
   const t30 = alpha_x - t29;
-  const t31 = omega_x * omega_y;
-  const spin_yx = t31 + alpha_z;
-  ownAcceleration[4] = t27 * t9 + t19 * t11 + (a_y - (t7 * t30 - t8 * spin_yx));
-  ownAcceleration[5] = t3 * t21 + distal_R_xx * t28;
-  const first_moment_z = constants_4 * c2_q_squared;
-  const first_moment_x = constants_4 * (q_ * c3_q_squared);
-  const t32 = constants_4 * c3_q_squared;
-  const t33 = q_ * (c5_q_squared - 4 * c6_q_squared);
-  const t34 = q_ * (c6_q_squared - 5 * c7_q_squared);
-  const t35 = constants_4 * q_squared * (q_dot * ((t33 - 3 * t34) * q_dot));
-  const t36 = constants_4 * (q_squared * t24);
-  const t37 = constants_12 * t25 * q_dot_squared - t35 + t36 * q_ddot;
-  const t38 = mass * a_x + (first_moment_z * spin_xz - first_moment_x * t14);
-  const t39 = constants_12 * t17;
-  const force_x = t38 + (t32 * q_ddot - constants_4 * t25 * q_dot_squared - t37) - t39 * t20;
-  bodyWrench[0] = force_x;
-  const t40 = t32 - t36;
-  const t41 = t40 * q_dot;
-  const t42 = mass * a_y - (first_moment_z * t30 - first_moment_x * spin_yx);
-  const force_y = t39 * t11 + 2 * (omega_z * t41) + t42;
-  bodyWrench[1] = force_y;
-  const t43 = 2 * t33;
-  const t44 = constants_4 * q_ * (q_dot * ((t25 - t43) * q_dot));
-  const t45 = constants_4 * t17;
-  const t46 = mass * a_z - (first_moment_z * t22 + first_moment_x * t23);
-  const t47 = t46 - (constants_4 * t16 * q_dot_squared - t44 + t45 * q_ddot);
-  const force_z = t47 - 2 * (omega_y * t41);
-  bodyWrench[2] = force_z;
-  const t48 = constants_8 + constants_3 * (c3_q_squared - c4_q_squared);
-  const t49 = 4 * q_squared;
-  stumpff(t49, 7, stumpffValues);
+  const t31 = omega_x * t24;
+  own[14] = t14 * t11 + t23 * t31 + (a_y - t7 * t30 + t8 * spin_yx);
+  own[15] = distal_R_xx * t19 + t3 * t27;
+  const t32 = constants_3 * q_;
+  const t33 = c3_q_squared * t32;
+  const t34 = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * t32;
+  const t35 = c3_q_squared - t22;
+  const t36 = constants_13 * t35;
+  const t37 = constants_3 * t21;
+  const t38 = constants_3 * c2_q_squared;
+  const t39 = t33 * t20 + t34 * q_dot_squared + t36 * t25;
+  const force_x = mass * a_x + t38 * spin_xz + t37 * q_ddot - t39;
+  own[35] = force_x;
+  const t40 = constants_13 * t21;
+  const force_y = t40 * t11 + t36 * t31 + (mass * a_y - t38 * t30 + t33 * spin_yx);
+  own[36] = force_y;
+  const t41 = c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared;
+  const t42 = t35 * t32;
+  const t43 = t38 * t13 + constants_3 * t41 * q_dot_squared + t40 * t15;
+  const force_z = mass * a_z - t33 * t17 - t42 * q_ddot - t43;
+  own[37] = force_z;
+  const t44 = 4 * q_squared;
+  stumpff1To5(t44, stumpffValues);
   const c1 = stumpffValues[1]!;
   const c2 = stumpffValues[2]!;
   const c3 = stumpffValues[3]!;
   const c4 = stumpffValues[4]!;
   const c5 = stumpffValues[5]!;
-  const c6 = stumpffValues[6]!;
-  const c7 = stumpffValues[7]!;
-  const t50 = constants_13 * (q_ * (c2 - c3));
-  const t51 = constants_14 * (q_ * (c4 - 3 * c5));
-  const t52 = constants_6 * c2 - constants_15 * (q_squared * (c3 - 2 * c4));
-  const t53 = 4 * c4 - c4_q_squared;
-  const t54 = constants_3 * t53;
-  const t55 = 16 * (q_ * (c5 - 4 * c6));
-  const t56 = 0.25 * (t52 * q_dot) - (t54 * q_dot + constants_3 * q_ * ((t33 - t55) * q_dot));
-  const t57 = 0.125 * c1;
-  const inertia_xx = constants_5 * c3 - constants_6 * (t57 - 0.375);
-  const inertia_xz = constants_7 * (q_ * c2) - constants_3 * (q_ * t53);
-  const inertia_yy = constants_7 + constants_5 * c3_q_squared;
-  const t58 = 8 * c5 - 2 * c5_q_squared;
-  const inertia_zz = constants_7 + (constants_6 * (0.125 + t57) + constants_3 * (q_squared * t58));
-  const t59 = inertia_xx * alpha_x + inertia_xz * spin_yx - (inertia_yy - inertia_zz) * t29;
-  const t60 = t48 * t9 - (omega_x * ((t50 - t51) * q_dot) + omega_z * t56);
-  const moment_x = t60 + (first_moment_z * a_y - t59);
-  bodyWrench[3] = -moment_x;
-  const t61 = constants_5 * t25;
-  const t62 = t48 * q_ddot - constants_3 * (q_dot * ((t25 - t33) * q_dot));
-  const t63 = inertia_xz * (omega_z_squared - omega_x_squared) + (inertia_xx - inertia_zz) * t13;
-  const t64 = first_moment_z * a_x - first_moment_x * a_z + t62;
-  const moment_y = t61 * t20 - (t64 + (t63 + inertia_yy * alpha_y));
-  bodyWrench[4] = -moment_y;
-  const t65 = constants_5 * (q_ * t58);
-  const t66 = 2 * t34;
-  const t67 = 32 * (q_ * (c6 - 5 * c7));
-  const t68 = t50 * q_dot - (t65 * q_dot + constants_3 * q_squared * ((t66 - t67) * q_dot));
-  const t69 = (inertia_yy - inertia_xx) * t31 + (inertia_xz * t30 + inertia_zz * alpha_z);
-  const moment_z = t48 * t11 - (omega_z * t68 - omega_x * t56) + (first_moment_x * a_y + t69);
-  bodyWrench[5] = moment_z;
-  const t70 = 0.25 * t52 - (t54 - constants_3 * (q_ * (t55 - t33)));
-  const t71 = (t50 - (t65 - constants_3 * (q_squared * (t67 - t66)))) * omega_z - t70 * omega_x;
-  const t72 = t61 * omega_y_squared + omega_x * ((t51 - t50) * omega_x - t70 * omega_z);
-  const t73 = 4 * t34;
-  const t74 = constants_16 * (t73 - t43) * q_dot_squared;
-  const t75 = (constants_9 + constants_3 * (t15 - 4 * c5_q_squared)) * q_ddot;
-  const t76 = t75 - (t74 + constants_3 * (q_dot * ((t43 - t73) * q_dot)));
-  const t77 = t48 * alpha_y - (t45 * a_z - t40 * a_x) + t76;
-  bodyWrench[6] = 0.5 * (t72 + omega_z * t71) + t77;
+  const t45 = c4 - 0.25 * c4_q_squared;
+  const t46 = constants_5 * (c3 - 3 * t45 - 0.25 * c3_q_squared);
+  const t47 = constants_4 * (c2 - c1) + t46;
+  const t48 = constants_7 + constants_9 * (c3_q_squared - c4_q_squared);
+  const t49 = constants_14 * (c2 - c3);
+  const t50 = q_ * (constants_10 * (c4 - 3 * c5) - t49);
+  const t51 = c5 - 0.25 * c5_q_squared;
+  const t52 = constants_7 * c1;
+  const inertia_zz = constants_6 + t52 + constants_10 * (q_squared * t51);
+  const inertia_yy = constants_4 + constants_8 * c3_q_squared;
+  const inertia_xx = constants_6 - t52 + constants_8 * c3;
+  const inertia_xz = q_ * (constants_4 * c2 - constants_5 * t45);
+  const t53 = t50 * t9 + (inertia_yy - inertia_zz) * t29 + (t48 + t47) * t11;
+  const moment_x = inertia_xz * spin_yx + inertia_xx * alpha_x - t38 * a_y - t53;
+  own[38] = moment_x;
+  const t54 = constants_8 * (c4_q_squared - 3 * c5_q_squared);
+  const t55 = inertia_xz * (omega_z_squared - omega_x_squared) + (inertia_xx - inertia_zz) * t16;
+  const t56 = q_dot * t24;
+  const t57 = constants_9 * (c4_q_squared + 4 * (c6_q_squared - c5_q_squared)) * t56;
+  const t58 = inertia_yy * alpha_y + t48 * q_ddot + t38 * a_x - t33 * a_z;
+  const moment_y = t55 - t54 * t25 - t57 + t58;
+  own[39] = moment_y;
+  const t59 = q_ * (constants_10 * t45 - t49 - constants_15 * t51);
+  const t60 = t59 * t11 + (inertia_yy - inertia_xx) * t28 + (t48 - t47) * t9;
+  const moment_z = t60 + (inertia_zz * alpha_z + inertia_xz * t30 + t33 * a_y);
+  own[40] = moment_z;
+  const t61 = omega_x * (t47 * omega_z + t50 * omega_x);
+  const t62 = t61 - omega_z * (t59 * omega_z - t47 * omega_x) + q_ * t54 * omega_y_squared;
+  const t63 = 1.6666666666666667 * c7_q_squared - c6_q_squared;
+  const t64 = constants_16 * (t63 + 0.16666666666666666 * c5_q_squared) * t56;
+  const t65 = (constants_11 + constants_8 * c4_q_squared - constants_5 * c5_q_squared) * q_ddot;
+  own[41] = 0.5 * t62 - t64 + (t65 + t48 * alpha_y + t37 * a_x - t42 * a_z);
 }
 
 
@@ -504,326 +483,270 @@ function forward(
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 17 +, 14
  * *.
  */
-function backward(
-  _constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalWrench: Float64Array,
-  bodyWrench: Float64Array,
-  generalizedForce: Float64Array,
-  parentWrench: Float64Array,
-): void {
-  const slot_0 = slot[0]!;
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_3 = slot[3]!;
-  const slot_4 = slot[4]!;
-  const slot_5 = slot[5]!;
-  const distal_force_x = distalWrench[0]!;
-  const distal_force_y = distalWrench[1]!;
-  const distal_force_z = distalWrench[2]!;
-  const distal_moment_x = distalWrench[3]!;
-  const distal_moment_y = distalWrench[4]!;
-  const distal_moment_z = distalWrench[5]!;
-  const t1 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  const t2 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
-  generalizedForce[0] = bodyWrench[6]! + (distal_moment_y + (slot_0 * t1 - slot_3 * t2));
-  parentWrench[0] = bodyWrench[0]! + t1;
-  parentWrench[1] = distal_force_y + bodyWrench[1]!;
-  parentWrench[2] = bodyWrench[2]! + t2;
+function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const slot_0 = own[42]!;
+  const distal_R_xx = own[43]!;
+  const slot_2 = own[44]!;
+  const slot_3 = own[45]!;
+  const slot_4 = own[46]!;
+  const slot_5 = own[47]!;
+  const distal_force_x = own[25]!;
+  const distal_force_y = own[26]!;
+  const distal_force_z = own[27]!;
+  const distal_moment_x = own[28]!;
+  const distal_moment_y = own[29]!;
+  const distal_moment_z = own[30]!;
+  const t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
+  const t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
+  own[34] = own[41]! + (distal_moment_y + slot_0 * t2 - slot_3 * t1);
+  parent[25] = own[35]! + t2;
+  parent[26] = distal_force_y + own[36]!;
+  parent[27] = own[37]! + t1;
   const t3 = distal_R_xx * distal_moment_x + slot_2 * distal_moment_z;
-  parentWrench[3] = bodyWrench[3]! - (slot_4 * distal_force_y - t3);
-  parentWrench[4] = bodyWrench[4]! + (distal_moment_y + (slot_4 * t1 - slot_5 * t2));
+  parent[28] = own[38]! - (slot_4 * distal_force_y - t3);
+  parent[29] = own[39]! + (distal_moment_y + slot_4 * t2 - slot_5 * t1);
   const t4 = distal_R_xx * distal_moment_z - slot_2 * distal_moment_x;
-  parentWrench[5] = bodyWrench[5]! + (slot_5 * distal_force_y + t4);
+  parent[30] = own[40]! + (t4 + slot_5 * distal_force_y);
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 11 +, 14 *.
+ * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 10 +, 14 *.
  */
 function propagate(
   _constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
+  own: Float64Array,
   distalWrench: Float64Array,
   generalizedForce: Float64Array,
   parentWrench: Float64Array,
 ): void {
-  const slot_0 = slot[0]!;
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_3 = slot[3]!;
-  const slot_4 = slot[4]!;
-  const slot_5 = slot[5]!;
+  const slot_0 = own[42]!;
+  const distal_R_xx = own[43]!;
+  const slot_2 = own[44]!;
+  const slot_3 = own[45]!;
+  const slot_4 = own[46]!;
+  const slot_5 = own[47]!;
   const distal_force_x = distalWrench[0]!;
   const distal_force_y = distalWrench[1]!;
   const distal_force_z = distalWrench[2]!;
   const distal_moment_x = distalWrench[3]!;
   const distal_moment_y = distalWrench[4]!;
   const distal_moment_z = distalWrench[5]!;
-  const t1 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  const t2 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
-  generalizedForce[0] = distal_moment_y + (slot_0 * t1 - slot_3 * t2);
-  parentWrench[0] = t1;
+  const t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
+  const t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
+  generalizedForce[0] = distal_moment_y + slot_0 * t2 - slot_3 * t1;
+  parentWrench[0] = t2;
   parentWrench[1] = distal_force_y;
-  parentWrench[2] = t2;
+  parentWrench[2] = t1;
   const t3 = distal_R_xx * distal_moment_x + slot_2 * distal_moment_z;
   parentWrench[3] = -(slot_4 * distal_force_y - t3);
-  parentWrench[4] = distal_moment_y + (slot_4 * t1 - slot_5 * t2);
+  parentWrench[4] = distal_moment_y + slot_4 * t2 - slot_5 * t1;
   const t4 = distal_R_xx * distal_moment_z - slot_2 * distal_moment_x;
-  parentWrench[5] = slot_5 * distal_force_y + t4;
+  parentWrench[5] = t4 + slot_5 * distal_force_y;
 }
 
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 60 +, 38 *.
+ * Acceleration of the own frame and wrench of the body, for a staged state. 43 +, 37 *.
  */
-function accelerate(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  qdd: Float64Array,
-  _parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const slot_0 = slot[0]!;
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_3 = slot[3]!;
-  const slot_4 = slot[4]!;
-  const slot_5 = slot[5]!;
-  const first_moment_z = slot[6]!;
-  const slot_7 = slot[7]!;
-  const slot_8 = slot[8]!;
-  const first_moment_x = slot[9]!;
-  const slot_10 = slot[10]!;
-  const inertia_xx = slot[11]!;
-  const inertia_xz = slot[12]!;
-  const slot_13 = slot[13]!;
-  const inertia_yy = slot[14]!;
-  const inertia_zz = slot[15]!;
-  const slot_16 = slot[16]!;
-  const slot_17 = slot[17]!;
-  const slot_56 = slot[56]!;
-  const slot_57 = slot[57]!;
-  const slot_58 = slot[58]!;
-  const slot_59 = slot[59]!;
-  const slot_60 = slot[60]!;
-  const slot_61 = slot[61]!;
-  const slot_62 = slot[62]!;
-  const slot_63 = slot[63]!;
-  const slot_64 = slot[64]!;
-  const slot_65 = slot[65]!;
-  const slot_66 = slot[66]!;
-  const slot_67 = slot[67]!;
-  const slot_68 = slot[68]!;
-  const slot_69 = slot[69]!;
-  const slot_70 = slot[70]!;
-  const slot_71 = slot[71]!;
-  const slot_72 = slot[72]!;
-  const slot_73 = slot[73]!;
-  const slot_74 = slot[74]!;
-  const slot_75 = slot[75]!;
-  const slot_76 = slot[76]!;
-  const slot_77 = slot[77]!;
-  const slot_78 = slot[78]!;
-  const slot_79 = slot[79]!;
-  const slot_80 = slot[80]!;
-  const slot_81 = slot[81]!;
-  const slot_82 = slot[82]!;
-  const slot_83 = slot[83]!;
-  const slot_84 = slot[84]!;
-  const q_ddot = qdd[0]!;
-  const alpha_x = parentAcceleration[0]!;
-  const alpha_y = parentAcceleration[1]!;
-  const alpha_z = parentAcceleration[2]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
-  const t1 = alpha_x - slot_56;
-  const t2 = slot_57 + alpha_z;
-  ownAcceleration[0] = distal_R_xx * t1 - slot_2 * t2;
-  ownAcceleration[1] = q_ddot + alpha_y;
-  ownAcceleration[2] = distal_R_xx * t2 + slot_2 * t1;
-  const spin_xz = slot_58 + alpha_y;
-  const t3 = a_x + (slot_4 * spin_xz - slot_59) + (slot_0 * q_ddot - slot_60) - slot_61;
-  const t4 = alpha_y - slot_58;
-  const t5 = a_z - (slot_62 + slot_5 * t4) - (slot_63 + slot_3 * q_ddot) - slot_64;
-  ownAcceleration[3] = distal_R_xx * t3 - slot_2 * t5;
-  const t6 = alpha_x - slot_66;
-  const spin_yx = slot_67 + alpha_z;
-  ownAcceleration[4] = slot_65 + (a_y - (slot_4 * t6 - slot_5 * spin_yx));
-  ownAcceleration[5] = slot_2 * t3 + distal_R_xx * t5;
-  const t7 = slot_7 * q_ddot - slot_69 - (slot_70 + slot_8 * q_ddot);
-  const force_x = mass * a_x + (first_moment_z * spin_xz - slot_68) + t7 - slot_71;
-  bodyWrench[0] = force_x;
-  const force_y = slot_72 + (mass * a_y - (first_moment_z * t6 - first_moment_x * spin_yx));
-  bodyWrench[1] = force_y;
-  const t8 = mass * a_z - (slot_73 + first_moment_x * t4) - (slot_74 + slot_10 * q_ddot);
-  const force_z = t8 - slot_75;
-  bodyWrench[2] = force_z;
-  const t9 = first_moment_z * a_y - (inertia_xx * alpha_x + inertia_xz * spin_yx - slot_77);
-  const moment_x = slot_76 + t9;
-  bodyWrench[3] = -moment_x;
-  const t10 = first_moment_z * a_x - first_moment_x * a_z + (slot_13 * q_ddot - slot_79);
-  const moment_y = slot_78 - (t10 + (slot_80 + inertia_yy * alpha_y));
-  bodyWrench[4] = -moment_y;
-  const t11 = first_moment_x * a_y + (slot_82 + (inertia_xz * t6 + inertia_zz * alpha_z));
-  const moment_z = slot_81 + t11;
-  bodyWrench[5] = moment_z;
-  const t12 = slot_13 * alpha_y - (slot_10 * a_z - slot_16 * a_x);
-  bodyWrench[6] = slot_83 + (t12 + (slot_17 * q_ddot - slot_84));
+  const slot_0 = own[42]!;
+  const distal_R_xx = own[43]!;
+  const slot_2 = own[44]!;
+  const slot_3 = own[45]!;
+  const slot_4 = own[46]!;
+  const slot_5 = own[47]!;
+  const slot_6 = own[48]!;
+  const slot_7 = own[49]!;
+  const slot_8 = own[50]!;
+  const slot_9 = own[51]!;
+  const inertia_xz = own[52]!;
+  const inertia_xx = own[53]!;
+  const inertia_yy = own[54]!;
+  const slot_13 = own[55]!;
+  const inertia_zz = own[56]!;
+  const slot_15 = own[57]!;
+  const slot_37 = own[79]!;
+  const slot_38 = own[80]!;
+  const slot_39 = own[81]!;
+  const slot_40 = own[82]!;
+  const slot_41 = own[83]!;
+  const slot_42 = own[84]!;
+  const slot_43 = own[85]!;
+  const slot_44 = own[86]!;
+  const slot_45 = own[87]!;
+  const slot_46 = own[88]!;
+  const slot_47 = own[89]!;
+  const slot_48 = own[90]!;
+  const slot_49 = own[91]!;
+  const slot_50 = own[92]!;
+  const slot_51 = own[93]!;
+  const q_ddot = own[33]!;
+  const alpha_x = parent[10]!;
+  const alpha_y = parent[11]!;
+  const alpha_z = parent[12]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
+  const t1 = slot_38 + alpha_z;
+  const t2 = alpha_x - slot_37;
+  own[10] = distal_R_xx * t2 - slot_2 * t1;
+  own[11] = q_ddot + alpha_y;
+  own[12] = distal_R_xx * t1 + slot_2 * t2;
+  const t3 = alpha_y - slot_39;
+  const t4 = a_z - slot_5 * t3 - slot_3 * q_ddot - slot_41;
+  const spin_xz = slot_39 + alpha_y;
+  const t5 = a_x + slot_4 * spin_xz + slot_0 * q_ddot - slot_40;
+  own[13] = distal_R_xx * t5 - slot_2 * t4;
+  const spin_yx = slot_44 + alpha_z;
+  const t6 = alpha_x - slot_43;
+  own[14] = slot_42 + (a_y - slot_4 * t6 + slot_5 * spin_yx);
+  own[15] = distal_R_xx * t4 + slot_2 * t5;
+  const force_x = mass * a_x + slot_6 * spin_xz + slot_7 * q_ddot - slot_45;
+  own[35] = force_x;
+  const force_y = slot_46 + (mass * a_y - slot_6 * t6 + slot_8 * spin_yx);
+  own[36] = force_y;
+  const force_z = mass * a_z - slot_8 * t3 - slot_9 * q_ddot - slot_47;
+  own[37] = force_z;
+  const moment_x = inertia_xz * spin_yx + inertia_xx * alpha_x - slot_6 * a_y - slot_48;
+  own[38] = moment_x;
+  const t7 = inertia_yy * alpha_y + slot_13 * q_ddot + slot_6 * a_x - slot_8 * a_z;
+  const moment_y = slot_49 + t7;
+  own[39] = moment_y;
+  const moment_z = slot_50 + (inertia_zz * alpha_z + inertia_xz * t6 + slot_8 * a_y);
+  own[40] = moment_z;
+  own[41] = slot_51 + (slot_15 * q_ddot + slot_13 * alpha_y + slot_7 * a_x - slot_9 * a_z);
 }
 
 
 /**
- * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 6 +, 13 *.
+ * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 4 +, 13 *.
  */
-function weigh(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentGravity: Float64Array,
-  ownGravity: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const first_moment_z = slot[6]!;
-  const first_moment_x = slot[9]!;
-  const slot_10 = slot[10]!;
-  const slot_16 = slot[16]!;
-  const a_x = parentGravity[0]!;
-  const a_y = parentGravity[1]!;
-  const a_z = parentGravity[2]!;
-  ownGravity[0] = distal_R_xx * a_x - slot_2 * a_z;
-  ownGravity[1] = a_y;
-  ownGravity[2] = distal_R_xx * a_z + slot_2 * a_x;
-  bodyWrench[0] = mass * a_x;
-  bodyWrench[1] = mass * a_y;
-  bodyWrench[2] = mass * a_z;
-  bodyWrench[3] = -(first_moment_z * a_y);
-  bodyWrench[4] = first_moment_z * a_x - first_moment_x * a_z;
-  bodyWrench[5] = first_moment_x * a_y;
-  bodyWrench[6] = -(slot_10 * a_z - slot_16 * a_x);
+  const distal_R_xx = own[43]!;
+  const slot_2 = own[44]!;
+  const slot_6 = own[48]!;
+  const slot_7 = own[49]!;
+  const slot_8 = own[50]!;
+  const slot_9 = own[51]!;
+  const a_x = parent[10]!;
+  const a_y = parent[11]!;
+  const a_z = parent[12]!;
+  own[10] = distal_R_xx * a_x - slot_2 * a_z;
+  own[11] = a_y;
+  own[12] = distal_R_xx * a_z + slot_2 * a_x;
+  own[35] = mass * a_x;
+  own[36] = mass * a_y;
+  own[37] = mass * a_z;
+  own[38] = -(slot_6 * a_y);
+  own[39] = slot_6 * a_x - slot_8 * a_z;
+  own[40] = slot_8 * a_y;
+  own[41] = slot_7 * a_x - slot_9 * a_z;
 }
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 49 +, 43 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 42 +, 33 *.
  */
 function composite(
   constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalComposite: Float64Array,
-  parentComposite: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
   massBlock: Float64Array,
   unitWrenches: Float64Array,
 ): void {
   const mass = constants[0]!;
-  const slot_0 = slot[0]!;
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_3 = slot[3]!;
-  const slot_4 = slot[4]!;
-  const slot_5 = slot[5]!;
-  const first_moment_z = slot[6]!;
-  const first_moment_x = slot[9]!;
-  const slot_10 = slot[10]!;
-  const inertia_xx = slot[11]!;
-  const inertia_xz = slot[12]!;
-  const slot_13 = slot[13]!;
-  const inertia_yy = slot[14]!;
-  const inertia_zz = slot[15]!;
-  const slot_16 = slot[16]!;
-  const slot_17 = slot[17]!;
-  const slot_18 = slot[18]!;
-  const slot_19 = slot[19]!;
-  const slot_20 = slot[20]!;
-  const slot_21 = slot[21]!;
-  const distal_mass = distalComposite[0]!;
-  const distal_first_x = distalComposite[1]!;
-  const distal_first_y = distalComposite[2]!;
-  const distal_first_z = distalComposite[3]!;
-  const distal_inertia_xx = distalComposite[4]!;
-  const distal_inertia_yy = distalComposite[5]!;
-  const distal_inertia_zz = distalComposite[6]!;
-  const distal_inertia_xy = distalComposite[7]!;
-  const distal_inertia_xz = distalComposite[8]!;
-  const distal_inertia_yz = distalComposite[9]!;
-  parentComposite[0] = mass + distal_mass;
+  const slot_0 = own[42]!;
+  const distal_R_xx = own[43]!;
+  const slot_2 = own[44]!;
+  const slot_3 = own[45]!;
+  const slot_4 = own[46]!;
+  const slot_5 = own[47]!;
+  const slot_6 = own[48]!;
+  const slot_7 = own[49]!;
+  const slot_8 = own[50]!;
+  const slot_9 = own[51]!;
+  const inertia_xz = own[52]!;
+  const inertia_xx = own[53]!;
+  const inertia_yy = own[54]!;
+  const slot_13 = own[55]!;
+  const inertia_zz = own[56]!;
+  const slot_15 = own[57]!;
+  const slot_16 = own[58]!;
+  const distal_mass = own[0]!;
+  const distal_first_x = own[1]!;
+  const distal_first_y = own[2]!;
+  const distal_first_z = own[3]!;
+  const distal_inertia_xx = own[4]!;
+  const distal_inertia_yy = own[5]!;
+  const distal_inertia_zz = own[6]!;
+  const distal_inertia_xy = own[7]!;
+  const distal_inertia_xz = own[8]!;
+  const distal_inertia_yz = own[9]!;
+  parent[0] = mass + distal_mass;
   const t1 = distal_R_xx * distal_first_x + slot_2 * distal_first_z;
-  parentComposite[1] = first_moment_x + (slot_5 * distal_mass + t1);
-  parentComposite[2] = distal_first_y;
-  const t2 = distal_R_xx * distal_first_z - slot_2 * distal_first_x;
-  parentComposite[3] = first_moment_z + (slot_4 * distal_mass + t2);
-  const t3 = slot_19 * distal_mass + t2;
-  const t4 = slot_2 * distal_inertia_xz;
-  const t5 = distal_R_xx * distal_inertia_xx + t4;
-  const t6 = distal_R_xx * distal_inertia_xz;
-  const t7 = t6 + slot_2 * distal_inertia_zz;
-  parentComposite[4] = inertia_xx + (slot_18 * t3 + (distal_R_xx * t5 + slot_2 * t7));
-  const t8 = slot_20 * distal_mass + t1;
-  parentComposite[5] = inertia_yy + (distal_inertia_yy + 2 * (slot_4 * t3 + slot_5 * t8));
-  const t9 = distal_R_xx * (distal_R_xx * distal_inertia_zz - t4);
-  parentComposite[6] = inertia_zz + (slot_21 * t8 + (t9 - slot_2 * (t6 - slot_2 * distal_inertia_xx)));
-  const t10 = distal_R_xx * distal_inertia_xy + slot_2 * distal_inertia_yz;
-  parentComposite[7] = -(slot_5 * distal_first_y - t10);
-  parentComposite[8] = inertia_xz + (distal_R_xx * t7 - slot_2 * t5 - (slot_5 * t3 + slot_4 * t8));
-  const t11 = distal_R_xx * distal_inertia_yz - slot_2 * distal_inertia_xy;
-  parentComposite[9] = -(slot_4 * distal_first_y - t11);
-  const t12 = distal_inertia_yy + (slot_0 * t2 + slot_3 * t1);
-  const t13 = slot_0 * distal_mass + t2;
-  const t14 = slot_3 * distal_mass + t1;
-  massBlock[0] = slot_17 + (t12 + (slot_0 * t13 + slot_3 * t14));
-  unitWrenches[0] = slot_16 + t13;
+  const t2 = slot_5 * distal_mass;
+  parent[1] = slot_8 + (t2 + t1);
+  parent[2] = distal_first_y;
+  const t3 = distal_R_xx * distal_first_z - slot_2 * distal_first_x;
+  const t4 = slot_4 * distal_mass;
+  parent[3] = slot_6 + (t4 + t3);
+  const t5 = t4 + 2 * t3;
+  const t6 = slot_4 * t5;
+  const t7 = slot_16 * distal_inertia_xz - slot_2 * (distal_inertia_xx - distal_inertia_zz);
+  const t8 = slot_2 * t7;
+  parent[4] = inertia_xx + (distal_inertia_xx + t8 + t6);
+  const t9 = t2 + 2 * t1;
+  const t10 = slot_5 * t9;
+  parent[5] = inertia_yy + (distal_inertia_yy + t6 + t10);
+  parent[6] = inertia_zz + (distal_inertia_zz - t8 + t10);
+  const t11 = distal_R_xx * distal_inertia_xy + slot_2 * distal_inertia_yz;
+  parent[7] = t11 - slot_5 * distal_first_y;
+  const t12 = 0.5 * (slot_5 * t5 + slot_4 * t9);
+  parent[8] = inertia_xz + (distal_R_xx * t7 - distal_inertia_xz - t12);
+  const t13 = distal_R_xx * distal_inertia_yz - slot_2 * distal_inertia_xy;
+  parent[9] = t13 - slot_4 * distal_first_y;
+  const t14 = distal_inertia_yy + slot_0 * t3 + slot_3 * t1;
+  const t15 = t3 + slot_0 * distal_mass;
+  const t16 = t1 + slot_3 * distal_mass;
+  massBlock[0] = slot_15 + (t14 + slot_0 * t15 + slot_3 * t16);
+  unitWrenches[0] = slot_7 + t15;
   unitWrenches[1] = 0;
-  unitWrenches[2] = -(slot_10 + t14);
-  unitWrenches[3] = -(slot_3 * distal_first_y - t10);
-  unitWrenches[4] = slot_13 + (t12 + (slot_4 * t13 + slot_5 * t14));
-  unitWrenches[5] = -(slot_0 * distal_first_y - t11);
+  unitWrenches[2] = -(slot_9 + t16);
+  unitWrenches[3] = t11 - slot_3 * distal_first_y;
+  unitWrenches[4] = slot_13 + (t14 + slot_4 * t15 + slot_5 * t16);
+  unitWrenches[5] = t13 - slot_0 * distal_first_y;
 }
 
 
 /**
  * World pose of the own frame. 12 +, 18 *.
  */
-function pose(
-  _constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
-  ownPose: Float64Array,
-): void {
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_4 = slot[4]!;
-  const slot_5 = slot[5]!;
-  const R_xx = parentPose[0]!;
-  const R_xz = parentPose[2]!;
-  const R_yx = parentPose[3]!;
-  const R_yz = parentPose[5]!;
-  const R_zx = parentPose[6]!;
-  const R_zz = parentPose[8]!;
-  ownPose[0] = distal_R_xx * R_xx - slot_2 * R_xz;
-  ownPose[1] = parentPose[1]!;
-  ownPose[2] = distal_R_xx * R_xz + slot_2 * R_xx;
-  ownPose[3] = distal_R_xx * R_yx - slot_2 * R_yz;
-  ownPose[4] = parentPose[4]!;
-  ownPose[5] = distal_R_xx * R_yz + slot_2 * R_yx;
-  ownPose[6] = distal_R_xx * R_zx - slot_2 * R_zz;
-  ownPose[7] = parentPose[7]!;
-  ownPose[8] = distal_R_xx * R_zz + slot_2 * R_zx;
-  ownPose[9] = parentPose[9]! + (slot_4 * R_xz + slot_5 * R_xx);
-  ownPose[10] = parentPose[10]! + (slot_4 * R_yz + slot_5 * R_yx);
-  ownPose[11] = parentPose[11]! + (slot_4 * R_zz + slot_5 * R_zx);
+function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const distal_R_xx = own[43]!;
+  const slot_2 = own[44]!;
+  const slot_4 = own[46]!;
+  const slot_5 = own[47]!;
+  const R_xx = parent[10]!;
+  const R_xz = parent[12]!;
+  const R_yx = parent[13]!;
+  const R_yz = parent[15]!;
+  const R_zx = parent[16]!;
+  const R_zz = parent[18]!;
+  own[10] = distal_R_xx * R_xx - slot_2 * R_xz;
+  own[11] = parent[11]!;
+  own[12] = distal_R_xx * R_xz + slot_2 * R_xx;
+  own[13] = distal_R_xx * R_yx - slot_2 * R_yz;
+  own[14] = parent[14]!;
+  own[15] = distal_R_xx * R_yz + slot_2 * R_yx;
+  own[16] = distal_R_xx * R_zx - slot_2 * R_zz;
+  own[17] = parent[17]!;
+  own[18] = distal_R_xx * R_zz + slot_2 * R_zx;
+  own[19] = parent[19]! + slot_4 * R_xz + slot_5 * R_xx;
+  own[20] = parent[20]! + slot_4 * R_yz + slot_5 * R_yx;
+  own[21] = parent[21]! + slot_4 * R_zz + slot_5 * R_zx;
 }
 
 
@@ -832,95 +755,85 @@ function pose(
  */
 function jacobian(
   _constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
   jacobianColumns: Float64Array,
 ): void {
-  const slot_0 = slot[0]!;
-  const slot_3 = slot[3]!;
-  const slot_4 = slot[4]!;
-  const slot_5 = slot[5]!;
-  const R_xx = parentPose[0]!;
-  const R_xy = parentPose[1]!;
-  const R_xz = parentPose[2]!;
-  const R_yx = parentPose[3]!;
-  const R_yy = parentPose[4]!;
-  const R_yz = parentPose[5]!;
-  const R_zx = parentPose[6]!;
-  const R_zy = parentPose[7]!;
-  const R_zz = parentPose[8]!;
+  const slot_0 = own[42]!;
+  const slot_3 = own[45]!;
+  const slot_4 = own[46]!;
+  const slot_5 = own[47]!;
+  const R_xx = parent[10]!;
+  const R_xy = parent[11]!;
+  const R_xz = parent[12]!;
+  const R_yx = parent[13]!;
+  const R_yy = parent[14]!;
+  const R_yz = parent[15]!;
+  const R_zx = parent[16]!;
+  const R_zy = parent[17]!;
+  const R_zz = parent[18]!;
   jacobianColumns[0] = R_xy;
   jacobianColumns[1] = R_yy;
   jacobianColumns[2] = R_zy;
-  const t1 = parentPose[11]! + (slot_4 * R_zz + slot_5 * R_zx);
-  const t2 = parentPose[10]! + (slot_4 * R_yz + slot_5 * R_yx);
-  jacobianColumns[3] = slot_0 * R_xx - slot_3 * R_xz - (R_yy * t1 - R_zy * t2);
-  const t3 = parentPose[9]! + (slot_4 * R_xz + slot_5 * R_xx);
-  jacobianColumns[4] = slot_0 * R_yx - slot_3 * R_yz + (R_xy * t1 - R_zy * t3);
-  jacobianColumns[5] = slot_0 * R_zx - slot_3 * R_zz + (R_yy * t3 - R_xy * t2);
+  const t1 = parent[21]! + slot_4 * R_zz + slot_5 * R_zx;
+  const t2 = parent[20]! + slot_4 * R_yz + slot_5 * R_yx;
+  jacobianColumns[3] = R_zy * t2 - R_yy * t1 + slot_0 * R_xx - slot_3 * R_xz;
+  const t3 = parent[19]! + slot_4 * R_xz + slot_5 * R_xx;
+  jacobianColumns[4] = R_xy * t1 - R_zy * t3 + slot_0 * R_yx - slot_3 * R_yz;
+  jacobianColumns[5] = R_yy * t3 - R_xy * t2 + slot_0 * R_zx - slot_3 * R_zz;
 }
 
 
 /**
  * Motion of the own frame; kinetic and potential energy of the body. 32 +, 42 *.
  */
-function energy(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  qd: Float64Array,
-  parentTravel: Float64Array,
-  ownTravel: Float64Array,
-  energy: Float64Array,
-): void {
+function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const mass = constants[0]!;
   const constants_1 = constants[1]!;
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_4 = slot[4]!;
-  const slot_5 = slot[5]!;
-  const first_moment_z = slot[6]!;
-  const first_moment_x = slot[9]!;
-  const inertia_xx = slot[11]!;
-  const inertia_xz = slot[12]!;
-  const inertia_yy = slot[14]!;
-  const inertia_zz = slot[15]!;
-  const slot_85 = slot[85]!;
-  const slot_86 = slot[86]!;
-  const slot_87 = slot[87]!;
-  const slot_88 = slot[88]!;
-  const slot_89 = slot[89]!;
-  const slot_90 = slot[90]!;
-  const omega_x = parentTravel[0]!;
-  const omega_y = parentTravel[1]!;
-  const omega_z = parentTravel[2]!;
-  const v_x = parentTravel[3]!;
-  const v_y = parentTravel[4]!;
-  const v_z = parentTravel[5]!;
-  const g_x = parentTravel[6]!;
-  const g_z = parentTravel[8]!;
-  const potential = parentTravel[9]!;
-  ownTravel[0] = distal_R_xx * omega_x - slot_2 * omega_z;
-  ownTravel[1] = qd[0]! + omega_y;
-  ownTravel[2] = distal_R_xx * omega_z + slot_2 * omega_x;
-  const t1 = slot_85 + (v_x + slot_4 * omega_y);
-  const t2 = v_z - slot_5 * omega_y - slot_86;
-  ownTravel[3] = distal_R_xx * t1 - slot_2 * t2;
-  ownTravel[4] = v_y - (slot_4 * omega_x - slot_5 * omega_z);
-  ownTravel[5] = slot_2 * t1 + distal_R_xx * t2;
-  ownTravel[6] = distal_R_xx * g_x - slot_2 * g_z;
-  ownTravel[7] = parentTravel[7]!;
-  ownTravel[8] = distal_R_xx * g_z + slot_2 * g_x;
-  ownTravel[9] = potential - (slot_4 * g_z + slot_5 * g_x);
-  const t3 = v_y * (first_moment_z * omega_x - first_moment_x * omega_z);
-  const t4 = t3 + v_z * (slot_89 + first_moment_x * omega_y);
-  const t5 = constants_1 * (v_z * v_z + v_x * v_x + v_y * v_y) + slot_88 * omega_y;
-  const t6 = omega_x * (inertia_xx * omega_x + inertia_xz * omega_z);
-  const t7 = omega_z * (inertia_xz * omega_x + inertia_zz * omega_z);
-  const t8 = t5 - (t4 - v_x * (slot_90 + first_moment_z * omega_y));
-  energy[0] = slot_87 + (t8 + 0.5 * (inertia_yy * (omega_y * omega_y) + t6 + t7));
-  energy[1] = mass * potential - (first_moment_z * g_z + first_moment_x * g_x);
+  const distal_R_xx = own[43]!;
+  const slot_2 = own[44]!;
+  const slot_4 = own[46]!;
+  const slot_5 = own[47]!;
+  const slot_6 = own[48]!;
+  const slot_8 = own[50]!;
+  const inertia_xz = own[52]!;
+  const inertia_xx = own[53]!;
+  const inertia_yy = own[54]!;
+  const inertia_zz = own[56]!;
+  const slot_52 = own[94]!;
+  const slot_53 = own[95]!;
+  const slot_54 = own[96]!;
+  const slot_55 = own[97]!;
+  const slot_56 = own[98]!;
+  const slot_57 = own[99]!;
+  const omega_x = parent[10]!;
+  const omega_y = parent[11]!;
+  const omega_z = parent[12]!;
+  const v_x = parent[13]!;
+  const v_y = parent[14]!;
+  const v_z = parent[15]!;
+  const g_x = parent[16]!;
+  const g_z = parent[18]!;
+  const potential = parent[19]!;
+  own[10] = distal_R_xx * omega_x - slot_2 * omega_z;
+  own[11] = own[32]! + omega_y;
+  own[12] = distal_R_xx * omega_z + slot_2 * omega_x;
+  const t1 = v_z - slot_5 * omega_y - slot_53;
+  const t2 = slot_52 + (v_x + slot_4 * omega_y);
+  own[13] = distal_R_xx * t2 - slot_2 * t1;
+  own[14] = v_y - slot_4 * omega_x + slot_5 * omega_z;
+  own[15] = distal_R_xx * t1 + slot_2 * t2;
+  own[16] = distal_R_xx * g_x - slot_2 * g_z;
+  own[17] = parent[17]!;
+  own[18] = distal_R_xx * g_z + slot_2 * g_x;
+  own[19] = potential - slot_4 * g_z - slot_5 * g_x;
+  const t3 = omega_z * (inertia_zz * omega_z + inertia_xz * omega_x);
+  const t4 = t3 + omega_x * (inertia_xz * omega_z + inertia_xx * omega_x);
+  const t5 = v_x * (slot_54 + slot_6 * omega_y) - v_z * (slot_55 + slot_8 * omega_y);
+  const t6 = t5 - v_y * (slot_6 * omega_x - slot_8 * omega_z) + slot_56 * omega_y;
+  const t7 = 0.5 * (slot_57 + (t4 + inertia_yy * (omega_y * omega_y)));
+  energy[0] = t6 + constants_1 * (v_y * v_y + v_x * v_x + v_z * v_z) + t7;
+  energy[1] = mass * potential - slot_6 * g_z - slot_8 * g_x;
 }
 
 
@@ -930,8 +843,7 @@ export const planarCcLink: LinkModule = {
   coordinates: 1,
   parameters: 3,
   constants: 17,
-  slot: 91,
-  bodyWrench: 7,
+  block: 100,
   prepare,
   configure,
   move,

@@ -5,46 +5,171 @@
  */
 #include "link_segment.h"
 
-/* Constants of the link from its parameters. 0 +, 28 *. */
+/* c_0, c_1, c_2, c_3, c_4, c_5, c_6, c_7 of x to the entries of their orders: polynomials below pi^2, elsewhere the
+ * general function. */
+static inline void stumpff_0_to_7(kg_real x, kg_real c[])
+{
+  if (!(x >= KG_REAL(-0.01) && x < KG_REAL(9.869604401089358))) {
+    kg_real all[8];
+    kg_stumpff(x, 7, all);
+    c[0] = all[0];
+    c[1] = all[1];
+    c[2] = all[2];
+    c[3] = all[3];
+    c[4] = all[4];
+    c[5] = all[5];
+    c[6] = all[6];
+    c[7] = all[7];
+    return;
+  }
+#ifdef KG_SINGLE
+  const kg_real c6_1 = KG_REAL(1.035225377643556e-11) * x - KG_REAL(2.078192951060487e-9);
+  const kg_real c6_2 = (c6_1 * x + KG_REAL(2.755401169451943e-7)) * x - KG_REAL(0.000024801547624520026);
+  const kg_real c6 = c6_2 * x + KG_REAL(0.0013888889225199819);
+  const kg_real c4 = KG_REAL(0.0416666679084301) - x * c6;
+  const kg_real c2 = KG_REAL(0.5) - x * c4;
+  const kg_real c0 = KG_REAL(1.0) - x * c2;
+  const kg_real c7_1 = KG_REAL(-1.4623771638078154e-10) * x + KG_REAL(2.496509665661506e-8);
+  const kg_real c7 = (c7_1 * x - KG_REAL(0.0000027555620363273192)) * x + KG_REAL(0.00019841264293063432);
+  const kg_real c5 = KG_REAL(0.008333333767950535) - x * c7;
+  const kg_real c3 = KG_REAL(0.1666666716337204) - x * c5;
+  const kg_real c1 = KG_REAL(1.0) - x * c3;
+  c[0] = c0;
+  c[1] = c1;
+  c[2] = c2;
+  c[3] = c3;
+  c[4] = c4;
+  c[5] = c5;
+  c[6] = c6;
+  c[7] = c7;
+#else
+  const kg_real c6_1 = KG_REAL(-3.773922321135872e-19) * x + KG_REAL(1.5566077237299747e-16);
+  const kg_real c6_2 = (c6_1 * x - KG_REAL(4.779037443675231e-14)) * x + KG_REAL(1.1470725378331531e-11);
+  const kg_real c6_3 = (c6_2 * x - KG_REAL(2.0876756483172485e-9)) * x + KG_REAL(2.7557319217814205e-7);
+  const kg_real c6 = (c6_3 * x - KG_REAL(0.00002480158730155882)) * x + KG_REAL(0.001388888888888887);
+  const kg_real c4 = KG_REAL(0.041666666666666664) - x * c6;
+  const kg_real c2 = KG_REAL(0.5) - x * c4;
+  const kg_real c0 = KG_REAL(1.0) - x * c2;
+  const kg_real c7_1 = KG_REAL(-1.8105434918562058e-20) * x + KG_REAL(8.197431422020117e-18);
+  const kg_real c7_2 = (c7_1 * x - KG_REAL(2.8112650317565425e-15)) * x + KG_REAL(7.647154893575817e-13);
+  const kg_real c7_3 = (c7_2 * x - KG_REAL(1.6059043616168716e-10)) * x + KG_REAL(2.5052108382743153e-8);
+  const kg_real c7 = (c7_3 * x - KG_REAL(0.0000027557319223973437)) * x + KG_REAL(0.00019841269841269833);
+  const kg_real c5 = KG_REAL(0.008333333333333333) - x * c7;
+  const kg_real c3 = KG_REAL(0.16666666666666666) - x * c5;
+  const kg_real c1 = KG_REAL(1.0) - x * c3;
+  c[0] = c0;
+  c[1] = c1;
+  c[2] = c2;
+  c[3] = c3;
+  c[4] = c4;
+  c[5] = c5;
+  c[6] = c6;
+  c[7] = c7;
+#endif
+}
+
+
+/* c_1, c_2, c_3, c_4, c_5, c_6, c_7 of x to the entries of their orders: polynomials below pi^2, elsewhere the
+ * general function. */
+static inline void stumpff_1_to_7(kg_real x, kg_real c[])
+{
+  if (!(x >= KG_REAL(-0.01) && x < KG_REAL(9.869604401089358))) {
+    kg_real all[8];
+    kg_stumpff(x, 7, all);
+    c[1] = all[1];
+    c[2] = all[2];
+    c[3] = all[3];
+    c[4] = all[4];
+    c[5] = all[5];
+    c[6] = all[6];
+    c[7] = all[7];
+    return;
+  }
+#ifdef KG_SINGLE
+  const kg_real c6_1 = KG_REAL(1.035225377643556e-11) * x - KG_REAL(2.078192951060487e-9);
+  const kg_real c6_2 = (c6_1 * x + KG_REAL(2.755401169451943e-7)) * x - KG_REAL(0.000024801547624520026);
+  const kg_real c6 = c6_2 * x + KG_REAL(0.0013888889225199819);
+  const kg_real c4 = KG_REAL(0.0416666679084301) - x * c6;
+  const kg_real c2 = KG_REAL(0.5) - x * c4;
+  const kg_real c7_1 = KG_REAL(-1.4623771638078154e-10) * x + KG_REAL(2.496509665661506e-8);
+  const kg_real c7 = (c7_1 * x - KG_REAL(0.0000027555620363273192)) * x + KG_REAL(0.00019841264293063432);
+  const kg_real c5 = KG_REAL(0.008333333767950535) - x * c7;
+  const kg_real c3 = KG_REAL(0.1666666716337204) - x * c5;
+  const kg_real c1 = KG_REAL(1.0) - x * c3;
+  c[1] = c1;
+  c[2] = c2;
+  c[3] = c3;
+  c[4] = c4;
+  c[5] = c5;
+  c[6] = c6;
+  c[7] = c7;
+#else
+  const kg_real c6_1 = KG_REAL(-3.773922321135872e-19) * x + KG_REAL(1.5566077237299747e-16);
+  const kg_real c6_2 = (c6_1 * x - KG_REAL(4.779037443675231e-14)) * x + KG_REAL(1.1470725378331531e-11);
+  const kg_real c6_3 = (c6_2 * x - KG_REAL(2.0876756483172485e-9)) * x + KG_REAL(2.7557319217814205e-7);
+  const kg_real c6 = (c6_3 * x - KG_REAL(0.00002480158730155882)) * x + KG_REAL(0.001388888888888887);
+  const kg_real c4 = KG_REAL(0.041666666666666664) - x * c6;
+  const kg_real c2 = KG_REAL(0.5) - x * c4;
+  const kg_real c7_1 = KG_REAL(-1.8105434918562058e-20) * x + KG_REAL(8.197431422020117e-18);
+  const kg_real c7_2 = (c7_1 * x - KG_REAL(2.8112650317565425e-15)) * x + KG_REAL(7.647154893575817e-13);
+  const kg_real c7_3 = (c7_2 * x - KG_REAL(1.6059043616168716e-10)) * x + KG_REAL(2.5052108382743153e-8);
+  const kg_real c7 = (c7_3 * x - KG_REAL(0.0000027557319223973437)) * x + KG_REAL(0.00019841269841269833);
+  const kg_real c5 = KG_REAL(0.008333333333333333) - x * c7;
+  const kg_real c3 = KG_REAL(0.16666666666666666) - x * c5;
+  const kg_real c1 = KG_REAL(1.0) - x * c3;
+  c[1] = c1;
+  c[2] = c2;
+  c[3] = c3;
+  c[4] = c4;
+  c[5] = c5;
+  c[6] = c6;
+  c[7] = c7;
+#endif
+}
+
+
+/* Constants of the link from its parameters. 0 +, 22 *. */
 static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real L = parameters[0];
   const kg_real R = parameters[1];
-  const kg_real rho = parameters[2];
   const kg_real R_squared = R * R;
-  const kg_real t1 = L * R_squared * rho;
+  const kg_real t1 = L * parameters[2] * R_squared;
   const kg_real mass = KG_REAL(3.141592653589793) * t1;
   constants[0] = mass;
   constants[1] = KG_REAL(1.5707963267948966) * t1;
-  constants[2] = L;
-  const kg_real L_squared = L * L;
-  const kg_real t2 = L * L_squared * R_squared * rho;
-  constants[3] = KG_REAL(3.141592653589793) * t2;
-  const kg_real t3 = L * (R_squared * R_squared) * rho;
-  constants[4] = KG_REAL(0.7853981633974483) * t3;
-  constants[5] = KG_REAL(1.5707963267948966) * t3;
-  constants[6] = KG_REAL(6.283185307179586) * t1;
-  constants[7] = KG_REAL(6.283185307179586) * t2;
-  const kg_real t4 = L_squared * R_squared * rho;
-  constants[8] = KG_REAL(12.566370614359172) * t4;
-  constants[9] = KG_REAL(0.39269908169872414) * t3;
-  constants[10] = KG_REAL(3.141592653589793) * t4;
-  constants[11] = KG_REAL(3.141592653589793) * t3;
-  constants[12] = KG_REAL(0.26179938779914946) * t3;
-  constants[13] = KG_REAL(6.283185307179586) * t3;
-  constants[14] = KG_REAL(12.566370614359172) * t3;
-  constants[15] = KG_REAL(12.566370614359172) * t1;
-  constants[16] = KG_REAL(25.132741228718345) * t1;
+  constants[2] = KG_REAL(6.283185307179586) * t1;
+  constants[3] = L;
+  const kg_real t2 = L * t1;
+  const kg_real t3 = KG_REAL(3.141592653589793) * t2;
+  constants[4] = t3;
+  const kg_real t4 = R_squared * t1;
+  constants[5] = KG_REAL(0.7853981633974483) * t4;
+  constants[6] = KG_REAL(1.5707963267948966) * t4;
+  constants[7] = KG_REAL(0.39269908169872414) * t4;
+  constants[8] = L * t3;
+  const kg_real t5 = KG_REAL(6.283185307179586) * t2;
+  constants[9] = t5;
+  constants[10] = L * t5;
+  constants[11] = KG_REAL(12.566370614359172) * t2;
+  constants[12] = KG_REAL(1.1780972450961724) * t4;
+  constants[13] = KG_REAL(0.26179938779914946) * t4;
+  constants[14] = KG_REAL(12.566370614359172) * t1;
+  constants[15] = KG_REAL(25.132741228718345) * t1;
+  constants[16] = KG_REAL(3.141592653589793) * t4;
+  constants[17] = KG_REAL(6.283185307179586) * t4;
 }
 
 
-/* Slot entries that depend on the configuration. 70 +, 183 *, Stumpff c0..c7, Stumpff c0..c7. */
-static void link_configure(const kg_real *restrict constants, const kg_real *restrict q, kg_real *restrict slot)
+/* Slot entries that depend on the configuration. 54 +, 96 *, Stumpff c0..c7, Stumpff c0..c7. */
+static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   kg_real stumpff_values[8];
+  const kg_real *const q = own + 31;
+  kg_real *const slot = own + 47;
   const kg_real mass = constants[0];
-  const kg_real L = constants[2];
-  const kg_real constants_3 = constants[3];
+  const kg_real constants_2 = constants[2];
+  const kg_real L = constants[3];
   const kg_real constants_4 = constants[4];
   const kg_real constants_5 = constants[5];
   const kg_real constants_6 = constants[6];
@@ -58,12 +183,11 @@ static void link_configure(const kg_real *restrict constants, const kg_real *res
   const kg_real constants_14 = constants[14];
   const kg_real constants_15 = constants[15];
   const kg_real constants_16 = constants[16];
+  const kg_real constants_17 = constants[17];
   const kg_real q1 = q[0];
   const kg_real q2 = q[1];
-  const kg_real t1 = L + q2;
-  const kg_real t2 = q1 * t1;
   const kg_real q1_squared = q1 * q1;
-  kg_stumpff(q1_squared, 7, stumpff_values);
+  stumpff_0_to_7(q1_squared, stumpff_values);
   const kg_real distal_R_xx = stumpff_values[0];
   const kg_real linear_q2_z = stumpff_values[1];
   const kg_real c2_q1_squared = stumpff_values[2];
@@ -72,38 +196,33 @@ static void link_configure(const kg_real *restrict constants, const kg_real *res
   const kg_real c5_q1_squared = stumpff_values[5];
   const kg_real c6_q1_squared = stumpff_values[6];
   const kg_real c7_q1_squared = stumpff_values[7];
-  const kg_real t3 = c2_q1_squared - c3_q1_squared;
-  slot[0] = t2 * t3;
+  const kg_real t1 = linear_q2_z - c2_q1_squared;
+  const kg_real t2 = L + q2;
+  slot[0] = t1 * t2;
   slot[1] = distal_R_xx;
   slot[2] = q1 * linear_q2_z;
-  const kg_real t4 = linear_q2_z - c2_q1_squared;
-  const kg_real linear_q1_x = q2 * t4 + L * t4;
-  slot[3] = linear_q1_x;
+  const kg_real t3 = c2_q1_squared - c3_q1_squared;
+  const kg_real t4 = q1 * t2;
+  slot[3] = t3 * t4;
   slot[4] = linear_q2_z;
-  const kg_real t5 = q1 * c2_q1_squared;
-  slot[5] = t5;
-  const kg_real t6 = linear_q2_z * t1;
-  slot[6] = t6;
-  const kg_real t7 = t5 * t1;
-  slot[7] = t7;
-  const kg_real first_moment_z = mass * (c2_q1_squared * t1);
-  slot[8] = first_moment_z;
-  const kg_real t8 = q1 * c3_q1_squared;
-  slot[9] = mass * t8;
-  const kg_real t9 = mass * (c3_q1_squared * t1);
-  slot[10] = t9;
-  const kg_real t10 = q1_squared * t1;
-  const kg_real t11 = c4_q1_squared - KG_REAL(3.0) * c5_q1_squared;
-  const kg_real t12 = mass * (t10 * t11);
-  slot[11] = t12;
-  const kg_real first_moment_x = mass * (t8 * t1);
-  slot[12] = first_moment_x;
-  slot[13] = mass * c2_q1_squared;
-  const kg_real t13 = KG_REAL(2.0) * c4_q1_squared;
-  const kg_real t14 = c3_q1_squared - t13;
-  slot[14] = mass * (t2 * t14);
-  const kg_real t15 = KG_REAL(4.0) * q1_squared;
-  kg_stumpff(t15, 7, stumpff_values);
+  slot[5] = q1 * c2_q1_squared;
+  slot[6] = linear_q2_z * t2;
+  slot[7] = c2_q1_squared * t4;
+  const kg_real t5 = c2_q1_squared - KG_REAL(2.0) * c3_q1_squared;
+  slot[8] = t5;
+  const kg_real t6 = mass * q2;
+  const kg_real t7 = constants_4 + t6;
+  slot[9] = t7;
+  const kg_real t8 = mass * c2_q1_squared;
+  slot[10] = t2 * t8;
+  slot[11] = mass * (q1 * c3_q1_squared);
+  const kg_real t9 = mass * t4;
+  slot[12] = c3_q1_squared * t9;
+  slot[13] = t8;
+  const kg_real t10 = c3_q1_squared - KG_REAL(2.0) * c4_q1_squared;
+  slot[14] = t10 * t9;
+  const kg_real t11 = KG_REAL(4.0) * q1_squared;
+  stumpff_1_to_7(t11, stumpff_values);
   const kg_real c1 = stumpff_values[1];
   const kg_real c2 = stumpff_values[2];
   const kg_real c3 = stumpff_values[3];
@@ -111,167 +230,103 @@ static void link_configure(const kg_real *restrict constants, const kg_real *res
   const kg_real c5 = stumpff_values[5];
   const kg_real c6 = stumpff_values[6];
   const kg_real c7 = stumpff_values[7];
-  const kg_real t16 = t1 * t1;
-  const kg_real inertia_xx = constants_4 + (constants_5 * (q1_squared * c3) + constants_6 * (c3 * t16));
-  slot[15] = inertia_xx;
-  const kg_real t17 = q1 * t16;
-  const kg_real t18 = KG_REAL(4.0) * c4 - c4_q1_squared;
-  const kg_real inertia_xz = constants_4 * (q1 * c2) - mass * (t17 * t18);
-  slot[16] = inertia_xz;
-  const kg_real t19 = q2 * c3_q1_squared;
-  const kg_real q2_squared = q2 * q2;
-  const kg_real t20 = constants_7 * c3_q1_squared + constants_8 * t19;
-  const kg_real inertia_yy = constants_4 + (t20 + constants_6 * (q2_squared * c3_q1_squared));
-  slot[17] = inertia_yy;
-  const kg_real t21 = c3_q1_squared - c4_q1_squared;
-  const kg_real t22 = KG_REAL(2.0) * c3_q1_squared - t13;
-  const kg_real t23 = constants_3 * t21 + mass * (q2_squared * t21) + constants_10 * (q2 * t22);
-  slot[18] = constants_9 + t23;
-  const kg_real t24 = q1_squared * t16;
-  const kg_real t25 = KG_REAL(2.0) * c5_q1_squared - KG_REAL(8.0) * c5;
-  const kg_real inertia_zz = constants_4 + (constants_11 * (KG_REAL(0.125) + KG_REAL(0.125) * c1) - mass * (t24 * t25));
+  const kg_real t12 = KG_REAL(4.0) * c4 - c4_q1_squared;
+  const kg_real t13 = t2 * t12;
+  const kg_real t14 = constants_5 * c2;
+  const kg_real inertia_xz = q1 * t14 - t9 * t13;
+  slot[15] = inertia_xz;
+  const kg_real t15 = t2 * c3;
+  const kg_real inertia_xx = constants_5 + constants_6 * (q1_squared * c3) + constants_2 * (t2 * t15);
+  slot[16] = inertia_xx;
+  const kg_real t16 = c3_q1_squared - c4_q1_squared;
+  const kg_real t17 = constants_8 + q2 * (constants_9 + t6);
+  slot[17] = constants_7 + t16 * t17;
+  const kg_real t18 = constants_2 * q2;
+  const kg_real t19 = constants_10 + q2 * (constants_11 + t18);
+  const kg_real inertia_yy = constants_5 + c3_q1_squared * t19;
+  slot[18] = inertia_yy;
+  const kg_real t20 = t4 * t9;
+  const kg_real t21 = KG_REAL(2.0) * c5_q1_squared - KG_REAL(8.0) * c5;
+  const kg_real inertia_zz = constants_12 + constants_7 * c1 - t21 * t20;
   slot[19] = inertia_zz;
-  slot[20] = t9 - t12;
-  const kg_real t26 = t13 - KG_REAL(4.0) * c5_q1_squared;
-  const kg_real t27 = KG_REAL(4.0) * c4_q1_squared - KG_REAL(8.0) * c5_q1_squared;
-  const kg_real t28 = constants_3 * t26 + mass * (q2_squared * t26) + constants_10 * (q2 * t27);
-  slot[21] = constants_12 + t28;
-  const kg_real t29 = q1 * t11;
-  const kg_real t30 = q1 * q2;
-  const kg_real t31 = t30 * t11;
-  const kg_real t32 = constants_10 * t29 + mass * t31;
-  slot[22] = t32;
-  slot[23] = constants_6 * c3_q1_squared;
-  slot[24] = KG_REAL(2.0) * t6;
-  slot[25] = KG_REAL(0.5) * t6;
-  slot[26] = KG_REAL(0.5) * t7;
-  slot[27] = KG_REAL(2.0) * t7;
-  slot[28] = linear_q2_z * linear_q2_z + q1_squared * (c2_q1_squared * c2_q1_squared);
-  const kg_real t33 = q1 * t3;
-  slot[29] = t33;
-  slot[30] = t1 * t3;
-  slot[31] = t2;
-  const kg_real t34 = q1 * t14;
-  slot[32] = t29 - t34;
-  slot[33] = c2_q1_squared - q1_squared * t14;
-  slot[34] = t33 - t34;
-  slot[35] = t4;
-  const kg_real t35 = mass * c3_q1_squared;
-  const kg_real t36 = mass * (q1_squared * t11);
-  slot[36] = t35 - t36;
-  slot[37] = t35;
-  const kg_real t37 = t2 * t11;
-  slot[38] = mass * t37;
-  slot[39] = t36;
-  slot[40] = constants_6 * t37;
-  slot[41] = mass * t10;
-  const kg_real t38 = q1 * (c6_q1_squared - KG_REAL(5.0) * c7_q1_squared);
-  const kg_real t39 = q1 * (c5_q1_squared - KG_REAL(4.0) * c6_q1_squared);
-  const kg_real t40 = KG_REAL(3.0) * t38 - t39;
-  slot[42] = t40;
-  slot[43] = mass * t34;
-  slot[44] = mass * (t1 * t14);
-  slot[45] = mass * t2;
-  const kg_real t41 = KG_REAL(2.0) * t39;
-  slot[46] = t29 - t41;
-  const kg_real t42 = c4 - KG_REAL(3.0) * c5;
-  const kg_real t43 = constants_13 * (q1 * c3) - constants_14 * (q1 * q1_squared * t42);
-  slot[47] = t43;
-  const kg_real t44 = c3 * t1;
-  slot[48] = constants_6 * t44;
-  const kg_real t45 = t17 * t42;
-  slot[49] = constants_15 * t45;
-  const kg_real t46 = constants_11 * c2 - constants_14 * (q1_squared * (c3 - KG_REAL(2.0) * c4));
-  slot[50] = t46;
-  const kg_real t47 = mass * (t16 * t18);
-  slot[51] = t47;
-  slot[52] = constants_6 * (t2 * t18);
-  slot[53] = mass * t17;
-  const kg_real t48 = KG_REAL(16.0) * (q1 * (c5 - KG_REAL(4.0) * c6)) - t39;
-  slot[54] = t48;
-  slot[55] = inertia_yy - inertia_zz;
-  const kg_real t49 = constants_7 * t29;
-  slot[56] = t49;
-  slot[57] = constants_10 * c3_q1_squared;
-  slot[58] = constants_10 * t31;
-  slot[59] = constants_6 * t19;
-  const kg_real t50 = q1 * q2_squared * t11;
-  slot[60] = mass * t50;
-  slot[61] = inertia_xx - inertia_zz;
-  slot[62] = t29 - t39;
-  slot[63] = constants_10 * t22;
-  slot[64] = constants_10 * q2;
-  slot[65] = KG_REAL(2.0) * t29 - t41;
-  const kg_real t51 = q2 * t21;
-  slot[66] = constants_6 * t51;
-  slot[67] = mass * q2_squared;
-  const kg_real t52 = constants_5 * (q1 * (c2 - c3));
-  slot[68] = t52;
-  slot[69] = constants_6 * (t10 * t25);
-  const kg_real t53 = constants_6 * (t17 * t25);
-  slot[70] = t53;
-  slot[71] = mass * t24;
-  const kg_real t54 = KG_REAL(2.0) * t38;
-  const kg_real t55 = KG_REAL(32.0) * (q1 * (c6 - KG_REAL(5.0) * c7));
-  slot[72] = t54 - t55;
-  slot[73] = inertia_xx - inertia_yy;
-  slot[74] = KG_REAL(2.0) * (constants_10 * t21 + mass * t51);
-  slot[75] = t49 + constants_6 * t50 + constants_8 * t31;
-  slot[76] = constants_16 * t45 - KG_REAL(0.5) * t43;
-  slot[77] = KG_REAL(0.25) * t46 - (t47 - mass * (t17 * t48));
-  slot[78] = t52 + (t53 + mass * (t24 * (t55 - t54)));
-  slot[79] = mass * t29;
-  const kg_real t56 = KG_REAL(4.0) * t38 - t41;
-  const kg_real t57 = KG_REAL(8.0) * t38 - KG_REAL(4.0) * t39;
-  const kg_real t58 = constants_3 * t56 + constants_10 * (q2 * t57) + mass * (q2_squared * t56);
-  slot[80] = KG_REAL(0.5) * t58;
-  const kg_real t59 = constants_10 * t11;
-  const kg_real t60 = mass * (q2 * t11);
-  slot[81] = t59 + constants_10 * (q1 * t40) + (t60 + mass * (t30 * t40));
-  slot[82] = t59;
-  slot[83] = constants_10 * q1;
-  slot[84] = t60;
-  slot[85] = mass * t30;
-  slot[86] = t56;
-  const kg_real t61 = constants_10 * t27;
-  slot[87] = t61;
-  slot[88] = t57;
-  const kg_real t62 = constants_6 * (q2 * t26);
-  slot[89] = t62;
-  slot[90] = KG_REAL(0.5) * (t61 + t62);
-  slot[91] = constants_8 * c3_q1_squared + constants_15 * t19;
-  slot[92] = constants_15 * t44;
-  slot[93] = KG_REAL(2.0) * t32;
+  const kg_real t22 = KG_REAL(4.0) * c4_q1_squared;
+  const kg_real t23 = t22 - KG_REAL(8.0) * c5_q1_squared;
+  slot[20] = constants_13 + KG_REAL(0.5) * (t23 * t17);
+  slot[21] = t5 * t7;
+  const kg_real t24 = q1 * (c4_q1_squared - KG_REAL(3.0) * c5_q1_squared);
+  slot[22] = t7 * t24;
+  slot[23] = t24;
+  slot[24] = constants_2 * c3_q1_squared;
+  slot[25] = KG_REAL(2.0) * distal_R_xx;
+  slot[26] = t1;
+  const kg_real t25 = q1 * t10;
+  const kg_real t26 = q1 * t3;
+  slot[27] = t26 - t25;
+  slot[28] = t2;
+  slot[29] = t26;
+  slot[30] = linear_q2_z - KG_REAL(2.0) * t3;
+  slot[31] = q1 * (c3_q1_squared - t22 + KG_REAL(6.0) * c5_q1_squared);
+  slot[32] = c2_q1_squared - KG_REAL(4.0) * c3_q1_squared + KG_REAL(6.0) * c4_q1_squared;
+  slot[33] = t25;
+  slot[34] = constants_14 * t15;
+  const kg_real t27 = c4 - KG_REAL(3.0) * c5;
+  const kg_real t28 = q1 * (constants_16 * c3 - constants_17 * (q1_squared * t27));
+  slot[35] = constants_15 * (t2 * t27 * t4) - t28;
+  const kg_real t29 = constants_2 * t4;
+  slot[36] = t12 * t29;
+  const kg_real t30 = q1 * (c5_q1_squared - KG_REAL(4.0) * c6_q1_squared);
+  const kg_real t31 = t14 + t2 * ((KG_REAL(16.0) * (q1 * (c5 - KG_REAL(4.0) * c6)) - t30) * t9 - mass * t13);
+  slot[37] = t31 - constants_16 * (q1_squared * (c3 - KG_REAL(2.0) * c4));
+  slot[38] = inertia_yy - inertia_zz;
+  slot[39] = c3_q1_squared * (constants_11 + constants_14 * q2);
+  slot[40] = t19 * t24;
+  slot[41] = inertia_xx - inertia_zz;
+  slot[42] = t16 * t7;
+  slot[43] = t24 - t30;
+  slot[44] = t17;
+  const kg_real t32 = KG_REAL(2.0) * c6_q1_squared - KG_REAL(10.0) * c7_q1_squared;
+  const kg_real t33 = t21 * t29;
+  const kg_real t34 = q1 * (constants_6 * (c2 - c3) + (KG_REAL(32.0) * (c6 - KG_REAL(5.0) * c7) - t32) * t20);
+  slot[45] = t34 + t2 * t33;
+  slot[46] = q1 * t33;
+  slot[47] = inertia_xx - inertia_yy;
+  const kg_real t35 = t23 * t7;
+  slot[48] = t35;
+  slot[49] = q1 * t32 - t30;
+  slot[50] = t35 + (c3_q1_squared - KG_REAL(1.5) * t23) * (constants_9 + t18);
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 68 +, 154 *. */
-static void link_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_velocity,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity)
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 52 +, 95 *. */
+static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const qd = own + 33;
+  const kg_real *const parent_velocity = parent + 22;
+  kg_real *const slot = own + 47;
+  kg_real *const own_velocity = own + 22;
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
-  const kg_real linear_q1_x = slot[3];
+  const kg_real slot_3 = slot[3];
   const kg_real linear_q2_z = slot[4];
   const kg_real slot_5 = slot[5];
   const kg_real slot_6 = slot[6];
   const kg_real slot_7 = slot[7];
-  const kg_real first_moment_z = slot[8];
   const kg_real slot_9 = slot[9];
-  const kg_real first_moment_x = slot[12];
+  const kg_real slot_10 = slot[10];
+  const kg_real slot_11 = slot[11];
+  const kg_real slot_12 = slot[12];
   const kg_real slot_13 = slot[13];
   const kg_real slot_14 = slot[14];
-  const kg_real inertia_xz = slot[16];
-  const kg_real slot_18 = slot[18];
+  const kg_real inertia_xz = slot[15];
+  const kg_real slot_17 = slot[17];
   const kg_real slot_20 = slot[20];
   const kg_real slot_21 = slot[21];
-  const kg_real slot_23 = slot[23];
+  const kg_real slot_22 = slot[22];
+  const kg_real slot_24 = slot[24];
+  const kg_real slot_26 = slot[26];
+  const kg_real slot_27 = slot[27];
+  const kg_real slot_28 = slot[28];
   const kg_real slot_29 = slot[29];
   const kg_real slot_30 = slot[30];
   const kg_real slot_31 = slot[31];
@@ -294,6 +349,401 @@ static void link_move(
   const kg_real slot_48 = slot[48];
   const kg_real slot_49 = slot[49];
   const kg_real slot_50 = slot[50];
+  const kg_real constants_2 = constants[2];
+  const kg_real q1_dot = qd[0];
+  const kg_real q2_dot = qd[1];
+  const kg_real omega_x = parent_velocity[0];
+  const kg_real omega_y = parent_velocity[1];
+  const kg_real omega_z = parent_velocity[2];
+  slot[51] = omega_z * q1_dot;
+  slot[52] = omega_x * q1_dot;
+  const kg_real omega_z_squared = omega_z * omega_z;
+  const kg_real omega_y_squared = omega_y * omega_y;
+  const kg_real t1 = omega_y_squared + omega_z_squared;
+  const kg_real t2 = linear_q2_z * q2_dot - slot_3 * q1_dot;
+  const kg_real t3 = KG_REAL(2.0) * omega_y;
+  const kg_real t4 = q1_dot * q2_dot;
+  const kg_real t5 = KG_REAL(2.0) * t4;
+  const kg_real q1_dot_squared = q1_dot * q1_dot;
+  const kg_real t6 = slot_28 * q1_dot_squared;
+  slot[53] = t2 * t3 - slot_7 * t1 + slot_26 * t5 - slot_27 * t6;
+  const kg_real t7 = omega_x * omega_z;
+  slot[54] = t7;
+  const kg_real t8 = slot_5 * q2_dot + slot_0 * q1_dot;
+  const kg_real omega_x_squared = omega_x * omega_x;
+  const kg_real t9 = omega_y_squared + omega_x_squared;
+  slot[55] = slot_6 * t9 + t8 * t3 + slot_29 * t5 + slot_30 * t6;
+  const kg_real t10 = KG_REAL(2.0) * omega_x;
+  const kg_real t11 = KG_REAL(2.0) * omega_z;
+  slot[56] = t8 * t11 - t2 * t10;
+  const kg_real t12 = omega_z * omega_y;
+  slot[57] = t12;
+  const kg_real t13 = omega_x * omega_y;
+  slot[58] = t13;
+  const kg_real t14 = slot_13 * q2_dot - slot_14 * q1_dot;
+  const kg_real t15 = slot_9 * q1_dot_squared;
+  slot[59] = t14 * t3 - slot_12 * t1 - slot_31 * t15;
+  const kg_real t16 = constants_2 * t4;
+  slot[60] = t16;
+  const kg_real t17 = slot_11 * q2_dot + slot_21 * q1_dot;
+  slot[61] = t17 * t11 - t14 * t10;
+  slot[62] = slot_10 * t9 + t17 * t3 + slot_32 * t15 + slot_33 * t16;
+  const kg_real t18 = slot_36 * q2_dot - slot_37 * q1_dot;
+  const kg_real t19 = slot_17 * q1_dot;
+  const kg_real t20 = omega_x * (slot_34 * q2_dot - slot_35 * q1_dot) - omega_z * (t18 + t19);
+  slot[63] = t20 - slot_38 * t12;
+  const kg_real t21 = omega_y * (slot_39 * q2_dot - slot_40 * q1_dot);
+  const kg_real t22 = inertia_xz * (omega_z_squared - omega_x_squared) + t21 + slot_41 * t7;
+  const kg_real t23 = slot_44 * q1_dot_squared;
+  slot[64] = t22 + slot_42 * t5 - slot_43 * t23;
+  const kg_real t24 = omega_z * (slot_45 * q1_dot + slot_46 * q2_dot) + omega_x * (t18 - t19);
+  slot[65] = t24 + slot_47 * t13;
+  const kg_real t25 = omega_z * (slot_45 * omega_z - slot_37 * omega_x);
+  const kg_real t26 = t25 + omega_x * (slot_35 * omega_x - slot_37 * omega_z);
+  const kg_real t27 = slot_42 * t3;
+  const kg_real t28 = KG_REAL(0.5) * (t26 + slot_40 * omega_y_squared) + slot_48 * t4 + slot_49 * t23;
+  slot[66] = t28 + q2_dot * t27;
+  const kg_real t29 = omega_x * (slot_34 * omega_x - slot_36 * omega_z);
+  const kg_real t30 = t29 - omega_z * (slot_36 * omega_x + slot_46 * omega_z);
+  const kg_real t31 = KG_REAL(0.5) * (t30 + slot_50 * q1_dot_squared + slot_39 * omega_y_squared);
+  slot[67] = t31 + q1_dot * t27;
+  slot[68] = t8;
+  slot[69] = t2;
+  slot[70] = t17;
+  slot[71] = t14;
+  slot[72] = slot_20 * q1_dot_squared + slot_24 * (q2_dot * q2_dot) - slot_22 * t5;
+  slot[73] = t19;
+  own_velocity[0] = distal_R_xx * omega_x - slot_2 * omega_z;
+  own_velocity[1] = omega_y + q1_dot;
+  own_velocity[2] = distal_R_xx * omega_z + slot_2 * omega_x;
+}
+
+
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 157
+ * +, 233 *, Stumpff c0..c7, Stumpff c0..c7. */
+static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+{
+  kg_real stumpff_values[8];
+  const kg_real *const q = own + 31;
+  const kg_real *const qd = own + 33;
+  const kg_real *const qdd = own + 35;
+  const kg_real *const parent_velocity = parent + 22;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const slot = own + 47;
+  kg_real *const own_velocity = own + 22;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 39;
+  const kg_real mass = constants[0];
+  const kg_real constants_2 = constants[2];
+  const kg_real L = constants[3];
+  const kg_real constants_4 = constants[4];
+  const kg_real constants_5 = constants[5];
+  const kg_real constants_6 = constants[6];
+  const kg_real constants_7 = constants[7];
+  const kg_real constants_8 = constants[8];
+  const kg_real constants_9 = constants[9];
+  const kg_real constants_10 = constants[10];
+  const kg_real constants_11 = constants[11];
+  const kg_real constants_12 = constants[12];
+  const kg_real constants_13 = constants[13];
+  const kg_real constants_14 = constants[14];
+  const kg_real constants_15 = constants[15];
+  const kg_real constants_16 = constants[16];
+  const kg_real constants_17 = constants[17];
+  const kg_real q1 = q[0];
+  const kg_real q2 = q[1];
+  const kg_real q1_dot = qd[0];
+  const kg_real q2_dot = qd[1];
+  const kg_real q1_ddot = qdd[0];
+  const kg_real q2_ddot = qdd[1];
+  const kg_real omega_x = parent_velocity[0];
+  const kg_real omega_y = parent_velocity[1];
+  const kg_real omega_z = parent_velocity[2];
+  const kg_real alpha_x = parent_acceleration[0];
+  const kg_real alpha_y = parent_acceleration[1];
+  const kg_real alpha_z = parent_acceleration[2];
+  const kg_real a_x = parent_acceleration[3];
+  const kg_real a_y = parent_acceleration[4];
+  const kg_real a_z = parent_acceleration[5];
+  const kg_real q1_squared = q1 * q1;
+  stumpff_0_to_7(q1_squared, stumpff_values);
+  const kg_real distal_R_xx = stumpff_values[0];
+  const kg_real linear_q2_z = stumpff_values[1];
+  const kg_real c2_q1_squared = stumpff_values[2];
+  const kg_real c3_q1_squared = stumpff_values[3];
+  const kg_real c4_q1_squared = stumpff_values[4];
+  const kg_real c5_q1_squared = stumpff_values[5];
+  const kg_real c6_q1_squared = stumpff_values[6];
+  const kg_real c7_q1_squared = stumpff_values[7];
+  const kg_real t1 = linear_q2_z - c2_q1_squared;
+  const kg_real t2 = L + q2;
+  const kg_real t3 = t1 * t2;
+  slot[0] = t3;
+  slot[1] = distal_R_xx;
+  const kg_real t4 = q1 * linear_q2_z;
+  slot[2] = t4;
+  const kg_real t5 = c2_q1_squared - c3_q1_squared;
+  const kg_real t6 = q1 * t2;
+  const kg_real t7 = t5 * t6;
+  slot[3] = t7;
+  slot[4] = linear_q2_z;
+  const kg_real t8 = q1 * c2_q1_squared;
+  slot[5] = t8;
+  const kg_real t9 = linear_q2_z * t2;
+  slot[6] = t9;
+  const kg_real t10 = c2_q1_squared * t6;
+  slot[7] = t10;
+  own_velocity[0] = distal_R_xx * omega_x - t4 * omega_z;
+  own_velocity[1] = omega_y + q1_dot;
+  own_velocity[2] = distal_R_xx * omega_z + t4 * omega_x;
+  const kg_real t11 = omega_x * q1_dot + alpha_z;
+  const kg_real t12 = alpha_x - omega_z * q1_dot;
+  own_acceleration[0] = distal_R_xx * t12 - t4 * t11;
+  own_acceleration[1] = q1_ddot + alpha_y;
+  own_acceleration[2] = distal_R_xx * t11 + t4 * t12;
+  const kg_real q1_dot_squared = q1_dot * q1_dot;
+  const kg_real t13 = t2 * q1_dot_squared;
+  const kg_real omega_x_squared = omega_x * omega_x;
+  const kg_real omega_y_squared = omega_y * omega_y;
+  const kg_real t14 = omega_y_squared + omega_x_squared;
+  const kg_real t15 = t8 * q2_dot + t3 * q1_dot;
+  const kg_real t16 = KG_REAL(2.0) * omega_y;
+  const kg_real t17 = q1 * t5;
+  const kg_real t18 = q1_dot * q2_dot;
+  const kg_real t19 = KG_REAL(2.0) * t18;
+  const kg_real t20 = omega_x * omega_z;
+  const kg_real t21 = alpha_y - t20;
+  const kg_real t22 = t9 * t14 + t15 * t16 + t17 * t19 + (linear_q2_z - KG_REAL(2.0) * t5) * t13;
+  const kg_real t23 = a_z + linear_q2_z * q2_ddot - t10 * t21 - t7 * q1_ddot - t22;
+  const kg_real t24 = c3_q1_squared - KG_REAL(2.0) * c4_q1_squared;
+  const kg_real t25 = q1 * t24;
+  const kg_real omega_z_squared = omega_z * omega_z;
+  const kg_real t26 = omega_y_squared + omega_z_squared;
+  const kg_real t27 = linear_q2_z * q2_dot - t7 * q1_dot;
+  const kg_real spin_xz = t20 + alpha_y;
+  const kg_real t28 = t27 * t16 - t10 * t26 + t1 * t19 - (t17 - t25) * t13;
+  const kg_real t29 = t28 + (a_x + t9 * spin_xz + t8 * q2_ddot + t3 * q1_ddot);
+  own_acceleration[3] = distal_R_xx * t29 - t4 * t23;
+  const kg_real t30 = omega_x * omega_y;
+  const kg_real spin_yx = t30 + alpha_z;
+  const kg_real t31 = omega_z * omega_y;
+  const kg_real t32 = alpha_x - t31;
+  const kg_real t33 = KG_REAL(2.0) * omega_x;
+  const kg_real t34 = KG_REAL(2.0) * omega_z;
+  own_acceleration[4] = t15 * t34 - t27 * t33 + (a_y - t9 * t32 + t10 * spin_yx);
+  own_acceleration[5] = distal_R_xx * t23 + t4 * t29;
+  const kg_real t35 = mass * q2;
+  const kg_real t36 = constants_4 + t35;
+  const kg_real t37 = t36 * q1_dot_squared;
+  const kg_real t38 = KG_REAL(4.0) * c4_q1_squared;
+  const kg_real t39 = mass * t6;
+  const kg_real t40 = c3_q1_squared * t39;
+  const kg_real t41 = t24 * t39;
+  const kg_real t42 = mass * c2_q1_squared;
+  const kg_real t43 = t42 * q2_dot - t41 * q1_dot;
+  const kg_real t44 = q1 * (c3_q1_squared - t38 + KG_REAL(6.0) * c5_q1_squared) * t37;
+  const kg_real t45 = constants_2 * t18;
+  const kg_real t46 = t45 + t36 * q1_ddot;
+  const kg_real t47 = c2_q1_squared - KG_REAL(2.0) * c3_q1_squared;
+  const kg_real t48 = t2 * t42;
+  const kg_real t49 = mass * (q1 * c3_q1_squared);
+  const kg_real t50 = mass * a_x + t47 * t46 + t48 * spin_xz + t49 * q2_ddot;
+  const kg_real force_x = t43 * t16 - t40 * t26 - t44 + t50;
+  body_wrench[0] = force_x;
+  const kg_real t51 = t47 * t36;
+  const kg_real t52 = t49 * q2_dot + t51 * q1_dot;
+  const kg_real force_y = t52 * t34 - t43 * t33 + (mass * a_y + t40 * spin_yx - t48 * t32);
+  body_wrench[1] = force_y;
+  const kg_real t53 = (c2_q1_squared - KG_REAL(4.0) * c3_q1_squared + KG_REAL(6.0) * c4_q1_squared) * t37;
+  const kg_real t54 = mass * a_z + t42 * q2_ddot - t40 * t21 - t41 * q1_ddot;
+  const kg_real force_z = t54 - (t48 * t14 + t52 * t16 + t53 + t25 * t45);
+  body_wrench[2] = force_z;
+  const kg_real t55 = q1 * (c5_q1_squared - KG_REAL(4.0) * c6_q1_squared);
+  const kg_real t56 = KG_REAL(4.0) * q1_squared;
+  stumpff_1_to_7(t56, stumpff_values);
+  const kg_real c1 = stumpff_values[1];
+  const kg_real c2 = stumpff_values[2];
+  const kg_real c3 = stumpff_values[3];
+  const kg_real c4 = stumpff_values[4];
+  const kg_real c5 = stumpff_values[5];
+  const kg_real c6 = stumpff_values[6];
+  const kg_real c7 = stumpff_values[7];
+  const kg_real t57 = KG_REAL(4.0) * c4 - c4_q1_squared;
+  const kg_real t58 = t2 * t57;
+  const kg_real t59 = constants_5 * c2;
+  const kg_real t60 = t2 * ((KG_REAL(16.0) * (q1 * (c5 - KG_REAL(4.0) * c6)) - t55) * t39 - mass * t58);
+  const kg_real t61 = t59 + t60 - constants_16 * (q1_squared * (c3 - KG_REAL(2.0) * c4));
+  const kg_real t62 = constants_2 * t6;
+  const kg_real t63 = t57 * t62;
+  const kg_real t64 = t63 * q2_dot - t61 * q1_dot;
+  const kg_real t65 = c3_q1_squared - c4_q1_squared;
+  const kg_real t66 = constants_8 + q2 * (constants_9 + t35);
+  const kg_real t67 = constants_7 + t65 * t66;
+  const kg_real t68 = t67 * q1_dot;
+  const kg_real t69 = c4 - KG_REAL(3.0) * c5;
+  const kg_real t70 = q1 * (constants_16 * c3 - constants_17 * (q1_squared * t69));
+  const kg_real t71 = constants_15 * (t2 * t69 * t6) - t70;
+  const kg_real t72 = t2 * c3;
+  const kg_real t73 = constants_14 * t72;
+  const kg_real t74 = t6 * t39;
+  const kg_real t75 = KG_REAL(2.0) * c5_q1_squared - KG_REAL(8.0) * c5;
+  const kg_real inertia_zz = constants_12 + constants_7 * c1 - t75 * t74;
+  const kg_real t76 = constants_2 * q2;
+  const kg_real t77 = constants_10 + q2 * (constants_11 + t76);
+  const kg_real inertia_yy = constants_5 + c3_q1_squared * t77;
+  const kg_real t78 = omega_x * (t73 * q2_dot - t71 * q1_dot) - omega_z * (t64 + t68);
+  const kg_real inertia_xx = constants_5 + constants_6 * (q1_squared * c3) + constants_2 * (t2 * t72);
+  const kg_real inertia_xz = q1 * t59 - t39 * t58;
+  const kg_real t79 = inertia_xz * spin_yx + inertia_xx * alpha_x - t48 * a_y;
+  const kg_real moment_x = t78 - (inertia_yy - inertia_zz) * t31 + t79;
+  body_wrench[3] = moment_x;
+  const kg_real t80 = q1 * (c4_q1_squared - KG_REAL(3.0) * c5_q1_squared);
+  const kg_real t81 = t77 * t80;
+  const kg_real t82 = c3_q1_squared * (constants_11 + constants_14 * q2);
+  const kg_real t83 = inertia_xz * (omega_z_squared - omega_x_squared);
+  const kg_real t84 = t65 * t36;
+  const kg_real t85 = t83 + omega_y * (t82 * q2_dot - t81 * q1_dot) + (inertia_xx - inertia_zz) * t20;
+  const kg_real t86 = t66 * q1_dot_squared;
+  const kg_real t87 = t67 * q1_ddot + inertia_yy * alpha_y - t40 * a_z + t48 * a_x;
+  const kg_real moment_y = t85 + t84 * t19 - (t80 - t55) * t86 + t87;
+  body_wrench[4] = moment_y;
+  const kg_real t88 = KG_REAL(2.0) * c6_q1_squared - KG_REAL(10.0) * c7_q1_squared;
+  const kg_real t89 = t75 * t62;
+  const kg_real t90 = q1 * (constants_6 * (c2 - c3) + (KG_REAL(32.0) * (c6 - KG_REAL(5.0) * c7) - t88) * t74);
+  const kg_real t91 = t90 + t2 * t89;
+  const kg_real t92 = q1 * t89;
+  const kg_real t93 = omega_z * (t91 * q1_dot + t92 * q2_dot) + omega_x * (t64 - t68);
+  const kg_real t94 = inertia_zz * alpha_z + inertia_xz * t32 + t40 * a_y;
+  const kg_real moment_z = t94 - (t93 + (inertia_xx - inertia_yy) * t30);
+  body_wrench[5] = moment_z;
+  const kg_real t95 = omega_z * (t91 * omega_z - t61 * omega_x);
+  const kg_real t96 = t95 + omega_x * (t71 * omega_x - t61 * omega_z) + t81 * omega_y_squared;
+  const kg_real t97 = t38 - KG_REAL(8.0) * c5_q1_squared;
+  const kg_real t98 = t97 * t36;
+  const kg_real t99 = t84 * t16;
+  const kg_real t100 = (constants_13 + KG_REAL(0.5) * (t97 * t66)) * q1_ddot + t67 * alpha_y;
+  const kg_real t101 = KG_REAL(0.5) * t96 + t98 * t18 + (q1 * t88 - t55) * t86 + q2_dot * t99;
+  body_wrench[6] = t101 + (t100 - t41 * a_z + t51 * a_x - t36 * t80 * q2_ddot);
+  const kg_real t102 = omega_x * (t73 * omega_x - t63 * omega_z);
+  const kg_real t103 = (t98 + (c3_q1_squared - KG_REAL(1.5) * t97) * (constants_9 + t76)) * q1_dot_squared;
+  const kg_real t104 = t102 - omega_z * (t63 * omega_x + t92 * omega_z) + t103;
+  const kg_real t105 = t42 * a_z - t80 * t46 + t49 * a_x + constants_2 * c3_q1_squared * q2_ddot;
+  body_wrench[7] = t105 - (KG_REAL(0.5) * (t104 + t82 * omega_y_squared) + q1_dot * t99);
+}
+
+
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 19 +, 16
+ * *. */
+static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+{
+  const kg_real *const slot = own + 47;
+  const kg_real *const distal_wrench = own + 25;
+  const kg_real *const body_wrench = own + 39;
+  kg_real *const generalized_force = own + 37;
+  kg_real *const parent_wrench = parent + 25;
+  const kg_real slot_0 = slot[0];
+  const kg_real distal_R_xx = slot[1];
+  const kg_real slot_2 = slot[2];
+  const kg_real slot_3 = slot[3];
+  const kg_real linear_q2_z = slot[4];
+  const kg_real slot_5 = slot[5];
+  const kg_real slot_6 = slot[6];
+  const kg_real slot_7 = slot[7];
+  const kg_real distal_force_x = distal_wrench[0];
+  const kg_real distal_force_y = distal_wrench[1];
+  const kg_real distal_force_z = distal_wrench[2];
+  const kg_real distal_moment_x = distal_wrench[3];
+  const kg_real distal_moment_y = distal_wrench[4];
+  const kg_real distal_moment_z = distal_wrench[5];
+  const kg_real t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
+  const kg_real t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
+  generalized_force[0] = body_wrench[6] + (distal_moment_y + slot_0 * t2 - slot_3 * t1);
+  generalized_force[1] = body_wrench[7] + (linear_q2_z * t1 + slot_5 * t2);
+  parent_wrench[0] = body_wrench[0] + t2;
+  parent_wrench[1] = distal_force_y + body_wrench[1];
+  parent_wrench[2] = body_wrench[2] + t1;
+  const kg_real t3 = distal_R_xx * distal_moment_x + slot_2 * distal_moment_z;
+  parent_wrench[3] = body_wrench[3] - (slot_6 * distal_force_y - t3);
+  parent_wrench[4] = body_wrench[4] + (distal_moment_y + slot_6 * t2 - slot_7 * t1);
+  const kg_real t4 = distal_R_xx * distal_moment_z - slot_2 * distal_moment_x;
+  parent_wrench[5] = body_wrench[5] + (t4 + slot_7 * distal_force_y);
+  (void)constants;
+}
+
+
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 11 +, 16 *. */
+static void link_propagate(
+  const kg_real *restrict constants,
+  const kg_real *restrict own,
+  const kg_real *restrict distal_wrench,
+  kg_real *restrict generalized_force,
+  kg_real *restrict parent_wrench)
+{
+  const kg_real *const slot = own + 47;
+  const kg_real slot_0 = slot[0];
+  const kg_real distal_R_xx = slot[1];
+  const kg_real slot_2 = slot[2];
+  const kg_real slot_3 = slot[3];
+  const kg_real linear_q2_z = slot[4];
+  const kg_real slot_5 = slot[5];
+  const kg_real slot_6 = slot[6];
+  const kg_real slot_7 = slot[7];
+  const kg_real distal_force_x = distal_wrench[0];
+  const kg_real distal_force_y = distal_wrench[1];
+  const kg_real distal_force_z = distal_wrench[2];
+  const kg_real distal_moment_x = distal_wrench[3];
+  const kg_real distal_moment_y = distal_wrench[4];
+  const kg_real distal_moment_z = distal_wrench[5];
+  const kg_real t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
+  const kg_real t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
+  generalized_force[0] = distal_moment_y + slot_0 * t2 - slot_3 * t1;
+  generalized_force[1] = linear_q2_z * t1 + slot_5 * t2;
+  parent_wrench[0] = t2;
+  parent_wrench[1] = distal_force_y;
+  parent_wrench[2] = t1;
+  const kg_real t3 = distal_R_xx * distal_moment_x + slot_2 * distal_moment_z;
+  parent_wrench[3] = -(slot_6 * distal_force_y - t3);
+  parent_wrench[4] = distal_moment_y + slot_6 * t2 - slot_7 * t1;
+  const kg_real t4 = distal_R_xx * distal_moment_z - slot_2 * distal_moment_x;
+  parent_wrench[5] = t4 + slot_7 * distal_force_y;
+  (void)constants;
+}
+
+
+/* Acceleration of the own frame and wrench of the body, for a staged state. 53 +, 47 *. */
+static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+{
+  const kg_real *const slot = own + 47;
+  const kg_real *const qdd = own + 35;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 39;
+  const kg_real mass = constants[0];
+  const kg_real slot_0 = slot[0];
+  const kg_real distal_R_xx = slot[1];
+  const kg_real slot_2 = slot[2];
+  const kg_real slot_3 = slot[3];
+  const kg_real linear_q2_z = slot[4];
+  const kg_real slot_5 = slot[5];
+  const kg_real slot_6 = slot[6];
+  const kg_real slot_7 = slot[7];
+  const kg_real slot_8 = slot[8];
+  const kg_real slot_9 = slot[9];
+  const kg_real slot_10 = slot[10];
+  const kg_real slot_11 = slot[11];
+  const kg_real slot_12 = slot[12];
+  const kg_real slot_13 = slot[13];
+  const kg_real slot_14 = slot[14];
+  const kg_real inertia_xz = slot[15];
+  const kg_real inertia_xx = slot[16];
+  const kg_real slot_17 = slot[17];
+  const kg_real inertia_yy = slot[18];
+  const kg_real inertia_zz = slot[19];
+  const kg_real slot_20 = slot[20];
+  const kg_real slot_21 = slot[21];
+  const kg_real slot_22 = slot[22];
+  const kg_real slot_23 = slot[23];
+  const kg_real slot_24 = slot[24];
   const kg_real slot_51 = slot[51];
   const kg_real slot_52 = slot[52];
   const kg_real slot_53 = slot[53];
@@ -311,602 +761,64 @@ static void link_move(
   const kg_real slot_65 = slot[65];
   const kg_real slot_66 = slot[66];
   const kg_real slot_67 = slot[67];
-  const kg_real slot_68 = slot[68];
-  const kg_real slot_69 = slot[69];
-  const kg_real slot_70 = slot[70];
-  const kg_real slot_71 = slot[71];
-  const kg_real slot_72 = slot[72];
-  const kg_real slot_73 = slot[73];
-  const kg_real slot_74 = slot[74];
-  const kg_real slot_75 = slot[75];
-  const kg_real slot_76 = slot[76];
-  const kg_real slot_77 = slot[77];
-  const kg_real slot_78 = slot[78];
-  const kg_real slot_79 = slot[79];
-  const kg_real slot_80 = slot[80];
-  const kg_real slot_81 = slot[81];
-  const kg_real slot_82 = slot[82];
-  const kg_real slot_83 = slot[83];
-  const kg_real slot_84 = slot[84];
-  const kg_real slot_85 = slot[85];
-  const kg_real slot_86 = slot[86];
-  const kg_real slot_87 = slot[87];
-  const kg_real slot_88 = slot[88];
-  const kg_real slot_89 = slot[89];
-  const kg_real slot_90 = slot[90];
-  const kg_real slot_91 = slot[91];
-  const kg_real slot_92 = slot[92];
-  const kg_real slot_93 = slot[93];
-  const kg_real L = constants[2];
-  const kg_real constants_3 = constants[3];
-  const kg_real q1_dot = qd[0];
-  const kg_real q2_dot = qd[1];
-  const kg_real omega_x = parent_velocity[0];
-  const kg_real omega_y = parent_velocity[1];
-  const kg_real omega_z = parent_velocity[2];
-  const kg_real t1 = omega_z * q1_dot;
-  slot[94] = t1;
-  const kg_real t2 = omega_x * q1_dot;
-  slot[95] = t2;
-  const kg_real omega_y_squared = omega_y * omega_y;
-  const kg_real omega_x_squared = omega_x * omega_x;
-  const kg_real t3 = omega_y_squared + omega_x_squared;
-  slot[96] = slot_6 * t3;
-  const kg_real t4 = omega_x * omega_z;
-  slot[97] = t4;
-  const kg_real t5 = q1_dot * q2_dot;
-  const kg_real t6 = slot_29 * t5;
-  slot[98] = t6;
-  const kg_real q1_dot_squared = q1_dot * q1_dot;
-  slot[99] = t6 + slot_30 * q1_dot_squared + slot_31 * (q1_dot * (slot_32 * q1_dot));
-  const kg_real t7 = slot_5 * q2_dot + linear_q1_x * q1_dot;
-  slot[100] = KG_REAL(2.0) * (omega_y * t7);
-  const kg_real t8 = linear_q2_z * q2_dot - slot_0 * q1_dot;
-  slot[101] = KG_REAL(2.0) * (omega_y * t8);
-  const kg_real omega_z_squared = omega_z * omega_z;
-  const kg_real t9 = omega_z_squared + omega_y_squared;
-  slot[102] = slot_7 * t9;
-  slot[103] = slot_33 * t5;
-  const kg_real t10 = slot_34 * q1_dot;
-  slot[104] = q1_dot * (L * t10 - (slot_35 * q2_dot - q[1] * t10));
-  const kg_real t11 = omega_y * omega_z;
-  slot[105] = t11;
-  const kg_real t12 = omega_x * omega_y;
-  slot[106] = t12;
-  slot[107] = KG_REAL(2.0) * (omega_x * t8) - KG_REAL(2.0) * (omega_z * t7);
-  const kg_real t13 = slot_13 * q2_dot - slot_14 * q1_dot;
-  slot[108] = KG_REAL(2.0) * (omega_y * t13);
-  slot[109] = first_moment_x * t9;
-  slot[110] = slot_36 * t5;
-  slot[111] = slot_37 * t5 - slot_38 * q1_dot_squared;
-  const kg_real t14 = slot_42 * q1_dot;
-  slot[112] = slot_39 * t5 + slot_40 * q1_dot_squared + slot_41 * (q1_dot * t14);
-  const kg_real t15 = slot_9 * q2_dot + slot_20 * q1_dot;
-  slot[113] = KG_REAL(2.0) * (omega_x * t13) - KG_REAL(2.0) * (omega_z * t15);
-  slot[114] = first_moment_z * t3;
-  const kg_real t16 = slot_43 * t5;
-  slot[115] = t16;
-  slot[116] = t16 + slot_44 * q1_dot_squared - slot_45 * (q1_dot * (slot_46 * q1_dot));
-  slot[117] = KG_REAL(2.0) * (omega_y * t15);
-  const kg_real t17 = KG_REAL(0.5) * (slot_47 * q1_dot) + KG_REAL(2.0) * (slot_48 * q2_dot - slot_49 * q1_dot);
-  const kg_real t18 = slot_51 * q1_dot + slot_52 * q2_dot - slot_53 * (slot_54 * q1_dot);
-  const kg_real t19 = KG_REAL(0.25) * (slot_50 * q1_dot) - t18;
-  slot[118] = slot_18 * t1 - (omega_x * t17 + omega_z * t19);
-  slot[119] = slot_55 * t11;
-  const kg_real t20 = slot_56 * q1_dot - KG_REAL(4.0) * (slot_57 * q2_dot - slot_58 * q1_dot);
-  slot[120] = omega_y * (t20 - KG_REAL(2.0) * (slot_59 * q2_dot - slot_60 * q1_dot));
-  slot[121] = inertia_xz * (omega_z_squared - omega_x_squared) + slot_61 * t4;
-  const kg_real t21 = slot_62 * q1_dot;
-  const kg_real t22 = constants_3 * t21 - (slot_63 * q2_dot - slot_64 * (slot_65 * q1_dot));
-  slot[122] = q1_dot * (t22 - (slot_66 * q2_dot - slot_67 * t21));
-  const kg_real t23 = slot_69 * q2_dot + slot_70 * q1_dot - slot_71 * (slot_72 * q1_dot);
-  slot[123] = slot_18 * t2 - (omega_z * (slot_68 * q1_dot + t23) - omega_x * t19);
-  slot[124] = slot_73 * t12;
-  const kg_real t24 = slot_75 * omega_y_squared + omega_x * (slot_76 * omega_x - slot_77 * omega_z);
-  const kg_real t25 = KG_REAL(0.5) * (t24 + omega_z * (slot_78 * omega_z - slot_77 * omega_x));
-  slot[125] = slot_74 * (omega_y * q2_dot) + t25;
-  const kg_real q2_dot_squared = q2_dot * q2_dot;
-  const kg_real t26 = slot_79 * q2_dot + slot_84 * q1_dot + slot_85 * t14;
-  const kg_real t27 = slot_82 * q1_dot + slot_83 * t14 + t26;
-  const kg_real t28 = slot_79 * q2_dot_squared - slot_80 * q1_dot_squared + slot_81 * t5;
-  const kg_real t29 = slot_86 * q1_dot;
-  const kg_real t30 = constants_3 * t29 + (slot_87 * q2_dot + slot_64 * (slot_88 * q1_dot));
-  slot[126] = t28 - q2_dot * t27 + q1_dot * (t30 + (slot_89 * q2_dot + slot_67 * t29));
-  slot[127] = slot_79 * t5 + slot_90 * q1_dot_squared + q1_dot * t27;
-  const kg_real t31 = slot_91 * omega_y_squared + omega_x * (slot_92 * omega_x - slot_52 * omega_z);
-  const kg_real t32 = KG_REAL(0.5) * (t31 - omega_z * (slot_69 * omega_z + slot_52 * omega_x));
-  slot[128] = slot_74 * (omega_y * q1_dot) + t32;
-  slot[129] = t8;
-  slot[130] = t7;
-  slot[131] = KG_REAL(0.5) * (slot_23 * q2_dot_squared - slot_93 * t5 + slot_21 * q1_dot_squared);
-  slot[132] = slot_18 * q1_dot;
-  slot[133] = t13;
-  slot[134] = t15;
-  own_velocity[0] = distal_R_xx * omega_x - slot_2 * omega_z;
-  own_velocity[1] = omega_y + q1_dot;
-  own_velocity[2] = distal_R_xx * omega_z + slot_2 * omega_x;
-}
-
-
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 210
- * +, 371 *, Stumpff c0..c7, Stumpff c0..c7. */
-static void link_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
-{
-  kg_real stumpff_values[8];
-  const kg_real mass = constants[0];
-  const kg_real L = constants[2];
-  const kg_real constants_3 = constants[3];
-  const kg_real constants_4 = constants[4];
-  const kg_real constants_5 = constants[5];
-  const kg_real constants_6 = constants[6];
-  const kg_real constants_7 = constants[7];
-  const kg_real constants_8 = constants[8];
-  const kg_real constants_9 = constants[9];
-  const kg_real constants_10 = constants[10];
-  const kg_real constants_11 = constants[11];
-  const kg_real constants_12 = constants[12];
-  const kg_real constants_13 = constants[13];
-  const kg_real constants_14 = constants[14];
-  const kg_real constants_15 = constants[15];
-  const kg_real constants_16 = constants[16];
-  const kg_real q1 = q[0];
-  const kg_real q2 = q[1];
-  const kg_real q1_dot = qd[0];
-  const kg_real q2_dot = qd[1];
   const kg_real q1_ddot = qdd[0];
   const kg_real q2_ddot = qdd[1];
-  const kg_real omega_x = parent_velocity[0];
-  const kg_real omega_y = parent_velocity[1];
-  const kg_real omega_z = parent_velocity[2];
   const kg_real alpha_x = parent_acceleration[0];
   const kg_real alpha_y = parent_acceleration[1];
   const kg_real alpha_z = parent_acceleration[2];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = L + q2;
-  const kg_real t2 = q1 * t1;
-  const kg_real q1_squared = q1 * q1;
-  kg_stumpff(q1_squared, 7, stumpff_values);
-  const kg_real distal_R_xx = stumpff_values[0];
-  const kg_real linear_q2_z = stumpff_values[1];
-  const kg_real c2_q1_squared = stumpff_values[2];
-  const kg_real c3_q1_squared = stumpff_values[3];
-  const kg_real c4_q1_squared = stumpff_values[4];
-  const kg_real c5_q1_squared = stumpff_values[5];
-  const kg_real c6_q1_squared = stumpff_values[6];
-  const kg_real c7_q1_squared = stumpff_values[7];
-  const kg_real t3 = c2_q1_squared - c3_q1_squared;
-  const kg_real t4 = t2 * t3;
-  slot[0] = t4;
-  slot[1] = distal_R_xx;
-  const kg_real t5 = q1 * linear_q2_z;
-  slot[2] = t5;
-  const kg_real t6 = linear_q2_z - c2_q1_squared;
-  const kg_real linear_q1_x = q2 * t6 + L * t6;
-  slot[3] = linear_q1_x;
-  slot[4] = linear_q2_z;
-  const kg_real t7 = q1 * c2_q1_squared;
-  slot[5] = t7;
-  const kg_real t8 = linear_q2_z * t1;
-  slot[6] = t8;
-  const kg_real t9 = t7 * t1;
-  slot[7] = t9;
-  own_velocity[0] = distal_R_xx * omega_x - t5 * omega_z;
-  own_velocity[1] = omega_y + q1_dot;
-  own_velocity[2] = distal_R_xx * omega_z + t5 * omega_x;
-  const kg_real t10 = omega_z * q1_dot;
-  const kg_real t11 = alpha_x - t10;
-  const kg_real t12 = omega_x * q1_dot;
-  const kg_real t13 = t12 + alpha_z;
-  own_acceleration[0] = distal_R_xx * t11 - t5 * t13;
+  const kg_real t1 = slot_52 + alpha_z;
+  const kg_real t2 = alpha_x - slot_51;
+  own_acceleration[0] = distal_R_xx * t2 - slot_2 * t1;
   own_acceleration[1] = q1_ddot + alpha_y;
-  own_acceleration[2] = distal_R_xx * t13 + t5 * t11;
-  const kg_real omega_y_squared = omega_y * omega_y;
-  const kg_real omega_x_squared = omega_x * omega_x;
-  const kg_real t14 = omega_y_squared + omega_x_squared;
-  const kg_real t15 = omega_x * omega_z;
-  const kg_real t16 = alpha_y - t15;
-  const kg_real t17 = q1 * t3;
-  const kg_real t18 = q1_dot * q2_dot;
-  const kg_real t19 = t17 * t18;
-  const kg_real q1_dot_squared = q1_dot * q1_dot;
-  const kg_real t20 = c4_q1_squared - KG_REAL(3.0) * c5_q1_squared;
-  const kg_real t21 = q1 * t20;
-  const kg_real t22 = KG_REAL(2.0) * c4_q1_squared;
-  const kg_real t23 = c3_q1_squared - t22;
-  const kg_real t24 = q1 * t23;
-  const kg_real t25 = t19 + t1 * t3 * q1_dot_squared + t2 * (q1_dot * ((t21 - t24) * q1_dot));
-  const kg_real t26 = linear_q2_z * q2_ddot - t19 - (t25 + t4 * q1_ddot);
-  const kg_real t27 = t7 * q2_dot + linear_q1_x * q1_dot;
-  const kg_real t28 = a_z - (t8 * t14 + t9 * t16) + t26 - KG_REAL(2.0) * (omega_y * t27);
-  const kg_real t29 = linear_q2_z * q2_dot - t4 * q1_dot;
-  const kg_real spin_xz = t15 + alpha_y;
-  const kg_real omega_z_squared = omega_z * omega_z;
-  const kg_real t30 = omega_z_squared + omega_y_squared;
-  const kg_real t31 = (t17 - t24) * q1_dot;
-  const kg_real t32 = linear_q1_x * q1_ddot - q1_dot * (L * t31 - (t6 * q2_dot - q2 * t31));
-  const kg_real t33 = (c2_q1_squared - q1_squared * t23) * t18 + t7 * q2_ddot + t32;
-  const kg_real t34 = KG_REAL(2.0) * (omega_y * t29) + (a_x + (t8 * spin_xz - t9 * t30) + t33);
-  own_acceleration[3] = -(t5 * t28 - distal_R_xx * t34);
-  const kg_real t35 = omega_y * omega_z;
-  const kg_real t36 = alpha_x - t35;
-  const kg_real t37 = omega_x * omega_y;
-  const kg_real spin_yx = t37 + alpha_z;
-  const kg_real t38 = KG_REAL(2.0) * (omega_x * t29) - KG_REAL(2.0) * (omega_z * t27);
-  own_acceleration[4] = a_y - (t8 * t36 - t9 * spin_yx) - t38;
-  own_acceleration[5] = distal_R_xx * t28 + t5 * t34;
-  const kg_real t39 = mass * c2_q1_squared;
-  const kg_real t40 = mass * (t2 * t23);
-  const kg_real t41 = t39 * q2_dot - t40 * q1_dot;
-  const kg_real first_moment_z = mass * (c2_q1_squared * t1);
-  const kg_real t42 = q1 * c3_q1_squared;
-  const kg_real first_moment_x = mass * (t42 * t1);
-  const kg_real t43 = mass * c3_q1_squared;
-  const kg_real t44 = mass * (q1_squared * t20);
-  const kg_real t45 = mass * t42;
-  const kg_real t46 = t2 * t20;
-  const kg_real t47 = mass * (c3_q1_squared * t1);
-  const kg_real t48 = t43 * t18 - mass * t46 * q1_dot_squared + t47 * q1_ddot;
-  const kg_real t49 = q1_squared * t1;
-  const kg_real t50 = q1 * (c6_q1_squared - KG_REAL(5.0) * c7_q1_squared);
-  const kg_real t51 = q1 * (c5_q1_squared - KG_REAL(4.0) * c6_q1_squared);
-  const kg_real t52 = KG_REAL(3.0) * t50 - t51;
-  const kg_real t53 = t52 * q1_dot;
-  const kg_real t54 = mass * (t49 * t20);
-  const kg_real t55 = t44 * t18 + constants_6 * t46 * q1_dot_squared + mass * t49 * (q1_dot * t53);
-  const kg_real t56 = (t43 - t44) * t18 + t45 * q2_ddot + t48 - (t55 + t54 * q1_ddot);
-  const kg_real t57 = mass * a_x + (first_moment_z * spin_xz - first_moment_x * t30) + t56;
-  const kg_real force_x = KG_REAL(2.0) * (omega_y * t41) + t57;
+  own_acceleration[2] = distal_R_xx * t1 + slot_2 * t2;
+  const kg_real t3 = alpha_y - slot_54;
+  const kg_real t4 = a_z + linear_q2_z * q2_ddot - slot_7 * t3 - slot_3 * q1_ddot - slot_55;
+  const kg_real spin_xz = slot_54 + alpha_y;
+  const kg_real t5 = slot_53 + (a_x + slot_6 * spin_xz + slot_5 * q2_ddot + slot_0 * q1_ddot);
+  own_acceleration[3] = distal_R_xx * t5 - slot_2 * t4;
+  const kg_real spin_yx = slot_58 + alpha_z;
+  const kg_real t6 = alpha_x - slot_57;
+  own_acceleration[4] = slot_56 + (a_y - slot_6 * t6 + slot_7 * spin_yx);
+  own_acceleration[5] = distal_R_xx * t4 + slot_2 * t5;
+  const kg_real t7 = slot_60 + slot_9 * q1_ddot;
+  const kg_real force_x = slot_59 + (mass * a_x + slot_8 * t7 + slot_10 * spin_xz + slot_11 * q2_ddot);
   body_wrench[0] = force_x;
-  const kg_real t58 = t47 - t54;
-  const kg_real t59 = t45 * q2_dot + t58 * q1_dot;
-  const kg_real t60 = mass * a_y - (first_moment_z * t36 - first_moment_x * spin_yx);
-  const kg_real force_y = t60 - (KG_REAL(2.0) * (omega_x * t41) - KG_REAL(2.0) * (omega_z * t59));
+  const kg_real force_y = slot_61 + (mass * a_y + slot_12 * spin_yx - slot_10 * t6);
   body_wrench[1] = force_y;
-  const kg_real t61 = mass * t24 * t18;
-  const kg_real t62 = KG_REAL(2.0) * t51;
-  const kg_real t63 = mass * t2 * (q1_dot * ((t21 - t62) * q1_dot));
-  const kg_real t64 = t61 + mass * (t1 * t23) * q1_dot_squared - t63 + t40 * q1_ddot;
-  const kg_real t65 = mass * a_z - (first_moment_z * t14 + first_moment_x * t16);
-  const kg_real force_z = t65 + (t39 * q2_ddot - t61 - t64) - KG_REAL(2.0) * (omega_y * t59);
+  const kg_real force_z = mass * a_z + slot_13 * q2_ddot - slot_12 * t3 - slot_14 * q1_ddot - slot_62;
   body_wrench[2] = force_z;
-  const kg_real t66 = c3_q1_squared - c4_q1_squared;
-  const kg_real q2_squared = q2 * q2;
-  const kg_real t67 = KG_REAL(2.0) * c3_q1_squared - t22;
-  const kg_real t68 = constants_3 * t66 + mass * (q2_squared * t66) + constants_10 * (q2 * t67);
-  const kg_real t69 = constants_9 + t68;
-  const kg_real t70 = KG_REAL(4.0) * q1_squared;
-  kg_stumpff(t70, 7, stumpff_values);
-  const kg_real c1 = stumpff_values[1];
-  const kg_real c2 = stumpff_values[2];
-  const kg_real c3 = stumpff_values[3];
-  const kg_real c4 = stumpff_values[4];
-  const kg_real c5 = stumpff_values[5];
-  const kg_real c6 = stumpff_values[6];
-  const kg_real c7 = stumpff_values[7];
-  const kg_real t71 = c4 - KG_REAL(3.0) * c5;
-  const kg_real t72 = constants_13 * (q1 * c3) - constants_14 * (q1 * q1_squared * t71);
-  const kg_real t73 = c3 * t1;
-  const kg_real t74 = t1 * t1;
-  const kg_real t75 = q1 * t74;
-  const kg_real t76 = t75 * t71;
-  const kg_real t77 = KG_REAL(2.0) * (constants_6 * t73 * q2_dot - constants_15 * t76 * q1_dot);
-  const kg_real t78 = constants_11 * c2 - constants_14 * (q1_squared * (c3 - KG_REAL(2.0) * c4));
-  const kg_real t79 = KG_REAL(4.0) * c4 - c4_q1_squared;
-  const kg_real t80 = mass * (t74 * t79);
-  const kg_real t81 = constants_6 * (t2 * t79);
-  const kg_real t82 = KG_REAL(16.0) * (q1 * (c5 - KG_REAL(4.0) * c6)) - t51;
-  const kg_real t83 = t80 * q1_dot + t81 * q2_dot - mass * t75 * (t82 * q1_dot);
-  const kg_real t84 = KG_REAL(0.25) * (t78 * q1_dot) - t83;
-  const kg_real inertia_xx = constants_4 + (constants_5 * (q1_squared * c3) + constants_6 * (c3 * t74));
-  const kg_real inertia_xz = constants_4 * (q1 * c2) - mass * (t75 * t79);
-  const kg_real t85 = q2 * c3_q1_squared;
-  const kg_real t86 = constants_7 * c3_q1_squared + constants_8 * t85;
-  const kg_real inertia_yy = constants_4 + (t86 + constants_6 * (q2_squared * c3_q1_squared));
-  const kg_real t87 = q1_squared * t74;
-  const kg_real t88 = KG_REAL(2.0) * c5_q1_squared - KG_REAL(8.0) * c5;
-  const kg_real inertia_zz = constants_4 + (constants_11 * (KG_REAL(0.125) + KG_REAL(0.125) * c1) - mass * (t87 * t88));
-  const kg_real t89 = inertia_xx * alpha_x + inertia_xz * spin_yx - (inertia_yy - inertia_zz) * t35;
-  const kg_real t90 = t69 * t10 - (omega_x * (KG_REAL(0.5) * (t72 * q1_dot) + t77) + omega_z * t84);
-  const kg_real moment_x = t90 + (first_moment_z * a_y - t89);
-  body_wrench[3] = -moment_x;
-  const kg_real t91 = constants_7 * t21;
-  const kg_real t92 = q1 * q2;
-  const kg_real t93 = t92 * t20;
-  const kg_real t94 = KG_REAL(4.0) * (constants_10 * c3_q1_squared * q2_dot - constants_10 * t93 * q1_dot);
-  const kg_real t95 = q1 * q2_squared * t20;
-  const kg_real t96 = KG_REAL(2.0) * (constants_6 * t85 * q2_dot - mass * t95 * q1_dot);
-  const kg_real t97 = inertia_xz * (omega_z_squared - omega_x_squared) + (inertia_xx - inertia_zz) * t15;
-  const kg_real t98 = (t21 - t51) * q1_dot;
-  const kg_real t99 = constants_10 * q2;
-  const kg_real t100 = constants_10 * t67 * q2_dot - t99 * ((KG_REAL(2.0) * t21 - t62) * q1_dot);
-  const kg_real t101 = q2 * t66;
-  const kg_real t102 = mass * q2_squared;
-  const kg_real t103 = q1_dot * (constants_3 * t98 - t100 - (constants_6 * t101 * q2_dot - t102 * t98));
-  const kg_real t104 = first_moment_z * a_x - first_moment_x * a_z + (t97 + inertia_yy * alpha_y);
-  const kg_real moment_y = omega_y * (t91 * q1_dot - t94 - t96) - (t104 + (t69 * q1_ddot - t103));
-  body_wrench[4] = -moment_y;
-  const kg_real t105 = constants_5 * (q1 * (c2 - c3));
-  const kg_real t106 = constants_6 * (t49 * t88);
-  const kg_real t107 = constants_6 * (t75 * t88);
-  const kg_real t108 = KG_REAL(2.0) * t50;
-  const kg_real t109 = KG_REAL(32.0) * (q1 * (c6 - KG_REAL(5.0) * c7));
-  const kg_real t110 = t106 * q2_dot + t107 * q1_dot - mass * t87 * ((t108 - t109) * q1_dot);
-  const kg_real t111 = inertia_xz * t36 + inertia_zz * alpha_z - (inertia_xx - inertia_yy) * t37;
-  const kg_real t112 = t69 * t12 - (omega_z * (t105 * q1_dot + t110) - omega_x * t84);
-  const kg_real moment_z = t112 + (first_moment_x * a_y + t111);
+  const kg_real moment_x = slot_63 + (inertia_xz * spin_yx + inertia_xx * alpha_x - slot_10 * a_y);
+  body_wrench[3] = moment_x;
+  const kg_real t8 = slot_17 * q1_ddot + inertia_yy * alpha_y - slot_12 * a_z + slot_10 * a_x;
+  const kg_real moment_y = slot_64 + t8;
+  body_wrench[4] = moment_y;
+  const kg_real moment_z = inertia_zz * alpha_z + inertia_xz * t6 + slot_12 * a_y - slot_65;
   body_wrench[5] = moment_z;
-  const kg_real t113 = KG_REAL(2.0) * (constants_10 * t66 + mass * t101);
-  const kg_real t114 = KG_REAL(0.25) * t78 - (t80 - mass * (t75 * t82));
-  const kg_real t115 = omega_x * ((constants_16 * t76 - KG_REAL(0.5) * t72) * omega_x - t114 * omega_z);
-  const kg_real t116 = omega_z * ((t105 + (t107 + mass * (t87 * (t109 - t108)))) * omega_z - t114 * omega_x);
-  const kg_real t117 = (t91 + constants_6 * t95 + constants_8 * t93) * omega_y_squared + t115 + t116;
-  const kg_real t118 = mass * t21;
-  const kg_real t119 = KG_REAL(4.0) * t50 - t62;
-  const kg_real t120 = KG_REAL(8.0) * t50 - KG_REAL(4.0) * t51;
-  const kg_real t121 = constants_3 * t119 + constants_10 * (q2 * t120) + mass * (q2_squared * t119);
-  const kg_real t122 = constants_10 * t20;
-  const kg_real t123 = mass * (q2 * t20);
-  const kg_real t124 = (t122 + constants_10 * (q1 * t52) + (t123 + mass * (t92 * t52))) * t18;
-  const kg_real t125 = t118 * q2_dot + t123 * q1_dot + mass * t92 * t53;
-  const kg_real t126 = t122 * q1_dot + constants_10 * q1 * t53 + t125;
-  const kg_real t127 = t118 * (q2_dot * q2_dot) - KG_REAL(0.5) * t121 * q1_dot_squared + t124;
-  const kg_real t128 = t119 * q1_dot;
-  const kg_real t129 = KG_REAL(4.0) * c4_q1_squared - KG_REAL(8.0) * c5_q1_squared;
-  const kg_real t130 = constants_10 * t129;
-  const kg_real t131 = t22 - KG_REAL(4.0) * c5_q1_squared;
-  const kg_real t132 = constants_6 * (q2 * t131);
-  const kg_real t133 = constants_3 * t128 + (t130 * q2_dot + t99 * (t120 * q1_dot));
-  const kg_real t134 = constants_3 * t131 + mass * (q2_squared * t131) + constants_10 * (q2 * t129);
-  const kg_real t135 = constants_10 * t21 + mass * t93;
-  const kg_real t136 = t127 - q2_dot * t126 + q1_dot * (t133 + (t132 * q2_dot + t102 * t128));
-  const kg_real t137 = t136 + ((constants_12 + t134) * q1_ddot - t135 * q2_ddot);
-  const kg_real t138 = t69 * alpha_y - (t40 * a_z - t58 * a_x) + t137;
-  body_wrench[6] = t113 * (omega_y * q2_dot) + KG_REAL(0.5) * t117 + t138;
-  const kg_real t139 = t118 * t18 + KG_REAL(0.5) * (t130 + t132) * q1_dot_squared + q1_dot * t126;
-  const kg_real t140 = constants_6 * c3_q1_squared * q2_ddot - t135 * q1_ddot - t139;
-  const kg_real t141 = (constants_8 * c3_q1_squared + constants_15 * t85) * omega_y_squared;
-  const kg_real t142 = t141 + omega_x * (constants_15 * t73 * omega_x - t81 * omega_z);
-  const kg_real t143 = KG_REAL(0.5) * (t142 - omega_z * (t106 * omega_z + t81 * omega_x));
-  body_wrench[7] = t39 * a_z + t45 * a_x + t140 - (t113 * (omega_y * q1_dot) + t143);
+  const kg_real t9 = slot_20 * q1_ddot + slot_17 * alpha_y - slot_14 * a_z + slot_21 * a_x;
+  body_wrench[6] = slot_66 + (t9 - slot_22 * q2_ddot);
+  body_wrench[7] = slot_13 * a_z - slot_23 * t7 + slot_11 * a_x + slot_24 * q2_ddot - slot_67;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 19 +, 16
- * *. */
-static void link_backward(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_wrench,
-  const kg_real *restrict body_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 15 *. */
+static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real slot_0 = slot[0];
-  const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real linear_q1_x = slot[3];
-  const kg_real linear_q2_z = slot[4];
-  const kg_real slot_5 = slot[5];
-  const kg_real slot_6 = slot[6];
-  const kg_real slot_7 = slot[7];
-  const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_y = distal_wrench[1];
-  const kg_real distal_force_z = distal_wrench[2];
-  const kg_real distal_moment_x = distal_wrench[3];
-  const kg_real distal_moment_y = distal_wrench[4];
-  const kg_real distal_moment_z = distal_wrench[5];
-  const kg_real t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
-  const kg_real t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  generalized_force[0] = body_wrench[6] + (distal_moment_y - (slot_0 * t1 - linear_q1_x * t2));
-  generalized_force[1] = body_wrench[7] + (linear_q2_z * t1 + slot_5 * t2);
-  parent_wrench[0] = body_wrench[0] + t2;
-  parent_wrench[1] = distal_force_y + body_wrench[1];
-  parent_wrench[2] = body_wrench[2] + t1;
-  const kg_real t3 = distal_R_xx * distal_moment_x + slot_2 * distal_moment_z;
-  parent_wrench[3] = body_wrench[3] - (slot_6 * distal_force_y - t3);
-  parent_wrench[4] = body_wrench[4] + (distal_moment_y + (slot_6 * t2 - slot_7 * t1));
-  const kg_real t4 = distal_R_xx * distal_moment_z - slot_2 * distal_moment_x;
-  parent_wrench[5] = body_wrench[5] + (slot_7 * distal_force_y + t4);
-  (void)constants;
-  (void)q;
-}
-
-
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 12 +, 16 *. */
-static void link_propagate(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
-{
-  const kg_real slot_0 = slot[0];
-  const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real linear_q1_x = slot[3];
-  const kg_real linear_q2_z = slot[4];
-  const kg_real slot_5 = slot[5];
-  const kg_real slot_6 = slot[6];
-  const kg_real slot_7 = slot[7];
-  const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_y = distal_wrench[1];
-  const kg_real distal_force_z = distal_wrench[2];
-  const kg_real distal_moment_x = distal_wrench[3];
-  const kg_real distal_moment_y = distal_wrench[4];
-  const kg_real distal_moment_z = distal_wrench[5];
-  const kg_real t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
-  const kg_real t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  generalized_force[0] = distal_moment_y - (slot_0 * t1 - linear_q1_x * t2);
-  generalized_force[1] = linear_q2_z * t1 + slot_5 * t2;
-  parent_wrench[0] = t2;
-  parent_wrench[1] = distal_force_y;
-  parent_wrench[2] = t1;
-  const kg_real t3 = distal_R_xx * distal_moment_x + slot_2 * distal_moment_z;
-  parent_wrench[3] = -(slot_6 * distal_force_y - t3);
-  parent_wrench[4] = distal_moment_y + (slot_6 * t2 - slot_7 * t1);
-  const kg_real t4 = distal_R_xx * distal_moment_z - slot_2 * distal_moment_x;
-  parent_wrench[5] = slot_7 * distal_force_y + t4;
-  (void)constants;
-  (void)q;
-}
-
-
-/* Acceleration of the own frame and wrench of the body, for a staged state. 75 +, 47 *. */
-static void link_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
-{
+  const kg_real *const slot = own + 47;
+  const kg_real *const parent_gravity = parent + 10;
+  kg_real *const own_gravity = own + 10;
+  kg_real *const body_wrench = own + 39;
   const kg_real mass = constants[0];
-  const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
-  const kg_real linear_q1_x = slot[3];
-  const kg_real linear_q2_z = slot[4];
-  const kg_real slot_5 = slot[5];
-  const kg_real slot_6 = slot[6];
-  const kg_real slot_7 = slot[7];
-  const kg_real first_moment_z = slot[8];
-  const kg_real slot_9 = slot[9];
   const kg_real slot_10 = slot[10];
   const kg_real slot_11 = slot[11];
-  const kg_real first_moment_x = slot[12];
+  const kg_real slot_12 = slot[12];
   const kg_real slot_13 = slot[13];
   const kg_real slot_14 = slot[14];
-  const kg_real inertia_xx = slot[15];
-  const kg_real inertia_xz = slot[16];
-  const kg_real inertia_yy = slot[17];
-  const kg_real slot_18 = slot[18];
-  const kg_real inertia_zz = slot[19];
-  const kg_real slot_20 = slot[20];
   const kg_real slot_21 = slot[21];
-  const kg_real slot_22 = slot[22];
-  const kg_real slot_23 = slot[23];
-  const kg_real slot_94 = slot[94];
-  const kg_real slot_95 = slot[95];
-  const kg_real slot_96 = slot[96];
-  const kg_real slot_97 = slot[97];
-  const kg_real slot_98 = slot[98];
-  const kg_real slot_99 = slot[99];
-  const kg_real slot_100 = slot[100];
-  const kg_real slot_101 = slot[101];
-  const kg_real slot_102 = slot[102];
-  const kg_real slot_103 = slot[103];
-  const kg_real slot_104 = slot[104];
-  const kg_real slot_105 = slot[105];
-  const kg_real slot_106 = slot[106];
-  const kg_real slot_107 = slot[107];
-  const kg_real slot_108 = slot[108];
-  const kg_real slot_109 = slot[109];
-  const kg_real slot_110 = slot[110];
-  const kg_real slot_111 = slot[111];
-  const kg_real slot_112 = slot[112];
-  const kg_real slot_113 = slot[113];
-  const kg_real slot_114 = slot[114];
-  const kg_real slot_115 = slot[115];
-  const kg_real slot_116 = slot[116];
-  const kg_real slot_117 = slot[117];
-  const kg_real slot_118 = slot[118];
-  const kg_real slot_119 = slot[119];
-  const kg_real slot_120 = slot[120];
-  const kg_real slot_121 = slot[121];
-  const kg_real slot_122 = slot[122];
-  const kg_real slot_123 = slot[123];
-  const kg_real slot_124 = slot[124];
-  const kg_real slot_125 = slot[125];
-  const kg_real slot_126 = slot[126];
-  const kg_real slot_127 = slot[127];
-  const kg_real slot_128 = slot[128];
-  const kg_real q1_ddot = qdd[0];
-  const kg_real q2_ddot = qdd[1];
-  const kg_real alpha_x = parent_acceleration[0];
-  const kg_real alpha_y = parent_acceleration[1];
-  const kg_real alpha_z = parent_acceleration[2];
-  const kg_real a_x = parent_acceleration[3];
-  const kg_real a_y = parent_acceleration[4];
-  const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = alpha_x - slot_94;
-  const kg_real t2 = slot_95 + alpha_z;
-  own_acceleration[0] = distal_R_xx * t1 - slot_2 * t2;
-  own_acceleration[1] = q1_ddot + alpha_y;
-  own_acceleration[2] = distal_R_xx * t2 + slot_2 * t1;
-  const kg_real t3 = alpha_y - slot_97;
-  const kg_real t4 = linear_q2_z * q2_ddot - slot_98 - (slot_99 + slot_0 * q1_ddot);
-  const kg_real t5 = a_z - (slot_96 + slot_7 * t3) + t4 - slot_100;
-  const kg_real spin_xz = slot_97 + alpha_y;
-  const kg_real t6 = slot_103 + slot_5 * q2_ddot + (linear_q1_x * q1_ddot - slot_104);
-  const kg_real t7 = slot_101 + (a_x + (slot_6 * spin_xz - slot_102) + t6);
-  own_acceleration[3] = -(slot_2 * t5 - distal_R_xx * t7);
-  const kg_real t8 = alpha_x - slot_105;
-  const kg_real spin_yx = slot_106 + alpha_z;
-  own_acceleration[4] = a_y - (slot_6 * t8 - slot_7 * spin_yx) - slot_107;
-  own_acceleration[5] = distal_R_xx * t5 + slot_2 * t7;
-  const kg_real t9 = slot_110 + slot_9 * q2_ddot + (slot_111 + slot_10 * q1_ddot);
-  const kg_real t10 = mass * a_x + (first_moment_z * spin_xz - slot_109);
-  const kg_real force_x = slot_108 + (t10 + (t9 - (slot_112 + slot_11 * q1_ddot)));
-  body_wrench[0] = force_x;
-  const kg_real force_y = mass * a_y - (first_moment_z * t8 - first_moment_x * spin_yx) - slot_113;
-  body_wrench[1] = force_y;
-  const kg_real t11 = slot_13 * q2_ddot - slot_115 - (slot_116 + slot_14 * q1_ddot);
-  const kg_real force_z = mass * a_z - (slot_114 + first_moment_x * t3) + t11 - slot_117;
-  body_wrench[2] = force_z;
-  const kg_real t12 = first_moment_z * a_y - (inertia_xx * alpha_x + inertia_xz * spin_yx - slot_119);
-  const kg_real moment_x = slot_118 + t12;
-  body_wrench[3] = -moment_x;
-  const kg_real t13 = first_moment_z * a_x - first_moment_x * a_z + (slot_121 + inertia_yy * alpha_y);
-  const kg_real moment_y = slot_120 - (t13 + (slot_18 * q1_ddot - slot_122));
-  body_wrench[4] = -moment_y;
-  const kg_real t14 = first_moment_x * a_y + (inertia_xz * t8 + inertia_zz * alpha_z - slot_124);
-  const kg_real moment_z = slot_123 + t14;
-  body_wrench[5] = moment_z;
-  const kg_real t15 = slot_18 * alpha_y - (slot_14 * a_z - slot_20 * a_x);
-  body_wrench[6] = slot_125 + (t15 + (slot_126 + (slot_21 * q1_ddot - slot_22 * q2_ddot)));
-  const kg_real t16 = slot_23 * q2_ddot - slot_22 * q1_ddot - slot_127;
-  body_wrench[7] = slot_13 * a_z + slot_9 * a_x + t16 - slot_128;
-  (void)q;
-  (void)qd;
-  (void)parent_velocity;
-}
-
-
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 7 +, 15 *. */
-static void link_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_gravity,
-  kg_real *restrict own_gravity,
-  kg_real *restrict body_wrench)
-{
-  const kg_real mass = constants[0];
-  const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real first_moment_z = slot[8];
-  const kg_real slot_9 = slot[9];
-  const kg_real first_moment_x = slot[12];
-  const kg_real slot_13 = slot[13];
-  const kg_real slot_14 = slot[14];
-  const kg_real slot_20 = slot[20];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
   const kg_real a_z = parent_gravity[2];
@@ -916,53 +828,49 @@ static void link_weigh(
   body_wrench[0] = mass * a_x;
   body_wrench[1] = mass * a_y;
   body_wrench[2] = mass * a_z;
-  body_wrench[3] = -(first_moment_z * a_y);
-  body_wrench[4] = first_moment_z * a_x - first_moment_x * a_z;
-  body_wrench[5] = first_moment_x * a_y;
-  body_wrench[6] = -(slot_14 * a_z - slot_20 * a_x);
-  body_wrench[7] = slot_13 * a_z + slot_9 * a_x;
-  (void)q;
+  body_wrench[3] = -(slot_10 * a_y);
+  body_wrench[4] = slot_10 * a_x - slot_12 * a_z;
+  body_wrench[5] = slot_12 * a_y;
+  body_wrench[6] = slot_21 * a_x - slot_14 * a_z;
+  body_wrench[7] = slot_13 * a_z + slot_11 * a_x;
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 59 +, 52 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 49 +, 46 *. */
 static void link_composite(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_composite,
-  kg_real *restrict parent_composite,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
+  const kg_real *const slot = own + 47;
+  const kg_real *const distal_composite = own + 0;
+  kg_real *const parent_composite = parent + 0;
   const kg_real mass = constants[0];
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
-  const kg_real linear_q1_x = slot[3];
+  const kg_real slot_3 = slot[3];
   const kg_real linear_q2_z = slot[4];
   const kg_real slot_5 = slot[5];
   const kg_real slot_6 = slot[6];
   const kg_real slot_7 = slot[7];
-  const kg_real first_moment_z = slot[8];
-  const kg_real slot_9 = slot[9];
-  const kg_real first_moment_x = slot[12];
+  const kg_real slot_10 = slot[10];
+  const kg_real slot_11 = slot[11];
+  const kg_real slot_12 = slot[12];
   const kg_real slot_13 = slot[13];
   const kg_real slot_14 = slot[14];
-  const kg_real inertia_xx = slot[15];
-  const kg_real inertia_xz = slot[16];
-  const kg_real inertia_yy = slot[17];
-  const kg_real slot_18 = slot[18];
+  const kg_real inertia_xz = slot[15];
+  const kg_real inertia_xx = slot[16];
+  const kg_real slot_17 = slot[17];
+  const kg_real inertia_yy = slot[18];
   const kg_real inertia_zz = slot[19];
   const kg_real slot_20 = slot[20];
   const kg_real slot_21 = slot[21];
   const kg_real slot_22 = slot[22];
-  const kg_real slot_23 = slot[23];
   const kg_real slot_24 = slot[24];
   const kg_real slot_25 = slot[25];
-  const kg_real slot_26 = slot[26];
-  const kg_real slot_27 = slot[27];
-  const kg_real slot_28 = slot[28];
   const kg_real distal_mass = distal_composite[0];
   const kg_real distal_first_x = distal_composite[1];
   const kg_real distal_first_y = distal_composite[2];
@@ -975,57 +883,56 @@ static void link_composite(
   const kg_real distal_inertia_yz = distal_composite[9];
   parent_composite[0] = mass + distal_mass;
   const kg_real t1 = distal_R_xx * distal_first_x + slot_2 * distal_first_z;
-  parent_composite[1] = first_moment_x + (slot_7 * distal_mass + t1);
+  parent_composite[1] = slot_12 + (t1 + slot_7 * distal_mass);
   parent_composite[2] = distal_first_y;
   const kg_real t2 = distal_R_xx * distal_first_z - slot_2 * distal_first_x;
-  parent_composite[3] = first_moment_z + (slot_6 * distal_mass + t2);
-  const kg_real t3 = slot_25 * distal_mass + t2;
-  const kg_real t4 = slot_2 * distal_inertia_xz;
-  const kg_real t5 = distal_R_xx * distal_inertia_xx + t4;
-  const kg_real t6 = distal_R_xx * distal_inertia_xz;
-  const kg_real t7 = t6 + slot_2 * distal_inertia_zz;
-  parent_composite[4] = inertia_xx + (slot_24 * t3 + (distal_R_xx * t5 + slot_2 * t7));
-  const kg_real t8 = slot_26 * distal_mass + t1;
-  parent_composite[5] = inertia_yy + (distal_inertia_yy + KG_REAL(2.0) * (slot_6 * t3 + slot_7 * t8));
-  const kg_real t9 = distal_R_xx * (distal_R_xx * distal_inertia_zz - t4);
-  parent_composite[6] = inertia_zz + (slot_27 * t8 + (t9 - slot_2 * (t6 - slot_2 * distal_inertia_xx)));
+  parent_composite[3] = slot_10 + (t2 + slot_6 * distal_mass);
+  const kg_real t3 = KG_REAL(0.5) * distal_mass;
+  const kg_real t4 = t2 + slot_6 * t3;
+  const kg_real t5 = slot_6 * t4;
+  const kg_real t6 = slot_25 * distal_inertia_xz - slot_2 * (distal_inertia_xx - distal_inertia_zz);
+  const kg_real t7 = slot_2 * t6;
+  parent_composite[4] = inertia_xx + (distal_inertia_xx + t7 + KG_REAL(2.0) * t5);
+  const kg_real t8 = t1 + slot_7 * t3;
+  const kg_real t9 = slot_7 * t8;
+  parent_composite[5] = inertia_yy + (distal_inertia_yy + KG_REAL(2.0) * (t5 + t9));
+  parent_composite[6] = inertia_zz + (distal_inertia_zz - t7 + KG_REAL(2.0) * t9);
   const kg_real t10 = distal_R_xx * distal_inertia_xy + slot_2 * distal_inertia_yz;
-  parent_composite[7] = -(slot_7 * distal_first_y - t10);
-  parent_composite[8] = inertia_xz + (distal_R_xx * t7 - slot_2 * t5 - (slot_7 * t3 + slot_6 * t8));
+  parent_composite[7] = t10 - slot_7 * distal_first_y;
+  parent_composite[8] = inertia_xz + (distal_R_xx * t6 - distal_inertia_xz - slot_6 * t8 - slot_7 * t4);
   const kg_real t11 = distal_R_xx * distal_inertia_yz - slot_2 * distal_inertia_xy;
-  parent_composite[9] = -(slot_6 * distal_first_y - t11);
-  const kg_real t12 = distal_inertia_yy + (slot_0 * t1 + linear_q1_x * t2);
-  const kg_real t13 = slot_0 * distal_mass + t1;
-  const kg_real t14 = linear_q1_x * distal_mass + t2;
-  mass_block[0] = slot_21 + (t12 + (slot_0 * t13 + linear_q1_x * t14));
-  const kg_real t15 = slot_22 + (linear_q2_z * t13 - slot_5 * t14);
-  mass_block[1] = -t15;
-  mass_block[2] = -t15;
-  mass_block[3] = slot_23 + slot_28 * distal_mass;
-  unit_wrenches[0] = slot_20 + t14;
+  parent_composite[9] = t11 - slot_6 * distal_first_y;
+  const kg_real t12 = distal_inertia_yy + slot_0 * t2 + slot_3 * t1;
+  const kg_real t13 = t2 + slot_0 * distal_mass;
+  const kg_real t14 = t1 + slot_3 * distal_mass;
+  mass_block[0] = slot_20 + (t12 + slot_0 * t13 + slot_3 * t14);
+  const kg_real t15 = slot_5 * t13 - linear_q2_z * t14 - slot_22;
+  mass_block[1] = t15;
+  mass_block[2] = t15;
+  const kg_real t16 = slot_5 * distal_mass;
+  const kg_real t17 = linear_q2_z * distal_mass;
+  mass_block[3] = slot_24 + (linear_q2_z * t17 + slot_5 * t16);
+  unit_wrenches[0] = slot_21 + t13;
   unit_wrenches[1] = KG_REAL(0.0);
-  unit_wrenches[2] = -(slot_14 + t13);
-  unit_wrenches[3] = -(slot_0 * distal_first_y - t10);
-  unit_wrenches[4] = slot_18 + (t12 + (slot_7 * t13 + slot_6 * t14));
-  unit_wrenches[5] = -(linear_q1_x * distal_first_y - t11);
-  unit_wrenches[6] = slot_9 + slot_5 * distal_mass;
+  unit_wrenches[2] = -(slot_14 + t14);
+  unit_wrenches[3] = t10 - slot_3 * distal_first_y;
+  unit_wrenches[4] = slot_17 + (t12 + slot_6 * t13 + slot_7 * t14);
+  unit_wrenches[5] = t11 - slot_0 * distal_first_y;
+  unit_wrenches[6] = slot_11 + t16;
   unit_wrenches[7] = KG_REAL(0.0);
-  unit_wrenches[8] = slot_13 + linear_q2_z * distal_mass;
+  unit_wrenches[8] = slot_13 + t17;
   unit_wrenches[9] = linear_q2_z * distal_first_y;
-  unit_wrenches[10] = -(linear_q2_z * t1 - slot_5 * t2);
+  unit_wrenches[10] = slot_5 * t2 - linear_q2_z * t1;
   unit_wrenches[11] = -(slot_5 * distal_first_y);
-  (void)q;
 }
 
 
 /* World pose of the own frame. 12 +, 18 *. */
-static void link_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
-  kg_real *restrict own_pose)
+static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 47;
+  const kg_real *const parent_pose = parent + 10;
+  kg_real *const own_pose = own + 10;
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
   const kg_real slot_6 = slot[6];
@@ -1045,24 +952,24 @@ static void link_pose(
   own_pose[6] = distal_R_xx * R_zx - slot_2 * R_zz;
   own_pose[7] = parent_pose[7];
   own_pose[8] = distal_R_xx * R_zz + slot_2 * R_zx;
-  own_pose[9] = parent_pose[9] + (slot_6 * R_xz + slot_7 * R_xx);
-  own_pose[10] = parent_pose[10] + (slot_6 * R_yz + slot_7 * R_yx);
-  own_pose[11] = parent_pose[11] + (slot_6 * R_zz + slot_7 * R_zx);
+  own_pose[9] = parent_pose[9] + slot_6 * R_xz + slot_7 * R_xx;
+  own_pose[10] = parent_pose[10] + slot_6 * R_yz + slot_7 * R_yx;
+  own_pose[11] = parent_pose[11] + slot_6 * R_zz + slot_7 * R_zx;
   (void)constants;
-  (void)q;
 }
 
 
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 21 +, 24 *. */
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 18 +, 24 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
+  const kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict jacobian_columns)
 {
+  const kg_real *const slot = own + 47;
+  const kg_real *const parent_pose = parent + 10;
   const kg_real slot_0 = slot[0];
-  const kg_real linear_q1_x = slot[3];
+  const kg_real slot_3 = slot[3];
   const kg_real linear_q2_z = slot[4];
   const kg_real slot_5 = slot[5];
   const kg_real slot_6 = slot[6];
@@ -1079,12 +986,12 @@ static void link_jacobian(
   jacobian_columns[0] = R_xy;
   jacobian_columns[1] = R_yy;
   jacobian_columns[2] = R_zy;
-  const kg_real t1 = parent_pose[11] + (slot_6 * R_zz + slot_7 * R_zx);
-  const kg_real t2 = parent_pose[10] + (slot_6 * R_yz + slot_7 * R_yx);
-  jacobian_columns[3] = -(slot_0 * R_xz - linear_q1_x * R_xx + (R_yy * t1 - R_zy * t2));
-  const kg_real t3 = parent_pose[9] + (slot_6 * R_xz + slot_7 * R_xx);
-  jacobian_columns[4] = -(slot_0 * R_yz - linear_q1_x * R_yx + (R_zy * t3 - R_xy * t1));
-  jacobian_columns[5] = -(slot_0 * R_zz - linear_q1_x * R_zx - (R_yy * t3 - R_xy * t2));
+  const kg_real t1 = parent_pose[11] + slot_6 * R_zz + slot_7 * R_zx;
+  const kg_real t2 = parent_pose[10] + slot_6 * R_yz + slot_7 * R_yx;
+  jacobian_columns[3] = R_zy * t2 - R_yy * t1 + slot_0 * R_xx - slot_3 * R_xz;
+  const kg_real t3 = parent_pose[9] + slot_6 * R_xz + slot_7 * R_xx;
+  jacobian_columns[4] = R_xy * t1 - R_zy * t3 + slot_0 * R_yx - slot_3 * R_yz;
+  jacobian_columns[5] = R_yy * t3 - R_xy * t2 + slot_0 * R_zx - slot_3 * R_zz;
   jacobian_columns[6] = KG_REAL(0.0);
   jacobian_columns[7] = KG_REAL(0.0);
   jacobian_columns[8] = KG_REAL(0.0);
@@ -1092,38 +999,38 @@ static void link_jacobian(
   jacobian_columns[10] = linear_q2_z * R_yz + slot_5 * R_yx;
   jacobian_columns[11] = linear_q2_z * R_zz + slot_5 * R_zx;
   (void)constants;
-  (void)q;
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 33 +, 42 *. */
+/* Motion of the own frame; kinetic and potential energy of the body. 32 +, 42 *. */
 static void link_energy(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_travel,
-  kg_real *restrict own_travel,
+  const kg_real *restrict parent,
+  kg_real *restrict own,
   kg_real *restrict energy)
 {
+  const kg_real *const slot = own + 47;
+  const kg_real *const qd = own + 33;
+  const kg_real *const parent_travel = parent + 10;
+  kg_real *const own_travel = own + 10;
   const kg_real mass = constants[0];
   const kg_real constants_1 = constants[1];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
   const kg_real slot_6 = slot[6];
   const kg_real slot_7 = slot[7];
-  const kg_real first_moment_z = slot[8];
-  const kg_real first_moment_x = slot[12];
-  const kg_real inertia_xx = slot[15];
-  const kg_real inertia_xz = slot[16];
-  const kg_real inertia_yy = slot[17];
+  const kg_real slot_10 = slot[10];
+  const kg_real slot_12 = slot[12];
+  const kg_real inertia_xz = slot[15];
+  const kg_real inertia_xx = slot[16];
+  const kg_real inertia_yy = slot[18];
   const kg_real inertia_zz = slot[19];
-  const kg_real slot_129 = slot[129];
-  const kg_real slot_130 = slot[130];
-  const kg_real slot_131 = slot[131];
-  const kg_real slot_132 = slot[132];
-  const kg_real slot_133 = slot[133];
-  const kg_real slot_134 = slot[134];
+  const kg_real slot_68 = slot[68];
+  const kg_real slot_69 = slot[69];
+  const kg_real slot_70 = slot[70];
+  const kg_real slot_71 = slot[71];
+  const kg_real slot_72 = slot[72];
+  const kg_real slot_73 = slot[73];
   const kg_real omega_x = parent_travel[0];
   const kg_real omega_y = parent_travel[1];
   const kg_real omega_z = parent_travel[2];
@@ -1136,29 +1043,28 @@ static void link_energy(
   own_travel[0] = distal_R_xx * omega_x - slot_2 * omega_z;
   own_travel[1] = qd[0] + omega_y;
   own_travel[2] = distal_R_xx * omega_z + slot_2 * omega_x;
-  const kg_real t1 = slot_129 + (v_z - slot_7 * omega_y);
-  const kg_real t2 = slot_130 + (v_x + slot_6 * omega_y);
-  own_travel[3] = -(slot_2 * t1 - distal_R_xx * t2);
-  own_travel[4] = v_y - (slot_6 * omega_x - slot_7 * omega_z);
+  const kg_real t1 = slot_69 + (v_z - slot_7 * omega_y);
+  const kg_real t2 = slot_68 + (v_x + slot_6 * omega_y);
+  own_travel[3] = distal_R_xx * t2 - slot_2 * t1;
+  own_travel[4] = v_y - slot_6 * omega_x + slot_7 * omega_z;
   own_travel[5] = distal_R_xx * t1 + slot_2 * t2;
   own_travel[6] = distal_R_xx * g_x - slot_2 * g_z;
   own_travel[7] = parent_travel[7];
   own_travel[8] = distal_R_xx * g_z + slot_2 * g_x;
-  own_travel[9] = potential - (slot_6 * g_z + slot_7 * g_x);
-  const kg_real t3 = v_y * (first_moment_z * omega_x - first_moment_x * omega_z);
-  const kg_real t4 = t3 + v_z * (first_moment_x * omega_y - slot_133);
-  const kg_real t5 = constants_1 * (v_z * v_z + v_x * v_x + v_y * v_y) + slot_132 * omega_y;
-  const kg_real t6 = omega_x * (inertia_xz * omega_z + inertia_xx * omega_x);
-  const kg_real t7 = omega_z * (inertia_xz * omega_x + inertia_zz * omega_z);
-  const kg_real t8 = t5 - (t4 - v_x * (slot_134 + first_moment_z * omega_y));
-  energy[0] = slot_131 + (t8 + KG_REAL(0.5) * (inertia_yy * (omega_y * omega_y) + t6 + t7));
-  energy[1] = mass * potential - (first_moment_z * g_z + first_moment_x * g_x);
-  (void)q;
+  own_travel[9] = potential - slot_6 * g_z - slot_7 * g_x;
+  const kg_real t3 = omega_z * (inertia_zz * omega_z + inertia_xz * omega_x);
+  const kg_real t4 = t3 + omega_x * (inertia_xx * omega_x + inertia_xz * omega_z);
+  const kg_real t5 = v_x * (slot_70 + slot_10 * omega_y) - v_z * (slot_12 * omega_y - slot_71);
+  const kg_real t6 = t5 - v_y * (slot_10 * omega_x - slot_12 * omega_z);
+  const kg_real t7 = KG_REAL(0.5) * (slot_72 + (t4 + inertia_yy * (omega_y * omega_y)));
+  const kg_real t8 = t6 + constants_1 * (v_y * v_y + v_x * v_x + v_z * v_z) + t7;
+  energy[0] = t8 + slot_73 * omega_y;
+  energy[1] = mass * potential - slot_12 * g_x - slot_10 * g_z;
 }
 
 
 const kg_link_type planar_cc_elongation_link_segment = {
-  2, 3, 17, 135, 8,
+  2, 3, 18, 121,
   link_prepare,
   link_configure,
   link_move,

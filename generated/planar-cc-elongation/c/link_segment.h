@@ -17,18 +17,18 @@
  *   shape integrals
  *
  * Operations:
- *   prepare    0 +, 28 *
- *   configure  70 +, 183 *, Stumpff c0..c7, Stumpff c0..c7
- *   move       68 +, 154 *
- *   forward    210 +, 371 *, Stumpff c0..c7, Stumpff c0..c7
+ *   prepare    0 +, 22 *
+ *   configure  54 +, 96 *, Stumpff c0..c7, Stumpff c0..c7
+ *   move       52 +, 95 *
+ *   forward    157 +, 233 *, Stumpff c0..c7, Stumpff c0..c7
  *   backward   19 +, 16 *
- *   propagate  12 +, 16 *
- *   accelerate 75 +, 47 *
- *   weigh      7 +, 15 *
- *   composite  59 +, 52 *
+ *   propagate  11 +, 16 *
+ *   accelerate 53 +, 47 *
+ *   weigh      5 +, 15 *
+ *   composite  49 +, 46 *
  *   pose       12 +, 18 *
- *   jacobian   21 +, 24 *
- *   energy     33 +, 42 *
+ *   jacobian   18 +, 24 *
+ *   energy     32 +, 42 *
  */
 #ifndef PLANAR_CC_ELONGATION_LINK_SEGMENT_H
 #define PLANAR_CC_ELONGATION_LINK_SEGMENT_H

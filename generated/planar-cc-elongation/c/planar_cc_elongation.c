@@ -25,23 +25,23 @@ const char *const planar_cc_elongation_frames[2] = {
 };
 
 /* segment: upper */
-static const kg_real constants_1[17] = {
-  KG_REAL(0.2669097118489888), KG_REAL(0.1334548559244944), KG_REAL(0.2),
-  KG_REAL(0.010676388473959554), KG_REAL(0.000026690971184898883), KG_REAL(0.000053381942369797766),
-  KG_REAL(0.5338194236979776), KG_REAL(0.021352776947919108), KG_REAL(0.21352776947919105),
-  KG_REAL(0.000013345485592449441), KG_REAL(0.053381942369797764), KG_REAL(0.00010676388473959553),
-  KG_REAL(0.000008896990394966294), KG_REAL(0.00021352776947919106), KG_REAL(0.0004270555389583821),
-  KG_REAL(1.0676388473959553), KG_REAL(2.1352776947919105),
+static const kg_real constants_1[18] = {
+  KG_REAL(0.2669097118489888), KG_REAL(0.1334548559244944), KG_REAL(0.5338194236979776),
+  KG_REAL(0.2), KG_REAL(0.053381942369797764), KG_REAL(0.000026690971184898883),
+  KG_REAL(0.000053381942369797766), KG_REAL(0.000013345485592449441), KG_REAL(0.010676388473959554),
+  KG_REAL(0.10676388473959553), KG_REAL(0.021352776947919108), KG_REAL(0.21352776947919105),
+  KG_REAL(0.00004003645677734833), KG_REAL(0.000008896990394966294), KG_REAL(1.0676388473959553),
+  KG_REAL(2.1352776947919105), KG_REAL(0.00010676388473959553), KG_REAL(0.00021352776947919106),
 };
 
 /* segment: lower */
-static const kg_real constants_2[17] = {
-  KG_REAL(0.1334642807024552), KG_REAL(0.0667321403512276), KG_REAL(0.15),
-  KG_REAL(0.0030029463158052416), KG_REAL(0.000009642794280752388), KG_REAL(0.000019285588561504776),
-  KG_REAL(0.2669285614049104), KG_REAL(0.006005892631610483), KG_REAL(0.08007856842147311),
-  KG_REAL(0.000004821397140376194), KG_REAL(0.020019642105368277), KG_REAL(0.00003857117712300955),
-  KG_REAL(0.000003214264760250796), KG_REAL(0.0000771423542460191), KG_REAL(0.0001542847084920382),
-  KG_REAL(0.5338571228098208), KG_REAL(1.0677142456196416),
+static const kg_real constants_2[18] = {
+  KG_REAL(0.1334642807024552), KG_REAL(0.0667321403512276), KG_REAL(0.2669285614049104),
+  KG_REAL(0.15), KG_REAL(0.020019642105368277), KG_REAL(0.000009642794280752388),
+  KG_REAL(0.000019285588561504776), KG_REAL(0.000004821397140376194), KG_REAL(0.0030029463158052416),
+  KG_REAL(0.040039284210736555), KG_REAL(0.006005892631610483), KG_REAL(0.08007856842147311),
+  KG_REAL(0.000014464191421128581), KG_REAL(0.000003214264760250796), KG_REAL(0.5338571228098208),
+  KG_REAL(1.0677142456196416), KG_REAL(0.00003857117712300955), KG_REAL(0.0000771423542460191),
 };
 
 /* World -> base: rotation, origin */
@@ -67,20 +67,20 @@ static const kg_real frame_offsets[24] = {
 static const int frame_link[2] = {0, 1};
 
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
- * block, body wrench, slot, constants, parameters (see kg_link) */
+ * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[2] = {
-  {&planar_cc_elongation_link_segment, constants_1, -1, 0, 1, 0, 88, 119, 127, 0, 0}, /* upper */
-  {&planar_cc_elongation_link_segment, constants_2, 0, 2, 1, 1, 262, 293, 301, 0, 0}, /* lower */
+  {&planar_cc_elongation_link_segment, constants_1, -1, 0, 1, 0, 3, 107, 0, 0}, /* upper */
+  {&planar_cc_elongation_link_segment, constants_2, 0, 2, 1, 1, 107, 228, 0, 0}, /* lower */
 };
 
-/* The last nine are places in the workspace (see kg_robot). */
+/* The last six are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
   2, 4,
   links,
   base_pose,
   frame_link,
   frame_offsets,
-  0, 0, 46, 50, 54, 58, 70, 82, 86
+  0, 0, 77, 89, 101, 105
 };
 
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
@@ -94,11 +94,8 @@ static void set_up(planar_cc_elongation_workspace *w, const planar_cc_elongation
 kg_status planar_cc_elongation_update(
     planar_cc_elongation_workspace *w, const planar_cc_elongation_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  if (!kg_finite(q, 4) || !kg_finite(qd, 4))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_update(&robot, w->w, q, qd);
-  return KG_OK;
+  return kg_update(&robot, w->w, q, qd);
 }
 
 void planar_cc_elongation_inverse_dynamics(planar_cc_elongation_workspace *w, const kg_real qdd[], kg_real tau[])
@@ -141,29 +138,20 @@ kg_status planar_cc_elongation_inverse_dynamics_at(
     planar_cc_elongation_workspace *w, const planar_cc_elongation_parameters *p, const kg_real q[],
     const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  if (!kg_finite(q, 4) || !kg_finite(qd, 4) || !kg_finite(qdd, 4))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
-  return KG_OK;
+  return kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
 }
 
 kg_status planar_cc_elongation_mass_matrix_at(
     planar_cc_elongation_workspace *w, const planar_cc_elongation_parameters *p, const kg_real q[], kg_real M[])
 {
-  if (!kg_finite(q, 4))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_mass_matrix_at(&robot, w->w, q, M);
-  return KG_OK;
+  return kg_mass_matrix_at(&robot, w->w, q, M);
 }
 
 kg_status planar_cc_elongation_gravity_at(
     planar_cc_elongation_workspace *w, const planar_cc_elongation_parameters *p, const kg_real q[], kg_real g[])
 {
-  if (!kg_finite(q, 4))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_gravity_at(&robot, w->w, q, g);
-  return KG_OK;
+  return kg_gravity_at(&robot, w->w, q, g);
 }

@@ -6,10 +6,10 @@
  *
  * 4 coordinates, 2 links. SI units; matrices row-major; world axes.
  * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   458 +, 774 *, 4 Stumpff evaluations
- *   update                         276 +, 674 *, 4 Stumpff evaluations
- *   inverse dynamics after update  188 +, 126 *
- *   gravity after update           52 +, 62 *
+ *   inverse dynamics in one call   352 +, 498 *, 4 Stumpff evaluations
+ *   update                         212 +, 382 *, 4 Stumpff evaluations
+ *   inverse dynamics after update  144 +, 126 *
+ *   gravity after update           48 +, 62 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with planar_cc_elongation_update, then ask for what is
  * needed; or call the functions that end in _at, which stage nothing. M is 4 x 4, J is 6 x 4 (angular part first).
@@ -29,8 +29,8 @@ enum {
   PLANAR_CC_ELONGATION_NU = 0,
   PLANAR_CC_ELONGATION_FRAMES = 2,
   PLANAR_CC_ELONGATION_TIP = 1,
-  PLANAR_CC_ELONGATION_WORK = 436,
-  PLANAR_CC_ELONGATION_ABI = 0x3cd94dba
+  PLANAR_CC_ELONGATION_WORK = 349,
+  PLANAR_CC_ELONGATION_ABI = 0x6cff673e
 };
 
 /* Coordinates, by index. */
@@ -53,7 +53,7 @@ typedef struct {
 } planar_cc_elongation_parameters;
 
 typedef struct {
-  kg_real w[PLANAR_CC_ELONGATION_WORK]; /* 3488 bytes as double */
+  kg_real w[PLANAR_CC_ELONGATION_WORK]; /* 2792 bytes as double */
 } planar_cc_elongation_workspace;
 
 extern const planar_cc_elongation_parameters planar_cc_elongation_defaults;

@@ -17,18 +17,26 @@
  *   shape integrals
  *
  * Operations:
- *   prepare    0 +, 28 *
- *   configure  70 +, 183 *, Stumpff c0..c7, Stumpff c0..c7
- *   move       68 +, 154 *
- *   forward    210 +, 371 *, Stumpff c0..c7, Stumpff c0..c7
+ *   prepare    0 +, 22 *
+ *   configure  54 +, 96 *, Stumpff c0..c7, Stumpff c0..c7
+ *   move       52 +, 95 *
+ *   forward    157 +, 233 *, Stumpff c0..c7, Stumpff c0..c7
  *   backward   19 +, 16 *
- *   propagate  12 +, 16 *
- *   accelerate 75 +, 47 *
- *   weigh      7 +, 15 *
- *   composite  59 +, 52 *
+ *   propagate  11 +, 16 *
+ *   accelerate 53 +, 47 *
+ *   weigh      5 +, 15 *
+ *   composite  49 +, 46 *
  *   pose       12 +, 18 *
- *   jacobian   21 +, 24 *
- *   energy     33 +, 42 *
+ *   jacobian   18 +, 24 *
+ *   energy     32 +, 42 *
+ *
+ * Block of a link, after what every link has (see runtime/driver.ts):
+ *   [31 … 32] q
+ *   [33 … 34] qd
+ *   [35 … 36] qdd
+ *   [37 … 38] generalizedForce
+ *   [39 … 46] bodyWrench
+ *   [47 … 120] slot
  */
 import { stumpff } from './runtime/stumpff.js';
 import type { LinkModule } from './runtime/driver.js';
@@ -36,46 +44,112 @@ import type { LinkModule } from './runtime/driver.js';
 const stumpffValues = new Float64Array(8);
 
 /**
- * Constants of the link from its parameters. 0 +, 28 *.
+ * c_0, c_1, c_2, c_3, c_4, c_5, c_6, c_7 of x to the entries of their orders: polynomials below pi^2, elsewhere
+ * the general function.
+ */
+function stumpff0To7(x: number, c: Float64Array): void {
+  if (!(x >= -0.01 && x < 9.869604401089358)) {
+    stumpff(x, 7, c);
+    return;
+  }
+  const c6_1 = -3.773922321135872e-19 * x + 1.5566077237299747e-16;
+  const c6_2 = (c6_1 * x - 4.779037443675231e-14) * x + 1.1470725378331531e-11;
+  const c6_3 = (c6_2 * x - 2.0876756483172485e-9) * x + 2.7557319217814205e-7;
+  const c6 = (c6_3 * x - 0.00002480158730155882) * x + 0.001388888888888887;
+  const c4 = 0.041666666666666664 - x * c6;
+  const c2 = 0.5 - x * c4;
+  const c0 = 1 - x * c2;
+  const c7_1 = -1.8105434918562058e-20 * x + 8.197431422020117e-18;
+  const c7_2 = (c7_1 * x - 2.8112650317565425e-15) * x + 7.647154893575817e-13;
+  const c7_3 = (c7_2 * x - 1.6059043616168716e-10) * x + 2.5052108382743153e-8;
+  const c7 = (c7_3 * x - 0.0000027557319223973437) * x + 0.00019841269841269833;
+  const c5 = 0.008333333333333333 - x * c7;
+  const c3 = 0.16666666666666666 - x * c5;
+  const c1 = 1 - x * c3;
+  c[0] = c0;
+  c[1] = c1;
+  c[2] = c2;
+  c[3] = c3;
+  c[4] = c4;
+  c[5] = c5;
+  c[6] = c6;
+  c[7] = c7;
+}
+
+
+/**
+ * c_1, c_2, c_3, c_4, c_5, c_6, c_7 of x to the entries of their orders: polynomials below pi^2, elsewhere the
+ * general function.
+ */
+function stumpff1To7(x: number, c: Float64Array): void {
+  if (!(x >= -0.01 && x < 9.869604401089358)) {
+    stumpff(x, 7, c);
+    return;
+  }
+  const c6_1 = -3.773922321135872e-19 * x + 1.5566077237299747e-16;
+  const c6_2 = (c6_1 * x - 4.779037443675231e-14) * x + 1.1470725378331531e-11;
+  const c6_3 = (c6_2 * x - 2.0876756483172485e-9) * x + 2.7557319217814205e-7;
+  const c6 = (c6_3 * x - 0.00002480158730155882) * x + 0.001388888888888887;
+  const c4 = 0.041666666666666664 - x * c6;
+  const c2 = 0.5 - x * c4;
+  const c7_1 = -1.8105434918562058e-20 * x + 8.197431422020117e-18;
+  const c7_2 = (c7_1 * x - 2.8112650317565425e-15) * x + 7.647154893575817e-13;
+  const c7_3 = (c7_2 * x - 1.6059043616168716e-10) * x + 2.5052108382743153e-8;
+  const c7 = (c7_3 * x - 0.0000027557319223973437) * x + 0.00019841269841269833;
+  const c5 = 0.008333333333333333 - x * c7;
+  const c3 = 0.16666666666666666 - x * c5;
+  const c1 = 1 - x * c3;
+  c[1] = c1;
+  c[2] = c2;
+  c[3] = c3;
+  c[4] = c4;
+  c[5] = c5;
+  c[6] = c6;
+  c[7] = c7;
+}
+
+
+/**
+ * Constants of the link from its parameters. 0 +, 22 *.
  */
 function prepare(parameters: Float64Array, constants: Float64Array): void {
   const L = parameters[0]!;
   const R = parameters[1]!;
-  const rho = parameters[2]!;
   const R_squared = R * R;
-  const t1 = L * R_squared * rho;
+  const t1 = L * parameters[2]! * R_squared;
   const mass = 3.141592653589793 * t1;
   constants[0] = mass;
   constants[1] = 1.5707963267948966 * t1;
-  constants[2] = L;
-  const L_squared = L * L;
-  const t2 = L * L_squared * R_squared * rho;
-  constants[3] = 3.141592653589793 * t2;
-  const t3 = L * (R_squared * R_squared) * rho;
-  constants[4] = 0.7853981633974483 * t3;
-  constants[5] = 1.5707963267948966 * t3;
-  constants[6] = 6.283185307179586 * t1;
-  constants[7] = 6.283185307179586 * t2;
-  const t4 = L_squared * R_squared * rho;
-  constants[8] = 12.566370614359172 * t4;
-  constants[9] = 0.39269908169872414 * t3;
-  constants[10] = 3.141592653589793 * t4;
-  constants[11] = 3.141592653589793 * t3;
-  constants[12] = 0.26179938779914946 * t3;
-  constants[13] = 6.283185307179586 * t3;
-  constants[14] = 12.566370614359172 * t3;
-  constants[15] = 12.566370614359172 * t1;
-  constants[16] = 25.132741228718345 * t1;
+  constants[2] = 6.283185307179586 * t1;
+  constants[3] = L;
+  const t2 = L * t1;
+  const t3 = 3.141592653589793 * t2;
+  constants[4] = t3;
+  const t4 = R_squared * t1;
+  constants[5] = 0.7853981633974483 * t4;
+  constants[6] = 1.5707963267948966 * t4;
+  constants[7] = 0.39269908169872414 * t4;
+  constants[8] = L * t3;
+  const t5 = 6.283185307179586 * t2;
+  constants[9] = t5;
+  constants[10] = L * t5;
+  constants[11] = 12.566370614359172 * t2;
+  constants[12] = 1.1780972450961724 * t4;
+  constants[13] = 0.26179938779914946 * t4;
+  constants[14] = 12.566370614359172 * t1;
+  constants[15] = 25.132741228718345 * t1;
+  constants[16] = 3.141592653589793 * t4;
+  constants[17] = 6.283185307179586 * t4;
 }
 
 
 /**
- * Slot entries that depend on the configuration. 70 +, 183 *, Stumpff c0..c7, Stumpff c0..c7.
+ * Slot entries that depend on the configuration. 54 +, 96 *, Stumpff c0..c7, Stumpff c0..c7.
  */
-function configure(constants: Float64Array, q: Float64Array, slot: Float64Array): void {
+function configure(constants: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const L = constants[2]!;
-  const constants_3 = constants[3]!;
+  const constants_2 = constants[2]!;
+  const L = constants[3]!;
   const constants_4 = constants[4]!;
   const constants_5 = constants[5]!;
   const constants_6 = constants[6]!;
@@ -89,12 +163,11 @@ function configure(constants: Float64Array, q: Float64Array, slot: Float64Array)
   const constants_14 = constants[14]!;
   const constants_15 = constants[15]!;
   const constants_16 = constants[16]!;
-  const q1 = q[0]!;
-  const q2 = q[1]!;
-  const t1 = L + q2;
-  const t2 = q1 * t1;
+  const constants_17 = constants[17]!;
+  const q1 = own[31]!;
+  const q2 = own[32]!;
   const q1_squared = q1 * q1;
-  stumpff(q1_squared, 7, stumpffValues);
+  stumpff0To7(q1_squared, stumpffValues);
   const distal_R_xx = stumpffValues[0]!;
   const linear_q2_z = stumpffValues[1]!;
   const c2_q1_squared = stumpffValues[2]!;
@@ -103,38 +176,33 @@ function configure(constants: Float64Array, q: Float64Array, slot: Float64Array)
   const c5_q1_squared = stumpffValues[5]!;
   const c6_q1_squared = stumpffValues[6]!;
   const c7_q1_squared = stumpffValues[7]!;
+  const t1 = linear_q2_z - c2_q1_squared;
+  const t2 = L + q2;
+  own[47] = t1 * t2;
+  own[48] = distal_R_xx;
+  own[49] = q1 * linear_q2_z;
   const t3 = c2_q1_squared - c3_q1_squared;
-  slot[0] = t2 * t3;
-  slot[1] = distal_R_xx;
-  slot[2] = q1 * linear_q2_z;
-  const t4 = linear_q2_z - c2_q1_squared;
-  const linear_q1_x = q2 * t4 + L * t4;
-  slot[3] = linear_q1_x;
-  slot[4] = linear_q2_z;
-  const t5 = q1 * c2_q1_squared;
-  slot[5] = t5;
-  const t6 = linear_q2_z * t1;
-  slot[6] = t6;
-  const t7 = t5 * t1;
-  slot[7] = t7;
-  const first_moment_z = mass * (c2_q1_squared * t1);
-  slot[8] = first_moment_z;
-  const t8 = q1 * c3_q1_squared;
-  slot[9] = mass * t8;
-  const t9 = mass * (c3_q1_squared * t1);
-  slot[10] = t9;
-  const t10 = q1_squared * t1;
-  const t11 = c4_q1_squared - 3 * c5_q1_squared;
-  const t12 = mass * (t10 * t11);
-  slot[11] = t12;
-  const first_moment_x = mass * (t8 * t1);
-  slot[12] = first_moment_x;
-  slot[13] = mass * c2_q1_squared;
-  const t13 = 2 * c4_q1_squared;
-  const t14 = c3_q1_squared - t13;
-  slot[14] = mass * (t2 * t14);
-  const t15 = 4 * q1_squared;
-  stumpff(t15, 7, stumpffValues);
+  const t4 = q1 * t2;
+  own[50] = t3 * t4;
+  own[51] = linear_q2_z;
+  own[52] = q1 * c2_q1_squared;
+  own[53] = linear_q2_z * t2;
+  own[54] = c2_q1_squared * t4;
+  const t5 = c2_q1_squared - 2 * c3_q1_squared;
+  own[55] = t5;
+  const t6 = mass * q2;
+  const t7 = constants_4 + t6;
+  own[56] = t7;
+  const t8 = mass * c2_q1_squared;
+  own[57] = t2 * t8;
+  own[58] = mass * (q1 * c3_q1_squared);
+  const t9 = mass * t4;
+  own[59] = c3_q1_squared * t9;
+  own[60] = t8;
+  const t10 = c3_q1_squared - 2 * c4_q1_squared;
+  own[61] = t10 * t9;
+  const t11 = 4 * q1_squared;
+  stumpff1To7(t11, stumpffValues);
   const c1 = stumpffValues[1]!;
   const c2 = stumpffValues[2]!;
   const c3 = stumpffValues[3]!;
@@ -142,344 +210,200 @@ function configure(constants: Float64Array, q: Float64Array, slot: Float64Array)
   const c5 = stumpffValues[5]!;
   const c6 = stumpffValues[6]!;
   const c7 = stumpffValues[7]!;
-  const t16 = t1 * t1;
-  const inertia_xx = constants_4 + (constants_5 * (q1_squared * c3) + constants_6 * (c3 * t16));
-  slot[15] = inertia_xx;
-  const t17 = q1 * t16;
-  const t18 = 4 * c4 - c4_q1_squared;
-  const inertia_xz = constants_4 * (q1 * c2) - mass * (t17 * t18);
-  slot[16] = inertia_xz;
-  const t19 = q2 * c3_q1_squared;
-  const q2_squared = q2 * q2;
-  const t20 = constants_7 * c3_q1_squared + constants_8 * t19;
-  const inertia_yy = constants_4 + (t20 + constants_6 * (q2_squared * c3_q1_squared));
-  slot[17] = inertia_yy;
-  const t21 = c3_q1_squared - c4_q1_squared;
-  const t22 = 2 * c3_q1_squared - t13;
-  const t23 = constants_3 * t21 + mass * (q2_squared * t21) + constants_10 * (q2 * t22);
-  slot[18] = constants_9 + t23;
-  const t24 = q1_squared * t16;
-  const t25 = 2 * c5_q1_squared - 8 * c5;
-  const inertia_zz = constants_4 + (constants_11 * (0.125 + 0.125 * c1) - mass * (t24 * t25));
-  slot[19] = inertia_zz;
-  slot[20] = t9 - t12;
-  const t26 = t13 - 4 * c5_q1_squared;
-  const t27 = 4 * c4_q1_squared - 8 * c5_q1_squared;
-  const t28 = constants_3 * t26 + mass * (q2_squared * t26) + constants_10 * (q2 * t27);
-  slot[21] = constants_12 + t28;
-  const t29 = q1 * t11;
-  const t30 = q1 * q2;
-  const t31 = t30 * t11;
-  const t32 = constants_10 * t29 + mass * t31;
-  slot[22] = t32;
-  slot[23] = constants_6 * c3_q1_squared;
-  slot[24] = 2 * t6;
-  slot[25] = 0.5 * t6;
-  slot[26] = 0.5 * t7;
-  slot[27] = 2 * t7;
-  slot[28] = linear_q2_z * linear_q2_z + q1_squared * (c2_q1_squared * c2_q1_squared);
-  const t33 = q1 * t3;
-  slot[29] = t33;
-  slot[30] = t1 * t3;
-  slot[31] = t2;
-  const t34 = q1 * t14;
-  slot[32] = t29 - t34;
-  slot[33] = c2_q1_squared - q1_squared * t14;
-  slot[34] = t33 - t34;
-  slot[35] = t4;
-  const t35 = mass * c3_q1_squared;
-  const t36 = mass * (q1_squared * t11);
-  slot[36] = t35 - t36;
-  slot[37] = t35;
-  const t37 = t2 * t11;
-  slot[38] = mass * t37;
-  slot[39] = t36;
-  slot[40] = constants_6 * t37;
-  slot[41] = mass * t10;
-  const t38 = q1 * (c6_q1_squared - 5 * c7_q1_squared);
-  const t39 = q1 * (c5_q1_squared - 4 * c6_q1_squared);
-  const t40 = 3 * t38 - t39;
-  slot[42] = t40;
-  slot[43] = mass * t34;
-  slot[44] = mass * (t1 * t14);
-  slot[45] = mass * t2;
-  const t41 = 2 * t39;
-  slot[46] = t29 - t41;
-  const t42 = c4 - 3 * c5;
-  const t43 = constants_13 * (q1 * c3) - constants_14 * (q1 * q1_squared * t42);
-  slot[47] = t43;
-  const t44 = c3 * t1;
-  slot[48] = constants_6 * t44;
-  const t45 = t17 * t42;
-  slot[49] = constants_15 * t45;
-  const t46 = constants_11 * c2 - constants_14 * (q1_squared * (c3 - 2 * c4));
-  slot[50] = t46;
-  const t47 = mass * (t16 * t18);
-  slot[51] = t47;
-  slot[52] = constants_6 * (t2 * t18);
-  slot[53] = mass * t17;
-  const t48 = 16 * (q1 * (c5 - 4 * c6)) - t39;
-  slot[54] = t48;
-  slot[55] = inertia_yy - inertia_zz;
-  const t49 = constants_7 * t29;
-  slot[56] = t49;
-  slot[57] = constants_10 * c3_q1_squared;
-  slot[58] = constants_10 * t31;
-  slot[59] = constants_6 * t19;
-  const t50 = q1 * q2_squared * t11;
-  slot[60] = mass * t50;
-  slot[61] = inertia_xx - inertia_zz;
-  slot[62] = t29 - t39;
-  slot[63] = constants_10 * t22;
-  slot[64] = constants_10 * q2;
-  slot[65] = 2 * t29 - t41;
-  const t51 = q2 * t21;
-  slot[66] = constants_6 * t51;
-  slot[67] = mass * q2_squared;
-  const t52 = constants_5 * (q1 * (c2 - c3));
-  slot[68] = t52;
-  slot[69] = constants_6 * (t10 * t25);
-  const t53 = constants_6 * (t17 * t25);
-  slot[70] = t53;
-  slot[71] = mass * t24;
-  const t54 = 2 * t38;
-  const t55 = 32 * (q1 * (c6 - 5 * c7));
-  slot[72] = t54 - t55;
-  slot[73] = inertia_xx - inertia_yy;
-  slot[74] = 2 * (constants_10 * t21 + mass * t51);
-  slot[75] = t49 + constants_6 * t50 + constants_8 * t31;
-  slot[76] = constants_16 * t45 - 0.5 * t43;
-  slot[77] = 0.25 * t46 - (t47 - mass * (t17 * t48));
-  slot[78] = t52 + (t53 + mass * (t24 * (t55 - t54)));
-  slot[79] = mass * t29;
-  const t56 = 4 * t38 - t41;
-  const t57 = 8 * t38 - 4 * t39;
-  const t58 = constants_3 * t56 + constants_10 * (q2 * t57) + mass * (q2_squared * t56);
-  slot[80] = 0.5 * t58;
-  const t59 = constants_10 * t11;
-  const t60 = mass * (q2 * t11);
-  slot[81] = t59 + constants_10 * (q1 * t40) + (t60 + mass * (t30 * t40));
-  slot[82] = t59;
-  slot[83] = constants_10 * q1;
-  slot[84] = t60;
-  slot[85] = mass * t30;
-  slot[86] = t56;
-  const t61 = constants_10 * t27;
-  slot[87] = t61;
-  slot[88] = t57;
-  const t62 = constants_6 * (q2 * t26);
-  slot[89] = t62;
-  slot[90] = 0.5 * (t61 + t62);
-  slot[91] = constants_8 * c3_q1_squared + constants_15 * t19;
-  slot[92] = constants_15 * t44;
-  slot[93] = 2 * t32;
+  const t12 = 4 * c4 - c4_q1_squared;
+  const t13 = t2 * t12;
+  const t14 = constants_5 * c2;
+  const inertia_xz = q1 * t14 - t9 * t13;
+  own[62] = inertia_xz;
+  const t15 = t2 * c3;
+  const inertia_xx = constants_5 + constants_6 * (q1_squared * c3) + constants_2 * (t2 * t15);
+  own[63] = inertia_xx;
+  const t16 = c3_q1_squared - c4_q1_squared;
+  const t17 = constants_8 + q2 * (constants_9 + t6);
+  own[64] = constants_7 + t16 * t17;
+  const t18 = constants_2 * q2;
+  const t19 = constants_10 + q2 * (constants_11 + t18);
+  const inertia_yy = constants_5 + c3_q1_squared * t19;
+  own[65] = inertia_yy;
+  const t20 = t4 * t9;
+  const t21 = 2 * c5_q1_squared - 8 * c5;
+  const inertia_zz = constants_12 + constants_7 * c1 - t21 * t20;
+  own[66] = inertia_zz;
+  const t22 = 4 * c4_q1_squared;
+  const t23 = t22 - 8 * c5_q1_squared;
+  own[67] = constants_13 + 0.5 * (t23 * t17);
+  own[68] = t5 * t7;
+  const t24 = q1 * (c4_q1_squared - 3 * c5_q1_squared);
+  own[69] = t7 * t24;
+  own[70] = t24;
+  own[71] = constants_2 * c3_q1_squared;
+  own[72] = 2 * distal_R_xx;
+  own[73] = t1;
+  const t25 = q1 * t10;
+  const t26 = q1 * t3;
+  own[74] = t26 - t25;
+  own[75] = t2;
+  own[76] = t26;
+  own[77] = linear_q2_z - 2 * t3;
+  own[78] = q1 * (c3_q1_squared - t22 + 6 * c5_q1_squared);
+  own[79] = c2_q1_squared - 4 * c3_q1_squared + 6 * c4_q1_squared;
+  own[80] = t25;
+  own[81] = constants_14 * t15;
+  const t27 = c4 - 3 * c5;
+  const t28 = q1 * (constants_16 * c3 - constants_17 * (q1_squared * t27));
+  own[82] = constants_15 * (t2 * t27 * t4) - t28;
+  const t29 = constants_2 * t4;
+  own[83] = t12 * t29;
+  const t30 = q1 * (c5_q1_squared - 4 * c6_q1_squared);
+  const t31 = t14 + t2 * ((16 * (q1 * (c5 - 4 * c6)) - t30) * t9 - mass * t13);
+  own[84] = t31 - constants_16 * (q1_squared * (c3 - 2 * c4));
+  own[85] = inertia_yy - inertia_zz;
+  own[86] = c3_q1_squared * (constants_11 + constants_14 * q2);
+  own[87] = t19 * t24;
+  own[88] = inertia_xx - inertia_zz;
+  own[89] = t16 * t7;
+  own[90] = t24 - t30;
+  own[91] = t17;
+  const t32 = 2 * c6_q1_squared - 10 * c7_q1_squared;
+  const t33 = t21 * t29;
+  const t34 = q1 * (constants_6 * (c2 - c3) + (32 * (c6 - 5 * c7) - t32) * t20);
+  own[92] = t34 + t2 * t33;
+  own[93] = q1 * t33;
+  own[94] = inertia_xx - inertia_yy;
+  const t35 = t23 * t7;
+  own[95] = t35;
+  own[96] = q1 * t32 - t30;
+  own[97] = t35 + (c3_q1_squared - 1.5 * t23) * (constants_9 + t18);
 }
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 68 +, 154 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 52 +, 95 *.
  */
-function move(
-  constants: Float64Array,
-  q: Float64Array,
-  qd: Float64Array,
-  parentVelocity: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-): void {
-  const slot_0 = slot[0]!;
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const linear_q1_x = slot[3]!;
-  const linear_q2_z = slot[4]!;
-  const slot_5 = slot[5]!;
-  const slot_6 = slot[6]!;
-  const slot_7 = slot[7]!;
-  const first_moment_z = slot[8]!;
-  const slot_9 = slot[9]!;
-  const first_moment_x = slot[12]!;
-  const slot_13 = slot[13]!;
-  const slot_14 = slot[14]!;
-  const inertia_xz = slot[16]!;
-  const slot_18 = slot[18]!;
-  const slot_20 = slot[20]!;
-  const slot_21 = slot[21]!;
-  const slot_23 = slot[23]!;
-  const slot_29 = slot[29]!;
-  const slot_30 = slot[30]!;
-  const slot_31 = slot[31]!;
-  const slot_32 = slot[32]!;
-  const slot_33 = slot[33]!;
-  const slot_34 = slot[34]!;
-  const slot_35 = slot[35]!;
-  const slot_36 = slot[36]!;
-  const slot_37 = slot[37]!;
-  const slot_38 = slot[38]!;
-  const slot_39 = slot[39]!;
-  const slot_40 = slot[40]!;
-  const slot_41 = slot[41]!;
-  const slot_42 = slot[42]!;
-  const slot_43 = slot[43]!;
-  const slot_44 = slot[44]!;
-  const slot_45 = slot[45]!;
-  const slot_46 = slot[46]!;
-  const slot_47 = slot[47]!;
-  const slot_48 = slot[48]!;
-  const slot_49 = slot[49]!;
-  const slot_50 = slot[50]!;
-  const slot_51 = slot[51]!;
-  const slot_52 = slot[52]!;
-  const slot_53 = slot[53]!;
-  const slot_54 = slot[54]!;
-  const slot_55 = slot[55]!;
-  const slot_56 = slot[56]!;
-  const slot_57 = slot[57]!;
-  const slot_58 = slot[58]!;
-  const slot_59 = slot[59]!;
-  const slot_60 = slot[60]!;
-  const slot_61 = slot[61]!;
-  const slot_62 = slot[62]!;
-  const slot_63 = slot[63]!;
-  const slot_64 = slot[64]!;
-  const slot_65 = slot[65]!;
-  const slot_66 = slot[66]!;
-  const slot_67 = slot[67]!;
-  const slot_68 = slot[68]!;
-  const slot_69 = slot[69]!;
-  const slot_70 = slot[70]!;
-  const slot_71 = slot[71]!;
-  const slot_72 = slot[72]!;
-  const slot_73 = slot[73]!;
-  const slot_74 = slot[74]!;
-  const slot_75 = slot[75]!;
-  const slot_76 = slot[76]!;
-  const slot_77 = slot[77]!;
-  const slot_78 = slot[78]!;
-  const slot_79 = slot[79]!;
-  const slot_80 = slot[80]!;
-  const slot_81 = slot[81]!;
-  const slot_82 = slot[82]!;
-  const slot_83 = slot[83]!;
-  const slot_84 = slot[84]!;
-  const slot_85 = slot[85]!;
-  const slot_86 = slot[86]!;
-  const slot_87 = slot[87]!;
-  const slot_88 = slot[88]!;
-  const slot_89 = slot[89]!;
-  const slot_90 = slot[90]!;
-  const slot_91 = slot[91]!;
-  const slot_92 = slot[92]!;
-  const slot_93 = slot[93]!;
-  const L = constants[2]!;
-  const constants_3 = constants[3]!;
-  const q1_dot = qd[0]!;
-  const q2_dot = qd[1]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  const omega_z = parentVelocity[2]!;
-  const t1 = omega_z * q1_dot;
-  slot[94] = t1;
-  const t2 = omega_x * q1_dot;
-  slot[95] = t2;
-  const omega_y_squared = omega_y * omega_y;
-  const omega_x_squared = omega_x * omega_x;
-  const t3 = omega_y_squared + omega_x_squared;
-  slot[96] = slot_6 * t3;
-  const t4 = omega_x * omega_z;
-  slot[97] = t4;
-  const t5 = q1_dot * q2_dot;
-  const t6 = slot_29 * t5;
-  slot[98] = t6;
-  const q1_dot_squared = q1_dot * q1_dot;
-  slot[99] = t6 + slot_30 * q1_dot_squared + slot_31 * (q1_dot * (slot_32 * q1_dot));
-  const t7 = slot_5 * q2_dot + linear_q1_x * q1_dot;
-  slot[100] = 2 * (omega_y * t7);
-  const t8 = linear_q2_z * q2_dot - slot_0 * q1_dot;
-  slot[101] = 2 * (omega_y * t8);
+function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const slot_0 = own[47]!;
+  const distal_R_xx = own[48]!;
+  const slot_2 = own[49]!;
+  const slot_3 = own[50]!;
+  const linear_q2_z = own[51]!;
+  const slot_5 = own[52]!;
+  const slot_6 = own[53]!;
+  const slot_7 = own[54]!;
+  const slot_9 = own[56]!;
+  const slot_10 = own[57]!;
+  const slot_11 = own[58]!;
+  const slot_12 = own[59]!;
+  const slot_13 = own[60]!;
+  const slot_14 = own[61]!;
+  const inertia_xz = own[62]!;
+  const slot_17 = own[64]!;
+  const slot_20 = own[67]!;
+  const slot_21 = own[68]!;
+  const slot_22 = own[69]!;
+  const slot_24 = own[71]!;
+  const slot_26 = own[73]!;
+  const slot_27 = own[74]!;
+  const slot_28 = own[75]!;
+  const slot_29 = own[76]!;
+  const slot_30 = own[77]!;
+  const slot_31 = own[78]!;
+  const slot_32 = own[79]!;
+  const slot_33 = own[80]!;
+  const slot_34 = own[81]!;
+  const slot_35 = own[82]!;
+  const slot_36 = own[83]!;
+  const slot_37 = own[84]!;
+  const slot_38 = own[85]!;
+  const slot_39 = own[86]!;
+  const slot_40 = own[87]!;
+  const slot_41 = own[88]!;
+  const slot_42 = own[89]!;
+  const slot_43 = own[90]!;
+  const slot_44 = own[91]!;
+  const slot_45 = own[92]!;
+  const slot_46 = own[93]!;
+  const slot_47 = own[94]!;
+  const slot_48 = own[95]!;
+  const slot_49 = own[96]!;
+  const slot_50 = own[97]!;
+  const constants_2 = constants[2]!;
+  const q1_dot = own[33]!;
+  const q2_dot = own[34]!;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  const omega_z = parent[24]!;
+  own[98] = omega_z * q1_dot;
+  own[99] = omega_x * q1_dot;
   const omega_z_squared = omega_z * omega_z;
-  const t9 = omega_z_squared + omega_y_squared;
-  slot[102] = slot_7 * t9;
-  slot[103] = slot_33 * t5;
-  const t10 = slot_34 * q1_dot;
-  slot[104] = q1_dot * (L * t10 - (slot_35 * q2_dot - q[1]! * t10));
-  const t11 = omega_y * omega_z;
-  slot[105] = t11;
-  const t12 = omega_x * omega_y;
-  slot[106] = t12;
-  slot[107] = 2 * (omega_x * t8) - 2 * (omega_z * t7);
-  const t13 = slot_13 * q2_dot - slot_14 * q1_dot;
-  slot[108] = 2 * (omega_y * t13);
-  slot[109] = first_moment_x * t9;
-  slot[110] = slot_36 * t5;
-  slot[111] = slot_37 * t5 - slot_38 * q1_dot_squared;
-  const t14 = slot_42 * q1_dot;
-  slot[112] = slot_39 * t5 + slot_40 * q1_dot_squared + slot_41 * (q1_dot * t14);
-  const t15 = slot_9 * q2_dot + slot_20 * q1_dot;
-  slot[113] = 2 * (omega_x * t13) - 2 * (omega_z * t15);
-  slot[114] = first_moment_z * t3;
-  const t16 = slot_43 * t5;
-  slot[115] = t16;
-  slot[116] = t16 + slot_44 * q1_dot_squared - slot_45 * (q1_dot * (slot_46 * q1_dot));
-  slot[117] = 2 * (omega_y * t15);
-  const t17 = 0.5 * (slot_47 * q1_dot) + 2 * (slot_48 * q2_dot - slot_49 * q1_dot);
-  const t18 = slot_51 * q1_dot + slot_52 * q2_dot - slot_53 * (slot_54 * q1_dot);
-  const t19 = 0.25 * (slot_50 * q1_dot) - t18;
-  slot[118] = slot_18 * t1 - (omega_x * t17 + omega_z * t19);
-  slot[119] = slot_55 * t11;
-  const t20 = slot_56 * q1_dot - 4 * (slot_57 * q2_dot - slot_58 * q1_dot);
-  slot[120] = omega_y * (t20 - 2 * (slot_59 * q2_dot - slot_60 * q1_dot));
-  slot[121] = inertia_xz * (omega_z_squared - omega_x_squared) + slot_61 * t4;
-  const t21 = slot_62 * q1_dot;
-  const t22 = constants_3 * t21 - (slot_63 * q2_dot - slot_64 * (slot_65 * q1_dot));
-  slot[122] = q1_dot * (t22 - (slot_66 * q2_dot - slot_67 * t21));
-  const t23 = slot_69 * q2_dot + slot_70 * q1_dot - slot_71 * (slot_72 * q1_dot);
-  slot[123] = slot_18 * t2 - (omega_z * (slot_68 * q1_dot + t23) - omega_x * t19);
-  slot[124] = slot_73 * t12;
-  const t24 = slot_75 * omega_y_squared + omega_x * (slot_76 * omega_x - slot_77 * omega_z);
-  const t25 = 0.5 * (t24 + omega_z * (slot_78 * omega_z - slot_77 * omega_x));
-  slot[125] = slot_74 * (omega_y * q2_dot) + t25;
-  const q2_dot_squared = q2_dot * q2_dot;
-  const t26 = slot_79 * q2_dot + slot_84 * q1_dot + slot_85 * t14;
-  const t27 = slot_82 * q1_dot + slot_83 * t14 + t26;
-  const t28 = slot_79 * q2_dot_squared - slot_80 * q1_dot_squared + slot_81 * t5;
-  const t29 = slot_86 * q1_dot;
-  const t30 = constants_3 * t29 + (slot_87 * q2_dot + slot_64 * (slot_88 * q1_dot));
-  slot[126] = t28 - q2_dot * t27 + q1_dot * (t30 + (slot_89 * q2_dot + slot_67 * t29));
-  slot[127] = slot_79 * t5 + slot_90 * q1_dot_squared + q1_dot * t27;
-  const t31 = slot_91 * omega_y_squared + omega_x * (slot_92 * omega_x - slot_52 * omega_z);
-  const t32 = 0.5 * (t31 - omega_z * (slot_69 * omega_z + slot_52 * omega_x));
-  slot[128] = slot_74 * (omega_y * q1_dot) + t32;
-  slot[129] = t8;
-  slot[130] = t7;
-  slot[131] = 0.5 * (slot_23 * q2_dot_squared - slot_93 * t5 + slot_21 * q1_dot_squared);
-  slot[132] = slot_18 * q1_dot;
-  slot[133] = t13;
-  slot[134] = t15;
-  ownVelocity[0] = distal_R_xx * omega_x - slot_2 * omega_z;
-  ownVelocity[1] = omega_y + q1_dot;
-  ownVelocity[2] = distal_R_xx * omega_z + slot_2 * omega_x;
+  const omega_y_squared = omega_y * omega_y;
+  const t1 = omega_y_squared + omega_z_squared;
+  const t2 = linear_q2_z * q2_dot - slot_3 * q1_dot;
+  const t3 = 2 * omega_y;
+  const t4 = q1_dot * q2_dot;
+  const t5 = 2 * t4;
+  const q1_dot_squared = q1_dot * q1_dot;
+  const t6 = slot_28 * q1_dot_squared;
+  own[100] = t2 * t3 - slot_7 * t1 + slot_26 * t5 - slot_27 * t6;
+  const t7 = omega_x * omega_z;
+  own[101] = t7;
+  const t8 = slot_5 * q2_dot + slot_0 * q1_dot;
+  const omega_x_squared = omega_x * omega_x;
+  const t9 = omega_y_squared + omega_x_squared;
+  own[102] = slot_6 * t9 + t8 * t3 + slot_29 * t5 + slot_30 * t6;
+  const t10 = 2 * omega_x;
+  const t11 = 2 * omega_z;
+  own[103] = t8 * t11 - t2 * t10;
+  const t12 = omega_z * omega_y;
+  own[104] = t12;
+  const t13 = omega_x * omega_y;
+  own[105] = t13;
+  const t14 = slot_13 * q2_dot - slot_14 * q1_dot;
+  const t15 = slot_9 * q1_dot_squared;
+  own[106] = t14 * t3 - slot_12 * t1 - slot_31 * t15;
+  const t16 = constants_2 * t4;
+  own[107] = t16;
+  const t17 = slot_11 * q2_dot + slot_21 * q1_dot;
+  own[108] = t17 * t11 - t14 * t10;
+  own[109] = slot_10 * t9 + t17 * t3 + slot_32 * t15 + slot_33 * t16;
+  const t18 = slot_36 * q2_dot - slot_37 * q1_dot;
+  const t19 = slot_17 * q1_dot;
+  const t20 = omega_x * (slot_34 * q2_dot - slot_35 * q1_dot) - omega_z * (t18 + t19);
+  own[110] = t20 - slot_38 * t12;
+  const t21 = omega_y * (slot_39 * q2_dot - slot_40 * q1_dot);
+  const t22 = inertia_xz * (omega_z_squared - omega_x_squared) + t21 + slot_41 * t7;
+  const t23 = slot_44 * q1_dot_squared;
+  own[111] = t22 + slot_42 * t5 - slot_43 * t23;
+  const t24 = omega_z * (slot_45 * q1_dot + slot_46 * q2_dot) + omega_x * (t18 - t19);
+  own[112] = t24 + slot_47 * t13;
+  const t25 = omega_z * (slot_45 * omega_z - slot_37 * omega_x);
+  const t26 = t25 + omega_x * (slot_35 * omega_x - slot_37 * omega_z);
+  const t27 = slot_42 * t3;
+  const t28 = 0.5 * (t26 + slot_40 * omega_y_squared) + slot_48 * t4 + slot_49 * t23;
+  own[113] = t28 + q2_dot * t27;
+  const t29 = omega_x * (slot_34 * omega_x - slot_36 * omega_z);
+  const t30 = t29 - omega_z * (slot_36 * omega_x + slot_46 * omega_z);
+  const t31 = 0.5 * (t30 + slot_50 * q1_dot_squared + slot_39 * omega_y_squared);
+  own[114] = t31 + q1_dot * t27;
+  own[115] = t8;
+  own[116] = t2;
+  own[117] = t17;
+  own[118] = t14;
+  own[119] = slot_20 * q1_dot_squared + slot_24 * (q2_dot * q2_dot) - slot_22 * t5;
+  own[120] = t19;
+  own[22] = distal_R_xx * omega_x - slot_2 * omega_z;
+  own[23] = omega_y + q1_dot;
+  own[24] = distal_R_xx * omega_z + slot_2 * omega_x;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 210 +,
- * 371 *, Stumpff c0..c7, Stumpff c0..c7.
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 157 +,
+ * 233 *, Stumpff c0..c7, Stumpff c0..c7.
  */
-function forward(
-  constants: Float64Array,
-  q: Float64Array,
-  qd: Float64Array,
-  qdd: Float64Array,
-  parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const L = constants[2]!;
-  const constants_3 = constants[3]!;
+  const constants_2 = constants[2]!;
+  const L = constants[3]!;
   const constants_4 = constants[4]!;
   const constants_5 = constants[5]!;
   const constants_6 = constants[6]!;
@@ -493,25 +417,24 @@ function forward(
   const constants_14 = constants[14]!;
   const constants_15 = constants[15]!;
   const constants_16 = constants[16]!;
-  const q1 = q[0]!;
-  const q2 = q[1]!;
-  const q1_dot = qd[0]!;
-  const q2_dot = qd[1]!;
-  const q1_ddot = qdd[0]!;
-  const q2_ddot = qdd[1]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  const omega_z = parentVelocity[2]!;
-  const alpha_x = parentAcceleration[0]!;
-  const alpha_y = parentAcceleration[1]!;
-  const alpha_z = parentAcceleration[2]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
-  const t1 = L + q2;
-  const t2 = q1 * t1;
+  const constants_17 = constants[17]!;
+  const q1 = own[31]!;
+  const q2 = own[32]!;
+  const q1_dot = own[33]!;
+  const q2_dot = own[34]!;
+  const q1_ddot = own[35]!;
+  const q2_ddot = own[36]!;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  const omega_z = parent[24]!;
+  const alpha_x = parent[10]!;
+  const alpha_y = parent[11]!;
+  const alpha_z = parent[12]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
   const q1_squared = q1 * q1;
-  stumpff(q1_squared, 7, stumpffValues);
+  stumpff0To7(q1_squared, stumpffValues);
   const distal_R_xx = stumpffValues[0]!;
   const linear_q2_z = stumpffValues[1]!;
   const c2_q1_squared = stumpffValues[2]!;
@@ -520,108 +443,92 @@ function forward(
   const c5_q1_squared = stumpffValues[5]!;
   const c6_q1_squared = stumpffValues[6]!;
   const c7_q1_squared = stumpffValues[7]!;
-  const t3 = c2_q1_squared - c3_q1_squared;
-  const t4 = t2 * t3;
-  slot[0] = t4;
-  slot[1] = distal_R_xx;
-  const t5 = q1 * linear_q2_z;
-  slot[2] = t5;
-  const t6 = linear_q2_z - c2_q1_squared;
-  const linear_q1_x = q2 * t6 + L * t6;
-  slot[3] = linear_q1_x;
-  slot[4] = linear_q2_z;
-  const t7 = q1 * c2_q1_squared;
-  slot[5] = t7;
-  const t8 = linear_q2_z * t1;
-  slot[6] = t8;
-  const t9 = t7 * t1;
-  slot[7] = t9;
-  ownVelocity[0] = distal_R_xx * omega_x - t5 * omega_z;
-  ownVelocity[1] = omega_y + q1_dot;
-  ownVelocity[2] = distal_R_xx * omega_z + t5 * omega_x;
-  const t10 = omega_z * q1_dot;
-  const t11 = alpha_x - t10;
-  const t12 = omega_x * q1_dot;
-  const t13 = t12 + alpha_z;
-  ownAcceleration[0] = distal_R_xx * t11 - t5 * t13;
-  ownAcceleration[1] = q1_ddot + alpha_y;
-  ownAcceleration[2] = distal_R_xx * t13 + t5 * t11;
-  const omega_y_squared = omega_y * omega_y;
+  const t1 = linear_q2_z - c2_q1_squared;
+  const t2 = L + q2;
+  const t3 = t1 * t2;
+  own[47] = t3;
+  own[48] = distal_R_xx;
+  const t4 = q1 * linear_q2_z;
+  own[49] = t4;
+  const t5 = c2_q1_squared - c3_q1_squared;
+  const t6 = q1 * t2;
+  const t7 = t5 * t6;
+  own[50] = t7;
+  own[51] = linear_q2_z;
+  const t8 = q1 * c2_q1_squared;
+  own[52] = t8;
+  const t9 = linear_q2_z * t2;
+  own[53] = t9;
+  const t10 = c2_q1_squared * t6;
+  own[54] = t10;
+  own[22] = distal_R_xx * omega_x - t4 * omega_z;
+  own[23] = omega_y + q1_dot;
+  own[24] = distal_R_xx * omega_z + t4 * omega_x;
+  const t11 = omega_x * q1_dot + alpha_z;
+  const t12 = alpha_x - omega_z * q1_dot;
+  own[10] = distal_R_xx * t12 - t4 * t11;
+  own[11] = q1_ddot + alpha_y;
+  own[12] = distal_R_xx * t11 + t4 * t12;
+  const q1_dot_squared = q1_dot * q1_dot;
+  const t13 = t2 * q1_dot_squared;
   const omega_x_squared = omega_x * omega_x;
+  const omega_y_squared = omega_y * omega_y;
   const t14 = omega_y_squared + omega_x_squared;
-  const t15 = omega_x * omega_z;
-  const t16 = alpha_y - t15;
-  const t17 = q1 * t3;
+  const t15 = t8 * q2_dot + t3 * q1_dot;
+  const t16 = 2 * omega_y;
+  const t17 = q1 * t5;
   const t18 = q1_dot * q2_dot;
-  const t19 = t17 * t18;
-  const q1_dot_squared = q1_dot * q1_dot;
-  const t20 = c4_q1_squared - 3 * c5_q1_squared;
-  const t21 = q1 * t20;
-  const t22 = 2 * c4_q1_squared;
-  const t23 = c3_q1_squared - t22;
-  const t24 = q1 * t23;
-  const t25 = t19 + t1 * t3 * q1_dot_squared + t2 * (q1_dot * ((t21 - t24) * q1_dot));
-  const t26 = linear_q2_z * q2_ddot - t19 - (t25 + t4 * q1_ddot);
-  const t27 = t7 * q2_dot + linear_q1_x * q1_dot;
-  const t28 = a_z - (t8 * t14 + t9 * t16) + t26 - 2 * (omega_y * t27);
-  const t29 = linear_q2_z * q2_dot - t4 * q1_dot;
-  const spin_xz = t15 + alpha_y;
+  const t19 = 2 * t18;
+  const t20 = omega_x * omega_z;
+  const t21 = alpha_y - t20;
+  const t22 = t9 * t14 + t15 * t16 + t17 * t19 + (linear_q2_z - 2 * t5) * t13;
+  const t23 = a_z + linear_q2_z * q2_ddot - t10 * t21 - t7 * q1_ddot - t22;
+  const t24 = c3_q1_squared - 2 * c4_q1_squared;
+  const t25 = q1 * t24;
   const omega_z_squared = omega_z * omega_z;
-  const t30 = omega_z_squared + omega_y_squared;
-  const t31 = (t17 - t24) * q1_dot;
-  const t32 = linear_q1_x * q1_ddot - q1_dot * (L * t31 - (t6 * q2_dot - q2 * t31));
-  const t33 = (c2_q1_squared - q1_squared * t23) * t18 + t7 * q2_ddot + t32;
-  const t34 = 2 * (omega_y * t29) + (a_x + (t8 * spin_xz - t9 * t30) + t33);
-  ownAcceleration[3] = -(t5 * t28 - distal_R_xx * t34);
-  const t35 = omega_y * omega_z;
-  const t36 = alpha_x - t35;
-  const t37 = omega_x * omega_y;
-  const spin_yx = t37 + alpha_z;
-  const t38 = 2 * (omega_x * t29) - 2 * (omega_z * t27);
-  ownAcceleration[4] = a_y - (t8 * t36 - t9 * spin_yx) - t38;
-  ownAcceleration[5] = distal_R_xx * t28 + t5 * t34;
-  const t39 = mass * c2_q1_squared;
-  const t40 = mass * (t2 * t23);
-  const t41 = t39 * q2_dot - t40 * q1_dot;
-  const first_moment_z = mass * (c2_q1_squared * t1);
-  const t42 = q1 * c3_q1_squared;
-  const first_moment_x = mass * (t42 * t1);
-  const t43 = mass * c3_q1_squared;
-  const t44 = mass * (q1_squared * t20);
-  const t45 = mass * t42;
-  const t46 = t2 * t20;
-  const t47 = mass * (c3_q1_squared * t1);
-  const t48 = t43 * t18 - mass * t46 * q1_dot_squared + t47 * q1_ddot;
-  const t49 = q1_squared * t1;
-  const t50 = q1 * (c6_q1_squared - 5 * c7_q1_squared);
-  const t51 = q1 * (c5_q1_squared - 4 * c6_q1_squared);
-  const t52 = 3 * t50 - t51;
-  const t53 = t52 * q1_dot;
-  const t54 = mass * (t49 * t20);
-  const t55 = t44 * t18 + constants_6 * t46 * q1_dot_squared + mass * t49 * (q1_dot * t53);
-  const t56 = (t43 - t44) * t18 + t45 * q2_ddot + t48 - (t55 + t54 * q1_ddot);
-  const t57 = mass * a_x + (first_moment_z * spin_xz - first_moment_x * t30) + t56;
-  const force_x = 2 * (omega_y * t41) + t57;
-  bodyWrench[0] = force_x;
-  const t58 = t47 - t54;
-  const t59 = t45 * q2_dot + t58 * q1_dot;
-  const t60 = mass * a_y - (first_moment_z * t36 - first_moment_x * spin_yx);
-  const force_y = t60 - (2 * (omega_x * t41) - 2 * (omega_z * t59));
-  bodyWrench[1] = force_y;
-  const t61 = mass * t24 * t18;
-  const t62 = 2 * t51;
-  const t63 = mass * t2 * (q1_dot * ((t21 - t62) * q1_dot));
-  const t64 = t61 + mass * (t1 * t23) * q1_dot_squared - t63 + t40 * q1_ddot;
-  const t65 = mass * a_z - (first_moment_z * t14 + first_moment_x * t16);
-  const force_z = t65 + (t39 * q2_ddot - t61 - t64) - 2 * (omega_y * t59);
-  bodyWrench[2] = force_z;
-  const t66 = c3_q1_squared - c4_q1_squared;
-  const q2_squared = q2 * q2;
-  const t67 = 2 * c3_q1_squared - t22;
-  const t68 = constants_3 * t66 + mass * (q2_squared * t66) + constants_10 * (q2 * t67);
-  const t69 = constants_9 + t68;
-  const t70 = 4 * q1_squared;
-  stumpff(t70, 7, stumpffValues);
+  const t26 = omega_y_squared + omega_z_squared;
+  const t27 = linear_q2_z * q2_dot - t7 * q1_dot;
+  const spin_xz = t20 + alpha_y;
+  const t28 = t27 * t16 - t10 * t26 + t1 * t19 - (t17 - t25) * t13;
+  const t29 = t28 + (a_x + t9 * spin_xz + t8 * q2_ddot + t3 * q1_ddot);
+  own[13] = distal_R_xx * t29 - t4 * t23;
+  const t30 = omega_x * omega_y;
+  const spin_yx = t30 + alpha_z;
+  const t31 = omega_z * omega_y;
+  const t32 = alpha_x - t31;
+  const t33 = 2 * omega_x;
+  const t34 = 2 * omega_z;
+  own[14] = t15 * t34 - t27 * t33 + (a_y - t9 * t32 + t10 * spin_yx);
+  own[15] = distal_R_xx * t23 + t4 * t29;
+  const t35 = mass * q2;
+  const t36 = constants_4 + t35;
+  const t37 = t36 * q1_dot_squared;
+  const t38 = 4 * c4_q1_squared;
+  const t39 = mass * t6;
+  const t40 = c3_q1_squared * t39;
+  const t41 = t24 * t39;
+  const t42 = mass * c2_q1_squared;
+  const t43 = t42 * q2_dot - t41 * q1_dot;
+  const t44 = q1 * (c3_q1_squared - t38 + 6 * c5_q1_squared) * t37;
+  const t45 = constants_2 * t18;
+  const t46 = t45 + t36 * q1_ddot;
+  const t47 = c2_q1_squared - 2 * c3_q1_squared;
+  const t48 = t2 * t42;
+  const t49 = mass * (q1 * c3_q1_squared);
+  const t50 = mass * a_x + t47 * t46 + t48 * spin_xz + t49 * q2_ddot;
+  const force_x = t43 * t16 - t40 * t26 - t44 + t50;
+  own[39] = force_x;
+  const t51 = t47 * t36;
+  const t52 = t49 * q2_dot + t51 * q1_dot;
+  const force_y = t52 * t34 - t43 * t33 + (mass * a_y + t40 * spin_yx - t48 * t32);
+  own[40] = force_y;
+  const t53 = (c2_q1_squared - 4 * c3_q1_squared + 6 * c4_q1_squared) * t37;
+  const t54 = mass * a_z + t42 * q2_ddot - t40 * t21 - t41 * q1_ddot;
+  const force_z = t54 - (t48 * t14 + t52 * t16 + t53 + t25 * t45);
+  own[41] = force_z;
+  const t55 = q1 * (c5_q1_squared - 4 * c6_q1_squared);
+  const t56 = 4 * q1_squared;
+  stumpff1To7(t56, stumpffValues);
   const c1 = stumpffValues[1]!;
   const c2 = stumpffValues[2]!;
   const c3 = stumpffValues[3]!;
@@ -629,91 +536,67 @@ function forward(
   const c5 = stumpffValues[5]!;
   const c6 = stumpffValues[6]!;
   const c7 = stumpffValues[7]!;
-  const t71 = c4 - 3 * c5;
-  const t72 = constants_13 * (q1 * c3) - constants_14 * (q1 * q1_squared * t71);
-  const t73 = c3 * t1;
-  const t74 = t1 * t1;
-  const t75 = q1 * t74;
-  const t76 = t75 * t71;
-  const t77 = 2 * (constants_6 * t73 * q2_dot - constants_15 * t76 * q1_dot);
-  const t78 = constants_11 * c2 - constants_14 * (q1_squared * (c3 - 2 * c4));
-  const t79 = 4 * c4 - c4_q1_squared;
-  const t80 = mass * (t74 * t79);
-  const t81 = constants_6 * (t2 * t79);
-  const t82 = 16 * (q1 * (c5 - 4 * c6)) - t51;
-  const t83 = t80 * q1_dot + t81 * q2_dot - mass * t75 * (t82 * q1_dot);
-  const t84 = 0.25 * (t78 * q1_dot) - t83;
-  const inertia_xx = constants_4 + (constants_5 * (q1_squared * c3) + constants_6 * (c3 * t74));
-  const inertia_xz = constants_4 * (q1 * c2) - mass * (t75 * t79);
-  const t85 = q2 * c3_q1_squared;
-  const t86 = constants_7 * c3_q1_squared + constants_8 * t85;
-  const inertia_yy = constants_4 + (t86 + constants_6 * (q2_squared * c3_q1_squared));
-  const t87 = q1_squared * t74;
-  const t88 = 2 * c5_q1_squared - 8 * c5;
-  const inertia_zz = constants_4 + (constants_11 * (0.125 + 0.125 * c1) - mass * (t87 * t88));
-  const t89 = inertia_xx * alpha_x + inertia_xz * spin_yx - (inertia_yy - inertia_zz) * t35;
-  const t90 = t69 * t10 - (omega_x * (0.5 * (t72 * q1_dot) + t77) + omega_z * t84);
-  const moment_x = t90 + (first_moment_z * a_y - t89);
-  bodyWrench[3] = -moment_x;
-  const t91 = constants_7 * t21;
-  const t92 = q1 * q2;
-  const t93 = t92 * t20;
-  const t94 = 4 * (constants_10 * c3_q1_squared * q2_dot - constants_10 * t93 * q1_dot);
-  const t95 = q1 * q2_squared * t20;
-  const t96 = 2 * (constants_6 * t85 * q2_dot - mass * t95 * q1_dot);
-  const t97 = inertia_xz * (omega_z_squared - omega_x_squared) + (inertia_xx - inertia_zz) * t15;
-  const t98 = (t21 - t51) * q1_dot;
-  const t99 = constants_10 * q2;
-  const t100 = constants_10 * t67 * q2_dot - t99 * ((2 * t21 - t62) * q1_dot);
-  const t101 = q2 * t66;
-  const t102 = mass * q2_squared;
-  const t103 = q1_dot * (constants_3 * t98 - t100 - (constants_6 * t101 * q2_dot - t102 * t98));
-  const t104 = first_moment_z * a_x - first_moment_x * a_z + (t97 + inertia_yy * alpha_y);
-  const moment_y = omega_y * (t91 * q1_dot - t94 - t96) - (t104 + (t69 * q1_ddot - t103));
-  bodyWrench[4] = -moment_y;
-  const t105 = constants_5 * (q1 * (c2 - c3));
-  const t106 = constants_6 * (t49 * t88);
-  const t107 = constants_6 * (t75 * t88);
-  const t108 = 2 * t50;
-  const t109 = 32 * (q1 * (c6 - 5 * c7));
-  const t110 = t106 * q2_dot + t107 * q1_dot - mass * t87 * ((t108 - t109) * q1_dot);
-  const t111 = inertia_xz * t36 + inertia_zz * alpha_z - (inertia_xx - inertia_yy) * t37;
-  const t112 = t69 * t12 - (omega_z * (t105 * q1_dot + t110) - omega_x * t84);
-  const moment_z = t112 + (first_moment_x * a_y + t111);
-  bodyWrench[5] = moment_z;
-  const t113 = 2 * (constants_10 * t66 + mass * t101);
-  const t114 = 0.25 * t78 - (t80 - mass * (t75 * t82));
-  const t115 = omega_x * ((constants_16 * t76 - 0.5 * t72) * omega_x - t114 * omega_z);
-  const t116 = omega_z * ((t105 + (t107 + mass * (t87 * (t109 - t108)))) * omega_z - t114 * omega_x);
-  const t117 = (t91 + constants_6 * t95 + constants_8 * t93) * omega_y_squared + t115 + t116;
-  const t118 = mass * t21;
-  const t119 = 4 * t50 - t62;
-  const t120 = 8 * t50 - 4 * t51;
-  const t121 = constants_3 * t119 + constants_10 * (q2 * t120) + mass * (q2_squared * t119);
-  const t122 = constants_10 * t20;
-  const t123 = mass * (q2 * t20);
-  const t124 = (t122 + constants_10 * (q1 * t52) + (t123 + mass * (t92 * t52))) * t18;
-  const t125 = t118 * q2_dot + t123 * q1_dot + mass * t92 * t53;
-  const t126 = t122 * q1_dot + constants_10 * q1 * t53 + t125;
-  const t127 = t118 * (q2_dot * q2_dot) - 0.5 * t121 * q1_dot_squared + t124;
-  const t128 = t119 * q1_dot;
-  const t129 = 4 * c4_q1_squared - 8 * c5_q1_squared;
-  const t130 = constants_10 * t129;
-  const t131 = t22 - 4 * c5_q1_squared;
-  const t132 = constants_6 * (q2 * t131);
-  const t133 = constants_3 * t128 + (t130 * q2_dot + t99 * (t120 * q1_dot));
-  const t134 = constants_3 * t131 + mass * (q2_squared * t131) + constants_10 * (q2 * t129);
-  const t135 = constants_10 * t21 + mass * t93;
-  const t136 = t127 - q2_dot * t126 + q1_dot * (t133 + (t132 * q2_dot + t102 * t128));
-  const t137 = t136 + ((constants_12 + t134) * q1_ddot - t135 * q2_ddot);
-  const t138 = t69 * alpha_y - (t40 * a_z - t58 * a_x) + t137;
-  bodyWrench[6] = t113 * (omega_y * q2_dot) + 0.5 * t117 + t138;
-  const t139 = t118 * t18 + 0.5 * (t130 + t132) * q1_dot_squared + q1_dot * t126;
-  const t140 = constants_6 * c3_q1_squared * q2_ddot - t135 * q1_ddot - t139;
-  const t141 = (constants_8 * c3_q1_squared + constants_15 * t85) * omega_y_squared;
-  const t142 = t141 + omega_x * (constants_15 * t73 * omega_x - t81 * omega_z);
-  const t143 = 0.5 * (t142 - omega_z * (t106 * omega_z + t81 * omega_x));
-  bodyWrench[7] = t39 * a_z + t45 * a_x + t140 - (t113 * (omega_y * q1_dot) + t143);
+  const t57 = 4 * c4 - c4_q1_squared;
+  const t58 = t2 * t57;
+  const t59 = constants_5 * c2;
+  const t60 = t2 * ((16 * (q1 * (c5 - 4 * c6)) - t55) * t39 - mass * t58);
+  const t61 = t59 + t60 - constants_16 * (q1_squared * (c3 - 2 * c4));
+  const t62 = constants_2 * t6;
+  const t63 = t57 * t62;
+  const t64 = t63 * q2_dot - t61 * q1_dot;
+  const t65 = c3_q1_squared - c4_q1_squared;
+  const t66 = constants_8 + q2 * (constants_9 + t35);
+  const t67 = constants_7 + t65 * t66;
+  const t68 = t67 * q1_dot;
+  const t69 = c4 - 3 * c5;
+  const t70 = q1 * (constants_16 * c3 - constants_17 * (q1_squared * t69));
+  const t71 = constants_15 * (t2 * t69 * t6) - t70;
+  const t72 = t2 * c3;
+  const t73 = constants_14 * t72;
+  const t74 = t6 * t39;
+  const t75 = 2 * c5_q1_squared - 8 * c5;
+  const inertia_zz = constants_12 + constants_7 * c1 - t75 * t74;
+  const t76 = constants_2 * q2;
+  const t77 = constants_10 + q2 * (constants_11 + t76);
+  const inertia_yy = constants_5 + c3_q1_squared * t77;
+  const t78 = omega_x * (t73 * q2_dot - t71 * q1_dot) - omega_z * (t64 + t68);
+  const inertia_xx = constants_5 + constants_6 * (q1_squared * c3) + constants_2 * (t2 * t72);
+  const inertia_xz = q1 * t59 - t39 * t58;
+  const t79 = inertia_xz * spin_yx + inertia_xx * alpha_x - t48 * a_y;
+  const moment_x = t78 - (inertia_yy - inertia_zz) * t31 + t79;
+  own[42] = moment_x;
+  const t80 = q1 * (c4_q1_squared - 3 * c5_q1_squared);
+  const t81 = t77 * t80;
+  const t82 = c3_q1_squared * (constants_11 + constants_14 * q2);
+  const t83 = inertia_xz * (omega_z_squared - omega_x_squared);
+  const t84 = t65 * t36;
+  const t85 = t83 + omega_y * (t82 * q2_dot - t81 * q1_dot) + (inertia_xx - inertia_zz) * t20;
+  const t86 = t66 * q1_dot_squared;
+  const t87 = t67 * q1_ddot + inertia_yy * alpha_y - t40 * a_z + t48 * a_x;
+  const moment_y = t85 + t84 * t19 - (t80 - t55) * t86 + t87;
+  own[43] = moment_y;
+  const t88 = 2 * c6_q1_squared - 10 * c7_q1_squared;
+  const t89 = t75 * t62;
+  const t90 = q1 * (constants_6 * (c2 - c3) + (32 * (c6 - 5 * c7) - t88) * t74);
+  const t91 = t90 + t2 * t89;
+  const t92 = q1 * t89;
+  const t93 = omega_z * (t91 * q1_dot + t92 * q2_dot) + omega_x * (t64 - t68);
+  const t94 = inertia_zz * alpha_z + inertia_xz * t32 + t40 * a_y;
+  const moment_z = t94 - (t93 + (inertia_xx - inertia_yy) * t30);
+  own[44] = moment_z;
+  const t95 = omega_z * (t91 * omega_z - t61 * omega_x);
+  const t96 = t95 + omega_x * (t71 * omega_x - t61 * omega_z) + t81 * omega_y_squared;
+  const t97 = t38 - 8 * c5_q1_squared;
+  const t98 = t97 * t36;
+  const t99 = t84 * t16;
+  const t100 = (constants_13 + 0.5 * (t97 * t66)) * q1_ddot + t67 * alpha_y;
+  const t101 = 0.5 * t96 + t98 * t18 + (q1 * t88 - t55) * t86 + q2_dot * t99;
+  own[45] = t101 + (t100 - t41 * a_z + t51 * a_x - t36 * t80 * q2_ddot);
+  const t102 = omega_x * (t73 * omega_x - t63 * omega_z);
+  const t103 = (t98 + (c3_q1_squared - 1.5 * t97) * (constants_9 + t76)) * q1_dot_squared;
+  const t104 = t102 - omega_z * (t63 * omega_x + t92 * omega_z) + t103;
+  const t105 = t42 * a_z - t80 * t46 + t49 * a_x + constants_2 * c3_q1_squared * q2_ddot;
+  own[46] = t105 - (0.5 * (t104 + t82 * omega_y_squared) + q1_dot * t99);
 }
 
 
@@ -721,63 +604,54 @@ function forward(
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 19 +, 16
  * *.
  */
-function backward(
-  _constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalWrench: Float64Array,
-  bodyWrench: Float64Array,
-  generalizedForce: Float64Array,
-  parentWrench: Float64Array,
-): void {
-  const slot_0 = slot[0]!;
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const linear_q1_x = slot[3]!;
-  const linear_q2_z = slot[4]!;
-  const slot_5 = slot[5]!;
-  const slot_6 = slot[6]!;
-  const slot_7 = slot[7]!;
-  const distal_force_x = distalWrench[0]!;
-  const distal_force_y = distalWrench[1]!;
-  const distal_force_z = distalWrench[2]!;
-  const distal_moment_x = distalWrench[3]!;
-  const distal_moment_y = distalWrench[4]!;
-  const distal_moment_z = distalWrench[5]!;
+function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const slot_0 = own[47]!;
+  const distal_R_xx = own[48]!;
+  const slot_2 = own[49]!;
+  const slot_3 = own[50]!;
+  const linear_q2_z = own[51]!;
+  const slot_5 = own[52]!;
+  const slot_6 = own[53]!;
+  const slot_7 = own[54]!;
+  const distal_force_x = own[25]!;
+  const distal_force_y = own[26]!;
+  const distal_force_z = own[27]!;
+  const distal_moment_x = own[28]!;
+  const distal_moment_y = own[29]!;
+  const distal_moment_z = own[30]!;
   const t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
   const t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  generalizedForce[0] = bodyWrench[6]! + (distal_moment_y - (slot_0 * t1 - linear_q1_x * t2));
-  generalizedForce[1] = bodyWrench[7]! + (linear_q2_z * t1 + slot_5 * t2);
-  parentWrench[0] = bodyWrench[0]! + t2;
-  parentWrench[1] = distal_force_y + bodyWrench[1]!;
-  parentWrench[2] = bodyWrench[2]! + t1;
+  own[37] = own[45]! + (distal_moment_y + slot_0 * t2 - slot_3 * t1);
+  own[38] = own[46]! + (linear_q2_z * t1 + slot_5 * t2);
+  parent[25] = own[39]! + t2;
+  parent[26] = distal_force_y + own[40]!;
+  parent[27] = own[41]! + t1;
   const t3 = distal_R_xx * distal_moment_x + slot_2 * distal_moment_z;
-  parentWrench[3] = bodyWrench[3]! - (slot_6 * distal_force_y - t3);
-  parentWrench[4] = bodyWrench[4]! + (distal_moment_y + (slot_6 * t2 - slot_7 * t1));
+  parent[28] = own[42]! - (slot_6 * distal_force_y - t3);
+  parent[29] = own[43]! + (distal_moment_y + slot_6 * t2 - slot_7 * t1);
   const t4 = distal_R_xx * distal_moment_z - slot_2 * distal_moment_x;
-  parentWrench[5] = bodyWrench[5]! + (slot_7 * distal_force_y + t4);
+  parent[30] = own[44]! + (t4 + slot_7 * distal_force_y);
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 12 +, 16 *.
+ * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 11 +, 16 *.
  */
 function propagate(
   _constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
+  own: Float64Array,
   distalWrench: Float64Array,
   generalizedForce: Float64Array,
   parentWrench: Float64Array,
 ): void {
-  const slot_0 = slot[0]!;
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const linear_q1_x = slot[3]!;
-  const linear_q2_z = slot[4]!;
-  const slot_5 = slot[5]!;
-  const slot_6 = slot[6]!;
-  const slot_7 = slot[7]!;
+  const slot_0 = own[47]!;
+  const distal_R_xx = own[48]!;
+  const slot_2 = own[49]!;
+  const slot_3 = own[50]!;
+  const linear_q2_z = own[51]!;
+  const slot_5 = own[52]!;
+  const slot_6 = own[53]!;
+  const slot_7 = own[54]!;
   const distal_force_x = distalWrench[0]!;
   const distal_force_y = distalWrench[1]!;
   const distal_force_z = distalWrench[2]!;
@@ -786,269 +660,224 @@ function propagate(
   const distal_moment_z = distalWrench[5]!;
   const t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
   const t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  generalizedForce[0] = distal_moment_y - (slot_0 * t1 - linear_q1_x * t2);
+  generalizedForce[0] = distal_moment_y + slot_0 * t2 - slot_3 * t1;
   generalizedForce[1] = linear_q2_z * t1 + slot_5 * t2;
   parentWrench[0] = t2;
   parentWrench[1] = distal_force_y;
   parentWrench[2] = t1;
   const t3 = distal_R_xx * distal_moment_x + slot_2 * distal_moment_z;
   parentWrench[3] = -(slot_6 * distal_force_y - t3);
-  parentWrench[4] = distal_moment_y + (slot_6 * t2 - slot_7 * t1);
+  parentWrench[4] = distal_moment_y + slot_6 * t2 - slot_7 * t1;
   const t4 = distal_R_xx * distal_moment_z - slot_2 * distal_moment_x;
-  parentWrench[5] = slot_7 * distal_force_y + t4;
+  parentWrench[5] = t4 + slot_7 * distal_force_y;
 }
 
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 75 +, 47 *.
+ * Acceleration of the own frame and wrench of the body, for a staged state. 53 +, 47 *.
  */
-function accelerate(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  qdd: Float64Array,
-  _parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const slot_0 = slot[0]!;
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const linear_q1_x = slot[3]!;
-  const linear_q2_z = slot[4]!;
-  const slot_5 = slot[5]!;
-  const slot_6 = slot[6]!;
-  const slot_7 = slot[7]!;
-  const first_moment_z = slot[8]!;
-  const slot_9 = slot[9]!;
-  const slot_10 = slot[10]!;
-  const slot_11 = slot[11]!;
-  const first_moment_x = slot[12]!;
-  const slot_13 = slot[13]!;
-  const slot_14 = slot[14]!;
-  const inertia_xx = slot[15]!;
-  const inertia_xz = slot[16]!;
-  const inertia_yy = slot[17]!;
-  const slot_18 = slot[18]!;
-  const inertia_zz = slot[19]!;
-  const slot_20 = slot[20]!;
-  const slot_21 = slot[21]!;
-  const slot_22 = slot[22]!;
-  const slot_23 = slot[23]!;
-  const slot_94 = slot[94]!;
-  const slot_95 = slot[95]!;
-  const slot_96 = slot[96]!;
-  const slot_97 = slot[97]!;
-  const slot_98 = slot[98]!;
-  const slot_99 = slot[99]!;
-  const slot_100 = slot[100]!;
-  const slot_101 = slot[101]!;
-  const slot_102 = slot[102]!;
-  const slot_103 = slot[103]!;
-  const slot_104 = slot[104]!;
-  const slot_105 = slot[105]!;
-  const slot_106 = slot[106]!;
-  const slot_107 = slot[107]!;
-  const slot_108 = slot[108]!;
-  const slot_109 = slot[109]!;
-  const slot_110 = slot[110]!;
-  const slot_111 = slot[111]!;
-  const slot_112 = slot[112]!;
-  const slot_113 = slot[113]!;
-  const slot_114 = slot[114]!;
-  const slot_115 = slot[115]!;
-  const slot_116 = slot[116]!;
-  const slot_117 = slot[117]!;
-  const slot_118 = slot[118]!;
-  const slot_119 = slot[119]!;
-  const slot_120 = slot[120]!;
-  const slot_121 = slot[121]!;
-  const slot_122 = slot[122]!;
-  const slot_123 = slot[123]!;
-  const slot_124 = slot[124]!;
-  const slot_125 = slot[125]!;
-  const slot_126 = slot[126]!;
-  const slot_127 = slot[127]!;
-  const slot_128 = slot[128]!;
-  const q1_ddot = qdd[0]!;
-  const q2_ddot = qdd[1]!;
-  const alpha_x = parentAcceleration[0]!;
-  const alpha_y = parentAcceleration[1]!;
-  const alpha_z = parentAcceleration[2]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
-  const t1 = alpha_x - slot_94;
-  const t2 = slot_95 + alpha_z;
-  ownAcceleration[0] = distal_R_xx * t1 - slot_2 * t2;
-  ownAcceleration[1] = q1_ddot + alpha_y;
-  ownAcceleration[2] = distal_R_xx * t2 + slot_2 * t1;
-  const t3 = alpha_y - slot_97;
-  const t4 = linear_q2_z * q2_ddot - slot_98 - (slot_99 + slot_0 * q1_ddot);
-  const t5 = a_z - (slot_96 + slot_7 * t3) + t4 - slot_100;
-  const spin_xz = slot_97 + alpha_y;
-  const t6 = slot_103 + slot_5 * q2_ddot + (linear_q1_x * q1_ddot - slot_104);
-  const t7 = slot_101 + (a_x + (slot_6 * spin_xz - slot_102) + t6);
-  ownAcceleration[3] = -(slot_2 * t5 - distal_R_xx * t7);
-  const t8 = alpha_x - slot_105;
-  const spin_yx = slot_106 + alpha_z;
-  ownAcceleration[4] = a_y - (slot_6 * t8 - slot_7 * spin_yx) - slot_107;
-  ownAcceleration[5] = distal_R_xx * t5 + slot_2 * t7;
-  const t9 = slot_110 + slot_9 * q2_ddot + (slot_111 + slot_10 * q1_ddot);
-  const t10 = mass * a_x + (first_moment_z * spin_xz - slot_109);
-  const force_x = slot_108 + (t10 + (t9 - (slot_112 + slot_11 * q1_ddot)));
-  bodyWrench[0] = force_x;
-  const force_y = mass * a_y - (first_moment_z * t8 - first_moment_x * spin_yx) - slot_113;
-  bodyWrench[1] = force_y;
-  const t11 = slot_13 * q2_ddot - slot_115 - (slot_116 + slot_14 * q1_ddot);
-  const force_z = mass * a_z - (slot_114 + first_moment_x * t3) + t11 - slot_117;
-  bodyWrench[2] = force_z;
-  const t12 = first_moment_z * a_y - (inertia_xx * alpha_x + inertia_xz * spin_yx - slot_119);
-  const moment_x = slot_118 + t12;
-  bodyWrench[3] = -moment_x;
-  const t13 = first_moment_z * a_x - first_moment_x * a_z + (slot_121 + inertia_yy * alpha_y);
-  const moment_y = slot_120 - (t13 + (slot_18 * q1_ddot - slot_122));
-  bodyWrench[4] = -moment_y;
-  const t14 = first_moment_x * a_y + (inertia_xz * t8 + inertia_zz * alpha_z - slot_124);
-  const moment_z = slot_123 + t14;
-  bodyWrench[5] = moment_z;
-  const t15 = slot_18 * alpha_y - (slot_14 * a_z - slot_20 * a_x);
-  bodyWrench[6] = slot_125 + (t15 + (slot_126 + (slot_21 * q1_ddot - slot_22 * q2_ddot)));
-  const t16 = slot_23 * q2_ddot - slot_22 * q1_ddot - slot_127;
-  bodyWrench[7] = slot_13 * a_z + slot_9 * a_x + t16 - slot_128;
+  const slot_0 = own[47]!;
+  const distal_R_xx = own[48]!;
+  const slot_2 = own[49]!;
+  const slot_3 = own[50]!;
+  const linear_q2_z = own[51]!;
+  const slot_5 = own[52]!;
+  const slot_6 = own[53]!;
+  const slot_7 = own[54]!;
+  const slot_8 = own[55]!;
+  const slot_9 = own[56]!;
+  const slot_10 = own[57]!;
+  const slot_11 = own[58]!;
+  const slot_12 = own[59]!;
+  const slot_13 = own[60]!;
+  const slot_14 = own[61]!;
+  const inertia_xz = own[62]!;
+  const inertia_xx = own[63]!;
+  const slot_17 = own[64]!;
+  const inertia_yy = own[65]!;
+  const inertia_zz = own[66]!;
+  const slot_20 = own[67]!;
+  const slot_21 = own[68]!;
+  const slot_22 = own[69]!;
+  const slot_23 = own[70]!;
+  const slot_24 = own[71]!;
+  const slot_51 = own[98]!;
+  const slot_52 = own[99]!;
+  const slot_53 = own[100]!;
+  const slot_54 = own[101]!;
+  const slot_55 = own[102]!;
+  const slot_56 = own[103]!;
+  const slot_57 = own[104]!;
+  const slot_58 = own[105]!;
+  const slot_59 = own[106]!;
+  const slot_60 = own[107]!;
+  const slot_61 = own[108]!;
+  const slot_62 = own[109]!;
+  const slot_63 = own[110]!;
+  const slot_64 = own[111]!;
+  const slot_65 = own[112]!;
+  const slot_66 = own[113]!;
+  const slot_67 = own[114]!;
+  const q1_ddot = own[35]!;
+  const q2_ddot = own[36]!;
+  const alpha_x = parent[10]!;
+  const alpha_y = parent[11]!;
+  const alpha_z = parent[12]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
+  const t1 = slot_52 + alpha_z;
+  const t2 = alpha_x - slot_51;
+  own[10] = distal_R_xx * t2 - slot_2 * t1;
+  own[11] = q1_ddot + alpha_y;
+  own[12] = distal_R_xx * t1 + slot_2 * t2;
+  const t3 = alpha_y - slot_54;
+  const t4 = a_z + linear_q2_z * q2_ddot - slot_7 * t3 - slot_3 * q1_ddot - slot_55;
+  const spin_xz = slot_54 + alpha_y;
+  const t5 = slot_53 + (a_x + slot_6 * spin_xz + slot_5 * q2_ddot + slot_0 * q1_ddot);
+  own[13] = distal_R_xx * t5 - slot_2 * t4;
+  const spin_yx = slot_58 + alpha_z;
+  const t6 = alpha_x - slot_57;
+  own[14] = slot_56 + (a_y - slot_6 * t6 + slot_7 * spin_yx);
+  own[15] = distal_R_xx * t4 + slot_2 * t5;
+  const t7 = slot_60 + slot_9 * q1_ddot;
+  const force_x = slot_59 + (mass * a_x + slot_8 * t7 + slot_10 * spin_xz + slot_11 * q2_ddot);
+  own[39] = force_x;
+  const force_y = slot_61 + (mass * a_y + slot_12 * spin_yx - slot_10 * t6);
+  own[40] = force_y;
+  const force_z = mass * a_z + slot_13 * q2_ddot - slot_12 * t3 - slot_14 * q1_ddot - slot_62;
+  own[41] = force_z;
+  const moment_x = slot_63 + (inertia_xz * spin_yx + inertia_xx * alpha_x - slot_10 * a_y);
+  own[42] = moment_x;
+  const t8 = slot_17 * q1_ddot + inertia_yy * alpha_y - slot_12 * a_z + slot_10 * a_x;
+  const moment_y = slot_64 + t8;
+  own[43] = moment_y;
+  const moment_z = inertia_zz * alpha_z + inertia_xz * t6 + slot_12 * a_y - slot_65;
+  own[44] = moment_z;
+  const t9 = slot_20 * q1_ddot + slot_17 * alpha_y - slot_14 * a_z + slot_21 * a_x;
+  own[45] = slot_66 + (t9 - slot_22 * q2_ddot);
+  own[46] = slot_13 * a_z - slot_23 * t7 + slot_11 * a_x + slot_24 * q2_ddot - slot_67;
 }
 
 
 /**
- * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 7 +, 15 *.
+ * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 15 *.
  */
-function weigh(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentGravity: Float64Array,
-  ownGravity: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const first_moment_z = slot[8]!;
-  const slot_9 = slot[9]!;
-  const first_moment_x = slot[12]!;
-  const slot_13 = slot[13]!;
-  const slot_14 = slot[14]!;
-  const slot_20 = slot[20]!;
-  const a_x = parentGravity[0]!;
-  const a_y = parentGravity[1]!;
-  const a_z = parentGravity[2]!;
-  ownGravity[0] = distal_R_xx * a_x - slot_2 * a_z;
-  ownGravity[1] = a_y;
-  ownGravity[2] = distal_R_xx * a_z + slot_2 * a_x;
-  bodyWrench[0] = mass * a_x;
-  bodyWrench[1] = mass * a_y;
-  bodyWrench[2] = mass * a_z;
-  bodyWrench[3] = -(first_moment_z * a_y);
-  bodyWrench[4] = first_moment_z * a_x - first_moment_x * a_z;
-  bodyWrench[5] = first_moment_x * a_y;
-  bodyWrench[6] = -(slot_14 * a_z - slot_20 * a_x);
-  bodyWrench[7] = slot_13 * a_z + slot_9 * a_x;
+  const distal_R_xx = own[48]!;
+  const slot_2 = own[49]!;
+  const slot_10 = own[57]!;
+  const slot_11 = own[58]!;
+  const slot_12 = own[59]!;
+  const slot_13 = own[60]!;
+  const slot_14 = own[61]!;
+  const slot_21 = own[68]!;
+  const a_x = parent[10]!;
+  const a_y = parent[11]!;
+  const a_z = parent[12]!;
+  own[10] = distal_R_xx * a_x - slot_2 * a_z;
+  own[11] = a_y;
+  own[12] = distal_R_xx * a_z + slot_2 * a_x;
+  own[39] = mass * a_x;
+  own[40] = mass * a_y;
+  own[41] = mass * a_z;
+  own[42] = -(slot_10 * a_y);
+  own[43] = slot_10 * a_x - slot_12 * a_z;
+  own[44] = slot_12 * a_y;
+  own[45] = slot_21 * a_x - slot_14 * a_z;
+  own[46] = slot_13 * a_z + slot_11 * a_x;
 }
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 59 +, 52 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 49 +, 46 *.
  */
 function composite(
   constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalComposite: Float64Array,
-  parentComposite: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
   massBlock: Float64Array,
   unitWrenches: Float64Array,
 ): void {
   const mass = constants[0]!;
-  const slot_0 = slot[0]!;
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const linear_q1_x = slot[3]!;
-  const linear_q2_z = slot[4]!;
-  const slot_5 = slot[5]!;
-  const slot_6 = slot[6]!;
-  const slot_7 = slot[7]!;
-  const first_moment_z = slot[8]!;
-  const slot_9 = slot[9]!;
-  const first_moment_x = slot[12]!;
-  const slot_13 = slot[13]!;
-  const slot_14 = slot[14]!;
-  const inertia_xx = slot[15]!;
-  const inertia_xz = slot[16]!;
-  const inertia_yy = slot[17]!;
-  const slot_18 = slot[18]!;
-  const inertia_zz = slot[19]!;
-  const slot_20 = slot[20]!;
-  const slot_21 = slot[21]!;
-  const slot_22 = slot[22]!;
-  const slot_23 = slot[23]!;
-  const slot_24 = slot[24]!;
-  const slot_25 = slot[25]!;
-  const slot_26 = slot[26]!;
-  const slot_27 = slot[27]!;
-  const slot_28 = slot[28]!;
-  const distal_mass = distalComposite[0]!;
-  const distal_first_x = distalComposite[1]!;
-  const distal_first_y = distalComposite[2]!;
-  const distal_first_z = distalComposite[3]!;
-  const distal_inertia_xx = distalComposite[4]!;
-  const distal_inertia_yy = distalComposite[5]!;
-  const distal_inertia_zz = distalComposite[6]!;
-  const distal_inertia_xy = distalComposite[7]!;
-  const distal_inertia_xz = distalComposite[8]!;
-  const distal_inertia_yz = distalComposite[9]!;
-  parentComposite[0] = mass + distal_mass;
+  const slot_0 = own[47]!;
+  const distal_R_xx = own[48]!;
+  const slot_2 = own[49]!;
+  const slot_3 = own[50]!;
+  const linear_q2_z = own[51]!;
+  const slot_5 = own[52]!;
+  const slot_6 = own[53]!;
+  const slot_7 = own[54]!;
+  const slot_10 = own[57]!;
+  const slot_11 = own[58]!;
+  const slot_12 = own[59]!;
+  const slot_13 = own[60]!;
+  const slot_14 = own[61]!;
+  const inertia_xz = own[62]!;
+  const inertia_xx = own[63]!;
+  const slot_17 = own[64]!;
+  const inertia_yy = own[65]!;
+  const inertia_zz = own[66]!;
+  const slot_20 = own[67]!;
+  const slot_21 = own[68]!;
+  const slot_22 = own[69]!;
+  const slot_24 = own[71]!;
+  const slot_25 = own[72]!;
+  const distal_mass = own[0]!;
+  const distal_first_x = own[1]!;
+  const distal_first_y = own[2]!;
+  const distal_first_z = own[3]!;
+  const distal_inertia_xx = own[4]!;
+  const distal_inertia_yy = own[5]!;
+  const distal_inertia_zz = own[6]!;
+  const distal_inertia_xy = own[7]!;
+  const distal_inertia_xz = own[8]!;
+  const distal_inertia_yz = own[9]!;
+  parent[0] = mass + distal_mass;
   const t1 = distal_R_xx * distal_first_x + slot_2 * distal_first_z;
-  parentComposite[1] = first_moment_x + (slot_7 * distal_mass + t1);
-  parentComposite[2] = distal_first_y;
+  parent[1] = slot_12 + (t1 + slot_7 * distal_mass);
+  parent[2] = distal_first_y;
   const t2 = distal_R_xx * distal_first_z - slot_2 * distal_first_x;
-  parentComposite[3] = first_moment_z + (slot_6 * distal_mass + t2);
-  const t3 = slot_25 * distal_mass + t2;
-  const t4 = slot_2 * distal_inertia_xz;
-  const t5 = distal_R_xx * distal_inertia_xx + t4;
-  const t6 = distal_R_xx * distal_inertia_xz;
-  const t7 = t6 + slot_2 * distal_inertia_zz;
-  parentComposite[4] = inertia_xx + (slot_24 * t3 + (distal_R_xx * t5 + slot_2 * t7));
-  const t8 = slot_26 * distal_mass + t1;
-  parentComposite[5] = inertia_yy + (distal_inertia_yy + 2 * (slot_6 * t3 + slot_7 * t8));
-  const t9 = distal_R_xx * (distal_R_xx * distal_inertia_zz - t4);
-  parentComposite[6] = inertia_zz + (slot_27 * t8 + (t9 - slot_2 * (t6 - slot_2 * distal_inertia_xx)));
+  parent[3] = slot_10 + (t2 + slot_6 * distal_mass);
+  const t3 = 0.5 * distal_mass;
+  const t4 = t2 + slot_6 * t3;
+  const t5 = slot_6 * t4;
+  const t6 = slot_25 * distal_inertia_xz - slot_2 * (distal_inertia_xx - distal_inertia_zz);
+  const t7 = slot_2 * t6;
+  parent[4] = inertia_xx + (distal_inertia_xx + t7 + 2 * t5);
+  const t8 = t1 + slot_7 * t3;
+  const t9 = slot_7 * t8;
+  parent[5] = inertia_yy + (distal_inertia_yy + 2 * (t5 + t9));
+  parent[6] = inertia_zz + (distal_inertia_zz - t7 + 2 * t9);
   const t10 = distal_R_xx * distal_inertia_xy + slot_2 * distal_inertia_yz;
-  parentComposite[7] = -(slot_7 * distal_first_y - t10);
-  parentComposite[8] = inertia_xz + (distal_R_xx * t7 - slot_2 * t5 - (slot_7 * t3 + slot_6 * t8));
+  parent[7] = t10 - slot_7 * distal_first_y;
+  parent[8] = inertia_xz + (distal_R_xx * t6 - distal_inertia_xz - slot_6 * t8 - slot_7 * t4);
   const t11 = distal_R_xx * distal_inertia_yz - slot_2 * distal_inertia_xy;
-  parentComposite[9] = -(slot_6 * distal_first_y - t11);
-  const t12 = distal_inertia_yy + (slot_0 * t1 + linear_q1_x * t2);
-  const t13 = slot_0 * distal_mass + t1;
-  const t14 = linear_q1_x * distal_mass + t2;
-  massBlock[0] = slot_21 + (t12 + (slot_0 * t13 + linear_q1_x * t14));
-  const t15 = slot_22 + (linear_q2_z * t13 - slot_5 * t14);
-  massBlock[1] = -t15;
-  massBlock[2] = -t15;
-  massBlock[3] = slot_23 + slot_28 * distal_mass;
-  unitWrenches[0] = slot_20 + t14;
+  parent[9] = t11 - slot_6 * distal_first_y;
+  const t12 = distal_inertia_yy + slot_0 * t2 + slot_3 * t1;
+  const t13 = t2 + slot_0 * distal_mass;
+  const t14 = t1 + slot_3 * distal_mass;
+  massBlock[0] = slot_20 + (t12 + slot_0 * t13 + slot_3 * t14);
+  const t15 = slot_5 * t13 - linear_q2_z * t14 - slot_22;
+  massBlock[1] = t15;
+  massBlock[2] = t15;
+  const t16 = slot_5 * distal_mass;
+  const t17 = linear_q2_z * distal_mass;
+  massBlock[3] = slot_24 + (linear_q2_z * t17 + slot_5 * t16);
+  unitWrenches[0] = slot_21 + t13;
   unitWrenches[1] = 0;
-  unitWrenches[2] = -(slot_14 + t13);
-  unitWrenches[3] = -(slot_0 * distal_first_y - t10);
-  unitWrenches[4] = slot_18 + (t12 + (slot_7 * t13 + slot_6 * t14));
-  unitWrenches[5] = -(linear_q1_x * distal_first_y - t11);
-  unitWrenches[6] = slot_9 + slot_5 * distal_mass;
+  unitWrenches[2] = -(slot_14 + t14);
+  unitWrenches[3] = t10 - slot_3 * distal_first_y;
+  unitWrenches[4] = slot_17 + (t12 + slot_6 * t13 + slot_7 * t14);
+  unitWrenches[5] = t11 - slot_0 * distal_first_y;
+  unitWrenches[6] = slot_11 + t16;
   unitWrenches[7] = 0;
-  unitWrenches[8] = slot_13 + linear_q2_z * distal_mass;
+  unitWrenches[8] = slot_13 + t17;
   unitWrenches[9] = linear_q2_z * distal_first_y;
-  unitWrenches[10] = -(linear_q2_z * t1 - slot_5 * t2);
+  unitWrenches[10] = slot_5 * t2 - linear_q2_z * t1;
   unitWrenches[11] = -(slot_5 * distal_first_y);
 }
 
@@ -1056,72 +885,65 @@ function composite(
 /**
  * World pose of the own frame. 12 +, 18 *.
  */
-function pose(
-  _constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
-  ownPose: Float64Array,
-): void {
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_6 = slot[6]!;
-  const slot_7 = slot[7]!;
-  const R_xx = parentPose[0]!;
-  const R_xz = parentPose[2]!;
-  const R_yx = parentPose[3]!;
-  const R_yz = parentPose[5]!;
-  const R_zx = parentPose[6]!;
-  const R_zz = parentPose[8]!;
-  ownPose[0] = distal_R_xx * R_xx - slot_2 * R_xz;
-  ownPose[1] = parentPose[1]!;
-  ownPose[2] = distal_R_xx * R_xz + slot_2 * R_xx;
-  ownPose[3] = distal_R_xx * R_yx - slot_2 * R_yz;
-  ownPose[4] = parentPose[4]!;
-  ownPose[5] = distal_R_xx * R_yz + slot_2 * R_yx;
-  ownPose[6] = distal_R_xx * R_zx - slot_2 * R_zz;
-  ownPose[7] = parentPose[7]!;
-  ownPose[8] = distal_R_xx * R_zz + slot_2 * R_zx;
-  ownPose[9] = parentPose[9]! + (slot_6 * R_xz + slot_7 * R_xx);
-  ownPose[10] = parentPose[10]! + (slot_6 * R_yz + slot_7 * R_yx);
-  ownPose[11] = parentPose[11]! + (slot_6 * R_zz + slot_7 * R_zx);
+function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const distal_R_xx = own[48]!;
+  const slot_2 = own[49]!;
+  const slot_6 = own[53]!;
+  const slot_7 = own[54]!;
+  const R_xx = parent[10]!;
+  const R_xz = parent[12]!;
+  const R_yx = parent[13]!;
+  const R_yz = parent[15]!;
+  const R_zx = parent[16]!;
+  const R_zz = parent[18]!;
+  own[10] = distal_R_xx * R_xx - slot_2 * R_xz;
+  own[11] = parent[11]!;
+  own[12] = distal_R_xx * R_xz + slot_2 * R_xx;
+  own[13] = distal_R_xx * R_yx - slot_2 * R_yz;
+  own[14] = parent[14]!;
+  own[15] = distal_R_xx * R_yz + slot_2 * R_yx;
+  own[16] = distal_R_xx * R_zx - slot_2 * R_zz;
+  own[17] = parent[17]!;
+  own[18] = distal_R_xx * R_zz + slot_2 * R_zx;
+  own[19] = parent[19]! + slot_6 * R_xz + slot_7 * R_xx;
+  own[20] = parent[20]! + slot_6 * R_yz + slot_7 * R_yx;
+  own[21] = parent[21]! + slot_6 * R_zz + slot_7 * R_zx;
 }
 
 
 /**
- * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 21 +, 24 *.
+ * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 18 +, 24 *.
  */
 function jacobian(
   _constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
   jacobianColumns: Float64Array,
 ): void {
-  const slot_0 = slot[0]!;
-  const linear_q1_x = slot[3]!;
-  const linear_q2_z = slot[4]!;
-  const slot_5 = slot[5]!;
-  const slot_6 = slot[6]!;
-  const slot_7 = slot[7]!;
-  const R_xx = parentPose[0]!;
-  const R_xy = parentPose[1]!;
-  const R_xz = parentPose[2]!;
-  const R_yx = parentPose[3]!;
-  const R_yy = parentPose[4]!;
-  const R_yz = parentPose[5]!;
-  const R_zx = parentPose[6]!;
-  const R_zy = parentPose[7]!;
-  const R_zz = parentPose[8]!;
+  const slot_0 = own[47]!;
+  const slot_3 = own[50]!;
+  const linear_q2_z = own[51]!;
+  const slot_5 = own[52]!;
+  const slot_6 = own[53]!;
+  const slot_7 = own[54]!;
+  const R_xx = parent[10]!;
+  const R_xy = parent[11]!;
+  const R_xz = parent[12]!;
+  const R_yx = parent[13]!;
+  const R_yy = parent[14]!;
+  const R_yz = parent[15]!;
+  const R_zx = parent[16]!;
+  const R_zy = parent[17]!;
+  const R_zz = parent[18]!;
   jacobianColumns[0] = R_xy;
   jacobianColumns[1] = R_yy;
   jacobianColumns[2] = R_zy;
-  const t1 = parentPose[11]! + (slot_6 * R_zz + slot_7 * R_zx);
-  const t2 = parentPose[10]! + (slot_6 * R_yz + slot_7 * R_yx);
-  jacobianColumns[3] = -(slot_0 * R_xz - linear_q1_x * R_xx + (R_yy * t1 - R_zy * t2));
-  const t3 = parentPose[9]! + (slot_6 * R_xz + slot_7 * R_xx);
-  jacobianColumns[4] = -(slot_0 * R_yz - linear_q1_x * R_yx + (R_zy * t3 - R_xy * t1));
-  jacobianColumns[5] = -(slot_0 * R_zz - linear_q1_x * R_zx - (R_yy * t3 - R_xy * t2));
+  const t1 = parent[21]! + slot_6 * R_zz + slot_7 * R_zx;
+  const t2 = parent[20]! + slot_6 * R_yz + slot_7 * R_yx;
+  jacobianColumns[3] = R_zy * t2 - R_yy * t1 + slot_0 * R_xx - slot_3 * R_xz;
+  const t3 = parent[19]! + slot_6 * R_xz + slot_7 * R_xx;
+  jacobianColumns[4] = R_xy * t1 - R_zy * t3 + slot_0 * R_yx - slot_3 * R_yz;
+  jacobianColumns[5] = R_yy * t3 - R_xy * t2 + slot_0 * R_zx - slot_3 * R_zz;
   jacobianColumns[6] = 0;
   jacobianColumns[7] = 0;
   jacobianColumns[8] = 0;
@@ -1132,64 +954,56 @@ function jacobian(
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 33 +, 42 *.
+ * Motion of the own frame; kinetic and potential energy of the body. 32 +, 42 *.
  */
-function energy(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  qd: Float64Array,
-  parentTravel: Float64Array,
-  ownTravel: Float64Array,
-  energy: Float64Array,
-): void {
+function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const mass = constants[0]!;
   const constants_1 = constants[1]!;
-  const distal_R_xx = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_6 = slot[6]!;
-  const slot_7 = slot[7]!;
-  const first_moment_z = slot[8]!;
-  const first_moment_x = slot[12]!;
-  const inertia_xx = slot[15]!;
-  const inertia_xz = slot[16]!;
-  const inertia_yy = slot[17]!;
-  const inertia_zz = slot[19]!;
-  const slot_129 = slot[129]!;
-  const slot_130 = slot[130]!;
-  const slot_131 = slot[131]!;
-  const slot_132 = slot[132]!;
-  const slot_133 = slot[133]!;
-  const slot_134 = slot[134]!;
-  const omega_x = parentTravel[0]!;
-  const omega_y = parentTravel[1]!;
-  const omega_z = parentTravel[2]!;
-  const v_x = parentTravel[3]!;
-  const v_y = parentTravel[4]!;
-  const v_z = parentTravel[5]!;
-  const g_x = parentTravel[6]!;
-  const g_z = parentTravel[8]!;
-  const potential = parentTravel[9]!;
-  ownTravel[0] = distal_R_xx * omega_x - slot_2 * omega_z;
-  ownTravel[1] = qd[0]! + omega_y;
-  ownTravel[2] = distal_R_xx * omega_z + slot_2 * omega_x;
-  const t1 = slot_129 + (v_z - slot_7 * omega_y);
-  const t2 = slot_130 + (v_x + slot_6 * omega_y);
-  ownTravel[3] = -(slot_2 * t1 - distal_R_xx * t2);
-  ownTravel[4] = v_y - (slot_6 * omega_x - slot_7 * omega_z);
-  ownTravel[5] = distal_R_xx * t1 + slot_2 * t2;
-  ownTravel[6] = distal_R_xx * g_x - slot_2 * g_z;
-  ownTravel[7] = parentTravel[7]!;
-  ownTravel[8] = distal_R_xx * g_z + slot_2 * g_x;
-  ownTravel[9] = potential - (slot_6 * g_z + slot_7 * g_x);
-  const t3 = v_y * (first_moment_z * omega_x - first_moment_x * omega_z);
-  const t4 = t3 + v_z * (first_moment_x * omega_y - slot_133);
-  const t5 = constants_1 * (v_z * v_z + v_x * v_x + v_y * v_y) + slot_132 * omega_y;
-  const t6 = omega_x * (inertia_xz * omega_z + inertia_xx * omega_x);
-  const t7 = omega_z * (inertia_xz * omega_x + inertia_zz * omega_z);
-  const t8 = t5 - (t4 - v_x * (slot_134 + first_moment_z * omega_y));
-  energy[0] = slot_131 + (t8 + 0.5 * (inertia_yy * (omega_y * omega_y) + t6 + t7));
-  energy[1] = mass * potential - (first_moment_z * g_z + first_moment_x * g_x);
+  const distal_R_xx = own[48]!;
+  const slot_2 = own[49]!;
+  const slot_6 = own[53]!;
+  const slot_7 = own[54]!;
+  const slot_10 = own[57]!;
+  const slot_12 = own[59]!;
+  const inertia_xz = own[62]!;
+  const inertia_xx = own[63]!;
+  const inertia_yy = own[65]!;
+  const inertia_zz = own[66]!;
+  const slot_68 = own[115]!;
+  const slot_69 = own[116]!;
+  const slot_70 = own[117]!;
+  const slot_71 = own[118]!;
+  const slot_72 = own[119]!;
+  const slot_73 = own[120]!;
+  const omega_x = parent[10]!;
+  const omega_y = parent[11]!;
+  const omega_z = parent[12]!;
+  const v_x = parent[13]!;
+  const v_y = parent[14]!;
+  const v_z = parent[15]!;
+  const g_x = parent[16]!;
+  const g_z = parent[18]!;
+  const potential = parent[19]!;
+  own[10] = distal_R_xx * omega_x - slot_2 * omega_z;
+  own[11] = own[33]! + omega_y;
+  own[12] = distal_R_xx * omega_z + slot_2 * omega_x;
+  const t1 = slot_69 + (v_z - slot_7 * omega_y);
+  const t2 = slot_68 + (v_x + slot_6 * omega_y);
+  own[13] = distal_R_xx * t2 - slot_2 * t1;
+  own[14] = v_y - slot_6 * omega_x + slot_7 * omega_z;
+  own[15] = distal_R_xx * t1 + slot_2 * t2;
+  own[16] = distal_R_xx * g_x - slot_2 * g_z;
+  own[17] = parent[17]!;
+  own[18] = distal_R_xx * g_z + slot_2 * g_x;
+  own[19] = potential - slot_6 * g_z - slot_7 * g_x;
+  const t3 = omega_z * (inertia_zz * omega_z + inertia_xz * omega_x);
+  const t4 = t3 + omega_x * (inertia_xx * omega_x + inertia_xz * omega_z);
+  const t5 = v_x * (slot_70 + slot_10 * omega_y) - v_z * (slot_12 * omega_y - slot_71);
+  const t6 = t5 - v_y * (slot_10 * omega_x - slot_12 * omega_z);
+  const t7 = 0.5 * (slot_72 + (t4 + inertia_yy * (omega_y * omega_y)));
+  const t8 = t6 + constants_1 * (v_y * v_y + v_x * v_x + v_z * v_z) + t7;
+  energy[0] = t8 + slot_73 * omega_y;
+  energy[1] = mass * potential - slot_12 * g_x - slot_10 * g_z;
 }
 
 
@@ -1198,9 +1012,8 @@ export const segmentLink: LinkModule = {
   name: 'segment',
   coordinates: 2,
   parameters: 3,
-  constants: 17,
-  slot: 135,
-  bodyWrench: 8,
+  constants: 18,
+  block: 121,
   prepare,
   configure,
   move,

@@ -5,43 +5,160 @@
  */
 #include "link_segment.h"
 
-/* Constants of the link from its parameters. 0 +, 28 *. */
+/* c_0, c_1, c_2, c_3, c_4, c_5, c_6, c_7 of x to the entries of their orders: polynomials below pi^2, elsewhere the
+ * general function. */
+static inline void stumpff_0_to_7(kg_real x, kg_real c[])
+{
+  if (!(x >= KG_REAL(-0.01) && x < KG_REAL(9.869604401089358))) {
+    kg_real all[8];
+    kg_stumpff(x, 7, all);
+    c[0] = all[0];
+    c[1] = all[1];
+    c[2] = all[2];
+    c[3] = all[3];
+    c[4] = all[4];
+    c[5] = all[5];
+    c[6] = all[6];
+    c[7] = all[7];
+    return;
+  }
+#ifdef KG_SINGLE
+  const kg_real c6_1 = KG_REAL(1.035225377643556e-11) * x - KG_REAL(2.078192951060487e-9);
+  const kg_real c6_2 = (c6_1 * x + KG_REAL(2.755401169451943e-7)) * x - KG_REAL(0.000024801547624520026);
+  const kg_real c6 = c6_2 * x + KG_REAL(0.0013888889225199819);
+  const kg_real c4 = KG_REAL(0.0416666679084301) - x * c6;
+  const kg_real c2 = KG_REAL(0.5) - x * c4;
+  const kg_real c0 = KG_REAL(1.0) - x * c2;
+  const kg_real c7_1 = KG_REAL(-1.4623771638078154e-10) * x + KG_REAL(2.496509665661506e-8);
+  const kg_real c7 = (c7_1 * x - KG_REAL(0.0000027555620363273192)) * x + KG_REAL(0.00019841264293063432);
+  const kg_real c5 = KG_REAL(0.008333333767950535) - x * c7;
+  const kg_real c3 = KG_REAL(0.1666666716337204) - x * c5;
+  const kg_real c1 = KG_REAL(1.0) - x * c3;
+  c[0] = c0;
+  c[1] = c1;
+  c[2] = c2;
+  c[3] = c3;
+  c[4] = c4;
+  c[5] = c5;
+  c[6] = c6;
+  c[7] = c7;
+#else
+  const kg_real c6_1 = KG_REAL(-3.773922321135872e-19) * x + KG_REAL(1.5566077237299747e-16);
+  const kg_real c6_2 = (c6_1 * x - KG_REAL(4.779037443675231e-14)) * x + KG_REAL(1.1470725378331531e-11);
+  const kg_real c6_3 = (c6_2 * x - KG_REAL(2.0876756483172485e-9)) * x + KG_REAL(2.7557319217814205e-7);
+  const kg_real c6 = (c6_3 * x - KG_REAL(0.00002480158730155882)) * x + KG_REAL(0.001388888888888887);
+  const kg_real c4 = KG_REAL(0.041666666666666664) - x * c6;
+  const kg_real c2 = KG_REAL(0.5) - x * c4;
+  const kg_real c0 = KG_REAL(1.0) - x * c2;
+  const kg_real c7_1 = KG_REAL(-1.8105434918562058e-20) * x + KG_REAL(8.197431422020117e-18);
+  const kg_real c7_2 = (c7_1 * x - KG_REAL(2.8112650317565425e-15)) * x + KG_REAL(7.647154893575817e-13);
+  const kg_real c7_3 = (c7_2 * x - KG_REAL(1.6059043616168716e-10)) * x + KG_REAL(2.5052108382743153e-8);
+  const kg_real c7 = (c7_3 * x - KG_REAL(0.0000027557319223973437)) * x + KG_REAL(0.00019841269841269833);
+  const kg_real c5 = KG_REAL(0.008333333333333333) - x * c7;
+  const kg_real c3 = KG_REAL(0.16666666666666666) - x * c5;
+  const kg_real c1 = KG_REAL(1.0) - x * c3;
+  c[0] = c0;
+  c[1] = c1;
+  c[2] = c2;
+  c[3] = c3;
+  c[4] = c4;
+  c[5] = c5;
+  c[6] = c6;
+  c[7] = c7;
+#endif
+}
+
+
+/* c_1, c_2, c_3, c_4, c_5 of x to the entries of their orders: polynomials below pi^2, elsewhere the general
+ * function. */
+static inline void stumpff_1_to_5(kg_real x, kg_real c[])
+{
+  if (!(x >= KG_REAL(-0.01) && x < KG_REAL(9.869604401089358))) {
+    kg_real all[6];
+    kg_stumpff(x, 5, all);
+    c[1] = all[1];
+    c[2] = all[2];
+    c[3] = all[3];
+    c[4] = all[4];
+    c[5] = all[5];
+    return;
+  }
+#ifdef KG_SINGLE
+  const kg_real c4_1 = KG_REAL(1.8230201792590606e-9) * x - KG_REAL(2.733399639964773e-7);
+  const kg_real c4_2 = (c4_1 * x + KG_REAL(0.00002479381328157615)) * x - KG_REAL(0.001388879376463592);
+  const kg_real c4 = c4_2 * x + KG_REAL(0.0416666641831398);
+  const kg_real c2 = KG_REAL(0.5) - x * c4;
+  const kg_real c5_1 = KG_REAL(1.4280966686985863e-10) * x - KG_REAL(2.490168249380531e-8);
+  const kg_real c5_2 = (c5_1 * x + KG_REAL(0.0000027552077881409787)) * x - KG_REAL(0.00019841206085402519);
+  const kg_real c5 = c5_2 * x + KG_REAL(0.00833333283662796);
+  const kg_real c3 = KG_REAL(0.1666666716337204) - x * c5;
+  const kg_real c1 = KG_REAL(1.0) - x * c3;
+  c[1] = c1;
+  c[2] = c2;
+  c[3] = c3;
+  c[4] = c4;
+  c[5] = c5;
+#else
+  const kg_real c4_1 = KG_REAL(3.7335425473429245e-19) * x - KG_REAL(1.5550648418706915e-16);
+  const kg_real c4_2 = (c4_1 * x + KG_REAL(4.77879950601616e-14)) * x - KG_REAL(1.1470706438111868e-11);
+  const kg_real c4_3 = (c4_2 * x + KG_REAL(2.0876755658100815e-9)) * x - KG_REAL(2.7557319198643875e-7);
+  const kg_real c4_4 = (c4_3 * x + KG_REAL(0.000024801587301346233)) * x - KG_REAL(0.0013888888888888018);
+  const kg_real c4 = c4_4 * x + KG_REAL(0.041666666666666664);
+  const kg_real c2 = KG_REAL(0.5) - x * c4;
+  const kg_real c5_1 = KG_REAL(1.7928702056493865e-20) * x - KG_REAL(8.190678706205661e-18);
+  const kg_real c5_2 = (c5_1 * x + KG_REAL(2.8111608958859085e-15)) * x - KG_REAL(7.647146604380213e-13);
+  const kg_real c5_3 = (c5_2 * x + KG_REAL(1.6059043255084948e-10)) * x - KG_REAL(2.5052108374353705e-8);
+  const kg_real c5_4 = (c5_3 * x + KG_REAL(0.0000027557319223880403)) * x - KG_REAL(0.0001984126984126946);
+  const kg_real c5 = c5_4 * x + KG_REAL(0.008333333333333333);
+  const kg_real c3 = KG_REAL(0.16666666666666666) - x * c5;
+  const kg_real c1 = KG_REAL(1.0) - x * c3;
+  c[1] = c1;
+  c[2] = c2;
+  c[3] = c3;
+  c[4] = c4;
+  c[5] = c5;
+#endif
+}
+
+
+/* Constants of the link from its parameters. 0 +, 23 *. */
 static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real L = parameters[0];
   const kg_real R = parameters[1];
-  const kg_real rho = parameters[2];
-  const kg_real R_squared = R * R;
-  const kg_real t1 = L * R_squared * rho;
-  const kg_real mass = KG_REAL(3.141592653589793) * t1;
+  const kg_real t1 = L * R;
+  const kg_real t2 = parameters[2] * t1;
+  const kg_real t3 = R * t2;
+  const kg_real mass = KG_REAL(3.141592653589793) * t3;
   constants[0] = mass;
-  constants[1] = KG_REAL(1.5707963267948966) * t1;
+  constants[1] = KG_REAL(1.5707963267948966) * t3;
   constants[2] = L;
-  const kg_real L_squared = L * L;
-  const kg_real t2 = L * L_squared * R_squared * rho;
-  constants[3] = KG_REAL(3.141592653589793) * t2;
-  const kg_real t3 = L_squared * R_squared * rho;
-  constants[4] = KG_REAL(3.141592653589793) * t3;
-  constants[5] = KG_REAL(6.283185307179586) * t2;
-  const kg_real t4 = L * (R_squared * R_squared) * rho;
-  constants[6] = KG_REAL(3.141592653589793) * t4;
-  constants[7] = KG_REAL(0.7853981633974483) * t4;
-  constants[8] = KG_REAL(0.39269908169872414) * t4;
-  constants[9] = KG_REAL(0.26179938779914946) * t4;
-  constants[10] = KG_REAL(2.0) * L;
-  constants[11] = KG_REAL(0.5) * L;
-  constants[12] = KG_REAL(6.283185307179586) * t3;
-  constants[13] = KG_REAL(1.5707963267948966) * t4;
-  constants[14] = KG_REAL(25.132741228718345) * t2;
-  constants[15] = KG_REAL(12.566370614359172) * t4;
-  constants[16] = KG_REAL(1.5707963267948966) * t2;
+  const kg_real t4 = t1 * t2;
+  constants[3] = KG_REAL(3.141592653589793) * t4;
+  const kg_real t5 = R * R * t3;
+  constants[4] = KG_REAL(0.7853981633974483) * t5;
+  const kg_real t6 = L * t4;
+  constants[5] = KG_REAL(12.566370614359172) * t6;
+  constants[6] = KG_REAL(1.1780972450961724) * t5;
+  constants[7] = KG_REAL(0.39269908169872414) * t5;
+  constants[8] = KG_REAL(6.283185307179586) * t6;
+  constants[9] = KG_REAL(3.141592653589793) * t6;
+  constants[10] = KG_REAL(25.132741228718345) * t6;
+  constants[11] = KG_REAL(0.26179938779914946) * t5;
+  constants[12] = KG_REAL(2.0) * L;
+  constants[13] = KG_REAL(6.283185307179586) * t4;
+  constants[14] = KG_REAL(1.5707963267948966) * t5;
+  constants[15] = KG_REAL(75.39822368615503) * t6;
+  constants[16] = KG_REAL(18.84955592153876) * t6;
 }
 
 
-/* Slot entries that depend on the configuration. 46 +, 87 *, Stumpff c0..c7, Stumpff c0..c7. */
-static void link_configure(const kg_real *restrict constants, const kg_real *restrict q, kg_real *restrict slot)
+/* Slot entries that depend on the configuration. 41 +, 61 *, Stumpff c0..c7, Stumpff c0..c5. */
+static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   kg_real stumpff_values[8];
+  const kg_real *const q = own + 31;
+  kg_real *const slot = own + 42;
   const kg_real L = constants[2];
   const kg_real constants_3 = constants[3];
   const kg_real constants_4 = constants[4];
@@ -59,7 +176,7 @@ static void link_configure(const kg_real *restrict constants, const kg_real *res
   const kg_real constants_16 = constants[16];
   const kg_real q_ = q[0];
   const kg_real q_squared = q_ * q_;
-  kg_stumpff(q_squared, 7, stumpff_values);
+  stumpff_0_to_7(q_squared, stumpff_values);
   const kg_real distal_R_xx = stumpff_values[0];
   const kg_real c1_q_squared = stumpff_values[1];
   const kg_real c2_q_squared = stumpff_values[2];
@@ -73,123 +190,95 @@ static void link_configure(const kg_real *restrict constants, const kg_real *res
   slot[1] = distal_R_xx;
   slot[2] = q_ * c1_q_squared;
   const kg_real t2 = c2_q_squared - c3_q_squared;
-  const kg_real t3 = q_ * t2;
-  slot[3] = L * t3;
+  const kg_real t3 = L * q_;
+  slot[3] = t2 * t3;
   slot[4] = L * c1_q_squared;
-  const kg_real t4 = q_ * c2_q_squared;
-  slot[5] = L * t4;
-  const kg_real first_moment_z = constants_4 * c2_q_squared;
-  slot[6] = first_moment_z;
-  const kg_real t5 = constants_4 * c3_q_squared;
-  slot[7] = t5;
-  const kg_real t6 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
-  const kg_real t7 = constants_4 * (q_squared * t6);
-  slot[8] = t7;
-  const kg_real first_moment_x = constants_4 * (q_ * c3_q_squared);
-  slot[9] = first_moment_x;
-  const kg_real t8 = KG_REAL(2.0) * c4_q_squared;
-  const kg_real t9 = c3_q_squared - t8;
-  const kg_real t10 = q_ * t9;
-  slot[10] = constants_4 * t10;
-  const kg_real t11 = KG_REAL(4.0) * q_squared;
-  kg_stumpff(t11, 7, stumpff_values);
+  slot[5] = c2_q_squared * t3;
+  slot[6] = constants_3 * c2_q_squared;
+  const kg_real t4 = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
+  slot[7] = constants_3 * t4;
+  const kg_real t5 = constants_3 * q_;
+  slot[8] = c3_q_squared * t5;
+  const kg_real t6 = KG_REAL(2.0) * c4_q_squared;
+  const kg_real t7 = c3_q_squared - t6;
+  slot[9] = t7 * t5;
+  const kg_real t8 = KG_REAL(4.0) * q_squared;
+  stumpff_1_to_5(t8, stumpff_values);
   const kg_real c1 = stumpff_values[1];
   const kg_real c2 = stumpff_values[2];
   const kg_real c3 = stumpff_values[3];
   const kg_real c4 = stumpff_values[4];
   const kg_real c5 = stumpff_values[5];
-  const kg_real c6 = stumpff_values[6];
-  const kg_real c7 = stumpff_values[7];
-  const kg_real t12 = KG_REAL(0.125) * c1;
-  const kg_real inertia_xx = constants_5 * c3 - constants_6 * (t12 - KG_REAL(0.375));
+  const kg_real t9 = c4 - KG_REAL(0.25) * c4_q_squared;
+  const kg_real inertia_xz = q_ * (constants_4 * c2 - constants_5 * t9);
+  slot[10] = inertia_xz;
+  const kg_real t10 = constants_7 * c1;
+  const kg_real inertia_xx = constants_6 - t10 + constants_8 * c3;
   slot[11] = inertia_xx;
-  const kg_real t13 = KG_REAL(4.0) * c4 - c4_q_squared;
-  const kg_real inertia_xz = constants_7 * (q_ * c2) - constants_3 * (q_ * t13);
-  slot[12] = inertia_xz;
-  slot[13] = constants_8 + constants_3 * (c3_q_squared - c4_q_squared);
-  const kg_real inertia_yy = constants_7 + constants_5 * c3_q_squared;
-  slot[14] = inertia_yy;
-  const kg_real t14 = KG_REAL(8.0) * c5 - KG_REAL(2.0) * c5_q_squared;
-  const kg_real inertia_zz = constants_7 + (constants_6 * (KG_REAL(0.125) + t12) + constants_3 * (q_squared * t14));
-  slot[15] = inertia_zz;
-  slot[16] = t5 - t7;
-  const kg_real t15 = constants_9 + constants_3 * (t8 - KG_REAL(4.0) * c5_q_squared);
-  slot[17] = t15;
-  slot[18] = constants_10 * c1_q_squared;
-  slot[19] = constants_11 * c1_q_squared;
-  slot[20] = constants_11 * t4;
-  slot[21] = constants_10 * t4;
-  slot[22] = t3 - t10;
-  slot[23] = constants_10 * t3;
-  slot[24] = L * t2;
-  slot[25] = L * q_;
-  const kg_real t16 = q_ * t6;
-  slot[26] = t16 - t10;
-  slot[27] = constants_10 * t1;
-  slot[28] = constants_4 * t16;
-  slot[29] = constants_12 * t16;
-  slot[30] = constants_4 * q_squared;
-  const kg_real t17 = q_ * (c5_q_squared - KG_REAL(4.0) * c6_q_squared);
-  const kg_real t18 = q_ * (c6_q_squared - KG_REAL(5.0) * c7_q_squared);
-  slot[31] = t17 - KG_REAL(3.0) * t18;
-  slot[32] = constants_12 * t10;
-  slot[33] = constants_4 * t9;
-  slot[34] = constants_4 * q_;
-  const kg_real t19 = KG_REAL(2.0) * t17;
-  slot[35] = t16 - t19;
-  const kg_real t20 = constants_13 * (q_ * (c2 - c3));
-  const kg_real t21 = constants_14 * (q_ * (c4 - KG_REAL(3.0) * c5));
-  slot[36] = t20 - t21;
-  const kg_real t22 = constants_6 * c2 - constants_15 * (q_squared * (c3 - KG_REAL(2.0) * c4));
-  slot[37] = t22;
-  const kg_real t23 = constants_3 * t13;
-  slot[38] = t23;
-  slot[39] = constants_3 * q_;
-  const kg_real t24 = KG_REAL(16.0) * (q_ * (c5 - KG_REAL(4.0) * c6));
-  slot[40] = t17 - t24;
-  slot[41] = inertia_yy - inertia_zz;
-  slot[42] = constants_5 * t16;
-  slot[43] = t16 - t17;
-  slot[44] = inertia_xx - inertia_zz;
-  slot[45] = t20;
-  const kg_real t25 = constants_5 * (q_ * t14);
-  slot[46] = t25;
-  slot[47] = constants_3 * q_squared;
-  const kg_real t26 = KG_REAL(2.0) * t18;
-  const kg_real t27 = KG_REAL(32.0) * (q_ * (c6 - KG_REAL(5.0) * c7));
-  slot[48] = t26 - t27;
-  slot[49] = inertia_yy - inertia_xx;
-  slot[50] = t21 - t20;
-  slot[51] = KG_REAL(0.25) * t22 - (t23 - constants_3 * (q_ * (t24 - t17)));
-  slot[52] = t20 - (t25 - constants_3 * (q_squared * (t27 - t26)));
-  const kg_real t28 = KG_REAL(4.0) * t18;
-  slot[53] = constants_16 * (t28 - t19);
-  slot[54] = t19 - t28;
-  slot[55] = KG_REAL(0.5) * t15;
+  const kg_real inertia_yy = constants_4 + constants_8 * c3_q_squared;
+  slot[12] = inertia_yy;
+  const kg_real t11 = constants_7 + constants_9 * (c3_q_squared - c4_q_squared);
+  slot[13] = t11;
+  const kg_real t12 = c5 - KG_REAL(0.25) * c5_q_squared;
+  const kg_real inertia_zz = constants_6 + t10 + constants_10 * (q_squared * t12);
+  slot[14] = inertia_zz;
+  slot[15] = constants_11 + constants_8 * c4_q_squared - constants_5 * c5_q_squared;
+  slot[16] = KG_REAL(2.0) * distal_R_xx;
+  slot[17] = (t4 + t6) * t3;
+  slot[18] = constants_12 * t2;
+  slot[19] = L * (c1_q_squared - KG_REAL(2.0) * t2);
+  slot[20] = constants_12 * t1;
+  slot[21] = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * t5;
+  slot[22] = constants_13 * t7;
+  slot[23] = constants_13 * t4;
+  const kg_real t13 = c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared;
+  slot[24] = constants_3 * t13;
+  const kg_real t14 = constants_14 * (c2 - c3);
+  slot[25] = q_ * (constants_10 * (c4 - KG_REAL(3.0) * c5) - t14);
+  slot[26] = inertia_yy - inertia_zz;
+  const kg_real t15 = constants_5 * (c3 - KG_REAL(3.0) * t9 - KG_REAL(0.25) * c3_q_squared);
+  const kg_real t16 = constants_4 * (c2 - c1) + t15;
+  slot[27] = t11 + t16;
+  slot[28] = inertia_xx - inertia_zz;
+  const kg_real t17 = constants_8 * (c4_q_squared - KG_REAL(3.0) * c5_q_squared);
+  slot[29] = t17;
+  slot[30] = constants_9 * (c4_q_squared + KG_REAL(4.0) * (c6_q_squared - c5_q_squared));
+  slot[31] = q_ * (constants_10 * t9 - t14 - constants_15 * t12);
+  slot[32] = inertia_yy - inertia_xx;
+  slot[33] = t11 - t16;
+  slot[34] = t16;
+  slot[35] = q_ * t17;
+  const kg_real t18 = KG_REAL(1.6666666666666667) * c7_q_squared - c6_q_squared;
+  slot[36] = constants_16 * (t18 + KG_REAL(0.16666666666666666) * c5_q_squared);
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 25 +, 86 *. */
-static void link_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_velocity,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity)
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 28 +, 59 *. */
+static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_velocity = parent + 22;
+  kg_real *const slot = own + 42;
+  kg_real *const own_velocity = own + 22;
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
-  const kg_real first_moment_z = slot[6];
-  const kg_real first_moment_x = slot[9];
-  const kg_real slot_10 = slot[10];
-  const kg_real inertia_xz = slot[12];
+  const kg_real slot_6 = slot[6];
+  const kg_real slot_7 = slot[7];
+  const kg_real slot_8 = slot[8];
+  const kg_real slot_9 = slot[9];
+  const kg_real inertia_xz = slot[10];
   const kg_real slot_13 = slot[13];
-  const kg_real slot_16 = slot[16];
+  const kg_real slot_15 = slot[15];
+  const kg_real slot_17 = slot[17];
+  const kg_real slot_18 = slot[18];
+  const kg_real slot_19 = slot[19];
+  const kg_real slot_20 = slot[20];
+  const kg_real slot_21 = slot[21];
   const kg_real slot_22 = slot[22];
   const kg_real slot_23 = slot[23];
   const kg_real slot_24 = slot[24];
@@ -205,104 +294,71 @@ static void link_move(
   const kg_real slot_34 = slot[34];
   const kg_real slot_35 = slot[35];
   const kg_real slot_36 = slot[36];
-  const kg_real slot_37 = slot[37];
-  const kg_real slot_38 = slot[38];
-  const kg_real slot_39 = slot[39];
-  const kg_real slot_40 = slot[40];
-  const kg_real slot_41 = slot[41];
-  const kg_real slot_42 = slot[42];
-  const kg_real slot_43 = slot[43];
-  const kg_real slot_44 = slot[44];
-  const kg_real slot_45 = slot[45];
-  const kg_real slot_46 = slot[46];
-  const kg_real slot_47 = slot[47];
-  const kg_real slot_48 = slot[48];
-  const kg_real slot_49 = slot[49];
-  const kg_real slot_50 = slot[50];
-  const kg_real slot_51 = slot[51];
-  const kg_real slot_52 = slot[52];
-  const kg_real slot_53 = slot[53];
-  const kg_real slot_54 = slot[54];
-  const kg_real slot_55 = slot[55];
-  const kg_real L = constants[2];
-  const kg_real constants_3 = constants[3];
   const kg_real q_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
   const kg_real omega_z = parent_velocity[2];
   const kg_real t1 = omega_z * q_dot;
-  slot[56] = t1;
+  slot[37] = t1;
   const kg_real t2 = omega_x * q_dot;
-  slot[57] = t2;
+  slot[38] = t2;
   const kg_real t3 = omega_x * omega_z;
-  slot[58] = t3;
-  const kg_real omega_z_squared = omega_z * omega_z;
+  slot[39] = t3;
   const kg_real omega_y_squared = omega_y * omega_y;
+  const kg_real omega_z_squared = omega_z * omega_z;
   const kg_real t4 = omega_z_squared + omega_y_squared;
-  slot[59] = slot_5 * t4;
-  slot[60] = L * (q_dot * (slot_22 * q_dot));
-  const kg_real t5 = omega_y * q_dot;
-  slot[61] = slot_23 * t5;
-  const kg_real omega_x_squared = omega_x * omega_x;
-  const kg_real t6 = omega_y_squared + omega_x_squared;
-  slot[62] = slot_4 * t6;
   const kg_real q_dot_squared = q_dot * q_dot;
-  slot[63] = slot_24 * q_dot_squared + slot_25 * (q_dot * (slot_26 * q_dot));
-  slot[64] = slot_27 * t5;
-  slot[65] = slot_27 * t1 + slot_23 * t2;
-  const kg_real t7 = omega_y * omega_z;
-  slot[66] = t7;
-  const kg_real t8 = omega_x * omega_y;
-  slot[67] = t8;
-  slot[68] = first_moment_x * t4;
-  slot[69] = slot_28 * q_dot_squared;
-  slot[70] = slot_29 * q_dot_squared - slot_30 * (q_dot * (slot_31 * q_dot));
-  slot[71] = slot_32 * t5;
-  const kg_real t9 = slot_16 * q_dot;
-  slot[72] = slot_32 * t2 + KG_REAL(2.0) * (omega_z * t9);
-  slot[73] = first_moment_z * t6;
-  slot[74] = slot_33 * q_dot_squared - slot_34 * (q_dot * (slot_35 * q_dot));
-  slot[75] = KG_REAL(2.0) * (omega_y * t9);
-  const kg_real t10 = KG_REAL(0.25) * (slot_37 * q_dot) - (slot_38 * q_dot + slot_39 * (slot_40 * q_dot));
-  slot[76] = slot_13 * t1 - (omega_x * (slot_36 * q_dot) + omega_z * t10);
-  slot[77] = slot_41 * t7;
-  slot[78] = slot_42 * t5;
-  slot[79] = constants_3 * (q_dot * (slot_43 * q_dot));
-  slot[80] = inertia_xz * (omega_z_squared - omega_x_squared) + slot_44 * t3;
-  const kg_real t11 = omega_z * (slot_45 * q_dot - (slot_46 * q_dot + slot_47 * (slot_48 * q_dot)));
-  slot[81] = slot_13 * t2 - (t11 - omega_x * t10);
-  slot[82] = slot_49 * t8;
-  const kg_real t12 = slot_42 * omega_y_squared + omega_x * (slot_50 * omega_x - slot_51 * omega_z);
-  slot[83] = KG_REAL(0.5) * (t12 + omega_z * (slot_52 * omega_z - slot_51 * omega_x));
-  slot[84] = slot_53 * q_dot_squared + constants_3 * (q_dot * (slot_54 * q_dot));
-  slot[85] = slot_0 * q_dot;
-  slot[86] = slot_3 * q_dot;
-  slot[87] = slot_55 * q_dot_squared;
-  slot[88] = slot_13 * q_dot;
-  slot[89] = slot_10 * q_dot;
-  slot[90] = t9;
+  const kg_real t5 = q[0] * q_dot;
+  const kg_real t6 = omega_y * t5;
+  slot[40] = slot_5 * t4 + slot_17 * q_dot_squared + slot_18 * t6;
+  const kg_real omega_x_squared = omega_x * omega_x;
+  const kg_real t7 = omega_y_squared + omega_x_squared;
+  const kg_real t8 = omega_y * q_dot;
+  slot[41] = slot_4 * t7 + slot_19 * q_dot_squared + slot_20 * t8;
+  const kg_real t9 = omega_x * t5;
+  slot[42] = slot_20 * t1 + slot_18 * t9;
+  const kg_real t10 = omega_z * omega_y;
+  slot[43] = t10;
+  const kg_real t11 = omega_x * omega_y;
+  slot[44] = t11;
+  slot[45] = slot_8 * t4 + slot_21 * q_dot_squared + slot_22 * t6;
+  slot[46] = slot_23 * t1 + slot_22 * t9;
+  slot[47] = slot_6 * t7 + slot_24 * q_dot_squared + slot_23 * t8;
+  slot[48] = slot_25 * t2 + slot_26 * t10 + slot_27 * t1;
+  const kg_real t12 = q_dot * t5;
+  const kg_real t13 = inertia_xz * (omega_z_squared - omega_x_squared) + slot_28 * t3 - slot_29 * t6;
+  slot[49] = t13 - slot_30 * t12;
+  slot[50] = slot_31 * t1 + slot_32 * t11 + slot_33 * t2;
+  const kg_real t14 = omega_x * (slot_34 * omega_z + slot_25 * omega_x);
+  const kg_real t15 = t14 - omega_z * (slot_31 * omega_z - slot_34 * omega_x);
+  slot[51] = KG_REAL(0.5) * (t15 + slot_35 * omega_y_squared) - slot_36 * t12;
+  slot[52] = slot_0 * q_dot;
+  slot[53] = slot_3 * q_dot;
+  slot[54] = slot_7 * q_dot;
+  slot[55] = slot_9 * q_dot;
+  slot[56] = slot_13 * q_dot;
+  slot[57] = slot_15 * q_dot_squared;
   own_velocity[0] = distal_R_xx * omega_x - slot_2 * omega_z;
   own_velocity[1] = omega_y + q_dot;
   own_velocity[2] = distal_R_xx * omega_z + slot_2 * omega_x;
-  (void)q;
+  (void)constants;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 131
- * +, 201 *, Stumpff c0..c7, Stumpff c0..c7. */
-static void link_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 112
+ * +, 150 *, Stumpff c0..c7, Stumpff c0..c5. */
+static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   kg_real stumpff_values[8];
+  const kg_real *const q = own + 31;
+  const kg_real *const qd = own + 32;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_velocity = parent + 22;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const slot = own + 42;
+  kg_real *const own_velocity = own + 22;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real mass = constants[0];
   const kg_real L = constants[2];
   const kg_real constants_3 = constants[3];
@@ -313,6 +369,7 @@ static void link_forward(
   const kg_real constants_8 = constants[8];
   const kg_real constants_9 = constants[9];
   const kg_real constants_10 = constants[10];
+  const kg_real constants_11 = constants[11];
   const kg_real constants_12 = constants[12];
   const kg_real constants_13 = constants[13];
   const kg_real constants_14 = constants[14];
@@ -331,7 +388,7 @@ static void link_forward(
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
   const kg_real q_squared = q_ * q_;
-  kg_stumpff(q_squared, 7, stumpff_values);
+  stumpff_0_to_7(q_squared, stumpff_values);
   const kg_real distal_R_xx = stumpff_values[0];
   const kg_real c1_q_squared = stumpff_values[1];
   const kg_real c2_q_squared = stumpff_values[2];
@@ -347,138 +404,120 @@ static void link_forward(
   const kg_real t3 = q_ * c1_q_squared;
   slot[2] = t3;
   const kg_real t4 = c2_q_squared - c3_q_squared;
-  const kg_real t5 = q_ * t4;
-  const kg_real t6 = L * t5;
+  const kg_real t5 = L * q_;
+  const kg_real t6 = t4 * t5;
   slot[3] = t6;
   const kg_real t7 = L * c1_q_squared;
   slot[4] = t7;
-  const kg_real t8 = L * (q_ * c2_q_squared);
+  const kg_real t8 = c2_q_squared * t5;
   slot[5] = t8;
   own_velocity[0] = distal_R_xx * omega_x - t3 * omega_z;
   own_velocity[1] = omega_y + q_dot;
   own_velocity[2] = distal_R_xx * omega_z + t3 * omega_x;
-  const kg_real t9 = omega_z * q_dot;
-  const kg_real t10 = alpha_x - t9;
-  const kg_real t11 = omega_x * q_dot;
-  const kg_real t12 = t11 + alpha_z;
-  own_acceleration[0] = distal_R_xx * t10 - t3 * t12;
+  const kg_real t9 = omega_x * q_dot;
+  const kg_real t10 = t9 + alpha_z;
+  const kg_real t11 = omega_z * q_dot;
+  const kg_real t12 = alpha_x - t11;
+  own_acceleration[0] = distal_R_xx * t12 - t3 * t10;
   own_acceleration[1] = q_ddot + alpha_y;
-  own_acceleration[2] = distal_R_xx * t12 + t3 * t10;
-  const kg_real t13 = omega_x * omega_z;
-  const kg_real spin_xz = t13 + alpha_y;
-  const kg_real omega_z_squared = omega_z * omega_z;
-  const kg_real omega_y_squared = omega_y * omega_y;
-  const kg_real t14 = omega_z_squared + omega_y_squared;
-  const kg_real t15 = KG_REAL(2.0) * c4_q_squared;
-  const kg_real t16 = c3_q_squared - t15;
-  const kg_real t17 = q_ * t16;
-  const kg_real t18 = t2 * q_ddot - L * (q_dot * ((t5 - t17) * q_dot));
-  const kg_real t19 = constants_10 * t5;
-  const kg_real t20 = omega_y * q_dot;
-  const kg_real t21 = a_x + (t7 * spin_xz - t8 * t14) + t18 - t19 * t20;
-  const kg_real omega_x_squared = omega_x * omega_x;
-  const kg_real t22 = omega_y_squared + omega_x_squared;
-  const kg_real t23 = alpha_y - t13;
+  own_acceleration[2] = distal_R_xx * t10 + t3 * t12;
   const kg_real q_dot_squared = q_dot * q_dot;
-  const kg_real t24 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
-  const kg_real t25 = q_ * t24;
-  const kg_real t26 = L * t4 * q_dot_squared + L * q_ * (q_dot * ((t25 - t17) * q_dot)) + t6 * q_ddot;
-  const kg_real t27 = constants_10 * t1;
-  const kg_real t28 = a_z - (t7 * t22 + t8 * t23) - t26 - t27 * t20;
-  own_acceleration[3] = distal_R_xx * t21 - t3 * t28;
-  const kg_real t29 = omega_y * omega_z;
+  const kg_real omega_x_squared = omega_x * omega_x;
+  const kg_real omega_y_squared = omega_y * omega_y;
+  const kg_real t13 = omega_y_squared + omega_x_squared;
+  const kg_real t14 = constants_12 * t1;
+  const kg_real t15 = omega_y * q_dot;
+  const kg_real t16 = omega_x * omega_z;
+  const kg_real t17 = alpha_y - t16;
+  const kg_real t18 = t7 * t13 + L * (c1_q_squared - KG_REAL(2.0) * t4) * q_dot_squared + t14 * t15;
+  const kg_real t19 = a_z - t8 * t17 - t6 * q_ddot - t18;
+  const kg_real omega_z_squared = omega_z * omega_z;
+  const kg_real t20 = omega_z_squared + omega_y_squared;
+  const kg_real t21 = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
+  const kg_real t22 = KG_REAL(2.0) * c4_q_squared;
+  const kg_real t23 = constants_12 * t4;
+  const kg_real t24 = q_ * q_dot;
+  const kg_real t25 = omega_y * t24;
+  const kg_real spin_xz = t16 + alpha_y;
+  const kg_real t26 = t8 * t20 + (t21 + t22) * t5 * q_dot_squared + t23 * t25;
+  const kg_real t27 = a_x + t7 * spin_xz + t2 * q_ddot - t26;
+  own_acceleration[3] = distal_R_xx * t27 - t3 * t19;
+  const kg_real t28 = omega_x * omega_y;
+  const kg_real spin_yx = t28 + alpha_z;
+  const kg_real t29 = omega_z * omega_y;
   const kg_real t30 = alpha_x - t29;
-  const kg_real t31 = omega_x * omega_y;
-  const kg_real spin_yx = t31 + alpha_z;
-  own_acceleration[4] = t27 * t9 + t19 * t11 + (a_y - (t7 * t30 - t8 * spin_yx));
-  own_acceleration[5] = t3 * t21 + distal_R_xx * t28;
-  const kg_real first_moment_z = constants_4 * c2_q_squared;
-  const kg_real first_moment_x = constants_4 * (q_ * c3_q_squared);
-  const kg_real t32 = constants_4 * c3_q_squared;
-  const kg_real t33 = q_ * (c5_q_squared - KG_REAL(4.0) * c6_q_squared);
-  const kg_real t34 = q_ * (c6_q_squared - KG_REAL(5.0) * c7_q_squared);
-  const kg_real t35 = constants_4 * q_squared * (q_dot * ((t33 - KG_REAL(3.0) * t34) * q_dot));
-  const kg_real t36 = constants_4 * (q_squared * t24);
-  const kg_real t37 = constants_12 * t25 * q_dot_squared - t35 + t36 * q_ddot;
-  const kg_real t38 = mass * a_x + (first_moment_z * spin_xz - first_moment_x * t14);
-  const kg_real t39 = constants_12 * t17;
-  const kg_real force_x = t38 + (t32 * q_ddot - constants_4 * t25 * q_dot_squared - t37) - t39 * t20;
+  const kg_real t31 = omega_x * t24;
+  own_acceleration[4] = t14 * t11 + t23 * t31 + (a_y - t7 * t30 + t8 * spin_yx);
+  own_acceleration[5] = distal_R_xx * t19 + t3 * t27;
+  const kg_real t32 = constants_3 * q_;
+  const kg_real t33 = c3_q_squared * t32;
+  const kg_real t34 = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * t32;
+  const kg_real t35 = c3_q_squared - t22;
+  const kg_real t36 = constants_13 * t35;
+  const kg_real t37 = constants_3 * t21;
+  const kg_real t38 = constants_3 * c2_q_squared;
+  const kg_real t39 = t33 * t20 + t34 * q_dot_squared + t36 * t25;
+  const kg_real force_x = mass * a_x + t38 * spin_xz + t37 * q_ddot - t39;
   body_wrench[0] = force_x;
-  const kg_real t40 = t32 - t36;
-  const kg_real t41 = t40 * q_dot;
-  const kg_real t42 = mass * a_y - (first_moment_z * t30 - first_moment_x * spin_yx);
-  const kg_real force_y = t39 * t11 + KG_REAL(2.0) * (omega_z * t41) + t42;
+  const kg_real t40 = constants_13 * t21;
+  const kg_real force_y = t40 * t11 + t36 * t31 + (mass * a_y - t38 * t30 + t33 * spin_yx);
   body_wrench[1] = force_y;
-  const kg_real t43 = KG_REAL(2.0) * t33;
-  const kg_real t44 = constants_4 * q_ * (q_dot * ((t25 - t43) * q_dot));
-  const kg_real t45 = constants_4 * t17;
-  const kg_real t46 = mass * a_z - (first_moment_z * t22 + first_moment_x * t23);
-  const kg_real t47 = t46 - (constants_4 * t16 * q_dot_squared - t44 + t45 * q_ddot);
-  const kg_real force_z = t47 - KG_REAL(2.0) * (omega_y * t41);
+  const kg_real t41 = c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared;
+  const kg_real t42 = t35 * t32;
+  const kg_real t43 = t38 * t13 + constants_3 * t41 * q_dot_squared + t40 * t15;
+  const kg_real force_z = mass * a_z - t33 * t17 - t42 * q_ddot - t43;
   body_wrench[2] = force_z;
-  const kg_real t48 = constants_8 + constants_3 * (c3_q_squared - c4_q_squared);
-  const kg_real t49 = KG_REAL(4.0) * q_squared;
-  kg_stumpff(t49, 7, stumpff_values);
+  const kg_real t44 = KG_REAL(4.0) * q_squared;
+  stumpff_1_to_5(t44, stumpff_values);
   const kg_real c1 = stumpff_values[1];
   const kg_real c2 = stumpff_values[2];
   const kg_real c3 = stumpff_values[3];
   const kg_real c4 = stumpff_values[4];
   const kg_real c5 = stumpff_values[5];
-  const kg_real c6 = stumpff_values[6];
-  const kg_real c7 = stumpff_values[7];
-  const kg_real t50 = constants_13 * (q_ * (c2 - c3));
-  const kg_real t51 = constants_14 * (q_ * (c4 - KG_REAL(3.0) * c5));
-  const kg_real t52 = constants_6 * c2 - constants_15 * (q_squared * (c3 - KG_REAL(2.0) * c4));
-  const kg_real t53 = KG_REAL(4.0) * c4 - c4_q_squared;
-  const kg_real t54 = constants_3 * t53;
-  const kg_real t55 = KG_REAL(16.0) * (q_ * (c5 - KG_REAL(4.0) * c6));
-  const kg_real t56 = KG_REAL(0.25) * (t52 * q_dot) - (t54 * q_dot + constants_3 * q_ * ((t33 - t55) * q_dot));
-  const kg_real t57 = KG_REAL(0.125) * c1;
-  const kg_real inertia_xx = constants_5 * c3 - constants_6 * (t57 - KG_REAL(0.375));
-  const kg_real inertia_xz = constants_7 * (q_ * c2) - constants_3 * (q_ * t53);
-  const kg_real inertia_yy = constants_7 + constants_5 * c3_q_squared;
-  const kg_real t58 = KG_REAL(8.0) * c5 - KG_REAL(2.0) * c5_q_squared;
-  const kg_real inertia_zz = constants_7 + (constants_6 * (KG_REAL(0.125) + t57) + constants_3 * (q_squared * t58));
-  const kg_real t59 = inertia_xx * alpha_x + inertia_xz * spin_yx - (inertia_yy - inertia_zz) * t29;
-  const kg_real t60 = t48 * t9 - (omega_x * ((t50 - t51) * q_dot) + omega_z * t56);
-  const kg_real moment_x = t60 + (first_moment_z * a_y - t59);
-  body_wrench[3] = -moment_x;
-  const kg_real t61 = constants_5 * t25;
-  const kg_real t62 = t48 * q_ddot - constants_3 * (q_dot * ((t25 - t33) * q_dot));
-  const kg_real t63 = inertia_xz * (omega_z_squared - omega_x_squared) + (inertia_xx - inertia_zz) * t13;
-  const kg_real t64 = first_moment_z * a_x - first_moment_x * a_z + t62;
-  const kg_real moment_y = t61 * t20 - (t64 + (t63 + inertia_yy * alpha_y));
-  body_wrench[4] = -moment_y;
-  const kg_real t65 = constants_5 * (q_ * t58);
-  const kg_real t66 = KG_REAL(2.0) * t34;
-  const kg_real t67 = KG_REAL(32.0) * (q_ * (c6 - KG_REAL(5.0) * c7));
-  const kg_real t68 = t50 * q_dot - (t65 * q_dot + constants_3 * q_squared * ((t66 - t67) * q_dot));
-  const kg_real t69 = (inertia_yy - inertia_xx) * t31 + (inertia_xz * t30 + inertia_zz * alpha_z);
-  const kg_real moment_z = t48 * t11 - (omega_z * t68 - omega_x * t56) + (first_moment_x * a_y + t69);
+  const kg_real t45 = c4 - KG_REAL(0.25) * c4_q_squared;
+  const kg_real t46 = constants_5 * (c3 - KG_REAL(3.0) * t45 - KG_REAL(0.25) * c3_q_squared);
+  const kg_real t47 = constants_4 * (c2 - c1) + t46;
+  const kg_real t48 = constants_7 + constants_9 * (c3_q_squared - c4_q_squared);
+  const kg_real t49 = constants_14 * (c2 - c3);
+  const kg_real t50 = q_ * (constants_10 * (c4 - KG_REAL(3.0) * c5) - t49);
+  const kg_real t51 = c5 - KG_REAL(0.25) * c5_q_squared;
+  const kg_real t52 = constants_7 * c1;
+  const kg_real inertia_zz = constants_6 + t52 + constants_10 * (q_squared * t51);
+  const kg_real inertia_yy = constants_4 + constants_8 * c3_q_squared;
+  const kg_real inertia_xx = constants_6 - t52 + constants_8 * c3;
+  const kg_real inertia_xz = q_ * (constants_4 * c2 - constants_5 * t45);
+  const kg_real t53 = t50 * t9 + (inertia_yy - inertia_zz) * t29 + (t48 + t47) * t11;
+  const kg_real moment_x = inertia_xz * spin_yx + inertia_xx * alpha_x - t38 * a_y - t53;
+  body_wrench[3] = moment_x;
+  const kg_real t54 = constants_8 * (c4_q_squared - KG_REAL(3.0) * c5_q_squared);
+  const kg_real t55 = inertia_xz * (omega_z_squared - omega_x_squared) + (inertia_xx - inertia_zz) * t16;
+  const kg_real t56 = q_dot * t24;
+  const kg_real t57 = constants_9 * (c4_q_squared + KG_REAL(4.0) * (c6_q_squared - c5_q_squared)) * t56;
+  const kg_real t58 = inertia_yy * alpha_y + t48 * q_ddot + t38 * a_x - t33 * a_z;
+  const kg_real moment_y = t55 - t54 * t25 - t57 + t58;
+  body_wrench[4] = moment_y;
+  const kg_real t59 = q_ * (constants_10 * t45 - t49 - constants_15 * t51);
+  const kg_real t60 = t59 * t11 + (inertia_yy - inertia_xx) * t28 + (t48 - t47) * t9;
+  const kg_real moment_z = t60 + (inertia_zz * alpha_z + inertia_xz * t30 + t33 * a_y);
   body_wrench[5] = moment_z;
-  const kg_real t70 = KG_REAL(0.25) * t52 - (t54 - constants_3 * (q_ * (t55 - t33)));
-  const kg_real t71 = (t50 - (t65 - constants_3 * (q_squared * (t67 - t66)))) * omega_z - t70 * omega_x;
-  const kg_real t72 = t61 * omega_y_squared + omega_x * ((t51 - t50) * omega_x - t70 * omega_z);
-  const kg_real t73 = KG_REAL(4.0) * t34;
-  const kg_real t74 = constants_16 * (t73 - t43) * q_dot_squared;
-  const kg_real t75 = (constants_9 + constants_3 * (t15 - KG_REAL(4.0) * c5_q_squared)) * q_ddot;
-  const kg_real t76 = t75 - (t74 + constants_3 * (q_dot * ((t43 - t73) * q_dot)));
-  const kg_real t77 = t48 * alpha_y - (t45 * a_z - t40 * a_x) + t76;
-  body_wrench[6] = KG_REAL(0.5) * (t72 + omega_z * t71) + t77;
+  const kg_real t61 = omega_x * (t47 * omega_z + t50 * omega_x);
+  const kg_real t62 = t61 - omega_z * (t59 * omega_z - t47 * omega_x) + q_ * t54 * omega_y_squared;
+  const kg_real t63 = KG_REAL(1.6666666666666667) * c7_q_squared - c6_q_squared;
+  const kg_real t64 = constants_16 * (t63 + KG_REAL(0.16666666666666666) * c5_q_squared) * t56;
+  const kg_real t65 = (constants_11 + constants_8 * c4_q_squared - constants_5 * c5_q_squared) * q_ddot;
+  body_wrench[6] = KG_REAL(0.5) * t62 - t64 + (t65 + t48 * alpha_y + t37 * a_x - t42 * a_z);
 }
 
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 17 +, 14
  * *. */
-static void link_backward(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_wrench,
-  const kg_real *restrict body_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 42;
+  const kg_real *const distal_wrench = own + 25;
+  const kg_real *const body_wrench = own + 35;
+  kg_real *const generalized_force = own + 34;
+  kg_real *const parent_wrench = parent + 25;
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
@@ -491,31 +530,30 @@ static void link_backward(
   const kg_real distal_moment_x = distal_wrench[3];
   const kg_real distal_moment_y = distal_wrench[4];
   const kg_real distal_moment_z = distal_wrench[5];
-  const kg_real t1 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  const kg_real t2 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
-  generalized_force[0] = body_wrench[6] + (distal_moment_y + (slot_0 * t1 - slot_3 * t2));
-  parent_wrench[0] = body_wrench[0] + t1;
+  const kg_real t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
+  const kg_real t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
+  generalized_force[0] = body_wrench[6] + (distal_moment_y + slot_0 * t2 - slot_3 * t1);
+  parent_wrench[0] = body_wrench[0] + t2;
   parent_wrench[1] = distal_force_y + body_wrench[1];
-  parent_wrench[2] = body_wrench[2] + t2;
+  parent_wrench[2] = body_wrench[2] + t1;
   const kg_real t3 = distal_R_xx * distal_moment_x + slot_2 * distal_moment_z;
   parent_wrench[3] = body_wrench[3] - (slot_4 * distal_force_y - t3);
-  parent_wrench[4] = body_wrench[4] + (distal_moment_y + (slot_4 * t1 - slot_5 * t2));
+  parent_wrench[4] = body_wrench[4] + (distal_moment_y + slot_4 * t2 - slot_5 * t1);
   const kg_real t4 = distal_R_xx * distal_moment_z - slot_2 * distal_moment_x;
-  parent_wrench[5] = body_wrench[5] + (slot_5 * distal_force_y + t4);
+  parent_wrench[5] = body_wrench[5] + (t4 + slot_5 * distal_force_y);
   (void)constants;
-  (void)q;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 11 +, 14 *. */
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 10 +, 14 *. */
 static void link_propagate(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
+  const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
 {
+  const kg_real *const slot = own + 42;
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
@@ -528,34 +566,29 @@ static void link_propagate(
   const kg_real distal_moment_x = distal_wrench[3];
   const kg_real distal_moment_y = distal_wrench[4];
   const kg_real distal_moment_z = distal_wrench[5];
-  const kg_real t1 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  const kg_real t2 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
-  generalized_force[0] = distal_moment_y + (slot_0 * t1 - slot_3 * t2);
-  parent_wrench[0] = t1;
+  const kg_real t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
+  const kg_real t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
+  generalized_force[0] = distal_moment_y + slot_0 * t2 - slot_3 * t1;
+  parent_wrench[0] = t2;
   parent_wrench[1] = distal_force_y;
-  parent_wrench[2] = t2;
+  parent_wrench[2] = t1;
   const kg_real t3 = distal_R_xx * distal_moment_x + slot_2 * distal_moment_z;
   parent_wrench[3] = -(slot_4 * distal_force_y - t3);
-  parent_wrench[4] = distal_moment_y + (slot_4 * t1 - slot_5 * t2);
+  parent_wrench[4] = distal_moment_y + slot_4 * t2 - slot_5 * t1;
   const kg_real t4 = distal_R_xx * distal_moment_z - slot_2 * distal_moment_x;
-  parent_wrench[5] = slot_5 * distal_force_y + t4;
+  parent_wrench[5] = t4 + slot_5 * distal_force_y;
   (void)constants;
-  (void)q;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 60 +, 38 *. */
-static void link_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 43 +, 37 *. */
+static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 42;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real mass = constants[0];
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
@@ -563,47 +596,31 @@ static void link_accelerate(
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
-  const kg_real first_moment_z = slot[6];
+  const kg_real slot_6 = slot[6];
   const kg_real slot_7 = slot[7];
   const kg_real slot_8 = slot[8];
-  const kg_real first_moment_x = slot[9];
-  const kg_real slot_10 = slot[10];
+  const kg_real slot_9 = slot[9];
+  const kg_real inertia_xz = slot[10];
   const kg_real inertia_xx = slot[11];
-  const kg_real inertia_xz = slot[12];
+  const kg_real inertia_yy = slot[12];
   const kg_real slot_13 = slot[13];
-  const kg_real inertia_yy = slot[14];
-  const kg_real inertia_zz = slot[15];
-  const kg_real slot_16 = slot[16];
-  const kg_real slot_17 = slot[17];
-  const kg_real slot_56 = slot[56];
-  const kg_real slot_57 = slot[57];
-  const kg_real slot_58 = slot[58];
-  const kg_real slot_59 = slot[59];
-  const kg_real slot_60 = slot[60];
-  const kg_real slot_61 = slot[61];
-  const kg_real slot_62 = slot[62];
-  const kg_real slot_63 = slot[63];
-  const kg_real slot_64 = slot[64];
-  const kg_real slot_65 = slot[65];
-  const kg_real slot_66 = slot[66];
-  const kg_real slot_67 = slot[67];
-  const kg_real slot_68 = slot[68];
-  const kg_real slot_69 = slot[69];
-  const kg_real slot_70 = slot[70];
-  const kg_real slot_71 = slot[71];
-  const kg_real slot_72 = slot[72];
-  const kg_real slot_73 = slot[73];
-  const kg_real slot_74 = slot[74];
-  const kg_real slot_75 = slot[75];
-  const kg_real slot_76 = slot[76];
-  const kg_real slot_77 = slot[77];
-  const kg_real slot_78 = slot[78];
-  const kg_real slot_79 = slot[79];
-  const kg_real slot_80 = slot[80];
-  const kg_real slot_81 = slot[81];
-  const kg_real slot_82 = slot[82];
-  const kg_real slot_83 = slot[83];
-  const kg_real slot_84 = slot[84];
+  const kg_real inertia_zz = slot[14];
+  const kg_real slot_15 = slot[15];
+  const kg_real slot_37 = slot[37];
+  const kg_real slot_38 = slot[38];
+  const kg_real slot_39 = slot[39];
+  const kg_real slot_40 = slot[40];
+  const kg_real slot_41 = slot[41];
+  const kg_real slot_42 = slot[42];
+  const kg_real slot_43 = slot[43];
+  const kg_real slot_44 = slot[44];
+  const kg_real slot_45 = slot[45];
+  const kg_real slot_46 = slot[46];
+  const kg_real slot_47 = slot[47];
+  const kg_real slot_48 = slot[48];
+  const kg_real slot_49 = slot[49];
+  const kg_real slot_50 = slot[50];
+  const kg_real slot_51 = slot[51];
   const kg_real q_ddot = qdd[0];
   const kg_real alpha_x = parent_acceleration[0];
   const kg_real alpha_y = parent_acceleration[1];
@@ -611,61 +628,51 @@ static void link_accelerate(
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = alpha_x - slot_56;
-  const kg_real t2 = slot_57 + alpha_z;
-  own_acceleration[0] = distal_R_xx * t1 - slot_2 * t2;
+  const kg_real t1 = slot_38 + alpha_z;
+  const kg_real t2 = alpha_x - slot_37;
+  own_acceleration[0] = distal_R_xx * t2 - slot_2 * t1;
   own_acceleration[1] = q_ddot + alpha_y;
-  own_acceleration[2] = distal_R_xx * t2 + slot_2 * t1;
-  const kg_real spin_xz = slot_58 + alpha_y;
-  const kg_real t3 = a_x + (slot_4 * spin_xz - slot_59) + (slot_0 * q_ddot - slot_60) - slot_61;
-  const kg_real t4 = alpha_y - slot_58;
-  const kg_real t5 = a_z - (slot_62 + slot_5 * t4) - (slot_63 + slot_3 * q_ddot) - slot_64;
-  own_acceleration[3] = distal_R_xx * t3 - slot_2 * t5;
-  const kg_real t6 = alpha_x - slot_66;
-  const kg_real spin_yx = slot_67 + alpha_z;
-  own_acceleration[4] = slot_65 + (a_y - (slot_4 * t6 - slot_5 * spin_yx));
-  own_acceleration[5] = slot_2 * t3 + distal_R_xx * t5;
-  const kg_real t7 = slot_7 * q_ddot - slot_69 - (slot_70 + slot_8 * q_ddot);
-  const kg_real force_x = mass * a_x + (first_moment_z * spin_xz - slot_68) + t7 - slot_71;
+  own_acceleration[2] = distal_R_xx * t1 + slot_2 * t2;
+  const kg_real t3 = alpha_y - slot_39;
+  const kg_real t4 = a_z - slot_5 * t3 - slot_3 * q_ddot - slot_41;
+  const kg_real spin_xz = slot_39 + alpha_y;
+  const kg_real t5 = a_x + slot_4 * spin_xz + slot_0 * q_ddot - slot_40;
+  own_acceleration[3] = distal_R_xx * t5 - slot_2 * t4;
+  const kg_real spin_yx = slot_44 + alpha_z;
+  const kg_real t6 = alpha_x - slot_43;
+  own_acceleration[4] = slot_42 + (a_y - slot_4 * t6 + slot_5 * spin_yx);
+  own_acceleration[5] = distal_R_xx * t4 + slot_2 * t5;
+  const kg_real force_x = mass * a_x + slot_6 * spin_xz + slot_7 * q_ddot - slot_45;
   body_wrench[0] = force_x;
-  const kg_real force_y = slot_72 + (mass * a_y - (first_moment_z * t6 - first_moment_x * spin_yx));
+  const kg_real force_y = slot_46 + (mass * a_y - slot_6 * t6 + slot_8 * spin_yx);
   body_wrench[1] = force_y;
-  const kg_real t8 = mass * a_z - (slot_73 + first_moment_x * t4) - (slot_74 + slot_10 * q_ddot);
-  const kg_real force_z = t8 - slot_75;
+  const kg_real force_z = mass * a_z - slot_8 * t3 - slot_9 * q_ddot - slot_47;
   body_wrench[2] = force_z;
-  const kg_real t9 = first_moment_z * a_y - (inertia_xx * alpha_x + inertia_xz * spin_yx - slot_77);
-  const kg_real moment_x = slot_76 + t9;
-  body_wrench[3] = -moment_x;
-  const kg_real t10 = first_moment_z * a_x - first_moment_x * a_z + (slot_13 * q_ddot - slot_79);
-  const kg_real moment_y = slot_78 - (t10 + (slot_80 + inertia_yy * alpha_y));
-  body_wrench[4] = -moment_y;
-  const kg_real t11 = first_moment_x * a_y + (slot_82 + (inertia_xz * t6 + inertia_zz * alpha_z));
-  const kg_real moment_z = slot_81 + t11;
+  const kg_real moment_x = inertia_xz * spin_yx + inertia_xx * alpha_x - slot_6 * a_y - slot_48;
+  body_wrench[3] = moment_x;
+  const kg_real t7 = inertia_yy * alpha_y + slot_13 * q_ddot + slot_6 * a_x - slot_8 * a_z;
+  const kg_real moment_y = slot_49 + t7;
+  body_wrench[4] = moment_y;
+  const kg_real moment_z = slot_50 + (inertia_zz * alpha_z + inertia_xz * t6 + slot_8 * a_y);
   body_wrench[5] = moment_z;
-  const kg_real t12 = slot_13 * alpha_y - (slot_10 * a_z - slot_16 * a_x);
-  body_wrench[6] = slot_83 + (t12 + (slot_17 * q_ddot - slot_84));
-  (void)q;
-  (void)qd;
-  (void)parent_velocity;
+  body_wrench[6] = slot_51 + (slot_15 * q_ddot + slot_13 * alpha_y + slot_7 * a_x - slot_9 * a_z);
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 6 +, 13 *. */
-static void link_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_gravity,
-  kg_real *restrict own_gravity,
-  kg_real *restrict body_wrench)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 4 +, 13 *. */
+static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 42;
+  const kg_real *const parent_gravity = parent + 10;
+  kg_real *const own_gravity = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real mass = constants[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
-  const kg_real first_moment_z = slot[6];
-  const kg_real first_moment_x = slot[9];
-  const kg_real slot_10 = slot[10];
-  const kg_real slot_16 = slot[16];
+  const kg_real slot_6 = slot[6];
+  const kg_real slot_7 = slot[7];
+  const kg_real slot_8 = slot[8];
+  const kg_real slot_9 = slot[9];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
   const kg_real a_z = parent_gravity[2];
@@ -675,24 +682,24 @@ static void link_weigh(
   body_wrench[0] = mass * a_x;
   body_wrench[1] = mass * a_y;
   body_wrench[2] = mass * a_z;
-  body_wrench[3] = -(first_moment_z * a_y);
-  body_wrench[4] = first_moment_z * a_x - first_moment_x * a_z;
-  body_wrench[5] = first_moment_x * a_y;
-  body_wrench[6] = -(slot_10 * a_z - slot_16 * a_x);
-  (void)q;
+  body_wrench[3] = -(slot_6 * a_y);
+  body_wrench[4] = slot_6 * a_x - slot_8 * a_z;
+  body_wrench[5] = slot_8 * a_y;
+  body_wrench[6] = slot_7 * a_x - slot_9 * a_z;
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 49 +, 43 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 42 +, 33 *. */
 static void link_composite(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_composite,
-  kg_real *restrict parent_composite,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
+  const kg_real *const slot = own + 42;
+  const kg_real *const distal_composite = own + 0;
+  kg_real *const parent_composite = parent + 0;
   const kg_real mass = constants[0];
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
@@ -700,20 +707,17 @@ static void link_composite(
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
-  const kg_real first_moment_z = slot[6];
-  const kg_real first_moment_x = slot[9];
-  const kg_real slot_10 = slot[10];
+  const kg_real slot_6 = slot[6];
+  const kg_real slot_7 = slot[7];
+  const kg_real slot_8 = slot[8];
+  const kg_real slot_9 = slot[9];
+  const kg_real inertia_xz = slot[10];
   const kg_real inertia_xx = slot[11];
-  const kg_real inertia_xz = slot[12];
+  const kg_real inertia_yy = slot[12];
   const kg_real slot_13 = slot[13];
-  const kg_real inertia_yy = slot[14];
-  const kg_real inertia_zz = slot[15];
+  const kg_real inertia_zz = slot[14];
+  const kg_real slot_15 = slot[15];
   const kg_real slot_16 = slot[16];
-  const kg_real slot_17 = slot[17];
-  const kg_real slot_18 = slot[18];
-  const kg_real slot_19 = slot[19];
-  const kg_real slot_20 = slot[20];
-  const kg_real slot_21 = slot[21];
   const kg_real distal_mass = distal_composite[0];
   const kg_real distal_first_x = distal_composite[1];
   const kg_real distal_first_y = distal_composite[2];
@@ -726,47 +730,46 @@ static void link_composite(
   const kg_real distal_inertia_yz = distal_composite[9];
   parent_composite[0] = mass + distal_mass;
   const kg_real t1 = distal_R_xx * distal_first_x + slot_2 * distal_first_z;
-  parent_composite[1] = first_moment_x + (slot_5 * distal_mass + t1);
+  const kg_real t2 = slot_5 * distal_mass;
+  parent_composite[1] = slot_8 + (t2 + t1);
   parent_composite[2] = distal_first_y;
-  const kg_real t2 = distal_R_xx * distal_first_z - slot_2 * distal_first_x;
-  parent_composite[3] = first_moment_z + (slot_4 * distal_mass + t2);
-  const kg_real t3 = slot_19 * distal_mass + t2;
-  const kg_real t4 = slot_2 * distal_inertia_xz;
-  const kg_real t5 = distal_R_xx * distal_inertia_xx + t4;
-  const kg_real t6 = distal_R_xx * distal_inertia_xz;
-  const kg_real t7 = t6 + slot_2 * distal_inertia_zz;
-  parent_composite[4] = inertia_xx + (slot_18 * t3 + (distal_R_xx * t5 + slot_2 * t7));
-  const kg_real t8 = slot_20 * distal_mass + t1;
-  parent_composite[5] = inertia_yy + (distal_inertia_yy + KG_REAL(2.0) * (slot_4 * t3 + slot_5 * t8));
-  const kg_real t9 = distal_R_xx * (distal_R_xx * distal_inertia_zz - t4);
-  parent_composite[6] = inertia_zz + (slot_21 * t8 + (t9 - slot_2 * (t6 - slot_2 * distal_inertia_xx)));
-  const kg_real t10 = distal_R_xx * distal_inertia_xy + slot_2 * distal_inertia_yz;
-  parent_composite[7] = -(slot_5 * distal_first_y - t10);
-  parent_composite[8] = inertia_xz + (distal_R_xx * t7 - slot_2 * t5 - (slot_5 * t3 + slot_4 * t8));
-  const kg_real t11 = distal_R_xx * distal_inertia_yz - slot_2 * distal_inertia_xy;
-  parent_composite[9] = -(slot_4 * distal_first_y - t11);
-  const kg_real t12 = distal_inertia_yy + (slot_0 * t2 + slot_3 * t1);
-  const kg_real t13 = slot_0 * distal_mass + t2;
-  const kg_real t14 = slot_3 * distal_mass + t1;
-  mass_block[0] = slot_17 + (t12 + (slot_0 * t13 + slot_3 * t14));
-  unit_wrenches[0] = slot_16 + t13;
+  const kg_real t3 = distal_R_xx * distal_first_z - slot_2 * distal_first_x;
+  const kg_real t4 = slot_4 * distal_mass;
+  parent_composite[3] = slot_6 + (t4 + t3);
+  const kg_real t5 = t4 + KG_REAL(2.0) * t3;
+  const kg_real t6 = slot_4 * t5;
+  const kg_real t7 = slot_16 * distal_inertia_xz - slot_2 * (distal_inertia_xx - distal_inertia_zz);
+  const kg_real t8 = slot_2 * t7;
+  parent_composite[4] = inertia_xx + (distal_inertia_xx + t8 + t6);
+  const kg_real t9 = t2 + KG_REAL(2.0) * t1;
+  const kg_real t10 = slot_5 * t9;
+  parent_composite[5] = inertia_yy + (distal_inertia_yy + t6 + t10);
+  parent_composite[6] = inertia_zz + (distal_inertia_zz - t8 + t10);
+  const kg_real t11 = distal_R_xx * distal_inertia_xy + slot_2 * distal_inertia_yz;
+  parent_composite[7] = t11 - slot_5 * distal_first_y;
+  const kg_real t12 = KG_REAL(0.5) * (slot_5 * t5 + slot_4 * t9);
+  parent_composite[8] = inertia_xz + (distal_R_xx * t7 - distal_inertia_xz - t12);
+  const kg_real t13 = distal_R_xx * distal_inertia_yz - slot_2 * distal_inertia_xy;
+  parent_composite[9] = t13 - slot_4 * distal_first_y;
+  const kg_real t14 = distal_inertia_yy + slot_0 * t3 + slot_3 * t1;
+  const kg_real t15 = t3 + slot_0 * distal_mass;
+  const kg_real t16 = t1 + slot_3 * distal_mass;
+  mass_block[0] = slot_15 + (t14 + slot_0 * t15 + slot_3 * t16);
+  unit_wrenches[0] = slot_7 + t15;
   unit_wrenches[1] = KG_REAL(0.0);
-  unit_wrenches[2] = -(slot_10 + t14);
-  unit_wrenches[3] = -(slot_3 * distal_first_y - t10);
-  unit_wrenches[4] = slot_13 + (t12 + (slot_4 * t13 + slot_5 * t14));
-  unit_wrenches[5] = -(slot_0 * distal_first_y - t11);
-  (void)q;
+  unit_wrenches[2] = -(slot_9 + t16);
+  unit_wrenches[3] = t11 - slot_3 * distal_first_y;
+  unit_wrenches[4] = slot_13 + (t14 + slot_4 * t15 + slot_5 * t16);
+  unit_wrenches[5] = t13 - slot_0 * distal_first_y;
 }
 
 
 /* World pose of the own frame. 12 +, 18 *. */
-static void link_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
-  kg_real *restrict own_pose)
+static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 42;
+  const kg_real *const parent_pose = parent + 10;
+  kg_real *const own_pose = own + 10;
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
   const kg_real slot_4 = slot[4];
@@ -786,22 +789,22 @@ static void link_pose(
   own_pose[6] = distal_R_xx * R_zx - slot_2 * R_zz;
   own_pose[7] = parent_pose[7];
   own_pose[8] = distal_R_xx * R_zz + slot_2 * R_zx;
-  own_pose[9] = parent_pose[9] + (slot_4 * R_xz + slot_5 * R_xx);
-  own_pose[10] = parent_pose[10] + (slot_4 * R_yz + slot_5 * R_yx);
-  own_pose[11] = parent_pose[11] + (slot_4 * R_zz + slot_5 * R_zx);
+  own_pose[9] = parent_pose[9] + slot_4 * R_xz + slot_5 * R_xx;
+  own_pose[10] = parent_pose[10] + slot_4 * R_yz + slot_5 * R_yx;
+  own_pose[11] = parent_pose[11] + slot_4 * R_zz + slot_5 * R_zx;
   (void)constants;
-  (void)q;
 }
 
 
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 15 +, 18 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
+  const kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict jacobian_columns)
 {
+  const kg_real *const slot = own + 42;
+  const kg_real *const parent_pose = parent + 10;
   const kg_real slot_0 = slot[0];
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
@@ -818,45 +821,45 @@ static void link_jacobian(
   jacobian_columns[0] = R_xy;
   jacobian_columns[1] = R_yy;
   jacobian_columns[2] = R_zy;
-  const kg_real t1 = parent_pose[11] + (slot_4 * R_zz + slot_5 * R_zx);
-  const kg_real t2 = parent_pose[10] + (slot_4 * R_yz + slot_5 * R_yx);
-  jacobian_columns[3] = slot_0 * R_xx - slot_3 * R_xz - (R_yy * t1 - R_zy * t2);
-  const kg_real t3 = parent_pose[9] + (slot_4 * R_xz + slot_5 * R_xx);
-  jacobian_columns[4] = slot_0 * R_yx - slot_3 * R_yz + (R_xy * t1 - R_zy * t3);
-  jacobian_columns[5] = slot_0 * R_zx - slot_3 * R_zz + (R_yy * t3 - R_xy * t2);
+  const kg_real t1 = parent_pose[11] + slot_4 * R_zz + slot_5 * R_zx;
+  const kg_real t2 = parent_pose[10] + slot_4 * R_yz + slot_5 * R_yx;
+  jacobian_columns[3] = R_zy * t2 - R_yy * t1 + slot_0 * R_xx - slot_3 * R_xz;
+  const kg_real t3 = parent_pose[9] + slot_4 * R_xz + slot_5 * R_xx;
+  jacobian_columns[4] = R_xy * t1 - R_zy * t3 + slot_0 * R_yx - slot_3 * R_yz;
+  jacobian_columns[5] = R_yy * t3 - R_xy * t2 + slot_0 * R_zx - slot_3 * R_zz;
   (void)constants;
-  (void)q;
 }
 
 
 /* Motion of the own frame; kinetic and potential energy of the body. 32 +, 42 *. */
 static void link_energy(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_travel,
-  kg_real *restrict own_travel,
+  const kg_real *restrict parent,
+  kg_real *restrict own,
   kg_real *restrict energy)
 {
+  const kg_real *const slot = own + 42;
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_travel = parent + 10;
+  kg_real *const own_travel = own + 10;
   const kg_real mass = constants[0];
   const kg_real constants_1 = constants[1];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
-  const kg_real first_moment_z = slot[6];
-  const kg_real first_moment_x = slot[9];
+  const kg_real slot_6 = slot[6];
+  const kg_real slot_8 = slot[8];
+  const kg_real inertia_xz = slot[10];
   const kg_real inertia_xx = slot[11];
-  const kg_real inertia_xz = slot[12];
-  const kg_real inertia_yy = slot[14];
-  const kg_real inertia_zz = slot[15];
-  const kg_real slot_85 = slot[85];
-  const kg_real slot_86 = slot[86];
-  const kg_real slot_87 = slot[87];
-  const kg_real slot_88 = slot[88];
-  const kg_real slot_89 = slot[89];
-  const kg_real slot_90 = slot[90];
+  const kg_real inertia_yy = slot[12];
+  const kg_real inertia_zz = slot[14];
+  const kg_real slot_52 = slot[52];
+  const kg_real slot_53 = slot[53];
+  const kg_real slot_54 = slot[54];
+  const kg_real slot_55 = slot[55];
+  const kg_real slot_56 = slot[56];
+  const kg_real slot_57 = slot[57];
   const kg_real omega_x = parent_travel[0];
   const kg_real omega_y = parent_travel[1];
   const kg_real omega_z = parent_travel[2];
@@ -869,29 +872,27 @@ static void link_energy(
   own_travel[0] = distal_R_xx * omega_x - slot_2 * omega_z;
   own_travel[1] = qd[0] + omega_y;
   own_travel[2] = distal_R_xx * omega_z + slot_2 * omega_x;
-  const kg_real t1 = slot_85 + (v_x + slot_4 * omega_y);
-  const kg_real t2 = v_z - slot_5 * omega_y - slot_86;
-  own_travel[3] = distal_R_xx * t1 - slot_2 * t2;
-  own_travel[4] = v_y - (slot_4 * omega_x - slot_5 * omega_z);
-  own_travel[5] = slot_2 * t1 + distal_R_xx * t2;
+  const kg_real t1 = v_z - slot_5 * omega_y - slot_53;
+  const kg_real t2 = slot_52 + (v_x + slot_4 * omega_y);
+  own_travel[3] = distal_R_xx * t2 - slot_2 * t1;
+  own_travel[4] = v_y - slot_4 * omega_x + slot_5 * omega_z;
+  own_travel[5] = distal_R_xx * t1 + slot_2 * t2;
   own_travel[6] = distal_R_xx * g_x - slot_2 * g_z;
   own_travel[7] = parent_travel[7];
   own_travel[8] = distal_R_xx * g_z + slot_2 * g_x;
-  own_travel[9] = potential - (slot_4 * g_z + slot_5 * g_x);
-  const kg_real t3 = v_y * (first_moment_z * omega_x - first_moment_x * omega_z);
-  const kg_real t4 = t3 + v_z * (slot_89 + first_moment_x * omega_y);
-  const kg_real t5 = constants_1 * (v_z * v_z + v_x * v_x + v_y * v_y) + slot_88 * omega_y;
-  const kg_real t6 = omega_x * (inertia_xx * omega_x + inertia_xz * omega_z);
-  const kg_real t7 = omega_z * (inertia_xz * omega_x + inertia_zz * omega_z);
-  const kg_real t8 = t5 - (t4 - v_x * (slot_90 + first_moment_z * omega_y));
-  energy[0] = slot_87 + (t8 + KG_REAL(0.5) * (inertia_yy * (omega_y * omega_y) + t6 + t7));
-  energy[1] = mass * potential - (first_moment_z * g_z + first_moment_x * g_x);
-  (void)q;
+  own_travel[9] = potential - slot_4 * g_z - slot_5 * g_x;
+  const kg_real t3 = omega_z * (inertia_zz * omega_z + inertia_xz * omega_x);
+  const kg_real t4 = t3 + omega_x * (inertia_xz * omega_z + inertia_xx * omega_x);
+  const kg_real t5 = v_x * (slot_54 + slot_6 * omega_y) - v_z * (slot_55 + slot_8 * omega_y);
+  const kg_real t6 = t5 - v_y * (slot_6 * omega_x - slot_8 * omega_z) + slot_56 * omega_y;
+  const kg_real t7 = KG_REAL(0.5) * (slot_57 + (t4 + inertia_yy * (omega_y * omega_y)));
+  energy[0] = t6 + constants_1 * (v_y * v_y + v_x * v_x + v_z * v_z) + t7;
+  energy[1] = mass * potential - slot_6 * g_z - slot_8 * g_x;
 }
 
 
 const kg_link_type planar_cc_link_segment = {
-  1, 3, 17, 91, 7,
+  1, 3, 17, 100,
   link_prepare,
   link_configure,
   link_move,

@@ -16,15 +16,15 @@
  *   shape integrals
  *
  * Operations:
- *   prepare    0 +, 28 *
- *   configure  46 +, 87 *, Stumpff c0..c7, Stumpff c0..c7
- *   move       25 +, 86 *
- *   forward    131 +, 201 *, Stumpff c0..c7, Stumpff c0..c7
+ *   prepare    0 +, 23 *
+ *   configure  41 +, 61 *, Stumpff c0..c7, Stumpff c0..c5
+ *   move       28 +, 59 *
+ *   forward    112 +, 150 *, Stumpff c0..c7, Stumpff c0..c5
  *   backward   17 +, 14 *
- *   propagate  11 +, 14 *
- *   accelerate 60 +, 38 *
- *   weigh      6 +, 13 *
- *   composite  49 +, 43 *
+ *   propagate  10 +, 14 *
+ *   accelerate 43 +, 37 *
+ *   weigh      4 +, 13 *
+ *   composite  42 +, 33 *
  *   pose       12 +, 18 *
  *   jacobian   15 +, 18 *
  *   energy     32 +, 42 *

@@ -27,11 +27,11 @@ const char *const planar_cc_frames[3] = {
 /* segment: seg1 and 2 more */
 static const kg_real constants_1[17] = {
   KG_REAL(0.2669097118489888), KG_REAL(0.1334548559244944), KG_REAL(0.2),
-  KG_REAL(0.010676388473959554), KG_REAL(0.053381942369797764), KG_REAL(0.021352776947919108),
-  KG_REAL(0.00010676388473959553), KG_REAL(0.000026690971184898883), KG_REAL(0.000013345485592449441),
-  KG_REAL(0.000008896990394966294), KG_REAL(0.4), KG_REAL(0.1),
-  KG_REAL(0.10676388473959553), KG_REAL(0.000053381942369797766), KG_REAL(0.08541110779167643),
-  KG_REAL(0.0004270555389583821), KG_REAL(0.005338194236979777),
+  KG_REAL(0.053381942369797764), KG_REAL(0.000026690971184898883), KG_REAL(0.042705553895838216),
+  KG_REAL(0.00004003645677734833), KG_REAL(0.000013345485592449441), KG_REAL(0.021352776947919108),
+  KG_REAL(0.010676388473959554), KG_REAL(0.08541110779167643), KG_REAL(0.000008896990394966294),
+  KG_REAL(0.4), KG_REAL(0.10676388473959553), KG_REAL(0.000053381942369797766),
+  KG_REAL(0.2562333233750293), KG_REAL(0.06405833084375732),
 };
 
 /* World -> base: rotation, origin */
@@ -61,21 +61,21 @@ static const kg_real frame_offsets[36] = {
 static const int frame_link[3] = {0, 1, 2};
 
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
- * block, body wrench, slot, constants, parameters (see kg_link) */
+ * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[3] = {
-  {&planar_cc_link_segment, constants_1, -1, 0, 1, 0, 69, 100, 107, 0, 0}, /* seg1 */
-  {&planar_cc_link_segment, constants_1, 0, 1, 1, 0, 198, 229, 236, 0, 0}, /* seg2 */
-  {&planar_cc_link_segment, constants_1, 1, 2, 1, 1, 327, 358, 365, 0, 0}, /* seg3 */
+  {&planar_cc_link_segment, constants_1, -1, 0, 1, 0, 3, 91, 0, 0}, /* seg1 */
+  {&planar_cc_link_segment, constants_1, 0, 1, 1, 0, 91, 191, 0, 0}, /* seg2 */
+  {&planar_cc_link_segment, constants_1, 1, 2, 1, 1, 191, 291, 0, 0}, /* seg3 */
 };
 
-/* The last nine are places in the workspace (see kg_robot). */
+/* The last six are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
   3, 3,
   links,
   base_pose,
   frame_link,
   frame_offsets,
-  0, 0, 46, 49, 52, 55, 61, 67, 68
+  0, 0, 77, 83, 89, 90
 };
 
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
@@ -89,11 +89,8 @@ static void set_up(planar_cc_workspace *w, const planar_cc_parameters *p)
 kg_status planar_cc_update(
     planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  if (!kg_finite(q, 3) || !kg_finite(qd, 3))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_update(&robot, w->w, q, qd);
-  return KG_OK;
+  return kg_update(&robot, w->w, q, qd);
 }
 
 void planar_cc_inverse_dynamics(planar_cc_workspace *w, const kg_real qdd[], kg_real tau[])
@@ -136,29 +133,20 @@ kg_status planar_cc_inverse_dynamics_at(
     planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[],
     const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  if (!kg_finite(q, 3) || !kg_finite(qd, 3) || !kg_finite(qdd, 3))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
-  return KG_OK;
+  return kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
 }
 
 kg_status planar_cc_mass_matrix_at(
     planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[], kg_real M[])
 {
-  if (!kg_finite(q, 3))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_mass_matrix_at(&robot, w->w, q, M);
-  return KG_OK;
+  return kg_mass_matrix_at(&robot, w->w, q, M);
 }
 
 kg_status planar_cc_gravity_at(
     planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[], kg_real g[])
 {
-  if (!kg_finite(q, 3))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_gravity_at(&robot, w->w, q, g);
-  return KG_OK;
+  return kg_gravity_at(&robot, w->w, q, g);
 }

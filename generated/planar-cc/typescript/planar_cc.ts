@@ -6,10 +6,10 @@
  *
  * 3 coordinates, 3 links. SI units; matrices row-major; world axes.
  * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   444 +, 645 *, 6 Stumpff evaluations
- *   update                         213 +, 519 *, 6 Stumpff evaluations
- *   inverse dynamics after update  231 +, 156 *
- *   gravity after update           69 +, 81 *
+ *   inverse dynamics in one call   387 +, 492 *, 6 Stumpff evaluations
+ *   update                         207 +, 360 *, 6 Stumpff evaluations
+ *   inverse dynamics after update  180 +, 153 *
+ *   gravity after update           63 +, 81 *
  */
 import { createDynamics, type Dynamics, type RobotTable } from './runtime/driver.js';
 import { segmentLink } from './link_segment.js';
@@ -44,9 +44,9 @@ export const planarCcTip = 2;
 
 /** seg1, seg2, seg3 */
 const segmentConstants1 = [
-  0.2669097118489888, 0.1334548559244944, 0.2, 0.010676388473959554, 0.053381942369797764, 0.021352776947919108,
-  0.00010676388473959553, 0.000026690971184898883, 0.000013345485592449441, 0.000008896990394966294, 0.4, 0.1,
-  0.10676388473959553, 0.000053381942369797766, 0.08541110779167643, 0.0004270555389583821, 0.005338194236979777,
+  0.2669097118489888, 0.1334548559244944, 0.2, 0.053381942369797764, 0.000026690971184898883, 0.042705553895838216,
+  0.00004003645677734833, 0.000013345485592449441, 0.021352776947919108, 0.010676388473959554, 0.08541110779167643,
+  0.000008896990394966294, 0.4, 0.10676388473959553, 0.000053381942369797766, 0.2562333233750293, 0.06405833084375732,
 ];
 
 /** The dynamics of the robot with its run-time parameters. */

@@ -127,15 +127,6 @@ kg_real kg_sign(kg_real x)
   return x < KG_REAL(0.0) ? KG_REAL(-1.0) : KG_REAL(0.0);
 }
 
-int kg_finite(const kg_real x[], int count)
-{
-  int i;
-  for (i = 0; i < count; i++)
-    if (!isfinite(x[i]))
-      return 0;
-  return 1;
-}
-
 /* ---------------------------------------------------------------------------------------------- the driver */
 
 static void fill(kg_real to[], int count)
@@ -164,10 +155,24 @@ static const kg_real *constants_of(const kg_link *link, const kg_real w[])
   return link->constants != NULL ? link->constants : w + link->at_constants;
 }
 
-/* Block of the parent of a link: velocity, passed motion, wrench, composite. */
-static kg_real *parent_block(const kg_robot *robot, const kg_link *link, kg_real w[])
+/* Puts the numbers of a link into its block. Returns not a number when one is not finite, else 0. */
+static inline kg_real put(const kg_link *link, kg_real own[], kg_array which, const kg_real from[])
 {
-  return link->parent < 0 ? w + KG_BASE : w + robot->link[link->parent].at_block;
+  const int count = link->type->coordinates;
+  kg_real *to = own + KG_BLOCK + (int)which * count;
+  kg_real nothing = KG_REAL(0.0);
+  int a;
+  for (a = 0; a < count; a++) {
+    const kg_real value = from[link->first + a];
+    to[a] = value;
+    nothing += KG_REAL(0.0) * value;
+  }
+  return nothing;
+}
+
+static kg_status status_of(kg_real nothing)
+{
+  return isfinite(nothing) ? KG_OK : KG_NON_FINITE;
 }
 
 static const kg_real *base_pose(const kg_robot *robot, const kg_real w[])
@@ -187,30 +192,42 @@ static void base_gravity(const kg_robot *robot, const kg_real w[], kg_real sign,
   }
 }
 
-static void configure(const kg_robot *robot, kg_real w[])
+static kg_status configure(const kg_robot *robot, kg_real w[], const kg_real q[])
 {
+  kg_real nothing = KG_REAL(0.0);
   int i;
   for (i = 0; i < robot->links; i++) {
     const kg_link *link = &robot->link[i];
-    link->type->configure(constants_of(link, w), w + robot->at_q + link->first, w + link->at_slot);
+    kg_real *own = w + link->at_own;
+    nothing += put(link, own, KG_Q, q);
+    link->type->configure(constants_of(link, w), own);
   }
+  return status_of(nothing);
 }
 
-/* Accelerations and body wrenches of all links, outwards. */
-static void accelerate(const kg_robot *robot, kg_real w[], const kg_real qdd[], int with_gravity)
+/* The base at rest, but for the acceleration that stands for gravity. */
+static void accelerate_base(const kg_robot *robot, kg_real w[], int with_gravity)
 {
   kg_real *base = w + KG_BASE;
-  int i;
   fill(base + KG_VELOCITY, 3);
   fill(base + KG_PASSED, 6);
   if (with_gravity)
     base_gravity(robot, w, KG_REAL(-1.0), base + KG_PASSED + 3);
+}
+
+/* Accelerations and body wrenches of all links, outwards; qdd null for zeros. */
+static void accelerate(const kg_robot *robot, kg_real w[], const kg_real qdd[], int with_gravity)
+{
+  int i;
+  accelerate_base(robot, w, with_gravity);
   for (i = 0; i < robot->links; i++) {
     const kg_link *link = &robot->link[i];
-    const kg_real *parent = parent_block(robot, link, w);
-    link->type->accelerate(constants_of(link, w), w + link->at_slot, w + robot->at_q + link->first,
-                           w + robot->at_qd + link->first, qdd + link->first, parent + KG_VELOCITY, parent + KG_PASSED,
-                           w + link->at_block + KG_PASSED, w + link->at_body_wrench);
+    kg_real *own = w + link->at_own;
+    if (qdd != NULL)
+      put(link, own, KG_QDD, qdd);
+    else
+      fill(own + KG_BLOCK + KG_QDD * link->type->coordinates, link->type->coordinates);
+    link->type->accelerate(constants_of(link, w), w + link->at_parent, own);
   }
 }
 
@@ -221,31 +238,32 @@ static void weigh(const kg_robot *robot, kg_real w[])
   base_gravity(robot, w, KG_REAL(-1.0), w + KG_BASE + KG_PASSED);
   for (i = 0; i < robot->links; i++) {
     const kg_link *link = &robot->link[i];
-    link->type->weigh(constants_of(link, w), w + link->at_slot, w + robot->at_q + link->first,
-                      parent_block(robot, link, w) + KG_PASSED, w + link->at_block + KG_PASSED,
-                      w + link->at_body_wrench);
+    link->type->weigh(constants_of(link, w), w + link->at_parent, w + link->at_own);
   }
 }
 
 /* Generalized force of a link from its body wrench and from what hangs on it; hands its wrench to the parent. */
-static void backward_step(const kg_robot *robot, kg_real w[], const kg_link *link, kg_real tau[])
+static void backward_step(const kg_link *link, kg_real w[], kg_real tau[])
 {
-  kg_real sum[6];
-  kg_real *wrench = w + link->at_block + KG_WRENCH;
-  kg_real *to_parent = parent_block(robot, link, w) + KG_WRENCH;
+  const kg_link_type *type = link->type;
+  kg_real *own = w + link->at_own;
+  kg_real *parent = w + link->at_parent;
   if (link->is_leaf)
-    fill(wrench, 6);
-  link->type->backward(constants_of(link, w), w + link->at_slot, w + robot->at_q + link->first, wrench,
-                       w + link->at_body_wrench, tau + link->first, link->writes_first ? to_parent : sum);
-  if (!link->writes_first)
-    accumulate(to_parent, sum, 6);
+    fill(own + KG_WRENCH, 6);
+  if (link->writes_first)
+    type->backward(constants_of(link, w), parent, own);
+  else {
+    type->backward(constants_of(link, w), w + KG_ADDEND, own);
+    accumulate(parent + KG_WRENCH, w + KG_ADDEND + KG_WRENCH, 6);
+  }
+  copy(tau + link->first, own + KG_BLOCK + KG_FORCE * type->coordinates, type->coordinates);
 }
 
 static void backward(const kg_robot *robot, kg_real w[], kg_real tau[])
 {
-  int i;
-  for (i = robot->links - 1; i >= 0; i--)
-    backward_step(robot, w, &robot->link[i], tau);
+  const kg_link *link = robot->link + robot->links;
+  while (link > robot->link)
+    backward_step(--link, w, tau);
 }
 
 /* Carries the wrench of a unit acceleration of one coordinate to every ancestor: entries of the mass matrix. */
@@ -259,8 +277,7 @@ static void propagate_column(const kg_robot *robot, kg_real w[], const kg_link *
   int j, b;
   for (j = link->parent; j >= 0; j = robot->link[j].parent) {
     const kg_link *ancestor = &robot->link[j];
-    ancestor->type->propagate(constants_of(ancestor, w), w + ancestor->at_slot, w + robot->at_q + ancestor->first,
-                              wrench, share, w + spare);
+    ancestor->type->propagate(constants_of(ancestor, w), w + ancestor->at_own, wrench, share, w + spare);
     for (b = 0; b < ancestor->type->coordinates; b++) {
       M[(ancestor->first + b) * n + column] = share[b];
       M[column * n + ancestor->first + b] = share[b];
@@ -275,17 +292,15 @@ static void composite_step(const kg_robot *robot, kg_real w[], const kg_link *li
 {
   const int n = robot->coordinates;
   const int count = link->type->coordinates;
-  kg_real sum[10];
-  kg_real *composite = w + link->at_block + KG_COMPOSITE;
-  kg_real *to_parent = parent_block(robot, link, w) + KG_COMPOSITE;
+  kg_real *own = w + link->at_own;
+  kg_real *target = w + (link->writes_first ? link->at_parent : KG_ADDEND);
   const kg_real *block = w + robot->at_mass_block;
   int a, b;
   if (link->is_leaf)
-    fill(composite, 10);
-  link->type->composite(constants_of(link, w), w + link->at_slot, w + robot->at_q + link->first, composite,
-                        link->writes_first ? to_parent : sum, w + robot->at_mass_block, w + robot->at_unit_wrenches);
+    fill(own + KG_COMPOSITE, 10);
+  link->type->composite(constants_of(link, w), target, own, w + robot->at_mass_block, w + robot->at_unit_wrenches);
   if (!link->writes_first)
-    accumulate(to_parent, sum, 10);
+    accumulate(w + link->at_parent + KG_COMPOSITE, target + KG_COMPOSITE, 10);
   for (a = 0; a < count; a++) {
     for (b = 0; b < count; b++)
       M[(link->first + a) * n + link->first + b] = block[a * count + b];
@@ -300,8 +315,7 @@ static void poses(const kg_robot *robot, kg_real w[], int last)
   copy(w + KG_BASE + KG_PASSED, base_pose(robot, w), 12);
   for (i = 0; i <= last; i++) {
     const kg_link *link = &robot->link[i];
-    link->type->pose(constants_of(link, w), w + link->at_slot, w + robot->at_q + link->first,
-                     parent_block(robot, link, w) + KG_PASSED, w + link->at_block + KG_PASSED);
+    link->type->pose(constants_of(link, w), w + link->at_parent, w + link->at_own);
   }
 }
 
@@ -313,8 +327,7 @@ static void jacobian(const kg_robot *robot, kg_real w[], int index, const kg_rea
   fill(J, 6 * n);
   for (j = index; j >= 0; j = robot->link[j].parent) {
     const kg_link *link = &robot->link[j];
-    link->type->jacobian(constants_of(link, w), w + link->at_slot, w + robot->at_q + link->first,
-                         parent_block(robot, link, w) + KG_PASSED, w + robot->at_columns);
+    link->type->jacobian(constants_of(link, w), w + link->at_parent, w + link->at_own, w + robot->at_columns);
     for (a = 0; a < link->type->coordinates; a++) {
       const kg_real *column = w + robot->at_columns + 6 * a;
       kg_real *out = J + link->first + a;
@@ -341,18 +354,20 @@ void kg_prepare(const kg_robot *robot, kg_real w[])
   }
 }
 
-void kg_update(const kg_robot *robot, kg_real w[], const kg_real q[], const kg_real qd[])
+kg_status kg_update(const kg_robot *robot, kg_real w[], const kg_real q[], const kg_real qd[])
 {
+  kg_real nothing = KG_REAL(0.0);
   int i;
-  copy(w + robot->at_q, q, robot->coordinates);
-  copy(w + robot->at_qd, qd, robot->coordinates);
-  configure(robot, w);
+  if (configure(robot, w, q) != KG_OK)
+    return KG_NON_FINITE;
   fill(w + KG_BASE + KG_VELOCITY, 3);
   for (i = 0; i < robot->links; i++) {
     const kg_link *link = &robot->link[i];
-    link->type->move(constants_of(link, w), w + robot->at_q + link->first, w + robot->at_qd + link->first,
-                     parent_block(robot, link, w) + KG_VELOCITY, w + link->at_slot, w + link->at_block + KG_VELOCITY);
+    kg_real *own = w + link->at_own;
+    nothing += put(link, own, KG_QD, qd);
+    link->type->move(constants_of(link, w), w + link->at_parent, own);
   }
+  return status_of(nothing);
 }
 
 void kg_inverse_dynamics(const kg_robot *robot, kg_real w[], const kg_real qdd[], kg_real tau[])
@@ -374,7 +389,7 @@ void kg_inverse_dynamics_and_mass_matrix(const kg_robot *robot, kg_real w[], con
   accelerate(robot, w, qdd, 1);
   fill(M, robot->coordinates * robot->coordinates);
   for (i = robot->links - 1; i >= 0; i--) {
-    backward_step(robot, w, &robot->link[i], tau);
+    backward_step(&robot->link[i], w, tau);
     composite_step(robot, w, &robot->link[i], M);
   }
 }
@@ -382,8 +397,7 @@ void kg_inverse_dynamics_and_mass_matrix(const kg_robot *robot, kg_real w[], con
 void kg_terms(const kg_robot *robot, kg_real w[], kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
   if (c != NULL) {
-    fill(w + robot->at_qdd, robot->coordinates);
-    accelerate(robot, w, w + robot->at_qdd, 0);
+    accelerate(robot, w, NULL, 0);
     backward(robot, w, c);
   }
   if (g != NULL) {
@@ -408,7 +422,7 @@ void kg_frame(const kg_robot *robot, kg_real w[], int frame, kg_real R[], kg_rea
 {
   const int link = robot->frame_link[frame];
   const kg_real *offset = (robot->frame_offsets != NULL ? robot->frame_offsets : w + robot->at_frames) + 12 * frame;
-  const kg_real *pose = (link < 0 ? w + KG_BASE : w + robot->link[link].at_block) + KG_PASSED;
+  const kg_real *pose = (link < 0 ? w + KG_BASE : w + robot->link[link].at_own) + KG_PASSED;
   kg_real point[3];
   int i, j;
   poses(robot, w, link);
@@ -439,43 +453,42 @@ void kg_energies(const kg_robot *robot, kg_real w[], kg_real energy[])
   fill(energy, 2);
   for (i = 0; i < robot->links; i++) {
     const kg_link *link = &robot->link[i];
-    link->type->energy(constants_of(link, w), w + link->at_slot, w + robot->at_q + link->first,
-                       w + robot->at_qd + link->first, parent_block(robot, link, w) + KG_PASSED,
-                       w + link->at_block + KG_PASSED, part);
+    link->type->energy(constants_of(link, w), w + link->at_parent, w + link->at_own, part);
     accumulate(energy, part, 2);
   }
 }
 
-void kg_inverse_dynamics_at(const kg_robot *robot, kg_real w[], const kg_real q[], const kg_real qd[],
-                            const kg_real qdd[], kg_real tau[])
+kg_status kg_inverse_dynamics_at(const kg_robot *robot, kg_real w[], const kg_real q[], const kg_real qd[],
+                                 const kg_real qdd[], kg_real tau[])
 {
-  kg_real *base = w + KG_BASE;
+  kg_real nothing = KG_REAL(0.0);
   int i;
-  copy(w + robot->at_q, q, robot->coordinates);
-  fill(base + KG_VELOCITY, 3);
-  fill(base + KG_PASSED, 3);
-  base_gravity(robot, w, KG_REAL(-1.0), base + KG_PASSED + 3);
+  accelerate_base(robot, w, 1);
   for (i = 0; i < robot->links; i++) {
     const kg_link *link = &robot->link[i];
-    const kg_real *parent = parent_block(robot, link, w);
-    link->type->forward(constants_of(link, w), q + link->first, qd + link->first, qdd + link->first,
-                        parent + KG_VELOCITY, parent + KG_PASSED, w + link->at_slot, w + link->at_block + KG_VELOCITY,
-                        w + link->at_block + KG_PASSED, w + link->at_body_wrench);
+    kg_real *own = w + link->at_own;
+    nothing += put(link, own, KG_Q, q) + put(link, own, KG_QD, qd) + put(link, own, KG_QDD, qdd);
+    link->type->forward(constants_of(link, w), w + link->at_parent, own);
   }
+  if (!isfinite(nothing))
+    return KG_NON_FINITE;
   backward(robot, w, tau);
+  return KG_OK;
 }
 
-void kg_mass_matrix_at(const kg_robot *robot, kg_real w[], const kg_real q[], kg_real M[])
+kg_status kg_mass_matrix_at(const kg_robot *robot, kg_real w[], const kg_real q[], kg_real M[])
 {
-  copy(w + robot->at_q, q, robot->coordinates);
-  configure(robot, w);
+  if (configure(robot, w, q) != KG_OK)
+    return KG_NON_FINITE;
   kg_mass_matrix(robot, w, M);
+  return KG_OK;
 }
 
-void kg_gravity_at(const kg_robot *robot, kg_real w[], const kg_real q[], kg_real g[])
+kg_status kg_gravity_at(const kg_robot *robot, kg_real w[], const kg_real q[], kg_real g[])
 {
-  copy(w + robot->at_q, q, robot->coordinates);
-  configure(robot, w);
+  if (configure(robot, w, q) != KG_OK)
+    return KG_NON_FINITE;
   weigh(robot, w);
   backward(robot, w, g);
+  return KG_OK;
 }

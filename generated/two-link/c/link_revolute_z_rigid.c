@@ -5,7 +5,7 @@
  */
 #include "link_revolute_z_rigid.h"
 
-/* Constants of the link from its parameters. 3 +, 6 *. */
+/* Constants of the link from its parameters. 3 +, 7 *. */
 static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real mass = parameters[0];
@@ -15,92 +15,93 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
   constants[1] = mass;
   const kg_real first_moment_x = com_x * mass;
   constants[2] = first_moment_x;
-  const kg_real t1 = com_x * com_x * mass;
+  const kg_real t1 = com_x * first_moment_x;
   const kg_real inertia_yy = parameters[2] + t1;
   constants[3] = inertia_yy;
   const kg_real inertia_zz = parameters[3] + t1;
   constants[4] = inertia_zz;
   constants[5] = KG_REAL(2.0) * distal_x;
   constants[6] = KG_REAL(0.5) * distal_x;
-  constants[7] = KG_REAL(0.5) * mass;
-  constants[8] = inertia_zz - inertia_yy;
+  constants[7] = KG_REAL(0.5) * inertia_yy;
+  constants[8] = KG_REAL(0.5) * inertia_zz;
+  constants[9] = KG_REAL(0.5) * mass;
+  constants[10] = inertia_zz - inertia_yy;
 }
 
 
-/* Slot entries that depend on the configuration. 0 +, 0 *, 2 functions. */
-static void link_configure(const kg_real *restrict constants, const kg_real *restrict q, kg_real *restrict slot)
+/* Slot entries that depend on the configuration. 0 +, 1 *, 2 functions. */
+static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  kg_real *const slot = own + 41;
   const kg_real angle = q[0];
   const kg_real sin_angle = kg_sin(angle);
   const kg_real cos_angle = kg_cos(angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
+  slot[2] = KG_REAL(2.0) * cos_angle;
   (void)constants;
 }
 
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 4 +, 16 *. */
-static void link_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_velocity,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity)
+static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_velocity = parent + 22;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real distal_x = constants[0];
   const kg_real first_moment_x = constants[2];
   const kg_real inertia_yy = constants[3];
   const kg_real inertia_zz = constants[4];
-  const kg_real constants_8 = constants[8];
+  const kg_real constants_10 = constants[10];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
-  slot[2] = omega_x * angle_dot;
   slot[3] = omega_y * angle_dot;
-  const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
+  slot[4] = omega_x * angle_dot;
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const kg_real t1 = omega_proximal_z * omega_proximal_z + omega_proximal_y * omega_proximal_y;
-  slot[4] = distal_x * t1;
-  const kg_real omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
+  const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
+  const kg_real t1 = omega_proximal_y * omega_proximal_y + omega_proximal_z * omega_proximal_z;
+  slot[5] = distal_x * t1;
+  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real t2 = omega_proximal_x * omega_proximal_y;
-  slot[5] = t2;
-  const kg_real t3 = omega_proximal_z * omega_proximal_x;
-  slot[6] = t3;
-  slot[7] = first_moment_x * t1;
-  const kg_real moment_x = constants_8 * (omega_proximal_z * omega_proximal_y);
-  slot[8] = moment_x;
-  slot[9] = inertia_zz * t3;
-  slot[10] = inertia_yy * t2;
+  slot[6] = t2;
+  const kg_real t3 = omega_proximal_x * omega_proximal_z;
+  slot[7] = t3;
+  slot[8] = first_moment_x * t1;
+  const kg_real moment_x = constants_10 * (omega_proximal_y * omega_proximal_z);
+  slot[9] = moment_x;
+  slot[10] = inertia_zz * t3;
+  slot[11] = inertia_yy * t2;
   own_velocity[0] = omega_proximal_x;
   own_velocity[1] = omega_proximal_y;
   own_velocity[2] = omega_proximal_z;
-  (void)q;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 28 +,
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 23 +,
  * 35 *, 2 functions. */
-static void link_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  const kg_real *const qd = own + 32;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_velocity = parent + 22;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real distal_x = constants[0];
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
   const kg_real inertia_yy = constants[3];
   const kg_real inertia_zz = constants[4];
-  const kg_real constants_8 = constants[8];
+  const kg_real constants_10 = constants[10];
   const kg_real angle = q[0];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
@@ -112,7 +113,7 @@ static void link_forward(
   const kg_real cos_angle = kg_cos(angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  const kg_real omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
+  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   own_velocity[0] = omega_proximal_x;
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   own_velocity[1] = omega_proximal_y;
@@ -120,48 +121,46 @@ static void link_forward(
   own_velocity[2] = omega_proximal_z;
   const kg_real t1 = parent_acceleration[1] - omega_x * angle_dot;
   const kg_real t2 = omega_y * angle_dot + parent_acceleration[0];
-  const kg_real alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
+  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own_acceleration[0] = alpha_proximal_x;
-  const kg_real alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[1] = -alpha_proximal_y;
+  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
+  own_acceleration[1] = -t3;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[2] = alpha_proximal_z;
-  const kg_real t3 = omega_proximal_z * omega_proximal_z + omega_proximal_y * omega_proximal_y;
-  const kg_real a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  own_acceleration[3] = -(distal_x * t3 - a_proximal_x);
-  const kg_real t4 = omega_proximal_x * omega_proximal_y;
-  const kg_real spin_yx = t4 + alpha_proximal_z;
-  const kg_real t5 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[4] = distal_x * spin_yx - t5;
-  const kg_real t6 = omega_proximal_z * omega_proximal_x;
-  const kg_real spin_zx = t6 + alpha_proximal_y;
+  const kg_real t4 = omega_proximal_y * omega_proximal_y + omega_proximal_z * omega_proximal_z;
+  const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own_acceleration[3] = a_proximal_x - distal_x * t4;
+  const kg_real t5 = omega_proximal_x * omega_proximal_y;
+  const kg_real spin_yx = t5 + alpha_proximal_z;
+  const kg_real t6 = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[4] = distal_x * spin_yx - t6;
+  const kg_real t7 = omega_proximal_x * omega_proximal_z;
+  const kg_real spin_zx = t7 + t3;
   own_acceleration[5] = a_z + distal_x * spin_zx;
-  const kg_real force_x = mass * a_proximal_x - first_moment_x * t3;
+  const kg_real force_x = mass * a_proximal_x - first_moment_x * t4;
   body_wrench[0] = force_x;
-  const kg_real force_y = mass * t5 - first_moment_x * spin_yx;
-  body_wrench[1] = -force_y;
-  const kg_real force_z = mass * a_z + first_moment_x * spin_zx;
+  const kg_real force_y = first_moment_x * spin_yx - mass * t6;
+  body_wrench[1] = force_y;
+  const kg_real force_z = first_moment_x * spin_zx + mass * a_z;
   body_wrench[2] = force_z;
-  const kg_real moment_x = constants_8 * (omega_proximal_z * omega_proximal_y);
+  const kg_real moment_x = constants_10 * (omega_proximal_y * omega_proximal_z);
   body_wrench[3] = moment_x;
-  const kg_real moment_y = first_moment_x * a_z + (inertia_zz * t6 + inertia_yy * alpha_proximal_y);
+  const kg_real moment_y = inertia_zz * t7 + (inertia_yy * t3 + first_moment_x * a_z);
   body_wrench[4] = -moment_y;
-  const kg_real moment_z = first_moment_x * t5 - (inertia_yy * t4 + inertia_zz * alpha_proximal_z);
-  body_wrench[5] = -moment_z;
+  const kg_real moment_z = inertia_yy * t5 + (inertia_zz * alpha_proximal_z - first_moment_x * t6);
+  body_wrench[5] = moment_z;
 }
 
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12 +, 10
  * *. */
-static void link_backward(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_wrench,
-  const kg_real *restrict body_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_wrench = own + 25;
+  const kg_real *const body_wrench = own + 35;
+  kg_real *const generalized_force = own + 34;
+  kg_real *const parent_wrench = parent + 25;
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -169,29 +168,28 @@ static void link_backward(
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real t1 = body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y);
   generalized_force[0] = t1;
-  const kg_real t2 = distal_wrench[0] + body_wrench[0];
-  const kg_real t3 = distal_force_y + body_wrench[1];
-  parent_wrench[0] = cos_angle * t2 - sin_angle * t3;
-  parent_wrench[1] = sin_angle * t2 + cos_angle * t3;
+  const kg_real t2 = distal_force_y + body_wrench[1];
+  const kg_real t3 = distal_wrench[0] + body_wrench[0];
+  parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
+  parent_wrench[1] = cos_angle * t2 + sin_angle * t3;
   parent_wrench[2] = distal_force_z + body_wrench[2];
-  const kg_real t4 = distal_wrench[3] + body_wrench[3];
-  const kg_real t5 = body_wrench[4] + (distal_wrench[4] - distal_x * distal_force_z);
-  parent_wrench[3] = cos_angle * t4 - sin_angle * t5;
-  parent_wrench[4] = sin_angle * t4 + cos_angle * t5;
+  const kg_real t4 = body_wrench[4] + (distal_wrench[4] - distal_x * distal_force_z);
+  const kg_real t5 = distal_wrench[3] + body_wrench[3];
+  parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
+  parent_wrench[4] = cos_angle * t4 + sin_angle * t5;
   parent_wrench[5] = t1;
-  (void)q;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 7 +, 10 *. */
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 6 +, 10 *. */
 static void link_propagate(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
+  const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
 {
+  const kg_real *const slot = own + 41;
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -201,29 +199,24 @@ static void link_propagate(
   const kg_real distal_moment_x = distal_wrench[3];
   const kg_real t1 = distal_wrench[5] + distal_x * distal_force_y;
   generalized_force[0] = t1;
-  parent_wrench[0] = -(sin_angle * distal_force_y - cos_angle * distal_force_x);
-  parent_wrench[1] = cos_angle * distal_force_y + sin_angle * distal_force_x;
+  parent_wrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
+  parent_wrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
   parent_wrench[2] = distal_force_z;
   const kg_real t2 = distal_wrench[4] - distal_x * distal_force_z;
   parent_wrench[3] = cos_angle * distal_moment_x - sin_angle * t2;
-  parent_wrench[4] = sin_angle * distal_moment_x + cos_angle * t2;
+  parent_wrench[4] = cos_angle * t2 + sin_angle * distal_moment_x;
   parent_wrench[5] = t1;
-  (void)q;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 24 +, 19 *. */
-static void link_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 19 +, 19 *. */
+static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real distal_x = constants[0];
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
@@ -231,59 +224,54 @@ static void link_accelerate(
   const kg_real inertia_zz = constants[4];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
   const kg_real slot_6 = slot[6];
   const kg_real slot_7 = slot[7];
-  const kg_real moment_x = slot[8];
-  const kg_real slot_9 = slot[9];
+  const kg_real slot_8 = slot[8];
+  const kg_real moment_x = slot[9];
   const kg_real slot_10 = slot[10];
+  const kg_real slot_11 = slot[11];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = parent_acceleration[1] - slot_2;
+  const kg_real t1 = parent_acceleration[1] - slot_4;
   const kg_real t2 = slot_3 + parent_acceleration[0];
-  const kg_real alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
+  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own_acceleration[0] = alpha_proximal_x;
-  const kg_real alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[1] = -alpha_proximal_y;
+  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
+  own_acceleration[1] = -t3;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[2] = alpha_proximal_z;
-  const kg_real a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  own_acceleration[3] = -(slot_4 - a_proximal_x);
-  const kg_real spin_yx = slot_5 + alpha_proximal_z;
-  const kg_real t3 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[4] = distal_x * spin_yx - t3;
-  const kg_real spin_zx = slot_6 + alpha_proximal_y;
+  const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own_acceleration[3] = a_proximal_x - slot_5;
+  const kg_real t4 = sin_angle * a_x - cos_angle * a_y;
+  const kg_real spin_yx = slot_6 + alpha_proximal_z;
+  own_acceleration[4] = distal_x * spin_yx - t4;
+  const kg_real spin_zx = slot_7 + t3;
   own_acceleration[5] = a_z + distal_x * spin_zx;
-  const kg_real force_x = mass * a_proximal_x - slot_7;
+  const kg_real force_x = mass * a_proximal_x - slot_8;
   body_wrench[0] = force_x;
-  const kg_real force_y = mass * t3 - first_moment_x * spin_yx;
-  body_wrench[1] = -force_y;
-  const kg_real force_z = mass * a_z + first_moment_x * spin_zx;
+  const kg_real force_y = first_moment_x * spin_yx - mass * t4;
+  body_wrench[1] = force_y;
+  const kg_real force_z = first_moment_x * spin_zx + mass * a_z;
   body_wrench[2] = force_z;
   body_wrench[3] = moment_x;
-  const kg_real moment_y = first_moment_x * a_z + (slot_9 + inertia_yy * alpha_proximal_y);
+  const kg_real moment_y = slot_10 + (inertia_yy * t3 + first_moment_x * a_z);
   body_wrench[4] = -moment_y;
-  const kg_real moment_z = first_moment_x * t3 - (slot_10 + inertia_zz * alpha_proximal_z);
-  body_wrench[5] = -moment_z;
-  (void)q;
-  (void)qd;
-  (void)parent_velocity;
+  const kg_real moment_z = slot_11 + (inertia_zz * alpha_proximal_z - first_moment_x * t4);
+  body_wrench[5] = moment_z;
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 3 +, 9 *. */
-static void link_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_gravity,
-  kg_real *restrict own_gravity,
-  kg_real *restrict body_wrench)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 2 +, 9 *. */
+static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_gravity = parent + 10;
+  kg_real *const own_gravity = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
   const kg_real cos_angle = slot[0];
@@ -291,7 +279,7 @@ static void link_weigh(
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
   const kg_real a_z = parent_gravity[2];
-  const kg_real t1 = sin_angle * a_y + cos_angle * a_x;
+  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
   own_gravity[0] = t1;
   const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
   own_gravity[1] = t2;
@@ -302,20 +290,20 @@ static void link_weigh(
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = -(first_moment_x * a_z);
   body_wrench[5] = first_moment_x * t2;
-  (void)q;
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 26 +, 25 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 19 +, 17 *. */
 static void link_composite(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_composite,
-  kg_real *restrict parent_composite,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_composite = own + 0;
+  kg_real *const parent_composite = parent + 0;
   const kg_real distal_x = constants[0];
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
@@ -325,6 +313,7 @@ static void link_composite(
   const kg_real constants_6 = constants[6];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
+  const kg_real slot_2 = slot[2];
   const kg_real distal_mass = distal_composite[0];
   const kg_real distal_first_x = distal_composite[1];
   const kg_real distal_first_y = distal_composite[2];
@@ -332,49 +321,43 @@ static void link_composite(
   const kg_real distal_inertia_xx = distal_composite[4];
   const kg_real distal_inertia_yz = distal_composite[9];
   parent_composite[0] = mass + distal_mass;
-  const kg_real t1 = first_moment_x + (distal_first_x + distal_x * distal_mass);
-  const kg_real t2 = sin_angle * distal_first_y - cos_angle * t1;
-  parent_composite[1] = -t2;
-  const kg_real t3 = cos_angle * distal_first_y + sin_angle * t1;
+  const kg_real t1 = first_moment_x + distal_first_x + distal_x * distal_mass;
+  const kg_real t2 = cos_angle * t1 - sin_angle * distal_first_y;
+  parent_composite[1] = t2;
+  const kg_real t3 = sin_angle * t1 + cos_angle * distal_first_y;
   parent_composite[2] = t3;
   parent_composite[3] = distal_first_z;
-  const kg_real t4 = distal_composite[7] - distal_x * distal_first_y;
-  const kg_real t5 = sin_angle * t4;
-  const kg_real t6 = cos_angle * distal_inertia_xx - t5;
-  const kg_real t7 = cos_angle * t4;
-  const kg_real t8 = constants_5 * (distal_first_x + constants_6 * distal_mass);
-  const kg_real t9 = inertia_yy + (distal_composite[5] + t8);
-  const kg_real t10 = t7 - sin_angle * t9;
-  parent_composite[4] = cos_angle * t6 - sin_angle * t10;
-  const kg_real t11 = sin_angle * (sin_angle * distal_inertia_xx + t7);
-  parent_composite[5] = t11 + cos_angle * (t5 + cos_angle * t9);
-  const kg_real t12 = inertia_zz + (distal_composite[6] + t8);
-  parent_composite[6] = t12;
-  parent_composite[7] = sin_angle * t6 + cos_angle * t10;
-  const kg_real t13 = distal_composite[8] - distal_x * distal_first_z;
-  const kg_real t14 = sin_angle * distal_inertia_yz - cos_angle * t13;
-  parent_composite[8] = -t14;
-  const kg_real t15 = cos_angle * distal_inertia_yz + sin_angle * t13;
-  parent_composite[9] = t15;
-  mass_block[0] = t12;
+  const kg_real t4 = constants_5 * (distal_first_x + constants_6 * distal_mass);
+  const kg_real t5 = inertia_yy + distal_composite[5] + t4;
+  const kg_real t6 = distal_composite[7] - distal_x * distal_first_y;
+  const kg_real t7 = sin_angle * (distal_inertia_xx - t5) + slot_2 * t6;
+  const kg_real t8 = sin_angle * t7;
+  parent_composite[4] = distal_inertia_xx - t8;
+  parent_composite[5] = t5 + t8;
+  const kg_real t9 = inertia_zz + distal_composite[6] + t4;
+  parent_composite[6] = t9;
+  parent_composite[7] = cos_angle * t7 - t6;
+  const kg_real t10 = distal_composite[8] - distal_x * distal_first_z;
+  const kg_real t11 = cos_angle * t10 - sin_angle * distal_inertia_yz;
+  parent_composite[8] = t11;
+  const kg_real t12 = sin_angle * t10 + cos_angle * distal_inertia_yz;
+  parent_composite[9] = t12;
+  mass_block[0] = t9;
   unit_wrenches[0] = -t3;
-  unit_wrenches[1] = -t2;
+  unit_wrenches[1] = t2;
   unit_wrenches[2] = KG_REAL(0.0);
-  unit_wrenches[3] = -t14;
-  unit_wrenches[4] = t15;
-  unit_wrenches[5] = t12;
-  (void)q;
+  unit_wrenches[3] = t11;
+  unit_wrenches[4] = t12;
+  unit_wrenches[5] = t9;
 }
 
 
-/* World pose of the own frame. 11 +, 15 *. */
-static void link_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
-  kg_real *restrict own_pose)
+/* World pose of the own frame. 9 +, 15 *. */
+static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_pose = parent + 10;
+  kg_real *const own_pose = own + 10;
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -384,33 +367,32 @@ static void link_pose(
   const kg_real R_yy = parent_pose[4];
   const kg_real R_zx = parent_pose[6];
   const kg_real R_zy = parent_pose[7];
-  const kg_real t1 = cos_angle * R_xx + sin_angle * R_xy;
+  const kg_real t1 = sin_angle * R_xy + cos_angle * R_xx;
   own_pose[0] = t1;
-  own_pose[1] = -(sin_angle * R_xx - cos_angle * R_xy);
+  own_pose[1] = cos_angle * R_xy - sin_angle * R_xx;
   own_pose[2] = parent_pose[2];
-  const kg_real t2 = sin_angle * R_yy + cos_angle * R_yx;
+  const kg_real t2 = cos_angle * R_yx + sin_angle * R_yy;
   own_pose[3] = t2;
   own_pose[4] = cos_angle * R_yy - sin_angle * R_yx;
   own_pose[5] = parent_pose[5];
-  const kg_real t3 = sin_angle * R_zy + cos_angle * R_zx;
+  const kg_real t3 = cos_angle * R_zx + sin_angle * R_zy;
   own_pose[6] = t3;
-  own_pose[7] = -(sin_angle * R_zx - cos_angle * R_zy);
+  own_pose[7] = cos_angle * R_zy - sin_angle * R_zx;
   own_pose[8] = parent_pose[8];
   own_pose[9] = parent_pose[9] + distal_x * t1;
   own_pose[10] = parent_pose[10] + distal_x * t2;
   own_pose[11] = parent_pose[11] + distal_x * t3;
-  (void)q;
 }
 
 
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 4 +, 6 *. */
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 3 +, 6 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
+  const kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict jacobian_columns)
 {
+  const kg_real *const parent_pose = parent + 10;
   const kg_real R_xz = parent_pose[2];
   const kg_real R_yz = parent_pose[5];
   const kg_real R_zz = parent_pose[8];
@@ -421,30 +403,30 @@ static void link_jacobian(
   jacobian_columns[1] = R_yz;
   jacobian_columns[2] = R_zz;
   jacobian_columns[3] = R_zz * t_y - R_yz * t_z;
-  jacobian_columns[4] = -(R_zz * t_x - R_xz * t_z);
+  jacobian_columns[4] = R_xz * t_z - R_zz * t_x;
   jacobian_columns[5] = R_yz * t_x - R_xz * t_y;
   (void)constants;
-  (void)slot;
-  (void)q;
+  (void)own;
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 18 +, 30 *. */
+/* Motion of the own frame; kinetic and potential energy of the body. 17 +, 28 *. */
 static void link_energy(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_travel,
-  kg_real *restrict own_travel,
+  const kg_real *restrict parent,
+  kg_real *restrict own,
   kg_real *restrict energy)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_travel = parent + 10;
+  kg_real *const own_travel = own + 10;
   const kg_real distal_x = constants[0];
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
-  const kg_real inertia_yy = constants[3];
-  const kg_real inertia_zz = constants[4];
   const kg_real constants_7 = constants[7];
+  const kg_real constants_8 = constants[8];
+  const kg_real constants_9 = constants[9];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real omega_x = parent_travel[0];
@@ -455,31 +437,30 @@ static void link_energy(
   const kg_real g_x = parent_travel[6];
   const kg_real g_y = parent_travel[7];
   const kg_real potential = parent_travel[9];
-  own_travel[0] = sin_angle * omega_y + cos_angle * omega_x;
+  own_travel[0] = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real t1 = sin_angle * omega_x - cos_angle * omega_y;
   own_travel[1] = -t1;
   const kg_real t2 = qd[0] + parent_travel[2];
   own_travel[2] = t2;
-  const kg_real t3 = sin_angle * v_y + cos_angle * v_x;
+  const kg_real t3 = cos_angle * v_x + sin_angle * v_y;
   own_travel[3] = t3;
   const kg_real t4 = sin_angle * v_x - cos_angle * v_y;
   own_travel[4] = distal_x * t2 - t4;
   own_travel[5] = v_z + distal_x * t1;
-  const kg_real t5 = sin_angle * g_y + cos_angle * g_x;
+  const kg_real t5 = cos_angle * g_x + sin_angle * g_y;
   own_travel[6] = t5;
   own_travel[7] = cos_angle * g_y - sin_angle * g_x;
   own_travel[8] = parent_travel[8];
   own_travel[9] = potential - distal_x * t5;
-  const kg_real t6 = KG_REAL(0.5) * (inertia_zz * (t2 * t2) + inertia_yy * (t1 * t1));
-  const kg_real t7 = first_moment_x * (v_z * t1) - first_moment_x * (t2 * t4);
-  energy[0] = constants_7 * (v_z * v_z + t3 * t3 + t4 * t4) + t6 + t7;
+  const kg_real t6 = constants_7 * (t1 * t1) + constants_8 * (t2 * t2);
+  const kg_real t7 = t6 + constants_9 * (t4 * t4 + t3 * t3 + v_z * v_z);
+  energy[0] = t7 + first_moment_x * (t1 * v_z - t2 * t4);
   energy[1] = mass * potential - first_moment_x * t5;
-  (void)q;
 }
 
 
 const kg_link_type two_link_link_revolute_z_rigid = {
-  1, 5, 9, 11, 6,
+  1, 5, 11, 53,
   link_prepare,
   link_configure,
   link_move,

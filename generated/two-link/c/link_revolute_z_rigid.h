@@ -18,18 +18,18 @@
  *   rigid body
  *
  * Operations:
- *   prepare    3 +, 6 *
- *   configure  0 +, 0 *, 2 functions
+ *   prepare    3 +, 7 *
+ *   configure  0 +, 1 *, 2 functions
  *   move       4 +, 16 *
- *   forward    28 +, 35 *, 2 functions
+ *   forward    23 +, 35 *, 2 functions
  *   backward   12 +, 10 *
- *   propagate  7 +, 10 *
- *   accelerate 24 +, 19 *
- *   weigh      3 +, 9 *
- *   composite  26 +, 25 *
- *   pose       11 +, 15 *
- *   jacobian   4 +, 6 *
- *   energy     18 +, 30 *
+ *   propagate  6 +, 10 *
+ *   accelerate 19 +, 19 *
+ *   weigh      2 +, 9 *
+ *   composite  19 +, 17 *
+ *   pose       9 +, 15 *
+ *   jacobian   3 +, 6 *
+ *   energy     17 +, 28 *
  */
 #ifndef TWO_LINK_LINK_REVOLUTE_Z_RIGID_H
 #define TWO_LINK_LINK_REVOLUTE_Z_RIGID_H

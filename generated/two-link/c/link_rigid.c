@@ -15,47 +15,34 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 
 
 /* Slot entries that depend on the configuration. 0 +, 0 *. */
-static void link_configure(const kg_real *restrict constants, const kg_real *restrict q, kg_real *restrict slot)
+static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   (void)constants;
-  (void)q;
-  (void)slot;
+  (void)own;
 }
 
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 0 +, 0 *. */
-static void link_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_velocity,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity)
+static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const parent_velocity = parent + 22;
+  kg_real *const own_velocity = own + 22;
   own_velocity[0] = parent_velocity[0];
   own_velocity[1] = parent_velocity[1];
   own_velocity[2] = parent_velocity[2];
   (void)constants;
-  (void)q;
-  (void)qd;
-  (void)slot;
 }
 
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 0 +,
  * 3 *. */
-static void link_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const parent_velocity = parent + 22;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const own_velocity = own + 22;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 31;
   const kg_real mass = constants[0];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
@@ -78,24 +65,16 @@ static void link_forward(
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = KG_REAL(0.0);
-  (void)q;
-  (void)qd;
-  (void)qdd;
-  (void)slot;
 }
 
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 6 +, 0
  * *. */
-static void link_backward(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_wrench,
-  const kg_real *restrict body_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const distal_wrench = own + 25;
+  const kg_real *const body_wrench = own + 31;
+  kg_real *const parent_wrench = parent + 25;
   parent_wrench[0] = distal_wrench[0] + body_wrench[0];
   parent_wrench[1] = distal_wrench[1] + body_wrench[1];
   parent_wrench[2] = distal_wrench[2] + body_wrench[2];
@@ -103,17 +82,13 @@ static void link_backward(
   parent_wrench[4] = distal_wrench[4] + body_wrench[4];
   parent_wrench[5] = distal_wrench[5] + body_wrench[5];
   (void)constants;
-  (void)slot;
-  (void)q;
-  (void)generalized_force;
 }
 
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 +, 0 *. */
 static void link_propagate(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
+  const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
@@ -125,24 +100,17 @@ static void link_propagate(
   parent_wrench[4] = distal_wrench[4];
   parent_wrench[5] = distal_wrench[5];
   (void)constants;
-  (void)slot;
-  (void)q;
+  (void)own;
   (void)generalized_force;
 }
 
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 0 +, 3 *. */
-static void link_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 31;
   const kg_real mass = constants[0];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
@@ -162,23 +130,15 @@ static void link_accelerate(
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = KG_REAL(0.0);
-  (void)slot;
-  (void)q;
-  (void)qd;
-  (void)qdd;
-  (void)parent_velocity;
 }
 
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 0 +, 3 *. */
-static void link_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_gravity,
-  kg_real *restrict own_gravity,
-  kg_real *restrict body_wrench)
+static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const parent_gravity = parent + 10;
+  kg_real *const own_gravity = own + 10;
+  kg_real *const body_wrench = own + 31;
   const kg_real mass = constants[0];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
@@ -192,21 +152,19 @@ static void link_weigh(
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = KG_REAL(0.0);
-  (void)slot;
-  (void)q;
 }
 
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 1 +, 0 *. */
 static void link_composite(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_composite,
-  kg_real *restrict parent_composite,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
+  const kg_real *const distal_composite = own + 0;
+  kg_real *const parent_composite = parent + 0;
   const kg_real mass = constants[0];
   parent_composite[0] = mass + distal_composite[0];
   parent_composite[1] = distal_composite[1];
@@ -218,21 +176,16 @@ static void link_composite(
   parent_composite[7] = distal_composite[7];
   parent_composite[8] = distal_composite[8];
   parent_composite[9] = distal_composite[9];
-  (void)slot;
-  (void)q;
   (void)mass_block;
   (void)unit_wrenches;
 }
 
 
 /* World pose of the own frame. 0 +, 0 *. */
-static void link_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
-  kg_real *restrict own_pose)
+static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const parent_pose = parent + 10;
+  kg_real *const own_pose = own + 10;
   own_pose[0] = parent_pose[0];
   own_pose[1] = parent_pose[1];
   own_pose[2] = parent_pose[2];
@@ -246,23 +199,19 @@ static void link_pose(
   own_pose[10] = parent_pose[10];
   own_pose[11] = parent_pose[11];
   (void)constants;
-  (void)slot;
-  (void)q;
 }
 
 
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 0 +, 0 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
+  const kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict jacobian_columns)
 {
   (void)constants;
-  (void)slot;
-  (void)q;
-  (void)parent_pose;
+  (void)parent;
+  (void)own;
   (void)jacobian_columns;
 }
 
@@ -270,13 +219,12 @@ static void link_jacobian(
 /* Motion of the own frame; kinetic and potential energy of the body. 2 +, 5 *. */
 static void link_energy(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_travel,
-  kg_real *restrict own_travel,
+  const kg_real *restrict parent,
+  kg_real *restrict own,
   kg_real *restrict energy)
 {
+  const kg_real *const parent_travel = parent + 10;
+  kg_real *const own_travel = own + 10;
   const kg_real mass = constants[0];
   const kg_real constants_1 = constants[1];
   const kg_real v_x = parent_travel[3];
@@ -295,14 +243,11 @@ static void link_energy(
   own_travel[9] = potential;
   energy[0] = constants_1 * (v_z * v_z + v_x * v_x + v_y * v_y);
   energy[1] = mass * potential;
-  (void)slot;
-  (void)q;
-  (void)qd;
 }
 
 
 const kg_link_type two_link_link_rigid = {
-  0, 1, 2, 0, 6,
+  0, 1, 2, 37,
   link_prepare,
   link_configure,
   link_move,

@@ -25,17 +25,19 @@ const char *const two_link_frames[2] = {
 };
 
 /* revolute_z_rigid: shoulder */
-static const kg_real constants_1[9] = {
+static const kg_real constants_1[11] = {
   KG_REAL(1.0), KG_REAL(2.0), KG_REAL(1.0),
   KG_REAL(0.67), KG_REAL(0.67), KG_REAL(2.0),
-  KG_REAL(0.5), KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.5), KG_REAL(0.335), KG_REAL(0.335),
+  KG_REAL(1.0), KG_REAL(0.0),
 };
 
 /* revolute_z_rigid: elbow */
-static const kg_real constants_2[9] = {
+static const kg_real constants_2[11] = {
   KG_REAL(0.8), KG_REAL(1.5), KG_REAL(0.525),
   KG_REAL(0.27375), KG_REAL(0.27375), KG_REAL(1.6),
-  KG_REAL(0.4), KG_REAL(0.75), KG_REAL(0.0),
+  KG_REAL(0.4), KG_REAL(0.136875), KG_REAL(0.136875),
+  KG_REAL(0.75), KG_REAL(0.0),
 };
 
 /* World -> base: rotation, origin */
@@ -61,21 +63,21 @@ static const kg_real frame_offsets[24] = {
 static const int frame_link[2] = {0, 1};
 
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
- * block, body wrench, slot, constants, parameters (see kg_link) */
+ * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[3] = {
-  {&two_link_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 67, 98, 104, 0, 0}, /* shoulder */
-  {&two_link_link_revolute_z_rigid, constants_2, 0, 1, 1, 0, 115, 146, 152, 0, 0}, /* elbow */
-  {&two_link_link_rigid, NULL, 1, 2, 1, 1, 163, 194, 200, 200, 66}, /* payload */
+  {&two_link_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 3, 92, 0, 0}, /* shoulder */
+  {&two_link_link_revolute_z_rigid, constants_2, 0, 1, 1, 0, 92, 145, 0, 0}, /* elbow */
+  {&two_link_link_rigid, NULL, 1, 2, 1, 1, 145, 198, 235, 91}, /* payload */
 };
 
-/* The last nine are places in the workspace (see kg_robot). */
+/* The last six are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
   3, 2,
   links,
   base_pose,
   frame_link,
   frame_offsets,
-  0, 0, 46, 48, 50, 52, 58, 64, 65
+  0, 0, 77, 83, 89, 90
 };
 
 /* Puts gravity and what depends on run-time parameters into the workspace. 0 +, 0 *. */
@@ -84,18 +86,15 @@ static void set_up(two_link_workspace *w, const two_link_parameters *p)
   w->w[KG_GRAVITY] = p->gravity[0];
   w->w[KG_GRAVITY + 1] = p->gravity[1];
   w->w[KG_GRAVITY + 2] = p->gravity[2];
-  w->w[66] = p->load;
+  w->w[91] = p->load;
   kg_prepare(&robot, w->w);
 }
 
 kg_status two_link_update(
     two_link_workspace *w, const two_link_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  if (!kg_finite(q, 2) || !kg_finite(qd, 2))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_update(&robot, w->w, q, qd);
-  return KG_OK;
+  return kg_update(&robot, w->w, q, qd);
 }
 
 void two_link_inverse_dynamics(two_link_workspace *w, const kg_real qdd[], kg_real tau[])
@@ -138,29 +137,20 @@ kg_status two_link_inverse_dynamics_at(
     two_link_workspace *w, const two_link_parameters *p, const kg_real q[],
     const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  if (!kg_finite(q, 2) || !kg_finite(qd, 2) || !kg_finite(qdd, 2))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
-  return KG_OK;
+  return kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
 }
 
 kg_status two_link_mass_matrix_at(
     two_link_workspace *w, const two_link_parameters *p, const kg_real q[], kg_real M[])
 {
-  if (!kg_finite(q, 2))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_mass_matrix_at(&robot, w->w, q, M);
-  return KG_OK;
+  return kg_mass_matrix_at(&robot, w->w, q, M);
 }
 
 kg_status two_link_gravity_at(
     two_link_workspace *w, const two_link_parameters *p, const kg_real q[], kg_real g[])
 {
-  if (!kg_finite(q, 2))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_gravity_at(&robot, w->w, q, g);
-  return KG_OK;
+  return kg_gravity_at(&robot, w->w, q, g);
 }

@@ -23,6 +23,9 @@
  *   pose       0 +, 0 *
  *   jacobian   0 +, 0 *
  *   energy     2 +, 5 *
+ *
+ * Block of a link, after what every link has (see runtime/driver.ts):
+ *   [31 … 36] bodyWrench
  */
 import type { LinkModule } from './runtime/driver.js';
 
@@ -39,7 +42,7 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
 /**
  * Slot entries that depend on the configuration. 0 +, 0 *.
  */
-function configure(_constants: Float64Array, _q: Float64Array, _slot: Float64Array): void {
+function configure(_constants: Float64Array, _own: Float64Array): void {
 
 }
 
@@ -47,17 +50,10 @@ function configure(_constants: Float64Array, _q: Float64Array, _slot: Float64Arr
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 0 +, 0 *.
  */
-function move(
-  _constants: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  parentVelocity: Float64Array,
-  _slot: Float64Array,
-  ownVelocity: Float64Array,
-): void {
-  ownVelocity[0] = parentVelocity[0]!;
-  ownVelocity[1] = parentVelocity[1]!;
-  ownVelocity[2] = parentVelocity[2]!;
+function move(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  own[22] = parent[22]!;
+  own[23] = parent[23]!;
+  own[24] = parent[24]!;
 }
 
 
@@ -65,61 +61,42 @@ function move(
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 0 +, 3
  * *.
  */
-function forward(
-  constants: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  _qdd: Float64Array,
-  parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  _slot: Float64Array,
-  ownVelocity: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
-  ownVelocity[0] = parentVelocity[0]!;
-  ownVelocity[1] = parentVelocity[1]!;
-  ownVelocity[2] = parentVelocity[2]!;
-  ownAcceleration[0] = parentAcceleration[0]!;
-  ownAcceleration[1] = parentAcceleration[1]!;
-  ownAcceleration[2] = parentAcceleration[2]!;
-  ownAcceleration[3] = a_x;
-  ownAcceleration[4] = a_y;
-  ownAcceleration[5] = a_z;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
+  own[22] = parent[22]!;
+  own[23] = parent[23]!;
+  own[24] = parent[24]!;
+  own[10] = parent[10]!;
+  own[11] = parent[11]!;
+  own[12] = parent[12]!;
+  own[13] = a_x;
+  own[14] = a_y;
+  own[15] = a_z;
   const force_x = mass * a_x;
-  bodyWrench[0] = force_x;
+  own[31] = force_x;
   const force_y = mass * a_y;
-  bodyWrench[1] = force_y;
+  own[32] = force_y;
   const force_z = mass * a_z;
-  bodyWrench[2] = force_z;
-  bodyWrench[3] = 0;
-  bodyWrench[4] = 0;
-  bodyWrench[5] = 0;
+  own[33] = force_z;
+  own[34] = 0;
+  own[35] = 0;
+  own[36] = 0;
 }
 
 
 /**
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 6 +, 0 *.
  */
-function backward(
-  _constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  distalWrench: Float64Array,
-  bodyWrench: Float64Array,
-  _generalizedForce: Float64Array,
-  parentWrench: Float64Array,
-): void {
-  parentWrench[0] = distalWrench[0]! + bodyWrench[0]!;
-  parentWrench[1] = distalWrench[1]! + bodyWrench[1]!;
-  parentWrench[2] = distalWrench[2]! + bodyWrench[2]!;
-  parentWrench[3] = distalWrench[3]! + bodyWrench[3]!;
-  parentWrench[4] = distalWrench[4]! + bodyWrench[4]!;
-  parentWrench[5] = distalWrench[5]! + bodyWrench[5]!;
+function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  parent[25] = own[25]! + own[31]!;
+  parent[26] = own[26]! + own[32]!;
+  parent[27] = own[27]! + own[33]!;
+  parent[28] = own[28]! + own[34]!;
+  parent[29] = own[29]! + own[35]!;
+  parent[30] = own[30]! + own[36]!;
 }
 
 
@@ -128,8 +105,7 @@ function backward(
  */
 function propagate(
   _constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
+  _own: Float64Array,
   distalWrench: Float64Array,
   _generalizedForce: Float64Array,
   parentWrench: Float64Array,
@@ -146,63 +122,46 @@ function propagate(
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 0 +, 3 *.
  */
-function accelerate(
-  constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  _qdd: Float64Array,
-  _parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
-  ownAcceleration[0] = parentAcceleration[0]!;
-  ownAcceleration[1] = parentAcceleration[1]!;
-  ownAcceleration[2] = parentAcceleration[2]!;
-  ownAcceleration[3] = a_x;
-  ownAcceleration[4] = a_y;
-  ownAcceleration[5] = a_z;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
+  own[10] = parent[10]!;
+  own[11] = parent[11]!;
+  own[12] = parent[12]!;
+  own[13] = a_x;
+  own[14] = a_y;
+  own[15] = a_z;
   const force_x = mass * a_x;
-  bodyWrench[0] = force_x;
+  own[31] = force_x;
   const force_y = mass * a_y;
-  bodyWrench[1] = force_y;
+  own[32] = force_y;
   const force_z = mass * a_z;
-  bodyWrench[2] = force_z;
-  bodyWrench[3] = 0;
-  bodyWrench[4] = 0;
-  bodyWrench[5] = 0;
+  own[33] = force_z;
+  own[34] = 0;
+  own[35] = 0;
+  own[36] = 0;
 }
 
 
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 0 +, 3 *.
  */
-function weigh(
-  constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  parentGravity: Float64Array,
-  ownGravity: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const a_x = parentGravity[0]!;
-  const a_y = parentGravity[1]!;
-  const a_z = parentGravity[2]!;
-  ownGravity[0] = a_x;
-  ownGravity[1] = a_y;
-  ownGravity[2] = a_z;
-  bodyWrench[0] = mass * a_x;
-  bodyWrench[1] = mass * a_y;
-  bodyWrench[2] = mass * a_z;
-  bodyWrench[3] = 0;
-  bodyWrench[4] = 0;
-  bodyWrench[5] = 0;
+  const a_x = parent[10]!;
+  const a_y = parent[11]!;
+  const a_z = parent[12]!;
+  own[10] = a_x;
+  own[11] = a_y;
+  own[12] = a_z;
+  own[31] = mass * a_x;
+  own[32] = mass * a_y;
+  own[33] = mass * a_z;
+  own[34] = 0;
+  own[35] = 0;
+  own[36] = 0;
 }
 
 
@@ -211,49 +170,41 @@ function weigh(
  */
 function composite(
   constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  distalComposite: Float64Array,
-  parentComposite: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
   _massBlock: Float64Array,
   _unitWrenches: Float64Array,
 ): void {
   const mass = constants[0]!;
-  parentComposite[0] = mass + distalComposite[0]!;
-  parentComposite[1] = distalComposite[1]!;
-  parentComposite[2] = distalComposite[2]!;
-  parentComposite[3] = distalComposite[3]!;
-  parentComposite[4] = distalComposite[4]!;
-  parentComposite[5] = distalComposite[5]!;
-  parentComposite[6] = distalComposite[6]!;
-  parentComposite[7] = distalComposite[7]!;
-  parentComposite[8] = distalComposite[8]!;
-  parentComposite[9] = distalComposite[9]!;
+  parent[0] = mass + own[0]!;
+  parent[1] = own[1]!;
+  parent[2] = own[2]!;
+  parent[3] = own[3]!;
+  parent[4] = own[4]!;
+  parent[5] = own[5]!;
+  parent[6] = own[6]!;
+  parent[7] = own[7]!;
+  parent[8] = own[8]!;
+  parent[9] = own[9]!;
 }
 
 
 /**
  * World pose of the own frame. 0 +, 0 *.
  */
-function pose(
-  _constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
-  ownPose: Float64Array,
-): void {
-  ownPose[0] = parentPose[0]!;
-  ownPose[1] = parentPose[1]!;
-  ownPose[2] = parentPose[2]!;
-  ownPose[3] = parentPose[3]!;
-  ownPose[4] = parentPose[4]!;
-  ownPose[5] = parentPose[5]!;
-  ownPose[6] = parentPose[6]!;
-  ownPose[7] = parentPose[7]!;
-  ownPose[8] = parentPose[8]!;
-  ownPose[9] = parentPose[9]!;
-  ownPose[10] = parentPose[10]!;
-  ownPose[11] = parentPose[11]!;
+function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  own[10] = parent[10]!;
+  own[11] = parent[11]!;
+  own[12] = parent[12]!;
+  own[13] = parent[13]!;
+  own[14] = parent[14]!;
+  own[15] = parent[15]!;
+  own[16] = parent[16]!;
+  own[17] = parent[17]!;
+  own[18] = parent[18]!;
+  own[19] = parent[19]!;
+  own[20] = parent[20]!;
+  own[21] = parent[21]!;
 }
 
 
@@ -262,9 +213,8 @@ function pose(
  */
 function jacobian(
   _constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  _parentPose: Float64Array,
+  _parent: Float64Array,
+  _own: Float64Array,
   _jacobianColumns: Float64Array,
 ): void {
 
@@ -274,31 +224,23 @@ function jacobian(
 /**
  * Motion of the own frame; kinetic and potential energy of the body. 2 +, 5 *.
  */
-function energy(
-  constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  parentTravel: Float64Array,
-  ownTravel: Float64Array,
-  energy: Float64Array,
-): void {
+function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const mass = constants[0]!;
   const constants_1 = constants[1]!;
-  const v_x = parentTravel[3]!;
-  const v_y = parentTravel[4]!;
-  const v_z = parentTravel[5]!;
-  const potential = parentTravel[9]!;
-  ownTravel[0] = parentTravel[0]!;
-  ownTravel[1] = parentTravel[1]!;
-  ownTravel[2] = parentTravel[2]!;
-  ownTravel[3] = v_x;
-  ownTravel[4] = v_y;
-  ownTravel[5] = v_z;
-  ownTravel[6] = parentTravel[6]!;
-  ownTravel[7] = parentTravel[7]!;
-  ownTravel[8] = parentTravel[8]!;
-  ownTravel[9] = potential;
+  const v_x = parent[13]!;
+  const v_y = parent[14]!;
+  const v_z = parent[15]!;
+  const potential = parent[19]!;
+  own[10] = parent[10]!;
+  own[11] = parent[11]!;
+  own[12] = parent[12]!;
+  own[13] = v_x;
+  own[14] = v_y;
+  own[15] = v_z;
+  own[16] = parent[16]!;
+  own[17] = parent[17]!;
+  own[18] = parent[18]!;
+  own[19] = potential;
   energy[0] = constants_1 * (v_z * v_z + v_x * v_x + v_y * v_y);
   energy[1] = mass * potential;
 }
@@ -310,8 +252,7 @@ export const rigidLink: LinkModule = {
   coordinates: 0,
   parameters: 1,
   constants: 2,
-  slot: 0,
-  bodyWrench: 6,
+  block: 37,
   prepare,
   configure,
   move,

@@ -6,10 +6,10 @@
  *
  * 2 coordinates, 3 links. SI units; matrices row-major; world axes.
  * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   86 +, 93 *, 4 functions
- *   update                         8 +, 32 *, 4 functions
- *   inverse dynamics after update  78 +, 61 *
- *   gravity after update           36 +, 41 *
+ *   inverse dynamics in one call   76 +, 93 *, 4 functions
+ *   update                         8 +, 34 *, 4 functions
+ *   inverse dynamics after update  68 +, 61 *
+ *   gravity after update           34 +, 41 *
  */
 import { createDynamics, type Dynamics, type RobotTable } from './runtime/driver.js';
 import { revoluteZRigidLink } from './link_revolute_z_rigid.js';
@@ -45,10 +45,10 @@ export const twoLinkFrames = ['shoulder', 'elbow'] as const;
 export const twoLinkTip = 1;
 
 /** shoulder */
-const revoluteZRigidConstants1 = [1, 2, 1, 0.67, 0.67, 2, 0.5, 1, 0];
+const revoluteZRigidConstants1 = [1, 2, 1, 0.67, 0.67, 2, 0.5, 0.335, 0.335, 1, 0];
 
 /** elbow */
-const revoluteZRigidConstants2 = [0.8, 1.5, 0.525, 0.27375, 0.27375, 1.6, 0.4, 0.75, 0];
+const revoluteZRigidConstants2 = [0.8, 1.5, 0.525, 0.27375, 0.27375, 1.6, 0.4, 0.136875, 0.136875, 0.75, 0];
 
 /** The dynamics of the robot with its run-time parameters. */
 export interface TwoLink extends Dynamics {

@@ -23,18 +23,18 @@
  *   rigid body
  *
  * Operations:
- *   prepare    11 +, 18 *
- *   configure  0 +, 0 *, 2 functions
- *   move       13 +, 22 *
- *   forward    57 +, 56 *, 2 functions
- *   backward   13 +, 10 *
- *   propagate  7 +, 10 *
- *   accelerate 44 +, 34 *
- *   weigh      8 +, 13 *
- *   composite  33 +, 25 *
- *   pose       10 +, 15 *
- *   jacobian   4 +, 6 *
- *   energy     32 +, 45 *
+ *   prepare    11 +, 15 *
+ *   configure  0 +, 1 *, 2 functions
+ *   move       12 +, 22 *
+ *   forward    52 +, 56 *, 2 functions
+ *   backward   12 +, 10 *
+ *   propagate  6 +, 10 *
+ *   accelerate 40 +, 34 *
+ *   weigh      5 +, 13 *
+ *   composite  25 +, 17 *
+ *   pose       9 +, 15 *
+ *   jacobian   3 +, 6 *
+ *   energy     30 +, 45 *
  */
 #ifndef UR10E_LINK_REVOLUTE_Z_RIGID_H
 #define UR10E_LINK_REVOLUTE_Z_RIGID_H

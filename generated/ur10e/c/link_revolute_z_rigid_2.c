@@ -5,7 +5,7 @@
  */
 #include "link_revolute_z_rigid_2.h"
 
-/* Constants of the link from its parameters. 8 +, 12 *. */
+/* Constants of the link from its parameters. 8 +, 11 *. */
 static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real mass = parameters[0];
@@ -13,21 +13,19 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
   const kg_real com_z = parameters[2];
   const kg_real distal_x = parameters[8];
   constants[0] = distal_x;
-  constants[1] = mass;
   const kg_real first_moment_z = com_z * mass;
-  constants[2] = first_moment_z;
-  const kg_real first_moment_x = com_x * mass;
+  constants[1] = first_moment_z;
+  constants[2] = mass;
+  const kg_real first_moment_x = mass * com_x;
   constants[3] = first_moment_x;
-  const kg_real com_z_squared = com_z * com_z;
-  const kg_real inertia_xx = parameters[3] + com_z_squared * mass;
-  constants[4] = inertia_xx;
-  const kg_real inertia_xz = parameters[7] - com_x * com_z * mass;
-  constants[5] = inertia_xz;
-  constants[6] = parameters[6];
-  const kg_real com_x_squared = com_x * com_x;
-  const kg_real inertia_yy = parameters[4] + mass * (com_x_squared + com_z_squared);
+  const kg_real inertia_xz = parameters[7] - first_moment_z * com_x;
+  constants[4] = inertia_xz;
+  constants[5] = parameters[6];
+  const kg_real inertia_xx = parameters[3] + com_z * first_moment_z;
+  constants[6] = inertia_xx;
+  const kg_real inertia_yy = parameters[4] + mass * (com_z * com_z + com_x * com_x);
   constants[7] = inertia_yy;
-  const kg_real inertia_zz = parameters[5] + com_x_squared * mass;
+  const kg_real inertia_zz = parameters[5] + com_x * first_moment_x;
   constants[8] = inertia_zz;
   constants[9] = KG_REAL(2.0) * distal_x;
   constants[10] = KG_REAL(0.5) * distal_x;
@@ -38,91 +36,90 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 }
 
 
-/* Slot entries that depend on the configuration. 0 +, 0 *, 2 functions. */
-static void link_configure(const kg_real *restrict constants, const kg_real *restrict q, kg_real *restrict slot)
+/* Slot entries that depend on the configuration. 0 +, 1 *, 2 functions. */
+static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  kg_real *const slot = own + 41;
   const kg_real angle = q[0];
   const kg_real sin_angle = kg_sin(angle);
   const kg_real cos_angle = kg_cos(angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
+  slot[2] = KG_REAL(2.0) * cos_angle;
   (void)constants;
 }
 
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 9 +, 20 *. */
-static void link_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_velocity,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity)
+static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_velocity = parent + 22;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real distal_x = constants[0];
-  const kg_real first_moment_z = constants[2];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_x = constants[3];
-  const kg_real inertia_xz = constants[5];
-  const kg_real inertia_xy = constants[6];
+  const kg_real inertia_xz = constants[4];
+  const kg_real inertia_xy = constants[5];
   const kg_real constants_12 = constants[12];
   const kg_real constants_13 = constants[13];
   const kg_real constants_14 = constants[14];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
-  slot[2] = omega_x * angle_dot;
   slot[3] = omega_y * angle_dot;
-  const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
-  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  slot[4] = omega_x * angle_dot;
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const kg_real t1 = omega_proximal_z_squared + omega_proximal_y_squared;
-  slot[4] = distal_x * t1;
-  const kg_real omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
+  const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
+  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  const kg_real t1 = omega_proximal_y_squared + omega_proximal_z_squared;
+  slot[5] = distal_x * t1;
+  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real t2 = omega_proximal_x * omega_proximal_y;
-  slot[5] = t2;
-  const kg_real t3 = omega_proximal_z * omega_proximal_x;
-  slot[6] = t3;
-  slot[7] = first_moment_x * t1;
-  const kg_real t4 = omega_proximal_z * omega_proximal_y;
-  slot[8] = t4;
+  slot[6] = t2;
+  const kg_real t3 = omega_proximal_x * omega_proximal_z;
+  slot[7] = t3;
+  slot[8] = first_moment_x * t1;
+  const kg_real t4 = omega_proximal_y * omega_proximal_z;
+  slot[9] = t4;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  slot[9] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  slot[10] = constants_12 * t4;
+  slot[10] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  slot[11] = constants_12 * t4;
   const kg_real t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  slot[11] = t5 - constants_13 * t3;
+  slot[12] = t5 - constants_13 * t3;
   const kg_real t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  slot[12] = t6 + constants_14 * t2;
+  slot[13] = t6 + constants_14 * t2;
   own_velocity[0] = omega_proximal_x;
   own_velocity[1] = omega_proximal_y;
   own_velocity[2] = omega_proximal_z;
-  (void)q;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 46 +,
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 41 +,
  * 48 *, 2 functions. */
-static void link_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  const kg_real *const qd = own + 32;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_velocity = parent + 22;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real distal_x = constants[0];
-  const kg_real mass = constants[1];
-  const kg_real first_moment_z = constants[2];
+  const kg_real first_moment_z = constants[1];
+  const kg_real mass = constants[2];
   const kg_real first_moment_x = constants[3];
-  const kg_real inertia_xx = constants[4];
-  const kg_real inertia_xz = constants[5];
-  const kg_real inertia_xy = constants[6];
+  const kg_real inertia_xz = constants[4];
+  const kg_real inertia_xy = constants[5];
+  const kg_real inertia_xx = constants[6];
   const kg_real inertia_yy = constants[7];
   const kg_real inertia_zz = constants[8];
   const kg_real constants_12 = constants[12];
@@ -139,7 +136,7 @@ static void link_forward(
   const kg_real cos_angle = kg_cos(angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  const kg_real omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
+  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   own_velocity[0] = omega_proximal_x;
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   own_velocity[1] = omega_proximal_y;
@@ -147,61 +144,59 @@ static void link_forward(
   own_velocity[2] = omega_proximal_z;
   const kg_real t1 = parent_acceleration[1] - omega_x * angle_dot;
   const kg_real t2 = omega_y * angle_dot + parent_acceleration[0];
-  const kg_real alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
+  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own_acceleration[0] = alpha_proximal_x;
-  const kg_real alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[1] = -alpha_proximal_y;
+  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
+  own_acceleration[1] = -t3;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[2] = alpha_proximal_z;
-  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const kg_real t3 = omega_proximal_z_squared + omega_proximal_y_squared;
-  const kg_real a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  own_acceleration[3] = -(distal_x * t3 - a_proximal_x);
-  const kg_real t4 = omega_proximal_x * omega_proximal_y;
-  const kg_real spin_yx = t4 + alpha_proximal_z;
-  const kg_real t5 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[4] = distal_x * spin_yx - t5;
-  const kg_real t6 = omega_proximal_z * omega_proximal_x;
-  const kg_real spin_zx = t6 + alpha_proximal_y;
+  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  const kg_real t4 = omega_proximal_y_squared + omega_proximal_z_squared;
+  const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own_acceleration[3] = a_proximal_x - distal_x * t4;
+  const kg_real t5 = omega_proximal_x * omega_proximal_y;
+  const kg_real spin_yx = t5 + alpha_proximal_z;
+  const kg_real t6 = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[4] = distal_x * spin_yx - t6;
+  const kg_real t7 = omega_proximal_x * omega_proximal_z;
+  const kg_real spin_zx = t7 + t3;
   own_acceleration[5] = a_z + distal_x * spin_zx;
-  const kg_real spin_xz = t6 - alpha_proximal_y;
-  const kg_real force_x = mass * a_proximal_x - (first_moment_x * t3 - first_moment_z * spin_xz);
+  const kg_real spin_xz = t7 - t3;
+  const kg_real force_x = first_moment_z * spin_xz + mass * a_proximal_x - first_moment_x * t4;
   body_wrench[0] = force_x;
-  const kg_real t7 = omega_proximal_z * omega_proximal_y;
-  const kg_real spin_yz = t7 - alpha_proximal_x;
-  const kg_real force_y = mass * t5 - (first_moment_x * spin_yx + first_moment_z * spin_yz);
-  body_wrench[1] = -force_y;
+  const kg_real t8 = omega_proximal_y * omega_proximal_z;
+  const kg_real spin_yz = t8 - alpha_proximal_x;
+  const kg_real force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t6;
+  body_wrench[1] = force_y;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t8 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const kg_real force_z = mass * a_z - (t8 - first_moment_x * spin_zx);
+  const kg_real t9 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  const kg_real force_z = first_moment_x * spin_zx + mass * a_z - t9;
   body_wrench[2] = force_z;
-  const kg_real t9 = inertia_xx * alpha_proximal_x + inertia_xz * spin_yx - inertia_xy * spin_zx;
-  const kg_real moment_x = first_moment_z * t5 + (constants_12 * t7 + t9);
+  const kg_real t10 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
+  const kg_real moment_x = constants_12 * t8 + (t10 + first_moment_z * t6);
   body_wrench[3] = moment_x;
-  const kg_real t10 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const kg_real spin_zy = t7 + alpha_proximal_x;
-  const kg_real t11 = t10 - constants_13 * t6 + (inertia_xy * spin_zy - inertia_yy * alpha_proximal_y);
-  const kg_real moment_y = first_moment_x * a_z - first_moment_z * a_proximal_x - t11;
-  body_wrench[4] = -moment_y;
-  const kg_real t12 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const kg_real t13 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz - (t12 + constants_14 * t4);
-  const kg_real moment_z = first_moment_x * t5 - t13;
-  body_wrench[5] = -moment_z;
+  const kg_real spin_zy = t8 + alpha_proximal_x;
+  const kg_real t11 = inertia_xy * spin_zy - inertia_yy * t3 + first_moment_z * a_proximal_x;
+  const kg_real t12 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
+  const kg_real moment_y = t12 - constants_13 * t7 + (t11 - first_moment_x * a_z);
+  body_wrench[4] = moment_y;
+  const kg_real t13 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  const kg_real t14 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz - first_moment_x * t6;
+  const kg_real moment_z = t14 - (t13 + constants_14 * t5);
+  body_wrench[5] = moment_z;
 }
 
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12 +, 10
  * *. */
-static void link_backward(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_wrench,
-  const kg_real *restrict body_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_wrench = own + 25;
+  const kg_real *const body_wrench = own + 35;
+  kg_real *const generalized_force = own + 34;
+  kg_real *const parent_wrench = parent + 25;
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -209,29 +204,28 @@ static void link_backward(
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real t1 = body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y);
   generalized_force[0] = t1;
-  const kg_real t2 = distal_wrench[0] + body_wrench[0];
-  const kg_real t3 = distal_force_y + body_wrench[1];
-  parent_wrench[0] = cos_angle * t2 - sin_angle * t3;
-  parent_wrench[1] = sin_angle * t2 + cos_angle * t3;
+  const kg_real t2 = distal_force_y + body_wrench[1];
+  const kg_real t3 = distal_wrench[0] + body_wrench[0];
+  parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
+  parent_wrench[1] = cos_angle * t2 + sin_angle * t3;
   parent_wrench[2] = distal_force_z + body_wrench[2];
-  const kg_real t4 = distal_wrench[3] + body_wrench[3];
-  const kg_real t5 = body_wrench[4] + (distal_wrench[4] - distal_x * distal_force_z);
-  parent_wrench[3] = cos_angle * t4 - sin_angle * t5;
-  parent_wrench[4] = sin_angle * t4 + cos_angle * t5;
+  const kg_real t4 = body_wrench[4] + (distal_wrench[4] - distal_x * distal_force_z);
+  const kg_real t5 = distal_wrench[3] + body_wrench[3];
+  parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
+  parent_wrench[4] = cos_angle * t4 + sin_angle * t5;
   parent_wrench[5] = t1;
-  (void)q;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 7 +, 10 *. */
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 6 +, 10 *. */
 static void link_propagate(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
+  const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
 {
+  const kg_real *const slot = own + 41;
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -241,41 +235,35 @@ static void link_propagate(
   const kg_real distal_moment_x = distal_wrench[3];
   const kg_real t1 = distal_wrench[5] + distal_x * distal_force_y;
   generalized_force[0] = t1;
-  parent_wrench[0] = -(sin_angle * distal_force_y - cos_angle * distal_force_x);
-  parent_wrench[1] = cos_angle * distal_force_y + sin_angle * distal_force_x;
+  parent_wrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
+  parent_wrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
   parent_wrench[2] = distal_force_z;
   const kg_real t2 = distal_wrench[4] - distal_x * distal_force_z;
   parent_wrench[3] = cos_angle * distal_moment_x - sin_angle * t2;
-  parent_wrench[4] = sin_angle * distal_moment_x + cos_angle * t2;
+  parent_wrench[4] = cos_angle * t2 + sin_angle * distal_moment_x;
   parent_wrench[5] = t1;
-  (void)q;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 37 +, 28 *. */
-static void link_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 32 +, 28 *. */
+static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real distal_x = constants[0];
-  const kg_real mass = constants[1];
-  const kg_real first_moment_z = constants[2];
+  const kg_real first_moment_z = constants[1];
+  const kg_real mass = constants[2];
   const kg_real first_moment_x = constants[3];
-  const kg_real inertia_xx = constants[4];
-  const kg_real inertia_xz = constants[5];
-  const kg_real inertia_xy = constants[6];
+  const kg_real inertia_xz = constants[4];
+  const kg_real inertia_xy = constants[5];
+  const kg_real inertia_xx = constants[6];
   const kg_real inertia_yy = constants[7];
   const kg_real inertia_zz = constants[8];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
@@ -286,66 +274,62 @@ static void link_accelerate(
   const kg_real slot_10 = slot[10];
   const kg_real slot_11 = slot[11];
   const kg_real slot_12 = slot[12];
+  const kg_real slot_13 = slot[13];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = parent_acceleration[1] - slot_2;
+  const kg_real t1 = parent_acceleration[1] - slot_4;
   const kg_real t2 = slot_3 + parent_acceleration[0];
-  const kg_real alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
+  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own_acceleration[0] = alpha_proximal_x;
-  const kg_real alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[1] = -alpha_proximal_y;
+  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
+  own_acceleration[1] = -t3;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[2] = alpha_proximal_z;
-  const kg_real a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  own_acceleration[3] = -(slot_4 - a_proximal_x);
-  const kg_real spin_yx = slot_5 + alpha_proximal_z;
-  const kg_real t3 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[4] = distal_x * spin_yx - t3;
-  const kg_real spin_zx = slot_6 + alpha_proximal_y;
+  const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own_acceleration[3] = a_proximal_x - slot_5;
+  const kg_real t4 = sin_angle * a_x - cos_angle * a_y;
+  const kg_real spin_yx = slot_6 + alpha_proximal_z;
+  own_acceleration[4] = distal_x * spin_yx - t4;
+  const kg_real spin_zx = slot_7 + t3;
   own_acceleration[5] = a_z + distal_x * spin_zx;
-  const kg_real spin_xz = slot_6 - alpha_proximal_y;
-  const kg_real force_x = mass * a_proximal_x - (slot_7 - first_moment_z * spin_xz);
+  const kg_real spin_xz = slot_7 - t3;
+  const kg_real force_x = first_moment_z * spin_xz + mass * a_proximal_x - slot_8;
   body_wrench[0] = force_x;
-  const kg_real spin_yz = slot_8 - alpha_proximal_x;
-  const kg_real force_y = mass * t3 - (first_moment_x * spin_yx + first_moment_z * spin_yz);
-  body_wrench[1] = -force_y;
-  const kg_real force_z = mass * a_z - (slot_9 - first_moment_x * spin_zx);
+  const kg_real spin_yz = slot_9 - alpha_proximal_x;
+  const kg_real force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t4;
+  body_wrench[1] = force_y;
+  const kg_real force_z = first_moment_x * spin_zx + mass * a_z - slot_10;
   body_wrench[2] = force_z;
-  const kg_real t4 = inertia_xx * alpha_proximal_x + inertia_xz * spin_yx - inertia_xy * spin_zx;
-  const kg_real moment_x = first_moment_z * t3 + (slot_10 + t4);
+  const kg_real t5 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
+  const kg_real moment_x = slot_11 + (t5 + first_moment_z * t4);
   body_wrench[3] = moment_x;
-  const kg_real spin_zy = slot_8 + alpha_proximal_x;
-  const kg_real t5 = slot_11 + (inertia_xy * spin_zy - inertia_yy * alpha_proximal_y);
-  const kg_real moment_y = first_moment_x * a_z - first_moment_z * a_proximal_x - t5;
-  body_wrench[4] = -moment_y;
-  const kg_real t6 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz - slot_12;
-  const kg_real moment_z = first_moment_x * t3 - t6;
-  body_wrench[5] = -moment_z;
-  (void)q;
-  (void)qd;
-  (void)parent_velocity;
+  const kg_real spin_zy = slot_9 + alpha_proximal_x;
+  const kg_real t6 = inertia_xy * spin_zy - inertia_yy * t3 + first_moment_z * a_proximal_x;
+  const kg_real moment_y = slot_12 + (t6 - first_moment_x * a_z);
+  body_wrench[4] = moment_y;
+  const kg_real t7 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz - first_moment_x * t4;
+  const kg_real moment_z = t7 - slot_13;
+  body_wrench[5] = moment_z;
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 11 *. */
-static void link_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_gravity,
-  kg_real *restrict own_gravity,
-  kg_real *restrict body_wrench)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 3 +, 11 *. */
+static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real mass = constants[1];
-  const kg_real first_moment_z = constants[2];
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_gravity = parent + 10;
+  kg_real *const own_gravity = own + 10;
+  kg_real *const body_wrench = own + 35;
+  const kg_real first_moment_z = constants[1];
+  const kg_real mass = constants[2];
   const kg_real first_moment_x = constants[3];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
   const kg_real a_z = parent_gravity[2];
-  const kg_real t1 = sin_angle * a_y + cos_angle * a_x;
+  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
   own_gravity[0] = t1;
   const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
   own_gravity[1] = t2;
@@ -354,84 +338,80 @@ static void link_weigh(
   body_wrench[1] = mass * t2;
   body_wrench[2] = mass * a_z;
   body_wrench[3] = -(first_moment_z * t2);
-  body_wrench[4] = -(first_moment_x * a_z - first_moment_z * t1);
+  body_wrench[4] = first_moment_z * t1 - first_moment_x * a_z;
   body_wrench[5] = first_moment_x * t2;
-  (void)q;
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 32 +, 25 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 23 +, 17 *. */
 static void link_composite(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_composite,
-  kg_real *restrict parent_composite,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_composite = own + 0;
+  kg_real *const parent_composite = parent + 0;
   const kg_real distal_x = constants[0];
-  const kg_real mass = constants[1];
-  const kg_real first_moment_z = constants[2];
+  const kg_real first_moment_z = constants[1];
+  const kg_real mass = constants[2];
   const kg_real first_moment_x = constants[3];
-  const kg_real inertia_xx = constants[4];
-  const kg_real inertia_xz = constants[5];
-  const kg_real inertia_xy = constants[6];
+  const kg_real inertia_xz = constants[4];
+  const kg_real inertia_xy = constants[5];
+  const kg_real inertia_xx = constants[6];
   const kg_real inertia_yy = constants[7];
   const kg_real inertia_zz = constants[8];
   const kg_real constants_9 = constants[9];
   const kg_real constants_10 = constants[10];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
+  const kg_real slot_2 = slot[2];
   const kg_real distal_mass = distal_composite[0];
   const kg_real distal_first_x = distal_composite[1];
   const kg_real distal_first_y = distal_composite[2];
   const kg_real distal_first_z = distal_composite[3];
   const kg_real distal_inertia_yz = distal_composite[9];
   parent_composite[0] = mass + distal_mass;
-  const kg_real t1 = first_moment_x + (distal_first_x + distal_x * distal_mass);
-  const kg_real t2 = sin_angle * distal_first_y - cos_angle * t1;
-  parent_composite[1] = -t2;
-  const kg_real t3 = cos_angle * distal_first_y + sin_angle * t1;
+  const kg_real t1 = first_moment_x + distal_first_x + distal_x * distal_mass;
+  const kg_real t2 = cos_angle * t1 - sin_angle * distal_first_y;
+  parent_composite[1] = t2;
+  const kg_real t3 = sin_angle * t1 + cos_angle * distal_first_y;
   parent_composite[2] = t3;
   parent_composite[3] = first_moment_z + distal_first_z;
-  const kg_real t4 = inertia_xy + (distal_composite[7] - distal_x * distal_first_y);
-  const kg_real t5 = sin_angle * t4;
-  const kg_real t6 = inertia_xx + distal_composite[4];
-  const kg_real t7 = t5 - cos_angle * t6;
-  const kg_real t8 = cos_angle * t4;
-  const kg_real t9 = constants_9 * (distal_first_x + constants_10 * distal_mass);
-  const kg_real t10 = inertia_yy + (distal_composite[5] + t9);
-  const kg_real t11 = t8 - sin_angle * t10;
-  parent_composite[4] = -(cos_angle * t7 + sin_angle * t11);
-  parent_composite[5] = sin_angle * (sin_angle * t6 + t8) + cos_angle * (t5 + cos_angle * t10);
-  const kg_real t12 = inertia_zz + (distal_composite[6] + t9);
-  parent_composite[6] = t12;
-  parent_composite[7] = -(sin_angle * t7 - cos_angle * t11);
-  const kg_real t13 = inertia_xz + (distal_composite[8] - distal_x * distal_first_z);
-  const kg_real t14 = sin_angle * distal_inertia_yz - cos_angle * t13;
-  parent_composite[8] = -t14;
-  const kg_real t15 = cos_angle * distal_inertia_yz + sin_angle * t13;
-  parent_composite[9] = t15;
-  mass_block[0] = t12;
+  const kg_real t4 = inertia_xy + distal_composite[7] - distal_x * distal_first_y;
+  const kg_real t5 = constants_9 * (distal_first_x + constants_10 * distal_mass);
+  const kg_real t6 = inertia_yy + distal_composite[5] + t5;
+  const kg_real t7 = inertia_xx + distal_composite[4];
+  const kg_real t8 = sin_angle * (t7 - t6) + slot_2 * t4;
+  const kg_real t9 = sin_angle * t8;
+  parent_composite[4] = t7 - t9;
+  parent_composite[5] = t6 + t9;
+  const kg_real t10 = inertia_zz + distal_composite[6] + t5;
+  parent_composite[6] = t10;
+  parent_composite[7] = cos_angle * t8 - t4;
+  const kg_real t11 = inertia_xz + distal_composite[8] - distal_x * distal_first_z;
+  const kg_real t12 = cos_angle * t11 - sin_angle * distal_inertia_yz;
+  parent_composite[8] = t12;
+  const kg_real t13 = sin_angle * t11 + cos_angle * distal_inertia_yz;
+  parent_composite[9] = t13;
+  mass_block[0] = t10;
   unit_wrenches[0] = -t3;
-  unit_wrenches[1] = -t2;
+  unit_wrenches[1] = t2;
   unit_wrenches[2] = KG_REAL(0.0);
-  unit_wrenches[3] = -t14;
-  unit_wrenches[4] = t15;
-  unit_wrenches[5] = t12;
-  (void)q;
+  unit_wrenches[3] = t12;
+  unit_wrenches[4] = t13;
+  unit_wrenches[5] = t10;
 }
 
 
-/* World pose of the own frame. 11 +, 15 *. */
-static void link_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
-  kg_real *restrict own_pose)
+/* World pose of the own frame. 9 +, 15 *. */
+static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_pose = parent + 10;
+  kg_real *const own_pose = own + 10;
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -441,33 +421,32 @@ static void link_pose(
   const kg_real R_yy = parent_pose[4];
   const kg_real R_zx = parent_pose[6];
   const kg_real R_zy = parent_pose[7];
-  const kg_real t1 = cos_angle * R_xx + sin_angle * R_xy;
+  const kg_real t1 = sin_angle * R_xy + cos_angle * R_xx;
   own_pose[0] = t1;
-  own_pose[1] = -(sin_angle * R_xx - cos_angle * R_xy);
+  own_pose[1] = cos_angle * R_xy - sin_angle * R_xx;
   own_pose[2] = parent_pose[2];
-  const kg_real t2 = sin_angle * R_yy + cos_angle * R_yx;
+  const kg_real t2 = cos_angle * R_yx + sin_angle * R_yy;
   own_pose[3] = t2;
   own_pose[4] = cos_angle * R_yy - sin_angle * R_yx;
   own_pose[5] = parent_pose[5];
-  const kg_real t3 = sin_angle * R_zy + cos_angle * R_zx;
+  const kg_real t3 = cos_angle * R_zx + sin_angle * R_zy;
   own_pose[6] = t3;
-  own_pose[7] = -(sin_angle * R_zx - cos_angle * R_zy);
+  own_pose[7] = cos_angle * R_zy - sin_angle * R_zx;
   own_pose[8] = parent_pose[8];
   own_pose[9] = parent_pose[9] + distal_x * t1;
   own_pose[10] = parent_pose[10] + distal_x * t2;
   own_pose[11] = parent_pose[11] + distal_x * t3;
-  (void)q;
 }
 
 
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 4 +, 6 *. */
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 3 +, 6 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
+  const kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict jacobian_columns)
 {
+  const kg_real *const parent_pose = parent + 10;
   const kg_real R_xz = parent_pose[2];
   const kg_real R_yz = parent_pose[5];
   const kg_real R_zz = parent_pose[8];
@@ -478,31 +457,31 @@ static void link_jacobian(
   jacobian_columns[1] = R_yz;
   jacobian_columns[2] = R_zz;
   jacobian_columns[3] = R_zz * t_y - R_yz * t_z;
-  jacobian_columns[4] = -(R_zz * t_x - R_xz * t_z);
+  jacobian_columns[4] = R_xz * t_z - R_zz * t_x;
   jacobian_columns[5] = R_yz * t_x - R_xz * t_y;
   (void)constants;
-  (void)slot;
-  (void)q;
+  (void)own;
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 26 +, 40 *. */
+/* Motion of the own frame; kinetic and potential energy of the body. 25 +, 39 *. */
 static void link_energy(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_travel,
-  kg_real *restrict own_travel,
+  const kg_real *restrict parent,
+  kg_real *restrict own,
   kg_real *restrict energy)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_travel = parent + 10;
+  kg_real *const own_travel = own + 10;
   const kg_real distal_x = constants[0];
-  const kg_real mass = constants[1];
-  const kg_real first_moment_z = constants[2];
+  const kg_real first_moment_z = constants[1];
+  const kg_real mass = constants[2];
   const kg_real first_moment_x = constants[3];
-  const kg_real inertia_xx = constants[4];
-  const kg_real inertia_xz = constants[5];
-  const kg_real inertia_xy = constants[6];
+  const kg_real inertia_xz = constants[4];
+  const kg_real inertia_xy = constants[5];
+  const kg_real inertia_xx = constants[6];
   const kg_real inertia_yy = constants[7];
   const kg_real inertia_zz = constants[8];
   const kg_real constants_11 = constants[11];
@@ -517,35 +496,34 @@ static void link_energy(
   const kg_real g_y = parent_travel[7];
   const kg_real g_z = parent_travel[8];
   const kg_real potential = parent_travel[9];
-  const kg_real t1 = sin_angle * omega_y + cos_angle * omega_x;
+  const kg_real t1 = cos_angle * omega_x + sin_angle * omega_y;
   own_travel[0] = t1;
   const kg_real t2 = sin_angle * omega_x - cos_angle * omega_y;
   own_travel[1] = -t2;
   const kg_real t3 = qd[0] + parent_travel[2];
   own_travel[2] = t3;
-  const kg_real t4 = sin_angle * v_y + cos_angle * v_x;
+  const kg_real t4 = cos_angle * v_x + sin_angle * v_y;
   own_travel[3] = t4;
   const kg_real t5 = sin_angle * v_x - cos_angle * v_y;
   own_travel[4] = distal_x * t3 - t5;
   own_travel[5] = v_z + distal_x * t2;
-  const kg_real t6 = sin_angle * g_y + cos_angle * g_x;
+  const kg_real t6 = cos_angle * g_x + sin_angle * g_y;
   own_travel[6] = t6;
   own_travel[7] = cos_angle * g_y - sin_angle * g_x;
   own_travel[8] = g_z;
   own_travel[9] = potential - distal_x * t6;
-  const kg_real t7 = first_moment_x * (v_z * t2) - first_moment_z * (t2 * t4);
-  const kg_real t8 = t7 - t5 * (first_moment_x * t3 - first_moment_z * t1);
-  const kg_real t9 = t3 * (inertia_zz * t3 + inertia_xz * t1);
-  const kg_real t10 = t1 * (inertia_xz * t3 - inertia_xy * t2 + inertia_xx * t1);
-  const kg_real t11 = KG_REAL(0.5) * (t9 - t2 * (inertia_xy * t1 - inertia_yy * t2) + t10);
-  energy[0] = constants_11 * (v_z * v_z + t4 * t4 + t5 * t5) + t8 + t11;
-  energy[1] = mass * potential - (first_moment_z * g_z + first_moment_x * t6);
-  (void)q;
+  const kg_real t7 = t1 * (inertia_xx * t1 - inertia_xy * t2 + inertia_xz * t3);
+  const kg_real t8 = t7 - t2 * (inertia_xy * t1 - inertia_yy * t2);
+  const kg_real t9 = KG_REAL(0.5) * (t8 + t3 * (inertia_xz * t1 + inertia_zz * t3));
+  const kg_real t10 = t9 - t5 * (first_moment_x * t3 - first_moment_z * t1);
+  const kg_real t11 = t10 + constants_11 * (t5 * t5 + t4 * t4 + v_z * v_z);
+  energy[0] = t11 - t2 * (first_moment_z * t4 - first_moment_x * v_z);
+  energy[1] = mass * potential - (first_moment_x * t6 + first_moment_z * g_z);
 }
 
 
 const kg_link_type ur10e_link_revolute_z_rigid_2 = {
-  1, 9, 15, 13, 6,
+  1, 9, 15, 55,
   link_prepare,
   link_configure,
   link_move,

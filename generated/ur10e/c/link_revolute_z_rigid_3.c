@@ -5,7 +5,7 @@
  */
 #include "link_revolute_z_rigid_3.h"
 
-/* Constants of the link from its parameters. 8 +, 12 *. */
+/* Constants of the link from its parameters. 8 +, 11 *. */
 static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real mass = parameters[0];
@@ -13,20 +13,18 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
   const kg_real com_z = parameters[2];
   const kg_real distal_z = parameters[7];
   constants[0] = distal_z;
-  constants[1] = mass;
-  const kg_real first_moment_y = com_y * mass;
-  constants[2] = first_moment_y;
   const kg_real first_moment_z = com_z * mass;
-  constants[3] = first_moment_z;
-  const kg_real com_y_squared = com_y * com_y;
-  const kg_real com_z_squared = com_z * com_z;
-  const kg_real inertia_xx = parameters[3] + mass * (com_y_squared + com_z_squared);
+  constants[1] = first_moment_z;
+  const kg_real first_moment_y = mass * com_y;
+  constants[2] = first_moment_y;
+  constants[3] = mass;
+  const kg_real inertia_xx = parameters[3] + mass * (com_z * com_z + com_y * com_y);
   constants[4] = inertia_xx;
-  const kg_real inertia_yy = parameters[4] + com_z_squared * mass;
-  constants[5] = inertia_yy;
-  const kg_real inertia_yz = parameters[6] - com_y * com_z * mass;
-  constants[6] = inertia_yz;
-  const kg_real inertia_zz = parameters[5] + com_y_squared * mass;
+  const kg_real inertia_yz = parameters[6] - first_moment_z * com_y;
+  constants[5] = inertia_yz;
+  const kg_real inertia_yy = parameters[4] + com_z * first_moment_z;
+  constants[6] = inertia_yy;
+  const kg_real inertia_zz = parameters[5] + com_y * first_moment_y;
   constants[7] = inertia_zz;
   constants[8] = KG_REAL(2.0) * distal_z;
   constants[9] = KG_REAL(0.5) * distal_z;
@@ -37,89 +35,88 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 }
 
 
-/* Slot entries that depend on the configuration. 0 +, 0 *, 2 functions. */
-static void link_configure(const kg_real *restrict constants, const kg_real *restrict q, kg_real *restrict slot)
+/* Slot entries that depend on the configuration. 0 +, 1 *, 2 functions. */
+static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  kg_real *const slot = own + 41;
   const kg_real angle = q[0];
   const kg_real sin_angle = kg_sin(angle);
   const kg_real cos_angle = kg_cos(angle);
-  slot[0] = sin_angle;
-  slot[1] = cos_angle;
+  slot[0] = cos_angle;
+  slot[1] = sin_angle;
+  slot[2] = KG_REAL(2.0) * cos_angle;
   (void)constants;
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 8 +, 19 *. */
-static void link_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_velocity,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity)
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 7 +, 19 *. */
+static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_velocity = parent + 22;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
   const kg_real distal_z = constants[0];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
-  const kg_real inertia_yz = constants[6];
+  const kg_real inertia_yz = constants[5];
   const kg_real constants_11 = constants[11];
   const kg_real constants_12 = constants[12];
   const kg_real constants_13 = constants[13];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
-  slot[2] = omega_x * angle_dot;
   slot[3] = omega_y * angle_dot;
+  slot[4] = omega_x * angle_dot;
+  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
-  const kg_real omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
-  const kg_real t1 = omega_proximal_z * omega_proximal_x;
-  slot[4] = t1;
+  const kg_real t1 = omega_proximal_x * omega_proximal_z;
+  slot[5] = t1;
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t2 = omega_proximal_y_squared + omega_proximal_x_squared;
-  slot[5] = distal_z * t2;
+  const kg_real t2 = omega_proximal_x_squared + omega_proximal_y_squared;
+  slot[6] = distal_z * t2;
   const kg_real t3 = omega_proximal_z * omega_proximal_y;
-  slot[6] = t3;
+  slot[7] = t3;
   const kg_real t4 = omega_proximal_x * omega_proximal_y;
-  slot[7] = t4;
+  slot[8] = t4;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  slot[8] = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  slot[9] = first_moment_z * t2;
+  slot[9] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  slot[10] = first_moment_z * t2;
   const kg_real t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  slot[10] = t5 + constants_11 * t3;
-  slot[11] = constants_12 * t1;
-  slot[12] = constants_13 * t4;
+  slot[11] = t5 + constants_11 * t3;
+  slot[12] = constants_12 * t1;
+  slot[13] = constants_13 * t4;
   own_velocity[0] = omega_proximal_x;
   own_velocity[1] = omega_proximal_z;
   own_velocity[2] = -omega_proximal_y;
-  (void)q;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 40 +,
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 36 +,
  * 45 *, 2 functions. */
-static void link_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict slot,
-  kg_real *restrict own_velocity,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const q = own + 31;
+  const kg_real *const qd = own + 32;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_velocity = parent + 22;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const slot = own + 41;
+  kg_real *const own_velocity = own + 22;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real distal_z = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
+  const kg_real mass = constants[3];
   const kg_real inertia_xx = constants[4];
-  const kg_real inertia_yy = constants[5];
-  const kg_real inertia_yz = constants[6];
+  const kg_real inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6];
   const kg_real inertia_zz = constants[7];
   const kg_real constants_11 = constants[11];
   const kg_real constants_12 = constants[12];
@@ -133,9 +130,9 @@ static void link_forward(
   const kg_real a_z = parent_acceleration[5];
   const kg_real sin_angle = kg_sin(angle);
   const kg_real cos_angle = kg_cos(angle);
-  slot[0] = sin_angle;
-  slot[1] = cos_angle;
-  const kg_real omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
+  slot[0] = cos_angle;
+  slot[1] = sin_angle;
+  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   own_velocity[0] = omega_proximal_x;
   const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
   own_velocity[1] = omega_proximal_z;
@@ -143,131 +140,122 @@ static void link_forward(
   own_velocity[2] = -omega_proximal_y;
   const kg_real t1 = parent_acceleration[1] - omega_x * angle_dot;
   const kg_real t2 = omega_y * angle_dot + parent_acceleration[0];
-  const kg_real alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
+  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own_acceleration[0] = alpha_proximal_x;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[1] = alpha_proximal_z;
   const kg_real t3 = sin_angle * t2 - cos_angle * t1;
   own_acceleration[2] = t3;
-  const kg_real t4 = omega_proximal_z * omega_proximal_x;
+  const kg_real t4 = omega_proximal_x * omega_proximal_z;
   const kg_real spin_xz = t4 - t3;
-  const kg_real a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  own_acceleration[3] = distal_z * spin_xz + a_proximal_x;
+  const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own_acceleration[3] = a_proximal_x + distal_z * spin_xz;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t5 = omega_proximal_y_squared + omega_proximal_x_squared;
+  const kg_real t5 = omega_proximal_x_squared + omega_proximal_y_squared;
   own_acceleration[4] = a_z - distal_z * t5;
   const kg_real t6 = omega_proximal_z * omega_proximal_y;
   const kg_real spin_yz = t6 - alpha_proximal_x;
   const kg_real t7 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[5] = -(distal_z * spin_yz - t7);
+  own_acceleration[5] = t7 - distal_z * spin_yz;
   const kg_real t8 = omega_proximal_x * omega_proximal_y;
   const kg_real spin_xy = t8 - alpha_proximal_z;
-  const kg_real force_x = mass * a_proximal_x + (first_moment_y * spin_xy + first_moment_z * spin_xz);
+  const kg_real force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
   body_wrench[0] = force_x;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const kg_real t9 = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const kg_real force_y = mass * t7 + (t9 - first_moment_z * spin_yz);
-  body_wrench[1] = -force_y;
+  const kg_real t9 = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  const kg_real force_y = first_moment_z * spin_yz - mass * t7 - t9;
+  body_wrench[1] = force_y;
   const kg_real spin_zy = t6 + alpha_proximal_x;
-  const kg_real force_z = mass * a_z - (first_moment_z * t5 - first_moment_y * spin_zy);
+  const kg_real force_z = first_moment_y * spin_zy + mass * a_z - first_moment_z * t5;
   body_wrench[2] = force_z;
   const kg_real t10 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const kg_real t11 = t10 + constants_11 * t6 - inertia_xx * alpha_proximal_x;
-  const kg_real moment_x = first_moment_y * a_z + first_moment_z * t7 - t11;
+  const kg_real t11 = inertia_xx * alpha_proximal_x + first_moment_z * t7 + first_moment_y * a_z;
+  const kg_real moment_x = t11 - (t10 + constants_11 * t6);
   body_wrench[3] = moment_x;
-  const kg_real t12 = constants_12 * t4 + (inertia_yy * t3 + inertia_yz * spin_xy);
-  const kg_real moment_y = first_moment_z * a_proximal_x - t12;
+  const kg_real t12 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
+  const kg_real moment_y = t12 - constants_12 * t4;
   body_wrench[4] = moment_y;
-  const kg_real t13 = constants_13 * t8 + (inertia_zz * alpha_proximal_z + inertia_yz * spin_xz);
-  const kg_real moment_z = first_moment_y * a_proximal_x - t13;
-  body_wrench[5] = -moment_z;
+  const kg_real t13 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const kg_real moment_z = constants_13 * t8 + (t13 - first_moment_y * a_proximal_x);
+  body_wrench[5] = moment_z;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 13 +, 10
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12 +, 10
  * *. */
-static void link_backward(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_wrench,
-  const kg_real *restrict body_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_wrench = own + 25;
+  const kg_real *const body_wrench = own + 35;
+  kg_real *const generalized_force = own + 34;
+  kg_real *const parent_wrench = parent + 25;
   const kg_real distal_z = constants[0];
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
   const kg_real distal_force_x = distal_wrench[0];
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real t1 = distal_wrench[4] + body_wrench[5];
   generalized_force[0] = t1;
   const kg_real t2 = distal_force_z - body_wrench[1];
   const kg_real t3 = distal_force_x + body_wrench[0];
-  parent_wrench[0] = sin_angle * t2 + cos_angle * t3;
-  parent_wrench[1] = -(cos_angle * t2 - sin_angle * t3);
+  parent_wrench[0] = cos_angle * t3 + sin_angle * t2;
+  parent_wrench[1] = sin_angle * t3 - cos_angle * t2;
   parent_wrench[2] = distal_wrench[1] + body_wrench[2];
-  const kg_real t4 = body_wrench[3] + (distal_wrench[3] + distal_z * distal_force_z);
-  const kg_real t5 = body_wrench[4] - (distal_wrench[5] - distal_z * distal_force_x);
-  parent_wrench[3] = cos_angle * t4 - sin_angle * t5;
-  parent_wrench[4] = cos_angle * t5 + sin_angle * t4;
+  const kg_real t4 = body_wrench[4] - (distal_wrench[5] - distal_z * distal_force_x);
+  const kg_real t5 = body_wrench[3] + (distal_wrench[3] + distal_z * distal_force_z);
+  parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
+  parent_wrench[4] = sin_angle * t5 + cos_angle * t4;
   parent_wrench[5] = t1;
-  (void)q;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 7 +, 10 *. */
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 6 +, 10 *. */
 static void link_propagate(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
+  const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
 {
+  const kg_real *const slot = own + 41;
   const kg_real distal_z = constants[0];
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
   const kg_real distal_force_x = distal_wrench[0];
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real distal_moment_y = distal_wrench[4];
   generalized_force[0] = distal_moment_y;
-  parent_wrench[0] = cos_angle * distal_force_x + sin_angle * distal_force_z;
-  parent_wrench[1] = -(cos_angle * distal_force_z - sin_angle * distal_force_x);
+  parent_wrench[0] = sin_angle * distal_force_z + cos_angle * distal_force_x;
+  parent_wrench[1] = sin_angle * distal_force_x - cos_angle * distal_force_z;
   parent_wrench[2] = distal_wrench[1];
   const kg_real t1 = distal_wrench[3] + distal_z * distal_force_z;
   const kg_real t2 = distal_wrench[5] - distal_z * distal_force_x;
-  parent_wrench[3] = cos_angle * t1 + sin_angle * t2;
+  parent_wrench[3] = sin_angle * t2 + cos_angle * t1;
   parent_wrench[4] = sin_angle * t1 - cos_angle * t2;
   parent_wrench[5] = distal_moment_y;
-  (void)q;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 32 +, 26 *. */
-static void link_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict qdd,
-  const kg_real *restrict parent_velocity,
-  const kg_real *restrict parent_acceleration,
-  kg_real *restrict own_acceleration,
-  kg_real *restrict body_wrench)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 29 +, 26 *. */
+static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const qdd = own + 33;
+  const kg_real *const parent_acceleration = parent + 10;
+  kg_real *const own_acceleration = own + 10;
+  kg_real *const body_wrench = own + 35;
   const kg_real distal_z = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
+  const kg_real mass = constants[3];
   const kg_real inertia_xx = constants[4];
-  const kg_real inertia_yy = constants[5];
-  const kg_real inertia_yz = constants[6];
+  const kg_real inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6];
   const kg_real inertia_zz = constants[7];
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
-  const kg_real slot_2 = slot[2];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
@@ -278,65 +266,61 @@ static void link_accelerate(
   const kg_real slot_10 = slot[10];
   const kg_real slot_11 = slot[11];
   const kg_real slot_12 = slot[12];
+  const kg_real slot_13 = slot[13];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = parent_acceleration[1] - slot_2;
+  const kg_real t1 = parent_acceleration[1] - slot_4;
   const kg_real t2 = slot_3 + parent_acceleration[0];
-  const kg_real alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
+  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own_acceleration[0] = alpha_proximal_x;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[1] = alpha_proximal_z;
   const kg_real t3 = sin_angle * t2 - cos_angle * t1;
   own_acceleration[2] = t3;
-  const kg_real spin_xz = slot_4 - t3;
-  const kg_real a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  own_acceleration[3] = distal_z * spin_xz + a_proximal_x;
-  own_acceleration[4] = a_z - slot_5;
-  const kg_real spin_yz = slot_6 - alpha_proximal_x;
+  const kg_real spin_xz = slot_5 - t3;
+  const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own_acceleration[3] = a_proximal_x + distal_z * spin_xz;
+  own_acceleration[4] = a_z - slot_6;
+  const kg_real spin_yz = slot_7 - alpha_proximal_x;
   const kg_real t4 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[5] = -(distal_z * spin_yz - t4);
-  const kg_real spin_xy = slot_7 - alpha_proximal_z;
-  const kg_real force_x = mass * a_proximal_x + (first_moment_y * spin_xy + first_moment_z * spin_xz);
+  own_acceleration[5] = t4 - distal_z * spin_yz;
+  const kg_real spin_xy = slot_8 - alpha_proximal_z;
+  const kg_real force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
   body_wrench[0] = force_x;
-  const kg_real force_y = mass * t4 + (slot_8 - first_moment_z * spin_yz);
-  body_wrench[1] = -force_y;
-  const kg_real spin_zy = slot_6 + alpha_proximal_x;
-  const kg_real force_z = mass * a_z - (slot_9 - first_moment_y * spin_zy);
+  const kg_real force_y = first_moment_z * spin_yz - mass * t4 - slot_9;
+  body_wrench[1] = force_y;
+  const kg_real spin_zy = slot_7 + alpha_proximal_x;
+  const kg_real force_z = first_moment_y * spin_zy + mass * a_z - slot_10;
   body_wrench[2] = force_z;
-  const kg_real t5 = first_moment_y * a_z + first_moment_z * t4;
-  const kg_real moment_x = t5 - (slot_10 - inertia_xx * alpha_proximal_x);
+  const kg_real t5 = inertia_xx * alpha_proximal_x + first_moment_z * t4 + first_moment_y * a_z;
+  const kg_real moment_x = t5 - slot_11;
   body_wrench[3] = moment_x;
-  const kg_real t6 = slot_11 + (inertia_yy * t3 + inertia_yz * spin_xy);
-  const kg_real moment_y = first_moment_z * a_proximal_x - t6;
+  const kg_real t6 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
+  const kg_real moment_y = t6 - slot_12;
   body_wrench[4] = moment_y;
-  const kg_real t7 = slot_12 + (inertia_zz * alpha_proximal_z + inertia_yz * spin_xz);
-  const kg_real moment_z = first_moment_y * a_proximal_x - t7;
-  body_wrench[5] = -moment_z;
-  (void)q;
-  (void)qd;
-  (void)parent_velocity;
+  const kg_real t7 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const kg_real moment_z = slot_13 + (t7 - first_moment_y * a_proximal_x);
+  body_wrench[5] = moment_z;
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 11 *. */
-static void link_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_gravity,
-  kg_real *restrict own_gravity,
-  kg_real *restrict body_wrench)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 3 +, 11 *. */
+static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real mass = constants[1];
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_gravity = parent + 10;
+  kg_real *const own_gravity = own + 10;
+  kg_real *const body_wrench = own + 35;
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
+  const kg_real mass = constants[3];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
   const kg_real a_z = parent_gravity[2];
-  const kg_real t1 = sin_angle * a_y + cos_angle * a_x;
+  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
   own_gravity[0] = t1;
   own_gravity[1] = a_z;
   const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
@@ -347,32 +331,33 @@ static void link_weigh(
   body_wrench[3] = first_moment_y * a_z - first_moment_z * t2;
   body_wrench[4] = first_moment_z * t1;
   body_wrench[5] = -(first_moment_y * t1);
-  (void)q;
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 27 +, 25 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 22 +, 17 *. */
 static void link_composite(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict distal_composite,
-  kg_real *restrict parent_composite,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const distal_composite = own + 0;
+  kg_real *const parent_composite = parent + 0;
   const kg_real distal_z = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
+  const kg_real mass = constants[3];
   const kg_real inertia_xx = constants[4];
-  const kg_real inertia_yy = constants[5];
-  const kg_real inertia_yz = constants[6];
+  const kg_real inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6];
   const kg_real inertia_zz = constants[7];
   const kg_real constants_8 = constants[8];
   const kg_real constants_9 = constants[9];
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
+  const kg_real slot_2 = slot[2];
   const kg_real distal_mass = distal_composite[0];
   const kg_real distal_first_x = distal_composite[1];
   const kg_real distal_first_y = distal_composite[2];
@@ -380,51 +365,46 @@ static void link_composite(
   const kg_real distal_inertia_xz = distal_composite[8];
   parent_composite[0] = mass + distal_mass;
   const kg_real t1 = distal_first_z - first_moment_y;
-  const kg_real t2 = cos_angle * distal_first_x + sin_angle * t1;
+  const kg_real t2 = sin_angle * t1 + cos_angle * distal_first_x;
   parent_composite[1] = t2;
   const kg_real t3 = sin_angle * distal_first_x - cos_angle * t1;
   parent_composite[2] = t3;
-  parent_composite[3] = first_moment_z + (distal_first_y + distal_z * distal_mass);
-  const kg_real t4 = cos_angle * distal_inertia_xz;
-  const kg_real t5 = constants_8 * (distal_first_y + constants_9 * distal_mass);
-  const kg_real t6 = inertia_yy + (distal_composite[6] + t5);
-  const kg_real t7 = t4 + sin_angle * t6;
-  const kg_real t8 = sin_angle * distal_inertia_xz;
-  const kg_real t9 = inertia_xx + (distal_composite[4] + t5);
-  const kg_real t10 = t8 + cos_angle * t9;
-  parent_composite[4] = sin_angle * t7 + cos_angle * t10;
-  parent_composite[5] = -(cos_angle * (t8 - cos_angle * t6) + sin_angle * (t4 - sin_angle * t9));
-  const kg_real t11 = inertia_zz + distal_composite[5];
-  parent_composite[6] = t11;
-  parent_composite[7] = -(cos_angle * t7 - sin_angle * t10);
-  const kg_real t12 = distal_composite[7] - distal_z * distal_first_x;
-  const kg_real t13 = distal_composite[9] - distal_z * distal_first_z - inertia_yz;
-  const kg_real t14 = cos_angle * t12 + sin_angle * t13;
-  parent_composite[8] = t14;
-  const kg_real t15 = sin_angle * t12 - cos_angle * t13;
-  parent_composite[9] = t15;
-  mass_block[0] = t11;
+  parent_composite[3] = first_moment_z + distal_first_y + distal_z * distal_mass;
+  const kg_real t4 = constants_8 * (distal_first_y + constants_9 * distal_mass);
+  const kg_real t5 = inertia_yy + distal_composite[6] + t4;
+  const kg_real t6 = inertia_xx + distal_composite[4] + t4;
+  const kg_real t7 = slot_2 * distal_inertia_xz - sin_angle * (t6 - t5);
+  const kg_real t8 = sin_angle * t7;
+  parent_composite[4] = t6 + t8;
+  parent_composite[5] = t5 - t8;
+  const kg_real t9 = inertia_zz + distal_composite[5];
+  parent_composite[6] = t9;
+  parent_composite[7] = distal_inertia_xz - cos_angle * t7;
+  const kg_real t10 = distal_composite[9] - inertia_yz - distal_z * distal_first_z;
+  const kg_real t11 = distal_composite[7] - distal_z * distal_first_x;
+  const kg_real t12 = sin_angle * t10 + cos_angle * t11;
+  parent_composite[8] = t12;
+  const kg_real t13 = sin_angle * t11 - cos_angle * t10;
+  parent_composite[9] = t13;
+  mass_block[0] = t9;
   unit_wrenches[0] = -t3;
   unit_wrenches[1] = t2;
   unit_wrenches[2] = KG_REAL(0.0);
-  unit_wrenches[3] = t14;
-  unit_wrenches[4] = t15;
-  unit_wrenches[5] = t11;
-  (void)q;
+  unit_wrenches[3] = t12;
+  unit_wrenches[4] = t13;
+  unit_wrenches[5] = t9;
 }
 
 
-/* World pose of the own frame. 10 +, 15 *. */
-static void link_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
-  kg_real *restrict own_pose)
+/* World pose of the own frame. 9 +, 15 *. */
+static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const parent_pose = parent + 10;
+  kg_real *const own_pose = own + 10;
   const kg_real distal_z = constants[0];
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
   const kg_real R_xx = parent_pose[0];
   const kg_real R_xy = parent_pose[1];
   const kg_real R_xz = parent_pose[2];
@@ -434,30 +414,29 @@ static void link_pose(
   const kg_real R_zx = parent_pose[6];
   const kg_real R_zy = parent_pose[7];
   const kg_real R_zz = parent_pose[8];
-  own_pose[0] = cos_angle * R_xx + sin_angle * R_xy;
+  own_pose[0] = sin_angle * R_xy + cos_angle * R_xx;
   own_pose[1] = R_xz;
   own_pose[2] = sin_angle * R_xx - cos_angle * R_xy;
-  own_pose[3] = sin_angle * R_yy + cos_angle * R_yx;
+  own_pose[3] = cos_angle * R_yx + sin_angle * R_yy;
   own_pose[4] = R_yz;
-  own_pose[5] = -(cos_angle * R_yy - sin_angle * R_yx);
-  own_pose[6] = sin_angle * R_zy + cos_angle * R_zx;
+  own_pose[5] = sin_angle * R_yx - cos_angle * R_yy;
+  own_pose[6] = cos_angle * R_zx + sin_angle * R_zy;
   own_pose[7] = R_zz;
   own_pose[8] = sin_angle * R_zx - cos_angle * R_zy;
   own_pose[9] = parent_pose[9] + distal_z * R_xz;
   own_pose[10] = parent_pose[10] + distal_z * R_yz;
   own_pose[11] = parent_pose[11] + distal_z * R_zz;
-  (void)q;
 }
 
 
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 4 +, 6 *. */
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 3 +, 6 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict parent_pose,
+  const kg_real *restrict parent,
+  const kg_real *restrict own,
   kg_real *restrict jacobian_columns)
 {
+  const kg_real *const parent_pose = parent + 10;
   const kg_real R_xz = parent_pose[2];
   const kg_real R_yz = parent_pose[5];
   const kg_real R_zz = parent_pose[8];
@@ -468,35 +447,35 @@ static void link_jacobian(
   jacobian_columns[1] = R_yz;
   jacobian_columns[2] = R_zz;
   jacobian_columns[3] = R_zz * t_y - R_yz * t_z;
-  jacobian_columns[4] = -(R_zz * t_x - R_xz * t_z);
+  jacobian_columns[4] = R_xz * t_z - R_zz * t_x;
   jacobian_columns[5] = R_yz * t_x - R_xz * t_y;
   (void)constants;
-  (void)slot;
-  (void)q;
+  (void)own;
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 25 +, 38 *. */
+/* Motion of the own frame; kinetic and potential energy of the body. 23 +, 37 *. */
 static void link_energy(
   const kg_real *restrict constants,
-  const kg_real *restrict slot,
-  const kg_real *restrict q,
-  const kg_real *restrict qd,
-  const kg_real *restrict parent_travel,
-  kg_real *restrict own_travel,
+  const kg_real *restrict parent,
+  kg_real *restrict own,
   kg_real *restrict energy)
 {
+  const kg_real *const slot = own + 41;
+  const kg_real *const qd = own + 32;
+  const kg_real *const parent_travel = parent + 10;
+  kg_real *const own_travel = own + 10;
   const kg_real distal_z = constants[0];
-  const kg_real mass = constants[1];
+  const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_z = constants[3];
+  const kg_real mass = constants[3];
   const kg_real inertia_xx = constants[4];
-  const kg_real inertia_yy = constants[5];
-  const kg_real inertia_yz = constants[6];
+  const kg_real inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6];
   const kg_real inertia_zz = constants[7];
   const kg_real constants_10 = constants[10];
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
   const kg_real omega_x = parent_travel[0];
   const kg_real omega_y = parent_travel[1];
   const kg_real v_x = parent_travel[3];
@@ -506,34 +485,33 @@ static void link_energy(
   const kg_real g_y = parent_travel[7];
   const kg_real g_z = parent_travel[8];
   const kg_real potential = parent_travel[9];
-  const kg_real t1 = sin_angle * omega_y + cos_angle * omega_x;
+  const kg_real t1 = cos_angle * omega_x + sin_angle * omega_y;
   own_travel[0] = t1;
   const kg_real t2 = qd[0] + parent_travel[2];
   own_travel[1] = t2;
   const kg_real t3 = sin_angle * omega_x - cos_angle * omega_y;
   own_travel[2] = t3;
-  const kg_real t4 = sin_angle * v_y + cos_angle * v_x;
-  own_travel[3] = -(distal_z * t3 - t4);
+  const kg_real t4 = cos_angle * v_x + sin_angle * v_y;
+  own_travel[3] = t4 - distal_z * t3;
   own_travel[4] = v_z;
   const kg_real t5 = sin_angle * v_x - cos_angle * v_y;
-  own_travel[5] = distal_z * t1 + t5;
-  own_travel[6] = sin_angle * g_y + cos_angle * g_x;
+  own_travel[5] = t5 + distal_z * t1;
+  own_travel[6] = cos_angle * g_x + sin_angle * g_y;
   own_travel[7] = g_z;
   const kg_real t6 = cos_angle * g_y - sin_angle * g_x;
   own_travel[8] = -t6;
   own_travel[9] = potential - distal_z * g_z;
-  const kg_real t7 = first_moment_y * (v_z * t1) + first_moment_z * (t5 * t1);
-  const kg_real t8 = t7 - t4 * (first_moment_y * t2 + first_moment_z * t3);
-  const kg_real t9 = inertia_xx * (t1 * t1) + t2 * (inertia_zz * t2 - inertia_yz * t3);
-  const kg_real t10 = KG_REAL(0.5) * (t9 - t3 * (inertia_yz * t2 - inertia_yy * t3));
-  energy[0] = constants_10 * (v_z * v_z + t4 * t4 + t5 * t5) + t8 + t10;
-  energy[1] = mass * potential - (first_moment_z * g_z + first_moment_y * t6);
-  (void)q;
+  const kg_real t7 = t2 * (inertia_zz * t2 - inertia_yz * t3);
+  const kg_real t8 = t7 - t3 * (inertia_yz * t2 - inertia_yy * t3) + inertia_xx * (t1 * t1);
+  const kg_real t9 = KG_REAL(0.5) * t8 - t4 * (first_moment_z * t3 + first_moment_y * t2);
+  const kg_real t10 = t9 + constants_10 * (t5 * t5 + t4 * t4 + v_z * v_z);
+  energy[0] = t10 + t1 * (first_moment_y * v_z + first_moment_z * t5);
+  energy[1] = mass * potential - (first_moment_y * t6 + first_moment_z * g_z);
 }
 
 
 const kg_link_type ur10e_link_revolute_z_rigid_3 = {
-  1, 8, 14, 13, 6,
+  1, 8, 14, 55,
   link_prepare,
   link_configure,
   link_move,

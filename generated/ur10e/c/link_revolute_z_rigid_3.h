@@ -21,18 +21,18 @@
  *   rigid body
  *
  * Operations:
- *   prepare    8 +, 12 *
- *   configure  0 +, 0 *, 2 functions
- *   move       8 +, 19 *
- *   forward    40 +, 45 *, 2 functions
- *   backward   13 +, 10 *
- *   propagate  7 +, 10 *
- *   accelerate 32 +, 26 *
- *   weigh      5 +, 11 *
- *   composite  27 +, 25 *
- *   pose       10 +, 15 *
- *   jacobian   4 +, 6 *
- *   energy     25 +, 38 *
+ *   prepare    8 +, 11 *
+ *   configure  0 +, 1 *, 2 functions
+ *   move       7 +, 19 *
+ *   forward    36 +, 45 *, 2 functions
+ *   backward   12 +, 10 *
+ *   propagate  6 +, 10 *
+ *   accelerate 29 +, 26 *
+ *   weigh      3 +, 11 *
+ *   composite  22 +, 17 *
+ *   pose       9 +, 15 *
+ *   jacobian   3 +, 6 *
+ *   energy     23 +, 37 *
  */
 #ifndef UR10E_LINK_REVOLUTE_Z_RIGID_3_H
 #define UR10E_LINK_REVOLUTE_Z_RIGID_3_H

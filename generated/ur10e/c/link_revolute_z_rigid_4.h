@@ -21,18 +21,18 @@
  *   rigid body
  *
  * Operations:
- *   prepare    8 +, 12 *
- *   configure  0 +, 0 *, 2 functions
- *   move       8 +, 19 *
- *   forward    42 +, 45 *, 2 functions
- *   backward   15 +, 10 *
- *   propagate  10 +, 10 *
- *   accelerate 34 +, 26 *
- *   weigh      5 +, 11 *
- *   composite  30 +, 25 *
- *   pose       14 +, 15 *
- *   jacobian   4 +, 6 *
- *   energy     29 +, 38 *
+ *   prepare    8 +, 11 *
+ *   configure  0 +, 1 *, 2 functions
+ *   move       7 +, 19 *
+ *   forward    36 +, 45 *, 2 functions
+ *   backward   12 +, 10 *
+ *   propagate  6 +, 10 *
+ *   accelerate 29 +, 26 *
+ *   weigh      3 +, 11 *
+ *   composite  22 +, 17 *
+ *   pose       9 +, 15 *
+ *   jacobian   3 +, 6 *
+ *   energy     23 +, 37 *
  */
 #ifndef UR10E_LINK_REVOLUTE_Z_RIGID_4_H
 #define UR10E_LINK_REVOLUTE_Z_RIGID_4_H

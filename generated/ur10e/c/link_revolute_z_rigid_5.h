@@ -18,18 +18,18 @@
  *   rigid body
  *
  * Operations:
- *   prepare    4 +, 6 *
- *   configure  0 +, 0 *, 2 functions
+ *   prepare    3 +, 8 *
+ *   configure  0 +, 1 *, 2 functions
  *   move       4 +, 16 *
- *   forward    26 +, 36 *, 2 functions
+ *   forward    24 +, 36 *, 2 functions
  *   backward   12 +, 10 *
- *   propagate  8 +, 10 *
- *   accelerate 22 +, 20 *
- *   weigh      3 +, 9 *
- *   composite  27 +, 25 *
- *   pose       11 +, 15 *
- *   jacobian   4 +, 6 *
- *   energy     21 +, 32 *
+ *   propagate  6 +, 10 *
+ *   accelerate 20 +, 20 *
+ *   weigh      2 +, 9 *
+ *   composite  20 +, 17 *
+ *   pose       9 +, 15 *
+ *   jacobian   3 +, 6 *
+ *   energy     18 +, 30 *
  */
 #ifndef UR10E_LINK_REVOLUTE_Z_RIGID_5_H
 #define UR10E_LINK_REVOLUTE_Z_RIGID_5_H

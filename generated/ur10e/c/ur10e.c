@@ -36,56 +36,57 @@ const char *const ur10e_frames[6] = {
 
 /* revolute_z_rigid: shoulder_pan */
 static const kg_real constants_1[17] = {
-  KG_REAL(0.1807), KG_REAL(7.369), KG_REAL(-0.198963),
-  KG_REAL(1.3315783), KG_REAL(0.154749), KG_REAL(0.0279631443),
-  KG_REAL(0.28008819981), KG_REAL(0.008478223), KG_REAL(0.26546592781),
-  KG_REAL(0.0358526141), KG_REAL(0.04392173), KG_REAL(0.3614),
+  KG_REAL(0.1807), KG_REAL(1.3315783), KG_REAL(-0.198963),
+  KG_REAL(7.369), KG_REAL(0.154749), KG_REAL(0.28008819981),
+  KG_REAL(0.008478223), KG_REAL(0.0279631443), KG_REAL(0.0358526141),
+  KG_REAL(0.26546592781), KG_REAL(0.04392173), KG_REAL(0.3614),
   KG_REAL(0.09035), KG_REAL(3.6845), KG_REAL(-0.22154419781),
   KG_REAL(0.23616646981), KG_REAL(0.014622272),
 };
 
 /* revolute_z_rigid_2: shoulder_lift */
 static const kg_real constants_2[15] = {
-  KG_REAL(-0.6127), KG_REAL(13.051), KG_REAL(2.062058),
-  KG_REAL(-3.0369677), KG_REAL(0.353905164), KG_REAL(0.4642408966),
-  KG_REAL(0.0001), KG_REAL(1.80320754779), KG_REAL(1.47610238379),
+  KG_REAL(-0.6127), KG_REAL(2.062058), KG_REAL(13.051),
+  KG_REAL(-3.0369677), KG_REAL(0.4642408966), KG_REAL(0.0001),
+  KG_REAL(0.353905164), KG_REAL(1.80320754779), KG_REAL(1.47610238379),
   KG_REAL(-1.2254), KG_REAL(-0.30635), KG_REAL(6.5255),
   KG_REAL(-0.327105164), KG_REAL(1.12219721979), KG_REAL(-1.44930238379),
 };
 
 /* revolute_z_rigid_2: elbow */
 static const kg_real constants_3[15] = {
-  KG_REAL(-0.57155), KG_REAL(3.989), KG_REAL(0.271252),
-  KG_REAL(-1.32255295), KG_REAL(0.028545136), KG_REAL(0.0991336006),
-  KG_REAL(0.0001), KG_REAL(0.7662375665725), KG_REAL(0.7449924305725),
+  KG_REAL(-0.57155), KG_REAL(0.271252), KG_REAL(3.989),
+  KG_REAL(-1.32255295), KG_REAL(0.0991336006), KG_REAL(0.0001),
+  KG_REAL(0.028545136), KG_REAL(0.7662375665725), KG_REAL(0.7449924305725),
   KG_REAL(-1.1431), KG_REAL(-0.285775), KG_REAL(1.9945),
   KG_REAL(-0.021245136), KG_REAL(0.7164472945725), KG_REAL(-0.7376924305725),
 };
 
 /* revolute_z_rigid_3: wrist_1 */
 static const kg_real constants_4[14] = {
-  KG_REAL(0.17415), KG_REAL(2.1), KG_REAL(-0.0378),
-  KG_REAL(0.380415), KG_REAL(0.07259257725), KG_REAL(0.07151217725),
-  KG_REAL(0.00704747), KG_REAL(0.0028804), KG_REAL(0.3483),
+  KG_REAL(0.17415), KG_REAL(0.380415), KG_REAL(-0.0378),
+  KG_REAL(2.1), KG_REAL(0.07259257725), KG_REAL(0.00704747),
+  KG_REAL(0.07151217725), KG_REAL(0.0028804), KG_REAL(0.3483),
   KG_REAL(0.087075), KG_REAL(1.05), KG_REAL(0.06863177725),
   KG_REAL(-0.06971217725), KG_REAL(-0.0010804),
 };
 
 /* revolute_z_rigid_4: wrist_2 */
 static const kg_real constants_5[14] = {
-  KG_REAL(0.11985), KG_REAL(1.98), KG_REAL(0.03564),
-  KG_REAL(0.223443), KG_REAL(0.02885706255), KG_REAL(0.02781554255),
-  KG_REAL(-0.003821974), KG_REAL(0.00284152), KG_REAL(0.2397),
+  KG_REAL(0.11985), KG_REAL(0.223443), KG_REAL(0.03564),
+  KG_REAL(1.98), KG_REAL(0.02885706255), KG_REAL(-0.003821974),
+  KG_REAL(0.02781554255), KG_REAL(0.00284152), KG_REAL(0.2397),
   KG_REAL(0.059925), KG_REAL(0.99), KG_REAL(0.02497402255),
   KG_REAL(-0.02601554255), KG_REAL(-0.00104152),
 };
 
 /* revolute_z_rigid_5: wrist_3 */
-static const kg_real constants_6[12] = {
-  KG_REAL(0.11655), KG_REAL(0.615), KG_REAL(0.05568825),
+static const kg_real constants_6[15] = {
+  KG_REAL(0.11655), KG_REAL(0.05568825), KG_REAL(0.615),
   KG_REAL(0.0050425710375), KG_REAL(0.0054425710375), KG_REAL(0.0003),
-  KG_REAL(0.2331), KG_REAL(0.058275), KG_REAL(0.3075),
-  KG_REAL(-0.0051425710375), KG_REAL(-0.0047425710375), KG_REAL(-0.0004),
+  KG_REAL(0.2331), KG_REAL(0.058275), KG_REAL(0.00272128551875),
+  KG_REAL(0.00252128551875), KG_REAL(0.00015), KG_REAL(0.3075),
+  KG_REAL(-0.0051425710375), KG_REAL(-0.0047425710375), KG_REAL(0.0004),
 };
 
 /* World -> base: rotation, origin */
@@ -127,24 +128,24 @@ static const kg_real frame_offsets[72] = {
 static const int frame_link[6] = {0, 1, 2, 3, 4, 5};
 
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
- * block, body wrench, slot, constants, parameters (see kg_link) */
+ * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[6] = {
-  {&ur10e_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 78, 109, 115, 0, 0}, /* shoulder_pan */
-  {&ur10e_link_revolute_z_rigid_2, constants_2, 0, 1, 1, 0, 129, 160, 166, 0, 0}, /* shoulder_lift */
-  {&ur10e_link_revolute_z_rigid_2, constants_3, 1, 2, 1, 0, 179, 210, 216, 0, 0}, /* elbow */
-  {&ur10e_link_revolute_z_rigid_3, constants_4, 2, 3, 1, 0, 229, 260, 266, 0, 0}, /* wrist_1 */
-  {&ur10e_link_revolute_z_rigid_4, constants_5, 3, 4, 1, 0, 279, 310, 316, 0, 0}, /* wrist_2 */
-  {&ur10e_link_revolute_z_rigid_5, constants_6, 4, 5, 1, 1, 329, 360, 366, 0, 0}, /* wrist_3 */
+  {&ur10e_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 3, 91, 0, 0}, /* shoulder_pan */
+  {&ur10e_link_revolute_z_rigid_2, constants_2, 0, 1, 1, 0, 91, 147, 0, 0}, /* shoulder_lift */
+  {&ur10e_link_revolute_z_rigid_2, constants_3, 1, 2, 1, 0, 147, 202, 0, 0}, /* elbow */
+  {&ur10e_link_revolute_z_rigid_3, constants_4, 2, 3, 1, 0, 202, 257, 0, 0}, /* wrist_1 */
+  {&ur10e_link_revolute_z_rigid_4, constants_5, 3, 4, 1, 0, 257, 312, 0, 0}, /* wrist_2 */
+  {&ur10e_link_revolute_z_rigid_5, constants_6, 4, 5, 1, 1, 312, 367, 0, 0}, /* wrist_3 */
 };
 
-/* The last nine are places in the workspace (see kg_robot). */
+/* The last six are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
   6, 6,
   links,
   base_pose,
   frame_link,
   frame_offsets,
-  0, 0, 46, 52, 58, 64, 70, 76, 77
+  0, 0, 77, 83, 89, 90
 };
 
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
@@ -158,11 +159,8 @@ static void set_up(ur10e_workspace *w, const ur10e_parameters *p)
 kg_status ur10e_update(
     ur10e_workspace *w, const ur10e_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  if (!kg_finite(q, 6) || !kg_finite(qd, 6))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_update(&robot, w->w, q, qd);
-  return KG_OK;
+  return kg_update(&robot, w->w, q, qd);
 }
 
 void ur10e_inverse_dynamics(ur10e_workspace *w, const kg_real qdd[], kg_real tau[])
@@ -205,29 +203,20 @@ kg_status ur10e_inverse_dynamics_at(
     ur10e_workspace *w, const ur10e_parameters *p, const kg_real q[],
     const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  if (!kg_finite(q, 6) || !kg_finite(qd, 6) || !kg_finite(qdd, 6))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
-  return KG_OK;
+  return kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
 }
 
 kg_status ur10e_mass_matrix_at(
     ur10e_workspace *w, const ur10e_parameters *p, const kg_real q[], kg_real M[])
 {
-  if (!kg_finite(q, 6))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_mass_matrix_at(&robot, w->w, q, M);
-  return KG_OK;
+  return kg_mass_matrix_at(&robot, w->w, q, M);
 }
 
 kg_status ur10e_gravity_at(
     ur10e_workspace *w, const ur10e_parameters *p, const kg_real q[], kg_real g[])
 {
-  if (!kg_finite(q, 6))
-    return KG_NON_FINITE;
   set_up(w, p);
-  kg_gravity_at(&robot, w->w, q, g);
-  return KG_OK;
+  return kg_gravity_at(&robot, w->w, q, g);
 }

@@ -7,7 +7,7 @@
  * positive diagonal, tau = M qdd + c + g, one call equal to staged calls, kinetic energy = qd' M qd / 2, and a
  * non-finite input refused. Prints what fails; exit code 0 when nothing does.
  */
-#include "ur10e.h"
+#include "ur10e_straight.h"
 
 #include <stdio.h>
 
@@ -74,6 +74,92 @@ static void test_refusal(void)
   check(ur10e_update(&w, &ur10e_defaults, q, qd) == KG_NON_FINITE, "NaN was accepted", -1);
 }
 
+static void compare(const kg_real found[], const kg_real expected[], const kg_real scale[], int count, const char *what,
+                    int state)
+{
+  int i;
+  for (i = 0; i < count; i++)
+    check(kg_abs(found[i] - expected[i]) <= tolerance * scale[i], what, state);
+}
+
+/* The straight-line functions against the driver, entry by entry. */
+static void test_straight(int state, const kg_real q[N], const kg_real qd[N], const kg_real qdd[N])
+{
+  ur10e_workspace w;
+  kg_real tau[N], c[N], g[N], forcing[N], M[N * N], scale[N], scale_M[N * N], out[N], out_M[N * N];
+  int i, j;
+  check(ur10e_update(&w, &ur10e_defaults, q, qd) == KG_OK, "update refused the state", state);
+  ur10e_terms(&w, c, g, NULL, NULL);
+  ur10e_inverse_dynamics_and_mass_matrix(&w, qdd, tau, M);
+  for (i = 0; i < N; i++) {
+    forcing[i] = -(c[i] + g[i]);
+    scale[i] = kg_abs(c[i]) + kg_abs(g[i]);
+    for (j = 0; j < N; j++) {
+      scale[i] += kg_abs(M[i * N + j] * qdd[j]);
+      scale_M[i * N + j] = kg_sqrt(M[i * N + i] * M[j * N + j]);
+    }
+  }
+  /* Some robots have fewer functions than this test has values for. */
+  (void)forcing;
+  (void)out;
+  (void)scale_M;
+  (void)out_M;
+  ur10e_straight_inverse_dynamics(q, qd, qdd, out);
+  compare(out, tau, scale, N, "straight inverse dynamics differ from the driver's", state);
+  ur10e_straight_mass_matrix(q, out_M);
+  compare(out_M, M, scale_M, N * N, "straight mass matrix differs from the driver's", state);
+  ur10e_straight_inverse_dynamics_and_mass_matrix(q, qd, qdd, out, out_M);
+  compare(out, tau, scale, N, "straight combined inverse dynamics differ from the driver's", state);
+  compare(out_M, M, scale_M, N * N, "straight combined mass matrix differs from the driver's", state);
+  ur10e_straight_gravity(q, out);
+  compare(out, g, scale, N, "straight gravity differs from the driver's", state);
+}
+
+#ifndef KG_SINGLE
+/* d/dx at 0 of the driver's tau along one coordinate or its rate, by a difference quotient of sixth order. */
+static void quotient(const kg_real q[N], const kg_real qd[N], const kg_real qdd[N], int column, int of_rate,
+                     kg_real out[N])
+{
+  static const kg_real weight[3] = {KG_REAL(45.0), KG_REAL(-9.0), KG_REAL(1.0)};
+  const kg_real step = KG_REAL(2e-3);
+  ur10e_workspace w;
+  kg_real moved[2][N], tau[N];
+  int i, k, side;
+  for (i = 0; i < N; i++) {
+    moved[0][i] = q[i];
+    moved[1][i] = qd[i];
+    out[i] = KG_REAL(0.0);
+  }
+  for (k = 0; k < 3; k++)
+    for (side = -1; side <= 1; side += 2) {
+      const kg_real *from = of_rate ? qd : q;
+      moved[of_rate][column] = from[column] + (kg_real)(side * (k + 1)) * step;
+      ur10e_inverse_dynamics_at(&w, &ur10e_defaults, moved[0], moved[1], qdd, tau);
+      for (i = 0; i < N; i++)
+        out[i] += (kg_real)side * weight[k] * tau[i] / (KG_REAL(60.0) * step);
+    }
+}
+
+/* Derivatives of tau against difference quotients of the driver, which are good to about nine digits. */
+static void test_straight_derivatives(int state, const kg_real q[N], const kg_real qd[N], const kg_real qdd[N])
+{
+  kg_real derivative[2][N * N], tau[N], column[N];
+  int i, j, of_rate;
+  ur10e_workspace w;
+  ur10e_inverse_dynamics_at(&w, &ur10e_defaults, q, qd, qdd, tau);
+  ur10e_straight_inverse_dynamics_derivatives(q, qd, qdd, derivative[0], derivative[1]);
+  for (of_rate = 0; of_rate < 2; of_rate++)
+    for (j = 0; j < N; j++) {
+      quotient(q, qd, qdd, j, of_rate, column);
+      for (i = 0; i < N; i++) {
+        const kg_real found = derivative[of_rate][i * N + j];
+        const kg_real scale = kg_abs(found) + kg_abs(tau[i]) + kg_abs(tau[j]) + KG_REAL(1e-6);
+        check(kg_abs(found - column[i]) <= KG_REAL(1e-7) * scale, "derivatives of tau differ from quotients", state);
+      }
+    }
+}
+#endif
+
 int main(void)
 {
   kg_real q[N], qd[N], qdd[N];
@@ -87,6 +173,10 @@ int main(void)
       qdd[i] = KG_REAL(0.5) - KG_REAL(5.0) * spread;
     }
     test_state(state, q, qd, qdd);
+    test_straight(state, q, qd, qdd);
+#ifndef KG_SINGLE
+    test_straight_derivatives(state, q, qd, qdd);
+#endif
   }
   test_refusal();
   printf("ur10e: %s\n", failures == 0 ? "ok" : "failed");

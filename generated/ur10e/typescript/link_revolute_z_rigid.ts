@@ -23,23 +23,31 @@
  *   rigid body
  *
  * Operations:
- *   prepare    11 +, 18 *
- *   configure  0 +, 0 *, 2 functions
- *   move       13 +, 22 *
- *   forward    57 +, 56 *, 2 functions
- *   backward   13 +, 10 *
- *   propagate  7 +, 10 *
- *   accelerate 44 +, 34 *
- *   weigh      8 +, 13 *
- *   composite  33 +, 25 *
- *   pose       10 +, 15 *
- *   jacobian   4 +, 6 *
- *   energy     32 +, 45 *
+ *   prepare    11 +, 15 *
+ *   configure  0 +, 1 *, 2 functions
+ *   move       12 +, 22 *
+ *   forward    52 +, 56 *, 2 functions
+ *   backward   12 +, 10 *
+ *   propagate  6 +, 10 *
+ *   accelerate 40 +, 34 *
+ *   weigh      5 +, 13 *
+ *   composite  25 +, 17 *
+ *   pose       9 +, 15 *
+ *   jacobian   3 +, 6 *
+ *   energy     30 +, 45 *
+ *
+ * Block of a link, after what every link has (see runtime/driver.ts):
+ *   [31] q
+ *   [32] qd
+ *   [33] qdd
+ *   [34] generalizedForce
+ *   [35 … 40] bodyWrench
+ *   [41 … 55] slot
  */
 import type { LinkModule } from './runtime/driver.js';
 
 /**
- * Constants of the link from its parameters. 11 +, 18 *.
+ * Constants of the link from its parameters. 11 +, 15 *.
  */
 function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
@@ -48,26 +56,26 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
   const com_z = parameters[3]!;
   const distal_z = parameters[9]!;
   constants[0] = distal_z;
-  constants[1] = mass;
-  const first_moment_y = com_y * mass;
-  constants[2] = first_moment_y;
   const first_moment_z = com_z * mass;
-  constants[3] = first_moment_z;
-  const first_moment_x = com_x * mass;
+  constants[1] = first_moment_z;
+  const first_moment_y = mass * com_y;
+  constants[2] = first_moment_y;
+  constants[3] = mass;
+  const first_moment_x = mass * com_x;
   constants[4] = first_moment_x;
-  constants[5] = com_x * com_z * mass;
   const com_y_squared = com_y * com_y;
   const com_z_squared = com_z * com_z;
-  const inertia_xx = parameters[4]! + mass * (com_y_squared + com_z_squared);
-  constants[6] = inertia_xx;
-  const inertia_xy = parameters[7]! - com_x * com_y * mass;
-  constants[7] = inertia_xy;
+  const inertia_xx = parameters[4]! + mass * (com_z_squared + com_y_squared);
+  constants[5] = inertia_xx;
+  const inertia_xy = parameters[7]! - first_moment_y * com_x;
+  constants[6] = inertia_xy;
+  constants[7] = first_moment_z * com_x;
+  const inertia_yz = parameters[8]! - first_moment_z * com_y;
+  constants[8] = inertia_yz;
   const com_x_squared = com_x * com_x;
-  const inertia_yy = parameters[5]! + mass * (com_x_squared + com_z_squared);
-  constants[8] = inertia_yy;
-  const inertia_yz = parameters[8]! - com_y * com_z * mass;
-  constants[9] = inertia_yz;
-  const inertia_zz = parameters[6]! + mass * (com_x_squared + com_y_squared);
+  const inertia_yy = parameters[5]! + mass * (com_z_squared + com_x_squared);
+  constants[9] = inertia_yy;
+  const inertia_zz = parameters[6]! + mass * (com_y_squared + com_x_squared);
   constants[10] = inertia_zz;
   constants[11] = 2 * distal_z;
   constants[12] = 0.5 * distal_z;
@@ -79,539 +87,478 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
 
 
 /**
- * Slot entries that depend on the configuration. 0 +, 0 *, 2 functions.
+ * Slot entries that depend on the configuration. 0 +, 1 *, 2 functions.
  */
-function configure(_constants: Float64Array, q: Float64Array, slot: Float64Array): void {
-  const angle = q[0]!;
+function configure(_constants: Float64Array, own: Float64Array): void {
+  const angle = own[31]!;
   const sin_angle = Math.sin(angle);
   const cos_angle = Math.cos(angle);
-  slot[0] = sin_angle;
-  slot[1] = cos_angle;
+  own[41] = cos_angle;
+  own[42] = sin_angle;
+  own[43] = 2 * cos_angle;
 }
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 13 +, 22 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 12 +, 22 *.
  */
-function move(
-  constants: Float64Array,
-  _q: Float64Array,
-  qd: Float64Array,
-  parentVelocity: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-): void {
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
+function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
   const distal_z = constants[0]!;
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
   const first_moment_x = constants[4]!;
-  const constants_5 = constants[5]!;
-  const inertia_xy = constants[7]!;
-  const inertia_yz = constants[9]!;
+  const inertia_xy = constants[6]!;
+  const constants_7 = constants[7]!;
+  const inertia_yz = constants[8]!;
   const constants_14 = constants[14]!;
   const constants_15 = constants[15]!;
   const constants_16 = constants[16]!;
-  const angle_dot = qd[0]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  slot[2] = omega_x * angle_dot;
-  slot[3] = omega_y * angle_dot;
-  const omega_proximal_z = parentVelocity[2]! + angle_dot;
-  const omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
-  const t1 = omega_proximal_z * omega_proximal_x;
-  slot[4] = t1;
+  const angle_dot = own[32]!;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  own[44] = omega_y * angle_dot;
+  own[45] = omega_x * angle_dot;
+  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
+  const omega_proximal_z = parent[24]! + angle_dot;
+  const t1 = omega_proximal_x * omega_proximal_z;
+  own[46] = t1;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t2 = omega_proximal_y_squared + omega_proximal_x_squared;
-  slot[5] = distal_z * t2;
+  const t2 = omega_proximal_x_squared + omega_proximal_y_squared;
+  own[47] = distal_z * t2;
   const t3 = omega_proximal_z * omega_proximal_y;
-  slot[6] = t3;
-  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  slot[7] = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
+  own[48] = t3;
   const t4 = omega_proximal_x * omega_proximal_y;
-  slot[8] = t4;
-  slot[9] = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  slot[10] = first_moment_z * t2;
+  own[49] = t4;
+  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  own[50] = first_moment_x * (omega_proximal_y_squared + omega_proximal_z_squared);
+  own[51] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  own[52] = first_moment_z * t2;
   const t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  slot[11] = t5 - constants_14 * t3;
-  const t6 = constants_5 * (omega_proximal_z_squared - omega_proximal_x_squared);
-  slot[12] = t6 - constants_15 * t1;
+  own[53] = constants_14 * t3 - t5;
+  const t6 = constants_7 * (omega_proximal_z_squared - omega_proximal_x_squared);
+  own[54] = constants_15 * t1 - t6;
   const t7 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  slot[13] = t7 + constants_16 * t4;
-  ownVelocity[0] = omega_proximal_x;
-  ownVelocity[1] = omega_proximal_z;
-  ownVelocity[2] = -omega_proximal_y;
+  own[55] = t7 + constants_16 * t4;
+  own[22] = omega_proximal_x;
+  own[23] = omega_proximal_z;
+  own[24] = -omega_proximal_y;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 57 +,
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 52 +,
  * 56 *, 2 functions.
  */
-function forward(
-  constants: Float64Array,
-  q: Float64Array,
-  qd: Float64Array,
-  qdd: Float64Array,
-  parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
+  const mass = constants[3]!;
   const first_moment_x = constants[4]!;
-  const constants_5 = constants[5]!;
-  const inertia_xx = constants[6]!;
-  const inertia_xy = constants[7]!;
-  const inertia_yy = constants[8]!;
-  const inertia_yz = constants[9]!;
+  const inertia_xx = constants[5]!;
+  const inertia_xy = constants[6]!;
+  const constants_7 = constants[7]!;
+  const inertia_yz = constants[8]!;
+  const inertia_yy = constants[9]!;
   const inertia_zz = constants[10]!;
   const constants_14 = constants[14]!;
   const constants_15 = constants[15]!;
   const constants_16 = constants[16]!;
-  const angle = q[0]!;
-  const angle_dot = qd[0]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
+  const angle = own[31]!;
+  const angle_dot = own[32]!;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
   const sin_angle = Math.sin(angle);
   const cos_angle = Math.cos(angle);
-  slot[0] = sin_angle;
-  slot[1] = cos_angle;
-  const omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
-  ownVelocity[0] = omega_proximal_x;
-  const omega_proximal_z = parentVelocity[2]! + angle_dot;
-  ownVelocity[1] = omega_proximal_z;
+  own[41] = cos_angle;
+  own[42] = sin_angle;
+  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
+  own[22] = omega_proximal_x;
+  const omega_proximal_z = parent[24]! + angle_dot;
+  own[23] = omega_proximal_z;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  ownVelocity[2] = -omega_proximal_y;
-  const t1 = parentAcceleration[1]! - omega_x * angle_dot;
-  const t2 = omega_y * angle_dot + parentAcceleration[0]!;
-  const alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
-  ownAcceleration[0] = alpha_proximal_x;
-  const alpha_proximal_z = qdd[0]! + parentAcceleration[2]!;
-  ownAcceleration[1] = alpha_proximal_z;
+  own[24] = -omega_proximal_y;
+  const t1 = parent[11]! - omega_x * angle_dot;
+  const t2 = omega_y * angle_dot + parent[10]!;
+  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  own[10] = alpha_proximal_x;
+  const alpha_proximal_z = own[33]! + parent[12]!;
+  own[11] = alpha_proximal_z;
   const t3 = sin_angle * t2 - cos_angle * t1;
-  ownAcceleration[2] = t3;
-  const t4 = omega_proximal_z * omega_proximal_x;
+  own[12] = t3;
+  const t4 = omega_proximal_x * omega_proximal_z;
   const spin_xz = t4 - t3;
-  const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  ownAcceleration[3] = distal_z * spin_xz + a_proximal_x;
+  const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own[13] = a_proximal_x + distal_z * spin_xz;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t5 = omega_proximal_y_squared + omega_proximal_x_squared;
-  ownAcceleration[4] = a_z - distal_z * t5;
+  const t5 = omega_proximal_x_squared + omega_proximal_y_squared;
+  own[14] = a_z - distal_z * t5;
   const t6 = omega_proximal_z * omega_proximal_y;
   const spin_yz = t6 - alpha_proximal_x;
   const t7 = sin_angle * a_x - cos_angle * a_y;
-  ownAcceleration[5] = -(distal_z * spin_yz - t7);
-  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  own[15] = t7 - distal_z * spin_yz;
   const t8 = omega_proximal_x * omega_proximal_y;
   const spin_xy = t8 - alpha_proximal_z;
-  const t9 = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const force_x = mass * a_proximal_x - (t9 - (first_moment_y * spin_xy + first_moment_z * spin_xz));
-  bodyWrench[0] = force_x;
+  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  const t9 = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
+  const force_x = t9 - first_moment_x * (omega_proximal_y_squared + omega_proximal_z_squared);
+  own[35] = force_x;
   const spin_yx = t8 + alpha_proximal_z;
-  const t10 = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  const force_y = mass * t7 + (t10 - (first_moment_x * spin_yx + first_moment_z * spin_yz));
-  bodyWrench[1] = -force_y;
+  const t10 = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  const force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t7 - t10;
+  own[36] = force_y;
   const spin_zy = t6 + alpha_proximal_x;
   const spin_zx = t4 + t3;
-  const t11 = first_moment_z * t5 - (first_moment_y * spin_zy + first_moment_x * spin_zx);
-  const force_z = mass * a_z - t11;
-  bodyWrench[2] = force_z;
-  const t12 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const t13 = constants_5 * spin_yx - inertia_xx * alpha_proximal_x + inertia_xy * spin_zx;
-  const moment_x = first_moment_y * a_z + first_moment_z * t7 - (t12 - constants_14 * t6 + t13);
-  bodyWrench[3] = moment_x;
-  const t14 = constants_5 * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const t15 = inertia_yy * t3 + inertia_yz * spin_xy - inertia_xy * spin_zy;
-  const t16 = first_moment_x * a_z - first_moment_z * a_proximal_x;
-  const moment_y = t16 + (t14 - constants_15 * t4 + t15);
-  bodyWrench[4] = -moment_y;
+  const t11 = first_moment_x * spin_zx + first_moment_y * spin_zy + mass * a_z;
+  const force_z = t11 - first_moment_z * t5;
+  own[37] = force_z;
+  const t12 = inertia_xx * alpha_proximal_x - inertia_xy * spin_zx - constants_7 * spin_yx;
+  const t13 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  const moment_x = constants_14 * t6 - t13 + (t12 + first_moment_z * t7 + first_moment_y * a_z);
+  own[38] = moment_x;
+  const t14 = inertia_xy * spin_zy - inertia_yz * spin_xy - inertia_yy * t3;
+  const t15 = constants_7 * (omega_proximal_z_squared - omega_proximal_x_squared);
+  const t16 = t14 + first_moment_z * a_proximal_x - first_moment_x * a_z;
+  const moment_y = constants_15 * t4 - t15 + t16;
+  own[39] = moment_y;
   const t17 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const t18 = inertia_zz * alpha_proximal_z + constants_5 * spin_yz + inertia_yz * spin_xz;
-  const t19 = first_moment_x * t7 + first_moment_y * a_proximal_x;
-  const moment_z = t19 - (t18 - (t17 + constants_16 * t8));
-  bodyWrench[5] = -moment_z;
+  const t18 = inertia_yz * spin_xz + constants_7 * spin_yz + inertia_zz * alpha_proximal_z;
+  const t19 = t18 - first_moment_y * a_proximal_x - first_moment_x * t7;
+  const moment_z = t19 - (t17 + constants_16 * t8);
+  own[40] = moment_z;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 13 +, 10
+ * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12 +, 10
  * *.
  */
-function backward(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalWrench: Float64Array,
-  bodyWrench: Float64Array,
-  generalizedForce: Float64Array,
-  parentWrench: Float64Array,
-): void {
+function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
-  const distal_force_x = distalWrench[0]!;
-  const distal_force_z = distalWrench[2]!;
-  const t1 = distalWrench[4]! + bodyWrench[5]!;
-  generalizedForce[0] = t1;
-  const t2 = distal_force_z - bodyWrench[1]!;
-  const t3 = distal_force_x + bodyWrench[0]!;
-  parentWrench[0] = sin_angle * t2 + cos_angle * t3;
-  parentWrench[1] = -(cos_angle * t2 - sin_angle * t3);
-  parentWrench[2] = distalWrench[1]! + bodyWrench[2]!;
-  const t4 = bodyWrench[3]! + (distalWrench[3]! + distal_z * distal_force_z);
-  const t5 = bodyWrench[4]! - (distalWrench[5]! - distal_z * distal_force_x);
-  parentWrench[3] = cos_angle * t4 - sin_angle * t5;
-  parentWrench[4] = cos_angle * t5 + sin_angle * t4;
-  parentWrench[5] = t1;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const distal_force_x = own[25]!;
+  const distal_force_z = own[27]!;
+  const t1 = own[29]! + own[40]!;
+  own[34] = t1;
+  const t2 = distal_force_z - own[36]!;
+  const t3 = distal_force_x + own[35]!;
+  parent[25] = cos_angle * t3 + sin_angle * t2;
+  parent[26] = sin_angle * t3 - cos_angle * t2;
+  parent[27] = own[26]! + own[37]!;
+  const t4 = own[39]! - (own[30]! - distal_z * distal_force_x);
+  const t5 = own[38]! + (own[28]! + distal_z * distal_force_z);
+  parent[28] = cos_angle * t5 - sin_angle * t4;
+  parent[29] = sin_angle * t5 + cos_angle * t4;
+  parent[30] = t1;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 7 +, 10 *.
+ * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 6 +, 10 *.
  */
 function propagate(
   constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
+  own: Float64Array,
   distalWrench: Float64Array,
   generalizedForce: Float64Array,
   parentWrench: Float64Array,
 ): void {
   const distal_z = constants[0]!;
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
   const distal_force_x = distalWrench[0]!;
   const distal_force_z = distalWrench[2]!;
   const distal_moment_y = distalWrench[4]!;
   generalizedForce[0] = distal_moment_y;
-  parentWrench[0] = cos_angle * distal_force_x + sin_angle * distal_force_z;
-  parentWrench[1] = -(cos_angle * distal_force_z - sin_angle * distal_force_x);
+  parentWrench[0] = sin_angle * distal_force_z + cos_angle * distal_force_x;
+  parentWrench[1] = sin_angle * distal_force_x - cos_angle * distal_force_z;
   parentWrench[2] = distalWrench[1]!;
   const t1 = distalWrench[3]! + distal_z * distal_force_z;
   const t2 = distalWrench[5]! - distal_z * distal_force_x;
-  parentWrench[3] = cos_angle * t1 + sin_angle * t2;
+  parentWrench[3] = sin_angle * t2 + cos_angle * t1;
   parentWrench[4] = sin_angle * t1 - cos_angle * t2;
   parentWrench[5] = distal_moment_y;
 }
 
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 44 +, 34 *.
+ * Acceleration of the own frame and wrench of the body, for a staged state. 40 +, 34 *.
  */
-function accelerate(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  qdd: Float64Array,
-  _parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
+  const mass = constants[3]!;
   const first_moment_x = constants[4]!;
-  const constants_5 = constants[5]!;
-  const inertia_xx = constants[6]!;
-  const inertia_xy = constants[7]!;
-  const inertia_yy = constants[8]!;
-  const inertia_yz = constants[9]!;
+  const inertia_xx = constants[5]!;
+  const inertia_xy = constants[6]!;
+  const constants_7 = constants[7]!;
+  const inertia_yz = constants[8]!;
+  const inertia_yy = constants[9]!;
   const inertia_zz = constants[10]!;
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_3 = slot[3]!;
-  const slot_4 = slot[4]!;
-  const slot_5 = slot[5]!;
-  const slot_6 = slot[6]!;
-  const slot_7 = slot[7]!;
-  const slot_8 = slot[8]!;
-  const slot_9 = slot[9]!;
-  const slot_10 = slot[10]!;
-  const slot_11 = slot[11]!;
-  const slot_12 = slot[12]!;
-  const slot_13 = slot[13]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
-  const t1 = parentAcceleration[1]! - slot_2;
-  const t2 = slot_3 + parentAcceleration[0]!;
-  const alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
-  ownAcceleration[0] = alpha_proximal_x;
-  const alpha_proximal_z = qdd[0]! + parentAcceleration[2]!;
-  ownAcceleration[1] = alpha_proximal_z;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const slot_3 = own[44]!;
+  const slot_4 = own[45]!;
+  const slot_5 = own[46]!;
+  const slot_6 = own[47]!;
+  const slot_7 = own[48]!;
+  const slot_8 = own[49]!;
+  const slot_9 = own[50]!;
+  const slot_10 = own[51]!;
+  const slot_11 = own[52]!;
+  const slot_12 = own[53]!;
+  const slot_13 = own[54]!;
+  const slot_14 = own[55]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
+  const t1 = parent[11]! - slot_4;
+  const t2 = slot_3 + parent[10]!;
+  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  own[10] = alpha_proximal_x;
+  const alpha_proximal_z = own[33]! + parent[12]!;
+  own[11] = alpha_proximal_z;
   const t3 = sin_angle * t2 - cos_angle * t1;
-  ownAcceleration[2] = t3;
-  const spin_xz = slot_4 - t3;
-  const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  ownAcceleration[3] = distal_z * spin_xz + a_proximal_x;
-  ownAcceleration[4] = a_z - slot_5;
-  const spin_yz = slot_6 - alpha_proximal_x;
+  own[12] = t3;
+  const spin_xz = slot_5 - t3;
+  const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own[13] = a_proximal_x + distal_z * spin_xz;
+  own[14] = a_z - slot_6;
+  const spin_yz = slot_7 - alpha_proximal_x;
   const t4 = sin_angle * a_x - cos_angle * a_y;
-  ownAcceleration[5] = -(distal_z * spin_yz - t4);
+  own[15] = t4 - distal_z * spin_yz;
   const spin_xy = slot_8 - alpha_proximal_z;
-  const t5 = slot_7 - (first_moment_y * spin_xy + first_moment_z * spin_xz);
-  const force_x = mass * a_proximal_x - t5;
-  bodyWrench[0] = force_x;
+  const t5 = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
+  const force_x = t5 - slot_9;
+  own[35] = force_x;
   const spin_yx = slot_8 + alpha_proximal_z;
-  const force_y = mass * t4 + (slot_9 - (first_moment_x * spin_yx + first_moment_z * spin_yz));
-  bodyWrench[1] = -force_y;
-  const spin_zy = slot_6 + alpha_proximal_x;
-  const spin_zx = slot_4 + t3;
-  const force_z = mass * a_z - (slot_10 - (first_moment_y * spin_zy + first_moment_x * spin_zx));
-  bodyWrench[2] = force_z;
-  const t6 = constants_5 * spin_yx - inertia_xx * alpha_proximal_x + inertia_xy * spin_zx;
-  const moment_x = first_moment_y * a_z + first_moment_z * t4 - (slot_11 + t6);
-  bodyWrench[3] = moment_x;
-  const t7 = slot_12 + (inertia_yy * t3 + inertia_yz * spin_xy - inertia_xy * spin_zy);
-  const moment_y = first_moment_x * a_z - first_moment_z * a_proximal_x + t7;
-  bodyWrench[4] = -moment_y;
-  const t8 = inertia_zz * alpha_proximal_z + constants_5 * spin_yz + inertia_yz * spin_xz;
-  const moment_z = first_moment_x * t4 + first_moment_y * a_proximal_x - (t8 - slot_13);
-  bodyWrench[5] = -moment_z;
+  const force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t4 - slot_10;
+  own[36] = force_y;
+  const spin_zy = slot_7 + alpha_proximal_x;
+  const spin_zx = slot_5 + t3;
+  const force_z = first_moment_x * spin_zx + first_moment_y * spin_zy + mass * a_z - slot_11;
+  own[37] = force_z;
+  const t6 = inertia_xx * alpha_proximal_x - inertia_xy * spin_zx - constants_7 * spin_yx;
+  const moment_x = slot_12 + (t6 + first_moment_z * t4 + first_moment_y * a_z);
+  own[38] = moment_x;
+  const t7 = inertia_xy * spin_zy - inertia_yz * spin_xy - inertia_yy * t3;
+  const moment_y = slot_13 + (t7 + first_moment_z * a_proximal_x - first_moment_x * a_z);
+  own[39] = moment_y;
+  const t8 = inertia_yz * spin_xz + constants_7 * spin_yz + inertia_zz * alpha_proximal_z;
+  const moment_z = t8 - first_moment_y * a_proximal_x - first_moment_x * t4 - slot_14;
+  own[40] = moment_z;
 }
 
 
 /**
- * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 8 +, 13 *.
+ * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 13 *.
  */
-function weigh(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentGravity: Float64Array,
-  ownGravity: Float64Array,
-  bodyWrench: Float64Array,
-): void {
-  const mass = constants[1]!;
+function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
+  const mass = constants[3]!;
   const first_moment_x = constants[4]!;
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
-  const a_x = parentGravity[0]!;
-  const a_y = parentGravity[1]!;
-  const a_z = parentGravity[2]!;
-  const t1 = sin_angle * a_y + cos_angle * a_x;
-  ownGravity[0] = t1;
-  ownGravity[1] = a_z;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const a_x = parent[10]!;
+  const a_y = parent[11]!;
+  const a_z = parent[12]!;
+  const t1 = cos_angle * a_x + sin_angle * a_y;
+  own[10] = t1;
+  own[11] = a_z;
   const t2 = cos_angle * a_y - sin_angle * a_x;
-  ownGravity[2] = -t2;
-  bodyWrench[0] = mass * t1;
-  bodyWrench[1] = mass * t2;
-  bodyWrench[2] = mass * a_z;
-  bodyWrench[3] = first_moment_y * a_z - first_moment_z * t2;
-  bodyWrench[4] = -(first_moment_x * a_z - first_moment_z * t1);
-  bodyWrench[5] = -(first_moment_y * t1 - first_moment_x * t2);
+  own[12] = -t2;
+  own[35] = mass * t1;
+  own[36] = mass * t2;
+  own[37] = mass * a_z;
+  own[38] = first_moment_y * a_z - first_moment_z * t2;
+  own[39] = first_moment_z * t1 - first_moment_x * a_z;
+  own[40] = first_moment_x * t2 - first_moment_y * t1;
 }
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 33 +, 25 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 25 +, 17 *.
  */
 function composite(
   constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalComposite: Float64Array,
-  parentComposite: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
   massBlock: Float64Array,
   unitWrenches: Float64Array,
 ): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
+  const mass = constants[3]!;
   const first_moment_x = constants[4]!;
-  const constants_5 = constants[5]!;
-  const inertia_xx = constants[6]!;
-  const inertia_xy = constants[7]!;
-  const inertia_yy = constants[8]!;
-  const inertia_yz = constants[9]!;
+  const inertia_xx = constants[5]!;
+  const inertia_xy = constants[6]!;
+  const constants_7 = constants[7]!;
+  const inertia_yz = constants[8]!;
+  const inertia_yy = constants[9]!;
   const inertia_zz = constants[10]!;
   const constants_11 = constants[11]!;
   const constants_12 = constants[12]!;
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
-  const distal_mass = distalComposite[0]!;
-  const distal_first_x = distalComposite[1]!;
-  const distal_first_y = distalComposite[2]!;
-  const distal_first_z = distalComposite[3]!;
-  parentComposite[0] = mass + distal_mass;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const slot_2 = own[43]!;
+  const distal_mass = own[0]!;
+  const distal_first_x = own[1]!;
+  const distal_first_y = own[2]!;
+  const distal_first_z = own[3]!;
+  parent[0] = mass + distal_mass;
   const t1 = distal_first_z - first_moment_y;
   const t2 = first_moment_x + distal_first_x;
-  const t3 = sin_angle * t1 + cos_angle * t2;
-  parentComposite[1] = t3;
+  const t3 = cos_angle * t2 + sin_angle * t1;
+  parent[1] = t3;
   const t4 = sin_angle * t2 - cos_angle * t1;
-  parentComposite[2] = t4;
-  parentComposite[3] = first_moment_z + (distal_first_y + distal_z * distal_mass);
-  const t5 = distalComposite[8]! - inertia_xy;
-  const t6 = cos_angle * t5;
-  const t7 = constants_11 * (distal_first_y + constants_12 * distal_mass);
-  const t8 = inertia_yy + (distalComposite[6]! + t7);
-  const t9 = t6 + sin_angle * t8;
-  const t10 = sin_angle * t5;
-  const t11 = inertia_xx + (distalComposite[4]! + t7);
-  const t12 = t10 + cos_angle * t11;
-  parentComposite[4] = sin_angle * t9 + cos_angle * t12;
-  parentComposite[5] = -(sin_angle * (t6 - sin_angle * t11) + cos_angle * (t10 - cos_angle * t8));
-  const t13 = inertia_zz + distalComposite[5]!;
-  parentComposite[6] = t13;
-  parentComposite[7] = sin_angle * t12 - cos_angle * t9;
-  const t14 = constants_5 - (distalComposite[7]! - distal_z * distal_first_x);
-  const t15 = distalComposite[9]! - distal_z * distal_first_z - inertia_yz;
-  const t16 = cos_angle * t14 - sin_angle * t15;
-  parentComposite[8] = -t16;
-  const t17 = sin_angle * t14 + cos_angle * t15;
-  parentComposite[9] = -t17;
-  massBlock[0] = t13;
+  parent[2] = t4;
+  parent[3] = first_moment_z + distal_first_y + distal_z * distal_mass;
+  const t5 = constants_11 * (distal_first_y + constants_12 * distal_mass);
+  const t6 = inertia_yy + own[6]! + t5;
+  const t7 = inertia_xx + own[4]! + t5;
+  const t8 = own[8]! - inertia_xy;
+  const t9 = slot_2 * t8 - sin_angle * (t7 - t6);
+  const t10 = sin_angle * t9;
+  parent[4] = t7 + t10;
+  parent[5] = t6 - t10;
+  const t11 = inertia_zz + own[5]!;
+  parent[6] = t11;
+  parent[7] = t8 - cos_angle * t9;
+  const t12 = constants_7 - own[7]! + distal_z * distal_first_x;
+  const t13 = own[9]! - inertia_yz - distal_z * distal_first_z;
+  const t14 = sin_angle * t13 - cos_angle * t12;
+  parent[8] = t14;
+  const t15 = cos_angle * t13 + sin_angle * t12;
+  parent[9] = -t15;
+  massBlock[0] = t11;
   unitWrenches[0] = -t4;
   unitWrenches[1] = t3;
   unitWrenches[2] = 0;
-  unitWrenches[3] = -t16;
-  unitWrenches[4] = -t17;
-  unitWrenches[5] = t13;
+  unitWrenches[3] = t14;
+  unitWrenches[4] = -t15;
+  unitWrenches[5] = t11;
 }
 
 
 /**
- * World pose of the own frame. 10 +, 15 *.
+ * World pose of the own frame. 9 +, 15 *.
  */
-function pose(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
-  ownPose: Float64Array,
-): void {
+function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
-  const R_xx = parentPose[0]!;
-  const R_xy = parentPose[1]!;
-  const R_xz = parentPose[2]!;
-  const R_yx = parentPose[3]!;
-  const R_yy = parentPose[4]!;
-  const R_yz = parentPose[5]!;
-  const R_zx = parentPose[6]!;
-  const R_zy = parentPose[7]!;
-  const R_zz = parentPose[8]!;
-  ownPose[0] = cos_angle * R_xx + sin_angle * R_xy;
-  ownPose[1] = R_xz;
-  ownPose[2] = sin_angle * R_xx - cos_angle * R_xy;
-  ownPose[3] = sin_angle * R_yy + cos_angle * R_yx;
-  ownPose[4] = R_yz;
-  ownPose[5] = -(cos_angle * R_yy - sin_angle * R_yx);
-  ownPose[6] = sin_angle * R_zy + cos_angle * R_zx;
-  ownPose[7] = R_zz;
-  ownPose[8] = sin_angle * R_zx - cos_angle * R_zy;
-  ownPose[9] = parentPose[9]! + distal_z * R_xz;
-  ownPose[10] = parentPose[10]! + distal_z * R_yz;
-  ownPose[11] = parentPose[11]! + distal_z * R_zz;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const R_xx = parent[10]!;
+  const R_xy = parent[11]!;
+  const R_xz = parent[12]!;
+  const R_yx = parent[13]!;
+  const R_yy = parent[14]!;
+  const R_yz = parent[15]!;
+  const R_zx = parent[16]!;
+  const R_zy = parent[17]!;
+  const R_zz = parent[18]!;
+  own[10] = sin_angle * R_xy + cos_angle * R_xx;
+  own[11] = R_xz;
+  own[12] = sin_angle * R_xx - cos_angle * R_xy;
+  own[13] = cos_angle * R_yx + sin_angle * R_yy;
+  own[14] = R_yz;
+  own[15] = sin_angle * R_yx - cos_angle * R_yy;
+  own[16] = cos_angle * R_zx + sin_angle * R_zy;
+  own[17] = R_zz;
+  own[18] = sin_angle * R_zx - cos_angle * R_zy;
+  own[19] = parent[19]! + distal_z * R_xz;
+  own[20] = parent[20]! + distal_z * R_yz;
+  own[21] = parent[21]! + distal_z * R_zz;
 }
 
 
 /**
- * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 4 +, 6 *.
+ * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 3 +, 6 *.
  */
 function jacobian(
   _constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
+  parent: Float64Array,
+  _own: Float64Array,
   jacobianColumns: Float64Array,
 ): void {
-  const R_xz = parentPose[2]!;
-  const R_yz = parentPose[5]!;
-  const R_zz = parentPose[8]!;
-  const t_x = parentPose[9]!;
-  const t_y = parentPose[10]!;
-  const t_z = parentPose[11]!;
+  const R_xz = parent[12]!;
+  const R_yz = parent[15]!;
+  const R_zz = parent[18]!;
+  const t_x = parent[19]!;
+  const t_y = parent[20]!;
+  const t_z = parent[21]!;
   jacobianColumns[0] = R_xz;
   jacobianColumns[1] = R_yz;
   jacobianColumns[2] = R_zz;
   jacobianColumns[3] = R_zz * t_y - R_yz * t_z;
-  jacobianColumns[4] = -(R_zz * t_x - R_xz * t_z);
+  jacobianColumns[4] = R_xz * t_z - R_zz * t_x;
   jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
 }
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 32 +, 45 *.
+ * Motion of the own frame; kinetic and potential energy of the body. 30 +, 45 *.
  */
-function energy(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  qd: Float64Array,
-  parentTravel: Float64Array,
-  ownTravel: Float64Array,
-  energy: Float64Array,
-): void {
+function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const distal_z = constants[0]!;
-  const mass = constants[1]!;
+  const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
-  const first_moment_z = constants[3]!;
+  const mass = constants[3]!;
   const first_moment_x = constants[4]!;
-  const constants_5 = constants[5]!;
-  const inertia_xx = constants[6]!;
-  const inertia_xy = constants[7]!;
-  const inertia_yy = constants[8]!;
-  const inertia_yz = constants[9]!;
+  const inertia_xx = constants[5]!;
+  const inertia_xy = constants[6]!;
+  const constants_7 = constants[7]!;
+  const inertia_yz = constants[8]!;
+  const inertia_yy = constants[9]!;
   const inertia_zz = constants[10]!;
   const constants_13 = constants[13]!;
-  const sin_angle = slot[0]!;
-  const cos_angle = slot[1]!;
-  const omega_x = parentTravel[0]!;
-  const omega_y = parentTravel[1]!;
-  const v_x = parentTravel[3]!;
-  const v_y = parentTravel[4]!;
-  const v_z = parentTravel[5]!;
-  const g_x = parentTravel[6]!;
-  const g_y = parentTravel[7]!;
-  const g_z = parentTravel[8]!;
-  const potential = parentTravel[9]!;
-  const t1 = sin_angle * omega_y + cos_angle * omega_x;
-  ownTravel[0] = t1;
-  const t2 = qd[0]! + parentTravel[2]!;
-  ownTravel[1] = t2;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const omega_x = parent[10]!;
+  const omega_y = parent[11]!;
+  const v_x = parent[13]!;
+  const v_y = parent[14]!;
+  const v_z = parent[15]!;
+  const g_x = parent[16]!;
+  const g_y = parent[17]!;
+  const g_z = parent[18]!;
+  const potential = parent[19]!;
+  const t1 = cos_angle * omega_x + sin_angle * omega_y;
+  own[10] = t1;
+  const t2 = own[32]! + parent[12]!;
+  own[11] = t2;
   const t3 = sin_angle * omega_x - cos_angle * omega_y;
-  ownTravel[2] = t3;
-  const t4 = sin_angle * v_y + cos_angle * v_x;
-  ownTravel[3] = -(distal_z * t3 - t4);
-  ownTravel[4] = v_z;
+  own[12] = t3;
+  const t4 = cos_angle * v_x + sin_angle * v_y;
+  own[13] = t4 - distal_z * t3;
+  own[14] = v_z;
   const t5 = sin_angle * v_x - cos_angle * v_y;
-  ownTravel[5] = distal_z * t1 + t5;
-  const t6 = sin_angle * g_y + cos_angle * g_x;
-  ownTravel[6] = t6;
-  ownTravel[7] = g_z;
+  own[15] = t5 + distal_z * t1;
+  const t6 = cos_angle * g_x + sin_angle * g_y;
+  own[16] = t6;
+  own[17] = g_z;
   const t7 = cos_angle * g_y - sin_angle * g_x;
-  ownTravel[8] = -t7;
-  ownTravel[9] = potential - distal_z * g_z;
-  const t8 = v_z * (first_moment_y * t1 + first_moment_x * t3);
-  const t9 = t8 - t5 * (first_moment_x * t2 - first_moment_z * t1);
-  const t10 = t9 - t4 * (first_moment_y * t2 + first_moment_z * t3);
-  const t11 = t2 * (constants_5 * t1 - inertia_zz * t2 + inertia_yz * t3);
-  const t12 = t11 + t1 * (constants_5 * t2 + inertia_xy * t3 - inertia_xx * t1);
-  const t13 = 0.5 * (t12 + t3 * (inertia_yz * t2 + inertia_xy * t1 - inertia_yy * t3));
-  energy[0] = constants_13 * (v_z * v_z + t4 * t4 + t5 * t5) + t10 - t13;
-  const t14 = first_moment_z * g_z + first_moment_x * t6 + first_moment_y * t7;
+  own[18] = -t7;
+  own[19] = potential - distal_z * g_z;
+  const t8 = t1 * (inertia_xy * t3 - inertia_xx * t1 + constants_7 * t2);
+  const t9 = t3 * (inertia_xy * t1 - inertia_yy * t3 + inertia_yz * t2) + t8;
+  const t10 = t9 + t2 * (inertia_yz * t3 - inertia_zz * t2 + constants_7 * t1);
+  const t11 = 0.5 * t10 + t4 * (first_moment_z * t3 + first_moment_y * t2);
+  const t12 = t11 + t5 * (first_moment_x * t2 - first_moment_z * t1);
+  const t13 = v_z * (first_moment_x * t3 + first_moment_y * t1) - t12;
+  energy[0] = t13 + constants_13 * (t5 * t5 + t4 * t4 + v_z * v_z);
+  const t14 = first_moment_y * t7 + first_moment_x * t6 + first_moment_z * g_z;
   energy[1] = mass * potential - t14;
 }
 
@@ -622,8 +569,7 @@ export const revoluteZRigidLink: LinkModule = {
   coordinates: 1,
   parameters: 10,
   constants: 17,
-  slot: 14,
-  bodyWrench: 6,
+  block: 56,
   prepare,
   configure,
   move,

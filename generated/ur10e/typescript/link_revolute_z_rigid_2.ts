@@ -22,23 +22,31 @@
  *   rigid body
  *
  * Operations:
- *   prepare    8 +, 12 *
- *   configure  0 +, 0 *, 2 functions
+ *   prepare    8 +, 11 *
+ *   configure  0 +, 1 *, 2 functions
  *   move       9 +, 20 *
- *   forward    46 +, 48 *, 2 functions
+ *   forward    41 +, 48 *, 2 functions
  *   backward   12 +, 10 *
- *   propagate  7 +, 10 *
- *   accelerate 37 +, 28 *
- *   weigh      5 +, 11 *
- *   composite  32 +, 25 *
- *   pose       11 +, 15 *
- *   jacobian   4 +, 6 *
- *   energy     26 +, 40 *
+ *   propagate  6 +, 10 *
+ *   accelerate 32 +, 28 *
+ *   weigh      3 +, 11 *
+ *   composite  23 +, 17 *
+ *   pose       9 +, 15 *
+ *   jacobian   3 +, 6 *
+ *   energy     25 +, 39 *
+ *
+ * Block of a link, after what every link has (see runtime/driver.ts):
+ *   [31] q
+ *   [32] qd
+ *   [33] qdd
+ *   [34] generalizedForce
+ *   [35 … 40] bodyWrench
+ *   [41 … 54] slot
  */
 import type { LinkModule } from './runtime/driver.js';
 
 /**
- * Constants of the link from its parameters. 8 +, 12 *.
+ * Constants of the link from its parameters. 8 +, 11 *.
  */
 function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
@@ -46,21 +54,19 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
   const com_z = parameters[2]!;
   const distal_x = parameters[8]!;
   constants[0] = distal_x;
-  constants[1] = mass;
   const first_moment_z = com_z * mass;
-  constants[2] = first_moment_z;
-  const first_moment_x = com_x * mass;
+  constants[1] = first_moment_z;
+  constants[2] = mass;
+  const first_moment_x = mass * com_x;
   constants[3] = first_moment_x;
-  const com_z_squared = com_z * com_z;
-  const inertia_xx = parameters[3]! + com_z_squared * mass;
-  constants[4] = inertia_xx;
-  const inertia_xz = parameters[7]! - com_x * com_z * mass;
-  constants[5] = inertia_xz;
-  constants[6] = parameters[6]!;
-  const com_x_squared = com_x * com_x;
-  const inertia_yy = parameters[4]! + mass * (com_x_squared + com_z_squared);
+  const inertia_xz = parameters[7]! - first_moment_z * com_x;
+  constants[4] = inertia_xz;
+  constants[5] = parameters[6]!;
+  const inertia_xx = parameters[3]! + com_z * first_moment_z;
+  constants[6] = inertia_xx;
+  const inertia_yy = parameters[4]! + mass * (com_z * com_z + com_x * com_x);
   constants[7] = inertia_yy;
-  const inertia_zz = parameters[5]! + com_x_squared * mass;
+  const inertia_zz = parameters[5]! + com_x * first_moment_x;
   constants[8] = inertia_zz;
   constants[9] = 2 * distal_x;
   constants[10] = 0.5 * distal_x;
@@ -72,158 +78,141 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
 
 
 /**
- * Slot entries that depend on the configuration. 0 +, 0 *, 2 functions.
+ * Slot entries that depend on the configuration. 0 +, 1 *, 2 functions.
  */
-function configure(_constants: Float64Array, q: Float64Array, slot: Float64Array): void {
-  const angle = q[0]!;
+function configure(_constants: Float64Array, own: Float64Array): void {
+  const angle = own[31]!;
   const sin_angle = Math.sin(angle);
   const cos_angle = Math.cos(angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
+  own[41] = cos_angle;
+  own[42] = sin_angle;
+  own[43] = 2 * cos_angle;
 }
 
 
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 9 +, 20 *.
  */
-function move(
-  constants: Float64Array,
-  _q: Float64Array,
-  qd: Float64Array,
-  parentVelocity: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-): void {
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
+function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
   const distal_x = constants[0]!;
-  const first_moment_z = constants[2]!;
+  const first_moment_z = constants[1]!;
   const first_moment_x = constants[3]!;
-  const inertia_xz = constants[5]!;
-  const inertia_xy = constants[6]!;
+  const inertia_xz = constants[4]!;
+  const inertia_xy = constants[5]!;
   const constants_12 = constants[12]!;
   const constants_13 = constants[13]!;
   const constants_14 = constants[14]!;
-  const angle_dot = qd[0]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  slot[2] = omega_x * angle_dot;
-  slot[3] = omega_y * angle_dot;
-  const omega_proximal_z = parentVelocity[2]! + angle_dot;
-  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  const angle_dot = own[32]!;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  own[44] = omega_y * angle_dot;
+  own[45] = omega_x * angle_dot;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const t1 = omega_proximal_z_squared + omega_proximal_y_squared;
-  slot[4] = distal_x * t1;
-  const omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
+  const omega_proximal_z = parent[24]! + angle_dot;
+  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  const t1 = omega_proximal_y_squared + omega_proximal_z_squared;
+  own[46] = distal_x * t1;
+  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const t2 = omega_proximal_x * omega_proximal_y;
-  slot[5] = t2;
-  const t3 = omega_proximal_z * omega_proximal_x;
-  slot[6] = t3;
-  slot[7] = first_moment_x * t1;
-  const t4 = omega_proximal_z * omega_proximal_y;
-  slot[8] = t4;
+  own[47] = t2;
+  const t3 = omega_proximal_x * omega_proximal_z;
+  own[48] = t3;
+  own[49] = first_moment_x * t1;
+  const t4 = omega_proximal_y * omega_proximal_z;
+  own[50] = t4;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  slot[9] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  slot[10] = constants_12 * t4;
+  own[51] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  own[52] = constants_12 * t4;
   const t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  slot[11] = t5 - constants_13 * t3;
+  own[53] = t5 - constants_13 * t3;
   const t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  slot[12] = t6 + constants_14 * t2;
-  ownVelocity[0] = omega_proximal_x;
-  ownVelocity[1] = omega_proximal_y;
-  ownVelocity[2] = omega_proximal_z;
+  own[54] = t6 + constants_14 * t2;
+  own[22] = omega_proximal_x;
+  own[23] = omega_proximal_y;
+  own[24] = omega_proximal_z;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 46 +,
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 41 +,
  * 48 *, 2 functions.
  */
-function forward(
-  constants: Float64Array,
-  q: Float64Array,
-  qd: Float64Array,
-  qdd: Float64Array,
-  parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  slot: Float64Array,
-  ownVelocity: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
-  const mass = constants[1]!;
-  const first_moment_z = constants[2]!;
+  const first_moment_z = constants[1]!;
+  const mass = constants[2]!;
   const first_moment_x = constants[3]!;
-  const inertia_xx = constants[4]!;
-  const inertia_xz = constants[5]!;
-  const inertia_xy = constants[6]!;
+  const inertia_xz = constants[4]!;
+  const inertia_xy = constants[5]!;
+  const inertia_xx = constants[6]!;
   const inertia_yy = constants[7]!;
   const inertia_zz = constants[8]!;
   const constants_12 = constants[12]!;
   const constants_13 = constants[13]!;
   const constants_14 = constants[14]!;
-  const angle = q[0]!;
-  const angle_dot = qd[0]!;
-  const omega_x = parentVelocity[0]!;
-  const omega_y = parentVelocity[1]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
+  const angle = own[31]!;
+  const angle_dot = own[32]!;
+  const omega_x = parent[22]!;
+  const omega_y = parent[23]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
   const sin_angle = Math.sin(angle);
   const cos_angle = Math.cos(angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
-  const omega_proximal_x = sin_angle * omega_y + cos_angle * omega_x;
-  ownVelocity[0] = omega_proximal_x;
+  own[41] = cos_angle;
+  own[42] = sin_angle;
+  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
+  own[22] = omega_proximal_x;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  ownVelocity[1] = omega_proximal_y;
-  const omega_proximal_z = parentVelocity[2]! + angle_dot;
-  ownVelocity[2] = omega_proximal_z;
-  const t1 = parentAcceleration[1]! - omega_x * angle_dot;
-  const t2 = omega_y * angle_dot + parentAcceleration[0]!;
-  const alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
-  ownAcceleration[0] = alpha_proximal_x;
-  const alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
-  ownAcceleration[1] = -alpha_proximal_y;
-  const alpha_proximal_z = qdd[0]! + parentAcceleration[2]!;
-  ownAcceleration[2] = alpha_proximal_z;
-  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  own[23] = omega_proximal_y;
+  const omega_proximal_z = parent[24]! + angle_dot;
+  own[24] = omega_proximal_z;
+  const t1 = parent[11]! - omega_x * angle_dot;
+  const t2 = omega_y * angle_dot + parent[10]!;
+  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  own[10] = alpha_proximal_x;
+  const t3 = sin_angle * t2 - cos_angle * t1;
+  own[11] = -t3;
+  const alpha_proximal_z = own[33]! + parent[12]!;
+  own[12] = alpha_proximal_z;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const t3 = omega_proximal_z_squared + omega_proximal_y_squared;
-  const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  ownAcceleration[3] = -(distal_x * t3 - a_proximal_x);
-  const t4 = omega_proximal_x * omega_proximal_y;
-  const spin_yx = t4 + alpha_proximal_z;
-  const t5 = sin_angle * a_x - cos_angle * a_y;
-  ownAcceleration[4] = distal_x * spin_yx - t5;
-  const t6 = omega_proximal_z * omega_proximal_x;
-  const spin_zx = t6 + alpha_proximal_y;
-  ownAcceleration[5] = a_z + distal_x * spin_zx;
-  const spin_xz = t6 - alpha_proximal_y;
-  const force_x = mass * a_proximal_x - (first_moment_x * t3 - first_moment_z * spin_xz);
-  bodyWrench[0] = force_x;
-  const t7 = omega_proximal_z * omega_proximal_y;
-  const spin_yz = t7 - alpha_proximal_x;
-  const force_y = mass * t5 - (first_moment_x * spin_yx + first_moment_z * spin_yz);
-  bodyWrench[1] = -force_y;
+  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  const t4 = omega_proximal_y_squared + omega_proximal_z_squared;
+  const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own[13] = a_proximal_x - distal_x * t4;
+  const t5 = omega_proximal_x * omega_proximal_y;
+  const spin_yx = t5 + alpha_proximal_z;
+  const t6 = sin_angle * a_x - cos_angle * a_y;
+  own[14] = distal_x * spin_yx - t6;
+  const t7 = omega_proximal_x * omega_proximal_z;
+  const spin_zx = t7 + t3;
+  own[15] = a_z + distal_x * spin_zx;
+  const spin_xz = t7 - t3;
+  const force_x = first_moment_z * spin_xz + mass * a_proximal_x - first_moment_x * t4;
+  own[35] = force_x;
+  const t8 = omega_proximal_y * omega_proximal_z;
+  const spin_yz = t8 - alpha_proximal_x;
+  const force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t6;
+  own[36] = force_y;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t8 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const force_z = mass * a_z - (t8 - first_moment_x * spin_zx);
-  bodyWrench[2] = force_z;
-  const t9 = inertia_xx * alpha_proximal_x + inertia_xz * spin_yx - inertia_xy * spin_zx;
-  const moment_x = first_moment_z * t5 + (constants_12 * t7 + t9);
-  bodyWrench[3] = moment_x;
-  const t10 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const spin_zy = t7 + alpha_proximal_x;
-  const t11 = t10 - constants_13 * t6 + (inertia_xy * spin_zy - inertia_yy * alpha_proximal_y);
-  const moment_y = first_moment_x * a_z - first_moment_z * a_proximal_x - t11;
-  bodyWrench[4] = -moment_y;
-  const t12 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const t13 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz - (t12 + constants_14 * t4);
-  const moment_z = first_moment_x * t5 - t13;
-  bodyWrench[5] = -moment_z;
+  const t9 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  const force_z = first_moment_x * spin_zx + mass * a_z - t9;
+  own[37] = force_z;
+  const t10 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
+  const moment_x = constants_12 * t8 + (t10 + first_moment_z * t6);
+  own[38] = moment_x;
+  const spin_zy = t8 + alpha_proximal_x;
+  const t11 = inertia_xy * spin_zy - inertia_yy * t3 + first_moment_z * a_proximal_x;
+  const t12 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
+  const moment_y = t12 - constants_13 * t7 + (t11 - first_moment_x * a_z);
+  own[39] = moment_y;
+  const t13 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  const t14 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz - first_moment_x * t6;
+  const moment_z = t14 - (t13 + constants_14 * t5);
+  own[40] = moment_z;
 }
 
 
@@ -231,356 +220,312 @@ function forward(
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12 +, 10
  * *.
  */
-function backward(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalWrench: Float64Array,
-  bodyWrench: Float64Array,
-  generalizedForce: Float64Array,
-  parentWrench: Float64Array,
-): void {
+function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const distal_force_y = distalWrench[1]!;
-  const distal_force_z = distalWrench[2]!;
-  const t1 = bodyWrench[5]! + (distalWrench[5]! + distal_x * distal_force_y);
-  generalizedForce[0] = t1;
-  const t2 = distalWrench[0]! + bodyWrench[0]!;
-  const t3 = distal_force_y + bodyWrench[1]!;
-  parentWrench[0] = cos_angle * t2 - sin_angle * t3;
-  parentWrench[1] = sin_angle * t2 + cos_angle * t3;
-  parentWrench[2] = distal_force_z + bodyWrench[2]!;
-  const t4 = distalWrench[3]! + bodyWrench[3]!;
-  const t5 = bodyWrench[4]! + (distalWrench[4]! - distal_x * distal_force_z);
-  parentWrench[3] = cos_angle * t4 - sin_angle * t5;
-  parentWrench[4] = sin_angle * t4 + cos_angle * t5;
-  parentWrench[5] = t1;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const distal_force_y = own[26]!;
+  const distal_force_z = own[27]!;
+  const t1 = own[40]! + (own[30]! + distal_x * distal_force_y);
+  own[34] = t1;
+  const t2 = distal_force_y + own[36]!;
+  const t3 = own[25]! + own[35]!;
+  parent[25] = cos_angle * t3 - sin_angle * t2;
+  parent[26] = cos_angle * t2 + sin_angle * t3;
+  parent[27] = distal_force_z + own[37]!;
+  const t4 = own[39]! + (own[29]! - distal_x * distal_force_z);
+  const t5 = own[28]! + own[38]!;
+  parent[28] = cos_angle * t5 - sin_angle * t4;
+  parent[29] = cos_angle * t4 + sin_angle * t5;
+  parent[30] = t1;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 7 +, 10 *.
+ * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 6 +, 10 *.
  */
 function propagate(
   constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
+  own: Float64Array,
   distalWrench: Float64Array,
   generalizedForce: Float64Array,
   parentWrench: Float64Array,
 ): void {
   const distal_x = constants[0]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
   const distal_force_x = distalWrench[0]!;
   const distal_force_y = distalWrench[1]!;
   const distal_force_z = distalWrench[2]!;
   const distal_moment_x = distalWrench[3]!;
   const t1 = distalWrench[5]! + distal_x * distal_force_y;
   generalizedForce[0] = t1;
-  parentWrench[0] = -(sin_angle * distal_force_y - cos_angle * distal_force_x);
-  parentWrench[1] = cos_angle * distal_force_y + sin_angle * distal_force_x;
+  parentWrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
+  parentWrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
   parentWrench[2] = distal_force_z;
   const t2 = distalWrench[4]! - distal_x * distal_force_z;
   parentWrench[3] = cos_angle * distal_moment_x - sin_angle * t2;
-  parentWrench[4] = sin_angle * distal_moment_x + cos_angle * t2;
+  parentWrench[4] = cos_angle * t2 + sin_angle * distal_moment_x;
   parentWrench[5] = t1;
 }
 
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 37 +, 28 *.
+ * Acceleration of the own frame and wrench of the body, for a staged state. 32 +, 28 *.
  */
-function accelerate(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  _qd: Float64Array,
-  qdd: Float64Array,
-  _parentVelocity: Float64Array,
-  parentAcceleration: Float64Array,
-  ownAcceleration: Float64Array,
-  bodyWrench: Float64Array,
-): void {
+function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
-  const mass = constants[1]!;
-  const first_moment_z = constants[2]!;
+  const first_moment_z = constants[1]!;
+  const mass = constants[2]!;
   const first_moment_x = constants[3]!;
-  const inertia_xx = constants[4]!;
-  const inertia_xz = constants[5]!;
-  const inertia_xy = constants[6]!;
+  const inertia_xz = constants[4]!;
+  const inertia_xy = constants[5]!;
+  const inertia_xx = constants[6]!;
   const inertia_yy = constants[7]!;
   const inertia_zz = constants[8]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const slot_2 = slot[2]!;
-  const slot_3 = slot[3]!;
-  const slot_4 = slot[4]!;
-  const slot_5 = slot[5]!;
-  const slot_6 = slot[6]!;
-  const slot_7 = slot[7]!;
-  const slot_8 = slot[8]!;
-  const slot_9 = slot[9]!;
-  const slot_10 = slot[10]!;
-  const slot_11 = slot[11]!;
-  const slot_12 = slot[12]!;
-  const a_x = parentAcceleration[3]!;
-  const a_y = parentAcceleration[4]!;
-  const a_z = parentAcceleration[5]!;
-  const t1 = parentAcceleration[1]! - slot_2;
-  const t2 = slot_3 + parentAcceleration[0]!;
-  const alpha_proximal_x = sin_angle * t1 + cos_angle * t2;
-  ownAcceleration[0] = alpha_proximal_x;
-  const alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
-  ownAcceleration[1] = -alpha_proximal_y;
-  const alpha_proximal_z = qdd[0]! + parentAcceleration[2]!;
-  ownAcceleration[2] = alpha_proximal_z;
-  const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  ownAcceleration[3] = -(slot_4 - a_proximal_x);
-  const spin_yx = slot_5 + alpha_proximal_z;
-  const t3 = sin_angle * a_x - cos_angle * a_y;
-  ownAcceleration[4] = distal_x * spin_yx - t3;
-  const spin_zx = slot_6 + alpha_proximal_y;
-  ownAcceleration[5] = a_z + distal_x * spin_zx;
-  const spin_xz = slot_6 - alpha_proximal_y;
-  const force_x = mass * a_proximal_x - (slot_7 - first_moment_z * spin_xz);
-  bodyWrench[0] = force_x;
-  const spin_yz = slot_8 - alpha_proximal_x;
-  const force_y = mass * t3 - (first_moment_x * spin_yx + first_moment_z * spin_yz);
-  bodyWrench[1] = -force_y;
-  const force_z = mass * a_z - (slot_9 - first_moment_x * spin_zx);
-  bodyWrench[2] = force_z;
-  const t4 = inertia_xx * alpha_proximal_x + inertia_xz * spin_yx - inertia_xy * spin_zx;
-  const moment_x = first_moment_z * t3 + (slot_10 + t4);
-  bodyWrench[3] = moment_x;
-  const spin_zy = slot_8 + alpha_proximal_x;
-  const t5 = slot_11 + (inertia_xy * spin_zy - inertia_yy * alpha_proximal_y);
-  const moment_y = first_moment_x * a_z - first_moment_z * a_proximal_x - t5;
-  bodyWrench[4] = -moment_y;
-  const t6 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz - slot_12;
-  const moment_z = first_moment_x * t3 - t6;
-  bodyWrench[5] = -moment_z;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const slot_3 = own[44]!;
+  const slot_4 = own[45]!;
+  const slot_5 = own[46]!;
+  const slot_6 = own[47]!;
+  const slot_7 = own[48]!;
+  const slot_8 = own[49]!;
+  const slot_9 = own[50]!;
+  const slot_10 = own[51]!;
+  const slot_11 = own[52]!;
+  const slot_12 = own[53]!;
+  const slot_13 = own[54]!;
+  const a_x = parent[13]!;
+  const a_y = parent[14]!;
+  const a_z = parent[15]!;
+  const t1 = parent[11]! - slot_4;
+  const t2 = slot_3 + parent[10]!;
+  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  own[10] = alpha_proximal_x;
+  const t3 = sin_angle * t2 - cos_angle * t1;
+  own[11] = -t3;
+  const alpha_proximal_z = own[33]! + parent[12]!;
+  own[12] = alpha_proximal_z;
+  const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own[13] = a_proximal_x - slot_5;
+  const t4 = sin_angle * a_x - cos_angle * a_y;
+  const spin_yx = slot_6 + alpha_proximal_z;
+  own[14] = distal_x * spin_yx - t4;
+  const spin_zx = slot_7 + t3;
+  own[15] = a_z + distal_x * spin_zx;
+  const spin_xz = slot_7 - t3;
+  const force_x = first_moment_z * spin_xz + mass * a_proximal_x - slot_8;
+  own[35] = force_x;
+  const spin_yz = slot_9 - alpha_proximal_x;
+  const force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t4;
+  own[36] = force_y;
+  const force_z = first_moment_x * spin_zx + mass * a_z - slot_10;
+  own[37] = force_z;
+  const t5 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
+  const moment_x = slot_11 + (t5 + first_moment_z * t4);
+  own[38] = moment_x;
+  const spin_zy = slot_9 + alpha_proximal_x;
+  const t6 = inertia_xy * spin_zy - inertia_yy * t3 + first_moment_z * a_proximal_x;
+  const moment_y = slot_12 + (t6 - first_moment_x * a_z);
+  own[39] = moment_y;
+  const t7 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz - first_moment_x * t4;
+  const moment_z = t7 - slot_13;
+  own[40] = moment_z;
 }
 
 
 /**
- * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 11 *.
+ * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 3 +, 11 *.
  */
-function weigh(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentGravity: Float64Array,
-  ownGravity: Float64Array,
-  bodyWrench: Float64Array,
-): void {
-  const mass = constants[1]!;
-  const first_moment_z = constants[2]!;
+function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const first_moment_z = constants[1]!;
+  const mass = constants[2]!;
   const first_moment_x = constants[3]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const a_x = parentGravity[0]!;
-  const a_y = parentGravity[1]!;
-  const a_z = parentGravity[2]!;
-  const t1 = sin_angle * a_y + cos_angle * a_x;
-  ownGravity[0] = t1;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const a_x = parent[10]!;
+  const a_y = parent[11]!;
+  const a_z = parent[12]!;
+  const t1 = cos_angle * a_x + sin_angle * a_y;
+  own[10] = t1;
   const t2 = cos_angle * a_y - sin_angle * a_x;
-  ownGravity[1] = t2;
-  ownGravity[2] = a_z;
-  bodyWrench[0] = mass * t1;
-  bodyWrench[1] = mass * t2;
-  bodyWrench[2] = mass * a_z;
-  bodyWrench[3] = -(first_moment_z * t2);
-  bodyWrench[4] = -(first_moment_x * a_z - first_moment_z * t1);
-  bodyWrench[5] = first_moment_x * t2;
+  own[11] = t2;
+  own[12] = a_z;
+  own[35] = mass * t1;
+  own[36] = mass * t2;
+  own[37] = mass * a_z;
+  own[38] = -(first_moment_z * t2);
+  own[39] = first_moment_z * t1 - first_moment_x * a_z;
+  own[40] = first_moment_x * t2;
 }
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 32 +, 25 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 23 +, 17 *.
  */
 function composite(
   constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  distalComposite: Float64Array,
-  parentComposite: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
   massBlock: Float64Array,
   unitWrenches: Float64Array,
 ): void {
   const distal_x = constants[0]!;
-  const mass = constants[1]!;
-  const first_moment_z = constants[2]!;
+  const first_moment_z = constants[1]!;
+  const mass = constants[2]!;
   const first_moment_x = constants[3]!;
-  const inertia_xx = constants[4]!;
-  const inertia_xz = constants[5]!;
-  const inertia_xy = constants[6]!;
+  const inertia_xz = constants[4]!;
+  const inertia_xy = constants[5]!;
+  const inertia_xx = constants[6]!;
   const inertia_yy = constants[7]!;
   const inertia_zz = constants[8]!;
   const constants_9 = constants[9]!;
   const constants_10 = constants[10]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const distal_mass = distalComposite[0]!;
-  const distal_first_x = distalComposite[1]!;
-  const distal_first_y = distalComposite[2]!;
-  const distal_first_z = distalComposite[3]!;
-  const distal_inertia_yz = distalComposite[9]!;
-  parentComposite[0] = mass + distal_mass;
-  const t1 = first_moment_x + (distal_first_x + distal_x * distal_mass);
-  const t2 = sin_angle * distal_first_y - cos_angle * t1;
-  parentComposite[1] = -t2;
-  const t3 = cos_angle * distal_first_y + sin_angle * t1;
-  parentComposite[2] = t3;
-  parentComposite[3] = first_moment_z + distal_first_z;
-  const t4 = inertia_xy + (distalComposite[7]! - distal_x * distal_first_y);
-  const t5 = sin_angle * t4;
-  const t6 = inertia_xx + distalComposite[4]!;
-  const t7 = t5 - cos_angle * t6;
-  const t8 = cos_angle * t4;
-  const t9 = constants_9 * (distal_first_x + constants_10 * distal_mass);
-  const t10 = inertia_yy + (distalComposite[5]! + t9);
-  const t11 = t8 - sin_angle * t10;
-  parentComposite[4] = -(cos_angle * t7 + sin_angle * t11);
-  parentComposite[5] = sin_angle * (sin_angle * t6 + t8) + cos_angle * (t5 + cos_angle * t10);
-  const t12 = inertia_zz + (distalComposite[6]! + t9);
-  parentComposite[6] = t12;
-  parentComposite[7] = -(sin_angle * t7 - cos_angle * t11);
-  const t13 = inertia_xz + (distalComposite[8]! - distal_x * distal_first_z);
-  const t14 = sin_angle * distal_inertia_yz - cos_angle * t13;
-  parentComposite[8] = -t14;
-  const t15 = cos_angle * distal_inertia_yz + sin_angle * t13;
-  parentComposite[9] = t15;
-  massBlock[0] = t12;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const slot_2 = own[43]!;
+  const distal_mass = own[0]!;
+  const distal_first_x = own[1]!;
+  const distal_first_y = own[2]!;
+  const distal_first_z = own[3]!;
+  const distal_inertia_yz = own[9]!;
+  parent[0] = mass + distal_mass;
+  const t1 = first_moment_x + distal_first_x + distal_x * distal_mass;
+  const t2 = cos_angle * t1 - sin_angle * distal_first_y;
+  parent[1] = t2;
+  const t3 = sin_angle * t1 + cos_angle * distal_first_y;
+  parent[2] = t3;
+  parent[3] = first_moment_z + distal_first_z;
+  const t4 = inertia_xy + own[7]! - distal_x * distal_first_y;
+  const t5 = constants_9 * (distal_first_x + constants_10 * distal_mass);
+  const t6 = inertia_yy + own[5]! + t5;
+  const t7 = inertia_xx + own[4]!;
+  const t8 = sin_angle * (t7 - t6) + slot_2 * t4;
+  const t9 = sin_angle * t8;
+  parent[4] = t7 - t9;
+  parent[5] = t6 + t9;
+  const t10 = inertia_zz + own[6]! + t5;
+  parent[6] = t10;
+  parent[7] = cos_angle * t8 - t4;
+  const t11 = inertia_xz + own[8]! - distal_x * distal_first_z;
+  const t12 = cos_angle * t11 - sin_angle * distal_inertia_yz;
+  parent[8] = t12;
+  const t13 = sin_angle * t11 + cos_angle * distal_inertia_yz;
+  parent[9] = t13;
+  massBlock[0] = t10;
   unitWrenches[0] = -t3;
-  unitWrenches[1] = -t2;
+  unitWrenches[1] = t2;
   unitWrenches[2] = 0;
-  unitWrenches[3] = -t14;
-  unitWrenches[4] = t15;
-  unitWrenches[5] = t12;
+  unitWrenches[3] = t12;
+  unitWrenches[4] = t13;
+  unitWrenches[5] = t10;
 }
 
 
 /**
- * World pose of the own frame. 11 +, 15 *.
+ * World pose of the own frame. 9 +, 15 *.
  */
-function pose(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
-  ownPose: Float64Array,
-): void {
+function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const R_xx = parentPose[0]!;
-  const R_xy = parentPose[1]!;
-  const R_yx = parentPose[3]!;
-  const R_yy = parentPose[4]!;
-  const R_zx = parentPose[6]!;
-  const R_zy = parentPose[7]!;
-  const t1 = cos_angle * R_xx + sin_angle * R_xy;
-  ownPose[0] = t1;
-  ownPose[1] = -(sin_angle * R_xx - cos_angle * R_xy);
-  ownPose[2] = parentPose[2]!;
-  const t2 = sin_angle * R_yy + cos_angle * R_yx;
-  ownPose[3] = t2;
-  ownPose[4] = cos_angle * R_yy - sin_angle * R_yx;
-  ownPose[5] = parentPose[5]!;
-  const t3 = sin_angle * R_zy + cos_angle * R_zx;
-  ownPose[6] = t3;
-  ownPose[7] = -(sin_angle * R_zx - cos_angle * R_zy);
-  ownPose[8] = parentPose[8]!;
-  ownPose[9] = parentPose[9]! + distal_x * t1;
-  ownPose[10] = parentPose[10]! + distal_x * t2;
-  ownPose[11] = parentPose[11]! + distal_x * t3;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const R_xx = parent[10]!;
+  const R_xy = parent[11]!;
+  const R_yx = parent[13]!;
+  const R_yy = parent[14]!;
+  const R_zx = parent[16]!;
+  const R_zy = parent[17]!;
+  const t1 = sin_angle * R_xy + cos_angle * R_xx;
+  own[10] = t1;
+  own[11] = cos_angle * R_xy - sin_angle * R_xx;
+  own[12] = parent[12]!;
+  const t2 = cos_angle * R_yx + sin_angle * R_yy;
+  own[13] = t2;
+  own[14] = cos_angle * R_yy - sin_angle * R_yx;
+  own[15] = parent[15]!;
+  const t3 = cos_angle * R_zx + sin_angle * R_zy;
+  own[16] = t3;
+  own[17] = cos_angle * R_zy - sin_angle * R_zx;
+  own[18] = parent[18]!;
+  own[19] = parent[19]! + distal_x * t1;
+  own[20] = parent[20]! + distal_x * t2;
+  own[21] = parent[21]! + distal_x * t3;
 }
 
 
 /**
- * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 4 +, 6 *.
+ * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 3 +, 6 *.
  */
 function jacobian(
   _constants: Float64Array,
-  _slot: Float64Array,
-  _q: Float64Array,
-  parentPose: Float64Array,
+  parent: Float64Array,
+  _own: Float64Array,
   jacobianColumns: Float64Array,
 ): void {
-  const R_xz = parentPose[2]!;
-  const R_yz = parentPose[5]!;
-  const R_zz = parentPose[8]!;
-  const t_x = parentPose[9]!;
-  const t_y = parentPose[10]!;
-  const t_z = parentPose[11]!;
+  const R_xz = parent[12]!;
+  const R_yz = parent[15]!;
+  const R_zz = parent[18]!;
+  const t_x = parent[19]!;
+  const t_y = parent[20]!;
+  const t_z = parent[21]!;
   jacobianColumns[0] = R_xz;
   jacobianColumns[1] = R_yz;
   jacobianColumns[2] = R_zz;
   jacobianColumns[3] = R_zz * t_y - R_yz * t_z;
-  jacobianColumns[4] = -(R_zz * t_x - R_xz * t_z);
+  jacobianColumns[4] = R_xz * t_z - R_zz * t_x;
   jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
 }
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 26 +, 40 *.
+ * Motion of the own frame; kinetic and potential energy of the body. 25 +, 39 *.
  */
-function energy(
-  constants: Float64Array,
-  slot: Float64Array,
-  _q: Float64Array,
-  qd: Float64Array,
-  parentTravel: Float64Array,
-  ownTravel: Float64Array,
-  energy: Float64Array,
-): void {
+function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const distal_x = constants[0]!;
-  const mass = constants[1]!;
-  const first_moment_z = constants[2]!;
+  const first_moment_z = constants[1]!;
+  const mass = constants[2]!;
   const first_moment_x = constants[3]!;
-  const inertia_xx = constants[4]!;
-  const inertia_xz = constants[5]!;
-  const inertia_xy = constants[6]!;
+  const inertia_xz = constants[4]!;
+  const inertia_xy = constants[5]!;
+  const inertia_xx = constants[6]!;
   const inertia_yy = constants[7]!;
   const inertia_zz = constants[8]!;
   const constants_11 = constants[11]!;
-  const cos_angle = slot[0]!;
-  const sin_angle = slot[1]!;
-  const omega_x = parentTravel[0]!;
-  const omega_y = parentTravel[1]!;
-  const v_x = parentTravel[3]!;
-  const v_y = parentTravel[4]!;
-  const v_z = parentTravel[5]!;
-  const g_x = parentTravel[6]!;
-  const g_y = parentTravel[7]!;
-  const g_z = parentTravel[8]!;
-  const potential = parentTravel[9]!;
-  const t1 = sin_angle * omega_y + cos_angle * omega_x;
-  ownTravel[0] = t1;
+  const cos_angle = own[41]!;
+  const sin_angle = own[42]!;
+  const omega_x = parent[10]!;
+  const omega_y = parent[11]!;
+  const v_x = parent[13]!;
+  const v_y = parent[14]!;
+  const v_z = parent[15]!;
+  const g_x = parent[16]!;
+  const g_y = parent[17]!;
+  const g_z = parent[18]!;
+  const potential = parent[19]!;
+  const t1 = cos_angle * omega_x + sin_angle * omega_y;
+  own[10] = t1;
   const t2 = sin_angle * omega_x - cos_angle * omega_y;
-  ownTravel[1] = -t2;
-  const t3 = qd[0]! + parentTravel[2]!;
-  ownTravel[2] = t3;
-  const t4 = sin_angle * v_y + cos_angle * v_x;
-  ownTravel[3] = t4;
+  own[11] = -t2;
+  const t3 = own[32]! + parent[12]!;
+  own[12] = t3;
+  const t4 = cos_angle * v_x + sin_angle * v_y;
+  own[13] = t4;
   const t5 = sin_angle * v_x - cos_angle * v_y;
-  ownTravel[4] = distal_x * t3 - t5;
-  ownTravel[5] = v_z + distal_x * t2;
-  const t6 = sin_angle * g_y + cos_angle * g_x;
-  ownTravel[6] = t6;
-  ownTravel[7] = cos_angle * g_y - sin_angle * g_x;
-  ownTravel[8] = g_z;
-  ownTravel[9] = potential - distal_x * t6;
-  const t7 = first_moment_x * (v_z * t2) - first_moment_z * (t2 * t4);
-  const t8 = t7 - t5 * (first_moment_x * t3 - first_moment_z * t1);
-  const t9 = t3 * (inertia_zz * t3 + inertia_xz * t1);
-  const t10 = t1 * (inertia_xz * t3 - inertia_xy * t2 + inertia_xx * t1);
-  const t11 = 0.5 * (t9 - t2 * (inertia_xy * t1 - inertia_yy * t2) + t10);
-  energy[0] = constants_11 * (v_z * v_z + t4 * t4 + t5 * t5) + t8 + t11;
-  energy[1] = mass * potential - (first_moment_z * g_z + first_moment_x * t6);
+  own[14] = distal_x * t3 - t5;
+  own[15] = v_z + distal_x * t2;
+  const t6 = cos_angle * g_x + sin_angle * g_y;
+  own[16] = t6;
+  own[17] = cos_angle * g_y - sin_angle * g_x;
+  own[18] = g_z;
+  own[19] = potential - distal_x * t6;
+  const t7 = t1 * (inertia_xx * t1 - inertia_xy * t2 + inertia_xz * t3);
+  const t8 = t7 - t2 * (inertia_xy * t1 - inertia_yy * t2);
+  const t9 = 0.5 * (t8 + t3 * (inertia_xz * t1 + inertia_zz * t3));
+  const t10 = t9 - t5 * (first_moment_x * t3 - first_moment_z * t1);
+  const t11 = t10 + constants_11 * (t5 * t5 + t4 * t4 + v_z * v_z);
+  energy[0] = t11 - t2 * (first_moment_z * t4 - first_moment_x * v_z);
+  energy[1] = mass * potential - (first_moment_x * t6 + first_moment_z * g_z);
 }
 
 
@@ -590,8 +535,7 @@ export const revoluteZRigid2Link: LinkModule = {
   coordinates: 1,
   parameters: 9,
   constants: 15,
-  slot: 13,
-  bodyWrench: 6,
+  block: 55,
   prepare,
   configure,
   move,

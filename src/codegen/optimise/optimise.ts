@@ -20,7 +20,7 @@ interface Plan {
   readonly usesRotations: boolean;
   readonly spreadsProducts: boolean;
   readonly preference: Preference;
-  /** How often units are chosen and sharing is looked for again. */
+  /** How often, at most, units are chosen and sharing is looked for again. */
   readonly rounds: number;
 }
 
@@ -79,7 +79,10 @@ function carryOut(form: Form, { usesRotations, spreadsProducts, preference, roun
     cancel(form);
     flattenAll();
     extract(form, preference);
-    costs.push(arithmeticCost(form));
+    const cost = arithmeticCost(form);
+    const isSettled = cost >= costs[round]!;
+    costs.push(cost);
+    if (isSettled) break;
   }
   return costs;
 }

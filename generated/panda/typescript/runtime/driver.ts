@@ -1,111 +1,46 @@
 /**
  * The generic O(N) driver: sequences the functions of link modules along a tree of links and owns every buffer.
  *
- * A link's buffers lie in one array, the workspace. On the way out each link gives its motion (velocity, acceleration,
- * gravity or pose) to its children; on the way back it adds its wrench or its composite mass to what hangs on its
- * parent. Nothing is allocated in a call. All quantities in SI units; q, q̇, q̈, τ in the order of the coordinates;
- * matrices row-major; poses and Jacobians in world axes, angular part first.
+ * All that a link computes stands together in its block of one array, the workspace: a call runs through memory once
+ * outwards and once back. On the way out each link takes the motion (velocity, acceleration, gravity or pose) from its
+ * parent's block and leaves its own in its block; on the way back it puts its wrench or its composite mass into its
+ * parent's block. Nothing is allocated in a call. All quantities in SI units; q, q̇, q̈, τ in the order of the
+ * coordinates; matrices row-major; poses and Jacobians in world axes, angular part first.
  * This file is copied beside generated modules; it imports nothing.
  */
 
-/** Functions of a link module. Buffers are those of the module's header. */
+/** Functions of a link module on the blocks of its parent and of the link. */
 export interface LinkModule {
   readonly name: string;
   readonly coordinates: number;
   readonly parameters: number;
   readonly constants: number;
-  readonly slot: number;
-  readonly bodyWrench: number;
+  /** Numbers in the block of a link. */
+  readonly block: number;
   prepare(parameters: Float64Array, constants: Float64Array): void;
-  configure(constants: Float64Array, q: Float64Array, slot: Float64Array): void;
-  move(
-    constants: Float64Array,
-    q: Float64Array,
-    qd: Float64Array,
-    parentVelocity: Float64Array,
-    slot: Float64Array,
-    ownVelocity: Float64Array,
-  ): void;
-  accelerate(
-    constants: Float64Array,
-    slot: Float64Array,
-    q: Float64Array,
-    qd: Float64Array,
-    qdd: Float64Array,
-    parentVelocity: Float64Array,
-    parentAcceleration: Float64Array,
-    ownAcceleration: Float64Array,
-    bodyWrench: Float64Array,
-  ): void;
-  forward(
-    constants: Float64Array,
-    q: Float64Array,
-    qd: Float64Array,
-    qdd: Float64Array,
-    parentVelocity: Float64Array,
-    parentAcceleration: Float64Array,
-    slot: Float64Array,
-    ownVelocity: Float64Array,
-    ownAcceleration: Float64Array,
-    bodyWrench: Float64Array,
-  ): void;
-  weigh(
-    constants: Float64Array,
-    slot: Float64Array,
-    q: Float64Array,
-    parentGravity: Float64Array,
-    ownGravity: Float64Array,
-    bodyWrench: Float64Array,
-  ): void;
-  backward(
-    constants: Float64Array,
-    slot: Float64Array,
-    q: Float64Array,
-    distalWrench: Float64Array,
-    bodyWrench: Float64Array,
-    generalizedForce: Float64Array,
-    parentWrench: Float64Array,
-  ): void;
+  configure(constants: Float64Array, own: Float64Array): void;
+  move(constants: Float64Array, parent: Float64Array, own: Float64Array): void;
+  accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void;
+  forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void;
+  weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void;
+  backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void;
   propagate(
     constants: Float64Array,
-    slot: Float64Array,
-    q: Float64Array,
+    own: Float64Array,
     distalWrench: Float64Array,
     generalizedForce: Float64Array,
     parentWrench: Float64Array,
   ): void;
   composite(
     constants: Float64Array,
-    slot: Float64Array,
-    q: Float64Array,
-    distalComposite: Float64Array,
-    parentComposite: Float64Array,
+    parent: Float64Array,
+    own: Float64Array,
     massBlock: Float64Array,
     unitWrenches: Float64Array,
   ): void;
-  pose(
-    constants: Float64Array,
-    slot: Float64Array,
-    q: Float64Array,
-    parentPose: Float64Array,
-    ownPose: Float64Array,
-  ): void;
-  jacobian(
-    constants: Float64Array,
-    slot: Float64Array,
-    q: Float64Array,
-    parentPose: Float64Array,
-    jacobianColumns: Float64Array,
-  ): void;
-  energy(
-    constants: Float64Array,
-    slot: Float64Array,
-    q: Float64Array,
-    qd: Float64Array,
-    parentTravel: Float64Array,
-    ownTravel: Float64Array,
-    energy: Float64Array,
-  ): void;
+  pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void;
+  jacobian(constants: Float64Array, parent: Float64Array, own: Float64Array, jacobianColumns: Float64Array): void;
+  energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void;
 }
 
 /** A robot as a table: what a generated robot module hands to the driver. */
@@ -161,46 +96,36 @@ export interface Dynamics {
   gravityAt(q: ArrayLike<number>, g: Float64Array): Status;
 }
 
-/** Motion or pose handed from link to link: the four uses share memory, none outlives a call. */
-const PASSED = 12;
-/** Velocity, passed motion, distal wrench, distal composite: the part of a link's block that all links have. */
-const BLOCK = 3 + PASSED + 6 + 10;
+/**
+ * Places in every block: mass, first moment and inertia of all that hangs on the frame (10); motion or pose handed to
+ * the children, where acceleration, gravity, pose and travel share their places as none outlives a call (12); angular
+ * velocity (3); wrench of all that hangs on the frame (6).
+ */
+const COMPOSITE = 0;
+const PASSED = 10;
+const WRENCH = 25;
+/** From here on: q, q̇, q̈ and generalized forces of the link, then what its module keeps. */
+const BLOCK = 31;
 
-/** The buffers of the base or of one link, views of the workspace. */
-interface Block {
-  readonly velocity: Float64Array;
-  readonly acceleration: Float64Array;
-  readonly gravity: Float64Array;
-  readonly pose: Float64Array;
-  readonly travel: Float64Array;
-  readonly wrench: Float64Array;
-  readonly composite: Float64Array;
-}
+/** Which of the arrays of coordinates in a block. */
+const Q = 0;
+const QD = 1;
+const QDD = 2;
+const FORCE = 3;
 
-interface LinkState extends Block {
+interface LinkState {
   readonly module: LinkModule;
-  readonly index: number;
-  readonly parentIndex: number;
-  readonly parent: Block;
-  /** Visited first among its siblings on the way back: writes to the parent's accumulators, the others add. */
+  readonly constants: Float64Array;
+  /** Block of the parent. */
+  readonly parent: Float64Array;
+  /** Block of the link. */
+  readonly own: Float64Array;
+  /** Visited first among its siblings on the way back: writes to the parent's block, the others add. */
   readonly writesFirst: boolean;
-  /** Nothing hangs on it: its accumulators are cleared before the way back. */
-  readonly isLeaf: boolean;
+  /** Index of its first coordinate, and how many. */
   readonly first: number;
   readonly count: number;
-  readonly q: Float64Array;
-  readonly qd: Float64Array;
-  readonly qdd: Float64Array;
-  readonly force: Float64Array;
-  readonly bodyWrench: Float64Array;
-  readonly constants: Float64Array;
-  readonly slot: Float64Array;
-  readonly massBlock: Float64Array;
-  readonly unitWrenches: Float64Array;
-  readonly unitWrench: readonly Float64Array[];
-  readonly columns: Float64Array;
-  /** Generalized forces that a wrench of a descendant takes. */
-  readonly share: Float64Array;
+  readonly parentIndex: number;
 }
 
 /**
@@ -211,102 +136,100 @@ interface LinkState extends Block {
 export function createDynamics(table: RobotTable, gravity: Float64Array): Dynamics {
   const n = table.links.reduce((total, link) => total + link.module.coordinates, 0);
   const widest = table.links.reduce((most, link) => Math.max(most, link.module.coordinates), 0);
-  const shared = 4 * n + 3 + 12 + 12 * table.frames.length + 18 + 10 + 2 + widest * (widest + 13);
-  const own = table.links.map(({ module }) => BLOCK + module.bodyWrench + module.constants + module.slot);
-  const run = table.links
-    .filter((link) => link.constants === null)
-    .reduce((total, link) => total + link.module.parameters, 0);
-  const workspace = new Float64Array(shared + run + BLOCK + own.reduce((a, b) => a + b, 0));
+  const basePose = Float64Array.from(table.base);
+  const frameOffsets = Float64Array.from(table.frames.flatMap((frame) => frame.offset));
+  const point = new Float64Array(3);
+  const wrenchA = new Float64Array(6);
+  const wrenchB = new Float64Array(6);
+  const linkEnergy = new Float64Array(2);
+  const columns = new Float64Array(6 * widest);
+  const massBlock = new Float64Array(widest * widest);
+  const share = new Float64Array(widest);
+  const unitWrenches = new Float64Array(6 * widest);
+  const unitWrench = Array.from({ length: widest }, (_, k) => unitWrenches.subarray(6 * k, 6 * k + 6));
+
+  const workspace = new Float64Array(table.links.reduce((total, { module }) => total + module.block, 2 * BLOCK));
   let next = 0;
-  const take = (size: number): Float64Array => workspace.subarray(next, (next += size));
+  const takeBlock = (size: number): Float64Array => workspace.subarray(next, (next += size));
+  /** The base moves like a link that nothing moves; its wrench and composite are what holds the robot. */
+  const base = takeBlock(BLOCK);
+  /** Takes what a link adds to a parent that has something already. */
+  const addend = takeBlock(BLOCK);
 
-  const takeBlock = (): Block => {
-    const velocity = take(3);
-    const passed = take(PASSED);
-    return {
-      velocity,
-      acceleration: passed.subarray(0, 6),
-      gravity: passed.subarray(0, 3),
-      pose: passed,
-      travel: passed.subarray(0, 10),
-      wrench: take(6),
-      composite: take(10),
-    };
+  const run = table.links.filter((link) => link.constants === null).map((link) => link.module.parameters);
+  const linkParameters = new Float64Array(run.reduce((a, b) => a + b, 0));
+  const tables = new Map<readonly number[], Float64Array>();
+  const constantsOf = ({ module, constants }: RobotTable['links'][number]): Float64Array => {
+    if (constants === null) return new Float64Array(module.constants);
+    const values = tables.get(constants) ?? Float64Array.from(constants);
+    tables.set(constants, values);
+    return values;
   };
-
-  const q = take(n);
-  const qd = take(n);
-  const qdd = take(n);
-  const tau = take(n);
-  const basePose = take(12);
-  const frameOffsets = take(12 * table.frames.length);
-  const point = take(3);
-  const wrenchA = take(6);
-  const wrenchB = take(6);
-  const wrenchSum = take(6);
-  const compositeSum = take(10);
-  const linkEnergy = take(2);
-  const unitWrenches = take(6 * widest);
-  const columns = take(6 * widest);
-  const massBlock = take(widest * widest);
-  const share = take(widest);
-  const linkParameters = take(run);
-  const base = takeBlock();
   const links: LinkState[] = [];
-  const parametersOf: Float64Array[] = [];
+  const lastChild = new Map(table.links.map((link, index) => [link.parent, index]));
   let first = 0;
-  let firstParameter = 0;
-  table.links.forEach(({ module, parent, constants }, index) => {
-    const count = module.coordinates;
-    const view = (whole: Float64Array): Float64Array => whole.subarray(first, first + count);
-    const state: LinkState = {
-      ...takeBlock(),
+  table.links.forEach((link, index) => {
+    const { module, parent } = link;
+    links.push({
       module,
-      index,
-      parentIndex: parent,
-      parent: parent < 0 ? base : links[parent]!,
-      writesFirst: !table.links.some((other, i) => i > index && other.parent === parent),
-      isLeaf: !table.links.some((other) => other.parent === index),
+      constants: constantsOf(link),
+      parent: parent < 0 ? base : links[parent]!.own,
+      own: takeBlock(module.block),
+      writesFirst: lastChild.get(parent) === index,
       first,
-      count,
-      q: view(q),
-      qd: view(qd),
-      qdd: view(qdd),
-      force: view(tau),
-      bodyWrench: take(module.bodyWrench),
-      constants: take(module.constants),
-      slot: take(module.slot),
-      massBlock: massBlock.subarray(0, count * count),
-      unitWrenches: unitWrenches.subarray(0, 6 * count),
-      unitWrench: Array.from({ length: count }, (_, k) => unitWrenches.subarray(6 * k, 6 * k + 6)),
-      columns: columns.subarray(0, 6 * count),
-      share: share.subarray(0, count),
-    };
-    if (constants) state.constants.set(constants);
-    parametersOf.push(
-      constants
-        ? linkParameters.subarray(0, 0)
-        : linkParameters.subarray(firstParameter, (firstParameter += module.parameters)),
-    );
-    links.push(state);
-    first += count;
+      count: module.coordinates,
+      parentIndex: parent,
+    });
+    first += module.coordinates;
   });
-  basePose.set(table.base);
-  table.frames.forEach((frame, i) => frameOffsets.set(frame.offset, 12 * i));
+
+  let firstParameter = 0;
+  /** Links whose constants depend on run-time parameters, with those of the link. */
+  const open = links
+    .filter((_, i) => table.links[i]!.constants === null)
+    .map((link) => ({
+      link,
+      parameters: linkParameters.subarray(firstParameter, (firstParameter += link.module.parameters)),
+    }));
 
   /** Evaluates run-time parameters. */
   function prepare(): void {
     if (!table.setup) return;
     table.setup(basePose, frameOffsets, linkParameters);
-    for (let i = 0; i < links.length; i++)
-      if (table.links[i]!.constants === null) links[i]!.module.prepare(parametersOf[i]!, links[i]!.constants);
+    for (let i = 0; i < open.length; i++) {
+      const { link, parameters } = open[i]!;
+      link.module.prepare(parameters, link.constants);
+    }
   }
 
-  function configure(): void {
-    for (let i = 0; i < links.length; i++) {
-      const link = links[i]!;
-      link.module.configure(link.constants, link.q, link.slot);
+  function expectLength(numbers: ArrayLike<number>): void {
+    if (numbers.length !== n) throw new RangeError(`expected ${n} numbers, one per coordinate, not ${numbers.length}`);
+  }
+
+  /** Puts the numbers of a link into its block. @returns NaN when one is not finite, else 0. */
+  function put(l: LinkState, which: number, from: ArrayLike<number>): number {
+    const { own, first, count } = l;
+    const at = BLOCK + which * count;
+    let nothing = 0;
+    for (let a = 0; a < count; a++) {
+      const value = from[first + a]!;
+      own[at + a] = value;
+      nothing += 0 * value;
     }
+    return nothing;
+  }
+
+  /** Takes a configuration. @returns false when a number is not finite. */
+  function configure(q: ArrayLike<number>): boolean {
+    expectLength(q);
+    prepare();
+    let nothing = 0;
+    for (let i = 0; i < links.length; i++) {
+      const l = links[i]!;
+      nothing += put(l, Q, q);
+      l.module.configure(l.constants, l.own);
+    }
+    return nothing === 0;
   }
 
   /** Gravity in base axes, times `sign`, to out[at … at + 2]. */
@@ -317,67 +240,69 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
     }
   }
 
-  /** Accelerations and body wrenches of all links, outwards. @param sign −1: with gravity, 0: without. */
-  function accelerate(sign: number): void {
-    base.velocity.fill(0);
-    base.acceleration.fill(0);
-    if (sign !== 0) baseGravity(sign, base.acceleration, 3);
+  /** Acceleration of the base. @param sign −1: with gravity, 0: without. */
+  function accelerateBase(sign: number): void {
+    for (let i = 0; i < 6; i++) base[PASSED + i] = 0;
+    if (sign !== 0) baseGravity(sign, base, PASSED + 3);
+  }
+
+  /**
+   * Accelerations and body wrenches of all links, outwards.
+   * @param qdd q̈, null for zeros.
+   * @param sign −1: with gravity, 0: without.
+   */
+  function accelerate(qdd: ArrayLike<number> | null, sign: number): void {
+    if (qdd) expectLength(qdd);
+    accelerateBase(sign);
     for (let i = 0; i < links.length; i++) {
       const l = links[i]!;
-      const { parent } = l;
-      l.module.accelerate(
-        l.constants,
-        l.slot,
-        l.q,
-        l.qd,
-        l.qdd,
-        parent.velocity,
-        parent.acceleration,
-        l.acceleration,
-        l.bodyWrench,
-      );
+      if (qdd) put(l, QDD, qdd);
+      else l.own.fill(0, BLOCK + QDD * l.count, BLOCK + FORCE * l.count);
+      l.module.accelerate(l.constants, l.parent, l.own);
     }
   }
 
   /** Weights of all links, outwards. */
   function weigh(): void {
-    baseGravity(-1, base.gravity, 0);
+    baseGravity(-1, base, PASSED);
     for (let i = 0; i < links.length; i++) {
       const l = links[i]!;
-      l.module.weigh(l.constants, l.slot, l.q, l.parent.gravity, l.gravity, l.bodyWrench);
+      l.module.weigh(l.constants, l.parent, l.own);
     }
   }
 
-  /** Generalized force of link i from its body wrench and from what hangs on it; hands its wrench to the parent. */
-  function backwardStep(l: LinkState): void {
-    if (l.isLeaf) l.wrench.fill(0);
-    const target = l.writesFirst ? l.parent.wrench : wrenchSum;
-    l.module.backward(l.constants, l.slot, l.q, l.wrench, l.bodyWrench, l.force, target);
-    if (!l.writesFirst) accumulate(l.parent.wrench, wrenchSum);
+  /** Generalized force of a link from its body wrench and from what hangs on it; hands its wrench to the parent. */
+  function backwardStep(l: LinkState, out: Float64Array): void {
+    const { own, first, count } = l;
+    if (l.writesFirst) l.module.backward(l.constants, l.parent, own);
+    else {
+      l.module.backward(l.constants, addend, own);
+      for (let i = WRENCH; i < WRENCH + 6; i++) l.parent[i] = l.parent[i]! + addend[i]!;
+    }
+    const at = BLOCK + FORCE * count;
+    for (let a = 0; a < count; a++) out[first + a] = own[at + a]!;
   }
 
   function backward(out: Float64Array): void {
-    for (let i = links.length - 1; i >= 0; i--) backwardStep(links[i]!);
-    for (let i = 0; i < n; i++) out[i] = tau[i]!;
+    for (let i = links.length - 1; i >= 0; i--) backwardStep(links[i]!, out);
   }
 
   /** Columns of the mass matrix of link i: its own block, then its unit wrenches carried to every ancestor. */
   function compositeStep(l: LinkState, M: Float64Array): void {
-    if (l.isLeaf) l.composite.fill(0);
-    const target = l.writesFirst ? l.parent.composite : compositeSum;
-    l.module.composite(l.constants, l.slot, l.q, l.composite, target, l.massBlock, l.unitWrenches);
-    if (!l.writesFirst) accumulate(l.parent.composite, compositeSum);
+    const target = l.writesFirst ? l.parent : addend;
+    l.module.composite(l.constants, target, l.own, massBlock, unitWrenches);
+    if (!l.writesFirst) for (let i = COMPOSITE; i < COMPOSITE + 10; i++) l.parent[i] = l.parent[i]! + addend[i]!;
     for (let a = 0; a < l.count; a++) {
-      for (let b = 0; b < l.count; b++) M[(l.first + a) * n + l.first + b] = l.massBlock[a * l.count + b]!;
+      for (let b = 0; b < l.count; b++) M[(l.first + a) * n + l.first + b] = massBlock[a * l.count + b]!;
       const column = l.first + a;
-      let wrench = l.unitWrench[a]!;
+      let wrench = unitWrench[a]!;
       let spare = wrenchA;
       for (let j = l.parentIndex; j >= 0; j = links[j]!.parentIndex) {
         const ancestor = links[j]!;
-        ancestor.module.propagate(ancestor.constants, ancestor.slot, ancestor.q, wrench, ancestor.share, spare);
+        ancestor.module.propagate(ancestor.constants, ancestor.own, wrench, share, spare);
         for (let b = 0; b < ancestor.count; b++) {
-          M[(ancestor.first + b) * n + column] = ancestor.share[b]!;
-          M[column * n + ancestor.first + b] = ancestor.share[b]!;
+          M[(ancestor.first + b) * n + column] = share[b]!;
+          M[column * n + ancestor.first + b] = share[b]!;
         }
         wrench = spare;
         spare = wrench === wrenchA ? wrenchB : wrenchA;
@@ -392,85 +317,68 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
 
   /** World poses of links 0 … last. */
   function poses(last: number): void {
-    base.pose.set(basePose);
+    base.set(basePose, PASSED);
     for (let i = 0; i <= last; i++) {
       const l = links[i]!;
-      l.module.pose(l.constants, l.slot, l.q, l.parent.pose, l.pose);
+      l.module.pose(l.constants, l.parent, l.own);
     }
   }
 
   /** Columns of the Jacobian of a point that moves with link `index`; zero for coordinates that do not move it. */
-  function jacobian(index: number, point: Float64Array, J: Float64Array): void {
-    for (let i = 0; i < 6 * n; i++) J[i] = 0;
+  function jacobian(index: number, J: Float64Array): void {
+    J.fill(0, 0, 6 * n);
     for (let j = index; j >= 0; j = links[j]!.parentIndex) {
       const l = links[j]!;
-      l.module.jacobian(l.constants, l.slot, l.q, l.parent.pose, l.columns);
+      l.module.jacobian(l.constants, l.parent, l.own, columns);
       for (let a = 0; a < l.count; a++) {
         const at = 6 * a;
-        const x = l.columns[at]!;
-        const y = l.columns[at + 1]!;
-        const z = l.columns[at + 2]!;
+        const x = columns[at]!;
+        const y = columns[at + 1]!;
+        const z = columns[at + 2]!;
         const column = l.first + a;
         J[column] = x;
         J[n + column] = y;
         J[2 * n + column] = z;
-        J[3 * n + column] = l.columns[at + 3]! + (y * point[2]! - z * point[1]!);
-        J[4 * n + column] = l.columns[at + 4]! + (z * point[0]! - x * point[2]!);
-        J[5 * n + column] = l.columns[at + 5]! + (x * point[1]! - y * point[0]!);
+        J[3 * n + column] = columns[at + 3]! + (y * point[2]! - z * point[1]!);
+        J[4 * n + column] = columns[at + 4]! + (z * point[0]! - x * point[2]!);
+        J[5 * n + column] = columns[at + 5]! + (x * point[1]! - y * point[0]!);
       }
     }
-  }
-
-  /** Copies n finite numbers. @returns false when one is not finite. */
-  function copy(from: ArrayLike<number>, to: Float64Array): boolean {
-    if (from.length !== n) throw new RangeError(`expected ${n} numbers, one per coordinate, not ${from.length}`);
-    let finite = true;
-    for (let i = 0; i < n; i++) {
-      const value = from[i]!;
-      to[i] = value;
-      if (!Number.isFinite(value)) finite = false;
-    }
-    return finite;
   }
 
   return {
     coordinates: n,
-    update(newQ, newQd) {
-      if (!copy(newQ, q) || !copy(newQd, qd)) return 1;
-      prepare();
-      configure();
-      base.velocity.fill(0);
+    update(q, qd) {
+      expectLength(qd);
+      if (!configure(q)) return 1;
+      let nothing = 0;
       for (let i = 0; i < links.length; i++) {
         const l = links[i]!;
-        l.module.move(l.constants, l.q, l.qd, l.parent.velocity, l.slot, l.velocity);
+        nothing += put(l, QD, qd);
+        l.module.move(l.constants, l.parent, l.own);
       }
-      return 0;
+      return nothing === 0 ? 0 : 1;
     },
-    inverseDynamics(newQdd, out) {
-      copy(newQdd, qdd);
-      accelerate(-1);
+    inverseDynamics(qdd, out) {
+      accelerate(qdd, -1);
       backward(out);
     },
-    inertialInverseDynamics(newQdd, out) {
-      copy(newQdd, qdd);
-      accelerate(0);
+    inertialInverseDynamics(qdd, out) {
+      accelerate(qdd, 0);
       backward(out);
     },
-    inverseDynamicsAndMassMatrix(newQdd, out, M) {
-      copy(newQdd, qdd);
-      accelerate(-1);
+    inverseDynamicsAndMassMatrix(qdd, out, M) {
+      accelerate(qdd, -1);
       M.fill(0, 0, n * n);
       for (let i = links.length - 1; i >= 0; i--) {
         const l = links[i]!;
-        backwardStep(l);
+        backwardStep(l, out);
         compositeStep(l, M);
       }
-      for (let i = 0; i < n; i++) out[i] = tau[i]!;
     },
     terms(c, g, elastic, damping) {
       if (c) {
-        qdd.fill(0);
-        accelerate(0);
+        accelerate(null, 0);
         backward(c);
       }
       if (g) {
@@ -484,78 +392,61 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
     frame(index, R, t, J) {
       const { link } = table.frames[index]!;
       poses(link);
-      const { pose } = link < 0 ? base : links[link]!;
+      const block = link < 0 ? base : links[link]!.own;
       const at = 12 * index;
       for (let i = 0; i < 3; i++) {
-        const x = pose[3 * i]!;
-        const y = pose[3 * i + 1]!;
-        const z = pose[3 * i + 2]!;
+        const x = block[PASSED + 3 * i]!;
+        const y = block[PASSED + 3 * i + 1]!;
+        const z = block[PASSED + 3 * i + 2]!;
         for (let j = 0; R && j < 3; j++)
           R[3 * i + j] = x * frameOffsets[at + j]! + y * frameOffsets[at + 3 + j]! + z * frameOffsets[at + 6 + j]!;
-        point[i] = pose[9 + i]! + (x * frameOffsets[at + 9]! + y * frameOffsets[at + 10]! + z * frameOffsets[at + 11]!);
+        const offset = x * frameOffsets[at + 9]! + y * frameOffsets[at + 10]! + z * frameOffsets[at + 11]!;
+        point[i] = block[PASSED + 9 + i]! + offset;
         if (t) t[i] = point[i]!;
       }
-      if (J) jacobian(link, point, J);
+      if (J) jacobian(link, J);
     },
     energies(energy) {
-      base.travel.fill(0);
-      baseGravity(1, base.travel, 6);
-      base.travel[9] = -(gravity[0]! * basePose[9]! + gravity[1]! * basePose[10]! + gravity[2]! * basePose[11]!);
+      base.fill(0, PASSED, PASSED + 10);
+      baseGravity(1, base, PASSED + 6);
+      base[PASSED + 9] = -(gravity[0]! * basePose[9]! + gravity[1]! * basePose[10]! + gravity[2]! * basePose[11]!);
       let kinetic = 0;
       let potential = 0;
       for (let i = 0; i < links.length; i++) {
         const l = links[i]!;
-        l.module.energy(l.constants, l.slot, l.q, l.qd, l.parent.travel, l.travel, linkEnergy);
+        l.module.energy(l.constants, l.parent, l.own, linkEnergy);
         kinetic += linkEnergy[0]!;
         potential += linkEnergy[1]!;
       }
       energy[0] = kinetic;
       energy[1] = potential;
     },
-    inverseDynamicsAt(newQ, newQd, newQdd, out) {
-      if (!copy(newQ, q) || !copy(newQd, qd) || !copy(newQdd, qdd)) return 1;
+    inverseDynamicsAt(q, qd, qdd, out) {
+      expectLength(q);
+      expectLength(qd);
+      expectLength(qdd);
       prepare();
-      base.velocity.fill(0);
-      base.acceleration.fill(0);
-      baseGravity(-1, base.acceleration, 3);
+      accelerateBase(-1);
+      let nothing = 0;
       for (let i = 0; i < links.length; i++) {
         const l = links[i]!;
-        const { parent } = l;
-        l.module.forward(
-          l.constants,
-          l.q,
-          l.qd,
-          l.qdd,
-          parent.velocity,
-          parent.acceleration,
-          l.slot,
-          l.velocity,
-          l.acceleration,
-          l.bodyWrench,
-        );
+        nothing += put(l, Q, q) + put(l, QD, qd) + put(l, QDD, qdd);
+        l.module.forward(l.constants, l.parent, l.own);
       }
+      if (nothing !== 0) return 1;
       backward(out);
       return 0;
     },
-    massMatrixAt(newQ, M) {
-      if (!copy(newQ, q)) return 1;
-      prepare();
-      configure();
+    massMatrixAt(q, M) {
+      if (!configure(q)) return 1;
       massMatrix(M);
       return 0;
     },
-    gravityAt(newQ, g) {
-      if (!copy(newQ, q)) return 1;
-      prepare();
-      configure();
+    gravityAt(q, g) {
+      if (!configure(q)) return 1;
       weigh();
       backward(g);
       return 0;
     },
   };
-}
-
-/** total += part */
-function accumulate(total: Float64Array, part: Float64Array): void {
-  for (let i = 0; i < total.length; i++) total[i] = total[i]! + part[i]!;
 }

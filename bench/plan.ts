@@ -1,0 +1,30 @@
+/** All measurements of a run, and the figures that their rows are held against. */
+import { compileTimes } from './compile-times.ts';
+import { driverTimes } from './drivers.ts';
+import { evaluationTimes } from './evaluation.ts';
+import { figures } from './figures.ts';
+import { generationTimes } from './generation.ts';
+import { operationCounts } from './operations.ts';
+import { keyOf, type MeasuredRow, type Measurement, type Row, type RowName } from './row.ts';
+
+const figureOf = new Map(figures.map((figure) => [keyOf(figure), figure]));
+
+export function withFigures(row: MeasuredRow): Row {
+  const figure = figureOf.get(keyOf(row));
+  const note = row.note ?? figure?.note;
+  return { ...row, bar: figure?.bar ?? null, goal: figure?.goal ?? null, ...(note !== undefined && { note }) };
+}
+
+/**
+ * Measurements with a wanted row, in the order of the table; nothing is measured yet.
+ * @param directory temporary, of the caller.
+ */
+export function measurements(wanted: (name: RowName) => boolean, directory: string): Measurement[] {
+  return [
+    operationCounts(wanted),
+    generationTimes(wanted),
+    ...evaluationTimes(wanted, directory),
+    ...driverTimes(wanted, directory),
+    compileTimes(wanted, directory),
+  ].filter(({ names }) => names.length > 0);
+}
