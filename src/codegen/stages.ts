@@ -99,7 +99,7 @@ function isImmediate(operation: Operation): boolean {
 
 export function stageLink(type: LinkType): StagedLink {
   const roots = type.kernels.flatMap((kernel) => kernel.outputs.flatMap((output) => output.values));
-  const graph = new OperationGraph(roots, inputDeclarations(type), type.hints);
+  const graph = new OperationGraph(roots, inputDeclarations(type), type.hints, 'quick');
   const outputs = new Map(type.kernels.map((kernel) => [kernel.name, kernelOutputs(type, kernel.name, graph)]));
   const late = LATE.map(([kernel, name]) => ({ name, outputs: outputs.get(kernel) ?? [] }));
   const tables = new Tables();

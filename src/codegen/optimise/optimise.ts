@@ -43,7 +43,7 @@ export function optimise(roots: readonly Expr[], isFree: (symbol: Expr) => boole
   let best = gather(roots, isFree);
   let bestCost = arithmeticCost(best.form);
   if (effort === 'none') return best;
-  for (const plan of effort === 'quick' ? [QUICK] : plansFor(bestCost)) {
+  for (const plan of effort === 'quick' ? [quickPlan(bestCost)] : plansFor(bestCost)) {
     const attempt = gather(roots, isFree);
     const costs = carryOut(attempt.form, plan);
     const cost = Math.min(...costs);
@@ -58,9 +58,14 @@ export function optimise(roots: readonly Expr[], isFree: (symbol: Expr) => boole
   return best;
 }
 
+/** Choosing units again pays in straight-line code of equal links, which is short; in long programs it takes seconds. */
+function quickPlan(cost: number): Plan {
+  return cost > 4000 ? { ...QUICK, rounds: 0 } : QUICK;
+}
+
 /** Fewer for what is long, where each takes seconds. */
 function plansFor(cost: number): readonly Plan[] {
-  if (cost > 12000) return [QUICK];
+  if (cost > 12000) return [quickPlan(cost)];
   return cost > 2000 ? PLANS.slice(0, 1) : PLANS;
 }
 
