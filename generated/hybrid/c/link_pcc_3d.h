@@ -18,13 +18,13 @@
  *   contraction of Gram integrals
  *
  * Operations:
- *   prepare    0 +, 96 *, 1 /
- *   configure  290 +, 524 *, Stumpff c0..c13, Stumpff c0..c13
- *   move       142 +, 313 *
- *   forward    576 +, 818 *, Stumpff c0..c13, Stumpff c0..c13
+ *   prepare    0 +, 83 *, 1 /
+ *   configure  291 +, 536 *, Stumpff c0..c13, Stumpff c0..c13
+ *   move       143 +, 315 *
+ *   forward    576 +, 827 *, Stumpff c0..c13, Stumpff c0..c13
  *   backward   39 +, 39 *
  *   propagate  30 +, 39 *
- *   accelerate 298 +, 286 *
+ *   accelerate 297 +, 286 *
  *   weigh      15 +, 27 *
  *   composite  159 +, 164 *
  *   pose       27 +, 36 *

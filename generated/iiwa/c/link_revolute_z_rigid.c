@@ -50,7 +50,7 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 7 +, 23 *. */
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 8 +, 23 *. */
 static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const qd = own + 32;
@@ -74,31 +74,32 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
   slot[4] = omega_x * angle_dot;
   slot[5] = omega_x * omega_z;
   slot[6] = omega_y * omega_z;
-  const kg_real t1 = omega_x * omega_x + omega_y * omega_y;
-  slot[7] = offset_z * t1;
+  slot[7] = offset_z * (omega_x * omega_x + omega_y * omega_y);
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real omega_proximal_z = omega_z + angle_dot;
-  const kg_real t2 = omega_proximal_x * omega_proximal_z;
-  slot[8] = t2;
+  const kg_real t1 = omega_proximal_x * omega_proximal_z;
+  slot[8] = t1;
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const kg_real t3 = omega_proximal_x * omega_proximal_y;
-  slot[9] = t3;
-  const kg_real t4 = omega_proximal_y * omega_proximal_z;
-  slot[10] = t4;
+  const kg_real t2 = omega_proximal_x * omega_proximal_y;
+  slot[9] = t2;
+  const kg_real t3 = omega_proximal_y * omega_proximal_z;
+  slot[10] = t3;
+  const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  slot[11] = first_moment_y * (omega_proximal_z_squared + omega_proximal_x * omega_proximal_x);
-  slot[12] = first_moment_z * t1;
-  const kg_real t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y * omega_proximal_y);
-  slot[13] = t5 + constants_11 * t4;
-  slot[14] = constants_12 * t2;
-  slot[15] = constants_13 * t3;
+  slot[11] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
+  slot[12] = first_moment_z * (omega_proximal_x_squared + omega_proximal_y_squared);
+  const kg_real t4 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  slot[13] = t4 + constants_11 * t3;
+  slot[14] = constants_12 * t1;
+  slot[15] = constants_13 * t2;
   own_velocity[0] = omega_proximal_x;
   own_velocity[1] = omega_proximal_y;
   own_velocity[2] = omega_proximal_z;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 38 +,
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 39 +,
  * 49 *, 2 functions. */
 static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
@@ -153,33 +154,35 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   own_acceleration[3] = a_proximal_x;
   const kg_real a_proximal_y = cos_angle * t4 - sin_angle * t5;
   own_acceleration[4] = a_proximal_y;
-  const kg_real t6 = omega_x * omega_x + omega_y * omega_y;
-  const kg_real a_proximal_z = parent_acceleration[5] - offset_z * t6;
+  const kg_real a_proximal_z = parent_acceleration[5] - offset_z * (omega_x * omega_x + omega_y * omega_y);
   own_acceleration[5] = a_proximal_z;
-  const kg_real t7 = omega_proximal_x * omega_proximal_y;
-  const kg_real spin_xy = t7 - alpha_proximal_z;
-  const kg_real t8 = omega_proximal_x * omega_proximal_z;
-  const kg_real spin_xz = t8 - t3;
+  const kg_real t6 = omega_proximal_x * omega_proximal_y;
+  const kg_real spin_xy = t6 - alpha_proximal_z;
+  const kg_real t7 = omega_proximal_x * omega_proximal_z;
+  const kg_real spin_xz = t7 - t3;
   const kg_real force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
   body_wrench[0] = force_x;
-  const kg_real t9 = omega_proximal_y * omega_proximal_z;
-  const kg_real spin_yz = t9 - alpha_proximal_x;
+  const kg_real t8 = omega_proximal_y * omega_proximal_z;
+  const kg_real spin_yz = t8 - alpha_proximal_x;
+  const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const kg_real t10 = first_moment_y * (omega_proximal_z_squared + omega_proximal_x * omega_proximal_x);
-  const kg_real force_y = first_moment_z * spin_yz + mass * a_proximal_y - t10;
+  const kg_real t9 = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  const kg_real force_y = first_moment_z * spin_yz + mass * a_proximal_y - t9;
   body_wrench[1] = force_y;
-  const kg_real spin_zy = t9 + alpha_proximal_x;
-  const kg_real force_z = first_moment_y * spin_zy + mass * a_proximal_z - first_moment_z * t6;
+  const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
+  const kg_real spin_zy = t8 + alpha_proximal_x;
+  const kg_real t10 = first_moment_z * (omega_proximal_x_squared + omega_proximal_y_squared);
+  const kg_real force_z = first_moment_y * spin_zy + mass * a_proximal_z - t10;
   body_wrench[2] = force_z;
   const kg_real t11 = inertia_xx * alpha_proximal_x - first_moment_z * a_proximal_y;
-  const kg_real t12 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y * omega_proximal_y);
-  const kg_real moment_x = t11 + first_moment_y * a_proximal_z - (t12 + constants_11 * t9);
+  const kg_real t12 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  const kg_real moment_x = t11 + first_moment_y * a_proximal_z - (t12 + constants_11 * t8);
   body_wrench[3] = moment_x;
   const kg_real t13 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
-  const kg_real moment_y = t13 - constants_12 * t8;
+  const kg_real moment_y = t13 - constants_12 * t7;
   body_wrench[4] = moment_y;
   const kg_real t14 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const kg_real moment_z = constants_13 * t7 + (t14 - first_moment_y * a_proximal_x);
+  const kg_real moment_z = constants_13 * t6 + (t14 - first_moment_y * a_proximal_x);
   body_wrench[5] = moment_z;
 }
 
@@ -511,7 +514,7 @@ static void link_energy(
   const kg_real t10 = t3 * (inertia_zz * t3 - inertia_yz * t2);
   const kg_real t11 = t10 - t2 * (inertia_yz * t3 - inertia_yy * t2) + inertia_xx * (t1 * t1);
   const kg_real t12 = KG_REAL(0.5) * t11 - t6 * (first_moment_z * t2 + first_moment_y * t3);
-  const kg_real t13 = t12 + constants_10 * (v_z * v_z + t4 * t4 + t5 * t5);
+  const kg_real t13 = t12 + constants_10 * (t7 * t7 + t6 * t6 + v_z * v_z);
   energy[0] = t13 - t1 * (first_moment_z * t7 - first_moment_y * v_z);
   energy[1] = mass * t9 - (first_moment_y * t8 + first_moment_z * g_z);
 }

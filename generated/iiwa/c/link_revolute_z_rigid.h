@@ -23,8 +23,8 @@
  * Operations:
  *   prepare    8 +, 11 *
  *   configure  0 +, 1 *, 2 functions
- *   move       7 +, 23 *
- *   forward    38 +, 49 *, 2 functions
+ *   move       8 +, 23 *
+ *   forward    39 +, 49 *, 2 functions
  *   backward   12 +, 10 *
  *   propagate  6 +, 10 *
  *   accelerate 31 +, 26 *

@@ -60,7 +60,7 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 12 +, 26 *. */
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 13 +, 26 *. */
 static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const qd = own + 32;
@@ -87,36 +87,35 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
   slot[4] = omega_z * angle_dot;
   slot[5] = omega_z * omega_y;
   slot[6] = omega_x * omega_y;
-  const kg_real t1 = omega_x * omega_x + omega_z * omega_z;
-  slot[7] = offset_y * t1;
+  slot[7] = offset_y * (omega_x * omega_x + omega_z * omega_z);
   const kg_real omega_proximal_x = sin_angle * omega_z - cos_angle * omega_x;
   const kg_real omega_proximal_z = omega_y + angle_dot;
-  const kg_real t2 = omega_proximal_x * omega_proximal_z;
-  slot[8] = t2;
+  const kg_real t1 = omega_proximal_x * omega_proximal_z;
+  slot[8] = t1;
   const kg_real omega_proximal_y = sin_angle * omega_x + cos_angle * omega_z;
-  const kg_real t3 = omega_proximal_x * omega_proximal_y;
-  slot[9] = t3;
+  const kg_real t2 = omega_proximal_x * omega_proximal_y;
+  slot[9] = t2;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  slot[10] = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const kg_real t4 = omega_proximal_y * omega_proximal_z;
-  slot[11] = t4;
+  slot[10] = first_moment_x * (omega_proximal_y_squared + omega_proximal_z_squared);
+  const kg_real t3 = omega_proximal_y * omega_proximal_z;
+  slot[11] = t3;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
   slot[12] = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  slot[13] = first_moment_z * t1;
-  const kg_real t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  slot[14] = constants_14 * t4 - t5;
-  const kg_real t6 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  slot[15] = t6 + constants_15 * t2;
-  const kg_real t7 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  slot[16] = t7 + constants_16 * t3;
+  slot[13] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  const kg_real t4 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  slot[14] = constants_14 * t3 - t4;
+  const kg_real t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
+  slot[15] = t5 + constants_15 * t1;
+  const kg_real t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  slot[16] = t6 + constants_16 * t2;
   own_velocity[0] = omega_proximal_x;
   own_velocity[1] = omega_proximal_y;
   own_velocity[2] = omega_proximal_z;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 54 +,
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 55 +,
  * 60 *, 2 functions. */
 static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
@@ -174,44 +173,43 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   own_acceleration[3] = a_proximal_x;
   const kg_real a_proximal_y = cos_angle * t4 + sin_angle * t3;
   own_acceleration[4] = a_proximal_y;
-  const kg_real t5 = omega_x * omega_x + omega_z * omega_z;
-  const kg_real a_proximal_z = parent_acceleration[4] - offset_y * t5;
+  const kg_real a_proximal_z = parent_acceleration[4] - offset_y * (omega_x * omega_x + omega_z * omega_z);
   own_acceleration[5] = a_proximal_z;
-  const kg_real t6 = omega_proximal_x * omega_proximal_y;
-  const kg_real spin_xy = t6 - alpha_proximal_z;
-  const kg_real t7 = omega_proximal_x * omega_proximal_z;
-  const kg_real spin_xz = t7 + alpha_proximal_y;
+  const kg_real t5 = omega_proximal_x * omega_proximal_y;
+  const kg_real spin_xy = t5 - alpha_proximal_z;
+  const kg_real t6 = omega_proximal_x * omega_proximal_z;
+  const kg_real spin_xz = t6 + alpha_proximal_y;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const kg_real t8 = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
-  const kg_real force_x = t8 - first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
+  const kg_real t7 = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
+  const kg_real force_x = t7 - first_moment_x * (omega_proximal_y_squared + omega_proximal_z_squared);
   body_wrench[0] = force_x;
-  const kg_real spin_yx = t6 + alpha_proximal_z;
-  const kg_real t9 = omega_proximal_y * omega_proximal_z;
-  const kg_real spin_yz = t9 - alpha_proximal_x;
+  const kg_real spin_yx = t5 + alpha_proximal_z;
+  const kg_real t8 = omega_proximal_y * omega_proximal_z;
+  const kg_real spin_yz = t8 - alpha_proximal_x;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t10 = first_moment_z * spin_yz + first_moment_x * spin_yx + mass * a_proximal_y;
-  const kg_real force_y = t10 - first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
+  const kg_real t9 = first_moment_z * spin_yz + first_moment_x * spin_yx + mass * a_proximal_y;
+  const kg_real force_y = t9 - first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
   body_wrench[1] = force_y;
-  const kg_real spin_zx = t7 - alpha_proximal_y;
-  const kg_real spin_zy = t9 + alpha_proximal_x;
-  const kg_real t11 = first_moment_y * spin_zy + first_moment_x * spin_zx + mass * a_proximal_z;
-  const kg_real force_z = t11 - first_moment_z * t5;
+  const kg_real spin_zx = t6 - alpha_proximal_y;
+  const kg_real spin_zy = t8 + alpha_proximal_x;
+  const kg_real t10 = first_moment_y * spin_zy + first_moment_x * spin_zx + mass * a_proximal_z;
+  const kg_real force_z = t10 - first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
   body_wrench[2] = force_z;
-  const kg_real t12 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
-  const kg_real t13 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const kg_real t14 = t12 - first_moment_z * a_proximal_y + first_moment_y * a_proximal_z;
-  const kg_real moment_x = constants_14 * t9 - t13 + t14;
+  const kg_real t11 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
+  const kg_real t12 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  const kg_real t13 = t11 - first_moment_z * a_proximal_y + first_moment_y * a_proximal_z;
+  const kg_real moment_x = constants_14 * t8 - t12 + t13;
   body_wrench[3] = moment_x;
-  const kg_real t15 = inertia_xy * spin_zy - inertia_yz * spin_xy + inertia_yy * alpha_proximal_y;
-  const kg_real t16 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const kg_real t17 = t15 + first_moment_z * a_proximal_x - first_moment_x * a_proximal_z;
-  const kg_real moment_y = t16 + constants_15 * t7 + t17;
+  const kg_real t14 = inertia_xy * spin_zy - inertia_yz * spin_xy + inertia_yy * alpha_proximal_y;
+  const kg_real t15 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
+  const kg_real t16 = t14 + first_moment_z * a_proximal_x - first_moment_x * a_proximal_z;
+  const kg_real moment_y = t15 + constants_15 * t6 + t16;
   body_wrench[4] = moment_y;
-  const kg_real t18 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const kg_real t19 = inertia_yz * spin_xz - inertia_xz * spin_yz + inertia_zz * alpha_proximal_z;
-  const kg_real t20 = t19 + first_moment_x * a_proximal_y - first_moment_y * a_proximal_x;
-  const kg_real moment_z = t20 - (t18 + constants_16 * t6);
+  const kg_real t17 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  const kg_real t18 = inertia_yz * spin_xz - inertia_xz * spin_yz + inertia_zz * alpha_proximal_z;
+  const kg_real t19 = t18 + first_moment_x * a_proximal_y - first_moment_y * a_proximal_x;
+  const kg_real moment_z = t19 - (t17 + constants_16 * t5);
   body_wrench[5] = moment_z;
 }
 
@@ -563,7 +561,7 @@ static void link_energy(
   const kg_real t14 = KG_REAL(0.5) * t13 + t7 * (first_moment_x * t3 - first_moment_z * t1);
   const kg_real t15 = t14 - t6 * (first_moment_y * t3 - first_moment_z * t2);
   const kg_real t16 = t15 + v_y * (first_moment_y * t1 - first_moment_x * t2);
-  energy[0] = t16 + constants_13 * (v_y * v_y + t4 * t4 + t5 * t5);
+  energy[0] = t16 + constants_13 * (t6 * t6 + t7 * t7 + v_y * v_y);
   energy[1] = first_moment_x * t8 - first_moment_y * t9 - first_moment_z * g_y + mass * t10;
 }
 

@@ -49,7 +49,7 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 4 +, 18 *. */
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 5 +, 20 *. */
 static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const qd = own + 32;
@@ -71,18 +71,18 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
   slot[4] = omega_z * angle_dot;
   slot[5] = omega_z * omega_y;
   slot[6] = omega_x * omega_y;
-  const kg_real t1 = omega_x * omega_x + omega_z * omega_z;
-  slot[7] = offset_y * t1;
+  slot[7] = offset_y * (omega_x * omega_x + omega_z * omega_z);
   const kg_real omega_proximal_x = sin_angle * omega_z - cos_angle * omega_x;
   const kg_real omega_proximal_z = omega_y + angle_dot;
-  const kg_real t2 = omega_proximal_x * omega_proximal_z;
-  slot[8] = t2;
+  const kg_real t1 = omega_proximal_x * omega_proximal_z;
+  slot[8] = t1;
   const kg_real omega_proximal_y = sin_angle * omega_x + cos_angle * omega_z;
-  const kg_real t3 = omega_proximal_y * omega_proximal_z;
-  slot[9] = t3;
-  slot[10] = first_moment_z * t1;
-  slot[11] = constants_12 * t3;
-  slot[12] = constants_13 * t2;
+  const kg_real t2 = omega_proximal_y * omega_proximal_z;
+  slot[9] = t2;
+  const kg_real t3 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
+  slot[10] = first_moment_z * t3;
+  slot[11] = constants_12 * t2;
+  slot[12] = constants_13 * t1;
   slot[13] = constants_14 * (omega_proximal_x * omega_proximal_y);
   own_velocity[0] = omega_proximal_x;
   own_velocity[1] = omega_proximal_y;
@@ -90,8 +90,8 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 26 +,
- * 38 *, 2 functions. */
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 27 +,
+ * 40 *, 2 functions. */
 static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
@@ -143,24 +143,24 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   own_acceleration[3] = a_proximal_x;
   const kg_real a_proximal_y = cos_angle * t4 + sin_angle * t3;
   own_acceleration[4] = a_proximal_y;
-  const kg_real t5 = omega_x * omega_x + omega_z * omega_z;
-  const kg_real a_proximal_z = parent_acceleration[4] - offset_y * t5;
+  const kg_real a_proximal_z = parent_acceleration[4] - offset_y * (omega_x * omega_x + omega_z * omega_z);
   own_acceleration[5] = a_proximal_z;
-  const kg_real t6 = omega_proximal_x * omega_proximal_z;
-  const kg_real spin_xz = t6 + alpha_proximal_y;
+  const kg_real t5 = omega_proximal_x * omega_proximal_z;
+  const kg_real spin_xz = t5 + alpha_proximal_y;
   const kg_real force_x = first_moment_z * spin_xz + mass * a_proximal_x;
   body_wrench[0] = force_x;
-  const kg_real t7 = omega_proximal_y * omega_proximal_z;
-  const kg_real spin_yz = t7 - alpha_proximal_x;
+  const kg_real t6 = omega_proximal_y * omega_proximal_z;
+  const kg_real spin_yz = t6 - alpha_proximal_x;
   const kg_real force_y = first_moment_z * spin_yz + mass * a_proximal_y;
   body_wrench[1] = force_y;
-  const kg_real force_z = mass * a_proximal_z - first_moment_z * t5;
+  const kg_real t7 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
+  const kg_real force_z = mass * a_proximal_z - first_moment_z * t7;
   body_wrench[2] = force_z;
   const kg_real t8 = inertia_xx * alpha_proximal_x - first_moment_z * a_proximal_y;
-  const kg_real moment_x = constants_12 * t7 + t8;
+  const kg_real moment_x = constants_12 * t6 + t8;
   body_wrench[3] = moment_x;
   const kg_real t9 = inertia_yy * alpha_proximal_y + first_moment_z * a_proximal_x;
-  const kg_real moment_y = t9 - constants_13 * t6;
+  const kg_real moment_y = t9 - constants_13 * t5;
   body_wrench[4] = moment_y;
   const kg_real t10 = constants_14 * (omega_proximal_x * omega_proximal_y);
   const kg_real moment_z = t10 + inertia_zz * alpha_proximal_z;
@@ -478,7 +478,7 @@ static void link_energy(
   const kg_real t8 = parent_travel[9] - offset_y * g_y;
   own_travel[9] = t8;
   const kg_real t9 = constants_8 * (t1 * t1) + constants_9 * (t2 * t2) + constants_10 * (t3 * t3);
-  const kg_real t10 = t9 + constants_11 * (v_y * v_y + t4 * t4 + t5 * t5);
+  const kg_real t10 = t9 + constants_11 * (t6 * t6 + t7 * t7 + v_y * v_y);
   energy[0] = t10 - first_moment_z * (t1 * t7 - t2 * t6);
   energy[1] = mass * t8 - first_moment_z * g_y;
 }

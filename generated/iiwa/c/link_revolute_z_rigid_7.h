@@ -21,8 +21,8 @@
  * Operations:
  *   prepare    5 +, 8 *
  *   configure  0 +, 1 *, 2 functions
- *   move       4 +, 18 *
- *   forward    26 +, 38 *, 2 functions
+ *   move       5 +, 20 *
+ *   forward    27 +, 40 *, 2 functions
  *   backward   12 +, 10 *
  *   propagate  6 +, 10 *
  *   accelerate 22 +, 20 *

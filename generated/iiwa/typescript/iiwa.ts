@@ -6,8 +6,8 @@
  *
  * 7 coordinates, 7 links. SI units; matrices row-major; world axes.
  * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   373 +, 424 *, 14 functions
- *   update                         59 +, 169 *, 14 functions
+ *   inverse dynamics in one call   377 +, 426 *, 14 functions
+ *   update                         63 +, 171 *, 14 functions
  *   inverse dynamics after update  314 +, 262 *
  *   gravity after update           108 +, 149 *
  */

@@ -23,8 +23,8 @@
  * Operations:
  *   prepare    8 +, 11 *
  *   configure  0 +, 1 *, 2 functions
- *   move       7 +, 23 *
- *   forward    38 +, 49 *, 2 functions
+ *   move       8 +, 23 *
+ *   forward    39 +, 49 *, 2 functions
  *   backward   12 +, 10 *
  *   propagate  6 +, 10 *
  *   accelerate 31 +, 26 *
@@ -89,7 +89,7 @@ function configure(_constants: Float64Array, own: Float64Array): void {
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 7 +, 23 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 8 +, 23 *.
  */
 function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const cos_angle = own[41]!;
@@ -109,24 +109,25 @@ function move(constants: Float64Array, parent: Float64Array, own: Float64Array):
   own[45] = omega_x * angle_dot;
   own[46] = omega_x * omega_z;
   own[47] = omega_y * omega_z;
-  const t1 = omega_x * omega_x + omega_y * omega_y;
-  own[48] = offset_z * t1;
+  own[48] = offset_z * (omega_x * omega_x + omega_y * omega_y);
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const omega_proximal_z = omega_z + angle_dot;
-  const t2 = omega_proximal_x * omega_proximal_z;
-  own[49] = t2;
+  const t1 = omega_proximal_x * omega_proximal_z;
+  own[49] = t1;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const t3 = omega_proximal_x * omega_proximal_y;
-  own[50] = t3;
-  const t4 = omega_proximal_y * omega_proximal_z;
-  own[51] = t4;
+  const t2 = omega_proximal_x * omega_proximal_y;
+  own[50] = t2;
+  const t3 = omega_proximal_y * omega_proximal_z;
+  own[51] = t3;
+  const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  own[52] = first_moment_y * (omega_proximal_z_squared + omega_proximal_x * omega_proximal_x);
-  own[53] = first_moment_z * t1;
-  const t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y * omega_proximal_y);
-  own[54] = t5 + constants_11 * t4;
-  own[55] = constants_12 * t2;
-  own[56] = constants_13 * t3;
+  own[52] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
+  own[53] = first_moment_z * (omega_proximal_x_squared + omega_proximal_y_squared);
+  const t4 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  own[54] = t4 + constants_11 * t3;
+  own[55] = constants_12 * t1;
+  own[56] = constants_13 * t2;
   own[22] = omega_proximal_x;
   own[23] = omega_proximal_y;
   own[24] = omega_proximal_z;
@@ -134,7 +135,7 @@ function move(constants: Float64Array, parent: Float64Array, own: Float64Array):
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 38 +,
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 39 +,
  * 49 *, 2 functions.
  */
 function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
@@ -180,33 +181,35 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   own[13] = a_proximal_x;
   const a_proximal_y = cos_angle * t4 - sin_angle * t5;
   own[14] = a_proximal_y;
-  const t6 = omega_x * omega_x + omega_y * omega_y;
-  const a_proximal_z = parent[15]! - offset_z * t6;
+  const a_proximal_z = parent[15]! - offset_z * (omega_x * omega_x + omega_y * omega_y);
   own[15] = a_proximal_z;
-  const t7 = omega_proximal_x * omega_proximal_y;
-  const spin_xy = t7 - alpha_proximal_z;
-  const t8 = omega_proximal_x * omega_proximal_z;
-  const spin_xz = t8 - t3;
+  const t6 = omega_proximal_x * omega_proximal_y;
+  const spin_xy = t6 - alpha_proximal_z;
+  const t7 = omega_proximal_x * omega_proximal_z;
+  const spin_xz = t7 - t3;
   const force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
   own[35] = force_x;
-  const t9 = omega_proximal_y * omega_proximal_z;
-  const spin_yz = t9 - alpha_proximal_x;
+  const t8 = omega_proximal_y * omega_proximal_z;
+  const spin_yz = t8 - alpha_proximal_x;
+  const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const t10 = first_moment_y * (omega_proximal_z_squared + omega_proximal_x * omega_proximal_x);
-  const force_y = first_moment_z * spin_yz + mass * a_proximal_y - t10;
+  const t9 = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  const force_y = first_moment_z * spin_yz + mass * a_proximal_y - t9;
   own[36] = force_y;
-  const spin_zy = t9 + alpha_proximal_x;
-  const force_z = first_moment_y * spin_zy + mass * a_proximal_z - first_moment_z * t6;
+  const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
+  const spin_zy = t8 + alpha_proximal_x;
+  const t10 = first_moment_z * (omega_proximal_x_squared + omega_proximal_y_squared);
+  const force_z = first_moment_y * spin_zy + mass * a_proximal_z - t10;
   own[37] = force_z;
   const t11 = inertia_xx * alpha_proximal_x - first_moment_z * a_proximal_y;
-  const t12 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y * omega_proximal_y);
-  const moment_x = t11 + first_moment_y * a_proximal_z - (t12 + constants_11 * t9);
+  const t12 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  const moment_x = t11 + first_moment_y * a_proximal_z - (t12 + constants_11 * t8);
   own[38] = moment_x;
   const t13 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
-  const moment_y = t13 - constants_12 * t8;
+  const moment_y = t13 - constants_12 * t7;
   own[39] = moment_y;
   const t14 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const moment_z = constants_13 * t7 + (t14 - first_moment_y * a_proximal_x);
+  const moment_z = constants_13 * t6 + (t14 - first_moment_y * a_proximal_x);
   own[40] = moment_z;
 }
 
@@ -518,7 +521,7 @@ function energy(constants: Float64Array, parent: Float64Array, own: Float64Array
   const t10 = t3 * (inertia_zz * t3 - inertia_yz * t2);
   const t11 = t10 - t2 * (inertia_yz * t3 - inertia_yy * t2) + inertia_xx * (t1 * t1);
   const t12 = 0.5 * t11 - t6 * (first_moment_z * t2 + first_moment_y * t3);
-  const t13 = t12 + constants_10 * (v_z * v_z + t4 * t4 + t5 * t5);
+  const t13 = t12 + constants_10 * (t7 * t7 + t6 * t6 + v_z * v_z);
   energy[0] = t13 - t1 * (first_moment_z * t7 - first_moment_y * v_z);
   energy[1] = mass * t9 - (first_moment_y * t8 + first_moment_z * g_z);
 }

@@ -21,8 +21,8 @@
  * Operations:
  *   prepare    5 +, 8 *
  *   configure  0 +, 1 *, 2 functions
- *   move       4 +, 18 *
- *   forward    26 +, 38 *, 2 functions
+ *   move       5 +, 20 *
+ *   forward    27 +, 40 *, 2 functions
  *   backward   12 +, 10 *
  *   propagate  6 +, 10 *
  *   accelerate 22 +, 20 *
@@ -86,7 +86,7 @@ function configure(_constants: Float64Array, own: Float64Array): void {
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 4 +, 18 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 5 +, 20 *.
  */
 function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const cos_angle = own[41]!;
@@ -104,18 +104,18 @@ function move(constants: Float64Array, parent: Float64Array, own: Float64Array):
   own[45] = omega_z * angle_dot;
   own[46] = omega_z * omega_y;
   own[47] = omega_x * omega_y;
-  const t1 = omega_x * omega_x + omega_z * omega_z;
-  own[48] = offset_y * t1;
+  own[48] = offset_y * (omega_x * omega_x + omega_z * omega_z);
   const omega_proximal_x = sin_angle * omega_z - cos_angle * omega_x;
   const omega_proximal_z = omega_y + angle_dot;
-  const t2 = omega_proximal_x * omega_proximal_z;
-  own[49] = t2;
+  const t1 = omega_proximal_x * omega_proximal_z;
+  own[49] = t1;
   const omega_proximal_y = sin_angle * omega_x + cos_angle * omega_z;
-  const t3 = omega_proximal_y * omega_proximal_z;
-  own[50] = t3;
-  own[51] = first_moment_z * t1;
-  own[52] = constants_12 * t3;
-  own[53] = constants_13 * t2;
+  const t2 = omega_proximal_y * omega_proximal_z;
+  own[50] = t2;
+  const t3 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
+  own[51] = first_moment_z * t3;
+  own[52] = constants_12 * t2;
+  own[53] = constants_13 * t1;
   own[54] = constants_14 * (omega_proximal_x * omega_proximal_y);
   own[22] = omega_proximal_x;
   own[23] = omega_proximal_y;
@@ -124,8 +124,8 @@ function move(constants: Float64Array, parent: Float64Array, own: Float64Array):
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 26 +,
- * 38 *, 2 functions.
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 27 +,
+ * 40 *, 2 functions.
  */
 function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const offset_y = constants[0]!;
@@ -168,24 +168,24 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   own[13] = a_proximal_x;
   const a_proximal_y = cos_angle * t4 + sin_angle * t3;
   own[14] = a_proximal_y;
-  const t5 = omega_x * omega_x + omega_z * omega_z;
-  const a_proximal_z = parent[14]! - offset_y * t5;
+  const a_proximal_z = parent[14]! - offset_y * (omega_x * omega_x + omega_z * omega_z);
   own[15] = a_proximal_z;
-  const t6 = omega_proximal_x * omega_proximal_z;
-  const spin_xz = t6 + alpha_proximal_y;
+  const t5 = omega_proximal_x * omega_proximal_z;
+  const spin_xz = t5 + alpha_proximal_y;
   const force_x = first_moment_z * spin_xz + mass * a_proximal_x;
   own[35] = force_x;
-  const t7 = omega_proximal_y * omega_proximal_z;
-  const spin_yz = t7 - alpha_proximal_x;
+  const t6 = omega_proximal_y * omega_proximal_z;
+  const spin_yz = t6 - alpha_proximal_x;
   const force_y = first_moment_z * spin_yz + mass * a_proximal_y;
   own[36] = force_y;
-  const force_z = mass * a_proximal_z - first_moment_z * t5;
+  const t7 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
+  const force_z = mass * a_proximal_z - first_moment_z * t7;
   own[37] = force_z;
   const t8 = inertia_xx * alpha_proximal_x - first_moment_z * a_proximal_y;
-  const moment_x = constants_12 * t7 + t8;
+  const moment_x = constants_12 * t6 + t8;
   own[38] = moment_x;
   const t9 = inertia_yy * alpha_proximal_y + first_moment_z * a_proximal_x;
-  const moment_y = t9 - constants_13 * t6;
+  const moment_y = t9 - constants_13 * t5;
   own[39] = moment_y;
   const t10 = constants_14 * (omega_proximal_x * omega_proximal_y);
   const moment_z = t10 + inertia_zz * alpha_proximal_z;
@@ -483,7 +483,7 @@ function energy(constants: Float64Array, parent: Float64Array, own: Float64Array
   const t8 = parent[19]! - offset_y * g_y;
   own[19] = t8;
   const t9 = constants_8 * (t1 * t1) + constants_9 * (t2 * t2) + constants_10 * (t3 * t3);
-  const t10 = t9 + constants_11 * (v_y * v_y + t4 * t4 + t5 * t5);
+  const t10 = t9 + constants_11 * (t6 * t6 + t7 * t7 + v_y * v_y);
   energy[0] = t10 - first_moment_z * (t1 * t7 - t2 * t6);
   energy[1] = mass * t8 - first_moment_z * g_y;
 }

@@ -26,8 +26,8 @@
  * Operations:
  *   prepare    12 +, 15 *
  *   configure  0 +, 1 *, 2 functions
- *   move       12 +, 26 *
- *   forward    54 +, 60 *, 2 functions
+ *   move       13 +, 26 *
+ *   forward    55 +, 60 *, 2 functions
  *   backward   12 +, 10 *
  *   propagate  6 +, 10 *
  *   accelerate 42 +, 34 *

@@ -60,7 +60,7 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 12 +, 26 *. */
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 13 +, 26 *. */
 static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const qd = own + 32;
@@ -87,34 +87,33 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
   slot[4] = omega_x * angle_dot;
   slot[5] = omega_x * omega_y;
   slot[6] = omega_z * omega_y;
-  const kg_real t1 = omega_x * omega_x + omega_z * omega_z;
-  slot[7] = offset_y * t1;
+  slot[7] = offset_y * (omega_x * omega_x + omega_z * omega_z);
   const kg_real omega_proximal_y = cos_angle * omega_z - sin_angle * omega_x;
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_z;
-  const kg_real t2 = omega_proximal_x * omega_proximal_y;
-  slot[8] = t2;
-  const kg_real t3 = omega_y - angle_dot;
-  const kg_real t4 = omega_proximal_x * t3;
-  slot[9] = t4;
+  const kg_real t1 = omega_proximal_x * omega_proximal_y;
+  slot[8] = t1;
+  const kg_real t2 = omega_y - angle_dot;
+  const kg_real t3 = omega_proximal_x * t2;
+  slot[9] = t3;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const kg_real t5 = t3 * t3;
-  slot[10] = first_moment_x * (t5 + omega_proximal_y_squared);
-  const kg_real t6 = omega_proximal_y * t3;
-  slot[11] = t6;
+  const kg_real t4 = t2 * t2;
+  slot[10] = first_moment_x * (omega_proximal_y_squared + t4);
+  const kg_real t5 = omega_proximal_y * t2;
+  slot[11] = t5;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  slot[12] = first_moment_y * (t5 + omega_proximal_x_squared);
-  slot[13] = first_moment_z * t1;
-  slot[14] = inertia_yz * (t5 - omega_proximal_y_squared) + constants_14 * t6;
-  slot[15] = inertia_xz * (t5 - omega_proximal_x_squared) - constants_15 * t4;
-  const kg_real t7 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  slot[16] = t7 + constants_16 * t2;
+  slot[12] = first_moment_y * (t4 + omega_proximal_x_squared);
+  slot[13] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  slot[14] = inertia_yz * (t4 - omega_proximal_y_squared) + constants_14 * t5;
+  slot[15] = inertia_xz * (t4 - omega_proximal_x_squared) - constants_15 * t3;
+  const kg_real t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  slot[16] = t6 + constants_16 * t1;
   own_velocity[0] = omega_proximal_x;
   own_velocity[1] = omega_proximal_y;
-  own_velocity[2] = -t3;
+  own_velocity[2] = -t2;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 54 +,
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 55 +,
  * 60 *, 2 functions. */
 static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
@@ -172,41 +171,41 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   own_acceleration[3] = a_proximal_x;
   const kg_real t6 = sin_angle * t5 - cos_angle * t4;
   own_acceleration[4] = -t6;
-  const kg_real t7 = omega_x * omega_x + omega_z * omega_z;
-  const kg_real t8 = parent_acceleration[4] - offset_y * t7;
-  own_acceleration[5] = -t8;
-  const kg_real t9 = omega_proximal_x * t1;
-  const kg_real t10 = t9 - alpha_proximal_y;
-  const kg_real t11 = omega_proximal_x * omega_proximal_y;
-  const kg_real spin_xy = t11 - alpha_proximal_z;
+  const kg_real t7 = parent_acceleration[4] - offset_y * (omega_x * omega_x + omega_z * omega_z);
+  own_acceleration[5] = -t7;
+  const kg_real t8 = omega_proximal_x * t1;
+  const kg_real t9 = t8 - alpha_proximal_y;
+  const kg_real t10 = omega_proximal_x * omega_proximal_y;
+  const kg_real spin_xy = t10 - alpha_proximal_z;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const kg_real t12 = t1 * t1;
-  const kg_real t13 = first_moment_y * spin_xy - first_moment_z * t10 + mass * a_proximal_x;
-  const kg_real force_x = t13 - first_moment_x * (t12 + omega_proximal_y_squared);
+  const kg_real t11 = t1 * t1;
+  const kg_real t12 = first_moment_y * spin_xy - first_moment_z * t9 + mass * a_proximal_x;
+  const kg_real force_x = t12 - first_moment_x * (omega_proximal_y_squared + t11);
   body_wrench[0] = force_x;
-  const kg_real t14 = omega_proximal_y * t1;
-  const kg_real t15 = t14 + alpha_proximal_x;
-  const kg_real spin_yx = t11 + alpha_proximal_z;
+  const kg_real t13 = omega_proximal_y * t1;
+  const kg_real t14 = t13 + alpha_proximal_x;
+  const kg_real spin_yx = t10 + alpha_proximal_z;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t16 = first_moment_x * spin_yx - first_moment_z * t15 - mass * t6;
-  const kg_real force_y = t16 - first_moment_y * (t12 + omega_proximal_x_squared);
+  const kg_real t15 = first_moment_x * spin_yx - first_moment_z * t14 - mass * t6;
+  const kg_real force_y = t15 - first_moment_y * (t11 + omega_proximal_x_squared);
   body_wrench[1] = force_y;
-  const kg_real t17 = t14 - alpha_proximal_x;
-  const kg_real t18 = t9 + alpha_proximal_y;
-  const kg_real force_z = first_moment_z * t7 + (first_moment_x * t18 + first_moment_y * t17 + mass * t8);
+  const kg_real t16 = t13 - alpha_proximal_x;
+  const kg_real t17 = t8 + alpha_proximal_y;
+  const kg_real t18 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  const kg_real force_z = t18 + (first_moment_x * t17 + first_moment_y * t16 + mass * t7);
   body_wrench[2] = -force_z;
-  const kg_real t19 = inertia_xy * t18 + inertia_xz * spin_yx + inertia_xx * alpha_proximal_x;
-  const kg_real t20 = inertia_yz * (t12 - omega_proximal_y_squared) + constants_14 * t14;
-  const kg_real moment_x = t19 + first_moment_z * t6 - first_moment_y * t8 - t20;
+  const kg_real t19 = inertia_xy * t17 + inertia_xz * spin_yx + inertia_xx * alpha_proximal_x;
+  const kg_real t20 = inertia_yz * (t11 - omega_proximal_y_squared) + constants_14 * t13;
+  const kg_real moment_x = t19 + first_moment_z * t6 - first_moment_y * t7 - t20;
   body_wrench[3] = moment_x;
-  const kg_real t21 = inertia_yy * alpha_proximal_y - (inertia_xy * t17 + inertia_yz * spin_xy);
-  const kg_real t22 = inertia_xz * (t12 - omega_proximal_x_squared) - constants_15 * t9;
-  const kg_real moment_y = t22 + (t21 + first_moment_z * a_proximal_x + first_moment_x * t8);
+  const kg_real t21 = inertia_yy * alpha_proximal_y - (inertia_xy * t16 + inertia_yz * spin_xy);
+  const kg_real t22 = inertia_xz * (t11 - omega_proximal_x_squared) - constants_15 * t8;
+  const kg_real moment_y = t22 + (t21 + first_moment_z * a_proximal_x + first_moment_x * t7);
   body_wrench[4] = moment_y;
   const kg_real t23 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const kg_real t24 = inertia_xz * t15 - inertia_yz * t10 + inertia_zz * alpha_proximal_z;
+  const kg_real t24 = inertia_xz * t14 - inertia_yz * t9 + inertia_zz * alpha_proximal_z;
   const kg_real t25 = t24 - first_moment_y * a_proximal_x - first_moment_x * t6;
-  const kg_real moment_z = t25 - (t23 + constants_16 * t11);
+  const kg_real moment_z = t25 - (t23 + constants_16 * t10);
   body_wrench[5] = moment_z;
 }
 
@@ -555,7 +554,7 @@ static void link_energy(
   const kg_real t14 = KG_REAL(0.5) * t13 - t6 * (first_moment_y * t3 - first_moment_z * t2);
   const kg_real t15 = t14 - t7 * (first_moment_x * t3 - first_moment_z * t1);
   const kg_real t16 = t15 + v_y * (first_moment_x * t2 - first_moment_y * t1);
-  energy[0] = t16 + constants_13 * (v_y * v_y + t4 * t4 + t5 * t5);
+  energy[0] = t16 + constants_13 * (t7 * t7 + t6 * t6 + v_y * v_y);
   energy[1] = first_moment_z * g_y - (first_moment_x * t8 + first_moment_y * t9) + mass * t10;
 }
 

@@ -64,7 +64,7 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 13 +, 29 *. */
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 14 +, 29 *. */
 static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const qd = own + 32;
@@ -95,33 +95,32 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
   slot[7] = omega_x * omega_y;
   const kg_real omega_z_squared = omega_z * omega_z;
   slot[8] = offset_x * (omega_z_squared + omega_y * omega_y);
-  const kg_real t1 = omega_z_squared + omega_x * omega_x;
-  slot[9] = offset_y * t1;
-  const kg_real t2 = sin_angle * omega_x + cos_angle * omega_z;
-  const kg_real t3 = sin_angle * omega_z - cos_angle * omega_x;
-  const kg_real t4 = t3 * t2;
-  slot[10] = t4;
+  slot[9] = offset_y * (omega_z_squared + omega_x * omega_x);
+  const kg_real t1 = sin_angle * omega_x + cos_angle * omega_z;
+  const kg_real t2 = sin_angle * omega_z - cos_angle * omega_x;
+  const kg_real t3 = t2 * t1;
+  slot[10] = t3;
   const kg_real omega_proximal_z = omega_y + angle_dot;
-  const kg_real t5 = t3 * omega_proximal_z;
-  slot[11] = t5;
-  const kg_real t6 = t2 * t2;
+  const kg_real t4 = t2 * omega_proximal_z;
+  slot[11] = t4;
+  const kg_real t5 = t1 * t1;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  slot[12] = first_moment_x * (omega_proximal_z_squared + t6);
-  const kg_real t7 = t2 * omega_proximal_z;
-  slot[13] = t7;
-  const kg_real t8 = t3 * t3;
-  slot[14] = first_moment_y * (omega_proximal_z_squared + t8);
-  slot[15] = first_moment_z * t1;
-  slot[16] = inertia_yz * (omega_proximal_z_squared - t6) + constants_17 * t7;
-  slot[17] = inertia_xz * (omega_proximal_z_squared - t8) - constants_18 * t5;
-  slot[18] = inertia_xy * (t6 - t8) + constants_19 * t4;
-  own_velocity[0] = -t3;
-  own_velocity[1] = -t2;
+  slot[12] = first_moment_x * (t5 + omega_proximal_z_squared);
+  const kg_real t6 = t1 * omega_proximal_z;
+  slot[13] = t6;
+  const kg_real t7 = t2 * t2;
+  slot[14] = first_moment_y * (omega_proximal_z_squared + t7);
+  slot[15] = first_moment_z * (t5 + t7);
+  slot[16] = inertia_yz * (omega_proximal_z_squared - t5) + constants_17 * t6;
+  slot[17] = inertia_xz * (omega_proximal_z_squared - t7) - constants_18 * t4;
+  slot[18] = inertia_xy * (t5 - t7) + constants_19 * t3;
+  own_velocity[0] = -t2;
+  own_velocity[1] = -t1;
   own_velocity[2] = omega_proximal_z;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 60 +,
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 61 +,
  * 65 *, 2 functions. */
 static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
@@ -185,8 +184,8 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   own_acceleration[3] = -t12;
   const kg_real t13 = sin_angle * t9 + cos_angle * t11;
   own_acceleration[4] = -t13;
-  const kg_real t14 = omega_z_squared + omega_x * omega_x;
-  const kg_real a_proximal_z = parent_acceleration[4] + offset_x * (t7 + alpha_z) - offset_y * t14;
+  const kg_real t14 = parent_acceleration[4] + offset_x * (t7 + alpha_z);
+  const kg_real a_proximal_z = t14 - offset_y * (omega_z_squared + omega_x * omega_x);
   own_acceleration[5] = a_proximal_z;
   const kg_real t15 = t1 * omega_proximal_z;
   const kg_real t16 = t15 + t6;
@@ -195,7 +194,7 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   const kg_real t18 = t2 * t2;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
   const kg_real t19 = first_moment_y * spin_xy - first_moment_z * t16 - mass * t12;
-  const kg_real force_x = t19 - first_moment_x * (omega_proximal_z_squared + t18);
+  const kg_real force_x = t19 - first_moment_x * (t18 + omega_proximal_z_squared);
   body_wrench[0] = force_x;
   const kg_real t20 = t2 * omega_proximal_z;
   const kg_real t21 = t20 - t5;
@@ -207,7 +206,7 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   const kg_real t24 = t15 - t6;
   const kg_real t25 = t20 + t5;
   const kg_real t26 = mass * a_proximal_z - (first_moment_y * t25 + first_moment_x * t24);
-  const kg_real force_z = t26 - first_moment_z * t14;
+  const kg_real force_z = t26 - first_moment_z * (t18 + t22);
   body_wrench[2] = force_z;
   const kg_real t27 = inertia_xy * t24 + inertia_xz * spin_yx - inertia_xx * t5;
   const kg_real t28 = inertia_yz * (omega_proximal_z_squared - t18) + constants_17 * t20;
@@ -588,7 +587,7 @@ static void link_energy(
   const kg_real t15 = KG_REAL(0.5) * t14 - t6 * (first_moment_z * t2 + first_moment_y * t3);
   const kg_real t16 = t15 - t7 * (first_moment_z * t1 + first_moment_x * t3);
   const kg_real t17 = t16 - t8 * (first_moment_y * t1 - first_moment_x * t2);
-  energy[0] = t17 + constants_16 * (t8 * t8 + t4 * t4 + t5 * t5);
+  energy[0] = t17 + constants_16 * (t7 * t7 + t6 * t6 + t8 * t8);
   const kg_real t18 = first_moment_y * t10 - first_moment_x * t9 - first_moment_z * g_y;
   energy[1] = t18 + mass * t11;
 }

@@ -27,8 +27,8 @@
  * Operations:
  *   prepare    12 +, 17 *
  *   configure  0 +, 1 *, 2 functions
- *   move       13 +, 29 *
- *   forward    60 +, 65 *, 2 functions
+ *   move       14 +, 29 *
+ *   forward    61 +, 65 *, 2 functions
  *   backward   14 +, 12 *
  *   propagate  8 +, 12 *
  *   accelerate 47 +, 36 *

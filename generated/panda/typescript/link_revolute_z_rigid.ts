@@ -26,8 +26,8 @@
  * Operations:
  *   prepare    12 +, 15 *
  *   configure  0 +, 1 *, 2 functions
- *   move       12 +, 26 *
- *   forward    54 +, 60 *, 2 functions
+ *   move       13 +, 26 *
+ *   forward    55 +, 60 *, 2 functions
  *   backward   12 +, 10 *
  *   propagate  6 +, 10 *
  *   accelerate 42 +, 34 *
@@ -102,7 +102,7 @@ function configure(_constants: Float64Array, own: Float64Array): void {
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 12 +, 26 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 13 +, 26 *.
  */
 function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const cos_angle = own[41]!;
@@ -125,29 +125,28 @@ function move(constants: Float64Array, parent: Float64Array, own: Float64Array):
   own[45] = omega_x * angle_dot;
   own[46] = omega_x * omega_z;
   own[47] = omega_y * omega_z;
-  const t1 = omega_x * omega_x + omega_y * omega_y;
-  own[48] = offset_z * t1;
+  own[48] = offset_z * (omega_x * omega_x + omega_y * omega_y);
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const omega_proximal_z = omega_z + angle_dot;
-  const t2 = omega_proximal_x * omega_proximal_z;
-  own[49] = t2;
+  const t1 = omega_proximal_x * omega_proximal_z;
+  own[49] = t1;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const t3 = omega_proximal_x * omega_proximal_y;
-  own[50] = t3;
+  const t2 = omega_proximal_x * omega_proximal_y;
+  own[50] = t2;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  own[51] = first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
-  const t4 = omega_proximal_y * omega_proximal_z;
-  own[52] = t4;
+  own[51] = first_moment_x * (omega_proximal_y_squared + omega_proximal_z_squared);
+  const t3 = omega_proximal_y * omega_proximal_z;
+  own[52] = t3;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
   own[53] = first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
-  own[54] = first_moment_z * t1;
-  const t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  own[55] = constants_14 * t4 - t5;
-  const t6 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  own[56] = t6 + constants_15 * t2;
-  const t7 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  own[57] = t7 + constants_16 * t3;
+  own[54] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  const t4 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  own[55] = constants_14 * t3 - t4;
+  const t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
+  own[56] = t5 + constants_15 * t1;
+  const t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  own[57] = t6 + constants_16 * t2;
   own[22] = omega_proximal_x;
   own[23] = omega_proximal_y;
   own[24] = omega_proximal_z;
@@ -155,7 +154,7 @@ function move(constants: Float64Array, parent: Float64Array, own: Float64Array):
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 54 +,
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 55 +,
  * 60 *, 2 functions.
  */
 function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
@@ -204,44 +203,43 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   own[13] = a_proximal_x;
   const a_proximal_y = cos_angle * t4 - sin_angle * t5;
   own[14] = a_proximal_y;
-  const t6 = omega_x * omega_x + omega_y * omega_y;
-  const a_proximal_z = parent[15]! - offset_z * t6;
+  const a_proximal_z = parent[15]! - offset_z * (omega_x * omega_x + omega_y * omega_y);
   own[15] = a_proximal_z;
-  const t7 = omega_proximal_x * omega_proximal_y;
-  const spin_xy = t7 - alpha_proximal_z;
-  const t8 = omega_proximal_x * omega_proximal_z;
-  const spin_xz = t8 - t3;
+  const t6 = omega_proximal_x * omega_proximal_y;
+  const spin_xy = t6 - alpha_proximal_z;
+  const t7 = omega_proximal_x * omega_proximal_z;
+  const spin_xz = t7 - t3;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const t9 = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
-  const force_x = t9 - first_moment_x * (omega_proximal_z_squared + omega_proximal_y_squared);
+  const t8 = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
+  const force_x = t8 - first_moment_x * (omega_proximal_y_squared + omega_proximal_z_squared);
   own[35] = force_x;
-  const spin_yx = t7 + alpha_proximal_z;
-  const t10 = omega_proximal_y * omega_proximal_z;
-  const spin_yz = t10 - alpha_proximal_x;
+  const spin_yx = t6 + alpha_proximal_z;
+  const t9 = omega_proximal_y * omega_proximal_z;
+  const spin_yz = t9 - alpha_proximal_x;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t11 = first_moment_z * spin_yz + first_moment_x * spin_yx + mass * a_proximal_y;
-  const force_y = t11 - first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
+  const t10 = first_moment_z * spin_yz + first_moment_x * spin_yx + mass * a_proximal_y;
+  const force_y = t10 - first_moment_y * (omega_proximal_z_squared + omega_proximal_x_squared);
   own[36] = force_y;
-  const spin_zy = t10 + alpha_proximal_x;
-  const spin_zx = t8 + t3;
-  const t12 = first_moment_x * spin_zx + first_moment_y * spin_zy + mass * a_proximal_z;
-  const force_z = t12 - first_moment_z * t6;
+  const spin_zy = t9 + alpha_proximal_x;
+  const spin_zx = t7 + t3;
+  const t11 = first_moment_x * spin_zx + first_moment_y * spin_zy + mass * a_proximal_z;
+  const force_z = t11 - first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
   own[37] = force_z;
-  const t13 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
-  const t14 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const t15 = t13 - first_moment_z * a_proximal_y + first_moment_y * a_proximal_z;
-  const moment_x = constants_14 * t10 - t14 + t15;
+  const t12 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
+  const t13 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  const t14 = t12 - first_moment_z * a_proximal_y + first_moment_y * a_proximal_z;
+  const moment_x = constants_14 * t9 - t13 + t14;
   own[38] = moment_x;
-  const t16 = inertia_xy * spin_zy - inertia_yz * spin_xy - inertia_yy * t3;
-  const t17 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const t18 = t16 + first_moment_z * a_proximal_x - first_moment_x * a_proximal_z;
-  const moment_y = t17 + constants_15 * t8 + t18;
+  const t15 = inertia_xy * spin_zy - inertia_yz * spin_xy - inertia_yy * t3;
+  const t16 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
+  const t17 = t15 + first_moment_z * a_proximal_x - first_moment_x * a_proximal_z;
+  const moment_y = t16 + constants_15 * t7 + t17;
   own[39] = moment_y;
-  const t19 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const t20 = inertia_yz * spin_xz - inertia_xz * spin_yz + inertia_zz * alpha_proximal_z;
-  const t21 = t20 + first_moment_x * a_proximal_y - first_moment_y * a_proximal_x;
-  const moment_z = t21 - (t19 + constants_16 * t7);
+  const t18 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  const t19 = inertia_yz * spin_xz - inertia_xz * spin_yz + inertia_zz * alpha_proximal_z;
+  const t20 = t19 + first_moment_x * a_proximal_y - first_moment_y * a_proximal_x;
+  const moment_z = t20 - (t18 + constants_16 * t6);
   own[40] = moment_z;
 }
 
@@ -573,7 +571,7 @@ function energy(constants: Float64Array, parent: Float64Array, own: Float64Array
   const t14 = 0.5 * t13 + t7 * (first_moment_x * t3 - first_moment_z * t1);
   const t15 = t14 - t6 * (first_moment_z * t2 + first_moment_y * t3);
   const t16 = t15 + v_z * (first_moment_x * t2 + first_moment_y * t1);
-  energy[0] = t16 + constants_13 * (v_z * v_z + t4 * t4 + t5 * t5);
+  energy[0] = t16 + constants_13 * (t7 * t7 + t6 * t6 + v_z * v_z);
   energy[1] = mass * t10 - (first_moment_y * t9 + first_moment_x * t8 + first_moment_z * g_z);
 }
 

@@ -26,8 +26,8 @@
  * Operations:
  *   prepare    12 +, 15 *
  *   configure  0 +, 1 *, 2 functions
- *   move       12 +, 26 *
- *   forward    54 +, 60 *, 2 functions
+ *   move       13 +, 26 *
+ *   forward    55 +, 60 *, 2 functions
  *   backward   12 +, 10 *
  *   propagate  6 +, 10 *
  *   accelerate 42 +, 34 *
@@ -102,7 +102,7 @@ function configure(_constants: Float64Array, own: Float64Array): void {
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 12 +, 26 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 13 +, 26 *.
  */
 function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const cos_angle = own[41]!;
@@ -125,35 +125,34 @@ function move(constants: Float64Array, parent: Float64Array, own: Float64Array):
   own[45] = omega_x * angle_dot;
   own[46] = omega_x * omega_y;
   own[47] = omega_z * omega_y;
-  const t1 = omega_x * omega_x + omega_z * omega_z;
-  own[48] = offset_y * t1;
+  own[48] = offset_y * (omega_x * omega_x + omega_z * omega_z);
   const omega_proximal_y = cos_angle * omega_z - sin_angle * omega_x;
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_z;
-  const t2 = omega_proximal_x * omega_proximal_y;
-  own[49] = t2;
-  const t3 = omega_y - angle_dot;
-  const t4 = omega_proximal_x * t3;
-  own[50] = t4;
+  const t1 = omega_proximal_x * omega_proximal_y;
+  own[49] = t1;
+  const t2 = omega_y - angle_dot;
+  const t3 = omega_proximal_x * t2;
+  own[50] = t3;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const t5 = t3 * t3;
-  own[51] = first_moment_x * (t5 + omega_proximal_y_squared);
-  const t6 = omega_proximal_y * t3;
-  own[52] = t6;
+  const t4 = t2 * t2;
+  own[51] = first_moment_x * (omega_proximal_y_squared + t4);
+  const t5 = omega_proximal_y * t2;
+  own[52] = t5;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  own[53] = first_moment_y * (t5 + omega_proximal_x_squared);
-  own[54] = first_moment_z * t1;
-  own[55] = inertia_yz * (t5 - omega_proximal_y_squared) + constants_14 * t6;
-  own[56] = inertia_xz * (t5 - omega_proximal_x_squared) - constants_15 * t4;
-  const t7 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  own[57] = t7 + constants_16 * t2;
+  own[53] = first_moment_y * (t4 + omega_proximal_x_squared);
+  own[54] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  own[55] = inertia_yz * (t4 - omega_proximal_y_squared) + constants_14 * t5;
+  own[56] = inertia_xz * (t4 - omega_proximal_x_squared) - constants_15 * t3;
+  const t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  own[57] = t6 + constants_16 * t1;
   own[22] = omega_proximal_x;
   own[23] = omega_proximal_y;
-  own[24] = -t3;
+  own[24] = -t2;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 54 +,
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 55 +,
  * 60 *, 2 functions.
  */
 function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
@@ -202,41 +201,41 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   own[13] = a_proximal_x;
   const t6 = sin_angle * t5 - cos_angle * t4;
   own[14] = -t6;
-  const t7 = omega_x * omega_x + omega_z * omega_z;
-  const t8 = parent[14]! - offset_y * t7;
-  own[15] = -t8;
-  const t9 = omega_proximal_x * t1;
-  const t10 = t9 - alpha_proximal_y;
-  const t11 = omega_proximal_x * omega_proximal_y;
-  const spin_xy = t11 - alpha_proximal_z;
+  const t7 = parent[14]! - offset_y * (omega_x * omega_x + omega_z * omega_z);
+  own[15] = -t7;
+  const t8 = omega_proximal_x * t1;
+  const t9 = t8 - alpha_proximal_y;
+  const t10 = omega_proximal_x * omega_proximal_y;
+  const spin_xy = t10 - alpha_proximal_z;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const t12 = t1 * t1;
-  const t13 = first_moment_y * spin_xy - first_moment_z * t10 + mass * a_proximal_x;
-  const force_x = t13 - first_moment_x * (t12 + omega_proximal_y_squared);
+  const t11 = t1 * t1;
+  const t12 = first_moment_y * spin_xy - first_moment_z * t9 + mass * a_proximal_x;
+  const force_x = t12 - first_moment_x * (omega_proximal_y_squared + t11);
   own[35] = force_x;
-  const t14 = omega_proximal_y * t1;
-  const t15 = t14 + alpha_proximal_x;
-  const spin_yx = t11 + alpha_proximal_z;
+  const t13 = omega_proximal_y * t1;
+  const t14 = t13 + alpha_proximal_x;
+  const spin_yx = t10 + alpha_proximal_z;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t16 = first_moment_x * spin_yx - first_moment_z * t15 - mass * t6;
-  const force_y = t16 - first_moment_y * (t12 + omega_proximal_x_squared);
+  const t15 = first_moment_x * spin_yx - first_moment_z * t14 - mass * t6;
+  const force_y = t15 - first_moment_y * (t11 + omega_proximal_x_squared);
   own[36] = force_y;
-  const t17 = t14 - alpha_proximal_x;
-  const t18 = t9 + alpha_proximal_y;
-  const force_z = first_moment_z * t7 + (first_moment_x * t18 + first_moment_y * t17 + mass * t8);
+  const t16 = t13 - alpha_proximal_x;
+  const t17 = t8 + alpha_proximal_y;
+  const t18 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  const force_z = t18 + (first_moment_x * t17 + first_moment_y * t16 + mass * t7);
   own[37] = -force_z;
-  const t19 = inertia_xy * t18 + inertia_xz * spin_yx + inertia_xx * alpha_proximal_x;
-  const t20 = inertia_yz * (t12 - omega_proximal_y_squared) + constants_14 * t14;
-  const moment_x = t19 + first_moment_z * t6 - first_moment_y * t8 - t20;
+  const t19 = inertia_xy * t17 + inertia_xz * spin_yx + inertia_xx * alpha_proximal_x;
+  const t20 = inertia_yz * (t11 - omega_proximal_y_squared) + constants_14 * t13;
+  const moment_x = t19 + first_moment_z * t6 - first_moment_y * t7 - t20;
   own[38] = moment_x;
-  const t21 = inertia_yy * alpha_proximal_y - (inertia_xy * t17 + inertia_yz * spin_xy);
-  const t22 = inertia_xz * (t12 - omega_proximal_x_squared) - constants_15 * t9;
-  const moment_y = t22 + (t21 + first_moment_z * a_proximal_x + first_moment_x * t8);
+  const t21 = inertia_yy * alpha_proximal_y - (inertia_xy * t16 + inertia_yz * spin_xy);
+  const t22 = inertia_xz * (t11 - omega_proximal_x_squared) - constants_15 * t8;
+  const moment_y = t22 + (t21 + first_moment_z * a_proximal_x + first_moment_x * t7);
   own[39] = moment_y;
   const t23 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const t24 = inertia_xz * t15 - inertia_yz * t10 + inertia_zz * alpha_proximal_z;
+  const t24 = inertia_xz * t14 - inertia_yz * t9 + inertia_zz * alpha_proximal_z;
   const t25 = t24 - first_moment_y * a_proximal_x - first_moment_x * t6;
-  const moment_z = t25 - (t23 + constants_16 * t11);
+  const moment_z = t25 - (t23 + constants_16 * t10);
   own[40] = moment_z;
 }
 
@@ -565,7 +564,7 @@ function energy(constants: Float64Array, parent: Float64Array, own: Float64Array
   const t14 = 0.5 * t13 - t6 * (first_moment_y * t3 - first_moment_z * t2);
   const t15 = t14 - t7 * (first_moment_x * t3 - first_moment_z * t1);
   const t16 = t15 + v_y * (first_moment_x * t2 - first_moment_y * t1);
-  energy[0] = t16 + constants_13 * (v_y * v_y + t4 * t4 + t5 * t5);
+  energy[0] = t16 + constants_13 * (t7 * t7 + t6 * t6 + v_y * v_y);
   energy[1] = first_moment_z * g_y - (first_moment_x * t8 + first_moment_y * t9) + mass * t10;
 }
 

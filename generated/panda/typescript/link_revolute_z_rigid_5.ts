@@ -27,8 +27,8 @@
  * Operations:
  *   prepare    12 +, 17 *
  *   configure  0 +, 1 *, 2 functions
- *   move       13 +, 29 *
- *   forward    60 +, 65 *, 2 functions
+ *   move       14 +, 29 *
+ *   forward    61 +, 65 *, 2 functions
  *   backward   14 +, 12 *
  *   propagate  8 +, 12 *
  *   accelerate 47 +, 36 *
@@ -107,7 +107,7 @@ function configure(_constants: Float64Array, own: Float64Array): void {
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 13 +, 29 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 14 +, 29 *.
  */
 function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const cos_angle = own[41]!;
@@ -134,34 +134,33 @@ function move(constants: Float64Array, parent: Float64Array, own: Float64Array):
   own[48] = omega_x * omega_y;
   const omega_z_squared = omega_z * omega_z;
   own[49] = offset_x * (omega_z_squared + omega_y * omega_y);
-  const t1 = omega_z_squared + omega_x * omega_x;
-  own[50] = offset_y * t1;
-  const t2 = sin_angle * omega_x + cos_angle * omega_z;
-  const t3 = sin_angle * omega_z - cos_angle * omega_x;
-  const t4 = t3 * t2;
-  own[51] = t4;
+  own[50] = offset_y * (omega_z_squared + omega_x * omega_x);
+  const t1 = sin_angle * omega_x + cos_angle * omega_z;
+  const t2 = sin_angle * omega_z - cos_angle * omega_x;
+  const t3 = t2 * t1;
+  own[51] = t3;
   const omega_proximal_z = omega_y + angle_dot;
-  const t5 = t3 * omega_proximal_z;
-  own[52] = t5;
-  const t6 = t2 * t2;
+  const t4 = t2 * omega_proximal_z;
+  own[52] = t4;
+  const t5 = t1 * t1;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  own[53] = first_moment_x * (omega_proximal_z_squared + t6);
-  const t7 = t2 * omega_proximal_z;
-  own[54] = t7;
-  const t8 = t3 * t3;
-  own[55] = first_moment_y * (omega_proximal_z_squared + t8);
-  own[56] = first_moment_z * t1;
-  own[57] = inertia_yz * (omega_proximal_z_squared - t6) + constants_17 * t7;
-  own[58] = inertia_xz * (omega_proximal_z_squared - t8) - constants_18 * t5;
-  own[59] = inertia_xy * (t6 - t8) + constants_19 * t4;
-  own[22] = -t3;
-  own[23] = -t2;
+  own[53] = first_moment_x * (t5 + omega_proximal_z_squared);
+  const t6 = t1 * omega_proximal_z;
+  own[54] = t6;
+  const t7 = t2 * t2;
+  own[55] = first_moment_y * (omega_proximal_z_squared + t7);
+  own[56] = first_moment_z * (t5 + t7);
+  own[57] = inertia_yz * (omega_proximal_z_squared - t5) + constants_17 * t6;
+  own[58] = inertia_xz * (omega_proximal_z_squared - t7) - constants_18 * t4;
+  own[59] = inertia_xy * (t5 - t7) + constants_19 * t3;
+  own[22] = -t2;
+  own[23] = -t1;
   own[24] = omega_proximal_z;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 60 +,
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 61 +,
  * 65 *, 2 functions.
  */
 function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
@@ -216,8 +215,8 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   own[13] = -t12;
   const t13 = sin_angle * t9 + cos_angle * t11;
   own[14] = -t13;
-  const t14 = omega_z_squared + omega_x * omega_x;
-  const a_proximal_z = parent[14]! + offset_x * (t7 + alpha_z) - offset_y * t14;
+  const t14 = parent[14]! + offset_x * (t7 + alpha_z);
+  const a_proximal_z = t14 - offset_y * (omega_z_squared + omega_x * omega_x);
   own[15] = a_proximal_z;
   const t15 = t1 * omega_proximal_z;
   const t16 = t15 + t6;
@@ -226,7 +225,7 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   const t18 = t2 * t2;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
   const t19 = first_moment_y * spin_xy - first_moment_z * t16 - mass * t12;
-  const force_x = t19 - first_moment_x * (omega_proximal_z_squared + t18);
+  const force_x = t19 - first_moment_x * (t18 + omega_proximal_z_squared);
   own[35] = force_x;
   const t20 = t2 * omega_proximal_z;
   const t21 = t20 - t5;
@@ -238,7 +237,7 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   const t24 = t15 - t6;
   const t25 = t20 + t5;
   const t26 = mass * a_proximal_z - (first_moment_y * t25 + first_moment_x * t24);
-  const force_z = t26 - first_moment_z * t14;
+  const force_z = t26 - first_moment_z * (t18 + t22);
   own[37] = force_z;
   const t27 = inertia_xy * t24 + inertia_xz * spin_yx - inertia_xx * t5;
   const t28 = inertia_yz * (omega_proximal_z_squared - t18) + constants_17 * t20;
@@ -599,7 +598,7 @@ function energy(constants: Float64Array, parent: Float64Array, own: Float64Array
   const t15 = 0.5 * t14 - t6 * (first_moment_z * t2 + first_moment_y * t3);
   const t16 = t15 - t7 * (first_moment_z * t1 + first_moment_x * t3);
   const t17 = t16 - t8 * (first_moment_y * t1 - first_moment_x * t2);
-  energy[0] = t17 + constants_16 * (t8 * t8 + t4 * t4 + t5 * t5);
+  energy[0] = t17 + constants_16 * (t7 * t7 + t6 * t6 + t8 * t8);
   const t18 = first_moment_y * t10 - first_moment_x * t9 - first_moment_z * g_y;
   energy[1] = t18 + mass * t11;
 }

@@ -6,8 +6,8 @@
  *
  * 7 coordinates, 7 links. SI units; matrices row-major; world axes.
  * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   458 +, 479 *, 14 functions
- *   update                         87 +, 182 *, 14 functions
+ *   inverse dynamics in one call   461 +, 479 *, 14 functions
+ *   update                         90 +, 182 *, 14 functions
  *   inverse dynamics after update  371 +, 304 *
  *   gravity after update           117 +, 159 *
  */

@@ -23,13 +23,13 @@
  *   contraction of Gram integrals
  *
  * Operations:
- *   prepare    0 +, 99 *, 1 /
- *   configure  291 +, 524 *, Stumpff c0..c13, Stumpff c0..c13
- *   move       145 +, 322 *
- *   forward    588 +, 837 *, Stumpff c0..c13, Stumpff c0..c13
+ *   prepare    0 +, 86 *, 1 /
+ *   configure  292 +, 536 *, Stumpff c0..c13, Stumpff c0..c13
+ *   move       146 +, 324 *
+ *   forward    588 +, 846 *, Stumpff c0..c13, Stumpff c0..c13
  *   backward   45 +, 49 *
  *   propagate  36 +, 49 *
- *   accelerate 307 +, 296 *
+ *   accelerate 306 +, 296 *
  *   weigh      17 +, 31 *
  *   composite  192 +, 211 *
  *   pose       33 +, 48 *

@@ -58,8 +58,8 @@ static const int frame_link[3] = {0, 1, 1};
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
  * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[2] = {
-  {&pcc_3d_link_pcc_3d, NULL, -1, 0, 1, 0, 3, 136, 522, 125}, /* lower */
-  {&pcc_3d_link_pcc_3d_2, NULL, 0, 3, 1, 1, 136, 600, 990, 128}, /* upper */
+  {&pcc_3d_link_pcc_3d, NULL, -1, 0, 1, 0, 3, 136, 519, 125}, /* lower */
+  {&pcc_3d_link_pcc_3d_2, NULL, 0, 3, 1, 1, 136, 585, 972, 128}, /* upper */
 };
 
 /* The last six are places in the workspace (see kg_robot). */

@@ -6,9 +6,9 @@
  *
  * 6 coordinates, 2 links. SI units; matrices row-major; world axes.
  * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   1248 +, 1743 *, 4 Stumpff evaluations
- *   update                         868 +, 1683 *, 4 Stumpff evaluations
- *   inverse dynamics after update  689 +, 670 *
+ *   inverse dynamics in one call   1248 +, 1761 *, 4 Stumpff evaluations
+ *   update                         872 +, 1711 *, 4 Stumpff evaluations
+ *   inverse dynamics after update  687 +, 670 *
  *   gravity after update           116 +, 146 *
  */
 import { createDynamics, type Dynamics, type RobotTable } from './runtime/driver.js';

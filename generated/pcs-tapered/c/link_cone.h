@@ -23,13 +23,13 @@
  *   contraction of Gram integrals
  *
  * Operations:
- *   prepare    672 +, 937 *, 1 /
- *   configure  1124 +, 1376 *, Stumpff c0..c15, Stumpff c0..c15
- *   move       305 +, 537 *
- *   forward    1266 +, 1540 *, Stumpff c0..c15, Stumpff c0..c15
+ *   prepare    672 +, 936 *, 1 /
+ *   configure  1129 +, 1391 *, Stumpff c0..c15, Stumpff c0..c15
+ *   move       308 +, 540 *
+ *   forward    1266 +, 1544 *, Stumpff c0..c15, Stumpff c0..c15
  *   backward   51 +, 51 *
  *   propagate  39 +, 51 *
- *   accelerate 493 +, 462 *
+ *   accelerate 491 +, 463 *
  *   weigh      41 +, 63 *
  *   composite  271 +, 270 *
  *   pose       27 +, 36 *

@@ -6,9 +6,9 @@
  *
  * 6 coordinates, 1 links. SI units; matrices row-major; world axes.
  * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   1317 +, 1591 *, 2 Stumpff evaluations
- *   update                         1429 +, 1913 *, 2 Stumpff evaluations
- *   inverse dynamics after update  544 +, 513 *
+ *   inverse dynamics in one call   1317 +, 1595 *, 2 Stumpff evaluations
+ *   update                         1437 +, 1931 *, 2 Stumpff evaluations
+ *   inverse dynamics after update  542 +, 514 *
  *   gravity after update           92 +, 114 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with pcs_tapered_update, then ask for what is
@@ -29,8 +29,8 @@ enum {
   PCS_TAPERED_NU = 0,
   PCS_TAPERED_FRAMES = 1,
   PCS_TAPERED_TIP = 0,
-  PCS_TAPERED_WORK = 687,
-  PCS_TAPERED_ABI = 0x13705315
+  PCS_TAPERED_WORK = 685,
+  PCS_TAPERED_ABI = 0x3572c732
 };
 
 /* Coordinates, by index. */
@@ -54,7 +54,7 @@ typedef struct {
 } pcs_tapered_parameters;
 
 typedef struct {
-  kg_real w[PCS_TAPERED_WORK]; /* 5496 bytes as double */
+  kg_real w[PCS_TAPERED_WORK]; /* 5480 bytes as double */
 } pcs_tapered_workspace;
 
 extern const pcs_tapered_parameters pcs_tapered_defaults;

@@ -21,18 +21,18 @@
  *   contraction of Gram integrals
  *
  * Operations:
- *   prepare    0 +, 122 *, 1 /
- *   configure  897 +, 1192 *, Stumpff c0..c13, Stumpff c0..c13
- *   move       404 +, 652 *
- *   forward    1117 +, 1384 *, Stumpff c0..c13, Stumpff c0..c13
+ *   prepare    0 +, 93 *, 1 /
+ *   configure  901 +, 1201 *, Stumpff c0..c13, Stumpff c0..c13
+ *   move       406 +, 663 *
+ *   forward    1121 +, 1407 *, Stumpff c0..c13, Stumpff c0..c13
  *   backward   51 +, 51 *
  *   propagate  39 +, 51 *
- *   accelerate 491 +, 466 *
+ *   accelerate 491 +, 467 *
  *   weigh      26 +, 42 *
  *   composite  271 +, 270 *
  *   pose       27 +, 36 *
  *   jacobian   63 +, 81 *
- *   energy     252 +, 254 *
+ *   energy     252 +, 253 *
  */
 #ifndef PCS_LINK_ROD_H
 #define PCS_LINK_ROD_H

@@ -16,9 +16,9 @@
  *   shape integrals
  *
  * Operations:
- *   prepare    0 +, 23 *
- *   configure  41 +, 61 *, Stumpff c0..c7, Stumpff c0..c5
- *   move       28 +, 59 *
+ *   prepare    0 +, 24 *
+ *   configure  41 +, 63 *, Stumpff c0..c7, Stumpff c0..c5
+ *   move       28 +, 60 *
  *   forward    112 +, 150 *, Stumpff c0..c7, Stumpff c0..c5
  *   backward   17 +, 14 *
  *   propagate  10 +, 14 *

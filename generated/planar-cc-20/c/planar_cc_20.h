@@ -8,7 +8,7 @@
  * 20 coordinates, 20 links. SI units; matrices row-major; world axes.
  * Operations (of the links, without sequencing):
  *   inverse dynamics in one call   2580 +, 3280 *, 40 Stumpff evaluations
- *   update                         1380 +, 2400 *, 40 Stumpff evaluations
+ *   update                         1380 +, 2460 *, 40 Stumpff evaluations
  *   inverse dynamics after update  1200 +, 1020 *
  *   gravity after update           420 +, 540 *
  *
@@ -30,8 +30,8 @@ enum {
   PLANAR_CC_20_NU = 0,
   PLANAR_CC_20_FRAMES = 20,
   PLANAR_CC_20_TIP = 19,
-  PLANAR_CC_20_WORK = 2091,
-  PLANAR_CC_20_ABI = 0x2d691aa9
+  PLANAR_CC_20_WORK = 2191,
+  PLANAR_CC_20_ABI = 0x432fca81
 };
 
 /* Coordinates, by index. */
@@ -88,7 +88,7 @@ typedef struct {
 } planar_cc_20_parameters;
 
 typedef struct {
-  kg_real w[PLANAR_CC_20_WORK]; /* 16728 bytes as double */
+  kg_real w[PLANAR_CC_20_WORK]; /* 17528 bytes as double */
 } planar_cc_20_workspace;
 
 extern const planar_cc_20_parameters planar_cc_20_defaults;

@@ -161,7 +161,7 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 }
 
 
-/* Slot entries that depend on the configuration. 54 +, 96 *, Stumpff c0..c7, Stumpff c0..c7. */
+/* Slot entries that depend on the configuration. 55 +, 101 *, Stumpff c0..c7, Stumpff c0..c7. */
 static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   kg_real stumpff_values[8];
@@ -208,17 +208,17 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
   slot[5] = q1 * c2_q1_squared;
   slot[6] = linear_q2_z * t2;
   slot[7] = c2_q1_squared * t4;
-  const kg_real t5 = c2_q1_squared - KG_REAL(2.0) * c3_q1_squared;
-  slot[8] = t5;
-  const kg_real t6 = mass * q2;
-  const kg_real t7 = constants_4 + t6;
-  slot[9] = t7;
-  const kg_real t8 = mass * c2_q1_squared;
-  slot[10] = t2 * t8;
+  const kg_real t5 = mass * c2_q1_squared;
+  slot[8] = t2 * t5;
+  const kg_real t6 = c2_q1_squared - KG_REAL(2.0) * c3_q1_squared;
+  slot[9] = t6;
+  const kg_real t7 = mass * q2;
+  const kg_real t8 = constants_4 + t7;
+  slot[10] = t8;
   slot[11] = mass * (q1 * c3_q1_squared);
   const kg_real t9 = mass * t4;
   slot[12] = c3_q1_squared * t9;
-  slot[13] = t8;
+  slot[13] = t5;
   const kg_real t10 = c3_q1_squared - KG_REAL(2.0) * c4_q1_squared;
   slot[14] = t10 * t9;
   const kg_real t11 = KG_REAL(4.0) * q1_squared;
@@ -238,9 +238,9 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
   const kg_real t15 = t2 * c3;
   const kg_real inertia_xx = constants_5 + constants_6 * (q1_squared * c3) + constants_2 * (t2 * t15);
   slot[16] = inertia_xx;
-  const kg_real t16 = c3_q1_squared - c4_q1_squared;
-  const kg_real t17 = constants_8 + q2 * (constants_9 + t6);
-  slot[17] = constants_7 + t16 * t17;
+  const kg_real t16 = constants_8 + q2 * t7;
+  const kg_real t17 = c3_q1_squared - c4_q1_squared;
+  slot[17] = constants_7 + t17 * (t16 + constants_9 * q2);
   const kg_real t18 = constants_2 * q2;
   const kg_real t19 = constants_10 + q2 * (constants_11 + t18);
   const kg_real inertia_yy = constants_5 + c3_q1_squared * t19;
@@ -249,51 +249,52 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
   const kg_real t21 = KG_REAL(2.0) * c5_q1_squared - KG_REAL(8.0) * c5;
   const kg_real inertia_zz = constants_12 + constants_7 * c1 - t21 * t20;
   slot[19] = inertia_zz;
-  const kg_real t22 = KG_REAL(4.0) * c4_q1_squared;
-  const kg_real t23 = t22 - KG_REAL(8.0) * c5_q1_squared;
-  slot[20] = constants_13 + KG_REAL(0.5) * (t23 * t17);
-  slot[21] = t5 * t7;
-  const kg_real t24 = q1 * (c4_q1_squared - KG_REAL(3.0) * c5_q1_squared);
-  slot[22] = t7 * t24;
-  slot[23] = t24;
+  const kg_real t22 = KG_REAL(0.5) * t16 + constants_4 * q2;
+  const kg_real t23 = KG_REAL(4.0) * c4_q1_squared;
+  const kg_real t24 = t23 - KG_REAL(8.0) * c5_q1_squared;
+  slot[20] = constants_13 + t24 * t22;
+  slot[21] = t6 * t8;
+  const kg_real t25 = q1 * (c4_q1_squared - KG_REAL(3.0) * c5_q1_squared);
+  slot[22] = t8 * t25;
+  slot[23] = t25;
   slot[24] = constants_2 * c3_q1_squared;
   slot[25] = KG_REAL(2.0) * distal_R_xx;
   slot[26] = t1;
-  const kg_real t25 = q1 * t10;
-  const kg_real t26 = q1 * t3;
-  slot[27] = t26 - t25;
+  const kg_real t26 = q1 * t10;
+  const kg_real t27 = q1 * t3;
+  slot[27] = t27 - t26;
   slot[28] = t2;
-  slot[29] = t26;
+  slot[29] = t27;
   slot[30] = linear_q2_z - KG_REAL(2.0) * t3;
-  slot[31] = q1 * (c3_q1_squared - t22 + KG_REAL(6.0) * c5_q1_squared);
+  slot[31] = q1 * (c3_q1_squared - t23 + KG_REAL(6.0) * c5_q1_squared);
   slot[32] = c2_q1_squared - KG_REAL(4.0) * c3_q1_squared + KG_REAL(6.0) * c4_q1_squared;
-  slot[33] = t25;
+  slot[33] = t26;
   slot[34] = constants_14 * t15;
-  const kg_real t27 = c4 - KG_REAL(3.0) * c5;
-  const kg_real t28 = q1 * (constants_16 * c3 - constants_17 * (q1_squared * t27));
-  slot[35] = constants_15 * (t2 * t27 * t4) - t28;
-  const kg_real t29 = constants_2 * t4;
-  slot[36] = t12 * t29;
-  const kg_real t30 = q1 * (c5_q1_squared - KG_REAL(4.0) * c6_q1_squared);
-  const kg_real t31 = t14 + t2 * ((KG_REAL(16.0) * (q1 * (c5 - KG_REAL(4.0) * c6)) - t30) * t9 - mass * t13);
-  slot[37] = t31 - constants_16 * (q1_squared * (c3 - KG_REAL(2.0) * c4));
+  const kg_real t28 = c4 - KG_REAL(3.0) * c5;
+  const kg_real t29 = q1 * (constants_16 * c3 - constants_17 * (q1_squared * t28));
+  slot[35] = constants_15 * (t2 * t28 * t4) - t29;
+  const kg_real t30 = constants_2 * t4;
+  slot[36] = t12 * t30;
+  const kg_real t31 = q1 * (c5_q1_squared - KG_REAL(4.0) * c6_q1_squared);
+  const kg_real t32 = t14 + t2 * ((KG_REAL(16.0) * (q1 * (c5 - KG_REAL(4.0) * c6)) - t31) * t9 - mass * t13);
+  slot[37] = t32 - constants_16 * (q1_squared * (c3 - KG_REAL(2.0) * c4));
   slot[38] = inertia_yy - inertia_zz;
   slot[39] = c3_q1_squared * (constants_11 + constants_14 * q2);
-  slot[40] = t19 * t24;
+  slot[40] = t19 * t25;
   slot[41] = inertia_xx - inertia_zz;
-  slot[42] = t16 * t7;
-  slot[43] = t24 - t30;
-  slot[44] = t17;
-  const kg_real t32 = KG_REAL(2.0) * c6_q1_squared - KG_REAL(10.0) * c7_q1_squared;
-  const kg_real t33 = t21 * t29;
-  const kg_real t34 = q1 * (constants_6 * (c2 - c3) + (KG_REAL(32.0) * (c6 - KG_REAL(5.0) * c7) - t32) * t20);
-  slot[45] = t34 + t2 * t33;
-  slot[46] = q1 * t33;
+  slot[42] = t17 * t8;
+  slot[43] = KG_REAL(2.0) * (t25 - t31);
+  slot[44] = t22;
+  const kg_real t33 = c6_q1_squared - KG_REAL(5.0) * c7_q1_squared;
+  const kg_real t34 = (KG_REAL(32.0) * (c6 - KG_REAL(5.0) * c7) - KG_REAL(2.0) * t33) * t20;
+  const kg_real t35 = t21 * t30;
+  slot[45] = t2 * t35 + q1 * (constants_6 * (c2 - c3) + t34);
+  slot[46] = q1 * t35;
   slot[47] = inertia_xx - inertia_yy;
-  const kg_real t35 = t23 * t7;
-  slot[48] = t35;
-  slot[49] = q1 * t32 - t30;
-  slot[50] = t35 + (c3_q1_squared - KG_REAL(1.5) * t23) * (constants_9 + t18);
+  const kg_real t36 = t24 * t8;
+  slot[48] = t36;
+  slot[49] = KG_REAL(4.0) * (q1 * t33) - KG_REAL(2.0) * t31;
+  slot[50] = t36 + (c3_q1_squared - KG_REAL(1.5) * t24) * (constants_9 + t18);
 }
 
 
@@ -312,7 +313,7 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
   const kg_real slot_5 = slot[5];
   const kg_real slot_6 = slot[6];
   const kg_real slot_7 = slot[7];
-  const kg_real slot_9 = slot[9];
+  const kg_real slot_8 = slot[8];
   const kg_real slot_10 = slot[10];
   const kg_real slot_11 = slot[11];
   const kg_real slot_12 = slot[12];
@@ -381,13 +382,13 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
   const kg_real t13 = omega_x * omega_y;
   slot[58] = t13;
   const kg_real t14 = slot_13 * q2_dot - slot_14 * q1_dot;
-  const kg_real t15 = slot_9 * q1_dot_squared;
+  const kg_real t15 = slot_10 * q1_dot_squared;
   slot[59] = t14 * t3 - slot_12 * t1 - slot_31 * t15;
   const kg_real t16 = constants_2 * t4;
   slot[60] = t16;
   const kg_real t17 = slot_11 * q2_dot + slot_21 * q1_dot;
   slot[61] = t17 * t11 - t14 * t10;
-  slot[62] = slot_10 * t9 + t17 * t3 + slot_32 * t15 + slot_33 * t16;
+  slot[62] = slot_8 * t9 + t17 * t3 + slot_32 * t15 + slot_33 * t16;
   const kg_real t18 = slot_36 * q2_dot - slot_37 * q1_dot;
   const kg_real t19 = slot_17 * q1_dot;
   const kg_real t20 = omega_x * (slot_34 * q2_dot - slot_35 * q1_dot) - omega_z * (t18 + t19);
@@ -419,8 +420,8 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 157
- * +, 233 *, Stumpff c0..c7, Stumpff c0..c7. */
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 158
+ * +, 238 *, Stumpff c0..c7, Stumpff c0..c7. */
 static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   kg_real stumpff_values[8];
@@ -547,7 +548,7 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   const kg_real t47 = c2_q1_squared - KG_REAL(2.0) * c3_q1_squared;
   const kg_real t48 = t2 * t42;
   const kg_real t49 = mass * (q1 * c3_q1_squared);
-  const kg_real t50 = mass * a_x + t47 * t46 + t48 * spin_xz + t49 * q2_ddot;
+  const kg_real t50 = mass * a_x + t48 * spin_xz + t47 * t46 + t49 * q2_ddot;
   const kg_real force_x = t43 * t16 - t40 * t26 - t44 + t50;
   body_wrench[0] = force_x;
   const kg_real t51 = t47 * t36;
@@ -558,9 +559,13 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   const kg_real t54 = mass * a_z + t42 * q2_ddot - t40 * t21 - t41 * q1_ddot;
   const kg_real force_z = t54 - (t48 * t14 + t52 * t16 + t53 + t25 * t45);
   body_wrench[2] = force_z;
-  const kg_real t55 = q1 * (c5_q1_squared - KG_REAL(4.0) * c6_q1_squared);
-  const kg_real t56 = KG_REAL(4.0) * q1_squared;
-  stumpff_1_to_7(t56, stumpff_values);
+  const kg_real t55 = constants_8 + q2 * t35;
+  const kg_real t56 = c3_q1_squared - c4_q1_squared;
+  const kg_real t57 = constants_7 + t56 * (t55 + constants_9 * q2);
+  const kg_real t58 = t57 * q1_dot;
+  const kg_real t59 = q1 * (c5_q1_squared - KG_REAL(4.0) * c6_q1_squared);
+  const kg_real t60 = KG_REAL(4.0) * q1_squared;
+  stumpff_1_to_7(t60, stumpff_values);
   const kg_real c1 = stumpff_values[1];
   const kg_real c2 = stumpff_values[2];
   const kg_real c3 = stumpff_values[3];
@@ -568,18 +573,14 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   const kg_real c5 = stumpff_values[5];
   const kg_real c6 = stumpff_values[6];
   const kg_real c7 = stumpff_values[7];
-  const kg_real t57 = KG_REAL(4.0) * c4 - c4_q1_squared;
-  const kg_real t58 = t2 * t57;
-  const kg_real t59 = constants_5 * c2;
-  const kg_real t60 = t2 * ((KG_REAL(16.0) * (q1 * (c5 - KG_REAL(4.0) * c6)) - t55) * t39 - mass * t58);
-  const kg_real t61 = t59 + t60 - constants_16 * (q1_squared * (c3 - KG_REAL(2.0) * c4));
-  const kg_real t62 = constants_2 * t6;
-  const kg_real t63 = t57 * t62;
-  const kg_real t64 = t63 * q2_dot - t61 * q1_dot;
-  const kg_real t65 = c3_q1_squared - c4_q1_squared;
-  const kg_real t66 = constants_8 + q2 * (constants_9 + t35);
-  const kg_real t67 = constants_7 + t65 * t66;
-  const kg_real t68 = t67 * q1_dot;
+  const kg_real t61 = KG_REAL(4.0) * c4 - c4_q1_squared;
+  const kg_real t62 = t2 * t61;
+  const kg_real t63 = constants_5 * c2;
+  const kg_real t64 = t2 * ((KG_REAL(16.0) * (q1 * (c5 - KG_REAL(4.0) * c6)) - t59) * t39 - mass * t62);
+  const kg_real t65 = t63 + t64 - constants_16 * (q1_squared * (c3 - KG_REAL(2.0) * c4));
+  const kg_real t66 = constants_2 * t6;
+  const kg_real t67 = t61 * t66;
+  const kg_real t68 = t67 * q2_dot - t65 * q1_dot;
   const kg_real t69 = c4 - KG_REAL(3.0) * c5;
   const kg_real t70 = q1 * (constants_16 * c3 - constants_17 * (q1_squared * t69));
   const kg_real t71 = constants_15 * (t2 * t69 * t6) - t70;
@@ -591,9 +592,9 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   const kg_real t76 = constants_2 * q2;
   const kg_real t77 = constants_10 + q2 * (constants_11 + t76);
   const kg_real inertia_yy = constants_5 + c3_q1_squared * t77;
-  const kg_real t78 = omega_x * (t73 * q2_dot - t71 * q1_dot) - omega_z * (t64 + t68);
+  const kg_real t78 = omega_x * (t73 * q2_dot - t71 * q1_dot) - omega_z * (t68 + t58);
   const kg_real inertia_xx = constants_5 + constants_6 * (q1_squared * c3) + constants_2 * (t2 * t72);
-  const kg_real inertia_xz = q1 * t59 - t39 * t58;
+  const kg_real inertia_xz = q1 * t63 - t39 * t62;
   const kg_real t79 = inertia_xz * spin_yx + inertia_xx * alpha_x - t48 * a_y;
   const kg_real moment_x = t78 - (inertia_yy - inertia_zz) * t31 + t79;
   body_wrench[3] = moment_x;
@@ -601,34 +602,36 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   const kg_real t81 = t77 * t80;
   const kg_real t82 = c3_q1_squared * (constants_11 + constants_14 * q2);
   const kg_real t83 = inertia_xz * (omega_z_squared - omega_x_squared);
-  const kg_real t84 = t65 * t36;
+  const kg_real t84 = t56 * t36;
   const kg_real t85 = t83 + omega_y * (t82 * q2_dot - t81 * q1_dot) + (inertia_xx - inertia_zz) * t20;
-  const kg_real t86 = t66 * q1_dot_squared;
-  const kg_real t87 = t67 * q1_ddot + inertia_yy * alpha_y - t40 * a_z + t48 * a_x;
-  const kg_real moment_y = t85 + t84 * t19 - (t80 - t55) * t86 + t87;
+  const kg_real t86 = KG_REAL(0.5) * t55 + constants_4 * q2;
+  const kg_real t87 = t86 * q1_dot_squared;
+  const kg_real t88 = t57 * q1_ddot + inertia_yy * alpha_y - t40 * a_z + t48 * a_x;
+  const kg_real moment_y = t85 + t84 * t19 - KG_REAL(2.0) * (t80 - t59) * t87 + t88;
   body_wrench[4] = moment_y;
-  const kg_real t88 = KG_REAL(2.0) * c6_q1_squared - KG_REAL(10.0) * c7_q1_squared;
-  const kg_real t89 = t75 * t62;
-  const kg_real t90 = q1 * (constants_6 * (c2 - c3) + (KG_REAL(32.0) * (c6 - KG_REAL(5.0) * c7) - t88) * t74);
-  const kg_real t91 = t90 + t2 * t89;
-  const kg_real t92 = q1 * t89;
-  const kg_real t93 = omega_z * (t91 * q1_dot + t92 * q2_dot) + omega_x * (t64 - t68);
-  const kg_real t94 = inertia_zz * alpha_z + inertia_xz * t32 + t40 * a_y;
-  const kg_real moment_z = t94 - (t93 + (inertia_xx - inertia_yy) * t30);
+  const kg_real t89 = c6_q1_squared - KG_REAL(5.0) * c7_q1_squared;
+  const kg_real t90 = (KG_REAL(32.0) * (c6 - KG_REAL(5.0) * c7) - KG_REAL(2.0) * t89) * t74;
+  const kg_real t91 = t75 * t66;
+  const kg_real t92 = t2 * t91 + q1 * (constants_6 * (c2 - c3) + t90);
+  const kg_real t93 = q1 * t91;
+  const kg_real t94 = omega_z * (t92 * q1_dot + t93 * q2_dot) + omega_x * (t68 - t58);
+  const kg_real t95 = inertia_zz * alpha_z + inertia_xz * t32 + t40 * a_y;
+  const kg_real moment_z = t95 - (t94 + (inertia_xx - inertia_yy) * t30);
   body_wrench[5] = moment_z;
-  const kg_real t95 = omega_z * (t91 * omega_z - t61 * omega_x);
-  const kg_real t96 = t95 + omega_x * (t71 * omega_x - t61 * omega_z) + t81 * omega_y_squared;
-  const kg_real t97 = t38 - KG_REAL(8.0) * c5_q1_squared;
-  const kg_real t98 = t97 * t36;
-  const kg_real t99 = t84 * t16;
-  const kg_real t100 = (constants_13 + KG_REAL(0.5) * (t97 * t66)) * q1_ddot + t67 * alpha_y;
-  const kg_real t101 = KG_REAL(0.5) * t96 + t98 * t18 + (q1 * t88 - t55) * t86 + q2_dot * t99;
-  body_wrench[6] = t101 + (t100 - t41 * a_z + t51 * a_x - t36 * t80 * q2_ddot);
-  const kg_real t102 = omega_x * (t73 * omega_x - t63 * omega_z);
-  const kg_real t103 = (t98 + (c3_q1_squared - KG_REAL(1.5) * t97) * (constants_9 + t76)) * q1_dot_squared;
-  const kg_real t104 = t102 - omega_z * (t63 * omega_x + t92 * omega_z) + t103;
-  const kg_real t105 = t42 * a_z - t80 * t46 + t49 * a_x + constants_2 * c3_q1_squared * q2_ddot;
-  body_wrench[7] = t105 - (KG_REAL(0.5) * (t104 + t82 * omega_y_squared) + q1_dot * t99);
+  const kg_real t96 = omega_z * (t92 * omega_z - t65 * omega_x);
+  const kg_real t97 = t96 + omega_x * (t71 * omega_x - t65 * omega_z) + t81 * omega_y_squared;
+  const kg_real t98 = t38 - KG_REAL(8.0) * c5_q1_squared;
+  const kg_real t99 = t98 * t36;
+  const kg_real t100 = (KG_REAL(4.0) * (q1 * t89) - KG_REAL(2.0) * t59) * t87;
+  const kg_real t101 = t84 * t16;
+  const kg_real t102 = (constants_13 + t98 * t86) * q1_ddot + t57 * alpha_y - t41 * a_z + t51 * a_x;
+  const kg_real t103 = KG_REAL(0.5) * t97 + t99 * t18 + t100 + q2_dot * t101;
+  body_wrench[6] = t103 + (t102 - t36 * t80 * q2_ddot);
+  const kg_real t104 = omega_x * (t73 * omega_x - t67 * omega_z);
+  const kg_real t105 = (t99 + (c3_q1_squared - KG_REAL(1.5) * t98) * (constants_9 + t76)) * q1_dot_squared;
+  const kg_real t106 = t104 - omega_z * (t67 * omega_x + t93 * omega_z) + t105;
+  const kg_real t107 = t42 * a_z - t80 * t46 + t49 * a_x + constants_2 * c3_q1_squared * q2_ddot;
+  body_wrench[7] = t107 - (KG_REAL(0.5) * (t106 + t82 * omega_y_squared) + q1_dot * t101);
 }
 
 
@@ -783,16 +786,16 @@ static void link_accelerate(const kg_real *restrict constants, const kg_real *re
   const kg_real t6 = alpha_x - slot_57;
   own_acceleration[4] = slot_56 + (a_y - slot_6 * t6 + slot_7 * spin_yx);
   own_acceleration[5] = distal_R_xx * t4 + slot_2 * t5;
-  const kg_real t7 = slot_60 + slot_9 * q1_ddot;
-  const kg_real force_x = slot_59 + (mass * a_x + slot_8 * t7 + slot_10 * spin_xz + slot_11 * q2_ddot);
+  const kg_real t7 = slot_60 + slot_10 * q1_ddot;
+  const kg_real force_x = slot_59 + (mass * a_x + slot_8 * spin_xz + slot_9 * t7 + slot_11 * q2_ddot);
   body_wrench[0] = force_x;
-  const kg_real force_y = slot_61 + (mass * a_y + slot_12 * spin_yx - slot_10 * t6);
+  const kg_real force_y = slot_61 + (mass * a_y + slot_12 * spin_yx - slot_8 * t6);
   body_wrench[1] = force_y;
   const kg_real force_z = mass * a_z + slot_13 * q2_ddot - slot_12 * t3 - slot_14 * q1_ddot - slot_62;
   body_wrench[2] = force_z;
-  const kg_real moment_x = slot_63 + (inertia_xz * spin_yx + inertia_xx * alpha_x - slot_10 * a_y);
+  const kg_real moment_x = slot_63 + (inertia_xz * spin_yx + inertia_xx * alpha_x - slot_8 * a_y);
   body_wrench[3] = moment_x;
-  const kg_real t8 = slot_17 * q1_ddot + inertia_yy * alpha_y - slot_12 * a_z + slot_10 * a_x;
+  const kg_real t8 = slot_17 * q1_ddot + inertia_yy * alpha_y - slot_12 * a_z + slot_8 * a_x;
   const kg_real moment_y = slot_64 + t8;
   body_wrench[4] = moment_y;
   const kg_real moment_z = inertia_zz * alpha_z + inertia_xz * t6 + slot_12 * a_y - slot_65;
@@ -813,7 +816,7 @@ static void link_weigh(const kg_real *restrict constants, const kg_real *restric
   const kg_real mass = constants[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
-  const kg_real slot_10 = slot[10];
+  const kg_real slot_8 = slot[8];
   const kg_real slot_11 = slot[11];
   const kg_real slot_12 = slot[12];
   const kg_real slot_13 = slot[13];
@@ -828,8 +831,8 @@ static void link_weigh(const kg_real *restrict constants, const kg_real *restric
   body_wrench[0] = mass * a_x;
   body_wrench[1] = mass * a_y;
   body_wrench[2] = mass * a_z;
-  body_wrench[3] = -(slot_10 * a_y);
-  body_wrench[4] = slot_10 * a_x - slot_12 * a_z;
+  body_wrench[3] = -(slot_8 * a_y);
+  body_wrench[4] = slot_8 * a_x - slot_12 * a_z;
   body_wrench[5] = slot_12 * a_y;
   body_wrench[6] = slot_21 * a_x - slot_14 * a_z;
   body_wrench[7] = slot_13 * a_z + slot_11 * a_x;
@@ -856,7 +859,7 @@ static void link_composite(
   const kg_real slot_5 = slot[5];
   const kg_real slot_6 = slot[6];
   const kg_real slot_7 = slot[7];
-  const kg_real slot_10 = slot[10];
+  const kg_real slot_8 = slot[8];
   const kg_real slot_11 = slot[11];
   const kg_real slot_12 = slot[12];
   const kg_real slot_13 = slot[13];
@@ -886,7 +889,7 @@ static void link_composite(
   parent_composite[1] = slot_12 + (t1 + slot_7 * distal_mass);
   parent_composite[2] = distal_first_y;
   const kg_real t2 = distal_R_xx * distal_first_z - slot_2 * distal_first_x;
-  parent_composite[3] = slot_10 + (t2 + slot_6 * distal_mass);
+  parent_composite[3] = slot_8 + (t2 + slot_6 * distal_mass);
   const kg_real t3 = KG_REAL(0.5) * distal_mass;
   const kg_real t4 = t2 + slot_6 * t3;
   const kg_real t5 = slot_6 * t4;
@@ -1019,7 +1022,7 @@ static void link_energy(
   const kg_real slot_2 = slot[2];
   const kg_real slot_6 = slot[6];
   const kg_real slot_7 = slot[7];
-  const kg_real slot_10 = slot[10];
+  const kg_real slot_8 = slot[8];
   const kg_real slot_12 = slot[12];
   const kg_real inertia_xz = slot[15];
   const kg_real inertia_xx = slot[16];
@@ -1054,12 +1057,12 @@ static void link_energy(
   own_travel[9] = potential - slot_6 * g_z - slot_7 * g_x;
   const kg_real t3 = omega_z * (inertia_zz * omega_z + inertia_xz * omega_x);
   const kg_real t4 = t3 + omega_x * (inertia_xx * omega_x + inertia_xz * omega_z);
-  const kg_real t5 = v_x * (slot_70 + slot_10 * omega_y) - v_z * (slot_12 * omega_y - slot_71);
-  const kg_real t6 = t5 - v_y * (slot_10 * omega_x - slot_12 * omega_z);
+  const kg_real t5 = v_x * (slot_70 + slot_8 * omega_y) - v_z * (slot_12 * omega_y - slot_71);
+  const kg_real t6 = constants_1 * (v_y * v_y + v_x * v_x + v_z * v_z);
   const kg_real t7 = KG_REAL(0.5) * (slot_72 + (t4 + inertia_yy * (omega_y * omega_y)));
-  const kg_real t8 = t6 + constants_1 * (v_y * v_y + v_x * v_x + v_z * v_z) + t7;
+  const kg_real t8 = t5 - v_y * (slot_8 * omega_x - slot_12 * omega_z) + t6 + t7;
   energy[0] = t8 + slot_73 * omega_y;
-  energy[1] = mass * potential - slot_12 * g_x - slot_10 * g_z;
+  energy[1] = mass * potential - slot_12 * g_x - slot_8 * g_z;
 }
 
 

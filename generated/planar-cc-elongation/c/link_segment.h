@@ -18,9 +18,9 @@
  *
  * Operations:
  *   prepare    0 +, 22 *
- *   configure  54 +, 96 *, Stumpff c0..c7, Stumpff c0..c7
+ *   configure  55 +, 101 *, Stumpff c0..c7, Stumpff c0..c7
  *   move       52 +, 95 *
- *   forward    157 +, 233 *, Stumpff c0..c7, Stumpff c0..c7
+ *   forward    158 +, 238 *, Stumpff c0..c7, Stumpff c0..c7
  *   backward   19 +, 16 *
  *   propagate  11 +, 16 *
  *   accelerate 53 +, 47 *

@@ -18,9 +18,9 @@
  *
  * Operations:
  *   prepare    0 +, 22 *
- *   configure  54 +, 96 *, Stumpff c0..c7, Stumpff c0..c7
+ *   configure  55 +, 101 *, Stumpff c0..c7, Stumpff c0..c7
  *   move       52 +, 95 *
- *   forward    157 +, 233 *, Stumpff c0..c7, Stumpff c0..c7
+ *   forward    158 +, 238 *, Stumpff c0..c7, Stumpff c0..c7
  *   backward   19 +, 16 *
  *   propagate  11 +, 16 *
  *   accelerate 53 +, 47 *
@@ -144,7 +144,7 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
 
 
 /**
- * Slot entries that depend on the configuration. 54 +, 96 *, Stumpff c0..c7, Stumpff c0..c7.
+ * Slot entries that depend on the configuration. 55 +, 101 *, Stumpff c0..c7, Stumpff c0..c7.
  */
 function configure(constants: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
@@ -188,17 +188,17 @@ function configure(constants: Float64Array, own: Float64Array): void {
   own[52] = q1 * c2_q1_squared;
   own[53] = linear_q2_z * t2;
   own[54] = c2_q1_squared * t4;
-  const t5 = c2_q1_squared - 2 * c3_q1_squared;
-  own[55] = t5;
-  const t6 = mass * q2;
-  const t7 = constants_4 + t6;
-  own[56] = t7;
-  const t8 = mass * c2_q1_squared;
-  own[57] = t2 * t8;
+  const t5 = mass * c2_q1_squared;
+  own[55] = t2 * t5;
+  const t6 = c2_q1_squared - 2 * c3_q1_squared;
+  own[56] = t6;
+  const t7 = mass * q2;
+  const t8 = constants_4 + t7;
+  own[57] = t8;
   own[58] = mass * (q1 * c3_q1_squared);
   const t9 = mass * t4;
   own[59] = c3_q1_squared * t9;
-  own[60] = t8;
+  own[60] = t5;
   const t10 = c3_q1_squared - 2 * c4_q1_squared;
   own[61] = t10 * t9;
   const t11 = 4 * q1_squared;
@@ -218,9 +218,9 @@ function configure(constants: Float64Array, own: Float64Array): void {
   const t15 = t2 * c3;
   const inertia_xx = constants_5 + constants_6 * (q1_squared * c3) + constants_2 * (t2 * t15);
   own[63] = inertia_xx;
-  const t16 = c3_q1_squared - c4_q1_squared;
-  const t17 = constants_8 + q2 * (constants_9 + t6);
-  own[64] = constants_7 + t16 * t17;
+  const t16 = constants_8 + q2 * t7;
+  const t17 = c3_q1_squared - c4_q1_squared;
+  own[64] = constants_7 + t17 * (t16 + constants_9 * q2);
   const t18 = constants_2 * q2;
   const t19 = constants_10 + q2 * (constants_11 + t18);
   const inertia_yy = constants_5 + c3_q1_squared * t19;
@@ -229,51 +229,52 @@ function configure(constants: Float64Array, own: Float64Array): void {
   const t21 = 2 * c5_q1_squared - 8 * c5;
   const inertia_zz = constants_12 + constants_7 * c1 - t21 * t20;
   own[66] = inertia_zz;
-  const t22 = 4 * c4_q1_squared;
-  const t23 = t22 - 8 * c5_q1_squared;
-  own[67] = constants_13 + 0.5 * (t23 * t17);
-  own[68] = t5 * t7;
-  const t24 = q1 * (c4_q1_squared - 3 * c5_q1_squared);
-  own[69] = t7 * t24;
-  own[70] = t24;
+  const t22 = 0.5 * t16 + constants_4 * q2;
+  const t23 = 4 * c4_q1_squared;
+  const t24 = t23 - 8 * c5_q1_squared;
+  own[67] = constants_13 + t24 * t22;
+  own[68] = t6 * t8;
+  const t25 = q1 * (c4_q1_squared - 3 * c5_q1_squared);
+  own[69] = t8 * t25;
+  own[70] = t25;
   own[71] = constants_2 * c3_q1_squared;
   own[72] = 2 * distal_R_xx;
   own[73] = t1;
-  const t25 = q1 * t10;
-  const t26 = q1 * t3;
-  own[74] = t26 - t25;
+  const t26 = q1 * t10;
+  const t27 = q1 * t3;
+  own[74] = t27 - t26;
   own[75] = t2;
-  own[76] = t26;
+  own[76] = t27;
   own[77] = linear_q2_z - 2 * t3;
-  own[78] = q1 * (c3_q1_squared - t22 + 6 * c5_q1_squared);
+  own[78] = q1 * (c3_q1_squared - t23 + 6 * c5_q1_squared);
   own[79] = c2_q1_squared - 4 * c3_q1_squared + 6 * c4_q1_squared;
-  own[80] = t25;
+  own[80] = t26;
   own[81] = constants_14 * t15;
-  const t27 = c4 - 3 * c5;
-  const t28 = q1 * (constants_16 * c3 - constants_17 * (q1_squared * t27));
-  own[82] = constants_15 * (t2 * t27 * t4) - t28;
-  const t29 = constants_2 * t4;
-  own[83] = t12 * t29;
-  const t30 = q1 * (c5_q1_squared - 4 * c6_q1_squared);
-  const t31 = t14 + t2 * ((16 * (q1 * (c5 - 4 * c6)) - t30) * t9 - mass * t13);
-  own[84] = t31 - constants_16 * (q1_squared * (c3 - 2 * c4));
+  const t28 = c4 - 3 * c5;
+  const t29 = q1 * (constants_16 * c3 - constants_17 * (q1_squared * t28));
+  own[82] = constants_15 * (t2 * t28 * t4) - t29;
+  const t30 = constants_2 * t4;
+  own[83] = t12 * t30;
+  const t31 = q1 * (c5_q1_squared - 4 * c6_q1_squared);
+  const t32 = t14 + t2 * ((16 * (q1 * (c5 - 4 * c6)) - t31) * t9 - mass * t13);
+  own[84] = t32 - constants_16 * (q1_squared * (c3 - 2 * c4));
   own[85] = inertia_yy - inertia_zz;
   own[86] = c3_q1_squared * (constants_11 + constants_14 * q2);
-  own[87] = t19 * t24;
+  own[87] = t19 * t25;
   own[88] = inertia_xx - inertia_zz;
-  own[89] = t16 * t7;
-  own[90] = t24 - t30;
-  own[91] = t17;
-  const t32 = 2 * c6_q1_squared - 10 * c7_q1_squared;
-  const t33 = t21 * t29;
-  const t34 = q1 * (constants_6 * (c2 - c3) + (32 * (c6 - 5 * c7) - t32) * t20);
-  own[92] = t34 + t2 * t33;
-  own[93] = q1 * t33;
+  own[89] = t17 * t8;
+  own[90] = 2 * (t25 - t31);
+  own[91] = t22;
+  const t33 = c6_q1_squared - 5 * c7_q1_squared;
+  const t34 = (32 * (c6 - 5 * c7) - 2 * t33) * t20;
+  const t35 = t21 * t30;
+  own[92] = t2 * t35 + q1 * (constants_6 * (c2 - c3) + t34);
+  own[93] = q1 * t35;
   own[94] = inertia_xx - inertia_yy;
-  const t35 = t23 * t7;
-  own[95] = t35;
-  own[96] = q1 * t32 - t30;
-  own[97] = t35 + (c3_q1_squared - 1.5 * t23) * (constants_9 + t18);
+  const t36 = t24 * t8;
+  own[95] = t36;
+  own[96] = 4 * (q1 * t33) - 2 * t31;
+  own[97] = t36 + (c3_q1_squared - 1.5 * t24) * (constants_9 + t18);
 }
 
 
@@ -289,7 +290,7 @@ function move(constants: Float64Array, parent: Float64Array, own: Float64Array):
   const slot_5 = own[52]!;
   const slot_6 = own[53]!;
   const slot_7 = own[54]!;
-  const slot_9 = own[56]!;
+  const slot_8 = own[55]!;
   const slot_10 = own[57]!;
   const slot_11 = own[58]!;
   const slot_12 = own[59]!;
@@ -358,13 +359,13 @@ function move(constants: Float64Array, parent: Float64Array, own: Float64Array):
   const t13 = omega_x * omega_y;
   own[105] = t13;
   const t14 = slot_13 * q2_dot - slot_14 * q1_dot;
-  const t15 = slot_9 * q1_dot_squared;
+  const t15 = slot_10 * q1_dot_squared;
   own[106] = t14 * t3 - slot_12 * t1 - slot_31 * t15;
   const t16 = constants_2 * t4;
   own[107] = t16;
   const t17 = slot_11 * q2_dot + slot_21 * q1_dot;
   own[108] = t17 * t11 - t14 * t10;
-  own[109] = slot_10 * t9 + t17 * t3 + slot_32 * t15 + slot_33 * t16;
+  own[109] = slot_8 * t9 + t17 * t3 + slot_32 * t15 + slot_33 * t16;
   const t18 = slot_36 * q2_dot - slot_37 * q1_dot;
   const t19 = slot_17 * q1_dot;
   const t20 = omega_x * (slot_34 * q2_dot - slot_35 * q1_dot) - omega_z * (t18 + t19);
@@ -397,8 +398,8 @@ function move(constants: Float64Array, parent: Float64Array, own: Float64Array):
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 157 +,
- * 233 *, Stumpff c0..c7, Stumpff c0..c7.
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 158 +,
+ * 238 *, Stumpff c0..c7, Stumpff c0..c7.
  */
 function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
@@ -515,7 +516,7 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   const t47 = c2_q1_squared - 2 * c3_q1_squared;
   const t48 = t2 * t42;
   const t49 = mass * (q1 * c3_q1_squared);
-  const t50 = mass * a_x + t47 * t46 + t48 * spin_xz + t49 * q2_ddot;
+  const t50 = mass * a_x + t48 * spin_xz + t47 * t46 + t49 * q2_ddot;
   const force_x = t43 * t16 - t40 * t26 - t44 + t50;
   own[39] = force_x;
   const t51 = t47 * t36;
@@ -526,9 +527,13 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   const t54 = mass * a_z + t42 * q2_ddot - t40 * t21 - t41 * q1_ddot;
   const force_z = t54 - (t48 * t14 + t52 * t16 + t53 + t25 * t45);
   own[41] = force_z;
-  const t55 = q1 * (c5_q1_squared - 4 * c6_q1_squared);
-  const t56 = 4 * q1_squared;
-  stumpff1To7(t56, stumpffValues);
+  const t55 = constants_8 + q2 * t35;
+  const t56 = c3_q1_squared - c4_q1_squared;
+  const t57 = constants_7 + t56 * (t55 + constants_9 * q2);
+  const t58 = t57 * q1_dot;
+  const t59 = q1 * (c5_q1_squared - 4 * c6_q1_squared);
+  const t60 = 4 * q1_squared;
+  stumpff1To7(t60, stumpffValues);
   const c1 = stumpffValues[1]!;
   const c2 = stumpffValues[2]!;
   const c3 = stumpffValues[3]!;
@@ -536,18 +541,14 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   const c5 = stumpffValues[5]!;
   const c6 = stumpffValues[6]!;
   const c7 = stumpffValues[7]!;
-  const t57 = 4 * c4 - c4_q1_squared;
-  const t58 = t2 * t57;
-  const t59 = constants_5 * c2;
-  const t60 = t2 * ((16 * (q1 * (c5 - 4 * c6)) - t55) * t39 - mass * t58);
-  const t61 = t59 + t60 - constants_16 * (q1_squared * (c3 - 2 * c4));
-  const t62 = constants_2 * t6;
-  const t63 = t57 * t62;
-  const t64 = t63 * q2_dot - t61 * q1_dot;
-  const t65 = c3_q1_squared - c4_q1_squared;
-  const t66 = constants_8 + q2 * (constants_9 + t35);
-  const t67 = constants_7 + t65 * t66;
-  const t68 = t67 * q1_dot;
+  const t61 = 4 * c4 - c4_q1_squared;
+  const t62 = t2 * t61;
+  const t63 = constants_5 * c2;
+  const t64 = t2 * ((16 * (q1 * (c5 - 4 * c6)) - t59) * t39 - mass * t62);
+  const t65 = t63 + t64 - constants_16 * (q1_squared * (c3 - 2 * c4));
+  const t66 = constants_2 * t6;
+  const t67 = t61 * t66;
+  const t68 = t67 * q2_dot - t65 * q1_dot;
   const t69 = c4 - 3 * c5;
   const t70 = q1 * (constants_16 * c3 - constants_17 * (q1_squared * t69));
   const t71 = constants_15 * (t2 * t69 * t6) - t70;
@@ -559,9 +560,9 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   const t76 = constants_2 * q2;
   const t77 = constants_10 + q2 * (constants_11 + t76);
   const inertia_yy = constants_5 + c3_q1_squared * t77;
-  const t78 = omega_x * (t73 * q2_dot - t71 * q1_dot) - omega_z * (t64 + t68);
+  const t78 = omega_x * (t73 * q2_dot - t71 * q1_dot) - omega_z * (t68 + t58);
   const inertia_xx = constants_5 + constants_6 * (q1_squared * c3) + constants_2 * (t2 * t72);
-  const inertia_xz = q1 * t59 - t39 * t58;
+  const inertia_xz = q1 * t63 - t39 * t62;
   const t79 = inertia_xz * spin_yx + inertia_xx * alpha_x - t48 * a_y;
   const moment_x = t78 - (inertia_yy - inertia_zz) * t31 + t79;
   own[42] = moment_x;
@@ -569,34 +570,36 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   const t81 = t77 * t80;
   const t82 = c3_q1_squared * (constants_11 + constants_14 * q2);
   const t83 = inertia_xz * (omega_z_squared - omega_x_squared);
-  const t84 = t65 * t36;
+  const t84 = t56 * t36;
   const t85 = t83 + omega_y * (t82 * q2_dot - t81 * q1_dot) + (inertia_xx - inertia_zz) * t20;
-  const t86 = t66 * q1_dot_squared;
-  const t87 = t67 * q1_ddot + inertia_yy * alpha_y - t40 * a_z + t48 * a_x;
-  const moment_y = t85 + t84 * t19 - (t80 - t55) * t86 + t87;
+  const t86 = 0.5 * t55 + constants_4 * q2;
+  const t87 = t86 * q1_dot_squared;
+  const t88 = t57 * q1_ddot + inertia_yy * alpha_y - t40 * a_z + t48 * a_x;
+  const moment_y = t85 + t84 * t19 - 2 * (t80 - t59) * t87 + t88;
   own[43] = moment_y;
-  const t88 = 2 * c6_q1_squared - 10 * c7_q1_squared;
-  const t89 = t75 * t62;
-  const t90 = q1 * (constants_6 * (c2 - c3) + (32 * (c6 - 5 * c7) - t88) * t74);
-  const t91 = t90 + t2 * t89;
-  const t92 = q1 * t89;
-  const t93 = omega_z * (t91 * q1_dot + t92 * q2_dot) + omega_x * (t64 - t68);
-  const t94 = inertia_zz * alpha_z + inertia_xz * t32 + t40 * a_y;
-  const moment_z = t94 - (t93 + (inertia_xx - inertia_yy) * t30);
+  const t89 = c6_q1_squared - 5 * c7_q1_squared;
+  const t90 = (32 * (c6 - 5 * c7) - 2 * t89) * t74;
+  const t91 = t75 * t66;
+  const t92 = t2 * t91 + q1 * (constants_6 * (c2 - c3) + t90);
+  const t93 = q1 * t91;
+  const t94 = omega_z * (t92 * q1_dot + t93 * q2_dot) + omega_x * (t68 - t58);
+  const t95 = inertia_zz * alpha_z + inertia_xz * t32 + t40 * a_y;
+  const moment_z = t95 - (t94 + (inertia_xx - inertia_yy) * t30);
   own[44] = moment_z;
-  const t95 = omega_z * (t91 * omega_z - t61 * omega_x);
-  const t96 = t95 + omega_x * (t71 * omega_x - t61 * omega_z) + t81 * omega_y_squared;
-  const t97 = t38 - 8 * c5_q1_squared;
-  const t98 = t97 * t36;
-  const t99 = t84 * t16;
-  const t100 = (constants_13 + 0.5 * (t97 * t66)) * q1_ddot + t67 * alpha_y;
-  const t101 = 0.5 * t96 + t98 * t18 + (q1 * t88 - t55) * t86 + q2_dot * t99;
-  own[45] = t101 + (t100 - t41 * a_z + t51 * a_x - t36 * t80 * q2_ddot);
-  const t102 = omega_x * (t73 * omega_x - t63 * omega_z);
-  const t103 = (t98 + (c3_q1_squared - 1.5 * t97) * (constants_9 + t76)) * q1_dot_squared;
-  const t104 = t102 - omega_z * (t63 * omega_x + t92 * omega_z) + t103;
-  const t105 = t42 * a_z - t80 * t46 + t49 * a_x + constants_2 * c3_q1_squared * q2_ddot;
-  own[46] = t105 - (0.5 * (t104 + t82 * omega_y_squared) + q1_dot * t99);
+  const t96 = omega_z * (t92 * omega_z - t65 * omega_x);
+  const t97 = t96 + omega_x * (t71 * omega_x - t65 * omega_z) + t81 * omega_y_squared;
+  const t98 = t38 - 8 * c5_q1_squared;
+  const t99 = t98 * t36;
+  const t100 = (4 * (q1 * t89) - 2 * t59) * t87;
+  const t101 = t84 * t16;
+  const t102 = (constants_13 + t98 * t86) * q1_ddot + t57 * alpha_y - t41 * a_z + t51 * a_x;
+  const t103 = 0.5 * t97 + t99 * t18 + t100 + q2_dot * t101;
+  own[45] = t103 + (t102 - t36 * t80 * q2_ddot);
+  const t104 = omega_x * (t73 * omega_x - t67 * omega_z);
+  const t105 = (t99 + (c3_q1_squared - 1.5 * t98) * (constants_9 + t76)) * q1_dot_squared;
+  const t106 = t104 - omega_z * (t67 * omega_x + t93 * omega_z) + t105;
+  const t107 = t42 * a_z - t80 * t46 + t49 * a_x + constants_2 * c3_q1_squared * q2_ddot;
+  own[46] = t107 - (0.5 * (t106 + t82 * omega_y_squared) + q1_dot * t101);
 }
 
 
@@ -742,16 +745,16 @@ function accelerate(constants: Float64Array, parent: Float64Array, own: Float64A
   const t6 = alpha_x - slot_57;
   own[14] = slot_56 + (a_y - slot_6 * t6 + slot_7 * spin_yx);
   own[15] = distal_R_xx * t4 + slot_2 * t5;
-  const t7 = slot_60 + slot_9 * q1_ddot;
-  const force_x = slot_59 + (mass * a_x + slot_8 * t7 + slot_10 * spin_xz + slot_11 * q2_ddot);
+  const t7 = slot_60 + slot_10 * q1_ddot;
+  const force_x = slot_59 + (mass * a_x + slot_8 * spin_xz + slot_9 * t7 + slot_11 * q2_ddot);
   own[39] = force_x;
-  const force_y = slot_61 + (mass * a_y + slot_12 * spin_yx - slot_10 * t6);
+  const force_y = slot_61 + (mass * a_y + slot_12 * spin_yx - slot_8 * t6);
   own[40] = force_y;
   const force_z = mass * a_z + slot_13 * q2_ddot - slot_12 * t3 - slot_14 * q1_ddot - slot_62;
   own[41] = force_z;
-  const moment_x = slot_63 + (inertia_xz * spin_yx + inertia_xx * alpha_x - slot_10 * a_y);
+  const moment_x = slot_63 + (inertia_xz * spin_yx + inertia_xx * alpha_x - slot_8 * a_y);
   own[42] = moment_x;
-  const t8 = slot_17 * q1_ddot + inertia_yy * alpha_y - slot_12 * a_z + slot_10 * a_x;
+  const t8 = slot_17 * q1_ddot + inertia_yy * alpha_y - slot_12 * a_z + slot_8 * a_x;
   const moment_y = slot_64 + t8;
   own[43] = moment_y;
   const moment_z = inertia_zz * alpha_z + inertia_xz * t6 + slot_12 * a_y - slot_65;
@@ -769,7 +772,7 @@ function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array)
   const mass = constants[0]!;
   const distal_R_xx = own[48]!;
   const slot_2 = own[49]!;
-  const slot_10 = own[57]!;
+  const slot_8 = own[55]!;
   const slot_11 = own[58]!;
   const slot_12 = own[59]!;
   const slot_13 = own[60]!;
@@ -784,8 +787,8 @@ function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array)
   own[39] = mass * a_x;
   own[40] = mass * a_y;
   own[41] = mass * a_z;
-  own[42] = -(slot_10 * a_y);
-  own[43] = slot_10 * a_x - slot_12 * a_z;
+  own[42] = -(slot_8 * a_y);
+  own[43] = slot_8 * a_x - slot_12 * a_z;
   own[44] = slot_12 * a_y;
   own[45] = slot_21 * a_x - slot_14 * a_z;
   own[46] = slot_13 * a_z + slot_11 * a_x;
@@ -811,7 +814,7 @@ function composite(
   const slot_5 = own[52]!;
   const slot_6 = own[53]!;
   const slot_7 = own[54]!;
-  const slot_10 = own[57]!;
+  const slot_8 = own[55]!;
   const slot_11 = own[58]!;
   const slot_12 = own[59]!;
   const slot_13 = own[60]!;
@@ -841,7 +844,7 @@ function composite(
   parent[1] = slot_12 + (t1 + slot_7 * distal_mass);
   parent[2] = distal_first_y;
   const t2 = distal_R_xx * distal_first_z - slot_2 * distal_first_x;
-  parent[3] = slot_10 + (t2 + slot_6 * distal_mass);
+  parent[3] = slot_8 + (t2 + slot_6 * distal_mass);
   const t3 = 0.5 * distal_mass;
   const t4 = t2 + slot_6 * t3;
   const t5 = slot_6 * t4;
@@ -963,7 +966,7 @@ function energy(constants: Float64Array, parent: Float64Array, own: Float64Array
   const slot_2 = own[49]!;
   const slot_6 = own[53]!;
   const slot_7 = own[54]!;
-  const slot_10 = own[57]!;
+  const slot_8 = own[55]!;
   const slot_12 = own[59]!;
   const inertia_xz = own[62]!;
   const inertia_xx = own[63]!;
@@ -998,12 +1001,12 @@ function energy(constants: Float64Array, parent: Float64Array, own: Float64Array
   own[19] = potential - slot_6 * g_z - slot_7 * g_x;
   const t3 = omega_z * (inertia_zz * omega_z + inertia_xz * omega_x);
   const t4 = t3 + omega_x * (inertia_xx * omega_x + inertia_xz * omega_z);
-  const t5 = v_x * (slot_70 + slot_10 * omega_y) - v_z * (slot_12 * omega_y - slot_71);
-  const t6 = t5 - v_y * (slot_10 * omega_x - slot_12 * omega_z);
+  const t5 = v_x * (slot_70 + slot_8 * omega_y) - v_z * (slot_12 * omega_y - slot_71);
+  const t6 = constants_1 * (v_y * v_y + v_x * v_x + v_z * v_z);
   const t7 = 0.5 * (slot_72 + (t4 + inertia_yy * (omega_y * omega_y)));
-  const t8 = t6 + constants_1 * (v_y * v_y + v_x * v_x + v_z * v_z) + t7;
+  const t8 = t5 - v_y * (slot_8 * omega_x - slot_12 * omega_z) + t6 + t7;
   energy[0] = t8 + slot_73 * omega_y;
-  energy[1] = mass * potential - slot_12 * g_x - slot_10 * g_z;
+  energy[1] = mass * potential - slot_12 * g_x - slot_8 * g_z;
 }
 
 

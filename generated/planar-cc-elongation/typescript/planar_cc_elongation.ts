@@ -6,8 +6,8 @@
  *
  * 4 coordinates, 2 links. SI units; matrices row-major; world axes.
  * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   352 +, 498 *, 4 Stumpff evaluations
- *   update                         212 +, 382 *, 4 Stumpff evaluations
+ *   inverse dynamics in one call   354 +, 508 *, 4 Stumpff evaluations
+ *   update                         214 +, 392 *, 4 Stumpff evaluations
  *   inverse dynamics after update  144 +, 126 *
  *   gravity after update           48 +, 62 *
  */

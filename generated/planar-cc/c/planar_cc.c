@@ -25,13 +25,13 @@ const char *const planar_cc_frames[3] = {
 };
 
 /* segment: seg1 and 2 more */
-static const kg_real constants_1[17] = {
-  KG_REAL(0.2669097118489888), KG_REAL(0.1334548559244944), KG_REAL(0.2),
-  KG_REAL(0.053381942369797764), KG_REAL(0.000026690971184898883), KG_REAL(0.042705553895838216),
-  KG_REAL(0.00004003645677734833), KG_REAL(0.000013345485592449441), KG_REAL(0.021352776947919108),
-  KG_REAL(0.010676388473959554), KG_REAL(0.08541110779167643), KG_REAL(0.000008896990394966294),
-  KG_REAL(0.4), KG_REAL(0.10676388473959553), KG_REAL(0.000053381942369797766),
-  KG_REAL(0.2562333233750293), KG_REAL(0.06405833084375732),
+static const kg_real constants_1[18] = {
+  KG_REAL(0.2669097118489888), KG_REAL(0.1), KG_REAL(0.1334548559244944),
+  KG_REAL(0.2), KG_REAL(0.053381942369797764), KG_REAL(0.00004003645677734833),
+  KG_REAL(0.000013345485592449441), KG_REAL(0.021352776947919108), KG_REAL(0.000026690971184898883),
+  KG_REAL(0.042705553895838216), KG_REAL(0.010676388473959554), KG_REAL(0.08541110779167643),
+  KG_REAL(0.000008896990394966294), KG_REAL(0.4), KG_REAL(0.10676388473959553),
+  KG_REAL(0.000053381942369797766), KG_REAL(0.2562333233750293), KG_REAL(0.06405833084375732),
 };
 
 /* World -> base: rotation, origin */
@@ -64,8 +64,8 @@ static const int frame_link[3] = {0, 1, 2};
  * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[3] = {
   {&planar_cc_link_segment, constants_1, -1, 0, 1, 0, 3, 91, 0, 0}, /* seg1 */
-  {&planar_cc_link_segment, constants_1, 0, 1, 1, 0, 91, 191, 0, 0}, /* seg2 */
-  {&planar_cc_link_segment, constants_1, 1, 2, 1, 1, 191, 291, 0, 0}, /* seg3 */
+  {&planar_cc_link_segment, constants_1, 0, 1, 1, 0, 91, 196, 0, 0}, /* seg2 */
+  {&planar_cc_link_segment, constants_1, 1, 2, 1, 1, 196, 301, 0, 0}, /* seg3 */
 };
 
 /* The last six are places in the workspace (see kg_robot). */

@@ -16,9 +16,9 @@
  *   shape integrals
  *
  * Operations:
- *   prepare    0 +, 23 *
- *   configure  41 +, 61 *, Stumpff c0..c7, Stumpff c0..c5
- *   move       28 +, 59 *
+ *   prepare    0 +, 24 *
+ *   configure  41 +, 63 *, Stumpff c0..c7, Stumpff c0..c5
+ *   move       28 +, 60 *
  *   forward    112 +, 150 *, Stumpff c0..c7, Stumpff c0..c5
  *   backward   17 +, 14 *
  *   propagate  10 +, 14 *
@@ -35,7 +35,7 @@
  *   [33] qdd
  *   [34] generalizedForce
  *   [35 … 41] bodyWrench
- *   [42 … 99] slot
+ *   [42 … 104] slot
  */
 import { stumpff } from './runtime/stumpff.js';
 import type { LinkModule } from './runtime/driver.js';
@@ -107,7 +107,7 @@ function stumpff1To5(x: number, c: Float64Array): void {
 
 
 /**
- * Constants of the link from its parameters. 0 +, 23 *.
+ * Constants of the link from its parameters. 0 +, 24 *.
  */
 function prepare(parameters: Float64Array, constants: Float64Array): void {
   const L = parameters[0]!;
@@ -117,34 +117,34 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
   const t3 = R * t2;
   const mass = 3.141592653589793 * t3;
   constants[0] = mass;
-  constants[1] = 1.5707963267948966 * t3;
-  constants[2] = L;
+  constants[1] = 0.5 * L;
+  constants[2] = 1.5707963267948966 * t3;
+  constants[3] = L;
   const t4 = t1 * t2;
-  constants[3] = 3.141592653589793 * t4;
+  constants[4] = 3.141592653589793 * t4;
   const t5 = R * R * t3;
-  constants[4] = 0.7853981633974483 * t5;
+  constants[5] = 1.1780972450961724 * t5;
+  constants[6] = 0.39269908169872414 * t5;
   const t6 = L * t4;
-  constants[5] = 12.566370614359172 * t6;
-  constants[6] = 1.1780972450961724 * t5;
-  constants[7] = 0.39269908169872414 * t5;
-  constants[8] = 6.283185307179586 * t6;
-  constants[9] = 3.141592653589793 * t6;
-  constants[10] = 25.132741228718345 * t6;
-  constants[11] = 0.26179938779914946 * t5;
-  constants[12] = 2 * L;
-  constants[13] = 6.283185307179586 * t4;
-  constants[14] = 1.5707963267948966 * t5;
-  constants[15] = 75.39822368615503 * t6;
-  constants[16] = 18.84955592153876 * t6;
+  constants[7] = 6.283185307179586 * t6;
+  constants[8] = 0.7853981633974483 * t5;
+  constants[9] = 12.566370614359172 * t6;
+  constants[10] = 3.141592653589793 * t6;
+  constants[11] = 25.132741228718345 * t6;
+  constants[12] = 0.26179938779914946 * t5;
+  constants[13] = 2 * L;
+  constants[14] = 6.283185307179586 * t4;
+  constants[15] = 1.5707963267948966 * t5;
+  constants[16] = 75.39822368615503 * t6;
+  constants[17] = 18.84955592153876 * t6;
 }
 
 
 /**
- * Slot entries that depend on the configuration. 41 +, 61 *, Stumpff c0..c7, Stumpff c0..c5.
+ * Slot entries that depend on the configuration. 41 +, 63 *, Stumpff c0..c7, Stumpff c0..c5.
  */
 function configure(constants: Float64Array, own: Float64Array): void {
-  const L = constants[2]!;
-  const constants_3 = constants[3]!;
+  const L = constants[3]!;
   const constants_4 = constants[4]!;
   const constants_5 = constants[5]!;
   const constants_6 = constants[6]!;
@@ -158,6 +158,7 @@ function configure(constants: Float64Array, own: Float64Array): void {
   const constants_14 = constants[14]!;
   const constants_15 = constants[15]!;
   const constants_16 = constants[16]!;
+  const constants_17 = constants[17]!;
   const q_ = own[31]!;
   const q_squared = q_ * q_;
   stumpff0To7(q_squared, stumpffValues);
@@ -178,10 +179,10 @@ function configure(constants: Float64Array, own: Float64Array): void {
   own[45] = t2 * t3;
   own[46] = L * c1_q_squared;
   own[47] = c2_q_squared * t3;
-  own[48] = constants_3 * c2_q_squared;
+  own[48] = constants_4 * c2_q_squared;
   const t4 = c2_q_squared - 2 * c3_q_squared;
-  own[49] = constants_3 * t4;
-  const t5 = constants_3 * q_;
+  own[49] = constants_4 * t4;
+  const t5 = constants_4 * q_;
   own[50] = c3_q_squared * t5;
   const t6 = 2 * c4_q_squared;
   const t7 = c3_q_squared - t6;
@@ -193,52 +194,58 @@ function configure(constants: Float64Array, own: Float64Array): void {
   const c3 = stumpffValues[3]!;
   const c4 = stumpffValues[4]!;
   const c5 = stumpffValues[5]!;
-  const t9 = c4 - 0.25 * c4_q_squared;
-  const inertia_xz = q_ * (constants_4 * c2 - constants_5 * t9);
-  own[52] = inertia_xz;
-  const t10 = constants_7 * c1;
-  const inertia_xx = constants_6 - t10 + constants_8 * c3;
-  own[53] = inertia_xx;
-  const inertia_yy = constants_4 + constants_8 * c3_q_squared;
+  const t9 = constants_6 * c1;
+  const inertia_xx = constants_5 - t9 + constants_7 * c3;
+  own[52] = inertia_xx;
+  const t10 = c4 - 0.25 * c4_q_squared;
+  own[53] = q_ * (constants_8 * c2 - constants_9 * t10);
+  const inertia_yy = constants_8 + constants_7 * c3_q_squared;
   own[54] = inertia_yy;
-  const t11 = constants_7 + constants_9 * (c3_q_squared - c4_q_squared);
+  const t11 = constants_6 + constants_10 * (c3_q_squared - c4_q_squared);
   own[55] = t11;
   const t12 = c5 - 0.25 * c5_q_squared;
-  const inertia_zz = constants_6 + t10 + constants_10 * (q_squared * t12);
+  const inertia_zz = constants_5 + t9 + constants_11 * (q_squared * t12);
   own[56] = inertia_zz;
-  own[57] = constants_11 + constants_8 * c4_q_squared - constants_5 * c5_q_squared;
+  own[57] = constants_12 + constants_7 * c4_q_squared - constants_9 * c5_q_squared;
   own[58] = 2 * distal_R_xx;
-  own[59] = (t4 + t6) * t3;
-  own[60] = constants_12 * t2;
-  own[61] = L * (c1_q_squared - 2 * t2);
-  own[62] = constants_12 * t1;
-  own[63] = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * t5;
-  own[64] = constants_13 * t7;
-  own[65] = constants_13 * t4;
-  const t13 = c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared;
-  own[66] = constants_3 * t13;
-  const t14 = constants_14 * (c2 - c3);
-  own[67] = q_ * (constants_10 * (c4 - 3 * c5) - t14);
-  own[68] = inertia_yy - inertia_zz;
-  const t15 = constants_5 * (c3 - 3 * t9 - 0.25 * c3_q_squared);
-  const t16 = constants_4 * (c2 - c1) + t15;
-  own[69] = t11 + t16;
-  own[70] = inertia_xx - inertia_zz;
-  const t17 = constants_8 * (c4_q_squared - 3 * c5_q_squared);
-  own[71] = t17;
-  own[72] = constants_9 * (c4_q_squared + 4 * (c6_q_squared - c5_q_squared));
-  own[73] = q_ * (constants_10 * t9 - t14 - constants_15 * t12);
-  own[74] = inertia_yy - inertia_xx;
-  own[75] = t11 - t16;
-  own[76] = t16;
-  own[77] = q_ * t17;
-  const t18 = 1.6666666666666667 * c7_q_squared - c6_q_squared;
-  own[78] = constants_16 * (t18 + 0.16666666666666666 * c5_q_squared);
+  own[59] = constants_13 * c1_q_squared;
+  own[60] = c1_q_squared;
+  const t13 = q_ * c2_q_squared;
+  own[61] = constants_13 * t13;
+  own[62] = t13;
+  own[63] = (t4 + t6) * t3;
+  own[64] = constants_13 * t2;
+  own[65] = L * (c1_q_squared - 2 * t2);
+  own[66] = constants_13 * t1;
+  own[67] = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * t5;
+  own[68] = constants_14 * t7;
+  own[69] = constants_14 * t4;
+  const t14 = c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared;
+  own[70] = constants_4 * t14;
+  const t15 = constants_9 * (c3 - 3 * t10 - 0.25 * c3_q_squared);
+  const t16 = constants_8 * (c2 - c1) + t15;
+  own[71] = t11 + t16;
+  const t17 = constants_15 * (c2 - c3);
+  const t18 = constants_11 * (c4 - 3 * c5) - t17;
+  own[72] = t18;
+  own[73] = inertia_yy - inertia_zz;
+  own[74] = inertia_xx - inertia_zz;
+  const t19 = constants_7 * (c4_q_squared - 3 * c5_q_squared);
+  own[75] = t19;
+  own[76] = constants_10 * (c4_q_squared + 4 * (c6_q_squared - c5_q_squared));
+  own[77] = t11 - t16;
+  own[78] = inertia_yy - inertia_xx;
+  own[79] = constants_11 * t10 - t17 - constants_16 * t12;
+  own[80] = t16;
+  own[81] = q_ * t18;
+  own[82] = q_ * t19;
+  const t20 = 1.6666666666666667 * c7_q_squared - c6_q_squared;
+  own[83] = constants_17 * (t20 + 0.16666666666666666 * c5_q_squared);
 }
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 28 +, 59 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 28 +, 60 *.
  */
 function move(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const slot_0 = own[42]!;
@@ -251,13 +258,9 @@ function move(_constants: Float64Array, parent: Float64Array, own: Float64Array)
   const slot_7 = own[49]!;
   const slot_8 = own[50]!;
   const slot_9 = own[51]!;
-  const inertia_xz = own[52]!;
+  const slot_11 = own[53]!;
   const slot_13 = own[55]!;
   const slot_15 = own[57]!;
-  const slot_17 = own[59]!;
-  const slot_18 = own[60]!;
-  const slot_19 = own[61]!;
-  const slot_20 = own[62]!;
   const slot_21 = own[63]!;
   const slot_22 = own[64]!;
   const slot_23 = own[65]!;
@@ -274,50 +277,57 @@ function move(_constants: Float64Array, parent: Float64Array, own: Float64Array)
   const slot_34 = own[76]!;
   const slot_35 = own[77]!;
   const slot_36 = own[78]!;
+  const slot_37 = own[79]!;
+  const slot_38 = own[80]!;
+  const slot_39 = own[81]!;
+  const slot_40 = own[82]!;
+  const slot_41 = own[83]!;
+  const q_ = own[31]!;
   const q_dot = own[32]!;
   const omega_x = parent[22]!;
   const omega_y = parent[23]!;
   const omega_z = parent[24]!;
   const t1 = omega_z * q_dot;
-  own[79] = t1;
+  own[84] = t1;
   const t2 = omega_x * q_dot;
-  own[80] = t2;
+  own[85] = t2;
   const t3 = omega_x * omega_z;
-  own[81] = t3;
-  const omega_y_squared = omega_y * omega_y;
+  own[86] = t3;
   const omega_z_squared = omega_z * omega_z;
-  const t4 = omega_z_squared + omega_y_squared;
+  const omega_y_squared = omega_y * omega_y;
+  const t4 = omega_y_squared + omega_z_squared;
   const q_dot_squared = q_dot * q_dot;
-  const t5 = own[31]! * q_dot;
+  const t5 = q_ * q_dot;
   const t6 = omega_y * t5;
-  own[82] = slot_5 * t4 + slot_17 * q_dot_squared + slot_18 * t6;
+  own[87] = slot_5 * t4 + slot_21 * q_dot_squared + slot_22 * t6;
   const omega_x_squared = omega_x * omega_x;
   const t7 = omega_y_squared + omega_x_squared;
   const t8 = omega_y * q_dot;
-  own[83] = slot_4 * t7 + slot_19 * q_dot_squared + slot_20 * t8;
+  own[88] = slot_4 * t7 + slot_23 * q_dot_squared + slot_24 * t8;
   const t9 = omega_x * t5;
-  own[84] = slot_20 * t1 + slot_18 * t9;
+  own[89] = slot_24 * t1 + slot_22 * t9;
   const t10 = omega_z * omega_y;
-  own[85] = t10;
+  own[90] = t10;
   const t11 = omega_x * omega_y;
-  own[86] = t11;
-  own[87] = slot_8 * t4 + slot_21 * q_dot_squared + slot_22 * t6;
-  own[88] = slot_23 * t1 + slot_22 * t9;
-  own[89] = slot_6 * t7 + slot_24 * q_dot_squared + slot_23 * t8;
-  own[90] = slot_25 * t2 + slot_26 * t10 + slot_27 * t1;
+  own[91] = t11;
+  own[92] = slot_8 * t4 + slot_25 * q_dot_squared + slot_26 * t6;
+  own[93] = slot_26 * t9 + slot_27 * t1;
+  own[94] = slot_6 * t7 + slot_28 * q_dot_squared + slot_27 * t8;
+  own[95] = slot_29 * t1 + slot_30 * t9 + slot_31 * t10;
   const t12 = q_dot * t5;
-  const t13 = inertia_xz * (omega_z_squared - omega_x_squared) + slot_28 * t3 - slot_29 * t6;
-  own[91] = t13 - slot_30 * t12;
-  own[92] = slot_31 * t1 + slot_32 * t11 + slot_33 * t2;
-  const t14 = omega_x * (slot_34 * omega_z + slot_25 * omega_x);
-  const t15 = t14 - omega_z * (slot_31 * omega_z - slot_34 * omega_x);
-  own[93] = 0.5 * (t15 + slot_35 * omega_y_squared) - slot_36 * t12;
-  own[94] = slot_0 * q_dot;
-  own[95] = slot_3 * q_dot;
-  own[96] = slot_7 * q_dot;
-  own[97] = slot_9 * q_dot;
-  own[98] = slot_13 * q_dot;
-  own[99] = slot_15 * q_dot_squared;
+  const t13 = slot_11 * (omega_z_squared - omega_x_squared) + slot_32 * t3 - slot_33 * t6;
+  own[96] = t13 - slot_34 * t12;
+  const t14 = slot_37 * omega_z;
+  own[97] = slot_35 * t2 + slot_36 * t11 + t5 * t14;
+  const t15 = omega_x * (slot_38 * omega_z + slot_39 * omega_x);
+  const t16 = t15 - omega_z * (q_ * t14 - slot_38 * omega_x) + slot_40 * omega_y_squared;
+  own[98] = 0.5 * t16 - slot_41 * t12;
+  own[99] = slot_0 * q_dot;
+  own[100] = slot_3 * q_dot;
+  own[101] = slot_7 * q_dot;
+  own[102] = slot_9 * q_dot;
+  own[103] = slot_13 * q_dot;
+  own[104] = slot_15 * q_dot_squared;
   own[22] = distal_R_xx * omega_x - slot_2 * omega_z;
   own[23] = omega_y + q_dot;
   own[24] = distal_R_xx * omega_z + slot_2 * omega_x;
@@ -330,8 +340,7 @@ function move(_constants: Float64Array, parent: Float64Array, own: Float64Array)
  */
 function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const L = constants[2]!;
-  const constants_3 = constants[3]!;
+  const L = constants[3]!;
   const constants_4 = constants[4]!;
   const constants_5 = constants[5]!;
   const constants_6 = constants[6]!;
@@ -345,6 +354,7 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   const constants_14 = constants[14]!;
   const constants_15 = constants[15]!;
   const constants_16 = constants[16]!;
+  const constants_17 = constants[17]!;
   const q_ = own[31]!;
   const q_dot = own[32]!;
   const q_ddot = own[33]!;
@@ -395,17 +405,17 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   const omega_x_squared = omega_x * omega_x;
   const omega_y_squared = omega_y * omega_y;
   const t13 = omega_y_squared + omega_x_squared;
-  const t14 = constants_12 * t1;
+  const t14 = constants_13 * t1;
   const t15 = omega_y * q_dot;
   const t16 = omega_x * omega_z;
   const t17 = alpha_y - t16;
   const t18 = t7 * t13 + L * (c1_q_squared - 2 * t4) * q_dot_squared + t14 * t15;
   const t19 = a_z - t8 * t17 - t6 * q_ddot - t18;
   const omega_z_squared = omega_z * omega_z;
-  const t20 = omega_z_squared + omega_y_squared;
+  const t20 = omega_y_squared + omega_z_squared;
   const t21 = c2_q_squared - 2 * c3_q_squared;
   const t22 = 2 * c4_q_squared;
-  const t23 = constants_12 * t4;
+  const t23 = constants_13 * t4;
   const t24 = q_ * q_dot;
   const t25 = omega_y * t24;
   const spin_xz = t16 + alpha_y;
@@ -419,22 +429,22 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   const t31 = omega_x * t24;
   own[14] = t14 * t11 + t23 * t31 + (a_y - t7 * t30 + t8 * spin_yx);
   own[15] = distal_R_xx * t19 + t3 * t27;
-  const t32 = constants_3 * q_;
+  const t32 = constants_4 * q_;
   const t33 = c3_q_squared * t32;
   const t34 = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * t32;
   const t35 = c3_q_squared - t22;
-  const t36 = constants_13 * t35;
-  const t37 = constants_3 * t21;
-  const t38 = constants_3 * c2_q_squared;
+  const t36 = constants_14 * t35;
+  const t37 = constants_4 * t21;
+  const t38 = constants_4 * c2_q_squared;
   const t39 = t33 * t20 + t34 * q_dot_squared + t36 * t25;
   const force_x = mass * a_x + t38 * spin_xz + t37 * q_ddot - t39;
   own[35] = force_x;
-  const t40 = constants_13 * t21;
-  const force_y = t40 * t11 + t36 * t31 + (mass * a_y - t38 * t30 + t33 * spin_yx);
+  const t40 = constants_14 * t21;
+  const force_y = t36 * t31 + t40 * t11 + (mass * a_y - t38 * t30 + t33 * spin_yx);
   own[36] = force_y;
   const t41 = c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared;
   const t42 = t35 * t32;
-  const t43 = t38 * t13 + constants_3 * t41 * q_dot_squared + t40 * t15;
+  const t43 = t38 * t13 + constants_4 * t41 * q_dot_squared + t40 * t15;
   const force_z = mass * a_z - t33 * t17 - t42 * q_ddot - t43;
   own[37] = force_z;
   const t44 = 4 * q_squared;
@@ -444,38 +454,38 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   const c3 = stumpffValues[3]!;
   const c4 = stumpffValues[4]!;
   const c5 = stumpffValues[5]!;
-  const t45 = c4 - 0.25 * c4_q_squared;
-  const t46 = constants_5 * (c3 - 3 * t45 - 0.25 * c3_q_squared);
-  const t47 = constants_4 * (c2 - c1) + t46;
-  const t48 = constants_7 + constants_9 * (c3_q_squared - c4_q_squared);
-  const t49 = constants_14 * (c2 - c3);
-  const t50 = q_ * (constants_10 * (c4 - 3 * c5) - t49);
+  const t45 = constants_15 * (c2 - c3);
+  const t46 = constants_11 * (c4 - 3 * c5) - t45;
+  const t47 = c4 - 0.25 * c4_q_squared;
+  const t48 = constants_9 * (c3 - 3 * t47 - 0.25 * c3_q_squared);
+  const t49 = constants_8 * (c2 - c1) + t48;
+  const t50 = constants_6 + constants_10 * (c3_q_squared - c4_q_squared);
   const t51 = c5 - 0.25 * c5_q_squared;
-  const t52 = constants_7 * c1;
-  const inertia_zz = constants_6 + t52 + constants_10 * (q_squared * t51);
-  const inertia_yy = constants_4 + constants_8 * c3_q_squared;
-  const inertia_xx = constants_6 - t52 + constants_8 * c3;
-  const inertia_xz = q_ * (constants_4 * c2 - constants_5 * t45);
-  const t53 = t50 * t9 + (inertia_yy - inertia_zz) * t29 + (t48 + t47) * t11;
-  const moment_x = inertia_xz * spin_yx + inertia_xx * alpha_x - t38 * a_y - t53;
+  const t52 = constants_6 * c1;
+  const inertia_zz = constants_5 + t52 + constants_11 * (q_squared * t51);
+  const inertia_yy = constants_8 + constants_7 * c3_q_squared;
+  const t53 = q_ * (constants_8 * c2 - constants_9 * t47);
+  const inertia_xx = constants_5 - t52 + constants_7 * c3;
+  const t54 = (t50 + t49) * t11 + t46 * t31 + (inertia_yy - inertia_zz) * t29;
+  const moment_x = inertia_xx * alpha_x - t38 * a_y + t53 * spin_yx - t54;
   own[38] = moment_x;
-  const t54 = constants_8 * (c4_q_squared - 3 * c5_q_squared);
-  const t55 = inertia_xz * (omega_z_squared - omega_x_squared) + (inertia_xx - inertia_zz) * t16;
-  const t56 = q_dot * t24;
-  const t57 = constants_9 * (c4_q_squared + 4 * (c6_q_squared - c5_q_squared)) * t56;
-  const t58 = inertia_yy * alpha_y + t48 * q_ddot + t38 * a_x - t33 * a_z;
-  const moment_y = t55 - t54 * t25 - t57 + t58;
+  const t55 = constants_7 * (c4_q_squared - 3 * c5_q_squared);
+  const t56 = t53 * (omega_z_squared - omega_x_squared) + (inertia_xx - inertia_zz) * t16;
+  const t57 = q_dot * t24;
+  const t58 = constants_10 * (c4_q_squared + 4 * (c6_q_squared - c5_q_squared)) * t57;
+  const t59 = inertia_yy * alpha_y + t50 * q_ddot + t38 * a_x - t33 * a_z;
+  const moment_y = t56 - t55 * t25 - t58 + t59;
   own[39] = moment_y;
-  const t59 = q_ * (constants_10 * t45 - t49 - constants_15 * t51);
-  const t60 = t59 * t11 + (inertia_yy - inertia_xx) * t28 + (t48 - t47) * t9;
-  const moment_z = t60 + (inertia_zz * alpha_z + inertia_xz * t30 + t33 * a_y);
+  const t60 = (constants_11 * t47 - t45 - constants_16 * t51) * omega_z;
+  const t61 = (t50 - t49) * t9 + (inertia_yy - inertia_xx) * t28 + t24 * t60;
+  const moment_z = t61 + (inertia_zz * alpha_z + t33 * a_y + t53 * t30);
   own[40] = moment_z;
-  const t61 = omega_x * (t47 * omega_z + t50 * omega_x);
-  const t62 = t61 - omega_z * (t59 * omega_z - t47 * omega_x) + q_ * t54 * omega_y_squared;
-  const t63 = 1.6666666666666667 * c7_q_squared - c6_q_squared;
-  const t64 = constants_16 * (t63 + 0.16666666666666666 * c5_q_squared) * t56;
-  const t65 = (constants_11 + constants_8 * c4_q_squared - constants_5 * c5_q_squared) * q_ddot;
-  own[41] = 0.5 * t62 - t64 + (t65 + t48 * alpha_y + t37 * a_x - t42 * a_z);
+  const t62 = omega_x * (t49 * omega_z + q_ * t46 * omega_x);
+  const t63 = t62 - omega_z * (q_ * t60 - t49 * omega_x) + q_ * t55 * omega_y_squared;
+  const t64 = 1.6666666666666667 * c7_q_squared - c6_q_squared;
+  const t65 = constants_17 * (t64 + 0.16666666666666666 * c5_q_squared) * t57;
+  const t66 = (constants_12 + constants_7 * c4_q_squared - constants_9 * c5_q_squared) * q_ddot;
+  own[41] = 0.5 * t63 - t65 + (t66 + t50 * alpha_y + t37 * a_x - t42 * a_z);
 }
 
 
@@ -561,17 +571,12 @@ function accelerate(constants: Float64Array, parent: Float64Array, own: Float64A
   const slot_7 = own[49]!;
   const slot_8 = own[50]!;
   const slot_9 = own[51]!;
-  const inertia_xz = own[52]!;
-  const inertia_xx = own[53]!;
+  const inertia_xx = own[52]!;
+  const slot_11 = own[53]!;
   const inertia_yy = own[54]!;
   const slot_13 = own[55]!;
   const inertia_zz = own[56]!;
   const slot_15 = own[57]!;
-  const slot_37 = own[79]!;
-  const slot_38 = own[80]!;
-  const slot_39 = own[81]!;
-  const slot_40 = own[82]!;
-  const slot_41 = own[83]!;
   const slot_42 = own[84]!;
   const slot_43 = own[85]!;
   const slot_44 = own[86]!;
@@ -582,6 +587,11 @@ function accelerate(constants: Float64Array, parent: Float64Array, own: Float64A
   const slot_49 = own[91]!;
   const slot_50 = own[92]!;
   const slot_51 = own[93]!;
+  const slot_52 = own[94]!;
+  const slot_53 = own[95]!;
+  const slot_54 = own[96]!;
+  const slot_55 = own[97]!;
+  const slot_56 = own[98]!;
   const q_ddot = own[33]!;
   const alpha_x = parent[10]!;
   const alpha_y = parent[11]!;
@@ -589,34 +599,34 @@ function accelerate(constants: Float64Array, parent: Float64Array, own: Float64A
   const a_x = parent[13]!;
   const a_y = parent[14]!;
   const a_z = parent[15]!;
-  const t1 = slot_38 + alpha_z;
-  const t2 = alpha_x - slot_37;
+  const t1 = slot_43 + alpha_z;
+  const t2 = alpha_x - slot_42;
   own[10] = distal_R_xx * t2 - slot_2 * t1;
   own[11] = q_ddot + alpha_y;
   own[12] = distal_R_xx * t1 + slot_2 * t2;
-  const t3 = alpha_y - slot_39;
-  const t4 = a_z - slot_5 * t3 - slot_3 * q_ddot - slot_41;
-  const spin_xz = slot_39 + alpha_y;
-  const t5 = a_x + slot_4 * spin_xz + slot_0 * q_ddot - slot_40;
+  const t3 = alpha_y - slot_44;
+  const t4 = a_z - slot_5 * t3 - slot_3 * q_ddot - slot_46;
+  const spin_xz = slot_44 + alpha_y;
+  const t5 = a_x + slot_4 * spin_xz + slot_0 * q_ddot - slot_45;
   own[13] = distal_R_xx * t5 - slot_2 * t4;
-  const spin_yx = slot_44 + alpha_z;
-  const t6 = alpha_x - slot_43;
-  own[14] = slot_42 + (a_y - slot_4 * t6 + slot_5 * spin_yx);
+  const spin_yx = slot_49 + alpha_z;
+  const t6 = alpha_x - slot_48;
+  own[14] = slot_47 + (a_y - slot_4 * t6 + slot_5 * spin_yx);
   own[15] = distal_R_xx * t4 + slot_2 * t5;
-  const force_x = mass * a_x + slot_6 * spin_xz + slot_7 * q_ddot - slot_45;
+  const force_x = mass * a_x + slot_6 * spin_xz + slot_7 * q_ddot - slot_50;
   own[35] = force_x;
-  const force_y = slot_46 + (mass * a_y - slot_6 * t6 + slot_8 * spin_yx);
+  const force_y = slot_51 + (mass * a_y - slot_6 * t6 + slot_8 * spin_yx);
   own[36] = force_y;
-  const force_z = mass * a_z - slot_8 * t3 - slot_9 * q_ddot - slot_47;
+  const force_z = mass * a_z - slot_8 * t3 - slot_9 * q_ddot - slot_52;
   own[37] = force_z;
-  const moment_x = inertia_xz * spin_yx + inertia_xx * alpha_x - slot_6 * a_y - slot_48;
+  const moment_x = inertia_xx * alpha_x - slot_6 * a_y + slot_11 * spin_yx - slot_53;
   own[38] = moment_x;
   const t7 = inertia_yy * alpha_y + slot_13 * q_ddot + slot_6 * a_x - slot_8 * a_z;
-  const moment_y = slot_49 + t7;
+  const moment_y = slot_54 + t7;
   own[39] = moment_y;
-  const moment_z = slot_50 + (inertia_zz * alpha_z + inertia_xz * t6 + slot_8 * a_y);
+  const moment_z = slot_55 + (inertia_zz * alpha_z + slot_8 * a_y + slot_11 * t6);
   own[40] = moment_z;
-  own[41] = slot_51 + (slot_15 * q_ddot + slot_13 * alpha_y + slot_7 * a_x - slot_9 * a_z);
+  own[41] = slot_56 + (slot_15 * q_ddot + slot_13 * alpha_y + slot_7 * a_x - slot_9 * a_z);
 }
 
 
@@ -658,6 +668,7 @@ function composite(
   unitWrenches: Float64Array,
 ): void {
   const mass = constants[0]!;
+  const constants_1 = constants[1]!;
   const slot_0 = own[42]!;
   const distal_R_xx = own[43]!;
   const slot_2 = own[44]!;
@@ -668,13 +679,17 @@ function composite(
   const slot_7 = own[49]!;
   const slot_8 = own[50]!;
   const slot_9 = own[51]!;
-  const inertia_xz = own[52]!;
-  const inertia_xx = own[53]!;
+  const inertia_xx = own[52]!;
+  const slot_11 = own[53]!;
   const inertia_yy = own[54]!;
   const slot_13 = own[55]!;
   const inertia_zz = own[56]!;
   const slot_15 = own[57]!;
   const slot_16 = own[58]!;
+  const slot_17 = own[59]!;
+  const slot_18 = own[60]!;
+  const slot_19 = own[61]!;
+  const slot_20 = own[62]!;
   const distal_mass = own[0]!;
   const distal_first_x = own[1]!;
   const distal_first_y = own[2]!;
@@ -687,37 +702,35 @@ function composite(
   const distal_inertia_yz = own[9]!;
   parent[0] = mass + distal_mass;
   const t1 = distal_R_xx * distal_first_x + slot_2 * distal_first_z;
-  const t2 = slot_5 * distal_mass;
-  parent[1] = slot_8 + (t2 + t1);
+  parent[1] = slot_8 + (t1 + slot_5 * distal_mass);
   parent[2] = distal_first_y;
-  const t3 = distal_R_xx * distal_first_z - slot_2 * distal_first_x;
-  const t4 = slot_4 * distal_mass;
-  parent[3] = slot_6 + (t4 + t3);
-  const t5 = t4 + 2 * t3;
-  const t6 = slot_4 * t5;
-  const t7 = slot_16 * distal_inertia_xz - slot_2 * (distal_inertia_xx - distal_inertia_zz);
-  const t8 = slot_2 * t7;
-  parent[4] = inertia_xx + (distal_inertia_xx + t8 + t6);
-  const t9 = t2 + 2 * t1;
-  const t10 = slot_5 * t9;
-  parent[5] = inertia_yy + (distal_inertia_yy + t6 + t10);
-  parent[6] = inertia_zz + (distal_inertia_zz - t8 + t10);
-  const t11 = distal_R_xx * distal_inertia_xy + slot_2 * distal_inertia_yz;
-  parent[7] = t11 - slot_5 * distal_first_y;
-  const t12 = 0.5 * (slot_5 * t5 + slot_4 * t9);
-  parent[8] = inertia_xz + (distal_R_xx * t7 - distal_inertia_xz - t12);
-  const t13 = distal_R_xx * distal_inertia_yz - slot_2 * distal_inertia_xy;
-  parent[9] = t13 - slot_4 * distal_first_y;
-  const t14 = distal_inertia_yy + slot_0 * t3 + slot_3 * t1;
-  const t15 = t3 + slot_0 * distal_mass;
-  const t16 = t1 + slot_3 * distal_mass;
-  massBlock[0] = slot_15 + (t14 + slot_0 * t15 + slot_3 * t16);
-  unitWrenches[0] = slot_7 + t15;
+  const t2 = distal_R_xx * distal_first_z - slot_2 * distal_first_x;
+  parent[3] = slot_6 + (t2 + slot_4 * distal_mass);
+  const t3 = constants_1 * distal_mass;
+  const t4 = t2 + slot_18 * t3;
+  const t5 = slot_17 * t4;
+  const t6 = slot_16 * distal_inertia_xz - slot_2 * (distal_inertia_xx - distal_inertia_zz);
+  const t7 = slot_2 * t6;
+  parent[4] = inertia_xx + (distal_inertia_xx + t7 + t5);
+  const t8 = t1 + slot_20 * t3;
+  const t9 = slot_19 * t8;
+  parent[5] = inertia_yy + (distal_inertia_yy + t5 + t9);
+  parent[6] = inertia_zz + (distal_inertia_zz - t7 + t9);
+  const t10 = distal_R_xx * distal_inertia_xy + slot_2 * distal_inertia_yz;
+  parent[7] = t10 - slot_5 * distal_first_y;
+  parent[8] = slot_11 + (distal_R_xx * t6 - distal_inertia_xz - slot_4 * t8 - slot_5 * t4);
+  const t11 = distal_R_xx * distal_inertia_yz - slot_2 * distal_inertia_xy;
+  parent[9] = t11 - slot_4 * distal_first_y;
+  const t12 = distal_inertia_yy + slot_0 * t2 + slot_3 * t1;
+  const t13 = t2 + slot_0 * distal_mass;
+  const t14 = t1 + slot_3 * distal_mass;
+  massBlock[0] = slot_15 + (t12 + slot_0 * t13 + slot_3 * t14);
+  unitWrenches[0] = slot_7 + t13;
   unitWrenches[1] = 0;
-  unitWrenches[2] = -(slot_9 + t16);
-  unitWrenches[3] = t11 - slot_3 * distal_first_y;
-  unitWrenches[4] = slot_13 + (t14 + slot_4 * t15 + slot_5 * t16);
-  unitWrenches[5] = t13 - slot_0 * distal_first_y;
+  unitWrenches[2] = -(slot_9 + t14);
+  unitWrenches[3] = t10 - slot_3 * distal_first_y;
+  unitWrenches[4] = slot_13 + (t12 + slot_4 * t13 + slot_5 * t14);
+  unitWrenches[5] = t11 - slot_0 * distal_first_y;
 }
 
 
@@ -789,23 +802,23 @@ function jacobian(
  */
 function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const mass = constants[0]!;
-  const constants_1 = constants[1]!;
+  const constants_2 = constants[2]!;
   const distal_R_xx = own[43]!;
   const slot_2 = own[44]!;
   const slot_4 = own[46]!;
   const slot_5 = own[47]!;
   const slot_6 = own[48]!;
   const slot_8 = own[50]!;
-  const inertia_xz = own[52]!;
-  const inertia_xx = own[53]!;
+  const inertia_xx = own[52]!;
+  const slot_11 = own[53]!;
   const inertia_yy = own[54]!;
   const inertia_zz = own[56]!;
-  const slot_52 = own[94]!;
-  const slot_53 = own[95]!;
-  const slot_54 = own[96]!;
-  const slot_55 = own[97]!;
-  const slot_56 = own[98]!;
   const slot_57 = own[99]!;
+  const slot_58 = own[100]!;
+  const slot_59 = own[101]!;
+  const slot_60 = own[102]!;
+  const slot_61 = own[103]!;
+  const slot_62 = own[104]!;
   const omega_x = parent[10]!;
   const omega_y = parent[11]!;
   const omega_z = parent[12]!;
@@ -818,8 +831,8 @@ function energy(constants: Float64Array, parent: Float64Array, own: Float64Array
   own[10] = distal_R_xx * omega_x - slot_2 * omega_z;
   own[11] = own[32]! + omega_y;
   own[12] = distal_R_xx * omega_z + slot_2 * omega_x;
-  const t1 = v_z - slot_5 * omega_y - slot_53;
-  const t2 = slot_52 + (v_x + slot_4 * omega_y);
+  const t1 = v_z - slot_5 * omega_y - slot_58;
+  const t2 = slot_57 + (v_x + slot_4 * omega_y);
   own[13] = distal_R_xx * t2 - slot_2 * t1;
   own[14] = v_y - slot_4 * omega_x + slot_5 * omega_z;
   own[15] = distal_R_xx * t1 + slot_2 * t2;
@@ -827,12 +840,12 @@ function energy(constants: Float64Array, parent: Float64Array, own: Float64Array
   own[17] = parent[17]!;
   own[18] = distal_R_xx * g_z + slot_2 * g_x;
   own[19] = potential - slot_4 * g_z - slot_5 * g_x;
-  const t3 = omega_z * (inertia_zz * omega_z + inertia_xz * omega_x);
-  const t4 = t3 + omega_x * (inertia_xz * omega_z + inertia_xx * omega_x);
-  const t5 = v_x * (slot_54 + slot_6 * omega_y) - v_z * (slot_55 + slot_8 * omega_y);
-  const t6 = t5 - v_y * (slot_6 * omega_x - slot_8 * omega_z) + slot_56 * omega_y;
-  const t7 = 0.5 * (slot_57 + (t4 + inertia_yy * (omega_y * omega_y)));
-  energy[0] = t6 + constants_1 * (v_y * v_y + v_x * v_x + v_z * v_z) + t7;
+  const t3 = omega_z * (inertia_zz * omega_z + slot_11 * omega_x);
+  const t4 = t3 + omega_x * (inertia_xx * omega_x + slot_11 * omega_z);
+  const t5 = v_x * (slot_59 + slot_6 * omega_y) - v_z * (slot_60 + slot_8 * omega_y);
+  const t6 = t5 - v_y * (slot_6 * omega_x - slot_8 * omega_z) + slot_61 * omega_y;
+  const t7 = 0.5 * (slot_62 + (t4 + inertia_yy * (omega_y * omega_y)));
+  energy[0] = t6 + constants_2 * (v_y * v_y + v_x * v_x + v_z * v_z) + t7;
   energy[1] = mass * potential - slot_6 * g_z - slot_8 * g_x;
 }
 
@@ -842,8 +855,8 @@ export const segmentLink: LinkModule = {
   name: 'segment',
   coordinates: 1,
   parameters: 3,
-  constants: 17,
-  block: 100,
+  constants: 18,
+  block: 105,
   prepare,
   configure,
   move,
