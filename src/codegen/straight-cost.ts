@@ -3,7 +3,8 @@
  */
 import type { Expr, SymbolExpr } from '../symbolic/expr.ts';
 import { OperationGraph } from './operation-graph.ts';
-import { buildProgram, type Program, type Statement } from './program.ts';
+import { operationsBelow, type Operation } from './operation.ts';
+import type { Program, Statement } from './program.ts';
 import { stumpffOperations } from './stumpff-functions.ts';
 
 /** Operations that are executed: additions, multiplications, divisions, roots and calls, and Stumpff functions below π². */
@@ -33,12 +34,20 @@ export function generatedCost(
 ): number {
   const declarations = inputs.map((symbol, index) => ({ symbol, place: { buffer: 'q', index }, stage: 1 as const }));
   const graph = new OperationGraph(outputs, declarations, new Map(), accuracy === 'exact' ? 'quick' : 'none');
-  const source = {
-    name: 'cost',
-    reads: ['q'],
-    writes: ['tau'],
-    outputs: outputs.map((value, index) => ({ place: { buffer: 'tau', index }, value: graph.of(value) })),
-    ready: new Map(),
-  };
-  return executedOperations(buildProgram(source, graph));
+  const orders = new Map<Operation, number[]>();
+  let total = 0;
+  for (const operation of operationsBelow(outputs.map((value) => graph.of(value)))) {
+    if (COUNTED.has(operation.kind)) total += 1;
+    if (operation.kind !== 'stumpff') continue;
+    const known = orders.get(operation.argument);
+    if (known) known.push(operation.order);
+    else orders.set(operation.argument, [operation.order]);
+  }
+  for (const wanted of orders.values()) {
+    const { add, multiply } = stumpffOperations(wanted);
+    total += add + multiply;
+  }
+  return total;
 }
+
+const COUNTED: ReadonlySet<Operation['kind']> = new Set(['add', 'subtract', 'multiply', 'divide', 'sqrt', 'call']);
