@@ -113,6 +113,18 @@ describe('kanegen compile', () => {
 describe('kanegen compile --straight', () => {
   const leftovers = (name: string): string[] => readdirSync(directory).filter((entry) => entry.includes(name));
 
+  it('writes WebAssembly for many states at once, beside the TypeScript it needs', async () => {
+    const options = ['--functions', 'inverse-dynamics', '--target', 'wasm', '--out', 'many', '--json'];
+    const { code, out } = await kanegen('compile', 'planar-cc.robot.yaml', '--straight', ...options);
+    expect(code).toBe(0);
+    const { files } = JSON.parse(out) as { files: string[] };
+    expect(files.some((file) => file.startsWith('c/'))).toBe(false);
+    const module = files.find((file) => file.endsWith('_straight_batch.ts'))!;
+    expect(readFileSync(path.join(directory, 'many', module), 'utf8')).toContain(
+      'inverseDynamics(count?: number): void;',
+    );
+  });
+
   it('adds straight-line functions in both languages, to the build too, and says what they cost', async () => {
     const { code, out } = await kanegen('compile', 'two-link.robot.yaml', '--straight', '--json', '--out', 'lines');
     expect(code).toBe(0);
@@ -156,6 +168,10 @@ describe('kanegen compile --straight', () => {
     expect(await compile('--straight', '--functions', 'jerk')).toMatchObject({
       code: 2,
       err: expect.stringContaining('inverse-dynamics') as string,
+    });
+    expect(await compile('--target', 'wasm')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--straight') as string,
     });
     expect(await compile('--straight', '--max-operations', 'many')).toMatchObject({ code: 2 });
     expect(await compile('--straight', '--keep', 'L1')).toMatchObject({
