@@ -11,14 +11,11 @@ import {
   identityFrame,
   mapSymmetric,
   mapVector,
-  multiplyTransposed,
-  negateVector,
   pointInertia,
   rotateSymmetric,
   scaleVector,
   subtractVectors,
   transformPoint,
-  transpose,
   zeroVector,
   type Frame,
   type Symmetric3,
@@ -291,9 +288,4 @@ export function hasMass({ members }: UrdfBody): boolean {
   return members.some(
     ({ link: { inertial } }) => inertial && [inertial.mass, ...inertial.inertia].some((e) => !isZero(e)),
   );
-}
-
-/** The parent as its child sees it. */
-export function inverseFrame({ rotation, translation }: Frame): Frame {
-  return { rotation: transpose(rotation), translation: negateVector(multiplyTransposed(rotation, translation)) };
 }

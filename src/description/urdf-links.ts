@@ -3,12 +3,12 @@
  */
 import type { KanegenError } from '../symbolic/error.ts';
 import { evaluate } from '../symbolic/evaluate.ts';
-import { composeFrames, frameEntries, identityFrame, type Frame } from '../symbolic/vector.ts';
+import { composeFrames, frameEntries, identityFrame, inverseFrame, type Frame } from '../symbolic/vector.ts';
 import { fixedJoint, jointAbout } from './joint.ts';
 import { checkInertia, type LinkContext } from './rigid-body.ts';
 import type { Joint, Link, Location, NamedFrame, Warning } from './robot.ts';
 import type { Place } from './source.ts';
-import { hasMass, inverseFrame, rigidBodyOf, type UrdfBody, type UrdfChain, type UrdfMember } from './urdf-chain.ts';
+import { hasMass, rigidBodyOf, type UrdfBody, type UrdfChain, type UrdfMember } from './urdf-chain.ts';
 import type { UrdfJoint, UrdfLink } from './urdf-model.ts';
 
 /** One `urdf:` of a robot file. */

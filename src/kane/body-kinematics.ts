@@ -40,7 +40,7 @@ import {
 } from '../integration/material-form.ts';
 import type { BodyType, ContactFrame, MaterialPoint } from '../description/robot.ts';
 import { simplest } from './rates.ts';
-import type { FrameStep } from './recursion.ts';
+import { fixedStep, type FrameStep } from './recursion.ts';
 
 export interface BodyKinematicsTerms {
   readonly form: MaterialForm;
@@ -203,10 +203,6 @@ function poseStep(type: BodyType, frame: Frame): FrameStep {
     angular.push(mapVector(unskew(multiplyMatrices(rotationRate, transpose(frame.rotation))), simplest));
   }
   return { frame, coordinates, linear, angular };
-}
-
-export function fixedStep(frame: Frame): FrameStep {
-  return { frame, coordinates: [], linear: [], angular: [] };
 }
 
 // ---------------------------------------------------------------------------------------------- by pose

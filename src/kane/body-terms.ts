@@ -26,7 +26,7 @@ import {
   type Vector3,
 } from '../symbolic/vector.ts';
 import type { CompiledBody } from './compile.ts';
-import { timeDerivative } from './recursion.ts';
+import { timeDerivative } from './rates.ts';
 
 export interface BodyTerm {
   /** Identifier-safe. */

@@ -4,7 +4,7 @@
  */
 import { countOperations, totalOperations } from '../symbolic/cost.ts';
 import { KanegenError } from '../symbolic/error.ts';
-import { foldConstants, isConstant } from '../symbolic/evaluate.ts';
+import { exactUnit, foldConstants } from '../symbolic/evaluate.ts';
 import { minusOne, one, symbol, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
 import { freeSymbols, postorder } from '../symbolic/traverse.ts';
 import { children } from '../symbolic/expr.ts';
@@ -13,6 +13,7 @@ import {
   frameEntries,
   frameFromEntries,
   identityFrame,
+  isIdentityFrame,
   type Frame,
   type Symmetric3,
   type Vector3,
@@ -28,13 +29,13 @@ import type {
   Robot,
 } from '../description/robot.ts';
 import type { BodyModel } from './body-model.ts';
-import { bodyKinematics, fixedStep, type BodyKinematicsTerms } from './body-kinematics.ts';
+import { bodyKinematics, type BodyKinematicsTerms } from './body-kinematics.ts';
 import { BodyFields, ContractionModel, MaterialFamily } from './contraction.ts';
 import { jointSteps } from './joint.ts';
 import { simplest } from './rates.ts';
 import { inputSymbols, LinkKernelBuilder, type LinkParts } from './link-builder.ts';
 import type { CompiledRobot, LinkCoordinate, LinkInstance, LinkParameter, LinkType } from './link-type.ts';
-import type { CoordinateSymbols, FrameStep } from './recursion.ts';
+import { fixedStep, type CoordinateSymbols, type FrameStep } from './recursion.ts';
 import { mapIntegrals, rigidModel, ShapeIntegralModel, type ShapeIntegrals } from './shape-integrals.ts';
 
 /** A body type compiled once: kinematics, integrals, and the cheaper of the two models. */
@@ -249,17 +250,6 @@ function placeFrame(table: ParameterTable, frame: Frame, stem: string): Frame {
   return frameFromEntries(entries);
 }
 
-/** Constants that evaluate to 0 or ±1 to forty digits are those numbers (products of exact rotations). */
-export function exactUnit(e: Expr): Expr {
-  if (e.kind === 'rational' || !isConstant(e)) return e;
-  const [value] = foldConstants([e]);
-  return value === 0 || Math.abs(value!) < 1e-35 ? zero : value === 1 ? one : value === -1 ? minusOne : e;
-}
-
-function isIdentity(frame: Frame): boolean {
-  return frameEntries(frame).every((e, i) => e === frameEntries(identityFrame)[i]);
-}
-
 interface PreparedLink {
   readonly parts: LinkParts;
   readonly table: ParameterTable;
@@ -320,7 +310,7 @@ function prepareLink(link: Link): PreparedLink {
   const { model, step } =
     link.body.kind === 'rigid' ? prepareRigid(link.body, table) : prepareDeformable(link.body, table, jointCount);
   const bodyCoordinates = link.body.kind === 'rigid' ? [] : link.body.type.coordinates;
-  const around = (frame: Frame): FrameStep[] => (isIdentity(frame) ? [] : [fixedStep(frame)]);
+  const around = (frame: Frame): FrameStep[] => (isIdentityFrame(frame) ? [] : [fixedStep(frame)]);
   const parts: LinkParts = {
     jointSteps: [...around(offset), ...joint, ...around(mount)],
     bodyStep: step,

@@ -22,7 +22,8 @@ import { differentiateCombination, single, type MaterialCombination } from '../i
 import type { MaterialForm } from '../integration/material-form.ts';
 import type { BodyModel } from './body-model.ts';
 import type { ShapeIntegrals } from './shape-integrals.ts';
-import { timeDerivative, type BodyWrench, type CoordinateSymbols, type MassMoments, type Motion } from './recursion.ts';
+import { timeDerivative, type CoordinateSymbols } from './rates.ts';
+import type { BodyWrench, MassMoments, Motion } from './recursion.ts';
 
 /** A vector field over the body: Σ coefficient · material function, by index into the family. */
 type Field = ReadonlyMap<number, Vector3>;

@@ -51,7 +51,7 @@ export function firstRate(values: readonly Expr[], symbols: CoordinateSymbols): 
   if (!isFew(symbols)) return direct;
   const partials = symbols.q.map((q) => partialDerivatives(values, q));
   const combined = values.map((_, k) => plus(...symbols.qd.map((qd, a) => times(partials[a]![k]!, qd))));
-  return cost(combined) <= cost(direct) ? combined : direct;
+  return cheaper(direct, combined);
 }
 
 /** v̈ of values that depend on q alone: Σ_a v_a q̈_a + Σ_ab v_ab q̇_a q̇_b. */

@@ -28,7 +28,7 @@ import {
 } from '../symbolic/vector.ts';
 import { rateOfProjection, type CoordinateSymbols } from './rates.ts';
 
-export { timeDerivative, type CoordinateSymbols } from './rates.ts';
+export type { CoordinateSymbols } from './rates.ts';
 
 /**
  * A rigid transformation from a parent frame to a child frame that some of the link's coordinates move.
@@ -40,6 +40,11 @@ export interface FrameStep {
   readonly coordinates: readonly number[];
   readonly linear: readonly Vector3[];
   readonly angular: readonly Vector3[];
+}
+
+/** A constant rigid transformation as a step that nothing moves. */
+export function fixedStep(frame: Frame): FrameStep {
+  return { frame, coordinates: [], linear: [], angular: [] };
 }
 
 export interface RelativeMotion {

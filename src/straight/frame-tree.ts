@@ -3,18 +3,23 @@
  * What the recursion is run over when a whole robot becomes one straight-line function; the rewriting of the mechanism
  * (frames moved along their axes, masses lumped) happens before, in files of their own.
  */
-import { fixedStep } from '../kane/body-kinematics.ts';
 import type { BodyModel } from '../kane/body-model.ts';
 import { rotationAbout } from '../kane/joint.ts';
-import { stepMassMoments, type CoordinateSymbols, type FrameStep, type MassMoments } from '../kane/recursion.ts';
+import {
+  fixedStep,
+  stepMassMoments,
+  type CoordinateSymbols,
+  type FrameStep,
+  type MassMoments,
+} from '../kane/recursion.ts';
 import { differentiate } from '../symbolic/differentiate.ts';
 import { minusOne, one, plus, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
 import {
   addVectors,
   column,
-  frameEntries,
   identityFrame,
   identityMatrix,
+  isIdentityFrame,
   multiplyMatrices,
   multiplyVector,
   scaleVector,
@@ -117,7 +122,7 @@ class TreeBuilder {
     }
     const folds =
       motion.kind === 'rotation' || motion.kind === 'translation' ? isPermutation(constant.rotation) : false;
-    const apart = !folds && !isIdentity(constant);
+    const apart = !folds && !isIdentityFrame(constant);
     if (apart) this.nodes.push(emptyNode(name, parent, fixedStep(constant)));
     this.push(
       frame,
@@ -167,10 +172,6 @@ function turnedMoments(moments: MassMoments, turn: Expr | undefined): MassMoment
   return stepMassMoments(step, moments).atParent;
 }
 
-function isIdentity(frame: Frame): boolean {
-  return frameEntries(frame).every((e, i) => e === frameEntries(identityFrame)[i]);
-}
-
 function isIdentityMatrix(rotation: Matrix3): boolean {
   return rotation.every((e, i) => e === identityMatrix[i]);
 }
@@ -201,7 +202,7 @@ function motionStep(constant: Frame, motion: FrameMotion, q: readonly Expr[]): F
     case 'translation':
       return {
         frame: {
-          rotation: rotation === identityMatrix ? identityMatrix : rotation,
+          rotation,
           translation: addVectors(translation, scaleVector(motion.displacement, axis)),
         },
         coordinates: [motion.coordinate],

@@ -1,11 +1,10 @@
 /**
  * Inertial parameters that cannot be told apart from the outside, moved towards the base (docs/mathematics.md, "Operation
- * economy of whole robots"; base parameters of Khalil and Gautier). Of a body turning about z, the mass, the first moment along z and the
- * second moment ∫ z² dm act as if fixed to the parent; of a sliding body the whole inertia does. Torques stay the same;
- * single bodies lose their mass, so that wrenches, energies and validation must use the originals.
+ * economy of whole robots"; base parameters of Khalil and Gautier). Of a body turning about z, the mass, the first moment
+ * along z and the second moment ∫ z² dm act as if fixed to the parent; of a sliding body the whole inertia does. Torques
+ * stay the same; single bodies lose their mass, so that wrenches, energies and validation must use the originals.
  */
-import { fixedStep } from '../kane/body-kinematics.ts';
-import { addMassMoments, stepMassMoments, type MassMoments } from '../kane/recursion.ts';
+import { addMassMoments, fixedStep, stepMassMoments, type MassMoments } from '../kane/recursion.ts';
 import { half, minus, negate, plus, times, zero, type Expr } from '../symbolic/expr.ts';
 import { zeroVector } from '../symbolic/vector.ts';
 import type { Mechanism, MechanismFrame } from './mechanism.ts';
@@ -17,6 +16,7 @@ export type LumpedInertia =
   /** I_yy: one diagonal entry becomes zero, for composite inertias. */
   | 'diagonal';
 
+/** The same mechanism for torques: kg, kg m and kg m² moved from frame to parent frame, what reaches the ground dropped. */
 export function lump(mechanism: Mechanism, choice: LumpedInertia): Mechanism {
   const frames = [...mechanism.frames];
   for (let i = frames.length - 1; i >= 0; i--) {

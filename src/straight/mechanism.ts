@@ -3,15 +3,14 @@
  * of its own frame, rigid masses gathered on the frames they are fixed to. From this form the rewriting steps
  * (`normal-form`, `lump`) and the frame tree are made; links and their names are gone.
  */
-import { compileBody, exactUnit } from '../kane/compile.ts';
-import { fixedStep } from '../kane/body-kinematics.ts';
+import { compileBody } from '../kane/compile.ts';
 import type { BodyModel } from '../kane/body-model.ts';
 import { jointSteps } from '../kane/joint.ts';
-import { addMassMoments, stepMassMoments, type FrameStep, type MassMoments } from '../kane/recursion.ts';
+import { addMassMoments, fixedStep, stepMassMoments, type FrameStep, type MassMoments } from '../kane/recursion.ts';
 import { rigidModel } from '../kane/shape-integrals.ts';
 import type { ElementaryMotion, Link, Robot } from '../description/robot.ts';
 import { minusOne, one, plus, power, square, sqrt, symbol, zero, times, negate, type Expr } from '../symbolic/expr.ts';
-import { isConstant } from '../symbolic/evaluate.ts';
+import { exactUnit } from '../symbolic/evaluate.ts';
 import { substitute } from '../symbolic/traverse.ts';
 import {
   composeFrames,
@@ -21,8 +20,6 @@ import {
   identityMatrix,
   mapMatrix,
   mapVector,
-  multiplyTransposed,
-  negateVector,
   transpose,
   unitVectors,
   zeroVector,
@@ -196,16 +193,11 @@ function moved(place: Place, frame: Frame): Place {
 
 /** Products of exact rotations have entries that are 0 or ±1: as such. */
 export function exactFrame({ rotation, translation }: Frame): Frame {
-  const exact = (e: Expr): Expr => (isConstant(e) ? exactUnit(e) : e);
-  return { rotation: mapMatrix(rotation, exact), translation: mapVector(translation, exact) };
+  return { rotation: mapMatrix(rotation, exactUnit), translation: mapVector(translation, exactUnit) };
 }
 
 export function inverseRotation({ rotation }: Frame): Frame {
   return { rotation: transpose(rotation), translation: zeroVector };
-}
-
-export function inverseFrame({ rotation, translation }: Frame): Frame {
-  return { rotation: transpose(rotation), translation: negateVector(multiplyTransposed(rotation, translation)) };
 }
 
 /** The coordinate axis along which a displacement points, when there is only one. */

@@ -5,13 +5,12 @@
  * lengths (the parameters of Denavit and Hartenberg, found from any description). What is left of the turn goes into the
  * joint's angle. Frames of sliding joints may be moved anywhere.
  */
-import { fixedStep } from '../kane/body-kinematics.ts';
-import { stepMassMoments, type MassMoments } from '../kane/recursion.ts';
-import { exactUnit } from '../kane/compile.ts';
-import { isConstant } from '../symbolic/evaluate.ts';
+import { fixedStep, stepMassMoments, type MassMoments } from '../kane/recursion.ts';
+import { exactUnit, isConstant } from '../symbolic/evaluate.ts';
 import {
   call,
   divide,
+  half,
   minus,
   minusOne,
   negate,
@@ -22,19 +21,19 @@ import {
   square,
   times,
   zero,
-  half,
   type Expr,
 } from '../symbolic/expr.ts';
 import {
   composeFrames,
   frameEntries,
   identityFrame,
+  inverseFrame,
   isZeroVector,
   zeroVector,
   type Frame,
   type Matrix3,
 } from '../symbolic/vector.ts';
-import { exactFrame, inverseFrame, type Mechanism, type MechanismFrame } from './mechanism.ts';
+import { exactFrame, type Mechanism, type MechanismFrame } from './mechanism.ts';
 
 /** Where the origin of a rotating frame goes along its axis. */
 export type OriginChoice =
@@ -43,8 +42,9 @@ export type OriginChoice =
   /** Foot of the common normal with the next axis. */
   | 'after';
 
+/** The same mechanism with its rotating and sliding frames in other places; masses are seen from the new frames. */
 export function normalForm(mechanism: Mechanism, origins: OriginChoice): Mechanism {
-  const frames = [...mechanism.frames];
+  const { frames } = mechanism;
   const primary = primaryChildren(frames);
   // T_i: the new frame seen from the old one; T_i' before its joint moves.
   const shifted: Frame[] = frames.map(() => identityFrame);
@@ -53,7 +53,7 @@ export function normalForm(mechanism: Mechanism, origins: OriginChoice): Mechani
   frames.forEach((frame, i) => {
     const parentShift = frame.parent < 0 ? identityFrame : shifted[frame.parent]!;
     const constant = composeFrames(inverseFrame(parentShift), frame.constant);
-    const { own, before, angleOffset } = placement(frame, i, frames, normals, origins);
+    const { own, before, angleOffset } = placement(frame, i, frames, primary, normals, origins);
     shifted[i] = own;
     results.push({
       ...frame,
@@ -91,27 +91,29 @@ function commonNormal(frames: readonly MechanismFrame[], parent: number, child: 
   if (child < 0 || frames[parent]!.motion.kind !== 'rotation') return undefined;
   const { rotation: R, translation: t } = frames[child]!.constant;
   if (!frameEntries(frames[child]!.constant).every(isConstant)) return undefined;
-  const exact = (e: Expr): Expr => exactUnit(e);
   const [rx, ry, rz] = [R[2], R[5], R[8]];
-  const sine = exact(sqrt(plus(square(rx), square(ry))));
+  const sine = exactUnit(sqrt(plus(square(rx), square(ry))));
   const isParallel = sine === zero;
   let turn: readonly [Expr, Expr];
   let onParent: Expr = zero;
   let onChild: Expr = zero;
   if (isParallel) {
-    const distance = exact(sqrt(plus(square(t[0]), square(t[1]))));
-    turn = distance === zero ? [one, zero] : [exact(divide(t[0], distance)), exact(divide(t[1], distance))];
+    const distance = exactUnit(sqrt(plus(square(t[0]), square(t[1]))));
+    turn = distance === zero ? [one, zero] : [exactUnit(divide(t[0], distance)), exactUnit(divide(t[1], distance))];
     // The axes share a direction: the child's origin slides to the parent's height.
-    onChild = exact(negate(times(t[2], rz)));
+    onChild = exactUnit(negate(times(t[2], rz)));
   } else {
     // n = z × r / |z × r|
-    turn = [exact(negate(divide(ry, sine))), exact(divide(rx, sine))];
-    onChild = exact(negate(divide(plus(times(t[0], rx), times(t[1], ry)), square(sine))));
-    onParent = exact(plus(t[2], times(onChild, rz)));
+    turn = [exactUnit(negate(divide(ry, sine))), exactUnit(divide(rx, sine))];
+    onChild = exactUnit(negate(divide(plus(times(t[0], rx), times(t[1], ry)), square(sine))));
+    onParent = exactUnit(plus(t[2], times(onChild, rz)));
   }
   // The normal in the child's axes: Rᵀ (cos, sin, 0).
   const [c, s] = turn;
-  const childTurn = [exact(plus(times(R[0], c), times(R[3], s))), exact(plus(times(R[1], c), times(R[4], s)))] as const;
+  const childTurn = [
+    exactUnit(plus(times(R[0], c), times(R[3], s))),
+    exactUnit(plus(times(R[1], c), times(R[4], s))),
+  ] as const;
   return { onParent, onChild, turn, childTurn, isParallel };
 }
 
@@ -128,6 +130,7 @@ function placement(
   frame: MechanismFrame,
   index: number,
   frames: readonly MechanismFrame[],
+  primary: readonly number[],
   normals: readonly (CommonNormal | undefined)[],
   origins: OriginChoice,
 ): Placement {
@@ -135,9 +138,7 @@ function placement(
   if (frame.motion.kind === 'translation') return slidingPlacement(frames, index) ?? none;
   if (frame.motion.kind !== 'rotation') return none;
   const after = normals[index];
-  const isPrimary =
-    frame.parent >= 0 && frames.findIndex((f) => f.parent === frame.parent && f.motion.kind === 'rotation') === index;
-  const before = isPrimary ? normals[frame.parent] : undefined;
+  const before = frame.parent >= 0 && primary[frame.parent] === index ? normals[frame.parent] : undefined;
   const slide = slideOf(before, after, origins);
   const turnAfter = after?.turn ?? before?.childTurn ?? [one, zero];
   // On the ground the turn is free; else the constant part ends at the normal with the axis before.

@@ -3,7 +3,7 @@
  * This is the referee for generated code: slow, and as plain as possible.
  */
 import { Decimal } from 'decimal.js';
-import type { CompareExpr, Expr, LogicExpr } from './expr.ts';
+import { minusOne, one, zero, type CompareExpr, type Expr, type LogicExpr } from './expr.ts';
 import { Rational } from './rational.ts';
 import { postorder } from './traverse.ts';
 
@@ -237,4 +237,11 @@ export function foldConstants(roots: readonly Expr[], bindings: ReadonlyMap<Expr
 /** Does the expression contain symbols? */
 export function isConstant(e: Expr): boolean {
   return !postorder([e]).some((node) => node.kind === 'symbol');
+}
+
+/** Constants that evaluate to 0 or ±1 to forty digits are those numbers (products of exact rotations). */
+export function exactUnit(e: Expr): Expr {
+  if (e.kind === 'rational' || !isConstant(e)) return e;
+  const [value] = foldConstants([e]);
+  return value === 0 || Math.abs(value!) < 1e-35 ? zero : value === 1 ? one : value === -1 ? minusOne : e;
 }

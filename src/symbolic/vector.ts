@@ -189,6 +189,15 @@ export function composeFrames(outer: Frame, inner: Frame): Frame {
   };
 }
 
+/** The parent of a frame as its child sees it. */
+export function inverseFrame({ rotation, translation }: Frame): Frame {
+  return { rotation: transpose(rotation), translation: negateVector(multiplyTransposed(rotation, translation)) };
+}
+
+export function isIdentityFrame(frame: Frame): boolean {
+  return frameEntries(frame).every((e, i) => e === frameEntries(identityFrame)[i]);
+}
+
 export function transformPoint(frame: Frame, point: Vector3): Vector3 {
   return addVectors(frame.translation, multiplyVector(frame.rotation, point));
 }

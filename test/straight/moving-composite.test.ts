@@ -2,7 +2,7 @@
  * Moving composites against sums over a handful of moving point masses, in double precision.
  */
 import { describe, expect, it } from 'vitest';
-import { fixedStep } from '../../src/kane/body-kinematics.ts';
+import { fixedStep } from '../../src/kane/recursion.ts';
 import { rotationAbout } from '../../src/kane/joint.ts';
 import type { RelativeMotion } from '../../src/kane/recursion.ts';
 import { respond, rotateMatrix, stepComposite, type MovingComposite } from '../../src/straight/moving-composite.ts';
