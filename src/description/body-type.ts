@@ -10,14 +10,16 @@ import { frameEntries, type Vector3 } from '../symbolic/vector.ts';
 import type { Problems } from './diagnostics.ts';
 import { readPose } from './pose.ts';
 import { nameProblem } from './reserved-names.ts';
-import type {
-  BodyKinematics,
-  BodyType,
-  CrossSection,
-  DistalFrame,
-  MaterialPoint,
-  Quantity,
-  RodVolume,
+import {
+  DEFAULT_INTEGRATION,
+  soleRod,
+  type BodyKinematics,
+  type BodyType,
+  type CrossSection,
+  type DistalFrame,
+  type MaterialPoint,
+  type Quantity,
+  type RodVolume,
 } from './robot.ts';
 import {
   strainNames,
@@ -131,8 +133,9 @@ class BodyReader {
       summary: (source.keys.get('summary')?.value as string | undefined) ?? '',
       parameters: quantities,
       coordinates,
-      volume,
+      volumes: [volume],
       kinematics,
+      integration: DEFAULT_INTEGRATION,
       locations: {
         whole: source.place.location,
         kinematics: at(kind).location,
@@ -229,6 +232,8 @@ class BodyReader {
       kind: 'rod',
       axial,
       section: [section[0]!, section[1]!],
+      coordinates: 'cartesian',
+      breaks: new Map(),
       start: range(0, from),
       end: range(1, to),
       shape: readSection(place.at('section'), raw.section, tapered),
@@ -348,6 +353,7 @@ class BodyReader {
 
   private strain(written: Written<RawStrain>, volume: RodVolume, scope: Scope): BodyKinematics {
     const rest = this.source.keys.get('rest') as Written<RawStrain> | undefined;
+    const unstressed: Expr[] = [];
     const total = strainNames.map((name) => {
       const due = strainNames.indexOf(name) < 3 ? dues.curvature : dues.stretch;
       const read = (from: Written<RawStrain> | undefined): Expr | undefined => {
@@ -358,12 +364,16 @@ class BodyReader {
         refuse(place, [e], volume.section, 'a strain depends on s and the coordinates only');
         return e;
       };
-      return plus(read(rest) ?? (name === 'stretch' ? one : zero), read(written) ?? zero);
+      unstressed.push(read(rest) ?? (name === 'stretch' ? one : zero));
+      return plus(unstressed[unstressed.length - 1]!, read(written) ?? zero);
     });
+    const angularPart = (strains: readonly Expr[]): Vector3 => strains.slice(0, 3) as unknown as Vector3;
+    const linearPart = (strains: readonly Expr[]): Vector3 => strains.slice(3) as unknown as Vector3;
     return {
       kind: 'strain',
-      angular: total.slice(0, 3) as unknown as Vector3,
-      linear: total.slice(3) as unknown as Vector3,
+      angular: angularPart(total),
+      linear: linearPart(total),
+      rest: { angular: angularPart(unstressed), linear: linearPart(unstressed) },
     };
   }
 }
@@ -523,7 +533,8 @@ export function readBodyType(source: BodySource, problems: Problems): ResolvedBo
  * densities.
  */
 export function checkVolume(place: Place, type: BodyType, values: ReadonlyMap<Expr, number>): void {
-  const { volume } = type;
+  const volume = soleRod(type);
+  if (!volume) return;
   const at = (e: Expr, s?: number): number | undefined => {
     const bindings = s === undefined ? values : new Map([...values, [volume.axial as Expr, s]]);
     return freeSymbols([e]).every((name) => bindings.has(name)) ? evaluate([e], bindings)[0] : undefined;

@@ -6,9 +6,11 @@
  * `joint.NAME` coordinates of a joint, `robot.NAME` run-time parameters of the robot. Parameters of the robot that are
  * not run-time are folded: their exact values stand in the expressions.
  */
-import type { SourceLocation } from '../symbolic/error.ts';
-import type { Expr, SymbolExpr } from '../symbolic/expr.ts';
-import type { Frame, Symmetric3, Vector3 } from '../symbolic/vector.ts';
+import { KanegenError, type SourceLocation } from '../symbolic/error.ts';
+import { one, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
+import { zeroVector, type Frame, type Symmetric3, type Vector3 } from '../symbolic/vector.ts';
+import type { TetrahedralMesh } from '../mesh/mesh.ts';
+import type { Network } from '../network/network.ts';
 
 /** A quantity by name: parameter, coordinate or input. Values in SI units. */
 export interface Quantity {
@@ -32,16 +34,58 @@ export type CrossSection =
   /** Semi-axes along x and y. */
   | { readonly shape: 'ellipse'; readonly semiAxisX: Expr; readonly semiAxisY: Expr };
 
-/** Reference volume [start, end] × section, dm = density dx dy ds. */
+/** Places where the integrand is not smooth, per material coordinate: no rule reaches across them. */
+export type Breaks = ReadonlyMap<SymbolExpr, readonly Expr[]>;
+
+/**
+ * Reference volume [start, end] × section; dm = density dx dy ds, in polar coordinates density r dr dphi ds with
+ * x = r cos phi, y = r sin phi (for ellipses r runs to 1 and x, y are scaled by the semi-axes).
+ */
 export interface RodVolume {
   readonly kind: 'rod';
   readonly axial: SymbolExpr;
-  /** x and y of the section. */
+  /** x and y of the section, or r and phi. */
   readonly section: readonly [SymbolExpr, SymbolExpr];
+  readonly coordinates: 'cartesian' | 'polar';
   readonly start: Expr;
   readonly end: Expr;
   readonly shape: CrossSection;
   readonly density: Expr;
+  readonly breaks: Breaks;
+}
+
+/** Axis-parallel box in three Cartesian material coordinates. */
+export interface BoxVolume {
+  readonly kind: 'box';
+  readonly axes: readonly [SymbolExpr, SymbolExpr, SymbolExpr];
+  readonly ranges: readonly [readonly [Expr, Expr], readonly [Expr, Expr], readonly [Expr, Expr]];
+  readonly density: Expr;
+  readonly breaks: Breaks;
+}
+
+/** Tetrahedra in three Cartesian material coordinates. */
+export interface MeshVolume {
+  readonly kind: 'mesh';
+  readonly axes: readonly [SymbolExpr, SymbolExpr, SymbolExpr];
+  readonly mesh: TetrahedralMesh;
+  readonly density: Expr;
+}
+
+export type Volume = RodVolume | BoxVolume | MeshVolume;
+
+/** The volume of a body that is one rod with Cartesian section coordinates, as closed forms need it. */
+export function soleRod({ volumes }: Pick<BodyType, 'volumes'>): RodVolume | undefined {
+  const [first] = volumes;
+  return volumes.length === 1 && first?.kind === 'rod' && first.coordinates === 'cartesian' ? first : undefined;
+}
+
+/** The same where there must be one. @throws KanegenError `no-closed-form` at the volume. */
+export function rodOf(type: BodyType): RodVolume {
+  const rod = soleRod(type);
+  if (rod) return rod;
+  throw new KanegenError('no-closed-form', 'closed forms need one rod with Cartesian section coordinates', {
+    remedy: 'leave out `integration: closed-form`',
+  }).at(type.locations.volume);
 }
 
 /** A material point by its coordinates in the reference volume; missing ones are zero. */
@@ -64,11 +108,71 @@ export type BodyKinematics =
   | { readonly kind: 'position'; readonly position: Vector3; readonly distal: DistalFrame }
   /** Frame field g(s, q) of a rod with rigid plane sections: p = g.translation + x g_1 + y g_2; distal frame g(end). */
   | { readonly kind: 'pose'; readonly pose: Frame }
-  /**
-   * Strain field ξ = (κ, ν) of a rod, rest shape included: g' = g ξ^, angular part first, z along the rod.
-   * κ = (bend-x, bend-y, twist) in 1/m, ν = (shear-x, shear-y, stretch) with stretch 1 at rest.
-   */
-  | { readonly kind: 'strain'; readonly angular: Vector3; readonly linear: Vector3 };
+  | StrainKinematics
+  | NetworkKinematics;
+
+/**
+ * Strain field ξ(s, q, t) = (κ, ν) of a rod, rest shape included: g' = g ξ^, angular part first, z along the rod.
+ * κ = (bend-x, bend-y, twist) in 1/m, ν = (shear-x, shear-y, stretch) with stretch 1 at rest. The distal frame is g(end).
+ */
+export interface StrainKinematics {
+  readonly kind: 'strain';
+  readonly angular: Vector3;
+  readonly linear: Vector3;
+  /** Unstressed strains ξ*(s): what elasticity is measured from. */
+  readonly rest: { readonly angular: Vector3; readonly linear: Vector3 };
+  /** Where the material point of a section goes, in the section's own axes; [x, y] when missing (plane rigid sections). */
+  readonly sectionPosition?: readonly [Expr, Expr];
+}
+
+/** p = offset + N(inputs): a learned map of material coordinates and q, in metres. */
+export interface NetworkKinematics {
+  readonly kind: 'network';
+  readonly network: Network;
+  /** One expression over material coordinates, parameters, q (and t) per input of the network. */
+  readonly inputs: readonly Expr[];
+  /** Added to the output of the network: an expression like `position`. */
+  readonly offset: Vector3;
+  readonly distal: DistalFrame;
+}
+
+/** Linear elasticity of rods, Σ = diag(E I_xx, E I_yy, G J, k G A, k G A, E A) on ξ − ξ*, and Kelvin–Voigt damping on ξ̇. */
+export interface RodMaterial {
+  readonly law: 'rod-elasticity';
+  /** Pa */
+  readonly youngsModulus: Expr;
+  /** Pa */
+  readonly shearModulus: Expr;
+  /** k, of both shear directions. */
+  readonly shearFactor: Expr;
+  /** `retardation-time` in s, times the stiffness; `viscosity` η in Pa s: Υ = η diag(3 I_xx, 3 I_yy, J, A, A, 3 A). */
+  readonly damping?: { readonly kind: 'retardation-time' | 'viscosity'; readonly value: Expr };
+}
+
+/** How the integrals over a body are to be had. */
+export interface IntegrationChoice {
+  readonly method: 'auto' | 'closed-form' | 'quadrature';
+  /** Relative error that the inertial terms may have. */
+  readonly tolerance: number;
+  /** Replace the points of a rule by fewer that match the same moments. */
+  readonly compress: boolean;
+  /** Order of the Magnus steps of rods given by strain. */
+  readonly magnus: 4 | 6;
+  /** Rods given by strain: points along the rod; chosen for the tolerance when missing. */
+  readonly points?: number;
+  /** Rods given by strain: recursion in the material domain, or one with the Jacobian of every point. */
+  readonly recursion: 'newton-euler' | 'jacobian';
+}
+
+export const DEFAULT_INTEGRATION: IntegrationChoice = {
+  method: 'auto',
+  tolerance: 1e-11,
+  compress: true,
+  magnus: 6,
+  recursion: 'newton-euler',
+};
+
+export const REST_STRAIN: StrainKinematics['rest'] = { angular: zeroVector, linear: [zero, zero, one] };
 
 /** A kind of deformable body. One generated module serves all links of one type. */
 export interface BodyType {
@@ -76,8 +180,17 @@ export interface BodyType {
   readonly summary: string;
   readonly parameters: readonly Quantity[];
   readonly coordinates: readonly Quantity[];
-  readonly volume: RodVolume;
+  /** Parts of the body under one map; at least one. They share their material coordinates by name. */
+  readonly volumes: readonly Volume[];
   readonly kinematics: BodyKinematics;
+  readonly integration: IntegrationChoice;
+  /** Elasticity and damping of rods given by strain. */
+  readonly material?: RodMaterial;
+  /**
+   * Stands for the time in kinematics that depends on it explicitly. Such a robot has a run-time parameter `time`, and
+   * every link of the type a last parameter bound to it.
+   */
+  readonly time?: SymbolExpr;
   /** Where each formula stands, for diagnostics raised while compiling. */
   readonly locations: BodyLocations;
 }

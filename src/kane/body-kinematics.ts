@@ -38,7 +38,7 @@ import {
   toMaterialForm,
   type MaterialForm,
 } from '../integration/material-form.ts';
-import type { BodyType, ContactFrame, MaterialPoint } from '../description/robot.ts';
+import { rodOf, type BodyType, type ContactFrame, type MaterialPoint } from '../description/robot.ts';
 import { simplest } from './rates.ts';
 import { fixedStep, type FrameStep } from './recursion.ts';
 
@@ -61,6 +61,8 @@ export function bodyKinematics(type: BodyType): BodyKinematicsTerms {
         return poseKinematics(type, kinematics.pose);
       case 'strain':
         return strainKinematics(type, kinematics.angular, kinematics.linear);
+      case 'network':
+        throw new KanegenError('no-closed-form', 'learned kinematics has no closed form');
     }
   } catch (error) {
     if (error instanceof KanegenError) throw error.at(locations.kinematics);
@@ -77,7 +79,7 @@ function configuration(type: BodyType): ReadonlySet<Expr> {
 function positionKinematics(type: BodyType, position: Vector3): BodyKinematicsTerms {
   const { kinematics } = type;
   if (kinematics.kind !== 'position') throw new Error('position kinematics expected');
-  const form = toMaterialForm(position, type.volume, configuration(type));
+  const form = toMaterialForm(position, rodOf(type), configuration(type));
   const { distal } = kinematics;
   if (distal.kind === 'none') return { form, distal: fixedStep(identityFrame) };
   if (distal.kind === 'pose') return { form, distal: poseStep(type, regularFrame(type, distal.pose)) };
@@ -94,7 +96,7 @@ function regularFrame(type: BodyType, pose: Frame): Frame {
   const entries = [...pose.rotation, ...pose.translation];
   const rows = [0, 3, 6, 9].map((i) => entries.slice(i, i + 3) as unknown as Vector3);
   return frameFromEntries(
-    rows.flatMap((row) => [...evaluateForm(toMaterialForm(row, type.volume, configuration(type)), endPoint(type))]),
+    rows.flatMap((row) => [...evaluateForm(toMaterialForm(row, rodOf(type), configuration(type)), endPoint(type))]),
   );
 }
 
@@ -112,11 +114,11 @@ function evaluateForm(form: MaterialForm, point: { x: Expr; y: Expr; s: Expr }):
 }
 
 function endPoint(type: BodyType): { x: Expr; y: Expr; s: Expr } {
-  return { x: zero, y: zero, s: type.volume.end };
+  return { x: zero, y: zero, s: rodOf(type).end };
 }
 
 function coordinatesOf(type: BodyType, point: MaterialPoint): { x: Expr; y: Expr; s: Expr } {
-  const { axial, section } = type.volume;
+  const { axial, section } = rodOf(type);
   return { s: point.get(axial) ?? zero, x: point.get(section[0]) ?? zero, y: point.get(section[1]) ?? zero };
 }
 
@@ -208,14 +210,14 @@ function poseStep(type: BodyType, frame: Frame): FrameStep {
 // ---------------------------------------------------------------------------------------------- by pose
 
 function poseKinematics(type: BodyType, pose: Frame): BodyKinematicsTerms {
-  const { axial, section } = type.volume;
+  const { axial, section } = rodOf(type);
   const columnAt = (i: number): Vector3 => [pose.rotation[i]!, pose.rotation[3 + i]!, pose.rotation[6 + i]!];
   const position = addVectors(
     pose.translation,
     scaleVector(section[0], columnAt(0)),
     scaleVector(section[1], columnAt(1)),
   );
-  const form = toMaterialForm(position, type.volume, configuration(type));
+  const form = toMaterialForm(position, rodOf(type), configuration(type));
   const atEnd = (v: Vector3): Vector3 =>
     evaluateForm(toMaterialForm(v, { axial, section }, configuration(type)), endPoint(type));
   const columns = [atEnd(columnAt(0)), atEnd(columnAt(1)), atEnd(columnAt(2))] as const;
@@ -234,8 +236,8 @@ function poseKinematics(type: BodyType, pose: Frame): BodyKinematicsTerms {
  * Projectors of the distal frame through the left Jacobian of the rotation (docs/mathematics.md, "Constant strain").
  */
 function strainKinematics(type: BodyType, angular: Vector3, linear: Vector3): BodyKinematicsTerms {
-  const { axial, start } = type.volume;
-  const varying = [...angular, ...linear].find((e) => dependsOn(e, new Set<Expr>([axial, ...type.volume.section])));
+  const { axial, start } = rodOf(type);
+  const varying = [...angular, ...linear].find((e) => dependsOn(e, new Set<Expr>([axial, ...rodOf(type).section])));
   if (varying)
     throw new KanegenError(
       'not-supported',
@@ -275,7 +277,7 @@ function strainKinematics(type: BodyType, angular: Vector3, linear: Vector3): Bo
 }
 
 function strainStep(type: BodyType, form: MaterialForm, kappa: Vector3, argument: Expr): FrameStep {
-  const length = type.volume.end;
+  const length = rodOf(type).end;
   const x = times(argument, square(length));
   const c = (order: number): Expr => times(power(length, order), stumpff(order, x));
   const K = skew(kappa);

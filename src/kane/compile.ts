@@ -19,14 +19,15 @@ import {
   type Vector3,
 } from '../symbolic/vector.ts';
 import { RodIntegrals, type IntegralReport } from '../integration/gram.ts';
-import type {
-  BodyType,
-  DeformableBody,
-  Link,
-  MaterialPoint,
-  Quantity,
-  RigidBody,
-  Robot,
+import {
+  rodOf,
+  type BodyType,
+  type DeformableBody,
+  type Link,
+  type MaterialPoint,
+  type Quantity,
+  type RigidBody,
+  type Robot,
 } from '../description/robot.ts';
 import type { BodyModel } from './body-model.ts';
 import { bodyKinematics, type BodyKinematicsTerms } from './body-kinematics.ts';
@@ -82,7 +83,8 @@ const compiledBodies = new Map<string, CompiledBody>();
 
 /** Identity of all that a body type's terms depend on: equal formulas are compiled once, whatever file they come from. */
 function structureKey(type: BodyType): string {
-  const { volume, kinematics } = type;
+  const { kinematics } = type;
+  const volume = rodOf(type);
   const vectors: (readonly Expr[])[] = [[volume.start, volume.end, volume.density, volume.axial, ...volume.section]];
   const sectionKeys = Object.entries(volume.shape).map(([k, v]) => `${k}=${typeof v === 'string' ? v : v.id}`);
   let distal = '';
@@ -97,7 +99,7 @@ function structureKey(type: BodyType): string {
         .join(';')}`;
     }
   } else if (kinematics.kind === 'pose') vectors.push(frameEntries(kinematics.pose));
-  else vectors.push(kinematics.angular, kinematics.linear);
+  else if (kinematics.kind === 'strain') vectors.push(kinematics.angular, kinematics.linear);
   const quantities = [...type.parameters, ...type.coordinates].map((quantity) => [quantity.symbol, quantity.value]);
   const ids = [...vectors, ...quantities].map((v) => v.map((e) => e.id).join(','));
   return [kinematics.kind, type.parameters.length, ...ids, ...sectionKeys, distal].join('|');
@@ -112,7 +114,8 @@ export function compileBody(type: BodyType): CompiledBody {
   const known = compiledBodies.get(key);
   if (known) return known;
   const kinematics = bodyKinematics(type);
-  const { volume, locations } = type;
+  const { locations } = type;
+  const volume = rodOf(type);
   try {
     const integrals = new RodIntegrals({ ...volume, shape: volume.shape });
     const coordinates = type.coordinates.map(coordinateOf);
@@ -396,6 +399,7 @@ function buildType(prepared: PreparedLink, name: string): LinkType {
     bodyWrenchSize: 6 + parts.bodyCoordinates.length,
     inputs,
     kernels,
+    loops: [],
     hints: builder.hints,
     method: parts.model.method,
   };

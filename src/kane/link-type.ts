@@ -9,6 +9,7 @@
  * Frames: "parent" is the distal frame of the parent link {S_(i−1)}, "own" the distal frame {S_i} of this link.
  */
 import type { Expr, SymbolExpr } from '../symbolic/expr.ts';
+import type { Loop } from './loop.ts';
 
 /** Buffers a kernel reads (the symbols of each, in order). */
 export type InputBuffer =
@@ -76,10 +77,21 @@ export type KernelName =
   /** parentPose → jacobianColumns. */
   | 'jacobian'
   /** parentTravel, q̇ → ownTravel, energy. */
-  | 'energy';
+  | 'energy'
+  /**
+   * `velocity` and `acceleration` for callers that need nothing else, where that is less work than one after the other;
+   * made of the two when missing.
+   */
+  | 'forward'
+  /** q → generalizedForce: +∂V/∂q. Missing when no elasticity is given. */
+  | 'elastic'
+  /** q, q̇ → generalizedForce: +∂R/∂q̇. Missing when no damping is given. */
+  | 'damping';
 
 export interface Kernel {
   readonly name: KernelName;
+  /** Loops that run for what they write to a buffer; others run because an output needs their results. */
+  readonly loops?: readonly Loop[];
   readonly outputs: readonly { readonly buffer: OutputBuffer; readonly values: readonly Expr[] }[];
 }
 
@@ -111,6 +123,8 @@ export interface LinkType {
   /** The symbols of every input buffer, in order; symbols are the same in all kernels of the type. */
   readonly inputs: Readonly<Record<InputBuffer, readonly SymbolExpr[]>>;
   readonly kernels: readonly Kernel[];
+  /** In an order in which each needs only results of those before it. */
+  readonly loops: readonly Loop[];
   /** Readable names for expressions, proposed to the code generator (`sin_q`, `inertia_yy`). */
   readonly hints: ReadonlyMap<Expr, string>;
   /** How the body's integrals were obtained, for headers and `explain`. */

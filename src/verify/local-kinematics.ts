@@ -4,14 +4,15 @@
  * evaluated as they were written; no derivative of them is ever formed.
  */
 import type { Decimal } from 'decimal.js';
-import type {
-  BodyType,
-  ContactFrame,
-  DeformableBody,
-  ElementaryMotion,
-  Joint,
-  MaterialPoint,
-  RodVolume,
+import {
+  rodOf,
+  type BodyType,
+  type ContactFrame,
+  type DeformableBody,
+  type ElementaryMotion,
+  type Joint,
+  type MaterialPoint,
+  type RodVolume,
 } from '../description/robot.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import { evaluateDecimal, type DecimalConstructor } from '../symbolic/evaluate.ts';
@@ -100,7 +101,7 @@ export function sampleBody(
   const offsets = type.coordinates.map((_, i) => new Number_(i + 1).sqrt().times(naive ? nudge : 0));
   const bind = (q: readonly Decimal[]): Map<Expr, Decimal> =>
     new Map([...parameters, ...type.coordinates.map((c, i) => [c.symbol, q[i]!.plus(offsets[i]!)] as const)]);
-  const sample = (degree: number): Sampling => sampleVolume(type.volume, degree, parameters, Number_);
+  const sample = (degree: number): Sampling => sampleVolume(rodOf(type), degree, parameters, Number_);
 
   if (!naive) {
     const sampling = sample(AFFINE_DEGREE);
@@ -138,9 +139,11 @@ function sampleVolume(volume: RodVolume, degree: number, parameters: Bindings, N
 
 /** The user's position at section coordinates x, y; of a frame field [g_1 g_2 g_3 | t]: t + x g_1 + y g_2. */
 function positionFormula(type: BodyType, x: Expr, y: Expr): Vector3 {
-  const { kinematics, volume } = type;
+  const { kinematics } = type;
+  const volume = rodOf(type);
   const [sectionX, sectionY] = volume.section as readonly [Expr, Expr];
-  if (kinematics.kind === 'strain') throw new Error('a strain field has no position formula');
+  if (kinematics.kind === 'strain' || kinematics.kind === 'network')
+    throw new Error(`${kinematics.kind} kinematics has no position formula`);
   if (kinematics.kind === 'pose') {
     const { rotation, translation } = kinematics.pose;
     return addVectors(translation, scaleVector(x, column(rotation, 0)), scaleVector(y, column(rotation, 1)));
@@ -160,7 +163,7 @@ function substituteVector(vector: Vector3, replacements: ReadonlyMap<Expr, Expr>
 
 /** Is p = p_0 + x p_x + y p_y at a sample of points? Decides the degree of the section rule. */
 function isAffineInSection(type: BodyType, bindings: Bindings, Number_: DecimalConstructor): boolean {
-  const { volume } = type;
+  const volume = rodOf(type);
   const [start, end] = evaluateDecimal([volume.start, volume.end], bindings, Number_) as [Decimal, Decimal];
   const here = new Map(bindings).set(volume.axial, start.plus(end.minus(start).times('0.618')));
   const radius = end.minus(start).times('0.01');
@@ -201,7 +204,8 @@ function writtenConfiguration(
 }
 
 function distalPose(type: BodyType, bindings: Bindings, Number_: DecimalConstructor): Pose | undefined {
-  const { kinematics, volume } = type;
+  const { kinematics } = type;
+  const volume = rodOf(type);
   if (kinematics.kind === 'pose') {
     const [end] = evaluateDecimal([volume.end], bindings, Number_) as [Decimal];
     return evaluateFrame(kinematics.pose, new Map(bindings).set(volume.axial, end), Number_);
@@ -220,7 +224,8 @@ function contactPose(
   bindings: Bindings,
   Number_: DecimalConstructor,
 ): Pose {
-  const material = [...type.volume.section, type.volume.axial];
+  const rod = rodOf(type);
+  const material = [...rod.section, rod.axial];
   const image = (point: MaterialPoint): { reference: Decimal[]; place: Decimal[] } => {
     const reference = evaluateDecimal(
       material.map((m) => point.get(m) ?? zero),
@@ -252,7 +257,8 @@ function strainConfiguration(
   bindings: Bindings,
   Number_: DecimalConstructor,
 ): BodyConfiguration {
-  const { kinematics, volume } = type;
+  const { kinematics } = type;
+  const volume = rodOf(type);
   if (kinematics.kind !== 'strain') throw new Error('not a strain field');
   const strain = [...kinematics.angular, ...kinematics.linear];
   if (strain.some((e) => dependsOn(e, new Set([volume.axial]))))

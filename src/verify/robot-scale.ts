@@ -1,6 +1,6 @@
 /** How long and how heavy a robot is: the scales that positions and energies are compared on. */
 import type { Decimal } from 'decimal.js';
-import type { Robot } from '../description/robot.ts';
+import { rodOf, type Robot } from '../description/robot.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../symbolic/evaluate.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import type { Vector3 } from '../symbolic/vector.ts';
@@ -42,6 +42,7 @@ function rodLength(
 ): number {
   const values = evaluateDecimal(parameters, robot, Rough);
   const bound = new Map<Expr, Decimal>(type.parameters.map((p, i) => [p.symbol, values[i]!]));
-  const [start, end] = evaluateDecimal([type.volume.start, type.volume.end], bound, Rough) as [Decimal, Decimal];
+  const rod = rodOf(type);
+  const [start, end] = evaluateDecimal([rod.start, rod.end], bound, Rough) as [Decimal, Decimal];
   return end.minus(start).abs().toNumber();
 }

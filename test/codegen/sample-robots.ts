@@ -1,5 +1,13 @@
 /** Robots built directly as objects, for tests of the code generator that should not depend on the file format. */
-import type { BodyType, Joint, Link, Location, Quantity, Robot } from '../../src/description/robot.ts';
+import {
+  DEFAULT_INTEGRATION,
+  type BodyType,
+  type Joint,
+  type Link,
+  type Location,
+  type Quantity,
+  type Robot,
+} from '../../src/description/robot.ts';
 import {
   cos,
   decimal,
@@ -43,15 +51,20 @@ export function planarCcType(): BodyType {
     summary: 'planar constant-curvature segment',
     parameters: [L, R, rho],
     coordinates: [q],
-    volume: {
-      kind: 'rod',
-      axial: s,
-      section: [x, y],
-      start: zero,
-      end: L.symbol,
-      shape: { shape: 'disc', radius: R.symbol },
-      density: rho.symbol,
-    },
+    volumes: [
+      {
+        kind: 'rod',
+        axial: s,
+        section: [x, y],
+        start: zero,
+        end: L.symbol,
+        shape: { shape: 'disc', radius: R.symbol },
+        density: rho.symbol,
+        coordinates: 'cartesian',
+        breaks: new Map(),
+      },
+    ],
+    integration: DEFAULT_INTEGRATION,
     kinematics: {
       kind: 'position',
       position,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatError, type KanegenError } from '../../src/description/diagnostics.ts';
 import { loadRobotFile, loadRobotObject, loadRobotText } from '../../src/description/load.ts';
-import type { DeformableBody, Link, RigidBody, Robot } from '../../src/description/robot.ts';
+import { rodOf, type DeformableBody, type Link, type RigidBody, type Robot } from '../../src/description/robot.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import {
   divide,
@@ -368,7 +368,7 @@ links: [ { body: seg, parameters: { L: 1 m } } ]`);
 
   it('take every section', () => {
     const shape = (section: string): string =>
-      typeOf(load(`body-types: ${SEGMENT.replace('disc: R', section)}\nlinks: [ { body: seg } ]`).links[0]).volume.shape
+      rodOf(typeOf(load(`body-types: ${SEGMENT.replace('disc: R', section)}\nlinks: [ { body: seg } ]`).links[0])).shape
         .shape;
     expect(['annulus: [R/2, R]', 'rectangle: [R, 2*R]', 'ellipse: [R, R - R*s/L/2]'].map(shape)).toEqual([
       'annulus',

@@ -12,7 +12,14 @@ import {
   zero,
   type Expr,
 } from '../../src/symbolic/expr.ts';
-import type { BodyKinematics, BodyType, MaterialPoint, Quantity } from '../../src/description/robot.ts';
+import {
+  DEFAULT_INTEGRATION,
+  REST_STRAIN,
+  type BodyKinematics,
+  type BodyType,
+  type MaterialPoint,
+  type Quantity,
+} from '../../src/description/robot.ts';
 import type { Vector3 } from '../../src/symbolic/vector.ts';
 
 export const [s, x, y] = [symbol('material.s'), symbol('material.x'), symbol('material.y')];
@@ -44,15 +51,20 @@ export function bodyType(name: string, coordinates: number, kinematics: BodyKine
     summary: name,
     parameters: [quantity('L', 0.2), quantity('R', 0.02), quantity('rho', 1000)],
     coordinates: Array.from({ length: coordinates }, (_, i) => quantity(`q${i + 1}`)),
-    volume: {
-      kind: 'rod',
-      axial: s,
-      section: [x, y],
-      start: zero,
-      end: L,
-      shape: { shape: 'disc', radius },
-      density: rho,
-    },
+    volumes: [
+      {
+        kind: 'rod',
+        axial: s,
+        section: [x, y],
+        start: zero,
+        end: L,
+        shape: { shape: 'disc', radius },
+        density: rho,
+        coordinates: 'cartesian',
+        breaks: new Map(),
+      },
+    ],
+    integration: DEFAULT_INTEGRATION,
     kinematics,
     locations: { whole: location, kinematics: location, distal: location, volume: location },
   };
@@ -82,6 +94,7 @@ const perLength = (e: Expr): Expr => divide(e, L);
 export const spatial = (): BodyType =>
   bodyType('pcc-3d', 3, {
     kind: 'strain',
+    rest: REST_STRAIN,
     angular: [perLength(q(1)), perLength(q(2)), zero],
     linear: [zero, zero, plus(one, perLength(q(3)))],
   });
@@ -89,6 +102,7 @@ export const spatial = (): BodyType =>
 export const sixStrains = (): BodyType =>
   bodyType('pcs', 6, {
     kind: 'strain',
+    rest: REST_STRAIN,
     angular: [perLength(q(1)), perLength(q(2)), perLength(q(3))],
     linear: [perLength(q(4)), perLength(q(5)), plus(one, perLength(q(6)))],
   });

@@ -24,7 +24,7 @@ import {
   x,
   y,
 } from './bodies.ts';
-import type { BodyType, Robot } from '../../src/description/robot.ts';
+import { REST_STRAIN, type BodyType, type Robot } from '../../src/description/robot.ts';
 
 const numbers: Record<string, number> = {
   L: 0.23,
@@ -238,6 +238,7 @@ describe('what cannot be compiled yet', () => {
   it('is named: strains that vary along the rod', () => {
     const type = bodyType('e', 1, {
       kind: 'strain',
+      rest: REST_STRAIN,
       angular: [zero, divide(times(q(1), s), square(L)), zero],
       linear: [zero, zero, one],
     });
@@ -276,7 +277,7 @@ describe('tapered rods', () => {
     const type = bodyType(
       'tapered',
       1,
-      { kind: 'strain', angular: [zero, divide(q(1), L), zero], linear: [zero, zero, one] },
+      { kind: 'strain', rest: REST_STRAIN, angular: [zero, divide(q(1), L), zero], linear: [zero, zero, one] },
       taper,
     );
     const [mass] = evaluate([compileBody(type).model.moments.mass], bindings(type));

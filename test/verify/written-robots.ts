@@ -1,14 +1,16 @@
 /**
  * Robots written out as the compiler sees them, for tests of the independent check: no loader in between.
  */
-import type {
-  BodyKinematics,
-  BodyType,
-  Joint,
-  Link,
-  Quantity,
-  Robot,
-  RobotCoordinate,
+import {
+  DEFAULT_INTEGRATION,
+  REST_STRAIN,
+  type BodyKinematics,
+  type BodyType,
+  type Joint,
+  type Link,
+  type Quantity,
+  type Robot,
+  type RobotCoordinate,
 } from '../../src/description/robot.ts';
 import {
   cos,
@@ -40,15 +42,20 @@ function bodyType(name: string, coordinates: readonly string[], kinematics: Body
     summary: name,
     parameters: ['L', 'R', 'rho'].map((p) => quantity('body', p)),
     coordinates: coordinates.map((c) => quantity('body', c)),
-    volume: {
-      kind: 'rod',
-      axial: s,
-      section: [x, y],
-      start: zero,
-      end: L,
-      shape: { shape: 'disc', radius: symbol('body.R') },
-      density: symbol('body.rho'),
-    },
+    volumes: [
+      {
+        kind: 'rod',
+        axial: s,
+        section: [x, y],
+        start: zero,
+        end: L,
+        shape: { shape: 'disc', radius: symbol('body.R') },
+        density: symbol('body.rho'),
+        coordinates: 'cartesian',
+        breaks: new Map(),
+      },
+    ],
+    integration: DEFAULT_INTEGRATION,
     kinematics,
     locations: { whole: location, kinematics: location, distal: location, volume: location },
   };
@@ -93,6 +100,7 @@ const perLength = (name: string): Expr => divide(symbol(`body.${name}`), L);
 
 export const constantStrain = bodyType('pcs', six, {
   kind: 'strain',
+  rest: REST_STRAIN,
   angular: [divide(q1, L), perLength('q2'), perLength('q3')],
   linear: [perLength('q4'), perLength('q5'), plus(one, perLength('q6'))],
 });

@@ -1,0 +1,12 @@
+/** Tetrahedral meshes: what a volume given as a mesh consists of. Read and checked by the readers of this folder. */
+
+export interface TetrahedralMesh {
+  /** Where it was read from, without directories, for headers and reports; `inline` for arrays in the robot file. */
+  readonly source: string;
+  /** SHA-256 of coordinates and connectivity in hexadecimal: part of the identity of a body type. */
+  readonly hash: string;
+  /** x, y, z of every node in metres. */
+  readonly nodes: Float64Array;
+  /** Four indices of nodes per tetrahedron, positively oriented: (b − a) × (c − a) · (d − a) > 0. */
+  readonly tetrahedra: Int32Array;
+}
