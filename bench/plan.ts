@@ -5,6 +5,7 @@ import { evaluationTimes } from './evaluation.ts';
 import { figures } from './figures.ts';
 import { generationTimes } from './generation.ts';
 import { operationCounts } from './operations.ts';
+import { pointTimes } from './points.ts';
 import { keyOf, type MeasuredRow, type Measurement, type Row, type RowName } from './row.ts';
 
 const figureOf = new Map(figures.map((figure) => [keyOf(figure), figure]));
@@ -25,6 +26,7 @@ export function measurements(wanted: (name: RowName) => boolean, directory: stri
     generationTimes(wanted),
     ...evaluationTimes(wanted, directory),
     ...driverTimes(wanted, directory),
+    ...pointTimes(wanted, directory),
     compileTimes(wanted, directory),
   ].filter(({ names }) => names.length > 0);
 }

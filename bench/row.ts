@@ -5,7 +5,7 @@ export interface RowName {
   readonly metric: string;
 }
 
-export type Unit = 'operations' | 's' | 'ns' | 'ratio';
+export type Unit = 'operations' | 'rows' | 's' | 'ns' | 'ratio';
 
 /** Lower is better. */
 export interface MeasuredRow extends RowName {

@@ -1,5 +1,5 @@
 /** `kanegen explain`: terms as mathematics, how each integral was obtained, operation counts. */
-import { explainRobot, type ExplainedBody, type Explanation } from '../report/explain.ts';
+import { explainRobot, type ExplainedBody, type ExplainedWay, type Explanation } from '../report/explain.ts';
 import { bodyTermValues } from '../report/body-term-values.ts';
 import { loadRobot, reportNotes } from './load.ts';
 import { readText } from './output.ts';
@@ -62,24 +62,48 @@ function explanationText(e: Explanation): string {
   );
   parts.push(
     heading('Operations per link type'),
-    formatTable(
-      [
-        ['type', ...Object.keys(e.types[0]?.operations ?? {})],
-        ...e.types.map((t) => [t.name, ...Object.values(t.operations).map(String)]),
-      ],
-      [1, 2, 3, 4, 5, 6, 7, 8, 9],
-    ),
+    kernelTable(e),
     '(each kernel alone, what depends on parameters only not counted; a set of Stumpff functions of one argument counts 55)',
   );
   for (const body of e.bodies) parts.push(...bodyText(body));
   return parts.join('\n');
 }
 
+function kernelTable({ types }: Explanation): string {
+  const kernels = [...new Set(types.flatMap((t) => Object.keys(t.operations)))];
+  return formatTable(
+    [['type', ...kernels], ...types.map((t) => [t.name, ...kernels.map((k) => String(t.operations[k] ?? ''))])],
+    kernels.map((_, i) => i + 1),
+  );
+}
+
 function bodyText(body: ExplainedBody): string[] {
+  const title = heading(`Body type ${body.name}${body.summary ? `: ${body.summary}` : ''}`);
+  const lines = [title, `Inertial terms by ${body.method}.`, '', ...body.ways.flatMap(wayText)];
+  lines.push(...body.missing.map((m) => `  ${m.method}: ${m.reason}`));
+  if (body.operations.contraction !== null) lines.push('', ...closedFormText(body));
+  return lines;
+}
+
+function wayText(way: ExplainedWay): string[] {
+  const accuracy =
+    way.error === null
+      ? 'accuracy not checked'
+      : way.error === 0
+        ? 'exact'
+        : `relative error ${way.error.toExponential(1)}`;
+  const points = way.points > 0 ? ` (${way.points} × ${way.operationsPerPoint} and the rest)` : '';
+  return [
+    `${way.chosen ? '→' : ' '} ${way.method}: ${way.operations} operations${points}, ${accuracy}; ${way.description}`,
+    ...way.trials.map((t) => `      ${t.points} points: ${t.error.toExponential(1)}, ${t.description}`),
+  ];
+}
+
+function closedFormText(body: ExplainedBody): string[] {
   const { shapeIntegrals, contraction } = body.operations;
   return [
-    heading(`Body type ${body.name}${body.summary ? `: ${body.summary}` : ''}`),
-    `Inertial terms by ${body.method}: shape integrals ${shapeIntegrals ?? 'not formed'}, contraction ${contraction} operations.`,
+    `In closed form: shape integrals ${shapeIntegrals ?? 'not formed'}, contraction ${contraction} operations.`,
+    ...body.questions.map((q) => `  ${q}`),
     '',
     'Kinematics, regular at every configuration: p = Σ function · coefficient, with ck the Stumpff functions',
     ...body.kinematics.map((t) => `  ${t.function}:  [${t.coefficient.join(', ')}]`),

@@ -1,14 +1,16 @@
 /**
  * State files of `evaluate`: { "states": [{ "q": […], "qd": […], "qdd": […] }] }, where each vector is a list in the order of
- * the robot's coordinates or an object by name (missing names: the default for q, zero for rates).
+ * the robot's coordinates or an object by name (missing names: the default for q, zero for rates). States of robots that
+ * depend on the time explicitly have "t", in seconds.
  */
 import { KanegenError } from '../symbolic/error.ts';
-import type { Robot } from '../description/robot.ts';
+import { dependsOnTime, type Robot } from '../description/robot.ts';
 
 export interface RobotState {
   readonly q: readonly number[];
   readonly qd: readonly number[];
   readonly qdd: readonly number[];
+  readonly t?: number;
 }
 
 const VECTORS = ['q', 'qd', 'qdd'] as const;
@@ -41,7 +43,20 @@ function parseState(entry: unknown, index: number, file: string, robot: Robot): 
   const vectors = VECTORS.map((name) =>
     parseVector((entry as Record<string, unknown>)[name], name, index, file, robot),
   );
-  return { q: vectors[0]!, qd: vectors[1]!, qdd: vectors[2]! };
+  const time = parseTime((entry as Record<string, unknown>)['t'], index, file, robot);
+  return { q: vectors[0]!, qd: vectors[1]!, qdd: vectors[2]!, ...(time === undefined ? {} : { t: time }) };
+}
+
+/** The time belongs to a state exactly where it matters. */
+function parseTime(value: unknown, index: number, file: string, robot: Robot): number | undefined {
+  const where = `state ${index}, t`;
+  if (dependsOnTime(robot)) {
+    if (value === undefined)
+      throw bad(file, `${where}: is missing`, 'the robot depends on the time: give "t" in seconds');
+    return finite(value, where, file);
+  }
+  if (value === undefined) return undefined;
+  throw bad(file, `${where}: nothing of the robot depends on the time`, 'remove "t"');
 }
 
 function parseVector(

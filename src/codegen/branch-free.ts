@@ -8,7 +8,8 @@
  * Sine and cosine are within 2 units in the last place while the angles of a state, squared and added, stay
  * below the square of 100,000 rad (5,000 rad in single precision).
  */
-import type { Program, Statement, Tree } from './program.ts';
+import type { Program } from './program.ts';
+import type { Statement, Tree } from './statement.ts';
 import { namesIn } from './slots.ts';
 import { setOf, stumpffStatements } from './stumpff-functions.ts';
 import { HIGHEST_ARGUMENT, LOWEST_ARGUMENT, trigonometricPolynomial } from './stumpff-polynomials.ts';

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Robot } from '../description/robot.ts';
+import { dependsOnTime, type Robot } from '../description/robot.ts';
 import type { CompiledRobot } from '../kane/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
 import { evaluatorSource, generateC } from './c.ts';
@@ -112,7 +112,8 @@ export async function buildEvaluator(
   const n = robot.coordinates.length;
   return {
     async evaluate(states) {
-      const input = states.map((s) => [...s.q, ...s.qd, ...s.qdd].map(numberText).join(' ')).join('\n');
+      const time = ({ t = 0 }: State): number[] => (dependsOnTime(robot) ? [t] : []);
+      const input = states.map((s) => [...time(s), ...s.q, ...s.qd, ...s.qdd].map(numberText).join(' ')).join('\n');
       const output = await runProgram(program, `${input}\n`);
       const lines = output.trim().split('\n');
       return states.map((_, i) => resultFromNumbers((lines[n === 0 ? 0 : i] ?? '').trim().split(/\s+/).map(Number), n));

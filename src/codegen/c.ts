@@ -2,7 +2,7 @@
  * The C99 target: a module per link type, a module for the robot, the run time, CMakeLists.txt and a self-test, all from
  * templates around printed arithmetic. `float` or `double` by the macro KG_SINGLE.
  */
-import type { Robot } from '../description/robot.ts';
+import { dependsOnTime, type Robot } from '../description/robot.ts';
 import type { CompiledRobot } from '../kane/link-type.ts';
 import {
   inverseFactorial,
@@ -12,10 +12,15 @@ import {
   TERMS_ABOVE,
 } from '../runtime/stumpff.ts';
 import { packageFile } from './assets.ts';
+import { hasLanes, laneLoopsOf, laneStatements, printLaneLoop } from './lane-loops.ts';
+import { lanesData } from './lane-statements.ts';
 import { linkHeader, provenance, PURPOSE, robotHeader } from './header.ts';
 import { commentText, distinct, identifier, wrapped } from './names.ts';
+import { networkBuffersC, networkCallC, networksOf, networkTablesC } from './network-calls.ts';
 import { countText, decimalText, printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from './program.ts';
+import { tableArrayName, tablesRead } from './row-tables.ts';
+import type { LoopStatement } from './statement.ts';
 import { robotModel, type GeneratedFile, type InstanceModel, type LinkModel, type RobotModel } from './robot-model.ts';
 import type { LinkFunctionName } from './stages.ts';
 import { stumpffFunctionC, stumpffNameC, stumpffSetsOf, stumpffTableC } from './stumpff-functions.ts';
@@ -45,8 +50,8 @@ export async function generateC(
     straightCalls: straight ? straightTestCalls(straight) : [],
   };
   const linkFiles = model.links.flatMap((link) => [
-    { path: `${linkFile(link)}.h`, text: render('link.h', linkData(model, link)) },
-    { path: `${linkFile(link)}.c`, text: render('link.c', linkData(model, link)) },
+    { path: `${linkFile(link)}.h`, text: render('link.h', linkData(model, link, render)) },
+    { path: `${linkFile(link)}.c`, text: render('link.c', linkData(model, link, render)) },
   ]);
   return [
     { path: `${model.name}.h`, text: render('robot.h', data) },
@@ -54,6 +59,7 @@ export async function generateC(
     ...linkFiles,
     { path: 'kanegen_runtime.h', text: render('kanegen_runtime.h', runtimeData()) },
     { path: 'kanegen_runtime.c', text: render('kanegen_runtime.c', runtimeData()) },
+    ...(callsNetworks(model) ? ['h', 'c'].map((kind) => networkFile(kind, render)) : []),
     { path: 'CMakeLists.txt', text: render('CMakeLists.txt', data) },
     ...(layout.n > 0 ? [{ path: `${model.name}_selftest.c`, text: render('selftest.c', data) }] : []),
   ];
@@ -71,12 +77,15 @@ export async function evaluatorSource(
     name: model.name,
     upper: model.name.toUpperCase(),
     n: robot.coordinates.length,
-    straight: straight && straightData(straight),
+    time: dependsOnTime(robot),
+    straight: straight && straightData(straight, '&parameters'),
   };
   return { path: `${model.name}_evaluate.c`, text: render('evaluate.c', data) };
 }
 
-export async function loadTemplates(): Promise<(template: string, data: object) => string> {
+export type Render = (template: string, data: object) => string;
+
+export async function loadTemplates(): Promise<Render> {
   const { Eta } = await import('eta');
   const eta = new Eta({ autoEscape: false, autoTrim: [false, 'nl'], cache: true });
   return (template, data) => eta.renderString(packageFile(`templates/c/${template}.eta`), data);
@@ -93,6 +102,8 @@ function literal(value: number): string {
 }
 
 export function cTarget(place: (buffer: string, index: number) => string): Target {
+  const row = (buffer: string, index: number): string =>
+    `${tableArrayName(buffer) ?? cName(buffer)}[${index === 0 ? '' : `${index} + `}row]`;
   return {
     declare: (name, value) => `const kg_real ${name} = ${value};`,
     declareOpen: (name) => `kg_real ${name};`,
@@ -105,11 +116,21 @@ export function cTarget(place: (buffer: string, index: number) => string): Targe
     stumpff: (argument, set) => `${stumpffNameC(set)}(${argument}, stumpff_values)`,
     stumpffEntry: (order) => `stumpff_values[${order}]`,
     scratch: (index) => `scratch[${index}]`,
+    declareVariable: (name, value) => `kg_real ${name} = ${value};`,
+    readRow: ({ buffer, index }) => row(buffer, index),
+    writeRow: ({ buffer, index }) => row(buffer, index),
+    loop: (rows, reversed) =>
+      reversed ? `for (int row = ${rows - 1}; row >= 0; --row) {` : `for (int row = 0; row < ${rows}; ++row) {`,
+    network: networkCallC,
     isWanted: (buffer) => `${cName(buffer)} != NULL`,
   };
 }
 
-const bufferTarget = cTarget((buffer, index) => `${cName(buffer)}[${index}]`);
+const plainTarget = cTarget((buffer, index) => `${cName(buffer)}[${index}]`);
+const bufferTarget: Target = {
+  ...plainTarget,
+  lanes: (statement, scalar) => (hasLanes(statement) ? printLaneLoop(statement, scalar, plainTarget) : undefined),
+};
 
 // ---------------------------------------------------------------------------------------------- link modules
 
@@ -122,22 +143,40 @@ function linkSymbol(model: RobotModel, link: LinkModel): string {
   return `${model.name}_link_${link.name}`;
 }
 
-function linkData(model: RobotModel, link: LinkModel): object {
+function linkData(model: RobotModel, link: LinkModel, render: Render): object {
   const { type, staged } = link;
   const symbol = linkSymbol(model, link);
+  const called = networksOf(link.programs);
+  const laneLoops = link.programs.flatMap((program) => laneLoopsOf(program.statements));
   return {
     header: linkHeader(model, link).map(commentLine),
     provenance: provenance(model),
     guard: `${symbol.toUpperCase()}_H`,
     file: linkFile(link),
     symbol,
+    lanes: laneLoops.length > 0 ? render('lanes.c', laneData(laneLoops)).trimEnd() : '',
     functions: [
+      ...tablesRead(staged, link.programs).map(tableC),
+      ...networkTablesC(called, signedLiteral),
       ...stumpffSetsOf(link.programs).map((set) => stumpffFunctionC(set, bufferTarget)),
       ...link.programs.flatMap((program) => linkFunctions(link, program)),
     ],
-    sizes: [type.coordinates.length, type.parameters.length, staged.constants.length, blockSize(staged)],
-    names: link.programs.length > 0 ? TABLE_ORDER.map(functionName) : [],
+    sizes: [type.coordinates.length, type.parameters.length, staged.constantsSize, blockSize(staged)],
+    names:
+      link.programs.length > 0
+        ? TABLE_ORDER.map((name) => (link.programs.some((p) => p.name === name) ? functionName(name) : 'NULL'))
+        : [],
   };
+}
+
+function laneData(loops: readonly LoopStatement[]): object {
+  const hasSums = loops.some((loop) => loop.sums.length > 0);
+  return lanesData(loops.flatMap(laneStatements), { inLoops: true, hasSums });
+}
+
+function tableC({ name, values }: { readonly name: string; readonly values: readonly number[] }): string {
+  const rows = rowsOf(values.map(signedLiteral), 4).map((line) => `  ${line}`);
+  return `static const kg_real ${name}[${values.length}] = {\n${rows.join('\n')}\n};\n`;
 }
 
 /** Order of the members of kg_link_type. */
@@ -154,6 +193,8 @@ const TABLE_ORDER: readonly LinkFunctionName[] = [
   'pose',
   'jacobian',
   'energy',
+  'elastic',
+  'damping',
 ];
 
 /** Away from names of the standard library and of buffers. */
@@ -204,7 +245,8 @@ function buffersIn(link: LinkModel, program: Program, lines: readonly string[]):
   return [...starts].flatMap(([buffer, { region, index }]) => {
     const name = cName(buffer);
     if (region === buffer || !new RegExp(`\\b${name}\\[`).test(body)) return [];
-    const qualifier = program.writes.includes(buffer) ? '' : 'const ';
+    const isWritten = program.writes.includes(buffer) || lines.some((line) => line.trimStart().startsWith(`${name}[`));
+    const qualifier = isWritten ? '' : 'const ';
     return [`${qualifier}kg_real *const ${name} = ${cName(region)} + ${index};`];
   });
 }
@@ -212,7 +254,7 @@ function buffersIn(link: LinkModel, program: Program, lines: readonly string[]):
 function cFunction(name: string, purpose: string, parameters: readonly CParameter[], lines: readonly string[]): string {
   const body = lines.join('\n');
   const unused = parameters.filter((p) => !new RegExp(`\\b${p.name}\\b`).test(body)).map((p) => `(void)${p.name};`);
-  const local = stumpffTableC(lines);
+  const local = [...stumpffTableC(lines), ...networkBuffersC(lines)];
   const list = parameters.map((p) => p.type + p.name);
   const short = `static void ${name}(${list.join(', ')})`;
   const head = short.length <= 120 ? short : `static void ${name}(\n${list.map((p) => `  ${p}`).join(',\n')})`;
@@ -254,12 +296,12 @@ function rowsOf(values: readonly string[], width: number): string[] {
 }
 
 /** What templates that call straight-line functions know of them. */
-function straightData({ robot, functions, parameters }: StraightModel): object {
+function straightData({ robot, functions, parameters }: StraightModel, kept = `&${robot.name}_defaults`): object {
   return {
     name: robot.name,
     symbol: `${robot.name}_straight`,
     has: functions.map((f) => f.name),
-    p: parameters.length > 0 ? `&${robot.name}_defaults, ` : '',
+    p: parameters.length > 0 ? `${kept}, ` : '',
   };
 }
 
@@ -324,6 +366,7 @@ function robotData(model: RobotModel, layout: WorkspaceLayout, straight: Straigh
       ...(straight && hasBatchForm(straight) ? [`${model.name}_straight_batch.c`] : []),
       ...model.links.map((link) => `${linkFile(link)}.c`),
       'kanegen_runtime.c',
+      ...(callsNetworks(model) ? ['kanegen_network.c'] : []),
     ],
   };
 }
@@ -446,6 +489,16 @@ function signature(model: RobotModel, layout: WorkspaceLayout): number {
 }
 
 // ---------------------------------------------------------------------------------------------- run time
+
+/** Learned maps, for robots that have some. */
+function networkFile(kind: string, render: Render): GeneratedFile {
+  const path = `kanegen_network.${kind}`;
+  return { path, text: render(path, { version: VERSION }) };
+}
+
+function callsNetworks({ links }: RobotModel): boolean {
+  return links.some((link) => networksOf(link.programs).networks.length > 0);
+}
 
 function runtimeData(): object {
   const orders = Array.from({ length: MAXIMUM_STUMPFF_ORDER + 1 }, (_, k) => k);

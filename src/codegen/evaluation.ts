@@ -7,6 +7,8 @@ export interface State {
   readonly q: readonly number[];
   readonly qd: readonly number[];
   readonly qdd: readonly number[];
+  /** Seconds; of robots whose bodies depend on the time, 0 when missing. */
+  readonly t?: number;
 }
 
 /** Terms of tau = M qdd + c + g at one state; SI units, world axes, matrices by rows. */

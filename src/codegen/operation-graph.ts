@@ -2,8 +2,19 @@
  * Expressions lowered to operations, for all functions of a link type or of a robot at once: what is shared, and in which
  * order sums and products are formed, is decided once for all targets and all functions.
  */
-import type { Expr } from '../symbolic/expr.ts';
-import type { InputDeclaration, Operation } from './operation.ts';
+import type { Expr, SymbolExpr } from '../symbolic/expr.ts';
+import { loopExpressions, loopResults, networkResults, type Loop, type RowArray } from '../kane/loop.ts';
+import {
+  operationsBelow,
+  ROW_STAGE,
+  type ArrayOperation,
+  type InputDeclaration,
+  type LoopSource,
+  type NetworkSource,
+  type Operation,
+  type ResultSource,
+  type Stage,
+} from './operation.ts';
 import { OperationTable, type Signed } from './operation-table.ts';
 import { lower } from './optimise/lower.ts';
 import { optimise, type Effort } from './optimise/optimise.ts';
@@ -15,24 +26,82 @@ export class OperationGraph {
   readonly stumpffTop = new Map<Operation, number>();
   private readonly table = new OperationTable();
   private readonly roots = new Map<Expr, Operation>();
-  private readonly inputs: ReadonlyMap<Expr, InputDeclaration>;
+  private readonly inputs: Map<Expr, InputDeclaration>;
   private readonly hints: ReadonlyMap<Expr, string>;
+  /** Loops whose expressions are lowered with the others. */
+  readonly loops: readonly LoopSource[];
+  private readonly networks: NetworkSource[] = [];
+  private readonly results = new Map<Expr, { source: ResultSource; index: number; stage: Stage }>();
+  private readonly writers = new Map<RowArray, LoopSource>();
 
   /**
    * @param roots all expressions whose operations will be asked for.
    * @param effort how hard to look for cheaper forms.
+   * @param loops whose results the roots mention, in an order in which each needs only those before it.
    */
   constructor(
     roots: readonly Expr[],
     inputs: readonly InputDeclaration[],
     hints: ReadonlyMap<Expr, string> = new Map(),
     effort: Effort = 'normal',
+    loops: readonly Loop[] = [],
   ) {
     this.inputs = new Map(inputs.map((input) => [input.symbol, input]));
     this.hints = hints;
-    const isFree = (symbol: Expr): boolean => this.inputs.get(symbol)?.stage === 0;
-    const lowered = this.lower(roots, isFree, effort);
-    roots.forEach((root, i) => this.roots.set(root, lowered[i]!));
+    this.loops = loops.map((loop) => this.declareLoop(loop));
+    const isFree = (symbol: Expr): boolean => (this.inputs.get(symbol)?.stage ?? this.results.get(symbol)?.stage) === 0;
+    const all = [...roots, ...loops.flatMap(loopExpressions)];
+    const lowered = this.lower(all, isFree, effort);
+    all.forEach((root, i) => this.roots.set(root, lowered[i]!));
+    for (const network of this.networks)
+      network.outer = [...network.call.inputs, ...network.call.directions.flatMap((d) => d.direction)].map((e) =>
+        this.of(e),
+      );
+    for (const source of this.loops) this.completeLoop(source);
+  }
+
+  /** The array as an operation; undefined for arrays that are buffers. */
+  array(array: RowArray): ArrayOperation | undefined {
+    const writer = this.writers.get(array);
+    return writer && this.table.array(array, writer);
+  }
+
+  /** Arrays that loops leave for others, in the order of the loops. */
+  get arrays(): readonly ArrayOperation[] {
+    return [...this.writers].map(([array, writer]) => this.table.array(array, writer));
+  }
+
+  private declareLoop(loop: Loop): LoopSource {
+    const source: LoopSource = { kind: 'loop', loop, values: [], arrays: [], outer: [] };
+    const columns = [...loop.table.columns, ...loop.carried].map(({ symbol }) => symbol);
+    for (const symbol of [...columns, ...loop.reads.flatMap((array) => array.columns)])
+      if (!this.inputs.has(symbol))
+        this.inputs.set(symbol, { symbol, place: { buffer: 'row', index: this.inputs.size }, stage: ROW_STAGE });
+    loopResults(loop).forEach((symbol, index) => {
+      if (this.inputs.has(symbol) || this.results.has(symbol))
+        throw new Error(`${symbol.name} stands for two values of loop ${loop.name}`);
+      this.results.set(symbol, { source, index, stage: loop.stage });
+    });
+    for (const call of loop.networks) {
+      const network: NetworkSource = { kind: 'network', call, outer: [] };
+      this.networks.push(network);
+      networkResults(call).forEach((symbol, index) =>
+        this.results.set(symbol, { source: network, index, stage: ROW_STAGE }),
+      );
+    }
+    for (const { array } of loop.writes) if (array.buffer === undefined) this.writers.set(array, source);
+    return source;
+  }
+
+  private completeLoop(source: LoopSource): void {
+    const { loop } = source;
+    source.values = loopExpressions(loop).map((e) => this.of(e));
+    source.arrays = loop.reads.flatMap((array) => this.array(array) ?? []);
+    const isOutside = (operation: Operation): boolean => operation.stage < ROW_STAGE;
+    const outside = operationsBelow(source.values, isOutside).filter((o) => isOutside(o) && o.kind !== 'number');
+    source.outer = [...outside, ...source.arrays];
+    const late = source.outer.find((operation) => operation.stage > loop.stage);
+    if (late) throw new Error(`loop ${loop.name} of stage ${loop.stage} needs a value of stage ${late.stage}`);
   }
 
   /** The operation of a root. */
@@ -70,6 +139,8 @@ export class OperationGraph {
   }
 
   private input(symbol: Expr): Operation {
+    const result = this.results.get(symbol);
+    if (result) return this.table.result(symbol as SymbolExpr, result.source, result.index, result.stage);
     const declaration = this.inputs.get(symbol);
     if (!declaration)
       throw new Error(`${symbol.kind === 'symbol' ? symbol.name : symbol.kind} is not an input of this kernel`);

@@ -1,9 +1,18 @@
 /**
  * Hash-consed operations: equal operations are the same object. Made only here.
  */
-import { negate, one, type Expr } from '../symbolic/expr.ts';
+import type { RowArray } from '../kane/loop.ts';
+import { negate, one, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
 import { literalValue } from './optimise/literal.ts';
-import { operandsOf, type InputDeclaration, type Operation, type Stage } from './operation.ts';
+import {
+  operandsOf,
+  type ArrayOperation,
+  type InputDeclaration,
+  type LoopSource,
+  type Operation,
+  type ResultSource,
+  type Stage,
+} from './operation.ts';
 
 /** ± an operation that is not itself a negation. */
 export interface Signed {
@@ -26,6 +35,16 @@ export class OperationTable {
 
   input({ symbol, place, stage }: InputDeclaration): Operation {
     return this.intern(`i${place.buffer}[${place.index}]`, stage, { kind: 'input', place, symbol });
+  }
+
+  /** What a loop or a learned map leaves under a symbol. */
+  result(symbol: SymbolExpr, source: ResultSource, index: number, stage: Stage): Operation {
+    return this.intern(`r${symbol.name}`, stage, { kind: 'result', symbol, source, index });
+  }
+
+  array(array: RowArray, source: LoopSource): ArrayOperation {
+    const key = `a${array.name}`;
+    return this.intern(key, source.loop.stage, { kind: 'array', array, source }) as ArrayOperation;
   }
 
   /** An exact constant as ± a literal. */

@@ -17,9 +17,15 @@ import {
   type Expr,
   type FunctionName,
 } from '../symbolic/expr.ts';
+import type { Loop, NetworkCall, RowArray } from '../kane/loop.ts';
 
-/** When a value becomes known: 0 parameters, 1 coordinates, 2 rates and the parent's velocity, 3 the rest. */
-export type Stage = 0 | 1 | 2 | 3;
+/**
+ * When a value becomes known: 0 parameters, 1 coordinates, 2 rates and the parent's velocity, 3 the rest; 4 within the
+ * rows of a loop.
+ */
+export type Stage = 0 | 1 | 2 | 3 | 4;
+export const STAGES: readonly Stage[] = [0, 1, 2, 3, 4];
+export const ROW_STAGE = 4;
 
 /** One number of a buffer that a function reads or writes. */
 export interface Place {
@@ -80,6 +86,37 @@ export interface LogicOperation extends Node {
   readonly operator: 'and' | 'or' | 'not';
   readonly operands: readonly Operation[];
 }
+/** What a loop or a learned map leaves: a number by index, or an array with a number per row and column. */
+export interface ResultOperation extends Node {
+  readonly kind: 'result';
+  readonly symbol: Expr;
+  readonly source: ResultSource;
+  readonly index: number;
+}
+export interface ArrayOperation extends Node {
+  readonly kind: 'array';
+  readonly source: LoopSource;
+  readonly array: RowArray;
+}
+/** A loop with its expressions lowered. The operations are set once all of them are known. */
+export interface LoopSource {
+  readonly kind: 'loop';
+  readonly loop: Loop;
+  /** In the order of `loopExpressions`. */
+  values: readonly Operation[];
+  /** Arrays that the loop reads and that are not buffers. */
+  arrays: readonly ArrayOperation[];
+  /** Operations below `values` that are the same in every row, and the arrays: what must be known before. */
+  outer: readonly Operation[];
+}
+/** A learned map, evaluated within the rows of a loop. */
+export interface NetworkSource {
+  readonly kind: 'network';
+  readonly call: NetworkCall;
+  /** Inputs, then directions one after the other. */
+  outer: readonly Operation[];
+}
+export type ResultSource = LoopSource | NetworkSource;
 export type Operation =
   | NumberOperation
   | InputOperation
@@ -89,7 +126,9 @@ export type Operation =
   | StumpffOperation
   | SelectOperation
   | CompareOperation
-  | LogicOperation;
+  | LogicOperation
+  | ResultOperation
+  | ArrayOperation;
 
 export function operandsOf(operation: Operation): readonly Operation[] {
   switch (operation.kind) {
@@ -112,6 +151,9 @@ export function operandsOf(operation: Operation): readonly Operation[] {
       return [operation.argument];
     case 'select':
       return [operation.condition, operation.then, operation.otherwise];
+    case 'result':
+    case 'array':
+      return operation.source.outer;
   }
 }
 
@@ -122,10 +164,14 @@ export interface InputDeclaration {
   readonly stage: Stage;
 }
 
-/** Operations below `roots`, operands first; `stop` marks operations that are found ready and not entered. */
+/**
+ * Operations below `roots`, operands first; `stop` marks operations that are found ready and not entered. Of a loop, what
+ * must be known before it.
+ */
 export function operationsBelow(
   roots: readonly Operation[],
   stop: (operation: Operation) => boolean = () => false,
+  operandsFor: (operation: Operation) => readonly Operation[] = operandsOf,
 ): Operation[] {
   const order: Operation[] = [];
   const seen = new Set<Operation>();
@@ -137,7 +183,7 @@ export function operationsBelow(
       if (!seen.has(operation)) {
         seen.add(operation);
         if (!stop(operation)) {
-          const operands = operandsOf(operation);
+          const operands = operandsFor(operation);
           for (let i = operands.length - 1; i >= 0; i--) if (!seen.has(operands[i]!)) stack.push(operands[i]!);
         }
         continue;
@@ -151,11 +197,12 @@ export function operationsBelow(
   return order;
 }
 
-/** The operations as exact expressions again, for folding them with many digits. */
+/** The operations as exact expressions again, over inputs and results of loops, for folding them with many digits. */
 export function expressionsOf(roots: readonly Operation[]): Expr[] {
   const expressions = new Map<Operation, Expr>();
   const of = (operation: Operation): Expr => expressions.get(operation)!;
-  for (const operation of operationsBelow(roots)) expressions.set(operation, expressionOf(operation, of));
+  const isResult = (operation: Operation): boolean => operation.kind === 'result';
+  for (const operation of operationsBelow(roots, isResult)) expressions.set(operation, expressionOf(operation, of));
   return roots.map(of);
 }
 
@@ -164,7 +211,10 @@ function expressionOf(operation: Operation, of: (operand: Operation) => Expr): E
     case 'number':
       return operation.exact;
     case 'input':
+    case 'result':
       return operation.symbol;
+    case 'array':
+      throw new Error('an array is not an expression');
     case 'add':
       return plus(of(operation.left), of(operation.right));
     case 'subtract':

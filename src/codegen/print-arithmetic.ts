@@ -4,7 +4,8 @@
  */
 import type { FunctionName } from '../symbolic/expr.ts';
 import type { Place } from './operation.ts';
-import type { OperationCounts, Program, Statement, Tree } from './program.ts';
+import type { Program } from './program.ts';
+import type { LoopStatement, NetworkStatement, OperationCounts, Statement, Tree } from './statement.ts';
 import { setOf, type StumpffSet } from './stumpff-functions.ts';
 import { splitProgram, LENGTH_LIMIT } from './split.ts';
 
@@ -23,6 +24,20 @@ export interface Target {
   stumpff(argument: string, set: StumpffSet): string;
   stumpffEntry(order: number): string;
   scratch(index: number): string;
+  /** A variable that changes. */
+  declareVariable(name: string, value: string): string;
+  /** A number of the current row: of a table of constants, or of an array in a buffer, by the place of its first row. */
+  readRow(place: Place): string;
+  writeRow(place: Place): string;
+  /** Head of a loop over rows. */
+  loop(rows: number, reversed: boolean): string;
+  /**
+   * The same loop with several rows side by side, where the target has a way; sums are declared already.
+   * @param scalar statements of one row.
+   */
+  lanes?(statement: LoopStatement, scalar: readonly string[]): string[] | undefined;
+  /** Evaluation of a learned map, declaring the results. */
+  network(statement: NetworkStatement, inputs: readonly string[], directions: readonly (readonly string[])[]): string[];
   /** Condition that the caller passed an optional buffer. */
   isWanted(buffer: string): string;
 }
@@ -62,6 +77,14 @@ function printStatement(statement: Statement, target: Target): string[] {
         ...statement.statements.flatMap((inner) => printStatement(inner, target)).map((line) => `  ${line}`),
         '}',
       ];
+    case 'loop':
+      return printLoop(statement, target);
+    case 'network':
+      return target.network(
+        statement,
+        statement.inputs.map((input) => printTree(input, target)),
+        statement.directions.map((direction) => direction.map((entry) => printTree(entry, target))),
+      );
     case 'stumpff':
       return [
         `${target.stumpff(printTree(statement.argument, target), setOf(statement))};`,
@@ -82,6 +105,25 @@ function printStatement(statement: Statement, target: Target): string[] {
       ];
     }
   }
+}
+
+/** All of a row is computed from the carried values as they are before any of them changes. */
+function printLoop(statement: LoopStatement, target: Target): string[] {
+  const { rows, reversed, columns, carried, sums, writes, statements } = statement;
+  const zero = target.number(0);
+  const row = [
+    ...columns.map(({ name, place }) => target.declare(name, target.readRow(place))),
+    ...statements.flatMap((inner) => printStatement(inner, target)),
+    ...carried.map(({ following, next }) => target.declare(following, printTree(next, target))),
+    ...writes.map(({ place, value }) => `${target.writeRow(place)} = ${printTree(value, target)};`),
+    ...sums.map(({ name, term }) => `${name} += ${printTree(term, target)};`),
+    ...carried.map(({ name, following }) => `${name} = ${following};`),
+  ].map((line) => `  ${line}`);
+  return [
+    ...carried.map(({ name, initial }) => target.declareVariable(name, printTree(initial, target))),
+    ...sums.map(({ name }) => target.declareVariable(name, zero)),
+    ...(target.lanes?.(statement, row) ?? [target.loop(rows, reversed), ...row, '}']),
+  ];
 }
 
 /** Operands of equal precedence are parenthesised on the right only: both languages associate to the left. */
@@ -135,18 +177,6 @@ export function countText(counts: OperationCounts): string {
   if (counts.sqrt > 0) parts.push(`${counts.sqrt} sqrt`);
   if (counts.call > 0) parts.push(counts.call === 1 ? '1 function' : `${counts.call} functions`);
   for (const top of counts.stumpff) parts.push(`Stumpff c0..c${top}`);
-  return parts.join(', ');
-}
-
-/** Counts of several programs together. */
-export function addCounts(all: readonly OperationCounts[]): OperationCounts {
-  const sum = (of: (counts: OperationCounts) => number): number => all.reduce((total, counts) => total + of(counts), 0);
-  return {
-    add: sum((c) => c.add),
-    multiply: sum((c) => c.multiply),
-    divide: sum((c) => c.divide),
-    sqrt: sum((c) => c.sqrt),
-    call: sum((c) => c.call),
-    stumpff: all.flatMap((c) => c.stumpff),
-  };
+  const loops = counts.loops.map(({ rows, row }) => `${rows} rows of ${countText(row)}`);
+  return [parts.join(', '), ...loops].join('; ');
 }

@@ -5,57 +5,22 @@
  * them while the line stays readable; sin and cos of one angle stand together; all Stumpff functions of one argument
  * are one call; the side of a `select` that is not taken is not computed.
  */
-import type { Comparison, FunctionName } from '../symbolic/expr.ts';
-import { operandsOf, operationsBelow, type BinaryKind, type Operation, type Place } from './operation.ts';
+import type { RowArray } from '../kane/loop.ts';
+import type { Expr } from '../symbolic/expr.ts';
+import { namesOfNetworks } from './network-calls.ts';
+import { planLoops, type LoopPlan } from './loop-plan.ts';
+import { operandsOf, operationsBelow, type LoopSource, type Operation, type Place } from './operation.ts';
+import { tableBuffer } from './row-tables.ts';
+import {
+  countOperations,
+  type LoopStatement,
+  type OperationCounts,
+  type RowColumn,
+  type Statement,
+  type Tree,
+} from './statement.ts';
 import type { OperationGraph } from './operation-graph.ts';
 import { countSlots } from './slots.ts';
-
-/** An expression inside a statement. Names refer to earlier statements. */
-export type Tree =
-  | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'load'; readonly place: Place }
-  | { readonly kind: 'number'; readonly value: number }
-  | { readonly kind: BinaryKind; readonly left: Tree; readonly right: Tree }
-  | { readonly kind: 'negate' | 'sqrt'; readonly operand: Tree }
-  | { readonly kind: 'call'; readonly name: FunctionName; readonly operands: readonly Tree[] }
-  | { readonly kind: 'compare'; readonly operator: Comparison; readonly left: Tree; readonly right: Tree }
-  | { readonly kind: 'logic'; readonly operator: 'and' | 'or' | 'not'; readonly operands: readonly Tree[] };
-
-export type Statement =
-  | { readonly kind: 'let'; readonly name: string; readonly value: Tree }
-  /** c_0 … c_top of the argument, some of them by name. */
-  | {
-      readonly kind: 'stumpff';
-      readonly argument: Tree;
-      readonly top: number;
-      readonly names: readonly { readonly order: number; readonly name: string }[];
-    }
-  | {
-      readonly kind: 'select';
-      readonly name: string;
-      readonly condition: Tree;
-      readonly then: readonly Statement[];
-      readonly thenValue: Tree;
-      readonly otherwise: readonly Statement[];
-      readonly otherwiseValue: Tree;
-    }
-  | { readonly kind: 'store'; readonly place: Place; readonly value: Tree }
-  /** Statements that only the outputs in one buffer need, skipped when the caller left that buffer out. */
-  | { readonly kind: 'guard'; readonly buffer: string; readonly statements: readonly Statement[] }
-  /** A value put into, or taken from, the scratch array between the parts of a long program (see `split.ts`). */
-  | { readonly kind: 'save' | 'restore'; readonly name: string; readonly index: number };
-
-/** Operations of a program, by what they cost; sign changes cost nothing. */
-export interface OperationCounts {
-  readonly add: number;
-  readonly multiply: number;
-  readonly divide: number;
-  readonly sqrt: number;
-  /** sin, cos, exp, … */
-  readonly call: number;
-  /** Calls that evaluate all Stumpff functions of one argument, with the highest order of each. */
-  readonly stumpff: readonly number[];
-}
 
 export interface Program {
   readonly name: string;
@@ -84,6 +49,10 @@ export interface ProgramSource {
   readonly writes: readonly string[];
   readonly outputs: readonly ProgramOutput[];
   readonly ready: ReadonlyMap<Operation, Place>;
+  /** Loops that run for the buffers they write to. */
+  readonly loops?: readonly LoopSource[];
+  /** Where arrays of numbers per row begin; column by column. */
+  readonly arrays?: ReadonlyMap<RowArray, Place>;
 }
 
 /** How a number in a buffer is called where the buffer alone does not say it. */
@@ -104,7 +73,7 @@ const TAKEN = new Set(
   else for while do switch case default break continue return goto sizeof struct union enum typedef class new delete
   this function var let in of typeof instanceof null true false undefined import export yield await async try catch
   finally throw with super extends implements interface package private protected public arguments eval NaN Infinity
-  lanes mask load store stride range remainder round floor ceil trunc main errno linux unix`.split(/\s+/),
+  row lanes mask load store stride range remainder round floor ceil trunc main errno linux unix`.split(/\s+/),
 );
 
 export function buildProgram(
@@ -119,12 +88,18 @@ export function buildProgram(
 class Scope {
   readonly statements: Statement[] = [];
   readonly named = new Map<Operation, Tree>();
+  /** Loops that have run. */
+  readonly loops = new Set<LoopSource>();
   readonly needed: ReadonlySet<Operation>;
   readonly parent: Scope | undefined;
 
   constructor(parent: Scope | undefined, needed: ReadonlySet<Operation>) {
     this.parent = parent;
     this.needed = needed;
+  }
+
+  hasRun(source: LoopSource): boolean {
+    return this.loops.has(source) || (this.parent?.hasRun(source) ?? false);
   }
 
   find(operation: Operation): Tree | undefined {
@@ -141,21 +116,40 @@ class Builder {
   private readonly loads: { name: string; place: Place }[] = [];
   private readonly loaded = new Map<string, Tree>();
   private readonly namesTaken = new Set<string>();
+  private readonly plans: ReadonlyMap<LoopSource, LoopPlan>;
   private temporaries = 0;
 
   constructor(source: ProgramSource, graph: OperationGraph, placeNames: PlaceNames) {
     this.source = source;
     this.graph = graph;
     this.placeNames = placeNames;
-    for (const buffer of [...source.reads, ...source.writes]) this.namesTaken.add(buffer);
+    const networks = graph.loops.flatMap(({ loop }) => loop.networks.map((call) => call.network));
+    for (const name of [...source.reads, ...source.writes, ...namesOfNetworks(networks)]) this.namesTaken.add(name);
+    this.plans = planLoops(
+      source.outputs.map((output) => output.value),
+      source.loops ?? [],
+      (operation) => this.isReady(operation),
+    );
+  }
+
+  /** What must be known before an operation; of a loop, as much as this program needs of it. */
+  private operands(operation: Operation): readonly Operation[] {
+    const isOfLoop = (operation.kind === 'result' || operation.kind === 'array') && operation.source.kind === 'loop';
+    return isOfLoop ? this.plans.get(operation.source as LoopSource)!.outer : operandsOf(operation);
+  }
+
+  private below(roots: readonly Operation[], stop: (operation: Operation) => boolean): Operation[] {
+    return operationsBelow(roots, stop, (operation) => this.operands(operation));
   }
 
   build(): Program {
     const { outputs, name, reads, writes } = this.source;
-    const roots = outputs.map((output) => output.value);
+    const results = outputs.map((output) => output.value);
+    const roots = [...results, ...[...this.plans.values()].flatMap((plan) => [...plan.outer, ...plan.values])];
     this.countUses(roots);
     this.estimateDemand(roots);
-    const scope = new Scope(undefined, new Set(this.unconditional(roots)));
+    const wanted = (this.source.loops ?? []).flatMap((loop) => this.plans.get(loop)!.outer);
+    const scope = new Scope(undefined, new Set(this.unconditional([...results, ...wanted])));
     this.store(
       outputs.filter((output) => !output.optional),
       scope,
@@ -164,6 +158,7 @@ class Builder {
       outputs.filter((output) => output.optional),
       scope,
     );
+    for (const loop of this.source.loops ?? []) this.loop(loop, scope);
     const { statements } = scope;
     const rank = ({ place }: { place: Place }): number => 1000000 * reads.indexOf(place.buffer) + place.index;
     const loads = this.loads.sort((a, b) => rank(a) - rank(b));
@@ -180,7 +175,8 @@ class Builder {
 
   private store(outputs: readonly ProgramOutput[], scope: Scope): void {
     for (const { place, value } of outputs)
-      scope.statements.push({ kind: 'store', place, value: this.emit(value, scope) });
+      if (value.kind === 'array') this.emit(value, scope);
+      else scope.statements.push({ kind: 'store', place, value: this.emit(value, scope) });
   }
 
   /** One guarded block per optional buffer; what two of them need is computed before. */
@@ -216,14 +212,14 @@ class Builder {
   private countUses(roots: readonly Operation[]): void {
     const count = (operation: Operation): void => void this.uses.set(operation, (this.uses.get(operation) ?? 0) + 1);
     roots.forEach(count);
-    for (const operation of operationsBelow(roots, (o) => this.isReady(o)))
-      if (!this.isReady(operation)) operandsOf(operation).forEach(count);
+    for (const operation of this.below(roots, (o) => this.isReady(o)))
+      if (!this.isReady(operation)) this.operands(operation).forEach(count);
   }
 
   /** Values that must be kept at once to compute each operation, the most demanding operand first (Sethi and Ullman 1970). */
   private estimateDemand(roots: readonly Operation[]): void {
-    for (const operation of operationsBelow(roots, (o) => this.isReady(o))) {
-      const operands = this.isReady(operation) ? [] : operandsOf(operation);
+    for (const operation of this.below(roots, (o) => this.isReady(o))) {
+      const operands = this.isReady(operation) ? [] : this.operands(operation);
       const demands = operands.map((operand) => this.demand.get(operand)!).sort((a, b) => b - a);
       this.demand.set(operation, Math.max(operands.length > 0 ? 1 : 0, ...demands.map((demand, i) => demand + i)));
     }
@@ -239,7 +235,7 @@ class Builder {
       found.add(operation);
       if (this.isReady(operation)) continue;
       if (operation.kind === 'select') pending.push(operation.condition);
-      else pending.push(...operandsOf(operation));
+      else pending.push(...this.operands(operation));
     }
     return [...found];
   }
@@ -259,7 +255,7 @@ class Builder {
         ? []
         : operation.kind === 'select'
           ? [operation.condition]
-          : operandsOf(operation);
+          : this.operands(operation);
       const missing = needs.filter((operand) => !known(operand));
       if (missing.length > 0) {
         missing.sort((a, b) => this.demand.get(a)! - this.demand.get(b)!);
@@ -274,8 +270,10 @@ class Builder {
   }
 
   private form(operation: Operation, scope: Scope, of: (o: Operation) => Tree, inline: Map<Operation, Tree>): Tree {
+    if (operation.kind === 'array') return this.array(operation, scope, of, inline);
     const place = this.source.ready.get(operation) ?? (operation.kind === 'input' ? operation.place : undefined);
     if (place) return this.load(operation, place);
+    if (operation.kind === 'result') return this.result(operation, scope, of, inline);
     if (operation.kind === 'number') return { kind: 'number', value: operation.value };
     if (operation.kind === 'stumpff') return this.stumpff(operation.argument, operation.order, scope, of);
     if (operation.kind === 'select') return this.select(operation, scope, of);
@@ -401,7 +399,7 @@ class Builder {
   private emitShared(some: readonly Operation[], others: ReadonlySet<Operation>, scope: Scope): void {
     const both = some.filter((o) => others.has(o));
     const needed = new Set(both);
-    for (const shared of operationsBelow(both, (o) => this.isReady(o) || o.kind === 'select'))
+    for (const shared of this.below(both, (o) => this.isReady(o) || o.kind === 'select'))
       if (needed.has(shared) && this.isWorthAName(shared) && !scope.find(shared)) {
         const outer = new Scope(scope, needed);
         const tree = this.emit(shared, outer);
@@ -415,7 +413,7 @@ class Builder {
   private isWorthAName(operation: Operation): boolean {
     const { kind } = operation;
     const isComputedHere = kind !== 'number' && kind !== 'input' && !this.isReady(operation);
-    const isValue = isComputedHere && kind !== 'compare' && kind !== 'logic';
+    const isValue = isComputedHere && kind !== 'compare' && kind !== 'logic' && kind !== 'array';
     return isValue && (kind === 'stumpff' || this.uses.get(operation)! > 1);
   }
 
@@ -437,6 +435,125 @@ class Builder {
     scope.named.set(operation, tree);
     return tree;
   }
+
+  // -------------------------------------------------------------------------------------------- loops
+
+  private result(
+    operation: Operation & { kind: 'result' },
+    scope: Scope,
+    of: (o: Operation) => Tree,
+    inline: Map<Operation, Tree>,
+  ): Tree {
+    if (operation.source.kind === 'network') return this.network(operation, scope, of);
+    this.nameOuter(operation.source, scope, of, inline);
+    this.loop(operation.source, scope);
+    return scope.find(operation)!;
+  }
+
+  /** An array has no expression; asking for it runs the loop that fills it. */
+  private array(
+    operation: Operation & { kind: 'array' },
+    scope: Scope,
+    of: (o: Operation) => Tree,
+    inline: Map<Operation, Tree>,
+  ): Tree {
+    const tree: Tree = { kind: 'name', name: operation.array.name };
+    if (this.isReady(operation)) return tree;
+    this.nameOuter(operation.source, scope, of, inline);
+    this.loop(operation.source, scope);
+    return tree;
+  }
+
+  /** What does not change from row to row is not computed again in every row. */
+  private nameOuter(source: LoopSource, scope: Scope, of: (o: Operation) => Tree, inline: Map<Operation, Tree>): void {
+    for (const operation of this.plans.get(source)!.outer)
+      if (isComputed(of(operation))) inline.set(operation, this.name(operation, of(operation), scope));
+  }
+
+  private loop(source: LoopSource, scope: Scope): void {
+    const { loop } = source;
+    const plan = this.plans.get(source)!;
+    if (scope.hasRun(source)) return;
+    for (const operation of plan.outer) {
+      const tree = this.emit(operation, scope);
+      if (isComputed(tree)) this.name(operation, tree, scope);
+    }
+    const { columns, carried, sums } = plan;
+    const inner = new Scope(scope, new Set(this.unconditional(plan.values)));
+    const columnNames = columns.map((column): RowColumn => {
+      const name = this.unique(rowName(column.operation.symbol));
+      inner.named.set(column.operation, { kind: 'name', name });
+      return { name, place: this.placeOfColumn(source, column) };
+    });
+    const carriedNames = carried.map((c) => {
+      const name = this.unique(rowName(c.symbol));
+      if (c.inRow) inner.named.set(c.inRow, { kind: 'name', name });
+      return name;
+    });
+    const value = (operation: Operation): Tree => this.emit(operation, inner);
+    const statement: LoopStatement = {
+      kind: 'loop',
+      name: loop.name,
+      rows: loop.table.rows,
+      reversed: loop.reversed,
+      columns: columnNames,
+      carried: carried.map((c, i) => ({
+        name: carriedNames[i]!,
+        following: this.unique(`${carriedNames[i]!}_next`),
+        initial: this.emit(c.initial, scope),
+        next: value(c.next),
+      })),
+      sums: sums.map(({ symbol, term }) => ({ name: this.unique(rowName(symbol)), term: value(term) })),
+      writes: plan.writes.map(({ array, column, value: operation }) => ({
+        place: this.placeOfArray(array, column),
+        value: value(operation),
+      })),
+      statements: inner.statements,
+    };
+    scope.statements.push(statement);
+    scope.loops.add(source);
+    sums.forEach(({ result }, i) => result && scope.named.set(result, { kind: 'name', name: statement.sums[i]!.name }));
+    carried.forEach(({ result }, i) => result && scope.named.set(result, { kind: 'name', name: carriedNames[i]! }));
+  }
+
+  private placeOfColumn({ loop }: LoopSource, { array, column }: LoopPlan['columns'][number]): Place {
+    if (array) return this.placeOfArray(array, column);
+    return { buffer: tableBuffer(loop.table), index: column * loop.table.rows };
+  }
+
+  private placeOfArray(array: RowArray, column: number): Place {
+    const place = this.source.arrays?.get(array);
+    if (!place) throw new Error(`the array ${array.name} has no place`);
+    return { buffer: place.buffer, index: place.index + column * array.rows };
+  }
+
+  private network(operation: Operation & { kind: 'result' }, scope: Scope, of: (o: Operation) => Tree): Tree {
+    const { source } = operation;
+    if (source.kind !== 'network') throw new Error('a learned map is due');
+    const { call, outer } = source;
+    const width = call.inputs.length;
+    const trees = outer.map(of);
+    const used = [...this.uses.keys()].filter(
+      (o) => o.kind === 'result' && o.source === source,
+    ) as (typeof operation)[];
+    const names = used
+      .sort((a, b) => a.index - b.index)
+      .map(({ index, symbol }) => ({ index, name: this.unique(rowName(symbol)) }));
+    scope.statements.push({
+      kind: 'network',
+      call,
+      inputs: trees.slice(0, width),
+      directions: call.directions.map((_, d) => trees.slice(width * (d + 1), width * (d + 2))),
+      names,
+    });
+    used.forEach((result, i) => scope.named.set(result, { kind: 'name', name: names[i]!.name }));
+    return scope.find(operation)!;
+  }
+}
+
+/** `q1` of `body.q1`: what stands after the last dot of a symbol's name. */
+function rowName(symbol: Expr): string {
+  return symbol.kind === 'symbol' ? symbol.name.replace(/^.*\./, '') : 'value';
 }
 
 function isComputed(tree: Tree): boolean {
@@ -498,45 +615,4 @@ function measure(tree: Tree): number {
     default:
       return treeWidth(tree.left) + treeWidth(tree.right) + 4;
   }
-}
-
-/** Every tree and subtree of the statements, blocks included. */
-export function treesOf(statements: readonly Statement[]): Tree[] {
-  const found: Tree[] = [];
-  const visit = (tree: Tree): void => {
-    found.push(tree);
-    if ('left' in tree) [tree.left, tree.right].forEach(visit);
-    else if ('operand' in tree) visit(tree.operand);
-    else if ('operands' in tree) tree.operands.forEach(visit);
-  };
-  for (const statement of statements) {
-    if (statement.kind === 'stumpff') visit(statement.argument);
-    else if (statement.kind === 'select') {
-      [statement.condition, statement.thenValue, statement.otherwiseValue].forEach(visit);
-      found.push(...treesOf(statement.then), ...treesOf(statement.otherwise));
-    } else if (statement.kind === 'guard') found.push(...treesOf(statement.statements));
-    else if (statement.kind === 'let' || statement.kind === 'store') visit(statement.value);
-  }
-  return found;
-}
-
-function countOperations(statements: readonly Statement[]): OperationCounts {
-  const kinds = new Map<string, number>();
-  for (const tree of treesOf(statements)) kinds.set(tree.kind, (kinds.get(tree.kind) ?? 0) + 1);
-  const of = (kind: Tree['kind']): number => kinds.get(kind) ?? 0;
-  return {
-    add: of('add') + of('subtract'),
-    multiply: of('multiply'),
-    divide: of('divide'),
-    sqrt: of('sqrt'),
-    call: of('call'),
-    stumpff: statements.flatMap(stumpffTops),
-  };
-}
-
-function stumpffTops(statement: Statement): number[] {
-  if (statement.kind === 'stumpff') return [statement.top];
-  if (statement.kind === 'select') return [...statement.then, ...statement.otherwise].flatMap(stumpffTops);
-  if (statement.kind === 'guard') return statement.statements.flatMap(stumpffTops);
-  return [];
 }

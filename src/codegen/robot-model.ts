@@ -10,7 +10,8 @@ import { freeSymbols } from '../symbolic/traverse.ts';
 import { frameEntries } from '../symbolic/vector.ts';
 import { distinct, identifier, snakeCase } from './names.ts';
 import { OperationGraph } from './operation-graph.ts';
-import { expressionsOf, type Place } from './operation.ts';
+import { foldTable } from './fold-tables.ts';
+import type { Place } from './operation.ts';
 import { buildProgram, type Program } from './program.ts';
 import { stageLink, type StagedLink } from './stages.ts';
 
@@ -158,7 +159,7 @@ function foldedConstants(
   const found = folded.get(key);
   if (found) return found;
   const bindings = new Map(instance.type.parameters.map((p, i) => [p.symbol as Expr, instance.parameters[i]!]));
-  const values = foldConstants(expressionsOf(link.staged.constants), bindings);
+  const values = foldTable(link.staged, bindings);
   folded.set(key, values);
   return values;
 }

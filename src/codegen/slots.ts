@@ -1,7 +1,7 @@
 /**
  * How many values a program keeps alive at once: a measure for the registers and the stack that it takes.
  */
-import { treesOf, type Statement } from './program.ts';
+import { treesOf, type LoopStatement, type Statement } from './statement.ts';
 
 /** Largest number of named values that are computed already and still used later, over all points of the program. */
 export function countSlots(statements: readonly Statement[]): number {
@@ -33,6 +33,7 @@ interface Step {
 function flatten(statements: readonly Statement[]): Step[] {
   return statements.flatMap((statement): Step[] => {
     if (statement.kind === 'guard') return flatten(statement.statements);
+    if (statement.kind === 'loop') return flattenLoop(statement);
     if (statement.kind !== 'select') return [{ uses: namesIn([statement]), defines: namesDefined(statement) }];
     const { name, condition, then, thenValue, otherwise, otherwiseValue } = statement;
     const valueOf = (value: typeof condition): Step => ({ uses: namesIn([{ kind: 'let', name, value }]), defines: [] });
@@ -46,10 +47,22 @@ function flatten(statements: readonly Statement[]): Step[] {
   });
 }
 
+/** What a loop uses of the statements before it lives until its end. */
+function flattenLoop(loop: LoopStatement): Step[] {
+  const sums = loop.sums.map(({ name }) => name);
+  const carried = loop.carried.map(({ name }) => name);
+  return [
+    { uses: [], defines: [...carried, ...loop.columns.map(({ name }) => name)] },
+    ...flatten(loop.statements),
+    { uses: namesIn([loop]), defines: [...sums, ...carried] },
+  ];
+}
+
 /** Names that later statements of the same block can refer to. */
 export function namesDefined(statement: Statement): string[] {
   if (statement.kind === 'let' || statement.kind === 'select' || statement.kind === 'restore') return [statement.name];
-  return statement.kind === 'stumpff' ? statement.names.map((n) => n.name) : [];
+  if (statement.kind === 'loop') return [...statement.sums, ...statement.carried].map(({ name }) => name);
+  return statement.kind === 'stumpff' || statement.kind === 'network' ? statement.names.map((n) => n.name) : [];
 }
 
 /** Names that the statements refer to, blocks included. */

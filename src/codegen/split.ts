@@ -3,7 +3,8 @@
  * bytecode, and C compilers take time that grows faster than length. Values that live across a cut pass through a
  * scratch array; those of guarded statements inside the guard, so that nothing is read that was not written.
  */
-import { treesOf, type Program, type Statement } from './program.ts';
+import type { Program } from './program.ts';
+import { treesOf, type Statement } from './statement.ts';
 import { namesDefined, namesIn } from './slots.ts';
 
 /** Operations and statements that a generated function may hold together: some 45 kB of bytecode. */
@@ -102,5 +103,6 @@ function withTransfers(runs: readonly Run[], scratch: ReadonlyMap<string, number
 
 function statementLength(statement: Statement): number {
   const operations = treesOf([statement]).filter((tree) => tree.kind !== 'name' && tree.kind !== 'number').length;
-  return operations + 1 + (statement.kind === 'stumpff' ? statement.names.length : 0);
+  const named = statement.kind === 'stumpff' || statement.kind === 'network' ? statement.names.length : 0;
+  return operations + 1 + named;
 }

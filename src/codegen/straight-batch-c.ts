@@ -9,8 +9,10 @@ import { branchFree, NAMED_CONSTANTS, RANGE } from './branch-free.ts';
 import { cTarget, loadTemplates } from './c.ts';
 import { provenance } from './header.ts';
 import { wrapped } from './names.ts';
-import { decimalText, printTree, type Target } from './print-arithmetic.ts';
-import { treesOf, type Program, type Statement, type Tree } from './program.ts';
+import { laneSpelling, lanesData, laneStatement } from './lane-statements.ts';
+import type { Target } from './print-arithmetic.ts';
+import type { Program } from './program.ts';
+import type { Tree } from './statement.ts';
 import type { GeneratedFile } from './robot-model.ts';
 import { namesIn } from './slots.ts';
 import { splitProgram, type ProgramPart } from './split.ts';
@@ -25,7 +27,7 @@ export async function generateStraightBatchC(model: StraightModel): Promise<Gene
   if (!f || !hasBatchForm(model)) return [];
   const render = await loadTemplates();
   const { name } = model.robot;
-  const data = { ...batchData(model, f), name, provenance: provenance(model.robot) };
+  const data = { ...batchData(model, f, render), name, provenance: provenance(model.robot) };
   return [
     { path: `${name}_straight_batch.h`, text: render('straight_batch.h', data) },
     { path: `${name}_straight_batch.c`, text: render('straight_batch.c', data) },
@@ -37,7 +39,11 @@ interface Parameter {
   readonly text: string;
 }
 
-function batchData(model: StraightModel, f: StraightFunctionModel): object {
+function batchData(
+  model: StraightModel,
+  f: StraightFunctionModel,
+  render: (template: string, data: object) => string,
+): object {
   const { name, robot } = model.robot;
   const inputs = f.reads.filter((buffer) => buffer !== 'parameters');
   const keeps = f.reads.length > inputs.length;
@@ -60,11 +66,7 @@ function batchData(model: StraightModel, f: StraightFunctionModel): object {
   return {
     guard: `${name.toUpperCase()}_STRAIGHT_BATCH_H`,
     n: robot.coordinates.length,
-    constants: Object.entries(NAMED_CONSTANTS).map(([constant, value]) => ({
-      name: constant,
-      double: decimalText(value.double),
-      single: decimalText(value.single),
-    })),
+    lanes: render('lanes.c', lanesData(program.statements, { inLoops: false, hasSums: false })).trimEnd(),
     comment: comment(
       `Generalized forces of count states: ${inputs.join(', ')} and tau hold number i of state s at i * count + s. ` +
         `Arrays must not overlap.`,
@@ -75,7 +77,6 @@ function batchData(model: StraightModel, f: StraightFunctionModel): object {
       full: [...(keeps ? ['p'] : []), 'count', ...argumentsOf(' + first'), 'tau_block'].join(', '),
       rest: [...(keeps ? ['p'] : []), 'LANES', ...argumentsOf('_rest'), 'tau_block'].join(', '),
     },
-    laneFunctions: laneFunctions(program),
     functions: parts.map((lines, i) => partFunction(`part${i + 1}`, passed[i]!, lines)),
     scratchSize,
     alone: {
@@ -115,7 +116,7 @@ function linesOf({ loads, statements }: ProgramPart, target: Target): string[] {
     const first = namesIn([statement]).filter((name) => pending.has(name));
     const reads = first.map((name) => target.declare(name, target.read(pending.get(name)!)));
     first.forEach((name) => pending.delete(name));
-    return [...reads, laneStatement(statement, target)];
+    return [...reads, laneStatement(statement, target, isLane)];
   });
 }
 
@@ -128,68 +129,14 @@ function laneTarget(model: StraightModel): Target {
     const { member, index: entry } = model.parameters[index]!;
     return `BROADCAST(p->${entry === undefined ? member : `${member}[${entry}]`})`;
   });
-  return {
-    ...target,
-    declare: (name, value) => `const lanes ${name} = ${value};`,
-    sqrt: (operand) => `lanes_sqrt(${operand})`,
-    call: (name, operands) => `lanes_${name}(${operands.join(', ')})`,
-    scratch: (index) => `scratch + ${offset(index, 'LANES')}`,
-  };
+  return { ...laneSpelling(target), scratch: (index) => `scratch + ${offset(index, 'LANES')}` };
 }
 
-/** Statements of branch-free programs; a `select` chooses between values. */
-function laneStatement(statement: Statement, target: Target): string {
-  switch (statement.kind) {
-    case 'let':
-      return target.declare(statement.name, valueText(statement.value, target));
-    case 'store':
-      return `store(${target.write(statement.place)}, ${valueText(statement.value, target)});`;
-    case 'restore':
-      return target.declare(statement.name, `load(${target.scratch(statement.index)})`);
-    case 'save':
-      return `store(${target.scratch(statement.index)}, ${statement.name});`;
-    case 'select': {
-      const { name, condition, thenValue, otherwiseValue } = statement;
-      const values = [thenValue, otherwiseValue].map((value) => valueText(value, target));
-      return target.declare(name, `CHOOSE(${conditionText(condition, target)}, ${values.join(', ')})`);
-    }
-    default:
-      throw new Error(`${statement.kind} in a program that is to be free of branches`);
-  }
-}
-
-/** A number standing alone is no vector yet; beside a vector the compilers repeat it. */
-function valueText(tree: Tree, target: Target): string {
-  const text = printTree(tree, target);
-  return isLiteral(tree) ? `BROADCAST(${text})` : text;
-}
-
-function isLiteral(tree: Tree): boolean {
-  if (tree.kind === 'number') return true;
-  if (tree.kind === 'name') return tree.name in NAMED_CONSTANTS;
-  return tree.kind === 'negate' && isLiteral(tree.operand);
-}
-
-function conditionText(tree: Tree, target: Target): string {
-  if (tree.kind === 'compare') {
-    const [left, right] = [tree.left, tree.right].map((side) => valueText(side, target));
-    return `(mask)((${left!}) ${tree.operator} (${right!}))`;
-  }
-  if (tree.kind !== 'logic') throw new Error(`${tree.kind} is not a condition`);
-  const operands = tree.operands.map((operand) => conditionText(operand, target));
-  return tree.operator === 'not'
-    ? `NOT(${operands[0]!})`
-    : `(${operands.join(tree.operator === 'and' ? ' & ' : ' | ')})`;
-}
-
-/** Functions that are called for one lane after the other, with how many operands they take. */
-function laneFunctions(program: Program): { name: string; operands: number }[] {
-  const found = new Map<string, number>();
-  for (const tree of treesOf(program.statements)) {
-    if (tree.kind === 'sqrt') found.set('sqrt', 1);
-    if (tree.kind === 'call' && tree.name !== 'abs') found.set(tree.name, tree.operands.length);
-  }
-  return [...found].map(([name, operands]) => ({ name, operands })).sort((a, b) => (a.name < b.name ? -1 : 1));
+/** Names of literals; everything else of a batch is a vector. */
+function isLane(tree: Tree): boolean {
+  if (tree.kind === 'number') return false;
+  if (tree.kind === 'name') return !(tree.name in NAMED_CONSTANTS);
+  return tree.kind !== 'negate' || isLane(tree.operand);
 }
 
 function mentions(lines: readonly string[], name: string): boolean {

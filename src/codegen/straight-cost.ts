@@ -4,7 +4,8 @@
 import type { Expr, SymbolExpr } from '../symbolic/expr.ts';
 import { OperationGraph } from './operation-graph.ts';
 import { operationsBelow, type Operation } from './operation.ts';
-import type { Program, Statement } from './program.ts';
+import type { Program } from './program.ts';
+import type { Statement } from './statement.ts';
 import { stumpffOperations } from './stumpff-functions.ts';
 
 /** Operations that are executed: additions, multiplications, divisions, roots and calls, and Stumpff functions below π². */

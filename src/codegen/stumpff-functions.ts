@@ -9,7 +9,8 @@
 import { inverseFactorial } from '../runtime/stumpff.ts';
 import { wrapped } from './names.ts';
 import { decimalText, printProgram, type Target } from './print-arithmetic.ts';
-import type { Program, Statement, Tree } from './program.ts';
+import type { Program } from './program.ts';
+import { blocksOf, type Statement, type Tree } from './statement.ts';
 import { HIGHEST_ARGUMENT, LOWEST_ARGUMENT, stumpffPolynomial, type Precision } from './stumpff-polynomials.ts';
 
 /** Orders of one parity: all from `lowest` to `highest` are computed, `highest` by a polynomial. */
@@ -67,8 +68,8 @@ export function stumpffSetsOf(programs: readonly Program[]): StumpffSet[] {
     if (statement.kind === 'stumpff') {
       const set = setOf(statement);
       sets.set(set.name, set);
-    } else if (statement.kind === 'select') [...statement.then, ...statement.otherwise].forEach(visit);
-    else if (statement.kind === 'guard') statement.statements.forEach(visit);
+    }
+    for (const block of blocksOf(statement)) block.forEach(visit);
   };
   for (const program of programs) program.statements.forEach(visit);
   return [...sets.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -146,7 +147,7 @@ function bodyOf(set: StumpffSet, target: Target, precision: Precision): string[]
     value: { kind: 'name', name: nameOf(order, 0) },
   }));
   const statements = [...stumpffStatements(set, x, nameOf, precision), ...stores];
-  const counts = { add: 0, multiply: 0, divide: 0, sqrt: 0, call: 0, stumpff: [] };
+  const counts = { add: 0, multiply: 0, divide: 0, sqrt: 0, call: 0, stumpff: [], loops: [] };
   const program: Program = { name: set.name, reads: [], writes: ['c'], loads: [], statements, counts, slots: 0 };
   return printProgram(program, target, Infinity).parts[0]!.map((line) => `  ${line}`);
 }

@@ -11,11 +11,14 @@ import { packageFile } from './assets.ts';
 import { linkHeader, PURPOSE, robotHeader } from './header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from './names.ts';
 import { loadMorph, type Morph } from './morph.ts';
+import { networkCallTypeScript, networksOf, networkTablesTypeScript } from './network-calls.ts';
 import type { Place } from './operation.ts';
 import { countText, printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from './program.ts';
+import { tableArrayName, tablesRead } from './row-tables.ts';
 import { robotModel, type GeneratedFile, type LinkModel, type RobotModel } from './robot-model.ts';
-import type { LinkFunctionName } from './stages.ts';
+import { OPTIONAL, type LinkFunctionName } from './stages.ts';
+import { stumpffTops } from './statement.ts';
 import { stumpffFunctionTypeScript, stumpffNameTypeScript, stumpffSetsOf } from './stumpff-functions.ts';
 import { BLOCK, blockSize, bufferStarts, ownBuffers, regionSignature } from './workspace.ts';
 
@@ -34,8 +37,19 @@ export function typescriptTarget(
     stumpff: (argument, set) => `${stumpffNameTypeScript(set)}(${argument}, stumpffValues)`,
     stumpffEntry: (order) => `stumpffValues[${order}]!`,
     scratch: (index) => `scratch[${index}]!`,
+    declareVariable: (name, value) => `let ${name} = ${value};`,
+    readRow: ({ buffer, index }) => `${tableArrayName(buffer) ?? buffer}[${rowIndex(index)}]!`,
+    writeRow: ({ buffer, index }) => `${buffer}[${rowIndex(index)}]`,
+    loop: (rows, reversed) =>
+      reversed ? `for (let row = ${rows - 1}; row >= 0; row--) {` : `for (let row = 0; row < ${rows}; row++) {`,
+    network: networkCallTypeScript,
     isWanted: (buffer) => `${buffer} !== undefined`,
   };
+}
+
+/** Index of the current row in a column that begins at `first`. */
+function rowIndex(first: number): string {
+  return first === 0 ? 'row' : `${first} + row`;
 }
 
 /** Everything a folder of generated TypeScript holds. Deterministic: equal robots give equal bytes. */
@@ -51,11 +65,15 @@ export async function generateTypeScript(robot: Robot, compiled: CompiledRobot):
   return [
     { path: `${model.name}.ts`, text: await format(robotModule(project, morph, model)) },
     ...model.links.map((link) => ({ path: `link_${link.name}.ts`, text: linkModule(project, morph, model, link) })),
-    ...['driver', 'stumpff'].map((name) => ({
+    ...['driver', 'stumpff', ...(callsNetworks(model) ? ['network'] : [])].map((name) => ({
       path: `runtime/${name}.ts`,
       text: packageFile(`src/runtime/${name}.ts`),
     })),
   ];
+}
+
+function callsNetworks({ links }: RobotModel): boolean {
+  return links.some((link) => networksOf(link.programs).networks.length > 0);
 }
 
 async function loadFormatter(): Promise<(text: string) => Promise<string>> {
@@ -76,15 +94,22 @@ export function comment(lines: readonly string[]): string {
 
 function linkModule(project: Project, morph: Morph, model: RobotModel, link: LinkModel): string {
   const printed = link.programs.map((program) => ({ program, ...printProgram(program, linkTarget(link, program)) }));
-  const tops = link.programs.flatMap((program) => program.counts.stumpff);
+  const tops = link.programs.flatMap((program) => stumpffTops(program.counts));
   const scratchSize = Math.max(...printed.map((p) => p.scratchSize));
   const { StructureKind: kinds } = morph;
+  const called = networksOf(link.programs);
+  const hasNetworks = called.networks.length > 0;
   const statements: (string | StatementStructures)[] = [
     comment([...linkHeader(model, link), '', ...blockLayout(link)]),
     ...(tops.length > 0 ? [importOf(kinds, 'stumpff', './runtime/stumpff.js', false)] : []),
     importOf(kinds, 'LinkModule', './runtime/driver.js', true),
+    ...(hasNetworks ? [importOf(kinds, 'evaluateNetwork, type NetworkLayer', './runtime/network.js', false)] : []),
   ];
   if (tops.length > 0) statements.push(`\nconst stumpffValues = new Float64Array(${Math.max(...tops) + 1});`);
+  for (const { name, values } of tablesRead(link.staged, link.programs))
+    // An array literal, not `Float64Array.of(…)`: a call takes at most 65,535 arguments.
+    statements.push(`\nconst ${name} = new Float64Array([\n${numberLines(values)}\n]);`);
+  statements.push(...networkTablesTypeScript(called));
   for (const set of stumpffSetsOf(link.programs))
     statements.push(`\n${stumpffFunctionTypeScript(set, typescriptTarget())}`);
   if (scratchSize > 0)
@@ -115,7 +140,19 @@ function linkTarget(link: LinkModel, program: Program): Target {
     const start = starts.get(buffer)!;
     return `${start.region}[${start.index + index}]`;
   };
-  return { ...typescriptTarget(), read: (of) => `${place(of)}!`, write: place };
+  const inRow = ({ buffer, index }: Place): string => {
+    const table = tableArrayName(buffer);
+    if (table !== undefined) return `${table}[${rowIndex(index)}]`;
+    const start = starts.get(buffer)!;
+    return `${start.region}[${rowIndex(start.index + index)}]`;
+  };
+  return {
+    ...typescriptTarget(),
+    read: (of) => `${place(of)}!`,
+    write: place,
+    readRow: (of) => `${inRow(of)}!`,
+    writeRow: inRow,
+  };
 }
 
 /** What stands where in the block of a link; the places before are the same for every link. */
@@ -172,15 +209,23 @@ function linkTable(link: LinkModel): string {
   const sizes = {
     coordinates: type.coordinates.length,
     parameters: type.parameters.length,
-    constants: staged.constants.length,
+    constants: staged.constantsSize,
     block: blockSize(staged),
   };
   const entries = [
     `name: '${link.name}'`,
     ...Object.entries(sizes).map(([name, size]) => `${name}: ${size}`),
     ...link.programs.map((program) => program.name),
+    ...[...OPTIONAL].filter((name) => !link.programs.some((p) => p.name === name)).map((name) => `${name}: null`),
   ];
   return `\n/** Sizes and functions of the link type, for the driver. */\nexport const ${moduleName(link)}: LinkModule = {\n${entries.map((e) => `  ${e},`).join('\n')}\n};`;
+}
+
+/** Numbers in lines of a readable length. */
+function numberLines(values: readonly number[]): string {
+  return wrapped(values.join(', '), 116)
+    .map((line) => `  ${line}`)
+    .join('\n');
 }
 
 function moduleName(link: LinkModel): string {

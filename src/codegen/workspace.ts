@@ -64,12 +64,15 @@ const OWN: Readonly<Record<string, number>> = {
 };
 
 /** Buffers in the part of a block that is laid out by link type, in order, with their sizes. */
-export function ownBuffers({ type, slot }: StagedLink): readonly { readonly buffer: string; readonly size: number }[] {
+export function ownBuffers({
+  type,
+  slotSize,
+}: StagedLink): readonly { readonly buffer: string; readonly size: number }[] {
   const size = type.coordinates.length;
   return [
     ...['q', 'qd', 'qdd', 'generalizedForce'].map((buffer) => ({ buffer, size })),
     { buffer: 'bodyWrench', size: type.bodyWrenchSize },
-    { buffer: 'slot', size: slot.length },
+    { buffer: 'slot', size: slotSize },
   ];
 }
 
@@ -168,7 +171,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const parameters = model.instances.map(({ constants, link }) => (constants ? 0 : take(link.type.parameters.length)));
   const links = model.instances.map(({ link, constants }, i) => ({
     block: take(blockSize(link.staged)),
-    constants: constants ? 0 : take(link.staged.constants.length),
+    constants: constants ? 0 : take(link.staged.constantsSize),
     parameters: parameters[i]!,
   }));
   return { ...shared, links, size: next };

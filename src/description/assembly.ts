@@ -6,22 +6,26 @@ import { integer, symbol, zero, type Expr } from '../symbolic/expr.ts';
 import { nearest } from '../symbolic/nearest.ts';
 import { substitute } from '../symbolic/traverse.ts';
 import { composeFrames, identityFrame, type Frame } from '../symbolic/vector.ts';
-import { checkBounds, checkVolume, readParameter, type ParameterReading, type ResolvedBodyType } from './body-type.ts';
+import type { ResolvedBodyType } from './body-type.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Problems } from './diagnostics.ts';
 import { fixedJoint, readJoint } from './joint.ts';
 import { readPose } from './pose.ts';
+import { checkBounds, readParameter, type ParameterReading } from './quantity.ts';
+import { checkReferenceShape } from './reference-shape.ts';
+import { checkRequirements } from './requirement.ts';
 import { nameProblem } from './reserved-names.ts';
 import { readRigidBody, type LinkContext } from './rigid-body.ts';
-import type {
-  DeformableBody,
-  Link,
-  NamedFrame,
-  Quantity,
-  RigidBody,
-  Robot,
-  RobotCoordinate,
-  Warning,
+import {
+  TIME,
+  type DeformableBody,
+  type Link,
+  type NamedFrame,
+  type Quantity,
+  type RigidBody,
+  type Robot,
+  type RobotCoordinate,
+  type Warning,
 } from './robot.ts';
 import type { RawLink, RawParameter, RobotFile } from './schema.ts';
 import { constantNumber, dues, knownNumber, readScalar, readVector, Scope, type Due } from './scope.ts';
@@ -29,6 +33,7 @@ import { objectDocument, Place, type SourceDocument } from './source.ts';
 import { dimensionless, parseUnit } from './units.ts';
 import { chainOf } from './urdf-chain.ts';
 import { UrdfChains } from './urdf-links.ts';
+import { checkVolumes } from './volume-check.ts';
 
 const MOST_LINKS = 10_000;
 /** What `parent` calls the base of the robot. */
@@ -82,6 +87,7 @@ export class Assembly {
     const base = this.problems.attempt(() => this.base());
     this.catalogue.readAll();
     this.readLinks();
+    this.keepTime();
     this.readFrames();
     const tip = this.problems.attempt(() => this.tip());
     this.attachMasses();
@@ -342,7 +348,7 @@ export class Assembly {
   private deformable(
     at: Place,
     raw: RawLink,
-    { type, defaults }: ResolvedBodyType,
+    { type, defaults, requirements }: ResolvedBodyType,
     context: LinkContext,
   ): DeformableBody {
     const given = raw.parameters ?? {};
@@ -382,7 +388,9 @@ export class Assembly {
       const number = knownNumber(e, this.defaults);
       if (number !== undefined) numbers.set(own, number);
     }
-    checkVolume(at.at(raw.parameters ? 'parameters' : 'body'), type, numbers);
+    checkVolumes(at.at(raw.parameters ? 'parameters' : 'body'), type, numbers);
+    checkRequirements(requirements, numbers);
+    checkReferenceShape(type, numbers);
     return { kind: 'deformable', type, parameters: type.parameters.map((quantity) => values.get(quantity.symbol)!) };
   }
 
@@ -446,6 +454,13 @@ export class Assembly {
       const remedy = 'give the body type a distal frame';
       this.problems.add(new KanegenError('missing-distal-frame', message, { remedy, location }));
     }
+  }
+
+  /** Bodies that depend on the time make it a parameter of the robot. */
+  private keepTime(): void {
+    if (!this.links.some(({ body }) => body.kind === 'deformable' && body.type.time)) return;
+    this.parameters.push(TIME);
+    this.defaults.set(TIME.symbol, 0);
   }
 
   // -------------------------------------------------------------------------------------------- frames and masses

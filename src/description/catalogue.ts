@@ -1,8 +1,6 @@
 /**
  * Where body types come from: the file itself, its imports, the library; and what they inherit from each other.
  */
-import { readFileSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { KanegenError } from '../symbolic/error.ts';
 import { checkMacro, type Macro } from '../symbolic/formula.ts';
 import { nearest } from '../symbolic/nearest.ts';
@@ -10,16 +8,17 @@ import { KNOWN_FUNCTIONS, parseFormula } from '../symbolic/parse.ts';
 import { library } from '../library/index.ts';
 import { mergeBody, readBodyType, type BodySource, type ResolvedBodyType } from './body-type.ts';
 import type { Problems } from './diagnostics.ts';
+import { SourceFiles } from './files.ts';
 import { nameProblem } from './reserved-names.ts';
-import { checkStructure, type RobotFile } from './schema.ts';
+import type { RobotFile } from './schema.ts';
 import { Place, yamlDocument, type SourceDocument } from './source.ts';
+import { checkStructure } from './structure.ts';
 import { readUrdf, type UrdfRobot } from './urdf-model.ts';
 
 /** What all files of one robot share. */
 interface Shelf {
   readonly problems: Problems;
-  /** Every file that went into the robot, in order of first use. */
-  readonly documents: SourceDocument[];
+  readonly files: SourceFiles;
   readonly imported: Map<string, Catalogue>;
   readonly fromLibrary: Map<string, Catalogue>;
   readonly urdf: Map<string, UrdfRobot>;
@@ -38,16 +37,14 @@ export class Catalogue {
   private readonly prefix: string;
 
   /** @throws KanegenError when the structure of the file is wrong. */
-  static forRobot(
-    document: SourceDocument,
-    problems: Problems,
-  ): { catalogue: Catalogue; documents: readonly SourceDocument[] } {
-    const shelf: Shelf = { problems, documents: [], imported: new Map(), fromLibrary: new Map(), urdf: new Map() };
-    return { catalogue: new Catalogue(document, shelf, '', []), documents: shelf.documents };
+  static forRobot(document: SourceDocument, problems: Problems): { catalogue: Catalogue; files: SourceFiles } {
+    const files = new SourceFiles();
+    const shelf: Shelf = { problems, files, imported: new Map(), fromLibrary: new Map(), urdf: new Map() };
+    return { catalogue: new Catalogue(document, shelf, '', []), files };
   }
 
   private constructor(document: SourceDocument, shelf: Shelf, prefix: string, chain: readonly string[]) {
-    shelf.documents.push(document);
+    shelf.files.add(document.text);
     this.file = checkStructure(document);
     this.place = new Place(document);
     this.shelf = shelf;
@@ -80,21 +77,16 @@ export class Catalogue {
   }
 
   private open(at: Place, name: string, file: string, chain: readonly string[]): Catalogue {
-    const { shown, path } = this.pathOf(file);
+    const { shown, path } = this.shelf.files.find(at, file);
     if (chain.includes(path))
       throw at.error('import-cycle', `${file} imports itself`, 'move the shared body types to a third file');
     const known = this.shelf.imported.get(path);
     if (known) return known;
-    const text = readNamedFile(at, file, path);
+    const text = this.shelf.files.text(at, file);
     const prefix = this.prefix === '' ? `${name}-` : `${this.prefix}${name}-`;
     const catalogue = new Catalogue(yamlDocument(text, shown), this.shelf, prefix, [...chain, path]);
     this.shelf.imported.set(path, catalogue);
     return catalogue;
-  }
-
-  private pathOf(file: string): { shown: string; path: string } {
-    const shown = isAbsolute(file) ? file : join(dirname(this.place.document.file || '.'), file);
-    return { shown, path: resolve(shown) };
   }
 
   /**
@@ -102,13 +94,12 @@ export class Catalogue {
    * @throws KanegenError `missing-file`, `not-supported` for addresses, or what reading URDF throws.
    */
   urdf(at: Place, file: string): UrdfRobot {
-    if (/^[a-z][a-z0-9+.-]+:\/\//i.test(file))
-      throw at.error('not-supported', `${file} is an address, not a file`, 'write a path relative to this file');
-    const { shown, path } = this.pathOf(file);
+    const { files } = this.shelf;
+    const { shown, path } = files.find(at, file);
     const known = this.shelf.urdf.get(path);
     if (known) return known;
-    const urdf = readUrdf(readNamedFile(at, file, path), shown);
-    this.shelf.documents.push(urdf.document);
+    const urdf = readUrdf(files.text(at, file), shown);
+    files.add(urdf.document.text);
     this.shelf.urdf.set(path, urdf);
     return urdf;
   }
@@ -178,7 +169,7 @@ export class Catalogue {
     if (this.resolved.has(name)) return this.resolved.get(name);
     this.resolved.set(name, undefined);
     const source = this.shelf.problems.attempt(() => this.source(name, []));
-    const type = source && readBodyType(source, this.shelf.problems);
+    const type = source && readBodyType(source, this.shelf.files, this.shelf.problems);
     this.resolved.set(name, type);
     return type;
   }
@@ -206,19 +197,6 @@ export class Catalogue {
     if (!catalogue || catalogue === this)
       throw at.error('extends-cycle', `\`${name}\` extends itself`, 'name another body type');
     return { catalogue, type: name };
-  }
-}
-
-function readNamedFile(at: Place, file: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code } = error as { code?: string };
-    throw at.error(
-      'missing-file',
-      `${file} cannot be read (${code ?? 'unknown reason'})`,
-      'files are relative to the file that names them',
-    );
   }
 }
 

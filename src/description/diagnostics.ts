@@ -30,6 +30,10 @@ export class Problems {
     return this.found.length > 0;
   }
 
+  get count(): number {
+    return this.found.length;
+  }
+
   /** @throws KanegenError with all problems, each once, when there are any. */
   finish(): void {
     if (this.found.length === 0) return;

@@ -8,7 +8,7 @@ import { nearest } from '../symbolic/nearest.ts';
 import { foldConstants } from '../symbolic/evaluate.ts';
 import { negateVector, unitVectors, type Vector3 } from '../symbolic/vector.ts';
 import { library } from '../library/index.ts';
-import { readCoordinate, readLimits } from './body-type.ts';
+import { readCoordinate, readLimits } from './quantity.ts';
 import { nameProblem } from './reserved-names.ts';
 import type { LinkContext } from './rigid-body.ts';
 import type { ElementaryMotion, Joint, Quantity } from './robot.ts';

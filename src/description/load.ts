@@ -56,7 +56,7 @@ export function loadRobotObject(object: unknown, options: LoadOptions = {}): Rob
 
 function load(document: SourceDocument, options: LoadOptions): Robot {
   const problems = new Problems();
-  const { catalogue, documents } = Catalogue.forRobot(document, problems);
+  const { catalogue, files } = Catalogue.forRobot(document, problems);
   const assembly = new Assembly(
     catalogue,
     document,
@@ -66,13 +66,13 @@ function load(document: SourceDocument, options: LoadOptions): Robot {
   );
   const robot = assembly.build();
   problems.finish();
-  return { ...robot!, source: { file: basename(document.file), hash: sourceHash(documents, options) } };
+  return { ...robot!, source: { file: basename(document.file), hash: sourceHash(files.contents, options) } };
 }
 
-/** SHA-256 over the texts of all files that went into the robot, and what was set from outside. */
-function sourceHash(documents: readonly SourceDocument[], { set = {}, keep = [] }: LoadOptions): string {
+/** SHA-256 over all files that went into the robot, and what was set from outside. */
+function sourceHash(contents: readonly (string | Uint8Array)[], { set = {}, keep = [] }: LoadOptions): string {
   const hash = createHash('sha256');
-  for (const { text } of documents) hash.update(text.replace(/\r\n/g, '\n')).update('\0');
+  for (const part of contents) hash.update(typeof part === 'string' ? part.replace(/\r\n/g, '\n') : part).update('\0');
   for (const [name, value] of Object.entries(set).sort(([a], [b]) => (a < b ? -1 : 1)))
     hash.update(`${name}=${value}\0`);
   for (const name of [...keep].sort()) hash.update(`${name}\0`);

@@ -7,7 +7,7 @@
  * not run-time are folded: their exact values stand in the expressions.
  */
 import { KanegenError, type SourceLocation } from '../symbolic/error.ts';
-import { one, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
+import { one, symbol, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
 import { zeroVector, type Frame, type Symmetric3, type Vector3 } from '../symbolic/vector.ts';
 import type { TetrahedralMesh } from '../mesh/mesh.ts';
 import type { Network } from '../network/network.ts';
@@ -24,6 +24,15 @@ export interface Quantity {
   readonly lower?: number;
   readonly upper?: number;
 }
+
+/** The run-time parameter of robots with bodies that depend on the time explicitly; no other parameter can be called so. */
+export const TIME: Quantity = {
+  name: 'time',
+  symbol: symbol('robot.time'),
+  unit: 's',
+  summary: 'time that formulas of bodies call t',
+  value: zero,
+};
 
 /** Cross-section of a rod in its own axes x, y; dimensions may depend on the axial coordinate (taper). */
 export type CrossSection =
@@ -91,6 +100,17 @@ export function rodOf(type: BodyType): RodVolume {
 /** A material point by its coordinates in the reference volume; missing ones are zero. */
 export type MaterialPoint = ReadonlyMap<SymbolExpr, Expr>;
 
+/** Cartesian coordinates of the undeformed body, by axis of the proximal frame. */
+export type MaterialAxes = Readonly<Record<'x' | 'y' | 'z', SymbolExpr>>;
+
+/** What must be positive at every material point for a kinematics to be defined, and what to say where it is not. */
+export interface DomainCondition {
+  readonly positive: Expr;
+  readonly message: string;
+  readonly remedy: string;
+  readonly location: Location;
+}
+
 /** Three points of the rigid contact area (seed paper eqs. 4–7): the pivot and one point along each of two axes. */
 export interface ContactFrame {
   readonly pivot: MaterialPoint;
@@ -105,7 +125,13 @@ export type DistalFrame =
 
 export type BodyKinematics =
   /** p = position(material, q), seen from the proximal frame. */
-  | { readonly kind: 'position'; readonly position: Vector3; readonly distal: DistalFrame }
+  | {
+      readonly kind: 'position';
+      readonly position: Vector3;
+      readonly distal: DistalFrame;
+      /** Checked at the default coordinates. */
+      readonly domain?: readonly DomainCondition[];
+    }
   /** Frame field g(s, q) of a rod with rigid plane sections: p = g.translation + x g_1 + y g_2; distal frame g(end). */
   | { readonly kind: 'pose'; readonly pose: Frame }
   | StrainKinematics
@@ -187,7 +213,7 @@ export interface BodyType {
   /** Elasticity and damping of rods given by strain. */
   readonly material?: RodMaterial;
   /**
-   * Stands for the time in kinematics that depends on it explicitly. Such a robot has a run-time parameter `time`, and
+   * Stands for the time in kinematics that depends on it explicitly. Such a robot has a run-time parameter `TIME`, and
    * every link of the type a last parameter bound to it.
    */
   readonly time?: SymbolExpr;
@@ -293,6 +319,11 @@ export interface Robot {
   readonly warnings: readonly Warning[];
   /** What was decided while reading other people's files: angles made exact, values left out. */
   readonly notes: readonly Warning[];
+}
+
+/** Must the time be known to evaluate the robot? */
+export function dependsOnTime({ parameters }: Pick<Robot, 'parameters'>): boolean {
+  return parameters.some(({ symbol: own }) => own === TIME.symbol);
 }
 
 export interface Warning {

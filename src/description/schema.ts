@@ -3,43 +3,9 @@
  * Schema and of the first check of every file; meaning (names, units, formulas) is checked afterwards.
  */
 import { z } from 'zod';
-import type { KanegenError } from '../symbolic/error.ts';
-import { nearest } from '../symbolic/nearest.ts';
-import { collected, Place, type Path, type SourceDocument } from './source.ts';
-import { wrongLength } from './scope.ts';
-
-const FORMULA = 'a number, "NUMBER UNIT" or a formula';
-
-/** A bare number in SI, "NUMBER UNIT", or a formula. */
-const value = z
-  .union([z.number(), z.string()], { error: FORMULA })
-  .describe('bare number (SI), "NUMBER UNIT", or formula');
-const vector = z
-  .union([z.string(), z.array(value).length(3)], { error: 'three rows or a vector formula' })
-  .describe('three values, or one formula such as "[x, y, 0]"');
-const pair = z.array(value).length(2);
-const summary = z.string().describe('one line for readers of the generated code');
-const name = z.string();
-
-const pose = z
-  .strictObject({
-    xyz: vector.optional().describe('origin'),
-    rpy: vector.optional().describe('R = Rz(yaw) Ry(pitch) Rx(roll), given as [roll, pitch, yaw]'),
-    quaternion: z.array(value).length(4).optional().describe('[w, x, y, z], normalised'),
-    matrix: z
-      .array(z.union([z.string(), z.array(value)]))
-      .optional()
-      .describe('rotation 3 x 3 by rows, or a whole pose 4 x 4'),
-    dh: z
-      .strictObject({ a: value.optional(), d: value.optional(), alpha: value.optional(), theta: value.optional() })
-      .optional()
-      .describe('standard Denavit-Hartenberg: Rz(theta) Tz(d) Tx(a) Rx(alpha)'),
-    'modified-dh': z
-      .strictObject({ a: value.optional(), alpha: value.optional(), d: value.optional(), theta: value.optional() })
-      .optional()
-      .describe("Craig's convention: Rx(alpha) Tx(a) Tz(d) Rz(theta)"),
-  })
-  .describe('a frame seen from another one');
+import { field } from './bases.ts';
+import { composeStep } from './compose.ts';
+import { name, pair, pose, summary, value, vector } from './schema-values.ts';
 
 const parameter = z.union(
   [
@@ -70,13 +36,37 @@ const section = z.strictObject({
   rectangle: pair.optional().describe('[full width along x, full height along y]'),
   ellipse: pair.optional().describe('[semi-axis along x, semi-axis along y]'),
   cartesian: z.array(name).length(2).optional().describe('names of the section coordinates, [x, y] by default'),
+  polar: z.array(name).length(2).optional().describe('names of radius and angle in place of x and y: [r, phi]'),
 });
 
-const volume = z.strictObject({
-  rod: z.record(name, pair).describe('{ s: [0, L] }: axial coordinate and its range'),
-  section,
-  density: value,
-});
+const mesh = z
+  .strictObject({
+    file: z.string().optional().describe('path of a Gmsh file (.msh 4.1), relative to this file'),
+    group: z.string().optional().describe('physical group of the mesh that is meant; all tetrahedra when missing'),
+    nodes: z.array(z.array(z.number())).optional().describe('x, y, z of every node, in place of a file'),
+    tetrahedra: z.array(z.array(z.int())).optional().describe('four nodes of each tetrahedron, counted from 0'),
+    unit: z.string().optional().describe('unit of length of the mesh, m by default'),
+  })
+  .describe('tetrahedra out of a file, or written out');
+
+const volume = z
+  .strictObject({
+    rod: z.record(name, pair).optional().describe('{ s: [0, L] }: axial coordinate and its range'),
+    section: section.optional().describe('cross-section of the rod'),
+    box: z.record(name, pair).optional().describe('{ x: [a, b], y: [a, b], z: [a, b] }'),
+    mesh: mesh.optional(),
+    coordinates: z
+      .array(name)
+      .length(3)
+      .optional()
+      .describe('names of the coordinates of a mesh, [x, y, z] by default'),
+    density: value,
+    breaks: z
+      .record(name, z.array(value))
+      .optional()
+      .describe('where the kinematics is not smooth, by material coordinate: { s: [L/2] }'),
+  })
+  .describe('a rod with its section, a box or a mesh');
 
 const materialPoint = z.record(name, value).describe('coordinates in the reference volume; missing ones are zero');
 
@@ -84,6 +74,7 @@ const distal = z.union(
   [
     z.literal('none'),
     z.strictObject({ pose }),
+    z.strictObject({ at: materialPoint.describe('the frame that the material carries there, for ends that deform') }),
     z.strictObject({
       pivot: materialPoint,
       'x-axis': materialPoint.optional(),
@@ -91,18 +82,61 @@ const distal = z.union(
       'z-axis': materialPoint.optional(),
     }),
   ],
-  { error: 'contact points { pivot, x-axis, y-axis }, { pose: … } or none' },
+  { error: 'contact points { pivot, x-axis, y-axis }, { at: … }, { pose: … } or none' },
 );
 
 export const strainNames = ['bend-x', 'bend-y', 'twist', 'shear-x', 'shear-y', 'stretch'] as const;
 const strain = z.strictObject({
-  'bend-x': value.optional(),
-  'bend-y': value.optional(),
-  twist: value.optional(),
-  'shear-x': value.optional(),
-  'shear-y': value.optional(),
-  stretch: value.optional(),
+  'bend-x': field.optional(),
+  'bend-y': field.optional(),
+  twist: field.optional(),
+  'shear-x': field.optional(),
+  'shear-y': field.optional(),
+  stretch: field.optional(),
 });
+
+const network = z.strictObject({
+  file: z.string().describe('path of a .safetensors or .onnx file, relative to this file'),
+  inputs: z.array(value).describe('one formula per input, in material coordinates and coordinates'),
+  offset: vector.optional().describe('added to the output of the network'),
+  activation: z
+    .string()
+    .optional()
+    .describe('between the layers, where the file does not say: tanh, sine, softplus, silu'),
+  'output-activation': z.string().optional().describe('after the last layer, identity by default'),
+});
+
+const rodElasticity = z.strictObject({
+  E: value.describe("Young's modulus"),
+  nu: value.optional().describe("Poisson's ratio; or give G"),
+  G: value.optional().describe('shear modulus'),
+  'shear-factor': value.optional().describe('1 by default'),
+});
+
+const material = z.strictObject({
+  'rod-elasticity': rodElasticity.optional().describe('linear in the strains'),
+  'retardation-time': value.optional().describe('damping as a time, times the stiffness'),
+  viscosity: value.optional().describe('damping in Pa s'),
+});
+
+const integrationMethods = z.enum(['auto', 'closed-form', 'quadrature']);
+const integration = z.union(
+  [
+    integrationMethods,
+    z.strictObject({
+      method: integrationMethods.optional(),
+      tolerance: z.number().optional().describe('relative error that the inertial terms may have'),
+      compress: z.boolean().optional().describe('fewer points that match the same moments; true by default'),
+      magnus: z
+        .union([z.literal(4), z.literal(6)], { error: '4 or 6' })
+        .optional()
+        .describe('order of the steps along a rod given by strain'),
+      points: z.int().optional().describe('points along a rod given by strain'),
+      recursion: z.enum(['newton-euler', 'jacobian']).optional(),
+    }),
+  ],
+  { error: 'auto, closed-form, quadrature, or { method: …, tolerance: … }' },
+);
 
 const bodyType = z.strictObject({
   extends: name.optional().describe('body type whose keys are taken over where they are not given here'),
@@ -110,12 +144,22 @@ const bodyType = z.strictObject({
   parameters: z.record(name, parameter).optional(),
   coordinates: z.record(name, z.union([coordinate, z.null()], { error: '{ unit: rad, … }' })).optional(),
   volume: volume.optional(),
+  volumes: z.record(name, volume).optional().describe('several volumes by name, moved by one map'),
   let: z.record(name, vector.or(value)).optional().describe('abbreviations, scalar or vector, in order'),
   position: vector.optional().describe('where the material point (s, x, y) goes, seen from the proximal frame'),
+  compose: z.array(composeStep).min(1).optional().describe('deformations one after the other'),
+  network: network.optional().describe('where material points go, learned'),
   distal: distal.optional().describe('the frame the next link starts from'),
   pose: pose.optional().describe('frame of the section at s, seen from the proximal frame'),
   strain: strain.optional().describe('strains of a rod by name, added to `rest`'),
   rest: strain.optional().describe('unstressed strains; stretch 1 and the others 0 by default'),
+  'section-position': z
+    .array(value)
+    .length(2)
+    .optional()
+    .describe('where a point of the section goes, in its own axes: sections that deform'),
+  material: material.optional().describe('elasticity and damping of a rod given by strain'),
+  integration: integration.optional().describe('how the integrals over the body are computed'),
 });
 
 const inertia = z.strictObject({
@@ -187,6 +231,10 @@ export type RawBodyType = z.infer<typeof bodyType>;
 export type RawParameter = z.infer<typeof parameter>;
 export type RawCoordinate = z.infer<typeof coordinate>;
 export type RawVolume = z.infer<typeof volume>;
+export type RawMesh = z.infer<typeof mesh>;
+export type RawNetwork = z.infer<typeof network>;
+export type RawMaterial = z.infer<typeof material>;
+export type RawIntegration = z.infer<typeof integration>;
 export type RawDistal = z.infer<typeof distal>;
 export type RawStrain = z.infer<typeof strain>;
 export type RawRigid = z.infer<typeof rigid>;
@@ -198,186 +246,4 @@ export type RawJoint = z.infer<typeof joint>;
 /** The JSON Schema of robot files, for editors. */
 export function robotFileJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(robotFile, { io: 'input' }) as Record<string, unknown>;
-}
-
-// ---------------------------------------------------------------------------------------------- errors of structure
-
-/** Parts of the language that are designed and not there yet. */
-const PLANNED: ReadonlyMap<string, string> = new Map([
-  ['actuators', 'actuators'],
-  ['material', 'materials (elasticity and damping)'],
-  ['damping', 'damping'],
-  ['volumes', 'bodies of several volumes'],
-  ['compose', 'composed deformations'],
-  ['network', 'learned kinematics'],
-  ['chambers', 'pressure chambers'],
-  ['section-position', 'deforming sections'],
-  ['basis', 'strain bases'],
-  ['mesh', 'meshes'],
-  ['box', 'box volumes'],
-  ['breaks', 'breaks of the integration range'],
-  ['polar', 'polar sections'],
-  ['shape', 'sections of arbitrary shape'],
-]);
-
-type Issue = z.core.$ZodIssue;
-
-function isContainer(data: unknown): data is object {
-  return typeof data === 'object' && data !== null;
-}
-
-function dataAt(data: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (inner, key) =>
-      isContainer(inner) && Object.hasOwn(inner, key) ? (inner as Record<string | number, unknown>)[key] : undefined,
-    data,
-  );
-}
-
-function kindOf(data: unknown): string {
-  if (data === undefined) return 'nothing';
-  if (data === null) return 'an empty value';
-  if (Array.isArray(data)) return `a list of ${data.length}`;
-  if (typeof data === 'object') return 'a map';
-  return typeof data === 'boolean' ? `\`${String(data)}\`` : `the ${typeof data} \`${String(data).slice(0, 40)}\``;
-}
-
-/** The keys a strict object at `path` may have, read from the schema itself. */
-function knownKeys(path: Path): string[] {
-  let schema: unknown = robotFile;
-  for (const key of path) schema = descend(schema, key);
-  return objectsOf(schema).flatMap((object) => Object.keys(object.shape));
-}
-
-function unwrap(schema: unknown): z.ZodType[] {
-  if (schema instanceof z.ZodOptional) return unwrap(schema.unwrap());
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => unwrap(option));
-  return schema instanceof z.ZodType ? [schema] : [];
-}
-
-function objectsOf(schema: unknown): z.ZodObject[] {
-  return unwrap(schema).filter((part): part is z.ZodObject => part instanceof z.ZodObject);
-}
-
-function descend(schema: unknown, key: string | number): unknown {
-  for (const part of unwrap(schema)) {
-    if (part instanceof z.ZodObject && Object.hasOwn(part.shape, key)) return part.shape[key];
-    if (part instanceof z.ZodRecord) return part.valueType;
-    if (part instanceof z.ZodArray) return part.element;
-  }
-  return undefined;
-}
-
-function unknownKey(place: Place, key: string, path: Path): KanegenError {
-  const at = place.at(...path, key);
-  const planned = PLANNED.get(key);
-  if (planned)
-    return at.keyError('not-supported', `\`${key}\`: ${planned} are not supported yet`, 'remove this key for now');
-  if (/\s\?|[<>(*+]/.test(key)) return unquoted(place.at(...path));
-  const known = knownKeys(path);
-  const close = nearest(key, known);
-  return at.keyError(
-    'unknown-key',
-    `unknown key \`${key}\``,
-    close ? `did you mean \`${close}\`?` : `known here: ${known.join(', ')}`,
-  );
-}
-
-function unquoted(place: Place): KanegenError {
-  return place.error('unquoted-formula', 'YAML read this formula as a map or a list', 'quote this formula: "…"');
-}
-
-/** Every problem behind one issue: unions are followed into the alternative that was meant. */
-function problemsOf(issue: Issue, base: Path, place: Place, data: unknown): KanegenError[] {
-  const path: Path = [...base, ...(issue.path as Path)];
-  const input = dataAt(data, path);
-  const at = place.at(...path);
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownKey(place, key, path));
-    case 'invalid_union':
-      return unionProblems(issue, path, place, data, at, input);
-    case 'too_big':
-    case 'too_small':
-      if (Array.isArray(input) && issue.origin === 'array')
-        return [wrongLength(at, input, Number('maximum' in issue ? issue.maximum : issue.minimum))];
-      return [at.error('wrong-value', `${kindOf(input)} is out of range: ${issue.message}`)];
-    case 'invalid_value': {
-      const choices = issue.values.map((choice) => `\`${String(choice)}\``).join(', ');
-      if (path.length === 1 && path[0] === 'kanegen') return [formatVersion(at, input)];
-      return [at.error('wrong-value', `one of ${choices} is due here, not ${kindOf(input)}`)];
-    }
-    default:
-      return [wrongType(at, path, input, expectedText(issue))];
-  }
-}
-
-function formatVersion(at: Place, input: unknown): KanegenError {
-  return input === undefined
-    ? at.error('missing-key', 'the version of the format is missing', 'begin the file with `kanegen: 1`')
-    : at.error('unsupported-version', `format version ${String(input)} is not known`, 'write `kanegen: 1`');
-}
-
-function expectedText(issue: Issue): string {
-  const names: Record<string, string> = {
-    object: 'a map',
-    record: 'a map',
-    array: 'a list',
-    string: 'a text',
-    boolean: 'true or false',
-    int: 'a whole number',
-  };
-  return issue.code === 'invalid_type' ? (names[issue.expected] ?? `a ${issue.expected}`) : issue.message;
-}
-
-function wrongType(at: Place, path: Path, input: unknown, expected: string): KanegenError {
-  const key = path[path.length - 1];
-  if (input === undefined)
-    return at.error('missing-key', `\`${String(key)}\` is missing`, `give \`${String(key)}\`: ${expected}`);
-  if (typeof input === 'number' && !Number.isFinite(input))
-    return at.error('not-finite', `${input} is not a finite number`, 'write a finite number');
-  return at.error('wrong-shape', `${expected} is due here, not ${kindOf(input)}`);
-}
-
-function unionProblems(
-  issue: Issue & { code: 'invalid_union' },
-  path: Path,
-  place: Place,
-  data: unknown,
-  at: Place,
-  input: unknown,
-): KanegenError[] {
-  if (isContainer(input)) {
-    // The alternative whose outer shape fits is the one that was meant; among several the one with fewest mistakes.
-    const fitting = issue.errors.filter(
-      (issues) => !issues.some((i) => i.path.length === 0 && i.code === 'invalid_type'),
-    );
-    fitting.sort((a, b) => weight(a) - weight(b));
-    if (fitting[0]) return fitting[0].flatMap((inner) => problemsOf(inner as Issue, path, place, data));
-    if (issue.message === FORMULA) return [unquoted(at)];
-  }
-  return [wrongType(at, path, input, issue.message)];
-}
-
-function weight(issues: readonly z.core.$ZodIssue[]): number {
-  return issues.reduce((total, issue) => total + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
-}
-
-/**
- * The data of a document as a robot file.
- * @throws KanegenError with every problem of structure: `unknown-key`, `not-supported`, `wrong-shape`, `missing-key`,
- * `unquoted-formula`, `wrong-value`, `unsupported-version`.
- */
-export function checkStructure(document: SourceDocument): RobotFile {
-  const place = new Place(document);
-  if (!isContainer(document.data) || Array.isArray(document.data))
-    throw place.error(
-      'wrong-shape',
-      `a robot file is a map of keys, not ${kindOf(document.data)}`,
-      'begin the file with `kanegen: 1`',
-    );
-  const result = robotFile.safeParse(document.data);
-  // The data itself, not the copy of the schema: nothing is transformed, and no key may get lost on the way.
-  if (result.success) return document.data as RobotFile;
-  throw collected(result.error.issues.flatMap((issue) => problemsOf(issue, [], place, document.data)));
 }

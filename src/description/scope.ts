@@ -28,6 +28,7 @@ interface Meaning {
 /** Names in order of definition; an inner scope sees the outer one. */
 export class Scope {
   private readonly own = new Map<string, Meaning>();
+  private readonly implied = new Set<string>();
   private readonly outer: Scope | undefined;
 
   constructor(outer?: Scope) {
@@ -36,6 +37,13 @@ export class Scope {
 
   define(name: string, value: FormulaValue, dimension: MaybeDimension): void {
     this.own.set(name, { value, dimension });
+    this.implied.delete(name);
+  }
+
+  /** A name that has a meaning unless somebody gives it another one; never suggested. */
+  imply(name: string, value: FormulaValue, dimension: MaybeDimension): void {
+    this.define(name, value, dimension);
+    this.implied.add(name);
   }
 
   find(name: string): Meaning | undefined {
@@ -43,7 +51,7 @@ export class Scope {
   }
 
   get names(): string[] {
-    return [...(this.outer?.names ?? []), ...this.own.keys()];
+    return [...(this.outer?.names ?? []), ...[...this.own.keys()].filter((name) => !this.implied.has(name))];
   }
 
   /** With the functions of the file that a formula stands in. */
@@ -73,6 +81,9 @@ export const dues = {
   curvature: { what: 'a bending or twisting strain', dimension: [0, -1, 0, 0, 0] },
   stretch: { what: 'a shear or stretch', dimension: dimensionless },
   acceleration: { what: 'this value', dimension: [0, 1, -2, 0, 0] },
+  pressure: { what: 'this value', dimension: [1, -1, -2, 0, 0] },
+  viscosity: { what: 'this value', dimension: [1, -1, -1, 0, 0] },
+  time: { what: 'this value', dimension: [0, 0, 1, 0, 0] },
   position: { what: 'a position', dimension: [0, 1, 0, 0, 0] },
   rotation: { what: 'an entry of a rotation', dimension: dimensionless },
 } as const satisfies Record<string, Due>;

@@ -77,6 +77,15 @@ export class Place {
   }
 }
 
+/** The result of `work`; errors that it throws without a position stand at `place`. */
+export function within<T>(place: Place, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof KanegenError ? place.located(error) : error;
+  }
+}
+
 // ---------------------------------------------------------------------------------------------- objects
 
 /** A robot given as an object. Formulas are strings, quantities strings or SI numbers, exactly as in a file. */

@@ -104,7 +104,7 @@ export class RodIntegrals {
       throw new KanegenError(
         'no-closed-form',
         `the integral of ${describeFunction(f)} · ${describeFunction(g)} along the rod mixes two angles, s·sqrt(${toText(f.argument)}) and s·sqrt(${toText(g.argument)}), and has no closed form known here`,
-        { remedy: 'use one bending angle per body; integration by quadrature is not supported yet' },
+        { remedy: 'use one bending angle per body, or leave out `integration: closed-form`' },
       );
     const orders = [f.order, g.order].filter((k): k is number => k !== undefined);
     moment.forEach((factor, sPower) => {
@@ -136,25 +136,27 @@ export class RodIntegrals {
     }
   }
 
-  /** density · ∫ x^a y^b dA as coefficients of powers of s. */
   private sectionMomentBySPower(a: number, b: number): readonly Expr[] {
     const key = `${a},${b}`;
-    const known = this.moments.get(key);
-    if (known) return known;
-    const { density, shape, axial } = this.geometry;
-    const moment = times(density, sectionMoment(shape, a, b));
-    const coefficients = polynomialCoefficients(moment, axial);
-    if (!coefficients)
-      throw new KanegenError(
-        'no-closed-form',
-        `the section moment ${toText(moment)} is not a polynomial in the axial coordinate`,
-        {
-          remedy: 'use a section whose dimensions are linear in s; integration by quadrature is not supported yet',
-        },
-      );
-    this.moments.set(key, coefficients);
-    return coefficients;
+    const known = this.moments.get(key) ?? sectionMomentBySPower(this.geometry, a, b);
+    this.moments.set(key, known);
+    return known;
   }
+}
+
+/**
+ * density · ∫ x^a y^b dA as coefficients of powers of s.
+ * @throws KanegenError `no-closed-form` when it is not a polynomial in s.
+ */
+export function sectionMomentBySPower({ density, shape, axial }: RodGeometry, a: number, b: number): readonly Expr[] {
+  const moment = times(density, sectionMoment(shape, a, b));
+  const coefficients = polynomialCoefficients(moment, axial);
+  if (coefficients) return coefficients;
+  throw new KanegenError(
+    'no-closed-form',
+    `the section moment ${toText(moment)} is not a polynomial in the axial coordinate`,
+    { remedy: 'use a section whose dimensions are linear in s, or leave out `integration: closed-form`' },
+  );
 }
 
 /** e as Σ coefficient[k] variable^k, or undefined when it is not a polynomial in the variable. */

@@ -63,7 +63,7 @@ export type MaterialForm = readonly MaterialTerm[];
 // ---------------------------------------------------------------------------------------------- separation
 
 /** cos or sin of frequency·s. */
-interface Harmonic {
+export interface Harmonic {
   readonly kind: 'cos' | 'sin';
   readonly frequency: Expr;
 }
@@ -99,7 +99,7 @@ function constantTerm(coefficient: Expr): Separated {
 function notClosed(what: string): KanegenError {
   return new KanegenError('no-closed-form', `${what} has no closed-form integral known here`, {
     remedy:
-      'kinematics of this version are polynomials in x, y, s times sin or cos of (angle per length)·s; integration by quadrature is not supported yet',
+      'closed forms are known for polynomials in x, y, s times sin or cos of (angle per length)·s; leave out `integration: closed-form`',
   });
 }
 
@@ -124,7 +124,7 @@ function multiplySeparated(a: Separated, b: Separated): Separated {
 }
 
 /** cos a cos b, sin a sin b, sin a cos b as sums of single harmonics. */
-function productToSum(a: Harmonic, b: Harmonic): { harmonic?: Harmonic; coefficient: Expr }[] {
+export function productToSum(a: Harmonic, b: Harmonic): { harmonic?: Harmonic; coefficient: Expr }[] {
   if (a.kind === 'cos' && b.kind === 'sin') return productToSum(b, a);
   const kind = a.kind === b.kind ? 'cos' : 'sin';
   const half = rational(ratio(1, 2));
@@ -138,7 +138,7 @@ function productToSum(a: Harmonic, b: Harmonic): { harmonic?: Harmonic; coeffici
 }
 
 /** cos or sin (frequency·s) with the sign of the frequency canonical and zero frequency folded. */
-function harmonicTerm(kind: 'cos' | 'sin', frequency: Expr): { harmonic?: Harmonic; coefficient: Expr } {
+export function harmonicTerm(kind: 'cos' | 'sin', frequency: Expr): { harmonic?: Harmonic; coefficient: Expr } {
   const canonical = factorContent(frequency);
   if (canonical === zero) return { coefficient: kind === 'cos' ? one : zero };
   const negative = canonical.kind === 'product' && Rational.isNegative(canonical.coefficient);

@@ -4,10 +4,8 @@
  */
 import { KanegenError } from '../symbolic/error.ts';
 import { differentiateAll } from '../symbolic/differentiate.ts';
-import { decimalOfPrecision, evaluateDecimal } from '../symbolic/evaluate.ts';
-import { divide, minus, one, plus, power, sqrt, square, stumpff, times, zero, type Expr } from '../symbolic/expr.ts';
-import { Rational } from '../symbolic/rational.ts';
-import { dependsOn, freeSymbols } from '../symbolic/traverse.ts';
+import { one, plus, power, square, stumpff, times, zero, type Expr } from '../symbolic/expr.ts';
+import { dependsOn } from '../symbolic/traverse.ts';
 import { toText } from '../symbolic/print.ts';
 import {
   addMatrices,
@@ -15,17 +13,13 @@ import {
   cross,
   frameFromEntries,
   fromColumns,
-  identityFrame,
   identityMatrix,
   mapMatrix,
   mapVector,
   multiplyMatrices,
   scaleVector,
   skew,
-  subtractVectors,
-  transpose,
   unitVectors,
-  unskew,
   zeroVector,
   type Frame,
   type Matrix3,
@@ -38,9 +32,10 @@ import {
   toMaterialForm,
   type MaterialForm,
 } from '../integration/material-form.ts';
-import { rodOf, type BodyType, type ContactFrame, type MaterialPoint } from '../description/robot.ts';
+import { rodOf, type BodyType, type MaterialPoint } from '../description/robot.ts';
+import { distalStep, poseStep, requireRigid, stepOf } from './distal-frame.ts';
 import { simplest } from './rates.ts';
-import { fixedStep, type FrameStep } from './recursion.ts';
+import type { FrameStep } from './recursion.ts';
 
 export interface BodyKinematicsTerms {
   readonly form: MaterialForm;
@@ -80,15 +75,11 @@ function positionKinematics(type: BodyType, position: Vector3): BodyKinematicsTe
   const { kinematics } = type;
   if (kinematics.kind !== 'position') throw new Error('position kinematics expected');
   const form = toMaterialForm(position, rodOf(type), configuration(type));
-  const { distal } = kinematics;
-  if (distal.kind === 'none') return { form, distal: fixedStep(identityFrame) };
-  if (distal.kind === 'pose') return { form, distal: poseStep(type, regularFrame(type, distal.pose)) };
-  try {
-    return { form, distal: poseStep(type, contactFrame(type, form, distal.contact)) };
-  } catch (error) {
-    if (error instanceof KanegenError) throw error.at(type.locations.distal);
-    throw error;
-  }
+  const distal = distalStep(type, kinematics.distal, {
+    at: (point) => evaluateForm(form, coordinatesOf(type, point)),
+    regular: (pose) => regularFrame(type, pose),
+  });
+  return { form, distal };
 }
 
 /** A pose formula in the body's coordinates with its removable singularities removed. */
@@ -101,7 +92,7 @@ function regularFrame(type: BodyType, pose: Frame): Frame {
 }
 
 /** Value of a material form at a point: U_k(s) = s^k c_k(χ s²). */
-function evaluateForm(form: MaterialForm, point: { x: Expr; y: Expr; s: Expr }): Vector3 {
+export function evaluateForm(form: MaterialForm, point: { x: Expr; y: Expr; s: Expr }): Vector3 {
   const terms = form.map(({ function: f, coefficient }) => {
     const monomial = times(power(point.x, f.x), power(point.y, f.y), power(point.s, f.s));
     const stumpffPart =
@@ -120,91 +111,6 @@ function endPoint(type: BodyType): { x: Expr; y: Expr; s: Expr } {
 function coordinatesOf(type: BodyType, point: MaterialPoint): { x: Expr; y: Expr; s: Expr } {
   const { axial, section } = rodOf(type);
   return { s: point.get(axial) ?? zero, x: point.get(section[0]) ?? zero, y: point.get(section[1]) ?? zero };
-}
-
-/** e_k = (f(x_k) − f(x_p)) / |x_k − x_p| for the two named axes, the third by the right-hand rule; origin f(x_p). */
-function contactFrame(type: BodyType, form: MaterialForm, contact: ContactFrame): Frame {
-  const pivot = coordinatesOf(type, contact.pivot);
-  const translation = evaluateForm(form, pivot);
-  const axes: Partial<Record<'x' | 'y' | 'z', Vector3>> = {};
-  for (const name of ['x', 'y', 'z'] as const) {
-    const point = contact.axes[name];
-    if (!point) continue;
-    const at = coordinatesOf(type, point);
-    const distance = separation([minus(at.x, pivot.x), minus(at.y, pivot.y), minus(at.s, pivot.s)]);
-    if (distance === zero) throw singularContact(`the ${name}-axis point coincides with the pivot`);
-    axes[name] = mapVector(subtractVectors(evaluateForm(form, at), translation), (e) => divide(e, distance));
-  }
-  const { x, y, z } = axes;
-  const columns: [Vector3, Vector3, Vector3] | undefined =
-    x && y ? [x, y, cross(x, y)] : y && z ? [cross(y, z), y, z] : x && z ? [x, cross(z, x), z] : undefined;
-  if (!columns) throw singularContact('two axes are needed');
-  requireRigid(type, columns);
-  const rotation = mapMatrix(fromColumns(...columns), simplest);
-  return { rotation, translation: mapVector(translation, simplest) };
-}
-
-/** |d|, free of square roots when only one coordinate differs (lengths are positive). */
-function separation(d: readonly Expr[]): Expr {
-  const moving = d.filter((e) => e !== zero);
-  if (moving.length === 0) return zero;
-  if (moving.length > 1) return sqrt(plus(...moving.map(square)));
-  const [only] = moving as [Expr];
-  return only.kind === 'product' && Rational.isNegative(only.coefficient) ? minus(zero, only) : only;
-}
-
-function singularContact(what: string): KanegenError {
-  return new KanegenError('singular-contact', `the distal frame cannot be built: ${what}`, {
-    remedy:
-      'name a pivot and two points of the rigid contact area on perpendicular lines through it, such as { s: L, x: R } and { s: L, y: R }',
-  });
-}
-
-const Wide = decimalOfPrecision(50);
-
-/** The contact area must not deform: the two named axes stay orthonormal, checked at points without structure. */
-function requireRigid(type: BodyType, columns: readonly [Vector3, Vector3, Vector3]): void {
-  const symbols = freeSymbols(columns.flat());
-  const own = configuration(type);
-  for (let trial = 1; trial <= 2; trial++) {
-    const bindings = new Map(
-      symbols.map((s, i) => [
-        s as Expr,
-        new Wide(trial + 1)
-          .sqrt()
-          .plus(2 * i + 1)
-          .sqrt()
-          .minus(1)
-          .times(own.has(s) ? '0.01' : 1),
-      ]),
-    );
-    const numbers = columns.map((c) => evaluateDecimal(c, bindings, Wide).map(Number) as [number, number, number]);
-    for (let i = 0; i < 3; i++)
-      for (let j = 0; j <= i; j++) {
-        const product = numbers[i]!.reduce((sum, e, k) => sum + e * numbers[j]![k]!, 0);
-        if (!(Math.abs(product - (i === j ? 1 : 0)) < 1e-12))
-          throw singularContact(
-            Number.isFinite(product)
-              ? i === j
-                ? 'the contact area stretches with the coordinates'
-                : 'its axes are not perpendicular, or the contact area shears'
-              : 'its points are not finite',
-          );
-      }
-  }
-}
-
-/** Projectors of a frame given by its entries: t_a = ∂t/∂q_a, w_a = (∂R/∂q_a Rᵀ)^∨. */
-function poseStep(type: BodyType, frame: Frame): FrameStep {
-  const coordinates = type.coordinates.map((_, i) => i);
-  const linear: Vector3[] = [];
-  const angular: Vector3[] = [];
-  for (const { symbol } of type.coordinates) {
-    const rotationRate = differentiateAll(frame.rotation, symbol) as unknown as Matrix3;
-    linear.push(mapVector(differentiateAll(frame.translation, symbol) as unknown as Vector3, simplest));
-    angular.push(mapVector(unskew(multiplyMatrices(rotationRate, transpose(frame.rotation))), simplest));
-  }
-  return { frame, coordinates, linear, angular };
 }
 
 // ---------------------------------------------------------------------------------------------- by pose
@@ -287,14 +193,13 @@ function strainStep(type: BodyType, form: MaterialForm, kappa: Vector3, argument
       ? identityMatrix
       : mapMatrix(addMatrices(identityMatrix, scaled(K, c(1)), scaled(multiplyMatrices(K, K), c(2))), simplest);
   const translation = mapVector(evaluateForm(form, endPoint(type)), simplest);
-  const linear: Vector3[] = [];
-  const angular: Vector3[] = [];
-  for (const { symbol } of type.coordinates) {
-    linear.push(mapVector(differentiateAll(translation, symbol) as unknown as Vector3, simplest));
+  return stepOf(type, { rotation, translation }, (symbol) => {
     const rate = differentiateAll(kappa, symbol) as unknown as Vector3;
     const turned = cross(kappa, rate);
     const w = addVectors(scaleVector(length, rate), scaleVector(c(2), turned), scaleVector(c(3), cross(kappa, turned)));
-    angular.push(mapVector(w, simplest));
-  }
-  return { frame: { rotation, translation }, coordinates: type.coordinates.map((_, i) => i), linear, angular };
+    return {
+      linear: mapVector(differentiateAll(translation, symbol) as unknown as Vector3, simplest),
+      angular: mapVector(w, simplest),
+    };
+  });
 }

@@ -25,7 +25,7 @@ import {
   type Symmetric3,
   type Vector3,
 } from '../symbolic/vector.ts';
-import type { CompiledBody } from './compile.ts';
+import { closedFormOf, type CompiledBody } from './compile-body.ts';
 import { timeDerivative } from './rates.ts';
 
 export interface BodyTerm {
@@ -48,7 +48,7 @@ export function bodyTerms(body: CompiledBody): BodyTerm[] {
 }
 
 function shapeTerms(body: CompiledBody): BodyTerm[] {
-  const s = body.integrals();
+  const s = closedFormOf(body, 'the list of terms').integrals();
   const names = body.type.coordinates.map((c) => c.name);
   const upper = names.flatMap((_, a) => names.slice(a).map((__, j) => [a, a + j] as const));
   const proximal = { frame: 'proximal' as const };
@@ -94,8 +94,9 @@ function shapeTerms(body: CompiledBody): BodyTerm[] {
 
 function distalTerms(body: CompiledBody): BodyTerm[] {
   const { symbols } = body;
-  const { mass, first, inertia, angular, gram } = body.integrals();
-  const { frame, angular: w } = body.kinematics.distal;
+  const closed = closedFormOf(body, 'the list of terms');
+  const { mass, first, inertia, angular, gram } = closed.integrals();
+  const { frame, angular: w } = closed.distal;
   const rateOf = <T extends readonly Expr[]>(values: T): T => timeDerivative(values, symbols) as unknown as T;
   const toDistal = (v: Vector3): Vector3 => multiplyTransposed(frame.rotation, v);
   const centre = mapVector(first, (e) => divide(e, mass));
@@ -202,7 +203,7 @@ function distalTerms(body: CompiledBody): BodyTerm[] {
         notation: `∂t/∂${c.name}`,
         summary: `velocity of the distal origin per unit rate of ${c.name}`,
         unit: '1',
-        values: body.kinematics.distal.linear[a] ?? zeroVector,
+        values: closed.distal.linear[a] ?? zeroVector,
       },
       {
         frame: 'proximal' as const,

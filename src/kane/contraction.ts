@@ -28,8 +28,23 @@ import type { BodyWrench, MassMoments, Motion } from './recursion.ts';
 /** A vector field over the body: Σ coefficient · material function, by index into the family. */
 type Field = ReadonlyMap<number, Vector3>;
 
+/** Material functions that the fields of a body are combinations of, with their derivatives and integrals. */
+export interface FieldFamily {
+  /** Coefficients of the position, one per function from index 1 on; index 0 is the constant function. */
+  readonly form: readonly { readonly coefficient: Vector3 }[];
+  /** What function i contains of the coordinates: scalars, each with the index of the derivative with respect to it. */
+  scalars(index: number): readonly FunctionScalar[];
+  /** W_ij = ∫ β_i β_j dm */
+  product(i: number, j: number): Expr;
+}
+
+export interface FunctionScalar {
+  readonly value: Expr;
+  readonly derivative: number;
+}
+
 /** The material functions of a body with their first and second derivatives in the Stumpff argument, and their integrals. */
-export class MaterialFamily {
+export class MaterialFamily implements FieldFamily {
   readonly form: MaterialForm;
   /** 0: the constant function; then those of the form; then derivatives as they are needed. */
   private readonly combinations: MaterialCombination[] = [];
@@ -46,8 +61,15 @@ export class MaterialFamily {
 
   static readonly constant = 0;
 
-  /** Index of ∂β/∂χ, undefined when it vanishes. */
-  derivative(index: number): number | undefined {
+  /** χ and ∂β/∂χ, where it does not vanish. */
+  scalars(index: number): readonly FunctionScalar[] {
+    const value = this.combinations[index]!.parts.find((part) => part.function.argument)?.function.argument;
+    if (!value) return [];
+    const derivative = this.derivative(index);
+    return derivative === undefined ? [] : [{ value, derivative }];
+  }
+
+  private derivative(index: number): number | undefined {
     const known = this.derivatives.get(index);
     if (known !== undefined) return known;
     const combination = differentiateCombination(this.combinations[index]!);
@@ -57,7 +79,6 @@ export class MaterialFamily {
     return this.combinations.length - 1;
   }
 
-  /** W_ij = ∫ β_i β_j dm */
   product(i: number, j: number): Expr {
     const key = i < j ? `${i},${j}` : `${j},${i}`;
     const known = this.gram.get(key);
@@ -68,34 +89,36 @@ export class MaterialFamily {
   }
 }
 
-function addField(into: Map<number, Vector3>, index: number | undefined, v: Vector3): void {
-  if (index === undefined || v.every((e) => e === zero)) return;
+function addField(into: Map<number, Vector3>, index: number, v: Vector3): void {
+  if (v.every((e) => e === zero)) return;
   const before = into.get(index);
   into.set(index, before ? addVectors(before, v) : v);
 }
 
 /** Fields of position, partial derivatives, velocity and acceleration of a body in separated form. */
 export class BodyFields {
-  readonly family: MaterialFamily;
+  readonly family: FieldFamily;
   readonly symbols: CoordinateSymbols;
   readonly position: Field;
   /** ∂p/∂q_a */
   readonly partial: readonly Field[];
 
-  constructor(family: MaterialFamily, symbols: CoordinateSymbols) {
+  constructor(family: FieldFamily, symbols: CoordinateSymbols) {
     this.family = family;
     this.symbols = symbols;
     this.position = new Map(family.form.map((t, i) => [i + 1, t.coefficient]));
     this.partial = symbols.q.map((q) => this.differentiated((entries) => differentiateAll(entries, q)));
   }
 
-  /** Derivative of the position field by a derivation on expressions: b' β + (χ' b) ∂β/∂χ. */
+  /** Derivative of the position field by a derivation on expressions: b' β + Σ (θ' b) ∂β/∂θ. */
   private differentiated(derivation: (entries: readonly Expr[]) => Expr[]): Field {
     const result = new Map<number, Vector3>();
     this.family.form.forEach((t, i) => {
       addField(result, i + 1, derivation(t.coefficient) as unknown as Vector3);
-      const rate = t.function.argument ? derivation([t.function.argument])[0]! : zero;
-      if (rate !== zero) addField(result, this.family.derivative(i + 1), scaleVector(rate, t.coefficient));
+      for (const { value, derivative } of this.family.scalars(i + 1)) {
+        const [rate] = derivation([value]) as [Expr];
+        if (rate !== zero) addField(result, derivative, scaleVector(rate, t.coefficient));
+      }
     });
     return result;
   }
@@ -105,21 +128,21 @@ export class BodyFields {
     return this.differentiated((entries) => timeDerivative(entries, this.symbols));
   }
 
-  /** p̈ relative to the proximal frame: b̈ β + (2 χ̇ ḃ + χ̈ b) β' + χ̇² b β''. */
+  /** p̈ relative to the proximal frame: b̈ β + Σ_k (2 θ̇_k ḃ + θ̈_k b) ∂β/∂θ_k + Σ_kl θ̇_k θ̇_l b ∂²β/∂θ_k∂θ_l. */
   acceleration(): Field {
     const result = new Map<number, Vector3>();
+    const rateOf = (e: Expr): Expr => timeDerivative([e], this.symbols)[0]!;
     this.family.form.forEach((t, i) => {
       const b = t.coefficient;
       const bDot = timeDerivative(b, this.symbols) as unknown as Vector3;
       addField(result, i + 1, timeDerivative(bDot, this.symbols) as unknown as Vector3);
-      const argument = t.function.argument;
-      if (!argument) return;
-      const [rate] = timeDerivative([argument], this.symbols) as [Expr];
-      const [second] = timeDerivative([rate], this.symbols) as [Expr];
-      const first = this.family.derivative(i + 1);
-      if (first === undefined) return;
-      addField(result, first, addVectors(scaleVector(plus(rate, rate), bDot), scaleVector(second, b)));
-      addField(result, this.family.derivative(first), scaleVector(times(rate, rate), b));
+      for (const first of this.family.scalars(i + 1)) {
+        const rate = rateOf(first.value);
+        const second = rateOf(rate);
+        addField(result, first.derivative, addVectors(scaleVector(plus(rate, rate), bDot), scaleVector(second, b)));
+        for (const { value, derivative } of this.family.scalars(first.derivative))
+          addField(result, derivative, scaleVector(times(rate, rateOf(value)), b));
+      }
     });
     return result;
   }
@@ -173,7 +196,7 @@ export class BodyFields {
 }
 
 export class ContractionModel implements BodyModel {
-  readonly method = 'contraction of Gram integrals';
+  readonly method: string = 'contraction of Gram integrals';
   private readonly fields: BodyFields;
 
   constructor(fields: BodyFields) {

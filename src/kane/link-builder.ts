@@ -1,20 +1,21 @@
 /**
  * The kernels of one link type: offset → joint → mount → body, fused, by tracing the recursion over the type's symbols.
+ * The joint is a row of frame steps; the body is whatever stands behind `BodyPart`.
  */
-import { minus, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
+import { plus, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
 import {
   composeFrames,
-  dot,
   frameEntries,
   zeroVector,
   type Frame,
   type Symmetric3,
   type Vector3,
 } from '../symbolic/vector.ts';
-import type { BodyModel } from './body-model.ts';
-import type { InputBuffer, Kernel, LinkCoordinate } from './link-type.ts';
+import type { BodyPart, Carried } from './body-part.ts';
+import type { InputBuffer, Kernel, KernelName, LinkCoordinate } from './link-type.ts';
+import type { Loop } from './loop.ts';
+import { MATRIX_ENTRIES, NameProposals, symbolsNamed, SYMMETRIC_ENTRIES, xyz } from './names.ts';
 import {
-  addMassMoments,
   addWrenches,
   jacobianColumns,
   project,
@@ -27,7 +28,6 @@ import {
   stepVelocity,
   stepWrench,
   unitWrench,
-  type BodyWrench,
   type CoordinateSymbols,
   type FrameStep,
   type MassMoments,
@@ -41,41 +41,36 @@ import {
 export interface LinkParts {
   /** Offset, joint motions and mount: parent distal frame → proximal frame, identity steps left out. */
   readonly jointSteps: readonly FrameStep[];
-  /** Proximal → distal; coordinates are indices into the link's. */
-  readonly bodyStep: FrameStep;
-  readonly model: BodyModel;
+  readonly body: BodyPart;
   readonly coordinates: readonly LinkCoordinate[];
   /** Indices of the body's own coordinates among the link's. */
   readonly bodyCoordinates: readonly number[];
 }
 
-const names = (prefix: string, list: readonly string[]): readonly SymbolExpr[] =>
-  list.map((n) => symbol(`${prefix}.${n}`));
-const XYZ = ['x', 'y', 'z'];
-const xyz = (stem: string): string[] => XYZ.map((axis) => `${stem}_${axis}`);
-const SYMMETRIC = ['xx', 'yy', 'zz', 'xy', 'xz', 'yz'];
-const MATRIX = ['xx', 'xy', 'xz', 'yx', 'yy', 'yz', 'zx', 'zy', 'zz'];
-
 /** The symbols of every input buffer. Names say frame and quantity; they become names in generated code. */
 export function inputSymbols(
-  coordinates: readonly LinkCoordinate[],
+  { body, coordinates, bodyCoordinates }: Omit<LinkParts, 'jointSteps'>,
   parameters: readonly SymbolExpr[],
-  bodyCoordinates: number,
 ): Record<InputBuffer, readonly SymbolExpr[]> {
-  const generalized = Array.from({ length: bodyCoordinates }, (_, i) => `pi_${i + 1}`);
+  const wrench = [...xyz('force'), ...xyz('moment'), ...bodyCoordinates.map((_, i) => `pi_${i + 1}`)];
+  for (let i = wrench.length; i < body.bodyWrenchSize; i++) wrench.push(`entry_${i + 1}`);
   return {
     parameters,
     q: coordinates.map((c) => c.symbol),
     qd: coordinates.map((c) => c.rate),
     qdd: coordinates.map((c) => c.acceleration),
-    parentVelocity: names('parent', xyz('omega')),
-    parentAcceleration: names('parent', [...xyz('alpha'), ...xyz('a')]),
-    parentGravity: names('rest', xyz('a')),
-    distalWrench: names('distal', [...xyz('force'), ...xyz('moment')]),
-    bodyWrench: names('wrench', [...xyz('force'), ...xyz('moment'), ...generalized]),
-    distalComposite: names('composite', ['mass', ...xyz('first'), ...SYMMETRIC.map((s) => `inertia_${s}`)]),
-    parentPose: names('pose', [...MATRIX.map((s) => `R_${s}`), ...xyz('t')]),
-    parentTravel: names('travel', [...xyz('omega'), ...xyz('v'), ...xyz('g'), 'potential']),
+    parentVelocity: symbolsNamed('parent', xyz('omega')),
+    parentAcceleration: symbolsNamed('parent', [...xyz('alpha'), ...xyz('a')]),
+    parentGravity: symbolsNamed('rest', xyz('a')),
+    distalWrench: symbolsNamed('distal', [...xyz('force'), ...xyz('moment')]),
+    bodyWrench: symbolsNamed('wrench', wrench.slice(0, body.bodyWrenchSize)),
+    distalComposite: symbolsNamed('composite', [
+      'mass',
+      ...xyz('first'),
+      ...SYMMETRIC_ENTRIES.map((entry) => `inertia_${entry}`),
+    ]),
+    parentPose: symbolsNamed('pose', [...MATRIX_ENTRIES.map((entry) => `R_${entry}`), ...xyz('t')]),
+    parentTravel: symbolsNamed('travel', [...xyz('omega'), ...xyz('v'), ...xyz('g'), 'potential']),
   };
 }
 
@@ -85,58 +80,21 @@ export class LinkKernelBuilder {
   private readonly parts: LinkParts;
   private readonly inputs: Record<InputBuffer, readonly SymbolExpr[]>;
   private readonly symbols: CoordinateSymbols;
-  private readonly steps: readonly FrameStep[];
   private readonly relative = new Map<FrameStep, RelativeMotion>();
-  /** Readable names for what the equations name. */
-  readonly hints = new Map<Expr, string>();
+  private readonly proposals = new NameProposals();
 
   constructor(parts: LinkParts, inputs: Record<InputBuffer, readonly SymbolExpr[]>) {
     this.parts = parts;
     this.inputs = inputs;
     this.symbols = { q: inputs.q, qd: inputs.qd, qdd: inputs.qdd };
-    this.steps = [...parts.jointSteps, parts.bodyStep];
-    for (const step of this.steps) this.relative.set(step, relativeMotion(step, this.symbols));
-    this.nameConstituents();
+    for (const step of parts.jointSteps) this.relative.set(step, relativeMotion(step, this.symbols));
   }
 
-  private name(values: readonly Expr[], labels: readonly string[]): void {
-    values.forEach((e, i) => {
-      if (labels[i] === undefined) return;
-      const nameable = e.kind !== 'rational' && e.kind !== 'symbol' && e.kind !== 'constant';
-      if (nameable && !this.hints.has(e)) this.hints.set(e, labels[i]!);
-    });
-  }
-
-  private nameConstituents(): void {
-    const { bodyStep, model, coordinates } = this.parts;
-    this.name(
-      bodyStep.frame.rotation,
-      MATRIX.map((entry) => `distal_R_${entry}`),
-    );
-    this.name(bodyStep.frame.translation, xyz('distal_t'));
-    bodyStep.coordinates.forEach((index, i) => {
-      this.name(bodyStep.linear[i]!, xyz(`linear_${coordinates[index]!.name}`));
-      this.name(bodyStep.angular[i]!, xyz(`angular_${coordinates[index]!.name}`));
-    });
-    const { mass, first, inertia } = model.moments;
-    this.name([mass], ['mass']);
-    this.name(first, xyz('first_moment'));
-    this.name(
-      inertia,
-      SYMMETRIC.map((entry) => `inertia_${entry}`),
-    );
-  }
-
-  private nameMotion(motion: Motion, stem: string): void {
-    this.name(motion.angularVelocity, xyz(`omega_${stem}`));
-    this.name(motion.angularAcceleration, xyz(`alpha_${stem}`));
-    this.name(motion.acceleration, xyz(`a_${stem}`));
-  }
-
-  build(): Kernel[] {
-    return [
+  /** The kernels, the loops they need and readable names for what the equations name. */
+  build(): { kernels: Kernel[]; loops: readonly Loop[]; hints: ReadonlyMap<Expr, string> } {
+    const kernels = [
       this.velocity(),
-      this.acceleration(),
+      this.acceleration('staged'),
       this.gravity(),
       this.backward(true),
       this.backward(false),
@@ -144,53 +102,71 @@ export class LinkKernelBuilder {
       this.pose(),
       this.jacobian(),
       this.energy(),
+      ...this.whenLooped(() => this.acceleration('direct')),
+      ...this.passive('elastic', this.parts.body.elastic()),
+      ...this.passive('damping', this.parts.body.damping()),
     ];
+    const { body } = this.parts;
+    return { kernels, loops: body.loops(), hints: new Map([...body.names(), ...this.proposals.names]) };
+  }
+
+  /** Without loops over the configuration the work is the same staged or not. */
+  private whenLooped(kernel: () => Kernel): Kernel[] {
+    return this.parts.body.loops().some((loop) => loop.stage > 0) ? [kernel()] : [];
+  }
+
+  private passive(name: KernelName, forces: readonly Expr[] | null): Kernel[] {
+    if (!forces) return [];
+    const generalized: Expr[] = this.symbols.q.map(() => zero);
+    this.parts.bodyCoordinates.forEach((index, i) => (generalized[index] = forces[i]!));
+    return [{ name, outputs: [{ buffer: 'generalizedForce', values: generalized }] }];
+  }
+
+  private stepOf(step: FrameStep): RelativeMotion {
+    return this.relative.get(step)!;
+  }
+
+  private proximalVelocity(): Vector3 {
+    return this.parts.jointSteps.reduce<Vector3>(
+      (w, step) => stepVelocity(step, this.stepOf(step), w),
+      vector(this.inputs.parentVelocity, 0),
+    );
   }
 
   private velocity(): Kernel {
-    let w = vector(this.inputs.parentVelocity, 0);
-    for (const step of this.steps) w = stepVelocity(step, this.relative.get(step)!, w);
-    return { name: 'velocity', outputs: [{ buffer: 'ownVelocity', values: w }] };
+    const own = this.parts.body.velocity(this.proximalVelocity());
+    return { name: 'velocity', outputs: [{ buffer: 'ownVelocity', values: own }] };
   }
 
-  acceleration(): Kernel {
+  private nameMotion(motion: Motion): void {
+    this.proposals.add(motion.angularVelocity, xyz('omega_proximal'));
+    this.proposals.add(motion.angularAcceleration, xyz('alpha_proximal'));
+    this.proposals.add(motion.acceleration, xyz('a_proximal'));
+  }
+
+  acceleration(purpose: 'staged' | 'direct'): Kernel {
     let motion: Motion = {
       angularVelocity: vector(this.inputs.parentVelocity, 0),
       angularAcceleration: vector(this.inputs.parentAcceleration, 0),
       acceleration: vector(this.inputs.parentAcceleration, 3),
     };
-    for (const step of this.parts.jointSteps)
-      motion = stepMotion(step, this.relative.get(step)!, motion, spinMatrix(motion));
-    this.nameMotion(motion, 'proximal');
-    const spin = spinMatrix(motion);
-    this.name(
-      spin,
-      MATRIX.map((entry) => `spin_${entry}`),
-    );
-    const wrench = this.parts.model.wrench(motion, spin);
-    this.name(flatten(wrench), [...xyz('force'), ...xyz('moment')]);
-    const own = stepMotion(this.parts.bodyStep, this.relative.get(this.parts.bodyStep)!, motion, spin);
-    return {
-      name: 'acceleration',
-      outputs: [
-        { buffer: 'ownAcceleration', values: [...own.angularAcceleration, ...own.acceleration] },
-        { buffer: 'bodyWrench', values: flatten(wrench) },
-      ],
+    for (const step of this.parts.jointSteps) motion = stepMotion(step, this.stepOf(step), motion, spinMatrix(motion));
+    this.nameMotion(motion);
+    const { own, ...carried } = this.parts.body.accelerate(motion, purpose);
+    const acceleration = {
+      buffer: 'ownAcceleration' as const,
+      values: [...own.angularAcceleration, ...own.acceleration],
     };
+    if (purpose === 'staged') return withWrench('acceleration', [acceleration], carried);
+    return withWrench('forward', [{ buffer: 'ownVelocity', values: own.angularVelocity }, acceleration], carried);
   }
 
   private gravity(): Kernel {
     let a = vector(this.inputs.parentGravity, 0);
-    const rotate = (step: FrameStep, v: Vector3): Vector3 =>
-      stepVelocity(step, { ...this.relative.get(step)!, angularVelocity: zeroVector }, v);
-    for (const step of this.parts.jointSteps) a = rotate(step, a);
-    return {
-      name: 'gravity',
-      outputs: [
-        { buffer: 'ownGravity', values: rotate(this.parts.bodyStep, a) },
-        { buffer: 'bodyWrench', values: flatten(this.parts.model.weight(a)) },
-      ],
-    };
+    for (const step of this.parts.jointSteps)
+      a = stepVelocity(step, { ...this.stepOf(step), angularVelocity: zeroVector }, a);
+    const { own, ...carried } = this.parts.body.weigh(a);
+    return withWrench('gravity', [{ buffer: 'ownGravity', values: own }], carried);
   }
 
   /** With the body's own wrench (`backward`), or passing a distal wrench on (`propagate`). */
@@ -198,15 +174,9 @@ export class LinkKernelBuilder {
     const { distalWrench, bodyWrench } = this.inputs;
     const generalized: Expr[] = this.symbols.q.map(() => zero);
     const distal: Wrench = { force: vector(distalWrench, 0), moment: vector(distalWrench, 3) };
-    const through = stepWrench(this.parts.bodyStep, distal);
-    this.parts.bodyStep.coordinates.forEach((index, i) => (generalized[index] = through.generalized[i]!));
-    let wrench = through.wrench;
-    if (withBody) {
-      wrench = addWrenches({ force: vector(bodyWrench, 0), moment: vector(bodyWrench, 3) }, wrench);
-      this.parts.bodyCoordinates.forEach(
-        (index, i) => (generalized[index] = plus(generalized[index]!, bodyWrench[6 + i]!)),
-      );
-    }
+    const through = this.parts.body.backward(distal, withBody ? bodyWrench : null);
+    this.parts.bodyCoordinates.forEach((index, i) => (generalized[index] = through.generalized[i]!));
+    let { wrench } = through;
     for (const step of [...this.parts.jointSteps].reverse()) {
       const stepped = stepWrench(step, wrench);
       step.coordinates.forEach((index, i) => (generalized[index] = plus(generalized[index]!, stepped.generalized[i]!)));
@@ -221,42 +191,43 @@ export class LinkKernelBuilder {
     };
   }
 
-  composite(): Kernel {
+  private composite(): Kernel {
     const { distalComposite: d } = this.inputs;
-    const count = this.symbols.q.length;
+    const { body, bodyCoordinates, jointSteps } = this.parts;
     const block: Expr[][] = this.symbols.q.map(() => this.symbols.q.map(() => zero));
     const columns = new Map<number, Wrench>();
     const add = (a: number, b: number, value: Expr): void => {
       block[a]![b] = plus(block[a]![b]!, value);
       if (a !== b) block[b]![a] = plus(block[b]![a]!, value);
     };
-    let moments: MassMoments = { mass: d[0]!, first: vector(d, 1), inertia: d.slice(4) as unknown as Symmetric3 };
-    for (const step of [...this.steps].reverse()) {
+    const own = body.composite({ mass: d[0]!, first: vector(d, 1), inertia: d.slice(4) as unknown as Symmetric3 });
+    bodyCoordinates.forEach((a, i) => {
+      columns.set(a, own.columns[i]!);
+      bodyCoordinates.forEach((b, j) => (block[a]![b] = own.block[i]![j]!));
+    });
+    let moments: MassMoments = own.moments;
+    for (const step of [...jointSteps].reverse()) {
       const stepped = stepMassMoments(step, moments);
       // Coordinates nearer the tip: their wrenches do work on this step's coordinates, then move on to its parent.
+      // A coordinate that moves two steps meets its own wrench here, once for either order of the two.
       for (const [a, wrench] of columns) {
         const turned = stepWrench(step, wrench);
-        step.coordinates.forEach((b, i) => add(b, a, turned.generalized[i]!));
+        step.coordinates.forEach((b, i) => {
+          const value = turned.generalized[i]!;
+          add(b, a, a === b ? plus(value, value) : value);
+        });
         columns.set(a, turned.wrench);
       }
       step.coordinates.forEach((a, i) => {
         const wrench = unitWrench(step, i, stepped.atChild);
         step.coordinates.slice(i).forEach((b, j) => add(a, b, project(step, i + j, wrench)));
-        columns.set(a, merge(columns.get(a), shiftToParent(step, wrench)));
+        const before = columns.get(a);
+        const shifted = shiftToParent(step, wrench);
+        columns.set(a, before ? addWrenches(before, shifted) : shifted);
       });
       moments = stepped.atParent;
-      if (step !== this.parts.bodyStep) continue;
-      moments = addMassMoments(moments, this.parts.model.moments);
-      this.parts.model.unitWrenches.forEach((own, i) => {
-        const a = this.parts.bodyCoordinates[i]!;
-        own.generalized.forEach((value, j) => j >= i && add(a, this.parts.bodyCoordinates[j]!, value));
-        columns.set(a, merge(columns.get(a), own));
-      });
     }
-    const ordered = Array.from(
-      { length: count },
-      (_, a) => columns.get(a) ?? { force: zeroVector, moment: zeroVector },
-    );
+    const ordered = this.symbols.q.map((_, a) => columns.get(a) ?? { force: zeroVector, moment: zeroVector });
     return {
       name: 'composite',
       outputs: [
@@ -274,20 +245,21 @@ export class LinkKernelBuilder {
 
   private pose(): Kernel {
     let pose = this.parentPose();
-    for (const step of this.steps) pose = composeFrames(pose, step.frame);
-    return { name: 'pose', outputs: [{ buffer: 'ownPose', values: frameEntries(pose) }] };
+    for (const step of this.parts.jointSteps) pose = composeFrames(pose, step.frame);
+    return { name: 'pose', outputs: [{ buffer: 'ownPose', values: frameEntries(this.parts.body.pose(pose)) }] };
   }
 
   private jacobian(): Kernel {
     let pose = this.parentPose();
     const columns: Expr[][] = this.symbols.q.map(() => [zero, zero, zero, zero, zero, zero]);
-    for (const step of this.steps) {
-      jacobianColumns(step, pose).forEach(({ angular, linear }, i) => {
-        const index = step.coordinates[i]!;
-        columns[index] = [...angular, ...linear].map((e, k) => plus(columns[index]![k]!, e));
-      });
+    const add = (index: number, { angular, linear }: { angular: Vector3; linear: Vector3 }): void => {
+      columns[index] = [...angular, ...linear].map((e, k) => plus(columns[index]![k]!, e));
+    };
+    for (const step of this.parts.jointSteps) {
+      jacobianColumns(step, pose).forEach((column, i) => add(step.coordinates[i]!, column));
       pose = composeFrames(pose, step.frame);
     }
+    this.parts.body.jacobian(pose).forEach((column, i) => add(this.parts.bodyCoordinates[i]!, column));
     return { name: 'jacobian', outputs: [{ buffer: 'jacobianColumns', values: columns.flat() }] };
   }
 
@@ -299,12 +271,8 @@ export class LinkKernelBuilder {
       gravity: vector(p, 6),
       potential: p[9]!,
     };
-    for (const step of this.parts.jointSteps) travel = stepTravel(step, this.relative.get(step)!, travel);
-    const { model, bodyStep } = this.parts;
-    const kinetic = model.kineticEnergy(travel.angularVelocity, travel.velocity);
-    const { mass, first } = model.moments;
-    const potential = minus(times(mass, travel.potential), dot(travel.gravity, first));
-    const own = stepTravel(bodyStep, this.relative.get(bodyStep)!, travel);
+    for (const step of this.parts.jointSteps) travel = stepTravel(step, this.stepOf(step), travel);
+    const { own, kinetic, potential } = this.parts.body.energy(travel);
     return {
       name: 'energy',
       outputs: [
@@ -315,10 +283,15 @@ export class LinkKernelBuilder {
   }
 }
 
-function merge(a: Wrench | undefined, b: Wrench): Wrench {
-  return a ? addWrenches(a, b) : b;
-}
-
-function flatten(w: BodyWrench): readonly Expr[] {
-  return [...w.force, ...w.moment, ...w.generalized];
+/** A kernel with a body's wrench among its outputs, as far as loops do not write it. */
+function withWrench(
+  name: KernelName,
+  outputs: Kernel['outputs'],
+  { wrench, loops }: Pick<Carried<unknown>, 'wrench' | 'loops'>,
+): Kernel {
+  return {
+    name,
+    ...(loops.length > 0 && { loops }),
+    outputs: [...outputs, ...(wrench.length > 0 ? [{ buffer: 'bodyWrench' as const, values: wrench }] : [])],
+  };
 }

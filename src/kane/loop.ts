@@ -8,6 +8,7 @@
  * What does not differ between rows is computed once before the loop; where it is computed is decided in `codegen/`.
  */
 import type { Expr, SymbolExpr } from '../symbolic/expr.ts';
+import { freeSymbols } from '../symbolic/traverse.ts';
 import type { Network } from '../network/network.ts';
 
 /**
@@ -86,4 +87,42 @@ export interface Loop {
   readonly carried: readonly CarriedValue[];
   readonly sums: readonly LoopSum[];
   readonly writes: readonly { readonly array: RowArray; readonly values: readonly Expr[] }[];
+}
+
+/** Everything that a loop computes in a row, carried values and initial values included. */
+export function loopExpressions(loop: Loop): readonly Expr[] {
+  return [
+    ...loop.networks.flatMap((call) => [...call.inputs, ...call.directions.flatMap((d) => d.direction)]),
+    ...loop.carried.flatMap((c) => [c.initial, c.next]),
+    ...loop.sums.map((sum) => sum.term),
+    ...loop.writes.flatMap((write) => write.values),
+  ];
+}
+
+/** Symbols that stand for results of the loop outside of it. */
+export function loopResults(loop: Loop): readonly SymbolExpr[] {
+  return [...loop.sums.map((sum) => sum.symbol), ...loop.carried.map((c) => c.final)];
+}
+
+/** Symbols that a learned map gives values to: N, its derivatives along the directions, its second derivative. */
+export function networkResults({ value, directions, second }: NetworkCall): readonly SymbolExpr[] {
+  return [...value, ...directions.flatMap((d) => d.derivative), ...(second?.derivative ?? [])];
+}
+
+/** The loops that `roots` and `wanted` need, themselves included, in the order of `loops`. */
+export function loopsNeeded(loops: readonly Loop[], roots: readonly Expr[], wanted: readonly Loop[]): readonly Loop[] {
+  const symbols = new Set<Expr>(freeSymbols(roots));
+  const arrays = new Set<RowArray>();
+  const needed = new Set<Loop>(wanted);
+  for (const loop of [...loops].reverse()) {
+    const isNeeded =
+      needed.has(loop) ||
+      loopResults(loop).some((result) => symbols.has(result)) ||
+      loop.writes.some(({ array }) => arrays.has(array));
+    if (!isNeeded) continue;
+    needed.add(loop);
+    for (const symbol of freeSymbols(loopExpressions(loop))) symbols.add(symbol);
+    for (const array of loop.reads) if (array.buffer === undefined) arrays.add(array);
+  }
+  return loops.filter((loop) => needed.has(loop));
 }

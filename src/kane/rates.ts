@@ -6,20 +6,22 @@
 import { countOperations, totalOperations } from '../symbolic/cost.ts';
 import { differentiateAll, directionalDerivative } from '../symbolic/differentiate.ts';
 import { reduceStumpffSafely } from '../symbolic/expand.ts';
-import { integer, plus, square, times, type Expr } from '../symbolic/expr.ts';
+import { integer, one, plus, square, times, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
 
 /** Coordinates of a link or a body with their rates and accelerations. */
 export interface CoordinateSymbols {
   readonly q: readonly Expr[];
   readonly qd: readonly Expr[];
   readonly qdd: readonly Expr[];
+  /** Stands for the time where kinematics depend on it explicitly. */
+  readonly time?: SymbolExpr;
 }
 
 /** Coordinates up to which second partial derivatives are worth forming. */
 const FEW = 3;
 
-function isFew({ q }: CoordinateSymbols): boolean {
-  return q.length > 0 && q.length <= FEW;
+function isFew({ q, time }: CoordinateSymbols): boolean {
+  return q.length > 0 && q.length <= FEW && time === undefined;
 }
 
 function cost(values: readonly Expr[]): number {
@@ -32,11 +34,12 @@ export function simplest(e: Expr): Expr {
   return cost([reduced]) < cost([e]) ? reduced : e;
 }
 
-/** d/dt along q̇ and q̈, of anything that depends on q and q̇. */
+/** d/dt along q̇ and q̈, of anything that depends on q, q̇ and the time. */
 export function timeDerivative(values: readonly Expr[], symbols: CoordinateSymbols): Expr[] {
   const direction = new Map<Expr, Expr>();
   symbols.q.forEach((q, i) => direction.set(q, symbols.qd[i]!));
   symbols.qd.forEach((qd, i) => direction.set(qd, symbols.qdd[i]!));
+  if (symbols.time) direction.set(symbols.time, one);
   return directionalDerivative(values, direction);
 }
 

@@ -26,7 +26,7 @@ import {
   type Symmetric3,
   type Vector3,
 } from '../symbolic/vector.ts';
-import { rateOfProjection, type CoordinateSymbols } from './rates.ts';
+import { rateOfProjection, timeDerivative, type CoordinateSymbols } from './rates.ts';
 
 export type { CoordinateSymbols } from './rates.ts';
 
@@ -40,6 +40,8 @@ export interface FrameStep {
   readonly coordinates: readonly number[];
   readonly linear: readonly Vector3[];
   readonly angular: readonly Vector3[];
+  /** The part of the motion that the coordinates have no share in: ∂t/∂time and (∂R/∂time Rᵀ)^∨. */
+  readonly explicit?: { readonly linear: Vector3; readonly angular: Vector3 };
 }
 
 /** A constant rigid transformation as a step that nothing moves. */
@@ -56,17 +58,19 @@ export interface RelativeMotion {
 
 /** ω_r, v_r, α_r, a_r of the child relative to the parent, parent axes. */
 export function relativeMotion(step: FrameStep, symbols: CoordinateSymbols): RelativeMotion {
-  const combine = (projectors: readonly Vector3[]): Vector3 =>
-    addVectors(zeroVector, ...projectors.map((p, i) => scaleVector(symbols.qd[step.coordinates[i]!]!, p)));
-  const angularVelocity = combine(step.angular);
-  const velocity = combine(step.linear);
+  const combine = (projectors: readonly Vector3[], explicit: Vector3 = zeroVector): Vector3 =>
+    addVectors(explicit, ...projectors.map((p, i) => scaleVector(symbols.qd[step.coordinates[i]!]!, p)));
+  const angularVelocity = combine(step.angular, step.explicit?.angular);
+  const velocity = combine(step.linear, step.explicit?.linear);
   const own = (all: readonly Expr[]): Expr[] => step.coordinates.map((i) => all[i]!);
-  const derivatives =
-    step.coordinates.length === 0
-      ? [...angularVelocity, ...velocity]
+  const ownSymbols = { ...symbols, q: own(symbols.q), qd: own(symbols.qd), qdd: own(symbols.qdd) };
+  const derivatives = step.explicit
+    ? timeDerivative([...angularVelocity, ...velocity], ownSymbols)
+    : step.coordinates.length === 0
+      ? [...zeroVector, ...zeroVector]
       : rateOfProjection(
           step.coordinates.map((_, i) => [...step.angular[i]!, ...step.linear[i]!]),
-          { q: own(symbols.q), qd: own(symbols.qd), qdd: own(symbols.qdd) },
+          ownSymbols,
         );
   return {
     angularVelocity,

@@ -3,7 +3,7 @@
  */
 import type { Link, Robot } from '../description/robot.ts';
 import { bodyTerms } from '../kane/body-terms.ts';
-import { compileBody } from '../kane/compile.ts';
+import { compileBodies } from '../kane/compile.ts';
 import { evaluate, foldConstants } from '../symbolic/evaluate.ts';
 import type { Expr } from '../symbolic/expr.ts';
 
@@ -25,10 +25,12 @@ export interface LinkTermValues {
  */
 export function bodyTermValues(robot: Robot, state: TermState): LinkTermValues[] {
   const defaults = new Map<Expr, Expr>(robot.parameters.map((p) => [p.symbol, p.value]));
+  const bodies = compileBodies(robot);
   return robot.links.flatMap((link, index) => {
     if (link.body.kind !== 'deformable') return [];
     const { type } = link.body;
-    const { symbols } = compileBody(type);
+    const compiled = bodies.get(type)!;
+    const { symbols } = compiled;
     const bindings = new Map<Expr, number>();
     const parameters = foldConstants(link.body.parameters, defaults);
     type.parameters.forEach((p, i) => bindings.set(p.symbol, parameters[i]!));
@@ -38,7 +40,7 @@ export function bodyTermValues(robot: Robot, state: TermState): LinkTermValues[]
       bindings.set(symbols.qd[i]!, state.qd[first + i]!);
       bindings.set(symbols.qdd[i]!, state.qdd[first + i]!);
     });
-    const terms = bodyTerms(compileBody(type)).map((t) => [t.name, evaluate(t.values, bindings)] as const);
+    const terms = bodyTerms(compiled).map((t) => [t.name, evaluate(t.values, bindings)] as const);
     return [{ link: link.name, terms: Object.fromEntries(terms) }];
   });
 }

@@ -2,7 +2,7 @@
  * Formulations of the same dynamics side by side: time to derive and to generate, operations, size, time of evaluation,
  * and how far the results are from those of the generic driver. What `kanegen compare` prints and draws.
  */
-import type { OperationCounts } from '../codegen/program.ts';
+import type { OperationCounts } from '../codegen/statement.ts';
 import { executedOperations } from '../codegen/straight-cost.ts';
 import { straightModel, type StraightFunctionModel } from '../codegen/straight-model.ts';
 import type { Robot } from '../description/robot.ts';

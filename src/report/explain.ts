@@ -2,10 +2,13 @@
  * What the compiler did with a robot, for people and (as plain data) for machines: coordinates, links and their types,
  * and for every deformable body its separated kinematics, integrals, shape integrals and operation counts.
  */
-import type { BodyType, Robot } from '../description/robot.ts';
+import type { Robot } from '../description/robot.ts';
 import { bodyTerms } from '../kane/body-terms.ts';
-import { compileBody, compileRobot, type CompiledBody } from '../kane/compile.ts';
-import type { KernelName, LinkType } from '../kane/link-type.ts';
+import { compileBodies, compileRobot } from '../kane/compile.ts';
+import type { BodyWay, CompiledBody } from '../kane/compile-body.ts';
+import type { LinkType } from '../kane/link-type.ts';
+import { loopsNeeded } from '../kane/loop.ts';
+import { costOfRow } from '../kane/part-cost.ts';
 import { countOperations, totalOperations } from '../symbolic/cost.ts';
 import { children, type Expr } from '../symbolic/expr.ts';
 import { toLatex, toText } from '../symbolic/print.ts';
@@ -20,15 +23,35 @@ export interface ExplainedTerm {
   readonly values: readonly string[];
 }
 
+/** A way to the inertial terms of a body: what it costs and how accurate it is. */
+export interface ExplainedWay {
+  readonly method: string;
+  readonly description: string;
+  readonly chosen: boolean;
+  /** Operations of inverse dynamics in one call. */
+  readonly operations: number;
+  /** Points or steps, and operations at each of them. */
+  readonly points: number;
+  readonly operationsPerPoint: number;
+  /** Largest relative error found of an integral; 0: exact but for rounding, null: not known. */
+  readonly error: number | null;
+  readonly trials: readonly { readonly points: number; readonly error: number; readonly description: string }[];
+}
+
 export interface ExplainedBody {
   readonly name: string;
   readonly summary: string;
   readonly method: string;
-  /** Operations of inverse dynamics by each model; null where it was not worth forming. */
-  readonly operations: { readonly shapeIntegrals: number | null; readonly contraction: number };
-  /** p = Σ function · coefficient. */
+  readonly ways: readonly ExplainedWay[];
+  /** Ways that were not taken for another reason than their cost. */
+  readonly missing: readonly { readonly method: string; readonly reason: string }[];
+  /** Operations of inverse dynamics by each model in closed form; null where it was not worth forming. */
+  readonly operations: { readonly shapeIntegrals: number | null; readonly contraction: number | null };
+  /** p = Σ function · coefficient; empty where functions are not of the Stumpff class. */
   readonly kinematics: readonly { readonly function: string; readonly coefficient: readonly string[] }[];
   readonly integrals: readonly { readonly integral: string; readonly method: string }[];
+  /** What nerdamer was asked, and what became of it. */
+  readonly questions: readonly string[];
   readonly terms: readonly ExplainedTerm[];
 }
 
@@ -56,10 +79,6 @@ export function explainRobot(robot: Robot, notation: 'text' | 'latex' = 'text'):
     if (e.size > READABLE) return `(${totalOperations(countOperations([e]))} operations)`;
     return notation === 'latex' ? toLatex(e) : toText(e);
   };
-  const bodies = new Map<BodyType, ExplainedBody>();
-  for (const { body } of robot.links)
-    if (body.kind === 'deformable' && !bodies.has(body.type))
-      bodies.set(body.type, explainBody(compileBody(body.type), print));
   return {
     name: robot.name,
     summary: robot.summary,
@@ -75,26 +94,44 @@ export function explainRobot(robot: Robot, notation: 'text' | 'latex' = 'text'):
       summary: type.summary,
       operations: operationsByKernel(type),
     })),
-    bodies: [...bodies.values()],
+    bodies: [...compileBodies(robot).values()].map((body) => explainBody(body, print)),
   };
 }
 
 function explainBody(body: CompiledBody, print: (e: Expr) => string): ExplainedBody {
-  const { costs } = body;
+  const { closed, type, chosen } = body;
+  const finite = (n: number | undefined): number | null => (n !== undefined && Number.isFinite(n) ? n : null);
   return {
-    name: body.type.name,
-    summary: body.type.summary,
-    method: body.model.method,
+    name: type.name,
+    summary: type.summary,
+    method: chosen.method === 'closed form' ? chosen.description : chosen.method,
+    ways: body.ways.map((way) => explainWay(way, way === chosen)),
+    missing: body.missing,
     operations: {
-      shapeIntegrals: Number.isFinite(costs.shapeIntegrals) ? costs.shapeIntegrals : null,
-      contraction: costs.contraction,
+      shapeIntegrals: finite(closed?.costs.shapeIntegrals),
+      contraction: finite(closed?.costs.contraction),
     },
-    kinematics: body.kinematics.form.map(({ function: f, coefficient }) => ({
+    kinematics: (closed?.form ?? []).map(({ function: f, coefficient }) => ({
       function: describe(f.x, f.y, f.s, f.order, f.argument && print(f.argument)),
       coefficient: coefficient.map(print),
     })),
-    integrals: body.reports,
-    terms: bodyTerms(body).map((t) => ({ ...t, values: t.values.map(print) })),
+    integrals: closed?.reports ?? [],
+    questions: closed?.questions ?? [],
+    // The terms of the papers are those of bodies that move with their coordinates alone.
+    terms: closed && !type.time ? bodyTerms(body).map((t) => ({ ...t, values: t.values.map(print) })) : [],
+  };
+}
+
+function explainWay({ method, description, cost, error, trials }: BodyWay, chosen: boolean): ExplainedWay {
+  return {
+    method,
+    description,
+    chosen,
+    operations: cost.operations,
+    points: cost.rows,
+    operationsPerPoint: cost.perRow,
+    error: Number.isFinite(error) ? error : null,
+    trials,
   };
 }
 
@@ -106,16 +143,20 @@ function describe(x: number, y: number, s: number, order: number | undefined, ar
   return powers.join(' ') || '1';
 }
 
-/** Operations per kernel; what depends on parameters only is computed once and not counted. */
-function operationsByKernel(type: LinkType): Record<KernelName, number> {
-  const parameters = new Set<Expr>(type.inputs.parameters);
-  const counts: Partial<Record<KernelName, number>> = {};
+/** Operations per kernel, loops included; what depends on parameters only is computed once and not counted. */
+function operationsByKernel(type: LinkType): Readonly<Record<string, number>> {
+  const known = new Set<Expr>(type.inputs.parameters);
+  for (const loop of type.loops) if (loop.stage === 0) for (const sum of loop.sums) known.add(sum.symbol);
+  const counts: Record<string, number> = {};
   for (const kernel of type.kernels) {
     const values = kernel.outputs.flatMap((o) => o.values);
     const constant = new Set<Expr>();
     for (const e of postorder(values))
-      if (e.kind === 'symbol' ? parameters.has(e) : children(e).every((o) => constant.has(o))) constant.add(e);
-    counts[kernel.name] = totalOperations(countOperations(values, (e) => constant.has(e)));
+      if (e.kind === 'symbol' ? known.has(e) : children(e).every((o) => constant.has(o))) constant.add(e);
+    const loops = loopsNeeded(type.loops, values, kernel.loops ?? []).filter((loop) => loop.stage > 0);
+    counts[kernel.name] =
+      totalOperations(countOperations(values, (e) => constant.has(e))) +
+      loops.reduce((sum, loop) => sum + loop.table.rows * costOfRow(loop), 0);
   }
-  return counts as Record<KernelName, number>;
+  return counts;
 }

@@ -3,12 +3,13 @@
  * of its own frame, rigid masses gathered on the frames they are fixed to. From this form the rewriting steps
  * (`normal-form`, `lump`) and the frame tree are made; links and their names are gone.
  */
-import { compileBody } from '../kane/compile.ts';
+import { compileBodies } from '../kane/compile.ts';
+import { closedFormOf, type CompiledBody } from '../kane/compile-body.ts';
 import type { BodyModel } from '../kane/body-model.ts';
 import { jointSteps } from '../kane/joint.ts';
 import { addMassMoments, fixedStep, stepMassMoments, type FrameStep, type MassMoments } from '../kane/recursion.ts';
 import { rigidModel } from '../kane/shape-integrals.ts';
-import type { ElementaryMotion, Link, Robot } from '../description/robot.ts';
+import type { BodyType, ElementaryMotion, Link, Robot } from '../description/robot.ts';
 import { minusOne, one, plus, power, square, sqrt, symbol, zero, times, negate, type Expr } from '../symbolic/expr.ts';
 import { exactUnit } from '../symbolic/evaluate.ts';
 import { substitute } from '../symbolic/traverse.ts';
@@ -71,7 +72,7 @@ export function mechanismOf(robot: Robot): Mechanism {
     qd: robot.coordinates.map((c) => symbol(`qd.${c.name}`)),
     qdd: robot.coordinates.map((c) => symbol(`qdd.${c.name}`)),
   };
-  const builder = new Builder(symbols);
+  const builder = new Builder(symbols, compileBodies(robot));
   const distal: Place[] = [];
   let first = 0;
   for (const link of robot.links) {
@@ -87,9 +88,11 @@ class Builder {
   readonly frames: MechanismFrame[] = [];
   private name = '';
   private readonly symbols: FrameTree['symbols'];
+  private readonly bodies: ReadonlyMap<BodyType, CompiledBody>;
 
-  constructor(symbols: FrameTree['symbols']) {
+  constructor(symbols: FrameTree['symbols'], bodies: ReadonlyMap<BodyType, CompiledBody>) {
     this.symbols = symbols;
+    this.bodies = bodies;
   }
 
   addLink(link: Link, parent: Place, first: number): { distal: Place; coordinates: number } {
@@ -136,12 +139,13 @@ class Builder {
 
   private addBody(
     place: Place,
-    type: Parameters<typeof compileBody>[0],
+    type: BodyType,
     values: readonly Expr[],
     first: number,
   ): Place {
-    const compiled = compileBody(type);
+    const compiled = this.bodies.get(type)!;
     const { symbols } = compiled;
+    const closed = closedFormOf(compiled, 'a straight-line function');
     const bindings = new Map<Expr, Expr>(type.parameters.map((p, i) => [p.symbol, values[i]!]));
     (['q', 'qd', 'qdd'] as const).forEach((set) =>
       symbols[set].forEach((s, i) => bindings.set(s, this.symbols[set][first + i]!)),
@@ -150,10 +154,10 @@ class Builder {
     const proximal = this.add({
       ...attached(place),
       motion: { kind: 'fixed' },
-      body: specialiseModel(compiled.model, bindings),
+      body: specialiseModel(closed.model, bindings),
       bodyCoordinates: coordinates,
     });
-    const { distal } = compiled.kinematics;
+    const { distal } = closed;
     const step = specialiseStep({ ...distal, coordinates: distal.coordinates.map((i) => coordinates[i]!) }, bindings);
     const frame = this.add({
       ...attached({ frame: proximal, constant: identityFrame }),

@@ -2,6 +2,7 @@
  * The meaning of a parsed formula: syntax tree + names in scope → expression, or vector of expressions.
  * Names are data that the caller resolves; nothing of a formula is ever evaluated as code.
  */
+import { BASIS_CALLS } from './basis-functions.ts';
 import { KanegenError } from './error.ts';
 import {
   call,
@@ -281,8 +282,10 @@ class Meaning {
 function checkCount(formula: Formula & { kind: 'call' }): void {
   const { name, operands } = formula;
   const count = operands.length;
-  const [least, most] =
-    name === 'select'
+  const basis = BASIS_CALLS.get(name);
+  const [least, most] = basis
+    ? [basis.count, basis.count]
+    : name === 'select'
       ? [3, 3]
       : name === 'min' || name === 'max'
         ? [2, 64]
@@ -296,8 +299,17 @@ function checkCount(formula: Formula & { kind: 'call' }): void {
   throw fail('wrong-argument-count', `${name} takes ${due} argument${due === '1' ? '' : 's'}, not ${count}`, formula);
 }
 
-function scalarFunction(name: string, operands: readonly Expr[], formula: Formula): Expr {
+function basisCall(operands: readonly Expr[], formula: Formula & { kind: 'call' }): Expr {
+  try {
+    return BASIS_CALLS.get(formula.name)!.apply(operands);
+  } catch (error) {
+    throw error instanceof KanegenError ? fail(error.code, error.message, formula, error.remedy) : error;
+  }
+}
+
+function scalarFunction(name: string, operands: readonly Expr[], formula: Formula & { kind: 'call' }): Expr {
   const [x, y] = operands as [Expr, Expr];
+  if (BASIS_CALLS.has(name)) return basisCall(operands, formula);
   switch (name) {
     case 'sqrt':
       return powerOf(x, rational({ numerator: 1n, denominator: 2n }), formula);

@@ -15,6 +15,7 @@ import type {
   ParenthesisNode,
   RelationalNode,
 } from 'mathjs';
+import { BASIS_CALLS } from './basis-functions.ts';
 import { KanegenError } from './error.ts';
 import { Rational } from './rational.ts';
 
@@ -239,7 +240,15 @@ export const KNOWN_FUNCTIONS: ReadonlySet<string> = new Set(
     'sqrt',
     'abs',
     'sign',
-  ].concat(['min', 'max', 'hypot', 'pow', 'select', 'dot', 'cross', 'norm']),
+    'min',
+    'max',
+    'hypot',
+    'pow',
+    'select',
+    'dot',
+    'cross',
+    'norm',
+  ].concat([...BASIS_CALLS.keys()]),
 );
 
 // ---------------------------------------------------------------------------------------------- mathjs → Formula

@@ -13,8 +13,16 @@ import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../symbolic/e
 import type { Expr } from '../symbolic/expr.ts';
 import { decimalForFormulas } from './trigonometry.ts';
 import { multiplyPoses, rotationOf, translationOf, type Pose } from './decimal-pose.ts';
-import { evaluateFrame, jointPose, sampleBody, type Bindings, type MaterialBody } from './local-kinematics.ts';
+import {
+  evaluateFrame,
+  isSampledInDecimals,
+  jointPose,
+  sampleBody,
+  type Bindings,
+  type MaterialBody,
+} from './local-kinematics.ts';
 import { differentiateMotion, type Motion } from './motion.ts';
+import { PointBody, type MassMoments } from './point-body.ts';
 
 /** Formulas and difference quotients. */
 const Fine = decimalForFormulas(110);
@@ -26,15 +34,23 @@ export interface State {
   readonly q: readonly number[];
   readonly qd: readonly number[];
   readonly qdd: readonly number[];
+  /** Seconds; 0 when missing. */
+  readonly t?: number;
 }
 
-/** Terms of M q̈ + c + g = τ in SI units; about 20 digits are good (nudged coordinates: an error of 1e-20 in q). */
+/**
+ * Terms of M q̈ + c + g = τ in SI units. About 20 digits are good where all bodies are sampled in decimals (nudged
+ * coordinates: an error of 1e-20 in q), 15 with bodies of many points.
+ */
 export interface AlembertResult {
   /** n × n, by rows. */
   readonly massMatrix: readonly (readonly Decimal[])[];
   readonly coriolis: readonly Decimal[];
   readonly gravity: readonly Decimal[];
   readonly torque: readonly Decimal[];
+  /** +∂V/∂q of elastic energies, and +∂R/∂q̇; zero without. */
+  readonly elastic: readonly Decimal[];
+  readonly damping: readonly Decimal[];
   /** J */
   readonly kineticEnergy: Decimal;
   /** J, zero for mass at the world origin. */
@@ -44,6 +60,10 @@ export interface AlembertResult {
 }
 
 export interface Alembert {
+  /** One sentence per kind of body with many points: how it was sampled, and to which accuracy. */
+  readonly notes: readonly string[];
+  /** Relative error that the rules over material points may have, at most. */
+  readonly ruleError: number;
   evaluate(state: State): AlembertResult;
 }
 
@@ -55,13 +75,6 @@ interface MovingPose {
   readonly acceleration: Pose;
 }
 
-/** Moments ∫ β_i β_j dm of a body's generators: p_x, p_y, p_z, 1, then ∂p/∂q_a (3 each), ṗ, p̈. */
-interface MassMoments {
-  readonly size: number;
-  /** size × size, row-major, symmetric. */
-  readonly entries: readonly Decimal[];
-}
-
 interface PreparedLink {
   readonly link: Link;
   readonly offset: Pose;
@@ -69,7 +82,8 @@ interface PreparedLink {
   readonly first: number;
   readonly jointCount: number;
   readonly bodyCount: number;
-  readonly body: MaterialBody | { readonly moments: MassMoments; readonly distal: Pose };
+  /** Moments of generators p_x, p_y, p_z, 1, then ∂p/∂q_a (3 each), ṗ, p̈; of rigid bodies the first four. */
+  readonly body: MaterialBody | PointBody | { readonly moments: MassMoments; readonly distal: Pose };
 }
 
 /**
@@ -89,7 +103,19 @@ export function prepareAlembert(robot: Robot, parameters: Readonly<Record<string
     first += prepared.jointCount + prepared.bodyCount;
     return prepared;
   });
-  return { evaluate: (state) => evaluateState(robot, links, bindings, state) };
+  const bodies = new Map(
+    links.flatMap(({ link, body }) =>
+      body instanceof PointBody && link.body.kind === 'deformable' ? [[link.body.type.name, body] as const] : [],
+    ),
+  );
+  return {
+    notes: [...bodies].map(
+      ([name, { rows, ruleError }]) =>
+        `${name}: ${rows} material points in double-double arithmetic, integrals settled to ${ruleError.toExponential(0)}`,
+    ),
+    ruleError: Math.max(0, ...[...bodies.values()].map((body) => body.ruleError)),
+    evaluate: (state) => evaluateState(robot, links, bindings, state),
+  };
 }
 
 function prepareLink(link: Link, first: number, bindings: Bindings): PreparedLink {
@@ -104,8 +130,15 @@ function prepareLink(link: Link, first: number, bindings: Bindings): PreparedLin
     body:
       body.kind === 'rigid'
         ? { moments: rigidMoments(body, bindings), distal: evaluateFrame(body.distal, bindings, Fine) }
-        : sampleBody(body satisfies DeformableBody, bindings, NUDGE, Fine),
+        : isSampledInDecimals(body.type)
+          ? sampleBody(body satisfies DeformableBody, bindings, NUDGE, Fine)
+          : pointBody(body, bindings),
   };
+}
+
+/** Links of one type with the same parameters share their points. */
+function pointBody(body: DeformableBody, bindings: Bindings): PointBody {
+  return new PointBody(body, bindings);
 }
 
 /** ∫ p pᵀ dm = ½ tr(I) 1 − I for the inertia I about the proximal origin. */
@@ -163,7 +196,13 @@ function evaluateState(robot: Robot, links: readonly PreparedLink[], bindings: B
       continue;
     }
     const part = range(bodyFirst, prepared.bodyCount);
-    const motion = bodyMotion(prepared.body, part.q, part.qd);
+    const time = state.t ?? 0;
+    const motion =
+      prepared.body instanceof PointBody
+        ? prepared.body.motion(part.q, part.qd, time)
+        : bodyMotion(prepared.body, part.q, part.qd);
+    if (prepared.body instanceof PointBody && prepared.body.energies)
+      total.addForces(prepared.body.energies.forces(part.q, part.qd, time), bodyFirst);
     total.add(proximal, motion.moments, bodyFirst, prepared.bodyCount);
     distal.push(motion.distal && composeMotion(proximal, motion.distal, bodyFirst));
   }
@@ -272,6 +311,8 @@ class Accumulator {
   readonly massMatrix: Decimal[][];
   readonly coriolis: Decimal[];
   readonly gravity: Decimal[];
+  readonly elastic: Decimal[];
+  readonly damping: Decimal[];
   kineticEnergy: Decimal = new Coarse(0);
   potentialEnergy: Decimal = new Coarse(0);
 
@@ -282,6 +323,16 @@ class Accumulator {
     this.massMatrix = zeros().map(zeros);
     this.coriolis = zeros();
     this.gravity = zeros();
+    this.elastic = zeros();
+    this.damping = zeros();
+  }
+
+  addForces(
+    { elastic, damping }: { readonly elastic: readonly Decimal[]; readonly damping: readonly Decimal[] },
+    first: number,
+  ): void {
+    elastic.forEach((force, i) => (this.elastic[first + i] = force));
+    damping.forEach((force, i) => (this.damping[first + i] = force));
   }
 
   /** Adds a body with proximal frame `frame`, whose own coordinates start at `first`. */
@@ -336,6 +387,8 @@ class Accumulator {
       coriolis: this.coriolis,
       gravity: this.gravity,
       torque,
+      elastic: this.elastic,
+      damping: this.damping,
       kineticEnergy: this.kineticEnergy,
       potentialEnergy: this.potentialEnergy,
       tip: tip && { position: translationOf(tip), rotation: rotationOf(tip) },

@@ -65,6 +65,7 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State):
   const [tau, c, g, elastic, damping] = [vector(), vector(), vector(), vector(), vector()] as const;
   const M = new Float64Array(n * n);
   const [R, t, energies] = [new Float64Array(9), new Float64Array(3), new Float64Array(2)] as const;
+  if (state.t !== undefined) dynamics.parameters['time'] = state.t;
   dynamics.update(state.q, state.qd);
   dynamics.terms(c, g, elastic, damping);
   dynamics.inverseDynamicsAndMassMatrix(state.qdd, tau, M);
@@ -88,8 +89,9 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State):
 export function straightTerms(
   { inverseDynamics, massMatrix, gravity }: LoadedStraight,
   kept: readonly LoadedRobot['parameters'][],
-  { q, qd, qdd }: State,
+  { q, qd, qdd, t }: State,
 ): Pick<Evaluation, 'M' | 'c' | 'g' | 'tau'> {
+  if (t !== undefined) for (const parameters of kept) parameters['time'] = t;
   const n = q.length;
   const vector = (): Float64Array => new Float64Array(n);
   const [tau, biased, g, M] = [vector(), vector(), vector(), new Float64Array(n * n)] as const;

@@ -6,6 +6,7 @@
 import type { Decimal } from 'decimal.js';
 import {
   rodOf,
+  soleRod,
   type BodyType,
   type ContactFrame,
   type DeformableBody,
@@ -14,10 +15,10 @@ import {
   type MaterialPoint,
   type RodVolume,
 } from '../description/robot.ts';
-import { KanegenError } from '../symbolic/error.ts';
 import { evaluateDecimal, type DecimalConstructor } from '../symbolic/evaluate.ts';
 import { symbol, zero, type Expr } from '../symbolic/expr.ts';
-import { dependsOn, substitute } from '../symbolic/traverse.ts';
+import { Rational } from '../symbolic/rational.ts';
+import { dependsOn, postorder, substitute } from '../symbolic/traverse.ts';
 import { addVectors, column, frameEntries, scaleVector, type Frame, type Vector3 } from '../symbolic/vector.ts';
 import { crossProduct, exponentialPose, multiplyPoses, poseOf, type Pose } from './decimal-pose.ts';
 import { gaussLegendre } from './gauss-legendre.ts';
@@ -114,6 +115,27 @@ export function sampleBody(
     masses: sampling.masses,
     configuration: (q) => writtenConfiguration(type, sampling, position, bind(q), Number_),
   };
+}
+
+/**
+ * Is the body worth 110 digits? Where strains are constant (the exponential costs little), and where the user's formula
+ * divides by coordinates: 0/0 and its neighbourhood take digits that double-double arithmetic does not have.
+ */
+export function isSampledInDecimals(type: BodyType): boolean {
+  const rod = soleRod(type);
+  if (!rod || type.time || type.material || rod.breaks.size > 0) return false;
+  const { kinematics } = type;
+  if (kinematics.kind === 'network') return false;
+  if (kinematics.kind === 'strain') {
+    const strain = [...kinematics.angular, ...kinematics.linear];
+    return !kinematics.sectionPosition && !strain.some((e) => dependsOn(e, new Set([rod.axial])));
+  }
+  const formulas = kinematics.kind === 'position' ? kinematics.position : frameEntries(kinematics.pose);
+  const coordinates = new Set<Expr>(type.coordinates.map((c) => c.symbol));
+  return postorder(formulas).some(
+    (e) =>
+      e.kind === 'product' && e.factors.some((f) => Rational.isNegative(f.exponent) && dependsOn(f.base, coordinates)),
+  );
 }
 
 function sampleVolume(volume: RodVolume, degree: number, parameters: Bindings, Number_: DecimalConstructor): Sampling {
@@ -261,11 +283,6 @@ function strainConfiguration(
   const volume = rodOf(type);
   if (kinematics.kind !== 'strain') throw new Error('not a strain field');
   const strain = [...kinematics.angular, ...kinematics.linear];
-  if (strain.some((e) => dependsOn(e, new Set([volume.axial]))))
-    throw new KanegenError(
-      'not-supported',
-      `the independent check does not cover strains that vary along the rod (${type.name})`,
-    );
   const values = evaluateDecimal(strain, bindings, Number_);
   const [start, end] = evaluateDecimal([volume.start, volume.end], bindings, Number_) as [Decimal, Decimal];
   const poseAt = (s: Decimal): Pose => {

@@ -22,6 +22,11 @@ interface Segment {
   readonly inertial_frame?: 'proximal' | 'distal';
   readonly L?: number;
   readonly rho?: number;
+  readonly R_base?: number;
+  readonly R_tip?: number;
+  readonly sigma?: number;
+  readonly bump_numerator_power_of_L?: number;
+  readonly phi0_over_pi?: number;
 }
 
 /** Contents of `parameters` in a reference file. */
@@ -36,27 +41,65 @@ interface PendingLink {
   mount?: object;
 }
 
-/** Body types of the library by their names in reference files. */
-const BODIES: ReadonlyMap<string, string> = new Map([
-  ['planar_cc', 'planar-cc'],
-  ['planar_cce', 'planar-cc-elongation'],
-  ['pcc3d', 'pcc-3d'],
-  ['pcs', 'pcs'],
+/** A body of the library, and what its dynamics may be off by: nothing but rounding when its integrals are closed forms. */
+interface LibraryBody {
+  readonly body: string;
+  /** Relative, at the default tolerance of integrals. */
+  readonly tolerance?: number;
+  parameters(segment: Segment): object;
+}
+
+const cylinder = ({ L, R, rho }: Segment): object => ({ L, R, rho });
+
+/** Bodies of the library by the names that reference files have for them. */
+const BODIES: ReadonlyMap<string, LibraryBody> = new Map<string, LibraryBody>([
+  ['planar_cc', { body: 'planar-cc', parameters: cylinder }],
+  ['planar_cce', { body: 'planar-cc-elongation', parameters: cylinder }],
+  ['pcc3d', { body: 'pcc-3d', parameters: cylinder }],
+  ['pcs', { body: 'pcs', parameters: cylinder }],
+  ['gvs_affine_planar', { body: 'gvs-affine-planar', parameters: cylinder, tolerance: 1e-11 }],
+  ['gvs_affine_3d', { body: 'gvs-affine-3d', parameters: cylinder, tolerance: 1e-11 }],
+  ['lvp', { body: 'lvp', parameters: cylinder, tolerance: 1e-11 }],
+  [
+    'pgc',
+    {
+      body: 'pgc',
+      tolerance: 1e-9,
+      parameters: ({ L, R_base: R0, R_tip: R1, rho, sigma }) => ({ L, R0, R1, rho, sigma }),
+    },
+  ],
+  [
+    'var_radius',
+    {
+      body: 'variable-radius',
+      tolerance: 1e-9,
+      parameters: ({ L, R, rho, bump_numerator_power_of_L: power, phi0_over_pi: turn }) => ({
+        ...{ L, R, rho },
+        phi0: `${turn}*pi`,
+        c: L! ** power!,
+      }),
+    },
+  ],
 ]);
 const JOINTS = new Set(['revolute', 'prismatic']);
 
 export type ReferenceRobot =
-  | { readonly robot: object }
+  | {
+      readonly robot: object;
+      /** Relative error that integrals without a closed form are allowed; zero when there are none. */
+      readonly tolerance: number;
+    }
   /** The segment type that cannot be expressed yet. */
   | { readonly unsupported: string };
 
 /**
  * @param parameters - the block `parameters` of a reference file, as parsed JSON.
  * @param name - name of the robot.
+ * @param integrals - tolerance of the integrals over bodies, in place of the default.
  * @returns the robot as an object for `loadRobotObject`, or the first segment type that does not exist yet.
  * @throws KanegenError `malformed-reference` when the block is not of the known form.
  */
-export function referenceRobot(parameters: unknown, name = 'reference'): ReferenceRobot {
+export function referenceRobot(parameters: unknown, name = 'reference', integrals?: number): ReferenceRobot {
   const { gravity, links: segments } = checked(parameters);
   const unsupported = segments.find(
     ({ type }) => !BODIES.has(type) && !JOINTS.has(type) && type !== 'fixed' && type !== 'rigid',
@@ -78,10 +121,22 @@ export function referenceRobot(parameters: unknown, name = 'reference'): Referen
       if (pending[place]) finish({ rigid: {} });
       pending[pending.joint ? 'mount' : 'offset'] = poseOf(segment);
     } else if (type === 'rigid') finish({ rigid: rigidOf(segment) });
-    else finish({ body: BODIES.get(type), parameters: { L: segment.L, R: segment.R, rho: segment.rho } });
+    else finish(linkOf(BODIES.get(type)!, segment, integrals));
   }
   if (Object.keys(pending).length > 0) finish({ rigid: {} });
-  return { robot: { kanegen: 1, name, gravity, links } };
+  const bodies = segments.flatMap(({ type }) => BODIES.get(type) ?? []);
+  const types = integrals === undefined ? {} : tightened(bodies, integrals);
+  const tolerance = Math.max(0, ...bodies.map((body) => body.tolerance ?? 0));
+  return { robot: { kanegen: 1, name, gravity, 'body-types': types, links }, tolerance };
+}
+
+function linkOf(body: LibraryBody, segment: Segment, integrals: number | undefined): object {
+  return { body: integrals === undefined ? body.body : `tight-${body.body}`, parameters: body.parameters(segment) };
+}
+
+/** Types of the library with another tolerance of their integrals. */
+function tightened(bodies: readonly LibraryBody[], tolerance: number): object {
+  return Object.fromEntries(bodies.map(({ body }) => [`tight-${body}`, { extends: body, integration: { tolerance } }]));
 }
 
 function checked(parameters: unknown): ReferenceParameters {

@@ -1,10 +1,12 @@
 /** How long and how heavy a robot is: the scales that positions and energies are compared on. */
 import type { Decimal } from 'decimal.js';
-import { rodOf, type Robot } from '../description/robot.ts';
+import type { Robot } from '../description/robot.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../symbolic/evaluate.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import type { Vector3 } from '../symbolic/vector.ts';
-import { sampleBody } from './local-kinematics.ts';
+import { decimalColumn, type Column } from './columns.ts';
+import { sampleMaterial } from './material-points.ts';
+import { extentOf } from './point-body.ts';
 
 const Rough = decimalOfPrecision(20);
 
@@ -30,19 +32,28 @@ export function robotScale(robot: Robot): RobotScale {
       mass += Math.abs(evaluateDecimal([body.mass], bindings, Rough)[0]!.toNumber());
       continue;
     }
-    length += rodLength(body, bindings);
-    mass += sampleBody(body, bindings, 1e-6, Rough).masses.reduce((sum, m) => sum + m.toNumber(), 0);
+    const { extent, bodyMass } = roughly(body, bindings);
+    length += extent;
+    mass += bodyMass;
   }
   return { length, energy: mass * Math.hypot(...robot.gravity) * length };
 }
 
-function rodLength(
+/** Largest extent and mass of a deformable body at rest. */
+function roughly(
   { type, parameters }: Extract<Robot['links'][number]['body'], { kind: 'deformable' }>,
   robot: ReadonlyMap<Expr, Decimal>,
-): number {
+): { extent: number; bodyMass: number } {
   const values = evaluateDecimal(parameters, robot, Rough);
-  const bound = new Map<Expr, Decimal>(type.parameters.map((p, i) => [p.symbol, values[i]!]));
-  const rod = rodOf(type);
-  const [start, end] = evaluateDecimal([rod.start, rod.end], bound, Rough) as [Decimal, Decimal];
-  return end.minus(start).abs().toNumber();
+  const scalars = new Map<Expr, Column>(type.parameters.map((p, i) => [p.symbol, decimalColumn([values[i]!])]));
+  const fineness = { count: 3, graded: false };
+  const order = { count: 1, graded: false };
+  const masses = type.volumes.map((volume) => {
+    const rule = volume.kind === 'mesh' ? ([order, order, order] as const) : ([fineness, fineness, fineness] as const);
+    return sampleMaterial({ volume, formulas: [], scalars, fineness: rule }).masses.reduce((a, b) => a + b, 0);
+  });
+  return {
+    extent: Math.max(...type.volumes.map((volume) => extentOf(volume, scalars))),
+    bodyMass: masses.reduce((a, b) => a + b, 0),
+  };
 }

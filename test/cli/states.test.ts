@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { parseStates } from '../../src/cli/states.ts';
-import type { Robot } from '../../src/description/robot.ts';
+import { TIME, type Robot } from '../../src/description/robot.ts';
 
 const robot = {
+  parameters: [],
   coordinates: [
     { name: 'arm.q', value: 0.1 },
     { name: 'soft.e', value: 0 },
   ],
 } as unknown as Robot;
-const parse = (data: unknown) => parseStates(typeof data === 'string' ? data : JSON.stringify(data), 's.json', robot);
+const timed: Robot = { ...robot, parameters: [TIME] };
+const parse = (data: unknown, of = robot) =>
+  parseStates(typeof data === 'string' ? data : JSON.stringify(data), 's.json', of);
 
 describe('state files', () => {
   it('give vectors by position or by name, with defaults for what is not named', () => {
@@ -22,6 +25,14 @@ describe('state files', () => {
       { q: [1, 2], qd: [0, 3], qdd: [0, 0] },
       { q: [0.1, 0], qd: [0, 0], qdd: [5, 6] },
     ]);
+  });
+
+  it('give the time exactly where the robot depends on it', () => {
+    const state = { q: [1, 2], qd: [0, 0], qdd: [0, 0] };
+    expect(parse({ states: [{ ...state, t: 0.25 }] }, timed)).toEqual([{ ...state, t: 0.25 }]);
+    expect(() => parse({ states: [state] }, timed)).toThrow(/state 0, t: is missing/);
+    expect(() => parse({ states: [{ ...state, t: '1' }] }, timed)).toThrow(/state 0, t: "1" is not a finite number/);
+    expect(() => parse({ states: [state, { ...state, t: 0 }] })).toThrow(/state 1, t: nothing of the robot depends/);
   });
 
   it.each<[string, unknown, RegExp]>([

@@ -9,7 +9,8 @@ import { branchFree } from '../../src/codegen/branch-free.ts';
 import { buildC, runProgram, STRICT_FLAGS } from '../../src/codegen/build-c.ts';
 import { generateFolder } from '../../src/codegen/folder.ts';
 import { loadStraight } from '../../src/codegen/load.ts';
-import type { OperationCounts, Program, Statement, Tree } from '../../src/codegen/program.ts';
+import type { Program } from '../../src/codegen/program.ts';
+import type { OperationCounts, Statement, Tree } from '../../src/codegen/statement.ts';
 import type { GeneratedFile } from '../../src/codegen/robot-model.ts';
 import { batchModule } from '../../src/codegen/straight-batch-wasm.ts';
 import { generatedCost } from '../../src/codegen/straight-cost.ts';
@@ -226,7 +227,7 @@ async function worstDifference(
 
 // ---------------------------------------------------------------------------------------------- arithmetic
 
-const COUNTS: OperationCounts = { add: 0, multiply: 0, divide: 0, sqrt: 0, call: 0, stumpff: [] };
+const COUNTS: OperationCounts = { add: 0, multiply: 0, divide: 0, sqrt: 0, call: 0, stumpff: [], loops: [] };
 const Q: Tree = { kind: 'load', place: { buffer: 'q', index: 0 } };
 
 function programOf(...statements: readonly Statement[]): Program {

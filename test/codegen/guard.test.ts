@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { OperationGraph } from '../../src/codegen/operation-graph.ts';
 import { printProgram, type Target } from '../../src/codegen/print-arithmetic.ts';
-import { buildProgram, type Program, type Statement } from '../../src/codegen/program.ts';
+import { buildProgram, type Program } from '../../src/codegen/program.ts';
+import type { Statement } from '../../src/codegen/statement.ts';
 import { countSlots } from '../../src/codegen/slots.ts';
 import { splitProgram } from '../../src/codegen/split.ts';
 import { runInNewContext } from 'node:vm';
@@ -92,6 +93,12 @@ const javascript: Target = {
   stumpff: (argument, { top }) => `stumpff(${argument}, ${top}, c)`,
   stumpffEntry: (order) => `c[${order}]`,
   scratch: (index) => `scratch[${index}]`,
+  declareVariable: (name, value) => `let ${name} = ${value};`,
+  readRow: ({ buffer, index }) => `${buffer.replace(' ', '_')}[${index} + row]`,
+  writeRow: ({ buffer, index }) => `${buffer}[${index} + row]`,
+  loop: (rows, reversed) =>
+    reversed ? `for (let row = ${rows - 1}; row >= 0; row--) {` : `for (let row = 0; row < ${rows}; row++) {`,
+  network: () => [],
   isWanted: (buffer) => `typeof ${buffer} !== 'undefined'`,
 };
 

@@ -1,6 +1,8 @@
 /** A plain interpreter of programs: the referee between expressions and printed code. */
 import type { Place } from '../../src/codegen/operation.ts';
-import type { Program, Statement, Tree } from '../../src/codegen/program.ts';
+import type { Program } from '../../src/codegen/program.ts';
+import type { LoopStatement, Statement, Tree } from '../../src/codegen/statement.ts';
+import { evaluateNetwork } from '../../src/network/evaluate.ts';
 import { stumpff } from '../../src/runtime/stumpff.ts';
 
 export type Buffers = Readonly<Record<string, Float64Array>>;
@@ -25,11 +27,34 @@ function run(statements: readonly Statement[], buffers: Buffers, values: Map<str
       for (const { order, name } of statement.names) values.set(name, out[order]!);
     } else if (statement.kind === 'guard') {
       if (buffers[statement.buffer]) run(statement.statements, buffers, values);
+    } else if (statement.kind === 'network') {
+      const { network, second } = statement.call;
+      const directions = statement.directions.map((direction) => direction.map(value));
+      const jet = evaluateNetwork(network, statement.inputs.map(value), directions, second?.along);
+      const results = [...jet.value, ...jet.derivatives.flatMap((d) => [...d]), ...jet.second];
+      for (const { index, name } of statement.names) values.set(name, results[index]!);
+    } else if (statement.kind === 'loop') {
+      runLoop(statement, buffers, values);
     } else if (statement.kind === 'select') {
       const isTrue = truth(statement.condition, buffers, values);
       run(isTrue ? statement.then : statement.otherwise, buffers, values);
       values.set(statement.name, value(isTrue ? statement.thenValue : statement.otherwiseValue));
     }
+  }
+}
+
+function runLoop(loop: LoopStatement, buffers: Buffers, values: Map<string, number>): void {
+  const value = (tree: Tree): number => evaluateTree(tree, buffers, values);
+  for (const { name, initial } of loop.carried) values.set(name, value(initial));
+  for (const { name } of loop.sums) values.set(name, 0);
+  for (let step = 0; step < loop.rows; step++) {
+    const row = loop.reversed ? loop.rows - 1 - step : step;
+    for (const { name, place } of loop.columns) values.set(name, buffers[place.buffer]![place.index + row]!);
+    run(loop.statements, buffers, values);
+    const next = loop.carried.map((c) => value(c.next));
+    for (const { place, value: tree } of loop.writes) buffers[place.buffer]![place.index + row] = value(tree);
+    for (const { name, term } of loop.sums) values.set(name, values.get(name)! + value(term));
+    loop.carried.forEach(({ name }, i) => values.set(name, next[i]!));
   }
 }
 

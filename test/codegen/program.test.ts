@@ -59,6 +59,12 @@ const javascript: Target = {
   stumpff: (argument, { top }) => `stumpff(${argument}, ${top}, c)`,
   stumpffEntry: (order) => `c[${order}]`,
   scratch: (index) => `scratch[${index}]`,
+  declareVariable: (name, value) => `let ${name} = ${value};`,
+  readRow: ({ buffer, index }) => `${buffer.replace(' ', '_')}[${index} + row]`,
+  writeRow: ({ buffer, index }) => `${buffer}[${index} + row]`,
+  loop: (rows, reversed) =>
+    reversed ? `for (let row = ${rows - 1}; row >= 0; row--) {` : `for (let row = 0; row < ${rows}; row++) {`,
+  network: () => [],
   isWanted: (buffer) => `typeof ${buffer} !== 'undefined'`,
 };
 

@@ -1,7 +1,8 @@
 /** Stumpff functions specialised to a set of orders: accuracy against power series with 40 digits, cost, agreement. */
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
-import type { Program, Tree } from '../../src/codegen/program.ts';
+import type { Program } from '../../src/codegen/program.ts';
+import type { Tree } from '../../src/codegen/statement.ts';
 import {
   stumpffFunctionTypeScript,
   stumpffOperations,
@@ -15,7 +16,7 @@ import { decimalOfPrecision, exactDecimal, stumpffDecimal } from '../../src/symb
 import { interpret } from './interpret.ts';
 
 const Precise = decimalOfPrecision(40);
-const COUNTS = { add: 0, multiply: 0, divide: 0, sqrt: 0, call: 0, stumpff: [] };
+const COUNTS = { add: 0, multiply: 0, divide: 0, sqrt: 0, call: 0, stumpff: [], loops: [] };
 const ROUND = { double: (x: number): number => x, single: Math.fround } as const;
 
 /** c_0(x) … of a set by its statements; entries that the set does not have stay NaN. */

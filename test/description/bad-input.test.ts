@@ -250,13 +250,9 @@ describe('values', () => {
 describe('parts of the language that do not exist yet', () => {
   it.each([
     ['top', { top: '¦actuators: {}' }],
-    ['material', { let: '{}\n    ¦material: { rod-elasticity: { E: 1 } }' }],
-    ['compose', { let: '{}\n    ¦compose: []' }],
-    ['network', { let: '{}\n    ¦network: {}' }],
     ['chambers', { let: '{}\n    ¦chambers: {}' }],
-    ['volumes', { let: '{}\n    ¦volumes: {}' }],
-    ['section-position', { let: '{}\n    ¦section-position: [x, y]' }],
-    ['polar', { section: 'disc: R, ¦polar: [r, phi]' }],
+    ['shape', { section: '¦shape: R' }],
+    ['stored energies', { let: '{}\n    material: { ¦neo-hookean: { mu: 1 } }' }],
   ] as [string, Partial<typeof parts>][])('are refused by name: %s', (_, change) => {
     check([change, 'not-supported', /remove this key/]);
     expect(failure(robot(change).replace('¦', '')).message).toMatch(/not supported yet/);

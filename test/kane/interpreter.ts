@@ -4,7 +4,16 @@
  */
 import { evaluate, foldConstants } from '../../src/symbolic/evaluate.ts';
 import type { Expr } from '../../src/symbolic/expr.ts';
-import type { CompiledRobot, InputBuffer, KernelName, LinkInstance, OutputBuffer } from '../../src/kane/link-type.ts';
+import type {
+  CompiledRobot,
+  InputBuffer,
+  KernelName,
+  LinkInstance,
+  LinkType,
+  OutputBuffer,
+} from '../../src/kane/link-type.ts';
+import { loopsNeeded, networkResults, type Loop, type NetworkCall, type RowArray } from '../../src/kane/loop.ts';
+import { evaluateNetwork } from '../../src/network/evaluate.ts';
 
 export interface State {
   readonly q: readonly number[];
@@ -39,8 +48,12 @@ export class KernelInterpreter {
     bind('parameters', this.parameters[index]!);
     for (const [buffer, values] of Object.entries(buffers)) bind(buffer as InputBuffer, values);
     const kernel = type.kernels.find((k) => k.name === name)!;
+    const arrays = new LoopRunner(type, bindings, buffers.bodyWrench);
+    const roots = kernel.outputs.flatMap((output) => [...output.values]);
+    for (const loop of loopsNeeded(type.loops, roots, kernel.loops ?? [])) arrays.run(loop);
     const result: Partial<Record<OutputBuffer, number[]>> = {};
     for (const output of kernel.outputs) result[output.buffer] = evaluate(output.values, bindings);
+    if (arrays.bodyWrench) result.bodyWrench = [...(result.bodyWrench ?? []), ...arrays.bodyWrench];
     return result;
   }
 
@@ -149,4 +162,66 @@ export class KernelInterpreter {
     });
     return [kinetic, potential];
   }
+}
+
+/** Runs loops row by row; their results are added to the bindings. */
+class LoopRunner {
+  private readonly type: LinkType;
+  private readonly bindings: Map<Expr, number>;
+  private readonly given: readonly number[] | undefined;
+  private readonly arrays = new Map<RowArray, number[][]>();
+  /** What a loop wrote to the buffer, column by column. */
+  bodyWrench: number[] | undefined;
+
+  constructor(type: LinkType, bindings: Map<Expr, number>, bodyWrench: readonly number[] | undefined) {
+    this.type = type;
+    this.bindings = bindings;
+    this.given = bodyWrench;
+  }
+
+  private column(array: RowArray, column: number, row: number): number {
+    if (array.buffer === undefined) return this.arrays.get(array)![column]![row]!;
+    const start = this.type.bodyWrenchSize - array.rows * array.columns.length;
+    return this.given![start + column * array.rows + row]!;
+  }
+
+  run(loop: Loop): void {
+    const row = new Map(this.bindings);
+    const carried = evaluate(
+      loop.carried.map((c) => c.initial),
+      this.bindings,
+    );
+    const sums = loop.sums.map(() => 0);
+    const written = loop.writes.map(({ values }) => values.map(() => new Array<number>(loop.table.rows).fill(0)));
+    for (let step = 0; step < loop.table.rows; step++) {
+      const k = loop.reversed ? loop.table.rows - 1 - step : step;
+      for (const { symbol, values } of loop.table.columns) row.set(symbol, values[k]!);
+      for (const array of loop.reads) array.columns.forEach((symbol, c) => row.set(symbol, this.column(array, c, k)));
+      loop.carried.forEach((c, i) => row.set(c.symbol, carried[i]!));
+      for (const call of loop.networks) bindResults(call, row);
+      evaluate(
+        loop.sums.map((sum) => sum.term),
+        row,
+      ).forEach((term, i) => (sums[i] = sums[i]! + term));
+      loop.writes.forEach(({ values }, i) => evaluate(values, row).forEach((value, c) => (written[i]![c]![k] = value)));
+      evaluate(
+        loop.carried.map((c) => c.next),
+        row,
+      ).forEach((value, i) => (carried[i] = value));
+    }
+    loop.sums.forEach((sum, i) => this.bindings.set(sum.symbol, sums[i]!));
+    loop.carried.forEach((c, i) => this.bindings.set(c.final, carried[i]!));
+    loop.writes.forEach(({ array }, i) => {
+      if (array.buffer === undefined) this.arrays.set(array, written[i]!);
+      else this.bodyWrench = written[i]!.flat();
+    });
+  }
+}
+
+/** Values for the results of a learned map in a row. */
+function bindResults(call: NetworkCall, row: Map<Expr, number>): void {
+  const directions = call.directions.map(({ direction }) => evaluate(direction, row));
+  const jet = evaluateNetwork(call.network, evaluate(call.inputs, row), directions, call.second?.along);
+  const values = [...jet.value, ...jet.derivatives.flatMap((d) => [...d]), ...jet.second];
+  networkResults(call).forEach((result, i) => row.set(result, values[i]!));
 }

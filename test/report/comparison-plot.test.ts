@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Comparison, FormulationReport } from '../../src/report/comparison.ts';
 import { comparisonPlot } from '../../src/report/comparison-plot.ts';
 
-const counts = { add: 1, multiply: 1, divide: 0, sqrt: 0, call: 0, stumpff: [] };
+const counts = { add: 1, multiply: 1, divide: 0, sqrt: 0, call: 0, stumpff: [], loops: [] };
 
 function report(
   formulation: FormulationReport['formulation'],

@@ -4,7 +4,7 @@
  * become subtractions and wander outward, a reciprocal that is used once becomes a division.
  */
 import { rational, type Expr } from '../../symbolic/expr.ts';
-import type { Operation, Stage } from '../operation.ts';
+import { STAGES, type Operation } from '../operation.ts';
 import type { OperationTable, Signed } from '../operation-table.ts';
 import { isDivision, type AtomNode, type Form, type FormNode, type SumNode, type Term } from './form.ts';
 import type { Literal } from './literal.ts';
@@ -27,8 +27,6 @@ export function lower(form: Form, table: OperationTable, leaves: Leaves): Lowere
   for (const node of form.sorted()) lowering.add(node);
   return { roots: form.roots.map((root) => table.signed(lowering.of(root))), values: lowering.values };
 }
-
-const STAGES: readonly Stage[] = [0, 1, 2, 3];
 
 class Lowering {
   readonly values = new Map<FormNode, Signed>();

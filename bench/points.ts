@@ -1,0 +1,105 @@
+/** Bodies that are integrated by points or steps: rows of their loops, operations and time per row. */
+import { robotModel } from '../src/codegen/robot-model.ts';
+import { stumpffTops, type OperationCounts } from '../src/codegen/statement.ts';
+import { loadRobotObject } from '../src/description/load.ts';
+import type { Robot } from '../src/description/robot.ts';
+import { compileRobot } from '../src/kane/compile.ts';
+import { Contest, refuseDifferences } from './contest.ts';
+import { formsOf, type FormName } from './forms.ts';
+import { C_COMPILER } from './machine.ts';
+import type { MeasuredRow, Measurement, RowName } from './row.ts';
+
+const BOTH: ReadonlySet<FormName> = new Set<FormName>(['driver, TypeScript', 'driver, C']);
+
+interface PointWorkload {
+  readonly name: string;
+  readonly body: string;
+  /** More keys of the body type. */
+  readonly keys?: Readonly<Record<string, unknown>>;
+}
+
+/** One link each, with the parameters that the library gives. */
+const workloads: readonly PointWorkload[] = [
+  { name: 'lvp', body: 'lvp' },
+  { name: 'lvp-8', body: 'lvp-8' },
+  { name: 'variable-radius', body: 'variable-radius' },
+  { name: 'pgc', body: 'pgc' },
+  { name: 'gvs-affine-planar', body: 'gvs-affine-planar' },
+  { name: 'gvs-affine-3d', body: 'gvs-affine-3d' },
+  { name: 'gvs-affine-3d-jacobian', body: 'gvs-affine-3d', keys: { integration: { recursion: 'jacobian' } } },
+];
+
+const METRICS = {
+  rows: 'rows of the loops of inverse dynamics',
+  operations: 'operations per row, inverse dynamics',
+  c: 'inverse dynamics per row, C',
+  typescript: 'inverse dynamics per row, TypeScript',
+  ratio: 'inverse dynamics, TypeScript / C',
+} as const;
+
+function robotOf({ name, body, keys }: PointWorkload): Robot {
+  const type = keys ? { 'body-types': { [name]: { extends: body, ...keys } } } : {};
+  return loadRobotObject({ kanegen: 1, name, ...type, links: [{ name: 'body', body: keys ? name : body }] });
+}
+
+/** Additions, multiplications, divisions, roots and calls; a Stumpff evaluation counts as one call. */
+function total(counts: OperationCounts): number {
+  const { add, multiply, divide, sqrt, call } = counts;
+  return add + multiply + divide + sqrt + call + stumpffTops(counts).length;
+}
+
+/** Rows of the longest loop, and operations of all loops of one call divided by them. */
+function loopCosts(robot: Robot): { rows: number; operations: number } {
+  const [link] = robotModel(robot, compileRobot(robot)).links;
+  const loops = link!.programs
+    .filter(({ name }) => name === 'forward' || name === 'backward')
+    .flatMap((program) => program.counts.loops);
+  const rows = Math.max(0, ...loops.map((loop) => loop.rows));
+  const work = loops.reduce((sum, loop) => sum + loop.rows * total(loop.row), 0);
+  return { rows, operations: rows === 0 ? 0 : work / rows };
+}
+
+function measurementOf(workload: PointWorkload, directory: string): Measurement {
+  const { name } = workload;
+  return {
+    names: Object.values(METRICS).map((metric) => ({ workload: name, metric })),
+    async measure() {
+      const robot = robotOf(workload);
+      const { rows, operations } = loopCosts(robot);
+      const forms = await formsOf(robot, BOTH, directory);
+      try {
+        await refuseDifferences(forms.contestants);
+        const contest = await Contest.hold(forms.contestants);
+        const perRow = (form: FormName): number | null => {
+          const time = contest.time(form);
+          return time === null || rows === 0 ? null : time / rows;
+        };
+        const missing = (value: number | null): { note: string } | object =>
+          value === null ? { note: rows === 0 ? 'closed form: no loop' : `no C compiler (${C_COMPILER})` } : {};
+        const c = perRow('driver, C');
+        const typescript = perRow('driver, TypeScript');
+        const ratio = contest.ratio('driver, TypeScript', 'driver, C');
+        return [
+          { workload: name, metric: METRICS.rows, value: rows, unit: 'rows' },
+          { workload: name, metric: METRICS.operations, value: Math.round(operations), unit: 'operations' },
+          { workload: name, metric: METRICS.c, value: c, unit: 'ns', ...missing(c) },
+          { workload: name, metric: METRICS.typescript, value: typescript, unit: 'ns', ...missing(typescript) },
+          { workload: name, metric: METRICS.ratio, value: ratio, unit: 'ratio', ...missing(ratio) },
+        ] satisfies MeasuredRow[];
+      } finally {
+        forms.close();
+      }
+    },
+  };
+}
+
+/** @param directory temporary, of the caller. */
+export function pointTimes(wanted: (name: RowName) => boolean, directory: string): Measurement[] {
+  return workloads
+    .map((workload) => measurementOf(workload, directory))
+    .map(({ names, measure }) => ({
+      names: names.filter(wanted),
+      measure: async () => (await measure()).filter(wanted),
+    }))
+    .filter(({ names }) => names.length > 0);
+}

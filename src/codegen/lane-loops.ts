@@ -1,0 +1,102 @@
+/**
+ * Loops of C with several rows side by side: sums over the points of a quadrature rule. Rows outside the range of the
+ * polynomials (see branch-free.ts) send the whole loop the ordinary way. Rows that are left over go one by one.
+ */
+import { branchFree, RANGE } from './branch-free.ts';
+import { laneSpelling, laneStatement } from './lane-statements.ts';
+import type { Target } from './print-arithmetic.ts';
+import { NO_OPERATIONS, blocksOf, treesOf, type LoopStatement, type Statement, type Tree } from './statement.ts';
+
+/** Rows below which it is not worth the length. */
+const FEWEST_ROWS = 16;
+
+/** Buffer of the sums in the program of a row. */
+const SUM = 'sum';
+
+/** Rows do not depend on each other, and nothing in them keeps lanes from being computed side by side. */
+export function hasLanes({ rows, carried, statements }: LoopStatement): boolean {
+  return rows >= FEWEST_ROWS && carried.length === 0 && isPlain(statements);
+}
+
+function isPlain(statements: readonly Statement[]): boolean {
+  return statements.every(
+    (statement) =>
+      (statement.kind === 'let' || statement.kind === 'stumpff' || statement.kind === 'select') &&
+      blocksOf(statement).every(isPlain),
+  );
+}
+
+/** Loops with lanes among the statements, blocks included. */
+export function laneLoopsOf(statements: readonly Statement[]): LoopStatement[] {
+  return statements.flatMap((s) => (s.kind === 'loop' && hasLanes(s) ? [s] : blocksOf(s).flatMap(laneLoopsOf)));
+}
+
+/** The statements of a row without branches; sums and arrays are stored. */
+export function laneStatements(loop: LoopStatement): readonly Statement[] {
+  const stores: Statement[] = [
+    ...loop.writes.map(({ place, value }): Statement => ({ kind: 'store', place, value })),
+    ...loop.sums.map(({ term }, index): Statement => ({ kind: 'store', place: { buffer: SUM, index }, value: term })),
+  ];
+  return branchFree({
+    name: loop.name,
+    reads: [],
+    writes: [],
+    loads: loop.columns,
+    statements: [...loop.statements, ...stores],
+    counts: NO_OPERATIONS,
+    slots: 0,
+  }).statements;
+}
+
+/**
+ * @param scalar statements of one row in plain numbers.
+ * @param target plain numbers.
+ */
+export function printLaneLoop(loop: LoopStatement, scalar: readonly string[], target: Target): string[] {
+  const statements = laneStatements(loop);
+  const vectors = new Set(loop.columns.map(({ name }) => name));
+  const isLane = (tree: Tree): boolean =>
+    treesOf([{ kind: 'let', name: '', value: tree }]).some((part) => part.kind === 'name' && vectors.has(part.name));
+  const spelling = laneSpelling({
+    ...target,
+    write: (place) => (place.buffer === SUM || place.buffer === RANGE ? place.buffer : `&${target.writeRow(place)}`),
+  });
+  const body = statements.map((statement) => {
+    const line = laneLine(statement, spelling, isLane, loop);
+    if (statement.kind === 'let' || statement.kind === 'select') vectors.add(statement.name);
+    return line;
+  });
+  const { rows } = loop;
+  return [
+    '{',
+    ...[
+      ...loop.sums.map(({ name }) => `lanes ${name}_lanes = BROADCAST(KG_REAL(0.0));`),
+      'lanes range = BROADCAST(KG_REAL(0.0));',
+      'int row = 0;',
+      `for (; row <= ${rows} - (int)LANES; row += (int)LANES) {`,
+      ...[
+        ...loop.columns.map(({ name, place }) => spelling.declare(name, `load(&${target.readRow(place)})`)),
+        ...body,
+      ].map((line) => `  ${line}`),
+      '}',
+      'if (lanes_largest(range) <= KG_REAL(1.0)) {',
+      ...loop.sums.map(({ name }) => `  ${name} = lanes_total(${name}_lanes);`),
+      '} else',
+      '  row = 0;',
+      `for (; row < ${rows}; ++row) {`,
+      ...scalar,
+      '}',
+    ].map((line) => `  ${line}`),
+    '}',
+  ];
+}
+
+function laneLine(statement: Statement, target: Target, isLane: (tree: Tree) => boolean, loop: LoopStatement): string {
+  if (statement.kind !== 'store') return laneStatement(statement, target, isLane);
+  const { buffer, index } = statement.place;
+  return laneStatement(statement, target, isLane, (to, value) => {
+    if (buffer === SUM) return `${loop.sums[index]!.name}_lanes += ${value};`;
+    if (buffer === RANGE) return `range = lanes_larger(range, ${value});`;
+    return `store(${to}, ${value});`;
+  });
+}

@@ -1,0 +1,113 @@
+/**
+ * Quantities of robot files: parameters with their bounds, coordinates with their limits, in SI units.
+ */
+import type { KanegenError } from '../symbolic/error.ts';
+import { symbol, zero, type Expr } from '../symbolic/expr.ts';
+import type { Quantity } from './robot.ts';
+import type { RawCoordinate, RawParameter } from './schema.ts';
+import { constantNumber, readScalar, Scope, type Due, type RawValue } from './scope.ts';
+import type { Place } from './source.ts';
+import { dimensionless, parseUnit, type Dimension } from './units.ts';
+
+export interface Bounds {
+  summary?: string;
+  lower?: number;
+  upper?: number;
+}
+
+export interface ParameterReading {
+  /** Undefined when the parameter must be given by every link. */
+  readonly value: Expr | undefined;
+  readonly dimension: Dimension | undefined;
+  readonly unit: string;
+  readonly bounds: Bounds;
+}
+
+/** Unit text of a parameter given as a bare number: SI in a dimension that only its use shows. */
+const BARE_UNIT = 'SI';
+
+function siUnit(place: Place, text: string): { dimension: Dimension; si: string } {
+  try {
+    const unit = parseUnit(text);
+    if (unit.coherent) return unit;
+  } catch (error) {
+    throw place.located(error as KanegenError);
+  }
+  throw place.error(
+    'wrong-unit',
+    `coordinates and interfaces are in SI units, \`${text}\` is not`,
+    `write \`${parseUnit(text).si}\`; values may still be given in ${text}`,
+  );
+}
+
+/** A parameter of a body type or of the robot. */
+export function readParameter(place: Place, raw: RawParameter, scope: Scope): ParameterReading {
+  if (typeof raw !== 'object') {
+    const { value, dimension, unit } = readScalar(place, raw, { what: 'this parameter' }, scope);
+    return { value, dimension, unit: unit ?? BARE_UNIT, bounds: {} };
+  }
+  const stated = raw.unit === undefined ? undefined : siUnit(place.at('unit'), raw.unit);
+  const due: Due = { what: 'this parameter', ...(stated ? { dimension: stated.dimension } : {}) };
+  const read = raw.value === undefined ? undefined : readScalar(place.at('value'), raw.value, due, scope);
+  const dimension = stated?.dimension ?? read?.dimension;
+  const bounds: Bounds = {};
+  const boundDue: Due = { what: 'this bound', ...(dimension ? { dimension } : {}) };
+  const bound = (key: 'min' | 'max'): number =>
+    constantNumber(place.at(key), readScalar(place.at(key), raw[key]!, boundDue, scope).value);
+  if (raw.summary !== undefined) bounds.summary = raw.summary;
+  if (raw.min !== undefined) bounds.lower = bound('min');
+  if (raw.max !== undefined) bounds.upper = bound('max');
+  if (bounds.lower !== undefined && bounds.upper !== undefined && bounds.lower > bounds.upper)
+    throw place.at('max').error('wrong-value', '`max` is below `min`', 'swap them');
+  return { value: read?.value, dimension, unit: stated?.si ?? read?.unit ?? BARE_UNIT, bounds };
+}
+
+/** Refuses a value outside of `min`, `max`. */
+export function checkBounds(
+  place: Place,
+  value: number | undefined,
+  { lower, upper }: Pick<Bounds, 'lower' | 'upper'>,
+): void {
+  if (value === undefined) return;
+  if (lower !== undefined && value < lower) throw place.error('out-of-range', `${value} is below the minimum ${lower}`);
+  if (upper !== undefined && value > upper) throw place.error('out-of-range', `${value} is above the maximum ${upper}`);
+}
+
+/** One coordinate, or NAME1 … NAMEcount. */
+export function readCoordinate(
+  place: Place,
+  name: string,
+  raw: RawCoordinate,
+  scope: 'body' | 'joint',
+): { quantity: Quantity; dimension: Dimension }[] {
+  const unit = raw.unit === undefined ? { dimension: dimensionless, si: '1' } : siUnit(place.at('unit'), raw.unit);
+  const due: Due = { what: 'this', dimension: unit.dimension };
+  const constants = new Scope();
+  const value = raw.default === undefined ? zero : readScalar(place.at('default'), raw.default, due, constants).value;
+  const bounds: Bounds = raw.summary === undefined ? {} : { summary: raw.summary };
+  if (raw.limits) Object.assign(bounds, readLimits(place.at('limits'), raw.limits, unit.dimension, constants));
+  const names = raw.count === undefined ? [name] : Array.from({ length: raw.count }, (_, i) => `${name}${i + 1}`);
+  return names.map((own) => ({
+    quantity: { ...bounds, name: own, symbol: symbol(`${scope}.${own}`), unit: unit.si, value },
+    dimension: unit.dimension,
+  }));
+}
+
+export function readLimits(
+  place: Place,
+  raw: readonly RawValue[],
+  dimension: Dimension,
+  scope: Scope,
+): { lower: number; upper: number } {
+  const due: Due = { what: 'this limit', dimension };
+  const [lower, upper] = raw.map((value, i) =>
+    constantNumber(place.at(i), readScalar(place.at(i), value, due, scope).value),
+  ) as [number, number];
+  if (!(lower < upper))
+    throw place.error(
+      'wrong-value',
+      `the lower limit ${lower} is not below the upper limit ${upper}`,
+      'write [lower, upper]',
+    );
+  return { lower, upper };
+}

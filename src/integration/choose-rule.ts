@@ -1,0 +1,240 @@
+/**
+ * The rule of fewest points that integrates given functions over a rod or a box to a tolerance. Orders are found direction by
+ * direction on lines through the volume, lowered to the smallest product that suffices, and the factors of the product
+ * thinned out to generalised Gauss rules. States that took no part in the choice tell the error.
+ */
+import { KanegenError, type SourceLocation } from '../symbolic/error.ts';
+import { half, integer, one, pi, times, zero, type Expr } from '../symbolic/expr.ts';
+import type { StateSample } from './compress.ts';
+import { grownOrder, LineStudy } from './line-study.ts';
+import { withKinks, type CoordinateRange } from './kinks.ts';
+import type { ChosenRule, PointRule } from './point-rule.ts';
+import { productRule, type WeightedPoints } from './rule-factor.ts';
+import { thinFactors } from './thin-factors.ts';
+import { VolumeIntegrals } from './volume-integrals.ts';
+import { volumeLayout, WEIGHT, type ProductDomain } from './volume-layout.ts';
+
+export interface RuleRequest {
+  readonly volume: ProductDomain;
+  /** Functions f whose integrals ∫ f dm are wanted, over material coordinates and everything that samples give values. */
+  readonly integrands: readonly Expr[];
+  /** Values of q, parameters and whatever else occurs. Every third sample is kept for measuring the error. */
+  readonly samples: readonly StateSample[];
+  /** Largest error of an integral, relative to the largest ∫ |f| dm of the same function at any sample. */
+  readonly tolerance: number;
+  /** Thin the factors out. */
+  readonly compress: boolean;
+  readonly location: SourceLocation;
+}
+
+/** Points of the largest rule that is tried. */
+const MOST_POINTS = 120_000;
+/** Larger products are not searched for smaller orders than those found on lines. */
+const MOST_TO_LOWER = 1500;
+/** How often all orders are raised when those found on lines do not suffice. */
+const ATTEMPTS = 4;
+
+/**
+ * @returns the rule; `error` is measured on the samples that were kept, against a rule of higher orders.
+ * @throws KanegenError `tolerance-not-met` when the largest affordable rule misses the tolerance.
+ */
+export function chooseRule(request: RuleRequest): ChosenRule {
+  return new RuleChoice(request).choose();
+}
+
+interface Attempt {
+  readonly rule: WeightedPoints;
+  readonly description: string;
+  readonly error: number;
+}
+
+class RuleChoice {
+  private readonly request: RuleRequest;
+  private readonly integrals: VolumeIntegrals;
+  /** Indices of the states that the choice is made with, and of those it is checked on. */
+  private readonly selection: readonly number[];
+  private readonly fresh: readonly number[];
+  private readonly trials: { points: number; error: number; description: string }[] = [];
+  private scales: Float64Array = new Float64Array();
+  /** Integrals by the reference rule, per sample. */
+  private exact: readonly Float64Array[] = [];
+
+  constructor(request: RuleRequest) {
+    const { volume, samples } = request;
+    const breaks = withKinks(volume.breaks, rangesOf(volume), request.integrands, samples);
+    const layout = volumeLayout({ ...volume, breaks }, request.location);
+    // The mass itself is always wanted.
+    this.integrals = new VolumeIntegrals(layout, [one, ...request.integrands], request.tolerance);
+    this.request = request;
+    const indices = samples.map((_, i) => i);
+    this.selection = indices.filter((i) => i % 3 !== 2);
+    this.fresh = samples.length > 2 ? indices.filter((i) => i % 3 === 2) : indices;
+  }
+
+  choose(): ChosenRule {
+    const { tolerance, compress, samples } = this.request;
+    const lines = new LineStudy(this.integrals, samples.slice(0, 4));
+    const found = this.factors.map((_, i) => lines.order(i, 0.3 * tolerance));
+    let orders = found.map((study) => study.order);
+    const unsettled = found.findIndex((study) => study.change > 0.3 * tolerance);
+    if (unsettled >= 0) throw this.notMet(found[unsettled]!.change, this.product(orders).weights.length);
+    for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
+      const finer = orders.map((order, i) => grownOrder(this.factors[i]!, order));
+      this.setReference(finer);
+      const product = this.attempt(this.product(orders), this.describe(orders));
+      if (product.error <= tolerance) {
+        const best = this.lowered(orders, finer, product);
+        const smaller = compress ? this.thinned(best.orders) : undefined;
+        const { rule, description, error } = smaller ?? best.attempt;
+        return { rule: this.pointRule(rule, description), error, trials: this.trials };
+      }
+      orders = finer;
+    }
+    const last = this.trials.at(-1)!;
+    throw this.notMet(last.error, last.points);
+  }
+
+  private get factors() {
+    return this.integrals.layout.factors;
+  }
+
+  private product(orders: readonly number[]): WeightedPoints {
+    return productRule(this.factors.map((factor, i) => factor.rule(orders[i]!)));
+  }
+
+  private describe(orders: readonly number[]): string {
+    return this.factors.map((factor, i) => factor.describe(orders[i]!)).join(', ');
+  }
+
+  // ------------------------------------------------------------------------------------------------ candidates
+
+  /** Records what a rule achieves on the states that are kept for that. */
+  private attempt(rule: WeightedPoints, description: string): Attempt {
+    const error = this.error(rule, this.fresh);
+    this.trials.push({ points: rule.weights.length, error, description });
+    return { rule, description, error };
+  }
+
+  /** The smallest product that meets half the tolerance, if it stands the test. */
+  private lowered(
+    orders: readonly number[],
+    finer: readonly number[],
+    product: Attempt,
+  ): { orders: readonly number[]; attempt: Attempt } {
+    if (product.rule.weights.length > MOST_TO_LOWER) return { orders, attempt: product };
+    const sequence = orders.map((_, i) => i);
+    const candidates = [sequence, [...sequence].reverse()].map((order) => this.loweredIn(order, finer));
+    const points = candidates.map((candidate) => this.product(candidate).weights.length);
+    const smallest = points[1]! < points[0]! ? candidates[1]! : candidates[0]!;
+    const attempt = this.attempt(this.product(smallest), this.describe(smallest));
+    return attempt.error <= this.request.tolerance ? { orders: smallest, attempt } : { orders, attempt: product };
+  }
+
+  /** The smallest order of each factor, one after the other in the given sequence. */
+  private loweredIn(sequence: readonly number[], highest: readonly number[]): number[] {
+    const orders = [...highest];
+    for (const i of sequence) {
+      let [low, high] = [this.factors[i]!.lowest - 1, orders[i]!];
+      while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        const candidate = orders.map((order, j) => (i === j ? middle : order));
+        if (this.error(this.product(candidate), this.selection) <= 0.5 * this.request.tolerance) high = middle;
+        else low = middle;
+      }
+      orders[i] = high;
+    }
+    return orders;
+  }
+
+  /** The thinned rule, made for a tenth of the tolerance when it misses it on fresh states. */
+  private thinned(orders: readonly number[]): Attempt | undefined {
+    const { tolerance, samples } = this.request;
+    for (const strictness of [0.3, 0.03]) {
+      const thinned = thinFactors(this.integrals, orders, { samples, scales: this.scales, tolerance: strictness * tolerance });
+      if (!thinned) return undefined;
+      const result = this.attempt(thinned.rule, thinned.description);
+      if (result.error <= tolerance) return result;
+    }
+    return undefined;
+  }
+
+  // ------------------------------------------------------------------------------------------------ errors
+
+  /** What errors are measured against. */
+  private setReference(orders: readonly number[]): void {
+    const points = orders.reduce((n, order, i) => n * this.factors[i]!.rule(order).weights.length, 1);
+    if (points > MOST_POINTS) throw this.notMet(this.trials.at(-1)?.error ?? Infinity, points);
+    const rule = this.product(orders);
+    this.exact = this.request.samples.map((sample) => this.integrals.sums(rule, sample));
+    this.scales = new Float64Array(this.integrals.count);
+    const coarse = this.product(orders.map((order) => Math.ceil(order / 2)));
+    for (const sample of this.request.samples)
+      this.integrals.scales(coarse, sample).forEach((scale, i) => (this.scales[i] = Math.max(this.scales[i]!, scale)));
+  }
+
+  /** Largest error of an integral relative to its scale; infinite where one is not a number. */
+  private error(rule: WeightedPoints, samples: readonly number[]): number {
+    const errors = samples.map((k) =>
+      largestDifference(this.integrals.sums(rule, this.request.samples[k]!), this.exact[k]!, this.scales),
+    );
+    return Math.max(...errors);
+  }
+
+  private notMet(error: number, points: number): KanegenError {
+    const reached = Number.isFinite(error) ? `an error of ${error.toExponential(1)} is left` : 'integrals do not settle';
+    return new KanegenError(
+      'tolerance-not-met',
+      `with ${points} points ${reached} where ${this.request.tolerance} is asked for`,
+      {
+        remedy: 'say where the formula has kinks with `breaks`, raise the tolerance, or make the kinematics smoother',
+        location: this.request.location,
+      },
+    );
+  }
+
+  private pointRule(rule: WeightedPoints, description: string): PointRule {
+    const { columns, material, measure } = this.integrals.layout;
+    return {
+      description,
+      rows: rule.weights.length,
+      columns: [
+        ...columns.map(({ symbol, value }) => ({ symbol, values: rule.points.map(value) })),
+        { symbol: WEIGHT, values: [...rule.weights] },
+      ],
+      material,
+      mass: times(measure, WEIGHT),
+    };
+  }
+}
+
+/** Largest |a − b| relative to the scales; infinite where a value is not a number. */
+export function largestDifference(a: Float64Array, b: Float64Array, scales: Float64Array): number {
+  let worst = 0;
+  for (let i = 0; i < a.length; i++) {
+    const difference = Math.abs(a[i]! - b[i]!);
+    if (difference === 0) continue;
+    const error = difference / scales[i]!;
+    worst = Number.isNaN(error) ? Infinity : Math.max(worst, error);
+  }
+  return worst;
+}
+
+function rangesOf(volume: ProductDomain): CoordinateRange[] {
+  if (volume.kind === 'box')
+    return volume.axes.map((coordinate, i) => ({ coordinate, low: volume.ranges[i]![0], high: volume.ranges[i]![1] }));
+  const { axial, section, shape, start, end } = volume;
+  const along = { coordinate: axial, low: start, high: end };
+  if (shape.shape === 'rectangle') {
+    const sides = [shape.width, shape.height];
+    const across = section.map((coordinate, i) => {
+      const reach = times(half, sides[i]!);
+      return { coordinate, low: times(integer(-1), reach), high: reach };
+    });
+    return [along, ...across];
+  }
+  if (volume.coordinates === 'cartesian') return [along];
+  const [r, phi] = section;
+  const [low, high] =
+    shape.shape === 'disc' ? [zero, shape.radius] : shape.shape === 'annulus' ? [shape.innerRadius, shape.outerRadius] : [zero, one];
+  return [along, { coordinate: r, low, high }, { coordinate: phi, low: zero, high: times(integer(2), pi) }];
+}

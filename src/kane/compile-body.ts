@@ -1,0 +1,295 @@
+/**
+ * A body type compiled: all ways to its inertial terms that there are (closed forms, constant tensors, sums over points,
+ * steps along a rod), what each costs and how accurate it is, and the one that is taken.
+ */
+import { KanegenError } from '../symbolic/error.ts';
+import { evaluate } from '../symbolic/evaluate.ts';
+import type { Expr } from '../symbolic/expr.ts';
+import { frameEntries } from '../symbolic/vector.ts';
+import {
+  rodOf,
+  soleRod,
+  type BodyType,
+  type CrossSection,
+  type MaterialPoint,
+  type Volume,
+} from '../description/robot.ts';
+import type { BodyPart } from './body-part.ts';
+import { nerdamerClosedBody, stumpffClosedBody, type ClosedBody } from './closed-body.ts';
+import { ClosedPart } from './closed-part.ts';
+import { linkCoordinate } from './link-coordinate.ts';
+import { costOfPart, type PartCost } from './part-cost.ts';
+import { constantTensorWay, pointWay, requireUnfolded } from './point-ways.ts';
+import type { CoordinateSymbols } from './rates.ts';
+import { rodElasticity } from './rod-elasticity.ts';
+import { rodBody } from './rod-part.ts';
+import type { ParameterValues } from './sample-configurations.ts';
+
+/** One way to the inertial terms of a body. */
+export interface BodyWay {
+  readonly method: 'closed form' | 'constant tensors' | 'sums over points' | 'steps along the rod';
+  /** For reports: the model, the rules. */
+  readonly description: string;
+  readonly cost: PartCost;
+  /** Largest relative error found of the integrals; 0 when exact but for rounding. */
+  readonly error: number;
+  /** What was tried on the way: points and error of each. */
+  readonly trials: readonly { readonly points: number; readonly error: number; readonly description: string }[];
+  /** A part of its own for every link type. */
+  part(): BodyPart;
+}
+
+/** A way that does not exist or was not worth trying, with the reason. */
+export interface MissingWay {
+  readonly method: BodyWay['method'];
+  readonly reason: string;
+}
+
+export interface CompiledBody {
+  readonly type: BodyType;
+  readonly symbols: CoordinateSymbols;
+  readonly chosen: BodyWay;
+  /** All that were looked at, the chosen one among them. */
+  readonly ways: readonly BodyWay[];
+  readonly missing: readonly MissingWay[];
+  /** The closed form where there is one, even when another way is cheaper; null when it was not wanted. */
+  readonly closed: ClosedBody | null;
+}
+
+const compiledBodies = new Map<string, CompiledBody>();
+
+/**
+ * @param parameters numbers at which rules of quadrature are chosen; the defaults of the type when missing.
+ * @throws KanegenError located in the robot file when there is no way to the tolerance, or the kinematics is irregular.
+ */
+export function compileBody(type: BodyType, parameters: ParameterValues = defaultParameters(type)): CompiledBody {
+  const key = structureKey(type, parameters);
+  const known = compiledBodies.get(key);
+  if (known) return known;
+  const compiled = new Compilation(type, parameters).result();
+  compiledBodies.set(key, compiled);
+  return compiled;
+}
+
+/** The closed form of a body. @throws KanegenError `not-supported` at the body type when there is none. */
+export function closedFormOf({ type, closed }: CompiledBody, what: string): ClosedBody {
+  if (type.time)
+    throw new KanegenError('not-supported', `${what} cannot depend on the time, and ${type.name} does`, {
+      remedy: 'use the driver, which has the time as a parameter',
+    }).at(type.locations.whole);
+  if (closed) return closed;
+  throw new KanegenError('not-supported', `${what} needs closed forms, and ${type.name} has none`, {
+    remedy: 'use the driver, which loops over points or along rods',
+  }).at(type.locations.whole);
+}
+
+export function defaultParameters(type: BodyType): ParameterValues {
+  const values = evaluate(type.parameters.map((p) => p.value));
+  return new Map(type.parameters.map((p, i) => [p.symbol, values[i]!]));
+}
+
+/** A rule of fewer points than this integrates no deformable body; a step along a rod is no cheaper than this. */
+const FEWEST_POINTS = 24;
+const CHEAPEST_STEPS = 8 * 400;
+
+class Compilation {
+  private readonly type: BodyType;
+  private readonly parameters: ParameterValues;
+  private readonly symbols: CoordinateSymbols;
+  private readonly ways: BodyWay[] = [];
+  private readonly missing: MissingWay[] = [];
+  private closed: ClosedBody | null = null;
+
+  constructor(type: BodyType, parameters: ParameterValues) {
+    this.type = type;
+    this.parameters = parameters;
+    const coordinates = type.coordinates.map(linkCoordinate);
+    this.symbols = {
+      q: coordinates.map((c) => c.symbol),
+      qd: coordinates.map((c) => c.rate),
+      qdd: coordinates.map((c) => c.acceleration),
+      ...(type.time && { time: type.time }),
+    };
+  }
+
+  result(): CompiledBody {
+    const { type } = this;
+    const { method } = type.integration;
+    const failures: KanegenError[] = [];
+    const attempt = (name: BodyWay['method'], make: () => BodyWay | string): void => {
+      try {
+        const made = make();
+        if (typeof made === 'string') this.missing.push({ method: name, reason: made });
+        else this.ways.push(made);
+      } catch (error) {
+        if (!(error instanceof KanegenError)) throw error;
+        // Only what another way may do better is passed over.
+        const isLast = name === 'sums over points' && this.ways.length === 0;
+        const isSecondChance = name === 'closed form' && type.kinematics.kind !== 'strain' && !failures.length;
+        if (isLast || !PASSED_OVER.has(error.code) || (method !== 'auto' && !isSecondChance)) throw error;
+        failures.push(error);
+        this.missing.push({ method: name, reason: error.message });
+      }
+    };
+    if (method !== 'quadrature') attempt('closed form', () => this.closedForm(stumpffClosedBody));
+    if (type.kinematics.kind === 'strain') {
+      if (method !== 'closed-form') attempt('steps along the rod', () => this.rod());
+    } else {
+      // Constants are as good by a rule as by an antiderivative; nerdamer is asked for what depends on the coordinates.
+      if (method === 'auto') attempt('constant tensors', () => this.constantTensors());
+      if (method !== 'quadrature') attempt('closed form', () => this.closedForm(nerdamerClosedBody));
+      if (method !== 'closed-form') attempt('sums over points', () => this.points());
+      requireUnfolded(type, this.parameters);
+    }
+    const [cheapest] = [...this.ways].sort((a, b) => a.cost.operations - b.cost.operations);
+    if (!cheapest) throw failures.at(-1)!;
+    return {
+      type,
+      symbols: this.symbols,
+      chosen: cheapest,
+      ways: this.ways,
+      missing: this.missing.filter((m) => this.ways.every((way) => way.method !== m.method)),
+      closed: this.closed,
+    };
+  }
+
+  private get leastOperations(): number {
+    return Math.min(Infinity, ...this.ways.map((way) => way.cost.operations));
+  }
+
+  private wayOf(way: Omit<BodyWay, 'cost'>): BodyWay {
+    const coordinates = this.type.coordinates.map(linkCoordinate);
+    return { ...way, cost: costOfPart(way.part(), coordinates, [...this.type.parameters.map((p) => p.symbol)]) };
+  }
+
+  private closedForm(make: typeof nerdamerClosedBody): BodyWay | string {
+    const { type, symbols } = this;
+    if (this.ways.length > 0) return 'there are constants for integrals already';
+    if (type.kinematics.kind === 'network') return 'learned kinematics';
+    if (type.integration.method === 'auto' && !soleRod(type)) return 'not one rod with Cartesian section coordinates';
+    rodOf(type);
+    const closed = make(type, symbols, this.parameters);
+    this.closed = closed;
+    const part = (): BodyPart =>
+      new ClosedPart({
+        step: closed.distal,
+        model: closed.model,
+        coordinates: type.coordinates.map(linkCoordinate),
+        time: type.time,
+        passive: rodElasticity(type, symbols),
+      });
+    return this.wayOf({ method: 'closed form', description: closed.model.method, error: 0, trials: [], part });
+  }
+
+  private constantTensors(): BodyWay | string {
+    if (this.closed) return 'the closed form has constants for integrals where there are any';
+    const way = constantTensorWay(this.type, this.symbols, this.parameters);
+    return typeof way === 'string' ? way : this.wayOf(way);
+  }
+
+  private points(): BodyWay | string {
+    const least = this.leastOperations;
+    const way = pointWay(this.type, this.symbols, this.parameters, (perPoint) => perPoint * FEWEST_POINTS < least);
+    return typeof way === 'string' ? way : this.wayOf(way);
+  }
+
+  private rod(): BodyWay | string {
+    if (this.leastOperations < CHEAPEST_STEPS || this.closed)
+      return 'a strain that is the same all along the rod needs no steps';
+    const { type, symbols } = this;
+    const rod = rodBody(type, symbols, [this.parameters]);
+    const { method } = rod.part;
+    const known = { ...type, integration: { ...type.integration, points: rod.points } };
+    return this.wayOf({
+      method: 'steps along the rod',
+      description: method,
+      error: rod.error ?? NaN,
+      trials: rod.trials,
+      part: () => rodBody(known, symbols).part,
+    });
+  }
+}
+
+/** What says that a kinematics is outside of the Stumpff calculus, not that it is wrong. */
+const OUTSIDE_STUMPFF = new Set(['no-closed-form', 'formula-too-large', 'irregular-kinematics']);
+const PASSED_OVER = new Set([...OUTSIDE_STUMPFF, 'not-supported', 'tolerance-not-met']);
+
+// ---------------------------------------------------------------------------------------------- identity
+
+/** Identity of all that a body type's terms depend on: equal formulas are compiled once, whatever file they come from. */
+function structureKey(type: BodyType, parameters: ParameterValues): string {
+  const quantities = [...type.parameters, ...type.coordinates].map((c) => [
+    c.symbol.id,
+    c.value.id,
+    c.lower ?? '',
+    c.upper ?? '',
+  ]);
+  return [
+    type.parameters.length,
+    quantities.join(';'),
+    [...parameters.values()].join(','),
+    type.volumes.map(volumeKey).join(';'),
+    kinematicsKey(type),
+    JSON.stringify(type.integration),
+    type.time?.id ?? '',
+    type.material ? materialKey(type.material) : '',
+  ].join('|');
+}
+
+const ids = (values: readonly Expr[]): string => values.map((e) => e.id).join(',');
+
+function volumeKey(volume: Volume): string {
+  const density = volume.density.id;
+  if (volume.kind === 'mesh') return `mesh:${ids(volume.axes)}:${volume.mesh.hash}:${density}`;
+  const breaks = [...volume.breaks].map(([s, at]) => `${s.id}@${ids(at)}`).join(' ');
+  if (volume.kind === 'box') return `box:${ids(volume.axes)}:${ids(volume.ranges.flat())}:${density}:${breaks}`;
+  const { axial, section, coordinates, start, end, shape } = volume;
+  return `rod:${ids([axial, ...section, start, end])}:${coordinates}:${shapeKey(shape)}:${density}:${breaks}`;
+}
+
+function shapeKey(shape: CrossSection): string {
+  return Object.entries(shape)
+    .map(([k, v]: [string, string | Expr]) => `${k}=${typeof v === 'string' ? v : v.id}`)
+    .join(',');
+}
+
+function kinematicsKey({ kinematics }: BodyType): string {
+  switch (kinematics.kind) {
+    case 'position':
+      return `position:${ids(kinematics.position)}:${distalKey(kinematics.distal)}`;
+    case 'pose':
+      return `pose:${ids(frameEntries(kinematics.pose))}`;
+    case 'strain': {
+      const { angular, linear, rest, sectionPosition } = kinematics;
+      return `strain:${ids([...angular, ...linear, ...rest.angular, ...rest.linear, ...(sectionPosition ?? [])])}`;
+    }
+    case 'network': {
+      const { network, inputs, offset, distal } = kinematics;
+      return `network:${network.hash}:${network.name}:${ids([...inputs, ...offset])}:${distalKey(distal)}`;
+    }
+  }
+}
+
+type Distal = Extract<BodyType['kinematics'], { kind: 'position' }>['distal'];
+
+function distalKey(distal: Distal): string {
+  if (distal.kind === 'none') return 'none';
+  if (distal.kind === 'pose') return ids(frameEntries(distal.pose));
+  const point = (p: MaterialPoint): string => [...p].map(([s, e]) => `${s.id}=${e.id}`).join(',');
+  const axes = Object.entries(distal.contact.axes).map(([name, p]) => `${name}@${point(p)}`);
+  return [point(distal.contact.pivot), ...axes].join(';');
+}
+
+function materialKey({
+  youngsModulus,
+  shearModulus,
+  shearFactor,
+  damping,
+  law,
+}: NonNullable<BodyType['material']>): string {
+  return [
+    law,
+    ids([youngsModulus, shearModulus, shearFactor]),
+    damping ? `${damping.kind}${damping.value.id}` : '',
+  ].join();
+}

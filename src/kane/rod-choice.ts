@@ -1,0 +1,264 @@
+/**
+ * How many points a rod given by its strain needs: as few as bring its inertial terms to the tolerance, judged by running
+ * the rod's own loops with more and more rows at sample configurations.
+ */
+import { differentiateAll } from '../symbolic/differentiate.ts';
+import { KanegenError } from '../symbolic/error.ts';
+import { evaluate } from '../symbolic/evaluate.ts';
+import { zero, type Expr } from '../symbolic/expr.ts';
+import { identityFrame, frameEntries, zeroVector, type Vector3 } from '../symbolic/vector.ts';
+import type { BodyType, RodVolume } from '../description/robot.ts';
+import type { BodyPart } from './body-part.ts';
+import { LoopProgram, type Samples } from './evaluate-loops.ts';
+import type { RowTable } from './loop.ts';
+import type { CoordinateSymbols } from './recursion.ts';
+import { rodSymbol } from './rod-rows.ts';
+import { twistEntries, type Twist } from './rod-twist.ts';
+import { sampleConfigurations, type ParameterValues } from './sample-configurations.ts';
+
+/** A number of points that was tried, and the largest relative error of an inertial term with it. */
+export interface PointTrial {
+  readonly points: number;
+  readonly error: number;
+  readonly description: string;
+}
+
+export interface ChosenPoints {
+  /** On every panel. */
+  readonly points: number;
+  readonly error: number;
+  readonly trials: readonly PointTrial[];
+}
+
+const MOST_POINTS = 400;
+const FIRST_POINTS = 24;
+const CONFIGURATIONS = 12;
+
+/** A coordinate alone turns the end of the rod by as much as this (rad), or strains it by as much. */
+const LARGEST_TURN = Math.PI;
+const LARGEST_STRAIN = 0.2;
+
+export interface RodToRefine {
+  readonly type: BodyType;
+  readonly volume: RodVolume;
+  readonly strain: Twist;
+  readonly symbols: CoordinateSymbols;
+  /** A part of its own for the decision: its loops are not those of the link. */
+  readonly part: BodyPart;
+  readonly tableOf: (points: number) => RowTable;
+  /** Parameters of the links that share the type. */
+  readonly parameters: readonly ParameterValues[];
+}
+
+/** @throws KanegenError `tolerance-not-met` at the kinematics. */
+export function choosePoints(rod: RodToRefine): ChosenPoints {
+  const { tolerance, magnus } = rod.type.integration;
+  const terms = new RodTerms(rod);
+  const trials: PointTrial[] = [];
+  const attempt = (points: number): number => {
+    const error = terms.error(points);
+    trials.push({ points, error, description: `${points} Gauss–Legendre points along the rod` });
+    return error;
+  };
+  /** Where the error would meet the tolerance if it fell with the order of the steps. */
+  const predict = (points: number, error: number): number =>
+    inFours(Math.max(4, 1.02 * points * (error / tolerance) ** (1 / magnus)));
+  let points = FIRST_POINTS;
+  let error = attempt(points);
+  while (!(error <= tolerance)) {
+    if (points === MOST_POINTS) throw notMet(rod.type, error);
+    points = Math.min(MOST_POINTS, Math.max(points + 4, predict(points, error)));
+    error = attempt(points);
+  }
+  // It may have fallen faster.
+  for (;;) {
+    const tooFew = trials
+      .filter((trial) => !(trial.error <= tolerance))
+      .map((trial) => predict(trial.points, trial.error));
+    const fewer = Math.max(predict(points, error), ...tooFew.filter((candidate) => candidate < points));
+    if (fewer >= points || trials.some((trial) => trial.points === fewer)) break;
+    const fewerError = attempt(fewer);
+    if (fewerError <= tolerance) [points, error] = [fewer, fewerError];
+  }
+  trials.sort((a, b) => a.points - b.points);
+  return { points, error, trials };
+}
+
+function inFours(points: number): number {
+  return Number.isFinite(points) ? 4 * Math.ceil(points / 4) : MOST_POINTS;
+}
+
+function notMet(type: BodyType, error: number): KanegenError {
+  return new KanegenError(
+    'tolerance-not-met',
+    `${MOST_POINTS} points along the rod leave a relative error of ${error.toExponential(1)}, more than ${type.integration.tolerance.toExponential(1)}`,
+    { remedy: 'name the places where the strain is not smooth in `breaks`, or allow a larger `tolerance`' },
+  ).at(type.locations.kinematics);
+}
+
+/** The inertial terms of a rod at the samples, by number of points. */
+class RodTerms {
+  private readonly rod: RodToRefine;
+  private readonly samples: number;
+  private readonly bindings: ReadonlyMap<Expr, Samples>;
+  private readonly terms: TermExpressions;
+  private readonly values = new Map<number, Samples[]>();
+
+  constructor(rod: RodToRefine) {
+    this.rod = rod;
+    const states = rod.parameters.flatMap((parameters) => statesOf(rod, parameters));
+    this.samples = states.length;
+    const symbols = [...states[0]!.keys()];
+    this.bindings = new Map(symbols.map((s) => [s, Float64Array.from(states, (state) => state.get(s)!)]));
+    this.terms = termExpressions(rod.part, rod.symbols.q.length);
+  }
+
+  private at(points: number): Samples[] {
+    const known = this.values.get(points);
+    if (known) return known;
+    const values = this.terms.program.run(this.bindings, this.samples, this.rod.tableOf(points));
+    this.values.set(points, values);
+    return values;
+  }
+
+  /** Largest relative error of a term, from its change when there are a quarter more points. */
+  error(points: number): number {
+    const more = inFours(1.25 * points);
+    return this.difference(points, more) / (1 - (points / more) ** this.rod.type.integration.magnus);
+  }
+
+  private difference(points: number, more: number): number {
+    const [coarse, fine] = [this.at(points), this.at(more)];
+    let largest = 0;
+    for (let k = 0; k < this.samples; k++) {
+      const [a, b] = [coarse, fine].map((columns) => columns.map((column) => column[k]!));
+      const scales = this.terms.scales(b!);
+      a!.forEach((value, i) => {
+        const error = Math.abs(value - b![i]!) / scales[i]!;
+        if (!(error <= largest)) largest = Number.isNaN(error) ? Infinity : error;
+      });
+    }
+    return largest;
+  }
+}
+
+interface TermExpressions {
+  readonly program: LoopProgram;
+  /** What an error of each term is measured by, from the terms themselves. */
+  readonly scales: (values: readonly number[]) => number[];
+}
+
+/** Distal frame, mass moments, block of the mass matrix, unit wrenches; wrench and generalized forces of the velocities. */
+function termExpressions(part: BodyPart, count: number): TermExpressions {
+  const nothing = { force: zeroVector, moment: zeroVector };
+  const pose = frameEntries(part.pose(identityFrame));
+  const { moments, block, columns } = part.composite({
+    mass: zero,
+    first: zeroVector,
+    inertia: [zero, zero, zero, zero, zero, zero],
+  });
+  const spinning = { angularVelocity: TURNING, angularAcceleration: zeroVector, acceleration: zeroVector };
+  const { loops } = part.accelerate(spinning, 'direct');
+  const velocity = part.backward(nothing, []);
+  const values = [
+    ...pose,
+    moments.mass,
+    ...moments.first,
+    ...moments.inertia,
+    ...block.flat(),
+    ...columns.flatMap((w) => [...w.force, ...w.moment]),
+    ...velocity.wrench.force,
+    ...velocity.wrench.moment,
+    ...velocity.generalized,
+  ];
+  return {
+    program: new LoopProgram(part.loops(), values, loops),
+    scales: (numbers) => termScales(numbers, count),
+  };
+}
+
+const TURNING = ['x', 'y', 'z'].map((axis) => rodSymbol(`turning_${axis}`)) as unknown as Vector3;
+
+function termScales(values: readonly number[], count: number): number[] {
+  let next = 0;
+  const take = (length: number): readonly number[] => values.slice(next, (next += length));
+  const size = (list: readonly number[]): number => Math.max(...list.map(Math.abs), Number.MIN_VALUE);
+  const repeated = (value: number, times: number): number[] => Array.from({ length: times }, () => value);
+  next = 9;
+  const length = size(take(3));
+  const [mass] = take(1) as [number];
+  take(3);
+  const turning = size(take(6));
+  const block = take(count * count);
+  const own = Array.from({ length: count }, (_, a) => Math.sqrt(Math.abs(block[a * (count + 1)]!)) || Number.MIN_VALUE);
+  take(6 * count);
+  const [root, rootTurning] = [Math.sqrt(mass), Math.sqrt(turning)];
+  const velocity = [...repeated(root, 3), ...repeated(rootTurning, 3), ...own];
+  const strength = size(take(6 + count).map((force, i) => force / velocity[i]!));
+  return [
+    ...repeated(1, 9),
+    ...repeated(length, 3),
+    mass,
+    ...repeated(root * rootTurning, 3),
+    ...repeated(turning, 6),
+    ...own.flatMap((a) => own.map((b) => a * b)),
+    ...own.flatMap((a) => [...repeated(a * root, 3), ...repeated(a * rootTurning, 3)]),
+    ...velocity.map((scale) => scale * strength),
+  ];
+}
+
+/** Values of everything the terms are over, for every sample. */
+function statesOf(rod: RodToRefine, parameters: ParameterValues): ReadonlyMap<Expr, number>[] {
+  const { type, symbols } = rod;
+  const normalised = type.coordinates.map((c) => ({ ...c, unit: 'rad', value: zero, lower: -1, upper: 1 }));
+  const reaches = coordinateReaches(rod, parameters);
+  return sampleConfigurations({ ...type, coordinates: normalised }, parameters, CONFIGURATIONS).map((position, k) => {
+    const state = new Map<Expr, number>(parameters);
+    position.forEach((u, a) => {
+      const { middle, reach, lower, upper } = reaches[a]!;
+      state.set(symbols.q[a]!, Math.min(upper, Math.max(lower, middle + u * reach)));
+      state.set(symbols.qd[a]!, reach * Math.cos(1 + 2 * a + k));
+      state.set(symbols.qdd[a]!, 0);
+    });
+    if (symbols.time) state.set(symbols.time, 0.4 * k);
+    TURNING.forEach((s, i) => state.set(s, Math.sin(1 + i + 3 * k)));
+    return state;
+  });
+}
+
+interface Reach {
+  readonly middle: number;
+  readonly reach: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** How far each coordinate goes: a large turn or strain of the rod by this coordinate alone, within its limits. */
+function coordinateReaches({ type, volume, strain, symbols }: RodToRefine, parameters: ParameterValues): Reach[] {
+  const defaults = evaluate(
+    type.coordinates.map((c) => c.value),
+    new Map(parameters),
+  );
+  const [start, end] = evaluate([volume.start, volume.end], new Map(parameters)) as [number, number];
+  return type.coordinates.map((c, a) => {
+    const partial = differentiateAll(twistEntries(strain), c.symbol);
+    let [turn, stretch] = [0, 0];
+    for (let i = 0; i <= 8; i++) {
+      const at = new Map<Expr, number>([...parameters, [volume.axial, start + ((end - start) * (i + 0.5)) / 9]]);
+      symbols.q.forEach((q, b) => at.set(q, defaults[b]!));
+      if (symbols.time) at.set(symbols.time, 0);
+      const entries = evaluate(partial, at);
+      turn += (Math.hypot(entries[0]!, entries[1]!, entries[2]!) * (end - start)) / 9;
+      stretch = Math.max(stretch, Math.hypot(entries[3]!, entries[4]!, entries[5]!));
+    }
+    const reach = Math.min(LARGEST_TURN / turn, LARGEST_STRAIN / stretch);
+    const middle = defaults[a]!;
+    const fallback = Math.max(0.5 * Math.abs(middle), 0.3);
+    return {
+      middle,
+      reach: Number.isFinite(reach) ? reach : fallback,
+      lower: c.lower ?? -Infinity,
+      upper: c.upper ?? Infinity,
+    };
+  });
+}

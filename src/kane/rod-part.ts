@@ -1,0 +1,98 @@
+/**
+ * Rods given by their strain ξ(s, q, t): from a body type to the part of a link that marches along it.
+ */
+import { KanegenError } from '../symbolic/error.ts';
+import { evaluate } from '../symbolic/evaluate.ts';
+import type { Expr } from '../symbolic/expr.ts';
+import type { BodyType, StrainKinematics } from '../description/robot.ts';
+import type { BodyPart } from './body-part.ts';
+import type { CoordinateSymbols } from './recursion.ts';
+import { choosePoints, type ChosenPoints, type PointTrial } from './rod-choice.ts';
+import { NO_PASSIVE_FORCES, rodElasticity, type PassiveForces } from './rod-elasticity.ts';
+import { JacobianRod } from './rod-jacobian.ts';
+import { RodRow } from './rod-march.ts';
+import { NewtonEulerRod } from './rod-newton-euler.ts';
+import { panelEnds, rodPoints, type RodPoints } from './rod-points.ts';
+import { rodVolumes } from './rod-section.ts';
+import type { ParameterValues } from './sample-configurations.ts';
+
+/** A rod with what is known of its accuracy. */
+export interface RodBody {
+  readonly part: BodyPart;
+  /** Points on every panel between breaks. */
+  readonly points: number;
+  /** Largest relative error of an inertial term; unknown when the number of points was given. */
+  readonly error: number | undefined;
+  readonly trials: readonly PointTrial[];
+}
+
+/**
+ * @param parameters of the links that share the type; the defaults of the type when missing.
+ * @throws KanegenError `tolerance-not-met`, `not-supported`, located in the robot file.
+ */
+export function rodBody(
+  type: BodyType,
+  symbols: CoordinateSymbols,
+  parameters: readonly ParameterValues[] = [defaultParameters(type)],
+): RodBody {
+  const strain = strainOf(type);
+  const [volume] = rodVolumes(type);
+  const ends = panelEnds(type, volume);
+  const { magnus, points: given } = type.integration;
+  const pointsOf = (points: number): RodPoints => rodPoints(ends, points, magnus);
+  const chosen: ChosenPoints | undefined =
+    given === undefined
+      ? choosePoints({
+          type,
+          volume,
+          strain,
+          symbols,
+          part: trial(type, strain, symbols, pointsOf(4)),
+          tableOf: (points) => pointsOf(points).table,
+          parameters,
+        })
+      : undefined;
+  const points = given ?? chosen!.points;
+  const part = rodWith(type, strain, symbols, pointsOf(points), rodElasticity(type, symbols, points));
+  return { part, points, error: chosen?.error, trials: chosen?.trials ?? [] };
+}
+
+/** The part alone. */
+export function rodPart(type: BodyType, symbols: CoordinateSymbols, parameters?: readonly ParameterValues[]): BodyPart {
+  return rodBody(type, symbols, parameters).part;
+}
+
+/** The march that the number of points is chosen with, for either form: both have the same steps. */
+function trial(type: BodyType, strain: StrainKinematics, symbols: CoordinateSymbols, points: RodPoints): BodyPart {
+  const row = new RodRow(type, strain, symbols, points, type.integration.magnus);
+  const names = type.coordinates.map((c) => c.name);
+  return new NewtonEulerRod(row, names, NO_PASSIVE_FORCES, 'trial');
+}
+
+function strainOf({ kinematics, locations }: BodyType): StrainKinematics {
+  if (kinematics.kind !== 'strain') throw new Error('a rod given by its strain expected');
+  if (!kinematics.sectionPosition) return kinematics;
+  throw new KanegenError('not-supported', 'rods by strain whose sections deform are not supported yet', {
+    remedy: 'leave out `section-position`, or give the body as `position:` or `compose:`',
+  }).at(locations.kinematics);
+}
+
+function rodWith(
+  type: BodyType,
+  strain: StrainKinematics,
+  symbols: CoordinateSymbols,
+  points: RodPoints,
+  passive: PassiveForces,
+): BodyPart {
+  const row = new RodRow(type, strain, symbols, points, type.integration.magnus);
+  const names = type.coordinates.map((c) => c.name);
+  const steps = `${points.table.rows} Magnus steps of order ${type.integration.magnus} along the rod`;
+  return type.integration.recursion === 'jacobian'
+    ? new JacobianRod(row, symbols, names, passive, `Jacobians of the sections, ${steps}`)
+    : new NewtonEulerRod(row, names, passive, `Newton–Euler, ${steps}`);
+}
+
+function defaultParameters(type: BodyType): ParameterValues {
+  const values = evaluate(type.parameters.map((p) => p.value));
+  return new Map<Expr, number>(type.parameters.map((p, i) => [p.symbol, values[i]!]));
+}

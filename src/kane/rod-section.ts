@@ -1,0 +1,71 @@
+/**
+ * Sections of a rod: mass and second moments per length, and stiffness, from exact moments of their shapes.
+ */
+import { KanegenError } from '../symbolic/error.ts';
+import { expandToMonomials, monomialToExpr } from '../symbolic/expand.ts';
+import { negate, plus, times, zero, type Expr } from '../symbolic/expr.ts';
+import { Rational, ZERO } from '../symbolic/rational.ts';
+import { dependsOn } from '../symbolic/traverse.ts';
+import { toText } from '../symbolic/print.ts';
+import { sectionMoment } from '../integration/section.ts';
+import type { BodyType, RodVolume } from '../description/robot.ts';
+import type { MassMoments } from './recursion.ts';
+
+/**
+ * The rods that a body given by its strain is made of: one inside the other, over the same length.
+ * @throws KanegenError `not-supported` at the volume.
+ */
+export function rodVolumes(type: BodyType): readonly [RodVolume, ...RodVolume[]] {
+  const rods = type.volumes.filter((volume) => volume.kind === 'rod');
+  const [first] = rods;
+  const alike = rods.every((rod) => rod.axial === first?.axial && rod.start === first.start && rod.end === first.end);
+  if (first && alike && rods.length === type.volumes.length) return rods as unknown as readonly [RodVolume];
+  throw new KanegenError('not-supported', 'a body given by its strain consists of rods over the same length', {
+    remedy: 'give every volume as a `rod:` with the same range of the axial coordinate, or split the body',
+  }).at(type.locations.volume);
+}
+
+/** ∫ density x^a y^b over the section at the axial coordinate. */
+function densityMoment(type: BodyType, volume: RodVolume, a: number, b: number): Expr {
+  const [x, y] = volume.section;
+  const own = new Set<Expr>(volume.section);
+  if (!dependsOn(volume.density, own)) return times(volume.density, sectionMoment(volume.shape, a, b));
+  const refuse = (): KanegenError =>
+    new KanegenError('not-supported', `the density ${toText(volume.density)} is no polynomial in x and y`, {
+      remedy: 'make it a polynomial in the Cartesian coordinates of the section, or use several volumes',
+    }).at(type.locations.volume);
+  const monomials = volume.coordinates === 'cartesian' ? expandToMonomials(volume.density, 200) : undefined;
+  if (!monomials) throw refuse();
+  const terms = monomials.map(({ coefficient, factors }) => {
+    const rest = new Map(factors);
+    const exponent = (s: Expr): number => {
+      const power = rest.get(s) ?? ZERO;
+      rest.delete(s);
+      if (!Rational.isInteger(power) || Rational.isNegative(power)) throw refuse();
+      return Number(power.numerator);
+    };
+    const [i, j] = [exponent(x), exponent(y)];
+    if ([...rest.keys()].some((base) => dependsOn(base, own))) throw refuse();
+    return times(monomialToExpr({ coefficient, factors: rest }), sectionMoment(volume.shape, a + i, b + j));
+  });
+  return plus(...terms);
+}
+
+/** Moments of the section per length about its own centre; plane and rigid. */
+export function sectionMoments(type: BodyType): MassMoments {
+  const volumes = rodVolumes(type);
+  const moment = (a: number, b: number): Expr => plus(...volumes.map((volume) => densityMoment(type, volume, a, b)));
+  const [xx, yy, xy] = [moment(2, 0), moment(0, 2), moment(1, 1)];
+  return {
+    mass: moment(0, 0),
+    first: [moment(1, 0), moment(0, 1), zero],
+    inertia: [yy, xx, plus(xx, yy), negate(xy), zero, zero],
+  };
+}
+
+/** Area, ∫ x² and ∫ y² of the section, all volumes together. */
+export function sectionArea(type: BodyType): { readonly area: Expr; readonly xx: Expr; readonly yy: Expr } {
+  const volumes = rodVolumes(type);
+  const moment = (a: number, b: number): Expr => plus(...volumes.map(({ shape }) => sectionMoment(shape, a, b)));
+  return { area: moment(0, 0), xx: moment(2, 0), yy: moment(0, 2) };
+}

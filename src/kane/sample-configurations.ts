@@ -1,0 +1,72 @@
+/**
+ * Configurations of a body at which numerical decisions of the compiler are made and checked: orders of rules, cubature,
+ * folding. Always the same ones for the same type, spread evenly over what the coordinates may be.
+ */
+import type { BodyType, Quantity, Volume } from '../description/robot.ts';
+import { evaluate } from '../symbolic/evaluate.ts';
+import type { Expr } from '../symbolic/expr.ts';
+
+/** Numbers of a body type's parameters, by symbol. */
+export type ParameterValues = ReadonlyMap<Expr, number>;
+
+/** Half-widths of the range of a coordinate without limits, by unit, for a body of size 1. */
+const ANGLE = 1.5;
+const LENGTH = 0.2;
+const PLAIN = 0.3;
+
+/**
+ * @param count how many configurations are wanted.
+ * @returns values in the order of the type's coordinates; the first configuration is the default one. Limits of a
+ * coordinate bound its values; a side without limit reaches as far from the default as suits the unit.
+ */
+export function sampleConfigurations(type: BodyType, parameters: ParameterValues, count: number): number[][] {
+  const size = bodySize(type.volumes, parameters);
+  const values = evaluate(
+    type.coordinates.map((c) => c.value),
+    new Map(parameters),
+  );
+  const ranges = type.coordinates.map((c, i) => rangeOf(c, values[i]!, size));
+  return Array.from({ length: count }, (_, k) =>
+    k === 0 ? values : evenly(k, ranges.length).map((u, i) => ranges[i]![0] + u * (ranges[i]![1] - ranges[i]![0])),
+  );
+}
+
+function rangeOf(coordinate: Quantity, value: number, size: number): [number, number] {
+  const { lower, upper, unit } = coordinate;
+  const reach =
+    unit === 'rad' ? ANGLE : unit === 'm' ? LENGTH * size : unit === '1/m' || unit === 'rad/m' ? 1 / size : PLAIN;
+  // A limit may be a formality (±100 turns): nothing is learnt from configurations that far out.
+  const low = Math.max(lower ?? value - reach, value - 4 * reach);
+  const high = Math.min(upper ?? value + reach, value + 4 * reach);
+  return [low, high];
+}
+
+/** The k-th point of an additive sequence in the unit cube of the given dimension (Roberts' generalised golden ratio). */
+function evenly(k: number, dimension: number): number[] {
+  let ratio = 2;
+  for (let i = 0; i < 60; i++) ratio = (1 + ratio) ** (1 / (dimension + 1));
+  return Array.from({ length: dimension }, (_, i) => (0.5 + k * ratio ** -(i + 1)) % 1);
+}
+
+/** Largest extent of the volumes, m. */
+export function bodySize(volumes: readonly Volume[], parameters: ParameterValues): number {
+  const extents = volumes.flatMap((volume) => {
+    if (volume.kind === 'mesh') return meshExtents(volume.mesh.nodes);
+    const limits = volume.kind === 'rod' ? [[volume.start, volume.end] as const] : volume.ranges;
+    return limits.map((pair) => {
+      const [low, high] = evaluate(pair, new Map(parameters));
+      return Math.abs(high! - low!);
+    });
+  });
+  return Math.max(...extents);
+}
+
+function meshExtents(nodes: Float64Array): number[] {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  nodes.forEach((value, i) => {
+    low[i % 3] = Math.min(low[i % 3]!, value);
+    high[i % 3] = Math.max(high[i % 3]!, value);
+  });
+  return low.map((value, axis) => high[axis]! - value);
+}

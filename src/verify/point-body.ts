@@ -1,0 +1,306 @@
+/**
+ * The motion of a body with many material points, for the independent check: positions in double-double arithmetic, their
+ * derivatives by difference quotients of fourth order (good to about eighteen digits), sums over points in double precision.
+ * The points are refined, direction by direction, until integrals at two configurations do not change any more.
+ */
+import type { Decimal } from 'decimal.js';
+import type { BodyType, DeformableBody, Quantity, RodVolume, Volume } from '../description/robot.ts';
+import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../symbolic/evaluate.ts';
+import type { Expr } from '../symbolic/expr.ts';
+import {
+  combineRow,
+  constantColumn,
+  decimalColumn,
+  differenceQuotient,
+  evaluateColumns,
+  FIRST_DERIVATIVE,
+  OFFSETS,
+  SECOND_DERIVATIVE,
+  STEP,
+  type Column,
+} from './columns.ts';
+import { result } from './double-double.ts';
+import { displaced, fieldFormulas, MaterialField, type Placement } from './material-field.ts';
+import { sampleMaterial, type Fineness, type MaterialPoints, type Scalars } from './material-points.ts';
+import type { Motion } from './motion.ts';
+import { RodEnergies } from './rod-energies.ts';
+
+type Bindings = ReadonlyMap<Expr, Decimal>;
+
+/** ∫ β_i β_j dm of a body's generators, see `alembert.ts`. */
+export interface MassMoments {
+  readonly size: number;
+  /** size × size, row-major, symmetric. */
+  readonly entries: readonly Decimal[];
+}
+
+export interface PointMotion {
+  readonly distal: Motion | undefined;
+  readonly moments: MassMoments;
+}
+
+const Coarse = decimalOfPrecision(40);
+
+export class PointBody {
+  /** Largest relative change of an integral when the rule was refined for the last time. */
+  readonly ruleError: number;
+  /** For reports: number of material points. */
+  readonly rows: number;
+  /** kg */
+  readonly mass: number;
+  readonly energies: RodEnergies | undefined;
+  private readonly type: BodyType;
+  private readonly parameters: Scalars;
+  private readonly samples: readonly MaterialPoints[];
+  private readonly field: MaterialField;
+
+  constructor(body: DeformableBody, robot: Bindings) {
+    const { type } = body;
+    this.type = type;
+    const Wide = decimalOfPrecision(60);
+    const values = evaluateDecimal(body.parameters, new Map([...robot].map(([s, x]) => [s, new Wide(x)])), Wide);
+    this.parameters = new Map(type.parameters.map((p, i) => [p.symbol, decimalColumn([values[i]!])]));
+    const chosen = type.volumes.map((volume) => refine(type, volume, this.parameters));
+    this.samples = chosen.map((choice) => choice.points);
+    this.ruleError = Math.max(...chosen.map((choice) => choice.error));
+    this.rows = this.samples.reduce((sum, points) => sum + points.rows, 0);
+    this.mass = this.samples.reduce((sum, { masses }) => sum + masses.reduce((a, b) => a + b, 0), 0);
+    this.field = new MaterialField(type, this.samples);
+    this.energies = type.material ? new RodEnergies(type, this.parameters) : undefined;
+  }
+
+  /** Distal frame and moments at (q, q̇), with accelerations zero. @param time s */
+  motion(q: readonly Decimal[], qd: readonly Decimal[], time: number): PointMotion {
+    const at = (direction: readonly number[], seconds: number, factor: number): Placement =>
+      this.field.place(displaced(this.type, this.parameters, q, direction, time, seconds, factor * STEP));
+    const still = q.map(() => 0);
+    const value = at(still, 0, 0);
+    const around = (direction: readonly number[], seconds: number): Placement[] =>
+      OFFSETS.map((factor) => at(direction, seconds, factor));
+    const partials = q.map((_, a) => {
+      const unit = q.map((__, b) => (a === b ? 1 : 0));
+      return quotient(around(unit, 0), FIRST_DERIVATIVE, STEP);
+    });
+    const velocity = qd.map((x) => x.toNumber());
+    const path = around(velocity, 1);
+    const fields = [
+      quotient([value], [12], 1),
+      ...partials,
+      quotient(path, FIRST_DERIVATIVE, STEP),
+      quotient([...path, value], SECOND_DERIVATIVE, STEP * STEP),
+    ];
+    return { distal: distalMotion(fields), moments: moments(fields, this.samples) };
+  }
+}
+
+/** Numbers of a placement after a difference quotient: points per volume (3 arrays each), distal frame. */
+interface Difference {
+  readonly points: readonly (readonly Float64Array[])[];
+  readonly distal: readonly Decimal[] | undefined;
+}
+
+/** Σ weights · placements / (12 divisor), formed in double-double. */
+function quotient(placements: readonly Placement[], twelfths: readonly number[], divisor: number): Difference {
+  const [model] = placements as readonly [Placement];
+  const points = model.points.map((axes, volume) =>
+    axes.map((_, axis) =>
+      differenceQuotient(
+        placements.map((placement) => placement.points[volume]![axis]!),
+        twelfths,
+        divisor,
+      ),
+    ),
+  );
+  const distal = model.distal?.map((_, i) => {
+    combineRow(
+      placements.map((placement) => placement.distal![i]!),
+      twelfths,
+      0,
+    );
+    return exactDecimal(result.high, Coarse).plus(exactDecimal(result.low, Coarse)).div(divisor);
+  });
+  return { points, distal };
+}
+
+function distalMotion(fields: readonly Difference[]): Motion | undefined {
+  if (!fields[0]!.distal) return undefined;
+  // [R | t] row-major, as poses are kept.
+  const pose = ({ distal }: Difference): Decimal[] =>
+    [0, 1, 2].flatMap((row) => [...distal!.slice(3 * row, 3 * row + 3), distal![9 + row]!]);
+  const [value, ...rest] = fields.map(pose);
+  return { value: value!, partials: rest.slice(0, -2), rate: rest.at(-2)!, acceleration: rest.at(-1)! };
+}
+
+/** Sums over points in blocks, so that rounding errors grow slowly. */
+const BLOCK = 256;
+
+function moments(fields: readonly Difference[], samples: readonly MaterialPoints[]): MassMoments {
+  const size = 3 * fields.length + 1;
+  const totals = new Float64Array(size * size);
+  samples.forEach(({ masses, rows }, volume) => {
+    const [position, ...others] = fields.map((field) => field.points[volume]!);
+    const generators = [...position!, new Float64Array(rows).fill(1), ...others.flat()];
+    for (let i = 0; i < size; i++)
+      for (let j = i; j < size; j++) {
+        const [a, b] = [generators[i]!, generators[j]!];
+        let total = 0;
+        for (let first = 0; first < rows; first += BLOCK) {
+          let sum = 0;
+          for (let row = first; row < Math.min(rows, first + BLOCK); row++) sum += masses[row]! * a[row]! * b[row]!;
+          total += sum;
+        }
+        totals[size * i + j]! += total;
+      }
+  });
+  for (let i = 0; i < size; i++) for (let j = 0; j < i; j++) totals[size * i + j] = totals[size * j + i]!;
+  return { size, entries: Array.from(totals, (x) => exactDecimal(x, Coarse)) };
+}
+
+// ---------------------------------------------------------------------------------------------- refinement
+
+const SMOOTH = [2, 3, 4, 6, 8, 10, 12, 16, 20, 24];
+const GRADED = [25, 37, 49, 65, 97, 129];
+/** Orders of rules in tetrahedra, and points beyond which a mesh is not refined. */
+const MESH_ORDERS = [1, 2, 3];
+const MOST_POINTS = 150_000;
+const SETTLED = 4e-15;
+
+interface Choice {
+  readonly points: MaterialPoints;
+  readonly error: number;
+}
+
+/** A sampling of the volume that further points do not change. */
+function refine(type: BodyType, volume: Volume, parameters: Scalars): Choice {
+  const formulas = fieldFormulas(type, volume);
+  const configurations = [0.37, 0.71].map((share) => genericConfiguration(type, parameters, volume, share));
+  const measure = (fineness: readonly [Fineness, Fineness, Fineness]) => {
+    const points = sampleMaterial({ volume, formulas, scalars: parameters, fineness });
+    return { points, integrals: integralsOf({ ...type, volumes: [volume] }, points, configurations) };
+  };
+  if (volume.kind === 'mesh') return refineMesh(measure, volume.mesh.tetrahedra.length / 4);
+  const few: Fineness = { count: 2, graded: false };
+  const chosen: [Fineness, Fineness, Fineness] = [few, few, few];
+  let error = 0;
+  for (const direction of [0, 1, 2]) {
+    const rule = (fineness: Fineness): [Fineness, Fineness, Fineness] => {
+      const all: [Fineness, Fineness, Fineness] = [few, few, few];
+      all[direction] = fineness;
+      return all;
+    };
+    const found = settle((fineness) => measure(rule(fineness)).integrals);
+    chosen[direction] = found.fineness;
+    error = Math.max(error, found.change);
+  }
+  return { points: measure(chosen).points, error };
+}
+
+function settle(integrals: (fineness: Fineness) => Float64Array): { fineness: Fineness; change: number } {
+  let best: { fineness: Fineness; change: number } | undefined;
+  for (const [counts, graded] of [
+    [SMOOTH, false],
+    [GRADED, true],
+  ] as const) {
+    let before: Float64Array | undefined;
+    for (const count of counts) {
+      const fineness = { count, graded };
+      const now = integrals(fineness);
+      const change = before ? relativeChange(before, now) : Infinity;
+      if (!best || change < best.change) best = { fineness, change };
+      if (change < SETTLED) return best;
+      before = now;
+    }
+  }
+  return best!;
+}
+
+function refineMesh(
+  measure: (fineness: readonly [Fineness, Fineness, Fineness]) => { points: MaterialPoints; integrals: Float64Array },
+  tetrahedra: number,
+): Choice {
+  const rule = (count: number) => {
+    const fineness: Fineness = { count, graded: false };
+    return measure([fineness, fineness, fineness]);
+  };
+  let before = rule(MESH_ORDERS[0]!);
+  let error = Infinity;
+  for (const order of MESH_ORDERS.slice(1)) {
+    if (tetrahedra * [1, 5, 15, 35][order]! > MOST_POINTS) break;
+    const now = rule(order);
+    error = relativeChange(before.integrals, now.integrals);
+    before = now;
+    if (error < SETTLED) break;
+  }
+  return { points: before.points, error };
+}
+
+function relativeChange(before: Float64Array, now: Float64Array): number {
+  // Blocks of one dimension: mass (1), first moments (6), second moments (9).
+  let worst = 0;
+  for (const [from, to] of [
+    [0, 1],
+    [1, 7],
+    [7, 16],
+  ] as const) {
+    const scale = Math.max(...now.subarray(from, to).map(Math.abs));
+    for (let i = from; i < to; i++) {
+      const change = Math.abs(now[i]! - before[i]!);
+      if (change > 0) worst = Math.max(worst, change / scale);
+    }
+  }
+  return Number.isNaN(worst) ? Infinity : worst;
+}
+
+/** ∫ dm, ∫ p, ∫ p' and ∫ p_i p'_j at two configurations. */
+function integralsOf(type: BodyType, points: MaterialPoints, configurations: readonly Scalars[]): Float64Array {
+  const field = new MaterialField(type, [points]);
+  const [a, b] = configurations.map((scalars) => field.place(scalars).points[0]!.map((column) => column.high)) as [
+    Float64Array[],
+    Float64Array[],
+  ];
+  const sums = new Float64Array(16);
+  const { masses } = points;
+  for (let row = 0; row < points.rows; row++) {
+    const m = masses[row]!;
+    sums[0]! += m;
+    for (let i = 0; i < 3; i++) {
+      sums[1 + i]! += m * a[i]![row]!;
+      sums[4 + i]! += m * b[i]![row]!;
+      for (let j = 0; j < 3; j++) sums[7 + 3 * i + j]! += m * a[i]![row]! * b[j]![row]!;
+    }
+  }
+  return sums;
+}
+
+/** Every coordinate some way from its default, by its unit and the size of the body. */
+function genericConfiguration(type: BodyType, parameters: Scalars, volume: Volume, share: number): Scalars {
+  const size = extentOf(volume, parameters);
+  const scalars = new Map(parameters);
+  type.coordinates.forEach((c: Quantity, i) => {
+    const [value] = evaluateColumns([c.value], parameters, 1) as [Column];
+    const reach = c.unit === 'rad' ? 1.5 : c.unit === 'm' ? 0.15 * size : c.unit === '1/m' ? 1 / size : 0.3;
+    const sign = (i + (share > 0.5 ? 1 : 0)) % 2 === 0 ? 1 : -1;
+    scalars.set(c.symbol, constantColumn(value.high[0]! + sign * share * reach));
+  });
+  if (type.time) scalars.set(type.time, constantColumn(share));
+  return scalars;
+}
+
+/** Largest extent of a volume, m. */
+export function extentOf(volume: Volume, parameters: Scalars): number {
+  if (volume.kind === 'mesh') {
+    const { nodes } = volume.mesh;
+    const extents = [0, 1, 2].map((axis) => {
+      let [low, high] = [Infinity, -Infinity];
+      for (let i = axis; i < nodes.length; i += 3) [low, high] = [Math.min(low, nodes[i]!), Math.max(high, nodes[i]!)];
+      return high - low;
+    });
+    return Math.max(...extents);
+  }
+  const ranges = volume.kind === 'rod' ? [[(volume as RodVolume).start, (volume as RodVolume).end]] : volume.ranges;
+  const lengths = ranges.map((range) => {
+    const [low, high] = evaluateColumns(range, parameters, 1) as [Column, Column];
+    return Math.abs(high.high[0]! - low.high[0]!);
+  });
+  return Math.max(...lengths);
+}
