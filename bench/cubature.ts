@@ -15,9 +15,11 @@ import { meshRule } from '../src/integration/mesh-rule.ts';
 import type { PointRule } from '../src/integration/point-rule.ts';
 import { FormulaField } from '../src/kane/point-field.ts';
 import { pointKinematics } from '../src/kane/point-kinematics.ts';
-import { choosePointRules, defaultValues, dynamicIntegrands, sampleStates } from '../src/kane/point-rules.ts';
+import { choosePointRules, dynamicIntegrands, movingStates } from '../src/kane/point-rules.ts';
 import { timeDerivative, type CoordinateSymbols } from '../src/kane/rates.ts';
+import { sampleConfigurations } from '../src/kane/sample-configurations.ts';
 import { differentiateAll } from '../src/symbolic/differentiate.ts';
+import { evaluate } from '../src/symbolic/evaluate.ts';
 import { RowProgram } from '../src/symbolic/evaluate-rows.ts';
 import { decimal, minus, symbol, type Expr } from '../src/symbolic/expr.ts';
 import { substitute } from '../src/symbolic/traverse.ts';
@@ -51,6 +53,11 @@ function bodyOf(file: string): Body {
   const total = acceleration.map((a, i) => (i === 2 ? minus(a, decimal(-9.81)) : a)) as unknown as Vector3;
   const forces = q.map((coordinate) => dot(differentiateAll(position, coordinate) as unknown as Vector3, total));
   return { type, volume, symbols, position, forces };
+}
+
+function defaultValues({ parameters }: BodyType): ReadonlyMap<Expr, number> {
+  const values = evaluate(parameters.map((p) => p.value));
+  return new Map(parameters.map((p, i) => [p.symbol, values[i]!]));
 }
 
 /** q within the ranges that the mesh is made for, rates and accelerations of order one; the same in every run. */
@@ -112,7 +119,12 @@ function measure(
   const type: BodyType = { ...body.type, integration: { ...body.type.integration, tolerance } };
   const start = process.cpuUsage().user;
   const integrands = dynamicIntegrands(new FormulaField(position, symbols));
-  const [chosen] = choosePointRules(type, integrands, sampleStates(type, symbols, defaultValues(type)));
+  const parameters = defaultValues(type);
+  const [chosen] = choosePointRules(
+    type,
+    integrands,
+    movingStates(sampleConfigurations(type, parameters, 18), symbols, parameters),
+  );
   const seconds = (process.cpuUsage().user - start) / 1e6;
   const { rule, error } = chosen!;
   const errors = relativeErrors(forcesBy(rule, body, states), reference).sort((a, b) => a - b);
@@ -190,7 +202,12 @@ const states = randomStates(body, Number(options.states));
 const full = meshRule(body.volume, REFERENCE_DEGREE);
 const reference = forcesBy(full, body, states);
 console.log(`${machineText(describeMachine())}\n\n${full.description}: ${full.rows} points\n`);
-const curve = options.tolerances.split(',').map((tolerance) => measure(body, states, reference, Number(tolerance)));
+const curve: CurvePoint[] = [];
+for (const tolerance of options.tolerances.split(',')) {
+  const point = measure(body, states, reference, Number(tolerance));
+  curve.push(point);
+  process.stderr.write(`${tolerance}: ${point.points} points, ${point.largest.toExponential(1)}\n`);
+}
 console.log(tableOf(curve));
 if (options.svg !== undefined)
   writeFileSync(

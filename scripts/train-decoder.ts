@@ -1,7 +1,7 @@
 /**
  * Trains the example of learned kinematics: a decoder network that imitates a planar constant-curvature segment.
  * The displacement of the material point (s, x, y), divided by the length, is fitted over 0 ≤ s ≤ L, |x| ≤ R, |q| ≤ 1.6 rad
- * together with its derivative by q, by the method of Levenberg and Marquardt. Deterministic; about a minute.
+ * together with its derivative by q, by the method of Levenberg and Marquardt. Deterministic; two to four minutes.
  *
  *   npx tsx scripts/train-decoder.ts    writes examples/learned/segment.safetensors and segment.onnx
  */

@@ -127,6 +127,7 @@ export function reportText(report: VerificationReport): string {
   return [
     `${report.robot}, checked at ${report.states.length} states (${report.states.join(', ')})`,
     formatTable(rows),
+    ...report.notes.map((note) => `checked  ${note}`),
     ...report.skipped.map((what) => `skipped  ${what}`),
     failed === 0 ? `${report.checks.length} checks passed.` : `${failed} of ${report.checks.length} checks FAILED.`,
   ].join('\n');

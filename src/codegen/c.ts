@@ -12,7 +12,7 @@ import {
   TERMS_ABOVE,
 } from '../runtime/stumpff.ts';
 import { packageFile } from './assets.ts';
-import { hasLanes, laneLoopsOf, laneStatements, printLaneLoop } from './lane-loops.ts';
+import { laneLoopsOf, laneStatements, printLaneLoop } from './lane-loops.ts';
 import { lanesData } from './lane-statements.ts';
 import { linkHeader, provenance, PURPOSE, robotHeader } from './header.ts';
 import { commentText, distinct, identifier, wrapped } from './names.ts';
@@ -127,10 +127,15 @@ export function cTarget(place: (buffer: string, index: number) => string): Targe
 }
 
 const plainTarget = cTarget((buffer, index) => `${cName(buffer)}[${index}]`);
-const bufferTarget: Target = {
-  ...plainTarget,
-  lanes: (statement, scalar) => (hasLanes(statement) ? printLaneLoop(statement, scalar, plainTarget) : undefined),
-};
+
+/** With lanes in the loops that have them. */
+function programTarget(program: Program): Target {
+  const loops = new Set(laneLoopsOf(program));
+  return {
+    ...plainTarget,
+    lanes: (statement, scalar) => (loops.has(statement) ? printLaneLoop(statement, scalar, plainTarget) : undefined),
+  };
+}
 
 // ---------------------------------------------------------------------------------------------- link modules
 
@@ -147,18 +152,19 @@ function linkData(model: RobotModel, link: LinkModel, render: Render): object {
   const { type, staged } = link;
   const symbol = linkSymbol(model, link);
   const called = networksOf(link.programs);
-  const laneLoops = link.programs.flatMap((program) => laneLoopsOf(program.statements));
+  const laneLoops = link.programs.flatMap((program) => laneLoopsOf(program));
   return {
     header: linkHeader(model, link).map(commentLine),
     provenance: provenance(model),
     guard: `${symbol.toUpperCase()}_H`,
     file: linkFile(link),
     symbol,
+    networks: called.networks.length > 0,
     lanes: laneLoops.length > 0 ? render('lanes.c', laneData(laneLoops)).trimEnd() : '',
     functions: [
       ...tablesRead(staged, link.programs).map(tableC),
       ...networkTablesC(called, signedLiteral),
-      ...stumpffSetsOf(link.programs).map((set) => stumpffFunctionC(set, bufferTarget)),
+      ...stumpffSetsOf(link.programs).map((set) => stumpffFunctionC(set, plainTarget)),
       ...link.programs.flatMap((program) => linkFunctions(link, program)),
     ],
     sizes: [type.coordinates.length, type.parameters.length, staged.constantsSize, blockSize(staged)],
@@ -171,7 +177,8 @@ function linkData(model: RobotModel, link: LinkModel, render: Render): object {
 
 function laneData(loops: readonly LoopStatement[]): object {
   const hasSums = loops.some((loop) => loop.sums.length > 0);
-  return lanesData(loops.flatMap(laneStatements), { inLoops: true, hasSums });
+  const hasStores = loops.some((loop) => loop.writes.length > 0);
+  return lanesData(loops.flatMap(laneStatements), { inLoops: true, hasSums, hasStores });
 }
 
 function tableC({ name, values }: { readonly name: string; readonly values: readonly number[] }): string {
@@ -203,7 +210,7 @@ function functionName(name: LinkFunctionName | string): string {
 }
 
 function linkFunctions(link: LinkModel, program: Program): string[] {
-  const { parts, scratchSize } = printProgram(program, bufferTarget);
+  const { parts, scratchSize } = printProgram(program, programTarget(program));
   const purpose = `${PURPOSE[program.name as LinkFunctionName]} ${countText(program.counts)}.`;
   const name = functionName(program.name);
   const parameters = parametersOf(link, program);
@@ -490,7 +497,7 @@ function signature(model: RobotModel, layout: WorkspaceLayout): number {
 
 // ---------------------------------------------------------------------------------------------- run time
 
-/** Learned maps, for robots that have some. */
+/** The run time of learned maps, for robots that have some. */
 function networkFile(kind: string, render: Render): GeneratedFile {
   const path = `kanegen_network.${kind}`;
   return { path, text: render(path, { version: VERSION }) };

@@ -5,6 +5,7 @@
 import { branchFree, RANGE } from './branch-free.ts';
 import { laneSpelling, laneStatement } from './lane-statements.ts';
 import type { Target } from './print-arithmetic.ts';
+import type { Program } from './program.ts';
 import { NO_OPERATIONS, blocksOf, treesOf, type LoopStatement, type Statement, type Tree } from './statement.ts';
 
 /** Rows below which it is not worth the length. */
@@ -14,7 +15,7 @@ const FEWEST_ROWS = 16;
 const SUM = 'sum';
 
 /** Rows do not depend on each other, and nothing in them keeps lanes from being computed side by side. */
-export function hasLanes({ rows, carried, statements }: LoopStatement): boolean {
+function hasLanes({ rows, carried, statements }: LoopStatement): boolean {
   return rows >= FEWEST_ROWS && carried.length === 0 && isPlain(statements);
 }
 
@@ -27,8 +28,13 @@ function isPlain(statements: readonly Statement[]): boolean {
 }
 
 /** Loops with lanes among the statements, blocks included. */
-export function laneLoopsOf(statements: readonly Statement[]): LoopStatement[] {
-  return statements.flatMap((s) => (s.kind === 'loop' && hasLanes(s) ? [s] : blocksOf(s).flatMap(laneLoopsOf)));
+function laneLoopsIn(statements: readonly Statement[]): LoopStatement[] {
+  return statements.flatMap((s) => (s.kind === 'loop' && hasLanes(s) ? [s] : blocksOf(s).flatMap(laneLoopsIn)));
+}
+
+/** Tables are made once: what makes them stays plain. */
+export function laneLoopsOf({ name, statements }: Program): LoopStatement[] {
+  return name === 'prepare' ? [] : laneLoopsIn(statements);
 }
 
 /** The statements of a row without branches; sums and arrays are stored. */
@@ -61,17 +67,20 @@ export function printLaneLoop(loop: LoopStatement, scalar: readonly string[], ta
     ...target,
     write: (place) => (place.buffer === SUM || place.buffer === RANGE ? place.buffer : `&${target.writeRow(place)}`),
   });
-  const body = statements.map((statement) => {
+  const body = statements.flatMap((statement) => {
+    if (statement.kind === 'store' && statement.place.buffer === RANGE && statement.value.kind === 'number') return [];
     const line = laneLine(statement, spelling, isLane, loop);
     if (statement.kind === 'let' || statement.kind === 'select') vectors.add(statement.name);
     return line;
   });
   const { rows } = loop;
+  const isBounded = statements.some((s) => s.kind === 'store' && s.place.buffer === RANGE && s.value.kind !== 'number');
+  const totals = loop.sums.map(({ name }) => `${name} = lanes_total(${name}_lanes);`);
   return [
     '{',
     ...[
       ...loop.sums.map(({ name }) => `lanes ${name}_lanes = BROADCAST(KG_REAL(0.0));`),
-      'lanes range = BROADCAST(KG_REAL(0.0));',
+      ...(isBounded ? ['lanes range = BROADCAST(KG_REAL(0.0));'] : []),
       'int row = 0;',
       `for (; row <= ${rows} - (int)LANES; row += (int)LANES) {`,
       ...[
@@ -79,16 +88,19 @@ export function printLaneLoop(loop: LoopStatement, scalar: readonly string[], ta
         ...body,
       ].map((line) => `  ${line}`),
       '}',
-      'if (lanes_largest(range) <= KG_REAL(1.0)) {',
-      ...loop.sums.map(({ name }) => `  ${name} = lanes_total(${name}_lanes);`),
-      '} else',
-      '  row = 0;',
+      ...(isBounded
+        ? ['if (!(lanes_largest(range) <= KG_REAL(1.0)))', '  row = 0;', ...inBlock('else', totals)]
+        : totals),
       `for (; row < ${rows}; ++row) {`,
       ...scalar,
       '}',
     ].map((line) => `  ${line}`),
     '}',
   ];
+}
+
+function inBlock(head: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`${head} {`, ...lines.map((line) => `  ${line}`), '}'];
 }
 
 function laneLine(statement: Statement, target: Target, isLane: (tree: Tree) => boolean, loop: LoopStatement): string {

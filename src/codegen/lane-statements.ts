@@ -69,7 +69,7 @@ export function laneSpelling(target: Target): Target {
 /** What the template of lanes needs: functions called for one lane after the other, and named constants. */
 export function lanesData(
   statements: readonly Statement[],
-  use: { readonly inLoops: boolean; readonly hasSums: boolean },
+  use: { readonly inLoops: boolean; readonly hasSums: boolean; readonly hasStores: boolean },
 ): object {
   const found = new Map<string, number>();
   for (const tree of treesOf(statements)) {

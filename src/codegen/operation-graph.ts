@@ -3,7 +3,14 @@
  * order sums and products are formed, is decided once for all targets and all functions.
  */
 import type { Expr, SymbolExpr } from '../symbolic/expr.ts';
-import { loopExpressions, loopResults, networkResults, type Loop, type RowArray } from '../kane/loop.ts';
+import {
+  loopExpressions,
+  loopResults,
+  networkResults,
+  type Loop,
+  type NetworkCall,
+  type RowArray,
+} from '../kane/loop.ts';
 import {
   operationsBelow,
   ROW_STAGE,
@@ -30,7 +37,7 @@ export class OperationGraph {
   private readonly hints: ReadonlyMap<Expr, string>;
   /** Loops whose expressions are lowered with the others. */
   readonly loops: readonly LoopSource[];
-  private readonly networks: NetworkSource[] = [];
+  private readonly networks = new Map<NetworkCall, NetworkSource>();
   private readonly results = new Map<Expr, { source: ResultSource; index: number; stage: Stage }>();
   private readonly writers = new Map<RowArray, LoopSource>();
 
@@ -50,13 +57,10 @@ export class OperationGraph {
     this.hints = hints;
     this.loops = loops.map((loop) => this.declareLoop(loop));
     const isFree = (symbol: Expr): boolean => (this.inputs.get(symbol)?.stage ?? this.results.get(symbol)?.stage) === 0;
-    const all = [...roots, ...loops.flatMap(loopExpressions)];
-    const lowered = this.lower(all, isFree, effort);
-    all.forEach((root, i) => this.roots.set(root, lowered[i]!));
-    for (const network of this.networks)
-      network.outer = [...network.call.inputs, ...network.call.directions.flatMap((d) => d.direction)].map((e) =>
-        this.of(e),
-      );
+    const lowered = this.lower(roots, isFree, effort);
+    roots.forEach((root, i) => this.roots.set(root, lowered[i]!));
+    // Rows of different loops have nothing to share: each loop gets the form that suits it alone.
+    for (const source of this.loops) source.values = this.lower(loopExpressions(source.loop), isFree, effort);
     for (const source of this.loops) this.completeLoop(source);
   }
 
@@ -84,7 +88,7 @@ export class OperationGraph {
     });
     for (const call of loop.networks) {
       const network: NetworkSource = { kind: 'network', call, outer: [] };
-      this.networks.push(network);
+      this.networks.set(call, network);
       networkResults(call).forEach((symbol, index) =>
         this.results.set(symbol, { source: network, index, stage: ROW_STAGE }),
       );
@@ -95,7 +99,11 @@ export class OperationGraph {
 
   private completeLoop(source: LoopSource): void {
     const { loop } = source;
-    source.values = loopExpressions(loop).map((e) => this.of(e));
+    let first = 0;
+    for (const call of loop.networks) {
+      const count = call.inputs.length * (1 + call.directions.length);
+      this.networks.get(call)!.outer = source.values.slice(first, (first += count));
+    }
     source.arrays = loop.reads.flatMap((array) => this.array(array) ?? []);
     const isOutside = (operation: Operation): boolean => operation.stage < ROW_STAGE;
     const outside = operationsBelow(source.values, isOutside).filter((o) => isOutside(o) && o.kind !== 'number');

@@ -66,7 +66,10 @@ function batchData(
   return {
     guard: `${name.toUpperCase()}_STRAIGHT_BATCH_H`,
     n: robot.coordinates.length,
-    lanes: render('lanes.c', lanesData(program.statements, { inLoops: false, hasSums: false })).trimEnd(),
+    lanes: render(
+      'lanes.c',
+      lanesData(program.statements, { inLoops: false, hasSums: false, hasStores: true }),
+    ).trimEnd(),
     comment: comment(
       `Generalized forces of count states: ${inputs.join(', ')} and tau hold number i of state s at i * count + s. ` +
         `Arrays must not overlap.`,

@@ -344,13 +344,18 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
     angular: angularPart(total),
     linear: linearPart(total),
     rest: { angular: angularPart(unstressed), linear: linearPart(unstressed) },
-    ...(sectionPosition ? { sectionPosition } : {}),
   };
-  const isConstant = !total.some((e) => dependsOn(e, new Set([rod.axial])));
-  // Elasticity is a matter of strains: with it the rod stays one that is given by its strain.
-  if (sectionPosition && isConstant && !keys.has('material'))
-    return { kinematics: deformingSections(rod, kinematics, sectionPosition), volumes: rods };
-  return { kinematics, volumes: rods.map((own) => divided(own, total, configuration)) };
+  if (!sectionPosition) return { kinematics, volumes: rods.map((own) => divided(own, total, configuration)) };
+  const varies = total.some((e) => dependsOn(e, new Set([rod.axial])));
+  if (varies || keys.has('material'))
+    throw keys
+      .get('section-position')!
+      .place.keyError(
+        'not-supported',
+        `sections that deform on a rod ${varies ? 'whose strain varies along it' : 'with a material'} are not supported yet`,
+        varies ? 'write a strain that is the same all along the rod, or `position:`' : 'remove `material`',
+      );
+  return { kinematics: deformingSections(rod, kinematics, sectionPosition), volumes: rods };
 }
 
 /** The rod, divided where the formulas of its strains change from one to another at a place that does not move. */

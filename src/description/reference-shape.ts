@@ -141,6 +141,16 @@ const RADII: Readonly<Record<Sampling, readonly number[]>> = { closed: [0, 1], i
 /** Turned off the axes inside, on the axes at the edge. */
 const TURN: Readonly<Record<Sampling, number>> = { closed: 0, interior: 0.1 };
 
+/** Some points inside of a volume, as columns of its material coordinates; none where sizes are not known. */
+export function interiorPoints(
+  volume: Volume,
+  values: Values,
+): { readonly columns: ReadonlyMap<Expr, Float64Array>; readonly rows: number } {
+  const points = samplePoints(volume, values, 'interior');
+  const columns = materialOf(volume).map((own, i) => [own, Float64Array.from(points, (p) => p[i]!)] as const);
+  return { columns: new Map<Expr, Float64Array>(columns), rows: points.length };
+}
+
 /** Points in the order of the material coordinates of the probe; none where sizes are not known. */
 function samplePoints(volume: Volume, values: Values, sampling: Sampling): readonly Triple[] {
   switch (volume.kind) {

@@ -11,7 +11,7 @@ import { withKinks, type CoordinateRange } from './kinks.ts';
 import type { ChosenRule, PointRule } from './point-rule.ts';
 import { productRule, type WeightedPoints } from './rule-factor.ts';
 import { thinFactors } from './thin-factors.ts';
-import { VolumeIntegrals } from './volume-integrals.ts';
+import { largestDifference, VolumeIntegrals } from './volume-integrals.ts';
 import { volumeLayout, WEIGHT, type ProductDomain } from './volume-layout.ts';
 
 export interface RuleRequest {
@@ -31,6 +31,8 @@ export interface RuleRequest {
 const MOST_POINTS = 120_000;
 /** Larger products are not searched for smaller orders than those found on lines. */
 const MOST_TO_LOWER = 1500;
+/** States that orders are lowered with, and states that errors are measured on. */
+const MOST_STATES = 8;
 /** How often all orders are raised when those found on lines do not suffice. */
 const ATTEMPTS = 4;
 
@@ -56,8 +58,9 @@ class RuleChoice {
   private readonly fresh: readonly number[];
   private readonly trials: { points: number; error: number; description: string }[] = [];
   private scales: Float64Array = new Float64Array();
-  /** Integrals by the reference rule, per sample. */
-  private exact: readonly Float64Array[] = [];
+  private reference: WeightedPoints = { points: [], weights: [] };
+  /** Integrals by the reference rule, per sample that they were asked for. */
+  private readonly exact = new Map<number, Float64Array>();
 
   constructor(request: RuleRequest) {
     const { volume, samples } = request;
@@ -67,8 +70,8 @@ class RuleChoice {
     this.integrals = new VolumeIntegrals(layout, [one, ...request.integrands], request.tolerance);
     this.request = request;
     const indices = samples.map((_, i) => i);
-    this.selection = indices.filter((i) => i % 3 !== 2);
-    this.fresh = samples.length > 2 ? indices.filter((i) => i % 3 === 2) : indices;
+    this.selection = indices.filter((i) => i % 3 !== 2).slice(0, MOST_STATES);
+    this.fresh = samples.length > 2 ? indices.filter((i) => i % 3 === 2).slice(0, MOST_STATES) : indices;
   }
 
   choose(): ChosenRule {
@@ -79,7 +82,7 @@ class RuleChoice {
     const unsettled = found.findIndex((study) => study.change > 0.3 * tolerance);
     if (unsettled >= 0) throw this.notMet(found[unsettled]!.change, this.product(orders).weights.length);
     for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
-      const finer = orders.map((order, i) => grownOrder(this.factors[i]!, order));
+      const finer = orders.map(grownOrder);
       this.setReference(finer);
       const product = this.attempt(this.product(orders), this.describe(orders));
       if (product.error <= tolerance) {
@@ -150,7 +153,11 @@ class RuleChoice {
   private thinned(orders: readonly number[]): Attempt | undefined {
     const { tolerance, samples } = this.request;
     for (const strictness of [0.3, 0.03]) {
-      const thinned = thinFactors(this.integrals, orders, { samples, scales: this.scales, tolerance: strictness * tolerance });
+      const thinned = thinFactors(this.integrals, orders, {
+        samples,
+        scales: this.scales,
+        tolerance: strictness * tolerance,
+      });
       if (!thinned) return undefined;
       const result = this.attempt(thinned.rule, thinned.description);
       if (result.error <= tolerance) return result;
@@ -164,8 +171,8 @@ class RuleChoice {
   private setReference(orders: readonly number[]): void {
     const points = orders.reduce((n, order, i) => n * this.factors[i]!.rule(order).weights.length, 1);
     if (points > MOST_POINTS) throw this.notMet(this.trials.at(-1)?.error ?? Infinity, points);
-    const rule = this.product(orders);
-    this.exact = this.request.samples.map((sample) => this.integrals.sums(rule, sample));
+    this.reference = this.product(orders);
+    this.exact.clear();
     this.scales = new Float64Array(this.integrals.count);
     const coarse = this.product(orders.map((order) => Math.ceil(order / 2)));
     for (const sample of this.request.samples)
@@ -175,13 +182,21 @@ class RuleChoice {
   /** Largest error of an integral relative to its scale; infinite where one is not a number. */
   private error(rule: WeightedPoints, samples: readonly number[]): number {
     const errors = samples.map((k) =>
-      largestDifference(this.integrals.sums(rule, this.request.samples[k]!), this.exact[k]!, this.scales),
+      largestDifference(this.integrals.sums(rule, this.request.samples[k]!), this.exactAt(k), this.scales),
     );
     return Math.max(...errors);
   }
 
+  private exactAt(k: number): Float64Array {
+    let sums = this.exact.get(k);
+    if (!sums) this.exact.set(k, (sums = this.integrals.sums(this.reference, this.request.samples[k]!)));
+    return sums;
+  }
+
   private notMet(error: number, points: number): KanegenError {
-    const reached = Number.isFinite(error) ? `an error of ${error.toExponential(1)} is left` : 'integrals do not settle';
+    const reached = Number.isFinite(error)
+      ? `an error of ${error.toExponential(1)} is left`
+      : 'integrals do not settle';
     return new KanegenError(
       'tolerance-not-met',
       `with ${points} points ${reached} where ${this.request.tolerance} is asked for`,
@@ -207,18 +222,6 @@ class RuleChoice {
   }
 }
 
-/** Largest |a − b| relative to the scales; infinite where a value is not a number. */
-export function largestDifference(a: Float64Array, b: Float64Array, scales: Float64Array): number {
-  let worst = 0;
-  for (let i = 0; i < a.length; i++) {
-    const difference = Math.abs(a[i]! - b[i]!);
-    if (difference === 0) continue;
-    const error = difference / scales[i]!;
-    worst = Number.isNaN(error) ? Infinity : Math.max(worst, error);
-  }
-  return worst;
-}
-
 function rangesOf(volume: ProductDomain): CoordinateRange[] {
   if (volume.kind === 'box')
     return volume.axes.map((coordinate, i) => ({ coordinate, low: volume.ranges[i]![0], high: volume.ranges[i]![1] }));
@@ -235,6 +238,10 @@ function rangesOf(volume: ProductDomain): CoordinateRange[] {
   if (volume.coordinates === 'cartesian') return [along];
   const [r, phi] = section;
   const [low, high] =
-    shape.shape === 'disc' ? [zero, shape.radius] : shape.shape === 'annulus' ? [shape.innerRadius, shape.outerRadius] : [zero, one];
+    shape.shape === 'disc'
+      ? [zero, shape.radius]
+      : shape.shape === 'annulus'
+        ? [shape.innerRadius, shape.outerRadius]
+        : [zero, one];
   return [along, { coordinate: r, low, high }, { coordinate: phi, low: zero, high: times(integer(2), pi) }];
 }

@@ -40,6 +40,8 @@ const MOST_NUMBERS = 4e7;
 const SPREAD = 8;
 /** The error on fresh states is measured whenever the number of points grew by this factor. */
 const GROWTH = 1.04;
+/** Share of the tolerance that the error on the fresh states may have: few states do not meet the worst of all. */
+const SAFETY = 0.2;
 
 /**
  * @returns the smallest rule found that meets the tolerance, or the one of least error with `error` above the tolerance.
@@ -64,7 +66,7 @@ export function compressRule(rule: PointRule, request: Compression): ChosenRule 
       points = chosen.rows.length;
       trials.push({ points, error, description: `${points} of ${rule.rows} points` });
       if (!best || error < best.error) best = { chosen, error };
-      if (error <= request.tolerance) return { rule: reducedRule(rule, chosen), error, trials };
+      if (error <= SAFETY * request.tolerance) return { rule: reducedRule(rule, chosen), error, trials };
     }
     size = enlarged(size, points, rule.rows);
   }

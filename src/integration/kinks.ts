@@ -100,7 +100,12 @@ function distinct(fractions: readonly number[]): number[] {
   return sorted.filter((f, i) => f > SAME && f < 1 - SAME && (i === 0 || f - sorted[i - 1]! > SAME));
 }
 
-function isGiven(fraction: number, { low, high }: CoordinateRange, given: readonly Expr[], sample: StateSample): boolean {
+function isGiven(
+  fraction: number,
+  { low, high }: CoordinateRange,
+  given: readonly Expr[],
+  sample: StateSample,
+): boolean {
   if (given.length === 0) return false;
   const [a, b, ...places] = evaluate([low, high, ...given], sample) as [number, number, ...number[]];
   return places.some((place) => Math.abs((place - a) / (b - a) - fraction) < SAME);

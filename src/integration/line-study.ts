@@ -2,16 +2,15 @@
  * Orders of one factor of a product rule at a time: integrals along lines (or across sections) through a few places of the
  * volume, in all other coordinates fixed. A direction in which the integrands are simple costs little, whatever the others do.
  */
-import { largestDifference } from './choose-rule.ts';
 import type { StateSample } from './compress.ts';
 import type { RuleFactor, WeightedPoints } from './rule-factor.ts';
-import type { VolumeIntegrals } from './volume-integrals.ts';
+import { largestDifference, type VolumeIntegrals } from './volume-integrals.ts';
 
 const PLACES = 6;
 
 /** The next order that is tried. */
-export function grownOrder({ highest }: RuleFactor, order: number): number {
-  return Math.min(highest, order + 1 + Math.floor(order / 3));
+export function grownOrder(order: number): number {
+  return order + 1 + Math.floor(order / 3);
 }
 
 export class LineStudy {
@@ -33,15 +32,15 @@ export class LineStudy {
       if (!sums) known.set(order, (sums = this.sums(index, places, factor.rule(order))));
       return sums;
     };
-    let order = Math.min(2, factor.highest);
+    let order = 2;
     for (;;) {
-      const next = grownOrder(factor, order);
-      const reference = values(grownOrder(factor, next));
+      const next = grownOrder(order);
+      const reference = values(grownOrder(next));
       const scales = this.scales(index, places, factor.rule(next));
       const changeOf = (tried: number): number => largestDifference(values(tried), reference, scales);
       const change = Math.max(changeOf(order), changeOf(next));
-      if (change <= tolerance || order === factor.highest)
-        return { order: change <= tolerance ? this.lowest(factor, order, (o) => changeOf(o) <= tolerance) : order, change };
+      if (change <= tolerance) return { order: this.lowest(factor, order, (o) => changeOf(o) <= tolerance), change };
+      if (next > factor.highest) return { order, change };
       order = next;
     }
   }

@@ -21,36 +21,60 @@ const MOST_ROWS = 120_000;
 const MOST_STATES = 24;
 const FEWEST_STATES = 8;
 
-/** @returns the thinned rule and what it consists of, or undefined when no group could be thinned. */
+/** Part of a rule: points in the coordinates of some factors, in that order. */
+interface Part {
+  readonly factors: readonly number[];
+  readonly rule: WeightedPoints;
+  readonly isThinned: boolean;
+}
+
+/** @returns the thinned rule and what it consists of, or undefined when nothing could be thinned. */
 export function thinFactors(
   integrals: VolumeIntegrals,
   orders: readonly number[],
   goal: ThinningGoal,
 ): { rule: WeightedPoints; description: string } | undefined {
   const { factors, groups } = integrals.layout;
-  const rest = factors.map((_, i) => i).filter((i) => !groups.flat().includes(i));
-  const all = rest.length > 0 ? [...groups, rest] : groups;
-  const parts = all.map((group) => productRule(group.map((i) => factors[i]!.rule(orders[i]!))));
-  const isThinned = all.map((group, g) => {
-    if (group === rest) return false;
-    const others = all.flatMap((_, i) => (i === g ? [] : [i]));
-    const inner = productRule(others.map((i) => parts[i]!));
-    const places = [...group, ...others.flatMap((i) => all[i]!)];
-    const thin = thinRule(sampledOn(integrals, group, orders, { inner, places }, goal), parts[g]!, goal.tolerance);
-    if (thin) parts[g] = thin;
-    return thin !== undefined;
-  });
-  if (!isThinned.includes(true)) return undefined;
-  const arrange = arrangement(all.flat());
-  const { points, weights } = productRule(parts);
-  const description = all
-    .map((group, g) =>
-      isThinned[g]
-        ? `${parts[g]!.weights.length} generalised Gauss points ${group.map((i) => factors[i]!.place).join(' and ')}`
-        : group.map((i) => factors[i]!.describe(orders[i]!)).join(', '),
-    )
+  let parts: readonly Part[] = factors.map((factor, i) => ({
+    factors: [i],
+    rule: factor.rule(orders[i]!),
+    isThinned: false,
+  }));
+  // Coordinates that are thinned out together are thinned out one by one before, which is far less work.
+  const stages = groups.flatMap((group) => (group.length > 1 ? [...group.map((i) => [i]), group] : [group]));
+  for (const stage of stages) {
+    const own = joined(parts.filter((part) => stage.includes(part.factors[0]!)));
+    const others = parts.filter((part) => !stage.includes(part.factors[0]!));
+    const functions = sampledOn(integrals, own.factors, orders, joined(others), goal);
+    const thin = thinRule(functions, own.rule, goal.tolerance);
+    if (thin) parts = [{ factors: own.factors, rule: thin, isThinned: true }, ...others];
+  }
+  if (!parts.some((part) => part.isThinned)) return undefined;
+  const all = joined(parts);
+  const description = [...parts]
+    .sort((a, b) => a.factors[0]! - b.factors[0]!)
+    .map((part) => describePart(integrals, part, orders))
     .join(', ');
-  return { rule: { points: points.map(arrange), weights }, description };
+  return { rule: { points: all.rule.points.map(arrangement(all.factors)), weights: all.rule.weights }, description };
+}
+
+/** The product of parts; a factor of two coordinates comes last. */
+function joined(parts: readonly Part[]): Part {
+  return {
+    factors: parts.flatMap((part) => part.factors),
+    rule: productRule(parts.map((part) => part.rule)),
+    isThinned: parts.some((part) => part.isThinned),
+  };
+}
+
+function describePart(
+  { layout }: VolumeIntegrals,
+  { factors, rule, isThinned }: Part,
+  orders: readonly number[],
+): string {
+  const own = factors.map((i) => layout.factors[i]!);
+  if (!isThinned) return own.map((factor, i) => factor.describe(orders[factors[i]!]!)).join(', ');
+  return `${rule.weights.length} generalised Gauss points ${own.map((factor) => factor.place).join(' and ')}`;
 }
 
 /** The integrands as functions of the coordinates of a group: sums over the others, or, when they are too many, at some. */
@@ -58,14 +82,14 @@ function sampledOn(
   integrals: VolumeIntegrals,
   group: readonly number[],
   orders: readonly number[],
-  { inner, places }: { inner: WeightedPoints; places: readonly number[] },
+  { rule: inner, factors: others }: Part,
   { samples, scales }: ThinningGoal,
 ): SampledFunctions {
   const axes = group.map((i) => integrals.layout.factors[i]!.axis!);
-  // Gauss rules of order n integrate what takes 2n polynomials to write; a turn takes more of them than waves.
-  const fineness = group.map((i, a) => 2 * orders[i]! + (axes[a]!.family === 'periodic' ? 10 : 2));
+  // Gauss rules of order n integrate what takes 2n polynomials to write; values between the nodes take some more.
+  const fineness = group.map((i, a) => Math.ceil(2.6 * orders[i]!) + (axes[a]!.family === 'periodic' ? 10 : 2));
   const grid = gridRule(axes, fineness);
-  const arrange = arrangement(places);
+  const arrange = arrangement([...group, ...others]);
   const affordable = Math.floor(MOST_ROWS / (grid.weights.length * inner.weights.length));
   const states = blended(samples, Math.max(FEWEST_STATES, Math.min(MOST_STATES, affordable)));
   const values = states.flatMap((sample, k) => {
@@ -82,7 +106,9 @@ function sampledOn(
 /** A handful of the points, other ones for every k, with the same total weight. */
 function someOf({ points, weights }: WeightedPoints, k: number): WeightedPoints {
   const count = Math.min(6, points.length);
-  const chosen = Array.from({ length: count }, (_, i) => Math.floor(((i + ((k * 0.618034) % 1)) * points.length) / count));
+  const chosen = Array.from({ length: count }, (_, i) =>
+    Math.floor(((i + ((k * 0.618034) % 1)) * points.length) / count),
+  );
   const total = chosen.reduce((sum, i) => sum + weights[i]!, 0);
   return { points: chosen.map((i) => points[i]!), weights: chosen.map((i) => weights[i]! / total) };
 }

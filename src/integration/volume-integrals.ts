@@ -115,3 +115,15 @@ function termSizes(f: Expr): Expr {
     ),
   );
 }
+
+/** Largest |a − b| relative to the scales; infinite where a value is not a number. */
+export function largestDifference(a: Float64Array, b: Float64Array, scales: Float64Array): number {
+  let worst = 0;
+  for (let i = 0; i < a.length; i++) {
+    const difference = Math.abs(a[i]! - b[i]!);
+    if (difference === 0) continue;
+    const error = difference / scales[i]!;
+    worst = Number.isNaN(error) ? Infinity : Math.max(worst, error);
+  }
+  return worst;
+}

@@ -151,11 +151,12 @@ function boxLayout({ axes, ranges, density, breaks }: BoxDomain): VolumeLayout {
   const intervals = axes.map((axis, i) =>
     interval('xyz'[i]!, ranges[i]![0], ranges[i]![1], breaks.get(axis) ?? [], 'legendre'),
   );
+  const material = new Map(axes.map((axis, i) => [axis, intervals[i]!.position]));
   return {
     factors: intervals.map(({ axis }, i) => axisFactor(`along ${nameOf(axes[i]!)}`, axis)),
     columns: intervals.flatMap((part, i) => part.columns(i)),
-    material: new Map(axes.map((axis, i) => [axis, intervals[i]!.position])),
-    measure: times(density, ...intervals.map((part) => part.length)),
+    material,
+    measure: times(substituteOne(density, material), ...intervals.map((part) => part.length)),
     groups: [[0, 1], [2]],
   };
 }
@@ -303,7 +304,13 @@ function polarSection(
   const [low, high, scale] = polarLimits(shape);
   const isWhole = low === zero && radialCuts.length === 0;
   const radial = interval('r', low, high, radialCuts, isWhole ? 'radial' : 'legendre');
-  const angular = interval('phi', zero, times(integer(2), pi), angularCuts, angularCuts.length > 0 ? 'legendre' : 'periodic');
+  const angular = interval(
+    'phi',
+    zero,
+    times(integer(2), pi),
+    angularCuts,
+    angularCuts.length > 0 ? 'legendre' : 'periodic',
+  );
   // ∫ f r dr = ½ high² Σ w f for the Gauss rule with weight 2t, and ∫ f r dr as it stands otherwise.
   const ring = isWhole ? times(half, square(high)) : times(radial.length, r);
   return {

@@ -19,7 +19,9 @@ import { nerdamerClosedBody, stumpffClosedBody, type ClosedBody } from './closed
 import { ClosedPart } from './closed-part.ts';
 import { linkCoordinate } from './link-coordinate.ts';
 import { costOfPart, type PartCost } from './part-cost.ts';
-import { constantTensorWay, pointWay, requireUnfolded } from './point-ways.ts';
+import { Orientation } from './orientation.ts';
+import { pointKinematics } from './point-kinematics.ts';
+import { constantTensorWay, pointWay } from './point-ways.ts';
 import type { CoordinateSymbols } from './rates.ts';
 import { rodElasticity } from './rod-elasticity.ts';
 import { rodBody } from './rod-part.ts';
@@ -139,7 +141,7 @@ class Compilation {
       if (method === 'auto') attempt('constant tensors', () => this.constantTensors());
       if (method !== 'quadrature') attempt('closed form', () => this.closedForm(nerdamerClosedBody));
       if (method !== 'closed-form') attempt('sums over points', () => this.points());
-      requireUnfolded(type, this.parameters);
+      this.requireUnfolded();
     }
     const [cheapest] = [...this.ways].sort((a, b) => a.cost.operations - b.cost.operations);
     if (!cheapest) throw failures.at(-1)!;
@@ -151,6 +153,12 @@ class Compilation {
       missing: this.missing.filter((m) => this.ways.every((way) => way.method !== m.method)),
       closed: this.closed,
     };
+  }
+
+  private requireUnfolded(): void {
+    if (this.type.kinematics.kind === 'network') return;
+    const { position } = pointKinematics(this.type, this.parameters);
+    new Orientation(this.type, position, this.parameters).requireUnfolded();
   }
 
   private get leastOperations(): number {

@@ -2,7 +2,6 @@
  * Rules of points for a body: what is to be integrated, at which states, and which rule of each volume suffices.
  */
 import { KanegenError } from '../symbolic/error.ts';
-import { evaluate } from '../symbolic/evaluate.ts';
 import { RowProgram } from '../symbolic/evaluate-rows.ts';
 import { symbol, type Expr } from '../symbolic/expr.ts';
 import { addVectors, cross, dot, multiplyVector, pointInertia, type Vector3 } from '../symbolic/vector.ts';
@@ -16,10 +15,8 @@ import { xyz } from './names.ts';
 import type { PointField } from './point-field.ts';
 import type { CoordinateSymbols } from './rates.ts';
 import { spinMatrix, type Motion } from './recursion.ts';
-import { sampleConfigurations, type ParameterValues } from './sample-configurations.ts';
+import type { ParameterValues } from './sample-configurations.ts';
 
-/** States at which rules are chosen and checked. */
-const STATES = 18;
 /**
  * Unless a tolerance is stated, integrals over a mesh are asked for to this one: a mesh is an approximation of a body
  * already, and the points needed grow fast with the digits.
@@ -59,9 +56,13 @@ export function dynamicIntegrands(field: PointField): Expr[] {
 }
 
 /** States of a body in motion: values of parameters, coordinates, their rates and accelerations, the frame's, the time. */
-export function sampleStates(type: BodyType, symbols: CoordinateSymbols, parameters: ParameterValues): StateSample[] {
+export function movingStates(
+  configurations: readonly (readonly number[])[],
+  symbols: CoordinateSymbols,
+  parameters: ParameterValues,
+): StateSample[] {
   const moved = [...symbols.qd, ...symbols.qdd, ...Object.values(motion).flat()] as Expr[];
-  return sampleConfigurations(type, parameters, STATES).map((q, k) => {
+  return configurations.map((q, k) => {
     const sample = new Map<Expr, number>(parameters);
     symbols.q.forEach((s, i) => sample.set(s, q[i]!));
     moved.forEach((s, i) => sample.set(s, Math.sin(1.7 * (i + 1) + 2.3 * (k + 1) + 0.11 * i * k)));
@@ -202,10 +203,4 @@ export function boundRule(
   );
   names.forEach((name, i) => columns.set(name, rows[i]!));
   return { columns, scalars };
-}
-
-/** Numbers of a type's parameters: its defaults. */
-export function defaultValues(type: BodyType): Map<Expr, number> {
-  const values = evaluate(type.parameters.map((p) => p.value));
-  return new Map(type.parameters.map((p, i) => [p.symbol, values[i]!]));
 }

@@ -3,8 +3,11 @@
  * folding. Always the same ones for the same type, spread evenly over what the coordinates may be.
  */
 import type { BodyType, Quantity, Volume } from '../description/robot.ts';
-import { evaluate } from '../symbolic/evaluate.ts';
-import type { Expr } from '../symbolic/expr.ts';
+import { interiorPoints } from '../description/reference-shape.ts';
+import { differentiateAll } from '../symbolic/differentiate.ts';
+import { evaluate, foldConstant } from '../symbolic/evaluate.ts';
+import { evaluateRows } from '../symbolic/evaluate-rows.ts';
+import { plus, square, type Expr } from '../symbolic/expr.ts';
 
 /** Numbers of a body type's parameters, by symbol. */
 export type ParameterValues = ReadonlyMap<Expr, number>;
@@ -13,6 +16,8 @@ export type ParameterValues = ReadonlyMap<Expr, number>;
 const ANGLE = 1.5;
 const LENGTH = 0.2;
 const PLAIN = 0.3;
+/** What a coordinate in metres moves material by, at least, for a body of size 1, however little of it one metre moves. */
+const LEAST_DISPLACEMENT = 0.05;
 
 /**
  * @param count how many configurations are wanted.
@@ -25,20 +30,41 @@ export function sampleConfigurations(type: BodyType, parameters: ParameterValues
     type.coordinates.map((c) => c.value),
     new Map(parameters),
   );
-  const ranges = type.coordinates.map((c, i) => rangeOf(c, values[i]!, size));
+  const effects = type.coordinates.map((c) => (c.unit === 'm' ? effectOf(type, c.symbol, parameters) : Infinity));
+  const ranges = type.coordinates.map((c, i) => rangeOf(c, values[i]!, size, effects[i]!));
   return Array.from({ length: count }, (_, k) =>
     k === 0 ? values : evenly(k, ranges.length).map((u, i) => ranges[i]![0] + u * (ranges[i]![1] - ranges[i]![0])),
   );
 }
 
-function rangeOf(coordinate: Quantity, value: number, size: number): [number, number] {
+/** @param effect largest displacement of the material by a unit of the coordinate; infinite when it is not of interest. */
+function rangeOf(coordinate: Quantity, value: number, size: number, effect: number): [number, number] {
   const { lower, upper, unit } = coordinate;
-  const reach =
+  const usual =
     unit === 'rad' ? ANGLE : unit === 'm' ? LENGTH * size : unit === '1/m' || unit === 'rad/m' ? 1 / size : PLAIN;
+  const reach = effect > 0 ? Math.max(usual, (LEAST_DISPLACEMENT * size) / effect) : usual;
   // A limit may be a formality (±100 turns): nothing is learnt from configurations that far out.
   const low = Math.max(lower ?? value - reach, value - 4 * reach);
   const high = Math.min(upper ?? value + reach, value + 4 * reach);
   return [low, high];
+}
+
+/** max |∂p/∂q| over the body at the default configuration; infinite where the position is no formula. */
+function effectOf(type: BodyType, coordinate: Expr, parameters: ParameterValues): number {
+  const { kinematics } = type;
+  if (kinematics.kind !== 'position') return Infinity;
+  const scalars = new Map<Expr, number>(parameters);
+  for (const { symbol, value } of type.coordinates) scalars.set(symbol, foldConstant(value));
+  if (type.time) scalars.set(type.time, 0);
+  const partial = differentiateAll(kinematics.position, coordinate);
+  const squared = plus(...partial.map(square));
+  let largest = 0;
+  for (const volume of type.volumes) {
+    const { columns, rows } = interiorPoints(volume, parameters);
+    // Where the formula has no value at the default there is nothing to compare.
+    for (const value of evaluateRows([squared], columns, scalars, rows)[0]!) if (value > largest) largest = value;
+  }
+  return Math.sqrt(largest);
 }
 
 /** The k-th point of an additive sequence in the unit cube of the given dimension (Roberts' generalised golden ratio). */

@@ -57,7 +57,7 @@ export const REFERENCE_TOLERANCE: Readonly<Record<Precision, number>> = { double
 
 /** What quadrature is held to when its tolerance is `TIGHT_INTEGRALS`; by default each body says what it is held to. */
 export const TIGHT_TOLERANCE = 1e-11;
-const TIGHT_INTEGRALS = 1e-13;
+const TIGHT_INTEGRALS = 1e-12;
 
 /**
  * Every reference file of a directory whose name begins with one of `prefixes` (all when there are none).

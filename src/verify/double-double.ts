@@ -19,6 +19,7 @@ function give(high: number, low: number): void {
 
 export function add(ah: number, al: number, bh: number, bl: number): void {
   const sum = ah + bh;
+  if (!Number.isFinite(sum)) return give(sum, 0);
   const virtual = sum - ah;
   const error = ah - (sum - virtual) + (bh - virtual);
   const lows = al + bl;
@@ -32,6 +33,7 @@ const SPLITTER = 134217729;
 
 export function multiply(ah: number, al: number, bh: number, bl: number): void {
   const product = ah * bh;
+  if (!Number.isFinite(product)) return give(product, 0);
   const ta = SPLITTER * ah;
   const a1 = ta - (ta - ah);
   const a2 = ah - a1;

@@ -15,10 +15,10 @@ import {
   type MaterialPoint,
   type RodVolume,
 } from '../description/robot.ts';
-import { evaluateDecimal, type DecimalConstructor } from '../symbolic/evaluate.ts';
+import { evaluate, evaluateDecimal, type DecimalConstructor } from '../symbolic/evaluate.ts';
 import { symbol, zero, type Expr } from '../symbolic/expr.ts';
 import { Rational } from '../symbolic/rational.ts';
-import { dependsOn, postorder, substitute } from '../symbolic/traverse.ts';
+import { dependsOn, freeSymbols, postorder, substitute } from '../symbolic/traverse.ts';
 import { addVectors, column, frameEntries, scaleVector, type Frame, type Vector3 } from '../symbolic/vector.ts';
 import { crossProduct, exponentialPose, multiplyPoses, poseOf, type Pose } from './decimal-pose.ts';
 import { gaussLegendre } from './gauss-legendre.ts';
@@ -131,11 +131,13 @@ export function isSampledInDecimals(type: BodyType): boolean {
     return !kinematics.sectionPosition && !strain.some((e) => dependsOn(e, new Set([rod.axial])));
   }
   const formulas = kinematics.kind === 'position' ? kinematics.position : frameEntries(kinematics.pose);
+  // Denominators that vanish with the coordinates, whatever the rest is.
   const coordinates = new Set<Expr>(type.coordinates.map((c) => c.symbol));
-  return postorder(formulas).some(
-    (e) =>
-      e.kind === 'product' && e.factors.some((f) => Rational.isNegative(f.exponent) && dependsOn(f.base, coordinates)),
+  const straight = new Map(freeSymbols(formulas).map((s, i) => [s as Expr, coordinates.has(s) ? 0 : 0.37 + 0.11 * i]));
+  const denominators = postorder(formulas).flatMap((e) =>
+    e.kind === 'product' ? e.factors.flatMap((f) => (Rational.isNegative(f.exponent) ? [f.base] : [])) : [],
   );
+  return evaluate(denominators, straight).some((value) => !(Math.abs(value) > 1e-12));
 }
 
 function sampleVolume(volume: RodVolume, degree: number, parameters: Bindings, Number_: DecimalConstructor): Sampling {

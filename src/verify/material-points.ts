@@ -73,8 +73,11 @@ interface LineRule {
   readonly weights: Float64Array;
 }
 
-/** A rule on [ends_0, ends_1] ∪ [ends_1, ends_2] ∪ … */
-function lineRule(ends: readonly number[], fineness: Fineness): LineRule {
+/**
+ * A rule on [ends_0, ends_1] ∪ [ends_1, ends_2] ∪ …
+ * @param outer what the doubles of the first and the last end leave out: a formula may be singular right behind them.
+ */
+function lineRule(ends: readonly number[], fineness: Fineness, outer: readonly [number, number] = [0, 0]): LineRule {
   const unit = unitRule(fineness);
   const rows = unit.length * (ends.length - 1);
   const positions = newColumn(rows);
@@ -85,7 +88,8 @@ function lineRule(ends: readonly number[], fineness: Fineness): LineRule {
       const row = panel * unit.length + i;
       const nearStart = node.fromStart < node.fromEnd;
       multiply(high - low, 0, nearStart ? node.fromStart : -node.fromEnd, 0);
-      add(nearStart ? low : high, 0, result.high, result.low);
+      const omitted = nearStart && panel === 0 ? outer[0] : !nearStart && panel + 2 === ends.length ? outer[1] : 0;
+      add(nearStart ? low : high, omitted, result.high, result.low);
       positions.high[row] = result.high;
       positions.low[row] = result.low;
       weights[row] = (high - low) * node.weight;
@@ -164,6 +168,7 @@ export interface SamplingPlan {
 }
 
 const number = (e: Expr, scalars: Scalars): number => evaluateColumns([e], scalars, 1)[0]!.high[0]!;
+const rest = (e: Expr, scalars: Scalars): number => evaluateColumns([e], scalars, 1)[0]!.low[0]!;
 
 export function sampleMaterial(plan: SamplingPlan): MaterialPoints {
   switch (plan.volume.kind) {
@@ -196,7 +201,7 @@ function sampleBox({ formulas, scalars, fineness }: SamplingPlan, volume: BoxVol
   const lines = volume.axes.map((axis, i) => {
     const [low, high] = volume.ranges[i]!.map((e) => number(e, scalars)) as [number, number];
     const ends = panelEnds(formulas, axis, material, [low, high], breaksOf(volume, axis, scalars), scalars);
-    return lineRule(ends, fineness[i]!);
+    return lineRule(ends, fineness[i]!, [rest(volume.ranges[i]![0], scalars), rest(volume.ranges[i]![1], scalars)]);
   }) as [LineRule, LineRule, LineRule];
   const { columns, weights } = product(lines);
   const named = new Map<Expr, Column>(volume.axes.map((axis, i) => [axis, columns[i]!]));
@@ -234,7 +239,7 @@ function sampleRod(plan: SamplingPlan, volume: RodVolume): MaterialPoints {
   const [start, end] = [number(volume.start, scalars), number(volume.end, scalars)];
   const given = breaksOf(volume, volume.axial, scalars);
   const breaks = panelEnds(formulas, volume.axial, material, [start, end], given, scalars);
-  const line = lineRule(breaks, fineness[0]);
+  const line = lineRule(breaks, fineness[0], [rest(volume.start, scalars), rest(volume.end, scalars)]);
   const dimensions = sectionDimensions(volume.shape);
   const along = new Map(scalars).set(volume.axial, line.positions);
   const sizes = evaluateColumns(dimensions, along, line.weights.length).map((column) => column.high);

@@ -159,11 +159,13 @@ function moments(fields: readonly Difference[], samples: readonly MaterialPoints
 // ---------------------------------------------------------------------------------------------- refinement
 
 const SMOOTH = [2, 3, 4, 6, 8, 10, 12, 16, 20, 24];
-const GRADED = [25, 37, 49, 65, 97, 129];
+const GRADED = [25, 37, 49, 61, 73, 85, 97, 129];
 /** Orders of rules in tetrahedra, and points beyond which a mesh is not refined. */
 const MESH_ORDERS = [1, 2, 3];
 const MOST_POINTS = 150_000;
-const SETTLED = 4e-15;
+const SETTLED = 6e-15;
+/** Graded rules converge so fast that the last change is far above the error that is left; points are dear there. */
+const GRADED_SETTLED = 1e-11;
 
 interface Choice {
   readonly points: MaterialPoints;
@@ -173,7 +175,9 @@ interface Choice {
 /** A sampling of the volume that further points do not change. */
 function refine(type: BodyType, volume: Volume, parameters: Scalars): Choice {
   const formulas = fieldFormulas(type, volume);
-  const configurations = [0.37, 0.71].map((share) => genericConfiguration(type, parameters, volume, share));
+  const generic = (share: number, alone?: number): Scalars =>
+    genericConfiguration(type, parameters, volume, share, alone);
+  const configurations = [generic(0.37), generic(0.71), ...type.coordinates.map((_, a) => generic(0.37, a))];
   const measure = (fineness: readonly [Fineness, Fineness, Fineness]) => {
     const points = sampleMaterial({ volume, formulas, scalars: parameters, fineness });
     return { points, integrals: integralsOf({ ...type, volumes: [volume] }, points, configurations) };
@@ -207,7 +211,7 @@ function settle(integrals: (fineness: Fineness) => Float64Array): { fineness: Fi
       const now = integrals(fineness);
       const change = before ? relativeChange(before, now) : Infinity;
       if (!best || change < best.change) best = { fineness, change };
-      if (change < SETTLED) return best;
+      if (change < (graded ? GRADED_SETTLED : SETTLED)) return { fineness, change };
       before = now;
     }
   }
@@ -234,31 +238,35 @@ function refineMesh(
   return { points: before.points, error };
 }
 
+const WHOLE = 16;
+
+/** Largest relative change of an integral. */
 function relativeChange(before: Float64Array, now: Float64Array): number {
-  // Blocks of one dimension: mass (1), first moments (6), second moments (9).
   let worst = 0;
-  for (const [from, to] of [
-    [0, 1],
-    [1, 7],
-    [7, 16],
-  ] as const) {
+  // Blocks of one dimension: mass (1), first moments (6), second moments (9); then one integral per coordinate.
+  const single = Array.from({ length: now.length - WHOLE }, (_, k) => [WHOLE + k, WHOLE + k + 1] as const);
+  for (const [from, to] of [[0, 1], [1, 7], [7, WHOLE], ...single] as const) {
     const scale = Math.max(...now.subarray(from, to).map(Math.abs));
     for (let i = from; i < to; i++) {
       const change = Math.abs(now[i]! - before[i]!);
-      if (change > 0) worst = Math.max(worst, change / scale);
+      if (change !== 0) worst = Math.max(worst, Number.isNaN(change) ? Infinity : change / scale);
     }
   }
-  return Number.isNaN(worst) ? Infinity : worst;
+  return worst;
 }
 
-/** ∫ dm, ∫ p, ∫ p' and ∫ p_i p'_j at two configurations. */
+/**
+ * ∫ dm, ∫ p, ∫ p' and ∫ p_i p'_j at two configurations, and ∫ |p_a − p|² for the others, in which one coordinate differs
+ * from the first: what a coordinate moves counts by itself, however little it is.
+ */
 function integralsOf(type: BodyType, points: MaterialPoints, configurations: readonly Scalars[]): Float64Array {
   const field = new MaterialField(type, [points]);
-  const [a, b] = configurations.map((scalars) => field.place(scalars).points[0]!.map((column) => column.high)) as [
-    Float64Array[],
-    Float64Array[],
-  ];
-  const sums = new Float64Array(16);
+  const places = configurations.map((scalars) => field.place(scalars).points[0]!);
+  const [a, b] = places.map((columns) => columns.map((column) => column.high)) as [Float64Array[], Float64Array[]];
+  const [origin, , ...others] = places as [readonly Column[], ...(readonly Column[])[]];
+  // Formed in double-double: small differences of positions keep all digits.
+  const moved = others.map((other) => other.map((column, i) => differenceQuotient([column, origin[i]!], [12, -12], 1)));
+  const sums = new Float64Array(WHOLE + others.length);
   const { masses } = points;
   for (let row = 0; row < points.rows; row++) {
     const m = masses[row]!;
@@ -267,20 +275,27 @@ function integralsOf(type: BodyType, points: MaterialPoints, configurations: rea
       sums[1 + i]! += m * a[i]![row]!;
       sums[4 + i]! += m * b[i]![row]!;
       for (let j = 0; j < 3; j++) sums[7 + 3 * i + j]! += m * a[i]![row]! * b[j]![row]!;
+      moved.forEach((difference, k) => (sums[WHOLE + k]! += m * difference[i]![row]! ** 2));
     }
   }
   return sums;
 }
 
-/** Every coordinate some way from its default, by its unit and the size of the body. */
-function genericConfiguration(type: BodyType, parameters: Scalars, volume: Volume, share: number): Scalars {
+/** Every coordinate some way from its default, by its unit and the size of the body; the coordinate `alone` twice as far. */
+function genericConfiguration(
+  type: BodyType,
+  parameters: Scalars,
+  volume: Volume,
+  share: number,
+  alone?: number,
+): Scalars {
   const size = extentOf(volume, parameters);
   const scalars = new Map(parameters);
   type.coordinates.forEach((c: Quantity, i) => {
     const [value] = evaluateColumns([c.value], parameters, 1) as [Column];
     const reach = c.unit === 'rad' ? 1.5 : c.unit === 'm' ? 0.15 * size : c.unit === '1/m' ? 1 / size : 0.3;
     const sign = (i + (share > 0.5 ? 1 : 0)) % 2 === 0 ? 1 : -1;
-    scalars.set(c.symbol, constantColumn(value.high[0]! + sign * share * reach));
+    scalars.set(c.symbol, constantColumn(value.high[0]! + sign * (i === alone ? 2 : 1) * share * reach));
   });
   if (type.time) scalars.set(type.time, constantColumn(share));
   return scalars;

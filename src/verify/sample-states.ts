@@ -2,7 +2,7 @@
  * Configurations that a verification visits: random ones, the straight one and ones close to it, and those that the robot
  * names. Random with a seed, so that a failure can be repeated.
  */
-import type { Robot, RobotCoordinate } from '../description/robot.ts';
+import { dependsOnTime, type Robot, type RobotCoordinate } from '../description/robot.ts';
 import type { State } from './evaluation.ts';
 
 export interface SampledState extends State {
@@ -40,7 +40,14 @@ export function sampleStates(robot: Robot, count: number, seed: number, length: 
     return lower + (upper - lower) * random();
   };
   const rates = (): number[] => coordinates.map((c) => signed() * 2 * spread(c, length));
-  const state = (name: string, q: readonly number[]): SampledState => ({ name, q, qd: rates(), qdd: rates() });
+  const timed = dependsOnTime(robot);
+  const state = (name: string, q: readonly number[]): SampledState => ({
+    name,
+    q,
+    qd: rates(),
+    qdd: rates(),
+    ...(timed ? { t: random() } : {}),
+  });
   const straight = (deviation: number): number[] =>
     coordinates.map((c) =>
       c.part === 'body' ? deviation * (random() < 0.5 ? -1 : 1) * spread(c, length) : position(c),

@@ -211,6 +211,19 @@ describe('kinematics', () => {
       [{ moves: 'strain: { bend-y: ¦x*q/L/L }' }, 'wrong-variable', /remove it/],
       [{ moves: 'rest: { bend-y: ¦q/L }\n    strain: { bend-y: q/L }' }, 'wrong-variable', /remove it/],
       [{ moves: 'strain: { bend-y: ¦q*s }' }, 'wrong-unit', /divide by/],
+      [
+        { moves: 'strain: { bend-y: q*s/L/L }\n    ¦section-position: [x*(1 + q), y]' },
+        'not-supported',
+        /same all along the rod/,
+      ],
+      [
+        {
+          moves:
+            'strain: { bend-y: q/L }\n    ¦section-position: [x*(1 + q), y]\n    material: { rod-elasticity: { E: 1, nu: 0 } }',
+        },
+        'not-supported',
+        /remove `material`/,
+      ],
       [{ moves: 'strain: { bend-y: q/L }\n    section-position: [¦x/L, y]' }, 'wrong-unit', /multiply|check/],
       [
         { moves: 'strain: { bend-y: q/L }\n    section-position: ¦[x, y, 0]' },
@@ -314,7 +327,6 @@ describe('integration', () => {
         'no-closed-form',
         /auto/,
       ],
-      [of('¦closed-form', 'strain: { bend-y: q/L }\n    section-position: [x*(1 + q), y]'), 'no-closed-form', /auto/],
     ]),
   )('%s', (_, given) => check(given));
 });

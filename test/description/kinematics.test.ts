@@ -286,8 +286,13 @@ describe('rods by strain', () => {
     const type = bodyType(`  b:${ROD.replace('disc: R', 'disc: R, polar: [r, phi]')}
     strain: { bend-y: q/L }
     section-position: [r*(1 + q)*cos(phi), r*sin(phi)]`);
-    const { sectionPosition } = type.kinematics as Kind<'strain'>;
-    expect(evaluate(sectionPosition!, at({ q: 1 }, { r: 0.5, phi: 0 }))).toEqual([1, 0]);
+    // Bent by a quarter of a circle, with sections twice as wide along x.
+    const [x, y, z] = evaluate(
+      (type.kinematics as Kind<'position'>).position,
+      at({ L: Math.PI / 2, q: Math.PI / 2 }, { s: Math.PI / 2, r: 0.25, phi: 0 }),
+    );
+    const width = 0.25 * (1 + Math.PI / 2);
+    expect(Math.max(Math.abs(x! - 1), Math.abs(y!), Math.abs(z! - (1 - width)))).toBeLessThan(1e-14);
   });
 
   it('have a material whose shear modulus follows from the ratio of Poisson, 1/2 included', () => {

@@ -83,6 +83,52 @@ describe('straight-line functions', () => {
   );
 });
 
+/** Rods of varying strain, and bodies integrated over points; the bar of each family is that of its integrals. */
+const INTEGRATED: readonly (readonly [string, number, number])[] = [
+  ['E_', 5, 1e-11],
+  ['E3_', 3, 1e-11],
+  ['F_', 4, 1e-9],
+  ['I_', 4, 1e-9],
+  ['J_', 1, 1e-11],
+];
+
+describe('integrals without a closed form', () => {
+  const files = INTEGRATED.flatMap(([family, , tolerance]) =>
+    readReferenceDirectory(directory, [family]).map((file) => [file.file, file, tolerance] as const),
+  );
+  // Rules over points take long to choose: one body of each kind, unless everything is asked for.
+  const some = files.filter(([name]) => full || /^(E|F|J|I_var_radius_L2_phi90)/.test(name));
+  // Robots of two kinds of bodies in C.
+  const inC = files.filter(([name]) => full || /^(E3.*N2|F.*N2_sigma)/.test(name));
+
+  it('are in twelve files of rods and five of points', () => {
+    for (const [family, count] of INTEGRATED) expect(readReferenceDirectory(directory, [family])).toHaveLength(count);
+  });
+
+  it.each(some)('in TypeScript meet %s', { timeout: 600_000 }, async (_, file, tolerance) => {
+    const result = await compareReference(file, { target: 'ts', precision: 'double' });
+    expect(result).toMatchObject({ outcome: 'passed', tolerance });
+  });
+
+  it.skipIf(!hasCompiler).each(inC)(
+    'in C meet %s (needs a C compiler)',
+    { timeout: 600_000 },
+    async (_, file, tolerance) => {
+      const result = await compareReference(file, { target: 'c', precision: 'double' });
+      expect(result).toMatchObject({ outcome: 'passed', tolerance });
+    },
+  );
+
+  it.each(files.filter(([name]) => (full ? /^[FI]/ : /^F.*N2_sigma/).test(name)))(
+    'meet %s to 1e-11 when their tolerance is tightened',
+    { timeout: 600_000 },
+    async (_, file) => {
+      const result = await compareReference(file, { target: 'ts', precision: 'double', tight: true });
+      expect(result).toMatchObject({ outcome: 'passed', tolerance: 1e-11 });
+    },
+  );
+});
+
 describe('the comparison itself', () => {
   const sample = supported.find((f) => f.file === 'A_planar_cc_N2_phys.json')!;
 
@@ -95,9 +141,12 @@ describe('the comparison itself', () => {
     expect(result).toMatchObject({ where: `${sample.states[3]!.name}, tau[1]` });
   });
 
-  it('skips files of body types that do not exist yet', async () => {
-    const [later] = readReferenceDirectory(directory, ['J']);
-    const result = await compareReference(later!, { target: 'ts', precision: 'double' });
-    expect(result).toMatchObject({ outcome: 'skipped', reason: expect.stringContaining('lvp') as string });
+  it('skips files of body types that do not exist', async () => {
+    const parameters = { gravity: [0, 0, -9.81], links: [{ type: 'magnetic_filament', L: 0.2 }] };
+    const result = await compareReference({ ...sample, parameters }, { target: 'ts', precision: 'double' });
+    expect(result).toMatchObject({
+      outcome: 'skipped',
+      reason: expect.stringContaining('magnetic_filament') as string,
+    });
   });
 });

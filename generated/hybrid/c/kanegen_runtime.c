@@ -394,6 +394,23 @@ void kg_inverse_dynamics_and_mass_matrix(const kg_robot *robot, kg_real w[], con
   }
 }
 
+/* Forces that a body exerts on its own coordinates: elastic ones, or else those of damping. */
+static void own_forces(const kg_robot *robot, kg_real w[], int elastic, kg_real out[])
+{
+  int i;
+  fill(out, robot->coordinates);
+  for (i = 0; i < robot->links; i++) {
+    const kg_link *link = &robot->link[i];
+    const kg_link_type *type = link->type;
+    void (*const force)(const kg_real *, kg_real *) = elastic ? type->elastic : type->damping;
+    kg_real *own = w + link->at_own;
+    if (force == NULL)
+      continue;
+    force(constants_of(link, w), own);
+    copy(out + link->first, own + KG_BLOCK + KG_FORCE * type->coordinates, type->coordinates);
+  }
+}
+
 void kg_terms(const kg_robot *robot, kg_real w[], kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
   if (c != NULL) {
@@ -405,9 +422,9 @@ void kg_terms(const kg_robot *robot, kg_real w[], kg_real c[], kg_real g[], kg_r
     backward(robot, w, g);
   }
   if (elastic != NULL)
-    fill(elastic, robot->coordinates);
+    own_forces(robot, w, 1, elastic);
   if (damping != NULL)
-    fill(damping, robot->coordinates);
+    own_forces(robot, w, 0, damping);
 }
 
 void kg_mass_matrix(const kg_robot *robot, kg_real w[], kg_real M[])

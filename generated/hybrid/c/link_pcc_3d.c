@@ -2761,5 +2761,7 @@ const kg_link_type hybrid_link_pcc_3d = {
   link_composite,
   link_pose,
   link_jacobian,
-  link_energy
+  link_energy,
+  NULL,
+  NULL
 };

@@ -523,5 +523,7 @@ const kg_link_type hybrid_link_revolute_z_rigid_3 = {
   link_composite,
   link_pose,
   link_jacobian,
-  link_energy
+  link_energy,
+  NULL,
+  NULL
 };

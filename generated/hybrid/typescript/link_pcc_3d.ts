@@ -2684,4 +2684,6 @@ export const pcc3dLink: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

@@ -535,4 +535,6 @@ export const revoluteZRigid3Link: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

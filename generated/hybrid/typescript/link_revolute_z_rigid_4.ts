@@ -534,4 +534,6 @@ export const revoluteZRigid4Link: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

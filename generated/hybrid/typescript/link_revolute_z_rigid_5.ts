@@ -492,4 +492,6 @@ export const revoluteZRigid5Link: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

@@ -468,4 +468,6 @@ export const rigidLink: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

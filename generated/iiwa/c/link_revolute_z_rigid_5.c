@@ -579,5 +579,7 @@ const kg_link_type iiwa_link_revolute_z_rigid_5 = {
   link_composite,
   link_pose,
   link_jacobian,
-  link_energy
+  link_energy,
+  NULL,
+  NULL
 };

@@ -525,5 +525,7 @@ const kg_link_type iiwa_link_revolute_z_rigid_6 = {
   link_composite,
   link_pose,
   link_jacobian,
-  link_energy
+  link_energy,
+  NULL,
+  NULL
 };

@@ -546,4 +546,6 @@ export const revoluteZRigidLink: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

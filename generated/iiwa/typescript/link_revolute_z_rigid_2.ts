@@ -594,4 +594,6 @@ export const revoluteZRigid2Link: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

@@ -595,4 +595,6 @@ export const revoluteZRigid5Link: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

@@ -508,4 +508,6 @@ export const revoluteZRigid7Link: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

@@ -538,5 +538,7 @@ const kg_link_type panda_link_revolute_z_rigid_2 = {
   link_composite,
   link_pose,
   link_jacobian,
-  link_energy
+  link_energy,
+  NULL,
+  NULL
 };

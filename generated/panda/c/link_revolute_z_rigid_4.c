@@ -571,5 +571,7 @@ const kg_link_type panda_link_revolute_z_rigid_4 = {
   link_composite,
   link_pose,
   link_jacobian,
-  link_energy
+  link_energy,
+  NULL,
+  NULL
 };

@@ -595,4 +595,6 @@ export const revoluteZRigidLink: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

@@ -587,4 +587,6 @@ export const revoluteZRigid4Link: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

@@ -623,4 +623,6 @@ export const revoluteZRigid5Link: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

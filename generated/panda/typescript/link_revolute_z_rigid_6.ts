@@ -550,4 +550,6 @@ export const revoluteZRigid6Link: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

@@ -2904,5 +2904,7 @@ const kg_link_type pcc_3d_link_pcc_3d_2 = {
   link_composite,
   link_pose,
   link_jacobian,
-  link_energy
+  link_energy,
+  NULL,
+  NULL
 };

@@ -2836,4 +2836,6 @@ export const pcc3d2Link: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

@@ -5599,5 +5599,7 @@ const kg_link_type pcs_tapered_link_cone = {
   link_composite,
   link_pose,
   link_jacobian,
-  link_energy
+  link_energy,
+  NULL,
+  NULL
 };

@@ -5518,4 +5518,6 @@ export const coneLink: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

@@ -4119,5 +4119,7 @@ const kg_link_type pcs_link_rod = {
   link_composite,
   link_pose,
   link_jacobian,
-  link_energy
+  link_energy,
+  NULL,
+  NULL
 };

@@ -4046,4 +4046,6 @@ export const rodLink: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

@@ -8,6 +8,7 @@
 #define KANEGEN_RUNTIME_H
 
 #include <math.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -83,6 +84,9 @@ typedef struct {
   void (*pose)(const kg_real *constants, const kg_real *parent, kg_real *own);
   void (*jacobian)(const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
   void (*energy)(const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
+  /* NULL without elasticity, without damping. */
+  void (*elastic)(const kg_real *constants, kg_real *own);
+  void (*damping)(const kg_real *constants, kg_real *own);
 } kg_link_type;
 
 /*

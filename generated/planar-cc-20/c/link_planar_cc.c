@@ -917,5 +917,7 @@ const kg_link_type planar_cc_20_link_planar_cc = {
   link_composite,
   link_pose,
   link_jacobian,
-  link_energy
+  link_energy,
+  NULL,
+  NULL
 };

@@ -869,4 +869,6 @@ export const planarCcLink: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

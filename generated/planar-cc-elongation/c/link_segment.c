@@ -1079,5 +1079,7 @@ const kg_link_type planar_cc_elongation_link_segment = {
   link_composite,
   link_pose,
   link_jacobian,
-  link_energy
+  link_energy,
+  NULL,
+  NULL
 };

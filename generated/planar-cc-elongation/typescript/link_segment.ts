@@ -1029,4 +1029,6 @@ export const segmentLink: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

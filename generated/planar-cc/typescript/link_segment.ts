@@ -869,4 +869,6 @@ export const segmentLink: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

@@ -472,5 +472,7 @@ const kg_link_type two_link_link_revolute_z_rigid = {
   link_composite,
   link_pose,
   link_jacobian,
-  link_energy
+  link_energy,
+  NULL,
+  NULL
 };

@@ -259,5 +259,7 @@ const kg_link_type two_link_link_rigid = {
   link_composite,
   link_pose,
   link_jacobian,
-  link_energy
+  link_energy,
+  NULL,
+  NULL
 };

@@ -481,4 +481,6 @@ export const revoluteZRigidLink: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

@@ -522,5 +522,7 @@ const kg_link_type ur10e_link_revolute_z_rigid_4 = {
   link_composite,
   link_pose,
   link_jacobian,
-  link_energy
+  link_energy,
+  NULL,
+  NULL
 };

@@ -582,4 +582,6 @@ export const revoluteZRigidLink: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

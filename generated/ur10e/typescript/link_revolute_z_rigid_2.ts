@@ -548,4 +548,6 @@ export const revoluteZRigid2Link: LinkModule = {
   pose,
   jacobian,
   energy,
+  elastic: null,
+  damping: null,
 };

@@ -41,6 +41,9 @@ export interface LinkModule {
   pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void;
   jacobian(constants: Float64Array, parent: Float64Array, own: Float64Array, jacobianColumns: Float64Array): void;
   energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void;
+  /** Null without elasticity, without damping. */
+  readonly elastic: ((constants: Float64Array, own: Float64Array) => void) | null;
+  readonly damping: ((constants: Float64Array, own: Float64Array) => void) | null;
 }
 
 /** A robot as a table: what a generated robot module hands to the driver. */
@@ -315,6 +318,18 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
     for (let i = links.length - 1; i >= 0; i--) compositeStep(links[i]!, M);
   }
 
+  /** Forces that bodies exert on their own coordinates. */
+  function ownForces(kind: 'elastic' | 'damping', out: Float64Array): void {
+    out.fill(0, 0, n);
+    for (let i = 0; i < links.length; i++) {
+      const { module, constants, own, first, count } = links[i]!;
+      const force = module[kind];
+      if (!force) continue;
+      force(constants, own);
+      for (let a = 0; a < count; a++) out[first + a] = own[BLOCK + FORCE * count + a]!;
+    }
+  }
+
   /** World poses of links 0 … last. */
   function poses(last: number): void {
     base.set(basePose, PASSED);
@@ -385,8 +400,8 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
         weigh();
         backward(g);
       }
-      elastic?.fill(0, 0, n);
-      damping?.fill(0, 0, n);
+      if (elastic) ownForces('elastic', elastic);
+      if (damping) ownForces('damping', damping);
     },
     massMatrix,
     frame(index, R, t, J) {

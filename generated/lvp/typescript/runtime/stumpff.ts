@@ -1,0 +1,113 @@
+/**
+ * Stumpff functions c_k(x) = Σ_j (−x)^j / (k + 2j)! in double precision, all orders 0 … K of one argument at once.
+ *
+ * Below π² the two highest orders come from their nested power series and the rest from the recurrence
+ * c_k = 1/k! − x c_{k+2} going down: no trigonometric call, nothing singular at 0. Above π² the recurrence goes up from
+ * c_0, c_1, c_2 only while k(k − 1) ≤ 2x, where it is stable, and the remaining orders come from above as before.
+ * This file is copied beside generated modules; it imports nothing.
+ */
+
+/** The highest order that is tabulated. */
+export const MAXIMUM_STUMPFF_ORDER = 32;
+
+const PI_SQUARED = 9.869604401089358;
+/** Terms of the nested series where x ≤ (k² − k)/2, enough for every order up to the maximum. */
+export const TERMS_ABOVE = 26;
+
+/** 1/k! */
+export const inverseFactorial = new Float64Array(MAXIMUM_STUMPFF_ORDER + 1);
+/** 1/(n (n − 1)), the ratio of neighbouring terms of the series without x. */
+export const inverseProduct = new Float64Array(MAXIMUM_STUMPFF_ORDER + 2 * TERMS_ABOVE + 1);
+/** Terms that reach double precision for every x < π², by order. */
+const termsBelow = new Uint8Array(MAXIMUM_STUMPFF_ORDER + 1);
+
+tabulate();
+
+/** Exact integers rounded once: k! in bigint, the quotient of two exact doubles for the products. */
+function tabulate(): void {
+  let factorial = 1n;
+  for (let k = 0; k <= MAXIMUM_STUMPFF_ORDER; k++) {
+    if (k > 0) factorial *= BigInt(k);
+    inverseFactorial[k] = reciprocal(factorial);
+  }
+  for (let n = 2; n < inverseProduct.length; n++) inverseProduct[n] = 1 / (n * (n - 1));
+  for (let k = 0; k <= MAXIMUM_STUMPFF_ORDER; k++) termsBelow[k] = seriesTerms(k, 2e-17);
+}
+
+/** Terms of the nested series of an order until what is left is below `tolerance` for every x < π². */
+export function seriesTerms(order: number, tolerance: number): number {
+  let remainder = 1;
+  let terms = 0;
+  while (remainder > tolerance) {
+    terms++;
+    remainder *= PI_SQUARED * inverseProduct[order + 2 * terms]!;
+  }
+  return terms;
+}
+
+/** 1/n correctly rounded for an integer beyond 2^53: 2^s/n with 66 significant bits and a sticky bit. */
+function reciprocal(n: bigint): number {
+  if (n <= 9007199254740992n) return 1 / Number(n);
+  const shift = n.toString(2).length + 65;
+  const scaled = (1n << BigInt(shift)) / n;
+  return Number(scaled | 1n) * 2 ** -shift;
+}
+
+/** c_order(x) by the nested series 1/k! (1 − x r_1 (1 − x r_2 (…))), r_j = 1/((k + 2j − 1)(k + 2j)). */
+function nestedSeries(x: number, order: number, terms: number): number {
+  let sum = 1;
+  for (let n = order + 2 * terms; n > order; n -= 2) sum = 1 - x * inverseProduct[n]! * sum;
+  return inverseFactorial[order]! * sum;
+}
+
+/** x − r² exactly, for the rounded square root r of x (Dekker's product; 2^27 + 1 splits a double in halves). */
+function squareRootRemainder(x: number, r: number): number {
+  const wide = 134217729 * r;
+  const high = wide - (wide - r);
+  const low = r - high;
+  const square = r * r;
+  return x - square - (high * high - square + 2 * high * low + low * low);
+}
+
+/**
+ * c_0, c_1, c_2 above π² from the half angle h = √x / 2: c_1 = sin h cos h / h and c_2 = ½ (sin h / h)² keep their
+ * relative accuracy at their zeros, once the rounding of the square root is put right.
+ */
+function firstThree(x: number, out: Float64Array): void {
+  const root = Math.sqrt(x);
+  const angle = 0.5 * root;
+  const correction = (0.25 * squareRootRemainder(x, root)) / root;
+  const sine = Math.sin(angle);
+  const cosine = Math.cos(angle);
+  const s = sine + cosine * correction;
+  const c = cosine - sine * correction;
+  const sinc = s / angle;
+  out[0] = (c - s) * (c + s);
+  out[1] = sinc * c;
+  out[2] = 0.5 * (sinc * sinc);
+}
+
+/**
+ * Writes c_0(x) … c_top(x) to out[0 … top]. Allocates nothing.
+ * @param x any number ≥ −1 (arguments are squares; slightly negative ones come from rounding).
+ * @param top highest order wanted, 2 … MAXIMUM_STUMPFF_ORDER.
+ * @param out at least top + 1 numbers.
+ */
+export function stumpff(x: number, top: number, out: Float64Array): void {
+  let stable = -1; // the highest order that came from below
+  let terms = termsBelow[top - 1]!;
+  if (x >= PI_SQUARED) {
+    firstThree(x, out);
+    const inverse = 1 / x;
+    terms = TERMS_ABOVE;
+    stable = 2;
+    while (stable < top && (stable + 1) * stable <= 2 * x) {
+      stable++;
+      out[stable] = (inverseFactorial[stable - 2]! - out[stable - 2]!) * inverse;
+    }
+    if (stable >= top) return;
+  }
+  out[top] = nestedSeries(x, top, terms);
+  if (top - 1 > stable) out[top - 1] = nestedSeries(x, top - 1, terms);
+  for (let k = top - 2; k > stable; k--) out[k] = inverseFactorial[k]! - x * out[k + 2]!;
+}

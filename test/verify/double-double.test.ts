@@ -1,0 +1,55 @@
+/** Double-double arithmetic of the independent check against decimal arithmetic of 45 digits. */
+import type { Decimal } from 'decimal.js';
+import { describe, expect, it } from 'vitest';
+import { decimalOfPrecision, exactDecimal } from '../../src/symbolic/evaluate.ts';
+import {
+  angle,
+  cosine,
+  divide,
+  exponential,
+  hyperbolic,
+  integerPower,
+  logarithm,
+  multiply,
+  result,
+  sine,
+  squareRoot,
+} from '../../src/verify/double-double.ts';
+
+const Wide = decimalOfPrecision(45);
+const value = (high: number, low: number): Decimal => exactDecimal(high, Wide).plus(exactDecimal(low, Wide));
+type Operation = (high: number, low: number) => void;
+
+const functions: [string, Operation, (x: Decimal) => Decimal, boolean][] = [
+  ['exp', exponential, (x) => Wide.exp(x), false],
+  ['log', logarithm, (x) => Wide.ln(x), true],
+  ['sin', sine, (x) => Wide.sin(x), false],
+  ['cos', cosine, (x) => Wide.cos(x), false],
+  ['sqrt', squareRoot, (x) => Wide.sqrt(x), true],
+  ['sinh', (h, l) => hyperbolic('sinh', h, l), (x) => Wide.sinh(x), false],
+  ['cosh', (h, l) => hyperbolic('cosh', h, l), (x) => Wide.cosh(x), false],
+  ['tanh', (h, l) => hyperbolic('tanh', h, l), (x) => Wide.tanh(x), false],
+  ['atan', (h, l) => angle(h, l, 1, 0), (x) => Wide.atan(x), false],
+  ['a quotient', (h, l) => divide(1, 0, h, l), (x) => new Wide(1).div(x), false],
+  ['a power', (h, l) => integerPower(h, l, -3), (x) => x.pow(-3), false],
+];
+
+describe('double-double arithmetic', () => {
+  it.each(functions)('knows %s to 28 digits', (_, operation, exact, positive) => {
+    for (const size of [1e-7, 0.01, 0.29, 0.31, 0.5, 1.1, 2.3, 7.7, 31.4])
+      for (const x of positive ? [size] : [size, -size]) {
+        const low = x * 3.3e-17;
+        operation(x, low);
+        const expected = exact(value(x, low));
+        expect(value(result.high, result.low).minus(expected).div(expected).abs().toNumber()).toBeLessThan(1e-28);
+      }
+  });
+
+  it('carries infinities through, as formulas with removable ends need them', () => {
+    divide(-1, 0, 0, 0);
+    multiply(result.high, result.low, 0.04, 1e-19);
+    expect([result.high, result.low]).toEqual([-Infinity, 0]);
+    exponential(result.high, result.low);
+    expect([result.high, result.low]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,61 @@
+/**
+ * The independent evaluation of bodies with many points, against reference data computed by others and against masses and
+ * forces known by heart.
+ */
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { loadRobotObject } from '../../src/description/load.ts';
+import { prepareAlembert } from '../../src/verify/alembert.ts';
+import { readReferenceDirectory } from '../../src/verify/compare-reference.ts';
+import { referenceRobot } from '../../src/verify/reference-robot.ts';
+
+const directory = fileURLToPath(new URL('../reference', import.meta.url));
+
+describe('the independent evaluation of bodies with many points', () => {
+  it.each(['E_gvs_affine_planar_N1_phys', 'E3_gvs_affine_3d_N1_unit', 'F_pgc_N1_sigma', 'J_lvp'])(
+    'agrees with the reference %s to 1e-13',
+    (name) => {
+      const [file] = readReferenceDirectory(directory, [name]);
+      const built = referenceRobot(file!.parameters, 'check');
+      if ('unsupported' in built) throw new Error(built.unsupported);
+      const check = prepareAlembert(loadRobotObject(built.robot));
+      expect(check.notes).toHaveLength(1);
+      expect(check.ruleError).toBeLessThan(1e-14);
+      for (const state of file!.states.slice(0, 2)) {
+        const result = check.evaluate(state);
+        state.tau.forEach((tau, a) => {
+          const inertia = state.M[a]!.reduce<number>((sum, m, b) => sum + Math.abs(Number(m) * state.qdd[b]!), 0);
+          const scale = inertia + Math.abs(Number(state.c[a])) + Math.abs(Number(state.g[a]));
+          expect(result.torque[a]!.minus(tau).abs().toNumber()).toBeLessThan(1e-13 * scale);
+        });
+      }
+    },
+    120_000,
+  );
+
+  it('has the elastic and viscous forces of a straight rod in bending and tension', () => {
+    const [L, R, E, eta] = [0.3, 0.01, 2e6, 0.2];
+    const robot = loadRobotObject({
+      kanegen: 1,
+      name: 'check',
+      'body-types': {
+        rod: {
+          parameters: { L, R, rho: 1000, E },
+          coordinates: { a: { unit: 'rad' }, e: { unit: 'm' } },
+          volume: { rod: { s: [0, 'L'] }, section: { disc: 'R', cartesian: ['x', 'y'] }, density: 'rho' },
+          strain: { 'bend-y': 'a/L*(1 + s/L)', stretch: 'e/L' },
+          material: { 'rod-elasticity': { E: 'E', nu: 0.5 }, 'retardation-time': `${eta} s` },
+        },
+      },
+      links: [{ body: 'rod' }],
+    });
+    const { elastic, damping } = prepareAlembert(robot).evaluate({ q: [0.7, 0.02], qd: [0.3, -0.1], qdd: [0, 0] });
+    // ∫ (1 + u)² du = 7/3 over the rod; I = π R⁴/4.
+    const bending = (((E * Math.PI * R ** 4) / 4) * 7) / 3 / L;
+    const tension = (E * Math.PI * R ** 2) / L;
+    const expected = [bending * 0.7, tension * 0.02, eta * bending * 0.3, -eta * tension * 0.1];
+    [...elastic, ...damping].forEach((x, i) =>
+      expect(Math.abs(x.toNumber() - expected[i]!)).toBeLessThan(1e-13 * Math.abs(expected[i]!)),
+    );
+  });
+});
