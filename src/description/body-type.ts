@@ -20,7 +20,14 @@ import { readMaterial, type MaterialReading } from './material.ts';
 import { readCoordinate, readParameter } from './quantity.ts';
 import { nameProblem } from './reserved-names.ts';
 import type { Requirement } from './requirement.ts';
-import { DEFAULT_INTEGRATION, type BodyKinematics, type BodyType, type DistalFrame, type Quantity } from './robot.ts';
+import {
+  DEFAULT_INTEGRATION,
+  defaultIntegration,
+  type BodyKinematics,
+  type BodyType,
+  type DistalFrame,
+  type Quantity,
+} from './robot.ts';
 import type {
   RawBodyType,
   RawCoordinate,
@@ -269,7 +276,7 @@ class BodyReader {
 
   private integration(moved: Pick<BodyType, 'kinematics' | 'volumes'>): BodyType['integration'] {
     const entry = this.source.keys.get('integration') as Written<RawIntegration> | undefined;
-    return entry ? readIntegration(entry.place, entry.value, moved) : DEFAULT_INTEGRATION;
+    return entry ? readIntegration(entry.place, entry.value, moved) : defaultIntegration(moved.volumes);
   }
 
   private lets(scope: Scope): void {

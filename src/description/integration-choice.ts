@@ -3,7 +3,7 @@
  */
 import type { Expr } from '../symbolic/expr.ts';
 import { dependsOn } from '../symbolic/traverse.ts';
-import { DEFAULT_INTEGRATION, soleRod, type BodyType, type IntegrationChoice } from './robot.ts';
+import { defaultIntegration, soleRod, type BodyType, type IntegrationChoice } from './robot.ts';
 import type { RawIntegration } from './schema.ts';
 import type { Place } from './source.ts';
 
@@ -41,7 +41,7 @@ export function readIntegration(place: Place, written: RawIntegration, body: Mov
   if (obstacle)
     throw at.error('no-closed-form', `${obstacle} has no closed form`, 'write `auto` or `quadrature`, or leave it out');
   const given = Object.entries(raw).filter(([, value]) => value !== undefined);
-  return { ...DEFAULT_INTEGRATION, ...Object.fromEntries(given) };
+  return { ...defaultIntegration(body.volumes), ...Object.fromEntries(given) };
 }
 
 /** What rules out closed forms whatever the formulas are. */

@@ -198,6 +198,15 @@ export const DEFAULT_INTEGRATION: IntegrationChoice = {
   recursion: 'newton-euler',
 };
 
+/** Meshes stand for their shape to no more digits than this; thousands of points become a few dozen. */
+const MESH_TOLERANCE = 1e-6;
+
+/** Where a body type does not say otherwise. */
+export function defaultIntegration(volumes: readonly Volume[]): IntegrationChoice {
+  const isMeshed = volumes.some((volume) => volume.kind === 'mesh');
+  return isMeshed ? { ...DEFAULT_INTEGRATION, tolerance: MESH_TOLERANCE } : DEFAULT_INTEGRATION;
+}
+
 export const REST_STRAIN: StrainKinematics['rest'] = { angular: zeroVector, linear: [zero, zero, one] };
 
 /** A kind of deformable body. One generated module serves all links of one type. */

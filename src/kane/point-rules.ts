@@ -10,18 +10,13 @@ import { compressRule, type StateSample } from '../integration/compress.ts';
 import { meshRule } from '../integration/mesh-rule.ts';
 import type { ChosenRule, PointRule } from '../integration/point-rule.ts';
 import { TETRAHEDRON_DEGREES } from '../integration/tetrahedron-rules.ts';
-import { DEFAULT_INTEGRATION, type BodyType, type MeshVolume, type Volume } from '../description/robot.ts';
+import type { BodyType, MeshVolume, Volume } from '../description/robot.ts';
 import { xyz } from './names.ts';
 import type { PointField } from './point-field.ts';
 import type { CoordinateSymbols } from './rates.ts';
 import { spinMatrix, type Motion } from './recursion.ts';
 import type { ParameterValues } from './sample-configurations.ts';
 
-/**
- * Unless a tolerance is stated, integrals over a mesh are asked for to this one: a mesh is an approximation of a body
- * already, and the points needed grow fast with the digits.
- */
-const MESH_TOLERANCE = 1e-6;
 /** Points of the largest rule over a mesh that is tried. */
 const MOST_POINTS = 400_000;
 
@@ -93,9 +88,8 @@ function chooseFor(
   const { compress, tolerance } = integration;
   if (volume.kind !== 'mesh')
     return chooseRule({ volume, integrands, samples, tolerance, compress, location: locations.volume });
-  const wanted = tolerance === DEFAULT_INTEGRATION.tolerance ? MESH_TOLERANCE : tolerance;
   try {
-    return chooseMeshRule(volume, { integrands, samples, tolerance: wanted, compress });
+    return chooseMeshRule(volume, { integrands, samples, tolerance, compress });
   } catch (error) {
     if (error instanceof KanegenError) throw error.at(locations.volume);
     throw error;

@@ -137,12 +137,7 @@ class Builder {
     return { frame, constant: identityFrame };
   }
 
-  private addBody(
-    place: Place,
-    type: BodyType,
-    values: readonly Expr[],
-    first: number,
-  ): Place {
+  private addBody(place: Place, type: BodyType, values: readonly Expr[], first: number): Place {
     const compiled = this.bodies.get(type)!;
     const { symbols } = compiled;
     const closed = closedFormOf(compiled, 'a straight-line function');

@@ -305,7 +305,10 @@ describe('link types', () => {
       body: { kind: 'deformable' as const, type, parameters: [one, divide(one, integer(radius)), integer(1000)] },
       location: { file: '', line: 1, column: 1, path: '' },
     });
-    const compiled = compileRobot({ parameters: [], links: [link(-1, 50), link(0, 60), link(1, 70)] } as unknown as Robot);
+    const compiled = compileRobot({
+      parameters: [],
+      links: [link(-1, 50), link(0, 60), link(1, 70)],
+    } as unknown as Robot);
     expect(compiled.types.length).toBe(1);
     expect(new Set(compiled.links.map((l) => l.type)).size).toBe(1);
   });
