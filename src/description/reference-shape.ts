@@ -1,7 +1,7 @@
 /**
  * Refuses bodies that have no sound shape at the default values of their coordinates: kinematics outside of its domain,
  * material that overlaps itself or is turned inside out (det ∂p/∂x ≤ 0). Looked at in sample points of every volume, with
- * the numbers of one link.
+ * the numbers of one link. Tells of other configurations whether they are sound.
  */
 import { differentiateAll } from '../symbolic/differentiate.ts';
 import { KanegenError } from '../symbolic/error.ts';
@@ -45,6 +45,26 @@ export function checkReferenceShape(type: BodyType, values: Values): void {
     checkDomain(probe, kinematics, type, values);
     checkFolding(probe, type, values);
   }
+}
+
+/**
+ * Is every sample point within the domain of the kinematics, its material not turned inside out? Always so for
+ * kinematics that are no position formula.
+ * @param configuration - values of the coordinates in the order of the type.
+ */
+export function isSound(type: BodyType, values: Values, configuration: readonly number[]): boolean {
+  const { kinematics } = type;
+  if (kinematics.kind !== 'position') return true;
+  const known = probes.get(type) ?? type.volumes.map((volume) => probeOf(volume, kinematics));
+  probes.set(type, known);
+  const scalars = new Map(values);
+  type.coordinates.forEach((c, i) => scalars.set(c.symbol, configuration[i]!));
+  if (type.time) scalars.set(type.time, 0);
+  return known.every((probe) => {
+    const domain = rowsOf(probe, probe.domain, samplePoints(probe.volume, values, 'closed'), scalars);
+    const [ratio] = rowsOf(probe, probe.determinant, samplePoints(probe.volume, values, 'interior'), scalars);
+    return [...domain, ratio!].every((column) => column.every((value) => value > 0));
+  });
 }
 
 function probeOf(volume: Volume, { position, domain = [] }: PositionKinematics): Probe {

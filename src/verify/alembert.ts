@@ -98,8 +98,9 @@ export function prepareAlembert(robot: Robot, parameters: Readonly<Record<string
     bindings.set(p.symbol, value);
   }
   let first = 0;
+  const pointBodies = new PointBodies(bindings);
   const links = robot.links.map((link) => {
-    const prepared = prepareLink(link, first, bindings);
+    const prepared = prepareLink(link, first, bindings, pointBodies);
     first += prepared.jointCount + prepared.bodyCount;
     return prepared;
   });
@@ -118,7 +119,7 @@ export function prepareAlembert(robot: Robot, parameters: Readonly<Record<string
   };
 }
 
-function prepareLink(link: Link, first: number, bindings: Bindings): PreparedLink {
+function prepareLink(link: Link, first: number, bindings: Bindings, pointBodies: PointBodies): PreparedLink {
   const { body } = link;
   return {
     link,
@@ -132,13 +133,28 @@ function prepareLink(link: Link, first: number, bindings: Bindings): PreparedLin
         ? { moments: rigidMoments(body, bindings), distal: evaluateFrame(body.distal, bindings, Fine) }
         : isSampledInDecimals(body.type)
           ? sampleBody(body satisfies DeformableBody, bindings, NUDGE, Fine)
-          : pointBody(body, bindings),
+          : pointBodies.of(body),
   };
 }
 
 /** Links of one type with the same parameters share their points. */
-function pointBody(body: DeformableBody, bindings: Bindings): PointBody {
-  return new PointBody(body, bindings);
+class PointBodies {
+  private readonly bindings: Bindings;
+  private readonly known: { readonly body: DeformableBody; readonly points: PointBody }[] = [];
+
+  constructor(bindings: Bindings) {
+    this.bindings = bindings;
+  }
+
+  of(body: DeformableBody): PointBody {
+    const equal = this.known.find(
+      ({ body: other }) => other.type === body.type && other.parameters.every((p, i) => p === body.parameters[i]),
+    );
+    if (equal) return equal.points;
+    const points = new PointBody(body, this.bindings);
+    this.known.push({ body, points });
+    return points;
+  }
 }
 
 /** ∫ p pᵀ dm = ½ tr(I) 1 − I for the inertia I about the proximal origin. */

@@ -100,18 +100,101 @@ const PI = constantColumn(3.141592653589793, 1.2246467991473532e-16);
 const BLOCK = 2048;
 
 /**
- * Values of formulas in every row.
+ * Values of formulas in every row. What depends on one material coordinate only is evaluated once for each of its values:
+ * product rules repeat them many times.
  * @param bindings a column per symbol, of `rows` rows or of one.
  */
 export function evaluateColumns(roots: readonly Expr[], bindings: ReadonlyMap<Expr, Column>, rows: number): Column[] {
   const order = postorder(roots);
+  const repeated = new Map<Expr, Repeated>();
+  for (const [symbol, column] of bindings) {
+    const found = repetition(column);
+    if (!found) continue;
+    const own = functionsOf(symbol, order, roots, bindings);
+    if (own.length === 0) continue;
+    const here = new Map(bindings).set(symbol, found.distinct);
+    const values = evaluateEveryRow(own, here, found.distinct.high.length, new Map());
+    own.forEach((e, k) => repeated.set(e, { distinct: values[k]!, index: found.index }));
+  }
+  return evaluateEveryRow(roots, bindings, rows, repeated);
+}
+
+/** A column by its different values: row i has the value `index[i]`. */
+interface Repeated {
+  readonly distinct: Column;
+  readonly index: Uint32Array;
+}
+
+/** Below, or where values hardly repeat, nothing is gained. */
+const LEAST_ROWS = 64;
+const LEAST_REPETITIONS = 4;
+const repetitions = new WeakMap<Column, Repeated | 'none'>();
+
+function repetition(column: Column): Repeated | undefined {
+  const rows = column.high.length;
+  if (rows < LEAST_ROWS) return undefined;
+  const known = repetitions.get(column);
+  if (known) return known === 'none' ? undefined : known;
+  const places = new Map<number, Map<number, number>>();
+  const index = new Uint32Array(rows);
+  const [high, low]: [number[], number[]] = [[], []];
+  for (let i = 0; i < rows && high.length * LEAST_REPETITIONS <= rows; i++) {
+    const lows = places.get(column.high[i]!) ?? new Map<number, number>();
+    places.set(column.high[i]!, lows);
+    let place = lows.get(column.low[i]!);
+    if (place === undefined) {
+      place = high.length;
+      lows.set(column.low[i]!, place);
+      high.push(column.high[i]!);
+      low.push(column.low[i]!);
+    }
+    index[i] = place;
+  }
+  const found =
+    high.length * LEAST_REPETITIONS <= rows
+      ? { distinct: { high: Float64Array.from(high), low: Float64Array.from(low) }, index }
+      : undefined;
+  repetitions.set(column, found ?? 'none');
+  return found;
+}
+
+/** Largest parts of the formulas that vary with `symbol` and with no other column of more than one row. */
+function functionsOf(
+  symbol: Expr,
+  order: readonly Expr[],
+  roots: readonly Expr[],
+  bindings: ReadonlyMap<Expr, Column>,
+): Expr[] {
+  const varies = new Set<Expr>();
+  const own = new Set<Expr>();
+  for (const e of order) {
+    const operands = children(e);
+    const varying = operands.filter((operand) => varies.has(operand));
+    if (varying.length > 0 || (bindings.get(e)?.high.length ?? 1) > 1) varies.add(e);
+    if (e === symbol || (varying.length > 0 && varying.every((operand) => own.has(operand)))) own.add(e);
+  }
+  const isNumber = (e: Expr): boolean => e.kind !== 'compare' && e.kind !== 'logic';
+  const wanted = new Set<Expr>(roots.filter((root) => own.has(root)));
+  for (const e of order) if (!own.has(e)) for (const operand of children(e)) if (own.has(operand)) wanted.add(operand);
+  return [...wanted].filter((e) => e !== symbol && isNumber(e));
+}
+
+function evaluateEveryRow(
+  roots: readonly Expr[],
+  bindings: ReadonlyMap<Expr, Column>,
+  rows: number,
+  repeated: ReadonlyMap<Expr, Repeated>,
+): Column[] {
+  const order = neededFor(roots, repeated);
   const outputs = roots.map(() => newColumn(rows));
   for (let first = 0; first < rows; first += BLOCK) {
     const count = Math.min(BLOCK, rows - first);
     const values = new Map<Expr, Column>();
     const truths = new Map<Expr, Uint8Array>();
     for (const e of order) {
-      if (e.kind === 'compare' || e.kind === 'logic') truths.set(e, truth(e, values, truths));
+      const known = repeated.get(e);
+      if (known) values.set(e, gathered(known, first, count));
+      else if (e.kind === 'compare' || e.kind === 'logic') truths.set(e, truth(e, values, truths));
       else values.set(e, node(e, values, truths, bindings, first, count));
     }
     roots.forEach((root, k) => {
@@ -124,6 +207,27 @@ export function evaluateColumns(roots: readonly Expr[], bindings: ReadonlyMap<Ex
     });
   }
   return outputs;
+}
+
+/** Nodes in the order of evaluation, operands of known ones left out. */
+function neededFor(roots: readonly Expr[], known: ReadonlyMap<Expr, unknown>): Expr[] {
+  const order = postorder(roots);
+  const needed = new Set<Expr>(roots);
+  for (let i = order.length - 1; i >= 0; i--) {
+    const e = order[i]!;
+    if (needed.has(e) && !known.has(e)) for (const operand of children(e)) needed.add(operand);
+  }
+  return order.filter((e) => needed.has(e));
+}
+
+function gathered({ distinct, index }: Repeated, first: number, count: number): Column {
+  const out = newColumn(count);
+  for (let i = 0; i < count; i++) {
+    const place = index[first + i]!;
+    out.high[i] = distinct.high[place]!;
+    out.low[i] = distinct.low[place]!;
+  }
+  return out;
 }
 
 function node(

@@ -5,7 +5,7 @@
 import type { Decimal } from 'decimal.js';
 import type { BodyType, ContactFrame, MaterialPoint, RodVolume, Volume } from '../description/robot.ts';
 import { zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
-import { decimalOfPrecision, evaluateDecimal } from '../symbolic/evaluate.ts';
+import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../symbolic/evaluate.ts';
 import { column as columnOfMatrix, frameEntries, type Frame } from '../symbolic/vector.ts';
 import type { Activation, Network } from '../network/network.ts';
 import { apply, combine, constantColumn, decimalColumn, evaluateColumns, newColumn, type Column } from './columns.ts';
@@ -157,7 +157,7 @@ export class MaterialField {
     const bindings = new Map(
       [...scalars].map(([name, { high, low }]) => {
         const offset = new Wide(coordinates.indexOf(name) + 1).sqrt().times(NUDGE);
-        return [name, new Wide(high[0]!).plus(low[0]!).plus(offset)] as const;
+        return [name, exactDecimal(high[0]!, Wide).plus(exactDecimal(low[0]!, Wide)).plus(offset)] as const;
       }),
     );
     return evaluateDecimal(frameEntries(pose), bindings, Wide).map((value) => decimalColumn([value]));

@@ -158,7 +158,7 @@ function moments(fields: readonly Difference[], samples: readonly MaterialPoints
 
 // ---------------------------------------------------------------------------------------------- refinement
 
-const SMOOTH = [2, 3, 4, 6, 8, 10, 12, 16, 20, 24];
+const SMOOTH = [2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48];
 const GRADED = [25, 37, 49, 61, 73, 85, 97, 129];
 /** Orders of rules in tetrahedra, and points beyond which a mesh is not refined. */
 const MESH_ORDERS = [1, 2, 3];
@@ -182,7 +182,9 @@ function refine(type: BodyType, volume: Volume, parameters: Scalars): Choice {
     const points = sampleMaterial({ volume, formulas, scalars: parameters, fineness });
     return { points, integrals: integralsOf({ ...type, volumes: [volume] }, points, configurations) };
   };
-  if (volume.kind === 'mesh') return refineMesh(measure, volume.mesh.tetrahedra.length / 4);
+  // The last change is well above the error that is left: no digits are needed beyond those that the body itself is asked for.
+  const settled = Math.max(SETTLED, type.integration.tolerance);
+  if (volume.kind === 'mesh') return refineMesh(measure, volume.mesh.tetrahedra.length / 4, settled);
   const few: Fineness = { count: 2, graded: false };
   const chosen: [Fineness, Fineness, Fineness] = [few, few, few];
   let error = 0;
@@ -192,14 +194,17 @@ function refine(type: BodyType, volume: Volume, parameters: Scalars): Choice {
       all[direction] = fineness;
       return all;
     };
-    const found = settle((fineness) => measure(rule(fineness)).integrals);
+    const found = settle((fineness) => measure(rule(fineness)).integrals, settled);
     chosen[direction] = found.fineness;
     error = Math.max(error, found.change);
   }
   return { points: measure(chosen).points, error };
 }
 
-function settle(integrals: (fineness: Fineness) => Float64Array): { fineness: Fineness; change: number } {
+function settle(
+  integrals: (fineness: Fineness) => Float64Array,
+  settled: number,
+): { fineness: Fineness; change: number } {
   let best: { fineness: Fineness; change: number } | undefined;
   for (const [counts, graded] of [
     [SMOOTH, false],
@@ -211,7 +216,7 @@ function settle(integrals: (fineness: Fineness) => Float64Array): { fineness: Fi
       const now = integrals(fineness);
       const change = before ? relativeChange(before, now) : Infinity;
       if (!best || change < best.change) best = { fineness, change };
-      if (change < (graded ? GRADED_SETTLED : SETTLED)) return { fineness, change };
+      if (change < (graded ? Math.max(GRADED_SETTLED, settled) : settled)) return { fineness, change };
       before = now;
     }
   }
@@ -221,6 +226,7 @@ function settle(integrals: (fineness: Fineness) => Float64Array): { fineness: Fi
 function refineMesh(
   measure: (fineness: readonly [Fineness, Fineness, Fineness]) => { points: MaterialPoints; integrals: Float64Array },
   tetrahedra: number,
+  settled: number,
 ): Choice {
   const rule = (count: number) => {
     const fineness: Fineness = { count, graded: false };
@@ -233,7 +239,7 @@ function refineMesh(
     const now = rule(order);
     error = relativeChange(before.integrals, now.integrals);
     before = now;
-    if (error < SETTLED) break;
+    if (error < settled) break;
   }
   return { points: before.points, error };
 }

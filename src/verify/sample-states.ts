@@ -2,7 +2,10 @@
  * Configurations that a verification visits: random ones, the straight one and ones close to it, and those that the robot
  * names. Random with a seed, so that a failure can be repeated.
  */
+import { isSound } from '../description/reference-shape.ts';
 import { dependsOnTime, type Robot, type RobotCoordinate } from '../description/robot.ts';
+import { evaluate, foldConstant } from '../symbolic/evaluate.ts';
+import type { Expr } from '../symbolic/expr.ts';
 import type { State } from './evaluation.ts';
 
 export interface SampledState extends State {
@@ -21,11 +24,15 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Half-width of the range that random values of a coordinate come from, where the robot states no limits. */
+/**
+ * Half-width of the range that random values of a coordinate come from, where the robot states no limits: no wider than
+ * the range over which the compiler chooses rules for integrals.
+ */
 function spread(coordinate: RobotCoordinate, length: number): number {
   if (coordinate.unit === 'm') return 0.1 * length;
   if (coordinate.unit === '1/m') return 1 / length;
-  return coordinate.part === 'joint' ? 2.5 : 1.2;
+  if (coordinate.part === 'joint') return 2.5;
+  return coordinate.unit === 'rad' ? 1.2 : 0.3;
 }
 
 /** `length`: a typical length of a link, m. */
@@ -39,6 +46,7 @@ export function sampleStates(robot: Robot, count: number, seed: number, length: 
     const upper = Math.min(c.upper ?? c.value + width, c.value + 2 * width);
     return lower + (upper - lower) * random();
   };
+  const reachable = soundConfigurations(robot);
   const rates = (): number[] => coordinates.map((c) => signed() * 2 * spread(c, length));
   const timed = dependsOnTime(robot);
   const state = (name: string, q: readonly number[]): SampledState => ({
@@ -52,7 +60,7 @@ export function sampleStates(robot: Robot, count: number, seed: number, length: 
     coordinates.map((c) =>
       c.part === 'body' ? deviation * (random() < 0.5 ? -1 : 1) * spread(c, length) : position(c),
     );
-  const states = Array.from({ length: count }, (_, i) => state(`random ${i + 1}`, coordinates.map(position)));
+  const states = Array.from({ length: count }, (_, i) => state(`random ${i + 1}`, reachable(coordinates.map(position))));
   if (coordinates.some((c) => c.part === 'body'))
     states.push(
       state('straight', straight(0)),
@@ -67,4 +75,39 @@ export function sampleStates(robot: Robot, count: number, seed: number, length: 
   );
   for (const [name, q] of Object.entries(robot.states)) states.push(state(`state ${name}`, q));
   return states;
+}
+
+/** A configuration is kept if going on by this factor does no harm either. */
+const MARGIN = 1.3;
+const SHRINK = 0.7;
+const MOST_SHRINKS = 12;
+
+/**
+ * Draws the coordinates of bodies towards their defaults until no material is turned inside out and all formulas have a
+ * value: nobody asks for the dynamics beyond, and formulas may have none.
+ */
+function soundConfigurations(robot: Robot): (q: readonly number[]) => number[] {
+  const defaults = new Map<Expr, number>(robot.parameters.map((p) => [p.symbol, foldConstant(p.value)]));
+  let first = 0;
+  const bodies = robot.links.flatMap(({ joint, body }) => {
+    first += joint.coordinates.length;
+    if (body.kind === 'rigid') return [];
+    const { type } = body;
+    const values = evaluate(body.parameters, defaults);
+    const parameters = new Map<Expr, number>(type.parameters.map((p, i) => [p.symbol, values[i]!]));
+    const from = first;
+    first += type.coordinates.length;
+    return [{ type, parameters, from, start: type.coordinates.map((c) => foldConstant(c.value)) }];
+  });
+  return (q) => {
+    const reached = [...q];
+    for (const { type, parameters, from, start } of bodies) {
+      const scaled = (factor: number): number[] => start.map((value, i) => value + factor * (q[from + i]! - value));
+      let factor = 1;
+      for (let shrinks = 0; shrinks < MOST_SHRINKS; shrinks++, factor *= SHRINK)
+        if (isSound(type, parameters, scaled(MARGIN * factor))) break;
+      scaled(factor).forEach((value, i) => (reached[from + i] = value));
+    }
+    return reached;
+  };
 }

@@ -16,7 +16,7 @@ describe('the independent evaluation of bodies with many points', () => {
     'agrees with the reference %s to 1e-13',
     (name) => {
       const [file] = readReferenceDirectory(directory, [name]);
-      const built = referenceRobot(file!.parameters, 'check');
+      const built = referenceRobot(file!.parameters, 'check', 1e-14);
       if ('unsupported' in built) throw new Error(built.unsupported);
       const check = prepareAlembert(loadRobotObject(built.robot));
       expect(check.notes).toHaveLength(1);
