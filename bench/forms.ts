@@ -19,7 +19,7 @@ import type { Contestant } from './contest.ts';
 import { C_FLAGS, describeMachine, PORTABLE_FLAGS } from './machine.ts';
 import { NativeTimer, type NativeForm, type NativeSource } from './native.ts';
 import { scriptContestant, timed, type InverseDynamics } from './script.ts';
-import { stateCount, timedStates } from './states.ts';
+import { timedStates } from './states.ts';
 
 export type FormName =
   | 'straight, C'
@@ -40,9 +40,15 @@ export interface Forms {
 /**
  * Forms in C are left out where there is no compiler.
  * @param directory temporary, of the caller.
+ * @param states that all go round.
  */
-export async function formsOf(robot: Robot, wanted: ReadonlySet<FormName>, directory: string): Promise<Forms> {
-  const code = await generate(robot, wanted);
+export async function formsOf(
+  robot: Robot,
+  wanted: ReadonlySet<FormName>,
+  directory: string,
+  states: readonly Float64Array[] = timedStates(robot.coordinates.length),
+): Promise<Forms> {
+  const code = await generate(robot, wanted, states);
   const native = await startNative(code, wanted, directory);
   return {
     contestants: [...(await scripts(code, wanted)), ...(native?.contestants() ?? [])],
@@ -53,7 +59,7 @@ export async function formsOf(robot: Robot, wanted: ReadonlySet<FormName>, direc
 /** Everything generated for one robot. */
 interface Code {
   readonly name: string;
-  readonly coordinates: number;
+  readonly states: readonly Float64Array[];
   readonly typescript: {
     readonly driver: readonly GeneratedFile[];
     /** One module, where a form wants it. */
@@ -63,13 +69,13 @@ interface Code {
   readonly c: NativeSource[];
 }
 
-async function generate(robot: Robot, wanted: ReadonlySet<FormName>): Promise<Code> {
+async function generate(robot: Robot, wanted: ReadonlySet<FormName>, states: readonly Float64Array[]): Promise<Code> {
   const compiled = compileRobot(robot);
   const { name } = robotModel(robot, compiled);
   const functions = ['inverseDynamics'] as const;
   const code: Code = {
     name,
-    coordinates: robot.coordinates.length,
+    states,
     typescript: { driver: await generateTypeScript(robot, compiled), straight: [], batch: [] },
     c: (await generateC(robot, compiled)).filter((file) => !file.path.endsWith('_selftest.c')),
   };
@@ -100,13 +106,13 @@ function renamed(
 }
 
 async function startNative(
-  { name, coordinates, c }: Code,
+  { name, states, c }: Code,
   wanted: ReadonlySet<FormName>,
   directory: string,
 ): Promise<NativeTimer | undefined> {
   const forms = nativeForms(name).filter((form) => wanted.has(form.name));
   if (forms.length === 0 || describeMachine().compiler === null) return undefined;
-  return NativeTimer.start(c, coordinates, forms, directory);
+  return NativeTimer.start(c, states, forms, directory);
 }
 
 function nativeForms(name: string): (NativeForm & { readonly name: FormName })[] {
@@ -141,17 +147,17 @@ function nativeForms(name: string): (NativeForm & { readonly name: FormName })[]
 }
 
 async function scripts(code: Code, wanted: ReadonlySet<FormName>): Promise<Contestant[]> {
-  const { coordinates, typescript } = code;
+  const { states, typescript } = code;
   const list: Contestant[] = [];
   if (wanted.has('straight, TypeScript')) {
     const { inverseDynamics } = await loadStraight(typescript.driver, typescript.straight[0]!);
     const call = inverseDynamics as unknown as InverseDynamics;
-    list.push(await scriptContestant('straight, TypeScript', coordinates, call));
+    list.push(await scriptContestant('straight, TypeScript', states, call));
   }
   if (wanted.has('driver, TypeScript')) {
     const driver = (await loadGenerated(typescript.driver))();
     const call: InverseDynamics = (q, qd, qdd, tau) => driver.inverseDynamicsAt(q, qd, qdd, tau);
-    list.push(await scriptContestant('driver, TypeScript', coordinates, call));
+    list.push(await scriptContestant('driver, TypeScript', states, call));
   }
   if (wanted.has('batch, WebAssembly')) list.push(await webAssemblyContestant(code));
   return list;
@@ -167,16 +173,17 @@ interface Batch {
   inverseDynamics(count: number): void;
 }
 
-async function webAssemblyContestant({ name, coordinates, typescript }: Code): Promise<Contestant> {
+async function webAssemblyContestant({ name, states, typescript }: Code): Promise<Contestant> {
   const [wanted, ...others] = typescript.batch;
   if (!wanted) throw new Error(`${name} has no batch form`);
   const files = [...typescript.driver, ...typescript.straight, ...others];
   const module = (await loadStraight(files, wanted)) as unknown as Record<string, unknown>;
   const create = Object.entries(module).find(([exported]) => /^create.*Batch$/.test(exported))![1];
-  const states = stateCount(coordinates);
-  const batch = await (create as (states: number) => Promise<Batch>)(states);
+  const count = states.length;
+  const coordinates = states[0]!.length / 3;
+  const batch = await (create as (states: number) => Promise<Batch>)(count);
   const { capacity } = batch;
-  timedStates(coordinates).forEach((state, k) => {
+  states.forEach((state, k) => {
     for (let i = 0; i < coordinates; i++) {
       batch.q[i * capacity + k] = state[i]!;
       batch.qd[i * capacity + k] = state[coordinates + i]!;
@@ -185,16 +192,16 @@ async function webAssemblyContestant({ name, coordinates, typescript }: Code): P
   });
   return {
     name: 'batch, WebAssembly',
-    states,
+    states: count,
     time(sweeps) {
       const nanoseconds = timed(() => {
-        for (let s = 0; s < sweeps; s++) batch.inverseDynamics(states);
+        for (let s = 0; s < sweeps; s++) batch.inverseDynamics(count);
       });
-      return Promise.resolve(nanoseconds / (sweeps * states));
+      return Promise.resolve(nanoseconds / (sweeps * count));
     },
     torques() {
-      batch.inverseDynamics(states);
-      const order = Array.from({ length: states * coordinates }, (_, j) => j);
+      batch.inverseDynamics(count);
+      const order = Array.from({ length: count * coordinates }, (_, j) => j);
       return Promise.resolve(order.map((j) => batch.tau[(j % coordinates) * capacity + Math.floor(j / coordinates)]!));
     },
   };

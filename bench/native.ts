@@ -10,7 +10,6 @@ import { promisify } from 'node:util';
 import type { GeneratedFile } from '../src/codegen/robot-model.ts';
 import type { Contestant } from './contest.ts';
 import { C_COMPILER, C_FLAGS } from './machine.ts';
-import { stateCount, timedStates } from './states.ts';
 
 /** One way to compute inverse dynamics in C. */
 export interface NativeForm {
@@ -38,12 +37,12 @@ export class NativeTimer {
   private readonly process: ChildProcessWithoutNullStreams;
   private readonly lines: Interface;
   private readonly forms: readonly NativeForm[];
-  private readonly coordinates: number;
+  private readonly states: number;
   /** One command at a time. */
   private last: Promise<unknown> = Promise.resolve();
 
-  private constructor(executable: string, coordinates: number, forms: readonly NativeForm[]) {
-    this.coordinates = coordinates;
+  private constructor(executable: string, states: number, forms: readonly NativeForm[]) {
+    this.states = states;
     this.forms = forms;
     this.process = spawn(executable);
     this.lines = createInterface(this.process.stdout);
@@ -51,17 +50,18 @@ export class NativeTimer {
 
   /**
    * @param files generated sources and headers; paths with folders are allowed.
+   * @param states that are gone round, see `timedStates`.
    * @param directory temporary, of the caller.
    * @throws Error with what the compiler said.
    */
   static async start(
     files: readonly NativeSource[],
-    coordinates: number,
+    states: readonly Float64Array[],
     forms: readonly NativeForm[],
     directory: string,
   ): Promise<NativeTimer> {
     const folder = mkdtempSync(path.join(directory, 'native-'));
-    const all: NativeSource[] = [...files, { path: 'timer.c', text: timerSource(coordinates, forms) }];
+    const all: NativeSource[] = [...files, { path: 'timer.c', text: timerSource(states, forms) }];
     for (const file of all) {
       mkdirSync(path.dirname(path.join(folder, file.path)), { recursive: true });
       writeFileSync(path.join(folder, file.path), file.text);
@@ -73,13 +73,13 @@ export class NativeTimer {
       objects.push(object);
     }
     await runFile(C_COMPILER, [...objects, '-o', 'timer', '-lm'], { cwd: folder });
-    return new NativeTimer(path.join(folder, 'timer'), coordinates, forms);
+    return new NativeTimer(path.join(folder, 'timer'), states.length, forms);
   }
 
   contestants(): Contestant[] {
     return this.forms.map(({ name }, index) => ({
       name,
-      states: stateCount(this.coordinates),
+      states: this.states,
       time: async (sweeps) => Number(await this.command(`${index} ${sweeps}`)),
       torques: async () => (await this.command(`${index} 0`)).trim().split(/\s+/).map(Number),
     }));
@@ -107,15 +107,14 @@ export class NativeTimer {
   }
 }
 
-function timerSource(coordinates: number, forms: readonly NativeForm[]): string {
-  const states = timedStates(coordinates);
+function timerSource(states: readonly Float64Array[], forms: readonly NativeForm[]): string {
   const includes = [...new Set(forms.flatMap((form) => form.includes))];
   const table = states.map((state) => `  { ${[...state].join(', ')} },`);
   return `#define _POSIX_C_SOURCE 199309L
 ${includes.map((header) => `#include "${header}"`).join('\n')}
 #include <stdio.h>
 #include <time.h>
-enum { N = ${coordinates}, STATES = ${states.length} };
+enum { N = ${states[0]!.length / 3}, STATES = ${states.length} };
 static const double states[STATES][3 * N] = {
 ${table.join('\n')}
 };

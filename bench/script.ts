@@ -1,6 +1,5 @@
 /** Inverse dynamics in TypeScript and WebAssembly as contestants, on the states that C goes round, too. */
 import type { Contestant } from './contest.ts';
-import { timedStates } from './states.ts';
 
 export type InverseDynamics = (q: Float64Array, qd: Float64Array, qdd: Float64Array, tau: Float64Array) => void;
 
@@ -24,9 +23,16 @@ async function sweepOf(name: string): Promise<Sweep> {
 
 let contests = 0;
 
-/** @param call inverse dynamics of one state. */
-export async function scriptContestant(name: string, coordinates: number, call: InverseDynamics): Promise<Contestant> {
-  const states = timedStates(coordinates);
+/**
+ * @param states that are gone round, see `timedStates`.
+ * @param call inverse dynamics of one state.
+ */
+export async function scriptContestant(
+  name: string,
+  states: readonly Float64Array[],
+  call: InverseDynamics,
+): Promise<Contestant> {
+  const coordinates = states[0]!.length / 3;
   const part = (index: number): Float64Array[] =>
     states.map((state) => state.slice(index * coordinates, (index + 1) * coordinates));
   const [q, qd, qdd, tau] = [part(0), part(1), part(2), part(0)] as const;

@@ -1,13 +1,14 @@
 /** States that timed code goes round: the same in every language and on every machine. */
 
 /** Few enough for the numbers of a long chain to stay near the processor. */
-export function stateCount(coordinates: number): number {
+function stateCount(coordinates: number): number {
   return Math.max(4, Math.min(256, Math.floor(5120 / coordinates)));
 }
 
-/** Row s holds a state: numbers between −1 and 1 for q, then q̇, then q̈; SI units. */
-export function timedStates(coordinates: number): Float64Array[] {
-  const next = uniform(1);
+/** Row s holds a state: numbers between −reach and reach for q, then q̇, then q̈; SI units. */
+export function timedStates(coordinates: number, reach = 1): Float64Array[] {
+  const unit = uniform(1);
+  const next = (): number => reach * unit();
   return Array.from({ length: stateCount(coordinates) }, () => Float64Array.from({ length: 3 * coordinates }, next));
 }
 

@@ -60,7 +60,9 @@ export function sampleStates(robot: Robot, count: number, seed: number, length: 
     coordinates.map((c) =>
       c.part === 'body' ? deviation * (random() < 0.5 ? -1 : 1) * spread(c, length) : position(c),
     );
-  const states = Array.from({ length: count }, (_, i) => state(`random ${i + 1}`, reachable(coordinates.map(position))));
+  const states = Array.from({ length: count }, (_, i) =>
+    state(`random ${i + 1}`, reachable(coordinates.map(position))),
+  );
   if (coordinates.some((c) => c.part === 'body'))
     states.push(
       state('straight', straight(0)),

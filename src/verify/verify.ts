@@ -293,12 +293,7 @@ function checkOneCallFunctions(
     ledger.note(name, tolerance, ratioOf(g[a]! - result.g[a]!, scale), `g[${a}], ${state.name}`);
     for (let b = 0; b < n; b++) {
       const size = Math.sqrt(result.M[a]![a]! * result.M[b]![b]!);
-      ledger.note(
-        name,
-        tolerance,
-        ratioOf(oneCall[a]![b]! - result.M[a]![b]!, size),
-        `M[${a}][${b}], ${state.name}`,
-      );
+      ledger.note(name, tolerance, ratioOf(oneCall[a]![b]! - result.M[a]![b]!, size), `M[${a}][${b}], ${state.name}`);
     }
   }
 }

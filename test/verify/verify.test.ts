@@ -161,4 +161,20 @@ describe('sampled states', () => {
       expect(state.q[0]).toBeLessThanOrEqual(0.2);
     }
   });
+
+  it('stay where formulas have values and no material is turned inside out', () => {
+    // A section shrinks by √(1 + 1.5 q1), and bends towards x without folding up to a curvature of 1/(2 x).
+    const robot = loadRobotObject({ kanegen: 1, name: 'check', links: [{ body: 'lvp', parameters: { L: 0.05 } }] });
+    const states = sampleStates(robot, 40, 5, 1).slice(0, 40);
+    const share = (spread: number, i: number): number =>
+      states.filter((state) => Math.abs(state.q[i]!) > spread / 2).length;
+    expect(share(0.3, 0)).toBeGreaterThan(2);
+    for (const { q } of states) {
+      const middle = 0.025;
+      const stretch = 1 + 1.5 * q[0]!;
+      expect(stretch).toBeGreaterThan(0);
+      const x = 0.02 / Math.sqrt(stretch) + q[2]! * middle;
+      expect(1 - (2 * q[4]! * x) / 0.05).toBeGreaterThan(0);
+    }
+  });
 });
