@@ -63,7 +63,8 @@ function explanationText(e: Explanation): string {
   parts.push(
     heading('Operations per link type'),
     kernelTable(e),
-    '(each kernel alone, what depends on parameters only not counted; a set of Stumpff functions of one argument counts 55)',
+    '(each kernel alone, what depends on parameters only not counted; a set of Stumpff functions of one argument counts 55.',
+    'Generated code, in which more is shared and factored, says its own counts in its headers.)',
   );
   for (const body of e.bodies) parts.push(...bodyText(body));
   return parts.join('\n');

@@ -114,7 +114,8 @@ class RuleChoice {
   /** Records what a rule achieves on the states that are kept for that. */
   private attempt(rule: WeightedPoints, description: string): Attempt {
     const error = this.error(rule, this.fresh);
-    this.trials.push({ points: rule.weights.length, error, description });
+    if (!this.trials.some((trial) => trial.description === description))
+      this.trials.push({ points: rule.weights.length, error, description });
     return { rule, description, error };
   }
 

@@ -163,17 +163,18 @@ export class GeneralIntegrals {
     const names = new Map<Expr, SymbolExpr>();
     const isSymbolic = (part: Expr): boolean => part.kind !== 'rational';
     const abstract = nameParts(integrand, new Set([axial]), isSymbolic, names, 'constant');
-    const primitive = this.ask(substituteOne(abstract, new Map([[axial, positionSymbol]])), positionSymbol);
+    const primitive = this.ask(substituteOne(abstract, new Map([[axial, positionSymbol]])), positionSymbol, integrand);
     const values = new Map<Expr, Expr>([...names].map(([value, name]) => [name, value]));
     return substituteOne(primitive, values.set(positionSymbol, limit));
   }
 
-  private ask(integrand: Expr, variable: SymbolExpr): Expr {
+  /** @param written the integrand as reports show it. */
+  private ask(integrand: Expr, variable: SymbolExpr, written = integrand): Expr {
     const outcome = antiderivative(integrand, variable);
-    const report = reportOf(integrand, outcome);
+    const report = reportOf(substituteOne(written, this.scalars), outcome);
     if (!this.questions.some((q) => q.integrand === report.integrand)) this.questions.push(report);
     if (outcome.kind === 'confirmed') return outcome.antiderivative;
-    throw new KanegenError('no-closed-form', `no closed form: ${describeOutcome(report)}`, {
+    throw new KanegenError('no-closed-form', describeOutcome(report), {
       remedy: 'leave out `integration: closed-form`',
     });
   }

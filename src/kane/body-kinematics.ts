@@ -146,10 +146,10 @@ function strainKinematics(type: BodyType, angular: Vector3, linear: Vector3): Bo
   const varying = [...angular, ...linear].find((e) => dependsOn(e, new Set<Expr>([axial, ...rodOf(type).section])));
   if (varying)
     throw new KanegenError(
-      'not-supported',
-      `strains that vary along the rod are not supported yet (${toText(varying)})`,
+      'no-closed-form',
+      `strains that vary along the rod have no closed form (${toText(varying)})`,
       {
-        remedy: 'use a strain that does not depend on s, or several bodies in a row',
+        remedy: 'leave out `integration: closed-form`, or use a strain that does not depend on s',
       },
     );
   if (start !== zero)

@@ -73,7 +73,7 @@ export function nerdamerClosedBody(
   const { position, distal } = pointKinematics(type, parameters);
   const { fields, rejected, reports, questions } = closedFormByNerdamer(type, position, symbols, parameters);
   if (!fields)
-    throw new KanegenError('no-closed-form', `no closed form: ${rejected ?? 'unknown'}`, {
+    throw new KanegenError('no-closed-form', `no closed form with nerdamer's help either: ${rejected ?? 'unknown'}`, {
       remedy: 'leave out `integration: closed-form`',
     }).at(type.locations.kinematics);
   const coefficients = fields.family.form.map((t) => t.coefficient);
