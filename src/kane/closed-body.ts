@@ -63,14 +63,15 @@ export function stumpffClosedBody(type: BodyType, symbols: CoordinateSymbols): C
 
 /**
  * With the help of nerdamer.
+ * @param parameters numbers of different links, for the comparison with quadrature.
  * @throws KanegenError `no-closed-form` with the reason.
  */
 export function nerdamerClosedBody(
   type: BodyType,
   symbols: CoordinateSymbols,
-  parameters: ParameterValues,
+  parameters: readonly [ParameterValues, ...ParameterValues[]],
 ): ClosedBody {
-  const { position, distal } = pointKinematics(type, parameters);
+  const { position, distal } = pointKinematics(type, parameters[0]);
   const { fields, rejected, reports, questions } = closedFormByNerdamer(type, position, symbols, parameters);
   if (!fields)
     throw new KanegenError('no-closed-form', `no closed form with nerdamer's help either: ${rejected ?? 'unknown'}`, {

@@ -60,17 +60,34 @@ export interface CompiledBody {
 
 const compiledBodies = new Map<string, CompiledBody>();
 
+/** Of many links with different parameters so many are looked at, from the first to the last. */
+const MOST_LINKS = 6;
+
 /**
- * @param parameters numbers at which rules of quadrature are chosen; the defaults of the type when missing.
+ * @param links numbers of the parameters of all links of the type, at which rules of quadrature are chosen; the defaults
+ * of the type when missing.
  * @throws KanegenError located in the robot file when there is no way to the tolerance, or the kinematics is irregular.
  */
-export function compileBody(type: BodyType, parameters: ParameterValues = defaultParameters(type)): CompiledBody {
+export function compileBody(
+  type: BodyType,
+  links: readonly ParameterValues[] = [defaultParameters(type)],
+): CompiledBody {
+  const parameters = different(links);
   const key = structureKey(type, parameters);
   const known = compiledBodies.get(key);
   if (known) return known;
   const compiled = new Compilation(type, parameters).result();
   compiledBodies.set(key, compiled);
   return compiled;
+}
+
+/** Every set of numbers once, and of many some: the first, the last and those evenly between. */
+function different(links: readonly ParameterValues[]): readonly [ParameterValues, ...ParameterValues[]] {
+  const all = [...new Map(links.map((values) => [[...values.values()].join(), values])).values()];
+  const last = all.length - 1;
+  const count = Math.min(all.length, MOST_LINKS);
+  const chosen = Array.from({ length: count }, (_, i) => all[count === 1 ? 0 : Math.round((i * last) / (count - 1))]!);
+  return chosen as [ParameterValues, ...ParameterValues[]];
 }
 
 /** The closed form of a body. @throws KanegenError `not-supported` at the body type when there is none. */
@@ -96,13 +113,14 @@ const CHEAPEST_STEPS = 8 * 400;
 
 class Compilation {
   private readonly type: BodyType;
-  private readonly parameters: ParameterValues;
+  /** Of different links; the formulas make sense at the first as at any other. */
+  private readonly parameters: readonly [ParameterValues, ...ParameterValues[]];
   private readonly symbols: CoordinateSymbols;
   private readonly ways: BodyWay[] = [];
   private readonly missing: MissingWay[] = [];
   private closed: ClosedBody | null = null;
 
-  constructor(type: BodyType, parameters: ParameterValues) {
+  constructor(type: BodyType, parameters: readonly [ParameterValues, ...ParameterValues[]]) {
     this.type = type;
     this.parameters = parameters;
     const coordinates = type.coordinates.map(linkCoordinate);
@@ -157,8 +175,8 @@ class Compilation {
 
   private requireUnfolded(): void {
     if (this.type.kinematics.kind === 'network') return;
-    const { position } = pointKinematics(this.type, this.parameters);
-    new Orientation(this.type, position, this.parameters).requireUnfolded();
+    const { position } = pointKinematics(this.type, this.parameters[0]);
+    for (const parameters of this.parameters) new Orientation(this.type, position, parameters).requireUnfolded();
   }
 
   private get leastOperations(): number {
@@ -205,7 +223,7 @@ class Compilation {
     if (this.leastOperations < CHEAPEST_STEPS || this.closed)
       return 'a strain that is the same all along the rod needs no steps';
     const { type, symbols } = this;
-    const rod = rodBody(type, symbols, [this.parameters]);
+    const rod = rodBody(type, symbols, this.parameters);
     const { method } = rod.part;
     const known = { ...type, integration: { ...type.integration, points: rod.points } };
     return this.wayOf({
@@ -225,7 +243,7 @@ const PASSED_OVER = new Set([...OUTSIDE_STUMPFF, 'not-supported', 'tolerance-not
 // ---------------------------------------------------------------------------------------------- identity
 
 /** Identity of all that a body type's terms depend on: equal formulas are compiled once, whatever file they come from. */
-function structureKey(type: BodyType, parameters: ParameterValues): string {
+function structureKey(type: BodyType, parameters: readonly ParameterValues[]): string {
   const quantities = [...type.parameters, ...type.coordinates].map((c) => [
     c.symbol.id,
     c.value.id,
@@ -235,7 +253,7 @@ function structureKey(type: BodyType, parameters: ParameterValues): string {
   return [
     type.parameters.length,
     quantities.join(';'),
-    [...parameters.values()].join(','),
+    parameters.map((values) => [...values.values()].join(',')).join(';'),
     type.volumes.map(volumeKey).join(';'),
     kinematicsKey(type),
     JSON.stringify(type.integration),

@@ -30,24 +30,23 @@ import { linkCoordinate } from './link-coordinate.ts';
 import { inputSymbols, LinkKernelBuilder, type LinkParts } from './link-builder.ts';
 import type { CompiledRobot, LinkInstance, LinkParameter, LinkType } from './link-type.ts';
 import { fixedStep, type FrameStep } from './recursion.ts';
+import type { ParameterValues } from './sample-configurations.ts';
 import { rigidModel } from './shape-integrals.ts';
 
 /**
- * The body types of a robot, compiled. Rules of quadrature are chosen for the parameter values of the first link of each
- * type, run-time parameters at their defaults.
+ * The body types of a robot, compiled. Rules of quadrature are chosen for the parameter values of all links of a type,
+ * run-time parameters at their defaults.
  */
 export function compileBodies(robot: Robot): ReadonlyMap<BodyType, CompiledBody> {
   const defaults = new Map<Expr, Expr>(robot.parameters.map((p) => [p.symbol, p.value]));
-  const compiled = new Map<BodyType, CompiledBody>();
+  const links = new Map<BodyType, ParameterValues[]>();
   for (const { body } of robot.links) {
-    if (body.kind !== 'deformable' || compiled.has(body.type)) continue;
+    if (body.kind !== 'deformable') continue;
     const numbers = foldConstants(body.parameters, defaults);
-    compiled.set(
-      body.type,
-      compileBody(body.type, new Map(body.type.parameters.map((p, i) => [p.symbol, numbers[i]!]))),
-    );
+    const values = new Map<Expr, number>(body.type.parameters.map((p, i) => [p.symbol, numbers[i]!]));
+    links.set(body.type, [...(links.get(body.type) ?? []), values]);
   }
-  return compiled;
+  return new Map([...links].map(([type, values]) => [type, compileBody(type, values)]));
 }
 
 // ---------------------------------------------------------------------------------------------- link types

@@ -77,13 +77,13 @@ class GeneralFamily implements FieldFamily {
 /**
  * The closed form of a body over one rod with Cartesian section coordinates.
  * @param position of a material point, over material coordinates, parameters and coordinates.
- * @param parameters numbers for the type's parameters, for the comparison with quadrature.
+ * @param parameters numbers for the type's parameters, of different links, for the comparison with quadrature.
  */
 export function closedFormByNerdamer(
   type: BodyType,
   position: Vector3,
   symbols: CoordinateSymbols,
-  parameters: ParameterValues,
+  parameters: readonly ParameterValues[],
 ): GeneralClosedForm {
   const rod = rodOf(type);
   let integrals = new GeneralIntegrals(rod);
@@ -100,7 +100,9 @@ export function closedFormByNerdamer(
     const family = new GeneralFamily(form, integrals);
     const fields = new BodyFields(family, symbols);
     const groups = demands(fields);
-    const flaw = findFlaw({ type, form, groups, integrated: family.integrated, integrals }, parameters);
+    const candidate = { type, form, groups, integrated: family.integrated, integrals };
+    const flaws = parameters.map((values) => findFlaw(candidate, values));
+    const flaw = flaws.find((found) => found !== undefined);
     return flaw === undefined ? outcome(fields, null) : outcome(null, flaw);
   } catch (error) {
     if (error instanceof KanegenError) return outcome(null, error.message);

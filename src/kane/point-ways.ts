@@ -22,19 +22,24 @@ import type { CoordinateSymbols } from './rates.ts';
 import { operationsPerRow } from './row-constants.ts';
 import type { ParameterValues } from './sample-configurations.ts';
 
-/** States at which rules are chosen and checked. */
+/** States at which rules are chosen and checked, in all and for each link with other parameters. */
 const STATES = 18;
+const STATES_PER_LINK = 6;
 
 type Way = Omit<BodyWay, 'cost'>;
 
-/** Sums over points. @param isWorthwhile asked with the operations per point before a rule is chosen. */
+/**
+ * Sums over points.
+ * @param parameters numbers of different links.
+ * @param isWorthwhile asked with the operations per point before a rule is chosen.
+ */
 export function pointWay(
   type: BodyType,
   symbols: CoordinateSymbols,
-  parameters: ParameterValues,
+  parameters: readonly [ParameterValues, ...ParameterValues[]],
   isWorthwhile: (operationsPerPoint: number) => boolean,
 ): Way | string {
-  const kinematics = pointKinematics(type, parameters);
+  const kinematics = pointKinematics(type, parameters[0]);
   const { position, distal } = kinematics;
   const field = pointField(type, kinematics, symbols);
   const integrands = dynamicIntegrands(new FormulaField(position, symbols));
@@ -42,7 +47,7 @@ export function pointWay(
   const forces = integrands.slice(-(6 + symbols.q.length));
   const perPoint = operationsPerRow(forces, material);
   if (!isWorthwhile(perPoint)) return `at ${perPoint} operations per point no rule could be cheaper`;
-  const samples = statesOf(type, position, symbols, parameters);
+  const samples = statesOf(type, position, symbols, parameters, Math.max(STATES, STATES_PER_LINK * parameters.length));
   requireRegular(type, integrands, samples[0]!);
   const chosen = choosePointRules(type, integrands, samples);
   const rules = chosen.map((c) => c.rule);
@@ -67,15 +72,15 @@ export function pointWay(
 export function constantTensorWay(
   type: BodyType,
   symbols: CoordinateSymbols,
-  parameters: ParameterValues,
+  parameters: readonly [ParameterValues, ...ParameterValues[]],
 ): Way | string {
   if (type.kinematics.kind === 'network') return 'learned kinematics';
-  const { position, distal } = pointKinematics(type, parameters);
+  const { position, distal } = pointKinematics(type, parameters[0]);
   const material = new Set<Expr>(type.volumes.flatMap(materialCoordinates));
   const moving = new Set<Expr>([...symbols.q, ...(symbols.time ? [symbols.time] : [])]);
   const modes = separateModes(position, material, moving);
   if (!modes) return 'the position is no sum of modes times functions of the coordinates';
-  const samples = statesOf(type, position, symbols, parameters).slice(0, 3);
+  const samples = statesOf(type, position, symbols, parameters, 3 * parameters.length);
   requireRegular(type, dynamicIntegrands(new FormulaField(position, symbols)), samples[0]!);
   const chosen = choosePointRules(type, modeProducts(modes), samples);
   const rules = chosen.map((c) => c.rule);
@@ -95,14 +100,18 @@ export function constantTensorWay(
   return { method: 'constant tensors', ...summary(chosen), part };
 }
 
+/** Three states of one link, three of the next, …: every third state is kept for checks, and all links are among these. */
 function statesOf(
   type: BodyType,
   position: Vector3,
   symbols: CoordinateSymbols,
-  parameters: ParameterValues,
+  parameters: readonly ParameterValues[],
+  count: number,
 ): StateSample[] {
-  const configurations = new Orientation(type, position, parameters).configurations(STATES);
-  return movingStates(configurations, symbols, parameters);
+  const states = parameters.map((values) =>
+    movingStates(new Orientation(type, position, values).configurations(count), symbols, values),
+  );
+  return Array.from({ length: count }, (_, k) => states[Math.floor(k / 3) % states.length]![k]!);
 }
 
 function summary(chosen: readonly ChosenRule[]): Pick<Way, 'description' | 'error' | 'trials'> {

@@ -24,7 +24,7 @@ function attempt(position: Vector3, coordinates: number) {
     qd: own.map((c) => symbol(`rate.${c.name}`)),
     qdd: own.map((c) => symbol(`acceleration.${c.name}`)),
   };
-  return { type, symbols, result: closedFormByNerdamer(type, position, symbols, new Map(numbers)) };
+  return { type, symbols, result: closedFormByNerdamer(type, position, symbols, [new Map(numbers)]) };
 }
 
 const vector = (name: string): Vector3 => [symbol(`${name}.x`), symbol(`${name}.y`), symbol(`${name}.z`)];

@@ -141,4 +141,20 @@ describe('formulas as users write them', () => {
     const links = [{ name: 'a', joint: { revolute: 'x' }, body: 'own', repeat: 2 }];
     expect(await failures({ 'body-types': { own: body }, links })).toEqual([]);
   });
+
+  it('rules that suffice for all links of a type, however their parameters differ', async () => {
+    const waves = {
+      parameters: { ...parameters, waves: '1/2' },
+      coordinates: { q: { unit: '1' } },
+      volume: rod,
+      position: ['x + L*exp(q*sin(2*pi*waves*s/L)/4)', 'y', 's + q*L*cos(q*s/L)/8'],
+      distal: { pose: { xyz: [0, 0, 'L*(1 + q/8)'] } },
+    };
+    const link = { joint: { revolute: 'x' }, body: 'waves' };
+    const links = [
+      { name: 'a', ...link },
+      { name: 'b', ...link, parameters: { waves: 3 } },
+    ];
+    expect(await failures({ 'body-types': { waves }, links })).toEqual([]);
+  });
 });
