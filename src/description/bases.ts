@@ -145,18 +145,23 @@ function inDivision(value: Expr, u: Expr, fromStart: boolean, toEnd: boolean): E
 // ---------------------------------------------------------------------------------------------- knots
 
 /**
- * Where conditions of `select` in these formulas change along a rod: knots of piecewise bases and divisions, and users'
- * own case distinctions, as far as their conditions are linear in the axial coordinate.
+ * Where conditions of `select` in these formulas change along a rod, and arguments of `abs` and `sign` their sign: knots of
+ * piecewise bases and divisions, and users' own case distinctions, as far as they are linear in the axial coordinate.
  */
 export function breaksOf(roots: readonly Expr[], axial: SymbolExpr): Expr[] {
   const along = new Set<Expr>([axial]);
   const knots = new Set<Expr>();
   for (const e of postorder(roots)) {
-    if (e.kind !== 'compare' || !dependsOn(e, along)) continue;
-    const difference = minus(e.left, e.right);
+    const difference = vanishingAtKinks(e);
+    if (!difference || !dependsOn(e, along)) continue;
     const slope = differentiate(difference, axial);
     if (slope === zero || dependsOn(slope, along)) continue;
     knots.add(divide(negate(substituteOne(difference, new Map([[axial, zero]]))), slope));
   }
   return [...knots];
+}
+
+function vanishingAtKinks(e: Expr): Expr | undefined {
+  if (e.kind === 'compare') return minus(e.left, e.right);
+  return e.kind === 'call' && (e.name === 'abs' || e.name === 'sign') ? e.arguments[0] : undefined;
 }

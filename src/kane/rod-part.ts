@@ -2,10 +2,12 @@
  * Rods given by their strain ξ(s, q, t): from a body type to the part of a link that marches along it.
  */
 import { KanegenError } from '../symbolic/error.ts';
-import { evaluate } from '../symbolic/evaluate.ts';
+import { differentiateAll } from '../symbolic/differentiate.ts';
+import { evaluate, foldConstant } from '../symbolic/evaluate.ts';
 import type { Expr } from '../symbolic/expr.ts';
-import type { BodyType, StrainKinematics } from '../description/robot.ts';
+import { rodOf, type BodyType, type StrainKinematics } from '../description/robot.ts';
 import type { BodyPart } from './body-part.ts';
+import { irregular, regularVector } from './point-kinematics.ts';
 import type { CoordinateSymbols } from './recursion.ts';
 import { choosePoints, type ChosenPoints, type PointTrial } from './rod-choice.ts';
 import { NO_PASSIVE_FORCES, rodElasticity, type PassiveForces } from './rod-elasticity.ts';
@@ -35,7 +37,8 @@ export function rodBody(
   symbols: CoordinateSymbols,
   parameters: readonly ParameterValues[] = [defaultParameters(type)],
 ): RodBody {
-  const strain = strainOf(type);
+  const strain = regularStrain(type, strainOf(type), parameters[0]!);
+  const regular: BodyType = { ...type, kinematics: strain };
   const [volume] = rodVolumes(type);
   const ends = panelEnds(type, volume);
   const { magnus, points: given } = type.integration;
@@ -53,7 +56,7 @@ export function rodBody(
         })
       : undefined;
   const points = given ?? chosen!.points;
-  const part = rodWith(type, strain, symbols, pointsOf(points), rodElasticity(type, symbols, points));
+  const part = rodWith(type, strain, symbols, pointsOf(points), rodElasticity(regular, symbols, points));
   return { part, points, error: chosen?.error, trials: chosen?.trials ?? [] };
 }
 
@@ -75,6 +78,30 @@ function strainOf({ kinematics, locations }: BodyType): StrainKinematics {
   throw new KanegenError('not-supported', 'rods by strain whose sections deform are not supported yet', {
     remedy: 'leave out `section-position`, or give the body as `position:` or `compose:`',
   }).at(locations.kinematics);
+}
+
+/** Fractions of the rod where strains are looked at; none is where people put ends of intervals. */
+const LOOKED_AT = [0.0123, 0.31, 0.57, 0.83, 0.9771];
+
+/**
+ * The strain in a form that has values at the default coordinates: 0/0 as written (sin(q s)/q) may be a removable pole.
+ * @throws KanegenError `irregular-kinematics` at the kinematics.
+ */
+function regularStrain(type: BodyType, strain: StrainKinematics, parameters: ParameterValues): StrainKinematics {
+  const angular = regularVector(type, strain.angular);
+  const linear = regularVector(type, strain.linear);
+  const partials = type.coordinates.flatMap((c) => differentiateAll([...angular, ...linear], c.symbol));
+  const { axial, start, end } = rodOf(type);
+  const [from, to] = evaluate([start, end], parameters) as [number, number];
+  const state = new Map(parameters);
+  for (const c of type.coordinates) state.set(c.symbol, foldConstant(c.value));
+  if (type.time) state.set(type.time, 0);
+  for (const fraction of LOOKED_AT) {
+    state.set(axial, from + fraction * (to - from));
+    if (!evaluate([...angular, ...linear, ...partials], state).every(Number.isFinite))
+      throw irregular('the strain').at(type.locations.kinematics);
+  }
+  return { ...strain, angular, linear };
 }
 
 function rodWith(

@@ -134,10 +134,16 @@ export function isSampledInDecimals(type: BodyType): boolean {
   // Denominators that vanish with the coordinates, whatever the rest is.
   const coordinates = new Set<Expr>(type.coordinates.map((c) => c.symbol));
   const straight = new Map(freeSymbols(formulas).map((s, i) => [s as Expr, coordinates.has(s) ? 0 : 0.37 + 0.11 * i]));
+  return smallestDenominator(formulas, straight) <= 1e-12;
+}
+
+/** Smallest magnitude of what is divided by; 0 where that is no number. */
+export function smallestDenominator(formulas: readonly Expr[], values: ReadonlyMap<Expr, number>): number {
   const denominators = postorder(formulas).flatMap((e) =>
     e.kind === 'product' ? e.factors.flatMap((f) => (Rational.isNegative(f.exponent) ? [f.base] : [])) : [],
   );
-  return evaluate(denominators, straight).some((value) => !(Math.abs(value) > 1e-12));
+  const magnitudes = evaluate(denominators, values).map((value) => Math.abs(value) || 0);
+  return Math.min(Infinity, ...magnitudes);
 }
 
 function sampleVolume(volume: RodVolume, degree: number, parameters: Bindings, Number_: DecimalConstructor): Sampling {

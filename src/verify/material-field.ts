@@ -5,8 +5,7 @@
 import type { Decimal } from 'decimal.js';
 import type { BodyType, ContactFrame, MaterialPoint, RodVolume, Volume } from '../description/robot.ts';
 import { zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
-import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../symbolic/evaluate.ts';
-import { column as columnOfMatrix, frameEntries, type Frame } from '../symbolic/vector.ts';
+import { column as columnOfMatrix, frameEntries } from '../symbolic/vector.ts';
 import type { Activation, Network } from '../network/network.ts';
 import { apply, combine, constantColumn, decimalColumn, evaluateColumns, newColumn, type Column } from './columns.ts';
 import {
@@ -22,10 +21,7 @@ import {
 } from './double-double.ts';
 import type { MaterialPoints, Scalars } from './material-points.ts';
 import { march, planMarch, type MarchPlan } from './strain-march.ts';
-
-const Wide = decimalOfPrecision(110);
-/** Of the last digits of double-double numbers, less. */
-const NUDGE = 1e-34;
+import { valuesAlong, writtenValues } from './written-formulas.ts';
 
 /** Places at one configuration; `distal` has 12 columns of one row: rotation row-major, then translation. */
 export interface Placement {
@@ -115,7 +111,10 @@ export class MaterialField {
     const points = volumes.map((volume, k) => {
       const { columns, rows, axial } = this.samples[k]!;
       const plan = this.plans[k]!;
-      const poses = march(plan, strain, (volume as RodVolume).axial, axial!.breaks[0]!, scalars);
+      const { axial: variable } = volume as RodVolume;
+      const poses = march(plan, axial!.breaks[0]!, (places) =>
+        valuesAlong(this.type, strain, scalars, variable, places),
+      );
       const last = poses.high.length - 12;
       distal = Array.from({ length: 12 }, (_, i) => constantColumn(poses.high[last + i]!, poses.low[last + i]!));
       const bindings = new Map([...scalars, ...columns]);
@@ -147,20 +146,8 @@ export class MaterialField {
     }
     const { distal } = kinematics;
     if (distal.kind === 'none') return undefined;
-    if (distal.kind === 'pose') return this.writtenPose(distal.pose, scalars);
+    if (distal.kind === 'pose') return writtenValues(this.type, frameEntries(distal.pose), scalars);
     return this.contact(volume, distal.contact, scalars);
-  }
-
-  /** A pose as the user wrote it may read 0/0 where coordinates are zero: many digits, a little beside that place. */
-  private writtenPose(pose: Frame, scalars: Scalars): Column[] {
-    const coordinates = this.type.coordinates.map((c) => c.symbol as Expr);
-    const bindings = new Map(
-      [...scalars].map(([name, { high, low }]) => {
-        const offset = new Wide(coordinates.indexOf(name) + 1).sqrt().times(NUDGE);
-        return [name, exactDecimal(high[0]!, Wide).plus(exactDecimal(low[0]!, Wide)).plus(offset)] as const;
-      }),
-    );
-    return evaluateDecimal(frameEntries(pose), bindings, Wide).map((value) => decimalColumn([value]));
   }
 
   /** Axes e = (p(x_1) − p(x_0)) / |x_1 − x_0| in Cartesian material coordinates, the third by the cross product. */

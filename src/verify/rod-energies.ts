@@ -18,8 +18,10 @@ import {
 import { add } from './double-double.ts';
 import { displaced, fieldFormulas } from './material-field.ts';
 import { sampleMaterial, type MaterialPoints, type Scalars } from './material-points.ts';
+import { valuesAlong } from './written-formulas.ts';
 
 const Coarse = decimalOfPrecision(40);
+
 export class RodEnergies {
   private readonly type: BodyType;
   private readonly parameters: Scalars;
@@ -91,9 +93,8 @@ export class RodEnergies {
     factor: number,
   ): Column[] {
     const scalars = displaced(this.type, this.parameters, q, direction, time, seconds, factor);
-    const rows = this.points.axial!.nodes.high.length;
-    const bindings = new Map(scalars).set((this.type.volumes[0] as RodVolume).axial, this.points.axial!.nodes);
-    const values = evaluateColumns([...this.strains, ...this.rest], bindings, rows);
+    const { axial } = this.type.volumes[0] as RodVolume;
+    const values = valuesAlong(this.type, [...this.strains, ...this.rest], scalars, axial, this.points.axial!.nodes);
     return this.strains.map((_, k) => excess(values[k]!, values[6 + k]!));
   }
 

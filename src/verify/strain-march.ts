@@ -4,11 +4,9 @@
  */
 import type { Decimal } from 'decimal.js';
 import { decimalOfPrecision } from '../symbolic/evaluate.ts';
-import type { Expr } from '../symbolic/expr.ts';
-import { decimalColumn, evaluateColumns, newColumn, type Column } from './columns.ts';
+import { decimalColumn, newColumn, type Column } from './columns.ts';
 import { add, multiply, result } from './double-double.ts';
 import { gaussLegendre } from './gauss-legendre.ts';
-import type { Scalars } from './material-points.ts';
 
 const STAGES = 8;
 const Exact = decimalOfPrecision(50);
@@ -38,7 +36,7 @@ const METHOD = ((): { c: Column; b: Column; A: Column } => {
 })();
 
 /** Steps of at most this share of the rod. */
-const LONGEST = 1 / 24;
+const LONGEST = 1 / 12;
 
 /** Where steps end: all nodes, breaks, and places between that are too far apart. Positions before `first` come first. */
 export interface MarchPlan {
@@ -82,16 +80,10 @@ export interface MarchedPoses {
 }
 
 /**
- * @param strain κ and ν as formulas in the axial coordinate.
  * @param start axial position of the first pose, the identity.
+ * @param strain κ and ν at axial positions, six columns.
  */
-export function march(
-  plan: MarchPlan,
-  strain: readonly Expr[],
-  axial: Expr,
-  start: number,
-  scalars: Scalars,
-): MarchedPoses {
+export function march(plan: MarchPlan, start: number, strain: (positions: Column) => readonly Column[]): MarchedPoses {
   const { ends } = plan;
   const count = ends.high.length;
   const stages = newColumn(count * STAGES);
@@ -108,7 +100,7 @@ export function march(
       stages.low[k * STAGES + i] = result.low;
     }
   }
-  const values = evaluateColumns(strain, new Map(scalars).set(axial, stages), count * STAGES);
+  const values = strain(stages);
   const poses = { high: new Float64Array(12 * count), low: new Float64Array(12 * count) };
   const pose = { high: new Float64Array(12), low: new Float64Array(12) };
   pose.high[0] = pose.high[4] = pose.high[8] = 1;

@@ -134,7 +134,8 @@ describe('knots of a formula', () => {
     expect(knots('select(s < L/2, 1, 2)')).toEqual(['L/2']);
     expect(knots('select(2*s/L - 1 > 1/3, q, s)')).toEqual(['2*L/3']);
     expect(knots('hermite(3, 6, s/L)')).toEqual(['L/2']);
-    expect(knots('q*s^2 + select(q < 1, s, 2*s)')).toEqual([]);
+    expect(knots('abs(s - L/3) + sign(2*s/L - 1)').sort()).toEqual(['L/2', 'L/3']);
+    expect(knots('q*s^2 + abs(q) + select(q < 1, s, 2*s)')).toEqual([]);
   });
 });
 

@@ -2,7 +2,21 @@
 import { describe, expect, it } from 'vitest';
 import { compileRobot } from '../../src/kane/compile.ts';
 import type { BodyType, Robot } from '../../src/description/robot.ts';
-import { decimal, divide, one, plus, sin, symbol, times, zero, compare, select } from '../../src/symbolic/expr.ts';
+import {
+  call,
+  compare,
+  decimal,
+  divide,
+  minus,
+  one,
+  plus,
+  select,
+  sin,
+  square,
+  symbol,
+  times,
+  zero,
+} from '../../src/symbolic/expr.ts';
 import { identityFrame } from '../../src/symbolic/vector.ts';
 import { rodBody } from '../../src/kane/rod-part.ts';
 import { L, q, s, sixStrains, spatial } from './bodies.ts';
@@ -308,6 +322,20 @@ describe('the choice of points', () => {
     expect([points, error]).toEqual([11, undefined]);
     // One step more leads from the last point to the end; six numbers of every row are in the buffer.
     expect(part.bodyWrenchSize).toBe(6 * 12);
+  });
+});
+
+describe('strains that read 0/0 where the rod is straight', () => {
+  it('are refused where the pole is not of the Stumpff class, or does not cancel', () => {
+    const angle = times(q(1), s);
+    const removable = divide(minus(call('exp', angle), one), times(L, q(1)));
+    const pole = divide(sin(angle), times(L, square(q(1))));
+    for (const strain of [removable, pole]) {
+      const type = integrating(strainRod('singular', 1, [zero, strain, zero], [zero, zero, one]), {});
+      expect(() => rodBody(type, coordinateSymbols(type))).toThrow(
+        expect.objectContaining({ code: 'irregular-kinematics' }) as Error,
+      );
+    }
   });
 });
 

@@ -114,6 +114,13 @@ const bodies: Record<string, object> = {
     rest: { 'bend-y': 'k0', twist: 't0' },
     strain: { 'bend-y': 'q/L', twist: 'w/L' },
   },
+  'strains that read 0/0 where the rod is straight, elastic': {
+    parameters,
+    coordinates: { q: { unit: 'rad' } },
+    volume: rod,
+    strain: { 'bend-y': '(1 - cos(q*s/L))/(L*q)' },
+    material: { 'rod-elasticity': { E: '1 MPa', nu: 0.5 } },
+  },
   'a frame field, hollow': {
     parameters,
     coordinates: { q: { unit: 'rad' }, e: { unit: 'm' } },
