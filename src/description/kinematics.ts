@@ -275,7 +275,17 @@ function carriedFrame(
         : 'the frame of a material point is found by differentiation, and this body has no formula',
       'give `distal: { pose: … }`',
     );
-  return materialFrame(position, axes as readonly SymbolExpr[], readMaterialPoint(place, raw, context));
+  const point = readMaterialPoint(place, raw, context);
+  try {
+    return materialFrame(position, axes as readonly SymbolExpr[], point);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw place.error(
+      'irregular-kinematics',
+      'the kinematics cannot be differentiated at this material point: it divides by zero there',
+      'take a point beside it, or give the frame as `distal: { pose: … }`',
+    );
+  }
 }
 
 function readMaterialPoint(

@@ -161,7 +161,7 @@ function moments(fields: readonly Difference[], samples: readonly MaterialPoints
 const SMOOTH = [2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48];
 const GRADED = [25, 37, 49, 61, 73, 85, 97, 129];
 /** Orders of rules in tetrahedra, and points beyond which a mesh is not refined. */
-const MESH_ORDERS = [1, 2, 3];
+const MESH_ORDERS = [1, 2, 3, 4, 5, 6];
 const MOST_POINTS = 150_000;
 const SETTLED = 6e-15;
 /** Graded rules converge so fast that the last change is far above the error that is left; points are dear there. */
@@ -185,7 +185,8 @@ function refine(type: BodyType, volume: Volume, parameters: Scalars): Choice {
   // The last change is well above the error that is left: no digits are needed beyond those that the body itself is asked for.
   const settled = Math.max(SETTLED, type.integration.tolerance);
   if (volume.kind === 'mesh') return refineMesh(measure, volume.mesh.tetrahedra.length / 4, settled);
-  const few: Fineness = { count: 2, graded: false };
+  // The middle among them: there modes are often largest, and integrands least smooth in the other directions.
+  const few: Fineness = { count: 3, graded: false };
   const chosen: [Fineness, Fineness, Fineness] = [few, few, few];
   let error = 0;
   for (const direction of [0, 1, 2]) {
@@ -235,7 +236,7 @@ function refineMesh(
   let before = rule(MESH_ORDERS[0]!);
   let error = Infinity;
   for (const order of MESH_ORDERS.slice(1)) {
-    if (tetrahedra * [1, 5, 15, 35][order]! > MOST_POINTS) break;
+    if (tetrahedra * pointsPerTetrahedron(order) > MOST_POINTS) break;
     const now = rule(order);
     error = relativeChange(before.integrals, now.integrals);
     before = now;
@@ -243,6 +244,9 @@ function refineMesh(
   }
   return { points: before.points, error };
 }
+
+/** Of Grundmann and Möller's rule: combinations of four barycentric coordinates that sum to at most the order. */
+const pointsPerTetrahedron = (order: number): number => ((order + 1) * (order + 2) * (order + 3) * (order + 4)) / 24;
 
 const WHOLE = 16;
 
@@ -287,7 +291,10 @@ function integralsOf(type: BodyType, points: MaterialPoints, configurations: rea
   return sums;
 }
 
-/** Every coordinate some way from its default, by its unit and the size of the body; the coordinate `alone` twice as far. */
+/**
+ * Every coordinate some way from its default, by its unit and the size of the body; the coordinate `alone` twice as far on
+ * the other side, so that what it moves is seen on both: formulas such as √(r² + q) are far less smooth on one.
+ */
 function genericConfiguration(
   type: BodyType,
   parameters: Scalars,
@@ -301,7 +308,7 @@ function genericConfiguration(
     const [value] = evaluateColumns([c.value], parameters, 1) as [Column];
     const reach = c.unit === 'rad' ? 1.5 : c.unit === 'm' ? 0.15 * size : c.unit === '1/m' ? 1 / size : 0.3;
     const sign = (i + (share > 0.5 ? 1 : 0)) % 2 === 0 ? 1 : -1;
-    scalars.set(c.symbol, constantColumn(value.high[0]! + sign * (i === alone ? 2 : 1) * share * reach));
+    scalars.set(c.symbol, constantColumn(value.high[0]! + sign * (i === alone ? -2 : 1) * share * reach));
   });
   if (type.time) scalars.set(type.time, constantColumn(share));
   return scalars;

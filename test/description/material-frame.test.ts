@@ -80,6 +80,19 @@ distal: { at: { s: L, x: R/2 } }
     expect(error).toBeInstanceOf(KanegenError);
     expect(error).toMatchObject({ code: 'wrong-value', location: { path: 'body-types.own.distal.at' } });
   });
+
+  it('is refused where the kinematics divides by zero, though no more than the frame would', () => {
+    const around = (at: string): BodyKinematics =>
+      kinematics(CARTESIAN, `position: [x, y, 's + q1*R*sqrt(x^2 + y^2)/s*(1 - s/L)']\ndistal: { at: { ${at} } }`);
+    expect(around('s: L, x: R').kind).toBe('position');
+    expect(() => around('s: 0, x: R')).toThrow(
+      expect.objectContaining({
+        code: 'irregular-kinematics',
+        message: expect.stringContaining('divides by zero') as string,
+        location: expect.objectContaining({ path: 'body-types.own.distal.at' }) as unknown,
+      }) as Error,
+    );
+  });
 });
 
 describe('a backbone of constant strain with deforming sections', () => {

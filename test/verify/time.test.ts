@@ -3,10 +3,13 @@
  * q + a, q̇ + ȧ, q̈ + ä: the same generalized forces, energies and poses, which nothing of the terms ∂/∂t enters.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { loadGenerated } from '../../src/codegen/load.ts';
+import { generateTypeScript } from '../../src/codegen/typescript.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { mechanismOf } from '../../src/straight/mechanism.ts';
 import { evaluateRobot, type Evaluation, type State } from '../../src/verify/evaluation.ts';
+import { verifyRobot } from '../../src/verify/verify.ts';
 import { isInstalled } from '../compilers.ts';
 
 const FREQUENCY = 3;
@@ -73,6 +76,15 @@ describe('a robot that depends on the time', () => {
     const results = await evaluateRobot(robot, compileRobot(robot), states, { target, precision: 'double' });
     for (const [i, result] of results.entries()) expect(largestDifference(result, expected[i]!)).toBeLessThan(1e-13);
     expect(largestDifference(results[0]!, results[1]!)).toBeGreaterThan(0.1);
+  });
+
+  it('is verified at times of its own, the laws that hold without it left out', async () => {
+    const robot = loadRobotText(robotText('sin(w*t)'), 'timed.yaml');
+    const create = await loadGenerated(await generateTypeScript(robot, compileRobot(robot)));
+    const report = await verifyRobot(robot, create(), { states: 2 });
+    expect(report.checks.filter((check) => !check.passed)).toEqual([]);
+    expect(report.checks.map((check) => check.name)).toContain('one-call functions agree with the staged ones');
+    expect(report.skipped).toEqual([expect.stringContaining('moves with the time by itself')]);
   });
 
   it('has no straight-line functions, whose arguments have no time', () => {
