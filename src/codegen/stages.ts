@@ -132,11 +132,15 @@ export function stageLink(type: LinkType): StagedLink {
     kernels.has(kernel) || !OPTIONAL.has(name) ? [{ name, ...part(kernel) }] : [],
   );
   const velocity = part('velocity').outputs;
+  const acceleration = part('acceleration');
+  const direct = kernels.get('forward') ?? { ...acceleration, outputs: [...velocity, ...acceleration.outputs] };
   const tables = new Tables();
   for (const { outputs, loops } of late) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 3);
   tables.keep(graph.arrays);
   tables.collect([...valuesOf(velocity), ...tables.moving], 2);
   tables.collect(tables.configured, 1);
+  // All in one goes straight from constants; a kernel of its own may need others.
+  tables.collect([...valuesOf(direct.outputs), ...valuesOfLoops(direct.loops)], 1);
 
   const slot = [...tables.configured, ...tables.moving, ...tables.late];
   const constants = [...tables.constants];
@@ -148,8 +152,6 @@ export function stageLink(type: LinkType): StagedLink {
   const configured = new Map([...inConstants, ...[...tables.configured].map((o) => [o, inSlot.get(o)!] as const)]);
   const store = (buffer: ReadonlyMap<Operation, Place>, values: Iterable<Operation>): Output[] =>
     [...values].map((value) => ({ place: buffer.get(value)!, value }));
-  const acceleration = part('acceleration');
-  const direct = kernels.get('forward') ?? { ...acceleration, outputs: [...velocity, ...acceleration.outputs] };
   const back = part('backward');
   const forBackward = slotValuesOf([...valuesOf(back.outputs), ...valuesOfLoops(back.loops)], inSlot);
 

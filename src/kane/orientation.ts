@@ -6,7 +6,7 @@ import { KanegenError } from '../symbolic/error.ts';
 import { evaluate } from '../symbolic/evaluate.ts';
 import { RowProgram } from '../symbolic/evaluate-rows.ts';
 import { differentiateAll } from '../symbolic/differentiate.ts';
-import { power, type Expr } from '../symbolic/expr.ts';
+import { cos, power, sin, type Expr } from '../symbolic/expr.ts';
 import { cross, dot, type Vector3 } from '../symbolic/vector.ts';
 import type { BodyType, Volume } from '../description/robot.ts';
 import { materialCoordinates } from './distal-frame.ts';
@@ -30,6 +30,14 @@ interface Extreme {
   readonly place: readonly number[];
 }
 
+function closeLooks(volume: Volume): Expr[] {
+  const axes = materialCoordinates(volume);
+  if (volume.kind !== 'rod' || volume.coordinates !== 'polar') return axes.map((s) => power(s, CLOSELY));
+  // All around a section, functions of the angle are periodic.
+  const [radius, angle] = volume.section;
+  return [volume.axial, radius, cos(angle), sin(angle)].map((e) => power(e, CLOSELY));
+}
+
 export class Orientation {
   private readonly type: BodyType;
   private readonly parameters: ParameterValues;
@@ -48,7 +56,7 @@ export class Orientation {
     this.volumes = type.volumes.map((volume) => {
       const axes = materialCoordinates(volume);
       const [a, b, c] = axes.map((s) => differentiateAll(position, s)) as unknown as [Vector3, Vector3, Vector3];
-      const watched = axes.map((s) => power(s, CLOSELY));
+      const watched = closeLooks(volume);
       const [chosen] = choosePointRules({ ...type, volumes: [volume], integration }, watched, [start]);
       const { rule } = chosen!;
       const { columns } = boundRule(rule, start);

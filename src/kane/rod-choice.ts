@@ -5,7 +5,8 @@
 import { differentiateAll } from '../symbolic/differentiate.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import { evaluate } from '../symbolic/evaluate.ts';
-import { zero, type Expr } from '../symbolic/expr.ts';
+import { decimal, minus, zero, type Expr } from '../symbolic/expr.ts';
+import { substituteOne } from '../symbolic/traverse.ts';
 import { identityFrame, frameEntries, zeroVector, type Vector3 } from '../symbolic/vector.ts';
 import type { BodyType, RodVolume } from '../description/robot.ts';
 import type { BodyPart } from './body-part.ts';
@@ -37,6 +38,8 @@ const CONFIGURATIONS = 12;
 /** A coordinate alone turns the end of the rod by as much as this (rad), or strains it by as much. */
 const LARGEST_TURN = Math.PI;
 const LARGEST_STRAIN = 0.2;
+/** Sums are compared in floating-point arithmetic. */
+const MARGIN = 1.001;
 
 export interface RodToRefine {
   readonly type: BodyType;
@@ -212,12 +215,16 @@ function statesOf(rod: RodToRefine, parameters: ParameterValues): ReadonlyMap<Ex
   const { type, symbols } = rod;
   const normalised = type.coordinates.map((c) => ({ ...c, unit: 'rad', value: zero, lower: -1, upper: 1 }));
   const reaches = coordinateReaches(rod, parameters);
+  const within = withinReach(rod, parameters);
   return sampleConfigurations({ ...type, coordinates: normalised }, parameters, CONFIGURATIONS).map((position, k) => {
     const state = new Map<Expr, number>(parameters);
-    position.forEach((u, a) => {
+    const wanted = position.map((u, a) => {
       const { middle, reach, lower, upper } = reaches[a]!;
-      state.set(symbols.q[a]!, Math.min(upper, Math.max(lower, middle + u * reach)));
-      state.set(symbols.qd[a]!, reach * Math.cos(1 + 2 * a + k));
+      return Math.min(upper, Math.max(lower, middle + u * reach));
+    });
+    within(wanted).forEach((value, a) => {
+      state.set(symbols.q[a]!, value);
+      state.set(symbols.qd[a]!, reaches[a]!.reach * Math.cos(1 + 2 * a + k));
       state.set(symbols.qdd[a]!, 0);
     });
     if (symbols.time) state.set(symbols.time, 0.4 * k);
@@ -234,23 +241,11 @@ interface Reach {
 }
 
 /** How far each coordinate goes: a large turn or strain of the rod by this coordinate alone, within its limits. */
-function coordinateReaches({ type, volume, strain, symbols }: RodToRefine, parameters: ParameterValues): Reach[] {
-  const defaults = evaluate(
-    type.coordinates.map((c) => c.value),
-    new Map(parameters),
-  );
-  const [start, end] = evaluate([volume.start, volume.end], new Map(parameters)) as [number, number];
+function coordinateReaches(rod: RodToRefine, parameters: ParameterValues): Reach[] {
+  const { type, strain } = rod;
+  const defaults = defaultsOf(type, parameters);
   return type.coordinates.map((c, a) => {
-    const partial = differentiateAll(twistEntries(strain), c.symbol);
-    let [turn, stretch] = [0, 0];
-    for (let i = 0; i <= 8; i++) {
-      const at = new Map<Expr, number>([...parameters, [volume.axial, start + ((end - start) * (i + 0.5)) / 9]]);
-      symbols.q.forEach((q, b) => at.set(q, defaults[b]!));
-      if (symbols.time) at.set(symbols.time, 0);
-      const entries = evaluate(partial, at);
-      turn += (Math.hypot(entries[0]!, entries[1]!, entries[2]!) * (end - start)) / 9;
-      stretch = Math.max(stretch, Math.hypot(entries[3]!, entries[4]!, entries[5]!));
-    }
+    const { turn, stretch } = sizeAlong(rod, parameters, differentiateAll(twistEntries(strain), c.symbol), defaults);
     const reach = Math.min(LARGEST_TURN / turn, LARGEST_STRAIN / stretch);
     const middle = defaults[a]!;
     const fallback = Math.max(0.5 * Math.abs(middle), 0.3);
@@ -261,4 +256,55 @@ function coordinateReaches({ type, volume, strain, symbols }: RodToRefine, param
       upper: c.upper ?? Infinity,
     };
   });
+}
+
+const SHRINK = 0.8;
+const MOST_SHRINKS = 40;
+
+/**
+ * Draws configurations towards the default one where the coordinates together turn or strain the rod by more than the sum
+ * of what each does alone: products of coordinates grow without bound, and formulas end.
+ */
+function withinReach(rod: RodToRefine, parameters: ParameterValues): (q: readonly number[]) => number[] {
+  const defaults = defaultsOf(rod.type, parameters);
+  const strain = twistEntries(rod.strain);
+  const atRest = new Map(rod.symbols.q.map((q, a) => [q as Expr, decimal(defaults[a]!)]));
+  const change = strain.map((entry) => minus(entry, substituteOne(entry, atRest)));
+  const most = defaults.length * MARGIN;
+  return (q) => {
+    let reached = [...q];
+    for (let shrinks = 0; shrinks < MOST_SHRINKS; shrinks++) {
+      const { turn, stretch } = sizeAlong(rod, parameters, change, reached);
+      if (turn <= most * LARGEST_TURN && stretch <= most * LARGEST_STRAIN) return reached;
+      reached = reached.map((value, a) => defaults[a]! + SHRINK * (value - defaults[a]!));
+    }
+    return defaults;
+  };
+}
+
+function defaultsOf(type: BodyType, parameters: ParameterValues): number[] {
+  return evaluate(
+    type.coordinates.map((c) => c.value),
+    new Map(parameters),
+  );
+}
+
+/** ∫ |κ| ds and max |ν| of a field (κ, ν) along the rod, from a few places. */
+function sizeAlong(
+  { volume, symbols }: RodToRefine,
+  parameters: ParameterValues,
+  field: readonly Expr[],
+  q: readonly number[],
+): { turn: number; stretch: number } {
+  const [start, end] = evaluate([volume.start, volume.end], new Map(parameters)) as [number, number];
+  let [turn, stretch] = [0, 0];
+  for (let i = 0; i <= 8; i++) {
+    const at = new Map<Expr, number>([...parameters, [volume.axial, start + ((end - start) * (i + 0.5)) / 9]]);
+    symbols.q.forEach((symbol, b) => at.set(symbol, q[b]!));
+    if (symbols.time) at.set(symbols.time, 0);
+    const entries = evaluate(field, at);
+    turn += (Math.hypot(entries[0]!, entries[1]!, entries[2]!) * (end - start)) / 9;
+    stretch = Math.max(stretch, Math.hypot(entries[3]!, entries[4]!, entries[5]!));
+  }
+  return { turn, stretch };
 }

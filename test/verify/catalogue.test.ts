@@ -134,6 +134,20 @@ const bodies: Record<string, object> = {
     volume: { ...rod, section: { disc: 'R + (R1 - R)*s/L', cartesian: ['x', 'y'] } },
     strain: { 'bend-x': 'a/L', 'bend-y': 'b/L', twist: 't/L', stretch: 'e/L' },
   },
+  'a section that swells all around, in polar coordinates': {
+    parameters,
+    coordinates: { k: { unit: 'rad' }, e: { unit: '1' } },
+    volume: { ...rod, section: { disc: 'R*(1 - s/(2*L))', polar: ['r', 'phi'] } },
+    strain: { 'bend-y': 'k/L', stretch: 'e' },
+    'section-position': ['r*cos(phi)/sqrt(1 + e)', 'r*sin(phi)/sqrt(1 + e)'],
+  },
+  'a twist by a product of coordinates, a bend with a kink': {
+    parameters,
+    coordinates: { a: { unit: 'rad' }, b: { unit: 'rad' } },
+    volume: { ...rod, section: { rectangle: ['R', '2*R'], cartesian: ['x', 'y'] } },
+    strain: { 'bend-x': '(a*select(s < L/2, 2*s, 2*L - 2*s) + b*s)/L^2', twist: 'a*b/L' },
+    integration: { tolerance: 1e-8 },
+  },
   'a polynomial deflection that needs no Stumpff function': {
     parameters,
     coordinates: { q: { unit: 'rad' } },
