@@ -4,8 +4,7 @@
  */
 import type { BoxVolume, CrossSection, MeshVolume, RodVolume, Volume } from '../description/robot.ts';
 import { decimalOfPrecision } from '../symbolic/evaluate.ts';
-import type { Expr, SymbolExpr } from '../symbolic/expr.ts';
-import { children } from '../symbolic/expr.ts';
+import { zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
 import { postorder } from '../symbolic/traverse.ts';
 import { columnOf, evaluateColumns, newColumn, type Column } from './columns.ts';
 import { add, multiply, result } from './double-double.ts';
@@ -111,16 +110,30 @@ export function panelEnds(
   scalars: Scalars,
 ): number[] {
   const found = new Set<number>(given);
-  for (const e of postorder(formulas)) {
-    if (e.kind !== 'compare') continue;
-    const symbols = postorder([e]).filter((node) => node.kind === 'symbol');
+  for (const { left, right } of conditionsOf(formulas)) {
+    const symbols = postorder([left, right]).filter((node) => node.kind === 'symbol');
     if (!symbols.includes(variable) || symbols.some((s) => s !== variable && (material.has(s) || !scalars.has(s))))
       continue;
-    for (const root of signChanges(e.left, e.right, variable, low, high, scalars)) found.add(root);
+    for (const root of signChanges(left, right, variable, low, high, scalars)) found.add(root);
   }
   const margin = 1e-9 * (high - low);
   const inner = [...found].filter((place) => place > low + margin && place < high - margin).sort((a, b) => a - b);
   return [low, ...inner.filter((place, i) => i === 0 || place - inner[i - 1]! > margin), high];
+}
+
+/** Two expressions at whose equality formulas have a kink or a jump. */
+interface Condition {
+  readonly left: Expr;
+  readonly right: Expr;
+}
+
+/** Comparisons, and the signs that `abs` and `sign` ask for. */
+function conditionsOf(formulas: readonly Expr[]): Condition[] {
+  return postorder(formulas).flatMap((e) => {
+    if (e.kind === 'compare') return [{ left: e.left, right: e.right }];
+    const asksForSign = e.kind === 'call' && (e.name === 'abs' || e.name === 'sign');
+    return asksForSign ? [{ left: e.arguments[0]!, right: zero }] : [];
+  });
 }
 
 const SCAN = 400;
@@ -145,14 +158,6 @@ function signChanges(left: Expr, right: Expr, variable: Expr, low: number, high:
     }
     return [b];
   });
-}
-
-/** Does any condition of the formulas mention the variable? */
-export function hasConditions(formulas: readonly Expr[], variable: Expr): boolean {
-  const order = postorder(formulas);
-  const mentions = new Set<Expr>([variable]);
-  for (const e of order) if (children(e).some((o) => mentions.has(o))) mentions.add(e);
-  return order.some((e) => e.kind === 'compare' && mentions.has(e));
 }
 
 // ---------------------------------------------------------------------------------------------- volumes
