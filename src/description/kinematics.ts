@@ -32,6 +32,7 @@ import {
 } from './schema.ts';
 import { dues, readScalar, readVector, Scope, type RawValue } from './scope.ts';
 import { within, type Place } from './source.ts';
+import { sectionSizes } from './volume-check.ts';
 import { cartesianCoordinates, coordinateNamed, type MaterialCoordinate, type VolumeReading } from './volume.ts';
 
 /** A value with the place it was written at, which may be in another file than the type that inherits it. */
@@ -355,7 +356,13 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
     linear: linearPart(total),
     rest: { angular: angularPart(unstressed), linear: linearPart(unstressed) },
   };
-  if (!sectionPosition) return { kinematics, volumes: rods.map((own) => divided(own, total, configuration)) };
+  if (!sectionPosition) {
+    const formulas = [
+      ...total,
+      ...rods.flatMap((own) => [own.density, ...sectionSizes(own.shape).map(([, size]) => size)]),
+    ];
+    return { kinematics, volumes: rods.map((own) => divided(own, formulas, configuration)) };
+  }
   const varies = total.some((e) => dependsOn(e, new Set([rod.axial])));
   if (varies || keys.has('material'))
     throw keys
@@ -368,10 +375,10 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
   return { kinematics: deformingSections(rod, kinematics, sectionPosition), volumes: rods };
 }
 
-/** The rod, divided where the formulas of its strains change from one to another at a place that does not move. */
-function divided(rod: RodVolume, strains: readonly Expr[], configuration: readonly SymbolExpr[]): RodVolume {
+/** The rod, divided where formulas change from one to another at a place that does not move. */
+function divided(rod: RodVolume, formulas: readonly Expr[], configuration: readonly SymbolExpr[]): RodVolume {
   const given = rod.breaks.get(rod.axial) ?? [];
-  const knots = breaksOf(strains, rod.axial).filter(
+  const knots = breaksOf(formulas, rod.axial).filter(
     (knot) =>
       knot !== rod.start &&
       knot !== rod.end &&

@@ -2,9 +2,12 @@
  * Refuses volumes that no body has, where their sizes are known as numbers: lengths and radii that are not positive,
  * negative densities, breaks outside of the body.
  */
+import { evaluateRows } from '../symbolic/evaluate-rows.ts';
 import { half, integer, minus, negate, one, pi, times, zero, type Expr } from '../symbolic/expr.ts';
+import { freeSymbols } from '../symbolic/traverse.ts';
+import { interiorPoints } from './reference-shape.ts';
 import { numberUnder, type Requirement } from './requirement.ts';
-import type { BoxVolume, BodyType, CrossSection, RodVolume } from './robot.ts';
+import type { BoxVolume, BodyType, CrossSection, RodVolume, Volume } from './robot.ts';
 import type { Place } from './source.ts';
 import type { VolumeReading } from './volume.ts';
 
@@ -15,10 +18,21 @@ export function checkVolumes(place: Place, { volumes }: Pick<BodyType, 'volumes'
   for (const volume of volumes) {
     if (volume.kind === 'rod') checkRod(place, volume, values);
     if (volume.kind === 'box') checkBox(place, volume, values);
-    const density = numberUnder(volume.density, values);
+    const density = leastDensity(volume, values);
     if (density !== undefined && !(density >= 0))
       throw place.error('negative-mass', `the density is ${density} kg/m^3`, 'write a density of zero or more');
   }
+}
+
+/** Smallest of some points of the volume; unknown where a number is. */
+function leastDensity(volume: Volume, values: Values): number | undefined {
+  const everywhere = numberUnder(volume.density, values);
+  if (everywhere !== undefined) return everywhere;
+  const { columns, rows } = interiorPoints(volume, values);
+  const known = new Set<Expr>([...values.keys(), ...columns.keys()]);
+  if (rows === 0 || freeSymbols([volume.density]).some((s) => !known.has(s))) return undefined;
+  const [densities] = evaluateRows([volume.density], columns, values, rows);
+  return densities!.reduce((least, value) => (value >= least ? least : value), Infinity);
 }
 
 function checkRod(place: Place, volume: RodVolume, values: Values): void {
@@ -27,7 +41,7 @@ function checkRod(place: Place, volume: RodVolume, values: Values): void {
   if (start === undefined || end === undefined) return;
   if (!(end > start))
     throw place.error('wrong-size', `the rod has the length ${end - start} m`, 'give it a positive length');
-  for (const [what, size] of sizes(volume.shape))
+  for (const [what, size] of sectionSizes(volume.shape))
     for (const s of [start, (start + end) / 2, end]) {
       const value = numberUnder(size, new Map([...values, [volume.axial as Expr, s]]));
       // A cone may end in a point.
@@ -45,7 +59,8 @@ function checkBox(place: Place, { axes, ranges }: BoxVolume, values: Values): vo
   }
 }
 
-function sizes(shape: CrossSection): (readonly [string, Expr])[] {
+/** Dimensions of a section that are positive, with what they are called. */
+export function sectionSizes(shape: CrossSection): (readonly [string, Expr])[] {
   switch (shape.shape) {
     case 'disc':
       return [['radius', shape.radius]];

@@ -117,8 +117,16 @@ function readRange(place: Place, [from, to]: readonly RawValue[], what: string, 
   return [read(0, from!), read(1, to!)];
 }
 
-function readDensity(place: Place, raw: RawVolume, { parameters }: VolumeContext): Expr {
-  return readScalar(place.at('density'), raw.density, dues.density, parameters).value;
+/** @param known the coordinates of the volume, which the density may vary with. */
+function readDensity(
+  place: Place,
+  raw: RawVolume,
+  known: readonly MaterialCoordinate[],
+  { parameters }: VolumeContext,
+): Expr {
+  const scope = new Scope(parameters);
+  for (const { name, symbol: own, dimension } of known) scope.define(name, own, dimension);
+  return readScalar(place.at('density'), raw.density, dues.density, scope).value;
 }
 
 // ---------------------------------------------------------------------------------------------- rods
@@ -158,7 +166,7 @@ function readRod(
     start,
     end,
     shape,
-    density: readDensity(place, raw, context),
+    density: readDensity(place, raw, known, context),
     breaks: readBreaks(place.at('breaks'), raw.breaks, known, context),
   };
   return { volume, place, coordinates: known };
@@ -231,7 +239,7 @@ function readBox(
     kind: 'box',
     axes: [axes[0]!, axes[1]!, axes[2]!],
     ranges: [ranges[0]!, ranges[1]!, ranges[2]!],
-    density: readDensity(place, raw, context),
+    density: readDensity(place, raw, known, context),
     breaks: readBreaks(place.at('breaks'), raw.breaks, known, context),
   };
   return { volume, place, coordinates: known };
@@ -249,7 +257,7 @@ function readMeshVolume(place: Place, raw: RawVolume, mesh: RawMesh, context: Vo
     kind: 'mesh',
     axes: [axes[0]!, axes[1]!, axes[2]!],
     mesh: readMesh(place.at('mesh'), mesh, context.files),
-    density: readDensity(place, raw, context),
+    density: readDensity(place, raw, known, context),
   };
   return { volume, place, coordinates: known };
 }

@@ -10,6 +10,7 @@ import { grownOrder, LineStudy } from './line-study.ts';
 import { withKinks, type CoordinateRange } from './kinks.ts';
 import type { ChosenRule, PointRule } from './point-rule.ts';
 import { productRule, type WeightedPoints } from './rule-factor.ts';
+import { sectionSizes } from './section.ts';
 import { thinFactors } from './thin-factors.ts';
 import { largestDifference, VolumeIntegrals } from './volume-integrals.ts';
 import { volumeLayout, WEIGHT, type ProductDomain } from './volume-layout.ts';
@@ -64,7 +65,12 @@ class RuleChoice {
 
   constructor(request: RuleRequest) {
     const { volume, samples } = request;
-    const breaks = withKinks(volume.breaks, rangesOf(volume), request.integrands, samples);
+    const breaks = withKinks(
+      volume.breaks,
+      rangesOf(volume),
+      [...request.integrands, ...massFormulas(volume)],
+      samples,
+    );
     const layout = volumeLayout({ ...volume, breaks }, request.location);
     // The mass itself is always wanted.
     this.integrals = new VolumeIntegrals(layout, [one, ...request.integrands], request.tolerance);
@@ -221,6 +227,11 @@ class RuleChoice {
       mass: times(measure, WEIGHT),
     };
   }
+}
+
+/** What the mass at a place depends on beside the integrands. */
+function massFormulas(volume: ProductDomain): readonly Expr[] {
+  return volume.kind === 'box' ? [volume.density] : [volume.density, ...sectionSizes(volume.shape)];
 }
 
 function rangesOf(volume: ProductDomain): CoordinateRange[] {

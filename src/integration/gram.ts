@@ -1,7 +1,7 @@
 /**
  * Integrals over a rod of products of material functions: w_i = ∫ β_i dm and W_ij = ∫ β_i β_j dm, as expressions in the
- * body's parameters and the Stumpff arguments. Cross-sections that vary along s are allowed when their moments are
- * polynomials in s (linear taper).
+ * body's parameters and the Stumpff arguments. Cross-sections and densities that vary along s are allowed when their moments
+ * are polynomials in s (linear taper).
  */
 import { KanegenError } from '../symbolic/error.ts';
 import { expandToMonomials, monomialToExpr } from '../symbolic/expand.ts';
@@ -9,7 +9,7 @@ import { integer, plus, power, rational, stumpff, times, zero, type Expr } from 
 import { ONE, Rational, ratio } from '../symbolic/rational.ts';
 import { dependsOn } from '../symbolic/traverse.ts';
 import { toText } from '../symbolic/print.ts';
-import { sectionMoment, type SectionShape } from './section.ts';
+import { densityMoment, type SectionShape } from './section.ts';
 import { integrateStumpff } from './stumpff-integral.ts';
 import { functionKey, type MaterialFunction, type RodCoordinates } from './material-form.ts';
 
@@ -148,15 +148,17 @@ export class RodIntegrals {
  * density · ∫ x^a y^b dA as coefficients of powers of s.
  * @throws KanegenError `no-closed-form` when it is not a polynomial in s.
  */
-export function sectionMomentBySPower({ density, shape, axial }: RodGeometry, a: number, b: number): readonly Expr[] {
-  const moment = times(density, sectionMoment(shape, a, b));
-  const coefficients = polynomialCoefficients(moment, axial);
+export function sectionMomentBySPower(geometry: RodGeometry, a: number, b: number): readonly Expr[] {
+  const moment = densityMoment(geometry, a, b);
+  const coefficients = moment && polynomialCoefficients(moment, geometry.axial);
   if (coefficients) return coefficients;
-  throw new KanegenError(
-    'no-closed-form',
-    `the section moment ${toText(moment)} is not a polynomial in the axial coordinate`,
-    { remedy: 'use a section whose dimensions are linear in s, or leave out `integration: closed-form`' },
-  );
+  const what = moment
+    ? `the section moment ${toText(moment)} is not a polynomial in the axial coordinate`
+    : `the density ${toText(geometry.density)} is not a polynomial in the section coordinates`;
+  throw new KanegenError('no-closed-form', what, {
+    remedy:
+      'use dimensions that are linear in s and densities that are polynomials, or leave out `integration: closed-form`',
+  });
 }
 
 /** e as Σ coefficient[k] variable^k, or undefined when it is not a polynomial in the variable. */

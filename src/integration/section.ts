@@ -1,13 +1,30 @@
 /**
- * Exact area moments ∫ x^a y^b dA of cross-sections in their own centred axes.
+ * Exact area moments ∫ x^a y^b dA of cross-sections in their own centred axes, of their mass too.
  */
-import { fraction, minus, pi, power, times, zero, type Expr } from '../symbolic/expr.ts';
+import { expandToMonomials, monomialToExpr } from '../symbolic/expand.ts';
+import { fraction, minus, pi, plus, power, times, zero, type Expr } from '../symbolic/expr.ts';
+import { Rational, ZERO } from '../symbolic/rational.ts';
+import { dependsOn } from '../symbolic/traverse.ts';
 
 export type SectionShape =
   | { readonly shape: 'disc'; readonly radius: Expr }
   | { readonly shape: 'annulus'; readonly innerRadius: Expr; readonly outerRadius: Expr }
   | { readonly shape: 'rectangle'; readonly width: Expr; readonly height: Expr }
   | { readonly shape: 'ellipse'; readonly semiAxisX: Expr; readonly semiAxisY: Expr };
+
+/** The dimensions of a section. */
+export function sectionSizes(section: SectionShape): readonly [Expr] | readonly [Expr, Expr] {
+  switch (section.shape) {
+    case 'disc':
+      return [section.radius];
+    case 'annulus':
+      return [section.innerRadius, section.outerRadius];
+    case 'rectangle':
+      return [section.width, section.height];
+    case 'ellipse':
+      return [section.semiAxisX, section.semiAxisY];
+  }
+}
 
 /** n!! with (−1)!! = 1. */
 function doubleFactorial(n: number): bigint {
@@ -43,4 +60,32 @@ export function sectionMoment(section: SectionShape, a: number, b: number): Expr
     case 'ellipse':
       return times(unitDiscMoment(a, b), power(section.semiAxisX, a + 1), power(section.semiAxisY, b + 1));
   }
+}
+
+/** A section with its mass: coordinates x and y, and a density that may depend on them and on others. */
+export interface DenseSection {
+  readonly shape: SectionShape;
+  readonly section: readonly [Expr, Expr];
+  readonly density: Expr;
+}
+
+const MOST_MONOMIALS = 200;
+
+/** ∫ density x^a y^b dA, or undefined where the density is no polynomial in x and y. */
+export function densityMoment({ shape, section, density }: DenseSection, a: number, b: number): Expr | undefined {
+  const [x, y] = section;
+  const own = new Set(section);
+  if (!dependsOn(density, own)) return times(density, sectionMoment(shape, a, b));
+  const monomials = expandToMonomials(density, MOST_MONOMIALS);
+  const terms = monomials?.map(({ coefficient, factors }) => {
+    const rest = new Map(factors);
+    const [i, j] = [rest.get(x) ?? ZERO, rest.get(y) ?? ZERO];
+    rest.delete(x);
+    rest.delete(y);
+    const isPolynomial = [i, j].every((e) => Rational.isInteger(e) && !Rational.isNegative(e));
+    if (!isPolynomial || [...rest.keys()].some((base) => dependsOn(base, own))) return undefined;
+    const moment = sectionMoment(shape, a + Number(i.numerator), b + Number(j.numerator));
+    return times(monomialToExpr({ coefficient, factors: rest }), moment);
+  });
+  return terms?.every((term) => term !== undefined) ? plus(...terms) : undefined;
 }

@@ -2,12 +2,10 @@
  * Sections of a rod: mass and second moments per length, and stiffness, from exact moments of their shapes.
  */
 import { KanegenError } from '../symbolic/error.ts';
-import { expandToMonomials, monomialToExpr } from '../symbolic/expand.ts';
-import { negate, plus, times, zero, type Expr } from '../symbolic/expr.ts';
-import { Rational, ZERO } from '../symbolic/rational.ts';
+import { negate, plus, zero, type Expr } from '../symbolic/expr.ts';
 import { dependsOn } from '../symbolic/traverse.ts';
 import { toText } from '../symbolic/print.ts';
-import { sectionMoment } from '../integration/section.ts';
+import { densityMoment, sectionMoment } from '../integration/section.ts';
 import type { BodyType, RodVolume } from '../description/robot.ts';
 import type { MassMoments } from './recursion.ts';
 
@@ -26,35 +24,19 @@ export function rodVolumes(type: BodyType): readonly [RodVolume, ...RodVolume[]]
 }
 
 /** ∫ density x^a y^b over the section at the axial coordinate. */
-function densityMoment(type: BodyType, volume: RodVolume, a: number, b: number): Expr {
-  const [x, y] = volume.section;
-  const own = new Set<Expr>(volume.section);
-  if (!dependsOn(volume.density, own)) return times(volume.density, sectionMoment(volume.shape, a, b));
-  const refuse = (): KanegenError =>
-    new KanegenError('not-supported', `the density ${toText(volume.density)} is no polynomial in x and y`, {
-      remedy: 'make it a polynomial in the Cartesian coordinates of the section, or use several volumes',
-    }).at(type.locations.volume);
-  const monomials = volume.coordinates === 'cartesian' ? expandToMonomials(volume.density, 200) : undefined;
-  if (!monomials) throw refuse();
-  const terms = monomials.map(({ coefficient, factors }) => {
-    const rest = new Map(factors);
-    const exponent = (s: Expr): number => {
-      const power = rest.get(s) ?? ZERO;
-      rest.delete(s);
-      if (!Rational.isInteger(power) || Rational.isNegative(power)) throw refuse();
-      return Number(power.numerator);
-    };
-    const [i, j] = [exponent(x), exponent(y)];
-    if ([...rest.keys()].some((base) => dependsOn(base, own))) throw refuse();
-    return times(monomialToExpr({ coefficient, factors: rest }), sectionMoment(volume.shape, a + i, b + j));
-  });
-  return plus(...terms);
+function massMoment(type: BodyType, volume: RodVolume, a: number, b: number): Expr {
+  const isPolar = volume.coordinates === 'polar' && dependsOn(volume.density, new Set<Expr>(volume.section));
+  const moment = isPolar ? undefined : densityMoment(volume, a, b);
+  if (moment) return moment;
+  throw new KanegenError('not-supported', `the density ${toText(volume.density)} is no polynomial in x and y`, {
+    remedy: 'make it a polynomial in the Cartesian coordinates of the section, or use several volumes',
+  }).at(type.locations.volume);
 }
 
 /** Moments of the section per length about its own centre; plane and rigid. */
 export function sectionMoments(type: BodyType): MassMoments {
   const volumes = rodVolumes(type);
-  const moment = (a: number, b: number): Expr => plus(...volumes.map((volume) => densityMoment(type, volume, a, b)));
+  const moment = (a: number, b: number): Expr => plus(...volumes.map((volume) => massMoment(type, volume, a, b)));
   const [xx, yy, xy] = [moment(2, 0), moment(0, 2), moment(1, 1)];
   return {
     mass: moment(0, 0),

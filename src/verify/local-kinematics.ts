@@ -16,12 +16,14 @@ import {
   type RodVolume,
 } from '../description/robot.ts';
 import { evaluate, evaluateDecimal, type DecimalConstructor } from '../symbolic/evaluate.ts';
+import { expandToMonomials } from '../symbolic/expand.ts';
 import { symbol, zero, type Expr } from '../symbolic/expr.ts';
-import { Rational } from '../symbolic/rational.ts';
+import { Rational, ZERO } from '../symbolic/rational.ts';
 import { dependsOn, freeSymbols, postorder, substitute } from '../symbolic/traverse.ts';
 import { addVectors, column, frameEntries, scaleVector, type Frame, type Vector3 } from '../symbolic/vector.ts';
 import { crossProduct, exponentialPose, multiplyPoses, poseOf, type Pose } from './decimal-pose.ts';
 import { gaussLegendre } from './gauss-legendre.ts';
+import { conditionsOf } from './material-points.ts';
 import { sectionPointCount, sectionRule } from './section-rule.ts';
 
 export type Bindings = ReadonlyMap<Expr, Decimal>;
@@ -83,6 +85,9 @@ const AXIAL_NODES = 16;
 /** Moments of p·p are of degree 2 where sections stay plane and rigid; positions that are not affine in x, y get more. */
 const AFFINE_DEGREE = 3;
 const GENERAL_DEGREE = 15;
+/** What a density adds that is no polynomial over the section, and nodes where it varies along the rod. */
+const DENSITY_DEGREE = 14;
+const GRADED_AXIAL_NODES = 24;
 
 /**
  * A deformable body with numbers for its parameters, sampled by Gauss–Legendre along the rod and a rule in its sections.
@@ -102,7 +107,8 @@ export function sampleBody(
   const offsets = type.coordinates.map((_, i) => new Number_(i + 1).sqrt().times(naive ? nudge : 0));
   const bind = (q: readonly Decimal[]): Map<Expr, Decimal> =>
     new Map([...parameters, ...type.coordinates.map((c, i) => [c.symbol, q[i]!.plus(offsets[i]!)] as const)]);
-  const sample = (degree: number): Sampling => sampleVolume(rodOf(type), degree, parameters, Number_);
+  const rod = rodOf(type);
+  const sample = (degree: number): Sampling => sampleVolume(rod, degree + densityDegree(rod), parameters, Number_);
 
   if (!naive) {
     const sampling = sample(AFFINE_DEGREE);
@@ -124,6 +130,7 @@ export function sampleBody(
 export function isSampledInDecimals(type: BodyType): boolean {
   const rod = soleRod(type);
   if (!rod || type.time || type.material || rod.breaks.size > 0) return false;
+  if (conditionsOf([rod.density]).length > 0) return false;
   const { kinematics } = type;
   if (kinematics.kind === 'network') return false;
   if (kinematics.kind === 'strain') {
@@ -146,14 +153,29 @@ export function smallestDenominator(formulas: readonly Expr[], values: ReadonlyM
   return Math.min(Infinity, ...magnitudes);
 }
 
+/** Degree of the density in the section coordinates. */
+function densityDegree({ density, section }: RodVolume): number {
+  if (!dependsOn(density, new Set<Expr>(section))) return 0;
+  const monomials = expandToMonomials(density, 100);
+  const degrees = monomials?.map(({ factors }) => {
+    const powers = section.map((s) => factors.get(s) ?? ZERO);
+    const isPolynomial =
+      powers.every((e) => Rational.isInteger(e) && !Rational.isNegative(e)) &&
+      [...factors.keys()].every((base) => section.some((s) => s === base) || !dependsOn(base, new Set<Expr>(section)));
+    return isPolynomial ? powers.reduce((sum, e) => sum + Number(e.numerator), 0) : DENSITY_DEGREE;
+  });
+  return degrees ? Math.max(...degrees) : DENSITY_DEGREE;
+}
+
 function sampleVolume(volume: RodVolume, degree: number, parameters: Bindings, Number_: DecimalConstructor): Sampling {
   const [start, end] = evaluateDecimal([volume.start, volume.end], parameters, Number_) as [Decimal, Decimal];
   const length = end.minus(start);
   const count = sectionPointCount(volume.shape, degree);
+  const nodesAlong = dependsOn(volume.density, new Set([volume.axial])) ? GRADED_AXIAL_NODES : AXIAL_NODES;
   const section = Array.from({ length: count }, (_, k) => [symbol(`check.x${k}`), symbol(`check.y${k}`)] as const);
   const nodes: Bindings[] = [];
   const masses: Decimal[] = [];
-  for (const node of gaussLegendre(AXIAL_NODES, Number_)) {
+  for (const node of gaussLegendre(nodesAlong, Number_)) {
     const axial = new Map(parameters).set(volume.axial, start.plus(length.times(node.position)));
     const bindings = new Map(axial);
     sectionRule(volume.shape, degree, axial, Number_).forEach((point, k) => {

@@ -128,7 +128,7 @@ interface Condition {
 }
 
 /** Comparisons, and the signs that `abs` and `sign` ask for. */
-function conditionsOf(formulas: readonly Expr[]): Condition[] {
+export function conditionsOf(formulas: readonly Expr[]): Condition[] {
   return postorder(formulas).flatMap((e) => {
     if (e.kind === 'compare') return [{ left: e.left, right: e.right }];
     const asksForSign = e.kind === 'call' && (e.name === 'abs' || e.name === 'sign');
@@ -243,9 +243,10 @@ function sampleRod(plan: SamplingPlan, volume: RodVolume): MaterialPoints {
   const material = new Set<Expr>([volume.axial, ...volume.section]);
   const [start, end] = [number(volume.start, scalars), number(volume.end, scalars)];
   const given = breaksOf(volume, volume.axial, scalars);
-  const breaks = panelEnds(formulas, volume.axial, material, [start, end], given, scalars);
-  const line = lineRule(breaks, fineness[0], [rest(volume.start, scalars), rest(volume.end, scalars)]);
   const dimensions = sectionDimensions(volume.shape);
+  const conditions = [...formulas, ...dimensions];
+  const breaks = panelEnds(conditions, volume.axial, material, [start, end], given, scalars);
+  const line = lineRule(breaks, fineness[0], [rest(volume.start, scalars), rest(volume.end, scalars)]);
   const along = new Map(scalars).set(volume.axial, line.positions);
   const sizes = evaluateColumns(dimensions, along, line.weights.length).map((column) => column.high);
   const sections = Array.from(line.weights, (_, k) =>

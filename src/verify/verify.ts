@@ -3,11 +3,13 @@
  * mechanical system obeys, and between languages.
  */
 import type { LoadedRobot } from '../codegen/load.ts';
-import { dependsOnTime, type Robot } from '../description/robot.ts';
+import { dependsOnTime, rodOf, type BodyType, type Robot } from '../description/robot.ts';
+import { dependsOn } from '../symbolic/traverse.ts';
 import { prepareAlembert, type Alembert, type AlembertResult } from './alembert.ts';
 import { deviations, type ComparedQuantity, type Deviation, type Expected } from './deviation.ts';
 import { evaluateState, rows, type Evaluation, type State } from './evaluation.ts';
 import { isSampledInDecimals } from './local-kinematics.ts';
+import { materialSymbols } from './material-field.ts';
 import { robotScale, type RobotScale } from './robot-scale.ts';
 import { sampleStates, type SampledState } from './sample-states.ts';
 
@@ -155,9 +157,15 @@ function expectedOf(result: AlembertResult): Expected {
  */
 function independentTolerance(robot: Robot, alembert: Alembert): number {
   const asked = robot.links.flatMap(({ body }) =>
-    body.kind === 'deformable' && !isSampledInDecimals(body.type) ? [10 * body.type.integration.tolerance] : [],
+    body.kind === 'deformable' && mayBeSummed(body.type) ? [10 * body.type.integration.tolerance] : [],
   );
   return Math.max(TOLERANCE.independent, 10 * alembert.ruleError, ...asked);
+}
+
+/** May integrals of the body be sums over points, rather than closed forms? */
+function mayBeSummed(type: BodyType): boolean {
+  if (!isSampledInDecimals(type) || type.integration.method === 'quadrature') return true;
+  return dependsOn(rodOf(type).density, new Set(materialSymbols(rodOf(type))));
 }
 
 function checkIndependent(
@@ -277,9 +285,7 @@ function checkLaws(
 
 /** What equal sums may differ by, as a multiple of what other formulas may. */
 function roundingOfSums(robot: Robot): number {
-  return robot.links.some(({ body }) => body.kind === 'deformable' && !isSampledInDecimals(body.type))
-    ? MANY_POINTS
-    : 1;
+  return robot.links.some(({ body }) => body.kind === 'deformable' && mayBeSummed(body.type)) ? MANY_POINTS : 1;
 }
 
 function checkOneCallFunctions(

@@ -193,6 +193,17 @@ describe('volumes', () => {
     expect(link('L: -0.1 m').message).toBe('the box has the length -0.1 m along z');
     expect(link('rho: -1 kg/m^3').code).toBe('negative-mass');
   });
+
+  it('of a density that is negative somewhere are refused, and densities know the coordinates of their volume only', () => {
+    const graded = (density: string): string =>
+      robot({ volume: `{ rod: { s: [0, L] }, section: { disc: R, cartesian: [x, y] }, density: '${density}' }` });
+    expect(loadRobotText(graded('rho*(1 + s/L)'), 'good.yaml').links).toHaveLength(1);
+    const negative = failure(graded('rho*(1 - 2*s/L)'));
+    expect(negative).toMatchObject({ code: 'negative-mass', location: { line: 9 } });
+    expect(failure(graded('rho*(1 + z/L)')).remedy).toContain('known here: L, R, rho, s, x, y');
+    expect(failure(graded('rho*q')).code).toBe('unknown-symbol');
+    expect(failure(graded('rho*s')).message).toContain('must be a density (kg/m^3)');
+  });
 });
 
 describe('kinematics', () => {

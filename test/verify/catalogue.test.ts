@@ -148,6 +148,42 @@ const bodies: Record<string, object> = {
     strain: { 'bend-x': '(a*select(s < L/2, 2*s, 2*L - 2*s) + b*s)/L^2', twist: 'a*b/L' },
     integration: { tolerance: 1e-8 },
   },
+  'an arc whose density is graded along it and across it, in closed form': {
+    parameters,
+    coordinates: { q: { unit: 'rad' } },
+    volume: { ...rod, density: 'rho*(1 + s/L + x/(2*R) + x^2*s/(R^2*L))' },
+    strain: { 'bend-y': 'q/L' },
+    integration: 'closed-form',
+  },
+  'an arc written 0/0 whose density is no polynomial': {
+    parameters,
+    coordinates: { q: { unit: 'rad' } },
+    volume: { ...rod, density: 'rho*exp(s/L)' },
+    position: ['L*(1 - cos(q*s/L))/q + x*cos(q*s/L)', 'y', 'L*sin(q*s/L)/q - x*sin(q*s/L)'],
+    distal: tip,
+  },
+  'steps of radius and of density along a rod given by its strain': {
+    parameters,
+    coordinates: { b: { count: 2, unit: 'rad' } },
+    volume: {
+      rod: { s: [0, 'L'] },
+      section: { disc: 'select(s < L/3, R, R/2)', cartesian: ['x', 'y'] },
+      density: 'rho*select(s < L/2, 1, 3)*(1 + x*y/R^2)',
+    },
+    strain: { 'bend-x': '0.2/L', 'bend-y': { basis: 'legendre', coordinates: 'b', scale: '1/L' } },
+    material: { 'rod-elasticity': { E: '1 MPa', nu: 0.5 } },
+    integration: { tolerance: 1e-8 },
+  },
+  'a box with a dense layer, its displacement with a kink': {
+    parameters: { a: '40 mm', rho: '1000 kg/m^3' },
+    coordinates: { u: { count: 2 } },
+    volume: {
+      box: { x: [0, 'a'], y: [0, 'a'], z: [0, 'a'] },
+      density: 'rho*(1 + x/a + select(y < a/4, 1, 0)*z/a)',
+    },
+    position: ['x*(1 + u1*z/a)', 'y', 'z + u2*abs(x - a/3)*sin(z/a)'],
+    distal: { at: { z: 'a' } },
+  },
   'a polynomial deflection that needs no Stumpff function': {
     parameters,
     coordinates: { q: { unit: 'rad' } },
