@@ -3,7 +3,7 @@
  */
 import type { Expr } from '../symbolic/expr.ts';
 import { dependsOn } from '../symbolic/traverse.ts';
-import { defaultIntegration, soleRod, type BodyType, type IntegrationChoice } from './robot.ts';
+import { alignedRods, defaultIntegration, type BodyType, type IntegrationChoice } from './robot.ts';
 import type { RawIntegration } from './schema.ts';
 import type { Place } from './source.ts';
 
@@ -47,10 +47,10 @@ export function readIntegration(place: Place, written: RawIntegration, body: Mov
 /** What rules out closed forms whatever the formulas are. */
 function obstacleTo(body: Moved): string | undefined {
   const { kinematics, volumes } = body;
-  const rod = soleRod(body);
+  const [rod] = alignedRods(body) ?? [];
   if (kinematics.kind === 'network') return 'a learned kinematics';
   if (!rod) {
-    if (volumes.length > 1) return 'a body of several volumes';
+    if (volumes.length > 1) return 'a body of several volumes that are not rods of one length';
     return volumes[0]!.kind === 'rod' ? 'a body with polar coordinates' : `a ${volumes[0]!.kind}`;
   }
   if (kinematics.kind !== 'strain') return undefined;

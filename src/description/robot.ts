@@ -8,6 +8,7 @@
  */
 import { KanegenError, type SourceLocation } from '../symbolic/error.ts';
 import { one, symbol, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
+import { dependsOn } from '../symbolic/traverse.ts';
 import { zeroVector, type Frame, type Symmetric3, type Vector3 } from '../symbolic/vector.ts';
 import type { TetrahedralMesh } from '../mesh/mesh.ts';
 import type { Network } from '../network/network.ts';
@@ -82,19 +83,39 @@ export interface MeshVolume {
 
 export type Volume = RodVolume | BoxVolume | MeshVolume;
 
-/** The volume of a body that is one rod with Cartesian section coordinates, as closed forms need it. */
-export function soleRod({ volumes }: Pick<BodyType, 'volumes'>): RodVolume | undefined {
+/**
+ * The volumes of a body as closed forms need them: rods over the same length, one inside the other, with Cartesian section
+ * coordinates, or with any where nothing is said of single points of a section.
+ */
+export function alignedRods({
+  volumes,
+  kinematics,
+}: Pick<BodyType, 'volumes' | 'kinematics'>): readonly [RodVolume, ...RodVolume[]] | undefined {
   const [first] = volumes;
-  return volumes.length === 1 && first?.kind === 'rod' && first.coordinates === 'cartesian' ? first : undefined;
+  const staysPlane = kinematics.kind === 'strain' && !kinematics.sectionPosition;
+  const rods = volumes.filter(
+    (own) =>
+      own.kind === 'rod' &&
+      first?.kind === 'rod' &&
+      own.start === first.start &&
+      own.end === first.end &&
+      (own.coordinates === 'cartesian' || (staysPlane && !dependsOn(own.density, new Set<Expr>(own.section)))),
+  );
+  return rods.length === volumes.length ? (rods as unknown as readonly [RodVolume]) : undefined;
 }
 
-/** The same where there must be one. @throws KanegenError `no-closed-form` at the volume. */
-export function rodOf(type: BodyType): RodVolume {
-  const rod = soleRod(type);
-  if (rod) return rod;
-  throw new KanegenError('no-closed-form', 'closed forms need one rod with Cartesian section coordinates', {
+/** The same where there must be such, by their common coordinates. @throws KanegenError `no-closed-form` at the volume. */
+export function rodsOf(type: BodyType): readonly [RodVolume, ...RodVolume[]] {
+  const rods = alignedRods(type);
+  if (rods) return rods;
+  throw new KanegenError('no-closed-form', 'closed forms need rods of one length with Cartesian section coordinates', {
     remedy: 'leave out `integration: closed-form`',
   }).at(type.locations.volume);
+}
+
+/** The first of them. @throws KanegenError `no-closed-form` at the volume. */
+export function rodOf(type: BodyType): RodVolume {
+  return rodsOf(type)[0];
 }
 
 /** A material point by its coordinates in the reference volume; missing ones are zero. */

@@ -9,16 +9,15 @@ import { integer, plus, power, rational, stumpff, times, zero, type Expr } from 
 import { ONE, Rational, ratio } from '../symbolic/rational.ts';
 import { dependsOn } from '../symbolic/traverse.ts';
 import { toText } from '../symbolic/print.ts';
-import { densityMoment, type SectionShape } from './section.ts';
+import { densityMoment, type DenseSection } from './section.ts';
 import { integrateStumpff } from './stumpff-integral.ts';
 import { functionKey, type MaterialFunction, type RodCoordinates } from './material-form.ts';
 
-/** Reference volume [start, end] × section with mass density per volume. */
+/** Reference volume [start, end] × sections, whose masses add up. */
 export interface RodGeometry extends RodCoordinates {
   readonly start: Expr;
   readonly end: Expr;
-  readonly shape: SectionShape;
-  readonly density: Expr;
+  readonly sections: readonly DenseSection[];
 }
 
 /** Σ coefficient · function: a material function or its derivative with respect to the Stumpff argument. */
@@ -145,20 +144,24 @@ export class RodIntegrals {
 }
 
 /**
- * density · ∫ x^a y^b dA as coefficients of powers of s.
+ * ∫ density x^a y^b dA over all sections as coefficients of powers of s.
  * @throws KanegenError `no-closed-form` when it is not a polynomial in s.
  */
 export function sectionMomentBySPower(geometry: RodGeometry, a: number, b: number): readonly Expr[] {
-  const moment = densityMoment(geometry, a, b);
-  const coefficients = moment && polynomialCoefficients(moment, geometry.axial);
-  if (coefficients) return coefficients;
-  const what = moment
-    ? `the section moment ${toText(moment)} is not a polynomial in the axial coordinate`
-    : `the density ${toText(geometry.density)} is not a polynomial in the section coordinates`;
-  throw new KanegenError('no-closed-form', what, {
-    remedy:
-      'use dimensions that are linear in s and densities that are polynomials, or leave out `integration: closed-form`',
+  const refuse = (what: string): KanegenError =>
+    new KanegenError('no-closed-form', what, {
+      remedy:
+        'use dimensions that are linear in s and densities that are polynomials, or leave out `integration: closed-form`',
+    });
+  const moments = geometry.sections.map((own) => {
+    const moment = densityMoment(own, geometry.section, a, b);
+    if (moment) return moment;
+    throw refuse(`the density ${toText(own.density)} is not a polynomial in the section coordinates`);
   });
+  const moment = plus(...moments);
+  const coefficients = polynomialCoefficients(moment, geometry.axial);
+  if (coefficients) return coefficients;
+  throw refuse(`the section moment ${toText(moment)} is not a polynomial in the axial coordinate`);
 }
 
 /** e as Σ coefficient[k] variable^k, or undefined when it is not a polynomial in the variable. */

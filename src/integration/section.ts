@@ -62,19 +62,22 @@ export function sectionMoment(section: SectionShape, a: number, b: number): Expr
   }
 }
 
-/** A section with its mass: coordinates x and y, and a density that may depend on them and on others. */
+/** A section with its mass per volume, which may depend on the coordinates of the section and on others. */
 export interface DenseSection {
   readonly shape: SectionShape;
-  readonly section: readonly [Expr, Expr];
   readonly density: Expr;
 }
 
 const MOST_MONOMIALS = 200;
 
 /** ∫ density x^a y^b dA, or undefined where the density is no polynomial in x and y. */
-export function densityMoment({ shape, section, density }: DenseSection, a: number, b: number): Expr | undefined {
-  const [x, y] = section;
-  const own = new Set(section);
+export function densityMoment(
+  { shape, density }: DenseSection,
+  [x, y]: readonly [Expr, Expr],
+  a: number,
+  b: number,
+): Expr | undefined {
+  const own = new Set([x, y]);
   if (!dependsOn(density, own)) return times(density, sectionMoment(shape, a, b));
   const monomials = expandToMonomials(density, MOST_MONOMIALS);
   const terms = monomials?.map(({ coefficient, factors }) => {

@@ -8,7 +8,7 @@ import { freeSymbols } from '../symbolic/traverse.ts';
 import { frameEntries, type Vector3 } from '../symbolic/vector.ts';
 import { RodIntegrals, type IntegralReport } from '../integration/gram.ts';
 import type { MaterialForm } from '../integration/material-form.ts';
-import { rodOf, type BodyType } from '../description/robot.ts';
+import { rodsOf, type BodyType } from '../description/robot.ts';
 import type { BodyModel } from './body-model.ts';
 import { bodyKinematics } from './body-kinematics.ts';
 import { ClosedPart } from './closed-part.ts';
@@ -47,8 +47,8 @@ export interface ClosedBody {
 export function stumpffClosedBody(type: BodyType, symbols: CoordinateSymbols): ClosedBody {
   const { form, distal } = bodyKinematics(type);
   try {
-    const volume = rodOf(type);
-    const integrals = new RodIntegrals({ ...volume, shape: volume.shape });
+    const rods = rodsOf(type);
+    const integrals = new RodIntegrals({ ...rods[0], sections: rods });
     const fields = new BodyFields(new MaterialFamily(form, integrals), symbols);
     const favoured = mayFavourShapeIntegrals(type, form);
     const body = withModel(type, symbols, { distal, fields, favoured });

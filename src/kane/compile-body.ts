@@ -7,8 +7,8 @@ import { evaluate } from '../symbolic/evaluate.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import { frameEntries } from '../symbolic/vector.ts';
 import {
+  alignedRods,
   rodOf,
-  soleRod,
   type BodyType,
   type CrossSection,
   type MaterialPoint,
@@ -192,7 +192,8 @@ class Compilation {
     const { type, symbols } = this;
     if (this.ways.length > 0) return 'there are constants for integrals already';
     if (type.kinematics.kind === 'network') return 'learned kinematics';
-    if (type.integration.method === 'auto' && !soleRod(type)) return 'not one rod with Cartesian section coordinates';
+    if (type.integration.method === 'auto' && !alignedRods(type))
+      return 'not rods of one length with Cartesian section coordinates';
     rodOf(type);
     const closed = make(type, symbols, this.parameters);
     this.closed = closed;

@@ -17,7 +17,7 @@ import { toGeneralForm, type GeneralForm } from '../integration/general-form.ts'
 import { GeneralIntegrals } from '../integration/general-integrals.ts';
 import type { IntegralReport } from '../integration/gram.ts';
 import { describeOutcome } from '../integration/nerdamer-integral.ts';
-import { rodOf, type BodyType } from '../description/robot.ts';
+import { rodsOf, type BodyType } from '../description/robot.ts';
 import { BodyFields, ContractionModel, type FieldFamily, type FunctionScalar } from './contraction.ts';
 import { spinMatrix, type CoordinateSymbols, type Motion } from './recursion.ts';
 import { sampleConfigurations, type ParameterValues } from './sample-configurations.ts';
@@ -85,7 +85,8 @@ export function closedFormByNerdamer(
   symbols: CoordinateSymbols,
   parameters: readonly ParameterValues[],
 ): GeneralClosedForm {
-  const rod = rodOf(type);
+  const rods = rodsOf(type);
+  const rod = { ...rods[0], sections: rods };
   let integrals = new GeneralIntegrals(rod);
   const outcome = (fields: BodyFields | null, rejected: string | null): GeneralClosedForm => ({
     fields,

@@ -5,7 +5,7 @@ import { KanegenError } from '../symbolic/error.ts';
 import { differentiateAll } from '../symbolic/differentiate.ts';
 import { evaluate, foldConstant } from '../symbolic/evaluate.ts';
 import type { Expr } from '../symbolic/expr.ts';
-import { rodOf, type BodyType, type StrainKinematics } from '../description/robot.ts';
+import type { BodyType, StrainKinematics } from '../description/robot.ts';
 import type { BodyPart } from './body-part.ts';
 import { irregular, regularVector } from './point-kinematics.ts';
 import type { CoordinateSymbols } from './recursion.ts';
@@ -91,7 +91,7 @@ function regularStrain(type: BodyType, strain: StrainKinematics, parameters: Par
   const angular = regularVector(type, strain.angular);
   const linear = regularVector(type, strain.linear);
   const partials = type.coordinates.flatMap((c) => differentiateAll([...angular, ...linear], c.symbol));
-  const { axial, start, end } = rodOf(type);
+  const { axial, start, end } = rodVolumes(type)[0];
   const [from, to] = evaluate([start, end], parameters) as [number, number];
   const state = new Map(parameters);
   for (const c of type.coordinates) state.set(c.symbol, foldConstant(c.value));

@@ -26,7 +26,7 @@ export function rodVolumes(type: BodyType): readonly [RodVolume, ...RodVolume[]]
 /** ∫ density x^a y^b over the section at the axial coordinate. */
 function massMoment(type: BodyType, volume: RodVolume, a: number, b: number): Expr {
   const isPolar = volume.coordinates === 'polar' && dependsOn(volume.density, new Set<Expr>(volume.section));
-  const moment = isPolar ? undefined : densityMoment(volume, a, b);
+  const moment = isPolar ? undefined : densityMoment(volume, volume.section, a, b);
   if (moment) return moment;
   throw new KanegenError('not-supported', `the density ${toText(volume.density)} is no polynomial in x and y`, {
     remedy: 'make it a polynomial in the Cartesian coordinates of the section, or use several volumes',

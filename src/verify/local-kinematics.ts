@@ -5,8 +5,8 @@
  */
 import type { Decimal } from 'decimal.js';
 import {
+  alignedRods,
   rodOf,
-  soleRod,
   type BodyType,
   type ContactFrame,
   type DeformableBody,
@@ -128,8 +128,8 @@ export function sampleBody(
  * divides by coordinates: 0/0 and its neighbourhood take digits that double-double arithmetic does not have.
  */
 export function isSampledInDecimals(type: BodyType): boolean {
-  const rod = soleRod(type);
-  if (!rod || type.time || type.material || rod.breaks.size > 0) return false;
+  const [rod, ...others] = alignedRods(type) ?? [];
+  if (!rod || others.length > 0 || type.time || type.material || rod.breaks.size > 0) return false;
   if (conditionsOf([rod.density]).length > 0) return false;
   const { kinematics } = type;
   if (kinematics.kind === 'network') return false;

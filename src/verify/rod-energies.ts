@@ -39,9 +39,10 @@ export class RodEnergies {
     this.parameters = parameters;
     this.strains = [...kinematics.angular, ...kinematics.linear];
     this.rest = [...kinematics.rest.angular, ...kinematics.rest.linear];
-    // Unit density, so that masses are volumes and sums over a section are its moments times the weight along the rod.
+    // Unit density, so that masses are volumes and sums over a section are its moments times the weight along the rod;
+    // Cartesian coordinates, whatever their names, so that three points in every direction give second moments exactly.
     const rods = type.volumes.map((volume) => {
-      const rod = { ...(volume as RodVolume), density: one };
+      const rod: RodVolume = { ...(volume as RodVolume), density: one, coordinates: 'cartesian' };
       const fine = { count: 24, graded: false };
       const few = { count: 3, graded: false };
       return sampleMaterial({
@@ -154,14 +155,12 @@ function sectionSums(
   const count = rods[0]!.axial!.nodes.high.length;
   const sums = { area: new Float64Array(count), xx: new Float64Array(count), yy: new Float64Array(count) };
   rods.forEach(({ columns, masses, axial, rows }, k) => {
-    const [u, v] = volumes[k]!.section.map((s) => columns.get(s)!.high) as [Float64Array, Float64Array];
+    const [x, y] = volumes[k]!.section.map((s) => columns.get(s)!.high) as [Float64Array, Float64Array];
     for (let row = 0; row < rows; row++) {
       const node = Math.floor(row / axial!.rowsPerNode);
-      const polar = volumes[k]!.coordinates === 'polar';
-      const [x, y] = polar ? [u[row]! * Math.cos(v[row]!), u[row]! * Math.sin(v[row]!)] : [u[row]!, v[row]!];
       sums.area[node]! += masses[row]!;
-      sums.xx[node]! += masses[row]! * x * x;
-      sums.yy[node]! += masses[row]! * y * y;
+      sums.xx[node]! += masses[row]! * x[row]! ** 2;
+      sums.yy[node]! += masses[row]! * y[row]! ** 2;
     }
   });
   return sums;

@@ -243,6 +243,7 @@ function checkLaws(
 ): void {
   const { M, c, g, tau } = result;
   const n = tau.length;
+  const identity = roundingOfSums(robot) * TOLERANCE.identity;
   const where = (entry: string): string => `${entry}, ${state.name}`;
   for (let a = 0; a < n; a++)
     for (let b = 0; b < a; b++)
@@ -263,7 +264,7 @@ function checkLaws(
   for (let a = 0; a < n; a++) {
     const sum = M[a]!.reduce((total, m, b) => total + m * state.qdd[b]!, c[a]! + g[a]!);
     const error = ratioOf(tau[a]! - sum, forceScale(result, state.qdd, a));
-    ledger.note('tau = M q̈ + c + g, each from its own sweep', TOLERANCE.identity, error, where(`tau[${a}]`));
+    ledger.note('tau = M q̈ + c + g, each from its own sweep', identity, error, where(`tau[${a}]`));
   }
   checkOneCallFunctions(ledger, dynamics, robot, state, result);
   if (movesWithTime) return;
@@ -275,12 +276,7 @@ function checkLaws(
       size += Math.abs(state.qd[a]! * m * state.qd[b]!) / 2;
     }),
   );
-  ledger.note(
-    '½ q̇ᵀ M q̇ is the kinetic energy',
-    TOLERANCE.identity,
-    ratioOf(result.kinetic_energy - quadratic, size),
-    where('T'),
-  );
+  ledger.note('½ q̇ᵀ M q̇ is the kinetic energy', identity, ratioOf(result.kinetic_energy - quadratic, size), where('T'));
 }
 
 /** What equal sums may differ by, as a multiple of what other formulas may. */

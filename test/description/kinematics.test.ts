@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadRobotFile, loadRobotObject, loadRobotText } from '../../src/description/load.ts';
 import {
+  alignedRods,
   DEFAULT_INTEGRATION,
   dependsOnTime,
-  soleRod,
+  rodOf,
   TIME,
   type BodyKinematics,
   type BodyType,
@@ -75,7 +76,7 @@ describe('volumes', () => {
         ['material.s', [1.5]],
       ],
     );
-    expect(soleRod(type)).toBeUndefined();
+    expect(alignedRods(type)).toBeUndefined();
   });
 
   it('have a dimensionless radius in ellipses with polar coordinates, and lengths as radii of discs', () => {
@@ -263,7 +264,7 @@ describe('rods by strain', () => {
   it('divide the rod where a formula changes at a fixed place, and not where the place moves', () => {
     const type = bodyType(`  b:${ROD}
     strain: { bend-y: "select(s < L/2, q/L, 0) + select(s < q*L, 1/L, 0)" }`);
-    const { breaks, axial } = soleRod(type)!;
+    const { breaks, axial } = rodOf(type);
     expect(breaks.get(axial)!.map((e) => evaluate([e], at({ L: 0.2 }))[0])).toEqual([0.1]);
   });
 

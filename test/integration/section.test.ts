@@ -79,13 +79,13 @@ describe('moments of the mass of a cross-section', () => {
       [1, 1],
       [2, 1],
     ] as const) {
-      const exact = evaluate([densityMoment({ shape, section, density }, a, b)!], new Map([[s, 0.7]]))[0]!;
+      const exact = evaluate([densityMoment({ shape, density }, section, a, b)!], new Map([[s, 0.7]]))[0]!;
       expect(exact).toBeCloseTo(gridMoment(shapes[1]![1], a, b, at), 2);
     }
   });
 
   it('are unknown with any other', () => {
-    const moment = (density: Expr): Expr | undefined => densityMoment({ shape, section, density }, 0, 0);
+    const moment = (density: Expr): Expr | undefined => densityMoment({ shape, density }, section, 0, 0);
     expect(moment(call('exp', x))).toBeUndefined();
     expect(moment(power(plus(integer(3), y), -1))).toBeUndefined();
     expect(moment(call('exp', symbol('s')))).toBeDefined();

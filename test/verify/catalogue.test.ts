@@ -62,8 +62,8 @@ describe('joints of the library', () => {
 });
 
 const full = process.env['KANEGEN_FULL'] === '1';
-/** Half a minute each: near relatives of lvp-8 and gvs-affine-3d. */
-const slow: ReadonlySet<string> = new Set(['lvp', 'helicoid', 'gvs-legendre']);
+/** Half a minute each; reference data check them, or near relatives of theirs, in every run. */
+const slow: ReadonlySet<string> = new Set(['lvp', 'lvp-8', 'helicoid', 'gvs-legendre']);
 
 describe('bodies of the library', () => {
   it.each(library.bodyNames().filter((name) => full || !slow.has(name)))(
@@ -172,6 +172,32 @@ const bodies: Record<string, object> = {
     },
     strain: { 'bend-x': '0.2/L', 'bend-y': { basis: 'legendre', coordinates: 'b', scale: '1/L' } },
     material: { 'rod-elasticity': { E: '1 MPa', nu: 0.5 } },
+    integration: { tolerance: 1e-8 },
+  },
+  'a core in a cover, elastic, in closed form whatever the coordinates of their sections': {
+    parameters,
+    coordinates: { a: { unit: 'rad' }, e: { unit: '1' } },
+    volumes: {
+      core: { rod: { s: [0, 'L'] }, section: { disc: 'R/2', polar: ['r', 'phi'] }, density: '3*rho' },
+      cover: {
+        rod: { s: [0, 'L'] },
+        section: { annulus: ['R/2', 'R'], polar: ['r', 'phi'] },
+        density: 'rho*(1 + s/L)',
+      },
+    },
+    strain: { 'bend-x': 'a/L', stretch: 'e' },
+    material: { 'rod-elasticity': { E: '1 MPa', nu: 0.5 }, viscosity: '10 Pa s' },
+    integration: 'closed-form',
+  },
+  'a core in a cover by steps along the rod': {
+    parameters,
+    coordinates: { a: { count: 2, unit: 'rad' } },
+    volumes: {
+      core: { rod: { s: [0, 'L'] }, section: { disc: 'R/2' }, density: '3*rho' },
+      cover: { rod: { s: [0, 'L'] }, section: { annulus: ['R/2', 'R'] }, density: 'rho' },
+    },
+    strain: { 'bend-x': { basis: 'monomial', coordinates: 'a', scale: '1/L' } },
+    material: { 'rod-elasticity': { E: '1 MPa', nu: 0.5 }, 'retardation-time': '0.02 s' },
     integration: { tolerance: 1e-8 },
   },
   'a box with a dense layer, its displacement with a kink': {
