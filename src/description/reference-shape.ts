@@ -155,9 +155,9 @@ type Sampling = 'closed' | 'interior';
 
 const FRACTIONS: Readonly<Record<Sampling, readonly number[]>> = {
   closed: Array.from({ length: 9 }, (_, i) => i / 8),
-  interior: Array.from({ length: 8 }, (_, i) => (i + 0.5) / 8),
+  interior: [0.004, ...Array.from({ length: 8 }, (_, i) => (i + 0.5) / 8), 0.996],
 };
-const RADII: Readonly<Record<Sampling, readonly number[]>> = { closed: [0, 1], interior: [0.3, 0.95] };
+const RADII: Readonly<Record<Sampling, readonly number[]>> = { closed: [0, 1], interior: [0.3, 0.99] };
 /** Turned off the axes inside, on the axes at the edge. */
 const TURN: Readonly<Record<Sampling, number>> = { closed: 0, interior: 0.1 };
 

@@ -92,6 +92,10 @@ function inFours(points: number): number {
 }
 
 function notMet(type: BodyType, error: number): KanegenError {
+  if (!Number.isFinite(error))
+    return new KanegenError('irregular-kinematics', 'the inertial terms of this rod are not finite numbers', {
+      remedy: 'write a strain that is finite all along the rod, its ends included',
+    }).at(type.locations.kinematics);
   return new KanegenError(
     'tolerance-not-met',
     `${MOST_POINTS} points along the rod leave a relative error of ${error.toExponential(1)}, more than ${type.integration.tolerance.toExponential(1)}`,
@@ -137,7 +141,9 @@ class RodTerms {
       const [a, b] = [coarse, fine].map((columns) => columns.map((column) => column[k]!));
       const scales = this.terms.scales(b!);
       a!.forEach((value, i) => {
-        const error = Math.abs(value - b![i]!) / scales[i]!;
+        const change = Math.abs(value - b![i]!);
+        // Terms that are zero, of a coordinate that moves nothing or a body without mass, have no scale.
+        const error = change === 0 ? 0 : change / scales[i]!;
         if (!(error <= largest)) largest = Number.isNaN(error) ? Infinity : error;
       });
     }
@@ -195,7 +201,7 @@ function termScales(values: readonly number[], count: number): number[] {
   const block = take(count * count);
   const own = Array.from({ length: count }, (_, a) => Math.sqrt(Math.abs(block[a * (count + 1)]!)) || Number.MIN_VALUE);
   take(6 * count);
-  const [root, rootTurning] = [Math.sqrt(mass), Math.sqrt(turning)];
+  const [root, rootTurning] = [mass, turning].map((size) => Math.sqrt(size) || Number.MIN_VALUE) as [number, number];
   const velocity = [...repeated(root, 3), ...repeated(rootTurning, 3), ...own];
   const strength = size(take(6 + count).map((force, i) => force / velocity[i]!));
   return [

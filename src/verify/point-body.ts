@@ -24,6 +24,7 @@ import { displaced, fieldFormulas, MaterialField, type Placement } from './mater
 import { sampleMaterial, type Fineness, type MaterialPoints, type Scalars } from './material-points.ts';
 import type { Motion } from './motion.ts';
 import { RodEnergies } from './rod-energies.ts';
+import { soundConfiguration } from './sample-states.ts';
 
 type Bindings = ReadonlyMap<Expr, Decimal>;
 
@@ -175,9 +176,7 @@ interface Choice {
 /** A sampling of the volume that further points do not change. */
 function refine(type: BodyType, volume: Volume, parameters: Scalars): Choice {
   const formulas = fieldFormulas(type, volume);
-  const generic = (share: number, alone?: number): Scalars =>
-    genericConfiguration(type, parameters, volume, share, alone);
-  const configurations = [generic(0.37), generic(0.71), ...type.coordinates.map((_, a) => generic(0.37, a))];
+  const configurations = [0.37, 0.71].map((share) => genericConfiguration(type, parameters, volume, share));
   const measure = (fineness: readonly [Fineness, Fineness, Fineness]) => {
     const points = sampleMaterial({ volume, formulas, scalars: parameters, fineness });
     return { points, integrals: integralsOf({ ...type, volumes: [volume] }, points, configurations) };
@@ -249,6 +248,8 @@ function refineMesh(
 const pointsPerTetrahedron = (order: number): number => ((order + 1) * (order + 2) * (order + 3) * (order + 4)) / 24;
 
 const WHOLE = 16;
+/** Steps of difference quotients in relation to what a coordinate is. */
+const ASIDE = 1e-6;
 
 /** Largest relative change of an integral. */
 function relativeChange(before: Float64Array, now: Float64Array): number {
@@ -266,17 +267,24 @@ function relativeChange(before: Float64Array, now: Float64Array): number {
 }
 
 /**
- * ∫ dm, ∫ p, ∫ p' and ∫ p_i p'_j at two configurations, and ∫ |p_a − p|² for the others, in which one coordinate differs
- * from the first: what a coordinate moves counts by itself, however little it is.
+ * ∫ dm, ∫ p, ∫ p' and ∫ p_i p'_j at two configurations, and ∫ |∂p/∂q_a|² at both: what a coordinate moves counts by itself,
+ * however little it is, and on both sides of its default.
  */
 function integralsOf(type: BodyType, points: MaterialPoints, configurations: readonly Scalars[]): Float64Array {
   const field = new MaterialField(type, [points]);
-  const places = configurations.map((scalars) => field.place(scalars).points[0]!);
+  const place = (scalars: Scalars): readonly Column[] => field.place(scalars).points[0]!;
+  const places = configurations.map(place);
   const [a, b] = places.map((columns) => columns.map((column) => column.high)) as [Float64Array[], Float64Array[]];
-  const [origin, , ...others] = places as [readonly Column[], ...(readonly Column[])[]];
-  // Formed in double-double: small differences of positions keep all digits.
-  const moved = others.map((other) => other.map((column, i) => differenceQuotient([column, origin[i]!], [12, -12], 1)));
-  const sums = new Float64Array(WHOLE + others.length);
+  // Formed in double-double: small differences of positions keep their digits.
+  const partials = configurations.flatMap((scalars, k) =>
+    type.coordinates.map((c) => {
+      const from = scalars.get(c.symbol)!;
+      const step = ASIDE * Math.max(Math.abs(from.high[0]!), ASIDE);
+      const displaced = place(new Map(scalars).set(c.symbol, constantColumn(from.high[0]! + step)));
+      return displaced.map((column, i) => differenceQuotient([column, places[k]![i]!], [12, -12], step));
+    }),
+  );
+  const sums = new Float64Array(WHOLE + partials.length);
   const { masses } = points;
   for (let row = 0; row < points.rows; row++) {
     const m = masses[row]!;
@@ -285,31 +293,25 @@ function integralsOf(type: BodyType, points: MaterialPoints, configurations: rea
       sums[1 + i]! += m * a[i]![row]!;
       sums[4 + i]! += m * b[i]![row]!;
       for (let j = 0; j < 3; j++) sums[7 + 3 * i + j]! += m * a[i]![row]! * b[j]![row]!;
-      moved.forEach((difference, k) => (sums[WHOLE + k]! += m * difference[i]![row]! ** 2));
+      partials.forEach((partial, k) => (sums[WHOLE + k]! += m * partial[i]![row]! ** 2));
     }
   }
   return sums;
 }
 
-/**
- * Every coordinate some way from its default, by its unit and the size of the body; the coordinate `alone` twice as far on
- * the other side, so that what it moves is seen on both: formulas such as √(r² + q) are far less smooth on one.
- */
-function genericConfiguration(
-  type: BodyType,
-  parameters: Scalars,
-  volume: Volume,
-  share: number,
-  alone?: number,
-): Scalars {
+/** Every coordinate some way from its default, by its unit and the size of the body, as far as the formulas go. */
+function genericConfiguration(type: BodyType, parameters: Scalars, volume: Volume, share: number): Scalars {
   const size = extentOf(volume, parameters);
-  const scalars = new Map(parameters);
-  type.coordinates.forEach((c: Quantity, i) => {
+  const wanted = type.coordinates.map((c: Quantity, i) => {
     const [value] = evaluateColumns([c.value], parameters, 1) as [Column];
     const reach = c.unit === 'rad' ? 1.5 : c.unit === 'm' ? 0.15 * size : c.unit === '1/m' ? 1 / size : 0.3;
     const sign = (i + (share > 0.5 ? 1 : 0)) % 2 === 0 ? 1 : -1;
-    scalars.set(c.symbol, constantColumn(value.high[0]! + sign * (i === alone ? -2 : 1) * share * reach));
+    return value.high[0]! + sign * share * reach;
   });
+  const numbers = new Map([...parameters].map(([symbol, column]) => [symbol, column.high[0]!]));
+  const reached = soundConfiguration(type, numbers, wanted);
+  const scalars = new Map(parameters);
+  type.coordinates.forEach((c, i) => scalars.set(c.symbol, constantColumn(reached[i]!)));
   if (type.time) scalars.set(type.time, constantColumn(share));
   return scalars;
 }

@@ -3,7 +3,7 @@
  * names. Random with a seed, so that a failure can be repeated.
  */
 import { isSound } from '../description/reference-shape.ts';
-import { dependsOnTime, type Robot, type RobotCoordinate } from '../description/robot.ts';
+import { dependsOnTime, type BodyType, type Robot, type RobotCoordinate } from '../description/robot.ts';
 import { evaluate, foldConstant } from '../symbolic/evaluate.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import type { State } from './evaluation.ts';
@@ -85,9 +85,23 @@ const SHRINK = 0.7;
 const MOST_SHRINKS = 12;
 
 /**
- * Draws the coordinates of bodies towards their defaults until no material is turned inside out and all formulas have a
+ * Draws the coordinates of a body towards their defaults until no material is turned inside out and all formulas have a
  * value: nobody asks for the dynamics beyond, and formulas may have none.
  */
+export function soundConfiguration(
+  type: BodyType,
+  parameters: ReadonlyMap<Expr, number>,
+  q: readonly number[],
+): number[] {
+  const start = type.coordinates.map((c) => foldConstant(c.value));
+  const scaled = (factor: number): number[] => start.map((value, i) => value + factor * (q[i]! - value));
+  let factor = 1;
+  for (let shrinks = 0; shrinks < MOST_SHRINKS; shrinks++, factor *= SHRINK)
+    if (isSound(type, parameters, scaled(MARGIN * factor))) break;
+  return scaled(factor);
+}
+
+/** The same for all bodies of a robot. */
 function soundConfigurations(robot: Robot): (q: readonly number[]) => number[] {
   const defaults = new Map<Expr, number>(robot.parameters.map((p) => [p.symbol, foldConstant(p.value)]));
   let first = 0;
@@ -99,17 +113,12 @@ function soundConfigurations(robot: Robot): (q: readonly number[]) => number[] {
     const parameters = new Map<Expr, number>(type.parameters.map((p, i) => [p.symbol, values[i]!]));
     const from = first;
     first += type.coordinates.length;
-    return [{ type, parameters, from, start: type.coordinates.map((c) => foldConstant(c.value)) }];
+    return [{ type, parameters, from, to: first }];
   });
   return (q) => {
     const reached = [...q];
-    for (const { type, parameters, from, start } of bodies) {
-      const scaled = (factor: number): number[] => start.map((value, i) => value + factor * (q[from + i]! - value));
-      let factor = 1;
-      for (let shrinks = 0; shrinks < MOST_SHRINKS; shrinks++, factor *= SHRINK)
-        if (isSound(type, parameters, scaled(MARGIN * factor))) break;
-      scaled(factor).forEach((value, i) => (reached[from + i] = value));
-    }
+    for (const { type, parameters, from, to } of bodies)
+      reached.splice(from, to - from, ...soundConfiguration(type, parameters, q.slice(from, to)));
     return reached;
   };
 }
