@@ -3,7 +3,6 @@
  * steps along a rod), what each costs and how accurate it is, and the one that is taken.
  */
 import { KanegenError } from '../symbolic/error.ts';
-import { evaluate } from '../symbolic/evaluate.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import { frameEntries } from '../symbolic/vector.ts';
 import {
@@ -25,7 +24,7 @@ import { constantTensorWay, pointWay } from './point-ways.ts';
 import type { CoordinateSymbols } from './rates.ts';
 import { rodElasticity } from './rod-elasticity.ts';
 import { rodBody } from './rod-part.ts';
-import type { ParameterValues } from './sample-configurations.ts';
+import { defaultParameters, type ParameterValues } from './sample-configurations.ts';
 
 /** One way to the inertial terms of a body. */
 export interface BodyWay {
@@ -100,11 +99,6 @@ export function closedFormOf({ type, closed }: CompiledBody, what: string): Clos
   throw new KanegenError('not-supported', `${what} needs closed forms, and ${type.name} has none`, {
     remedy: 'use the driver, which loops over points or along rods',
   }).at(type.locations.whole);
-}
-
-export function defaultParameters(type: BodyType): ParameterValues {
-  const values = evaluate(type.parameters.map((p) => p.value));
-  return new Map(type.parameters.map((p, i) => [p.symbol, values[i]!]));
 }
 
 /** A rule of fewer points than this integrates no deformable body; a step along a rod is no cheaper than this. */

@@ -4,7 +4,6 @@
 import { KanegenError } from '../symbolic/error.ts';
 import { differentiateAll } from '../symbolic/differentiate.ts';
 import { evaluate, foldConstant } from '../symbolic/evaluate.ts';
-import type { Expr } from '../symbolic/expr.ts';
 import type { BodyType, StrainKinematics } from '../description/robot.ts';
 import type { BodyPart } from './body-part.ts';
 import { irregular, regularVector } from './point-kinematics.ts';
@@ -16,7 +15,7 @@ import { RodRow } from './rod-march.ts';
 import { NewtonEulerRod } from './rod-newton-euler.ts';
 import { panelEnds, rodPoints, type RodPoints } from './rod-points.ts';
 import { rodVolumes } from './rod-section.ts';
-import type { ParameterValues } from './sample-configurations.ts';
+import { defaultParameters, type ParameterValues } from './sample-configurations.ts';
 
 /** A rod with what is known of its accuracy. */
 export interface RodBody {
@@ -117,9 +116,4 @@ function rodWith(
   return type.integration.recursion === 'jacobian'
     ? new JacobianRod(row, symbols, names, passive, `Jacobians of the sections, ${steps}`)
     : new NewtonEulerRod(row, names, passive, `Newton–Euler, ${steps}`);
-}
-
-function defaultParameters(type: BodyType): ParameterValues {
-  const values = evaluate(type.parameters.map((p) => p.value));
-  return new Map<Expr, number>(type.parameters.map((p, i) => [p.symbol, values[i]!]));
 }

@@ -12,6 +12,11 @@ import { plus, square, type Expr } from '../symbolic/expr.ts';
 /** Numbers of a body type's parameters, by symbol. */
 export type ParameterValues = ReadonlyMap<Expr, number>;
 
+export function defaultParameters(type: BodyType): ParameterValues {
+  const values = evaluate(type.parameters.map((p) => p.value));
+  return new Map(type.parameters.map((p, i) => [p.symbol, values[i]!]));
+}
+
 /** Half-widths of the range of a coordinate without limits, by unit, for a body of size 1. */
 const ANGLE = 1.5;
 const LENGTH = 0.2;
@@ -32,9 +37,8 @@ export function sampleConfigurations(type: BodyType, parameters: ParameterValues
   );
   const effects = type.coordinates.map((c) => (c.unit === 'm' ? effectOf(type, c.symbol, parameters) : Infinity));
   const ranges = type.coordinates.map((c, i) => rangeOf(c, values[i]!, size, effects[i]!));
-  return Array.from({ length: count }, (_, k) =>
-    k === 0 ? values : evenly(k, ranges.length).map((u, i) => ranges[i]![0] + u * (ranges[i]![1] - ranges[i]![0])),
-  );
+  const shares = evenly(count - 1, ranges.length);
+  return [values, ...shares.map((share) => share.map((u, i) => ranges[i]![0] + u * (ranges[i]![1] - ranges[i]![0])))];
 }
 
 /** @param effect largest displacement of the material by a unit of the coordinate; infinite when it is not of interest. */
@@ -67,11 +71,19 @@ function effectOf(type: BodyType, coordinate: Expr, parameters: ParameterValues)
   return Math.sqrt(largest);
 }
 
-/** The k-th point of an additive sequence in the unit cube of the given dimension (Roberts' generalised golden ratio). */
-function evenly(k: number, dimension: number): number[] {
+/**
+ * Points of an additive sequence in the unit cube of the given dimension (Roberts' generalised golden ratio), stretched so
+ * that some point is at either end of every side.
+ */
+function evenly(count: number, dimension: number): number[][] {
   let ratio = 2;
   for (let i = 0; i < 60; i++) ratio = (1 + ratio) ** (1 / (dimension + 1));
-  return Array.from({ length: dimension }, (_, i) => (0.5 + k * ratio ** -(i + 1)) % 1);
+  const sides = Array.from({ length: dimension }, (_, i) => {
+    const places = Array.from({ length: count }, (__, k) => (0.5 + (k + 1) * ratio ** -(i + 1)) % 1);
+    const [low, high] = [Math.min(...places), Math.max(...places)];
+    return count < 2 ? places : places.map((place) => (place - low) / (high - low));
+  });
+  return Array.from({ length: count }, (_, k) => sides.map((side) => side[k]!));
 }
 
 /** Largest extent of the volumes, m. */

@@ -19,21 +19,21 @@
  *   [4] eta [s] parameter eta of rod
  *
  * Integrals of the body:
- *   Newton–Euler, 45 Magnus steps of order 6 along the rod
+ *   Newton–Euler, 53 Magnus steps of order 6 along the rod
  *
  * Operations:
- *   prepare    0 +, 21 *, 2 /; 45 rows of 2 +, 7 *; 44 rows of 0 +, 2 *; 44 rows of 5 +, 4 *; 44 rows of 5 +, 4 *
- *   configure  34 +, 39 *; 45 rows of 77 +, 108 *, Stumpff c0..c7; 45 rows of 143 +, 235 *; 45 rows of 135 +, 141 *; 45 rows of 27 +, 36 *
- *   move       4 +, 9 *; 45 rows of 220 +, 337 *
- *   forward    0 +, 0 *; 45 rows of 77 +, 108 *, Stumpff c0..c7; 45 rows of 259 +, 375 *
- *   backward   0 +, 0 *; 45 rows of 82 +, 104 *
+ *   prepare    0 +, 21 *, 2 /; 53 rows of 2 +, 7 *; 52 rows of 0 +, 2 *; 52 rows of 5 +, 4 *; 52 rows of 5 +, 4 *
+ *   configure  34 +, 39 *; 53 rows of 77 +, 108 *, Stumpff c0..c7; 53 rows of 143 +, 235 *; 53 rows of 135 +, 141 *; 53 rows of 27 +, 36 *
+ *   move       4 +, 9 *; 53 rows of 220 +, 337 *
+ *   forward    0 +, 0 *; 53 rows of 77 +, 108 *, Stumpff c0..c7; 53 rows of 259 +, 375 *
+ *   backward   0 +, 0 *; 53 rows of 82 +, 104 *
  *   propagate  43 +, 54 *
- *   accelerate 0 +, 0 *; 45 rows of 84 +, 112 *
- *   weigh      0 +, 0 *; 45 rows of 6 +, 12 *
- *   composite  0 +, 0 *; 45 rows of 418 +, 469 *
+ *   accelerate 0 +, 0 *; 53 rows of 84 +, 112 *
+ *   weigh      0 +, 0 *; 53 rows of 6 +, 12 *
+ *   composite  0 +, 0 *; 53 rows of 418 +, 469 *
  *   pose       27 +, 36 *
  *   jacobian   99 +, 129 *
- *   energy     0 +, 0 *; 45 rows of 92 +, 128 *
+ *   energy     0 +, 0 *; 53 rows of 92 +, 128 *
  *   elastic    0 +, 0 *
  *   damping    0 +, 0 *
  */

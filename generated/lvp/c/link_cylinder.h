@@ -23,10 +23,10 @@
  *   sums over points
  *
  * Operations:
- *   prepare    0 +, 84 *, 1 /; 156 rows of 4 +, 31 *
- *   configure  531 +, 1284 *, 12 /, 6 sqrt, 2 functions; 156 rows of 237 +, 450 *, 10 /, 5 sqrt, 2 functions
- *   move       1809 +, 2669 *; 156 rows of 174 +, 334 *, 9 /, 5 sqrt, 2 functions
- *   forward    2408 +, 4020 *, 12 /, 6 sqrt, 2 functions; 156 rows of 194 +, 353 *, 9 /, 5 sqrt, 2 functions
+ *   prepare    0 +, 84 *, 1 /; 168 rows of 4 +, 31 *
+ *   configure  531 +, 1284 *, 12 /, 6 sqrt, 2 functions; 168 rows of 237 +, 450 *, 10 /, 5 sqrt, 2 functions
+ *   move       1809 +, 2669 *; 168 rows of 174 +, 334 *, 9 /, 5 sqrt, 2 functions
+ *   forward    2408 +, 4020 *, 12 /, 6 sqrt, 2 functions; 168 rows of 194 +, 353 *, 9 /, 5 sqrt, 2 functions
  *   backward   55 +, 55 *
  *   propagate  43 +, 55 *
  *   accelerate 242 +, 236 *
@@ -34,7 +34,7 @@
  *   composite  337 +, 348 *
  *   pose       27 +, 36 *
  *   jacobian   102 +, 138 *
- *   energy     60 +, 69 *; 156 rows of 67 +, 134 *, 9 /, 5 sqrt, 2 functions
+ *   energy     60 +, 69 *; 168 rows of 67 +, 134 *, 9 /, 5 sqrt, 2 functions
  */
 #ifndef LVP_LINK_CYLINDER_H
 #define LVP_LINK_CYLINDER_H

@@ -6,8 +6,8 @@
  *
  * 8 coordinates, 2 links. SI units; matrices row-major; world axes.
  * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   2472 +, 4087 *, 12 /, 6 sqrt, 2 functions; 156 rows of 194 +, 353 *, 9 /, 5 sqrt, 2 functions
- *   update                         2340 +, 3959 *, 12 /, 6 sqrt, 2 functions; 156 rows of 237 +, 450 *, 10 /, 5 sqrt, 2 functions; 156 rows of 174 +, 334 *, 9 /, 5 sqrt, 2 functions
+ *   inverse dynamics in one call   2472 +, 4087 *, 12 /, 6 sqrt, 2 functions; 168 rows of 194 +, 353 *, 9 /, 5 sqrt, 2 functions
+ *   update                         2340 +, 3959 *, 12 /, 6 sqrt, 2 functions; 168 rows of 237 +, 450 *, 10 /, 5 sqrt, 2 functions; 168 rows of 174 +, 334 *, 9 /, 5 sqrt, 2 functions
  *   inverse dynamics after update  306 +, 297 *
  *   gravity after update           83 +, 97 *
  *
