@@ -63,7 +63,7 @@ describe('joints of the library', () => {
 
 const full = process.env['KANEGEN_FULL'] === '1';
 /** Half a minute each; reference data check them, or near relatives of theirs, in every run. */
-const slow: ReadonlySet<string> = new Set(['lvp', 'lvp-8', 'helicoid', 'gvs-legendre']);
+const slow: ReadonlySet<string> = new Set(['lvp', 'lvp-8', 'variable-radius', 'helicoid', 'gvs-legendre']);
 
 describe('bodies of the library', () => {
   it.each(library.bodyNames().filter((name) => full || !slow.has(name)))(
