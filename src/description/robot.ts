@@ -97,6 +97,7 @@ export function alignedRods({
     (own) =>
       own.kind === 'rod' &&
       first?.kind === 'rod' &&
+      [own.axial, ...own.section].every((e, i) => e === [first.axial, ...first.section][i]) &&
       own.start === first.start &&
       own.end === first.end &&
       (own.coordinates === 'cartesian' || (staysPlane && !dependsOn(own.density, new Set<Expr>(own.section)))),

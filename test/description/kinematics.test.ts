@@ -79,6 +79,23 @@ describe('volumes', () => {
     expect(alignedRods(type)).toBeUndefined();
   });
 
+  it('are alike for closed forms only where they have the same axis, length and section coordinates', () => {
+    const aligned = (other: string): number | undefined =>
+      alignedRods(
+        bodyType(`  b:
+    parameters: { L: 0.2 m, R: 20 mm, rho: 1062 kg/m^3 }
+    coordinates: { q: { unit: rad } }
+    volumes:
+      core: { rod: { s: [0, L] }, section: { ellipse: [R, R/2] }, density: rho }
+      other: { rod: ${other}, density: rho }
+    position: [x + q*s, y, s]
+    distal: none`),
+      )?.length;
+    expect(aligned('{ s: [0, L] }, section: { disc: R/4, cartesian: [x, y] }')).toBe(2);
+    expect(aligned('{ s: [0, L/2] }, section: { disc: R/4, cartesian: [x, y] }')).toBeUndefined();
+    expect(aligned('{ x: [0, L] }, section: { disc: R/4, cartesian: [y, s] }')).toBeUndefined();
+  });
+
   it('have a dimensionless radius in ellipses with polar coordinates, and lengths as radii of discs', () => {
     const text = (section: string, radius: string): string => `  b:
     parameters: { L: 0.2 m, R: 20 mm, rho: 1062 kg/m^3 }
