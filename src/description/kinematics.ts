@@ -32,7 +32,7 @@ import {
 } from './schema.ts';
 import { dues, readScalar, readVector, Scope, type RawValue } from './scope.ts';
 import { within, type Place } from './source.ts';
-import { sectionSizes } from './volume-check.ts';
+import { positiveSizes } from './volume-check.ts';
 import { cartesianCoordinates, coordinateNamed, type MaterialCoordinate, type VolumeReading } from './volume.ts';
 
 /** A value with the place it was written at, which may be in another file than the type that inherits it. */
@@ -359,7 +359,7 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
   if (!sectionPosition) {
     const formulas = [
       ...total,
-      ...rods.flatMap((own) => [own.density, ...sectionSizes(own.shape).map(([, size]) => size)]),
+      ...rods.flatMap((own) => [own.density, ...positiveSizes(own.shape).map(([, size]) => size)]),
     ];
     return { kinematics, volumes: rods.map((own) => divided(own, formulas, configuration)) };
   }

@@ -153,6 +153,7 @@ function pointText({ material }: Probe, point: Triple): string {
 /** Closed: with the ends, edges and the axis. Interior: without. */
 type Sampling = 'closed' | 'interior';
 
+/** Interior points come close to the ends, where formulas such as √(1 + q s) leave their domain first. */
 const FRACTIONS: Readonly<Record<Sampling, readonly number[]>> = {
   closed: Array.from({ length: 9 }, (_, i) => i / 8),
   interior: [0.004, ...Array.from({ length: 8 }, (_, i) => (i + 0.5) / 8), 0.996],

@@ -41,7 +41,7 @@ function checkRod(place: Place, volume: RodVolume, values: Values): void {
   if (start === undefined || end === undefined) return;
   if (!(end > start))
     throw place.error('wrong-size', `the rod has the length ${end - start} m`, 'give it a positive length');
-  for (const [what, size] of sectionSizes(volume.shape))
+  for (const [what, size] of positiveSizes(volume.shape))
     for (const s of [start, (start + end) / 2, end]) {
       const value = numberUnder(size, new Map([...values, [volume.axial as Expr, s]]));
       // A cone may end in a point.
@@ -60,7 +60,7 @@ function checkBox(place: Place, { axes, ranges }: BoxVolume, values: Values): vo
 }
 
 /** Dimensions of a section that are positive, with what they are called. */
-export function sectionSizes(shape: CrossSection): (readonly [string, Expr])[] {
+export function positiveSizes(shape: CrossSection): (readonly [string, Expr])[] {
   switch (shape.shape) {
     case 'disc':
       return [['radius', shape.radius]];

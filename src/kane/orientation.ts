@@ -30,6 +30,7 @@ interface Extreme {
   readonly place: readonly number[];
 }
 
+/** Functions over a volume whose integrals are right only with points close to all of its ends. */
 function closeLooks(volume: Volume): Expr[] {
   const axes = materialCoordinates(volume);
   if (volume.kind !== 'rod' || volume.coordinates !== 'polar') return axes.map((s) => power(s, CLOSELY));

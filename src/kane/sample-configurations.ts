@@ -12,6 +12,7 @@ import { plus, square, type Expr } from '../symbolic/expr.ts';
 /** Numbers of a body type's parameters, by symbol. */
 export type ParameterValues = ReadonlyMap<Expr, number>;
 
+/** Those of links that give none of their own, in SI units. */
 export function defaultParameters(type: BodyType): ParameterValues {
   const values = evaluate(type.parameters.map((p) => p.value));
   return new Map(type.parameters.map((p, i) => [p.symbol, values[i]!]));

@@ -12,6 +12,7 @@ import {
   plus,
   select,
   sin,
+  sqrt,
   square,
   symbol,
   times,
@@ -336,6 +337,20 @@ describe('strains that read 0/0 where the rod is straight', () => {
         expect.objectContaining({ code: 'irregular-kinematics' }) as Error,
       );
     }
+  });
+});
+
+describe('a strain that ends some time after the start', () => {
+  it('is refused, since its inertial terms are no numbers then', () => {
+    const time = symbol('robot.time');
+    const strain = times(q(1), sqrt(minus(one, time)));
+    const type = { ...integrating(strainRod('ending', 1, [zero, strain, zero], [zero, zero, one]), {}), time };
+    expect(() => rodBody(type, coordinateSymbols(type))).toThrow(
+      expect.objectContaining({
+        code: 'irregular-kinematics',
+        message: expect.stringContaining('not finite numbers') as string,
+      }) as Error,
+    );
   });
 });
 
