@@ -71,7 +71,7 @@ function boundary(folder) {
 }
 
 export default tseslint.config(
-  { ignores: ['dist/', 'generated/', 'node_modules/', 'coverage/'] },
+  { ignores: ['demo-output/', 'dist/', 'generated/', 'node_modules/', 'coverage/'] },
   ...tseslint.configs.strict,
   {
     languageOptions: { parserOptions: { ecmaVersion: 2023, sourceType: 'module' } },
