@@ -28,7 +28,7 @@ export async function loadRobot(source: string | object, options: LoadOptions = 
 export { KanegenError } from './symbolic/error.ts';
 export { formatError } from './description/diagnostics.ts';
 export { loadRobotFile, loadRobotObject, loadRobotText, type LoadOptions } from './description/load.ts';
-export { robotFileJsonSchema } from './description/schema.ts';
+export { robotFileJsonSchema } from './description/json-schema.ts';
 export type { Robot, RobotCoordinate } from './description/robot.ts';
 export { compileRobot } from './kane/compile.ts';
 export { compileBody, type CompiledBody } from './kane/compile-body.ts';

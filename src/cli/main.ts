@@ -2,6 +2,7 @@
  * The `kanegen` command. Exit codes: 0 done, 1 the robot or the numbers are wrong, 2 the command line is.
  * Commands live in one file each and are loaded when they run: start-up time is part of the compile time.
  */
+import module from 'node:module';
 import { Command, CommanderError, Option } from 'commander';
 import { VERSION } from '../codegen/version.ts';
 import { reportFailure, UsageError } from './failure.ts';
@@ -116,6 +117,8 @@ export function buildCommandLine(): Command {
 }
 
 async function main(): Promise<void> {
+  // Node 22 and later keep what V8 makes of modules, ts-morph and prettier above all, from one run to the next.
+  (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
   try {
     await buildCommandLine().parseAsync();
   } catch (error) {

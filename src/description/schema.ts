@@ -242,8 +242,3 @@ export type RawInertia = z.infer<typeof inertia>;
 export type RawLink = z.infer<typeof link>;
 export type RawVector = z.infer<typeof vector>;
 export type RawJoint = z.infer<typeof joint>;
-
-/** The JSON Schema of robot files, for editors. */
-export function robotFileJsonSchema(): Record<string, unknown> {
-  return z.toJSONSchema(robotFile, { io: 'input' }) as Record<string, unknown>;
-}

@@ -1,14 +1,13 @@
 /**
  * The picture of a comparison over chains of growing length: time to code, operations and time of evaluation against the
  * number of links, both axes logarithmic, so that a power law is a straight line and its exponent the slope. Drawn by
- * Vega-Lite without a browser.
+ * Vega without a browser, which is loaded when there is something to draw.
  */
-import type { TopLevelSpec } from 'vega-lite';
+import type { GroupMark, Spec } from 'vega';
 import type { Comparison, FormulationReport } from './comparison.ts';
 import { FORMULATIONS } from './formulation.ts';
 
 type Name = FormulationReport['formulation'];
-type PanelSpecification = Extract<TopLevelSpec, { concat: unknown }>['concat'][number];
 
 /** Colours that stay apart for the colour-blind (Okabe and Ito). */
 const COLOURS: Readonly<Record<Name, string>> = {
@@ -19,6 +18,7 @@ const COLOURS: Readonly<Record<Name, string>> = {
 };
 const LABELS: Readonly<Record<Name, string>> = { ...FORMULATIONS, driver: 'recursion, generic driver' };
 
+const FONT = 'Helvetica, Arial, sans-serif';
 const WIDTH = 330;
 const HEIGHT = 250;
 /** Least distance of two labels at the ends of curves, px. */
@@ -54,9 +54,8 @@ interface Point {
 
 /** @param comparisons of one robot at different lengths, ascending. @returns SVG text. */
 export async function comparisonPlot(title: string, comparisons: readonly Comparison[]): Promise<string> {
-  const { compile } = await import('vega-lite');
   const { parse, View } = await import('vega');
-  const view = new View(parse(compile(specification(title, comparisons)).spec), { renderer: 'none' });
+  const view = new View(parse(specification(title, comparisons)), { renderer: 'none' });
   try {
     return await view.toSVG();
   } finally {
@@ -64,15 +63,14 @@ export async function comparisonPlot(title: string, comparisons: readonly Compar
   }
 }
 
-function specification(title: string, comparisons: readonly Comparison[]): TopLevelSpec {
+function specification(title: string, comparisons: readonly Comparison[]): Spec {
   const panels = PANELS.map((panel) => ({ panel, points: pointsOf(panel, comparisons) })).filter(
     ({ points }) => points.length > 0,
   );
-  const names = (Object.keys(LABELS) as Name[]).filter((name) =>
-    panels.some(({ points }) => points.some((p) => p.formulation === LABELS[name])),
-  );
+  const lengths = comparisons.map((c) => c.links);
+  const names = Object.keys(LABELS) as Name[];
   return {
-    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    $schema: 'https://vega.github.io/schema/vega/v6.json',
     background: 'white',
     padding: { left: 20, top: 20, bottom: 20, right: 20 },
     title: {
@@ -83,21 +81,28 @@ function specification(title: string, comparisons: readonly Comparison[]): TopLe
       subtitleFontSize: 12,
       offset: 18,
     },
-    columns: 2,
     // From plot to plot: room for axis titles on one side and for the names of the curves on the other.
-    bounds: 'flush',
-    spacing: { row: 90, column: 240 },
-    concat: panels.map(({ panel, points }) => panelSpecification(panel, points, comparisons, names)),
+    layout: { columns: 2, bounds: 'flush', padding: { row: 90, column: 240 } },
+    scales: [
+      {
+        name: 'colour',
+        type: 'ordinal',
+        domain: names.map((name) => LABELS[name]),
+        range: names.map((name) => COLOURS[name]),
+      },
+    ],
+    marks: panels.map(({ panel, points }) => panelMark(panel, points, lengths)),
     config: {
-      font: 'Helvetica, Arial, sans-serif',
+      title: { font: FONT, subtitleFont: FONT },
       axis: {
+        labelFont: FONT,
         labelFontSize: 11,
+        titleFont: FONT,
         titleFontSize: 12,
         titleFontWeight: 'normal',
         gridColor: '#e4e4e4',
         domainColor: '#888',
       },
-      view: { stroke: null },
     },
   };
 }
@@ -120,52 +125,63 @@ function stopsOf(comparisons: readonly Comparison[]): string[] {
   );
 }
 
-function panelSpecification(
-  panel: Panel,
-  points: readonly Point[],
-  comparisons: readonly Comparison[],
-  names: readonly Name[],
-): PanelSpecification {
-  const lengths = comparisons.map((c) => c.links);
+function panelMark(panel: Panel, points: readonly Point[], lengths: readonly number[]): GroupMark {
   const domain = domainOf(points.map((p) => p.value));
-  const x = {
-    field: 'links',
-    type: 'quantitative' as const,
-    scale: { type: 'log' as const, domain: [lengths[0]!, lengths[lengths.length - 1]!], nice: false },
-    axis: { title: 'links', values: ticksOf(lengths), format: 'd', labelFlush: false },
-  };
-  const y = {
-    field: 'value',
-    type: 'quantitative' as const,
-    scale: { type: 'log' as const, domain: [...domain], nice: false },
-    axis: { title: panel.axis, format: '~g', values: decades(domain) },
-  };
-  const color = {
-    field: 'formulation',
-    type: 'nominal' as const,
-    scale: { domain: names.map((name) => LABELS[name]), range: names.map((name) => COLOURS[name]) },
-    legend: null,
-  };
+  const x = { scale: 'x', field: 'links' };
+  const y = { scale: 'y', field: 'value' };
+  const colour = { scale: 'colour', field: 'formulation' };
   return {
-    title: { text: panel.title, anchor: 'start' as const, frame: 'group' as const, offset: 10, fontSize: 13 },
-    width: WIDTH,
-    height: HEIGHT,
-    data: { values: [...points] },
-    encoding: { x, y, color },
-    layer: [
-      { mark: { type: 'line' as const, strokeWidth: 2 } },
-      { mark: { type: 'point' as const, filled: true, size: 28, opacity: 1, tooltip: true } },
-      ...endLabels(points, domain).map(({ point, shift }) => ({
-        data: { values: [point] },
-        mark: { type: 'text' as const, align: 'left' as const, dx: 8, dy: shift, fontSize: 11.5 },
-        encoding: { text: { field: 'formulation', type: 'nominal' as const } },
-      })),
+    type: 'group',
+    title: { text: panel.title, anchor: 'start', frame: 'group', offset: 10, fontSize: 13 },
+    encode: { enter: { width: { value: WIDTH }, height: { value: HEIGHT } } },
+    data: [
+      { name: 'points', values: [...points] },
+      { name: 'ends', values: endLabels(points, domain) },
+    ],
+    scales: [
+      { name: 'x', type: 'log', domain: [lengths[0]!, lengths[lengths.length - 1]!], range: [0, WIDTH] },
+      { name: 'y', type: 'log', domain: [...domain], range: [HEIGHT, 0] },
+    ],
+    axes: [
+      { scale: 'x', orient: 'bottom', grid: true, title: 'links', values: ticksOf(lengths), format: 'd' },
+      { scale: 'y', orient: 'left', grid: true, title: panel.axis, values: decades(domain), format: '~g' },
+    ],
+    marks: [
+      {
+        type: 'group',
+        from: { facet: { name: 'curve', data: 'points', groupby: 'formulation' } },
+        marks: [
+          {
+            type: 'line',
+            from: { data: 'curve' },
+            encode: { enter: { x, y, stroke: colour, strokeWidth: { value: 2 } } },
+          },
+        ],
+      },
+      { type: 'symbol', from: { data: 'points' }, encode: { enter: { x, y, fill: colour, size: { value: 28 } } } },
+      {
+        type: 'text',
+        from: { data: 'ends' },
+        encode: {
+          enter: {
+            x,
+            y,
+            dx: { value: 8 },
+            dy: { field: 'shift' },
+            baseline: { value: 'middle' },
+            text: { field: 'formulation' },
+            fill: colour,
+            font: { value: FONT },
+            fontSize: { value: 11.5 },
+          },
+        },
+      },
     ],
   };
 }
 
 /** The last point of every curve, and how far its label moves down to keep clear of the others, px. */
-function endLabels(points: readonly Point[], domain: readonly [number, number]): { point: Point; shift: number }[] {
+function endLabels(points: readonly Point[], domain: readonly [number, number]): (Point & { shift: number })[] {
   const last = new Map(points.map((p) => [p.formulation, p]));
   const height = ({ value }: Point): number => (HEIGHT * Math.log(domain[1] / value)) / Math.log(domain[1] / domain[0]);
   const sorted = [...last.values()].sort((a, b) => height(a) - height(b));
@@ -173,7 +189,7 @@ function endLabels(points: readonly Point[], domain: readonly [number, number]):
   return sorted.map((point) => {
     const place = Math.max(height(point), lowest + LABEL_DISTANCE);
     lowest = place;
-    return { point, shift: place - height(point) };
+    return { ...point, shift: place - height(point) };
   });
 }
 

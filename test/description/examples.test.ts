@@ -1,7 +1,7 @@
 /** The robot files that come with kanegen, the reference robots, and the examples of the documentation load. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { robotFileJsonSchema } from '../../src/description/schema.ts';
+import { robotFileJsonSchema } from '../../src/description/json-schema.ts';
 import { checkStructure } from '../../src/description/structure.ts';
 import { loadRobotFile, loadRobotObject, loadRobotText } from '../../src/description/load.ts';
 import type { Link, RigidBody, Robot } from '../../src/description/robot.ts';

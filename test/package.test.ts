@@ -1,0 +1,182 @@
+/**
+ * The package as users get it: packed, installed in an empty folder, its commands run as the README writes them, its types
+ * checked by a strict program. What the package forgets to bring is missing there, and nowhere else.
+ */
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+interface PackageJson {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+const own = JSON.parse(readFileSync('package.json', 'utf8')) as PackageJson;
+const readme = readFileSync('README.md', 'utf8');
+const tsc = path.resolve('node_modules/typescript/bin/tsc');
+let folder = '';
+
+async function run(command: string, parameters: readonly string[]): Promise<Outcome> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(command, parameters, { cwd: folder, maxBuffer: 1 << 26 });
+    return { code: 0, out: stdout, err: stderr };
+  } catch (error) {
+    const failure = error as { code: number; stdout: string; stderr: string };
+    return { code: failure.code, out: failure.stdout, err: failure.stderr };
+  }
+}
+
+const npx = (line: string): Promise<Outcome> => {
+  const [command, ...parameters] = line.split(' ');
+  return run(path.join(folder, 'node_modules/.bin', command!), parameters);
+};
+
+/** Installs by npm; without a registry the package is unpacked and gets the dependencies that it names, and no others. */
+function install(tarball: string): void {
+  try {
+    const options = ['--prefer-offline', '--no-audit', '--no-fund', '--fetch-retries=0'];
+    execFileSync('npm', ['install', tarball, ...options], { cwd: folder, stdio: 'pipe' });
+  } catch {
+    const modules = path.join(folder, 'node_modules');
+    mkdirSync(path.join(modules, 'kanegen'), { recursive: true });
+    execFileSync('tar', ['-xzf', tarball, '-C', path.join(modules, 'kanegen'), '--strip-components=1']);
+    for (const name of Object.keys(own.dependencies))
+      symlinkSync(path.resolve('node_modules', name), path.join(modules, name), 'junction');
+    mkdirSync(path.join(modules, '.bin'));
+    symlinkSync('../kanegen/dist/cli.js', path.join(modules, '.bin/kanegen'));
+  }
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'kanegen-package-'));
+  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { stdio: 'pipe' });
+  // The tests have built what `prepare` builds.
+  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { stdio: 'pipe' });
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
+  writeFileSync(path.join(folder, 'package.json'), '{ "name": "user", "private": true, "type": "module" }\n');
+  install(path.join(folder, tarball));
+  const arm = /```yaml\n([\s\S]*?)```/.exec(readme)![1]!;
+  writeFileSync(path.join(folder, 'arm.robot.yaml'), arm);
+  const state = { q: [0.1, 0.2, 0.3], qd: [0, 0, 0], qdd: [0, 0, 0] };
+  writeFileSync(path.join(folder, 'S.json'), JSON.stringify({ states: [state] }));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the package', () => {
+  it('brings every package once: in the bundle or as a dependency', () => {
+    const licences = readFileSync(path.join(folder, 'node_modules/kanegen/dist/third-party-licences.txt'), 'utf8');
+    const bundled = [...licences.matchAll(/^(\S+) \d+\.\d+\.\d+\S* \(.+\)$/gm)].map((match) => match[1]!);
+    expect(bundled).toEqual(expect.arrayContaining(['mathjs', 'yaml', 'zod', 'vega']));
+    for (const name of Object.keys(own.dependencies)) {
+      expect(bundled).not.toContain(name);
+      expect(existsSync(path.join(folder, 'node_modules', name))).toBe(true);
+    }
+  });
+
+  it('is what an archive of a few megabytes holds', () => {
+    const archive = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
+    expect(readFileSync(path.join(folder, archive)).length).toBeLessThan(2e6);
+  });
+});
+
+/** Every command of the README's table, and what its output says when it worked. */
+const LINES: readonly (readonly [line: string, said: RegExp])[] = [
+  ['kanegen init', /Wrote my-robot\.robot\.yaml/],
+  ['kanegen compile my-robot.robot.yaml', /links of 3 link types → \d+ files in generated\/my-robot/],
+  ['kanegen compile arm.robot.yaml', /links of one link type → \d+ files in generated\/planar-cc-arm/],
+  ['kanegen compile arm.robot.yaml --straight --target ts,c,wasm --out straight', /straight-line functions →/],
+  ['kanegen evaluate arm.robot.yaml --states S.json', /"tau": \[/],
+  ['kanegen verify arm.robot.yaml --states 1', /checks passed/],
+  ['kanegen explain arm.robot.yaml', /Kinematics, regular at every configuration/],
+  ['kanegen explain arm.robot.yaml --states S.json', /"states"/],
+  ['kanegen compare arm.robot.yaml --links 1,2 --states 2 --formulations recursion --out compared', /recursion/],
+  ['kanegen reference . --only none', /^$/],
+  ['kanegen demo', /checks passed/],
+];
+
+describe('the commands of the README', () => {
+  it('are all among those that run here', () => {
+    const commands = [...readme.matchAll(/^\| `kanegen (\S+)/gm)].map((match) => match[1]!);
+    expect(commands.length).toBeGreaterThan(7);
+    expect(LINES.map(([line]) => line.split(' ')[1])).toEqual(expect.arrayContaining(commands));
+  });
+
+  it.each(LINES)('%s', async (line, said) => {
+    const { code, out, err } = await npx(line);
+    expect(err).not.toMatch(/ENOENT|internal/);
+    if (line.includes('reference')) expect({ code, err }).toMatchObject({ code: 1, err: /holds no reference file/ });
+    else expect({ code, err }).toMatchObject({ code: 0 });
+    expect(out).toMatch(said);
+  });
+
+  it('leave a plot of a comparison', () => {
+    expect(readFileSync(path.join(folder, 'compared/compare.svg'), 'utf8')).toMatch(/^<svg/);
+  });
+});
+
+/** A program against the library that uses its types closely. */
+const PROGRAM = `
+import { KanegenError, loadRobot, verifyRobot, type RobotInMemory, type VerificationReport } from 'kanegen';
+
+const { robot, dynamics }: RobotInMemory = await loadRobot('arm.robot.yaml');
+const tau = new Float64Array(robot.coordinates.length);
+dynamics.update([0.1, 0.2, 0.3], [0, 0, 0]);
+dynamics.inverseDynamics([0, 0, 0], tau);
+console.log(JSON.stringify([...tau]));
+
+export async function passes(): Promise<boolean> {
+  const report: VerificationReport = await verifyRobot(robot, dynamics, { seed: 1, states: 1 });
+  return report.checks.every((check) => check.passed);
+}
+
+// @ts-expect-error: a robot file is a path or an object.
+await loadRobot(7).catch((error: unknown) => {
+  if (!(error instanceof KanegenError)) throw error;
+  console.log(error.problems.length);
+});
+`;
+
+describe('the library', () => {
+  it.each([
+    ['node16', { module: 'node16' }],
+    ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
+  ])('has types for a strict program, its own included (%s)', async (name, options) => {
+    const project = path.join(folder, name);
+    mkdirSync(project);
+    writeFileSync(path.join(project, 'main.ts'), PROGRAM);
+    writeFileSync(path.join(project, 'console.d.ts'), 'declare const console: { log(text: unknown): void };');
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+    const platform = { target: 'es2022', lib: ['es2023'], types: [] };
+    writeFileSync(
+      path.join(project, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: { ...strict, ...platform, ...options } }),
+    );
+    expect(await run(process.execPath, [tsc, '-p', name])).toEqual({ code: 0, out: '', err: '' });
+  });
+
+  it('computes what the command computes', async () => {
+    const { code, out, err } = await run(process.execPath, ['node16/main.js']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const { out: evaluated } = await npx('kanegen evaluate arm.robot.yaml --states S.json');
+    const { states } = JSON.parse(evaluated) as { states: { tau: number[] }[] };
+    expect(JSON.parse(out.split('\n')[0]!)).toEqual(states[0]!.tau);
+  });
+});
