@@ -18,6 +18,7 @@ import { loadRobot } from './load.ts';
 import { writeDirectoryWhole } from './output.ts';
 import { Progress } from './progress.ts';
 import { formatTable } from './table.ts';
+import { print } from './terminal.ts';
 
 interface CompareOptions {
   readonly states: string;
@@ -46,7 +47,7 @@ export async function compareCommand(file: string, options: CompareOptions): Pro
   progress.clear();
   if (options.out !== undefined) await writeReport(options.out, comparisons);
   const json = JSON.stringify(comparisons, null, 2);
-  process.stdout.write(`${options.json ? json : comparisonText(comparisons)}\n`);
+  print(`${options.json ? json : comparisonText(comparisons)}\n`);
 }
 
 // ---------------------------------------------------------------------------------------------- options

@@ -10,6 +10,7 @@ import { loadRobot, reportNotes } from './load.ts';
 import { writeDirectoryWhole, type OutputFile } from './output.ts';
 import { Progress } from './progress.ts';
 import { checkStraightOptions, keptParameters, straightRobot, type StraightCommandOptions } from './straight.ts';
+import { complain, print } from './terminal.ts';
 
 interface CompileOptions extends StraightCommandOptions {
   readonly target: string;
@@ -47,7 +48,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
       files: files.map((f) => f.path),
       milliseconds: Math.round(performance.now() - start),
     };
-    process.stdout.write(`${options.json ? JSON.stringify(summary, null, 2) : summaryText(summary)}\n`);
+    print(`${options.json ? JSON.stringify(summary, null, 2) : summaryText(summary)}\n`);
   };
   await run();
   if (options.watch) watchFile(file, run);
@@ -90,5 +91,5 @@ function watchFile(file: string, run: () => Promise<void>): void {
   watch(path.dirname(path.resolve(file)), (_, name) => {
     if (name === path.basename(file)) again();
   });
-  process.stderr.write(`watching ${file}; Ctrl-C ends it\n`);
+  complain(`watching ${file}; Ctrl-C ends it\n`);
 }

@@ -12,6 +12,7 @@ import { loadRobot } from './load.ts';
 import { writeDirectoryWhole } from './output.ts';
 import { formatTable, shortNumber } from './table.ts';
 import { reportText, verification } from './verify.ts';
+import { print } from './terminal.ts';
 
 const EXAMPLES = ['planar-cc', 'ur10e'];
 
@@ -21,11 +22,11 @@ export async function demoCommand({ out }: { readonly out: string }): Promise<vo
     const failed = await show(loadRobot(file), path.join(out, name), name);
     if (failed) process.exitCode = 1;
   }
-  process.stdout.write(`The code is in ${out}. Next: npx kanegen init, and docs/tutorial.md.\n`);
+  print(`The code is in ${out}. Next: npx kanegen init, and docs/tutorial.md.\n`);
 }
 
 async function show(robot: Robot, out: string, name: string): Promise<boolean> {
-  const write = (text: string): void => void process.stdout.write(`${text}\n`);
+  const write = (text: string): void => print(`${text}\n`);
   const start = performance.now();
   const compiled = compileRobot(robot);
   const files = await generateFolder(robot, compiled, ['ts', 'c']);

@@ -7,6 +7,7 @@ import { loadRobot } from './load.ts';
 import { readText, writeFileWhole } from './output.ts';
 import { parseStates } from './states.ts';
 import { checkStraightOptions, straightRobot, type StraightCommandOptions } from './straight.ts';
+import { print } from './terminal.ts';
 
 interface EvaluateOptions extends StraightCommandOptions {
   readonly states: string;
@@ -27,7 +28,7 @@ export async function evaluateCommand(file: string, options: EvaluateOptions): P
   const results = await evaluateRobot(robot, compiled, states, { target, precision, straight });
   const text = resultText(results);
   if (options.out) writeFileWhole(options.out, text);
-  else process.stdout.write(text);
+  else print(text);
 }
 
 /** Single precision is a property of the generated C. @throws UsageError */

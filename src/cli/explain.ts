@@ -5,6 +5,7 @@ import { loadRobot, reportNotes } from './load.ts';
 import { readText } from './output.ts';
 import { parseStates } from './states.ts';
 import { formatTable, shortNumber } from './table.ts';
+import { print } from './terminal.ts';
 
 interface ExplainOptions {
   readonly coordinates?: boolean;
@@ -19,17 +20,17 @@ export function explainCommand(file: string, options: ExplainOptions): void {
   reportNotes(robot);
   if (options.coordinates) {
     const text = options.json ? JSON.stringify(robot.coordinates, null, 2) : coordinateTable(robot);
-    process.stdout.write(`${text}\n`);
+    print(`${text}\n`);
     return;
   }
   if (options.states) {
     const states = parseStates(readText(options.states), options.states, robot);
     const values = states.map((state) => bodyTermValues(robot, state));
-    process.stdout.write(`${JSON.stringify({ states: values }, null, 2)}\n`);
+    print(`${JSON.stringify({ states: values }, null, 2)}\n`);
     return;
   }
   const explanation = explainRobot(robot, options.latex ? 'latex' : 'text');
-  process.stdout.write(`${options.json ? JSON.stringify(explanation, null, 2) : explanationText(explanation)}\n`);
+  print(`${options.json ? JSON.stringify(explanation, null, 2) : explanationText(explanation)}\n`);
 }
 
 export function coordinateTable({ coordinates }: Pick<Explanation, 'coordinates'>): string {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { KanegenError } from '../symbolic/error.ts';
 import { UsageError } from './failure.ts';
 import { writeFileWhole } from './output.ts';
+import { print } from './terminal.ts';
 
 const starter = (name: string): string => `kanegen: 1
 name: ${name}
@@ -50,7 +51,7 @@ export function initCommand(name = 'my-robot'): void {
   if (existsSync(file))
     throw new KanegenError('file-exists', `${file} exists`, { remedy: 'choose another name: kanegen init NAME' });
   writeFileWhole(file, starter(name));
-  process.stdout.write(`Wrote ${file}. Next: kanegen verify ${file}, then kanegen compile ${file}.\n`);
+  print(`Wrote ${file}. Next: kanegen verify ${file}, then kanegen compile ${file}.\n`);
 }
 
 export { starter };

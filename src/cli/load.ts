@@ -3,6 +3,7 @@ import { locationText } from '../description/diagnostics.ts';
 import { loadRobotFile } from '../description/load.ts';
 import type { Robot } from '../description/robot.ts';
 import { UsageError } from './failure.ts';
+import { complain } from './terminal.ts';
 
 /** `NAME=VALUE` pairs as an object. @throws UsageError */
 export function parseOverrides(pairs: readonly string[]): Record<string, string> {
@@ -21,12 +22,11 @@ export function parseOverrides(pairs: readonly string[]): Record<string, string>
  */
 export function loadRobot(file: string, set: readonly string[] = [], keep: readonly string[] = []): Robot {
   const robot = loadRobotFile(file, { set: parseOverrides(set), keep });
-  for (const warning of robot.warnings)
-    process.stderr.write(`${locationText(warning.location)}: warning: ${warning.message}\n`);
+  for (const warning of robot.warnings) complain(`${locationText(warning.location)}: warning: ${warning.message}\n`);
   return robot;
 }
 
 /** What was decided while reading imported files, on standard error. */
 export function reportNotes(robot: Robot): void {
-  for (const note of robot.notes) process.stderr.write(`${locationText(note.location)}: note: ${note.message}\n`);
+  for (const note of robot.notes) complain(`${locationText(note.location)}: note: ${note.message}\n`);
 }

@@ -6,6 +6,7 @@ import module from 'node:module';
 import { Command, CommanderError, Option } from 'commander';
 import { VERSION } from '../codegen/version.ts';
 import { reportFailure, UsageError } from './failure.ts';
+import { complain, meetStreamErrors, print } from './terminal.ts';
 
 const target = (): Option =>
   new Option('--target <target>', 'language of the code that is run').choices(['ts', 'c']).default('ts');
@@ -25,6 +26,7 @@ export function buildCommandLine(): Command {
     .description('Compiles symbolic robot kinematics to straight-line dynamics code in TypeScript and C.')
     .version(VERSION)
     .showHelpAfterError('(see kanegen --help)')
+    .configureOutput({ writeOut: print, writeErr: complain })
     .exitOverride();
 
   program
@@ -119,12 +121,13 @@ export function buildCommandLine(): Command {
 async function main(): Promise<void> {
   // Node 22 and later keep what V8 makes of modules, ts-morph and prettier above all, from one run to the next.
   (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
+  meetStreamErrors();
   try {
     await buildCommandLine().parseAsync();
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else if (error instanceof UsageError) {
-      process.stderr.write(`error: ${error.message}\n`);
+      complain(`error: ${error.message}\n`);
       process.exitCode = 2;
     } else process.exitCode = reportFailure(error);
   }

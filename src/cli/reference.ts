@@ -4,6 +4,7 @@ import type { Precision } from '../verify/evaluation.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import { compareReference, readReferenceDirectory, type ReferenceResult } from '../verify/compare-reference.ts';
 import { requireC } from './evaluate.ts';
+import { print } from './terminal.ts';
 
 interface ReferenceCommandOptions {
   readonly target: TargetName;
@@ -33,9 +34,9 @@ export async function referenceCommand(directory: string, options: ReferenceComm
   for (const file of files) {
     const result = await compareReference(file, options);
     counts[result.outcome] += 1;
-    process.stdout.write(`${resultLine(result, width)}\n`);
+    print(`${resultLine(result, width)}\n`);
   }
-  process.stdout.write(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
+  print(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
   if (counts.failed > 0) process.exitCode = 1;
 }
 

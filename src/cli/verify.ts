@@ -13,6 +13,7 @@ import { loadRobot } from './load.ts';
 import { Progress } from './progress.ts';
 import { checkStraightOptions, straightRobot, type StraightCommandOptions } from './straight.ts';
 import { formatTable } from './table.ts';
+import { print } from './terminal.ts';
 
 interface VerifyOptions extends StraightCommandOptions {
   readonly seed: string;
@@ -26,7 +27,7 @@ export async function verifyCommand(file: string, options: VerifyOptions): Promi
   const robot = loadRobot(file, options.set);
   const sample = { seed: wholeNumber('--seed', options.seed), states: wholeNumber('--states', options.states) };
   const report = await verification(robot, sample, options);
-  process.stdout.write(`${options.json ? JSON.stringify(report, null, 2) : reportText(report)}\n`);
+  print(`${options.json ? JSON.stringify(report, null, 2) : reportText(report)}\n`);
   if (!report.passed) process.exitCode = 1;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Names of generated things. Whatever a robot file calls its parts, what reaches code is an identifier made here.
  */
+import { printable } from '../symbolic/printable.ts';
 
 /** `hybrid arm-2` → `hybrid_arm_2`; never empty, never starting with a digit. */
 export function snakeCase(name: string): string {
@@ -42,7 +43,7 @@ export function identifier(name: string): string {
 
 /** Text that is safe inside a block comment. */
 export function commentText(text: string): string {
-  return text.replace(/\*\//g, '* /').replace(/\/\*/g, '/ *').replace(/\s+/g, ' ').trim();
+  return printable(text.replace(/\*\//g, '* /').replace(/\/\*/g, '/ *').replace(/\s+/g, ' ').trim());
 }
 
 /** Words wrapped to lines of at most `width` characters. */

@@ -3,6 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { KanegenError, type SourceLocation } from '../symbolic/error.ts';
+import { printableInPlace } from '../symbolic/printable.ts';
 import { collected } from './source.ts';
 
 export { KanegenError } from '../symbolic/error.ts';
@@ -67,7 +68,7 @@ function excerpt(location: SourceLocation, source: string): string[] {
   const line = source.split('\n')[location.line - 1]?.replace(/\r$/, '').replace(/\t/g, ' ');
   if (line === undefined || line.trim() === '') return [];
   const start = Math.max(0, Math.min(location.column - 60, line.length - EXCERPT_WIDTH));
-  const shown = line.slice(start, start + EXCERPT_WIDTH);
+  const shown = printableInPlace(line.slice(start, start + EXCERPT_WIDTH));
   return [`  ${shown}`, `  ${' '.repeat(Math.max(0, location.column - 1 - start))}^`];
 }
 
