@@ -31,8 +31,8 @@ import type { RawLink, RawParameter, RobotFile } from './schema.ts';
 import { constantNumber, dues, knownNumber, readScalar, readVector, Scope, type Due } from './scope.ts';
 import { objectDocument, Place, type SourceDocument } from './source.ts';
 import { dimensionless, parseUnit } from './units.ts';
-import { chainOf } from './urdf-chain.ts';
-import { UrdfChains } from './urdf-links.ts';
+import { UrdfParts } from './urdf-links.ts';
+import { partOf } from './urdf-part.ts';
 import { checkVolumes } from './volume-check.ts';
 
 const MOST_LINKS = 10_000;
@@ -60,7 +60,9 @@ export class Assembly {
   private readonly coordinateSpellings = new Map<string, RobotCoordinate>();
   private readonly warnings: Warning[] = [];
   private readonly notes: Warning[] = [];
-  private readonly chains = new UrdfChains();
+  private readonly urdfParts = new UrdfParts();
+  /** The link before, when it came out of a URDF file and has several ends. */
+  private several: string | undefined;
   /** Frames that can be named and are not reported: links of URDF files within a rigid body. */
   private readonly references: NamedFrame[] = [];
 
@@ -104,7 +106,7 @@ export class Assembly {
       frames: this.frames,
       tip,
       states,
-      warnings: [...this.warnings, ...this.chains.leftOut],
+      warnings: [...this.warnings, ...this.urdfParts.leftOut],
       notes: this.notes,
     };
   }
@@ -230,7 +232,7 @@ export class Assembly {
         this.problems.add(at.error('too-many-links', `the robot has more than ${MOST_LINKS} links`, 'split it'));
         return;
       }
-      if (raw.urdf !== undefined) this.problems.attempt(() => this.readChain(at, raw));
+      if (raw.urdf !== undefined) this.problems.attempt(() => this.readUrdf(at, raw));
       else this.readRepeated(at, raw, count);
     }
     this.checkDistalFrames();
@@ -239,6 +241,7 @@ export class Assembly {
   private readRepeated(at: Place, raw: RawLink, count: number): void {
     const start = this.problems.attempt(() => this.parentFrame(at, raw));
     if (!start) return;
+    this.several = undefined;
     for (let index = 0; index < count; index++) {
       const name = linkName(raw, index, this.links.length);
       const carrier = index === 0 ? start : { link: this.links.length - 1, offset: identityFrame };
@@ -252,6 +255,12 @@ export class Assembly {
 
   /** What a link sits on: the link before, or the one that `parent` names; −1 is the base. */
   private parentFrame(at: Place, raw: RawLink): Omit<NamedFrame, 'name'> {
+    if (raw.parent === undefined && this.several !== undefined)
+      throw at.error(
+        'several-ends',
+        `\`${this.several}\` has several ends, and nothing says on which this link sits`,
+        `write for example \`parent: ${this.links.at(-1)!.name}\``,
+      );
     if (raw.parent === undefined) return { link: this.links.length - 1, offset: identityFrame };
     const place = at.at('parent');
     if (raw.parent === BASE && !this.linkIndices.has(BASE)) return { link: -1, offset: identityFrame };
@@ -259,10 +268,10 @@ export class Assembly {
     return fixed ?? this.frameNamed(place, raw.parent, 'link');
   }
 
-  /** `urdf: { file, from, to }`: a chain of rigid links. */
-  private readChain(at: Place, raw: RawLink): void {
-    const { file, from, to } = raw.urdf!;
-    for (const key of ['repeat', 'joint', 'mount', 'body', 'parameters', 'rigid'] as const)
+  /** `urdf: { file, from, to }`: rigid links of a chain or a tree. */
+  private readUrdf(at: Place, raw: RawLink): void {
+    const { file, from, to, 'unphysical-inertia': unphysical = false } = raw.urdf!;
+    for (const key of ['repeat', 'mount', 'body', 'parameters', 'rigid'] as const)
       if (raw[key] !== undefined)
         throw at.at(key).keyError('unknown-key', `a link with \`urdf\` has no \`${key}\``, 'make it a link of its own');
     const name = linkName(raw, 0, this.links.length);
@@ -270,18 +279,24 @@ export class Assembly {
     const problem = nameProblem(where, name, 'a link', 'identifier', 'value');
     if (problem) throw problem;
     const carrier = this.parentFrame(at, raw);
+    const context = this.context(this.scope);
     const own = readPose(at.at('offset'), raw.offset, this.scope);
+    const joint = readJoint(at.at('joint'), raw.joint, context);
     const place = at.at('urdf');
-    const { links, references } = this.chains.add({
+    const part = partOf(this.catalogue.urdf(place.at('file'), file), { place, from, to });
+    const { links, references } = this.urdfParts.add({
       name,
-      chain: chainOf(this.catalogue.urdf(place.at('file'), file), { place, from, to }),
+      part,
       mounted: { link: carrier.link, offset: composeFrames(carrier.offset, own) },
-      first: this.links.length,
+      joint,
+      links: [...this.links],
       place,
-      context: this.context(this.scope),
+      context,
+      unphysical,
     });
-    for (const { link, coordinate } of links) this.addLink(at, where, link, coordinate);
+    for (const { link, coordinates: names } of links) this.addLink(at, where, link, names);
     this.references.push(...references);
+    this.several = part.end === undefined ? name : undefined;
   }
 
   private repetitions(at: Place, raw: RawLink): number {
@@ -396,9 +411,9 @@ export class Assembly {
 
   /**
    * @param where - where the name stands.
-   * @param coordinate - name of the joint's coordinate when it is not called after the link.
+   * @param names - of the coordinates of its joint, where they are not called after the link.
    */
-  private addLink(at: Place, where: Place, link: Link, coordinate?: string): void {
+  private addLink(at: Place, where: Place, link: Link, names?: readonly string[]): void {
     if (this.linkIndices.has(link.name)) {
       this.problems.add(
         where.error('duplicate-name', `there are two links called \`${link.name}\``, 'choose another name'),
@@ -407,8 +422,8 @@ export class Assembly {
     }
     this.linkIndices.set(link.name, this.links.length);
     this.frames.push({ name: link.name, link: this.links.length, offset: identityFrame });
-    for (const quantity of link.joint.coordinates)
-      this.addCoordinate(at, 'joint', quantity, coordinate ?? `${link.name}.${quantity.name}`);
+    for (const [i, quantity] of link.joint.coordinates.entries())
+      this.addCoordinate(at, 'joint', quantity, names?.[i] ?? `${link.name}.${quantity.name}`);
     if (link.body.kind === 'deformable')
       for (const quantity of link.body.type.coordinates)
         this.addCoordinate(at, 'body', quantity, `${link.name}.${quantity.name}`);

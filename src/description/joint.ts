@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import type { KanegenError } from '../symbolic/error.ts';
-import { divide, plus, sqrt, square, type Expr } from '../symbolic/expr.ts';
+import { decimal, divide, plus, sqrt, square, type Expr } from '../symbolic/expr.ts';
 import { nearest } from '../symbolic/nearest.ts';
 import { foldConstants } from '../symbolic/evaluate.ts';
 import { negateVector, unitVectors, type Vector3 } from '../symbolic/vector.ts';
@@ -84,17 +84,25 @@ export function readJoint(place: Place, raw: RawJoint | undefined, context: Link
 }
 
 /**
- * A joint with one axis, as it comes from elsewhere than a robot file.
- * @param axis - unit vector in the axes of the joint.
+ * A joint as it comes from elsewhere than a robot file.
+ * @param axes - by name as the library has them: unit vectors in the axes of the joint, perpendicular where there are two.
+ * @param bounds - of the only coordinate. Its default is zero, or the nearest of the limits.
  */
-export function jointAbout(type: 'revolute' | 'prismatic', axis: Vector3, bounds: AxisBounds, place: Place): Joint {
+export function jointWith(
+  type: string,
+  axes: Readonly<Record<string, Vector3>>,
+  bounds: AxisBounds,
+  place: Place,
+): Joint {
   const { definition, document } = definitionOf(type)!;
   const scope = new Scope();
-  scope.define('axis', axis, dues.rotation.dimension);
+  for (const [name, axis] of Object.entries(axes)) scope.define(name, axis, dues.rotation.dimension);
   const coordinates = Object.entries(definition.coordinates!).map(([name, raw]) => {
     const [read] = readCoordinate(new Place(document, ['coordinates', name]), name, raw as RawCoordinate, 'joint');
     scope.define(name, read!.quantity.symbol, read!.dimension);
-    return { ...read!.quantity, ...bounds };
+    const { lower = 0, upper = 0 } = bounds;
+    const value = decimal(Math.min(Math.max(0, lower), upper));
+    return { ...read!.quantity, ...bounds, value };
   });
   const motions = definition.motions.map((motion, i) =>
     readMotion(new Place(document, ['motions', i]), motion, scope, place),

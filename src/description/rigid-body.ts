@@ -45,7 +45,12 @@ export function readRigidBody(place: Place, raw: RawRigid, context: LinkContext)
   const centreOfMass = transformPoint(stated, com);
   const about = referencePoint(raw.inertia?.about ?? 'com', centreOfMass, distal);
   const inertia = shiftToCentre(rotateSymmetric(stated.rotation, given), mass, subtractVectors(centreOfMass, about));
-  checkInertia(place.at('inertia'), inertia, context);
+  const isPossible = hasPossibleInertia(place.at('inertia'), inertia, context);
+  const isMeantSo = raw.inertia?.unphysical === true;
+  if (!isPossible && !isMeantSo)
+    context.warn(place.at('inertia'), `${UNPHYSICAL}; \`unphysical: true\` in \`inertia\` says that it is meant so`);
+  if (isPossible && isMeantSo)
+    context.warn(place.at('inertia', 'unphysical'), 'this inertia is one that a body can have: remove `unphysical`');
   return { kind: 'rigid', mass, centreOfMass, inertia, distal };
 }
 
@@ -67,18 +72,22 @@ function shiftToCentre(inertia: Symmetric3, mass: Expr, offset: Vector3): Symmet
   return inertia.map((entry, i) => minus(entry, times(mass, moved[i]!))) as unknown as Symmetric3;
 }
 
+/** What is said of published data that no body can have. */
+export const UNPHYSICAL = 'no body has this inertia tensor: it breaks the triangle inequality (taken as it is)';
+
 /**
- * Negative moments are mistakes; published data that no body can have (I_xx > I_yy + I_zz) are only worth a warning.
+ * Could a body have this inertia (I_xx ≤ I_yy + I_zz)? Not known is yes.
  * @param inertia - about the centre of mass, in any axes.
+ * @throws KanegenError `negative-inertia`: negative moments are mistakes.
  */
-export function checkInertia(
+export function hasPossibleInertia(
   place: Place,
   inertia: Symmetric3,
   context: LinkContext,
   remedy = 'check the values, and that `about:` and `frame:` name the right point and axes',
-): void {
+): boolean {
   const values = inertia.map((entry) => knownNumber(entry, context.defaults));
-  if (values.some((v) => v === undefined)) return;
+  if (values.some((v) => v === undefined)) return true;
   const [xx, yy, zz, xy, xz, yz] = values as [number, number, number, number, number, number];
   const size = Math.abs(xx) + Math.abs(yy) + Math.abs(zz) + Math.abs(xy) + Math.abs(xz) + Math.abs(yz);
   const tolerance = 1e-12 * size;
@@ -91,8 +100,7 @@ export function checkInertia(
       );
   // A body's ∫ r rᵀ dm = ½ tr(I) 1 − I has no negative eigenvalue.
   const half = (xx + yy + zz) / 2;
-  if (isSemidefinite(half - xx, half - yy, half - zz, -xy, -xz, -yz, size)) return;
-  context.warn(place, 'no body has this inertia tensor: it breaks the triangle inequality (taken as it is)');
+  return isSemidefinite(half - xx, half - yy, half - zz, -xy, -xz, -yz, size);
 }
 
 function isSemidefinite(a: number, b: number, c: number, ab: number, ac: number, bc: number, size: number): boolean {

@@ -170,6 +170,7 @@ const inertia = z.strictObject({
   xy: value.optional().describe('matrix entry, not the product of inertia with the other sign'),
   xz: value.optional(),
   yz: value.optional(),
+  unphysical: z.literal(true).optional().describe('no body has this inertia, and it is meant so: no warning'),
 });
 
 const rigid = z.strictObject({
@@ -188,10 +189,14 @@ const joint = z.union([z.string(), z.record(z.string(), z.unknown())], {
 const urdf = z
   .strictObject({
     file: z.string().describe('path of a URDF file, relative to this file'),
-    from: name.optional().describe('URDF link where the chain begins; the root when missing'),
-    to: name.optional().describe('URDF link where the chain ends; the only end when missing'),
+    from: name.optional().describe('URDF link where the part begins; the root when missing'),
+    to: name.optional().describe('URDF link where a chain ends; when missing, all that `from` carries'),
+    'unphysical-inertia': z
+      .literal(true)
+      .optional()
+      .describe('inertias of the file that no body has are meant so: no warnings'),
   })
-  .describe('a chain of rigid links out of a URDF file');
+  .describe('rigid links out of a URDF file: a chain or a whole tree');
 
 const link = z.strictObject({
   name: name.optional(),

@@ -49,6 +49,17 @@ export class XmlElement {
     return this.node.attributes.get(name)?.value;
   }
 
+  /** Do both say the same? */
+  equals(other: XmlElement): boolean {
+    return (
+      this.name === other.name &&
+      this.attributeNames.length === other.attributeNames.length &&
+      this.attributeNames.every((name) => this.attribute(name) === other.attribute(name)) &&
+      this.children.length === other.children.length &&
+      this.children.every((child, i) => child.equals(other.children[i]!))
+    );
+  }
+
   /** Where an attribute stands, or this element when it is not given. */
   at(name: string): Place {
     return this.node.attributes.has(name) ? this.place.at(name) : this.place;
@@ -63,7 +74,7 @@ export function xmlDocument(text: string, file: string): { document: SourceDocum
   const location = (offset: number): SourceLocation => positionOf(lines, offset, file);
   if (text.length > LONGEST_FILE)
     throw new KanegenError('file-too-large', `the file has ${text.length} characters`, { location: location(0) });
-  const root = parseXml(text, location);
+  const root = parseXml(withoutProlog(text), location);
   const document: SourceDocument = {
     file,
     text,
@@ -102,6 +113,17 @@ function positionOf(lines: readonly number[], offset: number, file: string): Sou
     else high = middle - 1;
   }
   return { file, line: low + 1, column: offset - lines[low]! + 1, path: '' };
+}
+
+/**
+ * The text with blanks in place of what stands before the first element: nothing there means anything, and files declare XML 0.0,
+ * declare it behind comments, or begin with a byte-order mark. The same for what ends C strings.
+ */
+function withoutProlog(text: string): string {
+  const prolog = /^\uFEFF?(?:\s+|<!--[^]*?-->|<\?[^]*?\?>)*/.exec(text)![0];
+  let end = text.length;
+  while (end > prolog.length && '\0\n\r\t '.includes(text[end - 1]!)) end--;
+  return prolog.replace(/[^\n]/g, ' ') + text.slice(prolog.length, end);
 }
 
 function parseXml(text: string, location: (offset: number) => SourceLocation): Node {

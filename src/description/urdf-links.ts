@@ -1,216 +1,323 @@
 /**
- * URDF chains as links of a robot: names, what each chain is put on, and what several chains of one file have in common.
+ * Parts of URDF trees as links of a robot: names, what each part is put on, and what several parts of one file have in common.
  */
-import type { KanegenError } from '../symbolic/error.ts';
-import { evaluate } from '../symbolic/evaluate.ts';
-import { composeFrames, frameEntries, identityFrame, inverseFrame, type Frame } from '../symbolic/vector.ts';
-import { fixedJoint, jointAbout } from './joint.ts';
-import { checkInertia, type LinkContext } from './rigid-body.ts';
+import { evaluate, foldConstants } from '../symbolic/evaluate.ts';
+import { divide, sqrt, type Expr } from '../symbolic/expr.ts';
+import {
+  composeFrames,
+  cross,
+  dot,
+  frameEntries,
+  identityFrame,
+  inverseFrame,
+  mapVector,
+  scaleVector,
+  subtractVectors,
+  unitVectors,
+  type Frame,
+  type Vector3,
+} from '../symbolic/vector.ts';
+import { fixedJoint, jointWith } from './joint.ts';
+import { hasPossibleInertia, UNPHYSICAL, type LinkContext } from './rigid-body.ts';
 import type { Joint, Link, Location, NamedFrame, Warning } from './robot.ts';
 import type { Place } from './source.ts';
-import { hasMass, rigidBodyOf, type UrdfBody, type UrdfChain, type UrdfMember } from './urdf-chain.ts';
+import { hasMass, rigidBodyOf, type UrdfBranch, type UrdfMember, type UrdfPart } from './urdf-part.ts';
 import type { UrdfJoint, UrdfLink } from './urdf-model.ts';
+import { UrdfNames } from './urdf-names.ts';
 
 /** One `urdf:` of a robot file. */
 export interface UrdfEntry {
   readonly name: string;
-  readonly chain: UrdfChain;
-  /** Where `from` sits: a frame on a link, −1 for the base. */
+  readonly part: UrdfPart;
+  /** Where the joint in front of `from` sits: a frame on a link, −1 for the base. */
   readonly mounted: { readonly link: number; readonly offset: Frame };
-  /** Index that the first link of the chain gets. */
-  readonly first: number;
+  /** The joint in front of `from`. */
+  readonly joint: Joint;
+  /** The links of the robot so far; those of this part follow. */
+  readonly links: readonly Link[];
   readonly place: Place;
   readonly context: LinkContext;
+  /** Inertias that no body has are meant so. */
+  readonly unphysical: boolean;
 }
 
 export interface UrdfLinks {
-  readonly links: readonly { readonly link: Link; readonly coordinate: string | undefined }[];
-  /** Every URDF link of the chain that is not the distal frame of a link; link −1 for those fixed to the base. */
+  /** With the names of the coordinates of its joint. */
+  readonly links: readonly { readonly link: Link; readonly coordinates: readonly string[] }[];
+  /** Every URDF link of the part that is not the distal frame of a link; link −1 for those fixed to the base. */
   readonly references: readonly NamedFrame[];
+}
+
+/** A frame on a link of the robot, −1 for the base. */
+interface Spot {
+  readonly on: number;
+  readonly frame: Frame;
+}
+
+/** The same, with everything that is fixed to the same moving link seen from that one, in numbers. */
+interface Anchor {
+  readonly on: number;
+  readonly entries: readonly number[];
+}
+
+interface PlacedJoint {
+  readonly seat: Anchor;
+  /** Of the link that the joint carries. */
+  readonly link: number;
+  /** Distal frame of that link → URDF link behind the joint. */
+  readonly head: Frame;
 }
 
 /** Two frames are the same when no entry differs by more. */
 const SAME_PLACE = 1e-12;
 
-interface Placed {
-  readonly link: UrdfLink;
-  readonly on: number;
-  readonly frame: readonly number[];
+const isSame = (a: Anchor, b: Anchor): boolean =>
+  a.on === b.on && a.entries.every((entry, i) => Math.abs(entry - b.entries[i]!) <= SAME_PLACE * (1 + Math.abs(entry)));
+
+/** What a robot has already of the links and joints of URDF files, and where. */
+class Inventory {
+  private readonly bodies = new Map<UrdfLink, Anchor[]>();
+  private readonly joints = new Map<UrdfJoint, PlacedJoint[]>();
+
+  has(link: UrdfLink, at: Anchor): boolean {
+    return this.bodies.get(link)?.some((other) => isSame(other, at)) ?? false;
+  }
+
+  jointAt(joint: UrdfJoint, seat: Anchor): PlacedJoint | undefined {
+    return this.joints.get(joint)?.find((other) => isSame(other.seat, seat));
+  }
+
+  addBody(link: UrdfLink, at: Anchor): void {
+    this.bodies.set(link, [...(this.bodies.get(link) ?? []), at]);
+  }
+
+  addJoint(joint: UrdfJoint, placed: PlacedJoint): void {
+    this.joints.set(joint, [...(this.joints.get(joint) ?? []), placed]);
+  }
 }
 
-/** All chains that a robot takes from URDF files. */
-export class UrdfChains {
-  private readonly placed: Placed[] = [];
-  private readonly joints = new Set<UrdfJoint>();
-  private readonly entries: UrdfEntry[] = [];
+/** All parts of URDF files that a robot takes. What two of them share is there once. */
+export class UrdfParts {
+  private readonly inventory = new Inventory();
+  private readonly cuts: { readonly entry: UrdfEntry; readonly joint: UrdfJoint; readonly seat: Anchor }[] = [];
 
-  /** @throws KanegenError `malformed-name`, `duplicate-name` or `negative-inertia`. */
+  /** @throws KanegenError `negative-inertia`. */
   add(entry: UrdfEntry): UrdfLinks {
-    const { chain } = entry;
-    const bodies = [chain.base, ...chain.moving.map(({ body }) => body)];
-    for (const { inertial } of bodies.flatMap(({ members }) => members.map(({ link }) => link)))
-      if (inertial) checkInertia(inertial.place, inertial.inertia, entry.context, 'check the values of this link');
-    const result = new ChainBuilder(entry, this.isPlaced(entry)).build();
-    this.entries.push(entry);
-    for (const { joint } of chain.moving) this.joints.add(joint);
-    const { mounted } = entry;
-    for (const { link, frame } of chain.base.members)
-      this.place(entry, link, mounted.link, composeFrames(mounted.offset, frame));
-    for (const { link, on, frame } of result.members) this.place(entry, link, on, frame);
+    checkInertias(entry);
+    const builder = new PartBuilder(entry, this.inventory);
+    const result = builder.build();
+    for (const { joint, seat } of builder.leftOut) this.cuts.push({ entry, joint, seat });
     return result;
   }
 
-  /** What stays out of the robot although its URDF file has it, for every chain. */
+  /** What stays out of the robot although its URDF file has it, for every part. */
   get leftOut(): Warning[] {
-    return this.entries.flatMap(({ name, chain, place }) => {
-      const missing = chain.leftOut.filter((joint) => !this.joints.has(joint));
-      if (missing.length === 0) return [];
-      const list = missing.map((joint) => `${joint.name} (${joint.parent.name} → ${joint.child.name})`).join(', ');
-      const message = `\`${name}\` leaves out the joints ${list} and the masses behind them`;
-      return [{ location: place.location, message }];
+    const missing = this.cuts.filter(({ joint, seat }) => !this.inventory.jointAt(joint, seat));
+    return [...new Set(missing.map(({ entry }) => entry))].map((entry) => {
+      const cuts = missing.filter((cut) => cut.entry === entry).map(({ joint }) => joint);
+      const list = cuts.map(({ name, parent, child }) => `${name} (${parent.name} → ${child.name})`).join(', ');
+      return {
+        location: entry.place.location,
+        message: `\`${entry.name}\` leaves out the joints ${list} and the masses behind them`,
+      };
     });
   }
-
-  private place({ context }: UrdfEntry, link: UrdfLink, on: number, frame: Frame): void {
-    this.placed.push({ link, on, frame: evaluate(frameEntries(frame), context.defaults) });
-  }
-
-  /** Is the link where this chain begins, with its mass, there already, as part of another chain? */
-  private isPlaced({ chain, mounted, context }: UrdfEntry): boolean {
-    const { link } = chain.base.members[0]!;
-    const here = evaluate(frameEntries(mounted.offset), context.defaults);
-    return this.placed.some(
-      (other) =>
-        other.link === link &&
-        other.on === mounted.link &&
-        other.frame.every((entry, i) => Math.abs(entry - here[i]!) <= SAME_PLACE),
-    );
-  }
 }
 
-interface PlacedMember {
-  readonly link: UrdfLink;
-  readonly on: number;
-  /** Distal frame of link `on` → URDF link. */
-  readonly frame: Frame;
+function checkInertias({ part, context, unphysical, place }: UrdfEntry): void {
+  const members = [part.base, ...part.branches.map(({ body }) => body)].flatMap((body) => body.members);
+  const wrong = members.flatMap(({ link: { inertial } }) =>
+    inertial && !hasPossibleInertia(inertial.place, inertial.inertia, context, 'check the values of this link')
+      ? [inertial.place]
+      : [],
+  );
+  if (!unphysical) wrong.forEach((at) => context.warn(at, UNPHYSICAL));
+  else if (wrong.length === 0)
+    context.warn(place.at('unphysical-inertia'), 'every inertia of this part is one that a body can have');
 }
 
-class ChainBuilder {
-  readonly members: PlacedMember[] = [];
-  private readonly entry: UrdfEntry;
-  private readonly baseCounted: boolean;
-  private readonly links: { link: Link; coordinate: string | undefined }[] = [];
-  private readonly references: NamedFrame[] = [];
-  private readonly linkNames: Names;
-  private readonly jointNames: Names;
-
-  constructor(entry: UrdfEntry, baseCounted: boolean) {
-    this.entry = entry;
-    this.baseCounted = baseCounted;
-    this.linkNames = new Names(entry);
-    this.jointNames = new Names(entry);
-  }
-
-  build(): UrdfLinks & { readonly members: readonly PlacedMember[] } {
-    const { chain, mounted, context } = this.entry;
-    for (const { location, message } of chain.notes) context.note({ location, message });
-    let on = mounted.link;
-    let offset = this.base();
-    if (this.links.length > 0) on = this.entry.first;
-    for (const { joint, body } of chain.moving) {
-      const last = body === chain.moving.at(-1)!.body;
-      on = this.addLink(body, on, offset, axisJoint(joint), last, joint);
-      offset = body.exit;
-    }
-    return { links: this.links, references: this.references, members: this.members };
-  }
-
-  /** @returns where the first joint sits, on what the chain is put on. */
-  private base(): Frame {
-    const { chain, mounted } = this.entry;
-    const { base } = chain;
-    // What is fixed to the base of the robot moves nothing, so its mass has no effect.
-    const weighs = mounted.link >= 0 && hasMass(base) && !this.baseCounted;
-    if (weighs || chain.moving.length === 0) {
-      this.addLink(base, mounted.link, mounted.offset, fixedJoint, chain.moving.length === 0, undefined);
-      return base.exit;
-    }
-    for (const member of base.members)
-      this.addMember(member, mounted.link, composeFrames(mounted.offset, member.frame), true);
-    return composeFrames(mounted.offset, base.exit);
-  }
-
-  private addLink(
-    body: UrdfBody,
-    parent: number,
-    offset: Frame,
-    joint: Joint,
-    last: boolean,
-    urdfJoint: UrdfJoint | undefined,
-  ): number {
-    const { first } = this.entry;
-    const head = last ? body.exitLink : body.members[0]!.link;
-    const distal = last ? body.exit : identityFrame;
-    const index = first + this.links.length;
-    const location: Location = urdfJoint?.place.location ?? this.entry.place.location;
-    const link: Link = {
-      name: this.linkNames.of(head),
-      parent,
-      offset,
-      joint,
-      mount: identityFrame,
-      body: rigidBodyOf(body.members, distal),
-      location,
-    };
-    const coordinate = urdfJoint && this.jointNames.of(urdfJoint);
-    this.links.push({ link, coordinate });
-    const back = inverseFrame(distal);
-    for (const member of body.members)
-      this.addMember(member, index, last ? composeFrames(back, member.frame) : member.frame, member.link !== head);
-    return index;
-  }
-
-  private addMember({ link }: UrdfMember, on: number, frame: Frame, named: boolean): void {
-    this.members.push({ link, on, frame });
-    if (named) this.references.push({ name: this.linkNames.of(link), link: on, offset: frame });
-  }
-}
-
-/** URDF allows any text as a name; what is no letter, digit or _ becomes _. */
-class Names {
-  private readonly entry: UrdfEntry;
-  private readonly places = new Map<string, Place>();
-
-  constructor(entry: UrdfEntry) {
-    this.entry = entry;
-  }
-
-  /** @throws KanegenError when nothing is left of the name, or another one became the same. */
-  of({ name, place }: { readonly name: string; readonly place: Place }): string {
-    const safe = name.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
-    if (safe === '' || safe.length > LONGEST_NAME) throw unusable(name, place);
-    const full = `${this.entry.name}.${safe}`;
-    const holder = this.places.get(safe);
-    if (holder === undefined) {
-      this.places.set(safe, place);
-      if (safe !== name)
-        this.entry.context.note({ location: place.location, message: `\`${name}\` is called \`${full}\`` });
-    } else if (holder !== place)
-      throw place.error('duplicate-name', `\`${name}\` would be called \`${full}\`, like another one`, 'rename it');
-    return full;
-  }
-}
-
-const LONGEST_NAME = 64;
-
-function unusable(name: string, place: Place): KanegenError {
-  return place.error(
-    'malformed-name',
-    `\`${name.slice(0, LONGEST_NAME)}\` cannot be made a name`,
-    `use letters, digits and _, at most ${LONGEST_NAME}`,
+/** Parts of one file are put together at every value that run-time parameters may have, not where they happen to meet. */
+function scattered(defaults: ReadonlyMap<Expr, number>): ReadonlyMap<Expr, number> {
+  return new Map(
+    [...defaults].map(([own, value], i) => [own, value * (1 + 0.1 * Math.sin(i + 1)) + Math.sin(3 * i + 1)]),
   );
 }
 
-function axisJoint({ type, axis, bounds, place }: UrdfJoint): Joint {
-  return jointAbout(type === 'prismatic' ? 'prismatic' : 'revolute', axis, bounds, place);
+class PartBuilder {
+  /** Joints of the file that sit on bodies of the part without being part of it. */
+  readonly leftOut: { readonly joint: UrdfJoint; readonly seat: Anchor }[] = [];
+  private readonly entry: UrdfEntry;
+  private readonly inventory: Inventory;
+  private readonly links: { link: Link; coordinates: readonly string[] }[] = [];
+  private readonly references: NamedFrame[] = [];
+  private readonly linkNames: UrdfNames;
+  private readonly jointNames: UrdfNames;
+
+  constructor(entry: UrdfEntry, inventory: Inventory) {
+    this.entry = entry;
+    this.inventory = inventory;
+    this.linkNames = new UrdfNames('link', `${entry.name}.`);
+    this.jointNames = new UrdfNames('joint', `${entry.name}.`);
+  }
+
+  build(): UrdfLinks {
+    const { part, context } = this.entry;
+    part.notes.forEach((note) => context.note(note));
+    part.warnings.forEach(({ place, message }) => context.warn(place, message));
+    const spots = [this.base()];
+    const shared: UrdfJoint[] = [];
+    for (const [i, branch] of part.branches.entries()) {
+      const seat = seatOf(branch, spots);
+      const placed = this.inventory.jointAt(branch.joint, this.anchor(seat));
+      if (placed) shared.push(branch.joint);
+      spots.push(placed ? this.sharedBody(branch, placed, i === part.end) : this.ownBody(branch, seat));
+    }
+    for (const branch of part.leftOut)
+      this.leftOut.push({ joint: branch.joint, seat: this.anchor(seatOf(branch, spots)) });
+    this.noteShared(shared);
+    for (const note of [...this.linkNames.notes, ...this.jointNames.notes]) context.note(note);
+    return { links: this.links, references: this.references };
+  }
+
+  /** @returns where the link `from` is. */
+  private base(): Spot {
+    const { part, mounted, joint, name, place } = this.entry;
+    const { members, named } = part.base;
+    const spot = { on: mounted.link, frame: mounted.offset };
+    if (joint.coordinates.length > 0) {
+      const coordinates = joint.coordinates.map((quantity) => `${name}.${quantity.name}`);
+      return this.addLink({ members, named, spot, joint, coordinates, place });
+    }
+    const own = this.notYetThere(members, spot);
+    // What is fixed to the base of the robot moves nothing, so its mass has no effect.
+    const weighs = mounted.link >= 0 && hasMass(own);
+    if (weighs || part.branches.length === 0) return this.addFixed(part.base.members, own, named, spot);
+    for (const member of members) this.addMember(member, spot, true);
+    return spot;
+  }
+
+  /** A body that another part brought with it. @returns where its first link is. */
+  private sharedBody({ body }: UrdfBranch, placed: PlacedJoint, isEnd: boolean): Spot {
+    const spot = { on: placed.link, frame: placed.head };
+    // What follows sits on the end of the part, which needs a link for that.
+    if (isEnd) return this.addFixed(body.members, [], body.named, spot);
+    for (const member of body.members) this.addMember(member, spot, true);
+    return spot;
+  }
+
+  private ownBody({ joint, body }: UrdfBranch, seat: Spot): Spot {
+    const spot = { on: seat.on, frame: composeFrames(seat.frame, joint.origin.frame) };
+    const motion = motionOf(joint);
+    const name = this.jointNames.of(joint);
+    const coordinates =
+      motion.coordinates.length === 1 ? [name] : motion.coordinates.map((quantity) => `${name}.${quantity.name}`);
+    const at = this.addLink({ ...body, spot, joint: motion, coordinates, place: joint.place });
+    this.inventory.addJoint(joint, { seat: this.anchor(seat), link: at.on, head: at.frame });
+    return at;
+  }
+
+  private addFixed(
+    members: readonly UrdfMember[],
+    massive: readonly UrdfMember[],
+    named: UrdfMember,
+    spot: Spot,
+  ): Spot {
+    return this.addLink({ members, massive, named, spot, joint: fixedJoint, coordinates: [], place: this.entry.place });
+  }
+
+  /** @returns where the first of the members is. */
+  private addLink(own: {
+    readonly members: readonly UrdfMember[];
+    /** Those that weigh something; all when missing. */
+    readonly massive?: readonly UrdfMember[];
+    readonly named: UrdfMember;
+    /** Where the joint sits. */
+    readonly spot: Spot;
+    readonly joint: Joint;
+    readonly coordinates: readonly string[];
+    readonly place: Place;
+  }): Spot {
+    const { members, massive = members, named, spot } = own;
+    const on = this.entry.links.length + this.links.length;
+    const location: Location = own.place.location;
+    const name = this.linkNames.of(named.link);
+    const link: Link = {
+      name,
+      parent: spot.on,
+      offset: spot.frame,
+      joint: own.joint,
+      mount: identityFrame,
+      body: rigidBodyOf(massive, named.frame),
+      location,
+    };
+    this.links.push({ link, coordinates: own.coordinates });
+    const here = { on, frame: inverseFrame(named.frame) };
+    for (const member of members) this.addMember(member, here, member !== named);
+    return here;
+  }
+
+  private addMember({ link, frame }: UrdfMember, spot: Spot, isReference: boolean): void {
+    const here = { on: spot.on, frame: composeFrames(spot.frame, frame) };
+    this.inventory.addBody(link, this.anchor(here));
+    if (isReference) this.references.push({ name: this.linkNames.of(link), link: here.on, offset: here.frame });
+  }
+
+  private notYetThere(members: readonly UrdfMember[], { on, frame }: Spot): UrdfMember[] {
+    return members.filter(
+      (member) => !this.inventory.has(member.link, this.anchor({ on, frame: composeFrames(frame, member.frame) })),
+    );
+  }
+
+  private anchor(spot: Spot): Anchor {
+    const { links, context } = this.entry;
+    let { on, frame } = spot;
+    for (;;) {
+      const link = on < links.length ? links[on] : this.links[on - links.length]!.link;
+      if (!link || link.body.kind !== 'rigid' || link.joint.coordinates.length > 0) break;
+      frame = [link.offset, link.mount, link.body.distal, frame].reduce(composeFrames);
+      on = link.parent;
+    }
+    const entries = frameEntries(frame);
+    return { on, entries: [context.defaults, scattered(context.defaults)].flatMap((at) => evaluate(entries, at)) };
+  }
+
+  private noteShared(joints: readonly UrdfJoint[]): void {
+    if (joints.length === 0) return;
+    const { place, name, context } = this.entry;
+    const list = joints.map((joint) => joint.name).join(', ');
+    context.note({
+      location: place.location,
+      message: `\`${name}\` shares joints with a part of the same file that is there already; they are there once: ${list}`,
+    });
+  }
+}
+
+/** The link of the robot on which the joint of a branch sits. */
+function seatOf({ carrier, seat }: Omit<UrdfBranch, 'body'>, spots: readonly Spot[]): Spot {
+  const { on, frame } = spots[carrier + 1]!;
+  return { on, frame: composeFrames(frame, seat.frame) };
+}
+
+function motionOf({ type, axis, bounds, place }: UrdfJoint): Joint {
+  switch (type) {
+    case 'floating':
+      return jointWith('free', {}, {}, place);
+    case 'spherical':
+      return jointWith('spherical', {}, {}, place);
+    case 'planar': {
+      const first = perpendicular(axis);
+      return jointWith('planar', { first, second: cross(axis, first) }, {}, place);
+    }
+    default:
+      return jointWith(type === 'prismatic' ? 'prismatic' : 'revolute', { axis }, bounds, place);
+  }
+}
+
+/** A unit vector across a unit vector: y for x, z for y, x for z. */
+function perpendicular(axis: Vector3): Vector3 {
+  const sizes = foldConstants(axis).map(Math.abs);
+  const largest = sizes.indexOf(Math.max(...sizes));
+  const other = unitVectors[(largest + 1) % 3]!;
+  const across = subtractVectors(other, scaleVector(dot(axis, other), axis));
+  return mapVector(across, (entry) => divide(entry, sqrt(dot(across, across))));
 }

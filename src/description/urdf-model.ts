@@ -7,7 +7,6 @@ import { evaluate } from '../symbolic/evaluate.ts';
 import { divide, isZero, pi, plus, rational, scale, sqrt, square, zero, type Expr } from '../symbolic/expr.ts';
 import { nearest } from '../symbolic/nearest.ts';
 import { ratio, Rational } from '../symbolic/rational.ts';
-import { toText } from '../symbolic/print.ts';
 import {
   identityFrame,
   multiplyMatrices,
@@ -24,10 +23,13 @@ import type { Warning } from './robot.ts';
 import type { Place, SourceDocument } from './source.ts';
 import { xmlDocument, type XmlElement } from './urdf-document.ts';
 
-/** A pose as URDF gives it, with what was changed while reading it. */
+/** A pose as URDF gives it. */
 export interface UrdfOrigin {
   readonly frame: Frame;
-  readonly notes: readonly Warning[];
+  /** Roll, pitch and yaw; exact where they were meant as multiples of a right angle. */
+  readonly angles: Vector3;
+  /** Where angles were made multiples of a right angle. */
+  readonly snapped: Place | undefined;
 }
 
 export interface UrdfInertia {
@@ -36,6 +38,8 @@ export interface UrdfInertia {
   readonly centreOfMass: Vector3;
   /** About the centre of mass, in the axes of the link. */
   readonly inertia: Symmetric3;
+  readonly snapped: Place | undefined;
+  /** What was missing or ignored. */
   readonly notes: readonly Warning[];
   /** Where the inertia stands. */
   readonly place: Place;
@@ -52,7 +56,8 @@ export interface UrdfLink {
   readonly outgoing: UrdfJoint[];
 }
 
-export const jointTypes = ['revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar'] as const;
+/** Those of URDF, and `spherical`, which simulators add. */
+export const jointTypes = ['revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar', 'spherical'] as const;
 export type UrdfJointType = (typeof jointTypes)[number];
 
 export interface UrdfJoint {
@@ -63,17 +68,30 @@ export interface UrdfJoint {
   readonly child: UrdfLink;
   /** Link `parent` → joint, which is link `child` when the joint is at zero. */
   readonly origin: UrdfOrigin;
-  /** Unit vector in the axes of the joint; of moving joints only. */
+  /** Unit vector in the axes of the joint, of joints that have an axis. */
   readonly axis: Vector3;
   readonly bounds: { readonly lower?: number; readonly upper?: number };
-  readonly mimic: Place | undefined;
+  readonly mimic: UrdfMimic | undefined;
   /** Damping or friction that is not zero. */
   readonly losses: Place | undefined;
+  /** What was ignored. */
+  readonly notes: readonly Warning[];
+}
+
+/** A joint that moves as another one does: position = multiplier × position of `joint` + offset. Numbers as they are written. */
+export interface UrdfMimic {
+  readonly place: Place;
+  readonly joint: string;
+  readonly multiplier: string;
+  readonly offset: string;
 }
 
 export interface UrdfRobot {
   readonly document: SourceDocument;
-  readonly root: UrdfLink;
+  /** As the file calls the robot. */
+  readonly name: string;
+  /** The links that no joint carries, at least one. */
+  readonly roots: readonly UrdfLink[];
   readonly links: ReadonlyMap<string, UrdfLink>;
 }
 
@@ -88,7 +106,7 @@ export function readUrdf(text: string, file: string): UrdfRobot {
   const links = reader.readLinks(root);
   reader.readJoints(root, links);
   reader.problems.finish();
-  return { document, links, root: rootOf(root, links) };
+  return { document, name: root.attribute('name') ?? '', links, roots: rootsOf(root, links) };
 }
 
 function checkKind(root: XmlElement): void {
@@ -98,7 +116,8 @@ function checkKind(root: XmlElement): void {
       `this is not URDF: the file begins with <${root.name}>, not with <robot>`,
       'convert the model to URDF first',
     );
-  const unexpanded = root.children.find((element) => element.name.startsWith('xacro:'));
+  // A property that is left over does no harm: numbers that use it are refused where they stand.
+  const unexpanded = root.children.find((element) => /^xacro:(?!property$|arg$)/.test(element.name));
   if (unexpanded)
     throw unexpanded.place.error(
       'not-supported',
@@ -107,24 +126,17 @@ function checkKind(root: XmlElement): void {
     );
 }
 
-/** The one link that no joint carries. Every link has at most one joint, so that a missing root means a circle. */
-function rootOf(robot: XmlElement, links: ReadonlyMap<string, UrdfLink>): UrdfLink {
+/** Every link has at most one joint, so that a missing root means a circle. */
+function rootsOf(robot: XmlElement, links: ReadonlyMap<string, UrdfLink>): UrdfLink[] {
   const roots = [...links.values()].filter((link) => link.joint === undefined);
-  const [root, second] = roots;
-  if (!root)
+  if (roots.length === 0)
     throw robot.place.error(
       'malformed-urdf',
       links.size === 0 ? 'the robot has no links' : 'the joints form a circle: no link is the root',
       'check `parent` and `child` of the joints',
     );
-  if (second)
-    throw second.place.error(
-      'malformed-urdf',
-      `\`${root.name}\` and \`${second.name}\` are both roots: no joint carries them`,
-      'connect them by a joint, or remove the one that is not part of the robot',
-    );
   const reached = new Set<UrdfLink>();
-  for (const pending = [root]; pending.length > 0;) {
+  for (const pending = [...roots]; pending.length > 0;) {
     const link = pending.pop()!;
     reached.add(link);
     pending.push(...link.outgoing.map((joint) => joint.child));
@@ -133,10 +145,10 @@ function rootOf(robot: XmlElement, links: ReadonlyMap<string, UrdfLink>): UrdfLi
   if (lost)
     throw lost.place.error(
       'malformed-urdf',
-      `\`${lost.name}\` hangs on a circle of joints that never reaches the root \`${root.name}\``,
+      `\`${lost.name}\` hangs on a circle of joints that never reaches a root`,
       'check `parent` and `child` of the joints',
     );
-  return root;
+  return roots;
 }
 
 /** Elements with a meaning here or elsewhere; what is close to one of them is a misspelling. */
@@ -197,27 +209,25 @@ class Reader {
     const origin = readOrigin(single(element, 'origin'));
     const mass = single(element, 'mass');
     const inertia = single(element, 'inertia');
-    if (!mass || !inertia)
-      throw element.place.error(
-        'malformed-urdf',
-        `<inertial> has no <${mass ? 'inertia' : 'mass'}>`,
-        mass ? 'write <inertia ixx="…" iyy="…" izz="…" ixy="…" ixz="…" iyz="…"/>' : 'write <mass value="…"/>',
-      );
+    if (!mass) throw element.place.error('malformed-urdf', '<inertial> has no <mass>', 'write <mass value="…"/>');
     const kilograms = readNumber(mass, 'value');
     if (Rational.isNegative(kilograms))
       throw mass.at('value').error('negative-mass', 'the mass is negative', 'write a mass of zero or more');
-    checkAttributes(inertia, MATRIX_ENTRIES);
+    if (inertia) checkAttributes(inertia, MATRIX_ENTRIES);
     const entries = MATRIX_ENTRIES.map((key) =>
-      inertia.attribute(key) === undefined && !['ixx', 'iyy', 'izz'].includes(key)
-        ? zero
-        : rational(readNumber(inertia, key)),
+      inertia && (inertia.attribute(key) !== undefined || ['ixx', 'iyy', 'izz'].includes(key))
+        ? rational(readNumber(inertia, key))
+        : zero,
     ) as unknown as Symmetric3;
+    const missing =
+      inertia || Rational.isZero(kilograms) ? [] : ['there is no <inertia>: the mass is taken as a point'];
     return {
       mass: rational(kilograms),
       centreOfMass: origin.frame.translation,
       inertia: rotateSymmetric(origin.frame.rotation, entries),
-      notes: origin.notes,
-      place: inertia.place,
+      snapped: origin.snapped,
+      notes: missing.map((message) => ({ location: element.place.location, message })),
+      place: (inertia ?? element).place,
     };
   }
 
@@ -240,6 +250,7 @@ class Reader {
       (key) => losses?.attribute(key) !== undefined && !Rational.isZero(readNumber(losses, key)),
     );
     const origin = single(element, 'origin');
+    const { bounds, notes } = readBounds(single(element, 'limit'), name);
     return {
       name,
       type,
@@ -247,9 +258,9 @@ class Reader {
       parent: end('parent'),
       child: end('child'),
       origin: readOrigin(origin),
-      axis: type === 'revolute' || type === 'continuous' || type === 'prismatic' ? readAxis(element) : zeroVector,
-      bounds: type === 'revolute' || type === 'prismatic' ? readBounds(single(element, 'limit')) : {},
-      mimic: single(element, 'mimic')?.place,
+      axis: ['revolute', 'continuous', 'prismatic', 'planar'].includes(type) ? readAxis(element) : zeroVector,
+      ...(type === 'revolute' || type === 'prismatic' ? { bounds, notes } : { bounds: {}, notes: [] }),
+      mimic: readMimic(single(element, 'mimic')),
       losses: lossy ? losses!.place : undefined,
     };
   }
@@ -267,10 +278,11 @@ function required(element: XmlElement, attribute: string, example: string): stri
   throw element.place.error('malformed-urdf', `<${element.name}> has no \`${attribute}\``, `write <${example}>`);
 }
 
-/** The child of that name, undefined without one. */
+/** The child of that name, undefined without one. Two that say the same are one. */
 function single(element: XmlElement, name: string): XmlElement | undefined {
-  const [first, second] = element.children.filter((child) => child.name === name);
-  if (second) throw second.place.error('malformed-urdf', `<${element.name}> has two <${name}>`, 'remove one of them');
+  const [first, ...others] = element.children.filter((child) => child.name === name);
+  const other = others.find((each) => !each.equals(first!));
+  if (other) throw other.place.error('malformed-urdf', `<${element.name}> has two <${name}>`, 'remove one of them');
   return first;
 }
 
@@ -278,22 +290,25 @@ function single(element: XmlElement, name: string): XmlElement | undefined {
 function checkElements(element: XmlElement, problems: Problems): void {
   const known = KNOWN_ELEMENTS[element.name]!;
   for (const child of element.children) {
-    const close = known.includes(child.name) ? undefined : nearest(child.name, known);
+    const close = known.includes(child.name) || child.name.includes(':') ? undefined : nearest(child.name, known);
     if (close)
       problems.add(child.place.error('unknown-element', `unknown element <${child.name}>`, `did you mean <${close}>?`));
   }
 }
 
+/** The same for attributes. */
 function checkAttributes(element: XmlElement, known: readonly string[]): void {
-  for (const name of element.attributeNames)
-    if (!known.includes(name))
+  for (const name of element.attributeNames) {
+    const close = known.includes(name) ? undefined : nearest(name, known);
+    if (close)
       throw element.place
         .at(name)
         .keyError(
           'unknown-attribute',
           `<${element.name}> has no attribute \`${name}\``,
-          `its attributes: ${known.join(', ')}`,
+          `did you mean \`${close}\`? Its attributes: ${known.join(', ')}`,
         );
+  }
 }
 
 function readJointType(element: XmlElement): UrdfJointType {
@@ -319,7 +334,6 @@ function readToken(place: Place, token: string, offset: number): Rational {
   const fail = (message: string, remedy: string): never => {
     throw place.error('not-a-number', message, remedy, offset);
   };
-  if (token.includes('${')) fail(`\`${token}\` is an expression of xacro`, 'expand the file with xacro first');
   const value = token.length > LONGEST_NUMBER ? undefined : Rational.parse(token);
   if (!value) return fail(`\`${token.slice(0, 40)}\` is not a number`, 'write a decimal number such as -0.25 or 1e-3');
   const size = Math.abs(Number(token));
@@ -328,17 +342,26 @@ function readToken(place: Place, token: string, offset: number): Rational {
   return value;
 }
 
+function refuseXacro(place: Place, text: string): void {
+  const at = text.search(/\$[{(]/);
+  if (at < 0) return;
+  const token = text.slice(at, at + 40);
+  throw place.error('not-a-number', `\`${token}\` is an expression of xacro`, 'expand the file with xacro first', at);
+}
+
 function readNumber(element: XmlElement, attribute: string): Rational {
   const text = element.attribute(attribute);
   if (text === undefined)
     throw element.place.error('malformed-urdf', `<${element.name}> has no \`${attribute}\``, `write ${attribute}="…"`);
+  refuseXacro(element.at(attribute), text);
   return readToken(element.at(attribute), text.trim(), text.length - text.trimStart().length);
 }
 
 /** Three numbers, with their texts. */
 function readTriple(element: XmlElement, attribute: string): { value: Rational; text: string }[] {
   const text = element.attribute(attribute)!;
-  const tokens = [...text.matchAll(/\S+/g)];
+  refuseXacro(element.at(attribute), text);
+  const tokens = [...text.matchAll(/[^\s,]+/g)];
   if (tokens.length !== 3)
     throw element
       .at(attribute)
@@ -362,23 +385,18 @@ function readAngle(value: Rational): { angle: Expr; snapped: boolean } {
 }
 
 function readOrigin(element: XmlElement | undefined): UrdfOrigin {
-  if (!element) return { frame: identityFrame, notes: [] };
+  if (!element) return { frame: identityFrame, angles: zeroVector, snapped: undefined };
   checkAttributes(element, ['xyz', 'rpy']);
-  const translation =
-    element.attribute('xyz') === undefined
-      ? zeroVector
-      : (readTriple(element, 'xyz').map(({ value }) => rational(value)) as unknown as Vector3);
-  if (element.attribute('rpy') === undefined) return { frame: { ...identityFrame, translation }, notes: [] };
-  const written = readTriple(element, 'rpy');
-  const angles = written.map(({ value }) => readAngle(value));
-  const [roll, pitch, yaw] = angles.map(({ angle }) => angle) as [Expr, Expr, Expr];
-  const snapped = angles.flatMap(({ angle, snapped: changed }, i) =>
-    changed ? [`${written[i]!.text} is read as ${toText(angle)}`] : [],
-  );
-  const notes =
-    snapped.length === 0 ? [] : [{ location: element.place.at('rpy').location, message: snapped.join(', ') }];
+  const given = (key: 'xyz' | 'rpy'): { value: Rational; text: string }[] | undefined =>
+    element.attribute(key) === undefined ? undefined : readTriple(element, key);
+  const translation = (given('xyz')?.map(({ value }) => rational(value)) ?? zeroVector) as Vector3;
+  const read = given('rpy')?.map(({ value }) => readAngle(value));
+  if (!read) return { frame: { ...identityFrame, translation }, angles: zeroVector, snapped: undefined };
+  const angles = read.map(({ angle }) => angle) as unknown as Vector3;
+  const [roll, pitch, yaw] = angles;
   const rotation = multiplyMatrices(rotationZ(yaw), multiplyMatrices(rotationY(pitch), rotationX(roll)));
-  return { frame: { rotation, translation }, notes };
+  const snapped = read.some((each) => each.snapped) ? element.place.at('rpy') : undefined;
+  return { frame: { rotation, translation }, angles, snapped };
 }
 
 /** A unit vector, exactly: the length stays a square root. */
@@ -393,15 +411,32 @@ function readAxis(joint: XmlElement): Vector3 {
   return direction.map((entry) => divide(entry, length)) as unknown as Vector3;
 }
 
-/** Without both limits there is none; one that is missing beside the other is zero, as URDF defines. */
-function readBounds(element: XmlElement | undefined): { lower?: number; upper?: number } {
-  if (!element || (element.attribute('lower') === undefined && element.attribute('upper') === undefined)) return {};
-  const read = (key: 'lower' | 'upper'): number =>
-    element.attribute(key) === undefined ? 0 : evaluate([rational(readNumber(element, key))])[0]!;
-  const bounds = { lower: read('lower'), upper: read('upper') };
-  if (bounds.lower > bounds.upper)
-    throw element
-      .at('lower')
-      .error('wrong-value', `the lower limit ${bounds.lower} exceeds the upper one ${bounds.upper}`, 'swap them');
-  return bounds;
+/**
+ * Without both limits there is none; one that is missing beside the other is zero, as URDF defines. A range that is empty, or
+ * has no end, is written for none.
+ */
+function readBounds(element: XmlElement | undefined, joint: string): Pick<UrdfJoint, 'bounds' | 'notes'> {
+  const none = { bounds: {}, notes: [] };
+  if (!element || (element.attribute('lower') === undefined && element.attribute('upper') === undefined)) return none;
+  const read = (key: 'lower' | 'upper'): number => {
+    const text = element.attribute(key);
+    if (text === undefined) return 0;
+    if (/^\s*[+-]?inf(inity)?\s*$/i.test(text)) return text.includes('-') ? -Infinity : Infinity;
+    return evaluate([rational(readNumber(element, key))])[0]!;
+  };
+  const [lower, upper] = [read('lower'), read('upper')];
+  if (lower < upper) return { ...none, bounds: Number.isFinite(upper - lower) ? { lower, upper } : {} };
+  const message = `the limits of ${joint}, ${lower} to ${upper}, leave no room and are ignored`;
+  return { ...none, notes: [{ location: element.place.location, message }] };
+}
+
+function readMimic(element: XmlElement | undefined): UrdfMimic | undefined {
+  if (!element) return undefined;
+  const number = (key: 'multiplier' | 'offset', standard: string): string => {
+    if (element.attribute(key) === undefined) return standard;
+    readNumber(element, key);
+    return element.attribute(key)!.trim();
+  };
+  const joint = required(element, 'joint', 'mimic joint="…"');
+  return { place: element.place, joint, multiplier: number('multiplier', '1'), offset: number('offset', '0') };
 }

@@ -40,6 +40,13 @@ describe('examples', () => {
     expect(robot.source.hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  it.each(readdirSync('examples').filter((file) => file.endsWith('.robot.yaml')))(
+    '%s loads without warnings',
+    (file) => {
+      expect(loadRobotFile(`examples/${file}`).warnings).toEqual([]);
+    },
+  );
+
   const numbers = (link: Link): number[] => {
     const { mass, centreOfMass, inertia, distal } = link.body as RigidBody;
     return evaluate([...frameEntries(link.offset), mass, ...centreOfMass, ...inertia, ...frameEntries(distal)]);

@@ -302,6 +302,15 @@ describe('rigid bodies', () => {
       load('links: [ { name: a, rigid: { mass: 1, inertia: { xx: 1e-4, yy: 4e-4, zz: 3e-4 } } } ]').warnings,
     ).toEqual([]);
   });
+
+  it('and say so are taken without one, and only these', () => {
+    const warnings = (inertia: string): string[] =>
+      load(`links: [ { name: a, rigid: { mass: 1, inertia: { ${inertia}, unphysical: true } } } ]`).warnings.map(
+        ({ message }) => message,
+      );
+    expect(warnings('yy: 4e-4, zz: 3e-4')).toEqual([]);
+    expect(warnings('xx: 1e-4, yy: 4e-4, zz: 3e-4')[0]).toMatch(/remove `unphysical`/);
+  });
 });
 
 describe('body types', () => {

@@ -13,7 +13,7 @@ import { fraction, integer, one, zero } from '../../src/symbolic/expr.ts';
 import { identityMatrix } from '../../src/symbolic/vector.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
 import { KernelInterpreter, type State } from '../kane/interpreter.ts';
-import { write, failure, robotOf, link, joint, INERTIA, loadUrdf, loadLinks, TWO_JOINTS } from './urdf-text.ts';
+import { write, robotOf, link, joint, INERTIA, loadUrdf, loadLinks, TWO_JOINTS } from './urdf-text.ts';
 
 function stateOf(robot: Robot): State {
   const vector = (start: number, step: number): number[] => robot.coordinates.map((_, i) => start + step * i);
@@ -164,7 +164,7 @@ describe('values of a URDF file', () => {
     const minus = integer(-1);
     expect(robot.links[0]!.offset.rotation).toEqual([minus, zero, zero, zero, zero, one, zero, one, zero]);
     expect(robot.notes).toHaveLength(1);
-    expect(robot.notes[0]!.message).toBe('joint j: 1.5707963272 is read as pi/2, -3.141592653589793 is read as -pi');
+    expect(robot.notes[0]!.message).toBe('angles within 1e-9 of a multiple of pi/2 are read as that multiple: j');
     expect(robot.notes[0]!.location).toMatchObject({ line: 5 });
   });
 
@@ -204,6 +204,12 @@ describe('values of a URDF file', () => {
   it('that no body has give a warning, and negative moments an error', () => {
     expect(single('', link('b', 1, '0 0 0', '0 0 0', [1, 1, 5])).warnings).toMatchObject([{ location: { line: 4 } }]);
     expect(() => single('', link('b', 1, '0 0 0', '0 0 0', [1, 1, -5]))).toThrow(/moment of inertia about the z axis/);
+    const meantSo = (zz: number): string[] =>
+      loadUrdf(robotOf(link('a', 1, '0 0 0', '0 0 0', [1, 1, zz])), { 'unphysical-inertia': true }).warnings.map(
+        ({ message }) => message,
+      );
+    expect(meantSo(5)).toEqual([]);
+    expect(meantSo(1)).toEqual(['every inertia of this part is one that a body can have']);
   });
 
   it('may be names that are no identifiers', () => {
@@ -344,13 +350,12 @@ describe('files of other makers', () => {
       for (const entry of offset.rotation) expect([zero, one, integer(-1)]).toContain(entry);
   });
 
-  it('HyQ is refused as one chain, and each leg of the tree moves like the leg alone', () => {
+  it('HyQ is one tree, its legs side by side are the same, and each leg moves like the leg alone', () => {
     const hyq = { file: path.resolve('bench/robots/hyq.urdf') };
-    const error = failure(() => loadLinks([{ name: 'leg', urdf: hyq }]));
-    expect(error.code).toBe('branched');
-    expect(error.message).toMatch(/branches at `base_link_0`: `lf_haa_joint` \(to `lf_hipassembly`\)/);
-    expect(error.remedy).toMatch(/`to: lf_lowerleg`, `to: lh_lowerleg`, `to: rf_lowerleg`, `to: rh_lowerleg`/);
     const whole = dynamics(loadRobotFile('bench/robots/hyq.robot.yaml'));
+    const tree = loadLinks([{ name: 'hyq', urdf: hyq }]);
+    expect(tree.warnings).toEqual([]);
+    expect(dynamics(tree)).toMatchObject({ tau: whole.tau, M: whole.M });
     const leg = loadLinks([{ name: 'lf', urdf: { ...hyq, to: 'lf_lowerleg' } }]);
     expect(leg.warnings[0]!.message).toMatch(
       /leaves out the joints lh_haa_joint \(base_link_0 → lh_hipassembly\), rf_haa/,

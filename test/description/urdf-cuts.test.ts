@@ -1,0 +1,219 @@
+/** A part that several `urdf:` of a robot share is there once: every cut of a tree has the dynamics of the whole. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RigidBody, Robot } from '../../src/description/robot.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+import { evaluate } from '../../src/symbolic/evaluate.ts';
+import { KernelInterpreter } from '../kane/interpreter.ts';
+import { joint, link, loadLinks, robotOf, write } from './urdf-text.ts';
+
+/** Link i + 1 of a tree, and the joint that carries it. */
+interface Twig {
+  readonly type: 'revolute' | 'prismatic' | 'fixed';
+  readonly parent: number;
+  readonly mass: number | undefined;
+  readonly xyz: readonly number[];
+  readonly rpy: readonly number[];
+  readonly axis: readonly number[];
+}
+
+const length = fc.integer({ min: -30, max: 30 }).map((n) => n / 100);
+const angle = fc.oneof(
+  fc.integer({ min: -314, max: 314 }).map((n) => n / 100),
+  fc.constantFrom(0, Math.PI / 2),
+);
+const triple = <T>(of: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(of, { minLength: 3, maxLength: 3 });
+const twig = (index: number): fc.Arbitrary<Twig> =>
+  fc.record({
+    type: fc.constantFrom('revolute', 'prismatic', 'fixed', 'fixed'),
+    parent: fc.nat(index),
+    mass: fc.option(
+      fc.integer({ min: 1, max: 40 }).map((n) => n / 10),
+      { nil: undefined, freq: 4 },
+    ),
+    xyz: triple(length),
+    rpy: triple(angle),
+    axis: triple(fc.integer({ min: -2, max: 2 })).map((v) => (v.every((e) => e === 0) ? [0, 0, 1] : v)),
+  });
+const tree = fc.integer({ min: 2, max: 5 }).chain((n) => fc.tuple(...Array.from({ length: n }, (_, i) => twig(i))));
+
+const urdfOf = (twigs: readonly Twig[]): string =>
+  robotOf(
+    link('l0', 1.5, '0.1 0.2 0'),
+    ...twigs.map(({ mass }, i) => link(`l${i + 1}`, mass, `0.0${i} 0.05 0.1`, '0.2 0.1 0')),
+    ...twigs.map(({ type, parent, xyz, rpy, axis }, i) =>
+      joint(
+        `j${i + 1}`,
+        type,
+        `l${parent}`,
+        `l${i + 1}`,
+        `<origin xyz="${xyz.join(' ')}" rpy="${rpy.join(' ')}"/><axis xyz="${axis.join(' ')}"/>`,
+      ),
+    ),
+  );
+
+/** What the robot stands on moves, so that every mass counts. */
+const CART = { name: 'cart', joint: { planar: ['x', 'z'] }, rigid: { mass: 2, inertia: { yy: 0.3 } } };
+
+interface Numbers {
+  readonly names: readonly string[];
+  readonly M: readonly (readonly number[])[];
+  readonly tau: readonly number[];
+  readonly gravity: readonly number[];
+}
+
+/** At a state that depends on the name of a coordinate only, sorted by name. */
+function numbersOf(robot: Robot): Numbers {
+  const interpreter = new KernelInterpreter(compileRobot(robot));
+  const names = robot.coordinates.map(({ name }) => name.slice(name.indexOf('.') + 1));
+  const state = {
+    q: names.map((name) => 0.4 + 0.3 * seedOf(name)),
+    qd: names.map((name) => 0.5 - 0.2 * seedOf(name)),
+    qdd: names.map((name) => 0.1 + 0.15 * seedOf(name)),
+  };
+  const still = { ...state, qd: names.map(() => 0), qdd: names.map(() => 0) };
+  const order = names.map((_, i) => i).sort((a, b) => (names[a]! < names[b]! ? -1 : 1));
+  const sorted = (values: readonly number[]): number[] => order.map((i) => values[i]!);
+  return {
+    names: order.map((i) => names[i]!),
+    M: sorted2(interpreter.massMatrix(state), order),
+    tau: sorted(interpreter.inverseDynamics(state, robot.gravity)),
+    gravity: sorted(interpreter.inverseDynamics(still, robot.gravity)),
+  };
+}
+
+const seedOf = (name: string): number => [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 7;
+const sorted2 = (M: readonly (readonly number[])[], order: readonly number[]): number[][] =>
+  order.map((i) => order.map((j) => M[i]![j]!));
+
+function expectSame(part: Numbers, whole: Numbers): void {
+  expect(part.names).toEqual(whole.names);
+  const flat = ({ M, tau, gravity }: Numbers): number[] => [...M.flat(), ...tau, ...gravity];
+  const size = Math.max(...flat(whole).map(Math.abs));
+  const errors = flat(part).map((value, i) => Math.abs(value - flat(whole)[i]!));
+  expect(Math.max(...errors)).toBeLessThanOrEqual(1e-12 * size);
+}
+
+/** Links from one down to another, every pair of a tree: [p, d] where p carries d, or is d. */
+function pairsOf(twigs: readonly Twig[]): [number, number][] {
+  const parents = [-1, ...twigs.map(({ parent }) => parent)];
+  return parents.flatMap((_, d) => {
+    const above: [number, number][] = [];
+    for (let p = d; p >= 0; p = parents[p]!) above.push([p, d]);
+    return above;
+  });
+}
+
+describe('a part that several urdf entries share is there once', () => {
+  it('fixed joints only, as part of a chain that holds them already', () => {
+    const file = write(
+      robotOf(
+        link('base'),
+        link('hand', 1.2, '0 0 0.1'),
+        link('tool', 0.7, '0.1 0 0.2'),
+        joint('turn', 'revolute', 'base', 'hand', '<axis xyz="0 1 0"/>'),
+        joint('bolt', 'fixed', 'hand', 'tool', '<origin xyz="0 0 0.3"/>'),
+      ),
+    );
+    const arm = { name: 'arm', urdf: { file, to: 'hand' } };
+    const grip = { name: 'grip', parent: 'arm.hand', urdf: { file, from: 'hand', to: 'tool' } };
+    const alone = numbersOf(loadLinks([arm]));
+    const both = loadLinks([arm, grip]);
+    expectSame(numbersOf(both), alone);
+    expect(both.links.map((own) => own.name)).toEqual(['arm.hand', 'grip.tool']);
+    // Seen through other links, the robot's own among them, that are fixed to the hand.
+    const plate = { name: 'plate', parent: 'arm.hand', offset: { xyz: [0, 0, 0.3] }, rigid: {} };
+    const more = ['plate', 'grip.tool'].map((parent, i) => ({ name: `t${i}`, parent, urdf: { file, from: 'tool' } }));
+    expectSame(numbersOf(loadLinks([arm, grip, plate, ...more])), alone);
+  });
+
+  it('joints that move, with everything they carry', () => {
+    const file = write(
+      robotOf(
+        link('pelvis', 3),
+        link('torso', 5, '0 0 0.2'),
+        link('left', 1, '0.2 0 0'),
+        link('right', 1, '0.2 0 0'),
+        joint('waist', 'revolute', 'pelvis', 'torso', '<axis xyz="0 0 1"/>'),
+        joint('l', 'revolute', 'torso', 'left', '<origin xyz="0 0.2 0.5"/><axis xyz="0 1 0"/>'),
+        joint('r', 'revolute', 'torso', 'right', '<origin xyz="0 -0.2 0.5"/><axis xyz="0 1 0"/>'),
+      ),
+    );
+    const robot = loadLinks([
+      { name: 'a', parent: 'base', urdf: { file, to: 'left' } },
+      { name: 'b', parent: 'base', urdf: { file, to: 'right' } },
+    ]);
+    expect(robot.coordinates.map(({ name }) => name)).toEqual(['a.waist', 'a.l', 'b.r']);
+    expect(robot.warnings).toEqual([]);
+    expect(robot.notes.map(({ message }) => message)).toEqual([
+      '`b` shares joints with a part of the same file that is there already; they are there once: waist',
+    ]);
+    expectSame(numbersOf(robot), numbersOf(loadLinks([{ name: 'all', urdf: { file } }])));
+    // What follows sits on the end of the second, although all of it is shared.
+    const again = loadLinks([
+      { name: 'a', parent: 'base', urdf: { file } },
+      { name: 'b', parent: 'base', urdf: { file, to: 'left' } },
+      { name: 'tip', rigid: {} },
+    ]);
+    expect(again.links.map(({ name, parent }) => [name, parent])).toEqual([
+      ['a.torso', -1],
+      ['a.left', 0],
+      ['a.right', 0],
+      ['b.left', 1],
+      ['tip', 3],
+    ]);
+  });
+
+  it('only at the same place, whatever run-time parameters are', () => {
+    const file = write(robotOf(link('post', 2, '0 0 1')));
+    const at = (x: string, name: string): object => ({
+      name,
+      parent: 'cart',
+      offset: { xyz: [x, 0, 0] },
+      urdf: { file },
+    });
+    const mass = (...entries: object[]): number => {
+      const { links } = loadLinks(entries, {
+        parameters: { x1: { value: '0.1 m', runtime: true }, x2: { value: '0.1 m', runtime: true } },
+      });
+      return links.reduce((sum, { body }) => sum + evaluate([(body as RigidBody).mass])[0]!, 0);
+    };
+    expect(mass(CART, at('x1', 'a'), at('x1', 'b'))).toBe(4);
+    expect(mass(CART, at('x1', 'a'), at('x2', 'b'))).toBe(6);
+    expect(mass(CART, at('x1', 'a'), at('0.1', 'b'))).toBe(6);
+  });
+
+  it('every cut of random trees against the whole', () => {
+    fc.assert(
+      fc.property(tree, (twigs) => {
+        const file = write(urdfOf(twigs));
+        const onCart = { parent: 'cart' };
+        const whole = numbersOf(loadLinks([CART, { name: 'all', ...onCart, urdf: { file } }]));
+        const pairs = pairsOf(twigs);
+        // A chain down to any link, another from any link above it down to any below, then the rest.
+        for (const [p, d] of pairs) {
+          const cut = [
+            { name: 'a', ...onCart, urdf: { file, to: `l${p}` } },
+            { name: 'b', parent: `a.l${p}`, urdf: { file, from: `l${p}`, to: `l${d}` } },
+            { name: 'rest', ...onCart, urdf: { file } },
+          ];
+          expectSame(numbersOf(loadLinks([CART, ...cut])), whole);
+        }
+        // Cut at every link, and at every link the whole of what it carries.
+        const single = twigs.map(({ parent }, i) => ({
+          name: `s${i + 1}`,
+          parent: parent === 0 ? 'cart' : `s${parent}.l${parent}`,
+          urdf: { file, from: `l${parent}`, to: `l${i + 1}` },
+        }));
+        expectSame(numbersOf(loadLinks([CART, ...single])), whole);
+        const subtrees = twigs.map((_, i) => ({
+          name: `t${i}`,
+          parent: `all.l${i + 1}`,
+          urdf: { file, from: `l${i + 1}` },
+        }));
+        expectSame(numbersOf(loadLinks([CART, { name: 'all', ...onCart, urdf: { file } }, ...subtrees])), whole);
+      }),
+      { numRuns: process.env.KANEGEN_FULL ? 60 : 4, seed: 20261 },
+    );
+  });
+});
