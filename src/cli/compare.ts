@@ -3,7 +3,6 @@
  * from it. Every length is measured in a process of its own, so that none profits from what another derived before.
  */
 import { execFile } from 'node:child_process';
-import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { chainOf } from '../report/chain-of-links.ts';
 import {
@@ -15,7 +14,7 @@ import {
 import { FORMULATIONS, type FormulationName } from '../report/formulation.ts';
 import { UsageError } from './failure.ts';
 import { loadRobot } from './load.ts';
-import { writeDirectoryWhole } from './output.ts';
+import { writeGeneratedFolder } from './generated-folder.ts';
 import { Progress } from './progress.ts';
 import { formatTable } from './table.ts';
 import { print } from './terminal.ts';
@@ -156,7 +155,7 @@ async function writeReport(out: string, comparisons: readonly Comparison[]): Pro
     const title = `${comparisons[0]!.robot.replace(/-\d+$/, '')}: the recursion against Euler–Lagrange`;
     files.push({ path: 'compare.svg', text: await comparisonPlot(title, comparisons) });
   }
-  writeDirectoryWhole(path.resolve(out), files);
+  writeGeneratedFolder(out, files);
 }
 
 const TITLES = { ...FORMULATIONS, driver: 'recursion, generic driver' };

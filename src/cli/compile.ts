@@ -7,7 +7,7 @@ import type { Robot } from '../description/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
 import { reportFailure, UsageError } from './failure.ts';
 import { loadRobot, reportNotes } from './load.ts';
-import { writeDirectoryWhole, type OutputFile } from './output.ts';
+import { writeGeneratedFolder, type OutputFile } from './generated-folder.ts';
 import { Progress } from './progress.ts';
 import { checkStraightOptions, keptParameters, straightRobot, type StraightCommandOptions } from './straight.ts';
 import { complain, print } from './terminal.ts';
@@ -37,7 +37,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
     const files: OutputFile[] = await generateFolder(robot, compiled, targets, straight);
     if (options.terms) files.push(await termsFile(robot));
     const out = options.out ?? path.join('generated', robot.name);
-    writeDirectoryWhole(out, files);
+    writeGeneratedFolder(out, files);
     const summary = {
       robot: robot.name,
       coordinates: robot.coordinates.length,

@@ -9,7 +9,7 @@ import type { Robot } from '../description/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
 import { evaluateRobot } from '../verify/evaluation.ts';
 import { loadRobot } from './load.ts';
-import { writeDirectoryWhole } from './output.ts';
+import { writeGeneratedFolder } from './generated-folder.ts';
 import { formatTable, shortNumber } from './table.ts';
 import { reportText, verification } from './verify.ts';
 import { print } from './terminal.ts';
@@ -31,7 +31,7 @@ async function show(robot: Robot, out: string, name: string): Promise<boolean> {
   const compiled = compileRobot(robot);
   const files = await generateFolder(robot, compiled, ['ts', 'c']);
   const elapsed = Math.round(performance.now() - start);
-  writeDirectoryWhole(out, files);
+  writeGeneratedFolder(out, files);
   write(`== ${name}: ${robot.summary} ==`);
   write(`compiled examples/${name}.robot.yaml to TypeScript and C in ${elapsed} ms: ${files.length} files in ${out}`);
   write(
