@@ -149,6 +149,16 @@ export class KernelInterpreter {
     return poses;
   }
 
+  /** Jacobian columns of each link's own coordinates, 6 per coordinate. */
+  jacobians(s: State): number[][][] {
+    const poses = this.poses(s);
+    return this.robot.links.map((link, i) => {
+      const parentPose = link.parent < 0 ? [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] : poses[link.parent]!;
+      const columns = this.run(i, 'jacobian', { ...this.coordinates(i, s), parentPose })['jacobianColumns']!;
+      return link.type.coordinates.map((_, a) => columns.slice(6 * a, 6 * a + 6));
+    });
+  }
+
   /** Kinetic and potential energy. */
   energies(s: State, gravity: readonly number[]): [number, number] {
     const travels: number[][] = [];

@@ -1,0 +1,30 @@
+/** Areas of mutation testing: the files that are mutated, and the quick tests nearest to them. */
+export const areas = {
+  equations: {
+    mutate: ['src/kane/recursion.ts', 'src/kane/rates.ts', 'src/kane/joint.ts'],
+    tests: ['test/kane/recursion.test.ts', 'test/kane/rates.test.ts', 'test/kane/joint.test.ts'],
+  },
+  links: {
+    mutate: ['src/kane/link-builder.ts', 'src/kane/orientation.ts'],
+    tests: ['test/kane/link-builder.test.ts', 'test/kane/orientation.test.ts'],
+  },
+  rods: {
+    mutate: ['src/kane/rod-*.ts', '!src/kane/rod-choice.ts'],
+    tests: ['test/kane/rod*.test.ts'],
+  },
+  optimise: {
+    mutate: ['src/codegen/optimise/*.ts'],
+    tests: ['test/codegen/optimise/*.test.ts', '!test/codegen/optimise/gate.test.ts'],
+  },
+  runtime: {
+    mutate: ['src/runtime/*.ts'],
+    tests: ['test/runtime/*.test.ts'],
+  },
+};
+
+/** The area that the environment names: set by `scripts/mutation.mjs`. */
+export function chosenArea() {
+  const name = process.env.KANEGEN_MUTATION ?? '';
+  if (!Object.hasOwn(areas, name)) throw new Error(`KANEGEN_MUTATION is none of ${Object.keys(areas).join(', ')}`);
+  return { name, ...areas[name] };
+}

@@ -1,0 +1,260 @@
+/** Kernels of links against sums over point masses: joints of several motions that share coordinates, bodies that move. */
+import { describe, expect, it } from 'vitest';
+import type { Joint } from '../../src/description/robot.ts';
+import type { BodyPart } from '../../src/kane/body-part.ts';
+import { fixedJoint } from '../../src/description/joint.ts';
+import { inputSymbols } from '../../src/kane/link-builder.ts';
+import type { Kernel, KernelName } from '../../src/kane/link-type.ts';
+import type { Loop } from '../../src/kane/loop.ts';
+import { decimal, plus, sin, square, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
+import { unitVectors, type Vector3 } from '../../src/symbolic/vector.ts';
+import { KernelInterpreter, type State } from './interpreter.ts';
+import {
+  compiledTree,
+  coordinate,
+  linkParts,
+  linkTypeOf,
+  PointReferee,
+  randomFrame,
+  randomNumbers,
+  randomVector,
+  type PointLink,
+  type PointMass,
+} from './point-masses.ts';
+
+/** Two coordinates that move three steps together: each has a cross term with itself and with the other. */
+function mixedJoint(name: string, random: () => number): Joint {
+  const coordinates = [coordinate(`${name}.q1`), coordinate(`${name}.q2`)];
+  const [q1, q2] = coordinates.map((c) => c.symbol) as [Expr, Expr];
+  const some = (e: Expr): Expr => times(decimal(0.5 + Math.abs(random())), e);
+  return {
+    type: 'mixed',
+    coordinates,
+    motions: [
+      { kind: 'rotation', axis: unitVectors[2], angle: some(q1) },
+      { kind: 'translation', displacement: [some(q1), some(q2), some(times(q1, q2))] },
+      { kind: 'rotation', axis: [decimal(0.6), zero, decimal(-0.8)], angle: plus(some(q1), some(q2)) },
+    ],
+  };
+}
+
+function revolute(name: string): Joint {
+  const coordinates = [coordinate(`${name}.angle`)];
+  return {
+    type: 'revolute',
+    coordinates,
+    motions: [{ kind: 'rotation', axis: unitVectors[1], angle: coordinates[0]!.symbol }],
+  };
+}
+
+function rigidPoints(random: () => number): PointMass[] {
+  return [0, 1].map(() => ({ mass: decimal(1.2 + random()), position: randomVector(random) }));
+}
+
+function link(parent: number, joint: Joint, random: () => number): PointLink {
+  return {
+    parent,
+    joint,
+    offset: randomFrame(random),
+    mount: randomFrame(random),
+    bodyCoordinates: [],
+    points: rigidPoints(random),
+    distal: randomFrame(random),
+  };
+}
+
+/** A body of two points that its two coordinates move, as well as its distal frame. */
+function movingBody(plain: PointLink, name: string): PointLink {
+  const bodyCoordinates = [coordinate(`${name}.u`), coordinate(`${name}.v`)];
+  const [u, v] = bodyCoordinates.map((c) => c.symbol) as [Expr, Expr];
+  const moving: Vector3 = [times(decimal(0.3), u), sin(v), plus(times(u, v), decimal(0.2))];
+  const { rotation } = plain.distal;
+  return {
+    ...plain,
+    bodyCoordinates,
+    points: [{ mass: decimal(0.7), position: moving }, ...plain.points],
+    distal: { rotation, translation: [square(u), plus(u, v), sin(v)] },
+  };
+}
+
+/** A tree with a branch: mixed – moving body – (mixed, revolute). */
+function tree(seed: number): PointLink[] {
+  const random = randomNumbers(seed);
+  return [
+    link(-1, mixedJoint('first', random), random),
+    movingBody(link(0, revolute('second'), random), 'soft'),
+    link(1, mixedJoint('third', random), random),
+    link(1, revolute('fourth'), random),
+  ];
+}
+
+function expectClose(actual: readonly number[], expected: readonly number[]): void {
+  expect(actual).toHaveLength(expected.length);
+  const scale = Math.max(1, ...expected.map(Math.abs));
+  actual.forEach((value, i) => expect(Math.abs(value - expected[i]!), `entry ${i}`).toBeLessThan(1e-12 * scale));
+}
+
+const gravity = [1.5, -2.5, -9];
+
+describe.each([1, 2])('links of point masses (%d)', (seed) => {
+  const links = tree(seed);
+  const random = randomNumbers(100 + seed);
+  const run = new KernelInterpreter(compiledTree(links));
+  const values = (): number[] => Array.from({ length: run.size }, random);
+  const state: State = { q: values(), qd: values(), qdd: values() };
+  const referee = new PointReferee(links, state);
+
+  it('have the poses of their steps, one after the other', () => {
+    expectClose(run.poses(state).flat(), referee.poses().flat());
+  });
+
+  it('have the mass matrix of the points, cross terms of a joint whose steps share coordinates included', () => {
+    expectClose(run.massMatrix(state).flat(), referee.massMatrix().flat());
+  });
+
+  it('need the forces that move the points', () => {
+    expectClose(run.inverseDynamics(state, gravity), referee.forces(gravity, true));
+  });
+
+  it('bear the weight of the points', () => {
+    expectClose(run.gravity(state, gravity), referee.forces(gravity, false));
+  });
+
+  it('have the energies of the points', () => {
+    expectClose(run.energies(state, gravity), referee.energies(gravity));
+  });
+
+  it('have Jacobian columns that move the distal frame', () => {
+    const columns = run.jacobians(state);
+    let first = 0;
+    columns.forEach((own, i) => {
+      const all = referee.jacobian(i);
+      expectClose(own.flat(), all.slice(first, first + own.length).flat());
+      first += own.length;
+    });
+  });
+});
+
+describe('the kernels of a link', () => {
+  const random = randomNumbers(7);
+  const plain = link(-1, mixedJoint('joint', random), random);
+  const [u, v] = [symbol('test.force_u'), symbol('test.force_v')];
+  const names = (kernels: readonly Kernel[]): KernelName[] => kernels.map((k) => k.name);
+  const usual: KernelName[] = [
+    'velocity',
+    'acceleration',
+    'gravity',
+    'backward',
+    'propagate',
+    'composite',
+    'pose',
+    'jacobian',
+    'energy',
+  ];
+
+  it('are the same nine for every rigid body', () => {
+    expect(names(linkTypeOf('plain', linkParts(plain)).kernels)).toEqual(usual);
+  });
+
+  it('put passive forces of the body behind the coordinates of the joint', () => {
+    const passive = { elastic: [u, v], damping: [v, u], loops: [] };
+    const { kernels } = linkTypeOf('passive', linkParts({ ...movingBody(plain, 'body'), passive }));
+    expect(names(kernels)).toEqual([...usual, 'elastic', 'damping']);
+    const values = kernels.slice(-2).map((k) => k.outputs);
+    expect(values).toEqual([
+      [{ buffer: 'generalizedForce', values: [zero, zero, u, v] }],
+      [{ buffer: 'generalizedForce', values: [zero, zero, v, u] }],
+    ]);
+  });
+
+  it('leave out what the body does not have', () => {
+    const passive = { elastic: null, damping: [v, u], loops: [] };
+    const { kernels } = linkTypeOf('damped', linkParts({ ...movingBody(plain, 'body'), passive }));
+    expect(names(kernels)).toEqual([...usual, 'damping']);
+  });
+
+  it('read buffers of fixed sizes, every place by a symbol of its own', () => {
+    const inputs = inputSymbols(linkParts(movingBody(plain, 'body')), [u]);
+    const sizes = Object.entries(inputs).map(([name, symbols]) => [name, symbols.length]);
+    expect(Object.fromEntries(sizes)).toEqual({
+      parameters: 1,
+      q: 4,
+      qd: 4,
+      qdd: 4,
+      parentVelocity: 3,
+      parentAcceleration: 6,
+      parentGravity: 3,
+      distalWrench: 6,
+      bodyWrench: 8,
+      distalComposite: 10,
+      parentPose: 12,
+      parentTravel: 10,
+    });
+    const all = Object.values(inputs).flat();
+    expect(new Set(all.map((s) => s.name)).size).toBe(all.length);
+    expect(inputs.bodyWrench.map((s) => s.name.replace(/^.*\./, '')).slice(6)).toEqual(['pi_1', 'pi_2']);
+  });
+
+  it('name the motion of the proximal frame', () => {
+    const { hints, kernels } = linkTypeOf('named', linkParts(plain));
+    const found = new Set(hints.values());
+    for (const axis of ['x', 'y', 'z'])
+      for (const quantity of ['omega', 'alpha', 'a']) expect(found).toContain(`${quantity}_proximal_${axis}`);
+    expect(kernels.every((kernel) => !('loops' in kernel))).toBe(true);
+  });
+
+  /** A body that works by loops: it keeps rows of numbers in the buffer of body wrenches. */
+  function looped(stage: Loop['stage']): ReturnType<typeof linkTypeOf> {
+    const parts = linkParts({ ...plain, joint: fixedJoint });
+    const loop: Loop = {
+      name: 'rows',
+      stage,
+      table: { name: 'rows', rows: 3, columns: [] },
+      reversed: false,
+      reads: [],
+      networks: [],
+      carried: [],
+      sums: [],
+      writes: [],
+    };
+    const body: BodyPart = {
+      method: 'rows',
+      bodyWrenchSize: 9,
+      loops: () => [loop],
+      velocity: (w) => parts.body.velocity(w),
+      accelerate: (motion, purpose) => {
+        const { own } = parts.body.accelerate(motion, purpose);
+        return { own, wrench: [], loops: [loop] };
+      },
+      weigh: (a) => ({ ...parts.body.weigh(a), loops: [] }),
+      backward: (distal, wrench) => parts.body.backward(distal, wrench),
+      composite: (distal) => parts.body.composite(distal),
+      pose: (frame) => parts.body.pose(frame),
+      jacobian: (frame) => parts.body.jacobian(frame),
+      energy: (travel) => parts.body.energy(travel),
+      elastic: () => null,
+      damping: () => null,
+      names: () => new Map([[u, 'from_the_body']]),
+    };
+    return linkTypeOf('looped', { ...parts, body });
+  }
+
+  it('include one for all of the motion when loops depend on the configuration', () => {
+    const { kernels, loops, hints, inputs } = looped(1);
+    expect(names(kernels)).toEqual([...usual, 'forward']);
+    expect(names(looped(0).kernels)).toEqual(usual);
+    expect(loops).toHaveLength(1);
+    expect(hints.get(u)).toBe('from_the_body');
+    const buffers = (name: KernelName): string[] =>
+      kernels.find((k) => k.name === name)!.outputs.map((output) => output.buffer);
+    expect(buffers('forward')).toEqual(['ownVelocity', 'ownAcceleration']);
+    expect(buffers('acceleration')).toEqual(['ownAcceleration']);
+    expect(buffers('gravity')).toEqual(['ownGravity', 'bodyWrench']);
+    expect(kernels.filter((k) => k.loops).map((k) => k.name)).toEqual(['acceleration', 'forward']);
+    expect(inputs.bodyWrench.map((s) => s.name.replace(/^.*\./, '')).slice(6)).toEqual([
+      'entry_7',
+      'entry_8',
+      'entry_9',
+    ]);
+  });
+});
