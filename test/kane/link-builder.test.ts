@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Joint } from '../../src/description/robot.ts';
 import type { BodyPart } from '../../src/kane/body-part.ts';
-import { fixedJoint } from '../../src/description/joint.ts';
 import { inputSymbols } from '../../src/kane/link-builder.ts';
 import type { Kernel, KernelName } from '../../src/kane/link-type.ts';
 import type { Loop } from '../../src/kane/loop.ts';
@@ -134,6 +133,8 @@ describe.each([1, 2])('links of point masses (%d)', (seed) => {
     });
   });
 });
+
+const fixedJoint: Joint = { type: 'fixed', coordinates: [], motions: [] };
 
 describe('the kernels of a link', () => {
   const random = randomNumbers(7);

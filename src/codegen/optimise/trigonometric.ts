@@ -59,6 +59,8 @@ function mergeSineAndCosine(form: Form, first: Term, second: Term, common: reado
 /** The rest of a term when its sine or cosine is taken out. */
 interface Part {
   readonly term: Term;
+  /** Also when the angle has a sign: sin(−x) = −sin x. */
+  readonly negative: boolean;
   readonly literal: Literal;
   readonly factors: readonly FormNode[];
 }
@@ -70,7 +72,7 @@ function rotatedFrom(x: SumNode, y: SumNode): readonly Part[] | undefined {
     const [a, b] = [part(x, 'cos', angle), part(x, 'sin', angle)];
     const [c, d] = [part(y, 'cos', angle), part(y, 'sin', angle)];
     if (!a || !b || !c || !d || a.term === b.term || c.term === d.term) continue;
-    const isTurned = (a.term.negative !== b.term.negative) !== (c.term.negative !== d.term.negative);
+    const isTurned = (a.negative !== b.negative) !== (c.negative !== d.negative);
     if (isTurned && isSame(a, d) && isSame(b, c)) return [a, b];
   }
   return undefined;
@@ -91,7 +93,10 @@ function part(node: SumNode, name: 'sin' | 'cos', angle: FormNode): Part | undef
   const found: Part[] = [];
   for (const term of node.terms.values()) {
     const factor = term.factors.find((candidate) => angleOf(candidate, name) === angle);
-    if (factor) found.push({ term, literal: term.literal, factors: without(term.factors, [factor]) });
+    if (!factor) continue;
+    const isTurnedBack = name === 'sin' && factor.kind === 'atom' && factor.operands[0]!.negative;
+    const negative = term.negative !== isTurnedBack;
+    found.push({ term, negative, literal: term.literal, factors: without(term.factors, [factor]) });
   }
   return found.length === 1 ? found[0] : undefined;
 }
@@ -102,7 +107,7 @@ function isSame(a: Part, b: Part): boolean {
   );
 }
 
-/** The angle of a sine (or cosine), undefined for anything else. */
+/** The angle of a sine (or cosine) without its sign, undefined for anything else. */
 function angleOf(node: FormNode, name: 'sin' | 'cos'): FormNode | undefined {
   if (node.kind !== 'atom' || node.special) return undefined;
   const { expression } = node;

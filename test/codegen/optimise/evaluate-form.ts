@@ -1,7 +1,7 @@
-/** A plain interpreter of forms: the referee between the passes of the optimiser. */
+/** A plain interpreter of forms: the referee between the passes of the optimiser, and forms for it to judge. */
 import fc from 'fast-check';
 import { gather, type Gathered } from '../../../src/codegen/optimise/gather.ts';
-import type { AtomNode, Form, FormNode } from '../../../src/codegen/optimise/form.ts';
+import { arithmeticCost, type AtomNode, type Form, type FormNode } from '../../../src/codegen/optimise/form.ts';
 import { evaluate } from '../../../src/symbolic/evaluate.ts';
 import {
   cos,
@@ -16,6 +16,7 @@ import {
   times,
   type Expr,
 } from '../../../src/symbolic/expr.ts';
+import { checkForm } from './check-form.ts';
 
 export const [a, b, c, d, p] = ['a', 'b', 'c', 'd', 'p'].map((name) => symbol(`test.${name}`)) as [
   Expr,
@@ -75,6 +76,27 @@ export function expectSame(found: readonly number[], expected: readonly number[]
     if (!(Math.abs(value - expected[i]!) <= tolerance)) throw new Error(`${value} instead of ${expected[i]!}`);
   });
   if (found.length !== expected.length) throw new Error('not as many roots as before');
+}
+
+/** The form is in order, and its roots have the values of the expressions it was made of. */
+export function expectKept(form: Form, roots: readonly Expr[]): void {
+  checkForm(form);
+  expectSame(valuesOf(form), evaluate(roots, point));
+}
+
+/** Runs passes, looks at the form after each, and counts what arithmetic is left. */
+export function costAfter(roots: readonly Expr[], ...passes: ((form: Form) => void)[]): number {
+  return arithmeticCost(formAfter(roots, ...passes));
+}
+
+export function formAfter(roots: readonly Expr[], ...passes: ((form: Form) => void)[]): Form {
+  const form = formOf(...roots);
+  expectKept(form, roots);
+  for (const pass of passes) {
+    pass(form);
+    expectKept(form, roots);
+  }
+  return form;
 }
 
 /** Sums of products with much in common. */

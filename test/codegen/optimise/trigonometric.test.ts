@@ -1,0 +1,148 @@
+/** Squares of rotations: merged where the pair is a turned one, left alone where a sign or a factor says otherwise. */
+import { describe, expect, it } from 'vitest';
+import { flatten } from '../../../src/codegen/optimise/flatten.ts';
+import type { Form } from '../../../src/codegen/optimise/form.ts';
+import { mergeTrigonometric } from '../../../src/codegen/optimise/trigonometric.ts';
+import {
+  cos,
+  decimal,
+  fraction,
+  integer,
+  minus,
+  minusOne,
+  negate,
+  one,
+  plus,
+  power,
+  sin,
+  square,
+  times,
+  type Expr,
+} from '../../../src/symbolic/expr.ts';
+import { a, b, c, costAfter, d, formAfter, p } from './evaluate-form.ts';
+
+const merged = (...roots: Expr[]): Form => formAfter(roots, flatten, mergeTrigonometric, flatten);
+const angle = c;
+
+/** Are sines and cosines gone? */
+const isMerged = (form: Form): boolean =>
+  form.sorted().every((node) => node.kind !== 'atom' || node.expression.kind !== 'call');
+
+const signs = [one, minusOne];
+const combinations = signs.flatMap((s1) =>
+  signs.flatMap((s2) => signs.flatMap((s3) => signs.map((s4): [Expr, Expr, Expr, Expr] => [s1, s2, s3, s4]))),
+);
+
+describe('squares of a pair', () => {
+  const pairs: readonly [string, Expr, Expr][] = [
+    ['plain', a, b],
+    ['scaled', times(integer(3), a), times(fraction(2, 7), b)],
+    ['with parameters', times(p, a), times(p, p, b)],
+    ['of products', times(a, d), times(b, square(d))],
+    ['without one of its factors', integer(2), b],
+  ];
+
+  it.each(pairs)('are merged when the signs are those of a rotation, and only then: %s', (_, A, B) => {
+    for (const [s1, s2, s3, s4] of combinations)
+      for (const common of [one, times(integer(5), d)])
+        for (const sign of signs) {
+          const x = plus(times(s1, cos(angle), A), times(s2, sin(angle), B));
+          const y = plus(times(s3, cos(angle), B), times(s4, sin(angle), A));
+          const isRotation = (s1 === s2) !== (s3 === s4);
+          const whole = plus(times(common, square(x)), times(sign, common, square(y)), d);
+          expect(isMerged(merged(whole))).toBe(isRotation && sign === one);
+        }
+  });
+
+  const [x, y] = [plus(times(cos(c), a), times(sin(c), b)), minus(times(cos(c), b), times(sin(c), a))];
+
+  it.each<[string, Expr]>([
+    ['of different coefficients', plus(times(integer(2), square(x)), times(integer(3), square(y)))],
+    ['of different parameters', plus(times(p, square(x)), square(y))],
+    ['with different factors', plus(times(a, square(x)), times(b, square(y)))],
+    ['with more factors on one side', plus(times(a, square(x)), square(y))],
+    ['with fewer factors on one side', plus(square(x), times(a, square(y)))],
+    ['with different angles', plus(square(x), square(minus(times(cos(d), b), times(sin(d), a))))],
+    ['with the same vector twice', plus(square(x), square(plus(times(cos(c), b), times(sin(c), b))))],
+    ['with another second entry', plus(square(x), square(minus(times(cos(c), d), times(sin(c), a))))],
+    ['with another first entry', plus(square(x), square(minus(times(cos(c), b), times(sin(c), d))))],
+    ['with another number of entries', plus(square(x), square(minus(times(cos(c), b, d), times(sin(c), a))))],
+    ['of another size', plus(square(x), square(minus(times(integer(2), cos(c), b), times(sin(c), a))))],
+    ['of three terms', plus(square(plus(x, d)), square(y))],
+    ['against three terms', plus(square(x), square(plus(y, d)))],
+    ['of two cosines', plus(square(plus(times(cos(c), a), times(cos(c), b))), square(y))],
+    ['where only one is a square', plus(square(x), y)],
+    ['of the pair crossed', times(x, y)],
+    ['of sine and cosine in one term', plus(square(plus(times(sin(c), cos(c), a), b)), square(y))],
+  ])('are left alone %s', (_, whole) => {
+    expect(isMerged(merged(whole))).toBe(false);
+  });
+
+  it('are merged wherever they occur, factors in common or higher powers included', () => {
+    expect(isMerged(merged(plus(times(power(d, 3), square(x)), times(power(d, 3), square(y)))))).toBe(true);
+    expect(isMerged(merged(plus(square(x), square(y)), times(plus(square(x), square(y)), d)))).toBe(true);
+    // x⁴ + x² y² = x² (x² + y²)
+    const form = merged(plus(power(x, 4), times(square(x), square(y))));
+    expect([...form.roots].map(({ node }) => node.kind === 'sum' && node.terms.size)).toEqual([2]);
+  });
+
+  it('cost what is left of them', () => {
+    expect(costAfter([plus(square(x), square(y), d)], flatten, mergeTrigonometric, flatten)).toBe(4);
+  });
+
+  it('see the sign of an angle that becomes known only when sums are opened', () => {
+    // a − (a + b) is −b: its sine is that of b with the other sign.
+    const back = sin(minus(a, plus(a, b)));
+    for (const sign of signs) {
+      const x1 = plus(times(cos(b), c), times(back, d));
+      const y1 = plus(times(cos(b), d), times(sign, sin(b), c));
+      expect(isMerged(merged(plus(square(x1), square(y1))))).toBe(sign === one);
+    }
+  });
+});
+
+describe('squares of sine and cosine', () => {
+  it('are one, with equal coefficients', () => {
+    for (const common of [one, integer(3), decimal(-0.4), p, times(a, p), square(a)]) {
+      const form = merged(plus(times(common, square(sin(b))), times(common, square(cos(b)))));
+      expect(isMerged(form)).toBe(true);
+    }
+  });
+
+  it('leave one square with different coefficients, in either order', () => {
+    const square1 = square(sin(b));
+    const square2 = square(cos(b));
+    for (const [l, m] of [
+      [integer(5), integer(2)],
+      [integer(-5), integer(2)],
+      [p, integer(2)],
+      [integer(2), negate(p)],
+      [one, minusOne],
+    ] as const) {
+      expect(costAfter([plus(times(l, square1), times(m, square2))], flatten, mergeTrigonometric)).toBe(3);
+      expect(costAfter([plus(times(l, square2), times(m, square1))], flatten, mergeTrigonometric)).toBe(3);
+    }
+  });
+
+  it('stay where angles or factors differ', () => {
+    for (const whole of [
+      plus(square(sin(a)), square(cos(b))),
+      plus(square(cos(a)), square(sin(b))),
+      plus(times(a, square(sin(b))), square(cos(b))),
+      plus(times(a, square(sin(b))), times(d, square(cos(b)))),
+      plus(square(sin(b)), square(sin(a))),
+      plus(square(cos(b)), square(cos(a))),
+    ])
+      expect(isMerged(merged(whole))).toBe(false);
+  });
+
+  it('are found in products with other squares, one after the other', () => {
+    const whole = plus(
+      times(square(sin(a)), square(sin(b))),
+      times(square(sin(a)), square(cos(b))),
+      times(square(cos(a)), square(sin(b))),
+      times(square(cos(a)), square(cos(b))),
+    );
+    expect(isMerged(merged(whole))).toBe(true);
+  });
+});
