@@ -14,6 +14,7 @@ import {
 import { FORMULATIONS, type FormulationName } from '../report/formulation.ts';
 import { UsageError } from './failure.ts';
 import { loadRobot } from './load.ts';
+import { MOST_LINKS, MOST_STATES, positiveNumber, wholeNumber } from './numbers.ts';
 import { writeGeneratedFolder } from './generated-folder.ts';
 import { Progress } from './progress.ts';
 import { formatTable } from './table.ts';
@@ -53,15 +54,11 @@ export async function compareCommand(file: string, options: CompareOptions): Pro
 
 function lengthsOf({ links, upTo }: CompareOptions): number[] {
   if (links !== undefined && upTo !== undefined) throw new UsageError('--links and --up-to exclude each other');
-  if (upTo !== undefined) return Array.from({ length: positive('--up-to', upTo) }, (_, i) => i + 1);
+  if (upTo !== undefined) return Array.from({ length: wholeNumber('--up-to', upTo, 1, MOST_LINKS) }, (_, i) => i + 1);
   if (links === undefined) return [];
-  return [...new Set(links.split(',').map((text) => positive('--links', text)))].sort((a, b) => a - b);
-}
-
-function positive(option: string, text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value > 0) return value;
-  throw new UsageError(`${option} takes whole numbers above zero, not ${JSON.stringify(text)}`);
+  return [...new Set(links.split(',').map((text) => wholeNumber('--links', text, 1, MOST_LINKS)))].sort(
+    (a, b) => a - b,
+  );
 }
 
 function formulationsOf(text: string): FormulationName[] {
@@ -79,12 +76,12 @@ function comparisonOptions(
   progress: Progress,
 ): ComparisonOptions {
   return {
-    states: positive('--states', options.states),
-    seed: positive('--seed', options.seed),
+    states: wholeNumber('--states', options.states, 1, MOST_STATES),
+    seed: wholeNumber('--seed', options.seed, 0),
     formulations,
     limits: {
-      seconds: positive('--max-seconds', options.maxSeconds),
-      operations: positive('--max-operations', options.maxOperations),
+      seconds: positiveNumber('--max-seconds', options.maxSeconds),
+      operations: wholeNumber('--max-operations', options.maxOperations, 1),
       megabytes: (MEMORY_SHARE * getHeapStatistics().heap_size_limit) / 1e6,
     },
     progress: (message) => progress.show(message),

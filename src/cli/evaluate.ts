@@ -5,12 +5,12 @@ import { evaluateRobot, TERM_FUNCTIONS, type Evaluation, type Precision } from '
 import { UsageError } from './failure.ts';
 import { loadRobot } from './load.ts';
 import { readText, writeFileWhole } from './output.ts';
-import { parseStates } from './states.ts';
+import { ownStates, parseStates } from './states.ts';
 import { checkStraightOptions, straightRobot, type StraightCommandOptions } from './straight.ts';
 import { print } from './terminal.ts';
 
 interface EvaluateOptions extends StraightCommandOptions {
-  readonly states: string;
+  readonly states?: string;
   readonly target: TargetName;
   readonly precision: Precision;
   readonly out?: string;
@@ -21,12 +21,13 @@ export async function evaluateCommand(file: string, options: EvaluateOptions): P
   checkStraightOptions(options);
   requireC(options);
   const robot = loadRobot(file, options.set);
-  const states = parseStates(readText(options.states), options.states, robot);
+  const own = options.states === undefined ? ownStates(robot) : undefined;
+  const states = own ? Object.values(own) : parseStates(readText(options.states!), options.states!, robot);
   const compiled = compileRobot(robot);
   const straight = options.straight ? straightRobot(robot, compiled, options, TERM_FUNCTIONS) : undefined;
   const { target, precision } = options;
   const results = await evaluateRobot(robot, compiled, states, { target, precision, straight });
-  const text = resultText(results);
+  const text = resultText(results, own && Object.keys(own));
   if (options.out) writeFileWhole(options.out, text);
   else print(text);
 }
@@ -37,12 +38,15 @@ export function requireC({ target, precision }: { readonly target: TargetName; r
     throw new UsageError('--precision single exists for C only: numbers of TypeScript are doubles; add --target c');
 }
 
-/** { "states": […] }, numbers with 17 significant digits: enough to read back the same double. */
-export function resultText(results: readonly Evaluation[]): string {
+/**
+ * { "states": […] }, numbers with 17 significant digits: enough to read back the same double.
+ * @param names of the states, which come first.
+ */
+export function resultText(results: readonly Evaluation[], names?: readonly string[]): string {
   const number = (value: number): string => (Number.isFinite(value) ? value.toExponential(16) : 'null');
   const vector = (values: readonly number[]): string => `[${values.map(number).join(', ')}]`;
   const matrix = (values: readonly (readonly number[])[]): string => `[${values.map(vector).join(', ')}]`;
-  const states = results.map((r) => {
+  const states = results.map((r, i) => {
     const fields = Object.entries(r).map(
       ([name, value]: [string, number | readonly (number | readonly number[])[]]) => {
         const text =
@@ -54,6 +58,7 @@ export function resultText(results: readonly Evaluation[]): string {
         return `${JSON.stringify(name)}: ${text}`;
       },
     );
+    if (names) fields.unshift(`"name": ${JSON.stringify(names[i])}`);
     return `    { ${fields.join(',\n      ')} }`;
   });
   return `{\n  "states": [\n${states.join(',\n')}\n  ]\n}\n`;

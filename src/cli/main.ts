@@ -48,7 +48,10 @@ export function buildCommandLine(): Command {
   program
     .command('evaluate <file>')
     .description('evaluate the generated code at given states')
-    .requiredOption('--states <file>', 'JSON file { "states": [{ "q": […], "qd": […], "qdd": […] }] }')
+    .option(
+      '--states <file>',
+      'JSON file { "states": [{ "q": […], "qd": […], "qdd": […] }] } (default: the defaults and the named states at rest)',
+    )
     .option('--straight', 'take M, c, g and tau from straight-line functions instead of the driver')
     .addOption(maximum('operations', 'of all straight-line functions', '200000'))
     .addOption(maximum('seconds', 'for making straight-line functions', '120'))

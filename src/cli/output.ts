@@ -1,6 +1,7 @@
 /** Single files that commands read and write: whole or not at all. */
-import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { MOST_BYTES, readRegularText, UnreadableFile } from '../description/read-file.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import { UsageError } from './failure.ts';
 import { withStaging } from './staging.ts';
@@ -32,12 +33,12 @@ export function writeFileWhole(target: string, text: string): void {
   }
 }
 
-/** Reads a text file. @throws KanegenError `cannot-read`. */
+/** Reads a text file of states. @throws KanegenError `cannot-read`. */
 export function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularText(file, MOST_BYTES.states);
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : (error as Error).message;
-    throw new KanegenError('cannot-read', `cannot read ${file}: ${reason}`, { remedy: 'check the path' });
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new KanegenError('cannot-read', `cannot read ${file}: ${error.message}`, { remedy: 'check the path' });
   }
 }

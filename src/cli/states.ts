@@ -1,10 +1,12 @@
 /**
  * State files of `evaluate`: { "states": [{ "q": […], "qd": […], "qdd": […] }] }, where each vector is a list in the order of
- * the robot's coordinates or an object by name (missing names: the default for q, zero for rates). States of robots that
- * depend on the time explicitly have "t", in seconds.
+ * the robot's coordinates or an object by name (missing names: the default for q, zero for rates); without "qd" or "qdd" the
+ * rates are zero. States of robots that depend on the time explicitly have "t", in seconds. Without a file, the robot's own
+ * states are taken: its defaults and those that it names.
  */
 import { KanegenError } from '../symbolic/error.ts';
 import { dependsOnTime, type Robot } from '../description/robot.ts';
+import type { SourceLocation } from '../symbolic/error.ts';
 
 export interface RobotState {
   readonly q: readonly number[];
@@ -14,32 +16,72 @@ export interface RobotState {
 }
 
 const VECTORS = ['q', 'qd', 'qdd'] as const;
+const EXAMPLE = 'write { "states": [{ "q": […], "qd": […], "qdd": […] }] }';
 
 function bad(file: string, message: string, remedy: string): KanegenError {
   return new KanegenError('bad-states', `${file}: ${message}`, { remedy });
+}
+
+/** The defaults and the named states of a robot, at rest, by name. */
+export function ownStates(robot: Robot): Record<string, RobotState> {
+  const zero = robot.coordinates.map(() => 0);
+  const time = dependsOnTime(robot) ? { t: 0 } : {};
+  const configurations = { default: robot.coordinates.map((c) => c.value), ...robot.states };
+  return Object.fromEntries(
+    Object.entries(configurations).map(([name, q]) => [name, { q, qd: zero, qdd: zero, ...time }]),
+  );
 }
 
 /** @throws KanegenError `bad-states` naming the index of the state. */
 export function parseStates(text: string, file: string, robot: Robot): RobotState[] {
   let data: unknown;
   try {
-    data = JSON.parse(text);
+    data = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
-    throw bad(
-      file,
-      `not JSON: ${(error as Error).message}`,
-      'write { "states": [{ "q": […], "qd": […], "qdd": […] }] }',
-    );
+    throw bad(file, `not JSON: ${(error as Error).message}`, EXAMPLE);
   }
+  refuseDuplicates(text, file);
   const list = (data as { states?: unknown } | null)?.states;
-  if (!Array.isArray(list))
-    throw bad(file, 'there is no list "states"', 'write { "states": [{ "q": […], "qd": […], "qdd": […] }] }');
+  if (!Array.isArray(list)) throw bad(file, 'there is no list "states"', EXAMPLE);
+  refuseUnknown(data as object, ['states'], '', file);
   return list.map((entry: unknown, index) => parseState(entry, index, file, robot));
+}
+
+/** JSON.parse takes the last of equal keys without a word. @param text valid JSON */
+function refuseDuplicates(text: string, file: string): void {
+  const open: (Set<string> | undefined)[] = [];
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[[\]{}]/g)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '[') open.push(undefined);
+    else if (token === '}' || token === ']') open.pop();
+    else if (token.endsWith(':')) {
+      const key = JSON.parse(token.slice(0, -1)) as string;
+      const keys = open[open.length - 1]!;
+      if (keys.has(key))
+        throw new KanegenError('bad-states', `the key ${JSON.stringify(key)} is given twice`, {
+          location: locationAt(text, index, file),
+          remedy: 'remove one of them',
+        });
+      keys.add(key);
+    }
+  }
+}
+
+function locationAt(text: string, index: number, file: string): SourceLocation {
+  const before = text.slice(0, index).split('\n');
+  return { file, line: before.length, column: before[before.length - 1]!.length + 1, path: '' };
+}
+
+function refuseUnknown(data: object, known: readonly string[], where: string, file: string): void {
+  const unknown = Object.keys(data).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw bad(file, `${where}unknown key ${JSON.stringify(unknown)}`, `the keys here are ${known.join(', ')}`);
 }
 
 function parseState(entry: unknown, index: number, file: string, robot: Robot): RobotState {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
     throw bad(file, `state ${index} is not an object`, 'write { "q": […], "qd": […], "qdd": […] }');
+  refuseUnknown(entry, [...VECTORS, 't'], `state ${index}: `, file);
   const vectors = VECTORS.map((name) =>
     parseVector((entry as Record<string, unknown>)[name], name, index, file, robot),
   );
@@ -68,6 +110,7 @@ function parseVector(
 ): number[] {
   const where = `state ${index}, ${name}`;
   const { coordinates } = robot;
+  if (value === undefined && name !== 'q') return coordinates.map(() => 0);
   if (Array.isArray(value)) {
     if (value.length !== coordinates.length)
       throw bad(

@@ -15,6 +15,7 @@ import { countOperations, totalOperations } from '../symbolic/cost.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import { UsageError } from './failure.ts';
+import { positiveNumber } from './numbers.ts';
 import type { Progress } from './progress.ts';
 
 /** As commander gives them. */
@@ -104,8 +105,8 @@ export function straightRobot(
   return straight;
 }
 
-const DEFAULT_OPERATIONS = 200_000;
-const DEFAULT_SECONDS = 120;
+const DEFAULT_OPERATIONS = '200000';
+const DEFAULT_SECONDS = '120';
 /** Of several forms the cheapest is taken: of one that is only tried, this share must fit. */
 const CANDIDATE_SHARE = 0.5;
 /** Share of the memory that Node may use. */
@@ -124,8 +125,8 @@ class Budget {
 
   constructor(options: StraightCommandOptions, robot?: Robot) {
     this.robot = robot;
-    this.operations = positive('--max-operations', options.maxOperations, DEFAULT_OPERATIONS);
-    this.seconds = positive('--max-seconds', options.maxSeconds, DEFAULT_SECONDS);
+    this.operations = positiveNumber('--max-operations', options.maxOperations ?? DEFAULT_OPERATIONS);
+    this.seconds = positiveNumber('--max-seconds', options.maxSeconds ?? DEFAULT_SECONDS);
   }
 
   checkpoint(): void {
@@ -183,11 +184,4 @@ class Budget {
       },
     );
   }
-}
-
-/** @throws UsageError */
-function positive(option: string, text: string | undefined, fallback: number): number {
-  const value = text === undefined ? fallback : Number(text);
-  if (!(value > 0)) throw new UsageError(`${option} takes a positive number, not ${JSON.stringify(text)}`);
-  return value;
 }

@@ -8,8 +8,8 @@ import type { CompiledRobot } from '../kane/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
 import { evaluateRobot, TERM_FUNCTIONS } from '../verify/evaluation.ts';
 import { verifyRobot, type Evaluator, type VerificationReport } from '../verify/verify.ts';
-import { UsageError } from './failure.ts';
 import { loadRobot } from './load.ts';
+import { MOST_STATES, wholeNumber } from './numbers.ts';
 import { Progress } from './progress.ts';
 import { checkStraightOptions, straightRobot, type StraightCommandOptions } from './straight.ts';
 import { formatTable } from './table.ts';
@@ -25,17 +25,13 @@ interface VerifyOptions extends StraightCommandOptions {
 export async function verifyCommand(file: string, options: VerifyOptions): Promise<void> {
   checkStraightOptions(options);
   const robot = loadRobot(file, options.set);
-  const sample = { seed: wholeNumber('--seed', options.seed), states: wholeNumber('--states', options.states) };
+  const sample = {
+    seed: wholeNumber('--seed', options.seed, 0),
+    states: wholeNumber('--states', options.states, 0, MOST_STATES),
+  };
   const report = await verification(robot, sample, options);
   print(`${options.json ? JSON.stringify(report, null, 2) : reportText(report)}\n`);
   if (!report.passed) process.exitCode = 1;
-}
-
-function wholeNumber(option: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0)
-    throw new UsageError(`${option} takes a whole number, not ${JSON.stringify(text)}`);
-  return value;
 }
 
 /**

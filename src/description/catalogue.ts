@@ -98,7 +98,7 @@ export class Catalogue {
     const { shown, path } = files.find(at, file);
     const known = this.shelf.urdf.get(path);
     if (known) return known;
-    const urdf = readUrdf(files.text(at, file), shown);
+    const urdf = readUrdf(files.text(at, file, 'urdf'), shown);
     files.add(urdf.document.text);
     this.shelf.urdf.set(path, urdf);
     return urdf;

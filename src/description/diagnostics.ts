@@ -1,9 +1,9 @@
 /**
  * Errors as a person reads them, and the collection of several of them in one pass.
  */
-import { readFileSync } from 'node:fs';
 import { KanegenError, type SourceLocation } from '../symbolic/error.ts';
 import { printableInPlace } from '../symbolic/printable.ts';
+import { MOST_BYTES, readRegularText } from './read-file.ts';
 import { collected } from './source.ts';
 
 export { KanegenError } from '../symbolic/error.ts';
@@ -55,7 +55,7 @@ export function locationText(location: SourceLocation): string {
 
 function readSource(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularText(file, MOST_BYTES.urdf);
   } catch {
     return undefined; // text that never was a file, or a file of the library
   }

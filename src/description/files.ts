@@ -2,8 +2,8 @@
  * Files that robot files mention by path: found relative to the file that mentions them, read once, and part of the sources
  * of the robot.
  */
-import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { MOST_BYTES, readRegularFile, UnreadableFile } from './read-file.ts';
 import type { Place } from './source.ts';
 
 export interface MentionedFile {
@@ -39,35 +39,32 @@ export class SourceFiles {
     return { shown, path: resolve(shown) };
   }
 
-  /** @throws KanegenError `missing-file`. */
-  text(at: Place, file: string): string {
-    return Buffer.from(read(at, file, this.find(at, file).path)).toString('utf8');
+  /** @throws KanegenError `missing-file`, `file-too-large`. */
+  text(at: Place, file: string, kind: 'robot' | 'urdf' = 'robot'): string {
+    const bytes = read(at, file, this.find(at, file).path, MOST_BYTES[kind]);
+    return bytes.toString('utf8').replace(/^\ufeff/, '');
   }
 
   /**
    * The bytes of a file that is not text of the language: a mesh, a network. Part of the sources.
-   * @throws KanegenError `missing-file`, `not-supported` for addresses.
+   * @throws KanegenError `missing-file`, `file-too-large`, `not-supported` for addresses.
    */
   bytes(at: Place, file: string): Uint8Array {
     const { path } = this.find(at, file);
     const known = this.binary.get(path);
     if (known) return known;
-    const bytes = read(at, file, path);
+    const bytes = read(at, file, path, MOST_BYTES.data);
     this.binary.set(path, bytes);
     this.parts.push(bytes);
     return bytes;
   }
 }
 
-function read(at: Place, file: string, path: string): Uint8Array {
+function read(at: Place, file: string, path: string, most: number): Buffer {
   try {
-    return readFileSync(path);
+    return readRegularFile(path, most);
   } catch (error) {
-    const { code } = error as { code?: string };
-    throw at.error(
-      'missing-file',
-      `${file} cannot be read (${code ?? 'unknown reason'})`,
-      'files are relative to the file that names them',
-    );
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw at.error(error.code, `${file}: ${error.message}`, 'files are relative to the file that names them');
   }
 }

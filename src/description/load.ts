@@ -2,12 +2,12 @@
  * Loading: a robot file, its text, or the same thing as an object → Robot, or every mistake in it at once.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { KanegenError } from '../symbolic/error.ts';
 import { Assembly } from './assembly.ts';
 import { Catalogue } from './catalogue.ts';
 import { Problems } from './diagnostics.ts';
+import { MOST_BYTES, readRegularText, UnreadableFile } from './read-file.ts';
 import type { Robot } from './robot.ts';
 import { objectDocument, yamlDocument, type SourceDocument } from './source.ts';
 
@@ -22,16 +22,10 @@ export interface LoadOptions {
 export function loadRobotFile(path: string, options: LoadOptions = {}): Robot {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegularText(path, MOST_BYTES.robot);
   } catch (error) {
-    const { code } = error as { code?: string };
-    const reason =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code === 'EISDIR'
-          ? 'it is a directory'
-          : `it cannot be read (${String(code)})`;
-    throw new KanegenError('missing-file', `${path}: ${reason}`, {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new KanegenError(error.code, `${path}: ${error.message}`, {
       remedy: 'give the path of a robot file, such as arm.robot.yaml',
     });
   }

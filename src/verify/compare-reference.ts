@@ -2,9 +2,10 @@
  * Comparison with reference files: for each, the robot built from its `parameters`, compiled, evaluated at its states, and
  * held against its numbers (decimal strings, subtracted before rounding). What errors are relative to: see deviation.ts.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { loadRobotObject } from '../description/load.ts';
+import { MOST_BYTES, readRegularText } from '../description/read-file.ts';
 import { generatedCost } from '../codegen/straight-cost.ts';
 import type { TargetName } from '../codegen/folder.ts';
 import { compileRobot } from '../kane/compile.ts';
@@ -84,7 +85,7 @@ export function readReferenceDirectory(directory: string, prefixes: readonly str
 
 function parse(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readRegularText(file, MOST_BYTES.states));
   } catch (error) {
     throw new KanegenError('malformed-reference', `${file}: ${(error as Error).message}`, {
       remedy: 'reference files are JSON',

@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -274,6 +274,14 @@ describe('kanegen evaluate', () => {
     expect(await weight('--set', 'load=2 kg')).toBeCloseTo(light + 2 * 0.8 * 9.81, 12);
   });
 
+  it('takes the defaults of the robot without states, and the states that it names', async () => {
+    const { code, out } = await kanegen('evaluate', 'two-link.robot.yaml');
+    expect(code).toBe(0);
+    const { states } = JSON.parse(out) as { states: { name: string; tau: number[]; g: number[] }[] };
+    expect(states[0]!.name).toBe('default');
+    for (const state of states) expect(state.tau).toEqual(state.g);
+  });
+
   it('refuses wrong states, wrong parameters and wrong options, each with its exit code', async () => {
     write('bad.json', JSON.stringify({ states: [states.states[0], { q: [1], qd: [1, 1, 1], qdd: [1, 1, 1] }] }));
     write('s.json', JSON.stringify(states));
@@ -289,7 +297,6 @@ describe('kanegen evaluate', () => {
     expect(await run('--states', 's.json', '--precision', 'single')).toMatchObject({ code: 2 });
     expect(await run('--states', 's.json', '--target', 'rust')).toMatchObject({ code: 2 });
     expect(await run('--states', 's.json', '--set', 'nothing')).toMatchObject({ code: 2 });
-    expect(await run()).toMatchObject({ code: 2 });
     expect(await run('--states', 's.json', '--set', 'no-such-parameter=1')).toMatchObject({ code: 1 });
   });
 });
@@ -348,7 +355,79 @@ describe('kanegen init', () => {
   });
 });
 
+describe('files that are not robot files', () => {
+  it.each([
+    ['an endless device', '/dev/zero', /it is a pipe or a device/],
+    ['a directory', '.', /it is a directory/],
+  ])('are refused before they are read: %s', async (_, file, message) => {
+    expect(await kanegen('compile', file)).toMatchObject({ code: 1, err: expect.stringMatching(message) as string });
+    expect(await kanegen('evaluate', 'two-link.robot.yaml', '--states', file)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(message) as string,
+    });
+  });
+
+  it('are refused where they would wait for ever, as are those that a robot mentions', async () => {
+    execFileSync('mkfifo', [path.join(directory, 'pipe')]);
+    const learned = readFileSync('examples/learned.robot.yaml', 'utf8');
+    const head = 'kanegen: 1\nname: x\n';
+    for (const [name, text] of [
+      ['network', learned.replace('learned/segment.safetensors', 'pipe')],
+      ['import', `${head}import: { other: pipe }\nlinks: [{ body: other.b }]\n`],
+      ['urdf', `${head}links: [{ urdf: { file: pipe, from: a, to: b } }]\n`],
+    ] as const) {
+      const robot = write(`${name}.robot.yaml`, text);
+      const { code, err } = await kanegen('compile', robot);
+      expect({ code, err }).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('it is a pipe or a device') as string,
+      });
+    }
+  });
+
+  it('are refused when they are too large', async () => {
+    const { code, err } = await kanegen('compile', write('large.robot.yaml', ' '.repeat(4e6 + 1)));
+    expect({ code, err }).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('more than 4 million bytes') as string,
+    });
+  });
+});
+
+describe('standard output', () => {
+  const shell = (line: string) =>
+    spawnSync('bash', ['-c', line.replace('kanegen', `"${process.execPath}" "${cli}"`)], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
+
+  it('may be closed by its reader', () => {
+    const { stdout, stderr } = shell(
+      'kanegen explain planar-cc.robot.yaml --json | head -c 20; echo " ${PIPESTATUS[0]}"',
+    );
+    expect(stderr).toBe('');
+    expect(stdout.slice(20)).toMatch(/^ (0|141)\n$/);
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('may be full, which is said in a line (needs /dev/full)', () => {
+    const { status, stderr } = shell('kanegen explain planar-cc.robot.yaml --coordinates > /dev/full');
+    expect(stderr).toMatch(/^error: cannot write to standard output: .*ENOSPC.*\n$/);
+    expect(status).toBe(1);
+  });
+});
+
 describe('kanegen', () => {
+  it.each([
+    ['verify', '1e99'],
+    ['compare', '1e99'],
+    ['verify', '-1'],
+    ['verify', ''],
+    ['compare', '0'],
+  ])('%s refuses --states %j with the range that it takes', async (command, text) => {
+    const outcome = await kanegen(command, 'two-link.robot.yaml', `--states=${text}`);
+    expect(outcome).toMatchObject({ code: 2, err: expect.stringContaining('to 1000000') as string });
+  });
+
   it('explains itself and refuses unknown commands', async () => {
     expect(await kanegen('--help')).toMatchObject({ code: 0 });
     expect(await kanegen('fly')).toMatchObject({ code: 2 });

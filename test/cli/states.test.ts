@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseStates } from '../../src/cli/states.ts';
+import { ownStates, parseStates } from '../../src/cli/states.ts';
 import { TIME, type Robot } from '../../src/description/robot.ts';
 
 const robot = {
@@ -9,6 +9,13 @@ const robot = {
     { name: 'soft.e', value: 0 },
   ],
 } as unknown as Robot;
+const caught = (work: () => unknown): unknown => {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+};
 const timed: Robot = { ...robot, parameters: [TIME] };
 const parse = (data: unknown, of = robot) =>
   parseStates(typeof data === 'string' ? data : JSON.stringify(data), 's.json', of);
@@ -27,6 +34,24 @@ describe('state files', () => {
     ]);
   });
 
+  it('give rates where they are not zero, and may begin with a byte order mark', () => {
+    const zero = [0, 0];
+    expect(parse('\ufeff{ "states": [{ "q": [1, 2] }] }')).toEqual([{ q: [1, 2], qd: zero, qdd: zero }]);
+    expect(parse({ states: [{ q: [1, 2], qdd: [3, 4] }] })).toEqual([{ q: [1, 2], qd: zero, qdd: [3, 4] }]);
+  });
+
+  it('name a key given twice by its place', () => {
+    const text = '{ "states": [\n  { "q": [0, 0],\n    "q": [0, 0] }\n] }';
+    const error = caught(() => parse(text));
+    expect(error).toMatchObject({ code: 'bad-states', location: { file: 's.json', line: 3, column: 5 } });
+  });
+
+  it('are not needed: a robot has its defaults and the states that it names', () => {
+    const named = { ...timed, states: { home: [1, 2] } } as unknown as Robot;
+    const rest = { qd: [0, 0], qdd: [0, 0], t: 0 };
+    expect(ownStates(named)).toEqual({ default: { q: [0.1, 0], ...rest }, home: { q: [1, 2], ...rest } });
+  });
+
   it('give the time exactly where the robot depends on it', () => {
     const state = { q: [1, 2], qd: [0, 0], qdd: [0, 0] };
     expect(parse({ states: [{ ...state, t: 0.25 }] }, timed)).toEqual([{ ...state, t: 0.25 }]);
@@ -40,7 +65,12 @@ describe('state files', () => {
     ['no list of states', { state: [] }, /no list "states"/],
     ['a state that is a number', { states: [{ q: [0, 0], qd: [0, 0], qdd: [0, 0] }, 7] }, /state 1 is not an object/],
     ['a wrong length', { states: [{ q: [0], qd: [0, 0], qdd: [0, 0] }] }, /state 0, q: 1 numbers, but the robot has 2/],
-    ['a missing vector', { states: [{ q: [0, 0], qd: [0, 0] }] }, /state 0, qdd: is missing/],
+    ['a missing configuration', { states: [{ qd: [0, 0] }] }, /state 0, q: is missing/],
+    ['an unknown key', { states: [{ q: [0, 0], dq: [0, 0] }] }, /state 0: unknown key "dq"/],
+    ['an unknown key beside the states', { states: [], state: [] }, /unknown key "state"/],
+    ['a key given twice', '{"states":[{"q":[0,0],"qd":{},"q":[1,1]}]}', /the key "q" is given twice/],
+    ['a name given twice', '{"states":[{"q":{"arm.q":0,"arm.q" : 1}}]}', /the key "arm.q" is given twice/],
+    ['a key given twice in two spellings', '{"states":[{"q":[0,0],"\\u0071":[1,1]}]}', /the key "q" is given twice/],
     [
       'a string',
       { states: [{ q: [0, '1'], qd: [0, 0], qdd: [0, 0] }] },
