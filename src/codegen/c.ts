@@ -20,6 +20,7 @@ import { networkBuffersC, networkCallC, networksOf, networkTablesC } from './net
 import { countText, decimalText, printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from './program.ts';
 import { tableArrayName, tablesRead } from './row-tables.ts';
+import { sineCosineFunctionC, useSineCosine } from './sine-cosine.ts';
 import type { LoopStatement } from './statement.ts';
 import { robotModel, type GeneratedFile, type InstanceModel, type LinkModel, type RobotModel } from './robot-model.ts';
 import type { LinkFunctionName } from './stages.ts';
@@ -115,6 +116,11 @@ export function cTarget(place: (buffer: string, index: number) => string): Targe
     equal: '==',
     stumpff: (argument, set) => `${stumpffNameC(set)}(${argument}, stumpff_values)`,
     stumpffEntry: (order) => `stumpff_values[${order}]`,
+    sineAndCosine: (argument, sine, cosine) => {
+      const names = [sine, cosine].filter((name) => name !== undefined);
+      const places = [sine, cosine].map((name) => (name === undefined ? 'NULL' : `&${name}`));
+      return [`kg_real ${names.join(', ')};`, `sine_and_cosine(${argument}, ${places.join(', ')});`];
+    },
     scratch: (index) => `scratch[${index}]`,
     declareVariable: (name, value) => `kg_real ${name} = ${value};`,
     readRow: ({ buffer, index }) => row(buffer, index),
@@ -165,6 +171,7 @@ function linkData(model: RobotModel, link: LinkModel, render: Render): object {
       ...tablesRead(staged, link.programs).map(tableC),
       ...networkTablesC(called, signedLiteral),
       ...stumpffSetsOf(link.programs).map((set) => stumpffFunctionC(set, plainTarget)),
+      ...(useSineCosine(link.programs) ? [sineCosineFunctionC(plainTarget)] : []),
       ...link.programs.flatMap((program) => linkFunctions(link, program)),
     ],
     sizes: [type.coordinates.length, type.parameters.length, staged.constantsSize, blockSize(staged)],
@@ -365,6 +372,7 @@ function robotData(model: RobotModel, layout: WorkspaceLayout, straight: Straigh
     })),
     robot: robotFields(model, layout),
     setup: setup.lines,
+    setupFunctions: model.setup && useSineCosine([model.setup]) ? [sineCosineFunctionC(plainTarget)] : [],
     setupCounts: setup.counts,
     selftestHeader: straight ? `${model.name}_straight.h` : `${model.name}.h`,
     sources: [

@@ -22,8 +22,7 @@ function hasLanes({ rows, carried, statements }: LoopStatement): boolean {
 function isPlain(statements: readonly Statement[]): boolean {
   return statements.every(
     (statement) =>
-      (statement.kind === 'let' || statement.kind === 'stumpff' || statement.kind === 'select') &&
-      blocksOf(statement).every(isPlain),
+      ['let', 'stumpff', 'sine-cosine', 'select'].includes(statement.kind) && blocksOf(statement).every(isPlain),
   );
 }
 

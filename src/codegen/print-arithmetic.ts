@@ -23,6 +23,8 @@ export interface Target {
   /** Call that fills the local table of Stumpff functions, and one entry of the table. */
   stumpff(argument: string, set: StumpffSet): string;
   stumpffEntry(order: number): string;
+  /** Declares the sine, the cosine or both of an angle under these names. */
+  sineAndCosine(argument: string, sine: string | undefined, cosine: string | undefined): string[];
   scratch(index: number): string;
   /** A variable that changes. */
   declareVariable(name: string, value: string): string;
@@ -90,6 +92,10 @@ function printStatement(statement: Statement, target: Target): string[] {
         `${target.stumpff(printTree(statement.argument, target), setOf(statement))};`,
         ...statement.names.map(({ order, name }) => target.declare(name, target.stumpffEntry(order))),
       ];
+    case 'sine-cosine': {
+      const name = (which: 'sin' | 'cos'): string | undefined => statement.names.find(({ of }) => of === which)?.name;
+      return target.sineAndCosine(printTree(statement.argument, target), name('sin'), name('cos'));
+    }
     case 'select': {
       const side = (statements: readonly Statement[], value: Tree): string[] => [
         ...statements.flatMap((inner) => printStatement(inner, target)).map((line) => `  ${line}`),

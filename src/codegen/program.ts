@@ -65,7 +65,7 @@ const LINE_WIDTH = 84;
 const TAKEN = new Set(
   `own parent constants slot parameters q qd qdd parentVelocity parentAcceleration parentGravity distalWrench bodyWrench
   distalComposite parentPose parentTravel ownVelocity ownAcceleration ownGravity generalizedForce parentWrench
-  parentComposite massBlock unitWrenches ownPose jacobianColumns ownTravel energy stumpff stumpffValues scratch
+  parentComposite massBlock unitWrenches ownPose jacobianColumns ownTravel energy stumpff stumpffValues sineAndCosine sineCosine sine_and_cosine scratch
   base frames linkParameters p parent_velocity parent_acceleration parent_gravity distal_wrench body_wrench
   distal_composite parent_pose parent_travel own_velocity own_acceleration own_gravity generalized_force parent_wrench
   parent_composite mass_block unit_wrenches own_pose jacobian_columns own_travel stumpff_values link_parameters y0 y1 yn j0 j1 jn gamma signgam I E div exp log pow abs sin cos tan sqrt index time
@@ -277,7 +277,8 @@ class Builder {
     if (operation.kind === 'number') return { kind: 'number', value: operation.value };
     if (operation.kind === 'stumpff') return this.stumpff(operation.argument, operation.order, scope, of);
     if (operation.kind === 'select') return this.select(operation, scope, of);
-    if (operation.kind === 'call') this.pairSineAndCosine(operation, scope, of);
+    if (operation.kind === 'call' && (operation.name === 'sin' || operation.name === 'cos'))
+      return this.sineAndCosine(operation, scope, of);
     const isRepeatedNegation = operation.kind === 'negate' && this.uses.get(operation)! > 1;
     if (isRepeatedNegation && isComputed(of(operation.operand))) {
       inline.set(operation.operand, this.name(operation.operand, of(operation.operand), scope));
@@ -357,19 +358,23 @@ class Builder {
     return tree;
   }
 
-  private pairSineAndCosine(operation: Operation, scope: Scope, of: (o: Operation) => Tree): void {
-    if (operation.kind !== 'call' || (operation.name !== 'sin' && operation.name !== 'cos')) return;
+  /** Both of the angle in one statement where the block needs both. */
+  private sineAndCosine(operation: Operation & { kind: 'call' }, scope: Scope, of: (o: Operation) => Tree): Tree {
     const [angle] = operation.operands;
-    for (const name of ['sin', 'cos'] as const)
-      for (const other of scope.needed)
-        if (
-          other.kind === 'call' &&
-          other.name === name &&
-          other.operands[0] === angle &&
-          !this.isReady(other) &&
-          !scope.find(other)
-        )
-          this.name(other, treeOf(other, of), scope);
+    const names = (['sin', 'cos'] as const).flatMap((which) => {
+      for (const other of scope.needed) {
+        const isWanted = other.kind === 'call' && other.name === which && other.operands[0] === angle;
+        if (!isWanted || this.isReady(other) || scope.find(other)) continue;
+        const name = this.nameFor(other);
+        scope.named.set(other, { kind: 'name', name });
+        return [{ of: which, name }];
+      }
+      return [];
+    });
+    scope.statements.push({ kind: 'sine-cosine', argument: of(angle!), names });
+    const tree = scope.find(operation);
+    if (!tree) throw new Error(`${operation.name} was not announced in its block`);
+    return tree;
   }
 
   private stumpff(argument: Operation, order: number, scope: Scope, of: (o: Operation) => Tree): Tree {

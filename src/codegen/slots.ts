@@ -62,7 +62,7 @@ function flattenLoop(loop: LoopStatement): Step[] {
 export function namesDefined(statement: Statement): string[] {
   if (statement.kind === 'let' || statement.kind === 'select' || statement.kind === 'restore') return [statement.name];
   if (statement.kind === 'loop') return [...statement.sums, ...statement.carried].map(({ name }) => name);
-  return statement.kind === 'stumpff' || statement.kind === 'network' ? statement.names.map((n) => n.name) : [];
+  return 'names' in statement ? statement.names.map((n) => n.name) : [];
 }
 
 /** Names that the statements refer to, blocks included. */

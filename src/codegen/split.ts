@@ -103,6 +103,6 @@ function withTransfers(runs: readonly Run[], scratch: ReadonlyMap<string, number
 
 function statementLength(statement: Statement): number {
   const operations = treesOf([statement]).filter((tree) => tree.kind !== 'name' && tree.kind !== 'number').length;
-  const named = statement.kind === 'stumpff' || statement.kind === 'network' ? statement.names.length : 0;
+  const named = 'names' in statement ? statement.names.length : 0;
   return operations + 1 + named;
 }

@@ -26,6 +26,12 @@ export type Statement =
       readonly top: number;
       readonly names: readonly { readonly order: number; readonly name: string }[];
     }
+  /** Sine and cosine of the argument, or the one that is wanted, by name. */
+  | {
+      readonly kind: 'sine-cosine';
+      readonly argument: Tree;
+      readonly names: readonly { readonly of: 'sin' | 'cos'; readonly name: string }[];
+    }
   | {
       readonly kind: 'select';
       readonly name: string;
@@ -116,6 +122,7 @@ function ownTrees(statement: Statement): readonly Tree[] {
     case 'store':
       return [statement.value];
     case 'stumpff':
+    case 'sine-cosine':
       return [statement.argument];
     case 'select':
       return [statement.condition, statement.thenValue, statement.otherwiseValue];
@@ -176,6 +183,7 @@ function countStatement(statement: Statement): OperationCounts {
   const own = countTrees(ownTrees(statement));
   const tops = statement.kind === 'stumpff' ? [statement.top] : [];
   if (statement.kind === 'network') return addCounts([own, networkOperations(statement.call)]);
+  if (statement.kind === 'sine-cosine') return { ...own, call: own.call + statement.names.length };
   return addCounts([{ ...own, stumpff: tops }, ...blocksOf(statement).map(countOperations)]);
 }
 

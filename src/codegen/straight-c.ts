@@ -9,6 +9,7 @@ import { wrapped } from './names.ts';
 import { printProgram, type Target } from './print-arithmetic.ts';
 import type { GeneratedFile } from './robot-model.ts';
 import { costText, functionCName, outputLines, straightHeader } from './straight-header.ts';
+import { sineCosineFunctionC, useSineCosine } from './sine-cosine.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from './stumpff-functions.ts';
 import type { StraightFunctionModel, StraightModel } from './straight-model.ts';
 
@@ -27,6 +28,7 @@ export async function generateStraightC(model: StraightModel): Promise<Generated
     })),
     functions: [
       ...stumpffSetsOf(model.functions.map((f) => f.program)).map((set) => stumpffFunctionC(set, targetOf(model))),
+      ...(useSineCosine(model.functions.map((f) => f.program)) ? [sineCosineFunctionC(targetOf(model))] : []),
       ...model.functions.flatMap((f) => functionsOf(model, f, symbol(f.name))),
     ],
   };

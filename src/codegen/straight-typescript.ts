@@ -6,9 +6,10 @@ import { pascalCase, wrapped } from './names.ts';
 import { printProgram, type Target } from './print-arithmetic.ts';
 import type { GeneratedFile } from './robot-model.ts';
 import { costText, outputLines, straightHeader } from './straight-header.ts';
+import { useSineCosine } from './sine-cosine.ts';
 import type { StraightFunctionModel, StraightModel } from './straight-model.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from './stumpff-functions.ts';
-import { comment, typescriptTarget } from './typescript.ts';
+import { comment, sineCosineTypeScript, typescriptTarget } from './typescript.ts';
 
 export function generateStraightTypeScript(model: StraightModel): GeneratedFile {
   const { name } = model.robot;
@@ -32,6 +33,7 @@ export function generateStraightTypeScript(model: StraightModel): GeneratedFile 
     [comment(straightHeader(model, (spelled) => spelled)), ...imports].join('\n'),
     ...tables,
     ...sets.map((set) => stumpffFunctionTypeScript(set, targetOf(model)).trimEnd()),
+    ...(useSineCosine(model.functions.map((f) => f.program)) ? [sineCosineTypeScript()] : []),
     ...printed.flatMap(({ f, parts }) => functionsOf(model, f, parts)),
   ];
   return { path: `${name}_straight.ts`, text: `${sections.join('\n\n')}\n` };

@@ -50,10 +50,11 @@ export function stumpffPolynomial(order: number, precision: Precision): readonly
 
 /**
  * Coefficients, constant first, of c_3 or c_4 of r² for |r| ≤ π/4: sin r = r − r³ c_3(r²), cos r = 1 − r²/2 + r⁴ c_4(r²),
- * both to within 10⁻¹⁷ of their values.
+ * both to within 10⁻¹⁷ of their values, in single precision 10⁻⁸.
  */
-export function trigonometricPolynomial(order: 3 | 4): readonly number[] {
-  return interpolant(order, 5, EIGHTH_OF_A_TURN).map((c) => c.toNumber());
+export function trigonometricPolynomial(order: 3 | 4, precision: Precision): readonly number[] {
+  const round = precision === 'single' ? Math.fround : (value: number): number => value;
+  return interpolant(order, precision === 'single' ? 2 : 5, EIGHTH_OF_A_TURN).map((c) => round(c.toNumber()));
 }
 
 /** The lowest degree whose first neglected Chebyshev coefficient, 2 (half/2)^n/(order + 2n)!, is small enough. */

@@ -18,6 +18,7 @@ import type { Program } from './program.ts';
 import { tableArrayName, tablesRead } from './row-tables.ts';
 import { robotModel, type GeneratedFile, type LinkModel, type RobotModel } from './robot-model.ts';
 import { OPTIONAL, type LinkFunctionName } from './stages.ts';
+import { sineCosineFunctionTypeScript, useSineCosine } from './sine-cosine.ts';
 import { stumpffTops } from './statement.ts';
 import { stumpffFunctionTypeScript, stumpffNameTypeScript, stumpffSetsOf } from './stumpff-functions.ts';
 import { BLOCK, blockSize, bufferStarts, ownBuffers, regionSignature } from './workspace.ts';
@@ -36,6 +37,11 @@ export function typescriptTarget(
     equal: '===',
     stumpff: (argument, set) => `${stumpffNameTypeScript(set)}(${argument}, stumpffValues)`,
     stumpffEntry: (order) => `stumpffValues[${order}]!`,
+    sineAndCosine: (argument, sine, cosine) => [
+      `sineAndCosine(${argument}, sineCosine);`,
+      ...(sine === undefined ? [] : [`const ${sine} = sineCosine[0]!;`]),
+      ...(cosine === undefined ? [] : [`const ${cosine} = sineCosine[1]!;`]),
+    ],
     scratch: (index) => `scratch[${index}]!`,
     declareVariable: (name, value) => `let ${name} = ${value};`,
     readRow: ({ buffer, index }) => `${tableArrayName(buffer) ?? buffer}[${rowIndex(index)}]!`,
@@ -112,6 +118,7 @@ function linkModule(project: Project, morph: Morph, model: RobotModel, link: Lin
   statements.push(...networkTablesTypeScript(called));
   for (const set of stumpffSetsOf(link.programs))
     statements.push(`\n${stumpffFunctionTypeScript(set, typescriptTarget())}`);
+  if (useSineCosine(link.programs)) statements.push(`\n${sineCosineTypeScript()}`);
   if (scratchSize > 0)
     statements.push(
       `\n/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`,
@@ -131,6 +138,11 @@ function importOf(
   isTypeOnly: boolean,
 ): StatementStructures {
   return { kind: kinds.ImportDeclaration, namedImports: [name], moduleSpecifier, isTypeOnly };
+}
+
+/** The function of sines and cosines and the array that it writes to. */
+export function sineCosineTypeScript(): string {
+  return `const sineCosine = new Float64Array(2);\n\n${sineCosineFunctionTypeScript(typescriptTarget())}`;
 }
 
 /** Buffers are places in blocks. */
@@ -356,7 +368,7 @@ function setupFunction(pascal: string, model: RobotModel, setup: Program): strin
   const parameters = setup.writes.map(
     (buffer) => `${body.includes(`${buffer}[`) ? buffer : `_${buffer}`}: Float64Array`,
   );
-  return `
+  return `${useSineCosine([setup]) ? `\n${sineCosineTypeScript()}\n` : ''}
 /** What depends on the run-time parameters. ${countText(setup.counts)}. */
 function setup(p: ${pascal}Parameters, ${parameters.join(', ')}): void {
 ${body}

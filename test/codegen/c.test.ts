@@ -63,16 +63,18 @@ describe.each(COMPILERS)('C compiled by $compiler', ({ compiler, missing, unsani
   it.skipIf(missing)(
     `gives the bits of the TypeScript where no library function is called (needs ${compiler})`,
     async () => {
-      const chain = planarCcChain(3);
-      const chainCompiled = compileRobot(chain);
-      const states = statesOf(3, [0, 1e-9, 1e-4, 0.1, 1.5]);
-      const evaluator = await buildEvaluator(chain, chainCompiled, { compiler });
-      try {
-        expect(flat(await evaluator.evaluate(states))).toEqual(
-          flat(await evaluateRobot(chain, chainCompiled, states, TYPESCRIPT)),
-        );
-      } finally {
-        await evaluator.dispose();
+      for (const [some, states] of [
+        [planarCcChain(3), statesOf(3, [0, 1e-9, 1e-4, 0.1, 1.5])],
+        [robot, statesOf(6, [0, 1e-9, 0.3, 1])],
+      ] as const) {
+        const evaluator = await buildEvaluator(some, compileRobot(some), { compiler });
+        try {
+          expect(flat(await evaluator.evaluate(states))).toEqual(
+            flat(await evaluateRobot(some, compileRobot(some), states, TYPESCRIPT)),
+          );
+        } finally {
+          await evaluator.dispose();
+        }
       }
     },
     60_000,

@@ -25,6 +25,9 @@ function run(statements: readonly Statement[], buffers: Buffers, values: Map<str
       const out = new Float64Array(statement.top + 1);
       stumpff(value(statement.argument), statement.top, out);
       for (const { order, name } of statement.names) values.set(name, out[order]!);
+    } else if (statement.kind === 'sine-cosine') {
+      const angle = value(statement.argument);
+      for (const { of, name } of statement.names) values.set(name, Math[of](angle));
     } else if (statement.kind === 'guard') {
       if (buffers[statement.buffer]) run(statement.statements, buffers, values);
     } else if (statement.kind === 'network') {

@@ -58,6 +58,10 @@ const javascript: Target = {
   equal: '===',
   stumpff: (argument, { top }) => `stumpff(${argument}, ${top}, c)`,
   stumpffEntry: (order) => `c[${order}]`,
+  sineAndCosine: (argument, sine, cosine) => [
+    ...(sine === undefined ? [] : [`const ${sine} = Math.sin(${argument});`]),
+    ...(cosine === undefined ? [] : [`const ${cosine} = Math.cos(${argument});`]),
+  ],
   scratch: (index) => `scratch[${index}]`,
   declareVariable: (name, value) => `let ${name} = ${value};`,
   readRow: ({ buffer, index }) => `${buffer.replace(' ', '_')}[${index} + row]`,

@@ -1,0 +1,135 @@
+import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { afterAll, describe, expect, it } from 'vitest';
+import { cTarget } from '../../src/codegen/c.ts';
+import { loadMorph } from '../../src/codegen/morph.ts';
+import {
+  REDUCTION_CONSTANTS,
+  sineCosineFunctionC,
+  sineCosineFunctionTypeScript,
+} from '../../src/codegen/sine-cosine.ts';
+import { typescriptTarget } from '../../src/codegen/typescript.ts';
+import { decimalOfPrecision } from '../../src/symbolic/evaluate.ts';
+import { COMPILERS } from '../compilers.ts';
+
+const Precise = decimalOfPrecision(60);
+const sineAndCosine = inTypeScript();
+
+/** The number itself, not the shortest decimal that reads back as it. */
+const exactly = (x: number) => new Precise(`${x < 0 ? '-' : ''}0b${Math.abs(x).toString(2)}`);
+
+/** Angles of every size, those near multiples of π/4 among them, where the quadrant changes and where one of the two vanishes. */
+const ANGLES = [
+  ...[0, 1e-300, 1e-12, 1e-7, 0.1, 1, 3, 100, 5000, 99999].flatMap((x) => [x, -x]),
+  ...Array.from({ length: 400 }, (_, i) => 0.731 * (i - 200) + 1e-3 * Math.sin(i)),
+  ...Array.from({ length: 200 }, (_, i) => (i - 100) * (Math.PI / 4)),
+  ...Array.from({ length: 100 }, (_, i) => (i + 1) * 998.7 * (i % 2 === 0 ? 1 : -1)),
+  ...Array.from({ length: 50 }, (_, i) => (2 * i + 1) * 1271 * (Math.PI / 4)),
+];
+
+describe('sine and cosine', () => {
+  it('are within 2.3e-16 of exact for every angle that is reduced, and within two units of their own last place', () => {
+    for (const x of ANGLES) {
+      const [sine, cosine] = sineAndCosine(x);
+      const exact = [exactly(x).sin(), exactly(x).cos()];
+      [sine, cosine].forEach((value, i) => {
+        const error = exact[i]!.minus(value).abs().toNumber();
+        expect(error, `${i === 0 ? 'sin' : 'cos'} ${x}`).toBeLessThanOrEqual(2.3e-16);
+        expect(error, `${i === 0 ? 'sin' : 'cos'} ${x}`).toBeLessThanOrEqual(4.5e-16 * exact[i]!.abs().toNumber());
+      });
+    }
+  });
+
+  it('are those of the library beyond the angles that are reduced, and not a number where there is none', () => {
+    for (const x of [100001, -1e9, 1e300]) expect(sineAndCosine(x)).toEqual([Math.sin(x), Math.cos(x)]);
+    for (const x of [NaN, Infinity, -Infinity]) expect(sineAndCosine(x)).toEqual([NaN, NaN]);
+  });
+
+  it('reduces by pieces of π/2 that add up to it to rounding of the smallest', () => {
+    const { KG_QUARTER_1: first, KG_QUARTER_2: second, KG_QUARTER_3: third } = REDUCTION_CONSTANTS;
+    const half = Precise.acos(0);
+    const left = (precision: 'double' | 'single') =>
+      [first, second, third]
+        .reduce((rest, piece) => rest.minus(exactly(piece[precision])), half)
+        .abs()
+        .toNumber();
+    expect(left('double')).toBeLessThan(1e-36);
+    expect(left('single')).toBeLessThan(1e-14);
+  });
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'kanegen-sines-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe.each(COMPILERS)('sine and cosine in C with $compiler', ({ compiler, missing }) => {
+  it.skipIf(missing)(`have the bits of the TypeScript (needs ${compiler})`, () => {
+    expect(inC(compiler, ['-O2', '-ffp-contract=off'])).toEqual(ANGLES.map(sineAndCosine));
+  });
+
+  it.skipIf(missing)(`are within 1.2e-7 in single precision (needs ${compiler})`, () => {
+    const small = ANGLES.filter((x) => Math.abs(x) < 5000);
+    inC(compiler, ['-O2', '-DKG_SINGLE'], small).forEach((pair, i) => {
+      const x = Math.fround(small[i]!);
+      expect(Math.abs(pair[0] - Math.sin(x)), `sin ${x}`).toBeLessThanOrEqual(1.2e-7);
+      expect(Math.abs(pair[1] - Math.cos(x)), `cos ${x}`).toBeLessThanOrEqual(1.2e-7);
+    });
+  });
+
+  it.skipIf(missing)(`leave the work to the library where arithmetic is not as written (needs ${compiler})`, () => {
+    inC(compiler, ['-O2', '-ffast-math']).forEach((pair, i) => {
+      expect(Math.abs(pair[0] - Math.sin(ANGLES[i]!))).toBeLessThanOrEqual(3e-16);
+      expect(Math.abs(pair[1] - Math.cos(ANGLES[i]!))).toBeLessThanOrEqual(3e-16);
+    });
+  });
+});
+
+/** The generated function, in this process. */
+function inTypeScript(): (x: number) => [number, number] {
+  const { ts } = loadMorph();
+  const text = sineCosineFunctionTypeScript(typescriptTarget());
+  const out = new Float64Array(2);
+  const call = runInNewContext(`${ts.transpileModule(text, {}).outputText}; sineAndCosine`, { Math }) as (
+    x: number,
+    out: Float64Array,
+  ) => void;
+  return (x) => {
+    call(x, out);
+    return [out[0]!, out[1]!];
+  };
+}
+
+/** The generated function compiled and asked for the angles. */
+function inC(compiler: string, flags: readonly string[], angles: readonly number[] = ANGLES): [number, number][] {
+  const names = 'sqrt sin cos abs'.split(' ');
+  const source = `#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#ifdef KG_SINGLE
+typedef float kg_real;
+${names.map((f) => `#define kg_${f} ${f === 'abs' ? 'fabsf' : `${f}f`}`).join('\n')}
+#else
+typedef double kg_real;
+${names.map((f) => `#define kg_${f} ${f === 'abs' ? 'fabs' : f}`).join('\n')}
+#endif
+#define KG_REAL(x) ((kg_real)(x))
+${sineCosineFunctionC(cTarget((buffer, index) => `${buffer}[${index}]`))}
+static const double angles[] = { ${angles.map((x) => x.toString()).join(', ')} };
+int main(void)
+{
+  for (unsigned i = 0; i < sizeof angles / sizeof *angles; i++) {
+    kg_real s, c;
+    sine_and_cosine((kg_real)angles[i], &s, &c);
+    printf("%.17g %.17g\\n", (double)s, (double)c);
+  }
+  return 0;
+}
+`;
+  writeFileSync(join(folder, 'sines.c'), source);
+  execFileSync(compiler, [...flags, 'sines.c', '-o', 'sines', '-lm'], { cwd: folder });
+  const lines = execFileSync(join(folder, 'sines'), { encoding: 'utf8' }).trim().split('\n');
+  return lines.map((line) => line.split(' ').map(Number) as [number, number]);
+}
