@@ -45,24 +45,23 @@ export function reduceAngle(
 ): ReducedAngle {
   const rounder = constant('KG_ROUNDER');
   const turns = define('turns', minus(plus(times(angle, number(2 / Math.PI)), rounder), rounder));
-  const near = define('near', minus(angle, times(turns, constant('KG_QUARTER_1'))));
-  const nearer = define('near', minus(near, times(turns, constant('KG_QUARTER_2'))));
-  const rest = define('rest', minus(nearer, times(turns, constant('KG_QUARTER_3'))));
+  const part = define('part', minus(angle, times(turns, constant('KG_QUARTER_1'))));
+  const smaller = define('part', minus(part, times(turns, constant('KG_QUARTER_2'))));
+  const rest = define('rest', minus(smaller, times(turns, constant('KG_QUARTER_3'))));
   const z = define('square', times(rest, rest));
   const sine = define('sine', minus(rest, times(times(rest, z), polynomial(3, z, precision, define))));
   const tail = minus(number(0.5), times(z, polynomial(4, z, precision, define)));
   return { turns, sine, cosine: define('cosine', minus(number(1), times(z, tail))) };
 }
 
-/** Horner's rule, two coefficients to a statement. */
+/** Horner's rule, a statement to a coefficient. */
 function polynomial(order: 3 | 4, z: Tree, precision: Precision, define: (purpose: string, value: Tree) => Tree): Tree {
   const coefficients = [...trigonometricPolynomial(order, precision)].reverse();
   let value = number(coefficients[0]!);
-  coefficients.slice(1).forEach((c, i) => {
+  for (const c of coefficients.slice(1)) {
     value = times(value, z);
-    value = c < 0 ? minus(value, number(-c)) : plus(value, number(c));
-    if (i % 2 === 1 || i === coefficients.length - 2) value = define('series', value);
-  });
+    value = define('series', c < 0 ? minus(value, number(-c)) : plus(value, number(c)));
+  }
   return value;
 }
 
