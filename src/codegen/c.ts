@@ -98,8 +98,11 @@ function cName(buffer: string): string {
   return buffer.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+/** Largest number of single precision. */
+const LARGEST_SINGLE = (2 - 2 ** -23) * 2 ** 127;
+
 function literal(value: number): string {
-  return `KG_REAL(${decimalText(value)})`;
+  return `${Math.abs(value) > LARGEST_SINGLE ? 'KG_DOUBLE_ONLY' : 'KG_REAL'}(${decimalText(value)})`;
 }
 
 export function cTarget(place: (buffer: string, index: number) => string): Target {
@@ -300,7 +303,7 @@ function limit(value: number | undefined, missing: string): string {
 }
 
 function signedLiteral(value: number): string {
-  return value < 0 || Object.is(value, -0) ? `KG_REAL(-${decimalText(-value)})` : literal(value);
+  return value < 0 || Object.is(value, -0) ? literal(-value).replace('(', '(-') : literal(value);
 }
 
 function rowsOf(values: readonly string[], width: number): string[] {

@@ -4,20 +4,26 @@
  */
 import type { Loop, RowArray } from '../kane/loop.ts';
 import type { LinkType } from '../kane/link-type.ts';
+import { requireDouble, requireDoubles } from '../symbolic/double.ts';
 import { evaluate, foldConstants } from '../symbolic/evaluate.ts';
 import { decimal, type Expr } from '../symbolic/expr.ts';
 import { postorder } from '../symbolic/traverse.ts';
 import { expressionsOf, type Operation } from './operation.ts';
 import type { StagedLink } from './stages.ts';
 
-/** @param parameters exact values of all parameters of the type. */
+/**
+ * @param parameters exact values of all parameters of the type.
+ * @throws KanegenError `not-finite`.
+ */
 export function foldTable(staged: StagedLink, parameters: ReadonlyMap<Expr, Expr>): readonly number[] {
   const { arrays, bindings } = new StageZero(staged.type, parameters);
   const scalars = staged.constants.filter((operation) => operation.kind !== 'array');
   const folded = foldConstants(expressionsOf(scalars), bindings);
   const values = new Map<Operation, number>(scalars.map((operation, i) => [operation, folded[i]!]));
-  return staged.constants.flatMap((operation) =>
-    operation.kind === 'array' ? arrays.get(operation.array)!.flat() : [values.get(operation)!],
+  return requireDoubles(
+    staged.constants.flatMap((operation) =>
+      operation.kind === 'array' ? arrays.get(operation.array)!.flat() : [values.get(operation)!],
+    ),
   );
 }
 
@@ -52,8 +58,8 @@ class StageZero {
       values.forEach((list, i) => list.forEach((value, c) => (written[i]![c]![k] = value)));
       carried = next;
     }
-    loop.sums.forEach(({ symbol }, i) => this.bindings.set(symbol, decimal(totals[i]!.value)));
-    loop.carried.forEach(({ final }, i) => this.bindings.set(final, decimal(carried[i]!)));
+    loop.sums.forEach(({ symbol }, i) => this.bindings.set(symbol, decimal(requireDouble(totals[i]!.value))));
+    loop.carried.forEach(({ final }, i) => this.bindings.set(final, decimal(requireDouble(carried[i]!))));
     loop.writes.forEach(({ array }, i) => this.arrays.set(array, written[i]!));
   }
 }
@@ -77,7 +83,7 @@ function rowEvaluator(loop: Loop, bindings: ReadonlyMap<Expr, Expr>): (inRow: Re
   const numbers = new Map(known.map((symbol, i) => [symbol, doubles[i]!]));
   return (inRow) => {
     const flat = hasFunctions
-      ? foldConstants(all, new Map([...bindings, ...[...inRow].map(([symbol, v]) => [symbol, decimal(v)] as const)]))
+      ? foldConstants(all, new Map([...bindings, ...[...inRow].map(([symbol, v]) => [symbol, decimal(requireDouble(v))] as const)]))
       : evaluate(all, new Map([...numbers, ...inRow]));
     let at = 0;
     const [next, terms, ...values] = groups.map((group) => flat.slice(at, (at += group.length)));

@@ -2,6 +2,7 @@
  * Programs printed as statements, already formatted. TypeScript and C share every rule that fixes an order of
  * operations; a target says only how it spells declarations, literals, buffers and calls.
  */
+import { requireDouble } from '../symbolic/double.ts';
 import type { FunctionName } from '../symbolic/expr.ts';
 import type { Place } from './operation.ts';
 import type { Program } from './program.ts';
@@ -170,9 +171,12 @@ function parenthesised(text: string, own: number, context: number): string {
   return own < context ? `(${text})` : text;
 }
 
-/** The shortest decimal that reads back as the same double, always recognisable as a floating-point literal in C. */
+/**
+ * The shortest decimal that reads back as the same double, always recognisable as a floating-point literal in C.
+ * @throws KanegenError `not-finite`: nothing else is ever printed.
+ */
 export function decimalText(value: number): string {
-  const text = String(value);
+  const text = String(requireDouble(value));
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 

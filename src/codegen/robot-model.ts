@@ -2,9 +2,11 @@
  * A compiled robot as both targets see it: one set of programs per link type, tables of exact constants rounded once,
  * and one program for what depends on run-time parameters.
  */
+import { blamingExtremes } from '../description/extremes.ts';
 import type { Robot } from '../description/robot.ts';
 import type { CompiledRobot, InputBuffer, LinkInstance, LinkType } from '../kane/link-type.ts';
 import type { Expr } from '../symbolic/expr.ts';
+import { requireDouble, requireDoubles } from '../symbolic/double.ts';
 import { foldConstants } from '../symbolic/evaluate.ts';
 import { freeSymbols } from '../symbolic/traverse.ts';
 import { frameEntries } from '../symbolic/vector.ts';
@@ -66,6 +68,12 @@ const models = new WeakMap<CompiledRobot, RobotModel>();
 export function robotModel(robot: Robot, compiled: CompiledRobot): RobotModel {
   const found = models.get(compiled);
   if (found?.robot === robot) return found;
+  const model = blamingExtremes(robot, () => makeModel(robot, compiled));
+  models.set(compiled, model);
+  return model;
+}
+
+function makeModel(robot: Robot, compiled: CompiledRobot): RobotModel {
   const names = distinct(
     compiled.types.map((type) => type.name),
     snakeCase,
@@ -76,27 +84,25 @@ export function robotModel(robot: Robot, compiled: CompiledRobot): RobotModel {
   const base = frameEntries(robot.base);
   const frames = robot.frames.map((frame) => frameEntries(frame.offset));
   const instances = instanceModels(compiled, links);
-  const model: RobotModel = {
+  return {
     robot,
     name: snakeCase(robot.name),
     links,
     instances,
-    base: foldConstants(base, defaults),
+    base: requireDoubles(foldConstants(base, defaults)),
     frames: robot.frames.map((frame, i) => ({
       name: frame.name,
       link: frame.link,
-      offset: foldConstants(frames[i]!, defaults),
+      offset: requireDoubles(foldConstants(frames[i]!, defaults)),
     })),
     parameters: robot.parameters.map((p, i) => ({
       name: parameterNames[i]!,
       unit: p.unit,
-      value: foldConstants([p.value])[0]!,
+      value: requireDouble(foldConstants([p.value])[0]!),
       summary: p.summary ?? '',
     })),
     setup: setupProgram(robot, base, frames.flat(), instances),
   };
-  models.set(compiled, model);
-  return model;
 }
 
 /** Programs of a link type are the same in every robot that uses it. */

@@ -6,6 +6,7 @@
  */
 import type { Project, StatementStructures, StructureKind } from 'ts-morph';
 import type { Robot } from '../description/robot.ts';
+import { requireDouble, requireDoubles } from '../symbolic/double.ts';
 import type { CompiledRobot } from '../kane/link-type.ts';
 import { packageFile } from './assets.ts';
 import { linkHeader, PURPOSE, robotHeader } from './header.ts';
@@ -29,7 +30,7 @@ export function typescriptTarget(
   return {
     declare: (name, value) => `const ${name} = ${value};`,
     declareOpen: (name) => `let ${name}: number;`,
-    number: (value) => String(value),
+    number: (value) => String(requireDouble(value)),
     read: ({ buffer, index }) => readName(buffer, index) ?? `${buffer}[${index}]!`,
     write: ({ buffer, index }) => `${buffer}[${index}]`,
     sqrt: (operand) => `Math.sqrt(${operand})`,
@@ -235,7 +236,7 @@ function linkTable(link: LinkModel): string {
 
 /** Numbers in lines of a readable length. */
 function numberLines(values: readonly number[]): string {
-  return wrapped(values.join(', '), 116)
+  return wrapped(requireDoubles(values).join(', '), 116)
     .map((line) => `  ${line}`)
     .join('\n');
 }

@@ -108,6 +108,7 @@ export class Assembly {
       states,
       warnings: [...this.warnings, ...this.urdfParts.leftOut],
       notes: this.notes,
+      provenance: this.scope.provenance,
     };
   }
 

@@ -167,6 +167,7 @@ class BodyReader {
       integration,
       ...(material.material ? { material: material.material } : {}),
       ...(!isNamed && freeSymbols(movingEntries(read.kinematics)).includes(time) ? { time } : {}),
+      provenance: scope.provenance,
       locations: {
         whole: source.place.location,
         kinematics: at(kind).location,

@@ -104,7 +104,8 @@ function checkFolding(probe: Probe, type: BodyType, values: Values): void {
   const points = samplePoints(probe.volume, values, 'interior');
   for (const aside of [0, STEP_ASIDE]) {
     const [determinant] = rowsOf(probe, probe.determinant, points, scalarsOf(type, values, aside));
-    const at = determinant!.findIndex((value) => value <= 0);
+    // Poles are found when the body is compiled.
+    const at = determinant!.findIndex((value) => value <= 0 && value !== -Infinity);
     if (at >= 0)
       throw new KanegenError(
         'folded-body',

@@ -12,6 +12,7 @@ import { dependsOn } from '../symbolic/traverse.ts';
 import { zeroVector, type Frame, type Symmetric3, type Vector3 } from '../symbolic/vector.ts';
 import type { TetrahedralMesh } from '../mesh/mesh.ts';
 import type { Network } from '../network/network.ts';
+import type { Provenance } from './provenance.ts';
 
 /** A quantity by name: parameter, coordinate or input. Values in SI units. */
 export interface Quantity {
@@ -248,7 +249,9 @@ export interface BodyType {
    * every link of the type a last parameter bound to it.
    */
   readonly time?: SymbolExpr;
-  /** Where each formula stands, for diagnostics raised while compiling. */
+  /** Where each formula and every part of it stands, for diagnostics raised while compiling. */
+  readonly provenance: Provenance;
+  /** Where the keys stand that no formula belongs to. */
   readonly locations: BodyLocations;
 }
 
@@ -348,6 +351,8 @@ export interface Robot {
   /** Named configurations, values in the order of `coordinates`. */
   readonly states: Readonly<Record<string, readonly number[]>>;
   readonly warnings: readonly Warning[];
+  /** Of all formulas outside of body types. */
+  readonly provenance: Provenance;
   /** What was decided while reading other people's files: angles made exact, values left out. */
   readonly notes: readonly Warning[];
 }

@@ -9,7 +9,9 @@ import { parseFormula } from '../symbolic/parse.ts';
 import { freeSymbols } from '../symbolic/traverse.ts';
 import type { Vector3 } from '../symbolic/vector.ts';
 import { formulaDimension, type DimensionScope, type MaybeDimension } from './dimensions.ts';
-import type { Place, SourceDocument } from './source.ts';
+import { requireFiniteConstants, requireUsableSize } from './finite-values.ts';
+import { Provenance } from './provenance.ts';
+import type { Place } from './source.ts';
 import {
   dimensionName,
   dimensionText,
@@ -30,9 +32,12 @@ export class Scope {
   private readonly own = new Map<string, Meaning>();
   private readonly implied = new Set<string>();
   private readonly outer: Scope | undefined;
+  /** Of all formulas that were read in this scope, and in those around and within it. */
+  readonly provenance: Provenance;
 
   constructor(outer?: Scope) {
     this.outer = outer;
+    this.provenance = outer?.provenance ?? new Provenance();
   }
 
   define(name: string, value: FormulaValue, dimension: MaybeDimension): void {
@@ -54,13 +59,15 @@ export class Scope {
     return [...(this.outer?.names ?? []), ...[...this.own.keys()].filter((name) => !this.implied.has(name))];
   }
 
-  /** With the functions of the file that a formula stands in. */
-  within(document: SourceDocument): DimensionScope {
+  /** For the formula at `place`: with the functions of its file. */
+  within(place: Place): DimensionScope {
+    const { document } = place;
     return {
       value: (name) => this.find(name)?.value,
       dimension: (name) => this.find(name)?.dimension,
       macro: (name) => document.macros.get(name),
       names: () => [...this.names, ...document.macros.keys()],
+      note: (part, offset) => this.provenance.note(part, place, offset),
     };
   }
 }
@@ -190,10 +197,19 @@ function located(place: Place, error: unknown, text: string): unknown {
   return torn ? tornFormula(place, text) : place.located(error);
 }
 
-function finite(value: number, place: Place): Expr {
+function finite(value: number, place: Place, { provenance }: Scope): Expr {
   if (!Number.isFinite(value))
     throw place.error('not-finite', `${value} is not a finite number`, 'write a finite number');
-  return decimal(value);
+  const e = decimal(value);
+  provenance.noteFormula(e, place);
+  return e;
+}
+
+/** Makes the formula at `place` known to the provenance of its scope. @throws KanegenError `not-finite`. */
+function note(value: FormulaValue, place: Place, { provenance }: Scope): void {
+  const entries = isVector(value) ? value : [value];
+  for (const e of entries) provenance.noteFormula(e, place);
+  requireFiniteConstants(entries, place, provenance);
 }
 
 /**
@@ -201,14 +217,21 @@ function finite(value: number, place: Place): Expr {
  * @throws KanegenError at the character that is wrong.
  */
 export function readScalar(place: Place, raw: RawValue, due: Due, scope: Scope): Reading {
-  if (typeof raw === 'number') return { value: finite(raw, place), dimension: due.dimension };
+  const reading = readOne(place, raw, due, scope);
+  requireUsableSize(reading.value, place);
+  return reading;
+}
+
+function readOne(place: Place, raw: RawValue, due: Due, scope: Scope): Reading {
+  if (typeof raw === 'number') return { value: finite(raw, place, scope), dimension: due.dimension };
   try {
-    const reading = readText(raw, due, scope.within(place.document));
+    const reading = readText(raw, due, scope.within(place));
     if (isVector(reading.value))
       throw new KanegenError('wrong-shape', `${due.what} is one number, this is a vector`, {
         offset: 0,
         remedy: 'name a component',
       });
+    note(reading.value, place, scope);
     return reading;
   } catch (error) {
     throw located(place, error, raw);
@@ -217,9 +240,11 @@ export function readScalar(place: Place, raw: RawValue, due: Due, scope: Scope):
 
 /** A scalar or vector, for `let:`. */
 export function readAny(place: Place, raw: RawValue, scope: Scope): { value: FormulaValue; dimension: MaybeDimension } {
-  if (typeof raw === 'number') return { value: finite(raw, place), dimension: undefined };
+  if (typeof raw === 'number') return { value: finite(raw, place, scope), dimension: undefined };
   try {
-    return readText(raw, { what: 'this' }, scope.within(place.document));
+    const reading = readText(raw, { what: 'this' }, scope.within(place));
+    note(reading.value, place, scope);
+    return reading;
   } catch (error) {
     throw located(place, error, raw);
   }
@@ -234,7 +259,7 @@ export function readVector(place: Place, raw: RawValue | readonly RawValue[], du
   }
   const text = String(raw);
   try {
-    const { value } = readText(text, due, scope.within(place.document)) as { value: FormulaValue };
+    const { value } = readText(text, due, scope.within(place)) as { value: FormulaValue };
     if (!isVector(value))
       throw new KanegenError('wrong-shape', `${due.what} has three components, this is one number`, {
         offset: 0,
@@ -245,6 +270,7 @@ export function readVector(place: Place, raw: RawValue | readonly RawValue[], du
         offset: 0,
         remedy: 'write a vector such as "[x, y, 0]"',
       });
+    note(value, place, scope);
     return value as unknown as Vector3;
   } catch (error) {
     throw located(place, error, text);

@@ -24,6 +24,7 @@ import { constantTensorWay, pointWay } from './point-ways.ts';
 import type { CoordinateSymbols } from './rates.ts';
 import { rodElasticity } from './rod-elasticity.ts';
 import { rodBody } from './rod-part.ts';
+import { requireSmooth } from './smooth-kinematics.ts';
 import { defaultParameters, type ParameterValues } from './sample-configurations.ts';
 
 /** One way to the inertial terms of a body. */
@@ -128,6 +129,7 @@ class Compilation {
 
   result(): CompiledBody {
     const { type } = this;
+    for (const parameters of this.parameters) requireSmooth(type, parameters);
     const { method } = type.integration;
     const failures: KanegenError[] = [];
     const attempt = (name: BodyWay['method'], make: () => BodyWay | string): void => {

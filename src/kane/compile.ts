@@ -14,6 +14,7 @@ import {
   type Symmetric3,
   type Vector3,
 } from '../symbolic/vector.ts';
+import { blamingExtremes } from '../description/extremes.ts';
 import {
   TIME,
   type BodyType,
@@ -199,6 +200,10 @@ function motionKey(link: Link): string {
  * @throws KanegenError with the place in the robot file.
  */
 export function compileRobot(robot: Robot): CompiledRobot {
+  return blamingExtremes(robot, () => compileLinks(robot));
+}
+
+function compileLinks(robot: Robot): CompiledRobot {
   const bodies = compileBodies(robot);
   const types = new Map<string, LinkType>();
   const usedNames = new Set<string>();

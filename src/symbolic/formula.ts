@@ -42,6 +42,8 @@ export interface FormulaScope {
   macro(name: string): Macro | undefined;
   /** All names, for suggestions. */
   names(): readonly string[];
+  /** Told of every part of a formula with what it became; `offset` is that of its first character. */
+  note?(part: Expr, offset: number): void;
 }
 
 export function isVector(value: FormulaValue): value is readonly Expr[] {
@@ -101,6 +103,12 @@ class Meaning {
 
   /** Vector, scalar or condition. */
   value(formula: Formula, scope: FormulaScope): FormulaValue {
+    const value = this.meaning(formula, scope);
+    if (scope.note) for (const e of isVector(value) ? value : [value]) scope.note(e, formula.at);
+    return value;
+  }
+
+  private meaning(formula: Formula, scope: FormulaScope): FormulaValue {
     switch (formula.kind) {
       case 'number':
         return rational(formula.value);

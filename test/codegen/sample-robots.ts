@@ -1,4 +1,5 @@
 /** Robots built directly as objects, for tests of the code generator that should not depend on the file format. */
+import { Provenance } from '../../src/description/provenance.ts';
 import {
   DEFAULT_INTEGRATION,
   type BodyType,
@@ -76,6 +77,7 @@ export function planarCcType(): BodyType {
         },
       },
     },
+    provenance: new Provenance(),
     locations: { whole: location, kinematics: location, distal: location, volume: location },
   };
 }
@@ -163,6 +165,7 @@ function robotOf(
     states: {},
     warnings: [],
     notes: [],
+    provenance: new Provenance(),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   zero,
   type Expr,
 } from '../../src/symbolic/expr.ts';
+import { Provenance } from '../../src/description/provenance.ts';
 import {
   DEFAULT_INTEGRATION,
   REST_STRAIN,
@@ -66,6 +67,7 @@ export function bodyType(name: string, coordinates: number, kinematics: BodyKine
     ],
     integration: DEFAULT_INTEGRATION,
     kinematics,
+    provenance: new Provenance(),
     locations: { whole: location, kinematics: location, distal: location, volume: location },
   };
 }

@@ -1,6 +1,7 @@
 /** Rods given by their strain against closed forms, reference data of others, each other, and difference quotients. */
 import { describe, expect, it } from 'vitest';
 import { compileRobot } from '../../src/kane/compile.ts';
+import { Provenance } from '../../src/description/provenance.ts';
 import type { BodyType, Robot } from '../../src/description/robot.ts';
 import {
   call,
@@ -73,6 +74,7 @@ function closedForm(type: BodyType, links: number): KernelInterpreter {
     states: {},
     warnings: [],
     notes: [],
+    provenance: new Provenance(),
     links: Array.from({ length: links }, (_, i) => ({
       name: `link${i}`,
       parent: i - 1,

@@ -1,6 +1,7 @@
 /**
  * Robots written out as the compiler sees them, for tests of the independent check: no loader in between.
  */
+import { Provenance } from '../../src/description/provenance.ts';
 import {
   DEFAULT_INTEGRATION,
   REST_STRAIN,
@@ -57,6 +58,7 @@ function bodyType(name: string, coordinates: readonly string[], kinematics: Body
     ],
     integration: DEFAULT_INTEGRATION,
     kinematics,
+    provenance: new Provenance(),
     locations: { whole: location, kinematics: location, distal: location, volume: location },
   };
 }
@@ -186,5 +188,6 @@ export function robotOf(gravity: readonly [number, number, number], links: reado
     states: {},
     warnings: [],
     notes: [],
+    provenance: new Provenance(),
   };
 }

@@ -3,6 +3,7 @@
  * therefore cost nothing. One object per value, so that equal coefficients are the same object.
  */
 import { foldConstant } from '../../symbolic/evaluate.ts';
+import { requireDouble } from '../../symbolic/double.ts';
 import { divide, negate, one, plus, splitCoefficient, times, zero, type Expr } from '../../symbolic/expr.ts';
 import { Rational } from '../../symbolic/rational.ts';
 
@@ -22,10 +23,13 @@ export interface SignedLiteral {
 
 const values = new WeakMap<Expr, number>();
 
-/** The value of an exact constant, rounded once; kept, because folding with forty digits takes time. */
+/**
+ * The value of an exact constant, rounded once; kept, because folding with forty digits takes time.
+ * @throws KanegenError `not-finite` for a number that no double is near: it can never be printed.
+ */
 export function literalValue(e: Expr): number {
   let value = values.get(e);
-  if (value === undefined) values.set(e, (value = foldConstant(e)));
+  if (value === undefined) values.set(e, (value = requireDouble(foldConstant(e), e)));
   return value;
 }
 
