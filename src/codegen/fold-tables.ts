@@ -83,7 +83,10 @@ function rowEvaluator(loop: Loop, bindings: ReadonlyMap<Expr, Expr>): (inRow: Re
   const numbers = new Map(known.map((symbol, i) => [symbol, doubles[i]!]));
   return (inRow) => {
     const flat = hasFunctions
-      ? foldConstants(all, new Map([...bindings, ...[...inRow].map(([symbol, v]) => [symbol, decimal(requireDouble(v))] as const)]))
+      ? foldConstants(
+          all,
+          new Map([...bindings, ...[...inRow].map(([symbol, v]) => [symbol, decimal(requireDouble(v))] as const)]),
+        )
       : evaluate(all, new Map([...numbers, ...inRow]));
     let at = 0;
     const [next, terms, ...values] = groups.map((group) => flat.slice(at, (at += group.length)));

@@ -16,10 +16,11 @@ import { BodyFields, ContractionModel, MaterialFamily } from './contraction.ts';
 import { closedFormByNerdamer } from './general-closed-form.ts';
 import { linkCoordinate } from './link-coordinate.ts';
 import { costOfPart } from './part-cost.ts';
-import { irregular, pointKinematics } from './point-kinematics.ts';
+import { pointKinematics } from './point-kinematics.ts';
 import { simplest, type CoordinateSymbols } from './rates.ts';
 import type { FrameStep } from './recursion.ts';
-import type { ParameterValues } from './sample-configurations.ts';
+import { defaultParameters, type ParameterValues } from './sample-configurations.ts';
+import { atUndefinedPart, irregular } from './smooth-kinematics.ts';
 import { mapIntegrals, ShapeIntegralModel, type ShapeIntegrals } from './shape-integrals.ts';
 
 export interface ClosedBody {
@@ -132,5 +133,5 @@ function requireFinite(type: BodyType, body: Pick<ClosedBody, 'distal' | 'coeffi
   );
   if (freeSymbols(entries).some((s) => !known.has(s))) return; // parameters without defaults: checked per link
   const values = foldConstants(entries, known);
-  if (!values.every(Number.isFinite)) throw irregular('the kinematics');
+  if (!values.every(Number.isFinite)) throw atUndefinedPart(irregular('the kinematics'), type, defaultParameters(type));
 }

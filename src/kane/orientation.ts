@@ -10,9 +10,9 @@ import { cos, power, sin, type Expr } from '../symbolic/expr.ts';
 import { cross, dot, type Vector3 } from '../symbolic/vector.ts';
 import type { BodyType, Volume } from '../description/robot.ts';
 import { materialCoordinates } from './distal-frame.ts';
-import { irregular } from './point-kinematics.ts';
 import { boundRule, choosePointRules } from './point-rules.ts';
 import { sampleConfigurations, type ParameterValues } from './sample-configurations.ts';
+import { atUndefinedPart, irregular } from './smooth-kinematics.ts';
 
 /** A high power of a function asks for points that look at it closely, of a coordinate for points near its ends. */
 const CLOSELY = 12;
@@ -99,7 +99,8 @@ export class Orientation {
       .map((s, i) => `${s.name.replace(/^.*\./, '')} = ${Number(place[i]!.toPrecision(4))}`)
       .join(', ');
     const { kinematics } = this.type.locations;
-    if (determinant === -Infinity) throw irregular(`the kinematics at ${at}`).at(kinematics);
+    if (determinant === -Infinity)
+      throw atUndefinedPart(irregular(`the kinematics at ${at}`), this.type, this.parameters);
     throw new KanegenError(
       'folded-body',
       `the body is folded at its default configuration: det ∂f/∂x = ${Number(determinant.toPrecision(3))} at ${at}`,

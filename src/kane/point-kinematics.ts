@@ -26,6 +26,7 @@ import { FormulaField, type PointField } from './point-field.ts';
 import { simplest, type CoordinateSymbols } from './rates.ts';
 import type { FrameStep } from './recursion.ts';
 import type { ParameterValues } from './sample-configurations.ts';
+import { atUndefinedPart, irregular } from './smooth-kinematics.ts';
 
 export interface PointKinematics {
   /** Over material coordinates, parameters and coordinates; of a learned map, written out neuron by neuron. */
@@ -175,11 +176,5 @@ function requireFiniteFrame(type: BodyType, step: FrameStep, parameters: Paramet
   const projectors = [...step.linear, ...step.angular].flat();
   const values = evaluate([...frameEntries(step.frame), ...projectors], bindings);
   if (values.every(Number.isFinite)) return;
-  throw irregular('the distal frame').at(type.locations.distal);
-}
-
-export function irregular(what: string): KanegenError {
-  return new KanegenError('irregular-kinematics', `${what} is not finite at the default values of the coordinates`, {
-    remedy: 'remove the pole that does not cancel, or give the coordinate a default where the formula is finite',
-  });
+  throw atUndefinedPart(irregular('the distal frame'), type, parameters, type.locations.distal);
 }

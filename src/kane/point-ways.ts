@@ -15,12 +15,13 @@ import { materialCoordinates } from './distal-frame.ts';
 import { linkCoordinate } from './link-coordinate.ts';
 import { FormulaField } from './point-field.ts';
 import { Orientation } from './orientation.ts';
-import { irregular, pointField, pointKinematics } from './point-kinematics.ts';
+import { pointField, pointKinematics } from './point-kinematics.ts';
 import { PointModel } from './point-model.ts';
 import { boundRule, choosePointRules, dynamicIntegrands, movingStates } from './point-rules.ts';
 import type { CoordinateSymbols } from './rates.ts';
 import { operationsPerRow } from './row-constants.ts';
 import type { ParameterValues } from './sample-configurations.ts';
+import { atUndefinedPart, irregular } from './smooth-kinematics.ts';
 
 /** States at which rules are chosen and checked, in all and for each link with other parameters. */
 const STATES = 18;
@@ -134,7 +135,7 @@ function requireRegular(type: BodyType, integrands: readonly Expr[], state: Stat
     new RowProgram(integrands, [...columns.keys()]).run(columns, state, rule.rows, (_, count, registers) => {
       for (const register of registers)
         if (!register.subarray(0, count).every(Number.isFinite))
-          throw irregular('the kinematics').at(type.locations.kinematics);
+          throw atUndefinedPart(irregular('the kinematics'), type, state);
     });
   });
 }

@@ -6,7 +6,7 @@ import { differentiateAll } from '../symbolic/differentiate.ts';
 import { evaluate, foldConstant } from '../symbolic/evaluate.ts';
 import type { BodyType, StrainKinematics } from '../description/robot.ts';
 import type { BodyPart } from './body-part.ts';
-import { irregular, regularVector } from './point-kinematics.ts';
+import { regularVector } from './point-kinematics.ts';
 import type { CoordinateSymbols } from './recursion.ts';
 import { choosePoints, type ChosenPoints, type PointTrial } from './rod-choice.ts';
 import { NO_PASSIVE_FORCES, rodElasticity, type PassiveForces } from './rod-elasticity.ts';
@@ -16,6 +16,7 @@ import { NewtonEulerRod } from './rod-newton-euler.ts';
 import { panelEnds, rodPoints, type RodPoints } from './rod-points.ts';
 import { rodVolumes } from './rod-section.ts';
 import { defaultParameters, type ParameterValues } from './sample-configurations.ts';
+import { atUndefinedPart, irregular } from './smooth-kinematics.ts';
 
 /** A rod with what is known of its accuracy. */
 export interface RodBody {
@@ -98,7 +99,7 @@ function regularStrain(type: BodyType, strain: StrainKinematics, parameters: Par
   for (const fraction of LOOKED_AT) {
     state.set(axial, from + fraction * (to - from));
     if (!evaluate([...angular, ...linear, ...partials], state).every(Number.isFinite))
-      throw irregular('the strain').at(type.locations.kinematics);
+      throw atUndefinedPart(irregular('the strain'), type, parameters);
   }
   return { ...strain, angular, linear };
 }

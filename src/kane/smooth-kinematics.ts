@@ -55,12 +55,17 @@ export function requireSmooth(type: BodyType, parameters: ParameterValues): void
  * The same error at the part of the kinematics that has no value as it is written, where there is one: a pole that could be
  * removed, but was not.
  */
-export function atUndefinedPart(error: KanegenError, type: BodyType, parameters: ParameterValues): KanegenError {
+export function atUndefinedPart(
+  error: KanegenError,
+  type: BodyType,
+  parameters: ParameterValues,
+  otherwise = type.locations.kinematics,
+): KanegenError {
   const point = new DefaultPoint(type, parameters);
   const wrong = (e: Expr): boolean => isNumber(e) && point.plainOrder(e) !== undefined;
   const formula = formulasOf(type).find(wrong);
-  if (!formula) return error.at(type.locations.kinematics);
-  return type.provenance.locate(error, type.provenance.culprit(formula, wrong), type.locations.kinematics);
+  if (!formula) return error.at(otherwise);
+  return type.provenance.locate(error, type.provenance.culprit(formula, wrong), otherwise);
 }
 
 const isNumber = (e: Expr): boolean => e.kind !== 'compare' && e.kind !== 'logic';
@@ -212,7 +217,11 @@ function oneSided(
   step: Decimal,
   f: (offsets: readonly Decimal[]) => Decimal,
 ): readonly [number, number, number, number] {
-  const [a, b, c] = [1, 2, 3].map((k) => f(direction.map((x) => step.times(k).times(x)))) as [Decimal, Decimal, Decimal];
+  const [a, b, c] = [1, 2, 3].map((k) => f(direction.map((x) => step.times(k).times(x)))) as [
+    Decimal,
+    Decimal,
+    Decimal,
+  ];
   return [
     Number(a.times(3).minus(b.times(3)).plus(c)),
     Number(b.times(8).minus(a.times(5)).minus(c.times(3)).div(step.times(2))),
