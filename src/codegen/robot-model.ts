@@ -4,6 +4,7 @@
  */
 import { blamingExtremes } from '../description/extremes.ts';
 import type { Robot } from '../description/robot.ts';
+import { withinLinkTime } from '../kane/compile.ts';
 import type { CompiledRobot, InputBuffer, LinkInstance, LinkType } from '../kane/link-type.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import { requireDouble, requireDoubles } from '../symbolic/double.ts';
@@ -78,7 +79,10 @@ function makeModel(robot: Robot, compiled: CompiledRobot): RobotModel {
     compiled.types.map((type) => type.name),
     snakeCase,
   );
-  const links = compiled.types.map((type, i) => linkModel(type, names[i]!));
+  const links = compiled.types.map((type, i) => {
+    const link = robot.links[compiled.links.findIndex((instance) => instance.type === type)]!;
+    return withinLinkTime(link, 'the code of this link', () => linkModel(type, names[i]!));
+  });
   const defaults = new Map(robot.parameters.map((p) => [p.symbol as Expr, p.value]));
   const parameterNames = distinct(['gravity', ...robot.parameters.map((p) => p.name)], identifier).slice(1);
   const base = frameEntries(robot.base);

@@ -4,7 +4,6 @@
 import type { KanegenError } from '../symbolic/error.ts';
 import { one, symbol, zero, type Expr } from '../symbolic/expr.ts';
 import { freeSymbols, substitute } from '../symbolic/traverse.ts';
-import { frameEntries } from '../symbolic/vector.ts';
 import type { Problems } from './diagnostics.ts';
 import type { SourceFiles } from './files.ts';
 import { readIntegration } from './integration-choice.ts';
@@ -17,17 +16,10 @@ import {
   type Written,
 } from './kinematics.ts';
 import { readMaterial, type MaterialReading } from './material.ts';
-import { readCoordinate, readParameter } from './quantity.ts';
+import { coordinateNames, readCoordinate, readParameter } from './quantity.ts';
 import { nameProblem } from './reserved-names.ts';
 import type { Requirement } from './requirement.ts';
-import {
-  DEFAULT_INTEGRATION,
-  defaultIntegration,
-  type BodyKinematics,
-  type BodyType,
-  type DistalFrame,
-  type Quantity,
-} from './robot.ts';
+import { DEFAULT_INTEGRATION, defaultIntegration, formulasOf, type BodyType, type Quantity } from './robot.ts';
 import type {
   RawBodyType,
   RawCoordinate,
@@ -166,7 +158,7 @@ class BodyReader {
       ...moved,
       integration,
       ...(material.material ? { material: material.material } : {}),
-      ...(!isNamed && freeSymbols(movingEntries(read.kinematics)).includes(time) ? { time } : {}),
+      ...(!isNamed && freeSymbols(formulasOf(read.kinematics)).includes(time) ? { time } : {}),
       provenance: scope.provenance,
       locations: {
         whole: source.place.location,
@@ -223,6 +215,9 @@ class BodyReader {
     for (const [name, raw] of Object.entries(entry?.value ?? {})) {
       const place = entry!.place.at(name);
       const quantities = this.problems.attempt(() => readCoordinate(place, name, raw ?? {}, 'body'));
+      // After a mistake the names stay known, so that it is reported once.
+      if (!quantities)
+        for (const own of coordinateNames(name, raw ?? {})) scope.define(own, symbol(`body.${own}`), undefined);
       for (const { quantity, dimension } of quantities ?? []) {
         scope.define(quantity.name, quantity.symbol, dimension);
         if (this.claim(place, quantity.name, 'a coordinate')) result.push(quantity);
@@ -301,24 +296,6 @@ function readRows(
 ): { value: readonly Expr[]; dimension: Dimension | undefined } {
   const read = rows.map((row, i) => readScalar(place.at(i), row, { what: 'this' }, scope));
   return { value: read.map((r) => r.value), dimension: read.find((r) => r.dimension)?.dimension };
-}
-
-/** Everything of a kinematics that may move with the time. */
-function movingEntries(kinematics: BodyKinematics): readonly Expr[] {
-  switch (kinematics.kind) {
-    case 'position':
-      return [...kinematics.position, ...distalEntries(kinematics)];
-    case 'network':
-      return [...kinematics.inputs, ...kinematics.offset, ...distalEntries(kinematics)];
-    case 'pose':
-      return frameEntries(kinematics.pose);
-    case 'strain':
-      return [...kinematics.angular, ...kinematics.linear, ...(kinematics.sectionPosition ?? [])];
-  }
-}
-
-function distalEntries({ distal }: BodyKinematics & { readonly distal: DistalFrame }): readonly Expr[] {
-  return distal.kind === 'pose' ? frameEntries(distal.pose) : [];
 }
 
 /**

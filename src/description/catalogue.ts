@@ -33,6 +33,8 @@ export class Catalogue {
   private readonly shelf: Shelf;
   private readonly spaces = new Map<string, Catalogue | undefined>();
   private readonly resolved = new Map<string, ResolvedBodyType | undefined>();
+  /** Types of this file with what they inherit. */
+  private readonly sources = new Map<string, BodySource>();
   /** Prefix of the types of this file in generated code. */
   private readonly prefix: string;
 
@@ -168,27 +170,42 @@ export class Catalogue {
   private resolve(name: string): ResolvedBodyType | undefined {
     if (this.resolved.has(name)) return this.resolved.get(name);
     this.resolved.set(name, undefined);
-    const source = this.shelf.problems.attempt(() => this.source(name, []));
+    const source = this.shelf.problems.attempt(() => this.source(name));
     const type = source && readBodyType(source, this.shelf.files, this.shelf.problems);
     this.resolved.set(name, type);
     return type;
   }
 
-  private source(name: string, chain: readonly BodySource['place'][]): BodySource {
-    const raw = this.file['body-types']![name]!;
-    const place = this.place.at('body-types', name);
-    if (chain.some((seen) => seen.document === place.document && seen.path[1] === name))
-      throw place
-        .at('extends')
-        .error('extends-cycle', `\`${name}\` extends itself`, 'remove one `extends` of the circle');
-    let inherited: BodySource | undefined;
-    if (raw.extends !== undefined) {
-      const at = place.at('extends');
-      const found = raw.extends === name ? this.outer(at, name) : this.holder(at, raw.extends);
-      if (!found) throw at.error('unknown-body-type', `\`${raw.extends}\` could not be read`);
-      inherited = found.catalogue.source(found.type, [...chain, place]);
+  /** The type with all that it inherits, each type of a chain of any length merged once. */
+  private source(name: string): BodySource {
+    const chain: { catalogue: Catalogue; type: string; place: Place }[] = [];
+    let next: { catalogue: Catalogue; type: string } | undefined = { catalogue: this, type: name };
+    while (next && !next.catalogue.sources.has(next.type)) {
+      const { catalogue, type }: { catalogue: Catalogue; type: string } = next;
+      const place = catalogue.place.at('body-types', type);
+      if (chain.some((seen) => seen.catalogue === catalogue && seen.type === type))
+        throw place
+          .at('extends')
+          .error('extends-cycle', `\`${type}\` extends itself`, 'remove one `extends` of the circle');
+      chain.push({ catalogue, type, place });
+      next = catalogue.parentOf(type, place.at('extends'));
     }
-    return mergeBody(`${this.prefix}${name}`, place, raw, inherited);
+    let inherited = next && next.catalogue.sources.get(next.type)!;
+    for (const { catalogue, type, place } of chain.reverse()) {
+      const raw = catalogue.file['body-types']![type]!;
+      inherited = mergeBody(`${catalogue.prefix}${type}`, place, raw, inherited);
+      catalogue.sources.set(type, inherited);
+    }
+    return inherited!;
+  }
+
+  /** What the type extends, if anything. */
+  private parentOf(type: string, at: Place): { catalogue: Catalogue; type: string } | undefined {
+    const name = this.file['body-types']![type]!.extends;
+    if (name === undefined) return undefined;
+    const found = name === type ? this.outer(at, type) : this.holder(at, name);
+    if (!found) throw at.error('unknown-body-type', `\`${name}\` could not be read`);
+    return found;
   }
 
   /** `pcs: { extends: pcs }` means the library's type of that name. */

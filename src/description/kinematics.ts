@@ -2,6 +2,7 @@
  * How the material points of a body move: `position`, `compose`, `network`, `strain` or `pose` → BodyKinematics.
  */
 import { readNetwork } from '../network/read.ts';
+import { KanegenError } from '../symbolic/error.ts';
 import { one, plus, symbol, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
 import { dependsOn, freeSymbols, substitute, substituteOne } from '../symbolic/traverse.ts';
 import { frameEntries, zeroVector, type Frame, type Vector3 } from '../symbolic/vector.ts';
@@ -280,7 +281,7 @@ function carriedFrame(
   try {
     return materialFrame(position, axes as readonly SymbolExpr[], point);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof KanegenError) || error.code !== 'irregular-kinematics') throw error;
     throw place.error(
       'irregular-kinematics',
       'the kinematics cannot be differentiated at this material point: it divides by zero there',
@@ -341,6 +342,7 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
     const place = from!.place.at(name);
     const due = strainNames.indexOf(name) < 3 ? dues.curvature : dues.stretch;
     const e = readField(place, value, due, { rod, coordinates, scope });
+    scope.provenance.note(e, place);
     refuse(place, [e], rod.section, 'a strain depends on the place along the rod and the coordinates only');
     if (from === rest) refuse(place, [e], configuration, 'the unstressed shape of a rod does not move');
     return e;

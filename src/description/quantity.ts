@@ -1,12 +1,11 @@
 /**
  * Quantities of robot files: parameters with their bounds, coordinates with their limits, in SI units.
  */
-import type { KanegenError } from '../symbolic/error.ts';
 import { symbol, zero, type Expr } from '../symbolic/expr.ts';
 import type { Quantity } from './robot.ts';
 import type { RawCoordinate, RawParameter } from './schema.ts';
 import { constantNumber, readScalar, Scope, type Due, type RawValue } from './scope.ts';
-import type { Place } from './source.ts';
+import { within, type Place } from './source.ts';
 import { dimensionless, parseUnit, type Dimension } from './units.ts';
 
 export interface Bounds {
@@ -27,16 +26,12 @@ export interface ParameterReading {
 const BARE_UNIT = 'SI';
 
 function siUnit(place: Place, text: string): { dimension: Dimension; si: string } {
-  try {
-    const unit = parseUnit(text);
-    if (unit.coherent) return unit;
-  } catch (error) {
-    throw place.located(error as KanegenError);
-  }
+  const unit = within(place, () => parseUnit(text));
+  if (unit.coherent) return unit;
   throw place.error(
     'wrong-unit',
     `coordinates and interfaces are in SI units, \`${text}\` is not`,
-    `write \`${parseUnit(text).si}\`; values may still be given in ${text}`,
+    `write \`${unit.si}\`; values may still be given in ${text}`,
   );
 }
 
@@ -73,6 +68,11 @@ export function checkBounds(
   if (upper !== undefined && value > upper) throw place.error('out-of-range', `${value} is above the maximum ${upper}`);
 }
 
+/** NAME, or NAME1 … NAMEcount. */
+export function coordinateNames(name: string, { count }: RawCoordinate): readonly string[] {
+  return count === undefined ? [name] : Array.from({ length: count }, (_, i) => `${name}${i + 1}`);
+}
+
 /** One coordinate, or NAME1 … NAMEcount. */
 export function readCoordinate(
   place: Place,
@@ -86,8 +86,7 @@ export function readCoordinate(
   const value = raw.default === undefined ? zero : readScalar(place.at('default'), raw.default, due, constants).value;
   const bounds: Bounds = raw.summary === undefined ? {} : { summary: raw.summary };
   if (raw.limits) Object.assign(bounds, readLimits(place.at('limits'), raw.limits, unit.dimension, constants));
-  const names = raw.count === undefined ? [name] : Array.from({ length: raw.count }, (_, i) => `${name}${i + 1}`);
-  return names.map((own) => ({
+  return coordinateNames(name, raw).map((own) => ({
     quantity: { ...bounds, name: own, symbol: symbol(`${scope}.${own}`), unit: unit.si, value },
     dimension: unit.dimension,
   }));

@@ -9,7 +9,7 @@
 import { KanegenError, type SourceLocation } from '../symbolic/error.ts';
 import { one, symbol, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
 import { dependsOn } from '../symbolic/traverse.ts';
-import { zeroVector, type Frame, type Symmetric3, type Vector3 } from '../symbolic/vector.ts';
+import { frameEntries, zeroVector, type Frame, type Symmetric3, type Vector3 } from '../symbolic/vector.ts';
 import type { TetrahedralMesh } from '../mesh/mesh.ts';
 import type { Network } from '../network/network.ts';
 import type { Provenance } from './provenance.ts';
@@ -159,6 +159,24 @@ export type BodyKinematics =
   | { readonly kind: 'pose'; readonly pose: Frame }
   | StrainKinematics
   | NetworkKinematics;
+
+/** Everything of a kinematics that moves with the coordinates and the time, as it was written. */
+export function formulasOf(kinematics: BodyKinematics): readonly Expr[] {
+  switch (kinematics.kind) {
+    case 'position':
+      return [...kinematics.position, ...distalFormulas(kinematics.distal)];
+    case 'network':
+      return [...kinematics.inputs, ...kinematics.offset, ...distalFormulas(kinematics.distal)];
+    case 'pose':
+      return frameEntries(kinematics.pose);
+    case 'strain':
+      return [...kinematics.angular, ...kinematics.linear, ...(kinematics.sectionPosition ?? [])];
+  }
+}
+
+function distalFormulas(distal: DistalFrame): readonly Expr[] {
+  return distal.kind === 'pose' ? frameEntries(distal.pose) : [];
+}
 
 /**
  * Strain field ξ(s, q, t) = (κ, ν) of a rod, rest shape included: g' = g ξ^, angular part first, z along the rod.

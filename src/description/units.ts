@@ -148,10 +148,14 @@ export interface Unit {
   readonly coherent: boolean;
 }
 
+const DEEPEST_NESTING = 20;
+
 /** Products by space or *, quotients by /, integer powers, parentheses. */
 class UnitReader {
   private readonly text: string;
   private position = 0;
+  /** Open parentheses. */
+  private depth = 0;
   private size = ratio(1n);
   private turns = 0;
   private dimension = dimensionless;
@@ -208,10 +212,12 @@ class UnitReader {
   private factor(sign: number): void {
     this.skip();
     if (this.text[this.position] === '(') {
+      if (++this.depth > DEEPEST_NESTING) throw this.error(`the unit is nested more than ${DEEPEST_NESTING} deep`);
       this.position++;
       this.product(sign);
       if (this.text[this.position] !== ')') throw this.error(`\`${this.text}\` is not a unit`);
       this.position++;
+      this.depth--;
       return;
     }
     const match = /^(1(?![\d.])|[A-Za-z°µ]+)(?:\s*\^\s*(-?\d{1,2}))?/.exec(this.text.slice(this.position));

@@ -3,6 +3,7 @@
  * one column at a time. Every state of the method is a rule of its own: fewer columns, larger residual.
  * Source: C. L. Lawson and R. J. Hanson, Solving Least Squares Problems (1974), chapter 23.
  */
+import { tick } from '../symbolic/work-limit.ts';
 
 /** Columns one after the other, each of `height` numbers. */
 export interface ColumnMatrix {
@@ -24,6 +25,8 @@ export interface PositiveCombination {
 const DEPENDENT = 1e-11;
 /** So many columns in a row that could not be added: what is left of the residual is rounding. */
 const MOST_REFUSED = 20;
+/** Entries of a matrix that take as long as a node of an expression. */
+const ENTRIES_OF_NODE = 64;
 /** Residuals below this are rounding. */
 const EXACT = 1e-14;
 
@@ -40,6 +43,7 @@ export function* positiveCombinations(matrix: ColumnMatrix, target: Float64Array
   const refused = new Set<number>();
   let before = 1;
   for (;;) {
+    tick(matrix.values.length / ENTRIES_OF_NODE);
     const entering = steepest(matrix, lengths, active, refused);
     if (entering === undefined || refused.size === MOST_REFUSED) return;
     if (!active.add(entering) || !active.becomePositive(entering)) {

@@ -5,6 +5,7 @@
 import { KanegenError } from '../symbolic/error.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import { frameEntries } from '../symbolic/vector.ts';
+import { withinTime } from '../symbolic/work-limit.ts';
 import {
   alignedRods,
   rodOf,
@@ -25,6 +26,7 @@ import type { CoordinateSymbols } from './rates.ts';
 import { rodElasticity } from './rod-elasticity.ts';
 import { rodBody } from './rod-part.ts';
 import { requireSmooth } from './smooth-kinematics.ts';
+import { tooSlow } from './too-slow.ts';
 import { defaultParameters, type ParameterValues } from './sample-configurations.ts';
 
 /** One way to the inertial terms of a body. */
@@ -76,7 +78,9 @@ export function compileBody(
   const key = structureKey(type, parameters);
   const known = compiledBodies.get(key);
   if (known) return known;
-  const compiled = new Compilation(type, parameters).result();
+  const compiled = withinTime(tooSlow(type, 'the choice of a way to integrate this body'), () =>
+    new Compilation(type, parameters).result(),
+  );
   compiledBodies.set(key, compiled);
   return compiled;
 }

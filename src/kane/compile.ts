@@ -2,6 +2,7 @@
  * The Kane compiler: from a robot to link types with their kernels. Links that differ in numbers only share a type; a
  * constant that is exactly 0 or ±1 is part of the type (it folds away), any other is a parameter.
  */
+import { KanegenError } from '../symbolic/error.ts';
 import { exactUnit, foldConstants } from '../symbolic/evaluate.ts';
 import { minusOne, one, symbol, zero, type Expr } from '../symbolic/expr.ts';
 import {
@@ -23,6 +24,7 @@ import {
   type RigidBody,
   type Robot,
 } from '../description/robot.ts';
+import { withinTime } from '../symbolic/work-limit.ts';
 import type { BodyPart } from './body-part.ts';
 import { ClosedPart } from './closed-part.ts';
 import { compileBody, type CompiledBody } from './compile-body.ts';
@@ -33,6 +35,7 @@ import type { CompiledRobot, LinkInstance, LinkParameter, LinkType } from './lin
 import { fixedStep, type FrameStep } from './recursion.ts';
 import type { ParameterValues } from './sample-configurations.ts';
 import { rigidModel } from './shape-integrals.ts';
+import { tooSlow } from './too-slow.ts';
 
 /**
  * The body types of a robot, compiled. Rules of quadrature are chosen for the parameter values of all links of a type,
@@ -214,12 +217,26 @@ function compileLinks(robot: Robot): CompiledRobot {
       let name = prepared.name;
       for (let n = 2; usedNames.has(name); n++) name = `${prepared.name}_${n}`;
       usedNames.add(name);
-      type = buildType(prepared, name);
+      const build = (): LinkType => buildType(prepared, name);
+      type = withinLinkTime(link, 'the derivation of the terms of this link', build);
       types.set(prepared.key, type);
     }
     return { name: link.name, type, parent: link.parent, parameters: prepared.table.values };
   });
   return { types: [...types.values()], links };
+}
+
+/** The result of `work` on one link, which may take no longer than any work on a body type. */
+export function withinLinkTime<T>({ body, location }: Link, what: string, work: () => T): T {
+  if (body.kind === 'deformable') return withinTime(tooSlow(body.type, what), work);
+  return withinTime(
+    (seconds) =>
+      new KanegenError('too-slow', `${what} takes more than ${seconds} s of the processor`, {
+        remedy: 'allow more time with --max-seconds',
+        location,
+      }),
+    work,
+  );
 }
 
 function buildType(prepared: PreparedLink, name: string): LinkType {

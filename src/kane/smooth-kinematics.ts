@@ -5,7 +5,7 @@
  */
 import type { Decimal } from 'decimal.js';
 import { interiorPoints } from '../description/reference-shape.ts';
-import type { BodyType } from '../description/robot.ts';
+import { formulasOf, type BodyType } from '../description/robot.ts';
 import { directionalDerivative } from '../symbolic/differentiate.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import { decimalOfPrecision, evaluate, evaluateDecimal, exactDecimal } from '../symbolic/evaluate.ts';
@@ -13,34 +13,15 @@ import { evaluateRows } from '../symbolic/evaluate-rows.ts';
 import { decimal, type Expr } from '../symbolic/expr.ts';
 import { Rational } from '../symbolic/rational.ts';
 import { postorder } from '../symbolic/traverse.ts';
-import { frameEntries } from '../symbolic/vector.ts';
 import type { ParameterValues } from './sample-configurations.ts';
 
 /** Which derivative of a formula is not finite, in a direction that moves all coordinates. */
 type Order = 0 | 1 | 2;
 
-/** The formulas of a kinematics as they were written. */
-function formulasOf({ kinematics }: BodyType): readonly Expr[] {
-  switch (kinematics.kind) {
-    case 'position':
-      return [...kinematics.position, ...poseOf(kinematics.distal)];
-    case 'network':
-      return [...kinematics.inputs, ...kinematics.offset, ...poseOf(kinematics.distal)];
-    case 'pose':
-      return frameEntries(kinematics.pose);
-    case 'strain':
-      return [...kinematics.angular, ...kinematics.linear, ...(kinematics.sectionPosition ?? [])];
-  }
-}
-
-function poseOf(distal: (BodyType['kinematics'] & { kind: 'position' })['distal']): readonly Expr[] {
-  return distal.kind === 'pose' ? frameEntries(distal.pose) : [];
-}
-
 /** @throws KanegenError `irregular-kinematics` at the part of the formula that is to blame. */
 export function requireSmooth(type: BodyType, parameters: ParameterValues): void {
   const point = new DefaultPoint(type, parameters);
-  for (const formula of formulasOf(type)) {
+  for (const formula of formulasOf(type.kinematics)) {
     const order = point.singularOrder(formula);
     if (order === undefined) continue;
     const part = type.provenance.culprit(formula, (e) => isNumber(e) && point.singularOrder(e) !== undefined);
@@ -63,7 +44,7 @@ export function atUndefinedPart(
 ): KanegenError {
   const point = new DefaultPoint(type, parameters);
   const wrong = (e: Expr): boolean => isNumber(e) && point.plainOrder(e) !== undefined;
-  const formula = formulasOf(type).find(wrong);
+  const formula = formulasOf(type.kinematics).find(wrong);
   if (!formula) return error.at(otherwise);
   return type.provenance.locate(error, type.provenance.culprit(formula, wrong), otherwise);
 }

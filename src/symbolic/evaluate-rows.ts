@@ -9,9 +9,12 @@ import type { CallExpr, CompareExpr, Expr, LogicExpr, ProductExpr, SumExpr } fro
 import { children } from './expr.ts';
 import { Rational } from './rational.ts';
 import { postorder } from './traverse.ts';
+import { tick } from './work-limit.ts';
 
 /** Rows that are worked on at a time: small enough for all registers to stay in the cache. */
 const BLOCK = 512;
+/** Rows of a step that take as long as a node of an expression takes to make. */
+const ROWS_OF_NODE = 256;
 
 /**
  * Values of expressions for every row, as columns.
@@ -92,6 +95,7 @@ export class RowProgram {
     for (let first = 0; first < rows; first += BLOCK) {
       const count = Math.min(BLOCK, rows - first);
       for (const { symbol, register } of this.inputs) register.set(columns.get(symbol)!.subarray(first, first + count));
+      tick((this.steps.length * count) / ROWS_OF_NODE);
       for (const step of this.steps) step(count);
       receive(first, count, outputs);
     }

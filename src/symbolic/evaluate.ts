@@ -6,6 +6,7 @@ import { Decimal } from 'decimal.js';
 import { minusOne, one, zero, type CompareExpr, type Expr, type LogicExpr } from './expr.ts';
 import { Rational } from './rational.ts';
 import { postorder } from './traverse.ts';
+import { tick } from './work-limit.ts';
 
 /** The number field that an evaluation runs in. */
 interface Arithmetic<T> {
@@ -39,6 +40,7 @@ function evaluateWith<T>(arithmetic: Arithmetic<T>, roots: readonly Expr[], bind
     stack.push(root);
     while (stack.length > 0) {
       const e = stack[stack.length - 1]!;
+      tick();
       if (ready(e)) {
         stack.pop();
         continue;

@@ -7,6 +7,7 @@
  * sums is worth more than a normal form: `expand` gives that on demand). Operands are ordered by structure, never by
  * time of creation, so that output does not depend on what was compiled before.
  */
+import { tick } from './work-limit.ts';
 import { HALF, MINUS_ONE, ONE, Rational, ZERO, ratio } from './rational.ts';
 
 export type FunctionName =
@@ -136,6 +137,7 @@ type NodeFields = Expr extends infer T ? (T extends Expr ? Fields<T> : never) : 
 function intern(identity: string, structure: string, size: number, fields: NodeFields): Expr {
   const found = interned.get(identity);
   if (found) return found;
+  tick();
   const node = { ...fields, id: nextId++, hash: hashText(structure), size: Math.min(size, 1e15) } as Expr;
   interned.set(identity, node);
   return node;

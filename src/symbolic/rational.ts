@@ -2,6 +2,7 @@
  * Exact rational numbers on bigint, always in lowest terms with a positive denominator.
  * The constants of every expression are of this kind: nothing is rounded before code is printed.
  */
+import { KanegenError } from './error.ts';
 
 export interface Rational {
   readonly numerator: bigint;
@@ -27,11 +28,14 @@ function greatestCommonDivisorOfSafe(a: number, b: number): number {
   return x;
 }
 
-/** numerator / denominator in lowest terms. @throws RangeError when the denominator is zero. */
+/** numerator / denominator in lowest terms. @throws KanegenError `irregular-kinematics` when the denominator is zero. */
 export function ratio(numerator: bigint | number, denominator: bigint | number = 1n): Rational {
   let n = BigInt(numerator);
   let d = BigInt(denominator);
-  if (d === 0n) throw new RangeError('division by zero in an exact constant');
+  if (d === 0n)
+    throw new KanegenError('irregular-kinematics', 'a formula divides by zero', {
+      remedy: 'write the limit, or divide by a quantity that is zero at isolated points only',
+    });
   if (d === 1n) return { numerator: n, denominator: d };
   if (d < 0n) {
     n = -n;

@@ -6,6 +6,7 @@
  * one term. Repeated factors stand for integer powers. Whatever has one user and need not be a value of its own is part
  * of that user. Ids follow the structure of the roots, so that every pass is deterministic.
  */
+import { tick } from '../../symbolic/work-limit.ts';
 import type { Expr } from '../../symbolic/expr.ts';
 import type { Literal, LiteralTable, SignedLiteral } from './literal.ts';
 
@@ -104,6 +105,7 @@ export class Form {
 
   /** Adds ± literal · Π factors, merged with the like term if there is one. Factors in any order. */
   addTerm(owner: SumNode, coefficient: SignedLiteral, factors: readonly FormNode[]): void {
+    tick();
     const sorted = [...factors].sort((a, b) => a.id - b.id);
     const key = sorted.map((factor) => factor.id).join(' ');
     const like = owner.terms.get(key);

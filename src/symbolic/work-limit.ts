@@ -1,0 +1,56 @@
+/**
+ * A limit to the processor time of a piece of work, looked at from within its passes: they call `tick` wherever work may
+ * grow, and the work ends there once its time is over. Time of the processor, not of the clock: what else a machine does
+ * at the moment decides nothing.
+ */
+import type { KanegenError } from './error.ts';
+
+/** Seconds of the processor that one body type, or the code of one link type, may take unless somebody allows more. */
+export const DEFAULT_SECONDS = 120;
+/** Calls of `tick` between looks at the clock. */
+const STRIDE = 2048;
+
+let allowed = DEFAULT_SECONDS;
+/** Processor time, µs, at which the work under way is over. */
+let end = Infinity;
+let exceeded: ((seconds: number) => KanegenError) | undefined;
+let countdown = STRIDE;
+
+/** For all work of this process from now on. */
+export function allowSeconds(seconds: number): void {
+  allowed = seconds;
+}
+
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+/**
+ * The result of `work`. Within work that is limited already, the outer limit holds.
+ * @param error that ends it, given the seconds that were allowed.
+ */
+export function withinTime<T>(error: (seconds: number) => KanegenError, work: () => T): T {
+  if (exceeded) return work();
+  end = processorTime() + allowed * 1e6;
+  exceeded = error;
+  try {
+    return work();
+  } finally {
+    exceeded = undefined;
+    end = Infinity;
+  }
+}
+
+/**
+ * To be called from loops of passes.
+ * @param amount of work since the last call; 1 is about a node of an expression.
+ * @throws KanegenError of the work under way when its time is over, from then on at every call.
+ */
+export function tick(amount = 1): void {
+  countdown -= amount;
+  if (countdown > 0) return;
+  countdown = 0;
+  if (exceeded && processorTime() > end) throw exceeded(allowed);
+  countdown = STRIDE;
+}
