@@ -5,6 +5,10 @@
  */
 import { inverseFactorial, plus, power, rational, stumpff, times, type Expr, type Factor } from './expr.ts';
 import { ONE, Rational, ZERO, ratio } from './rational.ts';
+import { tick } from './work-limit.ts';
+
+/** In nodes of expressions, with the numbers that are multiplied on the way. */
+const COST_OF_MONOMIAL = 4;
 
 /** coefficient · Π base^exponent; bases are anything but positive integer powers of sums. */
 export interface Monomial {
@@ -23,6 +27,7 @@ class Polynomial {
   readonly terms = new Map<string, Monomial>();
 
   add(monomial: Monomial): void {
+    tick(COST_OF_MONOMIAL);
     if (Rational.isZero(monomial.coefficient)) return;
     const key = keyOf(monomial.factors);
     const before = this.terms.get(key);
