@@ -102,7 +102,7 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
   ['kanegen init', /Wrote my-robot\.robot\.yaml/],
   ['kanegen compile my-robot.robot.yaml', /links of 3 link types → \d+ files in generated\/my-robot/],
   ['kanegen compile arm.robot.yaml', /links of one link type → \d+ files in generated\/planar-cc-arm/],
-  ['kanegen compile arm.robot.yaml --straight --target ts,c,wasm --out straight', /straight-line functions →/],
+  ['kanegen compile arm.robot.yaml --straight --target js,c,wasm --out straight', /straight-line functions →/],
   ['kanegen evaluate arm.robot.yaml --states S.json', /"tau": \[/],
   ['kanegen verify arm.robot.yaml --states 1', /checks passed/],
   ['kanegen explain arm.robot.yaml', /Kinematics, regular at every configuration/],

@@ -24,7 +24,7 @@ interface CompileOptions extends StraightCommandOptions {
 export async function compileCommand(file: string, options: CompileOptions): Promise<void> {
   const targets = parseTargets(options.target);
   if (!targets)
-    throw new UsageError(`--target takes ts, c, wasm, several with commas, not ${JSON.stringify(options.target)}`);
+    throw new UsageError(`--target takes ts, js, c, wasm, several with commas, not ${JSON.stringify(options.target)}`);
   if (targets.includes('wasm') && !options.straight)
     throw new UsageError('--target wasm computes straight-line functions: it takes --straight as well');
   checkStraightOptions(options);

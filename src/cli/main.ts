@@ -32,7 +32,11 @@ export function buildCommandLine(): Command {
   program
     .command('compile <file>')
     .description('write the dynamics code of a robot')
-    .option('--target <targets>', 'comma-separated: ts, c, wasm (many states at once; with --straight)', 'ts,c')
+    .option(
+      '--target <targets>',
+      'comma-separated: ts, js (with .d.ts), c, wasm (many states at once; with --straight)',
+      'ts,c',
+    )
     .option('--out <directory>', 'output directory (default: generated/NAME beside the robot file)')
     .option('--straight', 'add straight-line functions of the whole robot')
     .option('--functions <list>', 'of the straight-line functions only these: inverse-dynamics,mass-matrix,…')

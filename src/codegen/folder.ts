@@ -8,21 +8,24 @@ import type { StraightModel } from './straight-model.ts';
 /** A language that dynamics are generated in. */
 export type TargetName = 'ts' | 'c';
 
-/** What can be compiled to: `wasm` adds WebAssembly for many states at once to TypeScript in straight-line form. */
-export type CompileTarget = TargetName | 'wasm';
+/**
+ * What can be compiled to: `js` is TypeScript with the types in declarations apart, `wasm` adds WebAssembly for many states at
+ * once, in straight-line form, to both.
+ */
+export type CompileTarget = TargetName | 'js' | 'wasm';
 
-const TARGET_FOLDER: Record<CompileTarget, string> = { ts: 'typescript', c: 'c', wasm: 'typescript' };
-const TARGETS: readonly CompileTarget[] = ['ts', 'c', 'wasm'];
+const TARGETS: readonly CompileTarget[] = ['ts', 'js', 'c', 'wasm'];
 
-/** `ts,c` as a list, in this order, without repetition, `wasm` not without `ts`; undefined when a name is not a target. */
+/** `ts,c` as a list, in this order, without repetition, `wasm` not alone; undefined when a name is not a target. */
 export function parseTargets(text: string): readonly CompileTarget[] | undefined {
   const names = text.split(',').map((name) => name.trim());
   if (!names.every((name) => TARGETS.some((target) => target === name))) return undefined;
-  return TARGETS.filter((target) => names.includes(target) || (target === 'ts' && names.includes('wasm')));
+  if (names.includes('wasm') && !names.includes('js')) names.push('ts');
+  return TARGETS.filter((target) => names.includes(target));
 }
 
 /**
- * Paths are relative to the output directory, `typescript/…` and `c/…`.
+ * Paths are relative to the output directory, `typescript/…`, `javascript/…` and `c/…`.
  * @param straight the same robot in straight-line form, to be added; `straight.json` then says what its functions cost.
  */
 export async function generateFolder(
@@ -33,30 +36,40 @@ export async function generateFolder(
 ): Promise<GeneratedFile[]> {
   const model = straight && (await import('./straight-model.ts')).straightModel(robot, compiled, straight);
   const files: GeneratedFile[] = [];
-  for (const target of targets) {
-    const generated = await generateTarget(robot, compiled, target, model);
-    files.push(...generated.map((f) => ({ path: `${TARGET_FOLDER[target]}/${f.path}`, text: f.text })));
+  const add = (folder: string, added: readonly GeneratedFile[]): void => {
+    files.push(...added.map((f) => ({ path: `${folder}/${f.path}`, text: f.text })));
+  };
+  if (targets.includes('ts') || targets.includes('js')) {
+    const modules = await typescriptModules(robot, compiled, targets.includes('wasm'), model);
+    const { forwardingModules, javascriptOf } = await import('./javascript.ts');
+    if (targets.includes('ts')) add('typescript', [...modules, ...forwardingModules(modules)]);
+    if (targets.includes('js')) add('javascript', javascriptOf(modules));
   }
+  if (targets.includes('c')) add('c', await cFiles(robot, compiled, model));
   if (model) files.push((await import('./straight-header.ts')).straightManifest(model));
   return files;
 }
 
-async function generateTarget(
+async function typescriptModules(
   robot: Robot,
   compiled: CompiledRobot,
-  target: CompileTarget,
+  batches: boolean,
   model: StraightModel | undefined,
 ): Promise<GeneratedFile[]> {
-  if (target === 'ts') {
-    const files = await (await import('./typescript.ts')).generateTypeScript(robot, compiled);
-    if (model) files.push((await import('./straight-typescript.ts')).generateStraightTypeScript(model));
-    return files;
-  }
-  if (target === 'c') {
-    const files = await (await import('./c.ts')).generateC(robot, compiled, model);
-    if (model) files.push(...(await (await import('./straight-c.ts')).generateStraightC(model)));
-    if (model) files.push(...(await (await import('./straight-batch-c.ts')).generateStraightBatchC(model)));
-    return files;
-  }
-  return model ? (await import('./straight-batch-wasm.ts')).generateStraightBatchWasm(model) : [];
+  const files = await (await import('./typescript.ts')).generateTypeScript(robot, compiled);
+  if (model) files.push((await import('./straight-typescript.ts')).generateStraightTypeScript(model));
+  if (model && batches)
+    files.push(...(await (await import('./straight-batch-wasm.ts')).generateStraightBatchWasm(model)));
+  return files;
+}
+
+async function cFiles(
+  robot: Robot,
+  compiled: CompiledRobot,
+  model: StraightModel | undefined,
+): Promise<GeneratedFile[]> {
+  const files = await (await import('./c.ts')).generateC(robot, compiled, model);
+  if (model) files.push(...(await (await import('./straight-c.ts')).generateStraightC(model)));
+  if (model) files.push(...(await (await import('./straight-batch-c.ts')).generateStraightBatchC(model)));
+  return files;
 }

@@ -3,7 +3,7 @@
  */
 import type { Dynamics } from '../runtime/driver.ts';
 import type { StraightFunctionName } from '../straight/straight-robot.ts';
-import { loadMorph } from './morph.ts';
+import { transpiled } from './javascript.ts';
 import { pascalCase } from './names.ts';
 import type { GeneratedFile } from './robot-model.ts';
 
@@ -40,7 +40,6 @@ export async function loadStraight(files: readonly GeneratedFile[], straight: Ge
 
 /** A generated module with its types removed and its imports replaced, wherever they are, by data: URLs. */
 async function importModule(files: readonly GeneratedFile[], wanted: GeneratedFile): Promise<Record<string, unknown>> {
-  const { ts } = loadMorph();
   const sources = new Map(files.map((file) => [file.path.replace(/\.ts$/, '.js'), file.text]));
   const urls = new Map<string, string>();
   const urlOf = (path: string): string => {
@@ -48,13 +47,7 @@ async function importModule(files: readonly GeneratedFile[], wanted: GeneratedFi
     if (known) return known;
     const source = sources.get(path);
     if (source === undefined) throw new Error(`generated module ${path} is missing`);
-    const compilerOptions = {
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.ESNext,
-      verbatimModuleSyntax: true,
-    };
-    const script = ts.transpileModule(source, { compilerOptions }).outputText;
-    const linked = script.replace(/from '\.\/([^']+)'/g, (_, target: string) => `from '${urlOf(target)}'`);
+    const linked = transpiled(source).replace(/from '\.\/([^']+)'/g, (_, target: string) => `from '${urlOf(target)}'`);
     const url = `data:text/javascript;base64,${Buffer.from(linked).toString('base64')}`;
     urls.set(path, url);
     return url;
