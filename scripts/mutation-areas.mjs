@@ -2,7 +2,12 @@
 export const areas = {
   equations: {
     mutate: ['src/kane/recursion.ts', 'src/kane/rates.ts', 'src/kane/joint.ts'],
-    tests: ['test/kane/recursion.test.ts', 'test/kane/rates.test.ts', 'test/kane/joint.test.ts'],
+    tests: [
+      'test/kane/recursion.test.ts',
+      'test/kane/rates.test.ts',
+      'test/kane/joint.test.ts',
+      'test/kane/link-builder.test.ts',
+    ],
   },
   links: {
     mutate: ['src/kane/link-builder.ts', 'src/kane/orientation.ts'],

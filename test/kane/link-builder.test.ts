@@ -96,34 +96,43 @@ function expectClose(actual: readonly number[], expected: readonly number[]): vo
 const gravity = [1.5, -2.5, -9];
 
 describe.each([1, 2])('links of point masses (%d)', (seed) => {
-  const links = tree(seed);
-  const random = randomNumbers(100 + seed);
-  const run = new KernelInterpreter(compiledTree(links));
-  const values = (): number[] => Array.from({ length: run.size }, random);
-  const state: State = { q: values(), qd: values(), qdd: values() };
-  const referee = new PointReferee(links, state);
+  // Made anew by every test, so that mutation testing sees which tests make the kernels.
+  const made = (): { run: KernelInterpreter; state: State; referee: PointReferee } => {
+    const links = tree(seed);
+    const random = randomNumbers(100 + seed);
+    const run = new KernelInterpreter(compiledTree(links));
+    const values = (): number[] => Array.from({ length: run.size }, random);
+    const state: State = { q: values(), qd: values(), qdd: values() };
+    return { run, state, referee: new PointReferee(links, state) };
+  };
 
   it('have the poses of their steps, one after the other', () => {
+    const { run, state, referee } = made();
     expectClose(run.poses(state).flat(), referee.poses().flat());
   });
 
   it('have the mass matrix of the points, cross terms of a joint whose steps share coordinates included', () => {
+    const { run, state, referee } = made();
     expectClose(run.massMatrix(state).flat(), referee.massMatrix().flat());
   });
 
   it('need the forces that move the points', () => {
+    const { run, state, referee } = made();
     expectClose(run.inverseDynamics(state, gravity), referee.forces(gravity, true));
   });
 
   it('bear the weight of the points', () => {
+    const { run, state, referee } = made();
     expectClose(run.gravity(state, gravity), referee.forces(gravity, false));
   });
 
   it('have the energies of the points', () => {
+    const { run, state, referee } = made();
     expectClose(run.energies(state, gravity), referee.energies(gravity));
   });
 
   it('have Jacobian columns that move the distal frame', () => {
+    const { run, state, referee } = made();
     const columns = run.jacobians(state);
     let first = 0;
     columns.forEach((own, i) => {

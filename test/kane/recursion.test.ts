@@ -1,16 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { decimal, symbol, zero, type Expr } from '../../src/symbolic/expr.ts';
+import { decimal, square, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
 import {
   addVectors,
   cross,
   multiplySymmetric,
   multiplyVector,
   rotateSymmetric,
+  scaleVector,
+  zeroVector,
   type Symmetric3,
   type Vector3,
 } from '../../src/symbolic/vector.ts';
-import { gyroscopicMoment, spinMatrix, stepMassMoments, unitWrench, type FrameStep } from '../../src/kane/recursion.ts';
+import {
+  gyroscopicMoment,
+  relativeMotion,
+  rigidWrench,
+  spinMatrix,
+  stepMassMoments,
+  unitWrench,
+  type FrameStep,
+} from '../../src/kane/recursion.ts';
 import { rotationAbout } from '../../src/kane/joint.ts';
 
 const vector = (name: string): Vector3 =>
@@ -93,4 +103,80 @@ describe('the recursion', () => {
     const trace = (m: Symmetric3): number => generic([m[0], m[1], m[2]]).reduce((sum, e) => sum + e, 0);
     expect(trace(turned)).toBeCloseTo(trace(inertia), 13);
   });
+
+  it('writes the wrench of a rigid body by second moments, whatever of its motion is zero', () => {
+    const mass = decimal(1.7);
+    const first = p;
+    const own = { mass, first, inertia };
+    const [wx, wy, wz] = w;
+    for (const angularVelocity of [w, zeroVector, [zero, zero, wz], [zero, wy, zero], [wx, wy, zero]] as const) {
+      const some = { angularVelocity, angularAcceleration: alpha, acceleration: a };
+      const { force, moment } = rigidWrench(own, some, spinMatrix(some));
+      const turning = addVectors(cross(alpha, first), cross(angularVelocity, cross(angularVelocity, first)));
+      close(force, addVectors(scaleVector(mass, a), turning));
+      const gyroscopic = cross(angularVelocity, multiplySymmetric(inertia, angularVelocity));
+      close(moment, addVectors(cross(first, a), multiplySymmetric(inertia, alpha), gyroscopic));
+    }
+  });
+
+  it('leaves the moments of a body alone where nothing moves, and shares the work where the origin stays', () => {
+    const rotation = rotationAbout([zero, zero, decimal(1)], symbol('w.x'));
+    const step: FrameStep = { frame: { rotation, translation: zeroVector }, coordinates: [], linear: [], angular: [] };
+    const { atParent, atChild } = stepMassMoments(step, { mass: decimal(2), first: p, inertia });
+    expect(atParent).toBe(atChild);
+  });
+
+  it('moves a child by its coordinates and by what depends on time alone', () => {
+    const [q, qd, qdd, time] = ['q', 'qd', 'qdd', 'time'].map((name) => symbol(`step.${name}`)) as [
+      Expr,
+      Expr,
+      Expr,
+      ReturnType<typeof symbol>,
+    ];
+    const other = symbol('step.other');
+    // t = (q² time, 0, time²), a turn about z by q time; another coordinate of the link does not move it.
+    const symbols = { q: [other, q], qd: [other, qd], qdd: [other, qdd], time };
+    const step: FrameStep = {
+      frame: { rotation: rotationAbout([zero, zero, decimal(1)], times(q, time)), translation: zeroVector },
+      coordinates: [1],
+      linear: [[times(decimal(2), q, time), zero, zero]],
+      angular: [[zero, zero, time]],
+      explicit: { linear: [square(q), zero, times(decimal(2), time)], angular: [zero, zero, q] },
+    };
+    const at = new Map<Expr, number>([
+      [q, 0.4],
+      [qd, -0.7],
+      [qdd, 1.1],
+      [time, 0.9],
+      [other, NaN],
+    ]);
+    const motionOf = relativeMotion(step, symbols);
+    const numbers = (v: Vector3): number[] => evaluate(v, at);
+    const [Q, V, A, T] = [0.4, -0.7, 1.1, 0.9];
+    const expectEach = (v: Vector3, expected: number[]): void =>
+      numbers(v).forEach((value, i) => expect(value).toBeCloseTo(expected[i]!, 14));
+    expectEach(motionOf.velocity, [2 * Q * T * V + Q * Q, 0, 2 * T]);
+    expectEach(motionOf.acceleration, [2 * T * (V * V + Q * A) + 4 * Q * V, 0, 2]);
+    expectEach(motionOf.angularVelocity, [0, 0, T * V + Q]);
+    expectEach(motionOf.angularAcceleration, [0, 0, T * A + 2 * V]);
+    const fixed = relativeMotion(
+      { ...step, coordinates: [], linear: [], angular: [], explicit: undefined } as never,
+      symbols,
+    );
+    for (const v of Object.values(fixed)) expect(v).toEqual(zeroVector);
+  });
+
+  it('keeps second moments that are zero out of the wrench', () => {
+    const [m, r] = [symbol('I.xx'), symbol('I.yy')];
+    // Points on the z-axis: P has one entry, and the moment mentions neither P_xx nor P_yy.
+    const line = times(m, square(r));
+    const own = { mass: m, first: zeroVector, inertia: [line, line, zero, zero, zero, zero] as unknown as Symmetric3 };
+    const { moment } = rigidWrench(own, motion, spinMatrix(motion));
+    const [, , z] = moment;
+    expect(evaluate([z], new Map([...generalBindings(), [m, 0.7], [r, 0.3]]))[0]).toBeCloseTo(0, 15);
+  });
 });
+
+function generalBindings(): [Expr, number][] {
+  return [...w, ...alpha, ...a].map((e, i) => [e, Math.sin(i + 1)]);
+}

@@ -71,6 +71,16 @@ describe('partial sums', () => {
     expect(cost(plus(a, b, c), plus(minus(a, b), d))).toBe(4);
   });
 
+  it('are found where an output is the pair and begins with a negative term, whichever was met first', () => {
+    for (const met of [a, b])
+      for (const s1 of signs)
+        for (const s2 of signs) {
+          const first = plus(times(s1, a), times(s1, negate(b)), c);
+          const second = plus(times(s2, a), times(s2, negate(b)), d);
+          expect(cost(met, minus(a, b), first, second)).toBe(3);
+        }
+  });
+
   it('are found up to scale, in the unit that most places have', () => {
     const half = plus(a, times(integer(2), b));
     const scaled = plus(times(integer(3), a), times(integer(6), b), c);
