@@ -6,7 +6,7 @@ import { generateFolder, parseTargets } from '../codegen/folder.ts';
 import type { Robot } from '../description/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
 import { reportFailure, UsageError } from './failure.ts';
-import { loadRobot, reportNotes } from './load.ts';
+import { loadRobot, reportLosses, reportNotes } from './load.ts';
 import { writeGeneratedFolder, type OutputFile } from './generated-folder.ts';
 import { Progress } from './progress.ts';
 import { checkStraightOptions, keptParameters, straightRobot, type StraightCommandOptions } from './straight.ts';
@@ -33,6 +33,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
     const robot = loadRobot(file, options.set, keptParameters(options.keep));
     reportNotes(robot);
     const compiled = compileRobot(robot);
+    reportLosses(robot);
     const straight = options.straight ? straightRobot(robot, compiled, options, undefined, new Progress()) : undefined;
     const files: OutputFile[] = await generateFolder(robot, compiled, targets, straight);
     if (options.terms) files.push(await termsFile(robot));

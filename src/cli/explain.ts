@@ -83,6 +83,7 @@ function bodyText(body: ExplainedBody): string[] {
   const title = heading(`Body type ${body.name}${body.summary ? `: ${body.summary}` : ''}`);
   const lines = [title, `Inertial terms by ${body.method}.`, '', ...body.ways.flatMap(wayText)];
   lines.push(...body.missing.map((m) => `  ${m.method}: ${m.reason}`));
+  lines.push(...body.losses.map((loss) => `  The kinematics ${loss}.`));
   if (body.operations.contraction !== null) lines.push('', ...closedFormText(body));
   return lines;
 }

@@ -2,6 +2,8 @@
 import { locationText } from '../description/diagnostics.ts';
 import { loadRobotFile } from '../description/load.ts';
 import type { Robot } from '../description/robot.ts';
+import { compileBodies } from '../kane/compile.ts';
+import { describeLoss } from '../kane/digit-loss.ts';
 import { UsageError } from './failure.ts';
 import { complain } from './terminal.ts';
 
@@ -29,4 +31,13 @@ export function loadRobot(file: string, set: readonly string[] = [], keep: reado
 /** What was decided while reading imported files, on standard error. */
 export function reportNotes(robot: Robot): void {
   for (const note of robot.notes) complain(`${locationText(note.location)}: note: ${note.message}\n`);
+}
+
+/** Notes where formulas lose digits within the limits of the coordinates. */
+export function reportLosses(robot: Robot): void {
+  for (const { type, losses } of compileBodies(robot).values())
+    for (const loss of losses) {
+      const place = locationText(type.locations.kinematics);
+      complain(`${place}: note: the kinematics of ${type.name} ${describeLoss(loss)}\n`);
+    }
 }

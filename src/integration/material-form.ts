@@ -33,6 +33,7 @@ import { KanegenError } from '../symbolic/error.ts';
 import { expandToMonomials, monomialToExpr } from '../symbolic/expand.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../symbolic/evaluate.ts';
 import { ONE, Rational, ratio } from '../symbolic/rational.ts';
+import { withoutPoles } from '../symbolic/removable-poles.ts';
 import { dependsOn, freeSymbols, postorder, substituteOne } from '../symbolic/traverse.ts';
 import { toText } from '../symbolic/print.ts';
 import { mapVector, type Vector3 } from '../symbolic/vector.ts';
@@ -517,7 +518,10 @@ export function toMaterialForm(
       terms.push({ function: f, coefficient: vector });
     }
   });
-  return lowerIndices(accumulate(terms));
+  return lowerIndices(accumulate(terms)).map((term) => ({
+    ...term,
+    coefficient: withoutPoles(term.coefficient, configuration) as unknown as Vector3,
+  }));
 }
 
 /**

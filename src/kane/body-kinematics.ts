@@ -5,6 +5,7 @@
 import { KanegenError } from '../symbolic/error.ts';
 import { differentiateAll } from '../symbolic/differentiate.ts';
 import { one, plus, power, square, stumpff, times, zero, type Expr } from '../symbolic/expr.ts';
+import { withoutPoles } from '../symbolic/removable-poles.ts';
 import { dependsOn } from '../symbolic/traverse.ts';
 import { toText } from '../symbolic/print.ts';
 import {
@@ -54,8 +55,10 @@ export function bodyKinematics(type: BodyType): BodyKinematicsTerms {
         return positionKinematics(type, kinematics.position);
       case 'pose':
         return poseKinematics(type, kinematics.pose);
-      case 'strain':
-        return strainKinematics(type, kinematics.angular, kinematics.linear);
+      case 'strain': {
+        const regular = (v: Vector3): Vector3 => withoutPoles(v, configuration(type)) as unknown as Vector3;
+        return strainKinematics(type, regular(kinematics.angular), regular(kinematics.linear));
+      }
       case 'network':
         throw new KanegenError('no-closed-form', 'learned kinematics has no closed form');
     }

@@ -17,6 +17,7 @@ import {
 import type { BodyPart } from './body-part.ts';
 import { nerdamerClosedBody, stumpffClosedBody, type ClosedBody } from './closed-body.ts';
 import { ClosedPart } from './closed-part.ts';
+import { positionLosses, requireDigitsAtDefault, strainLosses, type DigitLoss } from './digit-loss.ts';
 import { linkCoordinate } from './link-coordinate.ts';
 import { costOfPart, type PartCost } from './part-cost.ts';
 import { Orientation } from './orientation.ts';
@@ -58,6 +59,8 @@ export interface CompiledBody {
   readonly missing: readonly MissingWay[];
   /** The closed form where there is one, even when another way is cheaper; null when it was not wanted. */
   readonly closed: ClosedBody | null;
+  /** Where the formulas lose digits within the limits of the coordinates, away from the defaults. */
+  readonly losses: readonly DigitLoss[];
 }
 
 const compiledBodies = new Map<string, CompiledBody>();
@@ -118,6 +121,7 @@ class Compilation {
   private readonly ways: BodyWay[] = [];
   private readonly missing: MissingWay[] = [];
   private closed: ClosedBody | null = null;
+  private losses: readonly DigitLoss[] = [];
 
   constructor(type: BodyType, parameters: readonly [ParameterValues, ...ParameterValues[]]) {
     this.type = type;
@@ -159,8 +163,8 @@ class Compilation {
       if (method === 'auto') attempt('constant tensors', () => this.constantTensors());
       if (method !== 'quadrature') attempt('closed form', () => this.closedForm(nerdamerClosedBody));
       if (method !== 'closed-form') attempt('sums over points', () => this.points());
-      this.requireUnfolded();
     }
+    if (this.ways.length > 0) this.checkKinematics();
     const [cheapest] = [...this.ways].sort((a, b) => a.cost.operations - b.cost.operations);
     if (!cheapest) throw failures.at(-1)!;
     return {
@@ -170,13 +174,22 @@ class Compilation {
       ways: this.ways,
       missing: this.missing.filter((m) => this.ways.every((way) => way.method !== m.method)),
       closed: this.closed,
+      losses: this.losses,
     };
   }
 
-  private requireUnfolded(): void {
-    if (this.type.kinematics.kind === 'network') return;
-    const { position } = pointKinematics(this.type, this.parameters[0]);
-    for (const parameters of this.parameters) new Orientation(this.type, position, parameters).requireUnfolded();
+  /** Folded nowhere at the defaults, and all digits there; where else some are lost is kept for reports. */
+  private checkKinematics(): void {
+    const { type, symbols, parameters } = this;
+    const { kind } = type.kinematics;
+    if (kind === 'network') return;
+    if (kind === 'strain') this.losses = strainLosses(type, symbols, parameters[0]);
+    else {
+      const kinematics = pointKinematics(type, parameters[0]);
+      for (const values of parameters) new Orientation(type, kinematics.position, values).requireUnfolded();
+      this.losses = positionLosses(type, kinematics, symbols, parameters[0]);
+    }
+    requireDigitsAtDefault(type, this.losses);
   }
 
   private get leastOperations(): number {

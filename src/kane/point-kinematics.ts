@@ -6,6 +6,7 @@ import { KanegenError } from '../symbolic/error.ts';
 import { evaluate } from '../symbolic/evaluate.ts';
 import { symbol, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
 import { Rational } from '../symbolic/rational.ts';
+import { withoutPoles } from '../symbolic/removable-poles.ts';
 import { dependsOn, postorder, substitute } from '../symbolic/traverse.ts';
 import {
   addVectors,
@@ -136,8 +137,9 @@ function regularFrame(type: BodyType, pose: Frame): Frame {
 const nowhere: readonly [SymbolExpr, SymbolExpr] = [symbol('unused.x'), symbol('unused.y')];
 
 /**
- * The formula in the regular form of the Stumpff calculus along one material coordinate, all others taken as constants;
- * as it is where no power of the coordinates can vanish below a fraction line or a root, or the form does not apply.
+ * The formula in the regular form of the Stumpff calculus along one material coordinate, all others taken as constants, or
+ * with its removable poles taken out one scalar after the other; as it is where no power of the coordinates can vanish below
+ * a fraction line or a root, or neither applies.
  */
 export function regularVector(type: BodyType, v: Vector3): Vector3 {
   const configuration = new Set<Expr>(type.coordinates.map((c) => c.symbol));
@@ -150,11 +152,19 @@ export function regularVector(type: BodyType, v: Vector3): Vector3 {
       const form = toMaterialForm(v, { axial, section: nowhere }, configuration);
       return evaluateForm(form, { x: zero, y: zero, s: axial });
     } catch (error) {
-      // Not a form of this calculus: whether the formula is regular as written is found out with numbers.
+      // Not a form of this calculus.
       if (!(error instanceof KanegenError)) throw error;
     }
   }
-  return v;
+  return withoutPoles(v, configuration) as unknown as Vector3;
+}
+
+/** The strain of a rod, its curvature and stretch in regular form. */
+export function regularStrain<Strain extends { readonly angular: Vector3; readonly linear: Vector3 }>(
+  type: BodyType,
+  strain: Strain,
+): Strain {
+  return { ...strain, angular: regularVector(type, strain.angular), linear: regularVector(type, strain.linear) };
 }
 
 function mayBeSingular(v: Vector3, configuration: ReadonlySet<Expr>): boolean {

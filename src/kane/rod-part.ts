@@ -6,7 +6,7 @@ import { differentiateAll } from '../symbolic/differentiate.ts';
 import { evaluate, foldConstant } from '../symbolic/evaluate.ts';
 import type { BodyType, StrainKinematics } from '../description/robot.ts';
 import type { BodyPart } from './body-part.ts';
-import { regularVector } from './point-kinematics.ts';
+import { regularStrain } from './point-kinematics.ts';
 import type { CoordinateSymbols } from './recursion.ts';
 import { choosePoints, type ChosenPoints, type PointTrial } from './rod-choice.ts';
 import { NO_PASSIVE_FORCES, rodElasticity, type PassiveForces } from './rod-elasticity.ts';
@@ -37,7 +37,7 @@ export function rodBody(
   symbols: CoordinateSymbols,
   parameters: readonly ParameterValues[] = [defaultParameters(type)],
 ): RodBody {
-  const strain = regularStrain(type, strainOf(type), parameters[0]!);
+  const strain = finiteStrain(type, strainOf(type), parameters[0]!);
   const regular: BodyType = { ...type, kinematics: strain };
   const [volume] = rodVolumes(type);
   const ends = panelEnds(type, volume);
@@ -87,9 +87,8 @@ const LOOKED_AT = [0.0123, 0.31, 0.57, 0.83, 0.9771];
  * The strain in a form that has values at the default coordinates: 0/0 as written (sin(q s)/q) may be a removable pole.
  * @throws KanegenError `irregular-kinematics` at the kinematics.
  */
-function regularStrain(type: BodyType, strain: StrainKinematics, parameters: ParameterValues): StrainKinematics {
-  const angular = regularVector(type, strain.angular);
-  const linear = regularVector(type, strain.linear);
+function finiteStrain(type: BodyType, strain: StrainKinematics, parameters: ParameterValues): StrainKinematics {
+  const { angular, linear } = regularStrain(type, strain);
   const partials = type.coordinates.flatMap((c) => differentiateAll([...angular, ...linear], c.symbol));
   const { axial, start, end } = rodVolumes(type)[0];
   const [from, to] = evaluate([start, end], parameters) as [number, number];

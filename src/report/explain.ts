@@ -6,6 +6,7 @@ import type { Robot } from '../description/robot.ts';
 import { bodyTerms } from '../kane/body-terms.ts';
 import { compileBodies, compileRobot } from '../kane/compile.ts';
 import type { BodyWay, CompiledBody } from '../kane/compile-body.ts';
+import { describeLoss } from '../kane/digit-loss.ts';
 import type { LinkType } from '../kane/link-type.ts';
 import { loopsNeeded } from '../kane/loop.ts';
 import { costOfRow } from '../kane/part-cost.ts';
@@ -52,6 +53,8 @@ export interface ExplainedBody {
   readonly integrals: readonly { readonly integral: string; readonly method: string }[];
   /** What nerdamer was asked, and what became of it. */
   readonly questions: readonly string[];
+  /** Where the formulas lose digits: near which values of the coordinates, how far, how many. */
+  readonly losses: readonly string[];
   readonly terms: readonly ExplainedTerm[];
 }
 
@@ -117,6 +120,7 @@ function explainBody(body: CompiledBody, print: (e: Expr) => string): ExplainedB
     })),
     integrals: closed?.reports ?? [],
     questions: closed?.questions ?? [],
+    losses: body.losses.map(describeLoss),
     // The terms of the papers are those of bodies that move with their coordinates alone.
     terms: closed && !type.time ? bodyTerms(body).map((t) => ({ ...t, values: t.values.map(print) })) : [],
   };

@@ -70,6 +70,14 @@ describe('stumpff', () => {
     expect(worstError([-1e-300, -1e-18, -1e-12, -1e-6, -0.01, -1], 17).error).toBeLessThanOrEqual(4e-15);
   });
 
+  it.each([17, 3])(
+    'is accurate for negative arguments, the squares of hyperbolic angles, for all orders up to %i',
+    (top) => {
+      const xs = argumentsUpTo(400).map((x) => -x);
+      expect(worstError(xs, top).error).toBeLessThanOrEqual(8e-15);
+    },
+  );
+
   it('calls no trigonometric function below π²', () => {
     const { sin, cos } = Math;
     Math.sin = Math.cos = () => NaN;
