@@ -71,6 +71,8 @@ export function buildCommandLine(): Command {
     .option('--seed <number>', 'seed of the random states', '1')
     .option('--states <number>', 'number of random states', '3')
     .option('--straight', 'check straight-line functions of the whole robot as well')
+    .option('--no-c', 'leave out the comparison with C, where there is no compiler')
+    .option('--thorough', 'independent evaluation at all states and points, however long it takes')
     .addOption(maximum('operations', 'of all straight-line functions', '200000'))
     .addOption(maximum('seconds', 'for making straight-line functions', '120'))
     .addOption(set())

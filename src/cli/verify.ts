@@ -1,4 +1,4 @@
-/** `kanegen verify`: a table of checks; exit code 1 when one fails. */
+/** `kanegen verify`: a table of checks; exit code 1 when one fails or could not be made. */
 import { buildEvaluator, CompilerError, type CEvaluator, type Precision } from '../codegen/build-c.ts';
 import { loadGenerated } from '../codegen/load.ts';
 import { generateTypeScript } from '../codegen/typescript.ts';
@@ -7,7 +7,8 @@ import { compileRobot } from '../kane/compile.ts';
 import type { CompiledRobot } from '../kane/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
 import { evaluateRobot, TERM_FUNCTIONS } from '../verify/evaluation.ts';
-import { verifyRobot, type Evaluator, type VerificationReport } from '../verify/verify.ts';
+import type { Outcome } from '../verify/ledger.ts';
+import { verifyRobot, type Evaluator, type MissingCheck, type VerificationReport } from '../verify/verify.ts';
 import { loadRobot } from './load.ts';
 import { MOST_STATES, wholeNumber } from './numbers.ts';
 import { Progress } from './progress.ts';
@@ -19,6 +20,9 @@ interface VerifyOptions extends StraightCommandOptions {
   readonly seed: string;
   readonly states: string;
   readonly json?: boolean;
+  /** False with `--no-c`. */
+  readonly c: boolean;
+  readonly thorough?: boolean;
   readonly set: readonly string[];
 }
 
@@ -28,19 +32,29 @@ export async function verifyCommand(file: string, options: VerifyOptions): Promi
   const sample = {
     seed: wholeNumber('--seed', options.seed, 0),
     states: wholeNumber('--states', options.states, 0, MOST_STATES),
+    thorough: options.thorough ?? false,
+    c: options.c,
   };
   const report = await verification(robot, sample, options);
   print(`${options.json ? JSON.stringify(report, null, 2) : reportText(report)}\n`);
   if (!report.passed) process.exitCode = 1;
 }
 
+interface Sample {
+  readonly seed: number;
+  readonly states: number;
+  readonly thorough?: boolean;
+  /** Compare with C? Unless false. */
+  readonly c?: boolean;
+}
+
 /**
  * Generates the code of a robot in both targets, on demand in straight-line form too, and verifies it. Without a C
- * compiler that comparison is skipped and named.
+ * compiler that comparison is unchecked.
  */
 export async function verification(
   robot: Robot,
-  sample: { readonly seed: number; readonly states: number },
+  sample: Sample,
   options: StraightCommandOptions = {},
 ): Promise<VerificationReport> {
   const progress = new Progress();
@@ -49,12 +63,13 @@ export async function verification(
   const create = await loadGenerated(await generateTypeScript(robot, compiled));
   const straight = options.straight ? straightRobot(robot, compiled, options, TERM_FUNCTIONS, progress) : undefined;
   progress.show('building the C code');
-  const c = await cEvaluators(robot, compiled, straight);
+  const none: CPrograms = { programs: [], evaluators: [], missing: [] };
+  const c = sample.c === false ? none : await cEvaluators(robot, compiled, straight);
   try {
     return await verifyRobot(robot, create(), {
       ...sample,
       others: [...(straight ? [straightEvaluator(robot, compiled, straight)] : []), ...c.evaluators],
-      skipped: c.skipped,
+      missing: c.missing,
       progress: (message) => progress.show(message),
     });
   } finally {
@@ -76,7 +91,7 @@ function straightEvaluator(robot: Robot, compiled: CompiledRobot, straight: Stra
 interface CPrograms {
   readonly programs: readonly CEvaluator[];
   readonly evaluators: readonly Evaluator[];
-  readonly skipped: readonly string[];
+  readonly missing: readonly MissingCheck[];
 }
 
 async function cEvaluators(
@@ -97,14 +112,15 @@ async function cEvaluators(
       const evaluate: Evaluator['evaluate'] = (states) => program.evaluate(states);
       evaluators.push({ name, precision, isOtherForm: form !== undefined, evaluate });
     }
-    return { programs, evaluators, skipped: [] };
+    return { programs, evaluators, missing: [] };
   } catch (error) {
-    // A compiler that refuses the generated code is a failure of the code; only a missing one is a reason to skip.
+    // A compiler that refuses the generated code is a failure of the code; a missing one leaves it unchecked.
     if (!(error instanceof CompilerError) || !error.message.includes('ENOENT')) throw error;
+    const reason = 'there is no C compiler here (cc, or KANEGEN_CC in the environment): --no-c leaves C out';
     return {
       programs,
       evaluators,
-      skipped: ['C against TypeScript: there is no C compiler here (cc, or KANEGEN_CC in the environment)'],
+      missing: wanted.map(({ name }) => ({ name: `${name} agrees with TypeScript`, reason })),
     };
   }
 }
@@ -113,19 +129,24 @@ function cName(form: StraightRobot | undefined, precision: Precision): string {
   return `${form ? 'straight-line C' : 'C'}${precision === 'single' ? ' in single precision' : ''}`;
 }
 
+const WORDS: Record<Outcome, string> = { passed: 'ok', failed: 'FAILED', unchecked: 'NOT CHECKED' };
+
 export function reportText(report: VerificationReport): string {
-  const failed = report.checks.filter((check) => !check.passed).length;
+  const count = (outcome: Outcome): number => report.checks.filter((check) => check.outcome === outcome).length;
   const rows = report.checks.map((check) => [
-    check.passed ? 'ok' : 'FAILED',
+    WORDS[check.outcome],
     check.name,
     check.figure,
     check.passed ? '' : check.where,
   ]);
+  const [failed, unchecked] = [count('failed'), count('unchecked')];
+  const all = report.checks.length;
   return [
     `${report.robot}, checked at ${report.states.length} states (${report.states.join(', ')})`,
     formatTable(rows),
     ...report.notes.map((note) => `checked  ${note}`),
-    ...report.skipped.map((what) => `skipped  ${what}`),
-    failed === 0 ? `${report.checks.length} checks passed.` : `${failed} of ${report.checks.length} checks FAILED.`,
+    ...(failed > 0 ? [`${failed} of ${all} checks FAILED.`] : []),
+    ...(unchecked > 0 ? [`${unchecked} of ${all} checks could NOT be made.`] : []),
+    ...(report.passed ? [`${all} checks passed.`] : []),
   ].join('\n');
 }

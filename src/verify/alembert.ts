@@ -22,7 +22,7 @@ import {
   type MaterialBody,
 } from './local-kinematics.ts';
 import { differentiateMotion, type Motion } from './motion.ts';
-import { PointBody, type MassMoments } from './point-body.ts';
+import { PointBody, type MassMoments, type SamplingLimits } from './point-body.ts';
 
 /** Formulas and difference quotients. */
 const Fine = decimalForFormulas(110);
@@ -55,8 +55,19 @@ export interface AlembertResult {
   readonly kineticEnergy: Decimal;
   /** J, zero for mass at the world origin. */
   readonly potentialEnergy: Decimal;
-  /** World axes; absent when the tip hangs on a body without distal frame. */
-  readonly tip: { readonly position: readonly Decimal[]; readonly rotation: readonly Decimal[] } | undefined;
+  /** In the order of the robot's frames; absent on a body without distal frame. */
+  readonly frames: readonly (FrameResult | undefined)[];
+  /** The one of them that is the tip. */
+  readonly tip: FrameResult | undefined;
+}
+
+/** World axes. */
+export interface FrameResult {
+  readonly position: readonly Decimal[];
+  /** By rows. */
+  readonly rotation: readonly Decimal[];
+  /** 6 × n by rows: angular velocity, then velocity of the origin, per unit rate of each coordinate. */
+  readonly jacobian: readonly (readonly Decimal[])[];
 }
 
 export interface Alembert {
@@ -64,6 +75,9 @@ export interface Alembert {
   readonly notes: readonly string[];
   /** Relative error that the rules over material points may have, at most. */
   readonly ruleError: number;
+  /** Material points of all kinds of bodies, and operations on them at one state. */
+  readonly rows: number;
+  readonly work: number;
   evaluate(state: State): AlembertResult;
 }
 
@@ -89,8 +103,13 @@ interface PreparedLink {
 /**
  * Prepares the check of a robot: bodies sampled, rigid masses turned into moments. Run-time parameters take the values in
  * `parameters` (by name) or their defaults.
+ * @param plan how well and with how many points bodies are sampled.
  */
-export function prepareAlembert(robot: Robot, parameters: Readonly<Record<string, number>> = {}): Alembert {
+export function prepareAlembert(
+  robot: Robot,
+  parameters: Readonly<Record<string, number>> = {},
+  plan: SamplingLimits = {},
+): Alembert {
   const bindings = new Map<Expr, Decimal>();
   for (const p of robot.parameters) {
     const given = parameters[p.name];
@@ -98,7 +117,7 @@ export function prepareAlembert(robot: Robot, parameters: Readonly<Record<string
     bindings.set(p.symbol, value);
   }
   let first = 0;
-  const pointBodies = new PointBodies(bindings);
+  const pointBodies = new PointBodies(bindings, plan);
   const links = robot.links.map((link) => {
     const prepared = prepareLink(link, first, bindings, pointBodies);
     first += prepared.jointCount + prepared.bodyCount;
@@ -115,6 +134,8 @@ export function prepareAlembert(robot: Robot, parameters: Readonly<Record<string
         `${name}: ${rows} material points in double-double arithmetic, integrals settled to ${ruleError.toExponential(0)}`,
     ),
     ruleError: Math.max(0, ...[...bodies.values()].map((body) => body.ruleError)),
+    rows: [...bodies.values()].reduce((sum, body) => sum + body.rows, 0),
+    work: links.reduce((sum, { body }) => sum + (body instanceof PointBody ? body.work : 0), 0),
     evaluate: (state) => evaluateState(robot, links, bindings, state),
   };
 }
@@ -140,10 +161,12 @@ function prepareLink(link: Link, first: number, bindings: Bindings, pointBodies:
 /** Links of one type with the same parameters share their points. */
 class PointBodies {
   private readonly bindings: Bindings;
+  private readonly plan: SamplingLimits;
   private readonly known: { readonly body: DeformableBody; readonly points: PointBody }[] = [];
 
-  constructor(bindings: Bindings) {
+  constructor(bindings: Bindings, plan: SamplingLimits) {
     this.bindings = bindings;
+    this.plan = plan;
   }
 
   of(body: DeformableBody): PointBody {
@@ -151,7 +174,7 @@ class PointBodies {
       ({ body: other }) => other.type === body.type && other.parameters.every((p, i) => p === body.parameters[i]),
     );
     if (equal) return equal.points;
-    const points = new PointBody(body, this.bindings);
+    const points = new PointBody(body, this.bindings, this.plan);
     this.known.push({ body, points });
     return points;
   }
@@ -222,13 +245,25 @@ function evaluateState(robot: Robot, links: readonly PreparedLink[], bindings: B
     total.add(proximal, motion.moments, bodyFirst, prepared.bodyCount);
     distal.push(motion.distal && composeMotion(proximal, motion.distal, bodyFirst));
   }
-  return total.finish(state.qdd, tipPose(robot, distal, bindings));
+  const frames = robot.frames.map(({ link, offset }) => {
+    const carrier = link < 0 ? base : distal[link];
+    return carrier && frameResult(carrier, coarsePose(evaluateFrame(offset, bindings, Fine)), q.length);
+  });
+  return { ...total.finish(state.qdd), frames, tip: frames[robot.tip] };
 }
 
-function tipPose(robot: Robot, distal: readonly (MovingPose | undefined)[], bindings: Bindings): Pose | undefined {
-  const frame = robot.frames[robot.tip];
-  const carrier = frame && distal[frame.link];
-  return carrier && multiplyPoses(carrier.value, coarsePose(evaluateFrame(frame.offset, bindings, Fine)), 1);
+/** Columns of the Jacobian from ∂T/∂q_a: the translation, and the axial vector of ∂R/∂q_a Rᵀ. */
+function frameResult(carrier: MovingPose, offset: Pose, n: number): FrameResult {
+  const pose = multiplyPoses(carrier.value, offset, 1);
+  const jacobian = Array.from({ length: 6 }, () => Array.from({ length: n }, () => new Coarse(0) as Decimal));
+  for (const [a, own] of carrier.partials) {
+    const partial = multiplyPoses(own, offset, 1);
+    const spin = (i: number, j: number): Decimal =>
+      [0, 1, 2].reduce((sum, k) => sum.plus(partial[4 * i + k]!.times(pose[4 * j + k]!)), new Coarse(0) as Decimal);
+    const column = [spin(2, 1), spin(0, 2), spin(1, 0), ...translationOf(partial)];
+    column.forEach((value, row) => (jacobian[row]![a] = value));
+  }
+  return { position: translationOf(pose), rotation: rotationOf(pose), jacobian };
 }
 
 const coarsePose = (pose: Pose): Pose => pose.map((x) => new Coarse(x.toSignificantDigits(Coarse.precision)));
@@ -393,7 +428,7 @@ class Accumulator {
     return weighted.reduce((sum, row, i) => sum.plus(row[3]!.times(this.gravityVector[i]!)), new Coarse(0) as Decimal);
   }
 
-  finish(qdd: readonly number[], tip: Pose | undefined): AlembertResult {
+  finish(qdd: readonly number[]): Omit<AlembertResult, 'frames' | 'tip'> {
     const accelerations = qdd.map((x) => exactDecimal(x, Coarse));
     const torque = this.massMatrix.map((row, a) =>
       row.reduce((sum, m, b) => sum.plus(m.times(accelerations[b]!)), this.coriolis[a]!.plus(this.gravity[a]!)),
@@ -407,7 +442,6 @@ class Accumulator {
       damping: this.damping,
       kineticEnergy: this.kineticEnergy,
       potentialEnergy: this.potentialEnergy,
-      tip: tip && { position: translationOf(tip), rotation: rotationOf(tip) },
     };
   }
 }

@@ -31,17 +31,27 @@ export const COMPARED_QUANTITIES: readonly ComparedQuantity[] = ['tau', 'c', 'g'
 
 const Precise = Decimal.clone({ precision: 40 });
 
-/** |actual − expected| / scale; the difference is formed before rounding. A scale of zero wants exact agreement. */
-function relative(actual: number, expected: Decimal.Value, scale: number): number {
-  if (!Number.isFinite(actual)) return Infinity;
+/**
+ * |actual − expected| / scale; the difference is formed before rounding. A scale of zero wants exact agreement, and on one
+ * that is no number nothing agrees.
+ */
+export function relative(actual: number, expected: Decimal.Value, scale: number): number {
+  if (!Number.isFinite(actual) || !Number.isFinite(scale)) return Infinity;
   const difference = new Precise(actual).minus(expected).abs().toNumber();
   return difference === 0 ? 0 : difference / scale;
+}
+
+/** What numbers of a coordinate are compared on at least, where they vanish at a state: of √M_aa and of forces. */
+export interface LeastScales {
+  readonly inertia: readonly number[];
+  readonly force: readonly number[];
 }
 
 /**
  * The worst deviation of every quantity.
  * @param lengthScale of the robot, m: for tip positions.
  * @param energyScale J: potential energy of the robot's weight at its length, for energies that cancel.
+ * @param least for coordinates whose terms vanish at the state.
  */
 export function deviations(
   actual: Evaluation,
@@ -49,23 +59,23 @@ export function deviations(
   state: State,
   lengthScale: number,
   energyScale: number,
+  least?: LeastScales,
 ): Deviation[] {
   const found: Deviation[] = [];
   const add = (quantity: ComparedQuantity, entry: string, error: number): void => {
     found.push({ quantity, entry, error: Number.isNaN(error) ? Infinity : error });
   };
-  const diagonal = expected.M.map((row, a) => Math.abs(Number(row[a])));
+  const size = expected.M.map((row, a) => Math.sqrt(Math.abs(Number(row[a]))) + (least?.inertia[a] ?? 0));
   expected.M.forEach((row, a) => {
     const inertia = row.reduce<number>((sum, m, b) => sum + Math.abs(Number(m) * state.qdd[b]!), 0);
-    const scale = inertia + Math.abs(Number(expected.c[a])) + Math.abs(Number(expected.g[a]));
+    const scale = inertia + Math.abs(Number(expected.c[a])) + Math.abs(Number(expected.g[a])) + (least?.force[a] ?? 0);
     add('tau', `tau[${a}]`, relative(actual.tau[a]!, expected.tau[a]!, scale));
     add('c', `c[${a}]`, relative(actual.c[a]!, expected.c[a]!, scale));
     add('g', `g[${a}]`, relative(actual.g[a]!, expected.g[a]!, scale));
-    row.forEach((m, b) =>
-      add('M', `M[${a}][${b}]`, relative(actual.M[a]![b]!, m, Math.sqrt(diagonal[a]! * diagonal[b]!))),
-    );
+    row.forEach((m, b) => add('M', `M[${a}][${b}]`, relative(actual.M[a]![b]!, m, size[a]! * size[b]!)));
   });
-  const kineticScale = quadraticForm(expected.M, state.qd);
+  const leastMotion = state.qd.reduce((sum, v, a) => sum + Math.abs(v) * (least?.inertia[a] ?? 0), 0);
+  const kineticScale = quadraticForm(expected.M, state.qd) + leastMotion ** 2 / 2;
   add('energies', 'kinetic energy', relative(actual.kinetic_energy, expected.kinetic_energy, kineticScale));
   const potentialScale = Math.max(Math.abs(Number(expected.potential_energy)), energyScale);
   add('energies', 'potential energy', relative(actual.potential_energy, expected.potential_energy, potentialScale));

@@ -141,14 +141,20 @@ export function isSampledInDecimals(type: BodyType): boolean {
   // Denominators that vanish with the coordinates, whatever the rest is.
   const coordinates = new Set<Expr>(type.coordinates.map((c) => c.symbol));
   const straight = new Map(freeSymbols(formulas).map((s, i) => [s as Expr, coordinates.has(s) ? 0 : 0.37 + 0.11 * i]));
-  return smallestDenominator(formulas, straight) <= 1e-12;
+  return smallestDenominator(formulas, straight, coordinates) <= 1e-12;
 }
 
-/** Smallest magnitude of what is divided by; 0 where that is no number. */
-export function smallestDenominator(formulas: readonly Expr[], values: ReadonlyMap<Expr, number>): number {
-  const denominators = postorder(formulas).flatMap((e) =>
-    e.kind === 'product' ? e.factors.flatMap((f) => (Rational.isNegative(f.exponent) ? [f.base] : [])) : [],
-  );
+/** Smallest magnitude of what is divided by and depends on one of `symbols`; 0 where that is no number. */
+export function smallestDenominator(
+  formulas: readonly Expr[],
+  values: ReadonlyMap<Expr, number>,
+  symbols: ReadonlySet<Expr>,
+): number {
+  const denominators = postorder(formulas)
+    .flatMap((e) =>
+      e.kind === 'product' ? e.factors.flatMap((f) => (Rational.isNegative(f.exponent) ? [f.base] : [])) : [],
+    )
+    .filter((base) => dependsOn(base, symbols));
   const magnitudes = evaluate(denominators, values).map((value) => Math.abs(value) || 0);
   return Math.min(Infinity, ...magnitudes);
 }

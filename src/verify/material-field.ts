@@ -21,7 +21,7 @@ import {
 } from './double-double.ts';
 import type { MaterialPoints, Scalars } from './material-points.ts';
 import { march, planMarch, type MarchPlan } from './strain-march.ts';
-import { valuesAlong, writtenValues } from './written-formulas.ts';
+import { valuesAlong, valuesAtPoints, writtenValues } from './written-formulas.ts';
 
 /** Places at one configuration; `distal` has 12 columns of one row: rotation row-major, then translation. */
 export interface Placement {
@@ -74,27 +74,31 @@ export class MaterialField {
     if (kinematics.kind === 'strain') return this.marched(scalars);
     const points = volumes.map((volume, k) => {
       const { columns, rows } = this.samples[k]!;
-      return this.positions(volume, new Map([...scalars, ...columns]), rows);
+      return this.positions(volume, scalars, columns, rows);
     });
     return { points, distal: this.distal(scalars) };
   }
 
-  private positions(volume: Volume, bindings: Scalars, rows: number): Column[] {
+  /** @param columns of the material coordinates. */
+  private positions(volume: Volume, scalars: Scalars, columns: Scalars, rows: number): Column[] {
     const { kinematics } = this.type;
+    const values = (formulas: readonly Expr[]): Column[] => valuesAtPoints(this.type, formulas, scalars, columns, rows);
     switch (kinematics.kind) {
       case 'position':
-        return evaluateColumns(kinematics.position, bindings, rows);
+        return values(kinematics.position);
       case 'pose': {
         const { rotation, translation } = kinematics.pose;
-        const [x, y] = sectionPlace(volume as RodVolume, bindings, rows);
-        const field = [translation, columnOfMatrix(rotation, 0), columnOfMatrix(rotation, 1)].map((v) =>
-          evaluateColumns(v, bindings, rows),
-        ) as [Column[], Column[], Column[]];
+        const [x, y] = sectionPlace(volume as RodVolume, new Map([...scalars, ...columns]), rows);
+        const field = [translation, columnOfMatrix(rotation, 0), columnOfMatrix(rotation, 1)].map(values) as [
+          Column[],
+          Column[],
+          Column[],
+        ];
         return field[0].map((t, i) => plus(t, plus(times(x, field[1][i]!), times(y, field[2][i]!))));
       }
       case 'network': {
-        const inputs = evaluateColumns(kinematics.inputs, bindings, rows);
-        const offset = evaluateColumns(kinematics.offset, bindings, rows);
+        const inputs = values(kinematics.inputs);
+        const offset = values(kinematics.offset);
         return networkColumns(kinematics.network, inputs).map((value, i) => plus(value, offset[i]!));
       }
       case 'strain':
@@ -142,7 +146,7 @@ export class MaterialField {
     if (kinematics.kind === 'pose') {
       const rod = volume as RodVolume;
       const [end] = evaluateColumns([rod.end], scalars, 1) as [Column];
-      return evaluateColumns(frameEntries(kinematics.pose), new Map(scalars).set(rod.axial, end), 1);
+      return writtenValues(this.type, frameEntries(kinematics.pose), new Map(scalars).set(rod.axial, end));
     }
     const { distal } = kinematics;
     if (distal.kind === 'none') return undefined;
@@ -159,9 +163,10 @@ export class MaterialField {
         scalars,
         1,
       );
-      const bindings = new Map([...scalars, ...material.map((m, i) => [m as Expr, values[i]!] as const)]);
+      const columns = new Map(material.map((m, i) => [m as Expr, values[i]!]));
+      const bindings = new Map([...scalars, ...columns]);
       const reference = volume.kind === 'rod' ? [values[0]!, ...sectionPlace(volume, bindings, 1)] : values;
-      return { reference, place: this.positions(volume, bindings, 1) };
+      return { reference, place: this.positions(volume, scalars, columns, 1) };
     };
     const pivot = image(contact.pivot);
     const axis = (point: MaterialPoint | undefined): Column[] | undefined => {

@@ -19,12 +19,13 @@ import {
   STEP,
   type Column,
 } from './columns.ts';
+import { postorder } from '../symbolic/traverse.ts';
 import { result } from './double-double.ts';
 import { displaced, fieldFormulas, MaterialField, type Placement } from './material-field.ts';
 import { sampleMaterial, type Fineness, type MaterialPoints, type Scalars } from './material-points.ts';
 import type { Motion } from './motion.ts';
 import { RodEnergies } from './rod-energies.ts';
-import { soundConfiguration } from './sample-states.ts';
+import { rangeOf, soundConfiguration } from './sample-states.ts';
 
 type Bindings = ReadonlyMap<Expr, Decimal>;
 
@@ -40,6 +41,14 @@ export interface PointMotion {
   readonly moments: MassMoments;
 }
 
+/** How bodies with many points are sampled, where the defaults are too good or not good enough. */
+export interface SamplingLimits {
+  /** Relative change of integrals that is as good as none; the tolerance that the body is asked to meet when missing. */
+  readonly settled?: (type: BodyType) => number;
+  /** Points of one volume, beyond which it is not refined. */
+  readonly mostPoints?: number;
+}
+
 const Coarse = decimalOfPrecision(40);
 
 export class PointBody {
@@ -47,6 +56,8 @@ export class PointBody {
   readonly ruleError: number;
   /** For reports: number of material points. */
   readonly rows: number;
+  /** Operations of one call of `motion`, in double-double arithmetic. */
+  readonly work: number;
   /** kg */
   readonly mass: number;
   readonly energies: RodEnergies | undefined;
@@ -55,19 +66,27 @@ export class PointBody {
   private readonly samples: readonly MaterialPoints[];
   private readonly field: MaterialField;
 
-  constructor(body: DeformableBody, robot: Bindings) {
+  constructor(body: DeformableBody, robot: Bindings, limits: SamplingLimits = {}) {
     const { type } = body;
     this.type = type;
     const Wide = decimalOfPrecision(60);
     const values = evaluateDecimal(body.parameters, new Map([...robot].map(([s, x]) => [s, new Wide(x)])), Wide);
     this.parameters = new Map(type.parameters.map((p, i) => [p.symbol, decimalColumn([values[i]!])]));
-    const chosen = type.volumes.map((volume) => refine(type, volume, this.parameters));
+    const chosen = type.volumes.map((volume) => refine(type, volume, this.parameters, limits));
     this.samples = chosen.map((choice) => choice.points);
-    this.ruleError = Math.max(...chosen.map((choice) => choice.error));
+    if (type.material) {
+      const configurations = SHARES.map((share) =>
+        genericConfiguration(type, this.parameters, type.volumes[0]!, share),
+      );
+      this.energies = new RodEnergies(type, this.parameters, configurations, settledOf(type, limits));
+    }
+    this.ruleError = Math.max(this.energies?.ruleError ?? 0, ...chosen.map((choice) => choice.error));
     this.rows = this.samples.reduce((sum, points) => sum + points.rows, 0);
+    const operations = type.volumes.map((volume) => postorder(fieldFormulas(type, volume)).length);
+    const placements = 1 + OFFSETS.length * (type.coordinates.length + 1);
+    this.work = this.samples.reduce((sum, { rows }, i) => sum + placements * rows * operations[i]!, 0);
     this.mass = this.samples.reduce((sum, { masses }) => sum + masses.reduce((a, b) => a + b, 0), 0);
     this.field = new MaterialField(type, this.samples);
-    this.energies = type.material ? new RodEnergies(type, this.parameters) : undefined;
   }
 
   /** Distal frame and moments at (q, q̇), with accelerations zero. @param time s */
@@ -90,9 +109,19 @@ export class PointBody {
       quotient(path, FIRST_DERIVATIVE, STEP),
       quotient([...path, value], SECOND_DERIVATIVE, STEP * STEP),
     ];
+    if (!fields.every(isFinite)) throw new NotFinite(`${this.type.name}: its formulas have no finite value`);
     return { distal: distalMotion(fields), moments: moments(fields, this.samples) };
   }
 }
+
+/** The independent evaluation has no value at a configuration. */
+export class NotFinite extends Error {
+  override readonly name = 'NotFinite';
+}
+
+const isFinite = ({ points, distal }: Difference): boolean =>
+  points.every((axes) => axes.every((column) => column.every(Number.isFinite))) &&
+  (distal ?? []).every((x) => x.isFinite());
 
 /** Numbers of a placement after a difference quotient: points per volume (3 arrays each), distal frame. */
 interface Difference {
@@ -118,7 +147,9 @@ function quotient(placements: readonly Placement[], twelfths: readonly number[],
       twelfths,
       0,
     );
-    return exactDecimal(result.high, Coarse).plus(exactDecimal(result.low, Coarse)).div(divisor);
+    const { high, low } = result;
+    if (!Number.isFinite(high)) return new Coarse(NaN);
+    return exactDecimal(high, Coarse).plus(exactDecimal(low, Coarse)).div(divisor);
   });
   return { points, distal };
 }
@@ -173,17 +204,25 @@ interface Choice {
   readonly error: number;
 }
 
+/** Of the ranges of coordinates, where integrals are compared. */
+const SHARES = [0.37, 0.71];
+
+function settledOf(type: BodyType, { settled = ({ integration }) => integration.tolerance }: SamplingLimits): number {
+  return Math.max(SETTLED, settled(type));
+}
+
 /** A sampling of the volume that further points do not change. */
-function refine(type: BodyType, volume: Volume, parameters: Scalars): Choice {
+function refine(type: BodyType, volume: Volume, parameters: Scalars, limits: SamplingLimits): Choice {
   const formulas = fieldFormulas(type, volume);
-  const configurations = [0.37, 0.71].map((share) => genericConfiguration(type, parameters, volume, share));
+  const configurations = SHARES.map((share) => genericConfiguration(type, parameters, volume, share));
   const measure = (fineness: readonly [Fineness, Fineness, Fineness]) => {
     const points = sampleMaterial({ volume, formulas, scalars: parameters, fineness });
     return { points, integrals: integralsOf({ ...type, volumes: [volume] }, points, configurations) };
   };
   // The last change is well above the error that is left: no digits are needed beyond those that the body itself is asked for.
-  const settled = Math.max(SETTLED, type.integration.tolerance);
-  if (volume.kind === 'mesh') return refineMesh(measure, volume.mesh.tetrahedra.length / 4, settled);
+  const settled = settledOf(type, limits);
+  const { mostPoints = MOST_POINTS } = limits;
+  if (volume.kind === 'mesh') return refineMesh(measure, volume.mesh.tetrahedra.length / 4, settled, mostPoints);
   // The middle among them: there modes are often largest, and integrands least smooth in the other directions.
   const few: Fineness = { count: 3, graded: false };
   const chosen: [Fineness, Fineness, Fineness] = [few, few, few];
@@ -227,6 +266,7 @@ function refineMesh(
   measure: (fineness: readonly [Fineness, Fineness, Fineness]) => { points: MaterialPoints; integrals: Float64Array },
   tetrahedra: number,
   settled: number,
+  mostPoints: number,
 ): Choice {
   const rule = (count: number) => {
     const fineness: Fineness = { count, graded: false };
@@ -235,7 +275,7 @@ function refineMesh(
   let before = rule(MESH_ORDERS[0]!);
   let error = Infinity;
   for (const order of MESH_ORDERS.slice(1)) {
-    if (tetrahedra * pointsPerTetrahedron(order) > MOST_POINTS) break;
+    if (tetrahedra * pointsPerTetrahedron(order) > mostPoints) break;
     const now = rule(order);
     error = relativeChange(before.integrals, now.integrals);
     before = now;
@@ -299,14 +339,14 @@ function integralsOf(type: BodyType, points: MaterialPoints, configurations: rea
   return sums;
 }
 
-/** Every coordinate some way from its default, by its unit and the size of the body, as far as the formulas go. */
+/** Every coordinate at a share of its range, on the other side of the middle than its neighbours, as far as the formulas go. */
 function genericConfiguration(type: BodyType, parameters: Scalars, volume: Volume, share: number): Scalars {
   const size = extentOf(volume, parameters);
   const wanted = type.coordinates.map((c: Quantity, i) => {
     const [value] = evaluateColumns([c.value], parameters, 1) as [Column];
-    const reach = c.unit === 'rad' ? 1.5 : c.unit === 'm' ? 0.15 * size : c.unit === '1/m' ? 1 / size : 0.3;
+    const [low, high] = rangeOf(c, value.high[0]!, size);
     const sign = (i + (share > 0.5 ? 1 : 0)) % 2 === 0 ? 1 : -1;
-    return value.high[0]! + sign * share * reach;
+    return (low + high) / 2 + (sign * share * (high - low)) / 2;
   });
   const numbers = new Map([...parameters].map(([symbol, column]) => [symbol, column.high[0]!]));
   const reached = soundConfiguration(type, numbers, wanted);

@@ -1,13 +1,17 @@
 /**
- * Elastic and damping forces of rods given by their strain, for the independent check: difference quotients of the stored
- * energy ½ ∫ (ξ − ξ*)ᵀ Σ (ξ − ξ*) ds, and the power of the viscous stress, ∫ ξ̇ᵀ Υ ∂ξ/∂q_a ds.
+ * Elastic and damping forces of rods given by their strain, for the independent check: difference quotients of the energy
+ * that the material stores, and of the power that it dissipates, both summed over the fibres of the rod from the moduli as
+ * they were written. A fibre at (x, y) is stretched by ν_z + y κ_x − x κ_y and sheared by r κ_z, r² = x² + y², and by ν_x, ν_y.
  */
 import type { BodyType, RodVolume } from '../description/robot.ts';
-import type { Decimal } from 'decimal.js';
+import { Decimal } from 'decimal.js';
 import { decimalOfPrecision, exactDecimal } from '../symbolic/evaluate.ts';
 import { one, type Expr } from '../symbolic/expr.ts';
 import {
+  addScaled,
   combine,
+  combineRow,
+  constantColumn,
   differenceQuotient,
   evaluateColumns,
   FIRST_DERIVATIVE,
@@ -15,153 +19,179 @@ import {
   STEP,
   type Column,
 } from './columns.ts';
-import { add } from './double-double.ts';
+import { add, multiply, result } from './double-double.ts';
 import { displaced, fieldFormulas } from './material-field.ts';
 import { sampleMaterial, type MaterialPoints, type Scalars } from './material-points.ts';
 import { valuesAlong } from './written-formulas.ts';
 
 const Coarse = decimalOfPrecision(40);
 
+/** Pa, or Pa s, per axial node: against stretching, shearing and twisting. */
+interface Moduli {
+  readonly stretch: Float64Array;
+  readonly shear: Float64Array;
+  readonly twist: Float64Array;
+}
+
+/** Nodes along the rod between two breaks. */
+const NODES = [12, 24, 48, 96];
+
 export class RodEnergies {
+  /** Relative change of the energies when the nodes along the rod were refined for the last time. */
+  readonly ruleError: number;
   private readonly type: BodyType;
   private readonly parameters: Scalars;
-  private readonly points: MaterialPoints;
   private readonly strains: readonly Expr[];
   private readonly rest: readonly Expr[];
-  /** Weight along the rod times stiffness and damping, six per axial node: E I_xx, E I_yy, G J, k G A, k G A, E A. */
-  private readonly stiffness: readonly Float64Array[];
-  private readonly viscosity: readonly Float64Array[] | undefined;
+  private rods: readonly MaterialPoints[] = [];
+  private stiffness!: Moduli;
+  private viscosity: Moduli | undefined;
 
-  constructor(type: BodyType, parameters: Scalars) {
-    const { kinematics, material } = type;
-    if (kinematics.kind !== 'strain' || !material) throw new Error('rod elasticity needs a strain');
+  /**
+   * @param configurations where the energies are compared when the nodes are refined.
+   * @param settled relative change that is as good as none.
+   */
+  constructor(type: BodyType, parameters: Scalars, configurations: readonly Scalars[], settled: number) {
+    const { kinematics } = type;
+    if (kinematics.kind !== 'strain' || !type.material) throw new Error('rod elasticity needs a strain');
     this.type = type;
     this.parameters = parameters;
     this.strains = [...kinematics.angular, ...kinematics.linear];
     this.rest = [...kinematics.rest.angular, ...kinematics.rest.linear];
-    // Unit density, so that masses are volumes and sums over a section are its moments times the weight along the rod;
-    // Cartesian coordinates, whatever their names, so that three points in every direction give second moments exactly.
-    const rods = type.volumes.map((volume) => {
+    let before: number[] | undefined;
+    let error = Infinity;
+    for (const count of NODES) {
+      this.sample(count);
+      const now = configurations.map((scalars) => this.energy(this.stiffness, this.excess(scalars)).high[0]!);
+      if (before)
+        error = Math.max(...now.map((v, i) => (v === before![i] ? 0 : Math.abs(v - before![i]!) / Math.abs(v))));
+      if (error < settled) break;
+      before = now;
+    }
+    this.ruleError = Number.isNaN(error) ? Infinity : error;
+  }
+
+  /** Points of the sections and moduli at nodes along the rod. */
+  private sample(count: number): void {
+    const { type, parameters } = this;
+    const { youngsModulus, shearModulus, shearFactor, damping } = type.material!;
+    const given = [youngsModulus, shearModulus, shearFactor, ...(damping ? [damping.value] : [])];
+    // Unit density, so that masses are volumes; Cartesian coordinates, whatever their names, so that three points in every
+    // direction give second moments exactly.
+    this.rods = type.volumes.map((volume) => {
       const rod: RodVolume = { ...(volume as RodVolume), density: one, coordinates: 'cartesian' };
-      const fine = { count: 24, graded: false };
       const few = { count: 3, graded: false };
       return sampleMaterial({
         volume: rod,
-        formulas: fieldFormulas(type, rod),
+        formulas: [...fieldFormulas(type, rod), ...given],
         scalars: parameters,
-        fineness: [fine, few, few],
+        fineness: [{ count, graded: false }, few, few],
       });
     });
-    this.points = rods[0]!;
-    const moments = sectionSums(type.volumes as readonly RodVolume[], rods);
-    const { nodes } = this.points.axial!;
+    const { nodes } = this.rods[0]!.axial!;
     const bindings = new Map(parameters).set((type.volumes[0] as RodVolume).axial, nodes);
     const value = (e: Expr): Float64Array => evaluateColumns([e], bindings, nodes.high.length)[0]!.high;
-    const [E, G, k] = [material.youngsModulus, material.shearModulus, material.shearFactor].map(value) as [
+    const scaled = (values: Float64Array, factors: Float64Array | number): Float64Array =>
+      values.map((x, i) => x * (typeof factors === 'number' ? factors : factors[i]!));
+    const [E, G, k] = [youngsModulus, shearModulus, shearFactor].map(value) as [
       Float64Array,
       Float64Array,
       Float64Array,
     ];
-    const { area, xx, yy } = moments;
-    const polar = xx.map((x, i) => x + yy[i]!);
-    const scaled = (moment: Float64Array, ...factors: readonly Float64Array[]): Float64Array =>
-      moment.map((m, i) => factors.reduce((product, f) => product * f[i]!, m));
-    // Bending about x stretches along y: I_xx = ∫ y² dA.
-    this.stiffness = [
-      scaled(yy, E),
-      scaled(xx, E),
-      scaled(polar, G),
-      scaled(area, k, G),
-      scaled(area, k, G),
-      scaled(area, E),
-    ];
-    const { damping } = material;
+    this.stiffness = { stretch: E, shear: scaled(G, k), twist: G };
     if (!damping) return;
     const factor = value(damping.value);
+    const { stretch, shear, twist } = this.stiffness;
+    // Of an incompressible fluid the stress along a fibre is three times the viscosity.
     this.viscosity =
       damping.kind === 'retardation-time'
-        ? this.stiffness.map((s) => scaled(s, factor))
-        : [yy, xx, polar, area, area, area].map((moment, i) =>
-            scaled(moment, factor).map((m) => ([0, 1, 5].includes(i) ? 3 * m : m)),
-          );
+        ? { stretch: scaled(stretch, factor), shear: scaled(shear, factor), twist: scaled(twist, factor) }
+        : { stretch: scaled(factor, 3), shear: factor, twist: factor };
   }
 
-  private strain(
-    q: readonly Decimal[],
-    direction: readonly number[],
-    time: number,
-    seconds: number,
-    factor: number,
-  ): Column[] {
-    const scalars = displaced(this.type, this.parameters, q, direction, time, seconds, factor);
+  /** ξ − ξ* at the nodes. */
+  private excess(scalars: Scalars): Column[] {
     const { axial } = this.type.volumes[0] as RodVolume;
-    const values = valuesAlong(this.type, [...this.strains, ...this.rest], scalars, axial, this.points.axial!.nodes);
-    return this.strains.map((_, k) => excess(values[k]!, values[6 + k]!));
+    const values = valuesAlong(this.type, [...this.strains, ...this.rest], scalars, axial, this.rods[0]!.axial!.nodes);
+    return this.strains.map((_, k) => addScaled(values[k]!, -1, values[6 + k]!));
+  }
+
+  /** ½ ∫ (stretch ε² + shear (ν_x² + ν_y²) + twist r² κ_z²) dV of strains at the nodes: one row. */
+  private energy(moduli: Moduli, strain: readonly Column[]): Column {
+    const [kx, ky, kz, nx, ny, nz] = strain as [Column, Column, Column, Column, Column, Column];
+    let [high, low] = [0, 0];
+    const addSquare = (h: number, l: number, weight: number): void => {
+      multiply(h, l, h, l);
+      multiply(result.high, result.low, weight / 2, 0);
+      add(high, low, result.high, result.low);
+      [high, low] = [result.high, result.low];
+    };
+    this.rods.forEach(({ columns, masses, axial, rows }, rod) => {
+      const { section } = this.type.volumes[rod] as RodVolume;
+      const [x, y] = section.map((s) => columns.get(s)!.high) as [Float64Array, Float64Array];
+      for (let row = 0; row < rows; row++) {
+        const node = Math.floor(row / axial!.rowsPerNode);
+        const volume = masses[row]!;
+        multiply(kx.high[node]!, kx.low[node]!, y[row]!, 0);
+        add(nz.high[node]!, nz.low[node]!, result.high, result.low);
+        const [h, l] = [result.high, result.low];
+        multiply(ky.high[node]!, ky.low[node]!, -x[row]!, 0);
+        add(h, l, result.high, result.low);
+        addSquare(result.high, result.low, volume * moduli.stretch[node]!);
+        addSquare(nx.high[node]!, nx.low[node]!, volume * moduli.shear[node]!);
+        addSquare(ny.high[node]!, ny.low[node]!, volume * moduli.shear[node]!);
+        addSquare(kz.high[node]!, kz.low[node]!, volume * moduli.twist[node]! * (x[row]! ** 2 + y[row]! ** 2));
+      }
+    });
+    return constantColumn(high, low);
   }
 
   /** +∂V/∂q and +∂R/∂q̇. */
   forces(q: readonly Decimal[], qd: readonly Decimal[], time: number): { elastic: Decimal[]; damping: Decimal[] } {
-    const still = q.map(() => 0);
-    const now = this.strain(q, still, time, 0, 0);
-    const slope = (direction: readonly number[], seconds: number): Float64Array[] => {
-      const around = OFFSETS.map((k) => this.strain(q, direction, time, seconds, k * STEP));
-      return now.map((_, i) =>
-        differenceQuotient(
-          around.map((strain) => strain[i]!),
-          FIRST_DERIVATIVE,
-          STEP,
-        ),
-      );
-    };
-    const rate = slope(qd.map(Number), 1);
-    const partials = q.map((_, a) =>
-      slope(
-        q.map((__, b) => (a === b ? 1 : 0)),
-        0,
+    const at = (direction: readonly number[], seconds: number, factor: number): Column[] =>
+      this.excess(displaced(this.type, this.parameters, q, direction, time, seconds, factor * STEP));
+    const units = q.map((_, a) => q.map((__, b) => (a === b ? 1 : 0)));
+    const around = units.map((unit) => OFFSETS.map((k) => at(unit, 0, k)));
+    const elastic = around.map((strains) =>
+      quotient(
+        strains.map((strain) => this.energy(this.stiffness, strain)),
+        FIRST_DERIVATIVE,
+        STEP,
       ),
     );
-    const power = (
-      weights: readonly Float64Array[],
-      stress: readonly Float64Array[],
-      test: readonly Float64Array[],
-    ): Decimal => {
-      let total = 0;
-      weights.forEach((weight, i) => weight.forEach((w, row) => (total += w * stress[i]![row]! * test[i]![row]!)));
-      return exactDecimal(total, Coarse);
-    };
-    const none = new Coarse(0);
-    return {
-      elastic: partials.map((partial) =>
-        power(
-          this.stiffness,
-          now.map((column) => column.high),
-          partial,
+    const { viscosity } = this;
+    if (!viscosity) return { elastic, damping: q.map(() => new Coarse(0)) };
+    const slope = (strains: readonly (readonly Column[])[]): Column[] =>
+      this.strains.map((_, i) => {
+        const values = differenceQuotient(
+          strains.map((strain) => strain[i]!),
+          FIRST_DERIVATIVE,
+          STEP,
+        );
+        return { high: values, low: new Float64Array(values.length) };
+      });
+    const speeds = qd.map(Number);
+    const rate = slope(OFFSETS.map((k) => at(speeds, 1, k)));
+    const damping = around.map((strains, a) => {
+      const partial = slope(strains);
+      // The rates of strain are linear in q̇, the dissipation is quadratic: any step gives its derivative.
+      const step = Math.abs(speeds[a]!) || 1;
+      const [after, before] = [step, -step].map((by) =>
+        this.energy(
+          viscosity,
+          rate.map((column, i) => combine(add, column, addScaled(constantColumn(0), by, partial[i]!))),
         ),
-      ),
-      damping: partials.map((partial) => (this.viscosity ? power(this.viscosity, rate, partial) : none)),
-    };
+      ) as [Column, Column];
+      return quotient([after, before], [6, -6], step);
+    });
+    return { elastic, damping };
   }
 }
 
-/** ξ − ξ* */
-const excess = (strain: Column, rest: Column): Column =>
-  combine((ah, al, bh, bl) => add(ah, al, -bh, -bl), strain, rest);
-
-/** ∫ dA, ∫ x² dA and ∫ y² dA of all rods at every axial node, times the node's weight along the rod. */
-function sectionSums(
-  volumes: readonly RodVolume[],
-  rods: readonly MaterialPoints[],
-): { area: Float64Array; xx: Float64Array; yy: Float64Array } {
-  const count = rods[0]!.axial!.nodes.high.length;
-  const sums = { area: new Float64Array(count), xx: new Float64Array(count), yy: new Float64Array(count) };
-  rods.forEach(({ columns, masses, axial, rows }, k) => {
-    const [x, y] = volumes[k]!.section.map((s) => columns.get(s)!.high) as [Float64Array, Float64Array];
-    for (let row = 0; row < rows; row++) {
-      const node = Math.floor(row / axial!.rowsPerNode);
-      sums.area[node]! += masses[row]!;
-      sums.xx[node]! += masses[row]! * x[row]! ** 2;
-      sums.yy[node]! += masses[row]! * y[row]! ** 2;
-    }
-  });
-  return sums;
+/** Σ weights · columns / (12 divisor) of one row. */
+function quotient(columns: readonly Column[], twelfths: readonly number[], divisor: number): Decimal {
+  combineRow(columns, twelfths, 0);
+  const { high, low } = result;
+  if (!Number.isFinite(high)) return new Coarse(NaN);
+  return exactDecimal(high, Coarse).plus(exactDecimal(low, Coarse)).div(divisor);
 }

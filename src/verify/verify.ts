@@ -2,16 +2,33 @@
  * Verification of a robot's generated code: against the independent D'Alembert evaluation, against laws that every
  * mechanical system obeys, and between languages.
  */
+import { Decimal } from 'decimal.js';
 import type { LoadedRobot } from '../codegen/load.ts';
-import { dependsOnTime, rodOf, type BodyType, type Robot } from '../description/robot.ts';
-import { dependsOn } from '../symbolic/traverse.ts';
-import { prepareAlembert, type Alembert, type AlembertResult } from './alembert.ts';
-import { deviations, type ComparedQuantity, type Deviation, type Expected } from './deviation.ts';
+import type { Robot } from '../description/robot.ts';
+import { accuracyOf, type Accuracy } from './accuracy.ts';
+import { prepareAlembert, type Alembert, type AlembertResult, type FrameResult } from './alembert.ts';
+import { deviations, relative, type ComparedQuantity, type Deviation, type Expected } from './deviation.ts';
 import { evaluateState, rows, type Evaluation, type State } from './evaluation.ts';
-import { isSampledInDecimals } from './local-kinematics.ts';
-import { materialSymbols } from './material-field.ts';
+import {
+  alongPath,
+  checkLaws,
+  checkPower,
+  forceScale,
+  LAWS,
+  LEAST_FORCE,
+  LEAST_INERTIA,
+  PATH_ENDS,
+  smallestPivot,
+  TOLERANCE,
+  type LawContext,
+  type TypicalSizes,
+} from './laws.ts';
+import { Ledger, type Check } from './ledger.ts';
+import { NotFinite } from './point-body.ts';
 import { robotScale, type RobotScale } from './robot-scale.ts';
-import { sampleStates, type SampledState } from './sample-states.ts';
+import { pathWithin, sampleStates, type SampledState } from './sample-states.ts';
+
+export type { Check } from './ledger.ts';
 
 /** Generated code of the robot in another language or form, ready to run. */
 export interface Evaluator {
@@ -23,28 +40,20 @@ export interface Evaluator {
   evaluate(states: readonly State[]): Promise<readonly Evaluation[]>;
 }
 
-export interface Check {
-  /** What was checked, as a statement. */
-  readonly name: string;
-  /** Worst relative error over all states. */
-  readonly error: number;
-  readonly tolerance: number;
-  /** State and entry of the worst error. */
-  readonly where: string;
-  readonly passed: boolean;
-  /** The figure to show: `4e-16 of 1e-13`, or what the check measures instead of an error. */
-  readonly figure: string;
-}
-
 export interface VerificationReport {
   readonly robot: string;
   readonly states: readonly string[];
   readonly checks: readonly Check[];
   /** How bodies with many points were sampled for the independent evaluation. */
   readonly notes: readonly string[];
-  /** What could not be checked on this machine, and why. */
-  readonly skipped: readonly string[];
+  /** Was everything checked, and did it pass? */
   readonly passed: boolean;
+}
+
+/** Something that cannot be checked on this machine. */
+export interface MissingCheck {
+  readonly name: string;
+  readonly reason: string;
 }
 
 export interface VerificationOptions {
@@ -53,36 +62,27 @@ export interface VerificationOptions {
   readonly states?: number;
   /** Code in other languages and forms, compared with TypeScript. */
   readonly others?: readonly Evaluator[];
-  readonly skipped?: readonly string[];
+  readonly missing?: readonly MissingCheck[];
+  /** The independent evaluation at every state and with as many points as it takes, however long. */
+  readonly thorough?: boolean;
   /** Called before each state of the slow independent evaluation. */
   readonly progress?: (message: string) => void;
 }
 
-/** Largest errors that pass. Difference quotients in double precision are good to about nine digits. */
-const TOLERANCE = { independent: 1e-13, identity: 1e-13, quotient: 1e-7, languages: 1e-14, single: 2e-5 } as const;
+/** In single precision. */
+const SINGLE = 2e-5;
 
 /** Sums over hundreds of points round in their last digits as the operations are ordered, by this factor more than others. */
 const MANY_POINTS = 10;
 
+/** What the errors of quantities may be of the error of the integrals that they are made of. */
+const OF_INTEGRALS = 10;
+
+/** Integrals that are known no better than this are not worth a comparison. */
+const WORST_RULE = 1e-4;
+
 /** Elastic and viscous forces that count as none, of the weight of the robot. */
 const NO_FORCE = 1e-25;
-
-/** Collects the worst error of each named check, in the order of first mention. */
-class Ledger {
-  private readonly worst = new Map<string, Omit<Check, 'name' | 'passed'>>();
-
-  note(name: string, tolerance: number, error: number, where: string, figure?: string): void {
-    const value = Number.isNaN(error) ? Infinity : error;
-    const before = this.worst.get(name);
-    if (before && value <= before.error) return;
-    const shown = figure ?? `${value === 0 ? '0' : value.toExponential(1)} of ${tolerance.toExponential(0)}`;
-    this.worst.set(name, { error: value, tolerance, where, figure: shown });
-  }
-
-  checks(): Check[] {
-    return [...this.worst].map(([name, entry]) => ({ name, ...entry, passed: entry.error <= entry.tolerance }));
-  }
-}
 
 /**
  * Runs all checks on generated TypeScript (`dynamics`, with the default run-time parameters) and on `others`.
@@ -93,50 +93,250 @@ export async function verifyRobot(
   dynamics: LoadedRobot,
   options: VerificationOptions = {},
 ): Promise<VerificationReport> {
-  const { seed = 1, states: count = 3, others = [], skipped = [], progress = () => undefined } = options;
-  const scale = robotScale(robot);
-  const typical = scale.length / Math.max(1, robot.links.length) || 1;
-  const states = sampleStates(robot, count, seed, typical);
-  const ledger = new Ledger();
-  const results = states.map((state) => evaluateState(dynamics, robot.tip, state));
-  const alembert = prepareAlembert(robot);
-  const independent = independentTolerance(robot, alembert);
-  states.forEach((state, i) => {
-    progress(`independent evaluation, ${state.name} (${i + 1} of ${states.length})`);
-    checkIndependent(ledger, alembert, state, results[i]!, scale, independent);
-  });
-  const moves = dependsOnTime(robot);
-  states.forEach((state, i) => checkLaws(ledger, dynamics, robot, state, results[i]!, moves));
-  if (!moves) states.forEach((state) => checkQuotients(ledger, dynamics, robot, state, scale));
-  for (const other of others) {
-    progress(`comparison with ${other.name}`);
-    const found = await other.evaluate(states);
-    const { single, languages, identity } = TOLERANCE;
-    const basis = other.precision === 'single' ? single : other.isOtherForm ? identity : languages;
-    const tolerance = roundingOfSums(robot) * basis;
-    states.forEach((state, i) => checkLanguage(ledger, other, found[i]!, results[i]!, state, scale, tolerance));
-  }
-  const checks = ledger.checks();
-  return {
-    robot: robot.name,
-    states: states.map((s) => s.name),
-    checks,
-    notes: alembert.notes,
-    skipped: moves ? [...skipped, 'energy balance and Jacobian: the robot moves with the time by itself'] : skipped,
-    passed: checks.every((check) => check.passed),
-  };
+  return new Verification(robot, options).of(dynamics);
 }
 
-// ------------------------------------------------------------------------------------ independent evaluation
+/** What a verification compares with, made once for any number of versions of the generated code. */
+export class Verification {
+  readonly states: readonly SampledState[];
+  private readonly robot: Robot;
+  private readonly options: VerificationOptions;
+  private readonly scale: RobotScale;
+  private readonly accuracy: Accuracy;
+  private readonly alembert: Alembert;
+  /** Per state; a text where there is no result, why. */
+  private readonly expected: readonly (AlembertResult | string)[];
 
-const NAMES: Record<ComparedQuantity, string> = {
+  constructor(robot: Robot, options: VerificationOptions = {}) {
+    const { seed = 1, states = 3, thorough = false, progress = () => undefined } = options;
+    this.robot = robot;
+    this.options = options;
+    this.scale = robotScale(robot);
+    this.accuracy = accuracyOf(robot);
+    const { length } = this.scale;
+    const typical = (Number.isFinite(length) ? length : 0) / Math.max(1, robot.links.length) || 1;
+    this.states = sampleStates(robot, states, seed, typical);
+    const plan = { settled: (type: Parameters<Accuracy['of']>[0]) => this.accuracy.of(type) };
+    let alembert = prepareAlembert(robot, {}, plan);
+    if (!thorough && FEWEST_STATES * alembert.work > MOST_WORK)
+      alembert = prepareAlembert(
+        robot,
+        {},
+        { ...plan, mostPoints: (alembert.rows * MOST_WORK) / (FEWEST_STATES * alembert.work) },
+      );
+    this.alembert = alembert;
+    const affordable = thorough ? Infinity : Math.max(FEWEST_STATES, Math.floor(MOST_WORK / alembert.work));
+    const visited = new Set(byImportance(this.states).slice(0, affordable));
+    this.expected = this.states.map((state, i) => {
+      if (!visited.has(state)) return NOT_VISITED;
+      progress(`independent evaluation, ${state.name} (${i + 1} of ${this.states.length})`);
+      return independent(alembert, state);
+    });
+  }
+
+  async of(dynamics: LoadedRobot): Promise<VerificationReport> {
+    const { robot, states, scale, options } = this;
+    const { others = [], missing = [], progress = () => undefined } = options;
+    const ledger = new Ledger();
+    const rounding = this.accuracy.hasSums ? MANY_POINTS : 1;
+    const results = states.map((state) => evaluateState(dynamics, robot.tip, state));
+    const typical = this.typicalSizes(results);
+    this.checkIndependent(ledger, dynamics, results, typical);
+    const context: LawContext = { ledger, dynamics, robot, typical, energy: scale.energy, rounding };
+    if (robot.coordinates.length > 0)
+      ledger.expect(LAWS.definite, LAWS.parts, LAWS.functions, LAWS.kinetic, LAWS.power);
+    states.forEach((state, i) => {
+      const expected = this.expected[i]!;
+      checkLaws(context, state, results[i]!, typeof expected === 'string' ? undefined : pivotOf(expected));
+    });
+    if (robot.coordinates.length > 0) this.checkPaths(context);
+    const identity = rounding * TOLERANCE.identity;
+    for (const other of others) {
+      progress(`comparison with ${other.name}`);
+      const tolerance =
+        other.precision === 'single' ? rounding * SINGLE : other.isOtherForm ? identity : rounding * TOLERANCE.order;
+      await checkOther(ledger, other, states, results, (found, expected, state) =>
+        deviations(found, expected, state, scale.length, scale.energy, leastScales(typical)).map((d) => [d, tolerance]),
+      );
+    }
+    for (const { name, reason } of missing) ledger.cannot(name, reason);
+    const checks = ledger.checks();
+    return {
+      robot: robot.name,
+      states: states.map((s) => s.name),
+      checks,
+      notes: this.notes(),
+      passed: checks.length > 0 && checks.every((check) => check.passed),
+    };
+  }
+
+  /** From the independent evaluation where there is one. */
+  private typicalSizes(results: readonly Evaluation[]): TypicalSizes {
+    const known = this.expected.flatMap((e, i) => (typeof e === 'string' ? [] : [{ ...numbersOf(e), i }]));
+    const used = known.length > 0 ? known : results.map((result, i) => ({ ...result, i }));
+    const largest = (of: (result: (typeof used)[number], a: number) => number): number[] =>
+      this.robot.coordinates.map((_, a) => Math.max(0, ...used.map((r) => of(r, a)).filter(Number.isFinite)));
+    return {
+      inertia: largest(({ M }, a) => M[a]![a]!),
+      force: largest((result, a) => forceScale(result, this.states[result.i]!.qdd, a)),
+    };
+  }
+
+  private checkPaths(context: LawContext): void {
+    for (const state of this.states) {
+      const reached = pathWithin(this.robot, state, (own) => PATH_ENDS.map((t) => alongPath(own, t)));
+      if (reached) checkPower(context, reached);
+      else context.ledger.cannot(LAWS.power, `limits and formulas leave no room for a path at ${state.name}`);
+    }
+  }
+
+  private notes(): string[] {
+    const visited = this.states.filter((_, i) => this.expected[i] !== NOT_VISITED);
+    const isPart = visited.length < this.states.length;
+    const names = visited.map(({ name }) => name).join(', ');
+    return [
+      ...this.alembert.notes,
+      ...(isPart
+        ? [`D'Alembert's principle at ${visited.length} of these states (${names}): at all of them with --thorough`]
+        : []),
+    ];
+  }
+
+  // ------------------------------------------------------------------------------ independent evaluation
+
+  private checkIndependent(
+    ledger: Ledger,
+    dynamics: LoadedRobot,
+    results: readonly Evaluation[],
+    typical: TypicalSizes,
+  ): void {
+    const { robot, states, scale, alembert } = this;
+    const hasCoordinates = robot.coordinates.length > 0;
+    const names = QUANTITIES.filter((quantity) => hasCoordinates || quantity === 'energies').map(nameOf);
+    const hasMaterial = robot.links.some(({ body }) => body.kind === 'deformable' && body.type.material);
+    const hasDamping = robot.links.some(({ body }) => body.kind === 'deformable' && body.type.material?.damping);
+    ledger.expect(...names, POSES, ...(hasCoordinates ? [JACOBIANS] : []));
+    if (hasMaterial) ledger.expect(ELASTIC);
+    if (hasDamping) ledger.expect(DAMPING);
+    const all = [...names, POSES, JACOBIANS, ELASTIC, DAMPING].filter((name) => ledger.isExpected(name));
+    const cannot = (reason: string): void => all.forEach((name) => ledger.cannot(name, reason));
+    if (![scale.length, scale.energy].every(Number.isFinite))
+      return cannot('length or weight of the robot are not finite');
+    if (!(alembert.ruleError <= WORST_RULE))
+      return cannot(`integrals over the bodies did not settle (${alembert.ruleError.toExponential(0)})`);
+    const tolerance = OF_INTEGRALS * Math.max(this.accuracy.worst, alembert.ruleError) || TOLERANCE.identity;
+    const known = this.expected.filter((e) => typeof e !== 'string');
+    if (known.length === 0) cannot('there is no state to compare at');
+    states.forEach((state, i) => {
+      const expected = this.expected[i]!;
+      if (expected === NOT_VISITED) return;
+      if (typeof expected === 'string') return cannot(`${state.name}: ${expected}`);
+      const result = results[i]!;
+      const found = deviations(result, expectedOf(expected), state, scale.length, scale.energy, leastScales(typical));
+      for (const { quantity, entry, error } of found)
+        if (quantity !== 'tip') ledger.note(nameOf(quantity), tolerance, error, `${entry}, ${state.name}`);
+      this.checkFrames(ledger, dynamics, state, expected, tolerance);
+    });
+    this.checkForces(ledger, 'elastic', results, hasMaterial, tolerance);
+    this.checkForces(ledger, 'damping', results, hasDamping, tolerance);
+  }
+
+  private checkFrames(
+    ledger: Ledger,
+    dynamics: LoadedRobot,
+    state: SampledState,
+    expected: AlembertResult,
+    tolerance: number,
+  ): void {
+    const { robot, scale } = this;
+    const n = robot.coordinates.length;
+    const [R, t, J] = [new Float64Array(9), new Float64Array(3), new Float64Array(6 * n)] as const;
+    if (state.t !== undefined) dynamics.parameters['time'] = state.t;
+    dynamics.update(state.q, state.qd);
+    robot.frames.forEach(({ name }, index) => {
+      const frame = expected.frames[index];
+      if (!frame) return ledger.cannot(POSES, `${name} hangs on a body without distal frame`);
+      dynamics.frame(index, R, t, J);
+      const note = (check: string, entry: string, error: number): void =>
+        ledger.note(check, tolerance, error, `${entry} of ${name}, ${state.name}`);
+      frame.position.forEach((p, i) => note(POSES, `position[${i}]`, relative(t[i]!, p, scale.length)));
+      frame.rotation.forEach((r, i) => note(POSES, `rotation[${i}]`, relative(R[i]!, r, 1)));
+      const sizes = columnSizes(frame, scale.length, n);
+      rows(J, n).forEach((row, i) =>
+        row.forEach((x, a) => {
+          const size = i < 3 ? sizes[a]! : sizes[a]! * scale.length;
+          note(JACOBIANS, `J[${i}][${a}]`, relative(x, frame.jacobian[i]![a]!, size));
+        }),
+      );
+    });
+  }
+
+  private checkForces(
+    ledger: Ledger,
+    quantity: 'elastic' | 'damping',
+    results: readonly Evaluation[],
+    isThere: boolean,
+    tolerance: number,
+  ): void {
+    const name = quantity === 'elastic' ? ELASTIC : DAMPING;
+    const largest = (values: readonly number[]): number => Math.max(0, ...values.map(Math.abs));
+    const expected = this.expected.map((e) => (typeof e === 'string' ? undefined : e[quantity]));
+    const most = largest(expected.flatMap((e) => (e ?? []).map(Number)));
+    const size = most < NO_FORCE * (this.scale.energy || 1) ? 0 : most;
+    results.forEach((result, i) => {
+      const state = this.states[i]!;
+      // Without a material there must be no force; that needs no line of its own.
+      if (!isThere && result[quantity].every((x) => x === 0)) return;
+      expected[i]?.forEach((x, a) => {
+        const own = Math.max(largest(expected[i]!.map(Number)), LEAST_FORCE * size);
+        ledger.note(name, tolerance, relative(result[quantity][a]!, x, own), `${quantity}[${a}], ${state.name}`);
+      });
+    });
+  }
+}
+
+const QUANTITIES: readonly Exclude<ComparedQuantity, 'tip'>[] = ['tau', 'c', 'g', 'M', 'energies'];
+
+const NAMES: Record<Exclude<ComparedQuantity, 'tip'>, string> = {
   tau: 'generalized forces tau',
   c: 'Coriolis and centrifugal terms c',
   g: 'gravity terms g',
   M: 'mass matrix M',
   energies: 'kinetic and potential energy',
-  tip: 'pose of the tip',
 };
+
+const nameOf = (quantity: Exclude<ComparedQuantity, 'tip'>): string =>
+  `D'Alembert's principle gives the same ${NAMES[quantity]}`;
+
+const POSES = 'formulas as they were written give the same poses of all frames';
+const JACOBIANS = 'difference quotients of poses give the same Jacobians of all frames';
+const ELASTIC = 'difference quotients of the stored energy give the same elastic forces';
+const DAMPING = 'difference quotients of the dissipation give the same damping forces';
+
+const NOT_VISITED = 'not visited';
+
+/** Operations in double-double arithmetic that a verification may take: a minute or two. */
+const MOST_WORK = 4e9;
+const FEWEST_STATES = 2;
+
+/** One state of every kind before more of the same. */
+function byImportance(states: readonly SampledState[]): SampledState[] {
+  const rank = ({ name }: SampledState): number =>
+    name === 'random 1' ? 0 : name.startsWith('straight within 1e-3') ? 2 : name.startsWith('straight') ? 1 : 3;
+  return [...states].sort((a, b) => rank(a) - rank(b));
+}
+
+/** The result, or why there is none. */
+function independent(alembert: Alembert, state: SampledState): AlembertResult | string {
+  try {
+    const result = alembert.evaluate(state);
+    const all = [...result.torque, ...result.massMatrix.flat(), result.kineticEnergy, result.potentialEnergy];
+    return all.every((x) => x.isFinite()) ? result : 'the formulas have no finite value';
+  } catch (error) {
+    if (error instanceof NotFinite) return error.message;
+    throw error;
+  }
+}
 
 function expectedOf(result: AlembertResult): Expected {
   return {
@@ -146,263 +346,42 @@ function expectedOf(result: AlembertResult): Expected {
     tau: result.torque,
     kinetic_energy: result.kineticEnergy,
     potential_energy: result.potentialEnergy,
-    tip_position: result.tip?.position,
-    tip_rotation: result.tip && [0, 3, 6].map((i) => result.tip!.rotation.slice(i, i + 3)),
   };
 }
 
-/**
- * What the generated code may differ by: what its own integrals were asked to be good to, where they are numerical, and
- * what the rules of the independent evaluation are good to.
- */
-function independentTolerance(robot: Robot, alembert: Alembert): number {
-  const asked = robot.links.flatMap(({ body }) =>
-    body.kind === 'deformable' && mayBeSummed(body.type) ? [10 * body.type.integration.tolerance] : [],
-  );
-  return Math.max(TOLERANCE.independent, 10 * alembert.ruleError, ...asked);
+function numbersOf({ massMatrix, coriolis, gravity }: AlembertResult): Pick<Evaluation, 'M' | 'c' | 'g'> {
+  return { M: massMatrix.map((row) => row.map(Number)), c: coriolis.map(Number), g: gravity.map(Number) };
 }
 
-/** May integrals of the body be sums over points, rather than closed forms? */
-function mayBeSummed(type: BodyType): boolean {
-  if (!isSampledInDecimals(type) || type.integration.method === 'quadrature') return true;
-  return dependsOn(rodOf(type).density, new Set(materialSymbols(rodOf(type))));
-}
+const pivotOf = (result: AlembertResult): number => smallestPivot(numbersOf(result).M);
 
-function checkIndependent(
-  ledger: Ledger,
-  alembert: Alembert,
-  state: SampledState,
-  result: Evaluation,
-  scale: RobotScale,
-  tolerance: number,
-): void {
-  const expected = alembert.evaluate(state);
-  const found = deviations(result, expectedOf(expected), state, scale.length, scale.energy);
-  for (const { quantity, entry, error } of found)
-    ledger.note(
-      `D'Alembert's principle gives the same ${NAMES[quantity]}`,
-      tolerance,
-      error,
-      `${entry}, ${state.name}`,
-    );
-  for (const quantity of ['elastic', 'damping'] as const) {
-    const largest = Math.max(...expected[quantity].map((x) => Math.abs(x.toNumber())), 0);
-    // Beside a configuration where formulas read 0/0, forces are not quite zero.
-    const size = largest < NO_FORCE * (scale.energy || 1) ? 0 : largest;
-    if (size === 0 && result[quantity].every((x) => x === 0)) continue;
-    expected[quantity].forEach((x, a) =>
-      ledger.note(
-        quantity === 'elastic'
-          ? 'difference quotients of the stored energy give the same elastic forces'
-          : 'the power of viscous stresses gives the same damping forces',
-        tolerance,
-        ratioOf(result[quantity][a]! - x.toNumber(), size),
-        `${quantity}[${a}], ${state.name}`,
-      ),
-    );
-  }
-}
+const leastScales = ({ inertia, force }: TypicalSizes) => ({
+  inertia: inertia.map((m) => LEAST_INERTIA * Math.sqrt(m)),
+  force: force.map((f) => LEAST_FORCE * f),
+});
 
-function checkLanguage(
-  ledger: Ledger,
-  language: Evaluator,
-  found: Evaluation,
-  expected: Evaluation,
-  state: SampledState,
-  scale: RobotScale,
-  tolerance: number,
-): void {
-  const worst = deviations(found, expected, state, scale.length, scale.energy).reduce<Deviation>(
-    (most, d) => (d.error > most.error ? d : most),
-    { quantity: 'tau', entry: 'all entries', error: 0 },
-  );
-  ledger.note(`${language.name} agrees with TypeScript`, tolerance, worst.error, `${worst.entry}, ${state.name}`);
-}
-
-// ------------------------------------------------------------------------------------ laws
-
-/**
- * Σ_b √(M_aa M_bb) |q̈_b| + |c_a| + |g_a|: by Cauchy and Schwarz the first bounds Σ_b |M_ab q̈_b|, and it is what the sums
- * over material points consist of, however much of them cancels.
- */
-function forceScale(result: Evaluation, qdd: readonly number[], a: number): number {
-  const { M, c, g } = result;
-  const inertia = M.reduce((sum, row, b) => sum + Math.sqrt(M[a]![a]! * row[b]!) * Math.abs(qdd[b]!), 0);
-  return inertia + Math.abs(c[a]!) + Math.abs(g[a]!);
-}
-
-const ratioOf = (difference: number, scale: number): number => (difference === 0 ? 0 : Math.abs(difference) / scale);
-
-function checkLaws(
-  ledger: Ledger,
-  dynamics: LoadedRobot,
-  robot: Robot,
-  state: SampledState,
-  result: Evaluation,
-  movesWithTime: boolean,
-): void {
-  const { M, c, g, tau } = result;
-  const n = tau.length;
-  const identity = roundingOfSums(robot) * TOLERANCE.identity;
-  const where = (entry: string): string => `${entry}, ${state.name}`;
-  for (let a = 0; a < n; a++)
-    for (let b = 0; b < a; b++)
-      ledger.note(
-        'M is symmetric',
-        1e-15,
-        ratioOf(M[a]![b]! - M[b]![a]!, Math.sqrt(M[a]![a]! * M[b]![b]!)),
-        where(`M[${a}][${b}]`),
-      );
-  const pivot = smallestPivot(M);
-  ledger.note(
-    'M is positive definite',
-    -Number.MIN_VALUE,
-    -pivot,
-    state.name,
-    `smallest scaled pivot ${pivot.toExponential(1)}`,
-  );
-  for (let a = 0; a < n; a++) {
-    const sum = M[a]!.reduce((total, m, b) => total + m * state.qdd[b]!, c[a]! + g[a]!);
-    const error = ratioOf(tau[a]! - sum, forceScale(result, state.qdd, a));
-    ledger.note('tau = M q̈ + c + g, each from its own sweep', identity, error, where(`tau[${a}]`));
-  }
-  checkOneCallFunctions(ledger, dynamics, robot, state, result);
-  if (movesWithTime) return;
-  let quadratic = 0;
-  let size = 0;
-  M.forEach((row, a) =>
-    row.forEach((m, b) => {
-      quadratic += (state.qd[a]! * m * state.qd[b]!) / 2;
-      size += Math.abs(state.qd[a]! * m * state.qd[b]!) / 2;
-    }),
-  );
-  ledger.note('½ q̇ᵀ M q̇ is the kinetic energy', identity, ratioOf(result.kinetic_energy - quadratic, size), where('T'));
-}
-
-/** What equal sums may differ by, as a multiple of what other formulas may. */
-function roundingOfSums(robot: Robot): number {
-  return robot.links.some(({ body }) => body.kind === 'deformable' && mayBeSummed(body.type)) ? MANY_POINTS : 1;
-}
-
-function checkOneCallFunctions(
-  ledger: Ledger,
-  dynamics: LoadedRobot,
-  robot: Robot,
-  state: SampledState,
-  result: Evaluation,
-): void {
-  const n = robot.coordinates.length;
-  const name = 'one-call functions agree with the staged ones';
-  const tau = new Float64Array(n);
-  const g = new Float64Array(n);
-  const M = new Float64Array(n * n);
-  if (state.t !== undefined) dynamics.parameters['time'] = state.t;
-  dynamics.inverseDynamicsAt(state.q, state.qd, state.qdd, tau);
-  dynamics.massMatrixAt(state.q, M);
-  dynamics.gravityAt(state.q, g);
-  const oneCall = rows(M, n);
-  const tolerance = roundingOfSums(robot) * TOLERANCE.languages;
-  for (let a = 0; a < n; a++) {
-    const scale = forceScale(result, state.qdd, a);
-    ledger.note(name, tolerance, ratioOf(tau[a]! - result.tau[a]!, scale), `tau[${a}], ${state.name}`);
-    ledger.note(name, tolerance, ratioOf(g[a]! - result.g[a]!, scale), `g[${a}], ${state.name}`);
-    for (let b = 0; b < n; b++) {
-      const size = Math.sqrt(result.M[a]![a]! * result.M[b]![b]!);
-      ledger.note(name, tolerance, ratioOf(oneCall[a]![b]! - result.M[a]![b]!, size), `M[${a}][${b}], ${state.name}`);
-    }
-  }
-}
-
-/** Smallest pivot of the Cholesky factorisation of M scaled to a unit diagonal; not positive when M is not definite. */
-export function smallestPivot(M: readonly (readonly number[])[]): number {
-  const n = M.length;
-  const scale = M.map((row, a) => Math.sqrt(row[a]!));
-  const A = M.map((row, a) => row.map((m, b) => m / (scale[a]! * scale[b]!)));
-  let smallest = 1;
-  for (let k = 0; k < n; k++) {
-    const pivot = A[k]![k]!;
-    if (!(pivot > 0)) return Number.isNaN(pivot) ? -Infinity : Math.min(pivot, -Number.MIN_VALUE);
-    smallest = Math.min(smallest, pivot);
-    for (let i = k + 1; i < n; i++) {
-      const factor = A[i]![k]! / pivot;
-      for (let j = k + 1; j < n; j++) A[i]![j]! -= factor * A[k]![j]!;
-    }
-  }
-  return smallest;
-}
-
-// ------------------------------------------------------------------------------------ difference quotients
-
-/** d/dt at 0 of a function of time, to sixth order: (45 Δ_1 − 9 Δ_2 + Δ_3)/(60 h) with Δ_k = f(kh) − f(−kh). */
-function derivative(f: (t: number) => readonly number[]): number[] {
-  const h = 2e-3;
-  const [one, two, three] = [1, 2, 3].map((k) => {
-    const [after, before] = [f(k * h), f(-k * h)];
-    return after.map((x, i) => x - before[i]!);
-  }) as [number[], number[], number[]];
-  return one.map((d, i) => (45 * d - 9 * two[i]! + three[i]!) / (60 * h));
-}
-
-function checkQuotients(
-  ledger: Ledger,
-  dynamics: LoadedRobot,
-  robot: Robot,
-  state: SampledState,
-  scale: RobotScale,
-): void {
-  const { q, qd, qdd } = state;
-  const path = (t: number) => ({
-    q: q.map((x, i) => x + qd[i]! * t + (qdd[i]! * t * t) / 2),
-    qd: qd.map((v, i) => v + qdd[i]! * t),
-    qdd,
+/** Of every column of a Jacobian: its angular part, or its linear part over the length of the robot. */
+function columnSizes({ jacobian }: FrameResult, length: number, n: number): number[] {
+  return Array.from({ length: n }, (_, a) => {
+    const entries = jacobian.map((row) => Decimal.abs(row[a]!).toNumber());
+    return Math.max(...entries.slice(0, 3), ...entries.slice(3).map((x) => (length > 0 ? x / length : x)));
   });
-  const at = (t: number): Evaluation => evaluateState(dynamics, robot.tip, path(t));
-  const result = at(0);
-  const rates = derivative((t) => {
-    const e = at(t);
-    return [e.kinetic_energy + e.potential_energy, ...e.tip_position, ...e.tip_rotation.flat()];
-  });
-  const power = result.tau.reduce((sum, force, a) => sum + force * qd[a]!, 0);
-  const powerScale = qd.reduce(
-    (sum, v, a) => sum + Math.abs(v) * forceScale(result, qdd, a),
-    result.kinetic_energy + scale.energy,
-  );
-  ledger.note(
-    'd(T + V)/dt = q̇ᵀ tau along a path',
-    TOLERANCE.quotient,
-    ratioOf(rates[0]! - power, powerScale),
-    `power, ${state.name}`,
-  );
-  checkJacobian(ledger, dynamics, robot, state, result, rates.slice(1), scale);
 }
 
-/** J q̇ against the rates of the tip: velocity of its origin, and Ṙ Rᵀ for its angular velocity. */
-function checkJacobian(
+async function checkOther(
   ledger: Ledger,
-  dynamics: LoadedRobot,
-  robot: Robot,
-  state: SampledState,
-  result: Evaluation,
-  rates: readonly number[],
-  scale: RobotScale,
-): void {
-  const n = robot.coordinates.length;
-  const J = new Float64Array(6 * n);
-  dynamics.update(state.q, state.qd);
-  dynamics.frame(robot.tip, null, null, J);
-  const twist = rows(J, n).map((row) => row.reduce((sum, x, a) => sum + x * state.qd[a]!, 0));
-  const R = result.tip_rotation;
-  const Rd = rows(rates.slice(3), 3);
-  const spin = (i: number, j: number): number => [0, 1, 2].reduce((sum, k) => sum + Rd[i]![k]! * R[j]![k]!, 0);
-  const quotient = [spin(2, 1), spin(0, 2), spin(1, 0), ...rates.slice(0, 3)];
-  const speed = Math.max(...state.qd.map(Math.abs), 1e-300);
-  quotient.forEach((value, i) => {
-    const size = Math.max(...twist.map(Math.abs), speed * Math.max(1, scale.length));
-    ledger.note(
-      'the Jacobian of the tip gives its velocity',
-      TOLERANCE.quotient,
-      ratioOf(value - twist[i]!, size),
-      `row ${i}, ${state.name}`,
-    );
+  other: Evaluator,
+  states: readonly SampledState[],
+  results: readonly Evaluation[],
+  compare: (found: Evaluation, expected: Evaluation, state: State) => readonly (readonly [Deviation, number])[],
+): Promise<void> {
+  const name = `${other.name} agrees with TypeScript`;
+  ledger.expect(name);
+  const found = await other.evaluate(states);
+  states.forEach((state, i) => {
+    const own = found[i];
+    if (!own) return ledger.cannot(name, `no result for ${state.name}`);
+    for (const [{ entry, error }, tolerance] of compare(own, results[i]!, state))
+      ledger.note(name, tolerance, error, `${entry}, ${state.name}`);
   });
 }
