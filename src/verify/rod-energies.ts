@@ -4,7 +4,7 @@
  * they were written. A fibre at (x, y) is stretched by ν_z + y κ_x − x κ_y and sheared by r κ_z, r² = x² + y², and by ν_x, ν_y.
  */
 import type { BodyType, RodVolume } from '../description/robot.ts';
-import { Decimal } from 'decimal.js';
+import type { Decimal } from 'decimal.js';
 import { decimalOfPrecision, exactDecimal } from '../symbolic/evaluate.ts';
 import { one, type Expr } from '../symbolic/expr.ts';
 import {

@@ -9,9 +9,9 @@ import { loadRobotObject } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { evaluateState, type State } from '../../src/verify/evaluation.ts';
-import { sampleStates } from '../../src/verify/sample-states.ts';
-import { smallestPivot } from '../../src/verify/laws.ts';
-import { verifyRobot, type VerificationReport } from '../../src/verify/verify.ts';
+import { pathWithin, sampleStates } from '../../src/verify/sample-states.ts';
+import { alongPath, PATH_ENDS, smallestPivot } from '../../src/verify/laws.ts';
+import { Verification, verifyRobot, type VerificationReport } from '../../src/verify/verify.ts';
 
 const arm = {
   kanegen: 1,
@@ -36,10 +36,13 @@ const arm = {
 
 let robot: Robot;
 let create: () => LoadedRobot;
+/** At one random state; what it compares with is computed once. */
+let verification: Verification;
 
 beforeAll(async () => {
   robot = loadRobotObject(arm);
   create = await loadGenerated(await generateTypeScript(robot, compileRobot(robot)));
+  verification = new Verification(robot, { states: 1 });
 });
 
 const failures = (report: VerificationReport): string[] => report.checks.filter((c) => !c.passed).map((c) => c.name);
@@ -52,7 +55,7 @@ function tampered(change: (correct: LoadedRobot) => Partial<LoadedRobot>): Loade
 
 describe('verification', () => {
   it('passes on generated code, at straight and almost straight states too', async () => {
-    const report = await verifyRobot(robot, create(), { states: 1 });
+    const report = await verification.of(create());
     expect(failures(report)).toEqual([]);
     expect(report.passed).toBe(true);
     expect(report.states).toContain('straight');
@@ -67,7 +70,7 @@ describe('verification', () => {
         if (c) c[1]! *= 1 + 1e-11;
       },
     }));
-    const report = await verifyRobot(robot, dynamics, { states: 1 });
+    const report = await verification.of(dynamics);
     expect(failures(report)).toContain("D'Alembert's principle gives the same Coriolis and centrifugal terms c");
     expect(report.passed).toBe(false);
   });
@@ -79,14 +82,14 @@ describe('verification', () => {
         M[5]! *= 1 + 1e-9;
       },
     }));
-    expect(failures(await verifyRobot(robot, skewed, { states: 1 }))).toContain('M is symmetric');
+    expect(failures(await verification.of(skewed))).toContain('M is symmetric');
     const negative = tampered((correct) => ({
       inverseDynamicsAndMassMatrix: (qdd, tau, M) => {
         correct.inverseDynamicsAndMassMatrix(qdd, tau, M);
         M[0]! *= -1;
       },
     }));
-    expect(failures(await verifyRobot(robot, negative, { states: 1 }))).toContain('M is positive definite');
+    expect(failures(await verification.of(negative))).toContain('M is positive definite');
   });
 
   it('notices energies and Jacobians that do not belong to the motion', async () => {
@@ -100,7 +103,7 @@ describe('verification', () => {
         if (J) J[0]! += 1e-4;
       },
     }));
-    const found = failures(await verifyRobot(robot, dynamics, { states: 1 }));
+    const found = failures(await verification.of(dynamics));
     expect(found).toContain('d(T + V)/dt = q̇ᵀ tau along a path');
     expect(found).toContain('difference quotients of poses give the same Jacobians of all frames');
   });
@@ -146,7 +149,149 @@ describe('verification', () => {
   });
 });
 
+describe('a verification that cannot check', () => {
+  const bar = { kanegen: 1, name: 'bar', links: [{ name: 'a', joint: { revolute: 'x' }, rigid: arm.links[0]!.rigid }] };
+  const nothing = (count: number): LoadedRobot => {
+    const zeros = (...outputs: (Float64Array | null)[]): 0 => (outputs.forEach((out) => out?.fill(0)), 0);
+    return {
+      coordinates: count,
+      parameters: { gravity: new Float64Array(3) },
+      update: () => 0,
+      inverseDynamics: (_, tau) => void zeros(tau),
+      inertialInverseDynamics: (_, tau) => void zeros(tau),
+      inverseDynamicsAndMassMatrix: (_, tau, M) => void zeros(tau, M),
+      terms: (...outputs) => void zeros(...outputs),
+      massMatrix: (M) => void zeros(M),
+      frame: (_, ...outputs) => void zeros(...outputs),
+      energies: (energy) => void zeros(energy),
+      inverseDynamicsAt: (_q, _qd, _qdd, tau) => zeros(tau),
+      massMatrixAt: (_, M) => zeros(M),
+      gravityAt: (_, g) => zeros(g),
+    };
+  };
+
+  it('is not ok: zeros for everything, and numbers that are none', async () => {
+    const robot = loadRobotObject(bar);
+    const wanted = ['tau', 'g', 'M'].map((name) => expect.stringMatching(new RegExp(` ${name}$`)) as string);
+    expect(failures(await verifyRobot(robot, nothing(1)))).toEqual(expect.arrayContaining(wanted));
+    const undefinedNumbers: LoadedRobot = { ...nothing(1), energies: (energy) => void energy.fill(NaN) };
+    const report = await verifyRobot(robot, undefinedNumbers);
+    expect(report.checks.find((c) => c.name.includes('kinetic and potential'))).toMatchObject({
+      outcome: 'failed',
+      figure: expect.stringMatching(/^not finite/) as string,
+    });
+  });
+
+  it('says so where the robot is too large for numbers', async () => {
+    const huge = { ...bar, frames: { remote: { on: 'a', offset: { xyz: [1e308, 1e308, 1e308] } } }, tip: 'remote' };
+    const report = await verifyRobot(loadRobotObject(huge), nothing(1));
+    expect(report.passed).toBe(false);
+    expect(report.checks.find((c) => c.name.includes('mass matrix M'))).toMatchObject({
+      outcome: 'unchecked',
+      where: 'length or weight of the robot are not finite',
+    });
+  });
+
+  it('names what is missing on this machine', async () => {
+    const report = await verifyRobot(robot, create(), {
+      states: 0,
+      missing: [{ name: 'C agrees with TypeScript', reason: 'no compiler' }],
+    });
+    expect(report.passed).toBe(false);
+    expect(report.checks.filter((c) => !c.passed)).toMatchObject([{ outcome: 'unchecked', where: 'no compiler' }]);
+  });
+
+  it('fails for code that gives no result', async () => {
+    const evaluate = () => Promise.reject(new Error('the generated program failed'));
+    const report = await verifyRobot(robot, create(), {
+      states: 0,
+      others: [{ name: 'C', precision: 'double', evaluate }],
+    });
+    expect(failures(report)).toEqual(['C agrees with TypeScript']);
+  });
+});
+
+describe('a robot with places where some motion moves no mass', () => {
+  it('passes, and the places are named', async () => {
+    const product = {
+      parameters: { L: 0.2, R: 0.02, rho: 1000 },
+      coordinates: { a: {}, b: {} },
+      volume: { rod: { s: [0, 'L'] }, section: { disc: 'R' }, density: 'rho' },
+      position: ['x + a*b*s', 'y', 's*(1 + a^2/4)'],
+      distal: { pose: { xyz: ['a*b*L', 0, 'L*(1 + a^2/4)'] } },
+    };
+    const robot = loadRobotObject({
+      kanegen: 1,
+      name: 'check',
+      'body-types': { product },
+      links: [{ body: 'product' }],
+    });
+    const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
+    const own = new Verification(robot, { states: 1 });
+    const report = await own.of(dynamics);
+    expect(failures(report)).toEqual([]);
+    const definite = report.checks.find((c) => c.name === 'M is positive definite')!;
+    expect(definite.figure).toBe('singular at straight, where some motion moves no mass');
+    const negative: LoadedRobot = {
+      ...dynamics,
+      inverseDynamicsAndMassMatrix: (qdd, tau, M) => {
+        dynamics.inverseDynamicsAndMassMatrix(qdd, tau, M);
+        M[3]! -= 1e-6;
+      },
+    };
+    expect(failures(await own.of(negative))).toContain('M is positive definite');
+  });
+});
+
 describe('sampled states', () => {
+  /** A formula without value below zero, and limits that leave out the straight shape. */
+  const grown = (coordinate: object) =>
+    loadRobotObject({
+      kanegen: 1,
+      name: 'check',
+      'body-types': {
+        own: {
+          parameters: { L: 0.2, R: 0.02, rho: 1000 },
+          coordinates: { q: { default: 0.5, ...coordinate } },
+          volume: { rod: { s: [0, 'L'] }, section: { disc: 'R' }, density: 'rho' },
+          position: ['x', 'y', 's*(1 + sqrt(q)/4)'],
+          distal: { pose: { xyz: [0, 0, 'L*(1 + sqrt(q)/4)'] } },
+        },
+      },
+      links: [{ body: 'own' }],
+    });
+
+  it('keep within limits whatever they are for, with the path through them', () => {
+    const limited = grown({ limits: [0.2, 0.9] });
+    const states = sampleStates(limited, 10, 1, 0.2);
+    for (const state of states) {
+      const path = pathWithin(limited, state, (own) => PATH_ENDS.map((t) => alongPath(own, t)))!;
+      for (const q of [state.q[0]!, path.q[0]!, ...PATH_ENDS.map((t) => alongPath(path, t)[0]!)]) {
+        expect(q).toBeGreaterThanOrEqual(0.2);
+        expect(q).toBeLessThanOrEqual(0.9);
+      }
+    }
+    expect(states.map((s) => s.name)).toContain('all coordinates zero as far as limits and formulas allow');
+    // All of the range is looked at.
+    expect(Math.max(...sampleStates(limited, 40, 1, 0.2).map((s) => s.q[0]!))).toBeGreaterThan(0.85);
+  });
+
+  it('keep within the domain of formulas, with the path through them', () => {
+    const robot = grown({});
+    for (const state of sampleStates(robot, 10, 1, 0.2)) {
+      const path = pathWithin(robot, state, (own) => PATH_ENDS.map((t) => alongPath(own, t)))!;
+      for (const t of PATH_ENDS) expect(alongPath(path, t)[0]!).toBeGreaterThan(0);
+    }
+  });
+
+  it('are what they are called where nothing stands against them', () => {
+    const bent = loadRobotObject({ kanegen: 1, name: 'check', links: [{ body: 'planar-cc', parameters: { L: 0.1 } }] });
+    const named = new Map(sampleStates(bent, 1, 1, 0.1).map((s) => [s.name, Math.abs(s.q[0]!)]));
+    expect(named.get('straight')).toBe(0);
+    expect(named.get('straight within 1e-9')).toBeCloseTo(1.2e-9, 20);
+    expect(named.get('straight within 1e-3')).toBeCloseTo(1.2e-3, 14);
+  });
+
   it('repeat with the seed, differ between seeds, and keep within limits', () => {
     const limited = loadRobotObject({
       ...arm,
