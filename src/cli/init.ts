@@ -3,9 +3,12 @@ import { existsSync } from 'node:fs';
 import { KanegenError } from '../symbolic/error.ts';
 import { UsageError } from './failure.ts';
 import { writeFileWhole } from './output.ts';
+import { schemaLine } from './schema-line.ts';
 import { print } from './terminal.ts';
 
-const starter = (name: string): string => `kanegen: 1
+/** @param heading - line in front of the file. */
+const starter = (name: string, heading: string): string => `${heading}
+kanegen: 1
 name: ${name}
 summary: a motor that turns a soft segment about its axis
 
@@ -49,9 +52,9 @@ export function initCommand(name = 'my-robot'): void {
     throw new UsageError(`a robot's name is made of a-z, 0-9 and dashes, not ${JSON.stringify(name)}`);
   const file = `${name}.robot.yaml`;
   if (existsSync(file))
-    throw new KanegenError('file-exists', `${file} exists`, { remedy: 'choose another name: kanegen init NAME' });
-  writeFileWhole(file, starter(name));
-  print(`Wrote ${file}. Next: kanegen verify ${file}, then kanegen compile ${file}.\n`);
+    throw new KanegenError('file-exists', `${file} exists`, { remedy: 'choose another name: npx kanegen init NAME' });
+  writeFileWhole(file, starter(name, schemaLine('.')));
+  print(`Wrote ${file}. Next: npx kanegen verify ${file}, then npx kanegen compile ${file}.\n`);
 }
 
 export { starter };

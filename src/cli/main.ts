@@ -110,6 +110,14 @@ export function buildCommandLine(): Command {
     .action(async (name) => (await import('./init.ts')).initCommand(name));
 
   program
+    .command('import <file>')
+    .description('write a URDF file out as a robot file')
+    .option('--free', 'on a free base: the first link can move in all directions')
+    .option('--from <link>', 'begin with that link of the URDF file (default: the root)')
+    .option('--out <file>', 'write the robot file there (default: NAME.robot.yaml)')
+    .action(async (file, options) => (await import('./import.ts')).importCommand(file, options));
+
+  program
     .command('reference <directory>')
     .description('compare with a directory of reference files')
     .option('--only <prefixes>', 'comma-separated beginnings of file names')

@@ -305,19 +305,20 @@ function motionOf({ type, axis, bounds, place }: UrdfJoint): Joint {
     case 'spherical':
       return jointWith('spherical', {}, {}, place);
     case 'planar': {
-      const first = perpendicular(axis);
-      return jointWith('planar', { first, second: cross(axis, first) }, {}, place);
+      const [first, second] = planeAcross(axis);
+      return jointWith('planar', { first, second }, {}, place);
     }
     default:
       return jointWith(type === 'prismatic' ? 'prismatic' : 'revolute', { axis }, bounds, place);
   }
 }
 
-/** A unit vector across a unit vector: y for x, z for y, x for z. */
-function perpendicular(axis: Vector3): Vector3 {
+/** Two perpendicular unit vectors across a third: x and y for z, y and z for x, z and x for y. */
+export function planeAcross(axis: Vector3): readonly [Vector3, Vector3] {
   const sizes = foldConstants(axis).map(Math.abs);
   const largest = sizes.indexOf(Math.max(...sizes));
   const other = unitVectors[(largest + 1) % 3]!;
   const across = subtractVectors(other, scaleVector(dot(axis, other), axis));
-  return mapVector(across, (entry) => divide(entry, sqrt(dot(across, across))));
+  const first = mapVector(across, (entry) => divide(entry, sqrt(dot(across, across))));
+  return [first, cross(axis, first)];
 }
