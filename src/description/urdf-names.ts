@@ -51,7 +51,7 @@ export class UrdfNames {
   }
 
   private safe(name: string): string {
-    const bare = name.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '') || this.what;
+    const bare = name.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '') || `unnamed_${this.what}`;
     const short = bare.slice(0, LONGEST_NAME).replace(/_$/, '');
     if (this.prefix !== '') return short;
     if (/^\d/.test(short)) return `${this.what}${short}`.slice(0, LONGEST_NAME);

@@ -29,6 +29,8 @@ import type { UrdfInertia, UrdfJoint, UrdfLink, UrdfRobot } from './urdf-model.t
 export interface UrdfMember {
   readonly link: UrdfLink;
   readonly frame: Frame;
+  /** Roll, pitch and yaw of the frame, where the file says them in one place. */
+  readonly angles: Vector3 | undefined;
 }
 
 /** Links that fixed joints hold together. */
@@ -171,11 +173,22 @@ function isBelow(link: UrdfLink, ancestor: UrdfLink): boolean {
 
 /** `link` and everything that fixed joints attach to it, seen from `link`. */
 function bodyAt(link: UrdfLink): UrdfBody {
-  const members: UrdfMember[] = [{ link, frame: identityFrame }];
-  for (const { link: at, frame } of members)
+  const members: UrdfMember[] = [{ link, frame: identityFrame, angles: zeroVector }];
+  for (const { link: at, frame, angles } of members)
     for (const joint of at.outgoing)
-      if (!isMoving(joint)) members.push({ link: joint.child, frame: composeFrames(frame, joint.origin.frame) });
+      if (!isMoving(joint))
+        members.push({
+          link: joint.child,
+          frame: composeFrames(frame, joint.origin.frame),
+          angles: composeAngles(angles, joint.origin.angles),
+        });
   return { members, named: members[0]! };
+}
+
+/** Of two rotations one after the other, where one of them is none. */
+export function composeAngles(outer: Vector3 | undefined, inner: Vector3): Vector3 | undefined {
+  if (inner.every(isZero)) return outer;
+  return outer?.every(isZero) ? inner : undefined;
 }
 
 function memberOf({ members }: UrdfBody, link: UrdfLink): UrdfMember {

@@ -12,9 +12,17 @@ import type { Warning } from './robot.ts';
 import { Scope } from './scope.ts';
 import { Place, objectDocument } from './source.ts';
 import { planeAcross } from './urdf-links.ts';
-import type { UrdfJoint, UrdfOrigin, UrdfRobot } from './urdf-model.ts';
+import type { UrdfJoint, UrdfRobot } from './urdf-model.ts';
 import { UrdfNames } from './urdf-names.ts';
-import { hasMass, partOf, rigidBodyOf, type UrdfBody, type UrdfBranch, type UrdfPart } from './urdf-part.ts';
+import {
+  composeAngles,
+  hasMass,
+  partOf,
+  rigidBodyOf,
+  type UrdfBody,
+  type UrdfBranch,
+  type UrdfPart,
+} from './urdf-part.ts';
 
 export interface ImportOptions {
   /** The URDF link to begin with; the root when missing. */
@@ -97,10 +105,10 @@ class Writer {
   frames(): string[] {
     const { base, branches, end } = this.part;
     const own = this.bodies.flatMap((body) =>
-      body.members.slice(1).flatMap(({ link, frame }) => (link.outgoing.length === 0 ? [{ body, link, frame }] : [])),
+      body.members.slice(1).flatMap((member) => (member.link.outgoing.length === 0 ? [{ body, ...member }] : [])),
     );
-    const lines = own.map(({ body, link, frame }) => {
-      const pose = isIdentityFrame(frame) ? '' : `, offset: ${poseText(frame)}`;
+    const lines = own.map(({ body, link, frame, angles }) => {
+      const pose = isIdentityFrame(frame) ? '' : `, offset: ${poseText(frame, angles)}`;
       return `  ${this.linkNames.of(link)}: { on: ${this.nameOf(body)}${pose} }`;
     });
     const last = end === undefined ? undefined : (branches[end]?.body ?? base);
@@ -139,9 +147,8 @@ class Writer {
     const on = carrier < 0 ? this.part.base : this.part.branches[carrier]!.body;
     const parent = carrier < 0 && !this.isFree ? 'base' : this.nameOf(on);
     const follows = carrier === index - 1 && (index > 0 || this.isFree);
-    const offset = isIdentityFrame(seat.frame)
-      ? originText(joint.origin)
-      : poseText(composeFrames(seat.frame, joint.origin.frame));
+    const angles = composeAngles(seat.angles, joint.origin.angles);
+    const offset = poseText(composeFrames(seat.frame, joint.origin.frame), angles);
     const { mimic } = joint;
     return [
       `  - name: ${this.nameOf(body)}${remark(body)}`,
@@ -237,12 +244,9 @@ function rpyText(angles: readonly number[]): string {
   return angles.every((angle) => angle === 0) ? '' : `rpy: [${angles.map(angleText).join(', ')}]`;
 }
 
-function originText({ frame, angles }: UrdfOrigin): string {
-  return poseOf(frame.translation, rpyText(evaluate(angles)));
-}
-
-/** A frame of which nobody has written down roll, pitch and yaw: these, or near their pole a quaternion. */
-function poseText(frame: Frame): string {
+/** @param angles - roll, pitch and yaw where they are known; else they are computed, or near their pole a quaternion. */
+function poseText(frame: Frame, angles: Vector3 | undefined): string {
+  if (angles) return poseOf(frame.translation, rpyText(evaluate(angles)));
   const R = evaluate(frame.rotation);
   const across = Math.hypot(R[0]!, R[3]!);
   if (across > 1e-15 && across < 0.01) return poseOf(frame.translation, `quaternion: [${quaternion(R).join(', ')}]`);

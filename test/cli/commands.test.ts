@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -352,6 +352,42 @@ describe('kanegen init', () => {
     expect((await kanegen('verify', 'first.robot.yaml', '--states', '1')).code).toBe(0);
     expect(await kanegen('init', 'first')).toMatchObject({ code: 1, err: expect.stringContaining('exists') as string });
     expect(await kanegen('init', '../x')).toMatchObject({ code: 2 });
+  });
+
+  it('names the schema of the nearest installed package, and npx', async () => {
+    const { out } = await kanegen('init', 'second');
+    expect(out).toMatch(/npx kanegen verify second\.robot\.yaml, then npx kanegen compile second\.robot\.yaml/);
+    const heading = (file: string): string => readFileSync(path.join(directory, file), 'utf8').split('\n')[0]!;
+    expect(heading('second.robot.yaml')).toBe(
+      '# yaml-language-server: $schema=./node_modules/kanegen/dist/robot.schema.json',
+    );
+    const installed = path.join(directory, 'node_modules/kanegen/dist');
+    mkdirSync(installed, { recursive: true });
+    mkdirSync(path.join(directory, 'arms/left'), { recursive: true });
+    cpSync('dist/robot.schema.json', path.join(installed, 'robot.schema.json'));
+    const urdf = write('one.urdf', '<robot name="one"><link name="a"/></robot>');
+    expect(await kanegen('import', urdf, '--out', 'arms/left/one.robot.yaml')).toMatchObject({ code: 0 });
+    const named = heading('arms/left/one.robot.yaml').split('$schema=')[1]!;
+    expect(existsSync(path.join(directory, 'arms/left', named))).toBe(true);
+    rmSync(path.join(directory, 'node_modules'), { recursive: true });
+  });
+});
+
+describe('kanegen import', () => {
+  it('writes a robot file that compiles, says what it changed, and never overwrites', async () => {
+    cpSync('examples/iiwa.urdf', path.join(directory, 'iiwa.urdf'));
+    const { code, out, err } = await kanegen('import', 'iiwa.urdf', '--free');
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/^Wrote (\S+)\.robot\.yaml/) as string });
+    expect(err).toMatch(/^iiwa\.urdf:\d+:\d+: note: angles within 1e-9 of a multiple of pi\/2/);
+    const file = /^Wrote (\S+)\./.exec(out)![1]!;
+    const coordinates = await kanegen('explain', file, '--coordinates');
+    expect(coordinates).toMatchObject({ code: 0, err: '' });
+    expect(coordinates.out).toMatch(/\.d1 .*\n.*\.d2 [^]*iiwa_joint_7/);
+    expect(await kanegen('import', 'iiwa.urdf')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`${file} exists`) as string,
+    });
+    expect(await kanegen('import', 'planar-cc.robot.yaml')).toMatchObject({ code: 1 });
   });
 });
 
