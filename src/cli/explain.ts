@@ -1,5 +1,6 @@
 /** `kanegen explain`: terms as mathematics, how each integral was obtained, operation counts. */
 import { explainRobot, type ExplainedBody, type ExplainedWay, type Explanation } from '../report/explain.ts';
+import { latexDocument } from '../report/latex-document.ts';
 import { bodyTermValues } from '../report/body-term-values.ts';
 import { loadRobot, reportNotes } from './load.ts';
 import { readText } from './output.ts';
@@ -30,7 +31,8 @@ export function explainCommand(file: string, options: ExplainOptions): void {
     return;
   }
   const explanation = explainRobot(robot, options.latex ? 'latex' : 'text');
-  print(`${options.json ? JSON.stringify(explanation, null, 2) : explanationText(explanation)}\n`);
+  const written = options.latex ? latexDocument : explanationText;
+  print(`${options.json ? JSON.stringify(explanation, null, 2) : written(explanation)}\n`);
 }
 
 export function coordinateTable({ coordinates }: Pick<Explanation, 'coordinates'>): string {

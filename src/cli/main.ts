@@ -98,7 +98,7 @@ export function buildCommandLine(): Command {
     .command('explain <file>')
     .description('show terms as mathematics, how each integral was obtained, and operation counts')
     .option('--coordinates', 'print the table of coordinates only')
-    .option('--latex', 'formulas as LaTeX')
+    .option('--latex', 'print a LaTeX document: terms by quantity')
     .option('--states <file>', 'print the terms of deformable bodies as numbers at these states (JSON)')
     .addOption(set())
     .addOption(json())

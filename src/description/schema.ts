@@ -219,13 +219,19 @@ export const robotFile = z
     import: z.record(name, z.string()).optional().describe('files whose body types are used as NAME.TYPE'),
     gravity: vector.optional().describe('world axes, [0, 0, -9.81] by default'),
     base: pose.optional().describe('world → base of the first link'),
-    parameters: z.record(name, parameter).optional(),
-    functions: z.record(z.string(), value).optional().describe('smooth(t): 3*t^2 - 2*t^3'),
-    'body-types': z.record(name, bodyType).optional(),
-    links: z.array(link).optional(),
-    frames: z.record(name, z.strictObject({ on: name, offset: pose.optional() })).optional(),
-    tip: name.optional(),
-    attach: z.array(z.strictObject({ name, to: name, rigid: rigid.omit({ distal: true }) })).optional(),
+    parameters: z.record(name, parameter).optional().describe('named quantities of the robot: { L: 0.2 m }'),
+    functions: z.record(z.string(), value).optional().describe('for formulas: { smooth(t): 3*t^2 - 2*t^3 }'),
+    'body-types': z.record(name, bodyType).optional().describe('kinds of deformable bodies'),
+    links: z.array(link).optional().describe('the chain or tree, from base to tip'),
+    frames: z
+      .record(name, z.strictObject({ on: name.describe('link or frame'), offset: pose.optional() }))
+      .optional()
+      .describe('named output frames'),
+    tip: name.optional().describe('link or frame that results are reported for; the last link when missing'),
+    attach: z
+      .array(z.strictObject({ name, to: name.describe('link or frame'), rigid: rigid.omit({ distal: true }) }))
+      .optional()
+      .describe('rigid masses that ride on a frame'),
     states: z.record(name, z.record(z.string(), value)).optional().describe('named configurations'),
   })
   .describe('A robot for kanegen: bodies, joints and the chain they form.');

@@ -79,7 +79,10 @@ const READABLE = 400;
 export function explainRobot(robot: Robot, notation: 'text' | 'latex' = 'text'): Explanation {
   const compiled = compileRobot(robot);
   const print = (e: Expr): string => {
-    if (e.size > READABLE) return `(${totalOperations(countOperations([e]))} operations)`;
+    if (e.size > READABLE) {
+      const size = `(${totalOperations(countOperations([e]))} operations)`;
+      return notation === 'latex' ? `\\text{${size}}` : size;
+    }
     return notation === 'latex' ? toLatex(e) : toText(e);
   };
   return {
@@ -97,11 +100,11 @@ export function explainRobot(robot: Robot, notation: 'text' | 'latex' = 'text'):
       summary: type.summary,
       operations: operationsByKernel(type),
     })),
-    bodies: [...compileBodies(robot).values()].map((body) => explainBody(body, print)),
+    bodies: [...compileBodies(robot).values()].map((body) => explainBody(body, print, notation)),
   };
 }
 
-function explainBody(body: CompiledBody, print: (e: Expr) => string): ExplainedBody {
+function explainBody(body: CompiledBody, print: (e: Expr) => string, notation: 'text' | 'latex'): ExplainedBody {
   const { closed, type, chosen } = body;
   const finite = (n: number | undefined): number | null => (n !== undefined && Number.isFinite(n) ? n : null);
   return {
@@ -115,7 +118,7 @@ function explainBody(body: CompiledBody, print: (e: Expr) => string): ExplainedB
       contraction: finite(closed?.costs.contraction),
     },
     kinematics: (closed?.form ?? []).map(({ function: f, coefficient }) => ({
-      function: describe(f.x, f.y, f.s, f.order, f.argument && print(f.argument)),
+      function: describe([f.x, f.y, f.s], f.order, f.argument && print(f.argument), notation),
       coefficient: coefficient.map(print),
     })),
     integrals: closed?.reports ?? [],
@@ -139,12 +142,21 @@ function explainWay({ method, description, cost, error, trials }: BodyWay, chose
   };
 }
 
-function describe(x: number, y: number, s: number, order: number | undefined, argument: string | undefined): string {
-  const powers = [['x', x] as const, ['y', y] as const, ['s', s + (order ?? 0)] as const].flatMap(([name, n]) =>
-    n === 0 ? [] : [n === 1 ? name : `${name}^${n}`],
+/** x^… y^… s^…, times c_order(argument s²). */
+function describe(
+  powers: readonly [number, number, number],
+  order: number | undefined,
+  argument: string | undefined,
+  notation: 'text' | 'latex',
+): string {
+  const isLatex = notation === 'latex';
+  const [x, y, s] = powers;
+  const factors = [['x', x] as const, ['y', y] as const, ['s', s + (order ?? 0)] as const].flatMap(([name, n]) =>
+    n === 0 ? [] : [n === 1 ? name : isLatex ? `${name}^{${n}}` : `${name}^${n}`],
   );
-  if (order !== undefined) powers.push(`c${order}(${argument}*s^2)`);
-  return powers.join(' ') || '1';
+  if (order !== undefined)
+    factors.push(isLatex ? `c_{${order}}\\left(${argument!}\\, s^{2}\\right)` : `c${order}(${argument}*s^2)`);
+  return factors.join(' ') || '1';
 }
 
 /** Operations per kernel, loops included; what depends on parameters only is computed once and not counted. */

@@ -142,6 +142,14 @@ describe('docs/robot-file.md', () => {
     expect(loadRobotText(block, 'docs/robot-file.md').links.length).toBeGreaterThan(0);
   });
 
+  it('and the schema say of every key at the top level what it is', () => {
+    const { properties } = robotFileJsonSchema() as { properties: Record<string, { description?: string }> };
+    for (const [key, { description }] of Object.entries(properties)) {
+      expect(description, key).toMatch(/\w{3}/);
+      expect(text, key).toMatch(new RegExp(`^\\| \`${key}\` \\|`, 'm'));
+    }
+  });
+
   it('mentions every key of the language', () => {
     const keys = new Set<string>();
     const collect = (schema: unknown): void => {
