@@ -94,15 +94,19 @@ async function generate(robot: Robot, wanted: ReadonlySet<FormName>, states: rea
   return code;
 }
 
-/** The straight-line function under another name, in a folder of its own. */
+/** The straight-line function under another name, in a folder of its own; its header is not included elsewhere. */
 function renamed(
   name: string,
   version: string,
   flags: readonly string[],
   files: readonly GeneratedFile[],
 ): NativeSource[] {
-  const define = `-D${name}_straight_inverse_dynamics=${name}_${version}_inverse_dynamics`;
-  return files.map((file) => ({ path: `${version}/${file.path}`, text: file.text, flags: [...flags, define] }));
+  const [own, other] = [`${name}_straight_inverse_dynamics`, `${name}_${version}_inverse_dynamics`];
+  return files.map(({ path, text }) => ({
+    path: `${version}/${path}`,
+    text: text.replace(new RegExp(`^#define ${own} .*$`, 'm'), '').replaceAll(own, other),
+    flags,
+  }));
 }
 
 async function startNative(
@@ -121,7 +125,7 @@ function nativeForms(name: string): (NativeForm & { readonly name: FormName })[]
   const version = (form: FormName, prefix: string): NativeForm & { readonly name: FormName } => ({
     name: form,
     includes: [`${name}.h`],
-    declarations: `void ${name}_${prefix}_inverse_dynamics(${inputs}, kg_real tau[]);`,
+    declarations: `kg_status ${name}_${prefix}_inverse_dynamics(${inputs}, kg_real tau[]);`,
     single: `${name}_${prefix}_inverse_dynamics(${state});`,
   });
   return [

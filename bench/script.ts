@@ -1,7 +1,7 @@
 /** Inverse dynamics in TypeScript and WebAssembly as contestants, on the states that C goes round, too. */
 import type { Contestant } from './contest.ts';
 
-export type InverseDynamics = (q: Float64Array, qd: Float64Array, qdd: Float64Array, tau: Float64Array) => void;
+export type InverseDynamics = (q: Float64Array, qd: Float64Array, qdd: Float64Array, tau: Float64Array) => unknown;
 
 type Sweep = (
   call: InverseDynamics,

@@ -1,11 +1,19 @@
 /** `kanegen evaluate`: the generated code at given states, as JSON with 17 significant digits. */
 import type { TargetName } from '../codegen/folder.ts';
 import { compileRobot } from '../kane/compile.ts';
-import { evaluateRobot, TERM_FUNCTIONS, type Evaluation, type Precision } from '../verify/evaluation.ts';
+import type { Robot } from '../description/robot.ts';
+import { KanegenError } from '../symbolic/error.ts';
+import {
+  evaluateRobot,
+  firstNotFinite,
+  TERM_FUNCTIONS,
+  type Evaluation,
+  type Precision,
+} from '../verify/evaluation.ts';
 import { UsageError } from './failure.ts';
 import { loadRobot } from './load.ts';
 import { readText, writeFileWhole } from './output.ts';
-import { ownStates, parseStates } from './states.ts';
+import { ownStates, parseStates, type RobotState } from './states.ts';
 import { checkStraightOptions, straightRobot, type StraightCommandOptions } from './straight.ts';
 import { print } from './terminal.ts';
 
@@ -27,6 +35,7 @@ export async function evaluateCommand(file: string, options: EvaluateOptions): P
   const straight = options.straight ? straightRobot(robot, compiled, options, TERM_FUNCTIONS) : undefined;
   const { target, precision } = options;
   const results = await evaluateRobot(robot, compiled, states, { target, precision, straight });
+  refuseUndefined(results, states, options, robot, own && Object.keys(own));
   const text = resultText(results, own && Object.keys(own));
   if (options.out) writeFileWhole(options.out, text);
   else print(text);
@@ -39,11 +48,41 @@ export function requireC({ target, precision }: { readonly target: TargetName; r
 }
 
 /**
+ * Finite states without finite results are no results.
+ * @throws KanegenError `undefined-result` naming the first state and quantity, and why.
+ */
+function refuseUndefined(
+  results: readonly Evaluation[],
+  states: readonly RobotState[],
+  { precision, states: file }: EvaluateOptions,
+  robot: Robot,
+  names?: readonly string[],
+): void {
+  results.forEach((result, index) => {
+    const quantity = firstNotFinite(result);
+    if (quantity === undefined) return;
+    const { q, qd, qdd } = states[index]!;
+    const fits = (x: number): boolean => precision === 'double' || Number.isFinite(Math.fround(x));
+    const beyond = Object.entries({ q, qd, qdd }).flatMap(([name, vector]) =>
+      vector.flatMap((x, i) => (fits(x) ? [] : [`${name}[${i}] (${robot.coordinates[i]!.name})`])),
+    );
+    const message =
+      beyond.length > 0
+        ? `${beyond[0]!} is beyond the range of float`
+        : `${quantity} is not a finite number: the formulas overflow or have a pole at this state`;
+    const state = names ? `state ${names[index]!}` : `state ${index}`;
+    throw new KanegenError('undefined-result', `${file === undefined ? '' : `${file}: `}${state}: ${message}`, {
+      remedy: `choose a state ${beyond.length > 0 ? 'within it, or --precision double' : 'within the limits of the coordinates'}`,
+    });
+  });
+}
+
+/**
  * { "states": […] }, numbers with 17 significant digits: enough to read back the same double.
  * @param names of the states, which come first.
  */
 export function resultText(results: readonly Evaluation[], names?: readonly string[]): string {
-  const number = (value: number): string => (Number.isFinite(value) ? value.toExponential(16) : 'null');
+  const number = (value: number): string => value.toExponential(16);
   const vector = (values: readonly number[]): string => `[${values.map(number).join(', ')}]`;
   const matrix = (values: readonly (readonly number[])[]): string => `[${values.map(vector).join(', ')}]`;
   const states = results.map((r, i) => {

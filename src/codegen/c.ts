@@ -14,7 +14,7 @@ import {
 import { packageFile } from './assets.ts';
 import { laneLoopsOf, laneStatements, printLaneLoop } from './lane-loops.ts';
 import { lanesData } from './lane-statements.ts';
-import { linkHeader, provenance, PURPOSE, robotHeader } from './header.ts';
+import { linkHeader, provenance, PURPOSE, rangeText, robotHeader } from './header.ts';
 import { commentText, distinct, identifier, wrapped } from './names.ts';
 import { networkBuffersC, networkCallC, networksOf, networkTablesC } from './network-calls.ts';
 import { countText, decimalText, printProgram, type Target } from './print-arithmetic.ts';
@@ -51,8 +51,8 @@ export async function generateC(
     straightCalls: straight ? straightTestCalls(straight) : [],
   };
   const linkFiles = model.links.flatMap((link) => [
-    { path: `${linkFile(link)}.h`, text: render('link.h', linkData(model, link, render)) },
-    { path: `${linkFile(link)}.c`, text: render('link.c', linkData(model, link, render)) },
+    { path: `${linkFile(link)}.h`, text: render('link.h', linkData(model, layout, link, render)) },
+    { path: `${linkFile(link)}.c`, text: render('link.c', linkData(model, layout, link, render)) },
   ]);
   return [
     { path: `${model.name}.h`, text: render('robot.h', data) },
@@ -157,7 +157,7 @@ function linkSymbol(model: RobotModel, link: LinkModel): string {
   return `${model.name}_link_${link.name}`;
 }
 
-function linkData(model: RobotModel, link: LinkModel, render: Render): object {
+function linkData(model: RobotModel, layout: WorkspaceLayout, link: LinkModel, render: Render): object {
   const { type, staged } = link;
   const symbol = linkSymbol(model, link);
   const called = networksOf(link.programs);
@@ -168,6 +168,7 @@ function linkData(model: RobotModel, link: LinkModel, render: Render): object {
     guard: `${symbol.toUpperCase()}_H`,
     file: linkFile(link),
     symbol,
+    hash: abiText(model, layout),
     networks: called.networks.length > 0,
     lanes: laneLoops.length > 0 ? render('lanes.c', laneData(laneLoops)).trimEnd() : '',
     functions: [
@@ -353,12 +354,16 @@ function robotData(model: RobotModel, layout: WorkspaceLayout, straight: Straigh
       ['TIP', robot.tip],
       ['WORK', layout.size],
     ],
-    abi: `0x${signature(model, layout).toString(16).padStart(8, '0')}`,
+    abi: `0x${abiText(model, layout)}`,
+    hash: abiText(model, layout),
+    linked: LINKED.map((end) => `${model.name}_${end}`),
+    check: checkLines(model),
     coordinates: coordinateNames.map((name, i) => `${upper}_Q_${name} = ${i}`),
     frames: frameNames.map((name, i) => `${upper}_FRAME_${name} = ${i}`),
     parameters: model.parameters.map((p) => ({
       name: p.name,
       text: `${commentText(p.summary) || p.name} [${commentText(p.unit)}]`,
+      range: rangeText(p),
     })),
     includes: model.links.map(linkFile),
     defaults: [
@@ -394,8 +399,8 @@ function signalsOf(model: RobotModel): string[][] {
     quoted(c.name),
     quoted(c.unit),
     signedLiteral(c.value),
-    limit(c.lower, 'KG_REAL(-INFINITY)'),
-    limit(c.upper, 'KG_REAL(INFINITY)'),
+    limit(c.lower, '-KG_LARGEST'),
+    limit(c.upper, 'KG_LARGEST'),
   ]);
   return signals.length > 0 ? signals : [['""', '""', literal(0), literal(0), literal(0)]];
 }
@@ -470,7 +475,7 @@ function linkFields(
 
 function robotFields(model: RobotModel, layout: WorkspaceLayout): string[] {
   const fields = [
-    `${model.instances.length}, ${layout.n}`,
+    `${model.instances.length}, ${layout.n}, ${model.frames.length}`,
     'links',
     layout.atBase === null ? 'base_pose' : 'NULL',
     'frame_link',
@@ -491,6 +496,42 @@ function setupLines(model: RobotModel, layout: WorkspaceLayout): { lines: string
     buffer === 'p' ? `p->${model.parameters[index]!.name}` : `w->w[${starts[buffer]! + index}]`,
   );
   return { lines: printProgram(model.setup, target, Infinity).parts[0]!, counts: `${countText(model.setup.counts)}.` };
+}
+
+/** What the module of a robot defines for others, after the robot's name. */
+const LINKED = [
+  'defaults',
+  'coordinates',
+  'frames',
+  'update',
+  'inverse_dynamics',
+  'inertial_inverse_dynamics',
+  'inverse_dynamics_and_mass_matrix',
+  'terms',
+  'mass_matrix',
+  'frame',
+  'energies',
+  'inverse_dynamics_at',
+  'mass_matrix_at',
+  'gravity_at',
+];
+
+/** Gravity and all parameters finite, then within their bounds. */
+function checkLines({ parameters }: RobotModel): string[] {
+  const finite = ['kg_finite(p->gravity, 3)', ...parameters.map(({ name }) => `kg_finite(&p->${name}, 1)`)];
+  const outside = parameters.flatMap(({ name, lower, upper }) => [
+    ...(lower === undefined ? [] : [`p->${name} < ${signedLiteral(lower)}`]),
+    ...(upper === undefined ? [] : [`p->${name} > ${signedLiteral(upper)}`]),
+  ]);
+  return [
+    ...finite.flatMap((isFinite) => [`if (!${isFinite})`, '  return KG_NON_FINITE;']),
+    ...outside.flatMap((isOutside) => [`if (${isOutside})`, '  return KG_OUT_OF_RANGE;']),
+  ];
+}
+
+/** Hexadecimal, as C reads it after `0x` and the ends of linked names have it. */
+export function abiText(model: RobotModel, layout = layOutWorkspace(model)): string {
+  return signature(model, layout).toString(16).padStart(8, '0');
 }
 
 /** 31-bit FNV-1a hash of everything that callers see by name, order or size. */
@@ -518,11 +559,21 @@ function callsNetworks({ links }: RobotModel): boolean {
   return links.some((link) => networksOf(link.programs).networks.length > 0);
 }
 
+/** Exported by kanegen_runtime.c, without `kg_`. */
+const RUN_TIME_FUNCTIONS = [
+  'stumpff',
+  'sign',
+  'prepare',
+  ...LINKED.filter((end) => !/^(defaults|coordinates|frames)$/.test(end)),
+];
+
 function runtimeData(): object {
   const orders = Array.from({ length: MAXIMUM_STUMPFF_ORDER + 1 }, (_, k) => k);
   const numbers = (values: Iterable<number>): string[] => rowsOf([...values].map(literal), 3);
   return {
     version: VERSION,
+    suffix: VERSION.replace(/[^A-Za-z0-9]+/g, '_'),
+    functions: RUN_TIME_FUNCTIONS,
     maximum: MAXIMUM_STUMPFF_ORDER,
     termsAbove: TERMS_ABOVE,
     inverseFactorial: numbers(inverseFactorial),

@@ -85,6 +85,13 @@ export function programOf(link: LinkModel, name: string): Program {
   return link.programs.find((program) => program.name === name)!;
 }
 
+/** What a comment says of the bounds of a parameter: `, 0 … 2`; nothing without any. */
+export function rangeText({ lower, upper }: { readonly lower?: number; readonly upper?: number }): string {
+  if (lower === undefined && upper === undefined) return '';
+  if (upper === undefined) return `, at least ${lower}`;
+  return lower === undefined ? `, at most ${upper}` : `, ${lower} … ${upper}`;
+}
+
 /** Header of a robot module. */
 export function robotHeader(model: RobotModel): string[] {
   const { robot, instances } = model;

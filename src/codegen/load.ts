@@ -1,7 +1,7 @@
 /**
  * Generated TypeScript run without writing it anywhere: types are stripped and modules imported from data: URLs.
  */
-import type { Dynamics } from '../runtime/driver.ts';
+import type { Dynamics, Status } from '../runtime/driver.ts';
 import type { StraightFunctionName } from '../straight/straight-robot.ts';
 import { transpiled } from './javascript.ts';
 import { pascalCase } from './names.ts';
@@ -18,7 +18,7 @@ export type StraightArgument = ArrayLike<number> | LoadedRobot['parameters'] | n
 
 /** Straight-line functions by name; arguments in the order of the generated signature. */
 export type LoadedStraight = Partial<
-  Record<StraightFunctionName, (...arguments_: readonly StraightArgument[]) => void>
+  Record<StraightFunctionName, (...arguments_: readonly StraightArgument[]) => Status>
 >;
 
 /**

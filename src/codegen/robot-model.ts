@@ -58,6 +58,9 @@ export interface RobotModel {
     readonly unit: string;
     readonly value: number;
     readonly summary: string;
+    /** Values beyond are refused by generated code. */
+    readonly lower?: number;
+    readonly upper?: number;
   }[];
   /** Run-time parameters → buffers `base`, `frames`, `linkParameters`; null when there is nothing to compute. */
   readonly setup: Program | null;
@@ -104,6 +107,8 @@ function makeModel(robot: Robot, compiled: CompiledRobot): RobotModel {
       unit: p.unit,
       value: requireDouble(foldConstants([p.value])[0]!),
       summary: p.summary ?? '',
+      ...(p.lower === undefined ? {} : { lower: p.lower }),
+      ...(p.upper === undefined ? {} : { upper: p.upper }),
     })),
     setup: setupProgram(robot, base, frames.flat(), instances),
   };

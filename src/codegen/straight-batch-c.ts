@@ -6,7 +6,7 @@
  * one.
  */
 import { branchFree, NAMED_CONSTANTS, RANGE } from './branch-free.ts';
-import { cTarget, loadTemplates } from './c.ts';
+import { abiText, cTarget, loadTemplates } from './c.ts';
 import { provenance } from './header.ts';
 import { wrapped } from './names.ts';
 import { laneSpelling, lanesData, laneStatement } from './lane-statements.ts';
@@ -55,7 +55,8 @@ function batchData(
   const program = branchFree(f.program);
   const { parts, scratchSize } = partsOf(model, program);
   const passed = parts.map((lines) => [...p, stride, ...read, ...local, tau].filter((q) => mentions(lines, q.name)));
-  const head = `void ${name}_straight_inverse_dynamics_batch`;
+  const symbol = `${name}_straight_inverse_dynamics_batch`;
+  const head = `kg_status ${symbol}`;
   const publicParameters = [
     ...p.map((q) => q.text),
     'size_t count',
@@ -65,6 +66,9 @@ function batchData(
   const argumentsOf = (suffix: string): string[] => inputs.map((buffer) => `${buffer}${suffix}`);
   return {
     guard: `${name.toUpperCase()}_STRAIGHT_BATCH_H`,
+    symbol,
+    hash: abiText(model.robot),
+    keeps,
     n: robot.coordinates.length,
     lanes: render(
       'lanes.c',

@@ -45,9 +45,29 @@ const PARAMETERS = ['parameters', 'q', 'qd', 'qdd', 'tau', RANGE, 'stride', 'end
 /**
  * The binary of a program over buffers q, qd, qdd, tau: f(parameters, q, qd, qdd, tau, range, stride, end) computes two
  * states at a time while q < end. Imports `host.memory` and the functions of `Math` that are not vector instructions.
+ * @param checked numbers of a state; `range` becomes NaN where one of them is not finite.
  */
-export function batchModule(program: Program): Uint8Array {
-  return new FunctionWriter(branchFree(program)).module();
+export function batchModule(program: Program, checked: readonly Place[] = []): Uint8Array {
+  return new FunctionWriter(withCheck(branchFree(program), checked)).module();
+}
+
+/** Nothing times the sum of all numbers is added to `range`: NaN when one is not finite. */
+function withCheck(program: Program, checked: readonly Place[]): Program {
+  if (checked.length === 0) return program;
+  const nothing: Tree = { kind: 'multiply', left: { kind: 'number', value: 0 }, right: sumOf(checked) };
+  const statements = program.statements.map((statement): Statement =>
+    statement.kind === 'store' && statement.place.buffer === RANGE
+      ? { ...statement, value: { kind: 'add', left: statement.value, right: nothing } }
+      : statement,
+  );
+  return { ...program, statements };
+}
+
+/** Halves added up, so that additions do not wait for each other. */
+function sumOf(places: readonly Place[]): Tree {
+  if (places.length === 1) return { kind: 'load', place: places[0]! };
+  const half = places.length >> 1;
+  return { kind: 'add', left: sumOf(places.slice(0, half)), right: sumOf(places.slice(half)) };
 }
 
 /** The module in TypeScript; nothing when the robot has no inverse dynamics in straight-line form. */
@@ -57,7 +77,7 @@ export async function generateStraightBatchWasm(model: StraightModel): Promise<G
   const { Eta } = await import('eta');
   const eta = new Eta({ autoEscape: false, autoTrim: [false, 'nl'] });
   const template = packageFile('templates/typescript/straight_batch.ts.eta');
-  const text = eta.renderString(template, templateData(model, f, batchModule(f.program)));
+  const text = eta.renderString(template, templateData(model, f, batchModule(f.program, checkedPlaces(model, f))));
   return [{ path: `${model.robot.name}_straight_batch.ts`, text }];
 }
 
@@ -241,6 +261,12 @@ function isHostCall(tree: Tree): tree is Extract<Tree, { kind: 'call' }> {
 
 function hostType(name: string): FunctionType {
   return { parameters: TWO_OPERANDS.has(name) ? ['f64', 'f64'] : ['f64'], results: ['f64'] };
+}
+
+/** Everything that a call reads of a state or writes. */
+function checkedPlaces({ robot }: StraightModel, f: StraightFunctionModel): Place[] {
+  const buffers = [...f.reads.filter((buffer) => buffer !== 'parameters'), 'tau'];
+  return buffers.flatMap((buffer) => robot.robot.coordinates.map((_, index) => ({ buffer, index })));
 }
 
 /** What the template around the binary is told. */

@@ -3,7 +3,7 @@
  * Pure functions of their arguments: no globals, no heap, nothing staged; values between the parts of a long function
  * lie on the stack.
  */
-import { cTarget, commentLine, loadTemplates } from './c.ts';
+import { abiText, cTarget, commentLine, loadTemplates } from './c.ts';
 import { provenance } from './header.ts';
 import { wrapped } from './names.ts';
 import { printProgram, type Target } from './print-arithmetic.ts';
@@ -19,10 +19,12 @@ export async function generateStraightC(model: StraightModel): Promise<Generated
   const symbol = (f: string): string => `${name}_straight_${functionCName(f)}`;
   const data = {
     name,
+    hash: abiText(model.robot),
     guard: `${name.toUpperCase()}_STRAIGHT_H`,
     header: straightHeader(model, functionCName).map(commentLine),
     provenance: provenance(model.robot),
     declarations: model.functions.map((f) => ({
+      symbol: symbol(f.name),
       comment: comment([`${f.summary} ${costText(f)}.`, ...outputLines(f, 'NULL')]),
       prototype: signature(symbol(f.name), declaredParameters(model, f), ';'),
     })),
@@ -70,7 +72,9 @@ function functionsOf(model: StraightModel, f: StraightFunctionModel, symbol: str
   const { parts, scratchSize } = printProgram(f.program, targetOf(model));
   const parameters = definedParameters(model, f);
   const head = signature(symbol, parameters, '');
-  if (parts.length === 1) return [definition(head, [...unusedLines(parameters, parts[0]!), ...withStumpff(parts[0]!)])];
+  const before = refusals(model, f);
+  const after = conclusion(f);
+  if (parts.length === 1) return [definition(head, [...before, ...withStumpff(parts[0]!), ...after])];
   const passed = parts.map((lines) => {
     const scratch = { name: 'scratch', text: 'kg_real *restrict scratch' };
     return [...parameters, scratch].filter((p) => mentions(lines, p.name));
@@ -78,8 +82,10 @@ function functionsOf(model: StraightModel, f: StraightFunctionModel, symbol: str
   const partName = (i: number): string => `${functionCName(f.name)}_part${i + 1}`;
   const calls = passed.map((list, i) => `${partName(i)}(${list.map((p) => p.name).join(', ')});`);
   return [
-    ...parts.map((lines, i) => definition(`static ${signature(partName(i), passed[i]!, '')}`, withStumpff(lines))),
-    definition(head, [`kg_real scratch[${scratchSize}];`, ...unusedLines(parameters, calls), ...calls]),
+    ...parts.map((lines, i) =>
+      definition(`static ${signature(partName(i), passed[i]!, '', 'void')}`, withStumpff(lines)),
+    ),
+    definition(head, [`kg_real scratch[${scratchSize}];`, ...before, ...calls, ...after]),
   ];
 }
 
@@ -97,8 +103,33 @@ function mentions(lines: readonly string[], name: string): boolean {
   return lines.some((line) => word.test(line));
 }
 
-function unusedLines(parameters: readonly Parameter[], lines: readonly string[]): string[] {
-  return parameters.filter((p) => !mentions(lines, p.name)).map((p) => `(void)${p.name};`);
+/** The status of a call whose parameters or states cannot be used. */
+function refusals({ robot }: StraightModel, f: StraightFunctionModel): string[] {
+  const n = robot.robot.coordinates.length;
+  const states = f.reads.filter((buffer) => buffer !== 'parameters');
+  const finite =
+    states.length === 3
+      ? `kg_finite_state(${states.join(', ')}, ${n})`
+      : states.map((buffer) => `kg_finite(${buffer}, ${n})`).join(' && ');
+  return [
+    ...(f.reads.length > states.length
+      ? [`if (${robot.name}_check(p) != KG_OK)`, `  return ${robot.name}_check(p);`]
+      : []),
+    ...(states.length > 0 ? [`if (!(${finite}))`, '  return KG_NON_FINITE;'] : []),
+  ];
+}
+
+/** The status of a call that was carried out; outputs that are not finite are marked. */
+function conclusion({ outputs }: StraightFunctionModel): string[] {
+  const finite = outputs.map(({ name, size, optional }) =>
+    optional ? `(${name} == NULL || kg_finite(${name}, ${size}))` : `kg_finite(${name}, ${size})`,
+  );
+  return [
+    ...wrapped(`if (${finite.join(' && ')})`, 110).map((line, i) => (i === 0 ? line : `    ${line}`)),
+    '  return KG_OK;',
+    ...outputs.map(({ name, size }) => `kg_mark(${name}, ${size});`),
+    'return KG_UNDEFINED;',
+  ];
 }
 
 /** The statements after a table for the Stumpff functions of one argument, when they need one. */
@@ -106,10 +137,10 @@ function withStumpff(lines: readonly string[]): readonly string[] {
   return [...stumpffTableC(lines), ...lines];
 }
 
-function signature(symbol: string, parameters: readonly Parameter[], end: string): string {
+function signature(symbol: string, parameters: readonly Parameter[], end: string, type = 'kg_status'): string {
   const list = parameters.map((p) => p.text);
-  const short = `void ${symbol}(${list.join(', ')})${end}`;
-  return short.length <= 112 ? short : `void ${symbol}(\n${list.map((p) => `    ${p}`).join(',\n')})${end}`;
+  const short = `${type} ${symbol}(${list.join(', ')})${end}`;
+  return short.length <= 112 ? short : `${type} ${symbol}(\n${list.map((p) => `    ${p}`).join(',\n')})${end}`;
 }
 
 function definition(head: string, lines: readonly string[]): string {

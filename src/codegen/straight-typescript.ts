@@ -9,7 +9,7 @@ import { costText, outputLines, straightHeader } from './straight-header.ts';
 import { useSineCosine } from './sine-cosine.ts';
 import type { StraightFunctionModel, StraightModel } from './straight-model.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from './stumpff-functions.ts';
-import { comment, sineCosineTypeScript, typescriptTarget } from './typescript.ts';
+import { checkFunction, checkStatuses, comment, sineCosineTypeScript, typescriptTarget } from './typescript.ts';
 
 export function generateStraightTypeScript(model: StraightModel): GeneratedFile {
   const { name } = model.robot;
@@ -17,9 +17,12 @@ export function generateStraightTypeScript(model: StraightModel): GeneratedFile 
   const sets = stumpffSetsOf(model.functions.map((f) => f.program));
   const tops = model.functions.flatMap((f) => f.program.counts.stumpff);
   const scratchSize = Math.max(0, ...printed.map((p) => p.scratchSize));
+  const keeps = model.parameters.length > 0;
+  const statuses = keeps ? checkStatuses(model.robot) : 'KG_NON_FINITE, KG_OK';
   const imports = [
+    `import { areFinite, ${statuses}, KG_UNDEFINED, mark, type Status } from './runtime/driver.js';`,
     ...(tops.length > 0 ? ["import { stumpff } from './runtime/stumpff.js';"] : []),
-    ...(model.parameters.length > 0 ? [`import type { ${pascalCase(name)}Parameters } from './${name}.js';`] : []),
+    ...(keeps ? [`import type { ${pascalCase(name)}Parameters } from './${name}.js';`] : []),
   ];
   const tables = [
     ...(tops.length > 0 ? [`const stumpffValues = new Float64Array(${Math.max(...tops) + 1});`] : []),
@@ -32,6 +35,7 @@ export function generateStraightTypeScript(model: StraightModel): GeneratedFile 
   const sections = [
     [comment(straightHeader(model, (spelled) => spelled)), ...imports].join('\n'),
     ...tables,
+    ...(keeps ? [checkFunction(model.robot)] : []),
     ...sets.map((set) => stumpffFunctionTypeScript(set, targetOf(model)).trimEnd()),
     ...(useSineCosine(model.functions.map((f) => f.program)) ? [sineCosineTypeScript()] : []),
     ...printed.flatMap(({ f, parts }) => functionsOf(model, f, parts)),
@@ -67,20 +71,45 @@ function parametersOf(model: StraightModel, f: StraightFunctionModel): Parameter
 function functionsOf(model: StraightModel, f: StraightFunctionModel, parts: readonly (readonly string[])[]): string[] {
   const parameters = parametersOf(model, f);
   const about = comment([`${f.summary} ${costText(f)}.`, ...outputLines(f, 'null')].flatMap((l) => wrapped(l, 112)));
-  if (parts.length === 1) return [`${about}\nexport ${functionText(f.name, parameters, parts[0]!)}`];
+  const whole = (lines: readonly string[]): string =>
+    `${about}\nexport ${functionText(f.name, parameters, [...refusals(model, f), ...lines, ...conclusion(f)], 'Status')}`;
+  if (parts.length === 1) return [whole(parts[0]!)];
   const passed = parts.map((lines) => parameters.filter((p) => mentions(lines, p.name)));
   const calls = passed.map((list, i) => `${f.name}Part${i + 1}(${list.map((p) => p.name).join(', ')});`);
+  return [...parts.map((lines, i) => functionText(`${f.name}Part${i + 1}`, passed[i]!, lines)), whole(calls)];
+}
+
+/** The status of a call whose parameters or states cannot be used. */
+function refusals({ robot }: StraightModel, f: StraightFunctionModel): string[] {
+  const n = robot.robot.coordinates.length;
+  const states = f.reads.filter((buffer) => buffer !== 'parameters');
+  const finite = states.map((buffer) => `areFinite(${buffer}, ${n})`).join(' && ');
   return [
-    ...parts.map((lines, i) => functionText(`${f.name}Part${i + 1}`, passed[i]!, lines)),
-    `${about}\nexport ${functionText(f.name, parameters, calls)}`,
+    ...(f.reads.length > states.length ? ['if (checkParameters(p) !== KG_OK) return checkParameters(p);'] : []),
+    ...(states.length > 0 ? [`if (!(${finite})) return KG_NON_FINITE;`] : []),
   ];
 }
 
-function functionText(name: string, parameters: readonly Parameter[], lines: readonly string[]): string {
+/** The status of a call that was carried out; outputs that are not finite are marked. */
+function conclusion({ outputs }: StraightFunctionModel): string[] {
+  return [
+    `if (${outputs.map(({ name, size }) => `areFinite(${name}, ${size})`).join(' && ')}) return KG_OK;`,
+    ...outputs.map(({ name, size }) => `mark(${name}, ${size});`),
+    'return KG_UNDEFINED;',
+  ];
+}
+
+function functionText(
+  name: string,
+  parameters: readonly Parameter[],
+  lines: readonly string[],
+  type: 'void' | 'Status' = 'void',
+): string {
   // A leading underscore says, to reader and compiler, that the function has no use for the buffer.
   const list = parameters.map((p) => `${mentions(lines, p.name) ? p.name : `_${p.name}`}: ${p.type}`);
-  const short = `function ${name}(${list.join(', ')}): void {`;
-  const head = short.length <= 112 ? short : `function ${name}(\n${list.map((p) => `  ${p},`).join('\n')}\n): void {`;
+  const short = `function ${name}(${list.join(', ')}): ${type} {`;
+  const head =
+    short.length <= 112 ? short : `function ${name}(\n${list.map((p) => `  ${p},`).join('\n')}\n): ${type} {`;
   return [head, ...lines.map((line) => `  ${line}`), '}'].join('\n');
 }
 

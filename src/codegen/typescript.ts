@@ -9,7 +9,7 @@ import type { Robot } from '../description/robot.ts';
 import { requireDouble, requireDoubles } from '../symbolic/double.ts';
 import type { CompiledRobot } from '../kane/link-type.ts';
 import { packageFile } from './assets.ts';
-import { linkHeader, PURPOSE, robotHeader } from './header.ts';
+import { linkHeader, PURPOSE, rangeText, robotHeader } from './header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from './names.ts';
 import { loadMorph, type Morph } from './morph.ts';
 import { networkCallTypeScript, networksOf, networkTablesTypeScript } from './network-calls.ts';
@@ -254,7 +254,13 @@ function robotModule(project: Project, morph: Morph, model: RobotModel): string 
   const used = model.links.filter((link) => model.instances.some((instance) => instance.link === link));
   const statements: (string | StatementStructures)[] = [
     comment(robotHeader(model)),
-    importOf(kinds, 'createDynamics, type Dynamics, type RobotTable', './runtime/driver.js', false),
+    importOf(
+      kinds,
+      `areFinite, createDynamics, ${checkStatuses(model)}, type Dynamics, type RobotTable, type Status`,
+      './runtime/driver.js',
+      false,
+    ),
+    `export { KG_NO_FRAME, KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_UNDEFINED } from './runtime/driver.js';`,
     ...used.map((link) => importOf(kinds, moduleName(link), `./link_${link.name}.js`, false)),
     parametersInterface(pascal, model),
     signalInterface(),
@@ -270,7 +276,7 @@ function robotModule(project: Project, morph: Morph, model: RobotModel): string 
 
 function parametersInterface(pascal: string, model: RobotModel): string {
   const lines = model.parameters.map(
-    (p) => `/** ${commentText(p.summary) || p.name} [${commentText(p.unit)}] */\n${p.name}: number;`,
+    (p) => `/** ${commentText(p.summary) || p.name} [${commentText(p.unit)}]${rangeText(p)} */\n${p.name}: number;`,
   );
   return `/** What may change between calls without compiling again. */
 export interface ${pascal}Parameters {
@@ -345,10 +351,13 @@ const table: RobotTable = {
 links: ${camel}Links,
 base: [${model.base.join(', ')}],
 frames: ${camel}FrameOffsets,
+check: () => checkParameters(parameters),
 setup: ${model.setup ? '(base, frames, linkParameters) => setup(parameters, base, frames, linkParameters)' : 'null'},
 };
 return { ...createDynamics(table, parameters.gravity), parameters };
 }
+
+${checkFunction(model)}
 
 const ${camel}Links: RobotTable['links'] = [
 ${links.join('\n')}
@@ -358,6 +367,30 @@ const ${camel}FrameOffsets: RobotTable['frames'] = [
 ${frames.join('\n')}
 ];
 ${model.setup ? setupFunction(pascal, model, model.setup) : ''}`;
+}
+
+/** What a module with `checkParameters` imports for it. */
+export function checkStatuses({ parameters }: RobotModel): string {
+  const isBounded = parameters.some((p) => p.lower !== undefined || p.upper !== undefined);
+  return `KG_NON_FINITE, KG_OK${isBounded ? ', KG_OUT_OF_RANGE' : ''}`;
+}
+
+/** Gravity and all parameters finite, then within their bounds. */
+export function checkFunction({ name, parameters }: RobotModel): string {
+  const outside = parameters.flatMap((p) => [
+    ...(p.lower === undefined ? [] : [`p.${p.name} < ${p.lower}`]),
+    ...(p.upper === undefined ? [] : [`p.${p.name} > ${p.upper}`]),
+  ]);
+  const lines = [
+    'if (!areFinite(p.gravity, 3)) return KG_NON_FINITE;',
+    ...parameters.map((p) => `if (!Number.isFinite(p.${p.name})) return KG_NON_FINITE;`),
+    ...outside.map((isOutside) => `if (${isOutside}) return KG_OUT_OF_RANGE;`),
+    'return KG_OK;',
+  ];
+  return `/** KG_OK, or why the parameters cannot be used. */
+export function checkParameters(p: ${pascalCase(name)}Parameters): Status {
+${lines.map((line) => `  ${line}`).join('\n')}
+}`;
 }
 
 function setupFunction(pascal: string, model: RobotModel, setup: Program): string {

@@ -14,8 +14,8 @@ const WRENCH = 25;
 /** From here on: q, q̇, q̈ and generalized forces of the link, wrench of the body, slot. */
 export const BLOCK = 31;
 
-/** In C: gravity, block of the base, block that takes what is added to a parent, two wrenches. */
-export const BASE = 3;
+/** In C: gravity, status of the staged state, block of the base, block that takes what is added to a parent, two wrenches. */
+export const BASE = 4;
 const SHARED = BASE + BLOCK + BLOCK + 6 + 6;
 
 /** What a function of a link module is given: tables, blocks and outputs that are no part of a block. */

@@ -58,13 +58,18 @@ export async function evaluateRobot(
   }
 }
 
-/** One state through the staged interface of a loaded robot. @param tip index of the frame to report. */
+/**
+ * One state through the staged interface of a loaded robot; what cannot be computed is NaN.
+ * @param tip index of the frame to report.
+ */
 export function evaluateState(dynamics: LoadedRobot, tip: number, state: State): Evaluation {
   const n = dynamics.coordinates;
   const vector = (): Float64Array => new Float64Array(n);
   const [tau, c, g, elastic, damping] = [vector(), vector(), vector(), vector(), vector()] as const;
   const M = new Float64Array(n * n);
   const [R, t, energies] = [new Float64Array(9), new Float64Array(3), new Float64Array(2)] as const;
+  // What a refusal leaves alone is not a result.
+  for (const output of [tau, c, g, elastic, damping, M, R, t, energies]) output.fill(NaN);
   if (state.t !== undefined) dynamics.parameters['time'] = state.t;
   dynamics.update(state.q, state.qd);
   dynamics.terms(c, g, elastic, damping);
@@ -95,11 +100,32 @@ export function straightTerms(
   const n = q.length;
   const vector = (): Float64Array => new Float64Array(n);
   const [tau, biased, g, M] = [vector(), vector(), vector(), new Float64Array(n * n)] as const;
+  for (const output of [tau, biased, g, M]) output.fill(NaN);
   inverseDynamics!(...kept, q, qd, qdd, tau);
   inverseDynamics!(...kept, q, qd, vector(), biased);
   gravity!(...kept, q, g);
   massMatrix!(...kept, q, M);
   return { M: rows(M, n), c: [...biased].map((b, i) => b - g[i]!), g: [...g], tau: [...tau] };
+}
+
+/**
+ * The first number of an evaluation that is not finite, by name: `tau[2]`, `M[0][1]`. Undefined when all are finite, as
+ * they are wherever generated code returned KG_OK.
+ */
+export function firstNotFinite(evaluation: Evaluation): string | undefined {
+  const find = (value: unknown, name: string): string | undefined => {
+    if (typeof value === 'number') return Number.isFinite(value) ? undefined : name;
+    for (const [i, entry] of (value as readonly unknown[]).entries()) {
+      const found = find(entry, `${name}[${i}]`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  for (const [name, value] of Object.entries(evaluation)) {
+    const found = find(value, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** A row-major array as a matrix of `width` columns. */

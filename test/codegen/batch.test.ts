@@ -161,7 +161,7 @@ describe('the batch form in C', () => {
       rmSync(folder, { recursive: true });
       const count = (pattern: RegExp): number => assembly.match(pattern)?.length ?? 0;
       expect(count(/vmulpd.*%ymm/g)).toBeGreaterThan(10 * count(/vmulsd/g));
-      expect(assembly).not.toMatch(/call\w*\s+(sin|cos|kg_stumpff)/);
+      expect(assembly).not.toMatch(/call\w*\s+(sin|cos|kg_\w*stumpff)/);
     }
   });
 });
