@@ -104,7 +104,7 @@ function renamed(
   const [own, other] = [`${name}_straight_inverse_dynamics`, `${name}_${version}_inverse_dynamics`];
   return files.map(({ path, text }) => ({
     path: `${version}/${path}`,
-    text: text.replace(new RegExp(`^#define ${own} .*$`, 'm'), '').replaceAll(own, other),
+    text: text.replace(new RegExp(`^#define ${own} [^\\n]*(\\\\\\n[^\\n]*)?`, 'm'), '').replaceAll(own, other),
     flags,
   }));
 }

@@ -168,7 +168,7 @@ function linkData(model: RobotModel, layout: WorkspaceLayout, link: LinkModel, r
     guard: `${symbol.toUpperCase()}_H`,
     file: linkFile(link),
     symbol,
-    hash: abiText(model, layout),
+    linked: linkedName(model, symbol, layout),
     networks: called.networks.length > 0,
     lanes: laneLoops.length > 0 ? render('lanes.c', laneData(laneLoops)).trimEnd() : '',
     functions: [
@@ -355,8 +355,7 @@ function robotData(model: RobotModel, layout: WorkspaceLayout, straight: Straigh
       ['WORK', layout.size],
     ],
     abi: `0x${abiText(model, layout)}`,
-    hash: abiText(model, layout),
-    linked: LINKED.map((end) => `${model.name}_${end}`),
+    linked: LINKED.map((end) => linkedName(model, `${model.name}_${end}`, layout)),
     check: checkLines(model),
     coordinates: coordinateNames.map((name, i) => `${upper}_Q_${name} = ${i}`),
     frames: frameNames.map((name, i) => `${upper}_FRAME_${name} = ${i}`),
@@ -529,8 +528,14 @@ function checkLines({ parameters }: RobotModel): string[] {
   ];
 }
 
+/** The preprocessor's line by which a name ends in precision and ABI wherever it is linked. */
+export function linkedName(model: RobotModel, symbol: string, layout = layOutWorkspace(model)): string {
+  const [head, tail] = [`#define ${symbol}`, `KG_LINKED(${symbol}, ${abiText(model, layout)})`];
+  return head.length + tail.length < 120 ? `${head} ${tail}` : `${head} \\\n  ${tail}`;
+}
+
 /** Hexadecimal, as C reads it after `0x` and the ends of linked names have it. */
-export function abiText(model: RobotModel, layout = layOutWorkspace(model)): string {
+function abiText(model: RobotModel, layout: WorkspaceLayout): string {
   return signature(model, layout).toString(16).padStart(8, '0');
 }
 

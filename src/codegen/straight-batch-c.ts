@@ -6,7 +6,7 @@
  * one.
  */
 import { branchFree, NAMED_CONSTANTS, RANGE } from './branch-free.ts';
-import { abiText, cTarget, loadTemplates } from './c.ts';
+import { cTarget, linkedName, loadTemplates } from './c.ts';
 import { provenance } from './header.ts';
 import { wrapped } from './names.ts';
 import { laneSpelling, lanesData, laneStatement } from './lane-statements.ts';
@@ -66,8 +66,7 @@ function batchData(
   const argumentsOf = (suffix: string): string[] => inputs.map((buffer) => `${buffer}${suffix}`);
   return {
     guard: `${name.toUpperCase()}_STRAIGHT_BATCH_H`,
-    symbol,
-    hash: abiText(model.robot),
+    linked: linkedName(model.robot, symbol),
     keeps,
     n: robot.coordinates.length,
     lanes: render(

@@ -3,7 +3,7 @@
  * Pure functions of their arguments: no globals, no heap, nothing staged; values between the parts of a long function
  * lie on the stack.
  */
-import { abiText, cTarget, commentLine, loadTemplates } from './c.ts';
+import { cTarget, commentLine, linkedName, loadTemplates } from './c.ts';
 import { provenance } from './header.ts';
 import { wrapped } from './names.ts';
 import { printProgram, type Target } from './print-arithmetic.ts';
@@ -19,12 +19,11 @@ export async function generateStraightC(model: StraightModel): Promise<Generated
   const symbol = (f: string): string => `${name}_straight_${functionCName(f)}`;
   const data = {
     name,
-    hash: abiText(model.robot),
     guard: `${name.toUpperCase()}_STRAIGHT_H`,
     header: straightHeader(model, functionCName).map(commentLine),
     provenance: provenance(model.robot),
     declarations: model.functions.map((f) => ({
-      symbol: symbol(f.name),
+      linked: linkedName(model.robot, symbol(f.name)),
       comment: comment([`${f.summary} ${costText(f)}.`, ...outputLines(f, 'NULL')]),
       prototype: signature(symbol(f.name), declaredParameters(model, f), ';'),
     })),
