@@ -30,7 +30,7 @@ const robot = loadRobotObject({
   })),
 });
 const straight = compileStraight(robot, {
-  functions: ['inverseDynamics', 'massMatrix', 'inverseDynamicsAndMassMatrix'],
+  functions: ['inverseDynamics', 'massMatrix', 'dynamicsTerms'],
   count: generatedCost,
 });
 const folder = await generateFolder(robot, compileRobot(robot), ['ts', 'c', 'wasm'], straight);
@@ -71,7 +71,7 @@ const EXPECTED: readonly Outcome[] = [
   ['straight, q NaN', KG_NON_FINITE, 'alone'],
   ['straight, fast', KG_UNDEFINED, 'marked'],
   ['straight, load 6', KG_OUT_OF_RANGE, 'alone'],
-  ['straight sweep, fast, no M', KG_UNDEFINED, 'marked'],
+  ['straight terms, fast, no M', KG_UNDEFINED, 'marked'],
   ['straight, huge and finite', KG_OK, 'computed'],
 ];
 
@@ -149,7 +149,7 @@ int main(void)
   p.load = KG_REAL(6.0);
   report("straight, load 6", swing_straight_inverse_dynamics(&p, q, qd, qdd, out));
   p = swing_defaults;
-  report("straight sweep, fast, no M", swing_straight_inverse_dynamics_and_mass_matrix(&p, q, fast, qdd, out, NULL));
+  report("straight terms, fast, no M", swing_straight_dynamics_terms(&p, q, fast, NULL, out, NULL));
   report("straight, huge and finite", swing_straight_mass_matrix(&p, huge, out));
   /* Five states side by side: the second is not finite, the fourth overflows. */
   for (i = 0; i < 10; i++) {
@@ -207,10 +207,7 @@ describe('statuses in TypeScript', () => {
   it('are those of C, and nothing is thrown', async () => {
     const w = (await loadGenerated(ordered))();
     const p = w.parameters;
-    const { inverseDynamics, inverseDynamicsAndMassMatrix, massMatrix } = await loadStraight(
-      ordered,
-      file('_straight'),
-    );
+    const { inverseDynamics, dynamicsTerms, massMatrix } = await loadStraight(ordered, file('_straight'));
     const found: Outcome[] = [];
     const run = (name: string, call: (out: Float64Array, other: Float64Array) => number): void => {
       const [out, other] = [new Float64Array(4).fill(7), new Float64Array(4).fill(7)];
@@ -251,7 +248,7 @@ describe('statuses in TypeScript', () => {
     run('straight, q NaN', (out) => inverseDynamics!(p, nan, qd, qdd, out));
     run('straight, fast', (out) => inverseDynamics!(p, q, fast, qdd, out));
     run('straight, load 6', (out) => withLoad(6, () => inverseDynamics!(p, q, qd, qdd, out)));
-    run('straight sweep, fast, no M', (out) => inverseDynamicsAndMassMatrix!(p, q, fast, qdd, out, null));
+    run('straight terms, fast, no M', (out) => dynamicsTerms!(p, q, fast, null, out, null));
     run('straight, huge and finite', (out) => massMatrix!(p, new Float64Array(2).fill(Number.MAX_VALUE), out));
     expect(found).toEqual(EXPECTED);
   });
