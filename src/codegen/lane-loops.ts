@@ -88,7 +88,7 @@ export function printLaneLoop(loop: LoopStatement, scalar: readonly string[], ta
       ].map((line) => `  ${line}`),
       '}',
       ...(isBounded
-        ? ['if (!(lanes_largest(range) <= KG_REAL(1.0)))', '  row = 0;', ...inBlock('else', totals)]
+        ? ['if (!TRUSTED || !(lanes_largest(range) <= KG_REAL(1.0)))', '  row = 0;', ...inBlock('else', totals)]
         : totals),
       `for (; row < ${rows}; ++row) {`,
       ...scalar,

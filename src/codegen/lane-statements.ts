@@ -72,12 +72,15 @@ export function lanesData(
   use: { readonly inLoops: boolean; readonly hasSums: boolean; readonly hasStores: boolean },
 ): object {
   const found = new Map<string, number>();
+  let hasAngles = false;
   for (const tree of treesOf(statements)) {
+    if (tree.kind === 'name' && tree.name === 'KG_ROUNDER') hasAngles = true;
     if (tree.kind === 'sqrt') found.set('sqrt', 1);
     if (tree.kind === 'call' && tree.name !== 'abs') found.set(tree.name, tree.operands.length);
   }
   return {
     ...use,
+    hasAngles,
     laneFunctions: [...found]
       .map(([name, operands]) => ({ name, operands }))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
