@@ -64,8 +64,8 @@ export interface RobotTable {
    * table already, and the parameters of every link without folded constants, in order.
    */
   readonly setup: ((base: Float64Array, frames: Float64Array, linkParameters: Float64Array) => void) | null;
-  /** KG_OK, or why gravity or the parameters cannot be used. */
-  readonly check: () => Status;
+  /** KG_OK, or why the run-time parameters cannot be used. */
+  readonly check?: () => Status;
 }
 
 /** All outputs are finite numbers. */
@@ -241,7 +241,8 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
 
   /** Takes gravity and run-time parameters. @returns why they cannot be used, otherwise KG_OK. */
   function prepare(): Status {
-    const status = table.check();
+    if (!areFinite(gravity, 3)) return KG_NON_FINITE;
+    const status = table.check ? table.check() : KG_OK;
     if (status !== KG_OK) return status;
     for (let i = 0; i < 3; i++) stagedGravity[i] = gravity[i]!;
     if (!table.setup) return KG_OK;
