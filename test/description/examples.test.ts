@@ -128,6 +128,16 @@ describe('the library', () => {
   });
 });
 
+describe.each(['urdf', 'troubleshooting'])('docs/%s.md', (page) => {
+  const text = readFileSync(`docs/${page}.md`, 'utf8');
+
+  it('shows robots that load without warnings', () => {
+    const blocks = [...text.matchAll(/```yaml\n([^]*?)```/g)].map((match) => match[1]!);
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const block of blocks) expect(loadRobotText(block, `docs/${page}.md`).warnings).toEqual([]);
+  });
+});
+
 describe('docs/robot-file.md', () => {
   const text = readFileSync('docs/robot-file.md', 'utf8');
   const blocks = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1]!);
