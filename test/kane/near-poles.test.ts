@@ -2,6 +2,7 @@
  * Bodies whose formulas are 0/0 where they are straight and which go by points, since other analytic factors stand beside it:
  * mass matrix, forces and torques at the pole and at every distance from it, against D'Alembert's principle in many digits.
  */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadGenerated } from '../../src/codegen/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript.ts';
@@ -15,7 +16,20 @@ const full = process.env['KANEGEN_FULL'] === '1';
 const HANGS = 3_600_000;
 const DISTANCES = full ? [0, 1e-12, 1e-7, 1e-3, 0.5] : [0, 1e-7];
 
+interface ReferenceFile {
+  readonly states: readonly {
+    readonly name: string;
+    readonly q: readonly number[];
+    readonly qd: readonly number[];
+    readonly qdd: readonly number[];
+    readonly M: readonly (readonly string[])[];
+    readonly tau: readonly string[];
+  }[];
+}
+
 interface Body {
+  readonly parameters?: object;
+  readonly integration?: object;
   readonly coordinates?: object;
   readonly volume?: object;
   readonly let?: object;
@@ -172,7 +186,61 @@ const OFTEN = new Set([
   'exponentials of a coordinate in its place',
 ]);
 
+/** The body of variable radius as its paper prints it (test/reference, family I). */
+const variableRadius: Body = {
+  coordinates: { q1: { unit: 'rad' }, q2: { unit: 'm' }, q3: { unit: 'm' }, q4: { unit: 'm' } },
+  volume: {
+    rod: { s: [0, 'L'] },
+    section: { disc: 'R', polar: ['r', 'phi'] },
+    density: 'rho',
+    breaks: { phi: ['pi'] },
+  },
+  let: {
+    along: 'exp(-L^2/(L^2/4 - (s - L/2)^2))',
+    first: 'exp(-1/(pi^2/4 - (phi - pi/2)^2))',
+    second: 'exp(-1/(pi^2/4 - (phi - pi - pi/2)^2))',
+    radius: 'r*(R + along*(phi < pi ? q3*first : q4*second))/R',
+    theta: 'q1*s/L',
+    X: 'radius*cos(phi - pi/2)',
+  },
+  position: [
+    '(L + q2)*(1 - cos(theta))/q1 + X*cos(theta)',
+    'radius*sin(phi - pi/2)',
+    '(L + q2)*sin(theta)/q1 - X*sin(theta)',
+  ],
+  parameters: { L: '0.2 m', R: '20 mm', rho: '1062 kg/m^3' },
+  integration: { tolerance: 1e-7 },
+};
+
 describe('bodies that are 0/0 where they are straight', () => {
+  it(
+    'a segment of variable radius, written by position',
+    async () => {
+      const file = JSON.parse(readFileSync('test/reference/I_var_radius_L2_phi90.json', 'utf8')) as ReferenceFile;
+      const robot = robotOf(variableRadius, 0);
+      const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
+      const wanted = ['straight', 'near_straight_1e-09', 'near_straight_1e-03', 'generic_0'];
+      const states = file.states.filter((state) => wanted.includes(state.name));
+      expect(states).toHaveLength(wanted.length);
+      for (const { name, q, qd, qdd, M, tau } of states) {
+        const [mass, force] = [new Float64Array(16), new Float64Array(4)];
+        dynamics.update(Float64Array.from(q), Float64Array.from(qd));
+        dynamics.massMatrix(mass);
+        dynamics.inverseDynamics(Float64Array.from(qdd), force);
+        const own = M.map((row, a) => Math.sqrt(Number(row[a])));
+        const size = Math.max(...tau.map((value, a) => Math.abs(Number(value)) / own[a]!));
+        M.flat().forEach((value, i) => {
+          const error = Math.abs(mass[i]! - Number(value)) / (own[i >> 2]! * own[i & 3]!);
+          expect(error, `M of ${name}`).toBeLessThan(1e-6);
+        });
+        tau.forEach((value, a) =>
+          expect(Math.abs(force[a]! - Number(value)) / (own[a]! * size), `tau of ${name}`).toBeLessThan(1e-6),
+        );
+      }
+    },
+    HANGS,
+  );
+
   it.each(bodies.filter(([name]) => full || OFTEN.has(name)))(
     '%s',
     async (_, body, defaults = 0) => {
