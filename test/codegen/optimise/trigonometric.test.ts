@@ -56,26 +56,61 @@ describe('squares of a pair', () => {
 
   const [x, y] = [plus(times(cos(c), a), times(sin(c), b)), minus(times(cos(c), b), times(sin(c), a))];
 
-  it.each<[string, Expr]>([
-    ['of different coefficients', plus(times(integer(2), square(x)), times(integer(3), square(y)))],
-    ['of different parameters', plus(times(p, square(x)), square(y))],
-    ['with different factors', plus(times(a, square(x)), times(b, square(y)))],
-    ['with more factors on one side', plus(times(a, square(x)), square(y))],
-    ['with fewer factors on one side', plus(square(x), times(a, square(y)))],
-    ['with different angles', plus(square(x), square(minus(times(cos(d), b), times(sin(d), a))))],
-    ['with the same vector twice', plus(square(x), square(plus(times(cos(c), b), times(sin(c), b))))],
-    ['with another second entry', plus(square(x), square(minus(times(cos(c), d), times(sin(c), a))))],
-    ['with another first entry', plus(square(x), square(minus(times(cos(c), b), times(sin(c), d))))],
-    ['with another number of entries', plus(square(x), square(minus(times(cos(c), b, d), times(sin(c), a))))],
-    ['of another size', plus(square(x), square(minus(times(integer(2), cos(c), b), times(sin(c), a))))],
-    ['of three terms', plus(square(plus(x, d)), square(y))],
-    ['against three terms', plus(square(x), square(plus(y, d)))],
-    ['of two cosines', plus(square(plus(times(cos(c), a), times(cos(c), b))), square(y))],
-    ['where only one is a square', plus(square(x), y)],
-    ['of the pair crossed', times(x, y)],
-    ['of sine and cosine in one term', plus(square(plus(times(sin(c), cos(c), a), b)), square(y))],
-  ])('are left alone %s', (_, whole) => {
-    expect(isMerged(merged(whole))).toBe(false);
+  /** Over other symbols the same terms stand in another order. */
+  const permutations = [a, b, c, d].flatMap((first) =>
+    [a, b, c, d].flatMap((second) =>
+      [a, b, c, d].flatMap((third) => {
+        const [fourth] = [a, b, c, d].filter((e) => ![first, second, third].includes(e));
+        const isWhole = new Set([first, second, third, fourth]).size === 4;
+        return isWhole ? [[first, second, third, fourth!] as const] : [];
+      }),
+    ),
+  );
+  type Case = (x: Expr, y: Expr, s: readonly [Expr, Expr, Expr, Expr]) => Expr;
+  it.each<[string, Case]>([
+    ['of different coefficients', (X, Y) => plus(times(integer(2), square(X)), times(integer(3), square(Y)))],
+    ['of different parameters', (X, Y) => plus(times(p, square(X)), square(Y))],
+    ['with different factors', (X, Y, [A, B]) => plus(times(A, square(X)), times(B, square(Y)))],
+    ['with more factors on one side', (X, Y, [A]) => plus(times(A, square(X)), square(Y))],
+    ['with fewer factors on one side', (X, Y, [A]) => plus(square(X), times(A, square(Y)))],
+    [
+      'with different angles',
+      (X, _, [A, B, , D]) => plus(square(X), square(minus(times(cos(D), B), times(sin(D), A)))),
+    ],
+    [
+      'with the same vector twice',
+      (X, _, [, B, C]) => plus(square(X), square(plus(times(cos(C), B), times(sin(C), B)))),
+    ],
+    [
+      'with another second entry',
+      (X, _, [A, , C, D]) => plus(square(X), square(minus(times(cos(C), D), times(sin(C), A)))),
+    ],
+    [
+      'with another first entry',
+      (X, _, [, B, C, D]) => plus(square(X), square(minus(times(cos(C), B), times(sin(C), D)))),
+    ],
+    [
+      'with another number of factors',
+      (X, _, [A, B, C, D]) => plus(square(X), square(minus(times(cos(C), B, D), times(sin(C), A)))),
+    ],
+    [
+      'of another size',
+      (X, _, [A, B, C]) => plus(square(X), square(minus(times(integer(2), cos(C), B), times(sin(C), A)))),
+    ],
+    ['of three terms', (X, Y, [, , , D]) => plus(square(plus(X, D)), square(Y))],
+    ['against three terms', (X, Y, [, , , D]) => plus(square(X), square(plus(Y, D)))],
+    ['of two cosines', (_, Y, [A, B, C]) => plus(square(plus(times(cos(C), A), times(cos(C), B))), square(Y))],
+    ['where only one is a square', (X, Y) => plus(square(X), Y)],
+    ['against a symbol', (X, _, [A]) => plus(square(X), square(A))],
+    ['of symbols', (X, _, [A, B]) => plus(square(A), square(B), X)],
+    ['of the pair crossed', (X, Y) => times(X, Y)],
+    ['of sine and cosine in one term', (_, Y, [A, B, C]) => plus(square(plus(times(sin(C), cos(C), A), B)), square(Y))],
+  ])('are left alone %s', (_, make) => {
+    for (const symbols of permutations) {
+      const [A, B, C] = symbols;
+      const [X, Y] = [plus(times(cos(C), A), times(sin(C), B)), minus(times(cos(C), B), times(sin(C), A))];
+      expect(isMerged(merged(make(X, Y, symbols)))).toBe(false);
+    }
   });
 
   it('are merged wherever they occur, factors in common or higher powers included', () => {
@@ -129,6 +164,9 @@ describe('squares of sine and cosine', () => {
       plus(square(sin(a)), square(cos(b))),
       plus(square(cos(a)), square(sin(b))),
       plus(times(a, square(sin(b))), square(cos(b))),
+      plus(times(b, square(sin(a))), square(cos(a))),
+      plus(square(sin(d)), times(square(d), square(cos(d)))),
+      plus(square(cos(a)), times(d, square(sin(a)))),
       plus(times(a, square(sin(b))), times(d, square(cos(b)))),
       plus(square(sin(b)), square(sin(a))),
       plus(square(cos(b)), square(cos(a))),
