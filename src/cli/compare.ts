@@ -15,7 +15,7 @@ import { FORMULATIONS, type FormulationName } from '../report/formulation.ts';
 import { UsageError } from './failure.ts';
 import { loadRobot } from './load.ts';
 import { MOST_LINKS, MOST_STATES, positiveNumber, wholeNumber } from './numbers.ts';
-import { writeGeneratedFolder } from './generated-folder.ts';
+import { checkFolder, writeGeneratedFolder } from './generated-folder.ts';
 import { Progress } from './progress.ts';
 import { formatTable } from './table.ts';
 import { print } from './terminal.ts';
@@ -39,6 +39,7 @@ const MEMORY_SHARE = 0.85;
 export async function compareCommand(file: string, options: CompareOptions): Promise<void> {
   const lengths = lengthsOf(options);
   const formulations = formulationsOf(options.formulations);
+  if (options.out !== undefined) checkFolder(options.out);
   const progress = new Progress();
   const comparisons =
     lengths.length > 1

@@ -7,7 +7,7 @@ import type { Robot } from '../description/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
 import { reportFailure, UsageError } from './failure.ts';
 import { loadRobot, reportLosses, reportNotes } from './load.ts';
-import { writeGeneratedFolder, type OutputFile } from './generated-folder.ts';
+import { checkFolder, writeGeneratedFolder, type OutputFile } from './generated-folder.ts';
 import { Progress } from './progress.ts';
 import { checkStraightOptions, keptParameters, straightRobot, type StraightCommandOptions } from './straight.ts';
 import { complain, print } from './terminal.ts';
@@ -28,6 +28,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
   if (targets.includes('wasm') && !options.straight)
     throw new UsageError('--target wasm computes straight-line functions: it takes --straight as well');
   checkStraightOptions(options);
+  if (options.out !== undefined) checkFolder(options.out);
   const run = async (): Promise<void> => {
     const start = performance.now();
     const robot = loadRobot(file, options.set, keptParameters(options.keep));

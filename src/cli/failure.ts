@@ -14,8 +14,16 @@ export function reportFailure(error: unknown): number {
   if (error instanceof KanegenError) complain(`${formatError(error)}\n`);
   else {
     const message = error instanceof Error ? error.message : String(error);
-    complain(`error: ${message}\n`);
+    complain(comesFromTheSystem(error) ? `error: ${message}\n` : `internal error: ${message}\n${REQUEST}\n`);
     if (process.env['KANEGEN_TRACE'] && error instanceof Error) complain(`${error.stack}\n`);
   }
   return 1;
+}
+
+const REQUEST =
+  '  → this is a mistake of kanegen: please report it with the robot file and what KANEGEN_TRACE=1 adds to this message';
+
+/** The C compiler, or a call of the system that failed. */
+function comesFromTheSystem(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'CompilerError' || 'syscall' in error);
 }

@@ -54,20 +54,29 @@ export function writeGeneratedFolder(folder: string, files: readonly OutputFile[
   }
 }
 
+/**
+ * What is wrong with a folder before anything is computed for it.
+ * @throws KanegenError `not-a-directory`. @throws UsageError without a folder.
+ */
+export function checkFolder(folder: string): void {
+  if (folder === '') throw new UsageError('--out takes a directory, not an empty name; . is the current one');
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found && !found.isDirectory())
+    throw new KanegenError('not-a-directory', `${folder} exists and is not a directory`, {
+      remedy: 'choose a directory with --out',
+    });
+}
+
 /** The folder behind symbolic links, made when it is missing; `created` is then the first of the folders made. */
 function openFolder(folder: string): { readonly root: string; readonly created: string | undefined } {
-  if (folder === '') throw new UsageError('--out takes a directory, not an empty name; . is the current one');
+  checkFolder(folder);
   try {
-    if (lstatSync(folder, { throwIfNoEntry: false })) {
-      const root = realpathSync(folder);
-      if (statSync(root).isDirectory()) return { root, created: undefined };
-    } else return { created: mkdirSync(folder, { recursive: true }), root: realpathSync(folder) };
+    const exists = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
+    const created = exists ? undefined : mkdirSync(folder, { recursive: true });
+    return { root: realpathSync(folder), created };
   } catch (error) {
     throw cannotWrite(folder, error);
   }
-  throw new KanegenError('not-a-directory', `${folder} exists and is not a directory`, {
-    remedy: 'choose a directory with --out',
-  });
 }
 
 // ---------------------------------------------------------------------------------------------- manifest

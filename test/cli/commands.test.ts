@@ -3,7 +3,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { reportFailure } from '../../src/cli/failure.ts';
+import { CompilerError } from '../../src/codegen/build-c.ts';
 
 const cli = path.resolve('dist/cli.js');
 let directory = '';
@@ -388,6 +390,22 @@ describe('kanegen import', () => {
       err: expect.stringContaining(`${file} exists`) as string,
     });
     expect(await kanegen('import', 'planar-cc.robot.yaml')).toMatchObject({ code: 1 });
+  });
+});
+
+describe('a failure', () => {
+  it('of kanegen itself asks for a report, one of the system says what it was', () => {
+    const said: string[] = [];
+    const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+    try {
+      expect(reportFailure(new RangeError('Maximum call stack size exceeded'))).toBe(1);
+      expect(reportFailure(new CompilerError('cc: spawn cc ENOENT'))).toBe(1);
+      expect(reportFailure(Object.assign(new Error('no space left'), { syscall: 'write' }))).toBe(1);
+    } finally {
+      write.mockRestore();
+    }
+    expect(said[0]).toMatch(/^internal error: Maximum call stack size exceeded\n {2}→ .*please report it/);
+    expect(said.slice(1)).toEqual(['error: cc: spawn cc ENOENT\n', 'error: no space left\n']);
   });
 });
 
