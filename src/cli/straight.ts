@@ -14,6 +14,7 @@ import type { StraightFunction, StraightFunctionName, StraightRobot } from '../s
 import { countOperations, totalOperations } from '../symbolic/cost.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import type { Expr } from '../symbolic/expr.ts';
+import { allowSeconds } from '../symbolic/work-limit.ts';
 import { UsageError } from './failure.ts';
 import { positiveNumber } from './numbers.ts';
 import type { Progress } from './progress.ts';
@@ -42,12 +43,12 @@ export function checkStraightOptions(options: StraightCommandOptions): void {
       ['--functions', options.functions !== undefined],
       ['--keep', (options.keep ?? []).length > 0],
       ['--max-operations', options.maxOperations !== undefined],
-      ['--max-seconds', options.maxSeconds !== undefined],
     ].find(([, isGiven]) => isGiven);
     if (given) throw new UsageError(`${String(given[0])} is about straight-line functions: add --straight`);
   }
   wantedFunctions(options.functions);
-  new Budget(options);
+  const { seconds } = new Budget(options);
+  if (options.maxSeconds !== undefined) allowSeconds(seconds);
 }
 
 function wantedFunctions(text: string | undefined): readonly StraightFunctionName[] {
@@ -116,7 +117,8 @@ const MEMORY_SHARE = 0.85;
 class Budget {
   private readonly robot: Robot | undefined;
   private readonly operations: number;
-  private readonly seconds: number;
+  /** Of the clock for straight-line functions, of the processor for a body type. */
+  readonly seconds: number;
   private readonly start = performance.now();
   /** Operations of the functions that are done, and of the one at hand. */
   private reached = 0;

@@ -2,7 +2,7 @@
  * Errors as a person reads them, and the collection of several of them in one pass.
  */
 import { KanegenError, type SourceLocation } from '../symbolic/error.ts';
-import { printableInPlace } from '../symbolic/printable.ts';
+import { printable, printableInPlace } from '../symbolic/printable.ts';
 import { MOST_BYTES, readRegularText } from './read-file.ts';
 import { collected } from './source.ts';
 
@@ -82,7 +82,7 @@ export function formatProblem(error: KanegenError, read: (file: string) => strin
   const source = location && location.line > 0 ? read(location.file) : undefined;
   if (location && source !== undefined) lines.push(...excerpt(location, source));
   if (error.remedy) lines.push(`  → ${error.remedy}`);
-  return lines.join('\n');
+  return printable(lines.join('\n'));
 }
 
 /** All problems of an error, in the order of the file. */

@@ -1,6 +1,7 @@
 /**
  * What must hold of the numbers of a body type and can be checked only where they are known: link by link.
  */
+import type { KanegenError } from '../symbolic/error.ts';
 import { evaluate } from '../symbolic/evaluate.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import { freeSymbols } from '../symbolic/traverse.ts';
@@ -21,10 +22,20 @@ export function numberUnder(e: Expr, values: ReadonlyMap<Expr, number>): number 
   return freeSymbols([e]).every((name) => values.has(name)) ? evaluate([e], values)[0] : undefined;
 }
 
+/** For numbers that no message should show: NaN, infinite ones. */
+export function notFinite(place: Place): KanegenError {
+  return place.error(
+    'not-finite',
+    'this value is not a finite number',
+    'check for divisions by zero, and for functions outside of their domains',
+  );
+}
+
 /** @throws KanegenError of the first requirement that does not hold. */
 export function checkRequirements(requirements: readonly Requirement[], values: ReadonlyMap<Expr, number>): void {
   for (const { place, value, holds, code, message, remedy } of requirements) {
     const number = numberUnder(value, values);
-    if (number !== undefined && !holds(number)) throw place.error(code, message(number), remedy);
+    if (number === undefined || holds(number)) continue;
+    throw Number.isFinite(number) ? place.error(code, message(number), remedy) : notFinite(place);
   }
 }

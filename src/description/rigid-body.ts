@@ -14,6 +14,7 @@ import {
   type Vector3,
 } from '../symbolic/vector.ts';
 import { readPose } from './pose.ts';
+import { notFinite } from './requirement.ts';
 import type { RigidBody, Warning } from './robot.ts';
 import type { RawInertia, RawRigid } from './schema.ts';
 import { dues, knownNumber, readScalar, readVector, type Scope } from './scope.ts';
@@ -37,7 +38,8 @@ export function readRigidBody(place: Place, raw: RawRigid, context: LinkContext)
   const distal = readPose(place.at('distal'), raw.distal, scope);
   const mass = raw.mass === undefined ? zero : readScalar(place.at('mass'), raw.mass, dues.mass, scope).value;
   const known = knownNumber(mass, context.defaults);
-  if (known !== undefined && !(known >= 0))
+  if (known !== undefined && !Number.isFinite(known)) throw notFinite(place.at('mass'));
+  if (known !== undefined && known < 0)
     throw place.at('mass').error('negative-mass', `the mass is ${known} kg`, 'write a mass of zero or more');
   const com = raw.com === undefined ? zeroVector : readVector(place.at('com'), raw.com, dues.position, scope);
   const given = readInertia(place.at('inertia'), raw.inertia ?? {}, scope);
@@ -88,6 +90,7 @@ export function hasPossibleInertia(
 ): boolean {
   const values = inertia.map((entry) => knownNumber(entry, context.defaults));
   if (values.some((v) => v === undefined)) return true;
+  if (!values.every(Number.isFinite)) throw notFinite(place);
   const [xx, yy, zz, xy, xz, yz] = values as [number, number, number, number, number, number];
   const size = Math.abs(xx) + Math.abs(yy) + Math.abs(zz) + Math.abs(xy) + Math.abs(xz) + Math.abs(yz);
   const tolerance = 1e-12 * size;

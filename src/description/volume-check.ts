@@ -6,7 +6,7 @@ import { evaluateRows } from '../symbolic/evaluate-rows.ts';
 import { half, integer, minus, negate, one, pi, times, zero, type Expr } from '../symbolic/expr.ts';
 import { freeSymbols } from '../symbolic/traverse.ts';
 import { interiorPoints } from './reference-shape.ts';
-import { numberUnder, type Requirement } from './requirement.ts';
+import { notFinite, numberUnder, type Requirement } from './requirement.ts';
 import type { BoxVolume, BodyType, CrossSection, RodVolume, Volume } from './robot.ts';
 import type { Place } from './source.ts';
 import type { VolumeReading } from './volume.ts';
@@ -19,7 +19,8 @@ export function checkVolumes(place: Place, { volumes }: Pick<BodyType, 'volumes'
     if (volume.kind === 'rod') checkRod(place, volume, values);
     if (volume.kind === 'box') checkBox(place, volume, values);
     const density = leastDensity(volume, values);
-    if (density !== undefined && !(density >= 0))
+    if (density !== undefined && !Number.isFinite(density)) throw notFinite(place);
+    if (density !== undefined && density < 0)
       throw place.error('negative-mass', `the density is ${density} kg/m^3`, 'write a density of zero or more');
   }
 }
@@ -39,6 +40,7 @@ function checkRod(place: Place, volume: RodVolume, values: Values): void {
   const start = numberUnder(volume.start, values);
   const end = numberUnder(volume.end, values);
   if (start === undefined || end === undefined) return;
+  if (!Number.isFinite(end - start)) throw notFinite(place);
   if (!(end > start))
     throw place.error('wrong-size', `the rod has the length ${end - start} m`, 'give it a positive length');
   for (const [what, size] of positiveSizes(volume.shape))
@@ -46,6 +48,7 @@ function checkRod(place: Place, volume: RodVolume, values: Values): void {
       const value = numberUnder(size, new Map([...values, [volume.axial as Expr, s]]));
       // A cone may end in a point.
       if (value === undefined || value > 0 || (value === 0 && s !== (start + end) / 2)) continue;
+      if (!Number.isFinite(value)) throw notFinite(place);
       throw place.error('wrong-size', `the ${what} is ${value} m at s = ${s} m`, 'make it positive all along the rod');
     }
 }
@@ -54,6 +57,7 @@ function checkBox(place: Place, { axes, ranges }: BoxVolume, values: Values): vo
   for (const [i, [from, to]] of ranges.entries()) {
     const length = numberUnder(minus(to, from), values);
     if (length === undefined || length > 0) continue;
+    if (!Number.isFinite(length)) throw notFinite(place);
     const name = axes[i]!.name.replace('material.', '');
     throw place.error('wrong-size', `the box has the length ${length} m along ${name}`, 'write [lower, upper]');
   }

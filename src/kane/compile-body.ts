@@ -81,11 +81,26 @@ export function compileBody(
   const key = structureKey(type, parameters);
   const known = compiledBodies.get(key);
   if (known) return known;
-  const compiled = withinTime(tooSlow(type, 'the choice of a way to integrate this body'), () =>
-    new Compilation(type, parameters).result(),
+  const compiled = withPlace(type, () =>
+    withinTime(tooSlow(type, 'the choice of a way to integrate this body'), () =>
+      new Compilation(type, parameters).result(),
+    ),
   );
   compiledBodies.set(key, compiled);
   return compiled;
+}
+
+/** No error leaves without a place, not even one that nobody thought of. */
+function withPlace<T>({ name, locations }: BodyType, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    // Constants without a double are found by the largest number of the whole robot.
+    if (error instanceof KanegenError) throw error.code === 'not-finite' ? error : error.at(locations.kinematics);
+    const message = `the compiler failed on the body type \`${name}\`: ${(error as Error).message}`;
+    const remedy = 'this is a mistake in kanegen: please report it with the robot file';
+    throw new KanegenError('internal-error', message, { remedy, location: locations.kinematics, cause: error });
+  }
 }
 
 /** Every set of numbers once, and of many some: the first, the last and those evenly between. */

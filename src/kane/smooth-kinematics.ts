@@ -22,13 +22,22 @@ type Order = 0 | 1 | 2;
 export function requireSmooth(type: BodyType, parameters: ParameterValues): void {
   const point = new DefaultPoint(type, parameters);
   for (const formula of formulasOf(type.kinematics)) {
-    const order = point.singularOrder(formula);
+    const order = orderAt(type, formula, () => point.singularOrder(formula));
     if (order === undefined) continue;
     const part = type.provenance.culprit(formula, (e) => isNumber(e) && point.singularOrder(e) !== undefined);
     const name = type.provenance.nameOf(part) ?? 'the kinematics';
     const lowest = point.singularOrder(part) ?? order;
     const what = ['', 'the first derivative of ', 'the second derivative of '][lowest]!;
     throw type.provenance.locate(irregular(`${what}${name}`, lowest), part, type.locations.kinematics);
+  }
+}
+
+/** Derivatives of formulas such as pow(0, q) divide by zero before they have a value. */
+function orderAt<T>({ provenance, locations }: BodyType, formula: Expr, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof KanegenError ? provenance.locate(error, formula, locations.kinematics) : error;
   }
 }
 

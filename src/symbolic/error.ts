@@ -20,6 +20,8 @@ export interface ErrorOptions {
   readonly offset?: number | undefined;
   /** Further problems found in the same pass. */
   readonly others?: readonly KanegenError[] | undefined;
+  /** What went wrong inside, where the error is not one of the user. */
+  readonly cause?: unknown;
 }
 
 export class KanegenError extends Error {
@@ -31,7 +33,7 @@ export class KanegenError extends Error {
   readonly others: readonly KanegenError[];
 
   constructor(code: string, message: string, options: ErrorOptions = {}) {
-    super(message);
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'KanegenError';
     this.code = code;
     this.remedy = options.remedy;

@@ -156,8 +156,14 @@ export function exactDecimal(value: number, Number_: DecimalConstructor): Decima
   return new Number_(numerator.toString()).div(denominator.toString());
 }
 
-/** c_order(x) from its power series, with guard digits for the cancellation at large x. */
+/** Beyond this the power series needs more guard digits than it is worth. */
+const LARGE_ARGUMENT = 1e4;
+/** Digits lost on the way to higher orders from large arguments. */
+const RECURRENCE_GUARD = 30;
+
+/** c_order(x) from its power series, with guard digits for the cancellation; at large x from c_0 and c_1. */
 export function stumpffDecimal(x: Decimal, order: number, Number_: DecimalConstructor): Decimal {
+  if (x.abs().gt(LARGE_ARGUMENT)) return stumpffOfLarge(x, order, Number_);
   const guard = Math.ceil(0.87 * Math.sqrt(Math.abs(x.toNumber()))) + 10;
   const Wide = Decimal.clone({ precision: Number_.precision + guard });
   let term = new Wide(1);
@@ -172,6 +178,24 @@ export function stumpffDecimal(x: Decimal, order: number, Number_: DecimalConstr
     if (term.abs().lt(scale.times(Wide.pow(10, -(Number_.precision + guard - 2)))) && j > 2) break;
   }
   return new Number_(total);
+}
+
+/** c_{k+2} = (1/k! − c_k)/x upwards, which is stable where x exceeds k². */
+function stumpffOfLarge(x: Decimal, order: number, Number_: DecimalConstructor): Decimal {
+  const Wide = Decimal.clone({
+    precision: Number_.precision + RECURRENCE_GUARD + Math.max(0, x.e),
+    toExpNeg: -9e15,
+    toExpPos: 9e15,
+  });
+  const root = new Wide(x).abs().sqrt();
+  const even = order % 2 === 0;
+  let value = x.isPositive() ? (even ? root.cos() : root.sin().div(root)) : even ? root.cosh() : root.sinh().div(root);
+  let factorial = new Wide(1);
+  for (let k = even ? 0 : 1; k < order; k += 2) {
+    value = new Wide(1).div(factorial).minus(value).div(x);
+    factorial = factorial.times((k + 1) * (k + 2));
+  }
+  return new Number_(value);
 }
 
 const arithmetics = new WeakMap<DecimalConstructor, Arithmetic<Decimal>>();

@@ -90,3 +90,23 @@ describe('stumpff', () => {
     }
   });
 });
+
+describe('with many digits at large arguments', () => {
+  const at = (x: number, order: number): number => Number(stumpffDecimal(new Precise(x), order, Precise));
+
+  it.each([1e4 + 1, 1e6, 1e12, -(1e4 + 1), -2e5])(
+    'is made of sines and cosines, or their hyperbolic kin, at %d',
+    (x) => {
+      const root = Math.sqrt(Math.abs(x));
+      expect(at(x, 0) / (x > 0 ? Math.cos(root) : Math.cosh(root))).toBeCloseTo(1, 8);
+      expect((at(x, 1) * root) / (x > 0 ? Math.sin(root) : Math.sinh(root))).toBeCloseTo(1, 8);
+    },
+  );
+
+  it('meets the series where the one takes over from the other', () => {
+    for (const order of [0, 1, 2, 3, 8, 9]) {
+      const [before, after] = [at(1e4 - 1e-9, order), at(1e4 + 1e-9, order)];
+      expect(Math.abs(before - after)).toBeLessThan(1e-9 * Math.max(Math.abs(before), 1e-12));
+    }
+  });
+});
