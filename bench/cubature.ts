@@ -17,7 +17,7 @@ import { FormulaField } from '../src/kane/point-field.ts';
 import { pointKinematics } from '../src/kane/point-kinematics.ts';
 import { choosePointRules, dynamicIntegrands, movingStates } from '../src/kane/point-rules.ts';
 import { timeDerivative, type CoordinateSymbols } from '../src/kane/rates.ts';
-import { sampleConfigurations } from '../src/kane/sample-configurations.ts';
+import { coordinateRanges, sampleConfigurations } from '../src/kane/sample-configurations.ts';
 import { differentiateAll } from '../src/symbolic/differentiate.ts';
 import { evaluate } from '../src/symbolic/evaluate.ts';
 import { RowProgram } from '../src/symbolic/evaluate-rows.ts';
@@ -123,7 +123,7 @@ function measure(
   const [chosen] = choosePointRules(
     type,
     integrands,
-    movingStates(sampleConfigurations(type, parameters, 18), symbols, parameters),
+    movingStates(sampleConfigurations(coordinateRanges(type, parameters), 18), symbols, parameters),
   );
   const seconds = (process.cpuUsage().user - start) / 1e6;
   const { rule, error } = chosen!;

@@ -13,7 +13,7 @@ import { fixedJoint, readJoint } from './joint.ts';
 import { readPose } from './pose.ts';
 import { checkBounds, readParameter, type ParameterReading } from './quantity.ts';
 import { checkReferenceShape } from './reference-shape.ts';
-import { checkRequirements } from './requirement.ts';
+import { checkRequirements, numberUnder } from './requirement.ts';
 import { nameProblem } from './reserved-names.ts';
 import { readRigidBody, type LinkContext } from './rigid-body.ts';
 import {
@@ -426,9 +426,22 @@ export class Assembly {
     for (const [i, quantity] of link.joint.coordinates.entries())
       this.addCoordinate(at, 'joint', quantity, names?.[i] ?? `${link.name}.${quantity.name}`);
     if (link.body.kind === 'deformable')
-      for (const quantity of link.body.type.coordinates)
+      for (const quantity of this.limited(link.body))
         this.addCoordinate(at, 'body', quantity, `${link.name}.${quantity.name}`);
     this.links.push(link);
+  }
+
+  /** The coordinates of a body with the limits that its parameters give them. */
+  private limited({ type, parameters }: DeformableBody): Quantity[] {
+    const values = new Map<Expr, number>();
+    type.parameters.forEach(({ symbol: own }, i) => {
+      const number = knownNumber(parameters[i]!, this.defaults);
+      if (number !== undefined) values.set(own, number);
+    });
+    return type.coordinates.map(({ limits, ...quantity }) => {
+      const [lower, upper] = (limits ?? []).map((limit) => numberUnder(limit, values));
+      return { ...quantity, ...(lower === undefined || upper === undefined ? {} : { lower, upper }) };
+    });
   }
 
   private addCoordinate(at: Place, part: 'joint' | 'body', quantity: Quantity, name: string): void {

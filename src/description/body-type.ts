@@ -16,10 +16,17 @@ import {
   type Written,
 } from './kinematics.ts';
 import { readMaterial, type MaterialReading } from './material.ts';
-import { coordinateNames, readCoordinate, readParameter } from './quantity.ts';
+import { coordinateNames, readBodyLimits, readCoordinate, readParameter, type Unlimited } from './quantity.ts';
 import { nameProblem } from './reserved-names.ts';
 import type { Requirement } from './requirement.ts';
-import { DEFAULT_INTEGRATION, defaultIntegration, formulasOf, type BodyType, type Quantity } from './robot.ts';
+import {
+  DEFAULT_INTEGRATION,
+  defaultIntegration,
+  formulasOf,
+  type BodyCoordinate,
+  type BodyType,
+  type Quantity,
+} from './robot.ts';
 import type {
   RawBodyType,
   RawCoordinate,
@@ -110,6 +117,8 @@ class BodyReader {
   /** Where each name of the type was given, over all kinds of names. */
   private readonly taken = new Map<string, string>();
   private readonly parameterScope = new Scope();
+  /** What must hold of the limits of coordinates. */
+  private readonly limitRequirements: Requirement[] = [];
 
   constructor(source: BodySource, files: SourceFiles, problems: Problems) {
     this.source = source;
@@ -167,7 +176,7 @@ class BodyReader {
         volume: at(...VOLUMES).location,
       },
     };
-    const requirements = [...volumes.flatMap(breakRequirements), ...material.requirements];
+    const requirements = [...this.limitRequirements, ...volumes.flatMap(breakRequirements), ...material.requirements];
     return { type, defaults, source, requirements };
   }
 
@@ -209,21 +218,34 @@ class BodyReader {
     return result;
   }
 
-  private coordinates(scope: Scope): Quantity[] {
+  private coordinates(scope: Scope): BodyCoordinate[] {
     const entry = this.source.keys.get('coordinates') as Written<Record<string, RawCoordinate | null>> | undefined;
-    const result: Quantity[] = [];
+    const result: BodyCoordinate[] = [];
     for (const [name, raw] of Object.entries(entry?.value ?? {})) {
       const place = entry!.place.at(name);
-      const quantities = this.problems.attempt(() => readCoordinate(place, name, raw ?? {}, 'body'));
+      const read = this.problems.attempt(() => readCoordinate(place, name, raw ?? {}, 'body'));
       // After a mistake the names stay known, so that it is reported once.
-      if (!quantities)
+      if (!read)
         for (const own of coordinateNames(name, raw ?? {})) scope.define(own, symbol(`body.${own}`), undefined);
-      for (const { quantity, dimension } of quantities ?? []) {
+      const [first] = read ?? [];
+      const limits = raw?.limits && first && this.problems.attempt(() => this.limits(place, raw.limits!, first));
+      for (const { quantity, dimension } of read ?? []) {
         scope.define(quantity.name, quantity.symbol, dimension);
-        if (this.claim(place, quantity.name, 'a coordinate')) result.push(quantity);
+        if (this.claim(place, quantity.name, 'a coordinate'))
+          result.push(limits ? { ...quantity, limits, limitsAt: place.at('limits').location } : quantity);
       }
     }
     return result;
+  }
+
+  private limits(
+    place: Place,
+    raw: readonly RawValue[],
+    coordinate: { readonly quantity: Unlimited; readonly dimension: Dimension },
+  ): BodyCoordinate['limits'] {
+    const { limits, requirements } = readBodyLimits(place.at('limits'), raw, coordinate, this.parameterScope);
+    this.limitRequirements.push(...requirements);
+    return limits;
   }
 
   private volumes(scope: Scope): readonly VolumeReading[] {

@@ -17,7 +17,7 @@ import type {
   DistalFrame,
   MaterialPoint,
   NetworkKinematics,
-  Quantity,
+  BodyCoordinate,
   RodVolume,
   StrainKinematics,
   Volume,
@@ -65,7 +65,7 @@ export interface KinematicsContext {
   readonly scope: Scope;
   /** Parameters alone. */
   readonly parameters: Scope;
-  readonly coordinates: readonly Quantity[];
+  readonly coordinates: readonly BodyCoordinate[];
   /** Symbols of the coordinates and of the time. */
   readonly configuration: readonly SymbolExpr[];
   readonly files: SourceFiles;

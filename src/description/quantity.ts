@@ -1,8 +1,10 @@
 /**
  * Quantities of robot files: parameters with their bounds, coordinates with their limits, in SI units.
  */
-import { symbol, zero, type Expr } from '../symbolic/expr.ts';
-import type { Quantity } from './robot.ts';
+import { foldConstant } from '../symbolic/evaluate.ts';
+import { minus, symbol, zero, type Expr } from '../symbolic/expr.ts';
+import type { Requirement } from './requirement.ts';
+import type { BodyCoordinate, Quantity } from './robot.ts';
 import type { RawCoordinate, RawParameter } from './schema.ts';
 import { constantNumber, readScalar, Scope, type Due, type RawValue } from './scope.ts';
 import { within, type Place } from './source.ts';
@@ -73,35 +75,85 @@ export function coordinateNames(name: string, { count }: RawCoordinate): readonl
   return count === undefined ? [name] : Array.from({ length: count }, (_, i) => `${name}${i + 1}`);
 }
 
-/** One coordinate, or NAME1 … NAMEcount. */
+type BodyLimits = NonNullable<BodyCoordinate['limits']>;
+
+/** A quantity without limits. */
+export type Unlimited = Omit<Quantity, 'lower' | 'upper'>;
+
+/** One coordinate, or NAME1 … NAMEcount, without its limits. */
 export function readCoordinate(
   place: Place,
   name: string,
   raw: RawCoordinate,
   scope: 'body' | 'joint',
-): { quantity: Quantity; dimension: Dimension }[] {
+): { quantity: Unlimited; dimension: Dimension }[] {
   const unit = raw.unit === undefined ? { dimension: dimensionless, si: '1' } : siUnit(place.at('unit'), raw.unit);
   const due: Due = { what: 'this', dimension: unit.dimension };
-  const constants = new Scope();
-  const value = raw.default === undefined ? zero : readScalar(place.at('default'), raw.default, due, constants).value;
-  const bounds: Bounds = raw.summary === undefined ? {} : { summary: raw.summary };
-  if (raw.limits) Object.assign(bounds, readLimits(place.at('limits'), raw.limits, unit.dimension, constants));
+  const value = raw.default === undefined ? zero : readScalar(place.at('default'), raw.default, due, new Scope()).value;
+  const summary = raw.summary === undefined ? {} : { summary: raw.summary };
   return coordinateNames(name, raw).map((own) => ({
-    quantity: { ...bounds, name: own, symbol: symbol(`${scope}.${own}`), unit: unit.si, value },
+    quantity: { ...summary, name: own, symbol: symbol(`${scope}.${own}`), unit: unit.si, value },
     dimension: unit.dimension,
   }));
 }
 
+/**
+ * Limits of a coordinate of a body type, over the parameters of the type.
+ * @returns what must hold of them where the parameters have numbers, too.
+ */
+export function readBodyLimits(
+  place: Place,
+  raw: readonly RawValue[],
+  { quantity, dimension }: { readonly quantity: Unlimited; readonly dimension: Dimension },
+  parameters: Scope,
+): { limits: BodyLimits; requirements: Requirement[] } {
+  const limits = limitFormulas(place, raw, dimension, parameters);
+  return { limits, requirements: limitRequirements(place, limits, quantity.value) };
+}
+
+const short = (value: number): string => String(Number(value.toPrecision(4)));
+
+/** Limits are in order, and the default lies between them. */
+function limitRequirements(place: Place, [lower, upper]: BodyLimits, value: Expr): Requirement[] {
+  const number = short(foldConstant(value));
+  const outside = (i: number, distance: Expr): Requirement => ({
+    place: place.at(i),
+    value: distance,
+    holds: (left) => left >= 0,
+    code: 'wrong-value',
+    message: (left) => `the default ${number} lies ${short(-left)} ${i === 0 ? 'below' : 'above'} this limit`,
+    remedy: 'write limits that contain it, or a `default` within them',
+  });
+  return [
+    {
+      place,
+      value: minus(upper, lower),
+      holds: (width) => width > 0,
+      code: 'wrong-value',
+      message: () => 'the lower limit is not below the upper limit',
+      remedy: 'write [lower, upper]',
+    },
+    outside(0, minus(value, lower)),
+    outside(1, minus(upper, value)),
+  ];
+}
+
+function limitFormulas(place: Place, raw: readonly RawValue[], dimension: Dimension, scope: Scope): BodyLimits {
+  const due: Due = { what: 'this limit', dimension };
+  return raw.map((value, i) => readScalar(place.at(i), value, due, scope).value) as unknown as BodyLimits;
+}
+
+/** Limits that are numbers. */
 export function readLimits(
   place: Place,
   raw: readonly RawValue[],
   dimension: Dimension,
   scope: Scope,
 ): { lower: number; upper: number } {
-  const due: Due = { what: 'this limit', dimension };
-  const [lower, upper] = raw.map((value, i) =>
-    constantNumber(place.at(i), readScalar(place.at(i), value, due, scope).value),
-  ) as [number, number];
+  const [lower, upper] = limitFormulas(place, raw, dimension, scope).map((e, i) => constantNumber(place.at(i), e)) as [
+    number,
+    number,
+  ];
   if (!(lower < upper))
     throw place.error(
       'wrong-value',

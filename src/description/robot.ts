@@ -27,6 +27,13 @@ export interface Quantity {
   readonly upper?: number;
 }
 
+/** A coordinate of a body type; its limits may depend on the parameters of the type. */
+export interface BodyCoordinate extends Omit<Quantity, 'lower' | 'upper'> {
+  readonly limits?: readonly [lower: Expr, upper: Expr];
+  /** Where they stand. */
+  readonly limitsAt?: Location;
+}
+
 /** The run-time parameter of robots with bodies that depend on the time explicitly; no other parameter can be called so. */
 export const TIME: Quantity = {
   name: 'time',
@@ -231,9 +238,12 @@ export interface IntegrationChoice {
   readonly recursion: 'newton-euler' | 'jacobian';
 }
 
+/** Far below what is known of any soft robot; every further digit costs points. */
+const DEFAULT_TOLERANCE = 1e-8;
+
 export const DEFAULT_INTEGRATION: IntegrationChoice = {
   method: 'auto',
-  tolerance: 1e-11,
+  tolerance: DEFAULT_TOLERANCE,
   compress: true,
   magnus: 6,
   recursion: 'newton-euler',
@@ -255,7 +265,7 @@ export interface BodyType {
   readonly name: string;
   readonly summary: string;
   readonly parameters: readonly Quantity[];
-  readonly coordinates: readonly Quantity[];
+  readonly coordinates: readonly BodyCoordinate[];
   /** Parts of the body under one map; at least one. They share their material coordinates by name. */
   readonly volumes: readonly Volume[];
   readonly kinematics: BodyKinematics;

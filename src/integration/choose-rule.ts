@@ -3,16 +3,17 @@
  * direction on lines through the volume, lowered to the smallest product that suffices, and the factors of the product
  * thinned out to generalised Gauss rules. States that took no part in the choice tell the error.
  */
-import { KanegenError, type SourceLocation } from '../symbolic/error.ts';
+import type { KanegenError, SourceLocation } from '../symbolic/error.ts';
 import { half, integer, one, pi, times, zero, type Expr } from '../symbolic/expr.ts';
 import type { StateSample } from './compress.ts';
 import { grownOrder, LineStudy } from './line-study.ts';
-import { withKinks, type CoordinateRange } from './kinks.ts';
+import { mayHaveKinks, withKinks, type CoordinateRange } from './kinks.ts';
 import type { ChosenRule, PointRule } from './point-rule.ts';
 import { productRule, type WeightedPoints } from './rule-factor.ts';
 import { sectionSizes } from './section.ts';
 import { thinFactors } from './thin-factors.ts';
 import { largestDifference, VolumeIntegrals } from './volume-integrals.ts';
+import { ToleranceNotMet } from './tolerance-not-met.ts';
 import { volumeLayout, WEIGHT, type ProductDomain } from './volume-layout.ts';
 
 export interface RuleRequest {
@@ -204,14 +205,12 @@ class RuleChoice {
     const reached = Number.isFinite(error)
       ? `an error of ${error.toExponential(1)} is left`
       : 'integrals do not settle';
-    return new KanegenError(
-      'tolerance-not-met',
-      `with ${points} points ${reached} where ${this.request.tolerance} is asked for`,
-      {
-        remedy: 'say where the formula has kinks with `breaks`, raise the tolerance, or make the kinematics smoother',
-        location: this.request.location,
-      },
-    );
+    return new ToleranceNotMet(`with ${points} points ${reached} where ${this.request.tolerance} is asked for`, error, {
+      remedy: mayHaveKinks(this.request.integrands)
+        ? 'name the places where the formula has kinks in `breaks`, or raise the tolerance'
+        : 'raise the tolerance, or make the kinematics smoother',
+      location: this.request.location,
+    });
   }
 
   private pointRule(rule: WeightedPoints, description: string): PointRule {

@@ -48,6 +48,13 @@ export function withKinks(
   return result;
 }
 
+/** Can formulas have kinks or jumps, whether they are found or not? */
+export function mayHaveKinks(formulas: readonly Expr[]): boolean {
+  for (const e of postorder(formulas))
+    if (e.kind === 'compare' || (e.kind === 'call' && (e.name === 'abs' || e.name === 'sign'))) return true;
+  return false;
+}
+
 /** Expressions whose change of sign may be a kink. */
 function boundariesOf(integrands: readonly Expr[]): Expr[] {
   const found = new Set<Expr>();

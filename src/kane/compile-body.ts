@@ -15,6 +15,7 @@ import {
   type Volume,
 } from '../description/robot.ts';
 import type { BodyPart } from './body-part.ts';
+import { ToleranceNotMet } from '../integration/tolerance-not-met.ts';
 import { nerdamerClosedBody, stumpffClosedBody, type ClosedBody } from './closed-body.ts';
 import { ClosedPart } from './closed-part.ts';
 import { positionLosses, requireDigitsAtDefault, strainLosses, type DigitLoss } from './digit-loss.ts';
@@ -22,7 +23,7 @@ import { linkCoordinate } from './link-coordinate.ts';
 import { costOfPart, type PartCost } from './part-cost.ts';
 import { Orientation } from './orientation.ts';
 import { pointKinematics } from './point-kinematics.ts';
-import { constantTensorWay, pointWay } from './point-ways.ts';
+import { constantTensorWay, pointWay, unmetByPoints } from './point-ways.ts';
 import type { CoordinateSymbols } from './rates.ts';
 import { rodElasticity } from './rod-elasticity.ts';
 import { rodBody } from './rod-part.ts';
@@ -164,6 +165,7 @@ class Compilation {
         if (!(error instanceof KanegenError)) throw error;
         // Only what another way may do better is passed over.
         const isLast = name === 'sums over points' && this.ways.length === 0;
+        if (isLast && error instanceof ToleranceNotMet) throw unmetByPoints(error, type, this.symbols, this.parameters);
         const isSecondChance = name === 'closed form' && type.kinematics.kind !== 'strain' && !failures.length;
         if (isLast || !PASSED_OVER.has(error.code) || (method !== 'auto' && !isSecondChance)) throw error;
         failures.push(error);
@@ -174,6 +176,8 @@ class Compilation {
     if (type.kinematics.kind === 'strain') {
       if (method !== 'closed-form') attempt('steps along the rod', () => this.rod());
     } else {
+      if (type.coordinates.some((c) => c.limits))
+        for (const orientation of this.orientations()) orientation.requireShape();
       // Constants are as good by a rule as by an antiderivative; nerdamer is asked for what depends on the coordinates.
       if (method === 'auto') attempt('constant tensors', () => this.constantTensors());
       if (method !== 'quadrature') attempt('closed form', () => this.closedForm(nerdamerClosedBody));
@@ -200,11 +204,17 @@ class Compilation {
     if (kind === 'network') return;
     if (kind === 'strain') this.losses = strainLosses(type, symbols, parameters[0]);
     else {
-      const kinematics = pointKinematics(type, parameters[0]);
-      for (const values of parameters) new Orientation(type, kinematics.position, values).requireUnfolded();
-      this.losses = positionLosses(type, kinematics, symbols, parameters[0]);
+      for (const orientation of this.orientations()) orientation.requireUnfolded();
+      this.losses = positionLosses(type, pointKinematics(type, parameters[0]), symbols, parameters[0]);
     }
     requireDigitsAtDefault(type, this.losses);
+  }
+
+  /** Over the volumes, for every set of parameters; none where the position is no formula. */
+  private orientations(): Orientation[] {
+    if (this.type.kinematics.kind === 'network') return [];
+    const { position } = pointKinematics(this.type, this.parameters[0]);
+    return this.parameters.map((parameters) => new Orientation(this.type, position, parameters));
   }
 
   private get leastOperations(): number {
@@ -273,12 +283,10 @@ const PASSED_OVER = new Set([...OUTSIDE_STUMPFF, 'not-supported', 'tolerance-not
 
 /** Identity of all that a body type's terms depend on: equal formulas are compiled once, whatever file they come from. */
 function structureKey(type: BodyType, parameters: readonly ParameterValues[]): string {
-  const quantities = [...type.parameters, ...type.coordinates].map((c) => [
-    c.symbol.id,
-    c.value.id,
-    c.lower ?? '',
-    c.upper ?? '',
-  ]);
+  const quantities = [
+    ...type.parameters.map((p) => [p.symbol.id, p.value.id]),
+    ...type.coordinates.map((c) => [c.symbol.id, c.value.id, ids(c.limits ?? [])]),
+  ];
   return [
     type.parameters.length,
     quantities.join(';'),

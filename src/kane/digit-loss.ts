@@ -14,7 +14,12 @@ import type { BodyType, Volume } from '../description/robot.ts';
 import { FormulaField } from './point-field.ts';
 import { regularStrain, type PointKinematics } from './point-kinematics.ts';
 import { timeDerivative, type CoordinateSymbols } from './rates.ts';
-import { sampleConfigurations, type ParameterValues } from './sample-configurations.ts';
+import {
+  coordinateRanges,
+  sampleConfigurations,
+  type CoordinateRange,
+  type ParameterValues,
+} from './sample-configurations.ts';
 
 /** Digits lost when a coordinate, or all of them together, come close to a value. */
 export interface DigitLoss {
@@ -101,7 +106,8 @@ export function findDigitLoss(
       type.coordinates.forEach((c, i) => state.set(c.symbol, q[i]!));
       return state;
     });
-  const samples = sampleConfigurations(type, parameters, 4);
+  const ranges = coordinateRanges(type, parameters);
+  const samples = sampleConfigurations(ranges, 4);
   const usual = largest(samples.slice(1).flatMap(states), (state) => evaluate(divisors, state));
   const isSuspect = (state: Map<Expr, number>): boolean =>
     evaluate(divisors, state).some((value, i) => !(Math.abs(value) > SMALL * usual[i]!));
@@ -112,7 +118,7 @@ export function findDigitLoss(
     let worst = { error: 0, distance: 0 };
     for (const distance of DISTANCES) {
       const q = approach.at(distance);
-      if (!isWithinLimits(type, q)) continue;
+      if (!isWithinLimits(ranges, q)) continue;
       for (const state of states(q)) {
         if (!isSuspect(state)) continue;
         scales ??= groupScales(groups, samples.slice(1).flatMap(states));
@@ -187,8 +193,8 @@ function direction(towards: number): number {
   return towards < 0 ? -1.0173 : 1.0173;
 }
 
-function isWithinLimits({ coordinates }: BodyType, q: readonly number[]): boolean {
-  return coordinates.every(({ lower, upper }, i) => q[i]! >= (lower ?? -Infinity) && q[i]! <= (upper ?? Infinity));
+function isWithinLimits(ranges: readonly CoordinateRange[], q: readonly number[]): boolean {
+  return ranges.every(({ low, high, stated }, i) => !stated || (q[i]! >= low && q[i]! <= high));
 }
 
 function largest(states: readonly Map<Expr, number>[], values: (state: Map<Expr, number>) => number[]): number[] {

@@ -1,9 +1,9 @@
 /** A coordinate of a joint or a body as a link has it, with the symbols of its rate and acceleration. */
-import type { Quantity } from '../description/robot.ts';
+import type { BodyCoordinate, Quantity } from '../description/robot.ts';
 import { symbol } from '../symbolic/expr.ts';
 import type { LinkCoordinate } from './link-type.ts';
 
-export function linkCoordinate(c: Quantity): LinkCoordinate {
+export function linkCoordinate(c: Quantity | BodyCoordinate): LinkCoordinate {
   return {
     name: c.name,
     symbol: c.symbol,

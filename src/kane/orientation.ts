@@ -11,7 +11,13 @@ import { cross, dot, type Vector3 } from '../symbolic/vector.ts';
 import type { BodyType, Volume } from '../description/robot.ts';
 import { materialCoordinates } from './distal-frame.ts';
 import { boundRule, choosePointRules } from './point-rules.ts';
-import { sampleConfigurations, type ParameterValues } from './sample-configurations.ts';
+import {
+  coordinateRanges,
+  cornersOf,
+  drawnTowardsDefaults,
+  sampleConfigurations,
+  type ParameterValues,
+} from './sample-configurations.ts';
 import { atUndefinedPart, irregular } from './smooth-kinematics.ts';
 
 /** A high power of a function asks for points that look at it closely, of a coordinate for points near its ends. */
@@ -22,6 +28,8 @@ const SHRINK = 0.7;
 const MOST_SHRINKS = 12;
 /** Of the smallest determinant at the default configuration. */
 const LEAST_SHARE = 0.1;
+/** Corners of the limits at which the body must have a shape. */
+const MOST_CORNERS = 64;
 
 interface Extreme {
   /** Smallest determinant; −∞ where one is not finite. */
@@ -111,17 +119,64 @@ export class Orientation {
     ).at(kinematics);
   }
 
-  /** Sample configurations, drawn towards the default one where they fold the body or leave the domain of its formulas. */
-  configurations(count: number): number[][] {
+  /**
+   * Limits are where the body has a shape: no cavity collapses, no root turns negative.
+   * @throws KanegenError `wrong-value` at the limits.
+   */
+  requireShape(): void {
     const { defaults } = this;
-    const enough = LEAST_SHARE * this.least(defaults).determinant;
-    if (!(enough > 0)) return sampleConfigurations(this.type, this.parameters, count);
-    const scaled = (q: readonly number[], factor: number): number[] =>
-      q.map((value, i) => defaults[i]! + factor * (value - defaults[i]!));
-    return sampleConfigurations(this.type, this.parameters, count).map((q) => {
-      for (let factor = 1, shrinks = 0; shrinks < MOST_SHRINKS; shrinks++, factor *= SHRINK)
-        if (this.least(scaled(q, MARGIN * factor)).determinant > enough) return scaled(q, factor);
-      return defaults;
+    const ranges = coordinateRanges(this.type, this.parameters);
+    const stated = ranges.flatMap((range, i) => (range.stated ? [i] : []));
+    const hasShape = (q: readonly number[]): boolean => this.least(q).determinant > -Infinity;
+    const ends = stated.flatMap((i) => [ranges[i]!.high, ranges[i]!.low].map((end) => ({ i, end })));
+    const alone = ends.find(({ i, end }) => !hasShape(defaults.with(i, end)));
+    if (alone) throw this.shapeless(alone.i, defaults.with(alone.i, alone.end), hasShape);
+    for (const corner of cornersOf(stated.length, MOST_CORNERS)) {
+      const q = [...defaults];
+      corner.forEach((side, k) => (q[stated[k]!] = side ? ranges[stated[k]!]!.high : ranges[stated[k]!]!.low));
+      if (!hasShape(q)) throw this.shapeless(stated[0]!, q, hasShape);
+    }
+  }
+
+  /** @param i the coordinate whose limits are to blame, or the first of several. */
+  private shapeless(i: number, q: readonly number[], hasShape: (q: readonly number[]) => boolean): KanegenError {
+    const { defaults } = this;
+    const short = (value: number): string => String(Number(value.toPrecision(3)));
+    const at = (share: number): number[] => q.map((value, k) => defaults[k]! + share * (value - defaults[k]!));
+    let [low, high] = [0, 1];
+    for (let step = 0; step < 20; step++) {
+      const middle = (low + high) / 2;
+      if (hasShape(at(middle))) low = middle;
+      else high = middle;
+    }
+    const { coordinates, locations } = this.type;
+    const moved = coordinates.flatMap((c, k) => (q[k] === defaults[k] ? [] : [{ name: c.name, k }]));
+    const place = moved.map(({ name, k }) => `${name} = ${short(q[k]!)}`).join(', ');
+    const last = moved.map(({ name, k }) => `${name} = ${short(at(low)[k]!)}`).join(', ');
+    return new KanegenError(
+      'wrong-value',
+      `these limits go further than the body: its position has no value everywhere at ${place}`,
+      {
+        remedy: `the way there from the default ends at ${last}: a cavity is closed then, or a formula leaves its domain; write limits that end before`,
+        location: coordinates[i]!.limitsAt ?? locations.kinematics,
+      },
+    );
+  }
+
+  /**
+   * Sample configurations. Coordinates without limits are drawn towards their defaults where they fold the body or leave the
+   * domain of its formulas; limits are taken at their word.
+   */
+  configurations(count: number): number[][] {
+    const ranges = coordinateRanges(this.type, this.parameters);
+    const sampled = sampleConfigurations(ranges, count);
+    const enough = LEAST_SHARE * this.least(this.defaults).determinant;
+    if (!(enough > 0)) return sampled;
+    return sampled.map((q) => {
+      for (let share = 1, shrinks = 0; shrinks < MOST_SHRINKS; shrinks++, share *= SHRINK)
+        if (this.least(drawnTowardsDefaults(q, ranges, MARGIN * share)).determinant > enough)
+          return drawnTowardsDefaults(q, ranges, share);
+      return drawnTowardsDefaults(q, ranges, 0);
     });
   }
 }

@@ -9,6 +9,7 @@ import { chooseRule } from '../integration/choose-rule.ts';
 import { compressRule, type StateSample } from '../integration/compress.ts';
 import { meshRule } from '../integration/mesh-rule.ts';
 import type { ChosenRule, PointRule } from '../integration/point-rule.ts';
+import { ToleranceNotMet } from '../integration/tolerance-not-met.ts';
 import { TETRAHEDRON_DEGREES } from '../integration/tetrahedron-rules.ts';
 import type { BodyType, MeshVolume, Volume } from '../description/robot.ts';
 import { xyz } from './names.ts';
@@ -118,9 +119,9 @@ function chooseMeshRule(volume: MeshVolume, { integrands, samples, tolerance, co
     rule = finer;
   }
   if (!(error <= tolerance))
-    throw new KanegenError(
-      'tolerance-not-met',
+    throw new ToleranceNotMet(
       `integrals over the mesh are not known better than to ${error.toExponential(1)} with ${rule.rows} points, ${tolerance} is asked for`,
+      error,
       { remedy: 'raise `integration: { tolerance }`, or refine the mesh where the kinematics varies most' },
     );
   if (!compress) return { rule, error, trials };

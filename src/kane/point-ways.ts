@@ -1,12 +1,15 @@
 /**
  * Bodies integrated over points, with or without anything left to sum when the robot moves.
  */
+import type { KanegenError } from '../symbolic/error.ts';
 import { RowProgram } from '../symbolic/evaluate-rows.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import type { Vector3 } from '../symbolic/vector.ts';
 import type { StateSample } from '../integration/compress.ts';
 import type { ChosenRule } from '../integration/point-rule.ts';
+import type { ToleranceNotMet } from '../integration/tolerance-not-met.ts';
 import type { BodyType } from '../description/robot.ts';
+import { withAffordableRange } from './affordable-range.ts';
 import type { BodyPart } from './body-part.ts';
 import { ClosedPart } from './closed-part.ts';
 import type { BodyWay } from './compile-body.ts';
@@ -20,7 +23,7 @@ import { PointModel } from './point-model.ts';
 import { boundRule, choosePointRules, dynamicIntegrands, movingStates } from './point-rules.ts';
 import type { CoordinateSymbols } from './rates.ts';
 import { operationsPerRow } from './row-constants.ts';
-import type { ParameterValues } from './sample-configurations.ts';
+import { coordinateRanges, type ParameterValues } from './sample-configurations.ts';
 import { atUndefinedPart, irregular } from './smooth-kinematics.ts';
 
 /** States at which rules are chosen and checked, in all and for each link with other parameters. */
@@ -67,6 +70,28 @@ export function pointWay(
       time: type.time,
     });
   return { method: 'sums over points', ...summary(chosen), part };
+}
+
+/** Why no rule met the tolerance, and over which range one would. */
+export function unmetByPoints(
+  problem: ToleranceNotMet,
+  type: BodyType,
+  symbols: CoordinateSymbols,
+  parameters: readonly [ParameterValues, ...ParameterValues[]],
+): KanegenError {
+  const uncompressed = { ...type.integration, compress: false };
+  return withAffordableRange(problem, {
+    type,
+    ranges: coordinateRanges(type, parameters[0]),
+    formulas: pointKinematics(type, parameters[0]).position,
+    pointsFor: (narrower) => {
+      const { position } = pointKinematics(narrower, parameters[0]);
+      const samples = statesOf(narrower, position, symbols, parameters, STATES);
+      const integrands = dynamicIntegrands(new FormulaField(position, symbols));
+      const chosen = choosePointRules({ ...narrower, integration: uncompressed }, integrands, samples);
+      return chosen.reduce((sum, { rule }) => sum + rule.rows, 0);
+    },
+  });
 }
 
 /** Constant tensors; the reason when the position has no such form. */

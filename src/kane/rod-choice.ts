@@ -8,14 +8,24 @@ import { evaluate } from '../symbolic/evaluate.ts';
 import { decimal, minus, zero, type Expr } from '../symbolic/expr.ts';
 import { substituteOne } from '../symbolic/traverse.ts';
 import { identityFrame, frameEntries, zeroVector, type Vector3 } from '../symbolic/vector.ts';
+import { mayHaveKinks } from '../integration/kinks.ts';
+import { ToleranceNotMet } from '../integration/tolerance-not-met.ts';
 import type { BodyType, RodVolume } from '../description/robot.ts';
+import { withAffordableRange } from './affordable-range.ts';
 import type { BodyPart } from './body-part.ts';
 import { LoopProgram, type Samples } from './evaluate-loops.ts';
 import type { RowTable } from './loop.ts';
 import type { CoordinateSymbols } from './recursion.ts';
 import { rodSymbol } from './rod-rows.ts';
 import { twistEntries, type Twist } from './rod-twist.ts';
-import { sampleConfigurations, type ParameterValues } from './sample-configurations.ts';
+import {
+  coordinateRanges,
+  describeRanges,
+  drawnTowardsDefaults,
+  sampleConfigurations,
+  type CoordinateRange,
+  type ParameterValues,
+} from './sample-configurations.ts';
 
 /** A number of points that was tried, and the largest relative error of an inertial term with it. */
 export interface PointTrial {
@@ -69,7 +79,7 @@ export function choosePoints(rod: RodToRefine): ChosenPoints {
   let points = FIRST_POINTS;
   let error = attempt(points);
   while (!(error <= tolerance)) {
-    if (points === MOST_POINTS) throw notMet(rod.type, error);
+    if (points === MOST_POINTS) throw notMet(rod, terms, error, predict(points, error));
     points = Math.min(MOST_POINTS, Math.max(points + 4, predict(points, error)));
     error = attempt(points);
   }
@@ -91,16 +101,32 @@ function inFours(points: number): number {
   return Number.isFinite(points) ? 4 * Math.ceil(points / 4) : MOST_POINTS;
 }
 
-function notMet(type: BodyType, error: number): KanegenError {
+function notMet(rod: RodToRefine, terms: RodTerms, error: number, needed: number): KanegenError {
+  const { type, strain } = rod;
+  const ranges = rodRanges(rod, rod.parameters[0]!);
   if (!Number.isFinite(error))
-    return new KanegenError('irregular-kinematics', 'the inertial terms of this rod are not finite numbers', {
-      remedy: 'write a strain that is finite all along the rod, its ends included',
-    }).at(type.locations.kinematics);
-  return new KanegenError(
-    'tolerance-not-met',
-    `${MOST_POINTS} points along the rod leave a relative error of ${error.toExponential(1)}, more than ${type.integration.tolerance.toExponential(1)}`,
-    { remedy: 'name the places where the strain is not smooth in `breaks`, or allow a larger `tolerance`' },
-  ).at(type.locations.kinematics);
+    return new KanegenError(
+      'irregular-kinematics',
+      `the inertial terms of this rod are not finite numbers everywhere over ${describeRanges(ranges)}`,
+      {
+        remedy:
+          'write a strain that is finite all along the rod, its ends included, for all coordinates in their `limits`',
+      },
+    ).at(type.locations.kinematics);
+  const { tolerance } = type.integration;
+  const formulas = twistEntries(strain);
+  const guess = mayHaveKinks(formulas) ? '' : ` of about ${needed} that would be needed`;
+  const problem = new ToleranceNotMet(
+    `${MOST_POINTS} points along the rod${guess} leave a relative error of ${error.toExponential(1)} where ${tolerance} is asked for`,
+    error,
+    { location: type.locations.kinematics },
+  );
+  const pointsFor = (narrower: BodyType): number => {
+    const least = terms.within(narrower).error(MOST_POINTS);
+    if (!(least <= tolerance)) throw problem;
+    return inFours(MOST_POINTS * (least / tolerance) ** (1 / type.integration.magnus));
+  };
+  return withAffordableRange(problem, { type, ranges, formulas, pointsFor });
 }
 
 /** The inertial terms of a rod at the samples, by number of points. */
@@ -111,13 +137,19 @@ class RodTerms {
   private readonly terms: TermExpressions;
   private readonly values = new Map<number, Samples[]>();
 
-  constructor(rod: RodToRefine) {
+  /** @param terms of the part, which can be asked for them once. */
+  constructor(rod: RodToRefine, terms = termExpressions(rod.part, rod.symbols.q.length)) {
     this.rod = rod;
     const states = rod.parameters.flatMap((parameters) => statesOf(rod, parameters));
     this.samples = states.length;
     const symbols = [...states[0]!.keys()];
     this.bindings = new Map(symbols.map((s) => [s, Float64Array.from(states, (state) => state.get(s)!)]));
-    this.terms = termExpressions(rod.part, rod.symbols.q.length);
+    this.terms = terms;
+  }
+
+  /** The same rod with other limits. */
+  within(type: BodyType): RodTerms {
+    return new RodTerms({ ...this.rod, type }, this.terms);
   }
 
   private at(points: number): Samples[] {
@@ -216,21 +248,29 @@ function termScales(values: readonly number[], count: number): number[] {
   ];
 }
 
+/** The range that each coordinate is taken to have: without limits, a large turn or strain of the rod by it alone. */
+export function rodRanges(rod: RodToRefine, parameters: ParameterValues): CoordinateRange[] {
+  const { type, strain } = rod;
+  const defaults = defaultsOf(type);
+  const reaches = type.coordinates.map((c, a) => {
+    const { turn, stretch } = sizeAlong(rod, parameters, differentiateAll(twistEntries(strain), c.symbol), defaults);
+    const reach = Math.min(LARGEST_TURN / turn, LARGEST_STRAIN / stretch);
+    return Number.isFinite(reach) ? reach : Math.max(0.5 * Math.abs(defaults[a]!), 0.3);
+  });
+  return coordinateRanges(type, parameters, reaches);
+}
+
 /** Values of everything the terms are over, for every sample. */
 function statesOf(rod: RodToRefine, parameters: ParameterValues): ReadonlyMap<Expr, number>[] {
-  const { type, symbols } = rod;
-  const normalised = type.coordinates.map((c) => ({ ...c, unit: 'rad', value: zero, lower: -1, upper: 1 }));
-  const reaches = coordinateReaches(rod, parameters);
-  const within = withinReach(rod, parameters);
-  return sampleConfigurations({ ...type, coordinates: normalised }, parameters, CONFIGURATIONS).map((position, k) => {
+  const { symbols } = rod;
+  const ranges = rodRanges(rod, parameters);
+  const within = withinReach(rod, parameters, ranges);
+  return sampleConfigurations(ranges, CONFIGURATIONS).map((configuration, k) => {
     const state = new Map<Expr, number>(parameters);
-    const wanted = position.map((u, a) => {
-      const { middle, reach, lower, upper } = reaches[a]!;
-      return Math.min(upper, Math.max(lower, middle + u * reach));
-    });
-    within(wanted).forEach((value, a) => {
+    within(configuration).forEach((value, a) => {
+      const { low, high } = ranges[a]!;
       state.set(symbols.q[a]!, value);
-      state.set(symbols.qd[a]!, reaches[a]!.reach * Math.cos(1 + 2 * a + k));
+      state.set(symbols.qd[a]!, 0.5 * (high - low) * Math.cos(1 + 2 * a + k));
       state.set(symbols.qdd[a]!, 0);
     });
     if (symbols.time) state.set(symbols.time, 0.4 * k);
@@ -239,60 +279,43 @@ function statesOf(rod: RodToRefine, parameters: ParameterValues): ReadonlyMap<Ex
   });
 }
 
-interface Reach {
-  readonly middle: number;
-  readonly reach: number;
-  readonly lower: number;
-  readonly upper: number;
-}
-
-/** How far each coordinate goes: a large turn or strain of the rod by this coordinate alone, within its limits. */
-function coordinateReaches(rod: RodToRefine, parameters: ParameterValues): Reach[] {
-  const { type, strain } = rod;
-  const defaults = defaultsOf(type, parameters);
-  return type.coordinates.map((c, a) => {
-    const { turn, stretch } = sizeAlong(rod, parameters, differentiateAll(twistEntries(strain), c.symbol), defaults);
-    const reach = Math.min(LARGEST_TURN / turn, LARGEST_STRAIN / stretch);
-    const middle = defaults[a]!;
-    const fallback = Math.max(0.5 * Math.abs(middle), 0.3);
-    return {
-      middle,
-      reach: Number.isFinite(reach) ? reach : fallback,
-      lower: c.lower ?? -Infinity,
-      upper: c.upper ?? Infinity,
-    };
-  });
-}
-
 const SHRINK = 0.8;
 const MOST_SHRINKS = 40;
 
 /**
- * Draws configurations towards the default one where the coordinates together turn or strain the rod by more than the sum
- * of what each does alone: products of coordinates grow without bound, and formulas end.
+ * Draws coordinates without limits towards their defaults where the coordinates together turn or strain the rod by more
+ * than the sum of what each does alone: products of coordinates grow without bound, and formulas end.
  */
-function withinReach(rod: RodToRefine, parameters: ParameterValues): (q: readonly number[]) => number[] {
-  const defaults = defaultsOf(rod.type, parameters);
+function withinReach(
+  rod: RodToRefine,
+  parameters: ParameterValues,
+  ranges: readonly CoordinateRange[],
+): (q: readonly number[]) => readonly number[] {
+  const defaults = ranges.map((range) => range.value);
   const strain = twistEntries(rod.strain);
   const atRest = new Map(rod.symbols.q.map((q, a) => [q as Expr, decimal(defaults[a]!)]));
   const change = strain.map((entry) => minus(entry, substituteOne(entry, atRest)));
-  const most = defaults.length * MARGIN;
+  const sizeAt = (q: readonly number[]): { turn: number; stretch: number } => sizeAlong(rod, parameters, change, q);
+  let [turn, stretch] = [0, 0];
+  ranges.forEach(({ low, high, stated }, a) => {
+    const ends = stated ? [low, high].map((end) => sizeAt(defaults.map((value, b) => (a === b ? end : value)))) : [];
+    turn += Math.max(LARGEST_TURN, ...ends.map((end) => end.turn));
+    stretch += Math.max(LARGEST_STRAIN, ...ends.map((end) => end.stretch));
+  });
   return (q) => {
-    let reached = [...q];
+    if (ranges.every((range) => range.stated)) return q;
+    let reached: readonly number[] = q;
     for (let shrinks = 0; shrinks < MOST_SHRINKS; shrinks++) {
-      const { turn, stretch } = sizeAlong(rod, parameters, change, reached);
-      if (turn <= most * LARGEST_TURN && stretch <= most * LARGEST_STRAIN) return reached;
-      reached = reached.map((value, a) => defaults[a]! + SHRINK * (value - defaults[a]!));
+      const size = sizeAt(reached);
+      if (size.turn <= MARGIN * turn && size.stretch <= MARGIN * stretch) return reached;
+      reached = drawnTowardsDefaults(reached, ranges, SHRINK);
     }
-    return defaults;
+    return drawnTowardsDefaults(q, ranges, 0);
   };
 }
 
-function defaultsOf(type: BodyType, parameters: ParameterValues): number[] {
-  return evaluate(
-    type.coordinates.map((c) => c.value),
-    new Map(parameters),
-  );
+function defaultsOf(type: BodyType): number[] {
+  return evaluate(type.coordinates.map((c) => c.value));
 }
 
 /** ∫ |κ| ds and max |ν| of a field (κ, ν) along the rod, from a few places. */

@@ -1,8 +1,8 @@
 /**
  * Configurations of a body at which numerical decisions of the compiler are made and checked: orders of rules, cubature,
- * folding. Always the same ones for the same type, spread evenly over what the coordinates may be.
+ * folding. Always the same ones for the same type: corners of the range of the coordinates, and others spread evenly over it.
  */
-import type { BodyType, Quantity, Volume } from '../description/robot.ts';
+import type { BodyType, Volume } from '../description/robot.ts';
 import { interiorPoints } from '../description/reference-shape.ts';
 import { differentiateAll } from '../symbolic/differentiate.ts';
 import { evaluate, foldConstant } from '../symbolic/evaluate.ts';
@@ -18,6 +18,53 @@ export function defaultParameters(type: BodyType): ParameterValues {
   return new Map(type.parameters.map((p, i) => [p.symbol, values[i]!]));
 }
 
+/** What a coordinate is taken to be between: its limits, and where it has none what suits the body. */
+export interface CoordinateRange {
+  readonly name: string;
+  readonly unit: string;
+  /** The default. */
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  /** Are these limits that the robot file states? */
+  readonly stated: boolean;
+}
+
+/** @param reaches how far each coordinate goes from its default where it has no limit. */
+export function coordinateRanges(
+  type: BodyType,
+  parameters: ParameterValues,
+  reaches = assumedReaches(type, parameters),
+): CoordinateRange[] {
+  return type.coordinates.map(({ name, unit, value: exact, limits }, i) => {
+    const value = foldConstant(exact);
+    const [low, high] = limits
+      ? (evaluate(limits, parameters) as [number, number])
+      : [value - reaches[i]!, value + reaches[i]!];
+    return { name, unit, value, low, high, stated: limits !== undefined };
+  });
+}
+
+/** For messages: `q1 in [-1.5, 1.5] rad (assumed), q2 in [0, 0.0001] m`. */
+export function describeRanges(ranges: readonly CoordinateRange[]): string {
+  const short = (value: number): string => String(Number(value.toPrecision(3)));
+  const text = ({ name, unit, low, high, stated }: CoordinateRange): string =>
+    `${name} in [${short(low)}, ${short(high)}]${unit === '1' ? '' : ` ${unit}`}${stated ? '' : ' (assumed)'}`;
+  return ranges.map(text).join(', ');
+}
+
+/** A configuration with coordinates that have no limits at the given share of their way from the default. */
+export function drawnTowardsDefaults(
+  q: readonly number[],
+  ranges: readonly CoordinateRange[],
+  share: number,
+): number[] {
+  return q.map((wanted, i) => {
+    const { value, stated } = ranges[i]!;
+    return stated ? wanted : value + share * (wanted - value);
+  });
+}
+
 /** Half-widths of the range of a coordinate without limits, by unit, for a body of size 1. */
 const ANGLE = 1.5;
 const LENGTH = 0.2;
@@ -25,33 +72,61 @@ const PLAIN = 0.3;
 /** What a coordinate in metres moves material by, at least, for a body of size 1, however little of it one metre moves. */
 const LEAST_DISPLACEMENT = 0.05;
 
-/**
- * @param count how many configurations are wanted.
- * @returns values in the order of the type's coordinates; the first configuration is the default one. Limits of a
- * coordinate bound its values; a side without limit reaches as far from the default as suits the unit.
- */
-export function sampleConfigurations(type: BodyType, parameters: ParameterValues, count: number): number[][] {
+function assumedReaches(type: BodyType, parameters: ParameterValues): number[] {
   const size = bodySize(type.volumes, parameters);
-  const values = evaluate(
-    type.coordinates.map((c) => c.value),
-    new Map(parameters),
-  );
-  const effects = type.coordinates.map((c) => (c.unit === 'm' ? effectOf(type, c.symbol, parameters) : Infinity));
-  const ranges = type.coordinates.map((c, i) => rangeOf(c, values[i]!, size, effects[i]!));
-  const shares = evenly(count - 1, ranges.length);
-  return [values, ...shares.map((share) => share.map((u, i) => ranges[i]![0] + u * (ranges[i]![1] - ranges[i]![0])))];
+  return type.coordinates.map(({ unit, symbol }) => {
+    if (unit === 'rad') return ANGLE;
+    if (unit === '1/m' || unit === 'rad/m') return 1 / size;
+    if (unit !== 'm') return PLAIN;
+    const effect = effectOf(type, symbol, parameters);
+    return Math.max(LENGTH * size, effect > 0 ? (LEAST_DISPLACEMENT * size) / effect : 0);
+  });
 }
 
-/** @param effect largest displacement of the material by a unit of the coordinate; infinite when it is not of interest. */
-function rangeOf(coordinate: Quantity, value: number, size: number, effect: number): [number, number] {
-  const { lower, upper, unit } = coordinate;
-  const usual =
-    unit === 'rad' ? ANGLE : unit === 'm' ? LENGTH * size : unit === '1/m' || unit === 'rad/m' ? 1 / size : PLAIN;
-  const reach = effect > 0 ? Math.max(usual, (LEAST_DISPLACEMENT * size) / effect) : usual;
-  // A limit may be a formality (±100 turns): nothing is learnt from configurations that far out.
-  const low = Math.max(lower ?? value - reach, value - 4 * reach);
-  const high = Math.min(upper ?? value + reach, value + 4 * reach);
-  return [low, high];
+/**
+ * @param count how many configurations are wanted.
+ * @returns values in the order of the ranges: the default configuration first, then corners and others in turn.
+ */
+export function sampleConfigurations(ranges: readonly CoordinateRange[], count: number): number[][] {
+  const corners = cornersOf(ranges.length, Math.floor(count / 2)).values();
+  const inside = evenly(count - 1, ranges.length).values();
+  const shares = Array.from({ length: count - 1 }, (_, k) => {
+    const corner = k % 2 === 0 ? corners.next() : undefined;
+    return corner && !corner.done ? corner.value : inside.next().value!;
+  });
+  return [
+    ranges.map((range) => range.value),
+    ...shares.map((share) => share.map((u, i) => ranges[i]!.low + u * (ranges[i]!.high - ranges[i]!.low))),
+  ];
+}
+
+/**
+ * Corners of the unit cube, all of them if there are no more than wanted. The first is [1, 1, …], every corner is followed by
+ * the opposite one, and any two coordinates soon meet in all four ways (rows of a Hadamard matrix).
+ */
+export function cornersOf(dimension: number, most: number): number[][] {
+  const seen = new Set<string>();
+  const corners: number[][] = [];
+  const add = (corner: number[]): void => {
+    if (corners.length >= most || seen.has(corner.join())) return;
+    seen.add(corner.join());
+    corners.push(corner);
+  };
+  const rows = 2 ** Math.ceil(Math.log2(dimension + 1));
+  for (let row = 0; row < rows; row++) {
+    const corner = Array.from({ length: dimension }, (_, i) => 1 - parity(row & (i + 1)));
+    add(corner);
+    add(corner.map((side) => 1 - side));
+  }
+  for (let k = 0; k < Math.min(2 ** dimension, 4 * most); k++)
+    add(Array.from({ length: dimension }, (_, i) => Math.floor(k / 2 ** i) % 2));
+  return corners;
+}
+
+function parity(bits: number): number {
+  let odd = 0;
+  for (let rest = bits; rest > 0; rest >>= 1) odd ^= rest & 1;
+  return odd;
 }
 
 /** max |∂p/∂q| over the body at the default configuration; infinite where the position is no formula. */

@@ -44,8 +44,10 @@ interface PendingLink {
 /** A body of the library, and what its dynamics may be off by: nothing but rounding when its integrals are closed forms. */
 interface LibraryBody {
   readonly body: string;
-  /** Relative, at the default tolerance of integrals. */
+  /** Relative, where integrals are computed to a tolerance of `integrals`. */
   readonly tolerance?: number;
+  /** In place of the tolerance that the type has in the library. */
+  readonly integrals?: number;
   parameters(segment: Segment): object;
 }
 
@@ -57,14 +59,15 @@ const BODIES: ReadonlyMap<string, LibraryBody> = new Map<string, LibraryBody>([
   ['planar_cce', { body: 'planar-cc-elongation', parameters: cylinder }],
   ['pcc3d', { body: 'pcc-3d', parameters: cylinder }],
   ['pcs', { body: 'pcs', parameters: cylinder }],
-  ['gvs_affine_planar', { body: 'gvs-affine-planar', parameters: cylinder, tolerance: 1e-11 }],
-  ['gvs_affine_3d', { body: 'gvs-affine-3d', parameters: cylinder, tolerance: 1e-11 }],
-  ['lvp', { body: 'lvp', parameters: cylinder, tolerance: 1e-11 }],
+  ['gvs_affine_planar', { body: 'gvs-affine-planar', parameters: cylinder, tolerance: 1e-11, integrals: 1e-11 }],
+  ['gvs_affine_3d', { body: 'gvs-affine-3d', parameters: cylinder, tolerance: 1e-11, integrals: 1e-11 }],
+  ['lvp', { body: 'lvp', parameters: cylinder, tolerance: 1e-11, integrals: 1e-11 }],
   [
     'pgc',
     {
       body: 'pgc',
       tolerance: 1e-9,
+      integrals: 1e-11,
       parameters: ({ L, R_base: R0, R_tip: R1, rho, sigma }) => ({ L, R0, R1, rho, sigma }),
     },
   ],
@@ -95,7 +98,7 @@ export type ReferenceRobot =
 /**
  * @param parameters - the block `parameters` of a reference file, as parsed JSON.
  * @param name - name of the robot.
- * @param integrals - tolerance of the integrals over bodies, in place of the default.
+ * @param integrals - tolerance of the integrals over bodies, in place of what suits each body.
  * @returns the robot as an object for `loadRobotObject`, or the first segment type that does not exist yet.
  * @throws KanegenError `malformed-reference` when the block is not of the known form.
  */
@@ -125,18 +128,19 @@ export function referenceRobot(parameters: unknown, name = 'reference', integral
   }
   if (Object.keys(pending).length > 0) finish({ rigid: {} });
   const bodies = segments.flatMap(({ type }) => BODIES.get(type) ?? []);
-  const types = integrals === undefined ? {} : tightened(bodies, integrals);
+  const types = Object.fromEntries(bodies.flatMap((body) => typeWithTolerance(body, integrals)));
   const tolerance = Math.max(0, ...bodies.map((body) => body.tolerance ?? 0));
   return { robot: { kanegen: 1, name, gravity, 'body-types': types, links }, tolerance };
 }
 
 function linkOf(body: LibraryBody, segment: Segment, integrals: number | undefined): object {
-  return { body: integrals === undefined ? body.body : `tight-${body.body}`, parameters: body.parameters(segment) };
+  const [own] = typeWithTolerance(body, integrals);
+  return { body: own ? own[0] : body.body, parameters: body.parameters(segment) };
 }
 
-/** Types of the library with another tolerance of their integrals. */
-function tightened(bodies: readonly LibraryBody[], tolerance: number): object {
-  return Object.fromEntries(bodies.map(({ body }) => [`tight-${body}`, { extends: body, integration: { tolerance } }]));
+/** A type of the library with another tolerance of its integrals, by name; none where the library's own will do. */
+function typeWithTolerance(body: LibraryBody, tolerance = body.integrals): [name: string, type: object][] {
+  return tolerance === undefined ? [] : [[`exact-${body.body}`, { extends: body.body, integration: { tolerance } }]];
 }
 
 function checked(parameters: unknown): ReferenceParameters {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BodyType, Quantity } from '../../src/description/robot.ts';
 import { Orientation } from '../../src/kane/orientation.ts';
-import { defaultParameters, sampleConfigurations } from '../../src/kane/sample-configurations.ts';
+import { coordinateRanges, defaultParameters, sampleConfigurations } from '../../src/kane/sample-configurations.ts';
 import { KanegenError } from '../../src/symbolic/error.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import {
@@ -94,7 +94,7 @@ describe('configurations at which decisions are made', () => {
   it('are the usual ones where nothing folds', () => {
     const type = body(stretched);
     const found = orientation(stretched, type).configurations(6);
-    expect(found).toEqual(sampleConfigurations(type, defaultParameters(type), 6));
+    expect(found).toEqual(sampleConfigurations(coordinateRanges(type, defaultParameters(type)), 6));
   });
 
   /** The smallest determinant, which is at the end of the body. */
@@ -104,7 +104,7 @@ describe('configurations at which decisions are made', () => {
     const steep = 6;
     const position: Vector3 = [x, y, plus(s, divide(times(integer(steep / 2), q(1), square(s)), L))];
     const type = body(position);
-    const usual = sampleConfigurations(type, defaultParameters(type), 8);
+    const usual = sampleConfigurations(coordinateRanges(type, defaultParameters(type)), 8);
     const found = orientation(position, type).configurations(8);
     expect(found).toHaveLength(8);
     expect(usual.some((value) => share(value, steep) < 0)).toBe(true);
@@ -132,7 +132,7 @@ describe('configurations at which decisions are made', () => {
     const position: Vector3 = [x, y, times(s, plus(one, times(integer(4), minus(q(1), decimal(0.5)))))];
     const type = body(position, 1, [0.5]);
     const found = orientation(position, type).configurations(6);
-    const usual = sampleConfigurations(type, defaultParameters(type), 6);
+    const usual = sampleConfigurations(coordinateRanges(type, defaultParameters(type)), 6);
     found.forEach(([value], i) => {
       expect(1 + 4 * 1.3 * (value! - 0.5)).toBeGreaterThan(0);
       const [before] = usual[i]!;
@@ -156,7 +156,7 @@ describe('configurations at which decisions are made', () => {
     const position: Vector3 = [negate(x), y, times(s, plus(one, q(1)))];
     const type = body(position);
     const found = orientation(position, type).configurations(5);
-    expect(found).toEqual(sampleConfigurations(type, defaultParameters(type), 5));
+    expect(found).toEqual(sampleConfigurations(coordinateRanges(type, defaultParameters(type)), 5));
   });
 
   it('depend on time at its beginning', () => {

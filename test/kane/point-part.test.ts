@@ -36,7 +36,7 @@ import { KernelInterpreter, type State } from './interpreter.ts';
 
 const integrated = (type: BodyType, method: IntegrationChoice['method']): BodyType => ({
   ...type,
-  integration: { ...DEFAULT_INTEGRATION, method },
+  integration: { ...DEFAULT_INTEGRATION, method, tolerance: 1e-11 },
 });
 
 /** A chain of two links of one body type, on a revolute joint each, so that frames turn. */
