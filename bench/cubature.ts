@@ -120,11 +120,9 @@ function measure(
   const start = process.cpuUsage().user;
   const integrands = dynamicIntegrands(new FormulaField(position, symbols));
   const parameters = defaultValues(type);
-  const [chosen] = choosePointRules(
-    type,
-    integrands,
-    movingStates(sampleConfigurations(coordinateRanges(type, parameters), 18), symbols, parameters),
-  );
+  const ranges = coordinateRanges(type, parameters);
+  const samples = movingStates(sampleConfigurations(ranges, 18), symbols, parameters, ranges);
+  const [chosen] = choosePointRules(type, integrands, samples);
   const seconds = (process.cpuUsage().user - start) / 1e6;
   const { rule, error } = chosen!;
   const errors = relativeErrors(forcesBy(rule, body, states), reference).sort((a, b) => a - b);

@@ -72,7 +72,8 @@ function readTerm(place: Place, raw: RawBasisTerm, due: Due, context: RodContext
   const { rod, scope } = context;
   const coordinates = numbered(place.at('coordinates'), raw.coordinates, context.coordinates);
   const scale = raw.scale === undefined ? undefined : readScalar(place.at('scale'), raw.scale, { what: 'this' }, scope);
-  checkDimension(place, due, coordinates[0]!, scale?.dimension ?? dimensionless);
+  // A scale of bare numbers fits anything.
+  if (!scale || scale.dimension) checkDimension(place, due, coordinates[0]!, scale?.dimension ?? dimensionless);
   const problem = countProblem(raw.basis, coordinates.length);
   if (problem !== undefined)
     throw place

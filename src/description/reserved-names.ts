@@ -74,9 +74,35 @@ const RESERVED: ReadonlyMap<string, string> = new Map(
   ].flatMap(({ why, names }) => names.map((name): [string, string] => [name, why])),
 );
 
-/** Why `name` cannot be used, or undefined. */
-export function reservedReason(name: string): string | undefined {
-  return RESERVED.get(name) ?? RESERVED.get(name.replace(/-/g, '_'));
+/**
+ * A robot's name reaches code as a prefix (`far_update`), as a name of files (`far.h`), and in capitals
+ * as a type of TypeScript (`Far`): only what these clash with is refused.
+ */
+const RESERVED_FOR_ROBOTS: ReadonlyMap<string, string> = new Map(
+  [
+    {
+      why: 'the name of a standard header of C',
+      names: words(`
+        assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic
+        stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype`),
+    },
+    {
+      why: 'a target of CMake',
+      names: words('all clean edit-cache help install package preinstall rebuild-cache test'),
+    },
+    {
+      why: 'a type of TypeScript when it is capitalised',
+      names: words(`
+        array date dynamics error float32-array float64-array function infinity map number object promise proxy reflect
+        robot-table set signal string symbol`),
+    },
+  ].flatMap(({ why, names }) => names.map((name): [string, string] => [name, why])),
+);
+
+/** Why `name` cannot be used, or undefined. Names of types and states do not reach code. */
+export function reservedReason(name: string, kind: NameKind = 'identifier'): string | undefined {
+  if (kind === 'robot') return RESERVED_FOR_ROBOTS.get(name);
+  return kind === 'identifier' ? RESERVED.get(name) : undefined;
 }
 
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]*$/;
@@ -114,14 +140,14 @@ export function nameProblem(
       `\`${name}\` cannot be the name of ${what}`,
       `use ${rule}, and no double underscore`,
     );
-  const reason = reservedReason(name);
+  const reason = reservedReason(name, kind);
   if (reason)
     return report(
       'reserved-name',
       `\`${name}\` is ${reason}, and cannot be the name of ${what}`,
       `choose another name, such as \`${name}1\` or \`the_${name}\``,
     );
-  if (/^(kg|kanegen)_/i.test(name))
+  if (/^(kg|kanegen)(_|-|$)/i.test(name) && (kind === 'robot' || name.includes('_')))
     return report(
       'reserved-name',
       `names that begin with kg_ or kanegen_ belong to generated code`,

@@ -4,13 +4,12 @@
  * thinned out to generalised Gauss rules. States that took no part in the choice tell the error.
  */
 import type { KanegenError, SourceLocation } from '../symbolic/error.ts';
-import { half, integer, one, pi, times, zero, type Expr } from '../symbolic/expr.ts';
+import { one, times, type Expr } from '../symbolic/expr.ts';
 import type { StateSample } from './compress.ts';
 import { grownOrder, LineStudy } from './line-study.ts';
-import { mayHaveKinks, withKinks, type CoordinateRange } from './kinks.ts';
+import { cutAtKinks, mayHaveKinks } from './kinks.ts';
 import type { ChosenRule, PointRule } from './point-rule.ts';
 import { productRule, type WeightedPoints } from './rule-factor.ts';
-import { sectionSizes } from './section.ts';
 import { thinFactors } from './thin-factors.ts';
 import { largestDifference, VolumeIntegrals } from './volume-integrals.ts';
 import { ToleranceNotMet } from './tolerance-not-met.ts';
@@ -33,7 +32,7 @@ export interface RuleRequest {
 const MOST_POINTS = 120_000;
 /** Larger products are not searched for smaller orders than those found on lines. */
 const MOST_TO_LOWER = 1500;
-/** States that orders are lowered with, and states that errors are measured on. */
+/** States that orders are lowered with. */
 const MOST_STATES = 8;
 /** How often all orders are raised when those found on lines do not suffice. */
 const ATTEMPTS = 4;
@@ -66,19 +65,14 @@ class RuleChoice {
 
   constructor(request: RuleRequest) {
     const { volume, samples } = request;
-    const breaks = withKinks(
-      volume.breaks,
-      rangesOf(volume),
-      [...request.integrands, ...massFormulas(volume)],
-      samples,
-    );
-    const layout = volumeLayout({ ...volume, breaks }, request.location);
+    const cut = cutAtKinks(volume, request.integrands, samples.slice(0, 3));
+    const layout = volumeLayout(cut, request.location);
     // The mass itself is always wanted.
     this.integrals = new VolumeIntegrals(layout, [one, ...request.integrands], request.tolerance);
     this.request = request;
     const indices = samples.map((_, i) => i);
     this.selection = indices.filter((i) => i % 3 !== 2).slice(0, MOST_STATES);
-    this.fresh = samples.length > 2 ? indices.filter((i) => i % 3 === 2).slice(0, MOST_STATES) : indices;
+    this.fresh = samples.length > 2 ? indices.filter((i) => i % 3 === 2) : indices;
   }
 
   choose(): ChosenRule {
@@ -226,33 +220,4 @@ class RuleChoice {
       mass: times(measure, WEIGHT),
     };
   }
-}
-
-/** What the mass at a place depends on beside the integrands. */
-function massFormulas(volume: ProductDomain): readonly Expr[] {
-  return volume.kind === 'box' ? [volume.density] : [volume.density, ...sectionSizes(volume.shape)];
-}
-
-function rangesOf(volume: ProductDomain): CoordinateRange[] {
-  if (volume.kind === 'box')
-    return volume.axes.map((coordinate, i) => ({ coordinate, low: volume.ranges[i]![0], high: volume.ranges[i]![1] }));
-  const { axial, section, shape, start, end } = volume;
-  const along = { coordinate: axial, low: start, high: end };
-  if (shape.shape === 'rectangle') {
-    const sides = [shape.width, shape.height];
-    const across = section.map((coordinate, i) => {
-      const reach = times(half, sides[i]!);
-      return { coordinate, low: times(integer(-1), reach), high: reach };
-    });
-    return [along, ...across];
-  }
-  if (volume.coordinates === 'cartesian') return [along];
-  const [r, phi] = section;
-  const [low, high] =
-    shape.shape === 'disc'
-      ? [zero, shape.radius]
-      : shape.shape === 'annulus'
-        ? [shape.innerRadius, shape.outerRadius]
-        : [zero, one];
-  return [along, { coordinate: r, low, high }, { coordinate: phi, low: zero, high: times(integer(2), pi) }];
 }

@@ -15,6 +15,7 @@ import {
   type Volume,
 } from '../description/robot.ts';
 import type { BodyPart } from './body-part.ts';
+import { cutAtKinks, mayHaveKinks } from '../integration/kinks.ts';
 import { ToleranceNotMet } from '../integration/tolerance-not-met.ts';
 import { nerdamerClosedBody, stumpffClosedBody, type ClosedBody } from './closed-body.ts';
 import { ClosedPart } from './closed-part.ts';
@@ -27,9 +28,14 @@ import { constantTensorWay, pointWay, unmetByPoints } from './point-ways.ts';
 import type { CoordinateSymbols } from './rates.ts';
 import { rodElasticity } from './rod-elasticity.ts';
 import { rodBody } from './rod-part.ts';
+import {
+  coordinateRanges,
+  defaultParameters,
+  sampleConfigurations,
+  type ParameterValues,
+} from './sample-configurations.ts';
 import { requireSmooth } from './smooth-kinematics.ts';
 import { tooSlow } from './too-slow.ts';
-import { defaultParameters, type ParameterValues } from './sample-configurations.ts';
 
 /** One way to the inertial terms of a body. */
 export interface BodyWay {
@@ -140,7 +146,7 @@ class Compilation {
   private losses: readonly DigitLoss[] = [];
 
   constructor(type: BodyType, parameters: readonly [ParameterValues, ...ParameterValues[]]) {
-    this.type = type;
+    this.type = cutType(type, parameters);
     this.parameters = parameters;
     const coordinates = type.coordinates.map(linkCoordinate);
     this.symbols = {
@@ -272,6 +278,38 @@ class Compilation {
       trials: rod.trials,
       part: () => rodBody(known, symbols).part,
     });
+  }
+}
+
+/** The type with the breaks that its formulas imply; rods by strain have theirs from the description. */
+function cutType(type: BodyType, parameters: readonly ParameterValues[]): BodyType {
+  if (type.kinematics.kind === 'strain') return type;
+  const formulas = writtenFormulas(type);
+  if (!mayHaveKinks([...formulas, ...type.volumes.map((volume) => volume.density)])) return type;
+  const samples = parameters.flatMap((values) =>
+    sampleConfigurations(coordinateRanges(type, values), 3).map((q, k) => {
+      const sample = new Map<Expr, number>(values);
+      type.coordinates.forEach((c, i) => sample.set(c.symbol, q[i]!));
+      if (type.time) sample.set(type.time, 0.37 * k);
+      return sample;
+    }),
+  );
+  const constants = new Set<Expr>(type.parameters.map((p) => p.symbol));
+  const cut = (volume: Volume): Volume =>
+    volume.kind === 'mesh' ? volume : cutAtKinks(volume, formulas, samples, constants);
+  return { ...type, volumes: type.volumes.map(cut) };
+}
+
+function writtenFormulas({ kinematics }: BodyType): readonly Expr[] {
+  switch (kinematics.kind) {
+    case 'position':
+      return kinematics.position;
+    case 'pose':
+      return frameEntries(kinematics.pose);
+    case 'strain':
+      return [];
+    case 'network':
+      return [...kinematics.inputs, ...kinematics.offset];
   }
 }
 

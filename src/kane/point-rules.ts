@@ -16,7 +16,7 @@ import { xyz } from './names.ts';
 import type { PointField } from './point-field.ts';
 import type { CoordinateSymbols } from './rates.ts';
 import { spinMatrix, type Motion } from './recursion.ts';
-import type { ParameterValues } from './sample-configurations.ts';
+import type { CoordinateRange, ParameterValues } from './sample-configurations.ts';
 
 /** Points of the largest rule over a mesh that is tried. */
 const MOST_POINTS = 400_000;
@@ -51,17 +51,23 @@ export function dynamicIntegrands(field: PointField): Expr[] {
   ];
 }
 
-/** States of a body in motion: values of parameters, coordinates, their rates and accelerations, the frame's, the time. */
+/**
+ * States of a body in motion: values of parameters, coordinates, their rates and accelerations, the frame's, the time.
+ * Coordinates pass through half of their ranges in about a second, so that every one of them counts.
+ */
 export function movingStates(
   configurations: readonly (readonly number[])[],
   symbols: CoordinateSymbols,
   parameters: ParameterValues,
+  ranges: readonly CoordinateRange[],
 ): StateSample[] {
   const moved = [...symbols.qd, ...symbols.qdd, ...Object.values(motion).flat()] as Expr[];
+  const speeds = ranges.map(({ low, high }) => (high - low) / 2);
+  const sizes = [...speeds, ...speeds];
   return configurations.map((q, k) => {
     const sample = new Map<Expr, number>(parameters);
     symbols.q.forEach((s, i) => sample.set(s, q[i]!));
-    moved.forEach((s, i) => sample.set(s, Math.sin(1.7 * (i + 1) + 2.3 * (k + 1) + 0.11 * i * k)));
+    moved.forEach((s, i) => sample.set(s, (sizes[i] ?? 1) * Math.sin(1.7 * (i + 1) + 2.3 * (k + 1) + 0.11 * i * k)));
     if (symbols.time) sample.set(symbols.time, 0.37 * k);
     return sample;
   });

@@ -23,12 +23,14 @@ import { PointModel } from './point-model.ts';
 import { boundRule, choosePointRules, dynamicIntegrands, movingStates } from './point-rules.ts';
 import type { CoordinateSymbols } from './rates.ts';
 import { operationsPerRow } from './row-constants.ts';
-import { coordinateRanges, type ParameterValues } from './sample-configurations.ts';
+import { coordinateRanges, widestRange, type ParameterValues } from './sample-configurations.ts';
 import { atUndefinedPart, irregular } from './smooth-kinematics.ts';
 
 /** States at which rules are chosen and checked, in all and for each link with other parameters. */
 const STATES = 18;
 const STATES_PER_LINK = 6;
+/** Wide limits take more of them, up to so many times as many: a rule knows the functions that it was made for. */
+const MOST_TIMES = 4;
 
 type Way = Omit<BodyWay, 'cost'>;
 
@@ -51,7 +53,7 @@ export function pointWay(
   const forces = integrands.slice(-(6 + symbols.q.length));
   const perPoint = operationsPerRow(forces, material);
   if (!isWorthwhile(perPoint)) return `at ${perPoint} operations per point no rule could be cheaper`;
-  const samples = statesOf(type, position, symbols, parameters, Math.max(STATES, STATES_PER_LINK * parameters.length));
+  const samples = statesOf(type, position, symbols, parameters, statesFor(type, parameters));
   requireRegular(type, integrands, samples[0]!);
   const chosen = choosePointRules(type, integrands, samples);
   const rules = chosen.map((c) => c.rule);
@@ -86,7 +88,7 @@ export function unmetByPoints(
     formulas: pointKinematics(type, parameters[0]).position,
     pointsFor: (narrower) => {
       const { position } = pointKinematics(narrower, parameters[0]);
-      const samples = statesOf(narrower, position, symbols, parameters, STATES);
+      const samples = statesOf(narrower, position, symbols, parameters, statesFor(narrower, parameters));
       const integrands = dynamicIntegrands(new FormulaField(position, symbols));
       const chosen = choosePointRules({ ...narrower, integration: uncompressed }, integrands, samples);
       return chosen.reduce((sum, { rule }) => sum + rule.rows, 0);
@@ -126,6 +128,11 @@ export function constantTensorWay(
   return { method: 'constant tensors', ...summary(chosen), part };
 }
 
+function statesFor(type: BodyType, parameters: readonly [ParameterValues, ...ParameterValues[]]): number {
+  const times = Math.min(MOST_TIMES, Math.ceil(widestRange(type, parameters[0]) / 2));
+  return Math.max(STATES * times, STATES_PER_LINK * parameters.length);
+}
+
 /** Three states of one link, three of the next, …: every third state is kept for checks, and all links are among these. */
 function statesOf(
   type: BodyType,
@@ -135,7 +142,12 @@ function statesOf(
   count: number,
 ): StateSample[] {
   const states = parameters.map((values) =>
-    movingStates(new Orientation(type, position, values).configurations(count), symbols, values),
+    movingStates(
+      new Orientation(type, position, values).configurations(count),
+      symbols,
+      values,
+      coordinateRanges(type, values),
+    ),
   );
   return Array.from({ length: count }, (_, k) => states[Math.floor(k / 3) % states.length]![k]!);
 }

@@ -45,6 +45,15 @@ export function coordinateRanges(
   });
 }
 
+/** How far the widest of the limits go, in units of the range that a coordinate without limits is taken to have. */
+export function widestRange(type: BodyType, parameters: ParameterValues): number {
+  const reaches = assumedReaches(type, parameters);
+  return Math.max(
+    1,
+    ...coordinateRanges(type, parameters, reaches).map(({ low, high }, i) => (high - low) / (2 * reaches[i]!)),
+  );
+}
+
 /** For messages: `q1 in [-1.5, 1.5] rad (assumed), q2 in [0, 0.0001] m`. */
 export function describeRanges(ranges: readonly CoordinateRange[]): string {
   const short = (value: number): string => String(Number(value.toPrecision(3)));
@@ -77,8 +86,9 @@ function assumedReaches(type: BodyType, parameters: ParameterValues): number[] {
   return type.coordinates.map(({ unit, symbol }) => {
     if (unit === 'rad') return ANGLE;
     if (unit === '1/m' || unit === 'rad/m') return 1 / size;
-    if (unit !== 'm') return PLAIN;
+    if (unit === '1') return PLAIN;
     const effect = effectOf(type, symbol, parameters);
+    if (unit !== 'm') return effect > 0 && Number.isFinite(effect) ? (LENGTH * size) / effect : PLAIN;
     return Math.max(LENGTH * size, effect > 0 ? (LEAST_DISPLACEMENT * size) / effect : 0);
   });
 }

@@ -65,7 +65,7 @@ export function planarCcType(): BodyType {
         breaks: new Map(),
       },
     ],
-    integration: DEFAULT_INTEGRATION,
+    integration: { ...DEFAULT_INTEGRATION, tolerance: 1e-11 },
     kinematics: {
       kind: 'position',
       position,

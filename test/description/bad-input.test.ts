@@ -135,8 +135,13 @@ describe('names', () => {
     },
   );
 
+  it.each(['I', 'far', 'double', 'index'])('that are prefixes or no part of generated code are free: %s', (name) => {
+    const text = `kanegen: 1\nname: ${name.toLowerCase()}\nbody-types: { ${name}: { extends: pcs } }\nlinks: [ { body: ${name} } ]`;
+    expect(loadRobotText(text, 'good.yaml').name).toBe(name.toLowerCase());
+  });
+
   it('of robots become file names and are plain', () => {
-    for (const name of ['../x', 'Arm', 'a b', 'a--b', '-a', '3d', 'a/b', 'double'])
+    for (const name of ['../x', 'Arm', 'a b', 'a--b', '-a', '3d', 'a/b', 'math', 'map', 'kanegen'])
       expect(failure(`kanegen: 1\nname: "${name}"\nlinks: [ { body: pcs } ]`), name).toMatchObject({
         location: { line: 2, column: 7 },
       });

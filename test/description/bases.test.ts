@@ -55,6 +55,24 @@ describe('a sum over a basis', () => {
     expect(at(e, 0.1, { a1: 1, a2: 2, a3: 3 })).toBeCloseTo(expected, 14);
   });
 
+  it('may be scaled by a length that is a bare number', () => {
+    const text = (length: string): string => `
+kanegen: 1
+name: test
+body-types:
+  rod:
+    parameters: { L: ${length}, R: 20 mm, rho: 1000 kg/m^3 }
+    coordinates: { a: { count: 3, unit: rad } }
+    volume: { rod: { s: [0, L] }, section: { disc: R }, density: rho }
+    strain: { bend-y: { basis: legendre, coordinates: a, scale: 1/L } }
+links: [{ body: rod }]
+`;
+    const [bare, measured] = ['0.4', '0.4 m'].map((length) =>
+      bendY((loadRobotText(text(length), 'test.yaml').links[0]!.body as DeformableBody).type),
+    );
+    expect(bare).toBe(measured);
+  });
+
   it('is the same field as the formula that calls the functions', () => {
     const sum = bendY(rod('bend-y: { basis: chebyshev, coordinates: a, scale: 1/L }'));
     const formula = bendY(rod('bend-y: (a1 + a2*chebyshev(1, s/L) + a3*chebyshev(2, s/L))/L'));

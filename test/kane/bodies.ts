@@ -65,7 +65,7 @@ export function bodyType(name: string, coordinates: number, kinematics: BodyKine
         breaks: new Map(),
       },
     ],
-    integration: DEFAULT_INTEGRATION,
+    integration: { ...DEFAULT_INTEGRATION, tolerance: 1e-11 },
     kinematics,
     provenance: new Provenance(),
     locations: { whole: location, kinematics: location, distal: location, volume: location },

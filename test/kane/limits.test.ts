@@ -153,10 +153,10 @@ describe('limits in the parameters of a type', () => {
     });
 
   it('are those of each link', () => {
-    const { coordinates } = limited(['-L/10', 'L/4']);
+    const { coordinates } = limited(['-L/8', 'L/4']);
     expect(coordinates.map(({ lower, upper }) => [lower, upper])).toEqual([
-      [-0.02, 0.05],
-      [-0.04, 0.1],
+      [-0.025, 0.05],
+      [-0.05, 0.1],
     ]);
   });
 

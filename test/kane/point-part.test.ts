@@ -36,7 +36,7 @@ import { KernelInterpreter, type State } from './interpreter.ts';
 
 const integrated = (type: BodyType, method: IntegrationChoice['method']): BodyType => ({
   ...type,
-  integration: { ...DEFAULT_INTEGRATION, method, tolerance: 1e-11 },
+  integration: { ...DEFAULT_INTEGRATION, tolerance: 1e-11, method },
 });
 
 /** A chain of two links of one body type, on a revolute joint each, so that frames turn. */
@@ -129,7 +129,7 @@ describe('a body integrated over points', () => {
     const type = bodyType('bent', 2, { kind: 'position', position, distal: { kind: 'none' } });
     const compiled = compileBody(type);
     expect(compiled.chosen.method).toBe('sums over points');
-    expect(compiled.chosen.error).toBeLessThan(DEFAULT_INTEGRATION.tolerance);
+    expect(compiled.chosen.error).toBeLessThan(type.integration.tolerance);
   });
 
   it('has the mass and inertia of all its volumes', () => {

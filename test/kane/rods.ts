@@ -88,7 +88,7 @@ export function octopus(): BodyType {
 }
 
 export function integrating(type: BodyType, choice: Partial<IntegrationChoice>): BodyType {
-  return { ...type, integration: { ...DEFAULT_INTEGRATION, method: 'quadrature', ...choice } };
+  return { ...type, integration: { ...DEFAULT_INTEGRATION, method: 'quadrature', tolerance: 1e-11, ...choice } };
 }
 
 export const SIZES: ReadonlyMap<string, number> = new Map([

@@ -56,7 +56,7 @@ function bodyType(name: string, coordinates: readonly string[], kinematics: Body
         breaks: new Map(),
       },
     ],
-    integration: DEFAULT_INTEGRATION,
+    integration: { ...DEFAULT_INTEGRATION, tolerance: 1e-11 },
     kinematics,
     provenance: new Provenance(),
     locations: { whole: location, kinematics: location, distal: location, volume: location },
