@@ -87,10 +87,6 @@ const RESERVED_FOR_ROBOTS: ReadonlyMap<string, string> = new Map(
         stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype`),
     },
     {
-      why: 'a target of CMake',
-      names: words('all clean edit-cache help install package preinstall rebuild-cache test'),
-    },
-    {
       why: 'a type of TypeScript when it is capitalised',
       names: words(`
         array date dynamics error float32-array float64-array function infinity map number object promise proxy reflect
