@@ -101,6 +101,10 @@ describe('squares of a pair', () => {
     ['against three terms', (X, Y, [, , , D]) => plus(square(X), square(plus(Y, D)))],
     ['of two cosines', (_, Y, [A, B, C]) => plus(square(plus(times(cos(C), A), times(cos(C), B))), square(Y))],
     ['where only one is a square', (X, Y) => plus(square(X), Y)],
+    ['without its cosine', (_, Y, [A, B, C]) => plus(square(plus(A, times(sin(C), B))), square(Y))],
+    ['without its sine', (_, Y, [A, B, C]) => plus(square(plus(times(cos(C), A), B)), square(Y))],
+    ['without the other cosine', (X, _, [A, B, C]) => plus(square(X), square(minus(B, times(sin(C), A))))],
+    ['without the other sine', (X, _, [A, B, C]) => plus(square(X), square(minus(times(cos(C), B), A)))],
     ['against a symbol', (X, _, [A]) => plus(square(X), square(A))],
     ['of symbols', (X, _, [A, B]) => plus(square(A), square(B), X)],
     ['of the pair crossed', (X, Y) => times(X, Y)],
@@ -127,7 +131,13 @@ describe('squares of a pair', () => {
 
   it('see the sign of an angle that becomes known only when sums are opened', () => {
     // a − (a + b) is −b: its sine is that of b with the other sign.
-    const back = sin(minus(a, plus(a, b)));
+    const hidden = minus(a, plus(a, b));
+    const back = sin(hidden);
+    const even = plus(times(cos(hidden), c), times(sin(b), d));
+    for (const sign of signs) {
+      const other = plus(times(cos(b), d), times(sign, sin(b), c));
+      merged(plus(square(even), square(other)));
+    }
     for (const sign of signs) {
       const x1 = plus(times(cos(b), c), times(back, d));
       const y1 = plus(times(cos(b), d), times(sign, sin(b), c));
