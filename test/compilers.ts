@@ -9,7 +9,7 @@ export function isInstalled(command: string): boolean {
 }
 
 /** Can the compiler link programs with these flags here? */
-function supports(compiler: string, ...flags: readonly string[]): boolean {
+export function supports(compiler: string, ...flags: readonly string[]): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'kanegen-test-'));
   writeFileSync(join(folder, 'probe.c'), 'int main(void) { return 0; }\n');
   const { status } = spawnSync(compiler, [...flags, 'probe.c', '-o', 'probe'], { cwd: folder });

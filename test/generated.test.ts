@@ -1,5 +1,5 @@
 /** What stands in generated/ is what the sources produce, and it compiles without a word. */
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { generatedCost } from '../src/codegen/straight-cost.ts';
 import { loadRobotFile } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';
 import { compileStraight } from '../src/straight/compile.ts';
-import { COMPILERS, SANITIZERS } from './compilers.ts';
+import { COMPILERS, isInstalled, SANITIZERS, supports } from './compilers.ts';
 
 const names = readdirSync('examples')
   .filter((file) => file.endsWith('.robot.yaml'))
@@ -47,6 +47,20 @@ describe('generated/', () => {
 
 const run = promisify(execFile);
 
+/** What the self-test of an example says, built from the committed sources. @throws when it fails. */
+async function selfTest(name: string, compiler: string, flags: readonly string[]): Promise<string> {
+  const directory = path.resolve('generated', name, 'c');
+  const out = mkdtempSync(path.join(tmpdir(), 'kanegen-generated-'));
+  try {
+    const sources = readdirSync(directory).filter((file) => file.endsWith('.c'));
+    const program = path.join(out, 'selftest');
+    await run(compiler, [...flags, ...sources, '-lm', '-o', program], { cwd: directory });
+    return (await run(program)).stdout;
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
 describe.each(COMPILERS)('with $compiler', ({ compiler, missing, unsanitary }) => {
   it.skipIf(missing).each(names)(
     `%s compiles silently in double and single precision (needs ${compiler})`,
@@ -59,6 +73,26 @@ describe.each(COMPILERS)('with $compiler', ({ compiler, missing, unsanitary }) =
         });
         expect(stderr).toBe('');
       }
+    },
+  );
+
+  // All compilers and flags with KANEGEN_FULL; otherwise each example once a compiler, precisions and standards in turn.
+  const isFull = process.env['KANEGEN_FULL'] !== undefined;
+  const native = ['-std=gnu17', '-march=native'];
+  const ways = [['-std=c99'], native, ...(process.arch === 'x64' ? [['-march=haswell']] : [])].flatMap((flags) =>
+    [[], ['-DKG_SINGLE']].map((precision) => [...flags, ...precision]),
+  );
+  const turns = [[...native], ['-std=c99', '-DKG_SINGLE'], [...native, '-DKG_SINGLE'], ['-std=c99']];
+  const selfTests = names.flatMap((name, i) => {
+    const chosen = isFull
+      ? ways.map((way) => ['-O2', ...way])
+      : [['-O1', ...turns[(i + (compiler === 'gcc' ? 0 : 1)) % 4]!]];
+    return chosen.map((flags) => ({ name, flags, text: flags.join(' ') }));
+  });
+  it.skipIf(missing).each(selfTests)(
+    `the self-test of $name passes with $text (needs ${compiler})`,
+    async ({ name, flags }) => {
+      expect(await selfTest(name, compiler, flags)).toMatch(/: ok\n$/);
     },
   );
 
@@ -78,4 +112,34 @@ describe.each(COMPILERS)('with $compiler', ({ compiler, missing, unsanitary }) =
       }
     },
   );
+});
+
+describe('other compilers', () => {
+  const isFull = process.env['KANEGEN_FULL'] !== undefined;
+  /** Loops in lanes, batches, learned maps, elasticity. */
+  const varied = isFull ? names : ['planar-cc', 'helicoid', 'learned', 'ur10e'];
+
+  it.skipIf(!supports('gcc', '-m32')).each(varied)(
+    'gcc -m32 -std=c99 takes %s, and its self-test passes (needs gcc with 32-bit libraries)',
+    async (name) => {
+      const flags = ['-m32', '-std=c99', '-O1', '-pedantic', '-Wall', '-Wextra', '-Werror'];
+      expect(await selfTest(name, 'gcc', flags)).toMatch(/: ok\n$/);
+    },
+  );
+
+  it.skipIf(!isInstalled('tcc')).each(names)('tcc takes %s, and its self-test passes (needs tcc)', async (name) => {
+    expect(await selfTest(name, 'tcc', ['-Wall', '-Werror'])).toMatch(/: ok\n$/);
+  });
+
+  it.skipIf(!isInstalled('g++'))('g++ -std=c++17 takes all headers, together (needs g++)', () => {
+    const headers = names.flatMap((name) => {
+      const directory = path.resolve('generated', name, 'c');
+      return readdirSync(directory).flatMap((file) => (file.endsWith('.h') ? [path.join(directory, file)] : []));
+    });
+    const source = headers.map((header) => `#include "${header}"`).join('\n');
+    const flags = ['-std=c++17', '-pedantic', '-Wall', '-Wextra', '-Werror', '-fsyntax-only', '-x', 'c++', '-'];
+    const { status, stderr } = spawnSync('g++', flags, { input: `${source}\n`, encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  });
 });
