@@ -10,6 +10,7 @@ import { generateStraightTypeScript } from '../codegen/straight-typescript.ts';
 import { generateTypeScript } from '../codegen/typescript.ts';
 import type { Robot } from '../description/robot.ts';
 import type { CompiledRobot } from '../kane/link-type.ts';
+import { KG_UNDEFINED } from '../runtime/driver.ts';
 import type { StraightFunctionName, StraightRobot } from '../straight/straight-robot.ts';
 
 export type { State } from '../codegen/evaluation.ts';
@@ -73,7 +74,11 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State):
   if (state.t !== undefined) dynamics.parameters['time'] = state.t;
   dynamics.update(state.q, state.qd);
   dynamics.terms(c, g, elastic, damping);
-  dynamics.inverseDynamicsAndMassMatrix(state.qdd, tau, M);
+  if (dynamics.inverseDynamicsAndMassMatrix(state.qdd, tau, M) === KG_UNDEFINED) {
+    // The sweep marks both: apart, each shows whether it has a value.
+    dynamics.massMatrix(M);
+    dynamics.inverseDynamics(state.qdd, tau);
+  }
   dynamics.frame(tip, R, t, null);
   dynamics.energies(energies);
   return {

@@ -39,14 +39,14 @@ int main(void)
   kg_real R[9], t[3], J[6 * N], R2[9], t2[3], moved[N], quotient[6 * N], M[N * N], c[N], g[N], tau[N], energy[2];
   int frame, a, i, k, status = 0;
   for (frame = 0; frame < FRAMES; frame++) {
-    status |= branched_update(&w, p, q, qd) | branched_frame(&w, frame, R, t, J);
+    status += (int)branched_update(&w, p, q, qd) + (int)branched_frame(&w, frame, R, t, J);
     print(R, 9);
     print(t, 3);
     print(J, 6 * N);
     for (a = 0; a < N; a++) {
       for (i = 0; i < N; i++)
         moved[i] = q[i] + (i == a ? ${STEP} : 0.0);
-      status |= branched_update(&w, p, moved, qd) | branched_frame(&w, frame, R2, t2, NULL);
+      status += (int)branched_update(&w, p, moved, qd) + (int)branched_frame(&w, frame, R2, t2, NULL);
       for (i = 0; i < 3; i++) {
         const int r = (i + 2) % 3, s = (i + 1) % 3;
         kg_real spin = 0.0;
@@ -58,21 +58,21 @@ int main(void)
     }
     print(quotient, 6 * N);
   }
-  status |= branched_update(&w, p, q, qd);
-  status |= branched_mass_matrix(&w, M) | branched_terms(&w, c, g, NULL, NULL);
-  status |= branched_inverse_dynamics(&w, qdd, tau);
+  status += (int)branched_update(&w, p, q, qd);
+  status += (int)branched_mass_matrix(&w, M) + (int)branched_terms(&w, c, g, NULL, NULL);
+  status += (int)branched_inverse_dynamics(&w, qdd, tau);
   print(M, N * N);
   print(c, N);
   print(g, N);
   print(tau, N);
-  status |= branched_inertial_inverse_dynamics(&w, qdd, tau) | branched_energies(&w, energy);
+  status += (int)branched_inertial_inverse_dynamics(&w, qdd, tau) + (int)branched_energies(&w, energy);
   print(tau, N);
   print(energy, 2);
-  status |= branched_inverse_dynamics_and_mass_matrix(&w, qdd, tau, M);
+  status += (int)branched_inverse_dynamics_and_mass_matrix(&w, qdd, tau, M);
   print(tau, N);
   print(M, N * N);
-  status |= branched_inverse_dynamics_at(&w, p, q, qd, qdd, tau) | branched_mass_matrix_at(&w, p, q, M);
-  status |= branched_gravity_at(&w, p, q, g);
+  status += (int)branched_inverse_dynamics_at(&w, p, q, qd, qdd, tau) + (int)branched_mass_matrix_at(&w, p, q, M);
+  status += (int)branched_gravity_at(&w, p, q, g);
   print(tau, N);
   print(M, N * N);
   print(g, N);
