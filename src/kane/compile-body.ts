@@ -19,7 +19,7 @@ import { cutAtKinks, mayHaveKinks } from '../integration/kinks.ts';
 import { ToleranceNotMet } from '../integration/tolerance-not-met.ts';
 import { nerdamerClosedBody, stumpffClosedBody, type ClosedBody } from './closed-body.ts';
 import { ClosedPart } from './closed-part.ts';
-import { positionLosses, requireDigitsAtDefault, strainLosses, type DigitLoss } from './digit-loss.ts';
+import { CONFIGURATIONS, positionLosses, requireDigitsAtDefault, strainLosses, type DigitLoss } from './digit-loss.ts';
 import { linkCoordinate } from './link-coordinate.ts';
 import { costOfPart, type PartCost } from './part-cost.ts';
 import { Orientation } from './orientation.ts';
@@ -210,8 +210,10 @@ class Compilation {
     if (kind === 'network') return;
     if (kind === 'strain') this.losses = strainLosses(type, symbols, parameters[0]);
     else {
-      for (const orientation of this.orientations()) orientation.requireUnfolded();
-      this.losses = positionLosses(type, pointKinematics(type, parameters[0]), symbols, parameters[0]);
+      const [orientation, ...others] = this.orientations();
+      for (const each of [orientation!, ...others]) each.requireUnfolded();
+      const samples = { parameters: parameters[0], configurations: orientation!.configurations(CONFIGURATIONS) };
+      this.losses = positionLosses(type, pointKinematics(type, parameters[0]), symbols, samples);
     }
     requireDigitsAtDefault(type, this.losses);
   }

@@ -44,6 +44,15 @@ const SMALL = 0.2;
 const LEAST_TOLERANCE = 1e-11;
 const MATERIAL_POINTS = 2;
 
+/** Numbers of the parameters, and configurations within the domain of the formulas, the default one first. */
+export interface Samples {
+  readonly parameters: ParameterValues;
+  readonly configurations: readonly (readonly number[])[];
+}
+
+/** How many configurations are enough. */
+export const CONFIGURATIONS = 4;
+
 /** One approach to a special configuration: configurations by distance. */
 interface Approach {
   readonly coordinate: string | null;
@@ -57,14 +66,14 @@ export function positionLosses(
   type: BodyType,
   { position, distal }: PointKinematics,
   symbols: CoordinateSymbols,
-  parameters: ParameterValues,
+  { parameters, configurations }: Samples,
 ): DigitLoss[] {
   const field = new FormulaField(position, symbols);
   const { velocity, acceleration, partials } = field.at({ partials: true, velocity: true, acceleration: 'coasting' });
   const { rotation, translation } = distal.frame;
   const moved = [position, partials.flat(), velocity, acceleration];
   const frame = [rotation, translation, distal.linear.flat(), distal.angular.flat()];
-  return findDigitLoss(type, [...moved, ...frame], ratesOf(symbols), parameters);
+  return findDigitLoss(type, [...moved, ...frame], ratesOf(symbols), { parameters, configurations });
 }
 
 /** Losses of a rod given by its strain: of the strain and its derivatives along the motion. */
@@ -76,7 +85,8 @@ export function strainLosses(type: BodyType, symbols: CoordinateSymbols, paramet
     const coasting = { ...symbols, qdd: symbols.qdd.map(() => zero) };
     return [strain, symbols.q.flatMap((q) => differentiateAll(strain, q)), rate, timeDerivative(rate, coasting)];
   });
-  return findDigitLoss(type, groups, ratesOf(symbols), parameters);
+  const configurations = sampleConfigurations(coordinateRanges(type, parameters), CONFIGURATIONS);
+  return findDigitLoss(type, groups, ratesOf(symbols), { parameters, configurations });
 }
 
 function ratesOf({ qd, time }: CoordinateSymbols): Map<Expr, number> {
@@ -94,7 +104,7 @@ export function findDigitLoss(
   type: BodyType,
   groups: readonly (readonly Expr[])[],
   rates: ReadonlyMap<Expr, number>,
-  parameters: ParameterValues,
+  { parameters, configurations: samples }: Samples,
 ): DigitLoss[] {
   const coordinates = new Set<Expr>(type.coordinates.map((c) => c.symbol));
   const divisors = denominators(groups.flat(), coordinates);
@@ -107,7 +117,6 @@ export function findDigitLoss(
       return state;
     });
   const ranges = coordinateRanges(type, parameters);
-  const samples = sampleConfigurations(ranges, 4);
   const usual = largest(samples.slice(1).flatMap(states), (state) => evaluate(divisors, state));
   const isSuspect = (state: Map<Expr, number>): boolean =>
     evaluate(divisors, state).some((value, i) => !(Math.abs(value) > SMALL * usual[i]!));
