@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { generateFolder, parseTargets } from '../codegen/folder.ts';
 import type { Robot } from '../description/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
+import { callCost, callCostText, type CallCost } from '../report/call-cost.ts';
 import { reportFailure, UsageError } from './failure.ts';
 import { loadRobot, reportLosses, reportNotes } from './load.ts';
 import { checkFolder, writeGeneratedFolder, type OutputFile } from './generated-folder.ts';
@@ -33,10 +34,21 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
     const start = performance.now();
     const robot = loadRobot(file, options.set, keptParameters(options.keep));
     reportNotes(robot);
-    const compiled = compileRobot(robot);
+    const progress = new Progress();
+    const during = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
+      progress.show(what);
+      try {
+        return await work();
+      } finally {
+        progress.clear();
+      }
+    };
+    const compiled = await during(`compiling ${robot.name}`, () => compileRobot(robot));
     reportLosses(robot);
-    const straight = options.straight ? straightRobot(robot, compiled, options, undefined, new Progress()) : undefined;
-    const files: OutputFile[] = await generateFolder(robot, compiled, targets, straight);
+    const straight = options.straight ? straightRobot(robot, compiled, options, undefined, progress) : undefined;
+    const files: OutputFile[] = await during('writing the code', () =>
+      generateFolder(robot, compiled, targets, straight),
+    );
     if (options.terms) files.push(await termsFile(robot));
     const out = options.out ?? path.join('generated', robot.name);
     writeGeneratedFolder(out, files);
@@ -48,6 +60,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
       ...(straight && { straight: straight.functions.map((f) => f.name) }),
       out,
       files: files.map((f) => f.path),
+      inverseDynamics: callCost(robot, compiled),
       milliseconds: Math.round(performance.now() - start),
     };
     print(`${options.json ? JSON.stringify(summary, null, 2) : summaryText(summary)}\n`);
@@ -64,6 +77,7 @@ interface Summary {
   readonly straight?: readonly string[];
   readonly out: string;
   readonly files: readonly string[];
+  readonly inverseDynamics: CallCost;
   readonly milliseconds: number;
 }
 
@@ -72,7 +86,7 @@ function summaryText(s: Summary): string {
   const straight = s.straight
     ? ` and ${s.straight.length} straight-line function${s.straight.length === 1 ? '' : 's'}`
     : '';
-  return `${s.robot}: ${s.coordinates} coordinates, ${s.links} links of ${types}${straight} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)`;
+  return `${s.robot}: ${s.coordinates} coordinates, ${s.links} links of ${types}${straight} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)\n${callCostText(s.inverseDynamics)}`;
 }
 
 async function termsFile(robot: Robot): Promise<OutputFile> {

@@ -4,6 +4,7 @@ import { latexDocument } from '../report/latex-document.ts';
 import { bodyTermValues } from '../report/body-term-values.ts';
 import { loadRobot, reportNotes } from './load.ts';
 import { readText } from './output.ts';
+import { Progress } from './progress.ts';
 import { parseStates } from './states.ts';
 import { formatTable, shortNumber } from './table.ts';
 import { print } from './terminal.ts';
@@ -30,7 +31,14 @@ export function explainCommand(file: string, options: ExplainOptions): void {
     print(`${JSON.stringify({ states: values }, null, 2)}\n`);
     return;
   }
-  const explanation = explainRobot(robot, options.latex ? 'latex' : 'text');
+  const progress = new Progress();
+  progress.show(`compiling ${robot.name}`);
+  let explanation: Explanation;
+  try {
+    explanation = explainRobot(robot, options.latex ? 'latex' : 'text');
+  } finally {
+    progress.clear();
+  }
   const written = options.latex ? latexDocument : explanationText;
   print(`${options.json ? JSON.stringify(explanation, null, 2) : written(explanation)}\n`);
 }
