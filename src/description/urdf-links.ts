@@ -60,8 +60,11 @@ interface Anchor {
   readonly entries: readonly number[];
 }
 
+/** Found out when it is asked for: most robots name a file once. */
+type LazyAnchor = () => Anchor;
+
 interface PlacedJoint {
-  readonly seat: Anchor;
+  readonly seat: LazyAnchor;
   /** Of the link that the joint carries. */
   readonly link: number;
   /** Distal frame of that link → URDF link behind the joint. */
@@ -71,23 +74,27 @@ interface PlacedJoint {
 /** Two frames are the same when no entry differs by more. */
 const SAME_PLACE = 1e-12;
 
-const isSame = (a: Anchor, b: Anchor): boolean =>
-  a.on === b.on && a.entries.every((entry, i) => Math.abs(entry - b.entries[i]!) <= SAME_PLACE * (1 + Math.abs(entry)));
+function isSame(first: LazyAnchor, second: LazyAnchor): boolean {
+  const [a, b] = [first(), second()];
+  const isNear = (entry: number, i: number): boolean =>
+    Math.abs(entry - b.entries[i]!) <= SAME_PLACE * (1 + Math.abs(entry));
+  return a.on === b.on && a.entries.every(isNear);
+}
 
 /** What a robot has already of the links and joints of URDF files, and where. */
 class Inventory {
-  private readonly bodies = new Map<UrdfLink, Anchor[]>();
+  private readonly bodies = new Map<UrdfLink, LazyAnchor[]>();
   private readonly joints = new Map<UrdfJoint, PlacedJoint[]>();
 
-  has(link: UrdfLink, at: Anchor): boolean {
+  has(link: UrdfLink, at: LazyAnchor): boolean {
     return this.bodies.get(link)?.some((other) => isSame(other, at)) ?? false;
   }
 
-  jointAt(joint: UrdfJoint, seat: Anchor): PlacedJoint | undefined {
+  jointAt(joint: UrdfJoint, seat: LazyAnchor): PlacedJoint | undefined {
     return this.joints.get(joint)?.find((other) => isSame(other.seat, seat));
   }
 
-  addBody(link: UrdfLink, at: Anchor): void {
+  addBody(link: UrdfLink, at: LazyAnchor): void {
     this.bodies.set(link, [...(this.bodies.get(link) ?? []), at]);
   }
 
@@ -99,7 +106,7 @@ class Inventory {
 /** All parts of URDF files that a robot takes. What two of them share is there once. */
 export class UrdfParts {
   private readonly inventory = new Inventory();
-  private readonly cuts: { readonly entry: UrdfEntry; readonly joint: UrdfJoint; readonly seat: Anchor }[] = [];
+  private readonly cuts: { readonly entry: UrdfEntry; readonly joint: UrdfJoint; readonly seat: LazyAnchor }[] = [];
 
   /** @throws KanegenError `negative-inertia`. */
   add(entry: UrdfEntry): UrdfLinks {
@@ -145,7 +152,7 @@ function scattered(defaults: ReadonlyMap<Expr, number>): ReadonlyMap<Expr, numbe
 
 class PartBuilder {
   /** Joints of the file that sit on bodies of the part without being part of it. */
-  readonly leftOut: { readonly joint: UrdfJoint; readonly seat: Anchor }[] = [];
+  readonly leftOut: { readonly joint: UrdfJoint; readonly seat: LazyAnchor }[] = [];
   private readonly entry: UrdfEntry;
   private readonly inventory: Inventory;
   private readonly links: { link: Link; coordinates: readonly string[] }[] = [];
@@ -268,7 +275,12 @@ class PartBuilder {
     );
   }
 
-  private anchor(spot: Spot): Anchor {
+  private anchor(spot: Spot): LazyAnchor {
+    let known: Anchor | undefined;
+    return () => (known ??= this.anchored(spot));
+  }
+
+  private anchored(spot: Spot): Anchor {
     const { links, context } = this.entry;
     let { on, frame } = spot;
     for (;;) {
