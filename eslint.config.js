@@ -71,7 +71,7 @@ function boundary(folder) {
 }
 
 export default tseslint.config(
-  { ignores: ['demo-output/', 'dist/', 'generated/', 'node_modules/', 'coverage/'] },
+  { ignores: ['demo-output/', 'dist/', 'generated/', 'node_modules/', 'coverage/', 'reports/', '.stryker-tmp/'] },
   ...tseslint.configs.strict,
   {
     languageOptions: { parserOptions: { ecmaVersion: 2023, sourceType: 'module' } },
