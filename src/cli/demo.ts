@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import path from 'node:path';
 import { generateFolder } from '../codegen/folder.ts';
+import { costText } from '../codegen/cost-text.ts';
 import { robotCounts } from '../codegen/header.ts';
 import { robotModel } from '../codegen/robot-model.ts';
 import { packagePath } from '../codegen/assets.ts';
@@ -37,7 +38,7 @@ async function show(robot: Robot, out: string, name: string): Promise<boolean> {
   write(
     `${robot.coordinates.length} coordinates, ${robot.links.length} links, ${compiled.types.length} link ${compiled.types.length === 1 ? 'type' : 'types'}`,
   );
-  for (const { call, counts } of robotCounts(robotModel(robot, compiled))) write(`  ${call}: ${counts}`);
+  for (const { call, counts } of robotCounts(robotModel(robot, compiled))) write(`  ${call}: ${costText(counts)}`);
 
   const state = exampleState(robot);
   const [result] = await evaluateRobot(robot, compiled, [state], { target: 'ts', precision: 'double' });

@@ -14,10 +14,11 @@ import {
 import { packageFile } from './assets.ts';
 import { laneLoopsOf, laneStatements, printLaneLoop } from './lane-loops.ts';
 import { lanesData } from './lane-statements.ts';
+import { costText } from './cost-text.ts';
 import { linkHeader, provenance, PURPOSE, rangeText, robotHeader } from './header.ts';
 import { commentText, distinct, identifier, wrapped } from './names.ts';
 import { networkBuffersC, networkCallC, networksOf, networkTablesC } from './network-calls.ts';
-import { countText, decimalText, printProgram, type Target } from './print-arithmetic.ts';
+import { decimalText, printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from './program.ts';
 import { tableArrayName, tablesRead } from './row-tables.ts';
 import { sineCosineFunctionC, useSineCosine } from './sine-cosine.ts';
@@ -222,7 +223,7 @@ function functionName(name: LinkFunctionName | string): string {
 
 function linkFunctions(link: LinkModel, program: Program): string[] {
   const { parts, scratchSize } = printProgram(program, programTarget(program));
-  const purpose = `${PURPOSE[program.name as LinkFunctionName]} ${countText(program.counts)}.`;
+  const purpose = `${PURPOSE[program.name as LinkFunctionName]} ${costText(program.counts)}.`;
   const name = functionName(program.name);
   const parameters = parametersOf(link, program);
   if (parts.length === 1)
@@ -494,7 +495,7 @@ function setupLines(model: RobotModel, layout: WorkspaceLayout): { lines: string
   const target = cTarget((buffer, index) =>
     buffer === 'p' ? `p->${model.parameters[index]!.name}` : `w->w[${starts[buffer]! + index}]`,
   );
-  return { lines: printProgram(model.setup, target, Infinity).parts[0]!, counts: `${countText(model.setup.counts)}.` };
+  return { lines: printProgram(model.setup, target, Infinity).parts[0]!, counts: `${costText(model.setup.counts)}.` };
 }
 
 /** What the module of a robot defines for others, after the robot's name. */

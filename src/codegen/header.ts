@@ -2,9 +2,9 @@
  * What stands at the head of every generated file: where it comes from, what goes in and out, what it costs.
  */
 import { packageVersion } from './assets.ts';
+import { costLegend, costText } from './cost-text.ts';
 import { commentText, wrapped } from './names.ts';
-import { countText } from './print-arithmetic.ts';
-import { addCounts } from './statement.ts';
+import { addCounts, type OperationCounts } from './statement.ts';
 import type { Program } from './program.ts';
 import type { LinkModel, RobotModel } from './robot-model.ts';
 import type { LinkFunctionName } from './stages.ts';
@@ -59,19 +59,22 @@ export function linkHeader(model: RobotModel, link: LinkModel): string[] {
       wrapped(commentText(type.method), 96).map((line) => `  ${line}`),
     ),
     ...list(
-      'Operations:',
-      link.programs.map((program) => `  ${program.name.padEnd(10)} ${countText(program.counts)}`),
+      `Cost${costLegend(link.programs.map((program) => program.counts))}:`,
+      link.programs.flatMap((program) => costLines(program.name, program.counts, 10)),
     ),
   ];
 }
 
+/** A name of `width` columns and what it costs, on as many lines as that takes. */
+function costLines(name: string, counts: OperationCounts, width: number): string[] {
+  return wrapped(costText(counts), 112 - width).map((line, i) => `  ${(i === 0 ? name : '').padEnd(width)} ${line}`);
+}
+
 /** Operations of calls on a whole robot. */
-export function robotCounts(model: RobotModel): { readonly call: string; readonly counts: string }[] {
-  const total = (...names: readonly string[]): string => {
+export function robotCounts(model: RobotModel): { readonly call: string; readonly counts: OperationCounts }[] {
+  const total = (...names: readonly string[]): OperationCounts => {
     const programs = model.instances.flatMap(({ link }) => names.map((name) => programOf(link, name)));
-    const { stumpff, ...counts } = addCounts(programs.map((program) => program.counts));
-    const evaluations = stumpff.length > 0 ? `, ${stumpff.length} Stumpff evaluations` : '';
-    return countText({ ...counts, stumpff: [] }) + evaluations;
+    return addCounts(programs.map((program) => program.counts));
   };
   return [
     { call: 'inverse dynamics in one call', counts: total('forward', 'backward') },
@@ -96,12 +99,13 @@ export function rangeText({ lower, upper }: { readonly lower?: number; readonly 
 export function robotHeader(model: RobotModel): string[] {
   const { robot, instances } = model;
   const summary = commentText(robot.summary);
+  const costs = robotCounts(model);
   return [
     ...wrapped(`Robot ${commentText(robot.name)}${summary ? `: ${summary}` : ''}.`, 100),
     ...provenance(model),
     '',
     `${robot.coordinates.length} coordinates, ${instances.length} links. SI units; matrices row-major; world axes.`,
-    'Operations (of the links, without sequencing):',
-    ...robotCounts(model).map(({ call, counts }) => `  ${call.padEnd(30)} ${counts}`),
+    `Cost of the links, without sequencing${costLegend(costs.map(({ counts }) => counts))}:`,
+    ...costs.flatMap(({ call, counts }) => costLines(call, counts, 30)),
   ];
 }

@@ -6,7 +6,7 @@ import { requireDouble } from '../symbolic/double.ts';
 import type { FunctionName } from '../symbolic/expr.ts';
 import type { Place } from './operation.ts';
 import type { Program } from './program.ts';
-import type { LoopStatement, NetworkStatement, OperationCounts, Statement, Tree } from './statement.ts';
+import type { LoopStatement, NetworkStatement, Statement, Tree } from './statement.ts';
 import { setOf, type StumpffSet } from './stumpff-functions.ts';
 import { splitProgram, LENGTH_LIMIT } from './split.ts';
 
@@ -178,15 +178,4 @@ function parenthesised(text: string, own: number, context: number): string {
 export function decimalText(value: number): string {
   const text = String(requireDouble(value));
   return /[.e]/.test(text) ? text : `${text}.0`;
-}
-
-/** `24 + 31 * 2 / 1 sqrt 2 calls c0…c7`: the cost of a function at a glance. */
-export function countText(counts: OperationCounts): string {
-  const parts = [`${counts.add} +`, `${counts.multiply} *`];
-  if (counts.divide > 0) parts.push(`${counts.divide} /`);
-  if (counts.sqrt > 0) parts.push(`${counts.sqrt} sqrt`);
-  if (counts.call > 0) parts.push(counts.call === 1 ? '1 function' : `${counts.call} functions`);
-  for (const top of counts.stumpff) parts.push(`Stumpff c0..c${top}`);
-  const loops = counts.loops.map(({ rows, row }) => `${rows} rows of ${countText(row)}`);
-  return [parts.join(', '), ...loops].join('; ');
 }

@@ -8,7 +8,7 @@ import { provenance } from './header.ts';
 import { wrapped } from './names.ts';
 import { printProgram, type Target } from './print-arithmetic.ts';
 import type { GeneratedFile } from './robot-model.ts';
-import { costText, functionCName, outputLines, straightHeader } from './straight-header.ts';
+import { straightCostText, functionCName, outputLines, straightHeader } from './straight-header.ts';
 import { sineCosineFunctionC, useSineCosine } from './sine-cosine.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from './stumpff-functions.ts';
 import type { StraightFunctionModel, StraightModel } from './straight-model.ts';
@@ -24,7 +24,7 @@ export async function generateStraightC(model: StraightModel): Promise<Generated
     provenance: provenance(model.robot),
     declarations: model.functions.map((f) => ({
       linked: linkedName(model.robot, symbol(f.name)),
-      comment: comment([`${f.summary} ${costText(f)}.`, ...outputLines(f, 'NULL')]),
+      comment: comment([`${f.summary} ${straightCostText(f)}.`, ...outputLines(f, 'NULL')]),
       prototype: signature(symbol(f.name), declaredParameters(model, f), ';'),
     })),
     functions: [

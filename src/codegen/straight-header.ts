@@ -3,9 +3,9 @@
  * and out, in which units and order, what it costs.
  */
 import { packageVersion } from './assets.ts';
+import { grouped, kindsText } from './cost-text.ts';
 import { provenance } from './header.ts';
 import { camelCase, commentText, wrapped } from './names.ts';
-import { countText } from './print-arithmetic.ts';
 import type { GeneratedFile } from './robot-model.ts';
 import { executedOperations } from './straight-cost.ts';
 import type { StraightFunctionModel, StraightModel } from './straight-model.ts';
@@ -21,14 +21,11 @@ export function forceUnit(coordinateUnit: string): string {
   return coordinateUnit === 'rad' || coordinateUnit === '1' ? 'N m' : `N m/(${coordinateUnit})`;
 }
 
-/** `31 +, 40 *, 2 functions, 3 Stumpff c0..c7 (232 in all); 12 slots`. */
-export function costText({ program, parts }: StraightFunctionModel): string {
-  const { stumpff, ...others } = program.counts;
-  const tops = [...new Set(stumpff)].sort((a, b) => a - b);
-  const evaluations = tops.map((top) => `, ${stumpff.filter((t) => t === top).length} Stumpff c0..c${top}`).join('');
-  const all = executedOperations(program);
+/** `232 operations: 31 +, 40 *, 2 functions, 3 Stumpff c0..c7; 12 slots`. */
+export function straightCostText({ program, parts }: StraightFunctionModel): string {
+  const all = grouped(executedOperations(program));
   const pieces = parts > 1 ? `, ${parts} parts` : '';
-  return `${countText({ ...others, stumpff: [] })}${evaluations} (${all} in all); ${program.slots} slots${pieces}`;
+  return `${all} operations: ${kindsText(program.counts)}; ${program.slots} slots${pieces}`;
 }
 
 /** Header of a straight-line module. @param spelled how the target spells the name of a function. */
@@ -51,9 +48,11 @@ export function straightHeader(model: StraightModel, spelled: (name: string) => 
     'Coordinates q (rates qd, accelerations qdd) with their units, and the unit of their generalized forces:',
     ...robot.coordinates.map((c, i) => `  [${i}] ${commentText(c.name)} [${commentText(c.unit)}] ${forceUnit(c.unit)}`),
     '',
-    'Operations (in all: as executed, Stumpff functions below half a turn included; slots: values alive at once):',
+    'Cost (operations as executed, those of Stumpff functions below half a turn included; slots: values alive at once):',
     ...model.functions.flatMap((f, i) =>
-      wrapped(costText(f), 96 - width).map((line, row) => `  ${(row === 0 ? names[i]! : '').padEnd(width)}  ${line}`),
+      wrapped(straightCostText(f), 96 - width).map(
+        (line, row) => `  ${(row === 0 ? names[i]! : '').padEnd(width)}  ${line}`,
+      ),
     ),
   ];
 }

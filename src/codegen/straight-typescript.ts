@@ -5,7 +5,7 @@
 import { pascalCase, wrapped } from './names.ts';
 import { printProgram, type Target } from './print-arithmetic.ts';
 import type { GeneratedFile } from './robot-model.ts';
-import { costText, outputLines, straightHeader } from './straight-header.ts';
+import { straightCostText, outputLines, straightHeader } from './straight-header.ts';
 import { useSineCosine } from './sine-cosine.ts';
 import type { StraightFunctionModel, StraightModel } from './straight-model.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from './stumpff-functions.ts';
@@ -70,7 +70,9 @@ function parametersOf(model: StraightModel, f: StraightFunctionModel): Parameter
 
 function functionsOf(model: StraightModel, f: StraightFunctionModel, parts: readonly (readonly string[])[]): string[] {
   const parameters = parametersOf(model, f);
-  const about = comment([`${f.summary} ${costText(f)}.`, ...outputLines(f, 'null')].flatMap((l) => wrapped(l, 112)));
+  const about = comment(
+    [`${f.summary} ${straightCostText(f)}.`, ...outputLines(f, 'null')].flatMap((l) => wrapped(l, 112)),
+  );
   const whole = (lines: readonly string[]): string =>
     `${about}\nexport ${functionText(f.name, parameters, [...refusals(model, f), ...lines, ...conclusion(f)], 'Status')}`;
   if (parts.length === 1) return [whole(parts[0]!)];

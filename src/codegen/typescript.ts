@@ -9,12 +9,13 @@ import type { Robot } from '../description/robot.ts';
 import { requireDouble, requireDoubles } from '../symbolic/double.ts';
 import type { CompiledRobot } from '../kane/link-type.ts';
 import { packageFile } from './assets.ts';
+import { costText } from './cost-text.ts';
 import { linkHeader, PURPOSE, rangeText, robotHeader } from './header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from './names.ts';
 import { loadMorph, type Morph } from './morph.ts';
 import { networkCallTypeScript, networksOf, networkTablesTypeScript } from './network-calls.ts';
 import type { Place } from './operation.ts';
-import { countText, printProgram, type Target } from './print-arithmetic.ts';
+import { printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from './program.ts';
 import { tableArrayName, tablesRead } from './row-tables.ts';
 import { robotModel, type GeneratedFile, type LinkModel, type RobotModel } from './robot-model.ts';
@@ -187,7 +188,7 @@ function functionsOf(
   bodies: string[],
 ): string[] {
   const { regions } = regionSignature(link.staged, program.name as LinkFunctionName);
-  const purpose = `${PURPOSE[program.name as LinkFunctionName]} ${countText(program.counts)}.`;
+  const purpose = `${PURPOSE[program.name as LinkFunctionName]} ${costText(program.counts)}.`;
   if (parts.length === 1) return [functionOf(regions, program.name, purpose, parts[0]!, bodies)];
   const calls = parts.map((_, i) => `${program.name}Part${i + 1}(${regions.join(', ')});`);
   return [
@@ -403,7 +404,7 @@ function setupFunction(pascal: string, model: RobotModel, setup: Program): strin
     (buffer) => `${body.includes(`${buffer}[`) ? buffer : `_${buffer}`}: Float64Array`,
   );
   return `${useSineCosine([setup]) ? `\n${sineCosineTypeScript()}\n` : ''}
-/** What depends on the run-time parameters. ${countText(setup.counts)}. */
+/** What depends on the run-time parameters. ${costText(setup.counts)}. */
 function setup(p: ${pascal}Parameters, ${parameters.join(', ')}): void {
 ${body}
 }`;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { foldTable } from '../../src/codegen/fold-tables.ts';
 import { OperationGraph } from '../../src/codegen/operation-graph.ts';
 import type { Place } from '../../src/codegen/operation.ts';
-import { countText } from '../../src/codegen/print-arithmetic.ts';
+import { costText } from '../../src/codegen/cost-text.ts';
 import { buildProgram, type Program } from '../../src/codegen/program.ts';
 import type { LoopStatement } from '../../src/codegen/statement.ts';
 import type { StagedLink } from '../../src/codegen/stages.ts';
@@ -76,7 +76,7 @@ describe('a loop', () => {
     expect(program.counts.call).toBe(2);
     expect(program.counts.loops).toHaveLength(1);
     expect(program.counts.loops[0]!.row.call).toBe(0);
-    expect(countText(program.counts)).toMatch(/; 4 rows of /);
+    expect(costText(program.counts)).toMatch(/^\d+ operations: .*2 functions; 4 points × \d+ \(\d+ \+, /);
   });
 
   it('leaves out sums and carried values that nothing reads', () => {

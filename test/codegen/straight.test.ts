@@ -192,7 +192,7 @@ describe('straight-line modules', () => {
       for (const { operations, slots } of manifest.functions)
         expect(file.text).toMatch(
           new RegExp(
-            `${operations.add} \\+, ${operations.multiply} \\*.*${operations.executed} in all.*${slots} slots`,
+            `${operations.executed.toLocaleString('en-US')} operations: ${operations.add} \\+, ${operations.multiply} \\*.*${slots} slots`,
           ),
         );
     }
