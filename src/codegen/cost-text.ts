@@ -10,8 +10,8 @@ export function costLegend(all: readonly OperationCounts[]): string {
   const { stumpff, loops } = addCounts(all);
   const hasSets = stumpff.length > 0 || loops.some(({ row }) => row.stumpff.length > 0);
   const notes = [
-    ...(hasSets ? ['sets of Stumpff functions count with their polynomials'] : []),
-    ...(loops.length > 0 ? ['points of a rule, or steps along a rod'] : []),
+    ...(hasSets ? ['Stumpff functions by their polynomials'] : []),
+    ...(loops.length > 0 ? ['points of a rule or steps along a rod'] : []),
   ];
   return notes.length > 0 ? ` (${notes.join('; ')})` : '';
 }

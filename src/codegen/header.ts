@@ -105,7 +105,7 @@ export function robotHeader(model: RobotModel): string[] {
     ...provenance(model),
     '',
     `${robot.coordinates.length} coordinates, ${instances.length} links. SI units; matrices row-major; world axes.`,
-    `Cost of the links, without sequencing${costLegend(costs.map(({ counts }) => counts))}:`,
+    `Cost, without sequencing${costLegend(costs.map(({ counts }) => counts))}:`,
     ...costs.flatMap(({ call, counts }) => costLines(call, counts, 30)),
   ];
 }

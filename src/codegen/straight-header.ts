@@ -48,7 +48,7 @@ export function straightHeader(model: StraightModel, spelled: (name: string) => 
     'Coordinates q (rates qd, accelerations qdd) with their units, and the unit of their generalized forces:',
     ...robot.coordinates.map((c, i) => `  [${i}] ${commentText(c.name)} [${commentText(c.unit)}] ${forceUnit(c.unit)}`),
     '',
-    'Cost (operations as executed, those of Stumpff functions below half a turn included; slots: values alive at once):',
+    'Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):',
     ...model.functions.flatMap((f, i) =>
       wrapped(straightCostText(f), 96 - width).map(
         (line, row) => `  ${(row === 0 ? names[i]! : '').padEnd(width)}  ${line}`,

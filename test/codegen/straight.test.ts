@@ -24,7 +24,7 @@ const straight = pendulumStraight(robot);
 const folder = await generateFolder(robot, compiled, ['ts', 'c'], straight);
 const inFolder = (files: readonly GeneratedFile[], name: string): GeneratedFile[] =>
   files.filter((f) => f.path.startsWith(`${name}/`)).map((f) => ({ ...f, path: f.path.slice(name.length + 1) }));
-const typescript = inFolder(folder, 'typescript');
+const typescript = inFolder(folder, 'typescript').filter((f) => f.path.endsWith('.ts'));
 const c = inFolder(folder, 'c');
 const straightFiles = folder.filter((f) => f.path.includes('_straight.'));
 
