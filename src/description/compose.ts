@@ -26,7 +26,7 @@ import {
 import { HALF, Rational } from '../symbolic/rational.ts';
 import { freeSymbols, substitute, substituteOne } from '../symbolic/traverse.ts';
 import type { Vector3 } from '../symbolic/vector.ts';
-import type { DomainCondition, MaterialAxes } from './robot.ts';
+import type { ComposedStep, DomainCondition, MaterialAxes } from './robot.ts';
 import { value, vector } from './schema-values.ts';
 import { dues, readScalar, readVector, type Due, type RawValue, type Scope } from './scope.ts';
 import type { Place } from './source.ts';
@@ -73,6 +73,7 @@ export interface Composition {
   readonly position: Vector3;
   /** What must hold at every material point for the steps to be defined. */
   readonly domain: readonly DomainCondition[];
+  readonly steps: readonly ComposedStep[];
 }
 
 /** Everything a step is read with. */
@@ -100,13 +101,15 @@ export function readCompose(
 ): Composition {
   let position: Vector3 = [material.x, material.y, material.z];
   const domain: DomainCondition[] = [];
+  const steps: ComposedStep[] = [];
   for (const [i, step] of raw.entries()) {
     const { image, domain: own } = readStep(place.at(i), step, { scope, material });
     const current = new Map<Expr, Expr>(axisNames.map((name, k) => [material[name], position[k]!]));
     domain.push(...own.map((condition) => ({ ...condition, positive: substituteOne(condition.positive, current) })));
     position = substitute(image, current) as unknown as Vector3;
+    steps.push({ name: `compose[${i}].${Object.keys(step).join()}`, position });
   }
-  return { position, domain };
+  return { position, domain, steps };
 }
 
 function readStep(place: Place, raw: RawComposeStep, reader: Reader): Step {

@@ -161,14 +161,16 @@ function readComposed(
     SymbolExpr,
     SymbolExpr,
   ];
-  const { position, domain } = readCompose(place, value, { x, y, z }, scope);
+  const { position, domain, steps } = readCompose(place, value, { x, y, z }, scope);
   const replaced = new Map<Expr, Expr>([x, y, z].map((own, i) => [own, first![i]!]));
-  const image = substitute(position, replaced) as unknown as Vector3;
+  const placed = (p: Vector3): Vector3 => substitute(p, replaced) as unknown as Vector3;
+  const image = placed(position);
   return {
     kind: 'position',
     position: image,
     distal: readDistal(context, image),
     domain: domain.map((condition) => ({ ...condition, positive: substituteOne(condition.positive, replaced) })),
+    steps: steps.map((step) => ({ ...step, position: placed(step.position) })),
   };
 }
 

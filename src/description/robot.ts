@@ -141,6 +141,14 @@ export interface DomainCondition {
   readonly location: Location;
 }
 
+/** A step of `compose:`. */
+export interface ComposedStep {
+  /** `compose[1].elongation`. */
+  readonly name: string;
+  /** Where this step leaves the material points. */
+  readonly position: Vector3;
+}
+
 /** Three points of the rigid contact area (seed paper eqs. 4–7): the pivot and one point along each of two axes. */
 export interface ContactFrame {
   readonly pivot: MaterialPoint;
@@ -161,6 +169,8 @@ export type BodyKinematics =
       readonly distal: DistalFrame;
       /** Checked at the default coordinates. */
       readonly domain?: readonly DomainCondition[];
+      /** Of `compose:`, to say which one does what a body must not do. */
+      readonly steps?: readonly ComposedStep[];
     }
   /** Frame field g(s, q) of a rod with rigid plane sections: p = g.translation + x g_1 + y g_2; distal frame g(end). */
   | { readonly kind: 'pose'; readonly pose: Frame }

@@ -20,7 +20,8 @@ import {
   type SymbolExpr,
 } from '../symbolic/expr.ts';
 import { Rational } from '../symbolic/rational.ts';
-import { freeSymbols } from '../symbolic/traverse.ts';
+import { toText } from '../symbolic/print.ts';
+import { freeSymbols, substitute } from '../symbolic/traverse.ts';
 import {
   cross,
   fromColumns,
@@ -64,22 +65,79 @@ export function distalStep(type: BodyType, distal: DistalFrame, evaluation: Dist
 
 /** e_k = (f(x_k) − f(x_p)) / |x_k − x_p| for the two named axes, the third by the right-hand rule; origin f(x_p). */
 function contactFrame(type: BodyType, contact: ContactFrame, evaluation: DistalEvaluation): Frame {
-  const translation = evaluation.at(contact.pivot);
+  const frame = contactColumns(type, contact, (point) => evaluation.at(point));
+  const fault = deformation(type, frame.columns, evaluation.parameters);
+  if (fault) throw deformingContact(type, contact, fault, evaluation.parameters);
+  return {
+    rotation: mapMatrix(fromColumns(...frame.columns), simplest),
+    translation: mapVector(frame.translation, simplest),
+  };
+}
+
+type Columns = readonly [Vector3, Vector3, Vector3];
+
+function contactColumns(
+  type: BodyType,
+  contact: ContactFrame,
+  at: (point: MaterialPoint) => Vector3,
+): { readonly columns: Columns; readonly translation: Vector3 } {
+  const translation = at(contact.pivot);
   const axes: Partial<Record<'x' | 'y' | 'z', Vector3>> = {};
   for (const name of ['x', 'y', 'z'] as const) {
     const point = contact.axes[name];
     if (!point) continue;
     const distance = separation(type, point, contact.pivot);
     if (distance === zero) throw singularContact(`the ${name}-axis point coincides with the pivot`);
-    axes[name] = mapVector(subtractVectors(evaluation.at(point), translation), (e) => divide(e, distance));
+    axes[name] = mapVector(subtractVectors(at(point), translation), (e) => divide(e, distance));
   }
   const { x, y, z } = axes;
+  requireDifferentPoints(contact);
   const columns: [Vector3, Vector3, Vector3] | undefined =
     x && y ? [x, y, cross(x, y)] : y && z ? [cross(y, z), y, z] : x && z ? [x, cross(z, x), z] : undefined;
   if (!columns) throw singularContact('two axes are needed');
-  requireRigid(type, columns, evaluation.parameters);
-  const rotation = mapMatrix(fromColumns(...columns), simplest);
-  return { rotation, translation: mapVector(translation, simplest) };
+  return { columns, translation };
+}
+
+function requireDifferentPoints({ axes }: ContactFrame): void {
+  const [first, second] = Object.entries(axes);
+  if (!first || !second) return;
+  const symbols = new Set([...first[1].keys(), ...second[1].keys()]);
+  if ([...symbols].every((s) => (first[1].get(s) ?? zero) === (second[1].get(s) ?? zero)))
+    throw singularContact(`the ${first[0]}-axis and the ${second[0]}-axis are given by the same point`);
+}
+
+/** p at a material point; coordinates that it does not give are zero. */
+export function atPoint(position: Vector3, volumes: readonly Volume[], point: MaterialPoint): Vector3 {
+  const replacements = new Map<Expr, Expr>();
+  for (const volume of volumes) for (const s of materialCoordinates(volume)) replacements.set(s, point.get(s) ?? zero);
+  return substitute(position, replacements) as unknown as Vector3;
+}
+
+/** The error for a contact area that is not rigid: what deforms it, and the frame that can be had instead. */
+function deformingContact(
+  type: BodyType,
+  contact: ContactFrame,
+  fault: Deformation,
+  parameters: ParameterValues | undefined,
+): KanegenError {
+  const { kinematics, volumes } = type;
+  if (fault.kind === 'not finite' || kinematics.kind !== 'position') return singularContact(fault.message);
+  const undeformed = contactColumns(type, contact, (point) => cartesian(volumes[0]!, point) as unknown as Vector3);
+  if (deformation(type, undeformed.columns, parameters)) return singularContact('its axes are not perpendicular');
+  const deforming = kinematics.steps?.find(({ position }) => {
+    const { columns } = contactColumns(type, contact, (point) => atPoint(position, volumes, point));
+    const own = deformation(type, columns, parameters);
+    return own !== undefined && own.kind !== 'not finite';
+  });
+  const culprit = deforming?.name ?? (kinematics.steps ? 'compose' : 'position');
+  const pivot = [...contact.pivot].map(([s, value]) => `${s.name.replace('material.', '')}: ${toText(value)}`);
+  const isCartesian = volumes.every((volume) => volume.kind !== 'rod' || volume.coordinates === 'cartesian');
+  const frame = isCartesian
+    ? `take the frame that the material carries at the pivot, \`distal: { at: { ${pivot.join(', ')} } }\``
+    : 'give the frame by a formula, `distal: { pose: … }`';
+  return singularContact(`\`${culprit}\` ${fault.kind} the contact area as the coordinates change`, {
+    remedy: `${frame}; or name points of an area that stays rigid`,
+  });
 }
 
 /** Distance of two points in the reference volume, free of square roots when only one coordinate differs. */
@@ -111,24 +169,39 @@ export function cartesianSection({ coordinates, shape }: RodVolume, [u, v]: read
   return [times(scaleX, u, cos(v)), times(scaleY, u, sin(v))];
 }
 
-export function singularContact(what: string): KanegenError {
-  return new KanegenError('singular-contact', `the distal frame cannot be built: ${what}`, {
+export function singularContact(
+  what: string,
+  { remedy }: { readonly remedy: string } = {
     remedy:
       'name a pivot and two points of the rigid contact area on perpendicular lines through it, such as { s: L, x: R } and { s: L, y: R }',
-  });
+  },
+): KanegenError {
+  return new KanegenError('singular-contact', `the distal frame cannot be built: ${what}`, { remedy });
 }
 
 const Wide = decimalOfPrecision(50);
 
 /**
- * The contact area must not deform: the two named axes stay orthonormal, checked at points without structure.
+ * The contact area must not deform.
  * @param parameters where the formulas make sense; any numbers when missing.
+ * @throws KanegenError `singular-contact`.
  */
-export function requireRigid(
-  type: BodyType,
-  columns: readonly [Vector3, Vector3, Vector3],
-  parameters?: ParameterValues,
-): void {
+export function requireRigid(type: BodyType, columns: Columns, parameters?: ParameterValues): void {
+  const fault = deformation(type, columns, parameters);
+  if (fault) throw singularContact(fault.message);
+}
+
+interface Deformation {
+  readonly kind: 'stretches' | 'shears' | 'not finite';
+  readonly message: string;
+}
+
+const STRETCHES = { kind: 'stretches', message: 'the contact area stretches with the coordinates' } as const;
+const SHEARS = { kind: 'shears', message: 'its axes are not perpendicular, or the contact area shears' } as const;
+const NOT_FINITE = { kind: 'not finite', message: 'its points are not finite' } as const;
+
+/** Do the two named axes stay orthonormal? Looked at where the numbers have no structure. */
+function deformation(type: BodyType, columns: Columns, parameters?: ParameterValues): Deformation | undefined {
   const symbols = freeSymbols(columns.flat());
   const own = new Set<Expr>(type.coordinates.map((c) => c.symbol));
   for (let trial = 1; trial <= 2; trial++) {
@@ -148,16 +221,12 @@ export function requireRigid(
     for (let i = 0; i < 3; i++)
       for (let j = 0; j <= i; j++) {
         const product = numbers[i]!.reduce((sum, e, k) => sum + e * numbers[j]![k]!, 0);
-        if (!(Math.abs(product - (i === j ? 1 : 0)) < 1e-12))
-          throw singularContact(
-            Number.isFinite(product)
-              ? i === j
-                ? 'the contact area stretches with the coordinates'
-                : 'its axes are not perpendicular, or the contact area shears'
-              : 'its points are not finite',
-          );
+        if (Math.abs(product - (i === j ? 1 : 0)) < 1e-12) continue;
+        if (!Number.isFinite(product)) return NOT_FINITE;
+        return i === j ? STRETCHES : SHEARS;
       }
   }
+  return undefined;
 }
 
 /** Projectors of a frame given by its entries: t_a = ∂t/∂q_a, w_a = (∂R/∂q_a Rᵀ)^∨. */

@@ -19,9 +19,9 @@ import {
 } from '../symbolic/vector.ts';
 import { toMaterialForm } from '../integration/material-form.ts';
 import { networkFormula } from '../network/formula.ts';
-import type { BodyType, MaterialPoint, Volume } from '../description/robot.ts';
+import type { BodyType } from '../description/robot.ts';
 import { evaluateForm } from './body-kinematics.ts';
-import { cartesianSection, distalStep, materialCoordinates, poseStep, requireRigid } from './distal-frame.ts';
+import { atPoint, cartesianSection, distalStep, poseStep, requireRigid } from './distal-frame.ts';
 import { NetworkField } from './network-field.ts';
 import { FormulaField, type PointField } from './point-field.ts';
 import { simplest, type CoordinateSymbols } from './rates.ts';
@@ -96,12 +96,6 @@ export function regularDistalStep(
   });
   requireFiniteFrame(type, step, parameters);
   return step;
-}
-
-function atPoint(position: Vector3, volumes: readonly Volume[], point: MaterialPoint): Vector3 {
-  const replacements = new Map<Expr, Expr>();
-  for (const volume of volumes) for (const s of materialCoordinates(volume)) replacements.set(s, point.get(s) ?? zero);
-  return substitute(position, replacements) as unknown as Vector3;
 }
 
 function poseKinematics(type: BodyType, pose: Frame, parameters: ParameterValues): PointKinematics {
