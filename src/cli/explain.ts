@@ -1,5 +1,11 @@
 /** `kanegen explain`: terms as mathematics, how each integral was obtained, operation counts. */
-import { explainRobot, type ExplainedBody, type ExplainedWay, type Explanation } from '../report/explain.ts';
+import {
+  explainRobot,
+  type ExplainedBody,
+  type ExplainedTrial,
+  type ExplainedWay,
+  type Explanation,
+} from '../report/explain.ts';
 import { latexDocument } from '../report/latex-document.ts';
 import { bodyTermValues } from '../report/body-term-values.ts';
 import { loadRobot, reportNotes } from './load.ts';
@@ -108,8 +114,22 @@ function wayText(way: ExplainedWay): string[] {
   const points = way.points > 0 ? ` (${way.points} × ${way.operationsPerPoint} and the rest)` : '';
   return [
     `${way.chosen ? '→' : ' '} ${way.method}: ${way.operations} operations${points}, ${accuracy}; ${way.description}`,
-    ...way.trials.map((t) => `      ${t.points} points: ${t.error.toExponential(1)}, ${t.description}`),
+    ...trialLines(way.trials),
   ];
+}
+
+/** Cost against tolerance, from what was tried. */
+function trialLines(trials: readonly ExplainedTrial[]): string[] {
+  if (trials.length === 0) return [];
+  const rows = trials.map(({ points, operations, error, tolerance, description }) => [
+    tolerance?.toExponential(0) ?? '-',
+    String(points),
+    operations === null ? '-' : String(operations),
+    error.toExponential(1),
+    description,
+  ]);
+  const table = formatTable([['tolerance', 'points', 'operations', 'error', 'rule'], ...rows], [0, 1, 2, 3]);
+  return table.split('\n').map((line) => `      ${line}`);
 }
 
 function closedFormText(body: ExplainedBody): string[] {

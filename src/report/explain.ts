@@ -36,7 +36,19 @@ export interface ExplainedWay {
   readonly operationsPerPoint: number;
   /** Largest relative error found of an integral; 0: exact but for rounding, null: not known. */
   readonly error: number | null;
-  readonly trials: readonly { readonly points: number; readonly error: number; readonly description: string }[];
+  /** What was tried on the way, the cheapest first. */
+  readonly trials: readonly ExplainedTrial[];
+}
+
+/** A rule that was tried: what it would cost, and the tolerance for which it would do. */
+export interface ExplainedTrial {
+  readonly points: number;
+  /** Of inverse dynamics in one call; null where these points do not tell: of one volume of several, or summed once. */
+  readonly operations: number | null;
+  readonly error: number;
+  /** The smallest power of ten that is not below the error; null above 1. */
+  readonly tolerance: number | null;
+  readonly description: string;
 }
 
 export interface ExplainedBody {
@@ -111,7 +123,7 @@ function explainBody(body: CompiledBody, print: (e: Expr) => string, notation: '
     name: type.name,
     summary: type.summary,
     method: chosen.method === 'closed form' ? chosen.description : chosen.method,
-    ways: body.ways.map((way) => explainWay(way, way === chosen)),
+    ways: body.ways.map((way) => explainWay(way, { chosen: way === chosen, volumes: type.volumes.length })),
     missing: body.missing,
     operations: {
       shapeIntegrals: finite(closed?.costs.shapeIntegrals),
@@ -129,7 +141,13 @@ function explainBody(body: CompiledBody, print: (e: Expr) => string, notation: '
   };
 }
 
-function explainWay({ method, description, cost, error, trials }: BodyWay, chosen: boolean): ExplainedWay {
+function explainWay(
+  { method, description, cost, error, trials }: BodyWay,
+  { chosen, volumes }: { readonly chosen: boolean; readonly volumes: number },
+): ExplainedWay {
+  const areRun = volumes === 1 && cost.rows > 0;
+  // Loops along a rod have a row for its end as well.
+  const taken = trials.find(({ points }) => Math.abs(points - cost.rows) <= 1)?.points ?? cost.rows;
   return {
     method,
     description,
@@ -138,7 +156,13 @@ function explainWay({ method, description, cost, error, trials }: BodyWay, chose
     points: cost.rows,
     operationsPerPoint: cost.perRow,
     error: Number.isFinite(error) ? error : null,
-    trials,
+    trials: [...trials]
+      .sort((a, b) => a.points - b.points)
+      .map((trial) => ({
+        ...trial,
+        operations: areRun ? cost.operations + (trial.points - taken) * cost.perRow : null,
+        tolerance: trial.error <= 1 ? Number(`1e${Math.ceil(Math.log10(Math.max(trial.error, 1e-16)))}`) : null,
+      })),
   };
 }
 
