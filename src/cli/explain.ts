@@ -1,11 +1,5 @@
 /** `kanegen explain`: terms as mathematics, how each integral was obtained, operation counts. */
-import {
-  explainRobot,
-  type ExplainedBody,
-  type ExplainedTrial,
-  type ExplainedWay,
-  type Explanation,
-} from '../report/explain.ts';
+import { explainRobot, type ExplainedBody, type ExplainedWay, type Explanation } from '../report/explain.ts';
 import { latexDocument } from '../report/latex-document.ts';
 import { bodyTermValues } from '../report/body-term-values.ts';
 import { loadRobot, reportNotes } from './load.ts';
@@ -114,14 +108,19 @@ function wayText(way: ExplainedWay): string[] {
   const points = way.points > 0 ? ` (${way.points} × ${way.operationsPerPoint} and the rest)` : '';
   return [
     `${way.chosen ? '→' : ' '} ${way.method}: ${way.operations} operations${points}, ${accuracy}; ${way.description}`,
-    ...trialLines(way.trials),
+    ...trialLines(way),
   ];
 }
 
-/** Cost against tolerance, from what was tried. */
-function trialLines(trials: readonly ExplainedTrial[]): string[] {
-  if (trials.length === 0) return [];
-  const rows = trials.map(({ points, operations, error, tolerance, description }) => [
+/** Cost against tolerance: of the rules that were tried the cheapest for each power of ten, and what was taken. */
+function trialLines({ trials, error: reached }: ExplainedWay): string[] {
+  const shown = trials.filter(
+    ({ error, tolerance }, i) =>
+      error === reached ||
+      (tolerance !== null && tolerance < 1 && trials.slice(0, i).every((t) => (t.tolerance ?? 1) > tolerance)),
+  );
+  if (shown.length === 0) return [];
+  const rows = shown.map(({ points, operations, error, tolerance, description }) => [
     tolerance?.toExponential(0) ?? '-',
     String(points),
     operations === null ? '-' : String(operations),
