@@ -51,6 +51,8 @@ export interface AlembertResult {
   /** +∂V/∂q of elastic energies, and +∂R/∂q̇; zero without. */
   readonly elastic: readonly Decimal[];
   readonly damping: readonly Decimal[];
+  /** What c and g of every coordinate consist of. */
+  readonly terms: readonly ForceTerms[];
   /** J */
   readonly kineticEnergy: Decimal;
   /** J, zero for mass at the world origin. */
@@ -59,6 +61,15 @@ export interface AlembertResult {
   readonly frames: readonly (FrameResult | undefined)[];
   /** The one of them that is the tip. */
   readonly tip: FrameResult | undefined;
+}
+
+/**
+ * Sums over bodies that bound |c_a| and |g_a| by Cauchy and Schwarz, and do not cancel where these do, in their units:
+ * √(∫ |∂P/∂q_a|² dm ∫ |P̈|² dm) with q̈ = 0, and √(∫ (gravity · ∂P/∂q_a)² dm ∫ dm).
+ */
+export interface ForceTerms {
+  readonly motion: number;
+  readonly gravity: number;
 }
 
 /** World axes. */
@@ -364,6 +375,9 @@ class Accumulator {
   readonly gravity: Decimal[];
   readonly elastic: Decimal[];
   readonly damping: Decimal[];
+  /** Both parts of `terms`. */
+  readonly motions: Decimal[];
+  readonly weights: Decimal[];
   kineticEnergy: Decimal = new Coarse(0);
   potentialEnergy: Decimal = new Coarse(0);
 
@@ -376,6 +390,8 @@ class Accumulator {
     this.gravity = zeros();
     this.elastic = zeros();
     this.damping = zeros();
+    this.motions = zeros();
+    this.weights = zeros();
   }
 
   addForces(
@@ -406,8 +422,14 @@ class Accumulator {
           ]
         : []),
     ]);
+    const mass = moments.entries[3 * moments.size + 3]!;
+    const motion = square(acceleration, moments);
     for (const [a, field] of fields) {
       const weighted = applyMoments(field, moments);
+      const pull = square(this.alongGravity(field), moments);
+      // Weights of a rule may be negative.
+      this.motions[a] = this.motions[a]!.plus(contract(weighted, field).times(motion).abs().sqrt());
+      this.weights[a] = this.weights[a]!.plus(pull.times(mass).abs().sqrt());
       for (const [b, other] of fields)
         if (b <= a) {
           const value = contract(weighted, other);
@@ -421,6 +443,15 @@ class Accumulator {
     this.kineticEnergy = this.kineticEnergy.plus(half);
     const place = combine([{ pose: frame.value, slot: 0, factor: 1 }]);
     this.potentialEnergy = this.potentialEnergy.minus(this.weight(applyMoments(place, moments)));
+  }
+
+  /** gravity · field */
+  private alongGravity(field: Combination): Combination {
+    const sum = new Map<number, Decimal>();
+    field.forEach((row, i) =>
+      row.forEach((x, slot) => sum.set(slot, x.times(this.gravityVector[i]!).plus(sum.get(slot) ?? 0))),
+    );
+    return [sum];
   }
 
   /** gravity · ∫ field dm: generator 3 is the constant 1. */
@@ -440,6 +471,7 @@ class Accumulator {
       torque,
       elastic: this.elastic,
       damping: this.damping,
+      terms: this.motions.map((motion, a) => ({ motion: motion.toNumber(), gravity: this.weights[a]!.toNumber() })),
       kineticEnergy: this.kineticEnergy,
       potentialEnergy: this.potentialEnergy,
     };
@@ -456,6 +488,9 @@ function applyMoments(field: Combination, moments: MassMoments): Decimal[][] {
     return row;
   });
 }
+
+/** ∫ |field|² dm */
+const square = (field: Combination, moments: MassMoments): Decimal => contract(applyMoments(field, moments), field);
 
 function contract(weighted: readonly (readonly Decimal[])[], field: Combination): Decimal {
   let total: Decimal = new Coarse(0);

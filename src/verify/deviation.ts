@@ -1,6 +1,6 @@
 /**
  * How far two results of the same dynamics are apart, on the scale of the terms that make up each number:
- * |Δτ_a|, |Δc_a|, |Δg_a| against Σ_b |M_ab||q̈_b| + |c_a| + |g_a|; |ΔM_ab| against √(M_aa M_bb); the tip against the
+ * |Δτ_a|, |Δc_a|, |Δg_a| against Σ_b |M_ab||q̈_b| + |c_a| + |g_a| or against what these consist of; |ΔM_ab| against √(M_aa M_bb); the tip against the
  * robot's length; energies against what they are made of.
  */
 import { Decimal } from 'decimal.js';
@@ -41,17 +41,22 @@ export function relative(actual: number, expected: Decimal.Value, scale: number)
   return difference === 0 ? 0 : difference / scale;
 }
 
-/** What numbers of a coordinate are compared on at least, where they vanish at a state: of √M_aa and of forces. */
-export interface LeastScales {
+/** What rows are compared on where more is known than the numbers themselves: the terms that cancel in them. */
+export interface RowScales {
+  /** Added to √M_aa. */
   readonly inertia: readonly number[];
-  readonly force: readonly number[];
+  /** In place of Σ_b |M_ab||q̈_b| + |c_a| + |g_a|. */
+  readonly forces: readonly ForceScales[];
 }
+
+/** What errors of a coordinate's forces are relative to, by what they belong to. */
+export type ForceScales = Readonly<Record<'tau' | 'c' | 'g', number>>;
 
 /**
  * The worst deviation of every quantity.
  * @param lengthScale of the robot, m: for tip positions.
  * @param energyScale J: potential energy of the robot's weight at its length, for energies that cancel.
- * @param least for coordinates whose terms vanish at the state.
+ * @param rows for rows whose terms cancel or vanish at the state.
  */
 export function deviations(
   actual: Evaluation,
@@ -59,22 +64,23 @@ export function deviations(
   state: State,
   lengthScale: number,
   energyScale: number,
-  least?: LeastScales,
+  rows?: RowScales,
 ): Deviation[] {
   const found: Deviation[] = [];
   const add = (quantity: ComparedQuantity, entry: string, error: number): void => {
     found.push({ quantity, entry, error: Number.isNaN(error) ? Infinity : error });
   };
-  const size = expected.M.map((row, a) => Math.sqrt(Math.abs(Number(row[a]))) + (least?.inertia[a] ?? 0));
+  const size = expected.M.map((row, a) => Math.sqrt(Math.abs(Number(row[a]))) + (rows?.inertia[a] ?? 0));
   expected.M.forEach((row, a) => {
     const inertia = row.reduce<number>((sum, m, b) => sum + Math.abs(Number(m) * state.qdd[b]!), 0);
-    const scale = inertia + Math.abs(Number(expected.c[a])) + Math.abs(Number(expected.g[a])) + (least?.force[a] ?? 0);
-    add('tau', `tau[${a}]`, relative(actual.tau[a]!, expected.tau[a]!, scale));
-    add('c', `c[${a}]`, relative(actual.c[a]!, expected.c[a]!, scale));
-    add('g', `g[${a}]`, relative(actual.g[a]!, expected.g[a]!, scale));
+    const terms = inertia + Math.abs(Number(expected.c[a])) + Math.abs(Number(expected.g[a]));
+    for (const quantity of ['tau', 'c', 'g'] as const) {
+      const scale = rows?.forces[a]![quantity] ?? terms;
+      add(quantity, `${quantity}[${a}]`, relative(actual[quantity][a]!, expected[quantity][a]!, scale));
+    }
     row.forEach((m, b) => add('M', `M[${a}][${b}]`, relative(actual.M[a]![b]!, m, size[a]! * size[b]!)));
   });
-  const leastMotion = state.qd.reduce((sum, v, a) => sum + Math.abs(v) * (least?.inertia[a] ?? 0), 0);
+  const leastMotion = state.qd.reduce((sum, v, a) => sum + Math.abs(v) * (rows?.inertia[a] ?? 0), 0);
   const kineticScale = quadraticForm(expected.M, state.qd) + leastMotion ** 2 / 2;
   add('energies', 'kinetic energy', relative(actual.kinetic_energy, expected.kinetic_energy, kineticScale));
   const potentialScale = Math.max(Math.abs(Number(expected.potential_energy)), energyScale);

@@ -5,6 +5,8 @@
  */
 import type { LoadedRobot } from '../codegen/load.ts';
 import type { Robot } from '../description/robot.ts';
+import type { ForceTerms } from './alembert.ts';
+import type { ForceScales } from './deviation.ts';
 import { evaluateState, rows, type Evaluation, type State } from './evaluation.ts';
 import type { Ledger } from './ledger.ts';
 import type { SampledState } from './sample-states.ts';
@@ -13,8 +15,8 @@ import type { SampledState } from './sample-states.ts';
 export interface TypicalSizes {
   /** M_aa */
   readonly inertia: readonly number[];
-  /** Forces, and what they consist of. */
-  readonly force: readonly number[];
+  /** Of `forceScales`. */
+  readonly force: readonly ForceScales[];
 }
 
 export interface LawContext {
@@ -49,12 +51,46 @@ const ratioOf = (difference: number, scale: number): number =>
   difference === 0 ? 0 : Number.isFinite(scale) ? Math.abs(difference) / scale : Infinity;
 
 /**
- * Σ_b √(M_aa M_bb) |q̈_b| + |c_a| + |g_a|: by Cauchy and Schwarz the first bounds Σ_b |M_ab q̈_b|, and it is what the sums
- * over material points consist of, however much of them cancels.
+ * What sums over material points consist of, however much of them cancels. By Cauchy and Schwarz Σ_b √(M_aa M_bb) |q̈_b| bounds
+ * Σ_b |M_ab q̈_b|; for c and g the independent evaluation has such sums. Of terms that cancel, c and g are measured by their own
+ * alone.
+ * @param terms where they are those of another state, c and g themselves count if they are larger.
  */
-export function forceScale({ M, c, g }: Pick<Evaluation, 'M' | 'c' | 'g'>, qdd: readonly number[], a: number): number {
-  const inertia = M.reduce((sum, row, b) => sum + Math.sqrt(M[a]![a]! * row[b]!) * Math.abs(qdd[b]!), 0);
-  return inertia + Math.abs(c[a]!) + Math.abs(g[a]!);
+export function forceScales(
+  { M, c, g }: Pick<Evaluation, 'M' | 'c' | 'g'>,
+  qdd: readonly number[],
+  terms: readonly ForceTerms[],
+): ForceScales[] {
+  return terms.map((own, a) => {
+    const inertia = M[a]!.reduce((sum, m, b) => sum + Math.abs(m * qdd[b]!), 0);
+    const inertiaTerms = M.reduce((sum, row, b) => sum + Math.sqrt(M[a]![a]! * row[b]!) * Math.abs(qdd[b]!), 0);
+    const [motion, gravity] = [Math.abs(c[a]!), Math.abs(g[a]!)];
+    const motionTerms = Math.max(motion, own.motion);
+    const gravityTerms = Math.max(gravity, own.gravity);
+    return {
+      tau: inertiaTerms + motionTerms + gravityTerms,
+      c: inertia + motionTerms + gravity,
+      g: inertia + motion + gravityTerms,
+    };
+  });
+}
+
+/** The same, where they vanish at a state a little of what is typical. */
+export function scalesWithLeast(
+  result: Pick<Evaluation, 'M' | 'c' | 'g'>,
+  { qdd, terms }: Pick<MeasuredState, 'qdd' | 'terms'>,
+  { force }: TypicalSizes,
+): ForceScales[] {
+  return forceScales(result, qdd, terms).map(({ tau, c, g }, a) => ({
+    tau: tau + LEAST_FORCE * force[a]!.tau,
+    c: c + LEAST_FORCE * force[a]!.c,
+    g: g + LEAST_FORCE * force[a]!.g,
+  }));
+}
+
+/** A state that is looked at, and what the forces there consist of. */
+export interface MeasuredState extends SampledState {
+  readonly terms: readonly ForceTerms[];
 }
 
 /**
@@ -62,7 +98,7 @@ export function forceScale({ M, c, g }: Pick<Evaluation, 'M' | 'c' | 'g'>, qdd: 
  */
 export function checkLaws(
   context: LawContext,
-  state: SampledState,
+  state: MeasuredState,
   result: Evaluation,
   pivot: number | undefined,
 ): void {
@@ -76,10 +112,10 @@ export function checkLaws(
       ledger.note(LAWS.symmetric, TOLERANCE.symmetry, error, where(`M[${a}][${b}]`));
     }
   if (n > 0) checkDefiniteness(ledger, state, M, pivot);
+  const scales = scalesWithLeast(result, state, typical);
   for (let a = 0; a < n; a++) {
     const sum = M[a]!.reduce((total, m, b) => total + m * state.qdd[b]!, c[a]! + g[a]!);
-    const scale = forceScale(result, state.qdd, a) + LEAST_FORCE * typical.force[a]!;
-    ledger.note(LAWS.parts, rounding * TOLERANCE.identity, ratioOf(tau[a]! - sum, scale), where(`tau[${a}]`));
+    ledger.note(LAWS.parts, rounding * TOLERANCE.identity, ratioOf(tau[a]! - sum, scales[a]!.tau), where(`tau[${a}]`));
   }
   checkFunctions(context, state, result);
   checkKineticEnergy(context, state, result);
@@ -123,19 +159,24 @@ function checkDefiniteness(
 /** Staged functions one by one, and those for one call, against the evaluation of the state. */
 function checkFunctions(
   { ledger, dynamics, typical, rounding }: LawContext,
-  state: SampledState,
+  state: MeasuredState,
   result: Evaluation,
 ): void {
   const n = result.tau.length;
   const vector = (): Float64Array => new Float64Array(n);
   const matrix = (): Float64Array => new Float64Array(n * n);
   if (state.t !== undefined) dynamics.parameters['time'] = state.t;
-  const forces: [string, Float64Array, readonly number[]][] = [];
+  const forces: [string, Float64Array, readonly number[], 'tau' | 'g'][] = [];
   const matrices: [string, Float64Array][] = [];
-  const force = (name: string, expected: readonly number[], call: (out: Float64Array) => void): void => {
+  const force = (
+    name: string,
+    expected: readonly number[],
+    call: (out: Float64Array) => void,
+    quantity: 'tau' | 'g' = 'tau',
+  ): void => {
     const out = vector();
     call(out);
-    forces.push([name, out, expected]);
+    forces.push([name, out, expected, quantity]);
   };
   const inertia = (name: string, call: (out: Float64Array) => void): void => {
     const out = matrix();
@@ -149,12 +190,13 @@ function checkFunctions(
   force('inertialInverseDynamics', inertial, (out) => dynamics.inertialInverseDynamics(qdd, out));
   inertia('massMatrix', (out) => dynamics.massMatrix(out));
   force('inverseDynamicsAt', result.tau, (out) => dynamics.inverseDynamicsAt(q, qd, qdd, out));
-  force('gravityAt', result.g, (out) => dynamics.gravityAt(q, out));
+  force('gravityAt', result.g, (out) => dynamics.gravityAt(q, out), 'g');
   inertia('massMatrixAt', (out) => dynamics.massMatrixAt(q, out));
   const tolerance = rounding * TOLERANCE.order;
-  for (const [name, found, expected] of forces)
+  const scales = scalesWithLeast(result, state, typical);
+  for (const [name, found, expected, quantity] of forces)
     for (let a = 0; a < n; a++) {
-      const scale = forceScale(result, qdd, a) + LEAST_FORCE * typical.force[a]!;
+      const scale = scales[a]![quantity];
       ledger.note(LAWS.functions, tolerance, ratioOf(found[a]! - expected[a]!, scale), `${name} ${a}, ${state.name}`);
     }
   const size = result.M.map((row, a) => Math.sqrt(row[a]!) + LEAST_INERTIA * Math.sqrt(typical.inertia[a]!));
@@ -224,7 +266,7 @@ function derivative(f: (t: number) => number): number {
  */
 export function checkPower(
   { ledger, dynamics, robot, typical, energy, rounding }: LawContext,
-  state: SampledState,
+  state: MeasuredState,
 ): void {
   const { qd, qdd, t: time } = state;
   const at = (seconds: number, path: number) => {
@@ -244,8 +286,9 @@ export function checkPower(
   const explicit = time === undefined ? 0 : derivative((t) => at(t, 0).total - at(t, 0).potential);
   const result = evaluateState(dynamics, robot.tip, state);
   const power = result.tau.reduce((sum, force, a) => sum + force * qd[a]!, 0) - explicit;
+  const scales = scalesWithLeast(result, state, typical);
   const scale = qd.reduce(
-    (sum, v, a) => sum + Math.abs(v) * (forceScale(result, qdd, a) + LEAST_FORCE * typical.force[a]!),
+    (sum, v, a) => sum + Math.abs(v) * scales[a]!.tau,
     result.kinetic_energy + energy + Math.abs(explicit),
   );
   ledger.note(

@@ -7,19 +7,28 @@ import type { LoadedRobot } from '../codegen/load.ts';
 import type { Robot } from '../description/robot.ts';
 import { accuracyOf, type Accuracy } from './accuracy.ts';
 import { prepareAlembert, type Alembert, type AlembertResult, type FrameResult } from './alembert.ts';
-import { deviations, relative, type ComparedQuantity, type Deviation, type Expected } from './deviation.ts';
+import {
+  deviations,
+  relative,
+  type ComparedQuantity,
+  type Deviation,
+  type Expected,
+  type RowScales,
+} from './deviation.ts';
 import { evaluateState, rows, type Evaluation, type State } from './evaluation.ts';
 import {
   alongPath,
   checkLaws,
   checkPower,
-  forceScale,
+  forceScales,
   LAWS,
   LEAST_FORCE,
   LEAST_INERTIA,
   PATH_ENDS,
+  scalesWithLeast,
   smallestPivot,
   TOLERANCE,
+  type MeasuredState,
   type LawContext,
   type TypicalSizes,
 } from './laws.ts';
@@ -98,7 +107,7 @@ export async function verifyRobot(
 
 /** What a verification compares with, made once for any number of versions of the generated code. */
 export class Verification {
-  readonly states: readonly SampledState[];
+  readonly states: readonly MeasuredState[];
   private readonly robot: Robot;
   private readonly options: VerificationOptions;
   private readonly scale: RobotScale;
@@ -117,7 +126,7 @@ export class Verification {
     this.accuracy = accuracyOf(robot);
     const { length } = this.scale;
     const typical = (Number.isFinite(length) ? length : 0) / Math.max(1, robot.links.length) || 1;
-    this.states = sampleStates(robot, states, seed, typical);
+    const sampled = sampleStates(robot, states, seed, typical);
     this.leastTurns = robot.coordinates.map((c) => {
       const [low, high] = rangeOf(c, c.value, typical);
       return high > low ? LEAST_FORCE / (high - low) : 0;
@@ -132,11 +141,21 @@ export class Verification {
       );
     this.alembert = alembert;
     const affordable = thorough ? Infinity : Math.max(FEWEST_STATES, Math.floor(MOST_WORK / alembert.work));
-    const visited = new Set(byImportance(this.states).slice(0, affordable));
-    this.expected = this.states.map((state, i) => {
+    const visited = new Set(byImportance(sampled).slice(0, affordable));
+    this.expected = sampled.map((state, i) => {
       if (!visited.has(state)) return NOT_VISITED;
-      progress(`independent evaluation, ${state.name} (${i + 1} of ${this.states.length})`);
+      progress(`independent evaluation, ${state.name} (${i + 1} of ${sampled.length})`);
       return independent(alembert, state);
+    });
+    const known = this.expected.flatMap((e) => (typeof e === 'string' ? [] : [e.terms]));
+    const largest = robot.coordinates.map((_, a) => ({
+      motion: Math.max(0, ...known.map((terms) => terms[a]!.motion)),
+      gravity: Math.max(0, ...known.map((terms) => terms[a]!.gravity)),
+    }));
+    // Where there is no result, the largest of the others: rates are of the same size everywhere.
+    this.states = sampled.map((state, i) => {
+      const expected = this.expected[i]!;
+      return { ...state, terms: typeof expected === 'string' ? largest : expected.terms };
     });
   }
 
@@ -161,9 +180,10 @@ export class Verification {
       progress(`comparison with ${other.name}`);
       const tolerance =
         other.precision === 'single' ? rounding * SINGLE : other.isOtherForm ? identity : rounding * TOLERANCE.order;
-      await checkOther(ledger, other, states, results, (found, expected, state) =>
-        deviations(found, expected, state, scale.length, scale.energy, leastScales(typical)).map((d) => [d, tolerance]),
-      );
+      await checkOther(ledger, other, states, results, (found, expected, state) => {
+        const rowScales = scalesOf(expected, state, typical);
+        return deviations(found, expected, state, scale.length, scale.energy, rowScales).map((d) => [d, tolerance]);
+      });
     }
     for (const { name, reason } of missing) ledger.cannot(name, reason);
     const checks = ledger.checks();
@@ -180,11 +200,15 @@ export class Verification {
   private typicalSizes(results: readonly Evaluation[]): TypicalSizes {
     const known = this.expected.flatMap((e, i) => (typeof e === 'string' ? [] : [{ ...numbersOf(e), i }]));
     const used = known.length > 0 ? known : results.map((result, i) => ({ ...result, i }));
-    const largest = (of: (result: (typeof used)[number], a: number) => number): number[] =>
-      this.robot.coordinates.map((_, a) => Math.max(0, ...used.map((r) => of(r, a)).filter(Number.isFinite)));
+    const scales = used.map((result) => forceScales(result, this.states[result.i]!.qdd, this.states[result.i]!.terms));
+    const largest = (values: readonly number[]): number => Math.max(0, ...values.filter(Number.isFinite));
     return {
-      inertia: largest(({ M }, a) => M[a]![a]!),
-      force: largest((result, a) => forceScale(result, this.states[result.i]!.qdd, a)),
+      inertia: this.robot.coordinates.map((_, a) => largest(used.map(({ M }) => M[a]![a]!))),
+      force: this.robot.coordinates.map((_, a) => ({
+        tau: largest(scales.map((own) => own[a]!.tau)),
+        c: largest(scales.map((own) => own[a]!.c)),
+        g: largest(scales.map((own) => own[a]!.g)),
+      })),
     };
   }
 
@@ -239,7 +263,8 @@ export class Verification {
       if (expected === NOT_VISITED) return;
       if (typeof expected === 'string') return cannot(`${state.name}: ${expected}`);
       const result = results[i]!;
-      const found = deviations(result, expectedOf(expected), state, scale.length, scale.energy, leastScales(typical));
+      const rowScales = scalesOf(numbersOf(expected), state, typical);
+      const found = deviations(result, expectedOf(expected), state, scale.length, scale.energy, rowScales);
       for (const { quantity, entry, error } of found)
         if (quantity !== 'tip') ledger.note(nameOf(quantity), tolerance, error, `${entry}, ${state.name}`);
       this.checkFrames(ledger, dynamics, state, expected, tolerance);
@@ -362,9 +387,13 @@ function numbersOf({ massMatrix, coriolis, gravity }: AlembertResult): Pick<Eval
 
 const pivotOf = (result: AlembertResult): number => smallestPivot(numbersOf(result).M);
 
-const leastScales = ({ inertia, force }: TypicalSizes) => ({
-  inertia: inertia.map((m) => LEAST_INERTIA * Math.sqrt(m)),
-  force: force.map((f) => LEAST_FORCE * f),
+const scalesOf = (
+  result: Pick<Evaluation, 'M' | 'c' | 'g'>,
+  state: MeasuredState,
+  typical: TypicalSizes,
+): RowScales => ({
+  inertia: typical.inertia.map((m) => LEAST_INERTIA * Math.sqrt(m)),
+  forces: scalesWithLeast(result, state, typical),
 });
 
 /** Of every column of a Jacobian: its angular part, or its linear part over the length of the robot. */
@@ -378,9 +407,9 @@ function columnSizes({ jacobian }: FrameResult, length: number, n: number): numb
 async function checkOther(
   ledger: Ledger,
   other: Evaluator,
-  states: readonly SampledState[],
+  states: readonly MeasuredState[],
   results: readonly Evaluation[],
-  compare: (found: Evaluation, expected: Evaluation, state: State) => readonly (readonly [Deviation, number])[],
+  compare: (found: Evaluation, expected: Evaluation, state: MeasuredState) => readonly (readonly [Deviation, number])[],
 ): Promise<void> {
   const name = `${other.name} agrees with TypeScript`;
   ledger.expect(name);

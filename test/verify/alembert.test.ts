@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import type { Link, Robot } from '../../src/description/robot.ts';
-import { decimalOfPrecision, exactDecimal } from '../../src/symbolic/evaluate.ts';
+import { decimalOfPrecision, exactDecimal, foldConstant } from '../../src/symbolic/evaluate.ts';
 import { prepareAlembert, type AlembertResult } from '../../src/verify/alembert.ts';
 import {
   constantStrain,
@@ -107,5 +107,21 @@ describe('D’Alembert evaluation', () => {
     const { robot, states } = planarTwoLink();
     const check = prepareAlembert(robot);
     for (const state of states) expect(worstError(check.evaluate(state), state), state.name).toBeLessThan(1e-15);
+  });
+
+  it('knows what forces consist of, at least as much as they are', () => {
+    const { robot, states } = planarTwoLink();
+    const check = prepareAlembert(robot);
+    const masses = robot.links.map(({ body }) => Number(body.kind === 'rigid' && foldConstant(body.mass)));
+    for (const state of states) {
+      const { massMatrix, coriolis, gravity, terms } = check.evaluate(state);
+      terms.forEach((own, a) => {
+        const moved = masses.slice(a).reduce((sum, m) => sum + m, 0);
+        const most = Math.hypot(...robot.gravity) * massMatrix[a]![a]!.times(moved).sqrt().toNumber();
+        expect(own.gravity).toBeLessThanOrEqual(most * (1 + 1e-15));
+        expect(coriolis[a]!.abs().toNumber()).toBeLessThanOrEqual(own.motion * (1 + 1e-15));
+        expect(gravity[a]!.abs().toNumber()).toBeLessThanOrEqual(own.gravity * (1 + 1e-15));
+      });
+    }
   });
 });

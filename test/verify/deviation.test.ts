@@ -38,6 +38,17 @@ describe('deviations', () => {
     expect(entry).toBe('tau[1]');
   });
 
+  it('measure forces by the scales that are given, each by its own', () => {
+    const rows = { inertia: [0, 0], forces: [0, 1].map(() => ({ tau: 100, c: 10, g: 1000 })) };
+    const moved = { ...exact, tau: [21.5, -6], c: [0.5, 0], g: [10, 0.5] };
+    const found = deviations(moved, exact, state, 2, 100, rows).filter((d) => d.error > 0);
+    expect(found.map(({ quantity, error }) => [quantity, error])).toEqual([
+      ['tau', 0.5 / 100],
+      ['c', 0.5 / 10],
+      ['g', 0.5 / 1000],
+    ]);
+  });
+
   it('measure M_ab against √(M_aa M_bb)', () => {
     const M = [
       [4, 1 + 6e-6],

@@ -126,8 +126,8 @@ describe('verification', () => {
           }),
         ),
     });
-    expect((await verifyRobot(robot, dynamics, { states: 0, others: [other(1)] })).passed).toBe(true);
-    const report = await verifyRobot(robot, dynamics, { states: 0, others: [other(1 + 1e-12)] });
+    expect((await verifyRobot(robot, dynamics, { states: 1, others: [other(1)] })).passed).toBe(true);
+    const report = await verifyRobot(robot, dynamics, { states: 1, others: [other(1 + 1e-12)] });
     expect(failures(report)).toEqual(['C agrees with TypeScript']);
   });
 
@@ -188,8 +188,9 @@ describe('a verification that cannot check', () => {
   });
 
   it('says so where the robot is too large for numbers', async () => {
-    const huge = { ...bar, frames: { remote: { on: 'a', offset: { xyz: [1e308, 1e308, 1e308] } } }, tip: 'remote' };
-    const report = await verifyRobot(loadRobotObject(huge), nothing(1));
+    // Robot files have no such numbers.
+    const huge: Robot = { ...loadRobotObject(bar), gravity: [1.7e308, 1.7e308, 1.7e308] };
+    const report = await verifyRobot(huge, nothing(1));
     expect(report.passed).toBe(false);
     expect(report.checks.find((c) => c.name.includes('mass matrix M'))).toMatchObject({
       outcome: 'unchecked',
@@ -213,6 +214,67 @@ describe('a verification that cannot check', () => {
       others: [{ name: 'C', precision: 'double', evaluate }],
     });
     expect(failures(report)).toEqual(['C agrees with TypeScript']);
+  });
+});
+
+describe('a robot with forces that vanish by symmetry', () => {
+  /** Summed over points: both halves pull against each other, and cancel but for the error of the rule. */
+  const balanced = {
+    parameters: { L: 0.2, a: 0.03, b: 0.02, rho: 1000 },
+    coordinates: { u: {}, v: {} },
+    volume: { box: { x: ['-a', 'a'], y: ['-b', 'b'], z: [0, 'L'] }, density: 'rho' },
+    position: ['x', 'y*(1 + v*z/L)', 'z + a*u*sin(3*x/a*exp(z/L + 0.3*v))/50'],
+    distal: { pose: { xyz: [0, 0, 'L'] } },
+    integration: { tolerance: 1e-6 },
+  };
+  let dynamics: LoadedRobot;
+  let balancedRobot: Robot;
+  let own: Verification;
+  beforeAll(async () => {
+    const body = { 'body-types': { balanced }, links: [{ body: 'balanced' }] };
+    balancedRobot = loadRobotObject({ kanegen: 1, name: 'balanced', ...body });
+    dynamics = (await loadGenerated(await generateTypeScript(balancedRobot, compileRobot(balancedRobot))))();
+    own = new Verification(balancedRobot, { states: 1 });
+  });
+
+  const changed = (change: (c: Float64Array | undefined, g: Float64Array | undefined) => void): LoadedRobot => ({
+    ...dynamics,
+    terms: (c, g, elastic, damping) => {
+      const status = dynamics.terms(c, g, elastic, damping);
+      change(c ?? undefined, g ?? undefined);
+      return status;
+    },
+  });
+
+  it('passes: they are measured by what they consist of, between languages too', async () => {
+    expect(failures(await own.of(dynamics))).toEqual([]);
+    const other = {
+      name: 'C',
+      precision: 'double' as const,
+      evaluate: (states: readonly State[]) =>
+        Promise.resolve(
+          states.map((state) => {
+            const result = evaluateState(dynamics, balancedRobot.tip, state);
+            return { ...result, g: result.g.map((g) => g * (1 + 1e-10)) };
+          }),
+        ),
+    };
+    const comparing = new Verification(balancedRobot, { states: 1, others: [other] });
+    expect(failures(await comparing.of(dynamics))).toEqual([]);
+  });
+
+  it('is noticed to be wrong by a ten-thousandth of that', async () => {
+    const mass = 1000 * 0.06 * 0.04 * 0.2;
+    const M = new Float64Array(4);
+    dynamics.massMatrixAt(new Float64Array(2), M);
+    const pull = 9.81 * Math.sqrt(M[0]! * mass);
+    const report = await own.of(changed((_, g) => g && (g[0]! += 1e-4 * pull)));
+    expect(failures(report)).toContain("D'Alembert's principle gives the same gravity terms g");
+  });
+
+  it('has Coriolis terms that are not measured by its weight', async () => {
+    const report = await own.of(changed((c) => c && (c[0]! *= 1.001)));
+    expect(failures(report)).toContain("D'Alembert's principle gives the same Coriolis and centrifugal terms c");
   });
 });
 
