@@ -1,7 +1,8 @@
 /** Limits of coordinates: rules hold out to their corners, and what cannot be had over them is said with what could. */
 import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
-import type { Robot } from '../../src/description/robot.ts';
+import { formulasOf, type BodyType, type Robot } from '../../src/description/robot.ts';
+import { mayHaveKinks } from '../../src/integration/kinks.ts';
 import { compileBodies, compileRobot } from '../../src/kane/compile.ts';
 import { evaluateRobot, type Evaluation } from '../../src/verify/evaluation.ts';
 
@@ -104,6 +105,18 @@ describe('limits that cannot be had', () => {
       expect(remedy).toMatch(/narrower `limits`: over q in \[-\d+, \d+\] rad \d+ points suffice/);
       expect(remedy).not.toContain('breaks');
     }
+  });
+
+  it('take Legendre functions of any degree for smooth', () => {
+    const degrees = Array.from({ length: 9 }, (_, i) => i + 1);
+    const series = degrees.map((degree) => `q${degree}*legendre(${degree}, s/L)`).join(' + ');
+    const { links } = robotOf({
+      coordinates: { q: { count: 9, unit: 'm' } },
+      position: [`x + ${series}`, 'y', 's'],
+      distal: 'none',
+    });
+    const { kinematics } = (links[0]!.body as { readonly type: BodyType }).type;
+    expect(mayHaveKinks(formulasOf(kinematics))).toBe(false);
   });
 
   it('say what was assumed where there are none', () => {
