@@ -6,7 +6,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { TopLevelSpec } from 'vega-lite';
+import type { Spec } from 'vega';
 import { formatTable } from '../src/cli/table.ts';
 import { loadRobotFile } from '../src/description/load.ts';
 import type { BodyType, MeshVolume } from '../src/description/robot.ts';
@@ -154,33 +154,48 @@ function tableOf(curve: readonly CurvePoint[]): string {
   );
 }
 
+/** Error against points, logarithmic upwards. */
 async function pictureOf(curve: readonly CurvePoint[], title: string): Promise<string> {
-  const { compile } = await import('vega-lite');
   const { parse, View } = await import('vega');
   const values = curve.flatMap((p) => [
     { points: p.points, error: p.largest, of: 'largest error of τ' },
     { points: p.points, error: p.median, of: 'median error of τ' },
     { points: p.points, error: p.stated, of: 'stated error of integrals' },
   ]);
-  const specification: TopLevelSpec = {
+  const place = {
+    x: { scale: 'x', field: 'points' },
+    y: { scale: 'y', field: 'error' },
+    stroke: { scale: 'colour', field: 'of' },
+  };
+  const specification: Spec = {
     title,
     width: 360,
     height: 260,
-    data: { values },
-    mark: { type: 'line', point: true },
-    encoding: {
-      x: { field: 'points', type: 'quantitative', title: 'points' },
-      y: {
-        field: 'error',
-        type: 'quantitative',
-        title: 'relative error',
-        scale: { type: 'log' },
-        axis: { format: '.0e' },
+    padding: 5,
+    background: 'white',
+    data: [{ name: 'curve', values }],
+    scales: [
+      { name: 'x', type: 'linear', domain: { data: 'curve', field: 'points' }, range: 'width', nice: true },
+      { name: 'y', type: 'log', domain: { data: 'curve', field: 'error' }, range: 'height', nice: true },
+      { name: 'colour', type: 'ordinal', domain: { data: 'curve', field: 'of' }, range: 'category' },
+    ],
+    axes: [
+      { orient: 'bottom', scale: 'x', title: 'points', grid: true },
+      { orient: 'left', scale: 'y', title: 'relative error', format: '.0e', grid: true },
+    ],
+    legends: [{ stroke: 'colour', symbolType: 'stroke' }],
+    marks: [
+      {
+        type: 'group',
+        from: { facet: { name: 'one', data: 'curve', groupby: 'of' } },
+        marks: [
+          { type: 'line', from: { data: 'one' }, encode: { enter: place } },
+          { type: 'symbol', from: { data: 'one' }, encode: { enter: { ...place, size: { value: 30 } } } },
+        ],
       },
-      color: { field: 'of', type: 'nominal', title: null },
-    },
+    ],
   };
-  const view = new View(parse(compile(specification).spec), { renderer: 'none' });
+  const view = new View(parse(specification), { renderer: 'none' });
   try {
     return await view.toSVG();
   } finally {

@@ -40,7 +40,9 @@ export async function loadStraight(files: readonly GeneratedFile[], straight: Ge
 
 /** A generated module with its types removed and its imports replaced, wherever they are, by data: URLs. */
 async function importModule(files: readonly GeneratedFile[], wanted: GeneratedFile): Promise<Record<string, unknown>> {
-  const sources = new Map(files.map((file) => [file.path.replace(/\.ts$/, '.js'), file.text]));
+  // Where a folder also has `x.js` for Node, it only leads to `x.ts`.
+  const modules = files.filter((file) => file.path.endsWith('.ts'));
+  const sources = new Map(modules.map((file) => [file.path.replace(/\.ts$/, '.js'), file.text]));
   const urls = new Map<string, string>();
   const urlOf = (path: string): string => {
     const known = urls.get(path);

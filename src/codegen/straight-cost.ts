@@ -5,20 +5,26 @@ import type { Expr, SymbolExpr } from '../symbolic/expr.ts';
 import { OperationGraph } from './operation-graph.ts';
 import { operationsBelow, type Operation } from './operation.ts';
 import type { Program } from './program.ts';
-import type { Statement } from './statement.ts';
+import { blocksOf, type OperationCounts, type Statement } from './statement.ts';
 import { stumpffOperations } from './stumpff-functions.ts';
 
-/** Operations that are executed: additions, multiplications, divisions, roots and calls, and Stumpff functions below π². */
-export function executedOperations({ counts, statements }: Program): number {
-  const { add, multiply, divide, sqrt, call } = counts;
-  return add + multiply + divide + sqrt + call + statements.reduce((total, s) => total + stumpffCost(s), 0);
+/**
+ * Operations that are executed: additions, multiplications, divisions, roots and calls, and Stumpff functions below π²;
+ * those of a loop once for every row.
+ */
+export function executedOperations({ counts, statements }: Pick<Program, 'counts' | 'statements'>): number {
+  return countedOperations(counts) + statements.reduce((total, s) => total + stumpffCost(s), 0);
+}
+
+function countedOperations({ add, multiply, divide, sqrt, call, loops }: OperationCounts): number {
+  const inLoops = loops.reduce((total, { rows, row }) => total + rows * countedOperations(row), 0);
+  return add + multiply + divide + sqrt + call + inLoops;
 }
 
 function stumpffCost(statement: Statement): number {
-  if (statement.kind === 'guard') return statement.statements.reduce((total, s) => total + stumpffCost(s), 0);
-  if (statement.kind === 'select')
-    return [...statement.then, ...statement.otherwise].reduce((total, s) => total + stumpffCost(s), 0);
-  if (statement.kind !== 'stumpff') return 0;
+  const times = statement.kind === 'loop' ? statement.rows : 1;
+  if (statement.kind !== 'stumpff')
+    return times * blocksOf(statement).reduce((total, b) => total + b.reduce((sum, s) => sum + stumpffCost(s), 0), 0);
   const { add, multiply } = stumpffOperations(statement.names.map((n) => n.order));
   return add + multiply;
 }
