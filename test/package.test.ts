@@ -75,6 +75,7 @@ beforeAll(() => {
   install(path.join(folder, tarball));
   const arm = /```yaml\n([\s\S]*?)```/.exec(readme)![1]!;
   writeFileSync(path.join(folder, 'arm.robot.yaml'), arm);
+  writeFileSync(path.join(folder, 'swing.urdf'), SWING);
   const state = { q: [0.1, 0.2, 0.3], qd: [0, 0, 0], qdd: [0, 0, 0] };
   writeFileSync(path.join(folder, 'S.json'), JSON.stringify({ states: [state] }));
 });
@@ -97,12 +98,18 @@ describe('the package', () => {
   });
 });
 
+const SWING = `<robot name="swing"><link name="base"/><link name="bob"><inertial><mass value="1"/>
+<inertia ixx="1e-3" iyy="1e-3" izz="1e-3" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="pin" type="continuous"><parent link="base"/><child link="bob"/><axis xyz="0 1 0"/></joint></robot>
+`;
+
 /** Every command of the README's table, and what its output says when it worked. */
 const LINES: readonly (readonly [line: string, said: RegExp])[] = [
   ['kanegen init', /Wrote my-robot\.robot\.yaml/],
   ['kanegen compile my-robot.robot.yaml', /links of 3 link types → \d+ files in generated\/my-robot/],
   ['kanegen compile arm.robot.yaml', /links of one link type → \d+ files in generated\/planar-cc-arm/],
   ['kanegen compile arm.robot.yaml --straight --target js,c,wasm --out straight', /straight-line functions →/],
+  ['kanegen import swing.urdf --out swing.robot.yaml', /swing\.robot\.yaml/],
   ['kanegen evaluate arm.robot.yaml --states S.json', /"tau": \[/],
   ['kanegen verify arm.robot.yaml --states 1', /checks passed/],
   ['kanegen explain arm.robot.yaml', /Kinematics, regular at every configuration/],

@@ -89,11 +89,12 @@ export class Assembly {
     const base = this.problems.attempt(() => this.base());
     this.catalogue.readAll();
     this.readLinks();
+    const isComplete = !this.problems.any;
     this.keepTime();
     this.readFrames();
     const tip = this.problems.attempt(() => this.tip());
     this.attachMasses();
-    const states = this.states();
+    const states = this.states(isComplete);
     if (this.problems.any || !gravity || !base || tip === undefined) return undefined;
     return {
       name,
@@ -578,7 +579,8 @@ export class Assembly {
 
   // -------------------------------------------------------------------------------------------- states
 
-  private states(): Record<string, readonly number[]> {
+  /** @param isComplete no link is missing for a mistake of its own: then a coordinate that is not there is another mistake. */
+  private states(isComplete: boolean): Record<string, readonly number[]> {
     const states = new Map<string, readonly number[]>();
     for (const [name, raw] of Object.entries(this.file.states ?? {})) {
       const at = this.place.at('states', name);
@@ -586,6 +588,7 @@ export class Assembly {
       const values = this.coordinates.map((coordinate) => coordinate.value);
       for (const [coordinate, value] of Object.entries(raw))
         this.problems.attempt(() => {
+          if (!isComplete && !this.coordinates.some((c) => c.name === coordinate)) return;
           const i = this.coordinateIndex(at.at(coordinate), coordinate);
           const due: Due = { what: `\`${coordinate}\``, dimension: parseUnit(this.coordinates[i]!.unit).dimension };
           values[i] = constantNumber(at.at(coordinate), readScalar(at.at(coordinate), value, due, this.scope).value);
