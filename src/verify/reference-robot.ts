@@ -76,6 +76,7 @@ const BODIES: ReadonlyMap<string, LibraryBody> = new Map<string, LibraryBody>([
     {
       body: 'variable-radius',
       tolerance: 1e-9,
+      integrals: 1e-10,
       parameters: ({ L, R, rho, bump_numerator_power_of_L: power, phi0_over_pi: turn }) => ({
         ...{ L, R, rho },
         phi0: `${turn}*pi`,
