@@ -5,14 +5,19 @@
  * Do not edit: change the source and compile again.
  *
  * 6 coordinates, 2 links. SI units; matrices row-major; world axes.
- * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   23 +, 34 *, 2 functions; 53 rows of 77 +, 108 *, Stumpff c0..c7; 53 rows of 259 +, 375 *; 53 rows of 82 +, 104 *
- *   update                         41 +, 61 *, 2 functions; 53 rows of 77 +, 108 *, Stumpff c0..c7; 53 rows of 143 +, 235 *; 53 rows of 135 +, 141 *; 53 rows of 27 +, 36 *; 53 rows of 220 +, 337 *
- *   inverse dynamics after update  20 +, 22 *; 53 rows of 84 +, 112 *; 53 rows of 82 +, 104 *
- *   gravity after update           12 +, 15 *; 53 rows of 6 +, 12 *; 53 rows of 82 +, 104 *
+ * Cost, without sequencing (Stumpff functions by their polynomials; points of a rule or steps along a rod):
+ *   inverse dynamics in one call   59,624 operations: 23 +, 34 *, 2 functions; 57 points × 1,045 (418 +, 587 *, 1
+ *                                  Stumpff c0..c7)
+ *   update                         85,547 operations: 41 +, 61 *, 2 functions; 57 points × 1,499 (602 +, 857 *, 1
+ *                                  Stumpff c0..c7)
+ *   inverse dynamics after update  21,816 operations: 20 +, 22 *; 57 points × 382 (166 +, 216 *)
+ *   gravity after update           11,655 operations: 12 +, 15 *; 57 points × 204 (88 +, 116 *)
  *
  * One workspace per thread; it needs no initialisation. Stage a state with elastic_rod_update, then ask for what is
- * needed; or call the functions that end in _at, which stage nothing. M is 6 x 6, J is 6 x 6 (angular part first).
+ * needed; or call the functions that end in _at, after which no state is staged. M is 6 x 6, J is 6 x 6 (angular part
+ * first). Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
+ * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
+ * KG_UNDEFINED, left alone by all others.
  */
 #ifndef ELASTIC_ROD_H
 #define ELASTIC_ROD_H
@@ -23,14 +28,17 @@
 extern "C" {
 #endif
 
-/* Sizes; ABI changes whenever names, order or sizes do. */
+/*
+ * Sizes; ABI changes whenever names, order or sizes do. Linked names end in it, so that files compiled with another
+ * version of this header, or in another precision, do not link.
+ */
 enum {
   ELASTIC_ROD_NQ = 6,
   ELASTIC_ROD_NU = 0,
   ELASTIC_ROD_FRAMES = 2,
   ELASTIC_ROD_TIP = 1,
-  ELASTIC_ROD_WORK = 5619,
-  ELASTIC_ROD_ABI = 0x608b68d4
+  ELASTIC_ROD_WORK = 6020,
+  ELASTIC_ROD_ABI = 0x13d28925
 };
 
 /* Coordinates, by index. */
@@ -55,38 +63,61 @@ typedef struct {
 } elastic_rod_parameters;
 
 typedef struct {
-  kg_real w[ELASTIC_ROD_WORK]; /* 44952 bytes as double */
+  kg_real w[ELASTIC_ROD_WORK]; /* 48160 bytes as double */
 } elastic_rod_workspace;
+
+#define elastic_rod_defaults KG_LINKED(elastic_rod_defaults, 13d28925)
+#define elastic_rod_coordinates KG_LINKED(elastic_rod_coordinates, 13d28925)
+#define elastic_rod_frames KG_LINKED(elastic_rod_frames, 13d28925)
+#define elastic_rod_update KG_LINKED(elastic_rod_update, 13d28925)
+#define elastic_rod_inverse_dynamics KG_LINKED(elastic_rod_inverse_dynamics, 13d28925)
+#define elastic_rod_inertial_inverse_dynamics KG_LINKED(elastic_rod_inertial_inverse_dynamics, 13d28925)
+#define elastic_rod_inverse_dynamics_and_mass_matrix KG_LINKED(elastic_rod_inverse_dynamics_and_mass_matrix, 13d28925)
+#define elastic_rod_terms KG_LINKED(elastic_rod_terms, 13d28925)
+#define elastic_rod_mass_matrix KG_LINKED(elastic_rod_mass_matrix, 13d28925)
+#define elastic_rod_frame KG_LINKED(elastic_rod_frame, 13d28925)
+#define elastic_rod_energies KG_LINKED(elastic_rod_energies, 13d28925)
+#define elastic_rod_inverse_dynamics_at KG_LINKED(elastic_rod_inverse_dynamics_at, 13d28925)
+#define elastic_rod_mass_matrix_at KG_LINKED(elastic_rod_mass_matrix_at, 13d28925)
+#define elastic_rod_gravity_at KG_LINKED(elastic_rod_gravity_at, 13d28925)
+
+/* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
+static inline kg_status elastic_rod_check(const elastic_rod_parameters *p)
+{
+  if (!kg_finite(p->gravity, 3))
+    return KG_NON_FINITE;
+  return KG_OK;
+}
 
 extern const elastic_rod_parameters elastic_rod_defaults;
 extern const kg_signal elastic_rod_coordinates[6];
 extern const char *const elastic_rod_frames[2];
 
-/* Stages a state: everything below but the functions that end in _at refers to it. */
+/* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status elastic_rod_update(
     elastic_rod_workspace *w, const elastic_rod_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
-void elastic_rod_inverse_dynamics(elastic_rod_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status elastic_rod_inverse_dynamics(elastic_rod_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
-void elastic_rod_inertial_inverse_dynamics(elastic_rod_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status elastic_rod_inertial_inverse_dynamics(elastic_rod_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau and the mass matrix in one sweep. */
-void elastic_rod_inverse_dynamics_and_mass_matrix(
+kg_status elastic_rod_inverse_dynamics_and_mass_matrix(
     elastic_rod_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
-void elastic_rod_terms(
+kg_status elastic_rod_terms(
     elastic_rod_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-void elastic_rod_mass_matrix(elastic_rod_workspace *w, kg_real M[]);
+kg_status elastic_rod_mass_matrix(elastic_rod_workspace *w, kg_real M[]);
 
-/* World pose of a frame and its Jacobian; a null pointer skips an output. */
-void elastic_rod_frame(elastic_rod_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
+/* World pose of a frame, 0 … ELASTIC_ROD_FRAMES - 1, and its Jacobian; a null pointer skips an output. */
+kg_status elastic_rod_frame(elastic_rod_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-void elastic_rod_energies(elastic_rod_workspace *w, kg_real energy[2]);
+kg_status elastic_rod_energies(elastic_rod_workspace *w, kg_real energy[2]);
 
 kg_status elastic_rod_inverse_dynamics_at(
     elastic_rod_workspace *w, const elastic_rod_parameters *p, const kg_real q[],

@@ -153,94 +153,95 @@ static const int frame_link[8] = {0, 1, 2, 3, 4, 5, 6, 6};
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
  * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[7] = {
-  {&iiwa_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 3, 91, 0, 0}, /* arm.iiwa_link_1 */
-  {&iiwa_link_revolute_z_rigid_2, constants_2, 0, 1, 1, 0, 91, 148, 0, 0}, /* arm.iiwa_link_2 */
-  {&iiwa_link_revolute_z_rigid_3, constants_3, 1, 2, 1, 0, 148, 206, 0, 0}, /* arm.iiwa_link_3 */
-  {&iiwa_link_revolute_z_rigid_4, constants_4, 2, 3, 1, 0, 206, 263, 0, 0}, /* arm.iiwa_link_4 */
-  {&iiwa_link_revolute_z_rigid_5, constants_5, 3, 4, 1, 0, 263, 320, 0, 0}, /* arm.iiwa_link_5 */
-  {&iiwa_link_revolute_z_rigid_6, constants_6, 4, 5, 1, 0, 320, 378, 0, 0}, /* arm.iiwa_link_6 */
-  {&iiwa_link_revolute_z_rigid_7, constants_7, 5, 6, 1, 1, 378, 435, 0, 0}, /* arm.iiwa_link_7 */
+  {&iiwa_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 4, 92, 0, 0}, /* arm.iiwa_link_1 */
+  {&iiwa_link_revolute_z_rigid_2, constants_2, 0, 1, 1, 0, 92, 149, 0, 0}, /* arm.iiwa_link_2 */
+  {&iiwa_link_revolute_z_rigid_3, constants_3, 1, 2, 1, 0, 149, 207, 0, 0}, /* arm.iiwa_link_3 */
+  {&iiwa_link_revolute_z_rigid_4, constants_4, 2, 3, 1, 0, 207, 264, 0, 0}, /* arm.iiwa_link_4 */
+  {&iiwa_link_revolute_z_rigid_5, constants_5, 3, 4, 1, 0, 264, 321, 0, 0}, /* arm.iiwa_link_5 */
+  {&iiwa_link_revolute_z_rigid_6, constants_6, 4, 5, 1, 0, 321, 379, 0, 0}, /* arm.iiwa_link_6 */
+  {&iiwa_link_revolute_z_rigid_7, constants_7, 5, 6, 1, 1, 379, 436, 0, 0}, /* arm.iiwa_link_7 */
 };
 
 /* The last six are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
-  7, 7,
+  7, 7, 8,
   links,
   base_pose,
   frame_link,
   frame_offsets,
-  0, 0, 77, 83, 89, 90
+  0, 0, 78, 84, 90, 91
 };
 
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
-static void set_up(iiwa_workspace *w, const iiwa_parameters *p)
+static kg_status set_up(iiwa_workspace *w, const iiwa_parameters *p)
 {
+  const kg_status status = iiwa_check(p);
+  if (status != KG_OK)
+    return status;
   w->w[KG_GRAVITY] = p->gravity[0];
   w->w[KG_GRAVITY + 1] = p->gravity[1];
   w->w[KG_GRAVITY + 2] = p->gravity[2];
+  return KG_OK;
 }
 
 kg_status iiwa_update(
     iiwa_workspace *w, const iiwa_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  set_up(w, p);
-  return kg_update(&robot, w->w, q, qd);
+  return kg_update(&robot, w->w, set_up(w, p), q, qd);
 }
 
-void iiwa_inverse_dynamics(iiwa_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status iiwa_inverse_dynamics(iiwa_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void iiwa_inertial_inverse_dynamics(iiwa_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status iiwa_inertial_inverse_dynamics(iiwa_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void iiwa_inverse_dynamics_and_mass_matrix(
+kg_status iiwa_inverse_dynamics_and_mass_matrix(
     iiwa_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[])
 {
-  kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
+  return kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
 }
 
-void iiwa_terms(iiwa_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
+kg_status iiwa_terms(
+    iiwa_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
-  kg_terms(&robot, w->w, c, g, elastic, damping);
+  return kg_terms(&robot, w->w, c, g, elastic, damping);
 }
 
-void iiwa_mass_matrix(iiwa_workspace *w, kg_real M[])
+kg_status iiwa_mass_matrix(iiwa_workspace *w, kg_real M[])
 {
-  kg_mass_matrix(&robot, w->w, M);
+  return kg_mass_matrix(&robot, w->w, M);
 }
 
-void iiwa_frame(iiwa_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
+kg_status iiwa_frame(iiwa_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
 {
-  kg_frame(&robot, w->w, frame, R, t, J);
+  return kg_frame(&robot, w->w, frame, R, t, J);
 }
 
-void iiwa_energies(iiwa_workspace *w, kg_real energy[2])
+kg_status iiwa_energies(iiwa_workspace *w, kg_real energy[2])
 {
-  kg_energies(&robot, w->w, energy);
+  return kg_energies(&robot, w->w, energy);
 }
 
 kg_status iiwa_inverse_dynamics_at(
     iiwa_workspace *w, const iiwa_parameters *p, const kg_real q[],
     const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  set_up(w, p);
-  return kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
+  return kg_inverse_dynamics_at(&robot, w->w, set_up(w, p), q, qd, qdd, tau);
 }
 
 kg_status iiwa_mass_matrix_at(
     iiwa_workspace *w, const iiwa_parameters *p, const kg_real q[], kg_real M[])
 {
-  set_up(w, p);
-  return kg_mass_matrix_at(&robot, w->w, q, M);
+  return kg_mass_matrix_at(&robot, w->w, set_up(w, p), q, M);
 }
 
 kg_status iiwa_gravity_at(
     iiwa_workspace *w, const iiwa_parameters *p, const kg_real q[], kg_real g[])
 {
-  set_up(w, p);
-  return kg_gravity_at(&robot, w->w, q, g);
+  return kg_gravity_at(&robot, w->w, set_up(w, p), q, g);
 }

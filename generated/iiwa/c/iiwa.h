@@ -5,14 +5,17 @@
  * Do not edit: change the source and compile again.
  *
  * 7 coordinates, 7 links. SI units; matrices row-major; world axes.
- * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   377 +, 426 *, 14 functions
- *   update                         63 +, 171 *, 14 functions
- *   inverse dynamics after update  314 +, 262 *
- *   gravity after update           108 +, 149 *
+ * Cost, without sequencing:
+ *   inverse dynamics in one call   817 operations: 377 +, 426 *, 14 functions
+ *   update                         248 operations: 63 +, 171 *, 14 functions
+ *   inverse dynamics after update  576 operations: 314 +, 262 *
+ *   gravity after update           257 operations: 108 +, 149 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with iiwa_update, then ask for what is
- * needed; or call the functions that end in _at, which stage nothing. M is 7 x 7, J is 6 x 7 (angular part first).
+ * needed; or call the functions that end in _at, after which no state is staged. M is 7 x 7, J is 6 x 7 (angular part
+ * first). Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
+ * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
+ * KG_UNDEFINED, left alone by all others.
  */
 #ifndef IIWA_H
 #define IIWA_H
@@ -23,14 +26,17 @@
 extern "C" {
 #endif
 
-/* Sizes; ABI changes whenever names, order or sizes do. */
+/*
+ * Sizes; ABI changes whenever names, order or sizes do. Linked names end in it, so that files compiled with another
+ * version of this header, or in another precision, do not link.
+ */
 enum {
   IIWA_NQ = 7,
   IIWA_NU = 0,
   IIWA_FRAMES = 8,
   IIWA_TIP = 7,
-  IIWA_WORK = 490,
-  IIWA_ABI = 0x71f9903b
+  IIWA_WORK = 491,
+  IIWA_ABI = 0x4ff83b69
 };
 
 /* Coordinates, by index. */
@@ -62,38 +68,61 @@ typedef struct {
 } iiwa_parameters;
 
 typedef struct {
-  kg_real w[IIWA_WORK]; /* 3920 bytes as double */
+  kg_real w[IIWA_WORK]; /* 3928 bytes as double */
 } iiwa_workspace;
+
+#define iiwa_defaults KG_LINKED(iiwa_defaults, 4ff83b69)
+#define iiwa_coordinates KG_LINKED(iiwa_coordinates, 4ff83b69)
+#define iiwa_frames KG_LINKED(iiwa_frames, 4ff83b69)
+#define iiwa_update KG_LINKED(iiwa_update, 4ff83b69)
+#define iiwa_inverse_dynamics KG_LINKED(iiwa_inverse_dynamics, 4ff83b69)
+#define iiwa_inertial_inverse_dynamics KG_LINKED(iiwa_inertial_inverse_dynamics, 4ff83b69)
+#define iiwa_inverse_dynamics_and_mass_matrix KG_LINKED(iiwa_inverse_dynamics_and_mass_matrix, 4ff83b69)
+#define iiwa_terms KG_LINKED(iiwa_terms, 4ff83b69)
+#define iiwa_mass_matrix KG_LINKED(iiwa_mass_matrix, 4ff83b69)
+#define iiwa_frame KG_LINKED(iiwa_frame, 4ff83b69)
+#define iiwa_energies KG_LINKED(iiwa_energies, 4ff83b69)
+#define iiwa_inverse_dynamics_at KG_LINKED(iiwa_inverse_dynamics_at, 4ff83b69)
+#define iiwa_mass_matrix_at KG_LINKED(iiwa_mass_matrix_at, 4ff83b69)
+#define iiwa_gravity_at KG_LINKED(iiwa_gravity_at, 4ff83b69)
+
+/* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
+static inline kg_status iiwa_check(const iiwa_parameters *p)
+{
+  if (!kg_finite(p->gravity, 3))
+    return KG_NON_FINITE;
+  return KG_OK;
+}
 
 extern const iiwa_parameters iiwa_defaults;
 extern const kg_signal iiwa_coordinates[7];
 extern const char *const iiwa_frames[8];
 
-/* Stages a state: everything below but the functions that end in _at refers to it. */
+/* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status iiwa_update(
     iiwa_workspace *w, const iiwa_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
-void iiwa_inverse_dynamics(iiwa_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status iiwa_inverse_dynamics(iiwa_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
-void iiwa_inertial_inverse_dynamics(iiwa_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status iiwa_inertial_inverse_dynamics(iiwa_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau and the mass matrix in one sweep. */
-void iiwa_inverse_dynamics_and_mass_matrix(
+kg_status iiwa_inverse_dynamics_and_mass_matrix(
     iiwa_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
-void iiwa_terms(
+kg_status iiwa_terms(
     iiwa_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-void iiwa_mass_matrix(iiwa_workspace *w, kg_real M[]);
+kg_status iiwa_mass_matrix(iiwa_workspace *w, kg_real M[]);
 
-/* World pose of a frame and its Jacobian; a null pointer skips an output. */
-void iiwa_frame(iiwa_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
+/* World pose of a frame, 0 … IIWA_FRAMES - 1, and its Jacobian; a null pointer skips an output. */
+kg_status iiwa_frame(iiwa_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-void iiwa_energies(iiwa_workspace *w, kg_real energy[2]);
+kg_status iiwa_energies(iiwa_workspace *w, kg_real energy[2]);
 
 kg_status iiwa_inverse_dynamics_at(
     iiwa_workspace *w, const iiwa_parameters *p, const kg_real q[],

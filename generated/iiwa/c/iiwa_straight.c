@@ -7,12 +7,81 @@
 
 #include <stddef.h>
 
-void iiwa_straight_inverse_dynamics(
+#if defined(__FAST_MATH__) || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16)
+#define KG_SINES_OF_LIBRARY 1
+#else
+#define KG_SINES_OF_LIBRARY 0
+#endif
+
+#ifdef KG_SINGLE
+#define KG_LARGEST_ANGLE KG_REAL(5000.0)
+#else
+#define KG_LARGEST_ANGLE KG_REAL(100000.0)
+#endif
+
+/*
+ * Sine and cosine of x: polynomials after reduction by multiples of pi/2, far from zero the functions of the library.
+ * A null pointer skips an output.
+ */
+static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
+{
+  if (KG_SINES_OF_LIBRARY || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
+    if (sine_of_x != NULL)
+      *sine_of_x = kg_sin(x);
+    if (cosine_of_x != NULL)
+      *cosine_of_x = kg_cos(x);
+    return;
+  }
+  {
+#ifdef KG_SINGLE
+    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(12582912.0) - KG_REAL(12582912.0);
+    const kg_real part = x - turns * KG_REAL(1.5703125);
+    const kg_real part_2 = part - turns * KG_REAL(0.0004837512969970703);
+    const kg_real rest = part_2 - turns * KG_REAL(7.549789954891882e-8);
+    const kg_real square = rest * rest;
+    const kg_real series = KG_REAL(0.00019582932873163372) * square - KG_REAL(0.008332726545631886);
+    const kg_real series_2 = series * square + KG_REAL(0.166666641831398);
+    const kg_real sine = rest - rest * square * series_2;
+    const kg_real series_3 = KG_REAL(0.000024542974642827176) * square - KG_REAL(0.0013888281537219882);
+    const kg_real series_4 = series_3 * square + KG_REAL(0.0416666641831398);
+    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_4);
+#else
+    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(6755399441055744.0) - KG_REAL(6755399441055744.0);
+    const kg_real part = x - turns * KG_REAL(1.5707963267341256);
+    const kg_real part_2 = part - turns * KG_REAL(6.077100506303966e-11);
+    const kg_real rest = part_2 - turns * KG_REAL(2.0222662487959506e-21);
+    const kg_real square = rest * rest;
+    const kg_real series = KG_REAL(-1.591536606986927e-10) * square + KG_REAL(2.5051093830977928e-8);
+    const kg_real series_2 = series * square - KG_REAL(0.0000027557315923903403);
+    const kg_real series_3 = series_2 * square + KG_REAL(0.00019841269836430418);
+    const kg_real series_4 = series_3 * square - KG_REAL(0.00833333333333076);
+    const kg_real series_5 = series_4 * square + KG_REAL(0.16666666666666666);
+    const kg_real sine = rest - rest * square * series_5;
+    const kg_real series_6 = KG_REAL(-1.1380903741645746e-11) * square + KG_REAL(2.0876122486796856e-9);
+    const kg_real series_7 = series_6 * square - KG_REAL(2.755731715996735e-7);
+    const kg_real series_8 = series_7 * square + KG_REAL(0.000024801587298560395);
+    const kg_real series_9 = series_8 * square - KG_REAL(0.001388888888888728);
+    const kg_real series_10 = series_9 * square + KG_REAL(0.041666666666666664);
+    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_10);
+#endif
+    const int quadrant = (int)turns & 3;
+    const kg_real s = (quadrant & 1) != 0 ? cosine : sine;
+    const kg_real c = (quadrant & 1) != 0 ? sine : cosine;
+    if (sine_of_x != NULL)
+      *sine_of_x = (quadrant & 2) != 0 ? -s : s;
+    if (cosine_of_x != NULL)
+      *cosine_of_x = ((quadrant + 1) & 2) != 0 ? -c : c;
+  }
+}
+
+kg_status iiwa_straight_inverse_dynamics(
     const kg_real *restrict q,
     const kg_real *restrict qd,
     const kg_real *restrict qdd,
     kg_real *restrict tau)
 {
+  if (!(kg_finite_state(q, qd, qdd, 7)))
+    return KG_NON_FINITE;
   const kg_real arm_iiwa_joint_2 = q[1];
   const kg_real arm_iiwa_joint_3 = q[2];
   const kg_real arm_iiwa_joint_4 = q[3];
@@ -27,26 +96,26 @@ void iiwa_straight_inverse_dynamics(
   const kg_real arm_iiwa_joint_7_dot = qd[6];
   const kg_real arm_iiwa_joint_1_ddot = qdd[0];
   const kg_real arm_iiwa_joint_2_ddot = qdd[1];
-  const kg_real sin_arm_iiwa_joint_2 = kg_sin(arm_iiwa_joint_2);
-  const kg_real cos_arm_iiwa_joint_2 = kg_cos(arm_iiwa_joint_2);
+  kg_real sin_arm_iiwa_joint_2, cos_arm_iiwa_joint_2;
+  sine_and_cosine(arm_iiwa_joint_2, &sin_arm_iiwa_joint_2, &cos_arm_iiwa_joint_2);
   const kg_real t1 = cos_arm_iiwa_joint_2 * arm_iiwa_joint_1_dot;
   const kg_real t2 = arm_iiwa_joint_2_dot * (arm_iiwa_joint_3_dot - t1);
   const kg_real t3 = t2 - sin_arm_iiwa_joint_2 * arm_iiwa_joint_1_ddot;
-  const kg_real sin_arm_iiwa_joint_3 = kg_sin(arm_iiwa_joint_3);
-  const kg_real cos_arm_iiwa_joint_3 = kg_cos(arm_iiwa_joint_3);
+  kg_real sin_arm_iiwa_joint_3, cos_arm_iiwa_joint_3;
+  sine_and_cosine(arm_iiwa_joint_3, &sin_arm_iiwa_joint_3, &cos_arm_iiwa_joint_3);
   const kg_real t4 = sin_arm_iiwa_joint_2 * arm_iiwa_joint_1_dot;
   const kg_real t5 = arm_iiwa_joint_3_dot * t4 + arm_iiwa_joint_2_ddot;
   const kg_real alpha_y_arm_iiwa_link_3 = cos_arm_iiwa_joint_3 * t5 - sin_arm_iiwa_joint_3 * t3;
   const kg_real alpha_z_arm_iiwa_link_4 = qdd[3] - alpha_y_arm_iiwa_link_3;
   const kg_real omega_z_arm_iiwa_link_3 = arm_iiwa_joint_3_dot + t1;
-  const kg_real sin_arm_iiwa_joint_4 = kg_sin(arm_iiwa_joint_4);
-  const kg_real cos_arm_iiwa_joint_4 = kg_cos(arm_iiwa_joint_4);
+  kg_real sin_arm_iiwa_joint_4, cos_arm_iiwa_joint_4;
+  sine_and_cosine(arm_iiwa_joint_4, &sin_arm_iiwa_joint_4, &cos_arm_iiwa_joint_4);
   const kg_real omega_x_arm_iiwa_link_3 = sin_arm_iiwa_joint_3 * arm_iiwa_joint_2_dot - cos_arm_iiwa_joint_3 * t4;
   const kg_real t6 = cos_arm_iiwa_joint_4 * omega_x_arm_iiwa_link_3;
   const kg_real omega_x_arm_iiwa_link_4 = t6 + sin_arm_iiwa_joint_4 * omega_z_arm_iiwa_link_3;
   const kg_real t7 = omega_x_arm_iiwa_link_4 * arm_iiwa_joint_5_dot + alpha_z_arm_iiwa_link_4;
-  const kg_real sin_arm_iiwa_joint_5 = kg_sin(arm_iiwa_joint_5);
-  const kg_real cos_arm_iiwa_joint_5 = kg_cos(arm_iiwa_joint_5);
+  kg_real sin_arm_iiwa_joint_5, cos_arm_iiwa_joint_5;
+  sine_and_cosine(arm_iiwa_joint_5, &sin_arm_iiwa_joint_5, &cos_arm_iiwa_joint_5);
   const kg_real t8 = qdd[2] + cos_arm_iiwa_joint_2 * arm_iiwa_joint_1_ddot;
   const kg_real alpha_z_arm_iiwa_link_3 = t8 - arm_iiwa_joint_2_dot * t4;
   const kg_real t9 = omega_x_arm_iiwa_link_3 * arm_iiwa_joint_4_dot - alpha_z_arm_iiwa_link_3;
@@ -71,8 +140,8 @@ void iiwa_straight_inverse_dynamics(
   const kg_real spin_zy_arm_iiwa_link_5 = t19 + t17;
   const kg_real t20 = KG_REAL(0.00286228328426562) * spin_zx_arm_iiwa_link_5;
   const kg_real alpha_z_arm_iiwa_link_6 = qdd[5] + t13;
-  const kg_real sin_arm_iiwa_joint_6 = kg_sin(arm_iiwa_joint_6);
-  const kg_real cos_arm_iiwa_joint_6 = kg_cos(arm_iiwa_joint_6);
+  kg_real sin_arm_iiwa_joint_6, cos_arm_iiwa_joint_6;
+  sine_and_cosine(arm_iiwa_joint_6, &sin_arm_iiwa_joint_6, &cos_arm_iiwa_joint_6);
   const kg_real t21 = sin_arm_iiwa_joint_6 * omega_z_arm_iiwa_link_5;
   const kg_real omega_x_arm_iiwa_link_6 = t21 + cos_arm_iiwa_joint_6 * omega_x_arm_iiwa_link_5;
   const kg_real t22 = sin_arm_iiwa_joint_6 * omega_x_arm_iiwa_link_5;
@@ -222,26 +291,32 @@ void iiwa_straight_inverse_dynamics(
   tau[4] = -t102;
   tau[5] = t61;
   tau[6] = KG_REAL(0.005) * alpha_z_arm_iiwa_link_7;
+  if (kg_finite(tau, 7))
+    return KG_OK;
+  kg_mark(tau, 7);
+  return KG_UNDEFINED;
 }
 
-void iiwa_straight_mass_matrix(const kg_real *restrict q, kg_real *restrict M)
+kg_status iiwa_straight_mass_matrix(const kg_real *restrict q, kg_real *restrict M)
 {
+  if (!(kg_finite(q, 7)))
+    return KG_NON_FINITE;
   const kg_real arm_iiwa_joint_2 = q[1];
   const kg_real arm_iiwa_joint_3 = q[2];
   const kg_real arm_iiwa_joint_4 = q[3];
   const kg_real arm_iiwa_joint_5 = q[4];
   const kg_real arm_iiwa_joint_6 = q[5];
-  const kg_real sin_arm_iiwa_joint_6 = kg_sin(arm_iiwa_joint_6);
-  const kg_real cos_arm_iiwa_joint_6 = kg_cos(arm_iiwa_joint_6);
+  kg_real sin_arm_iiwa_joint_6, cos_arm_iiwa_joint_6;
+  sine_and_cosine(arm_iiwa_joint_6, &sin_arm_iiwa_joint_6, &cos_arm_iiwa_joint_6);
   const kg_real t1 = KG_REAL(0.012941848) * cos_arm_iiwa_joint_6;
   const kg_real t2 = KG_REAL(0.000064175) - sin_arm_iiwa_joint_6 * (KG_REAL(0.048912) + t1);
-  const kg_real sin_arm_iiwa_joint_5 = kg_sin(arm_iiwa_joint_5);
-  const kg_real cos_arm_iiwa_joint_5 = kg_cos(arm_iiwa_joint_5);
+  kg_real sin_arm_iiwa_joint_5, cos_arm_iiwa_joint_5;
+  sine_and_cosine(arm_iiwa_joint_5, &sin_arm_iiwa_joint_5, &cos_arm_iiwa_joint_5);
   const kg_real t3 = KG_REAL(4.32e-7) * cos_arm_iiwa_joint_6;
   const kg_real t4 = KG_REAL(0.01327275) - t3;
   const kg_real t5 = sin_arm_iiwa_joint_5 * t4 - cos_arm_iiwa_joint_5 * t2;
-  const kg_real sin_arm_iiwa_joint_4 = kg_sin(arm_iiwa_joint_4);
-  const kg_real cos_arm_iiwa_joint_4 = kg_cos(arm_iiwa_joint_4);
+  kg_real sin_arm_iiwa_joint_4, cos_arm_iiwa_joint_4;
+  sine_and_cosine(arm_iiwa_joint_4, &sin_arm_iiwa_joint_4, &cos_arm_iiwa_joint_4);
   const kg_real t6 = sin_arm_iiwa_joint_4 * t5;
   const kg_real t7 = KG_REAL(4.32e-7) * sin_arm_iiwa_joint_6;
   const kg_real t8 = KG_REAL(3.5e-7) + t7;
@@ -259,8 +334,8 @@ void iiwa_straight_mass_matrix(const kg_real *restrict q, kg_real *restrict M)
   const kg_real t20 = KG_REAL(2.34625) + KG_REAL(0.12228) * cos_arm_iiwa_joint_6;
   const kg_real t21 = KG_REAL(0.42) * (sin_arm_iiwa_joint_4 * t20 - cos_arm_iiwa_joint_4 * t19) - t5;
   const kg_real t22 = t21 + sin_arm_iiwa_joint_4 * t17;
-  const kg_real sin_arm_iiwa_joint_3 = kg_sin(arm_iiwa_joint_3);
-  const kg_real cos_arm_iiwa_joint_3 = kg_cos(arm_iiwa_joint_3);
+  kg_real sin_arm_iiwa_joint_3, cos_arm_iiwa_joint_3;
+  sine_and_cosine(arm_iiwa_joint_3, &sin_arm_iiwa_joint_3, &cos_arm_iiwa_joint_3);
   const kg_real t23 = sin_arm_iiwa_joint_5 * t2 + cos_arm_iiwa_joint_5 * t4;
   const kg_real t24 = t23 - KG_REAL(0.000027);
   const kg_real t25 = t8 - sin_arm_iiwa_joint_5 * t13;
@@ -269,8 +344,8 @@ void iiwa_straight_mass_matrix(const kg_real *restrict q, kg_real *restrict M)
   const kg_real t28 = KG_REAL(0.42) * t27;
   const kg_real t29 = KG_REAL(0.0288575) - t26 + t28;
   const kg_real t30 = sin_arm_iiwa_joint_3 * t29 - cos_arm_iiwa_joint_3 * t22;
-  const kg_real sin_arm_iiwa_joint_2 = kg_sin(arm_iiwa_joint_2);
-  const kg_real cos_arm_iiwa_joint_2 = kg_cos(arm_iiwa_joint_2);
+  kg_real sin_arm_iiwa_joint_2, cos_arm_iiwa_joint_2;
+  sine_and_cosine(arm_iiwa_joint_2, &sin_arm_iiwa_joint_2, &cos_arm_iiwa_joint_2);
   const kg_real t31 = cos_arm_iiwa_joint_4 * t17;
   const kg_real t32 = sin_arm_iiwa_joint_4 * t19 + cos_arm_iiwa_joint_4 * t20;
   const kg_real t33 = KG_REAL(0.84) * t32;
@@ -368,15 +443,21 @@ void iiwa_straight_mass_matrix(const kg_real *restrict q, kg_real *restrict M)
   M[46] = t69;
   M[47] = KG_REAL(0.0);
   M[48] = KG_REAL(0.005);
+  if (kg_finite(M, 49))
+    return KG_OK;
+  kg_mark(M, 49);
+  return KG_UNDEFINED;
 }
 
-void iiwa_straight_inverse_dynamics_and_mass_matrix(
+kg_status iiwa_straight_inverse_dynamics_and_mass_matrix(
     const kg_real *restrict q,
     const kg_real *restrict qd,
     const kg_real *restrict qdd,
     kg_real *restrict tau,
     kg_real *restrict M)
 {
+  if (!(kg_finite_state(q, qd, qdd, 7)))
+    return KG_NON_FINITE;
   const kg_real arm_iiwa_joint_2 = q[1];
   const kg_real arm_iiwa_joint_3 = q[2];
   const kg_real arm_iiwa_joint_4 = q[3];
@@ -391,26 +472,26 @@ void iiwa_straight_inverse_dynamics_and_mass_matrix(
   const kg_real arm_iiwa_joint_7_dot = qd[6];
   const kg_real arm_iiwa_joint_1_ddot = qdd[0];
   const kg_real arm_iiwa_joint_2_ddot = qdd[1];
-  const kg_real sin_arm_iiwa_joint_2 = kg_sin(arm_iiwa_joint_2);
-  const kg_real cos_arm_iiwa_joint_2 = kg_cos(arm_iiwa_joint_2);
+  kg_real sin_arm_iiwa_joint_2, cos_arm_iiwa_joint_2;
+  sine_and_cosine(arm_iiwa_joint_2, &sin_arm_iiwa_joint_2, &cos_arm_iiwa_joint_2);
   const kg_real t1 = cos_arm_iiwa_joint_2 * arm_iiwa_joint_1_dot;
   const kg_real t2 = arm_iiwa_joint_2_dot * (arm_iiwa_joint_3_dot - t1);
   const kg_real t3 = t2 - sin_arm_iiwa_joint_2 * arm_iiwa_joint_1_ddot;
-  const kg_real sin_arm_iiwa_joint_3 = kg_sin(arm_iiwa_joint_3);
-  const kg_real cos_arm_iiwa_joint_3 = kg_cos(arm_iiwa_joint_3);
+  kg_real sin_arm_iiwa_joint_3, cos_arm_iiwa_joint_3;
+  sine_and_cosine(arm_iiwa_joint_3, &sin_arm_iiwa_joint_3, &cos_arm_iiwa_joint_3);
   const kg_real t4 = sin_arm_iiwa_joint_2 * arm_iiwa_joint_1_dot;
   const kg_real t5 = arm_iiwa_joint_3_dot * t4 + arm_iiwa_joint_2_ddot;
   const kg_real alpha_y_arm_iiwa_link_3 = cos_arm_iiwa_joint_3 * t5 - sin_arm_iiwa_joint_3 * t3;
   const kg_real alpha_z_arm_iiwa_link_4 = qdd[3] - alpha_y_arm_iiwa_link_3;
   const kg_real omega_z_arm_iiwa_link_3 = arm_iiwa_joint_3_dot + t1;
-  const kg_real sin_arm_iiwa_joint_4 = kg_sin(arm_iiwa_joint_4);
-  const kg_real cos_arm_iiwa_joint_4 = kg_cos(arm_iiwa_joint_4);
+  kg_real sin_arm_iiwa_joint_4, cos_arm_iiwa_joint_4;
+  sine_and_cosine(arm_iiwa_joint_4, &sin_arm_iiwa_joint_4, &cos_arm_iiwa_joint_4);
   const kg_real omega_x_arm_iiwa_link_3 = sin_arm_iiwa_joint_3 * arm_iiwa_joint_2_dot - cos_arm_iiwa_joint_3 * t4;
   const kg_real t6 = cos_arm_iiwa_joint_4 * omega_x_arm_iiwa_link_3;
   const kg_real omega_x_arm_iiwa_link_4 = t6 + sin_arm_iiwa_joint_4 * omega_z_arm_iiwa_link_3;
   const kg_real t7 = omega_x_arm_iiwa_link_4 * arm_iiwa_joint_5_dot + alpha_z_arm_iiwa_link_4;
-  const kg_real sin_arm_iiwa_joint_5 = kg_sin(arm_iiwa_joint_5);
-  const kg_real cos_arm_iiwa_joint_5 = kg_cos(arm_iiwa_joint_5);
+  kg_real sin_arm_iiwa_joint_5, cos_arm_iiwa_joint_5;
+  sine_and_cosine(arm_iiwa_joint_5, &sin_arm_iiwa_joint_5, &cos_arm_iiwa_joint_5);
   const kg_real t8 = qdd[2] + cos_arm_iiwa_joint_2 * arm_iiwa_joint_1_ddot;
   const kg_real alpha_z_arm_iiwa_link_3 = t8 - arm_iiwa_joint_2_dot * t4;
   const kg_real t9 = omega_x_arm_iiwa_link_3 * arm_iiwa_joint_4_dot - alpha_z_arm_iiwa_link_3;
@@ -435,8 +516,8 @@ void iiwa_straight_inverse_dynamics_and_mass_matrix(
   const kg_real spin_zy_arm_iiwa_link_5 = t19 + t17;
   const kg_real t20 = KG_REAL(0.07278) * spin_zy_arm_iiwa_link_5;
   const kg_real alpha_z_arm_iiwa_link_6 = qdd[5] + t13;
-  const kg_real sin_arm_iiwa_joint_6 = kg_sin(arm_iiwa_joint_6);
-  const kg_real cos_arm_iiwa_joint_6 = kg_cos(arm_iiwa_joint_6);
+  kg_real sin_arm_iiwa_joint_6, cos_arm_iiwa_joint_6;
+  sine_and_cosine(arm_iiwa_joint_6, &sin_arm_iiwa_joint_6, &cos_arm_iiwa_joint_6);
   const kg_real t21 = sin_arm_iiwa_joint_6 * omega_z_arm_iiwa_link_5;
   const kg_real omega_x_arm_iiwa_link_6 = t21 + cos_arm_iiwa_joint_6 * omega_x_arm_iiwa_link_5;
   const kg_real t22 = sin_arm_iiwa_joint_6 * omega_x_arm_iiwa_link_5;
@@ -713,29 +794,36 @@ void iiwa_straight_inverse_dynamics_and_mass_matrix(
   M[46] = t193;
   M[47] = KG_REAL(0.0);
   M[48] = KG_REAL(0.005);
+  if (kg_finite(tau, 7) && kg_finite(M, 49))
+    return KG_OK;
+  kg_mark(tau, 7);
+  kg_mark(M, 49);
+  return KG_UNDEFINED;
 }
 
-void iiwa_straight_gravity(const kg_real *restrict q, kg_real *restrict g)
+kg_status iiwa_straight_gravity(const kg_real *restrict q, kg_real *restrict g)
 {
+  if (!(kg_finite(q, 7)))
+    return KG_NON_FINITE;
   const kg_real arm_iiwa_joint_2 = q[1];
   const kg_real arm_iiwa_joint_3 = q[2];
   const kg_real arm_iiwa_joint_4 = q[3];
   const kg_real arm_iiwa_joint_5 = q[4];
   const kg_real arm_iiwa_joint_6 = q[5];
-  const kg_real sin_arm_iiwa_joint_2 = kg_sin(arm_iiwa_joint_2);
-  const kg_real cos_arm_iiwa_joint_2 = kg_cos(arm_iiwa_joint_2);
-  const kg_real sin_arm_iiwa_joint_3 = kg_sin(arm_iiwa_joint_3);
-  const kg_real cos_arm_iiwa_joint_3 = kg_cos(arm_iiwa_joint_3);
+  kg_real sin_arm_iiwa_joint_2, cos_arm_iiwa_joint_2;
+  sine_and_cosine(arm_iiwa_joint_2, &sin_arm_iiwa_joint_2, &cos_arm_iiwa_joint_2);
+  kg_real sin_arm_iiwa_joint_3, cos_arm_iiwa_joint_3;
+  sine_and_cosine(arm_iiwa_joint_3, &sin_arm_iiwa_joint_3, &cos_arm_iiwa_joint_3);
   const kg_real t1 = cos_arm_iiwa_joint_3 * sin_arm_iiwa_joint_2;
-  const kg_real sin_arm_iiwa_joint_4 = kg_sin(arm_iiwa_joint_4);
-  const kg_real cos_arm_iiwa_joint_4 = kg_cos(arm_iiwa_joint_4);
+  kg_real sin_arm_iiwa_joint_4, cos_arm_iiwa_joint_4;
+  sine_and_cosine(arm_iiwa_joint_4, &sin_arm_iiwa_joint_4, &cos_arm_iiwa_joint_4);
   const kg_real t2 = cos_arm_iiwa_joint_2 * sin_arm_iiwa_joint_4 - cos_arm_iiwa_joint_4 * t1;
-  const kg_real sin_arm_iiwa_joint_5 = kg_sin(arm_iiwa_joint_5);
-  const kg_real cos_arm_iiwa_joint_5 = kg_cos(arm_iiwa_joint_5);
+  kg_real sin_arm_iiwa_joint_5, cos_arm_iiwa_joint_5;
+  sine_and_cosine(arm_iiwa_joint_5, &sin_arm_iiwa_joint_5, &cos_arm_iiwa_joint_5);
   const kg_real t3 = sin_arm_iiwa_joint_2 * sin_arm_iiwa_joint_3;
   const kg_real t4 = sin_arm_iiwa_joint_5 * t2 - cos_arm_iiwa_joint_5 * t3;
-  const kg_real sin_arm_iiwa_joint_6 = kg_sin(arm_iiwa_joint_6);
-  const kg_real cos_arm_iiwa_joint_6 = kg_cos(arm_iiwa_joint_6);
+  kg_real sin_arm_iiwa_joint_6, cos_arm_iiwa_joint_6;
+  sine_and_cosine(arm_iiwa_joint_6, &sin_arm_iiwa_joint_6, &cos_arm_iiwa_joint_6);
   const kg_real t5 = cos_arm_iiwa_joint_2 * cos_arm_iiwa_joint_4 + sin_arm_iiwa_joint_4 * t1;
   const kg_real t6 = KG_REAL(0.05211720831113479) * (t4 * cos_arm_iiwa_joint_6);
   const kg_real t7 = KG_REAL(0.031019712306872668) * t5 - t6;
@@ -761,15 +849,21 @@ void iiwa_straight_gravity(const kg_real *restrict q, kg_real *restrict g)
   g[4] = t16;
   g[5] = t9;
   g[6] = KG_REAL(0.0);
+  if (kg_finite(g, 7))
+    return KG_OK;
+  kg_mark(g, 7);
+  return KG_UNDEFINED;
 }
 
-void iiwa_straight_dynamics_terms(
+kg_status iiwa_straight_dynamics_terms(
     const kg_real *restrict q,
     const kg_real *restrict qd,
     kg_real *restrict M,
     kg_real *restrict c,
     kg_real *restrict g)
 {
+  if (!(kg_finite(q, 7) && kg_finite(qd, 7)))
+    return KG_NON_FINITE;
   const kg_real arm_iiwa_joint_2 = q[1];
   const kg_real arm_iiwa_joint_3 = q[2];
   const kg_real arm_iiwa_joint_4 = q[3];
@@ -782,16 +876,16 @@ void iiwa_straight_dynamics_terms(
   const kg_real arm_iiwa_joint_5_dot = qd[4];
   const kg_real arm_iiwa_joint_6_dot = qd[5];
   const kg_real arm_iiwa_joint_7_dot = qd[6];
-  const kg_real sin_arm_iiwa_joint_6 = kg_sin(arm_iiwa_joint_6);
-  const kg_real cos_arm_iiwa_joint_6 = kg_cos(arm_iiwa_joint_6);
-  const kg_real sin_arm_iiwa_joint_5 = kg_sin(arm_iiwa_joint_5);
-  const kg_real cos_arm_iiwa_joint_5 = kg_cos(arm_iiwa_joint_5);
-  const kg_real sin_arm_iiwa_joint_4 = kg_sin(arm_iiwa_joint_4);
-  const kg_real cos_arm_iiwa_joint_4 = kg_cos(arm_iiwa_joint_4);
-  const kg_real sin_arm_iiwa_joint_3 = kg_sin(arm_iiwa_joint_3);
-  const kg_real cos_arm_iiwa_joint_3 = kg_cos(arm_iiwa_joint_3);
-  const kg_real sin_arm_iiwa_joint_2 = kg_sin(arm_iiwa_joint_2);
-  const kg_real cos_arm_iiwa_joint_2 = kg_cos(arm_iiwa_joint_2);
+  kg_real sin_arm_iiwa_joint_6, cos_arm_iiwa_joint_6;
+  sine_and_cosine(arm_iiwa_joint_6, &sin_arm_iiwa_joint_6, &cos_arm_iiwa_joint_6);
+  kg_real sin_arm_iiwa_joint_5, cos_arm_iiwa_joint_5;
+  sine_and_cosine(arm_iiwa_joint_5, &sin_arm_iiwa_joint_5, &cos_arm_iiwa_joint_5);
+  kg_real sin_arm_iiwa_joint_4, cos_arm_iiwa_joint_4;
+  sine_and_cosine(arm_iiwa_joint_4, &sin_arm_iiwa_joint_4, &cos_arm_iiwa_joint_4);
+  kg_real sin_arm_iiwa_joint_3, cos_arm_iiwa_joint_3;
+  sine_and_cosine(arm_iiwa_joint_3, &sin_arm_iiwa_joint_3, &cos_arm_iiwa_joint_3);
+  kg_real sin_arm_iiwa_joint_2, cos_arm_iiwa_joint_2;
+  sine_and_cosine(arm_iiwa_joint_2, &sin_arm_iiwa_joint_2, &cos_arm_iiwa_joint_2);
   const kg_real t1 = KG_REAL(0.12228) * sin_arm_iiwa_joint_6;
   const kg_real t2 = KG_REAL(0.00035) - t1;
   const kg_real t3 = KG_REAL(0.42) * cos_arm_iiwa_joint_4;
@@ -1095,15 +1189,23 @@ void iiwa_straight_dynamics_terms(
     g[5] = t208;
     g[6] = KG_REAL(0.0);
   }
+  if ((M == NULL || kg_finite(M, 49)) && (c == NULL || kg_finite(c, 7)) && (g == NULL || kg_finite(g, 7)))
+    return KG_OK;
+  kg_mark(M, 49);
+  kg_mark(c, 7);
+  kg_mark(g, 7);
+  return KG_UNDEFINED;
 }
 
-void iiwa_straight_inverse_dynamics_derivatives(
+kg_status iiwa_straight_inverse_dynamics_derivatives(
     const kg_real *restrict q,
     const kg_real *restrict qd,
     const kg_real *restrict qdd,
     kg_real *restrict dtau_dq,
     kg_real *restrict dtau_dqd)
 {
+  if (!(kg_finite_state(q, qd, qdd, 7)))
+    return KG_NON_FINITE;
   const kg_real arm_iiwa_joint_2 = q[1];
   const kg_real arm_iiwa_joint_3 = q[2];
   const kg_real arm_iiwa_joint_4 = q[3];
@@ -1118,17 +1220,17 @@ void iiwa_straight_inverse_dynamics_derivatives(
   const kg_real arm_iiwa_joint_7_dot = qd[6];
   const kg_real arm_iiwa_joint_1_ddot = qdd[0];
   const kg_real arm_iiwa_joint_2_ddot = qdd[1];
-  const kg_real sin_arm_iiwa_joint_5 = kg_sin(arm_iiwa_joint_5);
-  const kg_real cos_arm_iiwa_joint_5 = kg_cos(arm_iiwa_joint_5);
-  const kg_real sin_arm_iiwa_joint_3 = kg_sin(arm_iiwa_joint_3);
-  const kg_real cos_arm_iiwa_joint_3 = kg_cos(arm_iiwa_joint_3);
-  const kg_real sin_arm_iiwa_joint_2 = kg_sin(arm_iiwa_joint_2);
-  const kg_real cos_arm_iiwa_joint_2 = kg_cos(arm_iiwa_joint_2);
+  kg_real sin_arm_iiwa_joint_5, cos_arm_iiwa_joint_5;
+  sine_and_cosine(arm_iiwa_joint_5, &sin_arm_iiwa_joint_5, &cos_arm_iiwa_joint_5);
+  kg_real sin_arm_iiwa_joint_3, cos_arm_iiwa_joint_3;
+  sine_and_cosine(arm_iiwa_joint_3, &sin_arm_iiwa_joint_3, &cos_arm_iiwa_joint_3);
+  kg_real sin_arm_iiwa_joint_2, cos_arm_iiwa_joint_2;
+  sine_and_cosine(arm_iiwa_joint_2, &sin_arm_iiwa_joint_2, &cos_arm_iiwa_joint_2);
   const kg_real t1 = sin_arm_iiwa_joint_2 * arm_iiwa_joint_1_dot;
   const kg_real omega_y_arm_iiwa_link_3 = cos_arm_iiwa_joint_3 * arm_iiwa_joint_2_dot + sin_arm_iiwa_joint_3 * t1;
   const kg_real omega_z_arm_iiwa_link_4 = arm_iiwa_joint_4_dot - omega_y_arm_iiwa_link_3;
-  const kg_real sin_arm_iiwa_joint_4 = kg_sin(arm_iiwa_joint_4);
-  const kg_real cos_arm_iiwa_joint_4 = kg_cos(arm_iiwa_joint_4);
+  kg_real sin_arm_iiwa_joint_4, cos_arm_iiwa_joint_4;
+  sine_and_cosine(arm_iiwa_joint_4, &sin_arm_iiwa_joint_4, &cos_arm_iiwa_joint_4);
   const kg_real omega_x_arm_iiwa_link_3 = sin_arm_iiwa_joint_3 * arm_iiwa_joint_2_dot - cos_arm_iiwa_joint_3 * t1;
   const kg_real t2 = cos_arm_iiwa_joint_2 * arm_iiwa_joint_1_dot;
   const kg_real omega_z_arm_iiwa_link_3 = arm_iiwa_joint_3_dot + t2;
@@ -1136,8 +1238,8 @@ void iiwa_straight_inverse_dynamics_derivatives(
   const kg_real omega_x_arm_iiwa_link_4 = t3 + sin_arm_iiwa_joint_4 * omega_z_arm_iiwa_link_3;
   const kg_real t4 = sin_arm_iiwa_joint_5 * omega_z_arm_iiwa_link_4;
   const kg_real omega_x_arm_iiwa_link_5 = t4 - cos_arm_iiwa_joint_5 * omega_x_arm_iiwa_link_4;
-  const kg_real sin_arm_iiwa_joint_6 = kg_sin(arm_iiwa_joint_6);
-  const kg_real cos_arm_iiwa_joint_6 = kg_cos(arm_iiwa_joint_6);
+  kg_real sin_arm_iiwa_joint_6, cos_arm_iiwa_joint_6;
+  sine_and_cosine(arm_iiwa_joint_6, &sin_arm_iiwa_joint_6, &cos_arm_iiwa_joint_6);
   const kg_real t5 = KG_REAL(0.005) * sin_arm_iiwa_joint_6;
   const kg_real t6 = sin_arm_iiwa_joint_4 * omega_x_arm_iiwa_link_3;
   const kg_real omega_y_arm_iiwa_link_4 = t6 - cos_arm_iiwa_joint_4 * omega_z_arm_iiwa_link_3;
@@ -1802,4 +1904,9 @@ void iiwa_straight_inverse_dynamics_derivatives(
     dtau_dqd[47] = -(t5 * omega_z_arm_iiwa_link_5 + t7 * omega_x_arm_iiwa_link_5);
     dtau_dqd[48] = KG_REAL(0.0);
   }
+  if ((dtau_dq == NULL || kg_finite(dtau_dq, 49)) && (dtau_dqd == NULL || kg_finite(dtau_dqd, 49)))
+    return KG_OK;
+  kg_mark(dtau_dq, 49);
+  kg_mark(dtau_dqd, 49);
+  return KG_UNDEFINED;
 }

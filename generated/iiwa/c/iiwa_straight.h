@@ -17,13 +17,13 @@
  *   [5] arm.iiwa_joint_6 [rad] N m
  *   [6] arm.iiwa_joint_7 [rad] N m
  *
- * Operations (in all: as executed, Stumpff functions below half a turn included; slots: values alive at once):
- *   inverse_dynamics                  164 +, 199 *, 10 functions (373 in all); 61 slots
- *   mass_matrix                       83 +, 106 *, 10 functions (199 in all); 34 slots
- *   inverse_dynamics_and_mass_matrix  246 +, 305 *, 10 functions (561 in all); 63 slots
- *   gravity                           22 +, 40 *, 10 functions (72 in all); 17 slots
- *   dynamics_terms                    247 +, 329 *, 10 functions (586 in all); 58 slots
- *   inverse_dynamics_derivatives      712 +, 911 *, 10 functions (1633 in all); 238 slots
+ * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
+ *   inverse_dynamics                  373 operations: 164 +, 199 *, 10 functions; 61 slots
+ *   mass_matrix                       199 operations: 83 +, 106 *, 10 functions; 34 slots
+ *   inverse_dynamics_and_mass_matrix  561 operations: 246 +, 305 *, 10 functions; 63 slots
+ *   gravity                           72 operations: 22 +, 40 *, 10 functions; 17 slots
+ *   dynamics_terms                    586 operations: 247 +, 329 *, 10 functions; 58 slots
+ *   inverse_dynamics_derivatives      1,633 operations: 712 +, 911 *, 10 functions; 238 slots
  */
 #ifndef IIWA_STRAIGHT_H
 #define IIWA_STRAIGHT_H
@@ -34,40 +34,56 @@
 extern "C" {
 #endif
 
-/* Generalized forces for a motion: tau = M qdd + c + g. 164 +, 199 *, 10 functions (373 in all); 61 slots.
+/* Generalized forces for a motion: tau = M qdd + c + g. 373 operations: 164 +, 199 *, 10 functions; 61 slots.
  * tau[7]: generalized forces, one per coordinate */
-void iiwa_straight_inverse_dynamics(const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real tau[]);
+#define iiwa_straight_inverse_dynamics KG_LINKED(iiwa_straight_inverse_dynamics, 4ff83b69)
+kg_status iiwa_straight_inverse_dynamics(
+    const kg_real q[],
+    const kg_real qd[],
+    const kg_real qdd[],
+    kg_real tau[]);
 
-/* Mass matrix. 83 +, 106 *, 10 functions (199 in all); 34 slots.
+/* Mass matrix. 199 operations: 83 +, 106 *, 10 functions; 34 slots.
  * M[49]: mass matrix, n x n, row-major, both triangles */
-void iiwa_straight_mass_matrix(const kg_real q[], kg_real M[]);
+#define iiwa_straight_mass_matrix KG_LINKED(iiwa_straight_mass_matrix, 4ff83b69)
+kg_status iiwa_straight_mass_matrix(const kg_real q[], kg_real M[]);
 
-/* Generalized forces for a motion, and the mass matrix. 246 +, 305 *, 10 functions (561 in all); 63 slots.
+/* Generalized forces for a motion, and the mass matrix. 561 operations: 246 +, 305 *, 10 functions; 63 slots.
  * tau[7]: generalized forces, one per coordinate
  * M[49]: mass matrix, n x n, row-major, both triangles */
-void iiwa_straight_inverse_dynamics_and_mass_matrix(
+#define iiwa_straight_inverse_dynamics_and_mass_matrix \
+  KG_LINKED(iiwa_straight_inverse_dynamics_and_mass_matrix, 4ff83b69)
+kg_status iiwa_straight_inverse_dynamics_and_mass_matrix(
     const kg_real q[],
     const kg_real qd[],
     const kg_real qdd[],
     kg_real tau[],
     kg_real M[]);
 
-/* Generalized forces that hold the robot at rest. 22 +, 40 *, 10 functions (72 in all); 17 slots.
+/* Generalized forces that hold the robot at rest. 72 operations: 22 +, 40 *, 10 functions; 17 slots.
  * g[7]: generalized gravity forces, one per coordinate */
-void iiwa_straight_gravity(const kg_real q[], kg_real g[]);
+#define iiwa_straight_gravity KG_LINKED(iiwa_straight_gravity, 4ff83b69)
+kg_status iiwa_straight_gravity(const kg_real q[], kg_real g[]);
 
-/* Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 247 +, 329 *, 10 functions (586 in all);
- * 58 slots.
+/* Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 586 operations: 247 +, 329 *, 10
+ * functions; 58 slots.
  * M[49]: mass matrix, n x n, row-major, both triangles; NULL leaves it out
  * c[7]: Coriolis and centrifugal forces, one per coordinate; NULL leaves it out
  * g[7]: generalized gravity forces, one per coordinate; NULL leaves it out */
-void iiwa_straight_dynamics_terms(const kg_real q[], const kg_real qd[], kg_real M[], kg_real c[], kg_real g[]);
+#define iiwa_straight_dynamics_terms KG_LINKED(iiwa_straight_dynamics_terms, 4ff83b69)
+kg_status iiwa_straight_dynamics_terms(
+    const kg_real q[],
+    const kg_real qd[],
+    kg_real M[],
+    kg_real c[],
+    kg_real g[]);
 
-/* Derivatives of the generalized forces by position and velocity. 712 +, 911 *, 10 functions (1633 in all); 238
+/* Derivatives of the generalized forces by position and velocity. 1,633 operations: 712 +, 911 *, 10 functions; 238
  * slots.
  * dtau_dq[49]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out
  * dtau_dqd[49]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out */
-void iiwa_straight_inverse_dynamics_derivatives(
+#define iiwa_straight_inverse_dynamics_derivatives KG_LINKED(iiwa_straight_inverse_dynamics_derivatives, 4ff83b69)
+kg_status iiwa_straight_inverse_dynamics_derivatives(
     const kg_real q[],
     const kg_real qd[],
     const kg_real qdd[],

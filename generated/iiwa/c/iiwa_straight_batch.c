@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* lanes: one number of each of LANES states; mask: true or false for each. */
-#if defined(__GNUC__)
+#if defined(__GNUC__) && (!defined(__i386__) || defined(__SSE2__))
 #if defined(__AVX512F__)
 #define VECTOR_BYTES 64
 #elif defined(__AVX__)
@@ -29,6 +29,7 @@ enum { LANES = VECTOR_BYTES / sizeof(kg_real) };
 #define LANE(v, i) ((v)[i])
 #define CHOOSE(m, a, b) ((lanes)(((m) & (mask)(a)) | (~(m) & (mask)(b))))
 #define BROADCAST(x) ((x) - (lanes){KG_REAL(0.0)})
+#define ROUNDS 1
 #else
 typedef kg_real lanes;
 typedef int mask;
@@ -37,6 +38,13 @@ enum { LANES = 1 };
 #define LANE(v, i) (v)
 #define CHOOSE(m, a, b) ((m) ? (a) : (b))
 #define BROADCAST(x) (x)
+#define ROUNDS (FLT_EVAL_METHOD == 0)
+#endif
+/* Angles are reduced by additions that round: not where compilers may reorder them or keep more digits. */
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
+#define TRUSTED 0
+#else
+#define TRUSTED ROUNDS
 #endif
 #define lanes_abs(v) CHOOSE((mask)((v) < BROADCAST(KG_REAL(0.0))), -(v), (v))
 
@@ -77,22 +85,28 @@ static void part1(
   const lanes arm_iiwa_joint_2 = load(q + 1 * stride);
   const lanes lane_angles_1 = arm_iiwa_joint_2 * arm_iiwa_joint_2;
   const lanes lane_turns_2 = arm_iiwa_joint_2 * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
-  const lanes lane_rest_3 = arm_iiwa_joint_2 - lane_turns_2 * KG_QUARTER_1 - lane_turns_2 * KG_QUARTER_2 - lane_turns_2 * KG_QUARTER_3;
-  const lanes lane_quadrant_4 = lane_turns_2 - (lane_turns_2 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
-  const lanes lane_quadrant_5 = lane_quadrant_4 * lane_quadrant_4;
-  const lanes lane_even_6 = KG_REAL(1.0) - lane_quadrant_5 * (KG_REAL(7.0) - lane_quadrant_5) * KG_REAL(0.16666666666666666);
-  const lanes lane_odd_7 = lane_quadrant_4 * (KG_REAL(4.0) - lane_quadrant_5) * KG_REAL(0.3333333333333333);
-  const lanes lane_square_8 = lane_rest_3 * lane_rest_3;
-  const lanes lane_series_9 = (KG_REAL(-1.591536606986927e-10) * lane_square_8 + KG_REAL(2.5051093830977928e-8)) * lane_square_8 - KG_REAL(0.0000027557315923903403);
-  const lanes lane_series_10 = (lane_series_9 * lane_square_8 + KG_REAL(0.00019841269836430418)) * lane_square_8 - KG_REAL(0.00833333333333076);
-  const lanes lane_sine_11 = lane_rest_3 - lane_rest_3 * lane_square_8 * (lane_series_10 * lane_square_8 + KG_REAL(0.16666666666666666));
-  const lanes lane_series_12 = (KG_REAL(-1.1380903741645746e-11) * lane_square_8 + KG_REAL(2.0876122486796856e-9)) * lane_square_8 - KG_REAL(2.755731715996735e-7);
-  const lanes lane_series_13 = (lane_series_12 * lane_square_8 + KG_REAL(0.000024801587298560395)) * lane_square_8 - KG_REAL(0.001388888888888728);
-  const lanes lane_cosine_14 = KG_REAL(1.0) - lane_square_8 * (KG_REAL(0.5) - lane_square_8 * (lane_series_13 * lane_square_8 + KG_REAL(0.041666666666666664)));
-  const lanes lane_sin_15 = lane_sine_11 * lane_even_6 + lane_cosine_14 * lane_odd_7;
-  const lanes lane_cos_16 = lane_cosine_14 * lane_even_6 - lane_sine_11 * lane_odd_7;
-  const lanes sin_arm_iiwa_joint_2 = lane_sin_15;
-  const lanes cos_arm_iiwa_joint_2 = lane_cos_16;
+  const lanes lane_part_3 = arm_iiwa_joint_2 - lane_turns_2 * KG_QUARTER_1;
+  const lanes lane_part_4 = lane_part_3 - lane_turns_2 * KG_QUARTER_2;
+  const lanes lane_rest_5 = lane_part_4 - lane_turns_2 * KG_QUARTER_3;
+  const lanes lane_square_6 = lane_rest_5 * lane_rest_5;
+  const lanes lane_series_7 = KG_REAL(-1.591536606986927e-10) * lane_square_6 + KG_REAL(2.5051093830977928e-8);
+  const lanes lane_series_8 = lane_series_7 * lane_square_6 - KG_REAL(0.0000027557315923903403);
+  const lanes lane_series_9 = lane_series_8 * lane_square_6 + KG_REAL(0.00019841269836430418);
+  const lanes lane_series_10 = lane_series_9 * lane_square_6 - KG_REAL(0.00833333333333076);
+  const lanes lane_series_11 = lane_series_10 * lane_square_6 + KG_REAL(0.16666666666666666);
+  const lanes lane_sine_12 = lane_rest_5 - lane_rest_5 * lane_square_6 * lane_series_11;
+  const lanes lane_series_13 = KG_REAL(-1.1380903741645746e-11) * lane_square_6 + KG_REAL(2.0876122486796856e-9);
+  const lanes lane_series_14 = lane_series_13 * lane_square_6 - KG_REAL(2.755731715996735e-7);
+  const lanes lane_series_15 = lane_series_14 * lane_square_6 + KG_REAL(0.000024801587298560395);
+  const lanes lane_series_16 = lane_series_15 * lane_square_6 - KG_REAL(0.001388888888888728);
+  const lanes lane_series_17 = lane_series_16 * lane_square_6 + KG_REAL(0.041666666666666664);
+  const lanes lane_cosine_18 = KG_REAL(1.0) - lane_square_6 * (KG_REAL(0.5) - lane_square_6 * lane_series_17);
+  const lanes lane_quadrant_19 = lane_turns_2 - (lane_turns_2 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
+  const lanes lane_quadrant_20 = lane_quadrant_19 * lane_quadrant_19;
+  const lanes lane_even_21 = KG_REAL(1.0) - lane_quadrant_20 * (KG_REAL(7.0) - lane_quadrant_20) * KG_REAL(0.16666666666666666);
+  const lanes lane_odd_22 = lane_quadrant_19 * (KG_REAL(4.0) - lane_quadrant_20) * KG_REAL(0.3333333333333333);
+  const lanes sin_arm_iiwa_joint_2 = lane_sine_12 * lane_even_21 + lane_cosine_18 * lane_odd_22;
+  const lanes cos_arm_iiwa_joint_2 = lane_cosine_18 * lane_even_21 - lane_sine_12 * lane_odd_22;
   const lanes arm_iiwa_joint_1_dot = load(qd + 0);
   const lanes t1 = cos_arm_iiwa_joint_2 * arm_iiwa_joint_1_dot;
   const lanes arm_iiwa_joint_2_dot = load(qd + 1 * stride);
@@ -101,24 +115,30 @@ static void part1(
   const lanes arm_iiwa_joint_1_ddot = load(qdd + 0);
   const lanes t3 = t2 - sin_arm_iiwa_joint_2 * arm_iiwa_joint_1_ddot;
   const lanes arm_iiwa_joint_3 = load(q + 2 * stride);
-  const lanes lane_angles_17 = lane_angles_1 + arm_iiwa_joint_3 * arm_iiwa_joint_3;
-  const lanes lane_turns_18 = arm_iiwa_joint_3 * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
-  const lanes lane_rest_19 = arm_iiwa_joint_3 - lane_turns_18 * KG_QUARTER_1 - lane_turns_18 * KG_QUARTER_2 - lane_turns_18 * KG_QUARTER_3;
-  const lanes lane_quadrant_20 = lane_turns_18 - (lane_turns_18 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
-  const lanes lane_quadrant_21 = lane_quadrant_20 * lane_quadrant_20;
-  const lanes lane_even_22 = KG_REAL(1.0) - lane_quadrant_21 * (KG_REAL(7.0) - lane_quadrant_21) * KG_REAL(0.16666666666666666);
-  const lanes lane_odd_23 = lane_quadrant_20 * (KG_REAL(4.0) - lane_quadrant_21) * KG_REAL(0.3333333333333333);
-  const lanes lane_square_24 = lane_rest_19 * lane_rest_19;
-  const lanes lane_series_25 = (KG_REAL(-1.591536606986927e-10) * lane_square_24 + KG_REAL(2.5051093830977928e-8)) * lane_square_24 - KG_REAL(0.0000027557315923903403);
-  const lanes lane_series_26 = (lane_series_25 * lane_square_24 + KG_REAL(0.00019841269836430418)) * lane_square_24 - KG_REAL(0.00833333333333076);
-  const lanes lane_sine_27 = lane_rest_19 - lane_rest_19 * lane_square_24 * (lane_series_26 * lane_square_24 + KG_REAL(0.16666666666666666));
-  const lanes lane_series_28 = (KG_REAL(-1.1380903741645746e-11) * lane_square_24 + KG_REAL(2.0876122486796856e-9)) * lane_square_24 - KG_REAL(2.755731715996735e-7);
-  const lanes lane_series_29 = (lane_series_28 * lane_square_24 + KG_REAL(0.000024801587298560395)) * lane_square_24 - KG_REAL(0.001388888888888728);
-  const lanes lane_cosine_30 = KG_REAL(1.0) - lane_square_24 * (KG_REAL(0.5) - lane_square_24 * (lane_series_29 * lane_square_24 + KG_REAL(0.041666666666666664)));
-  const lanes lane_sin_31 = lane_sine_27 * lane_even_22 + lane_cosine_30 * lane_odd_23;
-  const lanes lane_cos_32 = lane_cosine_30 * lane_even_22 - lane_sine_27 * lane_odd_23;
-  const lanes sin_arm_iiwa_joint_3 = lane_sin_31;
-  const lanes cos_arm_iiwa_joint_3 = lane_cos_32;
+  const lanes lane_angles_23 = lane_angles_1 + arm_iiwa_joint_3 * arm_iiwa_joint_3;
+  const lanes lane_turns_24 = arm_iiwa_joint_3 * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
+  const lanes lane_part_25 = arm_iiwa_joint_3 - lane_turns_24 * KG_QUARTER_1;
+  const lanes lane_part_26 = lane_part_25 - lane_turns_24 * KG_QUARTER_2;
+  const lanes lane_rest_27 = lane_part_26 - lane_turns_24 * KG_QUARTER_3;
+  const lanes lane_square_28 = lane_rest_27 * lane_rest_27;
+  const lanes lane_series_29 = KG_REAL(-1.591536606986927e-10) * lane_square_28 + KG_REAL(2.5051093830977928e-8);
+  const lanes lane_series_30 = lane_series_29 * lane_square_28 - KG_REAL(0.0000027557315923903403);
+  const lanes lane_series_31 = lane_series_30 * lane_square_28 + KG_REAL(0.00019841269836430418);
+  const lanes lane_series_32 = lane_series_31 * lane_square_28 - KG_REAL(0.00833333333333076);
+  const lanes lane_series_33 = lane_series_32 * lane_square_28 + KG_REAL(0.16666666666666666);
+  const lanes lane_sine_34 = lane_rest_27 - lane_rest_27 * lane_square_28 * lane_series_33;
+  const lanes lane_series_35 = KG_REAL(-1.1380903741645746e-11) * lane_square_28 + KG_REAL(2.0876122486796856e-9);
+  const lanes lane_series_36 = lane_series_35 * lane_square_28 - KG_REAL(2.755731715996735e-7);
+  const lanes lane_series_37 = lane_series_36 * lane_square_28 + KG_REAL(0.000024801587298560395);
+  const lanes lane_series_38 = lane_series_37 * lane_square_28 - KG_REAL(0.001388888888888728);
+  const lanes lane_series_39 = lane_series_38 * lane_square_28 + KG_REAL(0.041666666666666664);
+  const lanes lane_cosine_40 = KG_REAL(1.0) - lane_square_28 * (KG_REAL(0.5) - lane_square_28 * lane_series_39);
+  const lanes lane_quadrant_41 = lane_turns_24 - (lane_turns_24 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
+  const lanes lane_quadrant_42 = lane_quadrant_41 * lane_quadrant_41;
+  const lanes lane_even_43 = KG_REAL(1.0) - lane_quadrant_42 * (KG_REAL(7.0) - lane_quadrant_42) * KG_REAL(0.16666666666666666);
+  const lanes lane_odd_44 = lane_quadrant_41 * (KG_REAL(4.0) - lane_quadrant_42) * KG_REAL(0.3333333333333333);
+  const lanes sin_arm_iiwa_joint_3 = lane_sine_34 * lane_even_43 + lane_cosine_40 * lane_odd_44;
+  const lanes cos_arm_iiwa_joint_3 = lane_cosine_40 * lane_even_43 - lane_sine_34 * lane_odd_44;
   const lanes t4 = sin_arm_iiwa_joint_2 * arm_iiwa_joint_1_dot;
   const lanes arm_iiwa_joint_2_ddot = load(qdd + 1 * stride);
   const lanes t5 = arm_iiwa_joint_3_dot * t4 + arm_iiwa_joint_2_ddot;
@@ -126,48 +146,60 @@ static void part1(
   const lanes alpha_z_arm_iiwa_link_4 = load(qdd + 3 * stride) - alpha_y_arm_iiwa_link_3;
   const lanes omega_z_arm_iiwa_link_3 = arm_iiwa_joint_3_dot + t1;
   const lanes arm_iiwa_joint_4 = load(q + 3 * stride);
-  const lanes lane_angles_33 = lane_angles_17 + arm_iiwa_joint_4 * arm_iiwa_joint_4;
-  const lanes lane_turns_34 = arm_iiwa_joint_4 * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
-  const lanes lane_rest_35 = arm_iiwa_joint_4 - lane_turns_34 * KG_QUARTER_1 - lane_turns_34 * KG_QUARTER_2 - lane_turns_34 * KG_QUARTER_3;
-  const lanes lane_quadrant_36 = lane_turns_34 - (lane_turns_34 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
-  const lanes lane_quadrant_37 = lane_quadrant_36 * lane_quadrant_36;
-  const lanes lane_even_38 = KG_REAL(1.0) - lane_quadrant_37 * (KG_REAL(7.0) - lane_quadrant_37) * KG_REAL(0.16666666666666666);
-  const lanes lane_odd_39 = lane_quadrant_36 * (KG_REAL(4.0) - lane_quadrant_37) * KG_REAL(0.3333333333333333);
-  const lanes lane_square_40 = lane_rest_35 * lane_rest_35;
-  const lanes lane_series_41 = (KG_REAL(-1.591536606986927e-10) * lane_square_40 + KG_REAL(2.5051093830977928e-8)) * lane_square_40 - KG_REAL(0.0000027557315923903403);
-  const lanes lane_series_42 = (lane_series_41 * lane_square_40 + KG_REAL(0.00019841269836430418)) * lane_square_40 - KG_REAL(0.00833333333333076);
-  const lanes lane_sine_43 = lane_rest_35 - lane_rest_35 * lane_square_40 * (lane_series_42 * lane_square_40 + KG_REAL(0.16666666666666666));
-  const lanes lane_series_44 = (KG_REAL(-1.1380903741645746e-11) * lane_square_40 + KG_REAL(2.0876122486796856e-9)) * lane_square_40 - KG_REAL(2.755731715996735e-7);
-  const lanes lane_series_45 = (lane_series_44 * lane_square_40 + KG_REAL(0.000024801587298560395)) * lane_square_40 - KG_REAL(0.001388888888888728);
-  const lanes lane_cosine_46 = KG_REAL(1.0) - lane_square_40 * (KG_REAL(0.5) - lane_square_40 * (lane_series_45 * lane_square_40 + KG_REAL(0.041666666666666664)));
-  const lanes lane_sin_47 = lane_sine_43 * lane_even_38 + lane_cosine_46 * lane_odd_39;
-  const lanes lane_cos_48 = lane_cosine_46 * lane_even_38 - lane_sine_43 * lane_odd_39;
-  const lanes sin_arm_iiwa_joint_4 = lane_sin_47;
-  const lanes cos_arm_iiwa_joint_4 = lane_cos_48;
+  const lanes lane_angles_45 = lane_angles_23 + arm_iiwa_joint_4 * arm_iiwa_joint_4;
+  const lanes lane_turns_46 = arm_iiwa_joint_4 * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
+  const lanes lane_part_47 = arm_iiwa_joint_4 - lane_turns_46 * KG_QUARTER_1;
+  const lanes lane_part_48 = lane_part_47 - lane_turns_46 * KG_QUARTER_2;
+  const lanes lane_rest_49 = lane_part_48 - lane_turns_46 * KG_QUARTER_3;
+  const lanes lane_square_50 = lane_rest_49 * lane_rest_49;
+  const lanes lane_series_51 = KG_REAL(-1.591536606986927e-10) * lane_square_50 + KG_REAL(2.5051093830977928e-8);
+  const lanes lane_series_52 = lane_series_51 * lane_square_50 - KG_REAL(0.0000027557315923903403);
+  const lanes lane_series_53 = lane_series_52 * lane_square_50 + KG_REAL(0.00019841269836430418);
+  const lanes lane_series_54 = lane_series_53 * lane_square_50 - KG_REAL(0.00833333333333076);
+  const lanes lane_series_55 = lane_series_54 * lane_square_50 + KG_REAL(0.16666666666666666);
+  const lanes lane_sine_56 = lane_rest_49 - lane_rest_49 * lane_square_50 * lane_series_55;
+  const lanes lane_series_57 = KG_REAL(-1.1380903741645746e-11) * lane_square_50 + KG_REAL(2.0876122486796856e-9);
+  const lanes lane_series_58 = lane_series_57 * lane_square_50 - KG_REAL(2.755731715996735e-7);
+  const lanes lane_series_59 = lane_series_58 * lane_square_50 + KG_REAL(0.000024801587298560395);
+  const lanes lane_series_60 = lane_series_59 * lane_square_50 - KG_REAL(0.001388888888888728);
+  const lanes lane_series_61 = lane_series_60 * lane_square_50 + KG_REAL(0.041666666666666664);
+  const lanes lane_cosine_62 = KG_REAL(1.0) - lane_square_50 * (KG_REAL(0.5) - lane_square_50 * lane_series_61);
+  const lanes lane_quadrant_63 = lane_turns_46 - (lane_turns_46 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
+  const lanes lane_quadrant_64 = lane_quadrant_63 * lane_quadrant_63;
+  const lanes lane_even_65 = KG_REAL(1.0) - lane_quadrant_64 * (KG_REAL(7.0) - lane_quadrant_64) * KG_REAL(0.16666666666666666);
+  const lanes lane_odd_66 = lane_quadrant_63 * (KG_REAL(4.0) - lane_quadrant_64) * KG_REAL(0.3333333333333333);
+  const lanes sin_arm_iiwa_joint_4 = lane_sine_56 * lane_even_65 + lane_cosine_62 * lane_odd_66;
+  const lanes cos_arm_iiwa_joint_4 = lane_cosine_62 * lane_even_65 - lane_sine_56 * lane_odd_66;
   const lanes omega_x_arm_iiwa_link_3 = sin_arm_iiwa_joint_3 * arm_iiwa_joint_2_dot - cos_arm_iiwa_joint_3 * t4;
   const lanes t6 = cos_arm_iiwa_joint_4 * omega_x_arm_iiwa_link_3;
   const lanes omega_x_arm_iiwa_link_4 = t6 + sin_arm_iiwa_joint_4 * omega_z_arm_iiwa_link_3;
   const lanes arm_iiwa_joint_5_dot = load(qd + 4 * stride);
   const lanes t7 = omega_x_arm_iiwa_link_4 * arm_iiwa_joint_5_dot + alpha_z_arm_iiwa_link_4;
   const lanes arm_iiwa_joint_5 = load(q + 4 * stride);
-  const lanes lane_angles_49 = lane_angles_33 + arm_iiwa_joint_5 * arm_iiwa_joint_5;
-  const lanes lane_turns_50 = arm_iiwa_joint_5 * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
-  const lanes lane_rest_51 = arm_iiwa_joint_5 - lane_turns_50 * KG_QUARTER_1 - lane_turns_50 * KG_QUARTER_2 - lane_turns_50 * KG_QUARTER_3;
-  const lanes lane_quadrant_52 = lane_turns_50 - (lane_turns_50 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
-  const lanes lane_quadrant_53 = lane_quadrant_52 * lane_quadrant_52;
-  const lanes lane_even_54 = KG_REAL(1.0) - lane_quadrant_53 * (KG_REAL(7.0) - lane_quadrant_53) * KG_REAL(0.16666666666666666);
-  const lanes lane_odd_55 = lane_quadrant_52 * (KG_REAL(4.0) - lane_quadrant_53) * KG_REAL(0.3333333333333333);
-  const lanes lane_square_56 = lane_rest_51 * lane_rest_51;
-  const lanes lane_series_57 = (KG_REAL(-1.591536606986927e-10) * lane_square_56 + KG_REAL(2.5051093830977928e-8)) * lane_square_56 - KG_REAL(0.0000027557315923903403);
-  const lanes lane_series_58 = (lane_series_57 * lane_square_56 + KG_REAL(0.00019841269836430418)) * lane_square_56 - KG_REAL(0.00833333333333076);
-  const lanes lane_sine_59 = lane_rest_51 - lane_rest_51 * lane_square_56 * (lane_series_58 * lane_square_56 + KG_REAL(0.16666666666666666));
-  const lanes lane_series_60 = (KG_REAL(-1.1380903741645746e-11) * lane_square_56 + KG_REAL(2.0876122486796856e-9)) * lane_square_56 - KG_REAL(2.755731715996735e-7);
-  const lanes lane_series_61 = (lane_series_60 * lane_square_56 + KG_REAL(0.000024801587298560395)) * lane_square_56 - KG_REAL(0.001388888888888728);
-  const lanes lane_cosine_62 = KG_REAL(1.0) - lane_square_56 * (KG_REAL(0.5) - lane_square_56 * (lane_series_61 * lane_square_56 + KG_REAL(0.041666666666666664)));
-  const lanes lane_sin_63 = lane_sine_59 * lane_even_54 + lane_cosine_62 * lane_odd_55;
-  const lanes lane_cos_64 = lane_cosine_62 * lane_even_54 - lane_sine_59 * lane_odd_55;
-  const lanes sin_arm_iiwa_joint_5 = lane_sin_63;
-  const lanes cos_arm_iiwa_joint_5 = lane_cos_64;
+  const lanes lane_angles_67 = lane_angles_45 + arm_iiwa_joint_5 * arm_iiwa_joint_5;
+  const lanes lane_turns_68 = arm_iiwa_joint_5 * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
+  const lanes lane_part_69 = arm_iiwa_joint_5 - lane_turns_68 * KG_QUARTER_1;
+  const lanes lane_part_70 = lane_part_69 - lane_turns_68 * KG_QUARTER_2;
+  const lanes lane_rest_71 = lane_part_70 - lane_turns_68 * KG_QUARTER_3;
+  const lanes lane_square_72 = lane_rest_71 * lane_rest_71;
+  const lanes lane_series_73 = KG_REAL(-1.591536606986927e-10) * lane_square_72 + KG_REAL(2.5051093830977928e-8);
+  const lanes lane_series_74 = lane_series_73 * lane_square_72 - KG_REAL(0.0000027557315923903403);
+  const lanes lane_series_75 = lane_series_74 * lane_square_72 + KG_REAL(0.00019841269836430418);
+  const lanes lane_series_76 = lane_series_75 * lane_square_72 - KG_REAL(0.00833333333333076);
+  const lanes lane_series_77 = lane_series_76 * lane_square_72 + KG_REAL(0.16666666666666666);
+  const lanes lane_sine_78 = lane_rest_71 - lane_rest_71 * lane_square_72 * lane_series_77;
+  const lanes lane_series_79 = KG_REAL(-1.1380903741645746e-11) * lane_square_72 + KG_REAL(2.0876122486796856e-9);
+  const lanes lane_series_80 = lane_series_79 * lane_square_72 - KG_REAL(2.755731715996735e-7);
+  const lanes lane_series_81 = lane_series_80 * lane_square_72 + KG_REAL(0.000024801587298560395);
+  const lanes lane_series_82 = lane_series_81 * lane_square_72 - KG_REAL(0.001388888888888728);
+  const lanes lane_series_83 = lane_series_82 * lane_square_72 + KG_REAL(0.041666666666666664);
+  const lanes lane_cosine_84 = KG_REAL(1.0) - lane_square_72 * (KG_REAL(0.5) - lane_square_72 * lane_series_83);
+  const lanes lane_quadrant_85 = lane_turns_68 - (lane_turns_68 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
+  const lanes lane_quadrant_86 = lane_quadrant_85 * lane_quadrant_85;
+  const lanes lane_even_87 = KG_REAL(1.0) - lane_quadrant_86 * (KG_REAL(7.0) - lane_quadrant_86) * KG_REAL(0.16666666666666666);
+  const lanes lane_odd_88 = lane_quadrant_85 * (KG_REAL(4.0) - lane_quadrant_86) * KG_REAL(0.3333333333333333);
+  const lanes sin_arm_iiwa_joint_5 = lane_sine_78 * lane_even_87 + lane_cosine_84 * lane_odd_88;
+  const lanes cos_arm_iiwa_joint_5 = lane_cosine_84 * lane_even_87 - lane_sine_78 * lane_odd_88;
   const lanes t8 = load(qdd + 2 * stride) + cos_arm_iiwa_joint_2 * arm_iiwa_joint_1_ddot;
   const lanes alpha_z_arm_iiwa_link_3 = t8 - arm_iiwa_joint_2_dot * t4;
   const lanes arm_iiwa_joint_4_dot = load(qd + 3 * stride);
@@ -194,24 +226,30 @@ static void part1(
   const lanes t20 = KG_REAL(0.00286228328426562) * spin_zx_arm_iiwa_link_5;
   const lanes alpha_z_arm_iiwa_link_6 = load(qdd + 5 * stride) + t13;
   const lanes arm_iiwa_joint_6 = load(q + 5 * stride);
-  const lanes lane_angles_65 = lane_angles_49 + arm_iiwa_joint_6 * arm_iiwa_joint_6;
-  const lanes lane_turns_66 = arm_iiwa_joint_6 * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
-  const lanes lane_rest_67 = arm_iiwa_joint_6 - lane_turns_66 * KG_QUARTER_1 - lane_turns_66 * KG_QUARTER_2 - lane_turns_66 * KG_QUARTER_3;
-  const lanes lane_quadrant_68 = lane_turns_66 - (lane_turns_66 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
-  const lanes lane_quadrant_69 = lane_quadrant_68 * lane_quadrant_68;
-  const lanes lane_even_70 = KG_REAL(1.0) - lane_quadrant_69 * (KG_REAL(7.0) - lane_quadrant_69) * KG_REAL(0.16666666666666666);
-  const lanes lane_odd_71 = lane_quadrant_68 * (KG_REAL(4.0) - lane_quadrant_69) * KG_REAL(0.3333333333333333);
-  const lanes lane_square_72 = lane_rest_67 * lane_rest_67;
-  const lanes lane_series_73 = (KG_REAL(-1.591536606986927e-10) * lane_square_72 + KG_REAL(2.5051093830977928e-8)) * lane_square_72 - KG_REAL(0.0000027557315923903403);
-  const lanes lane_series_74 = (lane_series_73 * lane_square_72 + KG_REAL(0.00019841269836430418)) * lane_square_72 - KG_REAL(0.00833333333333076);
-  const lanes lane_sine_75 = lane_rest_67 - lane_rest_67 * lane_square_72 * (lane_series_74 * lane_square_72 + KG_REAL(0.16666666666666666));
-  const lanes lane_series_76 = (KG_REAL(-1.1380903741645746e-11) * lane_square_72 + KG_REAL(2.0876122486796856e-9)) * lane_square_72 - KG_REAL(2.755731715996735e-7);
-  const lanes lane_series_77 = (lane_series_76 * lane_square_72 + KG_REAL(0.000024801587298560395)) * lane_square_72 - KG_REAL(0.001388888888888728);
-  const lanes lane_cosine_78 = KG_REAL(1.0) - lane_square_72 * (KG_REAL(0.5) - lane_square_72 * (lane_series_77 * lane_square_72 + KG_REAL(0.041666666666666664)));
-  const lanes lane_sin_79 = lane_sine_75 * lane_even_70 + lane_cosine_78 * lane_odd_71;
-  const lanes lane_cos_80 = lane_cosine_78 * lane_even_70 - lane_sine_75 * lane_odd_71;
-  const lanes sin_arm_iiwa_joint_6 = lane_sin_79;
-  const lanes cos_arm_iiwa_joint_6 = lane_cos_80;
+  const lanes lane_angles_89 = lane_angles_67 + arm_iiwa_joint_6 * arm_iiwa_joint_6;
+  const lanes lane_turns_90 = arm_iiwa_joint_6 * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
+  const lanes lane_part_91 = arm_iiwa_joint_6 - lane_turns_90 * KG_QUARTER_1;
+  const lanes lane_part_92 = lane_part_91 - lane_turns_90 * KG_QUARTER_2;
+  const lanes lane_rest_93 = lane_part_92 - lane_turns_90 * KG_QUARTER_3;
+  const lanes lane_square_94 = lane_rest_93 * lane_rest_93;
+  const lanes lane_series_95 = KG_REAL(-1.591536606986927e-10) * lane_square_94 + KG_REAL(2.5051093830977928e-8);
+  const lanes lane_series_96 = lane_series_95 * lane_square_94 - KG_REAL(0.0000027557315923903403);
+  const lanes lane_series_97 = lane_series_96 * lane_square_94 + KG_REAL(0.00019841269836430418);
+  const lanes lane_series_98 = lane_series_97 * lane_square_94 - KG_REAL(0.00833333333333076);
+  const lanes lane_series_99 = lane_series_98 * lane_square_94 + KG_REAL(0.16666666666666666);
+  const lanes lane_sine_100 = lane_rest_93 - lane_rest_93 * lane_square_94 * lane_series_99;
+  const lanes lane_series_101 = KG_REAL(-1.1380903741645746e-11) * lane_square_94 + KG_REAL(2.0876122486796856e-9);
+  const lanes lane_series_102 = lane_series_101 * lane_square_94 - KG_REAL(2.755731715996735e-7);
+  const lanes lane_series_103 = lane_series_102 * lane_square_94 + KG_REAL(0.000024801587298560395);
+  const lanes lane_series_104 = lane_series_103 * lane_square_94 - KG_REAL(0.001388888888888728);
+  const lanes lane_series_105 = lane_series_104 * lane_square_94 + KG_REAL(0.041666666666666664);
+  const lanes lane_cosine_106 = KG_REAL(1.0) - lane_square_94 * (KG_REAL(0.5) - lane_square_94 * lane_series_105);
+  const lanes lane_quadrant_107 = lane_turns_90 - (lane_turns_90 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
+  const lanes lane_quadrant_108 = lane_quadrant_107 * lane_quadrant_107;
+  const lanes lane_even_109 = KG_REAL(1.0) - lane_quadrant_108 * (KG_REAL(7.0) - lane_quadrant_108) * KG_REAL(0.16666666666666666);
+  const lanes lane_odd_110 = lane_quadrant_107 * (KG_REAL(4.0) - lane_quadrant_108) * KG_REAL(0.3333333333333333);
+  const lanes sin_arm_iiwa_joint_6 = lane_sine_100 * lane_even_109 + lane_cosine_106 * lane_odd_110;
+  const lanes cos_arm_iiwa_joint_6 = lane_cosine_106 * lane_even_109 - lane_sine_100 * lane_odd_110;
   const lanes t21 = sin_arm_iiwa_joint_6 * omega_z_arm_iiwa_link_5;
   const lanes omega_x_arm_iiwa_link_6 = t21 + cos_arm_iiwa_joint_6 * omega_x_arm_iiwa_link_5;
   const lanes t22 = sin_arm_iiwa_joint_6 * omega_x_arm_iiwa_link_5;
@@ -363,37 +401,58 @@ static void part1(
   store(tau + 4 * LANES, -t102);
   store(tau + 5 * LANES, t61);
   store(tau + 6 * LANES, KG_REAL(0.005) * alpha_z_arm_iiwa_link_7);
-  const lanes lane_largest_81 = lane_angles_65 * KG_ANGLE_SCALE;
-  store(range, lane_largest_81);
+  const lanes lane_largest_111 = lane_angles_89 * KG_ANGLE_SCALE;
+  store(range, lane_largest_111);
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
-static void state_alone(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, size_t stride_out, kg_real *restrict tau)
+static kg_status state_alone(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, size_t stride_out, kg_real *restrict tau)
 {
   kg_real q_one[7], qd_one[7], qdd_one[7], tau_one[7];
+  kg_status status;
   size_t i;
   for (i = 0; i < 7; i++) {
     q_one[i] = q[i * stride];
     qd_one[i] = qd[i * stride];
     qdd_one[i] = qdd[i * stride];
   }
-  iiwa_straight_inverse_dynamics(q_one, qd_one, qdd_one, tau_one);
+  status = iiwa_straight_inverse_dynamics(q_one, qd_one, qdd_one, tau_one);
+  if (status != KG_OK)
+    kg_mark(tau_one, 7);
   for (i = 0; i < 7; i++)
     tau[i * stride_out] = tau_one[i];
+  return status;
 }
 
-/* LANES states; stride: distance between the numbers of two coordinates of one state. */
-static void block(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict tau)
+/* LANES states; stride: distance between the numbers of two coordinates of one state. Status of the first that failed. */
+static kg_status block(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict tau)
 {
-  kg_real range[LANES];
-  size_t lane;
+  kg_real range[LANES], total[LANES];
+  lanes sum = BROADCAST(KG_REAL(0.0));
+  kg_status status = KG_OK;
+  int is_within = TRUSTED;
+  size_t i, lane;
   part1(stride, q, qd, qdd, range, tau);
+  for (i = 0; i < 7; i++) {
+    sum += load(q + i * stride);
+    sum += load(qd + i * stride);
+    sum += load(qdd + i * stride);
+    sum += load(tau + i * LANES);
+  }
+  store(total, sum); /* not finite where an input or a result is not */
   for (lane = 0; lane < LANES; lane++)
-    if (range[lane] > KG_REAL(1.0))
-      state_alone(stride, q + lane, qd + lane, qdd + lane, LANES, tau + lane);
+    is_within &= range[lane] <= KG_REAL(1.0);
+  if (is_within && kg_finite(total, LANES))
+    return KG_OK;
+  for (lane = 0; lane < LANES; lane++)
+    if (!TRUSTED || !(range[lane] <= KG_REAL(1.0)) || !kg_finite(total + lane, 1)) {
+      const kg_status alone = state_alone(stride, q + lane, qd + lane, qdd + lane, LANES, tau + lane);
+      status = status == KG_OK ? alone : status;
+    }
+  return status;
 }
 
-void iiwa_straight_inverse_dynamics_batch(
+kg_status iiwa_straight_inverse_dynamics_batch(
     size_t count,
     const kg_real q[],
     const kg_real qd[],
@@ -401,11 +460,13 @@ void iiwa_straight_inverse_dynamics_batch(
     kg_real tau[])
 {
   kg_real q_rest[7 * LANES], qd_rest[7 * LANES], qdd_rest[7 * LANES], tau_block[7 * LANES];
+  kg_status status = KG_OK;
   size_t first, i, lane;
   for (first = 0; first < count; first += LANES) {
     const size_t filled = count - first < LANES ? count - first : LANES;
+    kg_status found;
     if (filled == LANES)
-      block(count, q + first, qd + first, qdd + first, tau_block);
+      found = block(count, q + first, qd + first, qdd + first, tau_block);
     else {
       /* The last state stands for those that are missing. */
       for (i = 0; i < 7; i++)
@@ -415,10 +476,12 @@ void iiwa_straight_inverse_dynamics_batch(
           qd_rest[i * LANES + lane] = qd[from];
           qdd_rest[i * LANES + lane] = qdd[from];
         }
-      block(LANES, q_rest, qd_rest, qdd_rest, tau_block);
+      found = block(LANES, q_rest, qd_rest, qdd_rest, tau_block);
     }
+    status = status == KG_OK ? found : status;
     for (i = 0; i < 7; i++)
       for (lane = 0; lane < filled; lane++)
         tau[i * count + first + lane] = tau_block[i * LANES + lane];
   }
+  return status;
 }

@@ -5,6 +5,9 @@
  * Inverse dynamics of many states at once. Compile with -O3 and the vector instructions of the machine (-mavx2 -mfma or
  * -march=native): the vector length follows from them. Stumpff functions below half a turn, sine and cosine up to
  * 100,000 rad (float: 5,000 rad) are computed by polynomials without branches and calls; states beyond one by one.
+ *
+ * Returns KG_OK when all states were computed, else the status of the first that was not; tau of every such state is set
+ * to not-a-number, all others are right. Parameters that cannot be used are refused before anything is written.
  */
 #ifndef IIWA_STRAIGHT_BATCH_H
 #define IIWA_STRAIGHT_BATCH_H
@@ -19,7 +22,8 @@ extern "C" {
 
 /* Generalized forces of count states: q, qd, qdd and tau hold number i of state s at i * count + s. Arrays must not
  * overlap. */
-void iiwa_straight_inverse_dynamics_batch(
+#define iiwa_straight_inverse_dynamics_batch KG_LINKED(iiwa_straight_inverse_dynamics_batch, 4ff83b69)
+kg_status iiwa_straight_inverse_dynamics_batch(
     size_t count,
     const kg_real q[],
     const kg_real qd[],

@@ -20,19 +20,19 @@
  * Integrals of the body:
  *   rigid body
  *
- * Operations:
- *   prepare    8 +, 11 *
- *   configure  0 +, 1 *, 2 functions
- *   move       8 +, 23 *
- *   forward    39 +, 49 *, 2 functions
- *   backward   12 +, 10 *
- *   propagate  6 +, 10 *
- *   accelerate 31 +, 26 *
- *   weigh      3 +, 11 *
- *   composite  23 +, 18 *
- *   pose       9 +, 15 *
- *   jacobian   6 +, 9 *
- *   energy     23 +, 37 *
+ * Cost:
+ *   prepare    19 operations: 8 +, 11 *
+ *   configure  3 operations: 0 +, 1 *, 2 functions
+ *   move       31 operations: 8 +, 23 *
+ *   forward    90 operations: 39 +, 49 *, 2 functions
+ *   backward   22 operations: 12 +, 10 *
+ *   propagate  16 operations: 6 +, 10 *
+ *   accelerate 57 operations: 31 +, 26 *
+ *   weigh      14 operations: 3 +, 11 *
+ *   composite  41 operations: 23 +, 18 *
+ *   pose       24 operations: 9 +, 15 *
+ *   jacobian   15 operations: 6 +, 9 *
+ *   energy     60 operations: 23 +, 37 *
  */
 #ifndef IIWA_LINK_REVOLUTE_Z_RIGID_4_H
 #define IIWA_LINK_REVOLUTE_Z_RIGID_4_H
@@ -42,6 +42,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define iiwa_link_revolute_z_rigid_4 KG_LINKED(iiwa_link_revolute_z_rigid_4, 4ff83b69)
 
 extern const kg_link_type iiwa_link_revolute_z_rigid_4;
 

@@ -18,19 +18,19 @@
  * Integrals of the body:
  *   rigid body
  *
- * Operations:
- *   prepare    5 +, 8 *
- *   configure  0 +, 1 *, 2 functions
- *   move       5 +, 20 *
- *   forward    27 +, 40 *, 2 functions
- *   backward   12 +, 10 *
- *   propagate  6 +, 10 *
- *   accelerate 22 +, 20 *
- *   weigh      2 +, 9 *
- *   composite  20 +, 17 *
- *   pose       9 +, 15 *
- *   jacobian   6 +, 9 *
- *   energy     18 +, 30 *
+ * Cost:
+ *   prepare    13 operations: 5 +, 8 *
+ *   configure  3 operations: 0 +, 1 *, 2 functions
+ *   move       25 operations: 5 +, 20 *
+ *   forward    69 operations: 27 +, 40 *, 2 functions
+ *   backward   22 operations: 12 +, 10 *
+ *   propagate  16 operations: 6 +, 10 *
+ *   accelerate 42 operations: 22 +, 20 *
+ *   weigh      11 operations: 2 +, 9 *
+ *   composite  37 operations: 20 +, 17 *
+ *   pose       24 operations: 9 +, 15 *
+ *   jacobian   15 operations: 6 +, 9 *
+ *   energy     48 operations: 18 +, 30 *
  */
 #ifndef IIWA_LINK_REVOLUTE_Z_RIGID_7_H
 #define IIWA_LINK_REVOLUTE_Z_RIGID_7_H
@@ -40,6 +40,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define iiwa_link_revolute_z_rigid_7 KG_LINKED(iiwa_link_revolute_z_rigid_7, 4ff83b69)
 
 extern const kg_link_type iiwa_link_revolute_z_rigid_7;
 

@@ -17,20 +17,55 @@
  *   [5] arm.iiwa_joint_6 [rad] N m
  *   [6] arm.iiwa_joint_7 [rad] N m
  *
- * Operations (in all: as executed, Stumpff functions below half a turn included; slots: values alive at once):
- *   inverseDynamics               164 +, 199 *, 10 functions (373 in all); 61 slots
- *   massMatrix                    83 +, 106 *, 10 functions (199 in all); 34 slots
- *   inverseDynamicsAndMassMatrix  246 +, 305 *, 10 functions (561 in all); 63 slots
- *   gravity                       22 +, 40 *, 10 functions (72 in all); 17 slots
- *   dynamicsTerms                 247 +, 329 *, 10 functions (586 in all); 58 slots
- *   inverseDynamicsDerivatives    712 +, 911 *, 10 functions (1633 in all); 238 slots
+ * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
+ *   inverseDynamics               373 operations: 164 +, 199 *, 10 functions; 61 slots
+ *   massMatrix                    199 operations: 83 +, 106 *, 10 functions; 34 slots
+ *   inverseDynamicsAndMassMatrix  561 operations: 246 +, 305 *, 10 functions; 63 slots
+ *   gravity                       72 operations: 22 +, 40 *, 10 functions; 17 slots
+ *   dynamicsTerms                 586 operations: 247 +, 329 *, 10 functions; 58 slots
+ *   inverseDynamicsDerivatives    1,633 operations: 712 +, 911 *, 10 functions; 238 slots
  */
+import { areFinite, KG_NON_FINITE, KG_OK, KG_UNDEFINED, mark, type Status } from './runtime/driver.js';
+
+const sineCosine = new Float64Array(2);
+
+/** Sine and cosine of x, to out[0] and out[1]: polynomials after reduction by multiples of π/2. */
+function sineAndCosine(x: number, out: Float64Array): void {
+  if (!(Math.abs(x) <= 100000)) {
+    out[0] = Math.sin(x);
+    out[1] = Math.cos(x);
+    return;
+  }
+  const turns = x * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+  const part = x - turns * 1.5707963267341256;
+  const part_2 = part - turns * 6.077100506303966e-11;
+  const rest = part_2 - turns * 2.0222662487959506e-21;
+  const square = rest * rest;
+  const series = -1.591536606986927e-10 * square + 2.5051093830977928e-8;
+  const series_2 = series * square - 0.0000027557315923903403;
+  const series_3 = series_2 * square + 0.00019841269836430418;
+  const series_4 = series_3 * square - 0.00833333333333076;
+  const series_5 = series_4 * square + 0.16666666666666666;
+  const sine = rest - rest * square * series_5;
+  const series_6 = -1.1380903741645746e-11 * square + 2.0876122486796856e-9;
+  const series_7 = series_6 * square - 2.755731715996735e-7;
+  const series_8 = series_7 * square + 0.000024801587298560395;
+  const series_9 = series_8 * square - 0.001388888888888728;
+  const series_10 = series_9 * square + 0.041666666666666664;
+  const cosine = 1 - square * (0.5 - square * series_10);
+  const quadrant = turns & 3;
+  const s = (quadrant & 1) !== 0 ? cosine : sine;
+  const c = (quadrant & 1) !== 0 ? sine : cosine;
+  out[0] = (quadrant & 2) !== 0 ? -s : s;
+  out[1] = ((quadrant + 1) & 2) !== 0 ? -c : c;
+}
 
 /**
- * Generalized forces for a motion: tau = M qdd + c + g. 164 +, 199 *, 10 functions (373 in all); 61 slots.
+ * Generalized forces for a motion: tau = M qdd + c + g. 373 operations: 164 +, 199 *, 10 functions; 61 slots.
  * tau[7]: generalized forces, one per coordinate
  */
-export function inverseDynamics(q: Float64Array, qd: Float64Array, qdd: Float64Array, tau: Float64Array): void {
+export function inverseDynamics(q: Float64Array, qd: Float64Array, qdd: Float64Array, tau: Float64Array): Status {
+  if (!(areFinite(q, 7) && areFinite(qd, 7) && areFinite(qdd, 7))) return KG_NON_FINITE;
   const arm_iiwa_joint_2 = q[1]!;
   const arm_iiwa_joint_3 = q[2]!;
   const arm_iiwa_joint_4 = q[3]!;
@@ -45,26 +80,30 @@ export function inverseDynamics(q: Float64Array, qd: Float64Array, qdd: Float64A
   const arm_iiwa_joint_7_dot = qd[6]!;
   const arm_iiwa_joint_1_ddot = qdd[0]!;
   const arm_iiwa_joint_2_ddot = qdd[1]!;
-  const sin_arm_iiwa_joint_2 = Math.sin(arm_iiwa_joint_2);
-  const cos_arm_iiwa_joint_2 = Math.cos(arm_iiwa_joint_2);
+  sineAndCosine(arm_iiwa_joint_2, sineCosine);
+  const sin_arm_iiwa_joint_2 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_2 = sineCosine[1]!;
   const t1 = cos_arm_iiwa_joint_2 * arm_iiwa_joint_1_dot;
   const t2 = arm_iiwa_joint_2_dot * (arm_iiwa_joint_3_dot - t1);
   const t3 = t2 - sin_arm_iiwa_joint_2 * arm_iiwa_joint_1_ddot;
-  const sin_arm_iiwa_joint_3 = Math.sin(arm_iiwa_joint_3);
-  const cos_arm_iiwa_joint_3 = Math.cos(arm_iiwa_joint_3);
+  sineAndCosine(arm_iiwa_joint_3, sineCosine);
+  const sin_arm_iiwa_joint_3 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_3 = sineCosine[1]!;
   const t4 = sin_arm_iiwa_joint_2 * arm_iiwa_joint_1_dot;
   const t5 = arm_iiwa_joint_3_dot * t4 + arm_iiwa_joint_2_ddot;
   const alpha_y_arm_iiwa_link_3 = cos_arm_iiwa_joint_3 * t5 - sin_arm_iiwa_joint_3 * t3;
   const alpha_z_arm_iiwa_link_4 = qdd[3]! - alpha_y_arm_iiwa_link_3;
   const omega_z_arm_iiwa_link_3 = arm_iiwa_joint_3_dot + t1;
-  const sin_arm_iiwa_joint_4 = Math.sin(arm_iiwa_joint_4);
-  const cos_arm_iiwa_joint_4 = Math.cos(arm_iiwa_joint_4);
+  sineAndCosine(arm_iiwa_joint_4, sineCosine);
+  const sin_arm_iiwa_joint_4 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_4 = sineCosine[1]!;
   const omega_x_arm_iiwa_link_3 = sin_arm_iiwa_joint_3 * arm_iiwa_joint_2_dot - cos_arm_iiwa_joint_3 * t4;
   const t6 = cos_arm_iiwa_joint_4 * omega_x_arm_iiwa_link_3;
   const omega_x_arm_iiwa_link_4 = t6 + sin_arm_iiwa_joint_4 * omega_z_arm_iiwa_link_3;
   const t7 = omega_x_arm_iiwa_link_4 * arm_iiwa_joint_5_dot + alpha_z_arm_iiwa_link_4;
-  const sin_arm_iiwa_joint_5 = Math.sin(arm_iiwa_joint_5);
-  const cos_arm_iiwa_joint_5 = Math.cos(arm_iiwa_joint_5);
+  sineAndCosine(arm_iiwa_joint_5, sineCosine);
+  const sin_arm_iiwa_joint_5 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_5 = sineCosine[1]!;
   const t8 = qdd[2]! + cos_arm_iiwa_joint_2 * arm_iiwa_joint_1_ddot;
   const alpha_z_arm_iiwa_link_3 = t8 - arm_iiwa_joint_2_dot * t4;
   const t9 = omega_x_arm_iiwa_link_3 * arm_iiwa_joint_4_dot - alpha_z_arm_iiwa_link_3;
@@ -89,8 +128,9 @@ export function inverseDynamics(q: Float64Array, qd: Float64Array, qdd: Float64A
   const spin_zy_arm_iiwa_link_5 = t19 + t17;
   const t20 = 0.00286228328426562 * spin_zx_arm_iiwa_link_5;
   const alpha_z_arm_iiwa_link_6 = qdd[5]! + t13;
-  const sin_arm_iiwa_joint_6 = Math.sin(arm_iiwa_joint_6);
-  const cos_arm_iiwa_joint_6 = Math.cos(arm_iiwa_joint_6);
+  sineAndCosine(arm_iiwa_joint_6, sineCosine);
+  const sin_arm_iiwa_joint_6 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_6 = sineCosine[1]!;
   const t21 = sin_arm_iiwa_joint_6 * omega_z_arm_iiwa_link_5;
   const omega_x_arm_iiwa_link_6 = t21 + cos_arm_iiwa_joint_6 * omega_x_arm_iiwa_link_5;
   const t22 = sin_arm_iiwa_joint_6 * omega_x_arm_iiwa_link_5;
@@ -240,29 +280,36 @@ export function inverseDynamics(q: Float64Array, qd: Float64Array, qdd: Float64A
   tau[4] = -t102;
   tau[5] = t61;
   tau[6] = 0.005 * alpha_z_arm_iiwa_link_7;
+  if (areFinite(tau, 7)) return KG_OK;
+  mark(tau, 7);
+  return KG_UNDEFINED;
 }
 
 /**
- * Mass matrix. 83 +, 106 *, 10 functions (199 in all); 34 slots.
+ * Mass matrix. 199 operations: 83 +, 106 *, 10 functions; 34 slots.
  * M[49]: mass matrix, n x n, row-major, both triangles
  */
-export function massMatrix(q: Float64Array, M: Float64Array): void {
+export function massMatrix(q: Float64Array, M: Float64Array): Status {
+  if (!(areFinite(q, 7))) return KG_NON_FINITE;
   const arm_iiwa_joint_2 = q[1]!;
   const arm_iiwa_joint_3 = q[2]!;
   const arm_iiwa_joint_4 = q[3]!;
   const arm_iiwa_joint_5 = q[4]!;
   const arm_iiwa_joint_6 = q[5]!;
-  const sin_arm_iiwa_joint_6 = Math.sin(arm_iiwa_joint_6);
-  const cos_arm_iiwa_joint_6 = Math.cos(arm_iiwa_joint_6);
+  sineAndCosine(arm_iiwa_joint_6, sineCosine);
+  const sin_arm_iiwa_joint_6 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_6 = sineCosine[1]!;
   const t1 = 0.012941848 * cos_arm_iiwa_joint_6;
   const t2 = 0.000064175 - sin_arm_iiwa_joint_6 * (0.048912 + t1);
-  const sin_arm_iiwa_joint_5 = Math.sin(arm_iiwa_joint_5);
-  const cos_arm_iiwa_joint_5 = Math.cos(arm_iiwa_joint_5);
+  sineAndCosine(arm_iiwa_joint_5, sineCosine);
+  const sin_arm_iiwa_joint_5 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_5 = sineCosine[1]!;
   const t3 = 4.32e-7 * cos_arm_iiwa_joint_6;
   const t4 = 0.01327275 - t3;
   const t5 = sin_arm_iiwa_joint_5 * t4 - cos_arm_iiwa_joint_5 * t2;
-  const sin_arm_iiwa_joint_4 = Math.sin(arm_iiwa_joint_4);
-  const cos_arm_iiwa_joint_4 = Math.cos(arm_iiwa_joint_4);
+  sineAndCosine(arm_iiwa_joint_4, sineCosine);
+  const sin_arm_iiwa_joint_4 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_4 = sineCosine[1]!;
   const t6 = sin_arm_iiwa_joint_4 * t5;
   const t7 = 4.32e-7 * sin_arm_iiwa_joint_6;
   const t8 = 3.5e-7 + t7;
@@ -280,8 +327,9 @@ export function massMatrix(q: Float64Array, M: Float64Array): void {
   const t20 = 2.34625 + 0.12228 * cos_arm_iiwa_joint_6;
   const t21 = 0.42 * (sin_arm_iiwa_joint_4 * t20 - cos_arm_iiwa_joint_4 * t19) - t5;
   const t22 = t21 + sin_arm_iiwa_joint_4 * t17;
-  const sin_arm_iiwa_joint_3 = Math.sin(arm_iiwa_joint_3);
-  const cos_arm_iiwa_joint_3 = Math.cos(arm_iiwa_joint_3);
+  sineAndCosine(arm_iiwa_joint_3, sineCosine);
+  const sin_arm_iiwa_joint_3 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_3 = sineCosine[1]!;
   const t23 = sin_arm_iiwa_joint_5 * t2 + cos_arm_iiwa_joint_5 * t4;
   const t24 = t23 - 0.000027;
   const t25 = t8 - sin_arm_iiwa_joint_5 * t13;
@@ -290,8 +338,9 @@ export function massMatrix(q: Float64Array, M: Float64Array): void {
   const t28 = 0.42 * t27;
   const t29 = 0.0288575 - t26 + t28;
   const t30 = sin_arm_iiwa_joint_3 * t29 - cos_arm_iiwa_joint_3 * t22;
-  const sin_arm_iiwa_joint_2 = Math.sin(arm_iiwa_joint_2);
-  const cos_arm_iiwa_joint_2 = Math.cos(arm_iiwa_joint_2);
+  sineAndCosine(arm_iiwa_joint_2, sineCosine);
+  const sin_arm_iiwa_joint_2 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_2 = sineCosine[1]!;
   const t31 = cos_arm_iiwa_joint_4 * t17;
   const t32 = sin_arm_iiwa_joint_4 * t19 + cos_arm_iiwa_joint_4 * t20;
   const t33 = 0.84 * t32;
@@ -389,10 +438,13 @@ export function massMatrix(q: Float64Array, M: Float64Array): void {
   M[46] = t69;
   M[47] = 0;
   M[48] = 0.005;
+  if (areFinite(M, 49)) return KG_OK;
+  mark(M, 49);
+  return KG_UNDEFINED;
 }
 
 /**
- * Generalized forces for a motion, and the mass matrix. 246 +, 305 *, 10 functions (561 in all); 63 slots.
+ * Generalized forces for a motion, and the mass matrix. 561 operations: 246 +, 305 *, 10 functions; 63 slots.
  * tau[7]: generalized forces, one per coordinate
  * M[49]: mass matrix, n x n, row-major, both triangles
  */
@@ -402,7 +454,8 @@ export function inverseDynamicsAndMassMatrix(
   qdd: Float64Array,
   tau: Float64Array,
   M: Float64Array,
-): void {
+): Status {
+  if (!(areFinite(q, 7) && areFinite(qd, 7) && areFinite(qdd, 7))) return KG_NON_FINITE;
   const arm_iiwa_joint_2 = q[1]!;
   const arm_iiwa_joint_3 = q[2]!;
   const arm_iiwa_joint_4 = q[3]!;
@@ -417,26 +470,30 @@ export function inverseDynamicsAndMassMatrix(
   const arm_iiwa_joint_7_dot = qd[6]!;
   const arm_iiwa_joint_1_ddot = qdd[0]!;
   const arm_iiwa_joint_2_ddot = qdd[1]!;
-  const sin_arm_iiwa_joint_2 = Math.sin(arm_iiwa_joint_2);
-  const cos_arm_iiwa_joint_2 = Math.cos(arm_iiwa_joint_2);
+  sineAndCosine(arm_iiwa_joint_2, sineCosine);
+  const sin_arm_iiwa_joint_2 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_2 = sineCosine[1]!;
   const t1 = cos_arm_iiwa_joint_2 * arm_iiwa_joint_1_dot;
   const t2 = arm_iiwa_joint_2_dot * (arm_iiwa_joint_3_dot - t1);
   const t3 = t2 - sin_arm_iiwa_joint_2 * arm_iiwa_joint_1_ddot;
-  const sin_arm_iiwa_joint_3 = Math.sin(arm_iiwa_joint_3);
-  const cos_arm_iiwa_joint_3 = Math.cos(arm_iiwa_joint_3);
+  sineAndCosine(arm_iiwa_joint_3, sineCosine);
+  const sin_arm_iiwa_joint_3 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_3 = sineCosine[1]!;
   const t4 = sin_arm_iiwa_joint_2 * arm_iiwa_joint_1_dot;
   const t5 = arm_iiwa_joint_3_dot * t4 + arm_iiwa_joint_2_ddot;
   const alpha_y_arm_iiwa_link_3 = cos_arm_iiwa_joint_3 * t5 - sin_arm_iiwa_joint_3 * t3;
   const alpha_z_arm_iiwa_link_4 = qdd[3]! - alpha_y_arm_iiwa_link_3;
   const omega_z_arm_iiwa_link_3 = arm_iiwa_joint_3_dot + t1;
-  const sin_arm_iiwa_joint_4 = Math.sin(arm_iiwa_joint_4);
-  const cos_arm_iiwa_joint_4 = Math.cos(arm_iiwa_joint_4);
+  sineAndCosine(arm_iiwa_joint_4, sineCosine);
+  const sin_arm_iiwa_joint_4 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_4 = sineCosine[1]!;
   const omega_x_arm_iiwa_link_3 = sin_arm_iiwa_joint_3 * arm_iiwa_joint_2_dot - cos_arm_iiwa_joint_3 * t4;
   const t6 = cos_arm_iiwa_joint_4 * omega_x_arm_iiwa_link_3;
   const omega_x_arm_iiwa_link_4 = t6 + sin_arm_iiwa_joint_4 * omega_z_arm_iiwa_link_3;
   const t7 = omega_x_arm_iiwa_link_4 * arm_iiwa_joint_5_dot + alpha_z_arm_iiwa_link_4;
-  const sin_arm_iiwa_joint_5 = Math.sin(arm_iiwa_joint_5);
-  const cos_arm_iiwa_joint_5 = Math.cos(arm_iiwa_joint_5);
+  sineAndCosine(arm_iiwa_joint_5, sineCosine);
+  const sin_arm_iiwa_joint_5 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_5 = sineCosine[1]!;
   const t8 = qdd[2]! + cos_arm_iiwa_joint_2 * arm_iiwa_joint_1_ddot;
   const alpha_z_arm_iiwa_link_3 = t8 - arm_iiwa_joint_2_dot * t4;
   const t9 = omega_x_arm_iiwa_link_3 * arm_iiwa_joint_4_dot - alpha_z_arm_iiwa_link_3;
@@ -461,8 +518,9 @@ export function inverseDynamicsAndMassMatrix(
   const spin_zy_arm_iiwa_link_5 = t19 + t17;
   const t20 = 0.07278 * spin_zy_arm_iiwa_link_5;
   const alpha_z_arm_iiwa_link_6 = qdd[5]! + t13;
-  const sin_arm_iiwa_joint_6 = Math.sin(arm_iiwa_joint_6);
-  const cos_arm_iiwa_joint_6 = Math.cos(arm_iiwa_joint_6);
+  sineAndCosine(arm_iiwa_joint_6, sineCosine);
+  const sin_arm_iiwa_joint_6 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_6 = sineCosine[1]!;
   const t21 = sin_arm_iiwa_joint_6 * omega_z_arm_iiwa_link_5;
   const omega_x_arm_iiwa_link_6 = t21 + cos_arm_iiwa_joint_6 * omega_x_arm_iiwa_link_5;
   const t22 = sin_arm_iiwa_joint_6 * omega_x_arm_iiwa_link_5;
@@ -739,32 +797,42 @@ export function inverseDynamicsAndMassMatrix(
   M[46] = t193;
   M[47] = 0;
   M[48] = 0.005;
+  if (areFinite(tau, 7) && areFinite(M, 49)) return KG_OK;
+  mark(tau, 7);
+  mark(M, 49);
+  return KG_UNDEFINED;
 }
 
 /**
- * Generalized forces that hold the robot at rest. 22 +, 40 *, 10 functions (72 in all); 17 slots.
+ * Generalized forces that hold the robot at rest. 72 operations: 22 +, 40 *, 10 functions; 17 slots.
  * g[7]: generalized gravity forces, one per coordinate
  */
-export function gravity(q: Float64Array, g: Float64Array): void {
+export function gravity(q: Float64Array, g: Float64Array): Status {
+  if (!(areFinite(q, 7))) return KG_NON_FINITE;
   const arm_iiwa_joint_2 = q[1]!;
   const arm_iiwa_joint_3 = q[2]!;
   const arm_iiwa_joint_4 = q[3]!;
   const arm_iiwa_joint_5 = q[4]!;
   const arm_iiwa_joint_6 = q[5]!;
-  const sin_arm_iiwa_joint_2 = Math.sin(arm_iiwa_joint_2);
-  const cos_arm_iiwa_joint_2 = Math.cos(arm_iiwa_joint_2);
-  const sin_arm_iiwa_joint_3 = Math.sin(arm_iiwa_joint_3);
-  const cos_arm_iiwa_joint_3 = Math.cos(arm_iiwa_joint_3);
+  sineAndCosine(arm_iiwa_joint_2, sineCosine);
+  const sin_arm_iiwa_joint_2 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_2 = sineCosine[1]!;
+  sineAndCosine(arm_iiwa_joint_3, sineCosine);
+  const sin_arm_iiwa_joint_3 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_3 = sineCosine[1]!;
   const t1 = cos_arm_iiwa_joint_3 * sin_arm_iiwa_joint_2;
-  const sin_arm_iiwa_joint_4 = Math.sin(arm_iiwa_joint_4);
-  const cos_arm_iiwa_joint_4 = Math.cos(arm_iiwa_joint_4);
+  sineAndCosine(arm_iiwa_joint_4, sineCosine);
+  const sin_arm_iiwa_joint_4 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_4 = sineCosine[1]!;
   const t2 = cos_arm_iiwa_joint_2 * sin_arm_iiwa_joint_4 - cos_arm_iiwa_joint_4 * t1;
-  const sin_arm_iiwa_joint_5 = Math.sin(arm_iiwa_joint_5);
-  const cos_arm_iiwa_joint_5 = Math.cos(arm_iiwa_joint_5);
+  sineAndCosine(arm_iiwa_joint_5, sineCosine);
+  const sin_arm_iiwa_joint_5 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_5 = sineCosine[1]!;
   const t3 = sin_arm_iiwa_joint_2 * sin_arm_iiwa_joint_3;
   const t4 = sin_arm_iiwa_joint_5 * t2 - cos_arm_iiwa_joint_5 * t3;
-  const sin_arm_iiwa_joint_6 = Math.sin(arm_iiwa_joint_6);
-  const cos_arm_iiwa_joint_6 = Math.cos(arm_iiwa_joint_6);
+  sineAndCosine(arm_iiwa_joint_6, sineCosine);
+  const sin_arm_iiwa_joint_6 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_6 = sineCosine[1]!;
   const t5 = cos_arm_iiwa_joint_2 * cos_arm_iiwa_joint_4 + sin_arm_iiwa_joint_4 * t1;
   const t6 = 0.05211720831113479 * (t4 * cos_arm_iiwa_joint_6);
   const t7 = 0.031019712306872668 * t5 - t6;
@@ -790,11 +858,14 @@ export function gravity(q: Float64Array, g: Float64Array): void {
   g[4] = t16;
   g[5] = t9;
   g[6] = 0;
+  if (areFinite(g, 7)) return KG_OK;
+  mark(g, 7);
+  return KG_UNDEFINED;
 }
 
 /**
- * Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 247 +, 329 *, 10 functions (586 in
- * all); 58 slots.
+ * Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 586 operations: 247 +, 329 *, 10
+ * functions; 58 slots.
  * M[49]: mass matrix, n x n, row-major, both triangles; null leaves it out
  * c[7]: Coriolis and centrifugal forces, one per coordinate; null leaves it out
  * g[7]: generalized gravity forces, one per coordinate; null leaves it out
@@ -805,7 +876,8 @@ export function dynamicsTerms(
   M: Float64Array | null,
   c: Float64Array | null,
   g: Float64Array | null,
-): void {
+): Status {
+  if (!(areFinite(q, 7) && areFinite(qd, 7))) return KG_NON_FINITE;
   const arm_iiwa_joint_2 = q[1]!;
   const arm_iiwa_joint_3 = q[2]!;
   const arm_iiwa_joint_4 = q[3]!;
@@ -818,16 +890,21 @@ export function dynamicsTerms(
   const arm_iiwa_joint_5_dot = qd[4]!;
   const arm_iiwa_joint_6_dot = qd[5]!;
   const arm_iiwa_joint_7_dot = qd[6]!;
-  const sin_arm_iiwa_joint_6 = Math.sin(arm_iiwa_joint_6);
-  const cos_arm_iiwa_joint_6 = Math.cos(arm_iiwa_joint_6);
-  const sin_arm_iiwa_joint_5 = Math.sin(arm_iiwa_joint_5);
-  const cos_arm_iiwa_joint_5 = Math.cos(arm_iiwa_joint_5);
-  const sin_arm_iiwa_joint_4 = Math.sin(arm_iiwa_joint_4);
-  const cos_arm_iiwa_joint_4 = Math.cos(arm_iiwa_joint_4);
-  const sin_arm_iiwa_joint_3 = Math.sin(arm_iiwa_joint_3);
-  const cos_arm_iiwa_joint_3 = Math.cos(arm_iiwa_joint_3);
-  const sin_arm_iiwa_joint_2 = Math.sin(arm_iiwa_joint_2);
-  const cos_arm_iiwa_joint_2 = Math.cos(arm_iiwa_joint_2);
+  sineAndCosine(arm_iiwa_joint_6, sineCosine);
+  const sin_arm_iiwa_joint_6 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_6 = sineCosine[1]!;
+  sineAndCosine(arm_iiwa_joint_5, sineCosine);
+  const sin_arm_iiwa_joint_5 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_5 = sineCosine[1]!;
+  sineAndCosine(arm_iiwa_joint_4, sineCosine);
+  const sin_arm_iiwa_joint_4 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_4 = sineCosine[1]!;
+  sineAndCosine(arm_iiwa_joint_3, sineCosine);
+  const sin_arm_iiwa_joint_3 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_3 = sineCosine[1]!;
+  sineAndCosine(arm_iiwa_joint_2, sineCosine);
+  const sin_arm_iiwa_joint_2 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_2 = sineCosine[1]!;
   const t1 = 0.12228 * sin_arm_iiwa_joint_6;
   const t2 = 0.00035 - t1;
   const t3 = 0.42 * cos_arm_iiwa_joint_4;
@@ -1131,11 +1208,16 @@ export function dynamicsTerms(
     g[5] = t208;
     g[6] = 0;
   }
+  if (areFinite(M, 49) && areFinite(c, 7) && areFinite(g, 7)) return KG_OK;
+  mark(M, 49);
+  mark(c, 7);
+  mark(g, 7);
+  return KG_UNDEFINED;
 }
 
 /**
- * Derivatives of the generalized forces by position and velocity. 712 +, 911 *, 10 functions (1633 in all); 238
- * slots.
+ * Derivatives of the generalized forces by position and velocity. 1,633 operations: 712 +, 911 *, 10 functions;
+ * 238 slots.
  * dtau_dq[49]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; null leaves it out
  * dtau_dqd[49]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; null leaves it out
  */
@@ -1145,7 +1227,8 @@ export function inverseDynamicsDerivatives(
   qdd: Float64Array,
   dtau_dq: Float64Array | null,
   dtau_dqd: Float64Array | null,
-): void {
+): Status {
+  if (!(areFinite(q, 7) && areFinite(qd, 7) && areFinite(qdd, 7))) return KG_NON_FINITE;
   const arm_iiwa_joint_2 = q[1]!;
   const arm_iiwa_joint_3 = q[2]!;
   const arm_iiwa_joint_4 = q[3]!;
@@ -1160,17 +1243,21 @@ export function inverseDynamicsDerivatives(
   const arm_iiwa_joint_7_dot = qd[6]!;
   const arm_iiwa_joint_1_ddot = qdd[0]!;
   const arm_iiwa_joint_2_ddot = qdd[1]!;
-  const sin_arm_iiwa_joint_5 = Math.sin(arm_iiwa_joint_5);
-  const cos_arm_iiwa_joint_5 = Math.cos(arm_iiwa_joint_5);
-  const sin_arm_iiwa_joint_3 = Math.sin(arm_iiwa_joint_3);
-  const cos_arm_iiwa_joint_3 = Math.cos(arm_iiwa_joint_3);
-  const sin_arm_iiwa_joint_2 = Math.sin(arm_iiwa_joint_2);
-  const cos_arm_iiwa_joint_2 = Math.cos(arm_iiwa_joint_2);
+  sineAndCosine(arm_iiwa_joint_5, sineCosine);
+  const sin_arm_iiwa_joint_5 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_5 = sineCosine[1]!;
+  sineAndCosine(arm_iiwa_joint_3, sineCosine);
+  const sin_arm_iiwa_joint_3 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_3 = sineCosine[1]!;
+  sineAndCosine(arm_iiwa_joint_2, sineCosine);
+  const sin_arm_iiwa_joint_2 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_2 = sineCosine[1]!;
   const t1 = sin_arm_iiwa_joint_2 * arm_iiwa_joint_1_dot;
   const omega_y_arm_iiwa_link_3 = cos_arm_iiwa_joint_3 * arm_iiwa_joint_2_dot + sin_arm_iiwa_joint_3 * t1;
   const omega_z_arm_iiwa_link_4 = arm_iiwa_joint_4_dot - omega_y_arm_iiwa_link_3;
-  const sin_arm_iiwa_joint_4 = Math.sin(arm_iiwa_joint_4);
-  const cos_arm_iiwa_joint_4 = Math.cos(arm_iiwa_joint_4);
+  sineAndCosine(arm_iiwa_joint_4, sineCosine);
+  const sin_arm_iiwa_joint_4 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_4 = sineCosine[1]!;
   const omega_x_arm_iiwa_link_3 = sin_arm_iiwa_joint_3 * arm_iiwa_joint_2_dot - cos_arm_iiwa_joint_3 * t1;
   const t2 = cos_arm_iiwa_joint_2 * arm_iiwa_joint_1_dot;
   const omega_z_arm_iiwa_link_3 = arm_iiwa_joint_3_dot + t2;
@@ -1178,8 +1265,9 @@ export function inverseDynamicsDerivatives(
   const omega_x_arm_iiwa_link_4 = t3 + sin_arm_iiwa_joint_4 * omega_z_arm_iiwa_link_3;
   const t4 = sin_arm_iiwa_joint_5 * omega_z_arm_iiwa_link_4;
   const omega_x_arm_iiwa_link_5 = t4 - cos_arm_iiwa_joint_5 * omega_x_arm_iiwa_link_4;
-  const sin_arm_iiwa_joint_6 = Math.sin(arm_iiwa_joint_6);
-  const cos_arm_iiwa_joint_6 = Math.cos(arm_iiwa_joint_6);
+  sineAndCosine(arm_iiwa_joint_6, sineCosine);
+  const sin_arm_iiwa_joint_6 = sineCosine[0]!;
+  const cos_arm_iiwa_joint_6 = sineCosine[1]!;
   const t5 = 0.005 * sin_arm_iiwa_joint_6;
   const t6 = sin_arm_iiwa_joint_4 * omega_x_arm_iiwa_link_3;
   const omega_y_arm_iiwa_link_4 = t6 - cos_arm_iiwa_joint_4 * omega_z_arm_iiwa_link_3;
@@ -1844,4 +1932,8 @@ export function inverseDynamicsDerivatives(
     dtau_dqd[47] = -(t5 * omega_z_arm_iiwa_link_5 + t7 * omega_x_arm_iiwa_link_5);
     dtau_dqd[48] = 0;
   }
+  if (areFinite(dtau_dq, 49) && areFinite(dtau_dqd, 49)) return KG_OK;
+  mark(dtau_dq, 49);
+  mark(dtau_dqd, 49);
+  return KG_UNDEFINED;
 }

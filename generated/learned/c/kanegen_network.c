@@ -95,6 +95,7 @@ static void activate(const kg_layer *layer, int directions, int second, int stri
   }
 }
 
+KG_SHARED
 void kg_network(const kg_layer layer[], int layers, int directions, int second, kg_real *restrict a, kg_real *restrict b)
 {
   const int channels = 1 + directions + (second ? 1 : 0);

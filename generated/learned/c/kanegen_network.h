@@ -27,6 +27,7 @@ typedef struct {
  * a: inputs, then the directions, each as many numbers as the first layer has inputs; overwritten. a and b have room for
  * all channels of the widest layer.
  */
+#define kg_network KG_RUN_TIME(network)
 void kg_network(const kg_layer layer[], int layers, int directions, int second, kg_real a[], kg_real b[]);
 
 #ifdef __cplusplus

@@ -96,17 +96,33 @@ static void first_three(kg_real x, kg_real out[])
   out[2] = KG_REAL(0.5) * (sinc * sinc);
 }
 
+/* The same below -pi^2, where the functions are hyperbolic. */
+static void first_three_below(kg_real x, kg_real out[])
+{
+  const kg_real root = kg_sqrt(-x);
+  const kg_real angle = KG_REAL(0.5) * root;
+  const kg_real sinhc = kg_sinh(angle) / angle;
+  out[0] = kg_cosh(root);
+  out[1] = kg_sinh(root) / root;
+  out[2] = KG_REAL(0.5) * (sinhc * sinhc);
+}
+
+KG_SHARED
 void kg_stumpff(kg_real x, int top, kg_real out[])
 {
   int stable = -1; /* the highest order that came from below */
   int terms = terms_below[top - 1];
   int k;
-  if (x >= PI_SQUARED) {
+  if (x >= PI_SQUARED || x <= -PI_SQUARED) {
     const kg_real inverse = KG_REAL(1.0) / x;
-    first_three(x, out);
+    const kg_real size = x > KG_REAL(0.0) ? x : -x;
+    if (x > KG_REAL(0.0))
+      first_three(x, out);
+    else
+      first_three_below(x, out);
     terms = TERMS_ABOVE;
     stable = 2;
-    while (stable < top && (kg_real)((stable + 1) * stable) <= KG_REAL(2.0) * x) {
+    while (stable < top && (kg_real)((stable + 1) * stable) <= KG_REAL(2.0) * size) {
       stable++;
       out[stable] = (inverse_factorial[stable - 2] - out[stable - 2]) * inverse;
     }
@@ -120,6 +136,7 @@ void kg_stumpff(kg_real x, int top, kg_real out[])
     out[k] = inverse_factorial[k] - x * out[k + 2];
 }
 
+KG_SHARED
 kg_real kg_sign(kg_real x)
 {
   if (x > KG_REAL(0.0))
@@ -155,24 +172,49 @@ static const kg_real *constants_of(const kg_link *link, const kg_real w[])
   return link->constants != NULL ? link->constants : w + link->at_constants;
 }
 
-/* Puts the numbers of a link into its block. Returns not a number when one is not finite, else 0. */
-static inline kg_real put(const kg_link *link, kg_real own[], kg_array which, const kg_real from[])
+/* Puts the numbers of a link into its block. */
+static inline void put(const kg_link *link, kg_real own[], kg_array which, const kg_real from[])
 {
   const int count = link->type->coordinates;
-  kg_real *to = own + KG_BLOCK + (int)which * count;
-  kg_real nothing = KG_REAL(0.0);
-  int a;
-  for (a = 0; a < count; a++) {
-    const kg_real value = from[link->first + a];
-    to[a] = value;
-    nothing += KG_REAL(0.0) * value;
-  }
-  return nothing;
+  copy(own + KG_BLOCK + (int)which * count, from + link->first, count);
 }
 
-static kg_status status_of(kg_real nothing)
+/* What stands at KG_STAGED: this plus the status of the last update. Anything else: no state is staged. */
+#define STAGED KG_REAL(20011.0)
+
+static kg_status stage(kg_real w[], kg_status status)
 {
-  return isfinite(nothing) ? KG_OK : KG_NON_FINITE;
+  w[KG_STAGED] = STAGED + (kg_real)(int)status;
+  return status;
+}
+
+static void unstage(kg_real w[])
+{
+  w[KG_STAGED] = KG_REAL(0.0);
+}
+
+static kg_status staged(const kg_real w[])
+{
+  int status;
+  for (status = KG_OK; status < KG_NO_STATE; status++)
+    if (w[KG_STAGED] >= STAGED + (kg_real)status && w[KG_STAGED] <= STAGED + (kg_real)status)
+      return (kg_status)status;
+  return KG_NO_STATE;
+}
+
+/* Adds to a status what numbers of an input are. */
+static kg_status accept(kg_status status, const kg_real x[], int count)
+{
+  return status == KG_OK && !kg_finite(x, count) ? KG_NON_FINITE : status;
+}
+
+/* What a call with one output returns. */
+static kg_status finished(kg_real out[], int count)
+{
+  if (kg_finite(out, count))
+    return KG_OK;
+  kg_mark(out, count);
+  return KG_UNDEFINED;
 }
 
 static const kg_real *base_pose(const kg_robot *robot, const kg_real w[])
@@ -192,17 +234,15 @@ static void base_gravity(const kg_robot *robot, const kg_real w[], kg_real sign,
   }
 }
 
-static kg_status configure(const kg_robot *robot, kg_real w[], const kg_real q[])
+static void configure(const kg_robot *robot, kg_real w[], const kg_real q[])
 {
-  kg_real nothing = KG_REAL(0.0);
   int i;
   for (i = 0; i < robot->links; i++) {
     const kg_link *link = &robot->link[i];
     kg_real *own = w + link->at_own;
-    nothing += put(link, own, KG_Q, q);
+    put(link, own, KG_Q, q);
     link->type->configure(constants_of(link, w), own);
   }
-  return status_of(nothing);
 }
 
 /* The base at rest, but for the acceleration that stands for gravity. */
@@ -344,6 +384,7 @@ static void jacobian(const kg_robot *robot, kg_real w[], int index, const kg_rea
   }
 }
 
+KG_SHARED
 void kg_prepare(const kg_robot *robot, kg_real w[])
 {
   int i;
@@ -354,44 +395,69 @@ void kg_prepare(const kg_robot *robot, kg_real w[])
   }
 }
 
-kg_status kg_update(const kg_robot *robot, kg_real w[], const kg_real q[], const kg_real qd[])
+KG_SHARED
+kg_status kg_update(const kg_robot *robot, kg_real w[], kg_status parameters, const kg_real q[], const kg_real qd[])
 {
-  kg_real nothing = KG_REAL(0.0);
+  const int n = robot->coordinates;
   int i;
-  if (configure(robot, w, q) != KG_OK)
-    return KG_NON_FINITE;
+  if (stage(w, accept(accept(parameters, q, n), qd, n)) != KG_OK)
+    return staged(w);
+  configure(robot, w, q);
   fill(w + KG_BASE + KG_VELOCITY, 3);
   for (i = 0; i < robot->links; i++) {
     const kg_link *link = &robot->link[i];
     kg_real *own = w + link->at_own;
-    nothing += put(link, own, KG_QD, qd);
+    put(link, own, KG_QD, qd);
     link->type->move(constants_of(link, w), w + link->at_parent, own);
   }
-  return status_of(nothing);
+  return KG_OK;
 }
 
-void kg_inverse_dynamics(const kg_robot *robot, kg_real w[], const kg_real qdd[], kg_real tau[])
+/* tau = M qdd + c, and g with gravity. */
+static kg_status staged_inverse_dynamics(const kg_robot *robot, kg_real w[], const kg_real qdd[], int with_gravity,
+                                         kg_real tau[])
 {
-  accelerate(robot, w, qdd, 1);
+  const int n = robot->coordinates;
+  const kg_status status = accept(staged(w), qdd, n);
+  if (status != KG_OK)
+    return status;
+  accelerate(robot, w, qdd, with_gravity);
   backward(robot, w, tau);
+  return finished(tau, n);
 }
 
-void kg_inertial_inverse_dynamics(const kg_robot *robot, kg_real w[], const kg_real qdd[], kg_real tau[])
+KG_SHARED
+kg_status kg_inverse_dynamics(const kg_robot *robot, kg_real w[], const kg_real qdd[], kg_real tau[])
 {
-  accelerate(robot, w, qdd, 0);
-  backward(robot, w, tau);
+  return staged_inverse_dynamics(robot, w, qdd, 1, tau);
 }
 
-void kg_inverse_dynamics_and_mass_matrix(const kg_robot *robot, kg_real w[], const kg_real qdd[], kg_real tau[],
-                                         kg_real M[])
+KG_SHARED
+kg_status kg_inertial_inverse_dynamics(const kg_robot *robot, kg_real w[], const kg_real qdd[], kg_real tau[])
 {
+  return staged_inverse_dynamics(robot, w, qdd, 0, tau);
+}
+
+KG_SHARED
+kg_status kg_inverse_dynamics_and_mass_matrix(const kg_robot *robot, kg_real w[], const kg_real qdd[], kg_real tau[],
+                                              kg_real M[])
+{
+  const int n = robot->coordinates;
+  const kg_status status = accept(staged(w), qdd, n);
   int i;
+  if (status != KG_OK)
+    return status;
   accelerate(robot, w, qdd, 1);
-  fill(M, robot->coordinates * robot->coordinates);
+  fill(M, n * n);
   for (i = robot->links - 1; i >= 0; i--) {
     backward_step(&robot->link[i], w, tau);
     composite_step(robot, w, &robot->link[i], M);
   }
+  if (kg_finite(tau, n) && kg_finite(M, n * n))
+    return KG_OK;
+  kg_mark(tau, n);
+  kg_mark(M, n * n);
+  return KG_UNDEFINED;
 }
 
 /* Forces that a body exerts on its own coordinates: elastic ones, or else those of damping. */
@@ -411,8 +477,13 @@ static void own_forces(const kg_robot *robot, kg_real w[], int elastic, kg_real 
   }
 }
 
-void kg_terms(const kg_robot *robot, kg_real w[], kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
+KG_SHARED
+kg_status kg_terms(const kg_robot *robot, kg_real w[], kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
+  const int n = robot->coordinates;
+  const kg_status status = staged(w);
+  if (status != KG_OK)
+    return status;
   if (c != NULL) {
     accelerate(robot, w, NULL, 0);
     backward(robot, w, c);
@@ -425,23 +496,48 @@ void kg_terms(const kg_robot *robot, kg_real w[], kg_real c[], kg_real g[], kg_r
     own_forces(robot, w, 1, elastic);
   if (damping != NULL)
     own_forces(robot, w, 0, damping);
+  if ((c == NULL || kg_finite(c, n)) && (g == NULL || kg_finite(g, n)) && (elastic == NULL || kg_finite(elastic, n)) &&
+      (damping == NULL || kg_finite(damping, n)))
+    return KG_OK;
+  kg_mark(c, n);
+  kg_mark(g, n);
+  kg_mark(elastic, n);
+  kg_mark(damping, n);
+  return KG_UNDEFINED;
 }
 
-void kg_mass_matrix(const kg_robot *robot, kg_real w[], kg_real M[])
+/* Of a configuration that the blocks hold. */
+static kg_status mass_matrix(const kg_robot *robot, kg_real w[], kg_real M[])
 {
+  const int n = robot->coordinates;
   int i;
-  fill(M, robot->coordinates * robot->coordinates);
+  fill(M, n * n);
   for (i = robot->links - 1; i >= 0; i--)
     composite_step(robot, w, &robot->link[i], M);
+  return finished(M, n * n);
 }
 
-void kg_frame(const kg_robot *robot, kg_real w[], int frame, kg_real R[], kg_real t[], kg_real J[])
+KG_SHARED
+kg_status kg_mass_matrix(const kg_robot *robot, kg_real w[], kg_real M[])
 {
-  const int link = robot->frame_link[frame];
-  const kg_real *offset = (robot->frame_offsets != NULL ? robot->frame_offsets : w + robot->at_frames) + 12 * frame;
-  const kg_real *pose = (link < 0 ? w + KG_BASE : w + robot->link[link].at_own) + KG_PASSED;
+  const kg_status status = staged(w);
+  return status == KG_OK ? mass_matrix(robot, w, M) : status;
+}
+
+KG_SHARED
+kg_status kg_frame(const kg_robot *robot, kg_real w[], int frame, kg_real R[], kg_real t[], kg_real J[])
+{
+  const kg_status status = staged(w);
+  const kg_real *offset, *pose;
   kg_real point[3];
-  int i, j;
+  int link, i, j;
+  if (frame < 0 || frame >= robot->frames)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = robot->frame_link[frame];
+  offset = (robot->frame_offsets != NULL ? robot->frame_offsets : w + robot->at_frames) + 12 * frame;
+  pose = (link < 0 ? w + KG_BASE : w + robot->link[link].at_own) + KG_PASSED;
   poses(robot, w, link);
   for (i = 0; i < 3; i++) {
     const kg_real x = pose[3 * i];
@@ -455,15 +551,26 @@ void kg_frame(const kg_robot *robot, kg_real w[], int frame, kg_real R[], kg_rea
   }
   if (J != NULL)
     jacobian(robot, w, link, point, J);
+  if ((R == NULL || kg_finite(R, 9)) && (t == NULL || kg_finite(t, 3)) &&
+      (J == NULL || kg_finite(J, 6 * robot->coordinates)))
+    return KG_OK;
+  kg_mark(R, 9);
+  kg_mark(t, 3);
+  kg_mark(J, 6 * robot->coordinates);
+  return KG_UNDEFINED;
 }
 
-void kg_energies(const kg_robot *robot, kg_real w[], kg_real energy[])
+KG_SHARED
+kg_status kg_energies(const kg_robot *robot, kg_real w[], kg_real energy[])
 {
+  const kg_status status = staged(w);
   const kg_real *gravity = w + KG_GRAVITY;
   const kg_real *origin = base_pose(robot, w) + 9;
   kg_real *travel = w + KG_BASE + KG_PASSED;
   kg_real part[2];
   int i;
+  if (status != KG_OK)
+    return status;
   fill(travel, 10);
   base_gravity(robot, w, KG_REAL(1.0), travel + 6);
   travel[9] = -(gravity[0] * origin[0] + gravity[1] * origin[1] + gravity[2] * origin[2]);
@@ -473,39 +580,53 @@ void kg_energies(const kg_robot *robot, kg_real w[], kg_real energy[])
     link->type->energy(constants_of(link, w), w + link->at_parent, w + link->at_own, part);
     accumulate(energy, part, 2);
   }
+  return finished(energy, 2);
 }
 
-kg_status kg_inverse_dynamics_at(const kg_robot *robot, kg_real w[], const kg_real q[], const kg_real qd[],
-                                 const kg_real qdd[], kg_real tau[])
+KG_SHARED
+kg_status kg_inverse_dynamics_at(const kg_robot *robot, kg_real w[], kg_status parameters, const kg_real q[],
+                                 const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  kg_real nothing = KG_REAL(0.0);
+  const int n = robot->coordinates;
   int i;
+  unstage(w);
+  if (parameters != KG_OK)
+    return parameters;
+  if (!kg_finite_state(q, qd, qdd, n))
+    return KG_NON_FINITE;
   accelerate_base(robot, w, 1);
   for (i = 0; i < robot->links; i++) {
     const kg_link *link = &robot->link[i];
     kg_real *own = w + link->at_own;
-    nothing += put(link, own, KG_Q, q) + put(link, own, KG_QD, qd) + put(link, own, KG_QDD, qdd);
+    put(link, own, KG_Q, q);
+    put(link, own, KG_QD, qd);
+    put(link, own, KG_QDD, qdd);
     link->type->forward(constants_of(link, w), w + link->at_parent, own);
   }
-  if (!isfinite(nothing))
-    return KG_NON_FINITE;
   backward(robot, w, tau);
-  return KG_OK;
+  return finished(tau, n);
 }
 
-kg_status kg_mass_matrix_at(const kg_robot *robot, kg_real w[], const kg_real q[], kg_real M[])
+KG_SHARED
+kg_status kg_mass_matrix_at(const kg_robot *robot, kg_real w[], kg_status parameters, const kg_real q[], kg_real M[])
 {
-  if (configure(robot, w, q) != KG_OK)
-    return KG_NON_FINITE;
-  kg_mass_matrix(robot, w, M);
-  return KG_OK;
+  const kg_status status = accept(parameters, q, robot->coordinates);
+  unstage(w);
+  if (status != KG_OK)
+    return status;
+  configure(robot, w, q);
+  return mass_matrix(robot, w, M);
 }
 
-kg_status kg_gravity_at(const kg_robot *robot, kg_real w[], const kg_real q[], kg_real g[])
+KG_SHARED
+kg_status kg_gravity_at(const kg_robot *robot, kg_real w[], kg_status parameters, const kg_real q[], kg_real g[])
 {
-  if (configure(robot, w, q) != KG_OK)
-    return KG_NON_FINITE;
+  const kg_status status = accept(parameters, q, robot->coordinates);
+  unstage(w);
+  if (status != KG_OK)
+    return status;
+  configure(robot, w, q);
   weigh(robot, w);
   backward(robot, w, g);
-  return KG_OK;
+  return finished(g, robot->coordinates);
 }

@@ -5,14 +5,19 @@
  * Do not edit: change the source and compile again.
  *
  * 2 coordinates, 2 links. SI units; matrices row-major; world axes.
- * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   116 +, 140 *, 4 functions; 190 rows of 1460 +, 1653 *, 32 functions; 190 rows of 1460 +, 1653 *, 32 functions, 2 Stumpff evaluations
- *   update                         34 +, 92 *, 4 functions; 190 rows of 763 +, 860 *, 32 functions; 190 rows of 1454 +, 1650 *, 32 functions; 190 rows of 763 +, 860 *, 32 functions; 190 rows of 1454 +, 1650 *, 32 functions, 2 Stumpff evaluations
- *   inverse dynamics after update  148 +, 134 *
- *   gravity after update           48 +, 62 *
+ * Cost, without sequencing (Stumpff functions by their polynomials; points of a rule or steps along a rod):
+ *   inverse dynamics in one call   1,075,926 operations: 116 +, 140 *, 4 functions, 2 Stumpff c0..c4; 171 points ×
+ *                                  6,290 (2920 +, 3306 *, 64 functions)
+ *   update                         1,638,728 operations: 34 +, 92 *, 4 functions, 2 Stumpff c0..c4; 171 points ×
+ *                                  9,582 (4434 +, 5020 *, 128 functions)
+ *   inverse dynamics after update  282 operations: 148 +, 134 *
+ *   gravity after update           110 operations: 48 +, 62 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with learned_update, then ask for what is
- * needed; or call the functions that end in _at, which stage nothing. M is 2 x 2, J is 6 x 2 (angular part first).
+ * needed; or call the functions that end in _at, after which no state is staged. M is 2 x 2, J is 6 x 2 (angular part
+ * first). Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
+ * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
+ * KG_UNDEFINED, left alone by all others.
  */
 #ifndef LEARNED_H
 #define LEARNED_H
@@ -23,14 +28,17 @@
 extern "C" {
 #endif
 
-/* Sizes; ABI changes whenever names, order or sizes do. */
+/*
+ * Sizes; ABI changes whenever names, order or sizes do. Linked names end in it, so that files compiled with another
+ * version of this header, or in another precision, do not link.
+ */
 enum {
   LEARNED_NQ = 2,
   LEARNED_NU = 0,
   LEARNED_FRAMES = 2,
   LEARNED_TIP = 1,
-  LEARNED_WORK = 275,
-  LEARNED_ABI = 0x68a9829c
+  LEARNED_WORK = 276,
+  LEARNED_ABI = 0x68a86351
 };
 
 /* Coordinates, by index. */
@@ -51,38 +59,61 @@ typedef struct {
 } learned_parameters;
 
 typedef struct {
-  kg_real w[LEARNED_WORK]; /* 2200 bytes as double */
+  kg_real w[LEARNED_WORK]; /* 2208 bytes as double */
 } learned_workspace;
+
+#define learned_defaults KG_LINKED(learned_defaults, 68a86351)
+#define learned_coordinates KG_LINKED(learned_coordinates, 68a86351)
+#define learned_frames KG_LINKED(learned_frames, 68a86351)
+#define learned_update KG_LINKED(learned_update, 68a86351)
+#define learned_inverse_dynamics KG_LINKED(learned_inverse_dynamics, 68a86351)
+#define learned_inertial_inverse_dynamics KG_LINKED(learned_inertial_inverse_dynamics, 68a86351)
+#define learned_inverse_dynamics_and_mass_matrix KG_LINKED(learned_inverse_dynamics_and_mass_matrix, 68a86351)
+#define learned_terms KG_LINKED(learned_terms, 68a86351)
+#define learned_mass_matrix KG_LINKED(learned_mass_matrix, 68a86351)
+#define learned_frame KG_LINKED(learned_frame, 68a86351)
+#define learned_energies KG_LINKED(learned_energies, 68a86351)
+#define learned_inverse_dynamics_at KG_LINKED(learned_inverse_dynamics_at, 68a86351)
+#define learned_mass_matrix_at KG_LINKED(learned_mass_matrix_at, 68a86351)
+#define learned_gravity_at KG_LINKED(learned_gravity_at, 68a86351)
+
+/* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
+static inline kg_status learned_check(const learned_parameters *p)
+{
+  if (!kg_finite(p->gravity, 3))
+    return KG_NON_FINITE;
+  return KG_OK;
+}
 
 extern const learned_parameters learned_defaults;
 extern const kg_signal learned_coordinates[2];
 extern const char *const learned_frames[2];
 
-/* Stages a state: everything below but the functions that end in _at refers to it. */
+/* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status learned_update(
     learned_workspace *w, const learned_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
-void learned_inverse_dynamics(learned_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status learned_inverse_dynamics(learned_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
-void learned_inertial_inverse_dynamics(learned_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status learned_inertial_inverse_dynamics(learned_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau and the mass matrix in one sweep. */
-void learned_inverse_dynamics_and_mass_matrix(
+kg_status learned_inverse_dynamics_and_mass_matrix(
     learned_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
-void learned_terms(
+kg_status learned_terms(
     learned_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-void learned_mass_matrix(learned_workspace *w, kg_real M[]);
+kg_status learned_mass_matrix(learned_workspace *w, kg_real M[]);
 
-/* World pose of a frame and its Jacobian; a null pointer skips an output. */
-void learned_frame(learned_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
+/* World pose of a frame, 0 … LEARNED_FRAMES - 1, and its Jacobian; a null pointer skips an output. */
+kg_status learned_frame(learned_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-void learned_energies(learned_workspace *w, kg_real energy[2]);
+kg_status learned_energies(learned_workspace *w, kg_real energy[2]);
 
 kg_status learned_inverse_dynamics_at(
     learned_workspace *w, const learned_parameters *p, const kg_real q[],

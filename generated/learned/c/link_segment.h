@@ -15,19 +15,21 @@
  * Integrals of the body:
  *   sums over points
  *
- * Operations:
- *   prepare    0 +, 7 *; 190 rows of 1 +, 4 *
- *   configure  6 +, 17 *, 2 functions, Stumpff c0..c4; 190 rows of 763 +, 860 *, 32 functions
- *   move       11 +, 29 *; 190 rows of 1454 +, 1650 *, 32 functions
- *   forward    41 +, 55 *, 2 functions, Stumpff c0..c4; 190 rows of 1460 +, 1653 *, 32 functions
- *   backward   17 +, 15 *
- *   propagate  10 +, 15 *
- *   accelerate 57 +, 52 *
- *   weigh      7 +, 16 *
- *   composite  47 +, 39 *
- *   pose       12 +, 18 *
- *   jacobian   15 +, 21 *
- *   energy     42 +, 51 *; 190 rows of 751 +, 849 *, 32 functions
+ * Cost (Stumpff functions by their polynomials; points of a rule or steps along a rod):
+ *   prepare    862 operations: 0 +, 7 *; 171 points × 5 (1 +, 4 *)
+ *   configure  283,068 operations: 6 +, 17 *, 2 functions, 1 Stumpff c0..c4; 171 points × 1,655 (763 +, 860 *, 32
+ *              functions)
+ *   move       536,296 operations: 11 +, 29 *; 171 points × 3,136 (1454 +, 1650 *, 32 functions)
+ *   forward    537,931 operations: 41 +, 55 *, 2 functions, 1 Stumpff c0..c4; 171 points × 3,145 (1460 +, 1653 *, 32
+ *              functions)
+ *   backward   32 operations: 17 +, 15 *
+ *   propagate  25 operations: 10 +, 15 *
+ *   accelerate 109 operations: 57 +, 52 *
+ *   weigh      23 operations: 7 +, 16 *
+ *   composite  86 operations: 47 +, 39 *
+ *   pose       30 operations: 12 +, 18 *
+ *   jacobian   36 operations: 15 +, 21 *
+ *   energy     279,165 operations: 42 +, 51 *; 171 points × 1,632 (751 +, 849 *, 32 functions)
  */
 #ifndef LEARNED_LINK_SEGMENT_H
 #define LEARNED_LINK_SEGMENT_H
@@ -37,6 +39,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define learned_link_segment KG_LINKED(learned_link_segment, 68a86351)
 
 extern const kg_link_type learned_link_segment;
 

@@ -22,19 +22,19 @@
  * Integrals of the body:
  *   rigid body
  *
- * Operations:
- *   prepare    12 +, 13 *
- *   configure  0 +, 1 *, 2 functions
- *   move       12 +, 21 *
- *   forward    49 +, 53 *, 2 functions
- *   backward   10 +, 8 *
- *   propagate  4 +, 8 *
- *   accelerate 37 +, 32 *
- *   weigh      5 +, 13 *
- *   composite  19 +, 12 *
- *   pose       6 +, 12 *
- *   jacobian   3 +, 6 *
- *   energy     27 +, 42 *
+ * Cost:
+ *   prepare    25 operations: 12 +, 13 *
+ *   configure  3 operations: 0 +, 1 *, 2 functions
+ *   move       33 operations: 12 +, 21 *
+ *   forward    104 operations: 49 +, 53 *, 2 functions
+ *   backward   18 operations: 10 +, 8 *
+ *   propagate  12 operations: 4 +, 8 *
+ *   accelerate 69 operations: 37 +, 32 *
+ *   weigh      18 operations: 5 +, 13 *
+ *   composite  31 operations: 19 +, 12 *
+ *   pose       18 operations: 6 +, 12 *
+ *   jacobian   9 operations: 3 +, 6 *
+ *   energy     69 operations: 27 +, 42 *
  */
 #ifndef PANDA_LINK_REVOLUTE_Z_RIGID_2_H
 #define PANDA_LINK_REVOLUTE_Z_RIGID_2_H
@@ -44,6 +44,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define panda_link_revolute_z_rigid_2 KG_LINKED(panda_link_revolute_z_rigid_2, 7bb2dd7f)
 
 extern const kg_link_type panda_link_revolute_z_rigid_2;
 

@@ -23,19 +23,19 @@
  * Integrals of the body:
  *   rigid body
  *
- * Operations:
- *   prepare    12 +, 15 *
- *   configure  0 +, 1 *, 2 functions
- *   move       13 +, 26 *
- *   forward    55 +, 60 *, 2 functions
- *   backward   12 +, 10 *
- *   propagate  6 +, 10 *
- *   accelerate 42 +, 34 *
- *   weigh      5 +, 13 *
- *   composite  25 +, 17 *
- *   pose       9 +, 15 *
- *   jacobian   6 +, 9 *
- *   energy     30 +, 45 *
+ * Cost:
+ *   prepare    27 operations: 12 +, 15 *
+ *   configure  3 operations: 0 +, 1 *, 2 functions
+ *   move       39 operations: 13 +, 26 *
+ *   forward    117 operations: 55 +, 60 *, 2 functions
+ *   backward   22 operations: 12 +, 10 *
+ *   propagate  16 operations: 6 +, 10 *
+ *   accelerate 76 operations: 42 +, 34 *
+ *   weigh      18 operations: 5 +, 13 *
+ *   composite  42 operations: 25 +, 17 *
+ *   pose       24 operations: 9 +, 15 *
+ *   jacobian   15 operations: 6 +, 9 *
+ *   energy     75 operations: 30 +, 45 *
  */
 #ifndef PANDA_LINK_REVOLUTE_Z_RIGID_3_H
 #define PANDA_LINK_REVOLUTE_Z_RIGID_3_H
@@ -45,6 +45,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define panda_link_revolute_z_rigid_3 KG_LINKED(panda_link_revolute_z_rigid_3, 7bb2dd7f)
 
 extern const kg_link_type panda_link_revolute_z_rigid_3;
 

@@ -24,19 +24,19 @@
  * Integrals of the body:
  *   rigid body
  *
- * Operations:
- *   prepare    12 +, 17 *
- *   configure  0 +, 1 *, 2 functions
- *   move       14 +, 29 *
- *   forward    61 +, 65 *, 2 functions
- *   backward   14 +, 12 *
- *   propagate  8 +, 12 *
- *   accelerate 47 +, 36 *
- *   weigh      5 +, 13 *
- *   composite  33 +, 24 *
- *   pose       12 +, 18 *
- *   jacobian   9 +, 12 *
- *   energy     33 +, 48 *
+ * Cost:
+ *   prepare    29 operations: 12 +, 17 *
+ *   configure  3 operations: 0 +, 1 *, 2 functions
+ *   move       43 operations: 14 +, 29 *
+ *   forward    128 operations: 61 +, 65 *, 2 functions
+ *   backward   26 operations: 14 +, 12 *
+ *   propagate  20 operations: 8 +, 12 *
+ *   accelerate 83 operations: 47 +, 36 *
+ *   weigh      18 operations: 5 +, 13 *
+ *   composite  57 operations: 33 +, 24 *
+ *   pose       30 operations: 12 +, 18 *
+ *   jacobian   21 operations: 9 +, 12 *
+ *   energy     81 operations: 33 +, 48 *
  */
 #ifndef PANDA_LINK_REVOLUTE_Z_RIGID_5_H
 #define PANDA_LINK_REVOLUTE_Z_RIGID_5_H
@@ -46,6 +46,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define panda_link_revolute_z_rigid_5 KG_LINKED(panda_link_revolute_z_rigid_5, 7bb2dd7f)
 
 extern const kg_link_type panda_link_revolute_z_rigid_5;
 

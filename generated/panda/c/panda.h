@@ -5,14 +5,17 @@
  * Do not edit: change the source and compile again.
  *
  * 7 coordinates, 7 links. SI units; matrices row-major; world axes.
- * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   461 +, 479 *, 14 functions
- *   update                         90 +, 182 *, 14 functions
- *   inverse dynamics after update  371 +, 304 *
- *   gravity after update           117 +, 159 *
+ * Cost, without sequencing:
+ *   inverse dynamics in one call   954 operations: 461 +, 479 *, 14 functions
+ *   update                         286 operations: 90 +, 182 *, 14 functions
+ *   inverse dynamics after update  675 operations: 371 +, 304 *
+ *   gravity after update           276 operations: 117 +, 159 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with panda_update, then ask for what is
- * needed; or call the functions that end in _at, which stage nothing. M is 7 x 7, J is 6 x 7 (angular part first).
+ * needed; or call the functions that end in _at, after which no state is staged. M is 7 x 7, J is 6 x 7 (angular part
+ * first). Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
+ * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
+ * KG_UNDEFINED, left alone by all others.
  */
 #ifndef PANDA_H
 #define PANDA_H
@@ -23,14 +26,17 @@
 extern "C" {
 #endif
 
-/* Sizes; ABI changes whenever names, order or sizes do. */
+/*
+ * Sizes; ABI changes whenever names, order or sizes do. Linked names end in it, so that files compiled with another
+ * version of this header, or in another precision, do not link.
+ */
 enum {
   PANDA_NQ = 7,
   PANDA_NU = 0,
   PANDA_FRAMES = 8,
   PANDA_TIP = 7,
-  PANDA_WORK = 493,
-  PANDA_ABI = 0x7bbb8210
+  PANDA_WORK = 494,
+  PANDA_ABI = 0x7bb2dd7f
 };
 
 /* Coordinates, by index. */
@@ -62,38 +68,61 @@ typedef struct {
 } panda_parameters;
 
 typedef struct {
-  kg_real w[PANDA_WORK]; /* 3944 bytes as double */
+  kg_real w[PANDA_WORK]; /* 3952 bytes as double */
 } panda_workspace;
+
+#define panda_defaults KG_LINKED(panda_defaults, 7bb2dd7f)
+#define panda_coordinates KG_LINKED(panda_coordinates, 7bb2dd7f)
+#define panda_frames KG_LINKED(panda_frames, 7bb2dd7f)
+#define panda_update KG_LINKED(panda_update, 7bb2dd7f)
+#define panda_inverse_dynamics KG_LINKED(panda_inverse_dynamics, 7bb2dd7f)
+#define panda_inertial_inverse_dynamics KG_LINKED(panda_inertial_inverse_dynamics, 7bb2dd7f)
+#define panda_inverse_dynamics_and_mass_matrix KG_LINKED(panda_inverse_dynamics_and_mass_matrix, 7bb2dd7f)
+#define panda_terms KG_LINKED(panda_terms, 7bb2dd7f)
+#define panda_mass_matrix KG_LINKED(panda_mass_matrix, 7bb2dd7f)
+#define panda_frame KG_LINKED(panda_frame, 7bb2dd7f)
+#define panda_energies KG_LINKED(panda_energies, 7bb2dd7f)
+#define panda_inverse_dynamics_at KG_LINKED(panda_inverse_dynamics_at, 7bb2dd7f)
+#define panda_mass_matrix_at KG_LINKED(panda_mass_matrix_at, 7bb2dd7f)
+#define panda_gravity_at KG_LINKED(panda_gravity_at, 7bb2dd7f)
+
+/* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
+static inline kg_status panda_check(const panda_parameters *p)
+{
+  if (!kg_finite(p->gravity, 3))
+    return KG_NON_FINITE;
+  return KG_OK;
+}
 
 extern const panda_parameters panda_defaults;
 extern const kg_signal panda_coordinates[7];
 extern const char *const panda_frames[8];
 
-/* Stages a state: everything below but the functions that end in _at refers to it. */
+/* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status panda_update(
     panda_workspace *w, const panda_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
-void panda_inverse_dynamics(panda_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status panda_inverse_dynamics(panda_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
-void panda_inertial_inverse_dynamics(panda_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status panda_inertial_inverse_dynamics(panda_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau and the mass matrix in one sweep. */
-void panda_inverse_dynamics_and_mass_matrix(
+kg_status panda_inverse_dynamics_and_mass_matrix(
     panda_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
-void panda_terms(
+kg_status panda_terms(
     panda_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-void panda_mass_matrix(panda_workspace *w, kg_real M[]);
+kg_status panda_mass_matrix(panda_workspace *w, kg_real M[]);
 
-/* World pose of a frame and its Jacobian; a null pointer skips an output. */
-void panda_frame(panda_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
+/* World pose of a frame, 0 … PANDA_FRAMES - 1, and its Jacobian; a null pointer skips an output. */
+kg_status panda_frame(panda_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-void panda_energies(panda_workspace *w, kg_real energy[2]);
+kg_status panda_energies(panda_workspace *w, kg_real energy[2]);
 
 kg_status panda_inverse_dynamics_at(
     panda_workspace *w, const panda_parameters *p, const kg_real q[],

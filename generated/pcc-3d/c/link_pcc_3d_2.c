@@ -171,7 +171,7 @@ static inline void stumpff_3_to_13(kg_real x, kg_real c[])
 }
 
 
-/* Constants of the link from its parameters. 0 +, 86 *, 1 /. */
+/* Constants of the link from its parameters. 87 operations: 0 +, 86 *, 1 /. */
 static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real offset_rotation_xx = parameters[0];
@@ -282,7 +282,7 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 }
 
 
-/* Slot entries that depend on the configuration. 292 +, 536 *, Stumpff c0..c13, Stumpff c0..c13. */
+/* Slot entries that depend on the configuration. 924 operations: 292 +, 536 *, 2 Stumpff c0..c13. */
 static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   kg_real stumpff_values[14];
@@ -828,7 +828,7 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 146 +, 324 *. */
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 470 operations: 146 +, 324 *. */
 static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
@@ -1223,8 +1223,8 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 588
- * +, 846 *, Stumpff c0..c13, Stumpff c0..c13. */
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 1,530
+ * operations: 588 +, 846 *, 2 Stumpff c0..c13. */
 static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   kg_real stumpff_values[14];
@@ -1808,8 +1808,8 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 45 +, 49
- * *. */
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 94
+ * operations: 45 +, 49 *. */
 static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 52;
@@ -1874,7 +1874,8 @@ static void link_backward(const kg_real *restrict constants, kg_real *restrict p
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 36 +, 49 *. */
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 85 operations: 36 +,
+ * 49 *. */
 static void link_propagate(
   const kg_real *restrict constants,
   const kg_real *restrict own,
@@ -1938,7 +1939,7 @@ static void link_propagate(
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 306 +, 296 *. */
+/* Acceleration of the own frame and wrench of the body, for a staged state. 602 operations: 306 +, 296 *. */
 static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 52;
@@ -2281,7 +2282,7 @@ static void link_accelerate(const kg_real *restrict constants, const kg_real *re
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 17 +, 31 *. */
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 48 operations: 17 +, 31 *. */
 static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 52;
@@ -2332,7 +2333,8 @@ static void link_weigh(const kg_real *restrict constants, const kg_real *restric
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 192 +, 211 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 403 operations:
+ * 192 +, 211 *. */
 static void link_composite(
   const kg_real *restrict constants,
   kg_real *restrict parent,
@@ -2550,7 +2552,7 @@ static void link_composite(
 }
 
 
-/* World pose of the own frame. 33 +, 48 *. */
+/* World pose of the own frame. 81 operations: 33 +, 48 *. */
 static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 52;
@@ -2599,7 +2601,8 @@ static void link_pose(const kg_real *restrict constants, const kg_real *restrict
 }
 
 
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 57 +, 78 *. */
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 135
+ * operations: 57 +, 78 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
@@ -2674,7 +2677,7 @@ static void link_jacobian(
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 176 +, 197 *. */
+/* Motion of the own frame; kinetic and potential energy of the body. 373 operations: 176 +, 197 *. */
 static void link_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,

@@ -22,19 +22,19 @@
  * Integrals of the body:
  *   contraction of Gram integrals
  *
- * Operations:
- *   prepare    0 +, 86 *, 1 /
- *   configure  292 +, 536 *, Stumpff c0..c13, Stumpff c0..c13
- *   move       146 +, 324 *
- *   forward    588 +, 846 *, Stumpff c0..c13, Stumpff c0..c13
- *   backward   45 +, 49 *
- *   propagate  36 +, 49 *
- *   accelerate 306 +, 296 *
- *   weigh      17 +, 31 *
- *   composite  192 +, 211 *
- *   pose       33 +, 48 *
- *   jacobian   57 +, 78 *
- *   energy     176 +, 197 *
+ * Cost (Stumpff functions by their polynomials):
+ *   prepare    87 operations: 0 +, 86 *, 1 /
+ *   configure  924 operations: 292 +, 536 *, 2 Stumpff c0..c13
+ *   move       470 operations: 146 +, 324 *
+ *   forward    1,530 operations: 588 +, 846 *, 2 Stumpff c0..c13
+ *   backward   94 operations: 45 +, 49 *
+ *   propagate  85 operations: 36 +, 49 *
+ *   accelerate 602 operations: 306 +, 296 *
+ *   weigh      48 operations: 17 +, 31 *
+ *   composite  403 operations: 192 +, 211 *
+ *   pose       81 operations: 33 +, 48 *
+ *   jacobian   135 operations: 57 +, 78 *
+ *   energy     373 operations: 176 +, 197 *
  */
 #ifndef PCC_3D_LINK_PCC_3D_2_H
 #define PCC_3D_LINK_PCC_3D_2_H
@@ -44,6 +44,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define pcc_3d_link_pcc_3d_2 KG_LINKED(pcc_3d_link_pcc_3d_2, 579ab2f5)
 
 extern const kg_link_type pcc_3d_link_pcc_3d_2;
 

@@ -15,12 +15,12 @@ const pcc_3d_parameters pcc_3d_defaults = {
 };
 
 const kg_signal pcc_3d_coordinates[6] = {
-  {"lower.q1", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"lower.q2", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"lower.q3", "m", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"upper.q1", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"upper.q2", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"upper.q3", "m", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
+  {"lower.q1", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"lower.q2", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"lower.q3", "m", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"upper.q1", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"upper.q2", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"upper.q3", "m", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
 };
 
 const char *const pcc_3d_frames[3] = {
@@ -58,102 +58,103 @@ static const int frame_link[3] = {0, 1, 1};
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
  * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[2] = {
-  {&pcc_3d_link_pcc_3d, NULL, -1, 0, 1, 0, 3, 136, 519, 125}, /* lower */
-  {&pcc_3d_link_pcc_3d_2, NULL, 0, 3, 1, 1, 136, 585, 972, 128}, /* upper */
+  {&pcc_3d_link_pcc_3d, NULL, -1, 0, 1, 0, 4, 137, 520, 126}, /* lower */
+  {&pcc_3d_link_pcc_3d_2, NULL, 0, 3, 1, 1, 137, 586, 973, 129}, /* upper */
 };
 
 /* The last six are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
-  2, 6,
+  2, 6, 3,
   links,
   base_pose,
   frame_link,
   frame_offsets,
-  0, 0, 77, 95, 113, 122
+  0, 0, 78, 96, 114, 123
 };
 
-/* Puts gravity and what depends on run-time parameters into the workspace. 0 +, 0 *. */
-static void set_up(pcc_3d_workspace *w, const pcc_3d_parameters *p)
+/* Puts gravity and what depends on run-time parameters into the workspace. 0 operations: 0 +, 0 *. */
+static kg_status set_up(pcc_3d_workspace *w, const pcc_3d_parameters *p)
 {
+  const kg_status status = pcc_3d_check(p);
+  if (status != KG_OK)
+    return status;
   w->w[KG_GRAVITY] = p->gravity[0];
   w->w[KG_GRAVITY + 1] = p->gravity[1];
   w->w[KG_GRAVITY + 2] = p->gravity[2];
   const kg_real rho_ = p->rho;
-  w->w[125] = KG_REAL(0.25);
-  w->w[126] = KG_REAL(0.025);
-  w->w[127] = rho_;
-  w->w[128] = KG_REAL(0.5);
-  w->w[129] = -KG_REAL(0.8660254037844386);
-  w->w[130] = KG_REAL(0.8660254037844386);
-  w->w[131] = KG_REAL(0.5);
-  w->w[132] = KG_REAL(0.01);
-  w->w[133] = KG_REAL(0.2);
-  w->w[134] = KG_REAL(0.02);
-  w->w[135] = rho_;
+  w->w[126] = KG_REAL(0.25);
+  w->w[127] = KG_REAL(0.025);
+  w->w[128] = rho_;
+  w->w[129] = KG_REAL(0.5);
+  w->w[130] = -KG_REAL(0.8660254037844386);
+  w->w[131] = KG_REAL(0.8660254037844386);
+  w->w[132] = KG_REAL(0.5);
+  w->w[133] = KG_REAL(0.01);
+  w->w[134] = KG_REAL(0.2);
+  w->w[135] = KG_REAL(0.02);
+  w->w[136] = rho_;
   kg_prepare(&robot, w->w);
+  return KG_OK;
 }
 
 kg_status pcc_3d_update(
     pcc_3d_workspace *w, const pcc_3d_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  set_up(w, p);
-  return kg_update(&robot, w->w, q, qd);
+  return kg_update(&robot, w->w, set_up(w, p), q, qd);
 }
 
-void pcc_3d_inverse_dynamics(pcc_3d_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status pcc_3d_inverse_dynamics(pcc_3d_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void pcc_3d_inertial_inverse_dynamics(pcc_3d_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status pcc_3d_inertial_inverse_dynamics(pcc_3d_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void pcc_3d_inverse_dynamics_and_mass_matrix(
+kg_status pcc_3d_inverse_dynamics_and_mass_matrix(
     pcc_3d_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[])
 {
-  kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
+  return kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
 }
 
-void pcc_3d_terms(pcc_3d_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
+kg_status pcc_3d_terms(
+    pcc_3d_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
-  kg_terms(&robot, w->w, c, g, elastic, damping);
+  return kg_terms(&robot, w->w, c, g, elastic, damping);
 }
 
-void pcc_3d_mass_matrix(pcc_3d_workspace *w, kg_real M[])
+kg_status pcc_3d_mass_matrix(pcc_3d_workspace *w, kg_real M[])
 {
-  kg_mass_matrix(&robot, w->w, M);
+  return kg_mass_matrix(&robot, w->w, M);
 }
 
-void pcc_3d_frame(pcc_3d_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
+kg_status pcc_3d_frame(pcc_3d_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
 {
-  kg_frame(&robot, w->w, frame, R, t, J);
+  return kg_frame(&robot, w->w, frame, R, t, J);
 }
 
-void pcc_3d_energies(pcc_3d_workspace *w, kg_real energy[2])
+kg_status pcc_3d_energies(pcc_3d_workspace *w, kg_real energy[2])
 {
-  kg_energies(&robot, w->w, energy);
+  return kg_energies(&robot, w->w, energy);
 }
 
 kg_status pcc_3d_inverse_dynamics_at(
     pcc_3d_workspace *w, const pcc_3d_parameters *p, const kg_real q[],
     const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  set_up(w, p);
-  return kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
+  return kg_inverse_dynamics_at(&robot, w->w, set_up(w, p), q, qd, qdd, tau);
 }
 
 kg_status pcc_3d_mass_matrix_at(
     pcc_3d_workspace *w, const pcc_3d_parameters *p, const kg_real q[], kg_real M[])
 {
-  set_up(w, p);
-  return kg_mass_matrix_at(&robot, w->w, q, M);
+  return kg_mass_matrix_at(&robot, w->w, set_up(w, p), q, M);
 }
 
 kg_status pcc_3d_gravity_at(
     pcc_3d_workspace *w, const pcc_3d_parameters *p, const kg_real q[], kg_real g[])
 {
-  set_up(w, p);
-  return kg_gravity_at(&robot, w->w, q, g);
+  return kg_gravity_at(&robot, w->w, set_up(w, p), q, g);
 }

@@ -5,14 +5,17 @@
  * Do not edit: change the source and compile again.
  *
  * 6 coordinates, 2 links. SI units; matrices row-major; world axes.
- * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   1248 +, 1761 *, 4 Stumpff evaluations
- *   update                         872 +, 1711 *, 4 Stumpff evaluations
- *   inverse dynamics after update  687 +, 670 *
- *   gravity after update           116 +, 146 *
+ * Cost, without sequencing (Stumpff functions by their polynomials):
+ *   inverse dynamics in one call   3,201 operations: 1248 +, 1761 *, 4 Stumpff c0..c13
+ *   update                         2,775 operations: 872 +, 1711 *, 4 Stumpff c0..c13
+ *   inverse dynamics after update  1,357 operations: 687 +, 670 *
+ *   gravity after update           262 operations: 116 +, 146 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with pcc_3d_update, then ask for what is
- * needed; or call the functions that end in _at, which stage nothing. M is 6 x 6, J is 6 x 6 (angular part first).
+ * needed; or call the functions that end in _at, after which no state is staged. M is 6 x 6, J is 6 x 6 (angular part
+ * first). Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
+ * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
+ * KG_UNDEFINED, left alone by all others.
  */
 #ifndef PCC_3D_H
 #define PCC_3D_H
@@ -23,14 +26,17 @@
 extern "C" {
 #endif
 
-/* Sizes; ABI changes whenever names, order or sizes do. */
+/*
+ * Sizes; ABI changes whenever names, order or sizes do. Linked names end in it, so that files compiled with another
+ * version of this header, or in another precision, do not link.
+ */
 enum {
   PCC_3D_NQ = 6,
   PCC_3D_NU = 0,
   PCC_3D_FRAMES = 3,
   PCC_3D_TIP = 1,
-  PCC_3D_WORK = 1046,
-  PCC_3D_ABI = 0x55999083
+  PCC_3D_WORK = 1047,
+  PCC_3D_ABI = 0x579ab2f5
 };
 
 /* Coordinates, by index. */
@@ -53,42 +59,69 @@ enum {
 /* What may change between calls. */
 typedef struct {
   kg_real gravity[3]; /* world axes [m/s^2] */
-  kg_real rho; /* density of the silicone [kg/m^3] */
+  kg_real rho; /* density of the silicone [kg/m^3], at least 0 */
 } pcc_3d_parameters;
 
 typedef struct {
-  kg_real w[PCC_3D_WORK]; /* 8368 bytes as double */
+  kg_real w[PCC_3D_WORK]; /* 8376 bytes as double */
 } pcc_3d_workspace;
+
+#define pcc_3d_defaults KG_LINKED(pcc_3d_defaults, 579ab2f5)
+#define pcc_3d_coordinates KG_LINKED(pcc_3d_coordinates, 579ab2f5)
+#define pcc_3d_frames KG_LINKED(pcc_3d_frames, 579ab2f5)
+#define pcc_3d_update KG_LINKED(pcc_3d_update, 579ab2f5)
+#define pcc_3d_inverse_dynamics KG_LINKED(pcc_3d_inverse_dynamics, 579ab2f5)
+#define pcc_3d_inertial_inverse_dynamics KG_LINKED(pcc_3d_inertial_inverse_dynamics, 579ab2f5)
+#define pcc_3d_inverse_dynamics_and_mass_matrix KG_LINKED(pcc_3d_inverse_dynamics_and_mass_matrix, 579ab2f5)
+#define pcc_3d_terms KG_LINKED(pcc_3d_terms, 579ab2f5)
+#define pcc_3d_mass_matrix KG_LINKED(pcc_3d_mass_matrix, 579ab2f5)
+#define pcc_3d_frame KG_LINKED(pcc_3d_frame, 579ab2f5)
+#define pcc_3d_energies KG_LINKED(pcc_3d_energies, 579ab2f5)
+#define pcc_3d_inverse_dynamics_at KG_LINKED(pcc_3d_inverse_dynamics_at, 579ab2f5)
+#define pcc_3d_mass_matrix_at KG_LINKED(pcc_3d_mass_matrix_at, 579ab2f5)
+#define pcc_3d_gravity_at KG_LINKED(pcc_3d_gravity_at, 579ab2f5)
+
+/* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
+static inline kg_status pcc_3d_check(const pcc_3d_parameters *p)
+{
+  if (!kg_finite(p->gravity, 3))
+    return KG_NON_FINITE;
+  if (!kg_finite(&p->rho, 1))
+    return KG_NON_FINITE;
+  if (p->rho < KG_REAL(0.0))
+    return KG_OUT_OF_RANGE;
+  return KG_OK;
+}
 
 extern const pcc_3d_parameters pcc_3d_defaults;
 extern const kg_signal pcc_3d_coordinates[6];
 extern const char *const pcc_3d_frames[3];
 
-/* Stages a state: everything below but the functions that end in _at refers to it. */
+/* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status pcc_3d_update(
     pcc_3d_workspace *w, const pcc_3d_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
-void pcc_3d_inverse_dynamics(pcc_3d_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status pcc_3d_inverse_dynamics(pcc_3d_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
-void pcc_3d_inertial_inverse_dynamics(pcc_3d_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status pcc_3d_inertial_inverse_dynamics(pcc_3d_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau and the mass matrix in one sweep. */
-void pcc_3d_inverse_dynamics_and_mass_matrix(
+kg_status pcc_3d_inverse_dynamics_and_mass_matrix(
     pcc_3d_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
-void pcc_3d_terms(
+kg_status pcc_3d_terms(
     pcc_3d_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-void pcc_3d_mass_matrix(pcc_3d_workspace *w, kg_real M[]);
+kg_status pcc_3d_mass_matrix(pcc_3d_workspace *w, kg_real M[]);
 
-/* World pose of a frame and its Jacobian; a null pointer skips an output. */
-void pcc_3d_frame(pcc_3d_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
+/* World pose of a frame, 0 … PCC_3D_FRAMES - 1, and its Jacobian; a null pointer skips an output. */
+kg_status pcc_3d_frame(pcc_3d_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-void pcc_3d_energies(pcc_3d_workspace *w, kg_real energy[2]);
+kg_status pcc_3d_energies(pcc_3d_workspace *w, kg_real energy[2]);
 
 kg_status pcc_3d_inverse_dynamics_at(
     pcc_3d_workspace *w, const pcc_3d_parameters *p, const kg_real q[],

@@ -191,7 +191,7 @@ static inline void stumpff_3_to_15(kg_real x, kg_real c[])
 }
 
 
-/* Constants of the link from its parameters. 672 +, 936 *, 1 /. */
+/* Constants of the link from its parameters. 1,609 operations: 672 +, 936 *, 1 /. */
 static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real L = parameters[0];
@@ -1106,7 +1106,7 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 }
 
 
-/* Slot entries that depend on the configuration. 1129 +, 1391 *, Stumpff c0..c15, Stumpff c0..c15. */
+/* Slot entries that depend on the configuration. 2,624 operations: 1129 +, 1391 *, 2 Stumpff c0..c15. */
 static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   kg_real stumpff_values[16];
@@ -2483,7 +2483,7 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 308 +, 540 *. */
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 848 operations: 308 +, 540 *. */
 static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
@@ -2986,8 +2986,8 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 1266
- * +, 1544 *, Stumpff c0..c15, Stumpff c0..c15. */
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 2,914
+ * operations: 1266 +, 1544 *, 2 Stumpff c0..c15. */
 static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   kg_real stumpff_values[16];
@@ -4213,8 +4213,8 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 51 +, 51
- * *. */
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 102
+ * operations: 51 +, 51 *. */
 static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 67;
@@ -4289,7 +4289,8 @@ static void link_backward(const kg_real *restrict constants, kg_real *restrict p
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 39 +, 51 *. */
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 90 operations: 39 +,
+ * 51 *. */
 static void link_propagate(
   const kg_real *restrict constants,
   const kg_real *restrict own,
@@ -4365,7 +4366,7 @@ static void link_propagate(
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 491 +, 463 *. */
+/* Acceleration of the own frame and wrench of the body, for a staged state. 954 operations: 491 +, 463 *. */
 static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 67;
@@ -4807,7 +4808,7 @@ static void link_accelerate(const kg_real *restrict constants, const kg_real *re
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 41 +, 63 *. */
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 104 operations: 41 +, 63 *. */
 static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 67;
@@ -4891,7 +4892,8 @@ static void link_weigh(const kg_real *restrict constants, const kg_real *restric
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 271 +, 270 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 541 operations:
+ * 271 +, 270 *. */
 static void link_composite(
   const kg_real *restrict constants,
   kg_real *restrict parent,
@@ -5198,7 +5200,7 @@ static void link_composite(
 }
 
 
-/* World pose of the own frame. 27 +, 36 *. */
+/* World pose of the own frame. 63 operations: 27 +, 36 *. */
 static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 67;
@@ -5241,7 +5243,8 @@ static void link_pose(const kg_real *restrict constants, const kg_real *restrict
 }
 
 
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 63 +, 81 *. */
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 144
+ * operations: 63 +, 81 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
@@ -5332,7 +5335,7 @@ static void link_jacobian(
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 252 +, 251 *. */
+/* Motion of the own frame; kinetic and potential energy of the body. 503 operations: 252 +, 251 *. */
 static void link_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,

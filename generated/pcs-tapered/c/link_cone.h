@@ -22,19 +22,19 @@
  * Integrals of the body:
  *   contraction of Gram integrals
  *
- * Operations:
- *   prepare    672 +, 936 *, 1 /
- *   configure  1129 +, 1391 *, Stumpff c0..c15, Stumpff c0..c15
- *   move       308 +, 540 *
- *   forward    1266 +, 1544 *, Stumpff c0..c15, Stumpff c0..c15
- *   backward   51 +, 51 *
- *   propagate  39 +, 51 *
- *   accelerate 491 +, 463 *
- *   weigh      41 +, 63 *
- *   composite  271 +, 270 *
- *   pose       27 +, 36 *
- *   jacobian   63 +, 81 *
- *   energy     252 +, 251 *
+ * Cost (Stumpff functions by their polynomials):
+ *   prepare    1,609 operations: 672 +, 936 *, 1 /
+ *   configure  2,624 operations: 1129 +, 1391 *, 2 Stumpff c0..c15
+ *   move       848 operations: 308 +, 540 *
+ *   forward    2,914 operations: 1266 +, 1544 *, 2 Stumpff c0..c15
+ *   backward   102 operations: 51 +, 51 *
+ *   propagate  90 operations: 39 +, 51 *
+ *   accelerate 954 operations: 491 +, 463 *
+ *   weigh      104 operations: 41 +, 63 *
+ *   composite  541 operations: 271 +, 270 *
+ *   pose       63 operations: 27 +, 36 *
+ *   jacobian   144 operations: 63 +, 81 *
+ *   energy     503 operations: 252 +, 251 *
  */
 #ifndef PCS_TAPERED_LINK_CONE_H
 #define PCS_TAPERED_LINK_CONE_H
@@ -44,6 +44,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define pcs_tapered_link_cone KG_LINKED(pcs_tapered_link_cone, 3571a7e7)
 
 extern const kg_link_type pcs_tapered_link_cone;
 

@@ -13,12 +13,12 @@ const pcs_tapered_parameters pcs_tapered_defaults = {
 };
 
 const kg_signal pcs_tapered_coordinates[6] = {
-  {"tentacle.b1", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"tentacle.b2", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"tentacle.t", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"tentacle.g1", "m", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"tentacle.g2", "m", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"tentacle.e", "m", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
+  {"tentacle.b1", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"tentacle.b2", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"tentacle.t", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"tentacle.g1", "m", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"tentacle.g2", "m", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"tentacle.e", "m", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
 };
 
 const char *const pcs_tapered_frames[1] = {
@@ -205,88 +205,89 @@ static const int frame_link[1] = {0};
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
  * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[1] = {
-  {&pcs_tapered_link_cone, constants_1, -1, 0, 1, 1, 3, 191, 0, 0}, /* tentacle */
+  {&pcs_tapered_link_cone, constants_1, -1, 0, 1, 1, 4, 192, 0, 0}, /* tentacle */
 };
 
 /* The last six are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
-  1, 6,
+  1, 6, 1,
   links,
   base_pose,
   frame_link,
   frame_offsets,
-  0, 0, 77, 113, 149, 185
+  0, 0, 78, 114, 150, 186
 };
 
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
-static void set_up(pcs_tapered_workspace *w, const pcs_tapered_parameters *p)
+static kg_status set_up(pcs_tapered_workspace *w, const pcs_tapered_parameters *p)
 {
+  const kg_status status = pcs_tapered_check(p);
+  if (status != KG_OK)
+    return status;
   w->w[KG_GRAVITY] = p->gravity[0];
   w->w[KG_GRAVITY + 1] = p->gravity[1];
   w->w[KG_GRAVITY + 2] = p->gravity[2];
+  return KG_OK;
 }
 
 kg_status pcs_tapered_update(
     pcs_tapered_workspace *w, const pcs_tapered_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  set_up(w, p);
-  return kg_update(&robot, w->w, q, qd);
+  return kg_update(&robot, w->w, set_up(w, p), q, qd);
 }
 
-void pcs_tapered_inverse_dynamics(pcs_tapered_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status pcs_tapered_inverse_dynamics(pcs_tapered_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void pcs_tapered_inertial_inverse_dynamics(pcs_tapered_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status pcs_tapered_inertial_inverse_dynamics(pcs_tapered_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void pcs_tapered_inverse_dynamics_and_mass_matrix(
+kg_status pcs_tapered_inverse_dynamics_and_mass_matrix(
     pcs_tapered_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[])
 {
-  kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
+  return kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
 }
 
-void pcs_tapered_terms(pcs_tapered_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
+kg_status pcs_tapered_terms(
+    pcs_tapered_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
-  kg_terms(&robot, w->w, c, g, elastic, damping);
+  return kg_terms(&robot, w->w, c, g, elastic, damping);
 }
 
-void pcs_tapered_mass_matrix(pcs_tapered_workspace *w, kg_real M[])
+kg_status pcs_tapered_mass_matrix(pcs_tapered_workspace *w, kg_real M[])
 {
-  kg_mass_matrix(&robot, w->w, M);
+  return kg_mass_matrix(&robot, w->w, M);
 }
 
-void pcs_tapered_frame(pcs_tapered_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
+kg_status pcs_tapered_frame(pcs_tapered_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
 {
-  kg_frame(&robot, w->w, frame, R, t, J);
+  return kg_frame(&robot, w->w, frame, R, t, J);
 }
 
-void pcs_tapered_energies(pcs_tapered_workspace *w, kg_real energy[2])
+kg_status pcs_tapered_energies(pcs_tapered_workspace *w, kg_real energy[2])
 {
-  kg_energies(&robot, w->w, energy);
+  return kg_energies(&robot, w->w, energy);
 }
 
 kg_status pcs_tapered_inverse_dynamics_at(
     pcs_tapered_workspace *w, const pcs_tapered_parameters *p, const kg_real q[],
     const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  set_up(w, p);
-  return kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
+  return kg_inverse_dynamics_at(&robot, w->w, set_up(w, p), q, qd, qdd, tau);
 }
 
 kg_status pcs_tapered_mass_matrix_at(
     pcs_tapered_workspace *w, const pcs_tapered_parameters *p, const kg_real q[], kg_real M[])
 {
-  set_up(w, p);
-  return kg_mass_matrix_at(&robot, w->w, q, M);
+  return kg_mass_matrix_at(&robot, w->w, set_up(w, p), q, M);
 }
 
 kg_status pcs_tapered_gravity_at(
     pcs_tapered_workspace *w, const pcs_tapered_parameters *p, const kg_real q[], kg_real g[])
 {
-  set_up(w, p);
-  return kg_gravity_at(&robot, w->w, q, g);
+  return kg_gravity_at(&robot, w->w, set_up(w, p), q, g);
 }

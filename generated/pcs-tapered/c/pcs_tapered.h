@@ -5,14 +5,17 @@
  * Do not edit: change the source and compile again.
  *
  * 6 coordinates, 1 links. SI units; matrices row-major; world axes.
- * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   1317 +, 1595 *, 2 Stumpff evaluations
- *   update                         1437 +, 1931 *, 2 Stumpff evaluations
- *   inverse dynamics after update  542 +, 514 *
- *   gravity after update           92 +, 114 *
+ * Cost, without sequencing (Stumpff functions by their polynomials):
+ *   inverse dynamics in one call   3,016 operations: 1317 +, 1595 *, 2 Stumpff c0..c15
+ *   update                         3,472 operations: 1437 +, 1931 *, 2 Stumpff c0..c15
+ *   inverse dynamics after update  1,056 operations: 542 +, 514 *
+ *   gravity after update           206 operations: 92 +, 114 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with pcs_tapered_update, then ask for what is
- * needed; or call the functions that end in _at, which stage nothing. M is 6 x 6, J is 6 x 6 (angular part first).
+ * needed; or call the functions that end in _at, after which no state is staged. M is 6 x 6, J is 6 x 6 (angular part
+ * first). Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
+ * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
+ * KG_UNDEFINED, left alone by all others.
  */
 #ifndef PCS_TAPERED_H
 #define PCS_TAPERED_H
@@ -23,14 +26,17 @@
 extern "C" {
 #endif
 
-/* Sizes; ABI changes whenever names, order or sizes do. */
+/*
+ * Sizes; ABI changes whenever names, order or sizes do. Linked names end in it, so that files compiled with another
+ * version of this header, or in another precision, do not link.
+ */
 enum {
   PCS_TAPERED_NQ = 6,
   PCS_TAPERED_NU = 0,
   PCS_TAPERED_FRAMES = 1,
   PCS_TAPERED_TIP = 0,
-  PCS_TAPERED_WORK = 685,
-  PCS_TAPERED_ABI = 0x3572c732
+  PCS_TAPERED_WORK = 686,
+  PCS_TAPERED_ABI = 0x3571a7e7
 };
 
 /* Coordinates, by index. */
@@ -54,38 +60,61 @@ typedef struct {
 } pcs_tapered_parameters;
 
 typedef struct {
-  kg_real w[PCS_TAPERED_WORK]; /* 5480 bytes as double */
+  kg_real w[PCS_TAPERED_WORK]; /* 5488 bytes as double */
 } pcs_tapered_workspace;
+
+#define pcs_tapered_defaults KG_LINKED(pcs_tapered_defaults, 3571a7e7)
+#define pcs_tapered_coordinates KG_LINKED(pcs_tapered_coordinates, 3571a7e7)
+#define pcs_tapered_frames KG_LINKED(pcs_tapered_frames, 3571a7e7)
+#define pcs_tapered_update KG_LINKED(pcs_tapered_update, 3571a7e7)
+#define pcs_tapered_inverse_dynamics KG_LINKED(pcs_tapered_inverse_dynamics, 3571a7e7)
+#define pcs_tapered_inertial_inverse_dynamics KG_LINKED(pcs_tapered_inertial_inverse_dynamics, 3571a7e7)
+#define pcs_tapered_inverse_dynamics_and_mass_matrix KG_LINKED(pcs_tapered_inverse_dynamics_and_mass_matrix, 3571a7e7)
+#define pcs_tapered_terms KG_LINKED(pcs_tapered_terms, 3571a7e7)
+#define pcs_tapered_mass_matrix KG_LINKED(pcs_tapered_mass_matrix, 3571a7e7)
+#define pcs_tapered_frame KG_LINKED(pcs_tapered_frame, 3571a7e7)
+#define pcs_tapered_energies KG_LINKED(pcs_tapered_energies, 3571a7e7)
+#define pcs_tapered_inverse_dynamics_at KG_LINKED(pcs_tapered_inverse_dynamics_at, 3571a7e7)
+#define pcs_tapered_mass_matrix_at KG_LINKED(pcs_tapered_mass_matrix_at, 3571a7e7)
+#define pcs_tapered_gravity_at KG_LINKED(pcs_tapered_gravity_at, 3571a7e7)
+
+/* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
+static inline kg_status pcs_tapered_check(const pcs_tapered_parameters *p)
+{
+  if (!kg_finite(p->gravity, 3))
+    return KG_NON_FINITE;
+  return KG_OK;
+}
 
 extern const pcs_tapered_parameters pcs_tapered_defaults;
 extern const kg_signal pcs_tapered_coordinates[6];
 extern const char *const pcs_tapered_frames[1];
 
-/* Stages a state: everything below but the functions that end in _at refers to it. */
+/* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status pcs_tapered_update(
     pcs_tapered_workspace *w, const pcs_tapered_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
-void pcs_tapered_inverse_dynamics(pcs_tapered_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status pcs_tapered_inverse_dynamics(pcs_tapered_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
-void pcs_tapered_inertial_inverse_dynamics(pcs_tapered_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status pcs_tapered_inertial_inverse_dynamics(pcs_tapered_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau and the mass matrix in one sweep. */
-void pcs_tapered_inverse_dynamics_and_mass_matrix(
+kg_status pcs_tapered_inverse_dynamics_and_mass_matrix(
     pcs_tapered_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
-void pcs_tapered_terms(
+kg_status pcs_tapered_terms(
     pcs_tapered_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-void pcs_tapered_mass_matrix(pcs_tapered_workspace *w, kg_real M[]);
+kg_status pcs_tapered_mass_matrix(pcs_tapered_workspace *w, kg_real M[]);
 
-/* World pose of a frame and its Jacobian; a null pointer skips an output. */
-void pcs_tapered_frame(pcs_tapered_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
+/* World pose of a frame, 0 … PCS_TAPERED_FRAMES - 1, and its Jacobian; a null pointer skips an output. */
+kg_status pcs_tapered_frame(pcs_tapered_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-void pcs_tapered_energies(pcs_tapered_workspace *w, kg_real energy[2]);
+kg_status pcs_tapered_energies(pcs_tapered_workspace *w, kg_real energy[2]);
 
 kg_status pcs_tapered_inverse_dynamics_at(
     pcs_tapered_workspace *w, const pcs_tapered_parameters *p, const kg_real q[],

@@ -171,7 +171,7 @@ static inline void stumpff_3_to_13(kg_real x, kg_real c[])
 }
 
 
-/* Constants of the link from its parameters. 0 +, 93 *, 1 /. */
+/* Constants of the link from its parameters. 94 operations: 0 +, 93 *, 1 /. */
 static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real L = parameters[0];
@@ -279,7 +279,7 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 }
 
 
-/* Slot entries that depend on the configuration. 901 +, 1201 *, Stumpff c0..c13, Stumpff c0..c13. */
+/* Slot entries that depend on the configuration. 2,198 operations: 901 +, 1201 *, 2 Stumpff c0..c13. */
 static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   kg_real stumpff_values[14];
@@ -1308,7 +1308,7 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 406 +, 663 *. */
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 1,069 operations: 406 +, 663 *. */
 static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
@@ -1909,8 +1909,8 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 1121
- * +, 1407 *, Stumpff c0..c13, Stumpff c0..c13. */
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 2,624
+ * operations: 1121 +, 1407 *, 2 Stumpff c0..c13. */
 static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   kg_real stumpff_values[14];
@@ -2734,8 +2734,8 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 51 +, 51
- * *. */
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 102
+ * operations: 51 +, 51 *. */
 static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 67;
@@ -2810,7 +2810,8 @@ static void link_backward(const kg_real *restrict constants, kg_real *restrict p
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 39 +, 51 *. */
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 90 operations: 39 +,
+ * 51 *. */
 static void link_propagate(
   const kg_real *restrict constants,
   const kg_real *restrict own,
@@ -2886,7 +2887,7 @@ static void link_propagate(
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 491 +, 467 *. */
+/* Acceleration of the own frame and wrench of the body, for a staged state. 958 operations: 491 +, 467 *. */
 static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 67;
@@ -3336,7 +3337,7 @@ static void link_accelerate(const kg_real *restrict constants, const kg_real *re
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 26 +, 42 *. */
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 68 operations: 26 +, 42 *. */
 static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 67;
@@ -3400,7 +3401,8 @@ static void link_weigh(const kg_real *restrict constants, const kg_real *restric
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 271 +, 270 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 541 operations:
+ * 271 +, 270 *. */
 static void link_composite(
   const kg_real *restrict constants,
   kg_real *restrict parent,
@@ -3707,7 +3709,7 @@ static void link_composite(
 }
 
 
-/* World pose of the own frame. 27 +, 36 *. */
+/* World pose of the own frame. 63 operations: 27 +, 36 *. */
 static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 67;
@@ -3750,7 +3752,8 @@ static void link_pose(const kg_real *restrict constants, const kg_real *restrict
 }
 
 
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 63 +, 81 *. */
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 144
+ * operations: 63 +, 81 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
@@ -3850,7 +3853,7 @@ static void link_jacobian(
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 252 +, 253 *. */
+/* Motion of the own frame; kinetic and potential energy of the body. 505 operations: 252 +, 253 *. */
 static void link_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,

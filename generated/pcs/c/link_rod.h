@@ -20,19 +20,19 @@
  * Integrals of the body:
  *   contraction of Gram integrals
  *
- * Operations:
- *   prepare    0 +, 93 *, 1 /
- *   configure  901 +, 1201 *, Stumpff c0..c13, Stumpff c0..c13
- *   move       406 +, 663 *
- *   forward    1121 +, 1407 *, Stumpff c0..c13, Stumpff c0..c13
- *   backward   51 +, 51 *
- *   propagate  39 +, 51 *
- *   accelerate 491 +, 467 *
- *   weigh      26 +, 42 *
- *   composite  271 +, 270 *
- *   pose       27 +, 36 *
- *   jacobian   63 +, 81 *
- *   energy     252 +, 253 *
+ * Cost (Stumpff functions by their polynomials):
+ *   prepare    94 operations: 0 +, 93 *, 1 /
+ *   configure  2,198 operations: 901 +, 1201 *, 2 Stumpff c0..c13
+ *   move       1,069 operations: 406 +, 663 *
+ *   forward    2,624 operations: 1121 +, 1407 *, 2 Stumpff c0..c13
+ *   backward   102 operations: 51 +, 51 *
+ *   propagate  90 operations: 39 +, 51 *
+ *   accelerate 958 operations: 491 +, 467 *
+ *   weigh      68 operations: 26 +, 42 *
+ *   composite  541 operations: 271 +, 270 *
+ *   pose       63 operations: 27 +, 36 *
+ *   jacobian   144 operations: 63 +, 81 *
+ *   energy     505 operations: 252 +, 253 *
  */
 #ifndef PCS_LINK_ROD_H
 #define PCS_LINK_ROD_H
@@ -42,6 +42,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define pcs_link_rod KG_LINKED(pcs_link_rod, 5a008ee2)
 
 extern const kg_link_type pcs_link_rod;
 

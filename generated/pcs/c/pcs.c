@@ -13,18 +13,18 @@ const pcs_parameters pcs_defaults = {
 };
 
 const kg_signal pcs_coordinates[12] = {
-  {"lower.b1", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"lower.b2", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"lower.t", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"lower.g1", "m", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"lower.g2", "m", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"lower.e", "m", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"upper.b1", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"upper.b2", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"upper.t", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"upper.g1", "m", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"upper.g2", "m", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"upper.e", "m", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
+  {"lower.b1", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"lower.b2", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"lower.t", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"lower.g1", "m", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"lower.g2", "m", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"lower.e", "m", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"upper.b1", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"upper.b2", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"upper.t", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"upper.g1", "m", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"upper.g2", "m", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"upper.e", "m", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
 };
 
 const char *const pcs_frames[2] = {
@@ -111,89 +111,90 @@ static const int frame_link[2] = {0, 1};
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
  * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[2] = {
-  {&pcs_link_rod, constants_1, -1, 0, 1, 0, 3, 191, 0, 0}, /* lower */
-  {&pcs_link_rod, constants_2, 0, 6, 1, 1, 191, 727, 0, 0}, /* upper */
+  {&pcs_link_rod, constants_1, -1, 0, 1, 0, 4, 192, 0, 0}, /* lower */
+  {&pcs_link_rod, constants_2, 0, 6, 1, 1, 192, 728, 0, 0}, /* upper */
 };
 
 /* The last six are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
-  2, 12,
+  2, 12, 2,
   links,
   base_pose,
   frame_link,
   frame_offsets,
-  0, 0, 77, 113, 149, 185
+  0, 0, 78, 114, 150, 186
 };
 
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
-static void set_up(pcs_workspace *w, const pcs_parameters *p)
+static kg_status set_up(pcs_workspace *w, const pcs_parameters *p)
 {
+  const kg_status status = pcs_check(p);
+  if (status != KG_OK)
+    return status;
   w->w[KG_GRAVITY] = p->gravity[0];
   w->w[KG_GRAVITY + 1] = p->gravity[1];
   w->w[KG_GRAVITY + 2] = p->gravity[2];
+  return KG_OK;
 }
 
 kg_status pcs_update(
     pcs_workspace *w, const pcs_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  set_up(w, p);
-  return kg_update(&robot, w->w, q, qd);
+  return kg_update(&robot, w->w, set_up(w, p), q, qd);
 }
 
-void pcs_inverse_dynamics(pcs_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status pcs_inverse_dynamics(pcs_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void pcs_inertial_inverse_dynamics(pcs_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status pcs_inertial_inverse_dynamics(pcs_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void pcs_inverse_dynamics_and_mass_matrix(
+kg_status pcs_inverse_dynamics_and_mass_matrix(
     pcs_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[])
 {
-  kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
+  return kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
 }
 
-void pcs_terms(pcs_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
+kg_status pcs_terms(
+    pcs_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
-  kg_terms(&robot, w->w, c, g, elastic, damping);
+  return kg_terms(&robot, w->w, c, g, elastic, damping);
 }
 
-void pcs_mass_matrix(pcs_workspace *w, kg_real M[])
+kg_status pcs_mass_matrix(pcs_workspace *w, kg_real M[])
 {
-  kg_mass_matrix(&robot, w->w, M);
+  return kg_mass_matrix(&robot, w->w, M);
 }
 
-void pcs_frame(pcs_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
+kg_status pcs_frame(pcs_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
 {
-  kg_frame(&robot, w->w, frame, R, t, J);
+  return kg_frame(&robot, w->w, frame, R, t, J);
 }
 
-void pcs_energies(pcs_workspace *w, kg_real energy[2])
+kg_status pcs_energies(pcs_workspace *w, kg_real energy[2])
 {
-  kg_energies(&robot, w->w, energy);
+  return kg_energies(&robot, w->w, energy);
 }
 
 kg_status pcs_inverse_dynamics_at(
     pcs_workspace *w, const pcs_parameters *p, const kg_real q[],
     const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  set_up(w, p);
-  return kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
+  return kg_inverse_dynamics_at(&robot, w->w, set_up(w, p), q, qd, qdd, tau);
 }
 
 kg_status pcs_mass_matrix_at(
     pcs_workspace *w, const pcs_parameters *p, const kg_real q[], kg_real M[])
 {
-  set_up(w, p);
-  return kg_mass_matrix_at(&robot, w->w, q, M);
+  return kg_mass_matrix_at(&robot, w->w, set_up(w, p), q, M);
 }
 
 kg_status pcs_gravity_at(
     pcs_workspace *w, const pcs_parameters *p, const kg_real q[], kg_real g[])
 {
-  set_up(w, p);
-  return kg_gravity_at(&robot, w->w, q, g);
+  return kg_gravity_at(&robot, w->w, set_up(w, p), q, g);
 }

@@ -5,14 +5,17 @@
  * Do not edit: change the source and compile again.
  *
  * 12 coordinates, 2 links. SI units; matrices row-major; world axes.
- * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   2344 +, 2916 *, 4 Stumpff evaluations
- *   update                         2614 +, 3728 *, 4 Stumpff evaluations
- *   inverse dynamics after update  1084 +, 1036 *
- *   gravity after update           154 +, 186 *
+ * Cost, without sequencing (Stumpff functions by their polynomials):
+ *   inverse dynamics in one call   5,452 operations: 2344 +, 2916 *, 4 Stumpff c0..c13
+ *   update                         6,534 operations: 2614 +, 3728 *, 4 Stumpff c0..c13
+ *   inverse dynamics after update  2,120 operations: 1084 +, 1036 *
+ *   gravity after update           340 operations: 154 +, 186 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with pcs_update, then ask for what is
- * needed; or call the functions that end in _at, which stage nothing. M is 12 x 12, J is 6 x 12 (angular part first).
+ * needed; or call the functions that end in _at, after which no state is staged. M is 12 x 12, J is 6 x 12 (angular part
+ * first). Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
+ * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
+ * KG_UNDEFINED, left alone by all others.
  */
 #ifndef PCS_H
 #define PCS_H
@@ -23,14 +26,17 @@
 extern "C" {
 #endif
 
-/* Sizes; ABI changes whenever names, order or sizes do. */
+/*
+ * Sizes; ABI changes whenever names, order or sizes do. Linked names end in it, so that files compiled with another
+ * version of this header, or in another precision, do not link.
+ */
 enum {
   PCS_NQ = 12,
   PCS_NU = 0,
   PCS_FRAMES = 2,
   PCS_TIP = 1,
-  PCS_WORK = 1263,
-  PCS_ABI = 0x79fa5b49
+  PCS_WORK = 1264,
+  PCS_ABI = 0x5a008ee2
 };
 
 /* Coordinates, by index. */
@@ -61,38 +67,61 @@ typedef struct {
 } pcs_parameters;
 
 typedef struct {
-  kg_real w[PCS_WORK]; /* 10104 bytes as double */
+  kg_real w[PCS_WORK]; /* 10112 bytes as double */
 } pcs_workspace;
+
+#define pcs_defaults KG_LINKED(pcs_defaults, 5a008ee2)
+#define pcs_coordinates KG_LINKED(pcs_coordinates, 5a008ee2)
+#define pcs_frames KG_LINKED(pcs_frames, 5a008ee2)
+#define pcs_update KG_LINKED(pcs_update, 5a008ee2)
+#define pcs_inverse_dynamics KG_LINKED(pcs_inverse_dynamics, 5a008ee2)
+#define pcs_inertial_inverse_dynamics KG_LINKED(pcs_inertial_inverse_dynamics, 5a008ee2)
+#define pcs_inverse_dynamics_and_mass_matrix KG_LINKED(pcs_inverse_dynamics_and_mass_matrix, 5a008ee2)
+#define pcs_terms KG_LINKED(pcs_terms, 5a008ee2)
+#define pcs_mass_matrix KG_LINKED(pcs_mass_matrix, 5a008ee2)
+#define pcs_frame KG_LINKED(pcs_frame, 5a008ee2)
+#define pcs_energies KG_LINKED(pcs_energies, 5a008ee2)
+#define pcs_inverse_dynamics_at KG_LINKED(pcs_inverse_dynamics_at, 5a008ee2)
+#define pcs_mass_matrix_at KG_LINKED(pcs_mass_matrix_at, 5a008ee2)
+#define pcs_gravity_at KG_LINKED(pcs_gravity_at, 5a008ee2)
+
+/* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
+static inline kg_status pcs_check(const pcs_parameters *p)
+{
+  if (!kg_finite(p->gravity, 3))
+    return KG_NON_FINITE;
+  return KG_OK;
+}
 
 extern const pcs_parameters pcs_defaults;
 extern const kg_signal pcs_coordinates[12];
 extern const char *const pcs_frames[2];
 
-/* Stages a state: everything below but the functions that end in _at refers to it. */
+/* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status pcs_update(
     pcs_workspace *w, const pcs_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
-void pcs_inverse_dynamics(pcs_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status pcs_inverse_dynamics(pcs_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
-void pcs_inertial_inverse_dynamics(pcs_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status pcs_inertial_inverse_dynamics(pcs_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau and the mass matrix in one sweep. */
-void pcs_inverse_dynamics_and_mass_matrix(
+kg_status pcs_inverse_dynamics_and_mass_matrix(
     pcs_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
-void pcs_terms(
+kg_status pcs_terms(
     pcs_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-void pcs_mass_matrix(pcs_workspace *w, kg_real M[]);
+kg_status pcs_mass_matrix(pcs_workspace *w, kg_real M[]);
 
-/* World pose of a frame and its Jacobian; a null pointer skips an output. */
-void pcs_frame(pcs_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
+/* World pose of a frame, 0 … PCS_FRAMES - 1, and its Jacobian; a null pointer skips an output. */
+kg_status pcs_frame(pcs_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-void pcs_energies(pcs_workspace *w, kg_real energy[2]);
+kg_status pcs_energies(pcs_workspace *w, kg_real energy[2]);
 
 kg_status pcs_inverse_dynamics_at(
     pcs_workspace *w, const pcs_parameters *p, const kg_real q[],

@@ -13,26 +13,26 @@ const planar_cc_20_parameters planar_cc_20_defaults = {
 };
 
 const kg_signal planar_cc_20_coordinates[20] = {
-  {"seg1.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg2.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg3.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg4.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg5.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg6.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg7.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg8.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg9.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg10.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg11.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg12.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg13.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg14.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg15.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg16.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg17.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg18.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg19.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
-  {"seg20.q", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
+  {"seg1.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg2.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg3.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg4.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg5.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg6.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg7.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg8.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg9.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg10.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg11.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg12.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg13.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg14.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg15.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg16.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg17.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg18.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg19.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
+  {"seg20.q", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
 };
 
 const char *const planar_cc_20_frames[20] = {
@@ -355,107 +355,108 @@ static const int frame_link[20] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
  * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[20] = {
-  {&planar_cc_20_link_planar_cc, constants_1, -1, 0, 1, 0, 3, 91, 0, 0}, /* seg1 */
-  {&planar_cc_20_link_planar_cc, constants_2, 0, 1, 1, 0, 91, 196, 0, 0}, /* seg2 */
-  {&planar_cc_20_link_planar_cc, constants_3, 1, 2, 1, 0, 196, 301, 0, 0}, /* seg3 */
-  {&planar_cc_20_link_planar_cc, constants_4, 2, 3, 1, 0, 301, 406, 0, 0}, /* seg4 */
-  {&planar_cc_20_link_planar_cc, constants_5, 3, 4, 1, 0, 406, 511, 0, 0}, /* seg5 */
-  {&planar_cc_20_link_planar_cc, constants_6, 4, 5, 1, 0, 511, 616, 0, 0}, /* seg6 */
-  {&planar_cc_20_link_planar_cc, constants_7, 5, 6, 1, 0, 616, 721, 0, 0}, /* seg7 */
-  {&planar_cc_20_link_planar_cc, constants_8, 6, 7, 1, 0, 721, 826, 0, 0}, /* seg8 */
-  {&planar_cc_20_link_planar_cc, constants_9, 7, 8, 1, 0, 826, 931, 0, 0}, /* seg9 */
-  {&planar_cc_20_link_planar_cc, constants_10, 8, 9, 1, 0, 931, 1036, 0, 0}, /* seg10 */
-  {&planar_cc_20_link_planar_cc, constants_11, 9, 10, 1, 0, 1036, 1141, 0, 0}, /* seg11 */
-  {&planar_cc_20_link_planar_cc, constants_12, 10, 11, 1, 0, 1141, 1246, 0, 0}, /* seg12 */
-  {&planar_cc_20_link_planar_cc, constants_13, 11, 12, 1, 0, 1246, 1351, 0, 0}, /* seg13 */
-  {&planar_cc_20_link_planar_cc, constants_14, 12, 13, 1, 0, 1351, 1456, 0, 0}, /* seg14 */
-  {&planar_cc_20_link_planar_cc, constants_15, 13, 14, 1, 0, 1456, 1561, 0, 0}, /* seg15 */
-  {&planar_cc_20_link_planar_cc, constants_16, 14, 15, 1, 0, 1561, 1666, 0, 0}, /* seg16 */
-  {&planar_cc_20_link_planar_cc, constants_17, 15, 16, 1, 0, 1666, 1771, 0, 0}, /* seg17 */
-  {&planar_cc_20_link_planar_cc, constants_18, 16, 17, 1, 0, 1771, 1876, 0, 0}, /* seg18 */
-  {&planar_cc_20_link_planar_cc, constants_19, 17, 18, 1, 0, 1876, 1981, 0, 0}, /* seg19 */
-  {&planar_cc_20_link_planar_cc, constants_20, 18, 19, 1, 1, 1981, 2086, 0, 0}, /* seg20 */
+  {&planar_cc_20_link_planar_cc, constants_1, -1, 0, 1, 0, 4, 92, 0, 0}, /* seg1 */
+  {&planar_cc_20_link_planar_cc, constants_2, 0, 1, 1, 0, 92, 197, 0, 0}, /* seg2 */
+  {&planar_cc_20_link_planar_cc, constants_3, 1, 2, 1, 0, 197, 302, 0, 0}, /* seg3 */
+  {&planar_cc_20_link_planar_cc, constants_4, 2, 3, 1, 0, 302, 407, 0, 0}, /* seg4 */
+  {&planar_cc_20_link_planar_cc, constants_5, 3, 4, 1, 0, 407, 512, 0, 0}, /* seg5 */
+  {&planar_cc_20_link_planar_cc, constants_6, 4, 5, 1, 0, 512, 617, 0, 0}, /* seg6 */
+  {&planar_cc_20_link_planar_cc, constants_7, 5, 6, 1, 0, 617, 722, 0, 0}, /* seg7 */
+  {&planar_cc_20_link_planar_cc, constants_8, 6, 7, 1, 0, 722, 827, 0, 0}, /* seg8 */
+  {&planar_cc_20_link_planar_cc, constants_9, 7, 8, 1, 0, 827, 932, 0, 0}, /* seg9 */
+  {&planar_cc_20_link_planar_cc, constants_10, 8, 9, 1, 0, 932, 1037, 0, 0}, /* seg10 */
+  {&planar_cc_20_link_planar_cc, constants_11, 9, 10, 1, 0, 1037, 1142, 0, 0}, /* seg11 */
+  {&planar_cc_20_link_planar_cc, constants_12, 10, 11, 1, 0, 1142, 1247, 0, 0}, /* seg12 */
+  {&planar_cc_20_link_planar_cc, constants_13, 11, 12, 1, 0, 1247, 1352, 0, 0}, /* seg13 */
+  {&planar_cc_20_link_planar_cc, constants_14, 12, 13, 1, 0, 1352, 1457, 0, 0}, /* seg14 */
+  {&planar_cc_20_link_planar_cc, constants_15, 13, 14, 1, 0, 1457, 1562, 0, 0}, /* seg15 */
+  {&planar_cc_20_link_planar_cc, constants_16, 14, 15, 1, 0, 1562, 1667, 0, 0}, /* seg16 */
+  {&planar_cc_20_link_planar_cc, constants_17, 15, 16, 1, 0, 1667, 1772, 0, 0}, /* seg17 */
+  {&planar_cc_20_link_planar_cc, constants_18, 16, 17, 1, 0, 1772, 1877, 0, 0}, /* seg18 */
+  {&planar_cc_20_link_planar_cc, constants_19, 17, 18, 1, 0, 1877, 1982, 0, 0}, /* seg19 */
+  {&planar_cc_20_link_planar_cc, constants_20, 18, 19, 1, 1, 1982, 2087, 0, 0}, /* seg20 */
 };
 
 /* The last six are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
-  20, 20,
+  20, 20, 20,
   links,
   base_pose,
   frame_link,
   frame_offsets,
-  0, 0, 77, 83, 89, 90
+  0, 0, 78, 84, 90, 91
 };
 
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
-static void set_up(planar_cc_20_workspace *w, const planar_cc_20_parameters *p)
+static kg_status set_up(planar_cc_20_workspace *w, const planar_cc_20_parameters *p)
 {
+  const kg_status status = planar_cc_20_check(p);
+  if (status != KG_OK)
+    return status;
   w->w[KG_GRAVITY] = p->gravity[0];
   w->w[KG_GRAVITY + 1] = p->gravity[1];
   w->w[KG_GRAVITY + 2] = p->gravity[2];
+  return KG_OK;
 }
 
 kg_status planar_cc_20_update(
     planar_cc_20_workspace *w, const planar_cc_20_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  set_up(w, p);
-  return kg_update(&robot, w->w, q, qd);
+  return kg_update(&robot, w->w, set_up(w, p), q, qd);
 }
 
-void planar_cc_20_inverse_dynamics(planar_cc_20_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status planar_cc_20_inverse_dynamics(planar_cc_20_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void planar_cc_20_inertial_inverse_dynamics(planar_cc_20_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status planar_cc_20_inertial_inverse_dynamics(planar_cc_20_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void planar_cc_20_inverse_dynamics_and_mass_matrix(
+kg_status planar_cc_20_inverse_dynamics_and_mass_matrix(
     planar_cc_20_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[])
 {
-  kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
+  return kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
 }
 
-void planar_cc_20_terms(planar_cc_20_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
+kg_status planar_cc_20_terms(
+    planar_cc_20_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
-  kg_terms(&robot, w->w, c, g, elastic, damping);
+  return kg_terms(&robot, w->w, c, g, elastic, damping);
 }
 
-void planar_cc_20_mass_matrix(planar_cc_20_workspace *w, kg_real M[])
+kg_status planar_cc_20_mass_matrix(planar_cc_20_workspace *w, kg_real M[])
 {
-  kg_mass_matrix(&robot, w->w, M);
+  return kg_mass_matrix(&robot, w->w, M);
 }
 
-void planar_cc_20_frame(planar_cc_20_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
+kg_status planar_cc_20_frame(planar_cc_20_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
 {
-  kg_frame(&robot, w->w, frame, R, t, J);
+  return kg_frame(&robot, w->w, frame, R, t, J);
 }
 
-void planar_cc_20_energies(planar_cc_20_workspace *w, kg_real energy[2])
+kg_status planar_cc_20_energies(planar_cc_20_workspace *w, kg_real energy[2])
 {
-  kg_energies(&robot, w->w, energy);
+  return kg_energies(&robot, w->w, energy);
 }
 
 kg_status planar_cc_20_inverse_dynamics_at(
     planar_cc_20_workspace *w, const planar_cc_20_parameters *p, const kg_real q[],
     const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  set_up(w, p);
-  return kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
+  return kg_inverse_dynamics_at(&robot, w->w, set_up(w, p), q, qd, qdd, tau);
 }
 
 kg_status planar_cc_20_mass_matrix_at(
     planar_cc_20_workspace *w, const planar_cc_20_parameters *p, const kg_real q[], kg_real M[])
 {
-  set_up(w, p);
-  return kg_mass_matrix_at(&robot, w->w, q, M);
+  return kg_mass_matrix_at(&robot, w->w, set_up(w, p), q, M);
 }
 
 kg_status planar_cc_20_gravity_at(
     planar_cc_20_workspace *w, const planar_cc_20_parameters *p, const kg_real q[], kg_real g[])
 {
-  set_up(w, p);
-  return kg_gravity_at(&robot, w->w, q, g);
+  return kg_gravity_at(&robot, w->w, set_up(w, p), q, g);
 }

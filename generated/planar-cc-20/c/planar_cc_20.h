@@ -6,14 +6,17 @@
  * Do not edit: change the source and compile again.
  *
  * 20 coordinates, 20 links. SI units; matrices row-major; world axes.
- * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   2580 +, 3280 *, 40 Stumpff evaluations
- *   update                         1380 +, 2460 *, 40 Stumpff evaluations
- *   inverse dynamics after update  1200 +, 1020 *
- *   gravity after update           420 +, 540 *
+ * Cost, without sequencing (Stumpff functions by their polynomials):
+ *   inverse dynamics in one call   7,460 operations: 2580 +, 3280 *, 20 Stumpff c0..c5, 20 Stumpff c0..c7
+ *   update                         5,440 operations: 1380 +, 2460 *, 20 Stumpff c0..c5, 20 Stumpff c0..c7
+ *   inverse dynamics after update  2,220 operations: 1200 +, 1020 *
+ *   gravity after update           960 operations: 420 +, 540 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with planar_cc_20_update, then ask for what is
- * needed; or call the functions that end in _at, which stage nothing. M is 20 x 20, J is 6 x 20 (angular part first).
+ * needed; or call the functions that end in _at, after which no state is staged. M is 20 x 20, J is 6 x 20 (angular part
+ * first). Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
+ * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
+ * KG_UNDEFINED, left alone by all others.
  */
 #ifndef PLANAR_CC_20_H
 #define PLANAR_CC_20_H
@@ -24,14 +27,17 @@
 extern "C" {
 #endif
 
-/* Sizes; ABI changes whenever names, order or sizes do. */
+/*
+ * Sizes; ABI changes whenever names, order or sizes do. Linked names end in it, so that files compiled with another
+ * version of this header, or in another precision, do not link.
+ */
 enum {
   PLANAR_CC_20_NQ = 20,
   PLANAR_CC_20_NU = 0,
   PLANAR_CC_20_FRAMES = 20,
   PLANAR_CC_20_TIP = 19,
-  PLANAR_CC_20_WORK = 2191,
-  PLANAR_CC_20_ABI = 0x432fca81
+  PLANAR_CC_20_WORK = 2192,
+  PLANAR_CC_20_ABI = 0x4330e9cc
 };
 
 /* Coordinates, by index. */
@@ -88,38 +94,61 @@ typedef struct {
 } planar_cc_20_parameters;
 
 typedef struct {
-  kg_real w[PLANAR_CC_20_WORK]; /* 17528 bytes as double */
+  kg_real w[PLANAR_CC_20_WORK]; /* 17536 bytes as double */
 } planar_cc_20_workspace;
+
+#define planar_cc_20_defaults KG_LINKED(planar_cc_20_defaults, 4330e9cc)
+#define planar_cc_20_coordinates KG_LINKED(planar_cc_20_coordinates, 4330e9cc)
+#define planar_cc_20_frames KG_LINKED(planar_cc_20_frames, 4330e9cc)
+#define planar_cc_20_update KG_LINKED(planar_cc_20_update, 4330e9cc)
+#define planar_cc_20_inverse_dynamics KG_LINKED(planar_cc_20_inverse_dynamics, 4330e9cc)
+#define planar_cc_20_inertial_inverse_dynamics KG_LINKED(planar_cc_20_inertial_inverse_dynamics, 4330e9cc)
+#define planar_cc_20_inverse_dynamics_and_mass_matrix KG_LINKED(planar_cc_20_inverse_dynamics_and_mass_matrix, 4330e9cc)
+#define planar_cc_20_terms KG_LINKED(planar_cc_20_terms, 4330e9cc)
+#define planar_cc_20_mass_matrix KG_LINKED(planar_cc_20_mass_matrix, 4330e9cc)
+#define planar_cc_20_frame KG_LINKED(planar_cc_20_frame, 4330e9cc)
+#define planar_cc_20_energies KG_LINKED(planar_cc_20_energies, 4330e9cc)
+#define planar_cc_20_inverse_dynamics_at KG_LINKED(planar_cc_20_inverse_dynamics_at, 4330e9cc)
+#define planar_cc_20_mass_matrix_at KG_LINKED(planar_cc_20_mass_matrix_at, 4330e9cc)
+#define planar_cc_20_gravity_at KG_LINKED(planar_cc_20_gravity_at, 4330e9cc)
+
+/* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
+static inline kg_status planar_cc_20_check(const planar_cc_20_parameters *p)
+{
+  if (!kg_finite(p->gravity, 3))
+    return KG_NON_FINITE;
+  return KG_OK;
+}
 
 extern const planar_cc_20_parameters planar_cc_20_defaults;
 extern const kg_signal planar_cc_20_coordinates[20];
 extern const char *const planar_cc_20_frames[20];
 
-/* Stages a state: everything below but the functions that end in _at refers to it. */
+/* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status planar_cc_20_update(
     planar_cc_20_workspace *w, const planar_cc_20_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
-void planar_cc_20_inverse_dynamics(planar_cc_20_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status planar_cc_20_inverse_dynamics(planar_cc_20_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
-void planar_cc_20_inertial_inverse_dynamics(planar_cc_20_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status planar_cc_20_inertial_inverse_dynamics(planar_cc_20_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau and the mass matrix in one sweep. */
-void planar_cc_20_inverse_dynamics_and_mass_matrix(
+kg_status planar_cc_20_inverse_dynamics_and_mass_matrix(
     planar_cc_20_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
-void planar_cc_20_terms(
+kg_status planar_cc_20_terms(
     planar_cc_20_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-void planar_cc_20_mass_matrix(planar_cc_20_workspace *w, kg_real M[]);
+kg_status planar_cc_20_mass_matrix(planar_cc_20_workspace *w, kg_real M[]);
 
-/* World pose of a frame and its Jacobian; a null pointer skips an output. */
-void planar_cc_20_frame(planar_cc_20_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
+/* World pose of a frame, 0 … PLANAR_CC_20_FRAMES - 1, and its Jacobian; a null pointer skips an output. */
+kg_status planar_cc_20_frame(planar_cc_20_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-void planar_cc_20_energies(planar_cc_20_workspace *w, kg_real energy[2]);
+kg_status planar_cc_20_energies(planar_cc_20_workspace *w, kg_real energy[2]);
 
 kg_status planar_cc_20_inverse_dynamics_at(
     planar_cc_20_workspace *w, const planar_cc_20_parameters *p, const kg_real q[],

@@ -128,7 +128,7 @@ static inline void stumpff_1_to_7(kg_real x, kg_real c[])
 }
 
 
-/* Constants of the link from its parameters. 0 +, 22 *. */
+/* Constants of the link from its parameters. 22 operations: 0 +, 22 *. */
 static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real L = parameters[0];
@@ -161,7 +161,7 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 }
 
 
-/* Slot entries that depend on the configuration. 55 +, 101 *, Stumpff c0..c7, Stumpff c0..c7. */
+/* Slot entries that depend on the configuration. 236 operations: 55 +, 101 *, 2 Stumpff c0..c7. */
 static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   kg_real stumpff_values[8];
@@ -298,7 +298,7 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 52 +, 95 *. */
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 147 operations: 52 +, 95 *. */
 static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const qd = own + 33;
@@ -420,8 +420,8 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 158
- * +, 238 *, Stumpff c0..c7, Stumpff c0..c7. */
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 476
+ * operations: 158 +, 238 *, 2 Stumpff c0..c7. */
 static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   kg_real stumpff_values[8];
@@ -635,8 +635,8 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 19 +, 16
- * *. */
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 35
+ * operations: 19 +, 16 *. */
 static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 47;
@@ -674,7 +674,8 @@ static void link_backward(const kg_real *restrict constants, kg_real *restrict p
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 11 +, 16 *. */
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 27 operations: 11 +,
+ * 16 *. */
 static void link_propagate(
   const kg_real *restrict constants,
   const kg_real *restrict own,
@@ -713,7 +714,7 @@ static void link_propagate(
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 53 +, 47 *. */
+/* Acceleration of the own frame and wrench of the body, for a staged state. 100 operations: 53 +, 47 *. */
 static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 47;
@@ -806,7 +807,7 @@ static void link_accelerate(const kg_real *restrict constants, const kg_real *re
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 5 +, 15 *. */
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 20 operations: 5 +, 15 *. */
 static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 47;
@@ -839,7 +840,8 @@ static void link_weigh(const kg_real *restrict constants, const kg_real *restric
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 49 +, 46 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 95 operations:
+ * 49 +, 46 *. */
 static void link_composite(
   const kg_real *restrict constants,
   kg_real *restrict parent,
@@ -930,7 +932,7 @@ static void link_composite(
 }
 
 
-/* World pose of the own frame. 12 +, 18 *. */
+/* World pose of the own frame. 30 operations: 12 +, 18 *. */
 static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 47;
@@ -962,7 +964,8 @@ static void link_pose(const kg_real *restrict constants, const kg_real *restrict
 }
 
 
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 18 +, 24 *. */
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 42
+ * operations: 18 +, 24 *. */
 static void link_jacobian(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
@@ -1005,7 +1008,7 @@ static void link_jacobian(
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 32 +, 42 *. */
+/* Motion of the own frame; kinetic and potential energy of the body. 74 operations: 32 +, 42 *. */
 static void link_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,

@@ -13,9 +13,9 @@ const planar_cc_elongation_parameters planar_cc_elongation_defaults = {
 };
 
 const kg_signal planar_cc_elongation_coordinates[4] = {
-  {"upper.q1", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
+  {"upper.q1", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
   {"upper.q2", "m", KG_REAL(0.0), KG_REAL(-0.04), KG_REAL(0.08)},
-  {"lower.q1", "rad", KG_REAL(0.0), KG_REAL(-INFINITY), KG_REAL(INFINITY)},
+  {"lower.q1", "rad", KG_REAL(0.0), -KG_LARGEST, KG_LARGEST},
   {"lower.q2", "m", KG_REAL(0.0), KG_REAL(-0.04), KG_REAL(0.08)},
 };
 
@@ -69,89 +69,90 @@ static const int frame_link[2] = {0, 1};
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
  * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[2] = {
-  {&planar_cc_elongation_link_segment, constants_1, -1, 0, 1, 0, 3, 107, 0, 0}, /* upper */
-  {&planar_cc_elongation_link_segment, constants_2, 0, 2, 1, 1, 107, 228, 0, 0}, /* lower */
+  {&planar_cc_elongation_link_segment, constants_1, -1, 0, 1, 0, 4, 108, 0, 0}, /* upper */
+  {&planar_cc_elongation_link_segment, constants_2, 0, 2, 1, 1, 108, 229, 0, 0}, /* lower */
 };
 
 /* The last six are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
-  2, 4,
+  2, 4, 2,
   links,
   base_pose,
   frame_link,
   frame_offsets,
-  0, 0, 77, 89, 101, 105
+  0, 0, 78, 90, 102, 106
 };
 
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
-static void set_up(planar_cc_elongation_workspace *w, const planar_cc_elongation_parameters *p)
+static kg_status set_up(planar_cc_elongation_workspace *w, const planar_cc_elongation_parameters *p)
 {
+  const kg_status status = planar_cc_elongation_check(p);
+  if (status != KG_OK)
+    return status;
   w->w[KG_GRAVITY] = p->gravity[0];
   w->w[KG_GRAVITY + 1] = p->gravity[1];
   w->w[KG_GRAVITY + 2] = p->gravity[2];
+  return KG_OK;
 }
 
 kg_status planar_cc_elongation_update(
     planar_cc_elongation_workspace *w, const planar_cc_elongation_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  set_up(w, p);
-  return kg_update(&robot, w->w, q, qd);
+  return kg_update(&robot, w->w, set_up(w, p), q, qd);
 }
 
-void planar_cc_elongation_inverse_dynamics(planar_cc_elongation_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status planar_cc_elongation_inverse_dynamics(planar_cc_elongation_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void planar_cc_elongation_inertial_inverse_dynamics(planar_cc_elongation_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status planar_cc_elongation_inertial_inverse_dynamics(planar_cc_elongation_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void planar_cc_elongation_inverse_dynamics_and_mass_matrix(
+kg_status planar_cc_elongation_inverse_dynamics_and_mass_matrix(
     planar_cc_elongation_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[])
 {
-  kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
+  return kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
 }
 
-void planar_cc_elongation_terms(planar_cc_elongation_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
+kg_status planar_cc_elongation_terms(
+    planar_cc_elongation_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
-  kg_terms(&robot, w->w, c, g, elastic, damping);
+  return kg_terms(&robot, w->w, c, g, elastic, damping);
 }
 
-void planar_cc_elongation_mass_matrix(planar_cc_elongation_workspace *w, kg_real M[])
+kg_status planar_cc_elongation_mass_matrix(planar_cc_elongation_workspace *w, kg_real M[])
 {
-  kg_mass_matrix(&robot, w->w, M);
+  return kg_mass_matrix(&robot, w->w, M);
 }
 
-void planar_cc_elongation_frame(planar_cc_elongation_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
+kg_status planar_cc_elongation_frame(planar_cc_elongation_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
 {
-  kg_frame(&robot, w->w, frame, R, t, J);
+  return kg_frame(&robot, w->w, frame, R, t, J);
 }
 
-void planar_cc_elongation_energies(planar_cc_elongation_workspace *w, kg_real energy[2])
+kg_status planar_cc_elongation_energies(planar_cc_elongation_workspace *w, kg_real energy[2])
 {
-  kg_energies(&robot, w->w, energy);
+  return kg_energies(&robot, w->w, energy);
 }
 
 kg_status planar_cc_elongation_inverse_dynamics_at(
     planar_cc_elongation_workspace *w, const planar_cc_elongation_parameters *p, const kg_real q[],
     const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  set_up(w, p);
-  return kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
+  return kg_inverse_dynamics_at(&robot, w->w, set_up(w, p), q, qd, qdd, tau);
 }
 
 kg_status planar_cc_elongation_mass_matrix_at(
     planar_cc_elongation_workspace *w, const planar_cc_elongation_parameters *p, const kg_real q[], kg_real M[])
 {
-  set_up(w, p);
-  return kg_mass_matrix_at(&robot, w->w, q, M);
+  return kg_mass_matrix_at(&robot, w->w, set_up(w, p), q, M);
 }
 
 kg_status planar_cc_elongation_gravity_at(
     planar_cc_elongation_workspace *w, const planar_cc_elongation_parameters *p, const kg_real q[], kg_real g[])
 {
-  set_up(w, p);
-  return kg_gravity_at(&robot, w->w, q, g);
+  return kg_gravity_at(&robot, w->w, set_up(w, p), q, g);
 }

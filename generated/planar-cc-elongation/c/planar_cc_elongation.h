@@ -5,14 +5,17 @@
  * Do not edit: change the source and compile again.
  *
  * 4 coordinates, 2 links. SI units; matrices row-major; world axes.
- * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   354 +, 508 *, 4 Stumpff evaluations
- *   update                         214 +, 392 *, 4 Stumpff evaluations
- *   inverse dynamics after update  144 +, 126 *
- *   gravity after update           48 +, 62 *
+ * Cost, without sequencing (Stumpff functions by their polynomials):
+ *   inverse dynamics in one call   1,022 operations: 354 +, 508 *, 4 Stumpff c0..c7
+ *   update                         766 operations: 214 +, 392 *, 4 Stumpff c0..c7
+ *   inverse dynamics after update  270 operations: 144 +, 126 *
+ *   gravity after update           110 operations: 48 +, 62 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with planar_cc_elongation_update, then ask for what is
- * needed; or call the functions that end in _at, which stage nothing. M is 4 x 4, J is 6 x 4 (angular part first).
+ * needed; or call the functions that end in _at, after which no state is staged. M is 4 x 4, J is 6 x 4 (angular part
+ * first). Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
+ * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
+ * KG_UNDEFINED, left alone by all others.
  */
 #ifndef PLANAR_CC_ELONGATION_H
 #define PLANAR_CC_ELONGATION_H
@@ -23,14 +26,17 @@
 extern "C" {
 #endif
 
-/* Sizes; ABI changes whenever names, order or sizes do. */
+/*
+ * Sizes; ABI changes whenever names, order or sizes do. Linked names end in it, so that files compiled with another
+ * version of this header, or in another precision, do not link.
+ */
 enum {
   PLANAR_CC_ELONGATION_NQ = 4,
   PLANAR_CC_ELONGATION_NU = 0,
   PLANAR_CC_ELONGATION_FRAMES = 2,
   PLANAR_CC_ELONGATION_TIP = 1,
-  PLANAR_CC_ELONGATION_WORK = 349,
-  PLANAR_CC_ELONGATION_ABI = 0x6cff673e
+  PLANAR_CC_ELONGATION_WORK = 350,
+  PLANAR_CC_ELONGATION_ABI = 0x2553b3df
 };
 
 /* Coordinates, by index. */
@@ -53,38 +59,63 @@ typedef struct {
 } planar_cc_elongation_parameters;
 
 typedef struct {
-  kg_real w[PLANAR_CC_ELONGATION_WORK]; /* 2792 bytes as double */
+  kg_real w[PLANAR_CC_ELONGATION_WORK]; /* 2800 bytes as double */
 } planar_cc_elongation_workspace;
+
+#define planar_cc_elongation_defaults KG_LINKED(planar_cc_elongation_defaults, 2553b3df)
+#define planar_cc_elongation_coordinates KG_LINKED(planar_cc_elongation_coordinates, 2553b3df)
+#define planar_cc_elongation_frames KG_LINKED(planar_cc_elongation_frames, 2553b3df)
+#define planar_cc_elongation_update KG_LINKED(planar_cc_elongation_update, 2553b3df)
+#define planar_cc_elongation_inverse_dynamics KG_LINKED(planar_cc_elongation_inverse_dynamics, 2553b3df)
+#define planar_cc_elongation_inertial_inverse_dynamics \
+  KG_LINKED(planar_cc_elongation_inertial_inverse_dynamics, 2553b3df)
+#define planar_cc_elongation_inverse_dynamics_and_mass_matrix \
+  KG_LINKED(planar_cc_elongation_inverse_dynamics_and_mass_matrix, 2553b3df)
+#define planar_cc_elongation_terms KG_LINKED(planar_cc_elongation_terms, 2553b3df)
+#define planar_cc_elongation_mass_matrix KG_LINKED(planar_cc_elongation_mass_matrix, 2553b3df)
+#define planar_cc_elongation_frame KG_LINKED(planar_cc_elongation_frame, 2553b3df)
+#define planar_cc_elongation_energies KG_LINKED(planar_cc_elongation_energies, 2553b3df)
+#define planar_cc_elongation_inverse_dynamics_at KG_LINKED(planar_cc_elongation_inverse_dynamics_at, 2553b3df)
+#define planar_cc_elongation_mass_matrix_at KG_LINKED(planar_cc_elongation_mass_matrix_at, 2553b3df)
+#define planar_cc_elongation_gravity_at KG_LINKED(planar_cc_elongation_gravity_at, 2553b3df)
+
+/* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
+static inline kg_status planar_cc_elongation_check(const planar_cc_elongation_parameters *p)
+{
+  if (!kg_finite(p->gravity, 3))
+    return KG_NON_FINITE;
+  return KG_OK;
+}
 
 extern const planar_cc_elongation_parameters planar_cc_elongation_defaults;
 extern const kg_signal planar_cc_elongation_coordinates[4];
 extern const char *const planar_cc_elongation_frames[2];
 
-/* Stages a state: everything below but the functions that end in _at refers to it. */
+/* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status planar_cc_elongation_update(
     planar_cc_elongation_workspace *w, const planar_cc_elongation_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
-void planar_cc_elongation_inverse_dynamics(planar_cc_elongation_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status planar_cc_elongation_inverse_dynamics(planar_cc_elongation_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
-void planar_cc_elongation_inertial_inverse_dynamics(planar_cc_elongation_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status planar_cc_elongation_inertial_inverse_dynamics(planar_cc_elongation_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau and the mass matrix in one sweep. */
-void planar_cc_elongation_inverse_dynamics_and_mass_matrix(
+kg_status planar_cc_elongation_inverse_dynamics_and_mass_matrix(
     planar_cc_elongation_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
-void planar_cc_elongation_terms(
+kg_status planar_cc_elongation_terms(
     planar_cc_elongation_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-void planar_cc_elongation_mass_matrix(planar_cc_elongation_workspace *w, kg_real M[]);
+kg_status planar_cc_elongation_mass_matrix(planar_cc_elongation_workspace *w, kg_real M[]);
 
-/* World pose of a frame and its Jacobian; a null pointer skips an output. */
-void planar_cc_elongation_frame(planar_cc_elongation_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
+/* World pose of a frame, 0 … PLANAR_CC_ELONGATION_FRAMES - 1, and its Jacobian; a null pointer skips an output. */
+kg_status planar_cc_elongation_frame(planar_cc_elongation_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-void planar_cc_elongation_energies(planar_cc_elongation_workspace *w, kg_real energy[2]);
+kg_status planar_cc_elongation_energies(planar_cc_elongation_workspace *w, kg_real energy[2]);
 
 kg_status planar_cc_elongation_inverse_dynamics_at(
     planar_cc_elongation_workspace *w, const planar_cc_elongation_parameters *p, const kg_real q[],

@@ -15,19 +15,19 @@
  * Integrals of the body:
  *   shape integrals
  *
- * Operations:
- *   prepare    0 +, 24 *
- *   configure  41 +, 63 *, Stumpff c0..c7, Stumpff c0..c5
- *   move       28 +, 60 *
- *   forward    112 +, 150 *, Stumpff c0..c7, Stumpff c0..c5
- *   backward   17 +, 14 *
- *   propagate  10 +, 14 *
- *   accelerate 43 +, 37 *
- *   weigh      4 +, 13 *
- *   composite  42 +, 33 *
- *   pose       12 +, 18 *
- *   jacobian   15 +, 18 *
- *   energy     32 +, 42 *
+ * Cost (Stumpff functions by their polynomials):
+ *   prepare    24 operations: 0 +, 24 *
+ *   configure  184 operations: 41 +, 63 *, 1 Stumpff c0..c5, 1 Stumpff c0..c7
+ *   move       88 operations: 28 +, 60 *
+ *   forward    342 operations: 112 +, 150 *, 1 Stumpff c0..c5, 1 Stumpff c0..c7
+ *   backward   31 operations: 17 +, 14 *
+ *   propagate  24 operations: 10 +, 14 *
+ *   accelerate 80 operations: 43 +, 37 *
+ *   weigh      17 operations: 4 +, 13 *
+ *   composite  75 operations: 42 +, 33 *
+ *   pose       30 operations: 12 +, 18 *
+ *   jacobian   33 operations: 15 +, 18 *
+ *   energy     74 operations: 32 +, 42 *
  */
 #ifndef PLANAR_CC_LINK_SEGMENT_H
 #define PLANAR_CC_LINK_SEGMENT_H
@@ -37,6 +37,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define planar_cc_link_segment KG_LINKED(planar_cc_link_segment, 38353bd8)
 
 extern const kg_link_type planar_cc_link_segment;
 

@@ -63,90 +63,91 @@ static const int frame_link[3] = {0, 1, 2};
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
  * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[3] = {
-  {&planar_cc_link_segment, constants_1, -1, 0, 1, 0, 3, 91, 0, 0}, /* seg1 */
-  {&planar_cc_link_segment, constants_1, 0, 1, 1, 0, 91, 196, 0, 0}, /* seg2 */
-  {&planar_cc_link_segment, constants_1, 1, 2, 1, 1, 196, 301, 0, 0}, /* seg3 */
+  {&planar_cc_link_segment, constants_1, -1, 0, 1, 0, 4, 92, 0, 0}, /* seg1 */
+  {&planar_cc_link_segment, constants_1, 0, 1, 1, 0, 92, 197, 0, 0}, /* seg2 */
+  {&planar_cc_link_segment, constants_1, 1, 2, 1, 1, 197, 302, 0, 0}, /* seg3 */
 };
 
 /* The last six are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
-  3, 3,
+  3, 3, 3,
   links,
   base_pose,
   frame_link,
   frame_offsets,
-  0, 0, 77, 83, 89, 90
+  0, 0, 78, 84, 90, 91
 };
 
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
-static void set_up(planar_cc_workspace *w, const planar_cc_parameters *p)
+static kg_status set_up(planar_cc_workspace *w, const planar_cc_parameters *p)
 {
+  const kg_status status = planar_cc_check(p);
+  if (status != KG_OK)
+    return status;
   w->w[KG_GRAVITY] = p->gravity[0];
   w->w[KG_GRAVITY + 1] = p->gravity[1];
   w->w[KG_GRAVITY + 2] = p->gravity[2];
+  return KG_OK;
 }
 
 kg_status planar_cc_update(
     planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  set_up(w, p);
-  return kg_update(&robot, w->w, q, qd);
+  return kg_update(&robot, w->w, set_up(w, p), q, qd);
 }
 
-void planar_cc_inverse_dynamics(planar_cc_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status planar_cc_inverse_dynamics(planar_cc_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void planar_cc_inertial_inverse_dynamics(planar_cc_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status planar_cc_inertial_inverse_dynamics(planar_cc_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void planar_cc_inverse_dynamics_and_mass_matrix(
+kg_status planar_cc_inverse_dynamics_and_mass_matrix(
     planar_cc_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[])
 {
-  kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
+  return kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
 }
 
-void planar_cc_terms(planar_cc_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
+kg_status planar_cc_terms(
+    planar_cc_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
-  kg_terms(&robot, w->w, c, g, elastic, damping);
+  return kg_terms(&robot, w->w, c, g, elastic, damping);
 }
 
-void planar_cc_mass_matrix(planar_cc_workspace *w, kg_real M[])
+kg_status planar_cc_mass_matrix(planar_cc_workspace *w, kg_real M[])
 {
-  kg_mass_matrix(&robot, w->w, M);
+  return kg_mass_matrix(&robot, w->w, M);
 }
 
-void planar_cc_frame(planar_cc_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
+kg_status planar_cc_frame(planar_cc_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
 {
-  kg_frame(&robot, w->w, frame, R, t, J);
+  return kg_frame(&robot, w->w, frame, R, t, J);
 }
 
-void planar_cc_energies(planar_cc_workspace *w, kg_real energy[2])
+kg_status planar_cc_energies(planar_cc_workspace *w, kg_real energy[2])
 {
-  kg_energies(&robot, w->w, energy);
+  return kg_energies(&robot, w->w, energy);
 }
 
 kg_status planar_cc_inverse_dynamics_at(
     planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[],
     const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  set_up(w, p);
-  return kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
+  return kg_inverse_dynamics_at(&robot, w->w, set_up(w, p), q, qd, qdd, tau);
 }
 
 kg_status planar_cc_mass_matrix_at(
     planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[], kg_real M[])
 {
-  set_up(w, p);
-  return kg_mass_matrix_at(&robot, w->w, q, M);
+  return kg_mass_matrix_at(&robot, w->w, set_up(w, p), q, M);
 }
 
 kg_status planar_cc_gravity_at(
     planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[], kg_real g[])
 {
-  set_up(w, p);
-  return kg_gravity_at(&robot, w->w, q, g);
+  return kg_gravity_at(&robot, w->w, set_up(w, p), q, g);
 }

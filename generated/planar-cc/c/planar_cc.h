@@ -5,14 +5,17 @@
  * Do not edit: change the source and compile again.
  *
  * 3 coordinates, 3 links. SI units; matrices row-major; world axes.
- * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   387 +, 492 *, 6 Stumpff evaluations
- *   update                         207 +, 369 *, 6 Stumpff evaluations
- *   inverse dynamics after update  180 +, 153 *
- *   gravity after update           63 +, 81 *
+ * Cost, without sequencing (Stumpff functions by their polynomials):
+ *   inverse dynamics in one call   1,119 operations: 387 +, 492 *, 3 Stumpff c0..c5, 3 Stumpff c0..c7
+ *   update                         816 operations: 207 +, 369 *, 3 Stumpff c0..c5, 3 Stumpff c0..c7
+ *   inverse dynamics after update  333 operations: 180 +, 153 *
+ *   gravity after update           144 operations: 63 +, 81 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with planar_cc_update, then ask for what is
- * needed; or call the functions that end in _at, which stage nothing. M is 3 x 3, J is 6 x 3 (angular part first).
+ * needed; or call the functions that end in _at, after which no state is staged. M is 3 x 3, J is 6 x 3 (angular part
+ * first). Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
+ * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
+ * KG_UNDEFINED, left alone by all others.
  */
 #ifndef PLANAR_CC_H
 #define PLANAR_CC_H
@@ -23,14 +26,17 @@
 extern "C" {
 #endif
 
-/* Sizes; ABI changes whenever names, order or sizes do. */
+/*
+ * Sizes; ABI changes whenever names, order or sizes do. Linked names end in it, so that files compiled with another
+ * version of this header, or in another precision, do not link.
+ */
 enum {
   PLANAR_CC_NQ = 3,
   PLANAR_CC_NU = 0,
   PLANAR_CC_FRAMES = 3,
   PLANAR_CC_TIP = 2,
-  PLANAR_CC_WORK = 406,
-  PLANAR_CC_ABI = 0x5a345212
+  PLANAR_CC_WORK = 407,
+  PLANAR_CC_ABI = 0x38353bd8
 };
 
 /* Coordinates, by index. */
@@ -53,38 +59,61 @@ typedef struct {
 } planar_cc_parameters;
 
 typedef struct {
-  kg_real w[PLANAR_CC_WORK]; /* 3248 bytes as double */
+  kg_real w[PLANAR_CC_WORK]; /* 3256 bytes as double */
 } planar_cc_workspace;
+
+#define planar_cc_defaults KG_LINKED(planar_cc_defaults, 38353bd8)
+#define planar_cc_coordinates KG_LINKED(planar_cc_coordinates, 38353bd8)
+#define planar_cc_frames KG_LINKED(planar_cc_frames, 38353bd8)
+#define planar_cc_update KG_LINKED(planar_cc_update, 38353bd8)
+#define planar_cc_inverse_dynamics KG_LINKED(planar_cc_inverse_dynamics, 38353bd8)
+#define planar_cc_inertial_inverse_dynamics KG_LINKED(planar_cc_inertial_inverse_dynamics, 38353bd8)
+#define planar_cc_inverse_dynamics_and_mass_matrix KG_LINKED(planar_cc_inverse_dynamics_and_mass_matrix, 38353bd8)
+#define planar_cc_terms KG_LINKED(planar_cc_terms, 38353bd8)
+#define planar_cc_mass_matrix KG_LINKED(planar_cc_mass_matrix, 38353bd8)
+#define planar_cc_frame KG_LINKED(planar_cc_frame, 38353bd8)
+#define planar_cc_energies KG_LINKED(planar_cc_energies, 38353bd8)
+#define planar_cc_inverse_dynamics_at KG_LINKED(planar_cc_inverse_dynamics_at, 38353bd8)
+#define planar_cc_mass_matrix_at KG_LINKED(planar_cc_mass_matrix_at, 38353bd8)
+#define planar_cc_gravity_at KG_LINKED(planar_cc_gravity_at, 38353bd8)
+
+/* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
+static inline kg_status planar_cc_check(const planar_cc_parameters *p)
+{
+  if (!kg_finite(p->gravity, 3))
+    return KG_NON_FINITE;
+  return KG_OK;
+}
 
 extern const planar_cc_parameters planar_cc_defaults;
 extern const kg_signal planar_cc_coordinates[3];
 extern const char *const planar_cc_frames[3];
 
-/* Stages a state: everything below but the functions that end in _at refers to it. */
+/* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status planar_cc_update(
     planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
-void planar_cc_inverse_dynamics(planar_cc_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status planar_cc_inverse_dynamics(planar_cc_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
-void planar_cc_inertial_inverse_dynamics(planar_cc_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status planar_cc_inertial_inverse_dynamics(planar_cc_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau and the mass matrix in one sweep. */
-void planar_cc_inverse_dynamics_and_mass_matrix(
+kg_status planar_cc_inverse_dynamics_and_mass_matrix(
     planar_cc_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
-void planar_cc_terms(
+kg_status planar_cc_terms(
     planar_cc_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-void planar_cc_mass_matrix(planar_cc_workspace *w, kg_real M[]);
+kg_status planar_cc_mass_matrix(planar_cc_workspace *w, kg_real M[]);
 
-/* World pose of a frame and its Jacobian; a null pointer skips an output. */
-void planar_cc_frame(planar_cc_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
+/* World pose of a frame, 0 … PLANAR_CC_FRAMES - 1, and its Jacobian; a null pointer skips an output. */
+kg_status planar_cc_frame(planar_cc_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-void planar_cc_energies(planar_cc_workspace *w, kg_real energy[2]);
+kg_status planar_cc_energies(planar_cc_workspace *w, kg_real energy[2]);
 
 kg_status planar_cc_inverse_dynamics_at(
     planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[],

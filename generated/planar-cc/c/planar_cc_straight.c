@@ -315,12 +315,14 @@ static inline void stumpff_2_to_7(kg_real x, kg_real c[])
 #endif
 }
 
-void planar_cc_straight_inverse_dynamics(
+kg_status planar_cc_straight_inverse_dynamics(
     const kg_real *restrict q,
     const kg_real *restrict qd,
     const kg_real *restrict qdd,
     kg_real *restrict tau)
 {
+  if (!(kg_finite_state(q, qd, qdd, 3)))
+    return KG_NON_FINITE;
   kg_real stumpff_values[8];
   const kg_real seg1_q = q[0];
   const kg_real seg2_q = q[1];
@@ -462,10 +464,16 @@ void planar_cc_straight_inverse_dynamics(
   const kg_real t91 = KG_REAL(0.042705553895838216) * c5_seg3_q_squared;
   const kg_real t92 = (KG_REAL(0.000008896990394966294) + t90 - t91) * seg3_q_ddot;
   tau[2] = t92 + KG_REAL(0.010676388473959554) * t89;
+  if (kg_finite(tau, 3))
+    return KG_OK;
+  kg_mark(tau, 3);
+  return KG_UNDEFINED;
 }
 
-void planar_cc_straight_mass_matrix(const kg_real *restrict q, kg_real *restrict M)
+kg_status planar_cc_straight_mass_matrix(const kg_real *restrict q, kg_real *restrict M)
 {
+  if (!(kg_finite(q, 3)))
+    return KG_NON_FINITE;
   kg_real stumpff_values[6];
   const kg_real seg1_q = q[0];
   const kg_real seg2_q = q[1];
@@ -546,15 +554,21 @@ void planar_cc_straight_mass_matrix(const kg_real *restrict q, kg_real *restrict
   const kg_real t44 = KG_REAL(0.021352776947919108) * c4_seg3_q_squared;
   const kg_real t45 = KG_REAL(0.042705553895838216) * c5_seg3_q_squared;
   M[8] = KG_REAL(0.000008896990394966294) + t44 - t45;
+  if (kg_finite(M, 9))
+    return KG_OK;
+  kg_mark(M, 9);
+  return KG_UNDEFINED;
 }
 
-void planar_cc_straight_inverse_dynamics_and_mass_matrix(
+kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
     const kg_real *restrict q,
     const kg_real *restrict qd,
     const kg_real *restrict qdd,
     kg_real *restrict tau,
     kg_real *restrict M)
 {
+  if (!(kg_finite_state(q, qd, qdd, 3)))
+    return KG_NON_FINITE;
   kg_real stumpff_values[8];
   const kg_real seg1_q = q[0];
   const kg_real seg2_q = q[1];
@@ -729,10 +743,17 @@ void planar_cc_straight_inverse_dynamics_and_mass_matrix(
   M[6] = t114;
   M[7] = t115;
   M[8] = t94;
+  if (kg_finite(tau, 3) && kg_finite(M, 9))
+    return KG_OK;
+  kg_mark(tau, 3);
+  kg_mark(M, 9);
+  return KG_UNDEFINED;
 }
 
-void planar_cc_straight_gravity(const kg_real *restrict q, kg_real *restrict g)
+kg_status planar_cc_straight_gravity(const kg_real *restrict q, kg_real *restrict g)
 {
+  if (!(kg_finite(q, 3)))
+    return KG_NON_FINITE;
   kg_real stumpff_values[5];
   const kg_real seg1_q = q[0];
   const kg_real seg2_q = q[1];
@@ -781,15 +802,21 @@ void planar_cc_straight_gravity(const kg_real *restrict q, kg_real *restrict g)
   const kg_real t21 = t3 * (c2_seg3_q_squared - KG_REAL(2.0) * c3_seg3_q_squared);
   const kg_real t22 = t21 + (c3_seg3_q_squared - KG_REAL(2.0) * c4_seg3_q_squared) * t9;
   g[2] = -(KG_REAL(0.5236768546477161) * t22);
+  if (kg_finite(g, 3))
+    return KG_OK;
+  kg_mark(g, 3);
+  return KG_UNDEFINED;
 }
 
-void planar_cc_straight_dynamics_terms(
+kg_status planar_cc_straight_dynamics_terms(
     const kg_real *restrict q,
     const kg_real *restrict qd,
     kg_real *restrict M,
     kg_real *restrict c,
     kg_real *restrict g)
 {
+  if (!(kg_finite(q, 3) && kg_finite(qd, 3)))
+    return KG_NON_FINITE;
   kg_real stumpff_values[8];
   const kg_real seg1_q = q[0];
   const kg_real seg2_q = q[1];
@@ -965,15 +992,23 @@ void planar_cc_straight_dynamics_terms(
     g[1] = -(t17 * t112 + t21 * t113 + t114);
     g[2] = -(KG_REAL(0.5236768546477161) * (t6 * t101 + t102 * t4));
   }
+  if ((M == NULL || kg_finite(M, 9)) && (c == NULL || kg_finite(c, 3)) && (g == NULL || kg_finite(g, 3)))
+    return KG_OK;
+  kg_mark(M, 9);
+  kg_mark(c, 3);
+  kg_mark(g, 3);
+  return KG_UNDEFINED;
 }
 
-void planar_cc_straight_inverse_dynamics_derivatives(
+kg_status planar_cc_straight_inverse_dynamics_derivatives(
     const kg_real *restrict q,
     const kg_real *restrict qd,
     const kg_real *restrict qdd,
     kg_real *restrict dtau_dq,
     kg_real *restrict dtau_dqd)
 {
+  if (!(kg_finite_state(q, qd, qdd, 3)))
+    return KG_NON_FINITE;
   kg_real stumpff_values[8];
   const kg_real seg1_q = q[0];
   const kg_real seg2_q = q[1];
@@ -1272,4 +1307,9 @@ void planar_cc_straight_inverse_dynamics_derivatives(
     dtau_dqd[7] = t222 + KG_REAL(0.021352776947919108) * (t38 * t203 - t37 * t207);
     dtau_dqd[8] = -(t2 * t41);
   }
+  if ((dtau_dq == NULL || kg_finite(dtau_dq, 9)) && (dtau_dqd == NULL || kg_finite(dtau_dqd, 9)))
+    return KG_OK;
+  kg_mark(dtau_dq, 9);
+  kg_mark(dtau_dqd, 9);
+  return KG_UNDEFINED;
 }

@@ -13,13 +13,13 @@
  *   [1] seg2.q [rad] N m
  *   [2] seg3.q [rad] N m
  *
- * Operations (in all: as executed, Stumpff functions below half a turn included; slots: values alive at once):
- *   inverse_dynamics                  120 +, 154 *, 3 Stumpff c0..c7 (390 in all); 54 slots
- *   mass_matrix                       62 +, 71 *, 3 Stumpff c0..c5 (249 in all); 24 slots
- *   inverse_dynamics_and_mass_matrix  163 +, 201 *, 3 Stumpff c0..c7 (480 in all); 62 slots
- *   gravity                           30 +, 42 *, 3 Stumpff c0..c4 (182 in all); 21 slots
- *   dynamics_terms                    159 +, 207 *, 3 Stumpff c0..c7 (482 in all); 58 slots
- *   inverse_dynamics_derivatives      308 +, 428 *, 3 Stumpff c0..c7 (852 in all); 107 slots
+ * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
+ *   inverse_dynamics                  390 operations: 120 +, 154 *, 3 Stumpff c0..c7; 54 slots
+ *   mass_matrix                       249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 24 slots
+ *   inverse_dynamics_and_mass_matrix  480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 62 slots
+ *   gravity                           182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 21 slots
+ *   dynamics_terms                    482 operations: 159 +, 207 *, 3 Stumpff c0..c7; 58 slots
+ *   inverse_dynamics_derivatives      852 operations: 308 +, 428 *, 3 Stumpff c0..c7; 107 slots
  */
 #ifndef PLANAR_CC_STRAIGHT_H
 #define PLANAR_CC_STRAIGHT_H
@@ -30,49 +30,57 @@
 extern "C" {
 #endif
 
-/* Generalized forces for a motion: tau = M qdd + c + g. 120 +, 154 *, 3 Stumpff c0..c7 (390 in all); 54 slots.
+/* Generalized forces for a motion: tau = M qdd + c + g. 390 operations: 120 +, 154 *, 3 Stumpff c0..c7; 54 slots.
  * tau[3]: generalized forces, one per coordinate */
-void planar_cc_straight_inverse_dynamics(
+#define planar_cc_straight_inverse_dynamics KG_LINKED(planar_cc_straight_inverse_dynamics, 38353bd8)
+kg_status planar_cc_straight_inverse_dynamics(
     const kg_real q[],
     const kg_real qd[],
     const kg_real qdd[],
     kg_real tau[]);
 
-/* Mass matrix. 62 +, 71 *, 3 Stumpff c0..c5 (249 in all); 24 slots.
+/* Mass matrix. 249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 24 slots.
  * M[9]: mass matrix, n x n, row-major, both triangles */
-void planar_cc_straight_mass_matrix(const kg_real q[], kg_real M[]);
+#define planar_cc_straight_mass_matrix KG_LINKED(planar_cc_straight_mass_matrix, 38353bd8)
+kg_status planar_cc_straight_mass_matrix(const kg_real q[], kg_real M[]);
 
-/* Generalized forces for a motion, and the mass matrix. 163 +, 201 *, 3 Stumpff c0..c7 (480 in all); 62 slots.
+/* Generalized forces for a motion, and the mass matrix. 480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 62 slots.
  * tau[3]: generalized forces, one per coordinate
  * M[9]: mass matrix, n x n, row-major, both triangles */
-void planar_cc_straight_inverse_dynamics_and_mass_matrix(
+#define planar_cc_straight_inverse_dynamics_and_mass_matrix \
+  KG_LINKED(planar_cc_straight_inverse_dynamics_and_mass_matrix, 38353bd8)
+kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
     const kg_real q[],
     const kg_real qd[],
     const kg_real qdd[],
     kg_real tau[],
     kg_real M[]);
 
-/* Generalized forces that hold the robot at rest. 30 +, 42 *, 3 Stumpff c0..c4 (182 in all); 21 slots.
+/* Generalized forces that hold the robot at rest. 182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 21 slots.
  * g[3]: generalized gravity forces, one per coordinate */
-void planar_cc_straight_gravity(const kg_real q[], kg_real g[]);
+#define planar_cc_straight_gravity KG_LINKED(planar_cc_straight_gravity, 38353bd8)
+kg_status planar_cc_straight_gravity(const kg_real q[], kg_real g[]);
 
-/* Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 159 +, 207 *, 3 Stumpff c0..c7 (482 in
- * all); 58 slots.
+/* Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 482 operations: 159 +, 207 *, 3 Stumpff
+ * c0..c7; 58 slots.
  * M[9]: mass matrix, n x n, row-major, both triangles; NULL leaves it out
  * c[3]: Coriolis and centrifugal forces, one per coordinate; NULL leaves it out
  * g[3]: generalized gravity forces, one per coordinate; NULL leaves it out */
-void planar_cc_straight_dynamics_terms(
+#define planar_cc_straight_dynamics_terms KG_LINKED(planar_cc_straight_dynamics_terms, 38353bd8)
+kg_status planar_cc_straight_dynamics_terms(
     const kg_real q[],
     const kg_real qd[],
     kg_real M[],
     kg_real c[],
     kg_real g[]);
 
-/* Derivatives of the generalized forces by position and velocity. 308 +, 428 *, 3 Stumpff c0..c7 (852 in all); 107
- * slots.
+/* Derivatives of the generalized forces by position and velocity. 852 operations: 308 +, 428 *, 3 Stumpff c0..c7;
+ * 107 slots.
  * dtau_dq[9]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out
  * dtau_dqd[9]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out */
-void planar_cc_straight_inverse_dynamics_derivatives(
+#define planar_cc_straight_inverse_dynamics_derivatives \
+  KG_LINKED(planar_cc_straight_inverse_dynamics_derivatives, 38353bd8)
+kg_status planar_cc_straight_inverse_dynamics_derivatives(
     const kg_real q[],
     const kg_real qd[],
     const kg_real qdd[],

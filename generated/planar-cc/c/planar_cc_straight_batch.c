@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* lanes: one number of each of LANES states; mask: true or false for each. */
-#if defined(__GNUC__)
+#if defined(__GNUC__) && (!defined(__i386__) || defined(__SSE2__))
 #if defined(__AVX512F__)
 #define VECTOR_BYTES 64
 #elif defined(__AVX__)
@@ -38,6 +38,7 @@ enum { LANES = 1 };
 #define CHOOSE(m, a, b) ((m) ? (a) : (b))
 #define BROADCAST(x) (x)
 #endif
+#define TRUSTED 1
 #define lanes_abs(v) CHOOSE((mask)((v) < BROADCAST(KG_REAL(0.0))), -(v), (v))
 
 static inline lanes load(const kg_real *from)
@@ -240,32 +241,53 @@ static void part1(
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
-static void state_alone(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, size_t stride_out, kg_real *restrict tau)
+static kg_status state_alone(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, size_t stride_out, kg_real *restrict tau)
 {
   kg_real q_one[3], qd_one[3], qdd_one[3], tau_one[3];
+  kg_status status;
   size_t i;
   for (i = 0; i < 3; i++) {
     q_one[i] = q[i * stride];
     qd_one[i] = qd[i * stride];
     qdd_one[i] = qdd[i * stride];
   }
-  planar_cc_straight_inverse_dynamics(q_one, qd_one, qdd_one, tau_one);
+  status = planar_cc_straight_inverse_dynamics(q_one, qd_one, qdd_one, tau_one);
+  if (status != KG_OK)
+    kg_mark(tau_one, 3);
   for (i = 0; i < 3; i++)
     tau[i * stride_out] = tau_one[i];
+  return status;
 }
 
-/* LANES states; stride: distance between the numbers of two coordinates of one state. */
-static void block(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict tau)
+/* LANES states; stride: distance between the numbers of two coordinates of one state. Status of the first that failed. */
+static kg_status block(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict tau)
 {
-  kg_real range[LANES];
-  size_t lane;
+  kg_real range[LANES], total[LANES];
+  lanes sum = BROADCAST(KG_REAL(0.0));
+  kg_status status = KG_OK;
+  int is_within = TRUSTED;
+  size_t i, lane;
   part1(stride, q, qd, qdd, range, tau);
+  for (i = 0; i < 3; i++) {
+    sum += load(q + i * stride);
+    sum += load(qd + i * stride);
+    sum += load(qdd + i * stride);
+    sum += load(tau + i * LANES);
+  }
+  store(total, sum); /* not finite where an input or a result is not */
   for (lane = 0; lane < LANES; lane++)
-    if (range[lane] > KG_REAL(1.0))
-      state_alone(stride, q + lane, qd + lane, qdd + lane, LANES, tau + lane);
+    is_within &= range[lane] <= KG_REAL(1.0);
+  if (is_within && kg_finite(total, LANES))
+    return KG_OK;
+  for (lane = 0; lane < LANES; lane++)
+    if (!TRUSTED || !(range[lane] <= KG_REAL(1.0)) || !kg_finite(total + lane, 1)) {
+      const kg_status alone = state_alone(stride, q + lane, qd + lane, qdd + lane, LANES, tau + lane);
+      status = status == KG_OK ? alone : status;
+    }
+  return status;
 }
 
-void planar_cc_straight_inverse_dynamics_batch(
+kg_status planar_cc_straight_inverse_dynamics_batch(
     size_t count,
     const kg_real q[],
     const kg_real qd[],
@@ -273,11 +295,13 @@ void planar_cc_straight_inverse_dynamics_batch(
     kg_real tau[])
 {
   kg_real q_rest[3 * LANES], qd_rest[3 * LANES], qdd_rest[3 * LANES], tau_block[3 * LANES];
+  kg_status status = KG_OK;
   size_t first, i, lane;
   for (first = 0; first < count; first += LANES) {
     const size_t filled = count - first < LANES ? count - first : LANES;
+    kg_status found;
     if (filled == LANES)
-      block(count, q + first, qd + first, qdd + first, tau_block);
+      found = block(count, q + first, qd + first, qdd + first, tau_block);
     else {
       /* The last state stands for those that are missing. */
       for (i = 0; i < 3; i++)
@@ -287,10 +311,12 @@ void planar_cc_straight_inverse_dynamics_batch(
           qd_rest[i * LANES + lane] = qd[from];
           qdd_rest[i * LANES + lane] = qdd[from];
         }
-      block(LANES, q_rest, qd_rest, qdd_rest, tau_block);
+      found = block(LANES, q_rest, qd_rest, qdd_rest, tau_block);
     }
+    status = status == KG_OK ? found : status;
     for (i = 0; i < 3; i++)
       for (lane = 0; lane < filled; lane++)
         tau[i * count + first + lane] = tau_block[i * LANES + lane];
   }
+  return status;
 }

@@ -13,14 +13,15 @@
  *   [1] seg2.q [rad] N m
  *   [2] seg3.q [rad] N m
  *
- * Operations (in all: as executed, Stumpff functions below half a turn included; slots: values alive at once):
- *   inverseDynamics               120 +, 154 *, 3 Stumpff c0..c7 (390 in all); 54 slots
- *   massMatrix                    62 +, 71 *, 3 Stumpff c0..c5 (249 in all); 24 slots
- *   inverseDynamicsAndMassMatrix  163 +, 201 *, 3 Stumpff c0..c7 (480 in all); 62 slots
- *   gravity                       30 +, 42 *, 3 Stumpff c0..c4 (182 in all); 21 slots
- *   dynamicsTerms                 159 +, 207 *, 3 Stumpff c0..c7 (482 in all); 58 slots
- *   inverseDynamicsDerivatives    308 +, 428 *, 3 Stumpff c0..c7 (852 in all); 107 slots
+ * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
+ *   inverseDynamics               390 operations: 120 +, 154 *, 3 Stumpff c0..c7; 54 slots
+ *   massMatrix                    249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 24 slots
+ *   inverseDynamicsAndMassMatrix  480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 62 slots
+ *   gravity                       182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 21 slots
+ *   dynamicsTerms                 482 operations: 159 +, 207 *, 3 Stumpff c0..c7; 58 slots
+ *   inverseDynamicsDerivatives    852 operations: 308 +, 428 *, 3 Stumpff c0..c7; 107 slots
  */
+import { areFinite, KG_NON_FINITE, KG_OK, KG_UNDEFINED, mark, type Status } from './runtime/driver.js';
 import { stumpff } from './runtime/stumpff.js';
 
 const stumpffValues = new Float64Array(8);
@@ -198,10 +199,11 @@ function stumpff2To7(x: number, c: Float64Array): void {
 }
 
 /**
- * Generalized forces for a motion: tau = M qdd + c + g. 120 +, 154 *, 3 Stumpff c0..c7 (390 in all); 54 slots.
+ * Generalized forces for a motion: tau = M qdd + c + g. 390 operations: 120 +, 154 *, 3 Stumpff c0..c7; 54 slots.
  * tau[3]: generalized forces, one per coordinate
  */
-export function inverseDynamics(q: Float64Array, qd: Float64Array, qdd: Float64Array, tau: Float64Array): void {
+export function inverseDynamics(q: Float64Array, qd: Float64Array, qdd: Float64Array, tau: Float64Array): Status {
+  if (!(areFinite(q, 3) && areFinite(qd, 3) && areFinite(qdd, 3))) return KG_NON_FINITE;
   const seg1_q = q[0]!;
   const seg2_q = q[1]!;
   const seg3_q = q[2]!;
@@ -342,13 +344,17 @@ export function inverseDynamics(q: Float64Array, qd: Float64Array, qdd: Float64A
   const t91 = 0.042705553895838216 * c5_seg3_q_squared;
   const t92 = (0.000008896990394966294 + t90 - t91) * seg3_q_ddot;
   tau[2] = t92 + 0.010676388473959554 * t89;
+  if (areFinite(tau, 3)) return KG_OK;
+  mark(tau, 3);
+  return KG_UNDEFINED;
 }
 
 /**
- * Mass matrix. 62 +, 71 *, 3 Stumpff c0..c5 (249 in all); 24 slots.
+ * Mass matrix. 249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 24 slots.
  * M[9]: mass matrix, n x n, row-major, both triangles
  */
-export function massMatrix(q: Float64Array, M: Float64Array): void {
+export function massMatrix(q: Float64Array, M: Float64Array): Status {
+  if (!(areFinite(q, 3))) return KG_NON_FINITE;
   const seg1_q = q[0]!;
   const seg2_q = q[1]!;
   const seg3_q = q[2]!;
@@ -428,10 +434,13 @@ export function massMatrix(q: Float64Array, M: Float64Array): void {
   const t44 = 0.021352776947919108 * c4_seg3_q_squared;
   const t45 = 0.042705553895838216 * c5_seg3_q_squared;
   M[8] = 0.000008896990394966294 + t44 - t45;
+  if (areFinite(M, 9)) return KG_OK;
+  mark(M, 9);
+  return KG_UNDEFINED;
 }
 
 /**
- * Generalized forces for a motion, and the mass matrix. 163 +, 201 *, 3 Stumpff c0..c7 (480 in all); 62 slots.
+ * Generalized forces for a motion, and the mass matrix. 480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 62 slots.
  * tau[3]: generalized forces, one per coordinate
  * M[9]: mass matrix, n x n, row-major, both triangles
  */
@@ -441,7 +450,8 @@ export function inverseDynamicsAndMassMatrix(
   qdd: Float64Array,
   tau: Float64Array,
   M: Float64Array,
-): void {
+): Status {
+  if (!(areFinite(q, 3) && areFinite(qd, 3) && areFinite(qdd, 3))) return KG_NON_FINITE;
   const seg1_q = q[0]!;
   const seg2_q = q[1]!;
   const seg3_q = q[2]!;
@@ -615,13 +625,18 @@ export function inverseDynamicsAndMassMatrix(
   M[6] = t114;
   M[7] = t115;
   M[8] = t94;
+  if (areFinite(tau, 3) && areFinite(M, 9)) return KG_OK;
+  mark(tau, 3);
+  mark(M, 9);
+  return KG_UNDEFINED;
 }
 
 /**
- * Generalized forces that hold the robot at rest. 30 +, 42 *, 3 Stumpff c0..c4 (182 in all); 21 slots.
+ * Generalized forces that hold the robot at rest. 182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 21 slots.
  * g[3]: generalized gravity forces, one per coordinate
  */
-export function gravity(q: Float64Array, g: Float64Array): void {
+export function gravity(q: Float64Array, g: Float64Array): Status {
+  if (!(areFinite(q, 3))) return KG_NON_FINITE;
   const seg1_q = q[0]!;
   const seg2_q = q[1]!;
   const seg3_q = q[2]!;
@@ -669,11 +684,14 @@ export function gravity(q: Float64Array, g: Float64Array): void {
   const t21 = t3 * (c2_seg3_q_squared - 2 * c3_seg3_q_squared);
   const t22 = t21 + (c3_seg3_q_squared - 2 * c4_seg3_q_squared) * t9;
   g[2] = -(0.5236768546477161 * t22);
+  if (areFinite(g, 3)) return KG_OK;
+  mark(g, 3);
+  return KG_UNDEFINED;
 }
 
 /**
- * Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 159 +, 207 *, 3 Stumpff c0..c7 (482 in
- * all); 58 slots.
+ * Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 482 operations: 159 +, 207 *, 3 Stumpff
+ * c0..c7; 58 slots.
  * M[9]: mass matrix, n x n, row-major, both triangles; null leaves it out
  * c[3]: Coriolis and centrifugal forces, one per coordinate; null leaves it out
  * g[3]: generalized gravity forces, one per coordinate; null leaves it out
@@ -684,7 +702,8 @@ export function dynamicsTerms(
   M: Float64Array | null,
   c: Float64Array | null,
   g: Float64Array | null,
-): void {
+): Status {
+  if (!(areFinite(q, 3) && areFinite(qd, 3))) return KG_NON_FINITE;
   const seg1_q = q[0]!;
   const seg2_q = q[1]!;
   const seg3_q = q[2]!;
@@ -859,11 +878,16 @@ export function dynamicsTerms(
     g[1] = -(t17 * t112 + t21 * t113 + t114);
     g[2] = -(0.5236768546477161 * (t6 * t101 + t102 * t4));
   }
+  if (areFinite(M, 9) && areFinite(c, 3) && areFinite(g, 3)) return KG_OK;
+  mark(M, 9);
+  mark(c, 3);
+  mark(g, 3);
+  return KG_UNDEFINED;
 }
 
 /**
- * Derivatives of the generalized forces by position and velocity. 308 +, 428 *, 3 Stumpff c0..c7 (852 in all); 107
- * slots.
+ * Derivatives of the generalized forces by position and velocity. 852 operations: 308 +, 428 *, 3 Stumpff c0..c7;
+ * 107 slots.
  * dtau_dq[9]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; null leaves it out
  * dtau_dqd[9]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; null leaves it out
  */
@@ -873,7 +897,8 @@ export function inverseDynamicsDerivatives(
   qdd: Float64Array,
   dtau_dq: Float64Array | null,
   dtau_dqd: Float64Array | null,
-): void {
+): Status {
+  if (!(areFinite(q, 3) && areFinite(qd, 3) && areFinite(qdd, 3))) return KG_NON_FINITE;
   const seg1_q = q[0]!;
   const seg2_q = q[1]!;
   const seg3_q = q[2]!;
@@ -1171,4 +1196,8 @@ export function inverseDynamicsDerivatives(
     dtau_dqd[7] = t222 + 0.021352776947919108 * (t38 * t203 - t37 * t207);
     dtau_dqd[8] = -(t2 * t41);
   }
+  if (areFinite(dtau_dq, 9) && areFinite(dtau_dqd, 9)) return KG_OK;
+  mark(dtau_dq, 9);
+  mark(dtau_dqd, 9);
+  return KG_UNDEFINED;
 }

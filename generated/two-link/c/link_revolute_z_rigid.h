@@ -17,19 +17,19 @@
  * Integrals of the body:
  *   rigid body
  *
- * Operations:
- *   prepare    3 +, 7 *
- *   configure  0 +, 1 *, 2 functions
- *   move       4 +, 16 *
- *   forward    23 +, 35 *, 2 functions
- *   backward   12 +, 10 *
- *   propagate  6 +, 10 *
- *   accelerate 19 +, 19 *
- *   weigh      2 +, 9 *
- *   composite  19 +, 17 *
- *   pose       9 +, 15 *
- *   jacobian   3 +, 6 *
- *   energy     17 +, 28 *
+ * Cost:
+ *   prepare    10 operations: 3 +, 7 *
+ *   configure  3 operations: 0 +, 1 *, 2 functions
+ *   move       20 operations: 4 +, 16 *
+ *   forward    60 operations: 23 +, 35 *, 2 functions
+ *   backward   22 operations: 12 +, 10 *
+ *   propagate  16 operations: 6 +, 10 *
+ *   accelerate 38 operations: 19 +, 19 *
+ *   weigh      11 operations: 2 +, 9 *
+ *   composite  36 operations: 19 +, 17 *
+ *   pose       24 operations: 9 +, 15 *
+ *   jacobian   9 operations: 3 +, 6 *
+ *   energy     45 operations: 17 +, 28 *
  */
 #ifndef TWO_LINK_LINK_REVOLUTE_Z_RIGID_H
 #define TWO_LINK_LINK_REVOLUTE_Z_RIGID_H
@@ -39,6 +39,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define two_link_link_revolute_z_rigid KG_LINKED(two_link_link_revolute_z_rigid, 3eae1ebd)
 
 extern const kg_link_type two_link_link_revolute_z_rigid;
 

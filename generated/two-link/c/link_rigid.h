@@ -10,19 +10,19 @@
  * Integrals of the body:
  *   rigid body
  *
- * Operations:
- *   prepare    0 +, 1 *
- *   configure  0 +, 0 *
- *   move       0 +, 0 *
- *   forward    0 +, 3 *
- *   backward   6 +, 0 *
- *   propagate  0 +, 0 *
- *   accelerate 0 +, 3 *
- *   weigh      0 +, 3 *
- *   composite  1 +, 0 *
- *   pose       0 +, 0 *
- *   jacobian   0 +, 0 *
- *   energy     2 +, 5 *
+ * Cost:
+ *   prepare    1 operations: 0 +, 1 *
+ *   configure  0 operations: 0 +, 0 *
+ *   move       0 operations: 0 +, 0 *
+ *   forward    3 operations: 0 +, 3 *
+ *   backward   6 operations: 6 +, 0 *
+ *   propagate  0 operations: 0 +, 0 *
+ *   accelerate 3 operations: 0 +, 3 *
+ *   weigh      3 operations: 0 +, 3 *
+ *   composite  1 operations: 1 +, 0 *
+ *   pose       0 operations: 0 +, 0 *
+ *   jacobian   0 operations: 0 +, 0 *
+ *   energy     7 operations: 2 +, 5 *
  */
 #ifndef TWO_LINK_LINK_RIGID_H
 #define TWO_LINK_LINK_RIGID_H
@@ -32,6 +32,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define two_link_link_rigid KG_LINKED(two_link_link_rigid, 3eae1ebd)
 
 extern const kg_link_type two_link_link_rigid;
 

@@ -65,92 +65,93 @@ static const int frame_link[2] = {0, 1};
 /* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
  * block of the parent, own block, constants, parameters (see kg_link) */
 static const kg_link links[3] = {
-  {&two_link_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 3, 92, 0, 0}, /* shoulder */
-  {&two_link_link_revolute_z_rigid, constants_2, 0, 1, 1, 0, 92, 145, 0, 0}, /* elbow */
-  {&two_link_link_rigid, NULL, 1, 2, 1, 1, 145, 198, 235, 91}, /* payload */
+  {&two_link_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 4, 93, 0, 0}, /* shoulder */
+  {&two_link_link_revolute_z_rigid, constants_2, 0, 1, 1, 0, 93, 146, 0, 0}, /* elbow */
+  {&two_link_link_rigid, NULL, 1, 2, 1, 1, 146, 199, 236, 92}, /* payload */
 };
 
 /* The last six are places in the workspace (see kg_robot). */
 static const kg_robot robot = {
-  3, 2,
+  3, 2, 2,
   links,
   base_pose,
   frame_link,
   frame_offsets,
-  0, 0, 77, 83, 89, 90
+  0, 0, 78, 84, 90, 91
 };
 
-/* Puts gravity and what depends on run-time parameters into the workspace. 0 +, 0 *. */
-static void set_up(two_link_workspace *w, const two_link_parameters *p)
+/* Puts gravity and what depends on run-time parameters into the workspace. 0 operations: 0 +, 0 *. */
+static kg_status set_up(two_link_workspace *w, const two_link_parameters *p)
 {
+  const kg_status status = two_link_check(p);
+  if (status != KG_OK)
+    return status;
   w->w[KG_GRAVITY] = p->gravity[0];
   w->w[KG_GRAVITY + 1] = p->gravity[1];
   w->w[KG_GRAVITY + 2] = p->gravity[2];
-  w->w[91] = p->load;
+  w->w[92] = p->load;
   kg_prepare(&robot, w->w);
+  return KG_OK;
 }
 
 kg_status two_link_update(
     two_link_workspace *w, const two_link_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  set_up(w, p);
-  return kg_update(&robot, w->w, q, qd);
+  return kg_update(&robot, w->w, set_up(w, p), q, qd);
 }
 
-void two_link_inverse_dynamics(two_link_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status two_link_inverse_dynamics(two_link_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void two_link_inertial_inverse_dynamics(two_link_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status two_link_inertial_inverse_dynamics(two_link_workspace *w, const kg_real qdd[], kg_real tau[])
 {
-  kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
+  return kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
 }
 
-void two_link_inverse_dynamics_and_mass_matrix(
+kg_status two_link_inverse_dynamics_and_mass_matrix(
     two_link_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[])
 {
-  kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
+  return kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
 }
 
-void two_link_terms(two_link_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
+kg_status two_link_terms(
+    two_link_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
-  kg_terms(&robot, w->w, c, g, elastic, damping);
+  return kg_terms(&robot, w->w, c, g, elastic, damping);
 }
 
-void two_link_mass_matrix(two_link_workspace *w, kg_real M[])
+kg_status two_link_mass_matrix(two_link_workspace *w, kg_real M[])
 {
-  kg_mass_matrix(&robot, w->w, M);
+  return kg_mass_matrix(&robot, w->w, M);
 }
 
-void two_link_frame(two_link_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
+kg_status two_link_frame(two_link_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
 {
-  kg_frame(&robot, w->w, frame, R, t, J);
+  return kg_frame(&robot, w->w, frame, R, t, J);
 }
 
-void two_link_energies(two_link_workspace *w, kg_real energy[2])
+kg_status two_link_energies(two_link_workspace *w, kg_real energy[2])
 {
-  kg_energies(&robot, w->w, energy);
+  return kg_energies(&robot, w->w, energy);
 }
 
 kg_status two_link_inverse_dynamics_at(
     two_link_workspace *w, const two_link_parameters *p, const kg_real q[],
     const kg_real qd[], const kg_real qdd[], kg_real tau[])
 {
-  set_up(w, p);
-  return kg_inverse_dynamics_at(&robot, w->w, q, qd, qdd, tau);
+  return kg_inverse_dynamics_at(&robot, w->w, set_up(w, p), q, qd, qdd, tau);
 }
 
 kg_status two_link_mass_matrix_at(
     two_link_workspace *w, const two_link_parameters *p, const kg_real q[], kg_real M[])
 {
-  set_up(w, p);
-  return kg_mass_matrix_at(&robot, w->w, q, M);
+  return kg_mass_matrix_at(&robot, w->w, set_up(w, p), q, M);
 }
 
 kg_status two_link_gravity_at(
     two_link_workspace *w, const two_link_parameters *p, const kg_real q[], kg_real g[])
 {
-  set_up(w, p);
-  return kg_gravity_at(&robot, w->w, q, g);
+  return kg_gravity_at(&robot, w->w, set_up(w, p), q, g);
 }

@@ -5,14 +5,17 @@
  * Do not edit: change the source and compile again.
  *
  * 2 coordinates, 3 links. SI units; matrices row-major; world axes.
- * Operations (of the links, without sequencing):
- *   inverse dynamics in one call   76 +, 93 *, 4 functions
- *   update                         8 +, 34 *, 4 functions
- *   inverse dynamics after update  68 +, 61 *
- *   gravity after update           34 +, 41 *
+ * Cost, without sequencing:
+ *   inverse dynamics in one call   173 operations: 76 +, 93 *, 4 functions
+ *   update                         46 operations: 8 +, 34 *, 4 functions
+ *   inverse dynamics after update  129 operations: 68 +, 61 *
+ *   gravity after update           75 operations: 34 +, 41 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with two_link_update, then ask for what is
- * needed; or call the functions that end in _at, which stage nothing. M is 2 x 2, J is 6 x 2 (angular part first).
+ * needed; or call the functions that end in _at, after which no state is staged. M is 2 x 2, J is 6 x 2 (angular part
+ * first). Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
+ * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
+ * KG_UNDEFINED, left alone by all others.
  */
 #ifndef TWO_LINK_H
 #define TWO_LINK_H
@@ -23,14 +26,17 @@
 extern "C" {
 #endif
 
-/* Sizes; ABI changes whenever names, order or sizes do. */
+/*
+ * Sizes; ABI changes whenever names, order or sizes do. Linked names end in it, so that files compiled with another
+ * version of this header, or in another precision, do not link.
+ */
 enum {
   TWO_LINK_NQ = 2,
   TWO_LINK_NU = 0,
   TWO_LINK_FRAMES = 2,
   TWO_LINK_TIP = 1,
-  TWO_LINK_WORK = 237,
-  TWO_LINK_ABI = 0x5ebdb172
+  TWO_LINK_WORK = 238,
+  TWO_LINK_ABI = 0x3eae1ebd
 };
 
 /* Coordinates, by index. */
@@ -48,42 +54,69 @@ enum {
 /* What may change between calls. */
 typedef struct {
   kg_real gravity[3]; /* world axes [m/s^2] */
-  kg_real load; /* mass of the payload at the tip [kg] */
+  kg_real load; /* mass of the payload at the tip [kg], at least 0 */
 } two_link_parameters;
 
 typedef struct {
-  kg_real w[TWO_LINK_WORK]; /* 1896 bytes as double */
+  kg_real w[TWO_LINK_WORK]; /* 1904 bytes as double */
 } two_link_workspace;
+
+#define two_link_defaults KG_LINKED(two_link_defaults, 3eae1ebd)
+#define two_link_coordinates KG_LINKED(two_link_coordinates, 3eae1ebd)
+#define two_link_frames KG_LINKED(two_link_frames, 3eae1ebd)
+#define two_link_update KG_LINKED(two_link_update, 3eae1ebd)
+#define two_link_inverse_dynamics KG_LINKED(two_link_inverse_dynamics, 3eae1ebd)
+#define two_link_inertial_inverse_dynamics KG_LINKED(two_link_inertial_inverse_dynamics, 3eae1ebd)
+#define two_link_inverse_dynamics_and_mass_matrix KG_LINKED(two_link_inverse_dynamics_and_mass_matrix, 3eae1ebd)
+#define two_link_terms KG_LINKED(two_link_terms, 3eae1ebd)
+#define two_link_mass_matrix KG_LINKED(two_link_mass_matrix, 3eae1ebd)
+#define two_link_frame KG_LINKED(two_link_frame, 3eae1ebd)
+#define two_link_energies KG_LINKED(two_link_energies, 3eae1ebd)
+#define two_link_inverse_dynamics_at KG_LINKED(two_link_inverse_dynamics_at, 3eae1ebd)
+#define two_link_mass_matrix_at KG_LINKED(two_link_mass_matrix_at, 3eae1ebd)
+#define two_link_gravity_at KG_LINKED(two_link_gravity_at, 3eae1ebd)
+
+/* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
+static inline kg_status two_link_check(const two_link_parameters *p)
+{
+  if (!kg_finite(p->gravity, 3))
+    return KG_NON_FINITE;
+  if (!kg_finite(&p->load, 1))
+    return KG_NON_FINITE;
+  if (p->load < KG_REAL(0.0))
+    return KG_OUT_OF_RANGE;
+  return KG_OK;
+}
 
 extern const two_link_parameters two_link_defaults;
 extern const kg_signal two_link_coordinates[2];
 extern const char *const two_link_frames[2];
 
-/* Stages a state: everything below but the functions that end in _at refers to it. */
+/* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status two_link_update(
     two_link_workspace *w, const two_link_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
-void two_link_inverse_dynamics(two_link_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status two_link_inverse_dynamics(two_link_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
-void two_link_inertial_inverse_dynamics(two_link_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status two_link_inertial_inverse_dynamics(two_link_workspace *w, const kg_real qdd[], kg_real tau[]);
 
 /* tau and the mass matrix in one sweep. */
-void two_link_inverse_dynamics_and_mass_matrix(
+kg_status two_link_inverse_dynamics_and_mass_matrix(
     two_link_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
-void two_link_terms(
+kg_status two_link_terms(
     two_link_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-void two_link_mass_matrix(two_link_workspace *w, kg_real M[]);
+kg_status two_link_mass_matrix(two_link_workspace *w, kg_real M[]);
 
-/* World pose of a frame and its Jacobian; a null pointer skips an output. */
-void two_link_frame(two_link_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
+/* World pose of a frame, 0 … TWO_LINK_FRAMES - 1, and its Jacobian; a null pointer skips an output. */
+kg_status two_link_frame(two_link_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-void two_link_energies(two_link_workspace *w, kg_real energy[2]);
+kg_status two_link_energies(two_link_workspace *w, kg_real energy[2]);
 
 kg_status two_link_inverse_dynamics_at(
     two_link_workspace *w, const two_link_parameters *p, const kg_real q[],

@@ -7,23 +7,94 @@
 
 #include <stddef.h>
 
-void two_link_straight_inverse_dynamics(
+#if defined(__FAST_MATH__) || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16)
+#define KG_SINES_OF_LIBRARY 1
+#else
+#define KG_SINES_OF_LIBRARY 0
+#endif
+
+#ifdef KG_SINGLE
+#define KG_LARGEST_ANGLE KG_REAL(5000.0)
+#else
+#define KG_LARGEST_ANGLE KG_REAL(100000.0)
+#endif
+
+/*
+ * Sine and cosine of x: polynomials after reduction by multiples of pi/2, far from zero the functions of the library.
+ * A null pointer skips an output.
+ */
+static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
+{
+  if (KG_SINES_OF_LIBRARY || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
+    if (sine_of_x != NULL)
+      *sine_of_x = kg_sin(x);
+    if (cosine_of_x != NULL)
+      *cosine_of_x = kg_cos(x);
+    return;
+  }
+  {
+#ifdef KG_SINGLE
+    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(12582912.0) - KG_REAL(12582912.0);
+    const kg_real part = x - turns * KG_REAL(1.5703125);
+    const kg_real part_2 = part - turns * KG_REAL(0.0004837512969970703);
+    const kg_real rest = part_2 - turns * KG_REAL(7.549789954891882e-8);
+    const kg_real square = rest * rest;
+    const kg_real series = KG_REAL(0.00019582932873163372) * square - KG_REAL(0.008332726545631886);
+    const kg_real series_2 = series * square + KG_REAL(0.166666641831398);
+    const kg_real sine = rest - rest * square * series_2;
+    const kg_real series_3 = KG_REAL(0.000024542974642827176) * square - KG_REAL(0.0013888281537219882);
+    const kg_real series_4 = series_3 * square + KG_REAL(0.0416666641831398);
+    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_4);
+#else
+    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(6755399441055744.0) - KG_REAL(6755399441055744.0);
+    const kg_real part = x - turns * KG_REAL(1.5707963267341256);
+    const kg_real part_2 = part - turns * KG_REAL(6.077100506303966e-11);
+    const kg_real rest = part_2 - turns * KG_REAL(2.0222662487959506e-21);
+    const kg_real square = rest * rest;
+    const kg_real series = KG_REAL(-1.591536606986927e-10) * square + KG_REAL(2.5051093830977928e-8);
+    const kg_real series_2 = series * square - KG_REAL(0.0000027557315923903403);
+    const kg_real series_3 = series_2 * square + KG_REAL(0.00019841269836430418);
+    const kg_real series_4 = series_3 * square - KG_REAL(0.00833333333333076);
+    const kg_real series_5 = series_4 * square + KG_REAL(0.16666666666666666);
+    const kg_real sine = rest - rest * square * series_5;
+    const kg_real series_6 = KG_REAL(-1.1380903741645746e-11) * square + KG_REAL(2.0876122486796856e-9);
+    const kg_real series_7 = series_6 * square - KG_REAL(2.755731715996735e-7);
+    const kg_real series_8 = series_7 * square + KG_REAL(0.000024801587298560395);
+    const kg_real series_9 = series_8 * square - KG_REAL(0.001388888888888728);
+    const kg_real series_10 = series_9 * square + KG_REAL(0.041666666666666664);
+    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_10);
+#endif
+    const int quadrant = (int)turns & 3;
+    const kg_real s = (quadrant & 1) != 0 ? cosine : sine;
+    const kg_real c = (quadrant & 1) != 0 ? sine : cosine;
+    if (sine_of_x != NULL)
+      *sine_of_x = (quadrant & 2) != 0 ? -s : s;
+    if (cosine_of_x != NULL)
+      *cosine_of_x = ((quadrant + 1) & 2) != 0 ? -c : c;
+  }
+}
+
+kg_status two_link_straight_inverse_dynamics(
     const two_link_parameters *restrict p,
     const kg_real *restrict q,
     const kg_real *restrict qd,
     const kg_real *restrict qdd,
     kg_real *restrict tau)
 {
+  if (two_link_check(p) != KG_OK)
+    return two_link_check(p);
+  if (!(kg_finite_state(q, qd, qdd, 2)))
+    return KG_NON_FINITE;
   const kg_real load_ = p->load;
   const kg_real shoulder_angle = q[0];
   const kg_real elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0];
   const kg_real shoulder_angle_ddot = qdd[0];
-  const kg_real sin_shoulder_angle = kg_sin(shoulder_angle);
-  const kg_real cos_shoulder_angle = kg_cos(shoulder_angle);
+  kg_real sin_shoulder_angle, cos_shoulder_angle;
+  sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
   const kg_real a_x_elbow = KG_REAL(9.81) * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
-  const kg_real sin_elbow_angle = kg_sin(elbow_angle);
-  const kg_real cos_elbow_angle = kg_cos(elbow_angle);
+  kg_real sin_elbow_angle, cos_elbow_angle;
+  sine_and_cosine(elbow_angle, &sin_elbow_angle, &cos_elbow_angle);
   const kg_real t1 = KG_REAL(0.525) + KG_REAL(0.8) * load_;
   const kg_real t2 = t1 * sin_elbow_angle;
   const kg_real t3 = cos_elbow_angle * t1;
@@ -38,15 +109,24 @@ void two_link_straight_inverse_dynamics(
   const kg_real moment_z_shoulder = t7 + (t6 + t3 * alpha_z_elbow);
   tau[0] = moment_z_shoulder;
   tau[1] = moment_z_elbow;
+  if (kg_finite(tau, 2))
+    return KG_OK;
+  kg_mark(tau, 2);
+  return KG_UNDEFINED;
 }
 
-void two_link_straight_mass_matrix(
+kg_status two_link_straight_mass_matrix(
     const two_link_parameters *restrict p,
     const kg_real *restrict q,
     kg_real *restrict M)
 {
+  if (two_link_check(p) != KG_OK)
+    return two_link_check(p);
+  if (!(kg_finite(q, 2)))
+    return KG_NON_FINITE;
   const kg_real load_ = p->load;
-  const kg_real cos_elbow_angle = kg_cos(q[1]);
+  kg_real cos_elbow_angle;
+  sine_and_cosine(q[1], NULL, &cos_elbow_angle);
   const kg_real t1 = cos_elbow_angle * (KG_REAL(0.525) + KG_REAL(0.8) * load_);
   const kg_real t2 = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
   M[0] = KG_REAL(2.17) + load_ + (t2 + KG_REAL(2.0) * t1);
@@ -54,9 +134,13 @@ void two_link_straight_mass_matrix(
   M[1] = t3;
   M[2] = t3;
   M[3] = t2;
+  if (kg_finite(M, 4))
+    return KG_OK;
+  kg_mark(M, 4);
+  return KG_UNDEFINED;
 }
 
-void two_link_straight_inverse_dynamics_and_mass_matrix(
+kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
     const two_link_parameters *restrict p,
     const kg_real *restrict q,
     const kg_real *restrict qd,
@@ -64,16 +148,20 @@ void two_link_straight_inverse_dynamics_and_mass_matrix(
     kg_real *restrict tau,
     kg_real *restrict M)
 {
+  if (two_link_check(p) != KG_OK)
+    return two_link_check(p);
+  if (!(kg_finite_state(q, qd, qdd, 2)))
+    return KG_NON_FINITE;
   const kg_real load_ = p->load;
   const kg_real shoulder_angle = q[0];
   const kg_real elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0];
   const kg_real shoulder_angle_ddot = qdd[0];
-  const kg_real sin_shoulder_angle = kg_sin(shoulder_angle);
-  const kg_real cos_shoulder_angle = kg_cos(shoulder_angle);
+  kg_real sin_shoulder_angle, cos_shoulder_angle;
+  sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
   const kg_real a_x_elbow = KG_REAL(9.81) * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
-  const kg_real sin_elbow_angle = kg_sin(elbow_angle);
-  const kg_real cos_elbow_angle = kg_cos(elbow_angle);
+  kg_real sin_elbow_angle, cos_elbow_angle;
+  sine_and_cosine(elbow_angle, &sin_elbow_angle, &cos_elbow_angle);
   const kg_real t1 = KG_REAL(0.525) + KG_REAL(0.8) * load_;
   const kg_real t2 = t1 * sin_elbow_angle;
   const kg_real t3 = cos_elbow_angle * t1;
@@ -93,23 +181,38 @@ void two_link_straight_inverse_dynamics_and_mass_matrix(
   M[1] = t8;
   M[2] = t8;
   M[3] = t5;
+  if (kg_finite(tau, 2) && kg_finite(M, 4))
+    return KG_OK;
+  kg_mark(tau, 2);
+  kg_mark(M, 4);
+  return KG_UNDEFINED;
 }
 
-void two_link_straight_gravity(
+kg_status two_link_straight_gravity(
     const two_link_parameters *restrict p,
     const kg_real *restrict q,
     kg_real *restrict g)
 {
+  if (two_link_check(p) != KG_OK)
+    return two_link_check(p);
+  if (!(kg_finite(q, 2)))
+    return KG_NON_FINITE;
   const kg_real load_ = p->load;
   const kg_real shoulder_angle = q[0];
-  const kg_real cos_shoulder_angle = kg_cos(shoulder_angle);
-  const kg_real t1 = kg_cos(q[1] + shoulder_angle);
+  kg_real cos_shoulder_angle;
+  sine_and_cosine(shoulder_angle, NULL, &cos_shoulder_angle);
+  kg_real t1;
+  sine_and_cosine(q[1] + shoulder_angle, NULL, &t1);
   const kg_real t2 = KG_REAL(7.848) * (t1 * (KG_REAL(0.65625) + load_));
   g[0] = t2 + KG_REAL(9.81) * (cos_shoulder_angle * (KG_REAL(2.5) + load_));
   g[1] = t2;
+  if (kg_finite(g, 2))
+    return KG_OK;
+  kg_mark(g, 2);
+  return KG_UNDEFINED;
 }
 
-void two_link_straight_dynamics_terms(
+kg_status two_link_straight_dynamics_terms(
     const two_link_parameters *restrict p,
     const kg_real *restrict q,
     const kg_real *restrict qd,
@@ -117,14 +220,20 @@ void two_link_straight_dynamics_terms(
     kg_real *restrict c,
     kg_real *restrict g)
 {
+  if (two_link_check(p) != KG_OK)
+    return two_link_check(p);
+  if (!(kg_finite(q, 2) && kg_finite(qd, 2)))
+    return KG_NON_FINITE;
   const kg_real load_ = p->load;
   const kg_real shoulder_angle = q[0];
   const kg_real elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0];
   const kg_real t1 = KG_REAL(0.525) + KG_REAL(0.8) * load_;
-  const kg_real cos_elbow_angle = kg_cos(elbow_angle);
+  kg_real cos_elbow_angle;
+  sine_and_cosine(elbow_angle, NULL, &cos_elbow_angle);
   const kg_real t2 = cos_elbow_angle * t1;
-  const kg_real sin_elbow_angle = kg_sin(elbow_angle);
+  kg_real sin_elbow_angle;
+  sine_and_cosine(elbow_angle, &sin_elbow_angle, NULL);
   const kg_real t3 = t1 * sin_elbow_angle;
   if (M != NULL) {
     const kg_real t4 = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
@@ -141,16 +250,22 @@ void two_link_straight_dynamics_terms(
     c[1] = t3 * shoulder_angle_dot_squared;
   }
   if (g != NULL) {
-    const kg_real sin_shoulder_angle = kg_sin(shoulder_angle);
-    const kg_real cos_shoulder_angle = kg_cos(shoulder_angle);
+    kg_real sin_shoulder_angle, cos_shoulder_angle;
+    sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
     const kg_real t6 = KG_REAL(9.81) * cos_shoulder_angle;
     const kg_real t7 = t2 * t6 - KG_REAL(9.81) * (sin_shoulder_angle * t3);
     g[0] = t7 + (KG_REAL(2.5) + load_) * t6;
     g[1] = t7;
   }
+  if ((M == NULL || kg_finite(M, 4)) && (c == NULL || kg_finite(c, 2)) && (g == NULL || kg_finite(g, 2)))
+    return KG_OK;
+  kg_mark(M, 4);
+  kg_mark(c, 2);
+  kg_mark(g, 2);
+  return KG_UNDEFINED;
 }
 
-void two_link_straight_inverse_dynamics_derivatives(
+kg_status two_link_straight_inverse_dynamics_derivatives(
     const two_link_parameters *restrict p,
     const kg_real *restrict q,
     const kg_real *restrict qd,
@@ -158,6 +273,10 @@ void two_link_straight_inverse_dynamics_derivatives(
     kg_real *restrict dtau_dq,
     kg_real *restrict dtau_dqd)
 {
+  if (two_link_check(p) != KG_OK)
+    return two_link_check(p);
+  if (!(kg_finite_state(q, qd, qdd, 2)))
+    return KG_NON_FINITE;
   const kg_real load_ = p->load;
   const kg_real shoulder_angle = q[0];
   const kg_real elbow_angle = q[1];
@@ -165,14 +284,16 @@ void two_link_straight_inverse_dynamics_derivatives(
   const kg_real elbow_angle_dot = qd[1];
   const kg_real shoulder_angle_ddot = qdd[0];
   const kg_real t1 = KG_REAL(0.525) + KG_REAL(0.8) * load_;
-  const kg_real sin_elbow_angle = kg_sin(elbow_angle);
+  kg_real sin_elbow_angle;
+  sine_and_cosine(elbow_angle, &sin_elbow_angle, NULL);
   const kg_real t2 = sin_elbow_angle * t1;
   const kg_real omega_z_elbow = elbow_angle_dot + shoulder_angle_dot;
   if (dtau_dq != NULL) {
-    const kg_real cos_elbow_angle = kg_cos(elbow_angle);
+    kg_real cos_elbow_angle;
+    sine_and_cosine(elbow_angle, NULL, &cos_elbow_angle);
     const kg_real t3 = t1 * cos_elbow_angle;
-    const kg_real sin_shoulder_angle = kg_sin(shoulder_angle);
-    const kg_real cos_shoulder_angle = kg_cos(shoulder_angle);
+    kg_real sin_shoulder_angle, cos_shoulder_angle;
+    sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
     const kg_real t4 = cos_shoulder_angle * t2;
     dtau_dq[0] = -(KG_REAL(9.81) * (t4 + sin_shoulder_angle * (KG_REAL(2.5) + load_ + t3)));
     const kg_real a_x_elbow = KG_REAL(9.81) * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
@@ -190,4 +311,9 @@ void two_link_straight_inverse_dynamics_derivatives(
     dtau_dqd[2] = t6 * shoulder_angle_dot;
     dtau_dqd[3] = KG_REAL(0.0);
   }
+  if ((dtau_dq == NULL || kg_finite(dtau_dq, 4)) && (dtau_dqd == NULL || kg_finite(dtau_dqd, 4)))
+    return KG_OK;
+  kg_mark(dtau_dq, 4);
+  kg_mark(dtau_dqd, 4);
+  return KG_UNDEFINED;
 }

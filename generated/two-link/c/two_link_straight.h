@@ -12,13 +12,13 @@
  *   [0] shoulder.angle [rad] N m
  *   [1] elbow.angle [rad] N m
  *
- * Operations (in all: as executed, Stumpff functions below half a turn included; slots: values alive at once):
- *   inverse_dynamics                  14 +, 15 *, 4 functions (33 in all); 7 slots
- *   mass_matrix                       6 +, 4 *, 1 function (11 in all); 2 slots
- *   inverse_dynamics_and_mass_matrix  17 +, 16 *, 4 functions (37 in all); 8 slots
- *   gravity                           4 +, 4 *, 2 functions (10 in all); 2 slots
- *   dynamics_terms                    11 +, 14 *, 4 functions (29 in all); 4 slots
- *   inverse_dynamics_derivatives      12 +, 20 *, 4 functions (36 in all); 7 slots
+ * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
+ *   inverse_dynamics                  33 operations: 14 +, 15 *, 4 functions; 7 slots
+ *   mass_matrix                       11 operations: 6 +, 4 *, 1 function; 2 slots
+ *   inverse_dynamics_and_mass_matrix  37 operations: 17 +, 16 *, 4 functions; 8 slots
+ *   gravity                           10 operations: 4 +, 4 *, 2 functions; 2 slots
+ *   dynamics_terms                    29 operations: 11 +, 14 *, 4 functions; 4 slots
+ *   inverse_dynamics_derivatives      36 operations: 12 +, 20 *, 4 functions; 7 slots
  */
 #ifndef TWO_LINK_STRAIGHT_H
 #define TWO_LINK_STRAIGHT_H
@@ -29,23 +29,27 @@
 extern "C" {
 #endif
 
-/* Generalized forces for a motion: tau = M qdd + c + g. 14 +, 15 *, 4 functions (33 in all); 7 slots.
+/* Generalized forces for a motion: tau = M qdd + c + g. 33 operations: 14 +, 15 *, 4 functions; 7 slots.
  * tau[2]: generalized forces, one per coordinate */
-void two_link_straight_inverse_dynamics(
+#define two_link_straight_inverse_dynamics KG_LINKED(two_link_straight_inverse_dynamics, 3eae1ebd)
+kg_status two_link_straight_inverse_dynamics(
     const two_link_parameters *p,
     const kg_real q[],
     const kg_real qd[],
     const kg_real qdd[],
     kg_real tau[]);
 
-/* Mass matrix. 6 +, 4 *, 1 function (11 in all); 2 slots.
+/* Mass matrix. 11 operations: 6 +, 4 *, 1 function; 2 slots.
  * M[4]: mass matrix, n x n, row-major, both triangles */
-void two_link_straight_mass_matrix(const two_link_parameters *p, const kg_real q[], kg_real M[]);
+#define two_link_straight_mass_matrix KG_LINKED(two_link_straight_mass_matrix, 3eae1ebd)
+kg_status two_link_straight_mass_matrix(const two_link_parameters *p, const kg_real q[], kg_real M[]);
 
-/* Generalized forces for a motion, and the mass matrix. 17 +, 16 *, 4 functions (37 in all); 8 slots.
+/* Generalized forces for a motion, and the mass matrix. 37 operations: 17 +, 16 *, 4 functions; 8 slots.
  * tau[2]: generalized forces, one per coordinate
  * M[4]: mass matrix, n x n, row-major, both triangles */
-void two_link_straight_inverse_dynamics_and_mass_matrix(
+#define two_link_straight_inverse_dynamics_and_mass_matrix \
+  KG_LINKED(two_link_straight_inverse_dynamics_and_mass_matrix, 3eae1ebd)
+kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
     const two_link_parameters *p,
     const kg_real q[],
     const kg_real qd[],
@@ -53,16 +57,18 @@ void two_link_straight_inverse_dynamics_and_mass_matrix(
     kg_real tau[],
     kg_real M[]);
 
-/* Generalized forces that hold the robot at rest. 4 +, 4 *, 2 functions (10 in all); 2 slots.
+/* Generalized forces that hold the robot at rest. 10 operations: 4 +, 4 *, 2 functions; 2 slots.
  * g[2]: generalized gravity forces, one per coordinate */
-void two_link_straight_gravity(const two_link_parameters *p, const kg_real q[], kg_real g[]);
+#define two_link_straight_gravity KG_LINKED(two_link_straight_gravity, 3eae1ebd)
+kg_status two_link_straight_gravity(const two_link_parameters *p, const kg_real q[], kg_real g[]);
 
-/* Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 11 +, 14 *, 4 functions (29 in all); 4
+/* Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 29 operations: 11 +, 14 *, 4 functions; 4
  * slots.
  * M[4]: mass matrix, n x n, row-major, both triangles; NULL leaves it out
  * c[2]: Coriolis and centrifugal forces, one per coordinate; NULL leaves it out
  * g[2]: generalized gravity forces, one per coordinate; NULL leaves it out */
-void two_link_straight_dynamics_terms(
+#define two_link_straight_dynamics_terms KG_LINKED(two_link_straight_dynamics_terms, 3eae1ebd)
+kg_status two_link_straight_dynamics_terms(
     const two_link_parameters *p,
     const kg_real q[],
     const kg_real qd[],
@@ -70,10 +76,12 @@ void two_link_straight_dynamics_terms(
     kg_real c[],
     kg_real g[]);
 
-/* Derivatives of the generalized forces by position and velocity. 12 +, 20 *, 4 functions (36 in all); 7 slots.
+/* Derivatives of the generalized forces by position and velocity. 36 operations: 12 +, 20 *, 4 functions; 7 slots.
  * dtau_dq[4]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out
  * dtau_dqd[4]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out */
-void two_link_straight_inverse_dynamics_derivatives(
+#define two_link_straight_inverse_dynamics_derivatives \
+  KG_LINKED(two_link_straight_inverse_dynamics_derivatives, 3eae1ebd)
+kg_status two_link_straight_inverse_dynamics_derivatives(
     const two_link_parameters *p,
     const kg_real q[],
     const kg_real qd[],

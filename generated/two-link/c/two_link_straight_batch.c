@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* lanes: one number of each of LANES states; mask: true or false for each. */
-#if defined(__GNUC__)
+#if defined(__GNUC__) && (!defined(__i386__) || defined(__SSE2__))
 #if defined(__AVX512F__)
 #define VECTOR_BYTES 64
 #elif defined(__AVX__)
@@ -29,6 +29,7 @@ enum { LANES = VECTOR_BYTES / sizeof(kg_real) };
 #define LANE(v, i) ((v)[i])
 #define CHOOSE(m, a, b) ((lanes)(((m) & (mask)(a)) | (~(m) & (mask)(b))))
 #define BROADCAST(x) ((x) - (lanes){KG_REAL(0.0)})
+#define ROUNDS 1
 #else
 typedef kg_real lanes;
 typedef int mask;
@@ -37,6 +38,13 @@ enum { LANES = 1 };
 #define LANE(v, i) (v)
 #define CHOOSE(m, a, b) ((m) ? (a) : (b))
 #define BROADCAST(x) (x)
+#define ROUNDS (FLT_EVAL_METHOD == 0)
+#endif
+/* Angles are reduced by additions that round: not where compilers may reorder them or keep more digits. */
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
+#define TRUSTED 0
+#else
+#define TRUSTED ROUNDS
 #endif
 #define lanes_abs(v) CHOOSE((mask)((v) < BROADCAST(KG_REAL(0.0))), -(v), (v))
 
@@ -78,43 +86,55 @@ static void part1(
   const lanes shoulder_angle = load(q + 0);
   const lanes lane_angles_1 = shoulder_angle * shoulder_angle;
   const lanes lane_turns_2 = shoulder_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
-  const lanes lane_rest_3 = shoulder_angle - lane_turns_2 * KG_QUARTER_1 - lane_turns_2 * KG_QUARTER_2 - lane_turns_2 * KG_QUARTER_3;
-  const lanes lane_quadrant_4 = lane_turns_2 - (lane_turns_2 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
-  const lanes lane_quadrant_5 = lane_quadrant_4 * lane_quadrant_4;
-  const lanes lane_even_6 = KG_REAL(1.0) - lane_quadrant_5 * (KG_REAL(7.0) - lane_quadrant_5) * KG_REAL(0.16666666666666666);
-  const lanes lane_odd_7 = lane_quadrant_4 * (KG_REAL(4.0) - lane_quadrant_5) * KG_REAL(0.3333333333333333);
-  const lanes lane_square_8 = lane_rest_3 * lane_rest_3;
-  const lanes lane_series_9 = (KG_REAL(-1.591536606986927e-10) * lane_square_8 + KG_REAL(2.5051093830977928e-8)) * lane_square_8 - KG_REAL(0.0000027557315923903403);
-  const lanes lane_series_10 = (lane_series_9 * lane_square_8 + KG_REAL(0.00019841269836430418)) * lane_square_8 - KG_REAL(0.00833333333333076);
-  const lanes lane_sine_11 = lane_rest_3 - lane_rest_3 * lane_square_8 * (lane_series_10 * lane_square_8 + KG_REAL(0.16666666666666666));
-  const lanes lane_series_12 = (KG_REAL(-1.1380903741645746e-11) * lane_square_8 + KG_REAL(2.0876122486796856e-9)) * lane_square_8 - KG_REAL(2.755731715996735e-7);
-  const lanes lane_series_13 = (lane_series_12 * lane_square_8 + KG_REAL(0.000024801587298560395)) * lane_square_8 - KG_REAL(0.001388888888888728);
-  const lanes lane_cosine_14 = KG_REAL(1.0) - lane_square_8 * (KG_REAL(0.5) - lane_square_8 * (lane_series_13 * lane_square_8 + KG_REAL(0.041666666666666664)));
-  const lanes lane_sin_15 = lane_sine_11 * lane_even_6 + lane_cosine_14 * lane_odd_7;
-  const lanes lane_cos_16 = lane_cosine_14 * lane_even_6 - lane_sine_11 * lane_odd_7;
-  const lanes sin_shoulder_angle = lane_sin_15;
-  const lanes cos_shoulder_angle = lane_cos_16;
+  const lanes lane_part_3 = shoulder_angle - lane_turns_2 * KG_QUARTER_1;
+  const lanes lane_part_4 = lane_part_3 - lane_turns_2 * KG_QUARTER_2;
+  const lanes lane_rest_5 = lane_part_4 - lane_turns_2 * KG_QUARTER_3;
+  const lanes lane_square_6 = lane_rest_5 * lane_rest_5;
+  const lanes lane_series_7 = KG_REAL(-1.591536606986927e-10) * lane_square_6 + KG_REAL(2.5051093830977928e-8);
+  const lanes lane_series_8 = lane_series_7 * lane_square_6 - KG_REAL(0.0000027557315923903403);
+  const lanes lane_series_9 = lane_series_8 * lane_square_6 + KG_REAL(0.00019841269836430418);
+  const lanes lane_series_10 = lane_series_9 * lane_square_6 - KG_REAL(0.00833333333333076);
+  const lanes lane_series_11 = lane_series_10 * lane_square_6 + KG_REAL(0.16666666666666666);
+  const lanes lane_sine_12 = lane_rest_5 - lane_rest_5 * lane_square_6 * lane_series_11;
+  const lanes lane_series_13 = KG_REAL(-1.1380903741645746e-11) * lane_square_6 + KG_REAL(2.0876122486796856e-9);
+  const lanes lane_series_14 = lane_series_13 * lane_square_6 - KG_REAL(2.755731715996735e-7);
+  const lanes lane_series_15 = lane_series_14 * lane_square_6 + KG_REAL(0.000024801587298560395);
+  const lanes lane_series_16 = lane_series_15 * lane_square_6 - KG_REAL(0.001388888888888728);
+  const lanes lane_series_17 = lane_series_16 * lane_square_6 + KG_REAL(0.041666666666666664);
+  const lanes lane_cosine_18 = KG_REAL(1.0) - lane_square_6 * (KG_REAL(0.5) - lane_square_6 * lane_series_17);
+  const lanes lane_quadrant_19 = lane_turns_2 - (lane_turns_2 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
+  const lanes lane_quadrant_20 = lane_quadrant_19 * lane_quadrant_19;
+  const lanes lane_even_21 = KG_REAL(1.0) - lane_quadrant_20 * (KG_REAL(7.0) - lane_quadrant_20) * KG_REAL(0.16666666666666666);
+  const lanes lane_odd_22 = lane_quadrant_19 * (KG_REAL(4.0) - lane_quadrant_20) * KG_REAL(0.3333333333333333);
+  const lanes sin_shoulder_angle = lane_sine_12 * lane_even_21 + lane_cosine_18 * lane_odd_22;
+  const lanes cos_shoulder_angle = lane_cosine_18 * lane_even_21 - lane_sine_12 * lane_odd_22;
   const lanes shoulder_angle_dot = load(qd + 0);
   const lanes a_x_elbow = KG_REAL(9.81) * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
   const lanes elbow_angle = load(q + 1 * stride);
-  const lanes lane_angles_17 = lane_angles_1 + elbow_angle * elbow_angle;
-  const lanes lane_turns_18 = elbow_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
-  const lanes lane_rest_19 = elbow_angle - lane_turns_18 * KG_QUARTER_1 - lane_turns_18 * KG_QUARTER_2 - lane_turns_18 * KG_QUARTER_3;
-  const lanes lane_quadrant_20 = lane_turns_18 - (lane_turns_18 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
-  const lanes lane_quadrant_21 = lane_quadrant_20 * lane_quadrant_20;
-  const lanes lane_even_22 = KG_REAL(1.0) - lane_quadrant_21 * (KG_REAL(7.0) - lane_quadrant_21) * KG_REAL(0.16666666666666666);
-  const lanes lane_odd_23 = lane_quadrant_20 * (KG_REAL(4.0) - lane_quadrant_21) * KG_REAL(0.3333333333333333);
-  const lanes lane_square_24 = lane_rest_19 * lane_rest_19;
-  const lanes lane_series_25 = (KG_REAL(-1.591536606986927e-10) * lane_square_24 + KG_REAL(2.5051093830977928e-8)) * lane_square_24 - KG_REAL(0.0000027557315923903403);
-  const lanes lane_series_26 = (lane_series_25 * lane_square_24 + KG_REAL(0.00019841269836430418)) * lane_square_24 - KG_REAL(0.00833333333333076);
-  const lanes lane_sine_27 = lane_rest_19 - lane_rest_19 * lane_square_24 * (lane_series_26 * lane_square_24 + KG_REAL(0.16666666666666666));
-  const lanes lane_series_28 = (KG_REAL(-1.1380903741645746e-11) * lane_square_24 + KG_REAL(2.0876122486796856e-9)) * lane_square_24 - KG_REAL(2.755731715996735e-7);
-  const lanes lane_series_29 = (lane_series_28 * lane_square_24 + KG_REAL(0.000024801587298560395)) * lane_square_24 - KG_REAL(0.001388888888888728);
-  const lanes lane_cosine_30 = KG_REAL(1.0) - lane_square_24 * (KG_REAL(0.5) - lane_square_24 * (lane_series_29 * lane_square_24 + KG_REAL(0.041666666666666664)));
-  const lanes lane_sin_31 = lane_sine_27 * lane_even_22 + lane_cosine_30 * lane_odd_23;
-  const lanes lane_cos_32 = lane_cosine_30 * lane_even_22 - lane_sine_27 * lane_odd_23;
-  const lanes sin_elbow_angle = lane_sin_31;
-  const lanes cos_elbow_angle = lane_cos_32;
+  const lanes lane_angles_23 = lane_angles_1 + elbow_angle * elbow_angle;
+  const lanes lane_turns_24 = elbow_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
+  const lanes lane_part_25 = elbow_angle - lane_turns_24 * KG_QUARTER_1;
+  const lanes lane_part_26 = lane_part_25 - lane_turns_24 * KG_QUARTER_2;
+  const lanes lane_rest_27 = lane_part_26 - lane_turns_24 * KG_QUARTER_3;
+  const lanes lane_square_28 = lane_rest_27 * lane_rest_27;
+  const lanes lane_series_29 = KG_REAL(-1.591536606986927e-10) * lane_square_28 + KG_REAL(2.5051093830977928e-8);
+  const lanes lane_series_30 = lane_series_29 * lane_square_28 - KG_REAL(0.0000027557315923903403);
+  const lanes lane_series_31 = lane_series_30 * lane_square_28 + KG_REAL(0.00019841269836430418);
+  const lanes lane_series_32 = lane_series_31 * lane_square_28 - KG_REAL(0.00833333333333076);
+  const lanes lane_series_33 = lane_series_32 * lane_square_28 + KG_REAL(0.16666666666666666);
+  const lanes lane_sine_34 = lane_rest_27 - lane_rest_27 * lane_square_28 * lane_series_33;
+  const lanes lane_series_35 = KG_REAL(-1.1380903741645746e-11) * lane_square_28 + KG_REAL(2.0876122486796856e-9);
+  const lanes lane_series_36 = lane_series_35 * lane_square_28 - KG_REAL(2.755731715996735e-7);
+  const lanes lane_series_37 = lane_series_36 * lane_square_28 + KG_REAL(0.000024801587298560395);
+  const lanes lane_series_38 = lane_series_37 * lane_square_28 - KG_REAL(0.001388888888888728);
+  const lanes lane_series_39 = lane_series_38 * lane_square_28 + KG_REAL(0.041666666666666664);
+  const lanes lane_cosine_40 = KG_REAL(1.0) - lane_square_28 * (KG_REAL(0.5) - lane_square_28 * lane_series_39);
+  const lanes lane_quadrant_41 = lane_turns_24 - (lane_turns_24 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
+  const lanes lane_quadrant_42 = lane_quadrant_41 * lane_quadrant_41;
+  const lanes lane_even_43 = KG_REAL(1.0) - lane_quadrant_42 * (KG_REAL(7.0) - lane_quadrant_42) * KG_REAL(0.16666666666666666);
+  const lanes lane_odd_44 = lane_quadrant_41 * (KG_REAL(4.0) - lane_quadrant_42) * KG_REAL(0.3333333333333333);
+  const lanes sin_elbow_angle = lane_sine_34 * lane_even_43 + lane_cosine_40 * lane_odd_44;
+  const lanes cos_elbow_angle = lane_cosine_40 * lane_even_43 - lane_sine_34 * lane_odd_44;
   const lanes load_ = BROADCAST(p->load);
   const lanes t1 = KG_REAL(0.525) + KG_REAL(0.8) * load_;
   const lanes t2 = t1 * sin_elbow_angle;
@@ -131,37 +151,58 @@ static void part1(
   const lanes moment_z_shoulder = t7 + (t6 + t3 * alpha_z_elbow);
   store(tau + 0, moment_z_shoulder);
   store(tau + 1 * LANES, moment_z_elbow);
-  const lanes lane_largest_33 = lane_angles_17 * KG_ANGLE_SCALE;
-  store(range, lane_largest_33);
+  const lanes lane_largest_45 = lane_angles_23 * KG_ANGLE_SCALE;
+  store(range, lane_largest_45);
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
-static void state_alone(const two_link_parameters *p, size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, size_t stride_out, kg_real *restrict tau)
+static kg_status state_alone(const two_link_parameters *p, size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, size_t stride_out, kg_real *restrict tau)
 {
   kg_real q_one[2], qd_one[2], qdd_one[2], tau_one[2];
+  kg_status status;
   size_t i;
   for (i = 0; i < 2; i++) {
     q_one[i] = q[i * stride];
     qd_one[i] = qd[i * stride];
     qdd_one[i] = qdd[i * stride];
   }
-  two_link_straight_inverse_dynamics(p, q_one, qd_one, qdd_one, tau_one);
+  status = two_link_straight_inverse_dynamics(p, q_one, qd_one, qdd_one, tau_one);
+  if (status != KG_OK)
+    kg_mark(tau_one, 2);
   for (i = 0; i < 2; i++)
     tau[i * stride_out] = tau_one[i];
+  return status;
 }
 
-/* LANES states; stride: distance between the numbers of two coordinates of one state. */
-static void block(const two_link_parameters *p, size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict tau)
+/* LANES states; stride: distance between the numbers of two coordinates of one state. Status of the first that failed. */
+static kg_status block(const two_link_parameters *p, size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict tau)
 {
-  kg_real range[LANES];
-  size_t lane;
+  kg_real range[LANES], total[LANES];
+  lanes sum = BROADCAST(KG_REAL(0.0));
+  kg_status status = KG_OK;
+  int is_within = TRUSTED;
+  size_t i, lane;
   part1(p, stride, q, qd, qdd, range, tau);
+  for (i = 0; i < 2; i++) {
+    sum += load(q + i * stride);
+    sum += load(qd + i * stride);
+    sum += load(qdd + i * stride);
+    sum += load(tau + i * LANES);
+  }
+  store(total, sum); /* not finite where an input or a result is not */
   for (lane = 0; lane < LANES; lane++)
-    if (range[lane] > KG_REAL(1.0))
-      state_alone(p, stride, q + lane, qd + lane, qdd + lane, LANES, tau + lane);
+    is_within &= range[lane] <= KG_REAL(1.0);
+  if (is_within && kg_finite(total, LANES))
+    return KG_OK;
+  for (lane = 0; lane < LANES; lane++)
+    if (!TRUSTED || !(range[lane] <= KG_REAL(1.0)) || !kg_finite(total + lane, 1)) {
+      const kg_status alone = state_alone(p, stride, q + lane, qd + lane, qdd + lane, LANES, tau + lane);
+      status = status == KG_OK ? alone : status;
+    }
+  return status;
 }
 
-void two_link_straight_inverse_dynamics_batch(
+kg_status two_link_straight_inverse_dynamics_batch(
     const two_link_parameters *p,
     size_t count,
     const kg_real q[],
@@ -170,11 +211,15 @@ void two_link_straight_inverse_dynamics_batch(
     kg_real tau[])
 {
   kg_real q_rest[2 * LANES], qd_rest[2 * LANES], qdd_rest[2 * LANES], tau_block[2 * LANES];
+  kg_status status = KG_OK;
   size_t first, i, lane;
+  if (two_link_check(p) != KG_OK)
+    return two_link_check(p);
   for (first = 0; first < count; first += LANES) {
     const size_t filled = count - first < LANES ? count - first : LANES;
+    kg_status found;
     if (filled == LANES)
-      block(p, count, q + first, qd + first, qdd + first, tau_block);
+      found = block(p, count, q + first, qd + first, qdd + first, tau_block);
     else {
       /* The last state stands for those that are missing. */
       for (i = 0; i < 2; i++)
@@ -184,10 +229,12 @@ void two_link_straight_inverse_dynamics_batch(
           qd_rest[i * LANES + lane] = qd[from];
           qdd_rest[i * LANES + lane] = qdd[from];
         }
-      block(p, LANES, q_rest, qd_rest, qdd_rest, tau_block);
+      found = block(p, LANES, q_rest, qd_rest, qdd_rest, tau_block);
     }
+    status = status == KG_OK ? found : status;
     for (i = 0; i < 2; i++)
       for (lane = 0; lane < filled; lane++)
         tau[i * count + first + lane] = tau_block[i * LANES + lane];
   }
+  return status;
 }

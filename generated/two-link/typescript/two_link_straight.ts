@@ -12,18 +12,60 @@
  *   [0] shoulder.angle [rad] N m
  *   [1] elbow.angle [rad] N m
  *
- * Operations (in all: as executed, Stumpff functions below half a turn included; slots: values alive at once):
- *   inverseDynamics               14 +, 15 *, 4 functions (33 in all); 7 slots
- *   massMatrix                    6 +, 4 *, 1 function (11 in all); 2 slots
- *   inverseDynamicsAndMassMatrix  17 +, 16 *, 4 functions (37 in all); 8 slots
- *   gravity                       4 +, 4 *, 2 functions (10 in all); 2 slots
- *   dynamicsTerms                 11 +, 14 *, 4 functions (29 in all); 4 slots
- *   inverseDynamicsDerivatives    12 +, 20 *, 4 functions (36 in all); 7 slots
+ * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
+ *   inverseDynamics               33 operations: 14 +, 15 *, 4 functions; 7 slots
+ *   massMatrix                    11 operations: 6 +, 4 *, 1 function; 2 slots
+ *   inverseDynamicsAndMassMatrix  37 operations: 17 +, 16 *, 4 functions; 8 slots
+ *   gravity                       10 operations: 4 +, 4 *, 2 functions; 2 slots
+ *   dynamicsTerms                 29 operations: 11 +, 14 *, 4 functions; 4 slots
+ *   inverseDynamicsDerivatives    36 operations: 12 +, 20 *, 4 functions; 7 slots
  */
+import { areFinite, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_UNDEFINED, mark, type Status } from './runtime/driver.js';
 import type { TwoLinkParameters } from './two_link.js';
 
+/** KG_OK, or why the parameters cannot be used. */
+export function checkParameters(p: TwoLinkParameters): Status {
+  if (!areFinite(p.gravity, 3)) return KG_NON_FINITE;
+  if (!Number.isFinite(p.load)) return KG_NON_FINITE;
+  if (p.load < 0) return KG_OUT_OF_RANGE;
+  return KG_OK;
+}
+
+const sineCosine = new Float64Array(2);
+
+/** Sine and cosine of x, to out[0] and out[1]: polynomials after reduction by multiples of π/2. */
+function sineAndCosine(x: number, out: Float64Array): void {
+  if (!(Math.abs(x) <= 100000)) {
+    out[0] = Math.sin(x);
+    out[1] = Math.cos(x);
+    return;
+  }
+  const turns = x * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+  const part = x - turns * 1.5707963267341256;
+  const part_2 = part - turns * 6.077100506303966e-11;
+  const rest = part_2 - turns * 2.0222662487959506e-21;
+  const square = rest * rest;
+  const series = -1.591536606986927e-10 * square + 2.5051093830977928e-8;
+  const series_2 = series * square - 0.0000027557315923903403;
+  const series_3 = series_2 * square + 0.00019841269836430418;
+  const series_4 = series_3 * square - 0.00833333333333076;
+  const series_5 = series_4 * square + 0.16666666666666666;
+  const sine = rest - rest * square * series_5;
+  const series_6 = -1.1380903741645746e-11 * square + 2.0876122486796856e-9;
+  const series_7 = series_6 * square - 2.755731715996735e-7;
+  const series_8 = series_7 * square + 0.000024801587298560395;
+  const series_9 = series_8 * square - 0.001388888888888728;
+  const series_10 = series_9 * square + 0.041666666666666664;
+  const cosine = 1 - square * (0.5 - square * series_10);
+  const quadrant = turns & 3;
+  const s = (quadrant & 1) !== 0 ? cosine : sine;
+  const c = (quadrant & 1) !== 0 ? sine : cosine;
+  out[0] = (quadrant & 2) !== 0 ? -s : s;
+  out[1] = ((quadrant + 1) & 2) !== 0 ? -c : c;
+}
+
 /**
- * Generalized forces for a motion: tau = M qdd + c + g. 14 +, 15 *, 4 functions (33 in all); 7 slots.
+ * Generalized forces for a motion: tau = M qdd + c + g. 33 operations: 14 +, 15 *, 4 functions; 7 slots.
  * tau[2]: generalized forces, one per coordinate
  */
 export function inverseDynamics(
@@ -32,17 +74,21 @@ export function inverseDynamics(
   qd: Float64Array,
   qdd: Float64Array,
   tau: Float64Array,
-): void {
+): Status {
+  if (checkParameters(p) !== KG_OK) return checkParameters(p);
+  if (!(areFinite(q, 2) && areFinite(qd, 2) && areFinite(qdd, 2))) return KG_NON_FINITE;
   const load_ = p.load;
   const shoulder_angle = q[0]!;
   const elbow_angle = q[1]!;
   const shoulder_angle_dot = qd[0]!;
   const shoulder_angle_ddot = qdd[0]!;
-  const sin_shoulder_angle = Math.sin(shoulder_angle);
-  const cos_shoulder_angle = Math.cos(shoulder_angle);
+  sineAndCosine(shoulder_angle, sineCosine);
+  const sin_shoulder_angle = sineCosine[0]!;
+  const cos_shoulder_angle = sineCosine[1]!;
   const a_x_elbow = 9.81 * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
-  const sin_elbow_angle = Math.sin(elbow_angle);
-  const cos_elbow_angle = Math.cos(elbow_angle);
+  sineAndCosine(elbow_angle, sineCosine);
+  const sin_elbow_angle = sineCosine[0]!;
+  const cos_elbow_angle = sineCosine[1]!;
   const t1 = 0.525 + 0.8 * load_;
   const t2 = t1 * sin_elbow_angle;
   const t3 = cos_elbow_angle * t1;
@@ -57,15 +103,21 @@ export function inverseDynamics(
   const moment_z_shoulder = t7 + (t6 + t3 * alpha_z_elbow);
   tau[0] = moment_z_shoulder;
   tau[1] = moment_z_elbow;
+  if (areFinite(tau, 2)) return KG_OK;
+  mark(tau, 2);
+  return KG_UNDEFINED;
 }
 
 /**
- * Mass matrix. 6 +, 4 *, 1 function (11 in all); 2 slots.
+ * Mass matrix. 11 operations: 6 +, 4 *, 1 function; 2 slots.
  * M[4]: mass matrix, n x n, row-major, both triangles
  */
-export function massMatrix(p: TwoLinkParameters, q: Float64Array, M: Float64Array): void {
+export function massMatrix(p: TwoLinkParameters, q: Float64Array, M: Float64Array): Status {
+  if (checkParameters(p) !== KG_OK) return checkParameters(p);
+  if (!(areFinite(q, 2))) return KG_NON_FINITE;
   const load_ = p.load;
-  const cos_elbow_angle = Math.cos(q[1]!);
+  sineAndCosine(q[1]!, sineCosine);
+  const cos_elbow_angle = sineCosine[1]!;
   const t1 = cos_elbow_angle * (0.525 + 0.8 * load_);
   const t2 = 0.27375 + 0.64 * load_;
   M[0] = 2.17 + load_ + (t2 + 2 * t1);
@@ -73,10 +125,13 @@ export function massMatrix(p: TwoLinkParameters, q: Float64Array, M: Float64Arra
   M[1] = t3;
   M[2] = t3;
   M[3] = t2;
+  if (areFinite(M, 4)) return KG_OK;
+  mark(M, 4);
+  return KG_UNDEFINED;
 }
 
 /**
- * Generalized forces for a motion, and the mass matrix. 17 +, 16 *, 4 functions (37 in all); 8 slots.
+ * Generalized forces for a motion, and the mass matrix. 37 operations: 17 +, 16 *, 4 functions; 8 slots.
  * tau[2]: generalized forces, one per coordinate
  * M[4]: mass matrix, n x n, row-major, both triangles
  */
@@ -87,17 +142,21 @@ export function inverseDynamicsAndMassMatrix(
   qdd: Float64Array,
   tau: Float64Array,
   M: Float64Array,
-): void {
+): Status {
+  if (checkParameters(p) !== KG_OK) return checkParameters(p);
+  if (!(areFinite(q, 2) && areFinite(qd, 2) && areFinite(qdd, 2))) return KG_NON_FINITE;
   const load_ = p.load;
   const shoulder_angle = q[0]!;
   const elbow_angle = q[1]!;
   const shoulder_angle_dot = qd[0]!;
   const shoulder_angle_ddot = qdd[0]!;
-  const sin_shoulder_angle = Math.sin(shoulder_angle);
-  const cos_shoulder_angle = Math.cos(shoulder_angle);
+  sineAndCosine(shoulder_angle, sineCosine);
+  const sin_shoulder_angle = sineCosine[0]!;
+  const cos_shoulder_angle = sineCosine[1]!;
   const a_x_elbow = 9.81 * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
-  const sin_elbow_angle = Math.sin(elbow_angle);
-  const cos_elbow_angle = Math.cos(elbow_angle);
+  sineAndCosine(elbow_angle, sineCosine);
+  const sin_elbow_angle = sineCosine[0]!;
+  const cos_elbow_angle = sineCosine[1]!;
   const t1 = 0.525 + 0.8 * load_;
   const t2 = t1 * sin_elbow_angle;
   const t3 = cos_elbow_angle * t1;
@@ -117,25 +176,36 @@ export function inverseDynamicsAndMassMatrix(
   M[1] = t8;
   M[2] = t8;
   M[3] = t5;
+  if (areFinite(tau, 2) && areFinite(M, 4)) return KG_OK;
+  mark(tau, 2);
+  mark(M, 4);
+  return KG_UNDEFINED;
 }
 
 /**
- * Generalized forces that hold the robot at rest. 4 +, 4 *, 2 functions (10 in all); 2 slots.
+ * Generalized forces that hold the robot at rest. 10 operations: 4 +, 4 *, 2 functions; 2 slots.
  * g[2]: generalized gravity forces, one per coordinate
  */
-export function gravity(p: TwoLinkParameters, q: Float64Array, g: Float64Array): void {
+export function gravity(p: TwoLinkParameters, q: Float64Array, g: Float64Array): Status {
+  if (checkParameters(p) !== KG_OK) return checkParameters(p);
+  if (!(areFinite(q, 2))) return KG_NON_FINITE;
   const load_ = p.load;
   const shoulder_angle = q[0]!;
-  const cos_shoulder_angle = Math.cos(shoulder_angle);
-  const t1 = Math.cos(q[1]! + shoulder_angle);
+  sineAndCosine(shoulder_angle, sineCosine);
+  const cos_shoulder_angle = sineCosine[1]!;
+  sineAndCosine(q[1]! + shoulder_angle, sineCosine);
+  const t1 = sineCosine[1]!;
   const t2 = 7.848 * (t1 * (0.65625 + load_));
   g[0] = t2 + 9.81 * (cos_shoulder_angle * (2.5 + load_));
   g[1] = t2;
+  if (areFinite(g, 2)) return KG_OK;
+  mark(g, 2);
+  return KG_UNDEFINED;
 }
 
 /**
- * Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 11 +, 14 *, 4 functions (29 in all); 4
- * slots.
+ * Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 29 operations: 11 +, 14 *, 4 functions;
+ * 4 slots.
  * M[4]: mass matrix, n x n, row-major, both triangles; null leaves it out
  * c[2]: Coriolis and centrifugal forces, one per coordinate; null leaves it out
  * g[2]: generalized gravity forces, one per coordinate; null leaves it out
@@ -147,15 +217,19 @@ export function dynamicsTerms(
   M: Float64Array | null,
   c: Float64Array | null,
   g: Float64Array | null,
-): void {
+): Status {
+  if (checkParameters(p) !== KG_OK) return checkParameters(p);
+  if (!(areFinite(q, 2) && areFinite(qd, 2))) return KG_NON_FINITE;
   const load_ = p.load;
   const shoulder_angle = q[0]!;
   const elbow_angle = q[1]!;
   const shoulder_angle_dot = qd[0]!;
   const t1 = 0.525 + 0.8 * load_;
-  const cos_elbow_angle = Math.cos(elbow_angle);
+  sineAndCosine(elbow_angle, sineCosine);
+  const cos_elbow_angle = sineCosine[1]!;
   const t2 = cos_elbow_angle * t1;
-  const sin_elbow_angle = Math.sin(elbow_angle);
+  sineAndCosine(elbow_angle, sineCosine);
+  const sin_elbow_angle = sineCosine[0]!;
   const t3 = t1 * sin_elbow_angle;
   if (M !== null) {
     const t4 = 0.27375 + 0.64 * load_;
@@ -172,17 +246,23 @@ export function dynamicsTerms(
     c[1] = t3 * shoulder_angle_dot_squared;
   }
   if (g !== null) {
-    const sin_shoulder_angle = Math.sin(shoulder_angle);
-    const cos_shoulder_angle = Math.cos(shoulder_angle);
+    sineAndCosine(shoulder_angle, sineCosine);
+    const sin_shoulder_angle = sineCosine[0]!;
+    const cos_shoulder_angle = sineCosine[1]!;
     const t6 = 9.81 * cos_shoulder_angle;
     const t7 = t2 * t6 - 9.81 * (sin_shoulder_angle * t3);
     g[0] = t7 + (2.5 + load_) * t6;
     g[1] = t7;
   }
+  if (areFinite(M, 4) && areFinite(c, 2) && areFinite(g, 2)) return KG_OK;
+  mark(M, 4);
+  mark(c, 2);
+  mark(g, 2);
+  return KG_UNDEFINED;
 }
 
 /**
- * Derivatives of the generalized forces by position and velocity. 12 +, 20 *, 4 functions (36 in all); 7 slots.
+ * Derivatives of the generalized forces by position and velocity. 36 operations: 12 +, 20 *, 4 functions; 7 slots.
  * dtau_dq[4]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; null leaves it out
  * dtau_dqd[4]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; null leaves it out
  */
@@ -193,7 +273,9 @@ export function inverseDynamicsDerivatives(
   qdd: Float64Array,
   dtau_dq: Float64Array | null,
   dtau_dqd: Float64Array | null,
-): void {
+): Status {
+  if (checkParameters(p) !== KG_OK) return checkParameters(p);
+  if (!(areFinite(q, 2) && areFinite(qd, 2) && areFinite(qdd, 2))) return KG_NON_FINITE;
   const load_ = p.load;
   const shoulder_angle = q[0]!;
   const elbow_angle = q[1]!;
@@ -201,14 +283,17 @@ export function inverseDynamicsDerivatives(
   const elbow_angle_dot = qd[1]!;
   const shoulder_angle_ddot = qdd[0]!;
   const t1 = 0.525 + 0.8 * load_;
-  const sin_elbow_angle = Math.sin(elbow_angle);
+  sineAndCosine(elbow_angle, sineCosine);
+  const sin_elbow_angle = sineCosine[0]!;
   const t2 = sin_elbow_angle * t1;
   const omega_z_elbow = elbow_angle_dot + shoulder_angle_dot;
   if (dtau_dq !== null) {
-    const cos_elbow_angle = Math.cos(elbow_angle);
+    sineAndCosine(elbow_angle, sineCosine);
+    const cos_elbow_angle = sineCosine[1]!;
     const t3 = t1 * cos_elbow_angle;
-    const sin_shoulder_angle = Math.sin(shoulder_angle);
-    const cos_shoulder_angle = Math.cos(shoulder_angle);
+    sineAndCosine(shoulder_angle, sineCosine);
+    const sin_shoulder_angle = sineCosine[0]!;
+    const cos_shoulder_angle = sineCosine[1]!;
     const t4 = cos_shoulder_angle * t2;
     dtau_dq[0] = -(9.81 * (t4 + sin_shoulder_angle * (2.5 + load_ + t3)));
     const a_x_elbow = 9.81 * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
@@ -226,4 +311,8 @@ export function inverseDynamicsDerivatives(
     dtau_dqd[2] = t6 * shoulder_angle_dot;
     dtau_dqd[3] = 0;
   }
+  if (areFinite(dtau_dq, 4) && areFinite(dtau_dqd, 4)) return KG_OK;
+  mark(dtau_dq, 4);
+  mark(dtau_dqd, 4);
+  return KG_UNDEFINED;
 }

@@ -64,36 +64,77 @@ export interface RobotTable {
    * table already, and the parameters of every link without folded constants, in order.
    */
   readonly setup: ((base: Float64Array, frames: Float64Array, linkParameters: Float64Array) => void) | null;
+  /** KG_OK, or why the run-time parameters cannot be used. */
+  readonly check?: () => Status;
 }
 
-/** 0: computed; 1: the input held a number that is not finite, and no output was written. */
-export type Status = 0 | 1;
+/** All outputs are finite numbers. */
+export const KG_OK = 0;
+/** An input, a parameter or gravity is infinite or not a number. */
+export const KG_NON_FINITE = 1;
+/** A parameter lies outside its minimum and maximum. */
+export const KG_OUT_OF_RANGE = 2;
+/** The result is not finite (overflow, a pole): all outputs are set to NaN. */
+export const KG_UNDEFINED = 3;
+/** There is no frame of this index. */
+export const KG_NO_FRAME = 4;
+/** No state is staged: no update yet, or a function that ends in `At` was called since. */
+export const KG_NO_STATE = 5;
 
+/**
+ * What every function that computes something returns: one of the numbers above. Outputs are written by KG_OK, set to
+ * NaN by KG_UNDEFINED, left alone by all others; nothing is thrown.
+ */
+export type Status = 0 | 1 | 2 | 3 | 4 | 5;
+
+/** Are the first `count` numbers all finite? Null holds no numbers. */
+export function areFinite(numbers: ArrayLike<number> | null, count: number): boolean {
+  let nothing = 0;
+  if (numbers) for (let i = 0; i < count; i++) nothing += 0 * numbers[i]!;
+  return nothing === 0;
+}
+
+/** Sets the first `count` numbers to NaN. */
+export function mark(numbers: Float64Array | null, count: number): void {
+  if (numbers) numbers.fill(NaN, 0, count);
+}
+
+/** The status of a call with one output, which is marked when it is not finite. */
+export function finished(out: Float64Array, count: number): Status {
+  if (areFinite(out, count)) return KG_OK;
+  mark(out, count);
+  return KG_UNDEFINED;
+}
+
+/**
+ * After an update that failed, functions that refer to the staged state return what it returned, until one succeeds.
+ * Arrays of a wrong length are a mistake in the program: RangeError.
+ */
 export interface Dynamics {
   /** Number of coordinates. */
   readonly coordinates: number;
-  /** Stages a state: everything below except the one-call functions refers to it. */
+  /** Stages a state: everything below except the one-call functions refers to it. Results are checked there. */
   update(q: ArrayLike<number>, qd: ArrayLike<number>): Status;
   /** tau = M q̈ + c + g. */
-  inverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): void;
+  inverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;
   /** tau = M q̈ + c, without gravity. */
-  inertialInverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): void;
+  inertialInverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;
   /** tau and the mass matrix (n × n, row-major) in one sweep. */
-  inverseDynamicsAndMassMatrix(qdd: ArrayLike<number>, tau: Float64Array, M: Float64Array): void;
+  inverseDynamicsAndMassMatrix(qdd: ArrayLike<number>, tau: Float64Array, M: Float64Array): Status;
   /** Coriolis and centrifugal terms, gravity, elastic and viscous forces apart; null skips a term. */
   terms(
     c: Float64Array | null,
     g: Float64Array | null,
     elastic: Float64Array | null,
     damping: Float64Array | null,
-  ): void;
+  ): Status;
   /** n × n, row-major, symmetric. */
-  massMatrix(M: Float64Array): void;
+  massMatrix(M: Float64Array): Status;
   /** Pose of frame `index` and its Jacobian (6 × n, row-major, angular first), world axes; null skips an output. */
-  frame(index: number, R: Float64Array | null, t: Float64Array | null, J: Float64Array | null): void;
+  frame(index: number, R: Float64Array | null, t: Float64Array | null, J: Float64Array | null): Status;
   /** energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-  energies(energy: Float64Array): void;
-  /** The same without staging, for callers that want one result of a state. */
+  energies(energy: Float64Array): Status;
+  /** The same without staging, for callers that want one result of a state; afterwards no state is staged. */
   inverseDynamicsAt(q: ArrayLike<number>, qd: ArrayLike<number>, qdd: ArrayLike<number>, tau: Float64Array): Status;
   massMatrixAt(q: ArrayLike<number>, M: Float64Array): Status;
   gravityAt(q: ArrayLike<number>, g: Float64Array): Status;
@@ -141,6 +182,9 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
   const widest = table.links.reduce((most, link) => Math.max(most, link.module.coordinates), 0);
   const basePose = Float64Array.from(table.base);
   const frameOffsets = Float64Array.from(table.frames.flatMap((frame) => frame.offset));
+  /** As it was at the last update or one-call function. */
+  const stagedGravity = new Float64Array(3);
+  let staged: Status = KG_NO_STATE;
   const point = new Float64Array(3);
   const wrenchA = new Float64Array(6);
   const wrenchB = new Float64Array(6);
@@ -195,50 +239,52 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
       parameters: linkParameters.subarray(firstParameter, (firstParameter += link.module.parameters)),
     }));
 
-  /** Evaluates run-time parameters. */
-  function prepare(): void {
-    if (!table.setup) return;
+  /** Takes gravity and run-time parameters. @returns why they cannot be used, otherwise KG_OK. */
+  function prepare(): Status {
+    if (!areFinite(gravity, 3)) return KG_NON_FINITE;
+    const status = table.check ? table.check() : KG_OK;
+    if (status !== KG_OK) return status;
+    for (let i = 0; i < 3; i++) stagedGravity[i] = gravity[i]!;
+    if (!table.setup) return KG_OK;
     table.setup(basePose, frameOffsets, linkParameters);
     for (let i = 0; i < open.length; i++) {
       const { link, parameters } = open[i]!;
       link.module.prepare(parameters, link.constants);
     }
+    return KG_OK;
   }
 
   function expectLength(numbers: ArrayLike<number>): void {
     if (numbers.length !== n) throw new RangeError(`expected ${n} numbers, one per coordinate, not ${numbers.length}`);
   }
 
-  /** Puts the numbers of a link into its block. @returns NaN when one is not finite, else 0. */
-  function put(l: LinkState, which: number, from: ArrayLike<number>): number {
-    const { own, first, count } = l;
-    const at = BLOCK + which * count;
-    let nothing = 0;
-    for (let a = 0; a < count; a++) {
-      const value = from[first + a]!;
-      own[at + a] = value;
-      nothing += 0 * value;
-    }
-    return nothing;
+  /** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
+  function accept(status: Status, numbers: ArrayLike<number>): Status {
+    expectLength(numbers);
+    return status === KG_OK && !areFinite(numbers, n) ? KG_NON_FINITE : status;
   }
 
-  /** Takes a configuration. @returns false when a number is not finite. */
-  function configure(q: ArrayLike<number>): boolean {
-    expectLength(q);
-    prepare();
-    let nothing = 0;
+  /** Puts the numbers of a link into its block. */
+  function put(l: LinkState, which: number, from: ArrayLike<number>): void {
+    const { own, first, count } = l;
+    const at = BLOCK + which * count;
+    for (let a = 0; a < count; a++) own[at + a] = from[first + a]!;
+  }
+
+  /** Takes a configuration. */
+  function configure(q: ArrayLike<number>): void {
     for (let i = 0; i < links.length; i++) {
       const l = links[i]!;
-      nothing += put(l, Q, q);
+      put(l, Q, q);
       l.module.configure(l.constants, l.own);
     }
-    return nothing === 0;
   }
 
   /** Gravity in base axes, times `sign`, to out[at … at + 2]. */
   function baseGravity(sign: number, out: Float64Array, at: number): void {
     for (let i = 0; i < 3; i++) {
-      const value = basePose[i]! * gravity[0]! + basePose[3 + i]! * gravity[1]! + basePose[6 + i]! * gravity[2]!;
+      const value =
+        basePose[i]! * stagedGravity[0]! + basePose[3 + i]! * stagedGravity[1]! + basePose[6 + i]! * stagedGravity[2]!;
       out[at + i] = sign * value;
     }
   }
@@ -255,7 +301,6 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
    * @param sign −1: with gravity, 0: without.
    */
   function accelerate(qdd: ArrayLike<number> | null, sign: number): void {
-    if (qdd) expectLength(qdd);
     accelerateBase(sign);
     for (let i = 0; i < links.length; i++) {
       const l = links[i]!;
@@ -313,9 +358,20 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
     }
   }
 
-  function massMatrix(M: Float64Array): void {
+  /** Of a configuration that the blocks hold. */
+  function massMatrix(M: Float64Array): Status {
     M.fill(0, 0, n * n);
     for (let i = links.length - 1; i >= 0; i--) compositeStep(links[i]!, M);
+    return finished(M, n * n);
+  }
+
+  /** tau = M q̈ + c, and g with sign −1. */
+  function stagedInverseDynamics(qdd: ArrayLike<number>, sign: number, out: Float64Array): Status {
+    const status = accept(staged, qdd);
+    if (status !== KG_OK) return status;
+    accelerate(qdd, sign);
+    backward(out);
+    return finished(out, n);
   }
 
   /** Forces that bodies exert on their own coordinates. */
@@ -364,25 +420,22 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
   return {
     coordinates: n,
     update(q, qd) {
-      expectLength(qd);
-      if (!configure(q)) return 1;
-      let nothing = 0;
+      staged = KG_NO_STATE;
+      staged = accept(accept(prepare(), q), qd);
+      if (staged !== KG_OK) return staged;
+      configure(q);
       for (let i = 0; i < links.length; i++) {
         const l = links[i]!;
-        nothing += put(l, QD, qd);
+        put(l, QD, qd);
         l.module.move(l.constants, l.parent, l.own);
       }
-      return nothing === 0 ? 0 : 1;
+      return KG_OK;
     },
-    inverseDynamics(qdd, out) {
-      accelerate(qdd, -1);
-      backward(out);
-    },
-    inertialInverseDynamics(qdd, out) {
-      accelerate(qdd, 0);
-      backward(out);
-    },
+    inverseDynamics: (qdd, out) => stagedInverseDynamics(qdd, -1, out),
+    inertialInverseDynamics: (qdd, out) => stagedInverseDynamics(qdd, 0, out),
     inverseDynamicsAndMassMatrix(qdd, out, M) {
+      const status = accept(staged, qdd);
+      if (status !== KG_OK) return status;
       accelerate(qdd, -1);
       M.fill(0, 0, n * n);
       for (let i = links.length - 1; i >= 0; i--) {
@@ -390,8 +443,13 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
         backwardStep(l, out);
         compositeStep(l, M);
       }
+      if (areFinite(out, n) && areFinite(M, n * n)) return KG_OK;
+      mark(out, n);
+      mark(M, n * n);
+      return KG_UNDEFINED;
     },
     terms(c, g, elastic, damping) {
+      if (staged !== KG_OK) return staged;
       if (c) {
         accelerate(null, 0);
         backward(c);
@@ -402,10 +460,19 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
       }
       if (elastic) ownForces('elastic', elastic);
       if (damping) ownForces('damping', damping);
+      if (areFinite(c, n) && areFinite(g, n) && areFinite(elastic, n) && areFinite(damping, n)) return KG_OK;
+      mark(c, n);
+      mark(g, n);
+      mark(elastic, n);
+      mark(damping, n);
+      return KG_UNDEFINED;
     },
-    massMatrix,
+    massMatrix: (M) => (staged === KG_OK ? massMatrix(M) : staged),
     frame(index, R, t, J) {
-      const { link } = table.frames[index]!;
+      const frame = table.frames[index];
+      if (!frame) return KG_NO_FRAME;
+      if (staged !== KG_OK) return staged;
+      const { link } = frame;
       poses(link);
       const block = link < 0 ? base : links[link]!.own;
       const at = 12 * index;
@@ -420,11 +487,20 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
         if (t) t[i] = point[i]!;
       }
       if (J) jacobian(link, J);
+      if (areFinite(R, 9) && areFinite(t, 3) && areFinite(J, 6 * n)) return KG_OK;
+      mark(R, 9);
+      mark(t, 3);
+      mark(J, 6 * n);
+      return KG_UNDEFINED;
     },
     energies(energy) {
+      if (staged !== KG_OK) return staged;
       base.fill(0, PASSED, PASSED + 10);
       baseGravity(1, base, PASSED + 6);
-      base[PASSED + 9] = -(gravity[0]! * basePose[9]! + gravity[1]! * basePose[10]! + gravity[2]! * basePose[11]!);
+      const x = stagedGravity[0]!;
+      const y = stagedGravity[1]!;
+      const z = stagedGravity[2]!;
+      base[PASSED + 9] = -(x * basePose[9]! + y * basePose[10]! + z * basePose[11]!);
       let kinetic = 0;
       let potential = 0;
       for (let i = 0; i < links.length; i++) {
@@ -435,33 +511,38 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
       }
       energy[0] = kinetic;
       energy[1] = potential;
+      return finished(energy, 2);
     },
     inverseDynamicsAt(q, qd, qdd, out) {
-      expectLength(q);
-      expectLength(qd);
-      expectLength(qdd);
-      prepare();
+      staged = KG_NO_STATE;
+      const status = accept(accept(accept(prepare(), q), qd), qdd);
+      if (status !== KG_OK) return status;
       accelerateBase(-1);
-      let nothing = 0;
       for (let i = 0; i < links.length; i++) {
         const l = links[i]!;
-        nothing += put(l, Q, q) + put(l, QD, qd) + put(l, QDD, qdd);
+        put(l, Q, q);
+        put(l, QD, qd);
+        put(l, QDD, qdd);
         l.module.forward(l.constants, l.parent, l.own);
       }
-      if (nothing !== 0) return 1;
       backward(out);
-      return 0;
+      return finished(out, n);
     },
     massMatrixAt(q, M) {
-      if (!configure(q)) return 1;
-      massMatrix(M);
-      return 0;
+      staged = KG_NO_STATE;
+      const status = accept(prepare(), q);
+      if (status !== KG_OK) return status;
+      configure(q);
+      return massMatrix(M);
     },
     gravityAt(q, g) {
-      if (!configure(q)) return 1;
+      staged = KG_NO_STATE;
+      const status = accept(prepare(), q);
+      if (status !== KG_OK) return status;
+      configure(q);
       weigh();
       backward(g);
-      return 0;
+      return finished(g, n);
     },
   };
 }

@@ -3,7 +3,8 @@
  *
  * Below π² the two highest orders come from their nested power series and the rest from the recurrence
  * c_k = 1/k! − x c_{k+2} going down: no trigonometric call, nothing singular at 0. Above π² the recurrence goes up from
- * c_0, c_1, c_2 only while k(k − 1) ≤ 2x, where it is stable, and the remaining orders come from above as before.
+ * c_0, c_1, c_2 only while k(k − 1) ≤ 2x, where it is stable, and the remaining orders come from above as before. Below
+ * −π², where the functions are hyperbolic, the same is done with |x|.
  * This file is copied beside generated modules; it imports nothing.
  */
 
@@ -87,21 +88,31 @@ function firstThree(x: number, out: Float64Array): void {
   out[2] = 0.5 * (sinc * sinc);
 }
 
+/** The same below −π²: c_0 = cosh √−x, c_1 = sinh √−x/√−x, c_2 = ½ (sinh h/h)² with h = √−x/2. */
+function firstThreeBelow(x: number, out: Float64Array): void {
+  const root = Math.sqrt(-x);
+  const sinhc = Math.sinh(0.5 * root) / (0.5 * root);
+  out[0] = Math.cosh(root);
+  out[1] = Math.sinh(root) / root;
+  out[2] = 0.5 * (sinhc * sinhc);
+}
+
 /**
  * Writes c_0(x) … c_top(x) to out[0 … top]. Allocates nothing.
- * @param x any number ≥ −1 (arguments are squares; slightly negative ones come from rounding).
+ * @param x any number: the square of an angle, or minus the square of a hyperbolic one.
  * @param top highest order wanted, 2 … MAXIMUM_STUMPFF_ORDER.
  * @param out at least top + 1 numbers.
  */
 export function stumpff(x: number, top: number, out: Float64Array): void {
   let stable = -1; // the highest order that came from below
   let terms = termsBelow[top - 1]!;
-  if (x >= PI_SQUARED) {
-    firstThree(x, out);
+  if (x >= PI_SQUARED || x <= -PI_SQUARED) {
+    if (x > 0) firstThree(x, out);
+    else firstThreeBelow(x, out);
     const inverse = 1 / x;
     terms = TERMS_ABOVE;
     stable = 2;
-    while (stable < top && (stable + 1) * stable <= 2 * x) {
+    while (stable < top && (stable + 1) * stable <= 2 * Math.abs(x)) {
       stable++;
       out[stable] = (inverseFactorial[stable - 2]! - out[stable - 2]!) * inverse;
     }
