@@ -36,12 +36,18 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
   kg_real tau[N], again[N], inertial[N], c[N], g[N], scales[N], M[N * N], M2[N * N], energy[2];
   kg_real kinetic = KG_REAL(0.0);
   int i, j;
-  check(helicoid_update(&w, &helicoid_defaults, q, qd) == KG_OK, "update refused the state", state);
-  check(helicoid_terms(&w, c, g, NULL, NULL) == KG_OK, "terms are refused", state);
-  check(helicoid_mass_matrix(&w, M) == KG_OK, "the mass matrix is refused", state);
-  check(helicoid_energies(&w, energy) == KG_OK, "energies are refused", state);
-  check(helicoid_inertial_inverse_dynamics(&w, qdd, inertial) == KG_OK, "inertial terms are refused", state);
-  check(helicoid_inverse_dynamics_and_mass_matrix(&w, qdd, tau, M2) == KG_OK, "the sweep is refused", state);
+  check(helicoid_update(&w, &helicoid_defaults, q, qd) == KG_OK,
+        "update refused the state", state);
+  check(helicoid_terms(&w, c, g, NULL, NULL) == KG_OK,
+        "terms are refused", state);
+  check(helicoid_mass_matrix(&w, M) == KG_OK,
+        "the mass matrix is refused", state);
+  check(helicoid_energies(&w, energy) == KG_OK,
+        "energies are refused", state);
+  check(helicoid_inertial_inverse_dynamics(&w, qdd, inertial) == KG_OK,
+        "inertial terms are refused", state);
+  check(helicoid_inverse_dynamics_and_mass_matrix(&w, qdd, tau, M2) == KG_OK,
+        "the sweep is refused", state);
   for (i = 0; i < N; i++) {
     kg_real sum = c[i] + g[i];
     kg_real scale = kg_abs(c[i]) + kg_abs(g[i]) + kg_abs(M[i * N + i]);
@@ -63,8 +69,10 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
         "one call refused the state", state);
   for (i = 0; i < N; i++)
     check(kg_abs(again[i] - tau[i]) <= tolerance * scales[i], "one call differs from staged calls", state);
-  check(helicoid_mass_matrix_at(&w, &helicoid_defaults, q, M2) == KG_OK, "one call refused the configuration", state);
-  check(helicoid_gravity_at(&w, &helicoid_defaults, q, again) == KG_OK, "one call refused the configuration", state);
+  check(helicoid_mass_matrix_at(&w, &helicoid_defaults, q, M2) == KG_OK,
+        "one call refused the configuration", state);
+  check(helicoid_gravity_at(&w, &helicoid_defaults, q, again) == KG_OK,
+        "one call refused the configuration", state);
   for (i = 0; i < N; i++) {
     check(kg_abs(again[i] - g[i]) <= tolerance * scales[i], "gravity in one call differs from staged calls", state);
     for (j = 0; j < N; j++)
@@ -89,10 +97,13 @@ static void test_refusal(void)
   check(helicoid_update(&w, &p, q, bad) == KG_NON_FINITE, "NaN was accepted", -1);
   check(helicoid_inverse_dynamics(&w, qd, tau) == KG_NON_FINITE, "a refused state was used", -1);
   check(helicoid_inverse_dynamics_at(&w, &p, q, qd, bad, tau) == KG_NON_FINITE, "NaN was accepted", -1);
-  check(helicoid_update(&w, &p, q, qd) == KG_OK, "the default configuration was refused", -1);
+  check(helicoid_update(&w, &p, q, qd) == KG_OK,
+        "the default configuration was refused", -1);
   check(helicoid_inverse_dynamics(&w, bad, tau) == KG_NON_FINITE, "NaN was accepted", -1);
-  check(helicoid_frame(&w, -1, NULL, t, NULL) == KG_NO_FRAME, "frame -1 was accepted", -1);
-  check(helicoid_frame(&w, HELICOID_FRAMES, NULL, t, NULL) == KG_NO_FRAME, "a frame too many was accepted", -1);
+  check(helicoid_frame(&w, -1, NULL, t, NULL) == KG_NO_FRAME,
+        "frame -1 was accepted", -1);
+  check(helicoid_frame(&w, HELICOID_FRAMES, NULL, t, NULL) == KG_NO_FRAME,
+        "a frame too many was accepted", -1);
   kg_mark(p.gravity + 2, 1);
   check(helicoid_gravity_at(&w, &p, q, tau) == KG_NON_FINITE, "gravity NaN was accepted", -1);
   for (i = 0; i < N; i++)

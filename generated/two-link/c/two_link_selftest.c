@@ -36,12 +36,18 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
   kg_real tau[N], again[N], inertial[N], c[N], g[N], scales[N], M[N * N], M2[N * N], energy[2];
   kg_real kinetic = KG_REAL(0.0);
   int i, j;
-  check(two_link_update(&w, &two_link_defaults, q, qd) == KG_OK, "update refused the state", state);
-  check(two_link_terms(&w, c, g, NULL, NULL) == KG_OK, "terms are refused", state);
-  check(two_link_mass_matrix(&w, M) == KG_OK, "the mass matrix is refused", state);
-  check(two_link_energies(&w, energy) == KG_OK, "energies are refused", state);
-  check(two_link_inertial_inverse_dynamics(&w, qdd, inertial) == KG_OK, "inertial terms are refused", state);
-  check(two_link_inverse_dynamics_and_mass_matrix(&w, qdd, tau, M2) == KG_OK, "the sweep is refused", state);
+  check(two_link_update(&w, &two_link_defaults, q, qd) == KG_OK,
+        "update refused the state", state);
+  check(two_link_terms(&w, c, g, NULL, NULL) == KG_OK,
+        "terms are refused", state);
+  check(two_link_mass_matrix(&w, M) == KG_OK,
+        "the mass matrix is refused", state);
+  check(two_link_energies(&w, energy) == KG_OK,
+        "energies are refused", state);
+  check(two_link_inertial_inverse_dynamics(&w, qdd, inertial) == KG_OK,
+        "inertial terms are refused", state);
+  check(two_link_inverse_dynamics_and_mass_matrix(&w, qdd, tau, M2) == KG_OK,
+        "the sweep is refused", state);
   for (i = 0; i < N; i++) {
     kg_real sum = c[i] + g[i];
     kg_real scale = kg_abs(c[i]) + kg_abs(g[i]) + kg_abs(M[i * N + i]);
@@ -63,8 +69,10 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
         "one call refused the state", state);
   for (i = 0; i < N; i++)
     check(kg_abs(again[i] - tau[i]) <= tolerance * scales[i], "one call differs from staged calls", state);
-  check(two_link_mass_matrix_at(&w, &two_link_defaults, q, M2) == KG_OK, "one call refused the configuration", state);
-  check(two_link_gravity_at(&w, &two_link_defaults, q, again) == KG_OK, "one call refused the configuration", state);
+  check(two_link_mass_matrix_at(&w, &two_link_defaults, q, M2) == KG_OK,
+        "one call refused the configuration", state);
+  check(two_link_gravity_at(&w, &two_link_defaults, q, again) == KG_OK,
+        "one call refused the configuration", state);
   for (i = 0; i < N; i++) {
     check(kg_abs(again[i] - g[i]) <= tolerance * scales[i], "gravity in one call differs from staged calls", state);
     for (j = 0; j < N; j++)
@@ -89,10 +97,13 @@ static void test_refusal(void)
   check(two_link_update(&w, &p, q, bad) == KG_NON_FINITE, "NaN was accepted", -1);
   check(two_link_inverse_dynamics(&w, qd, tau) == KG_NON_FINITE, "a refused state was used", -1);
   check(two_link_inverse_dynamics_at(&w, &p, q, qd, bad, tau) == KG_NON_FINITE, "NaN was accepted", -1);
-  check(two_link_update(&w, &p, q, qd) == KG_OK, "the default configuration was refused", -1);
+  check(two_link_update(&w, &p, q, qd) == KG_OK,
+        "the default configuration was refused", -1);
   check(two_link_inverse_dynamics(&w, bad, tau) == KG_NON_FINITE, "NaN was accepted", -1);
-  check(two_link_frame(&w, -1, NULL, t, NULL) == KG_NO_FRAME, "frame -1 was accepted", -1);
-  check(two_link_frame(&w, TWO_LINK_FRAMES, NULL, t, NULL) == KG_NO_FRAME, "a frame too many was accepted", -1);
+  check(two_link_frame(&w, -1, NULL, t, NULL) == KG_NO_FRAME,
+        "frame -1 was accepted", -1);
+  check(two_link_frame(&w, TWO_LINK_FRAMES, NULL, t, NULL) == KG_NO_FRAME,
+        "a frame too many was accepted", -1);
   kg_mark(p.gravity + 2, 1);
   check(two_link_gravity_at(&w, &p, q, tau) == KG_NON_FINITE, "gravity NaN was accepted", -1);
   for (i = 0; i < N; i++)
@@ -115,9 +126,12 @@ static void test_straight(int state, const kg_real q[N], const kg_real qd[N], co
   two_link_workspace w;
   kg_real tau[N], c[N], g[N], forcing[N], M[N * N], scale[N], scale_M[N * N], out[N], out_g[N], out_M[N * N];
   int i, j;
-  check(two_link_update(&w, &two_link_defaults, q, qd) == KG_OK, "update refused the state", state);
-  check(two_link_terms(&w, c, g, NULL, NULL) == KG_OK, "terms are refused", state);
-  check(two_link_inverse_dynamics_and_mass_matrix(&w, qdd, tau, M) == KG_OK, "the sweep is refused", state);
+  check(two_link_update(&w, &two_link_defaults, q, qd) == KG_OK,
+        "update refused the state", state);
+  check(two_link_terms(&w, c, g, NULL, NULL) == KG_OK,
+        "terms are refused", state);
+  check(two_link_inverse_dynamics_and_mass_matrix(&w, qdd, tau, M) == KG_OK,
+        "the sweep is refused", state);
   for (i = 0; i < N; i++) {
     forcing[i] = -(c[i] + g[i]);
     scale[i] = kg_abs(c[i]) + kg_abs(g[i]);
@@ -132,16 +146,26 @@ static void test_straight(int state, const kg_real q[N], const kg_real qd[N], co
   (void)out_g;
   (void)scale_M;
   (void)out_M;
-  check(two_link_straight_inverse_dynamics(&two_link_defaults, q, qd, qdd, out) == KG_OK, "straight inverse dynamics are refused", state);
+  check(two_link_straight_inverse_dynamics(
+            &two_link_defaults, q, qd, qdd, out) == KG_OK,
+        "straight inverse dynamics are refused", state);
   compare(out, tau, scale, N, "straight inverse dynamics differ from the driver's", state);
-  check(two_link_straight_mass_matrix(&two_link_defaults, q, out_M) == KG_OK, "straight mass matrix is refused", state);
+  check(two_link_straight_mass_matrix(
+            &two_link_defaults, q, out_M) == KG_OK,
+        "straight mass matrix is refused", state);
   compare(out_M, M, scale_M, N * N, "straight mass matrix differs from the driver's", state);
-  check(two_link_straight_inverse_dynamics_and_mass_matrix(&two_link_defaults, q, qd, qdd, out, out_M) == KG_OK, "straight combined terms are refused", state);
+  check(two_link_straight_inverse_dynamics_and_mass_matrix(
+            &two_link_defaults, q, qd, qdd, out, out_M) == KG_OK,
+        "straight combined terms are refused", state);
   compare(out, tau, scale, N, "straight combined inverse dynamics differ from the driver's", state);
   compare(out_M, M, scale_M, N * N, "straight combined mass matrix differs from the driver's", state);
-  check(two_link_straight_gravity(&two_link_defaults, q, out) == KG_OK, "straight gravity is refused", state);
+  check(two_link_straight_gravity(
+            &two_link_defaults, q, out) == KG_OK,
+        "straight gravity is refused", state);
   compare(out, g, scale, N, "straight gravity differs from the driver's", state);
-  check(two_link_straight_dynamics_terms(&two_link_defaults, q, qd, out_M, out, out_g) == KG_OK, "straight terms are refused", state);
+  check(two_link_straight_dynamics_terms(
+            &two_link_defaults, q, qd, out_M, out, out_g) == KG_OK,
+        "straight terms are refused", state);
   compare(out_M, M, scale_M, N * N, "straight mass matrix beside the terms differs from the driver's", state);
   compare(out, c, scale, N, "straight Coriolis terms differ from the driver's", state);
   compare(out_g, g, scale, N, "straight gravity beside the terms differs from the driver's", state);
@@ -179,7 +203,9 @@ static void test_straight_derivatives(int state, const kg_real q[N], const kg_re
   int i, j, of_rate;
   two_link_workspace w;
   two_link_inverse_dynamics_at(&w, &two_link_defaults, q, qd, qdd, tau);
-  check(two_link_straight_inverse_dynamics_derivatives(&two_link_defaults, q, qd, qdd, derivative[0], derivative[1]) == KG_OK, "straight derivatives are refused", state);
+  check(two_link_straight_inverse_dynamics_derivatives(
+            &two_link_defaults, q, qd, qdd, derivative[0], derivative[1]) == KG_OK,
+        "straight derivatives are refused", state);
   for (of_rate = 0; of_rate < 2; of_rate++)
     for (j = 0; j < N; j++) {
       quotient(q, qd, qdd, j, of_rate, column);
