@@ -118,12 +118,15 @@ function expand(e: Expr, known: ReadonlyMap<Expr, Expansion>, isMoving: Readonly
     }
     case 'select': {
       const [then, otherwise] = [known.get(e.then), known.get(e.otherwise)];
-      if (!then || !otherwise) return undefined;
-      const condition = known.get(e.condition) ?? new Map([[e.condition, one]]);
-      if (condition.size !== 1) return undefined;
+      const condition = known.get(e.condition);
+      if (!then || !otherwise || !condition) return undefined;
+      // The condition chooses between modes where it is one of the point, else between their coefficients.
+      const isOfPoint = !condition.has(one);
+      const side = (from: Expansion, choose: (value: Expr) => Expr): (readonly [Expr, Expr])[] =>
+        [...from].map(([mode, c]) => (isOfPoint ? [choose(mode), c] : [mode, choose(c)]));
       return gather([
-        ...[...then].map(([mode, c]) => [select(e.condition, mode, zero), c] as const),
-        ...[...otherwise].map(([mode, c]) => [select(e.condition, zero, mode), c] as const),
+        ...side(then, (value) => select(e.condition, value, zero)),
+        ...side(otherwise, (value) => select(e.condition, zero, value)),
       ]);
     }
     default:

@@ -56,7 +56,6 @@ function problemOf(error: KanegenError, text: string): { problem?: string } {
   const said = formatError(error, () => text);
   if (error.code === 'internal-error') return { problem: said };
   if (error.problems.some(({ location }) => !location)) return { problem: `no place: ${said}` };
-  // eslint-disable-next-line no-control-regex
   if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/.test(said))
     return { problem: `control characters: ${JSON.stringify(said)}` };
   for (const { message, remedy = '' } of error.problems) {
