@@ -101,7 +101,9 @@ function bodyOf(target: Target, precision: Precision): string[] {
 /** Static, so that modules need not share it. Compilers that do not round as written are sent to the library. */
 export function sineCosineFunctionC(target: Target): string {
   const range = (precision: Precision): string => `KG_REAL(${decimalText(LARGEST_ANGLE[precision])})`;
-  return `#if defined(__FAST_MATH__) || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16)
+  return `#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
+#define KG_SINES_OF_LIBRARY 1
+#elif defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #define KG_SINES_OF_LIBRARY 1
 #else
 #define KG_SINES_OF_LIBRARY 0

@@ -352,7 +352,9 @@ static inline void stumpff_1_to_4(kg_real x, kg_real c[])
 }
 
 
-#if defined(__FAST_MATH__) || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16)
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
+#define KG_SINES_OF_LIBRARY 1
+#elif defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #define KG_SINES_OF_LIBRARY 1
 #else
 #define KG_SINES_OF_LIBRARY 0

@@ -5,7 +5,9 @@
  */
 #include "link_revolute_z_rigid.h"
 
-#if defined(__FAST_MATH__) || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16)
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
+#define KG_SINES_OF_LIBRARY 1
+#elif defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #define KG_SINES_OF_LIBRARY 1
 #else
 #define KG_SINES_OF_LIBRARY 0

@@ -38,7 +38,11 @@ enum { LANES = 1 };
 #define LANE(v, i) (v)
 #define CHOOSE(m, a, b) ((m) ? (a) : (b))
 #define BROADCAST(x) (x)
-#define ROUNDS (FLT_EVAL_METHOD == 0)
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
+#define ROUNDS 0
+#else
+#define ROUNDS 1
+#endif
 #endif
 /* Angles are reduced by additions that round: not where compilers may reorder them or keep more digits. */
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
