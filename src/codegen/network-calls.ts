@@ -6,8 +6,8 @@
  */
 import type { NetworkCall } from '../kane/loop.ts';
 import type { Activation, DenseLayer, Network } from '../network/network.ts';
-import { camelCase } from './names.ts';
 import { channelsOf } from './network-cost.ts';
+import { nameC, nameTypeScript } from './network-names.ts';
 import type { Program } from './program.ts';
 import { blocksOf, type NetworkStatement, type Statement } from './statement.ts';
 
@@ -79,17 +79,7 @@ export function printNetworkCall(
   ];
 }
 
-/** Names that a program which calls these networks must leave alone, in both targets. */
-export function namesOfNetworks(networks: readonly Network[]): string[] {
-  if (networks.length === 0) return [];
-  return ['network_a', 'network_b', 'networkA', 'networkB', ...networks.flatMap((n) => [nameC(n), nameTypeScript(n)])];
-}
-
 // ---------------------------------------------------------------------------------------------- C
-
-function nameC({ name }: Network): string {
-  return `network_${name}`;
-}
 
 export function networkCallC(
   statement: NetworkStatement,
@@ -148,10 +138,6 @@ function networkTableC(network: Network, literal: (value: number) => string): st
 }
 
 // ---------------------------------------------------------------------------------------------- TypeScript
-
-function nameTypeScript({ name }: Network): string {
-  return camelCase(`network_${name}`);
-}
 
 export function networkCallTypeScript(
   statement: NetworkStatement,

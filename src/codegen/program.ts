@@ -7,7 +7,7 @@
  */
 import type { RowArray } from '../kane/loop.ts';
 import type { Expr } from '../symbolic/expr.ts';
-import { namesOfNetworks } from './network-calls.ts';
+import { namesOfNetworks } from './network-names.ts';
 import { planLoops, type LoopPlan } from './loop-plan.ts';
 import { operandsOf, operationsBelow, type LoopSource, type Operation, type Place } from './operation.ts';
 import { tableBuffer } from './row-tables.ts';

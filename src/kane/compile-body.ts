@@ -15,13 +15,14 @@ import {
   type Volume,
 } from '../description/robot.ts';
 import type { BodyPart } from './body-part.ts';
+import type { BodyWay, MissingWay } from './body-way.ts';
 import { cutAtKinks, mayHaveKinks } from '../integration/kinks.ts';
 import { ToleranceNotMet } from '../integration/tolerance-not-met.ts';
 import { nerdamerClosedBody, stumpffClosedBody, type ClosedBody } from './closed-body.ts';
 import { ClosedPart } from './closed-part.ts';
 import { CONFIGURATIONS, positionLosses, requireDigitsAtDefault, strainLosses, type DigitLoss } from './digit-loss.ts';
 import { linkCoordinate } from './link-coordinate.ts';
-import { costOfPart, type PartCost } from './part-cost.ts';
+import { costOfPart } from './part-cost.ts';
 import { Orientation } from './orientation.ts';
 import { pointKinematics } from './point-kinematics.ts';
 import { constantTensorWay, pointWay, unmetByPoints } from './point-ways.ts';
@@ -36,26 +37,6 @@ import {
 } from './sample-configurations.ts';
 import { requireSmooth } from './smooth-kinematics.ts';
 import { tooSlow } from './too-slow.ts';
-
-/** One way to the inertial terms of a body. */
-export interface BodyWay {
-  readonly method: 'closed form' | 'constant tensors' | 'sums over points' | 'steps along the rod';
-  /** For reports: the model, the rules. */
-  readonly description: string;
-  readonly cost: PartCost;
-  /** Largest relative error found of the integrals; 0 when exact but for rounding. */
-  readonly error: number;
-  /** What was tried on the way: points and error of each. */
-  readonly trials: readonly { readonly points: number; readonly error: number; readonly description: string }[];
-  /** A part of its own for every link type. */
-  part(): BodyPart;
-}
-
-/** A way that does not exist or was not worth trying, with the reason. */
-export interface MissingWay {
-  readonly method: BodyWay['method'];
-  readonly reason: string;
-}
 
 export interface CompiledBody {
   readonly type: BodyType;

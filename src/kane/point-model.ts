@@ -18,7 +18,7 @@ import {
 } from '../symbolic/vector.ts';
 import type { PointRule } from '../integration/point-rule.ts';
 import type { BodyModel } from './body-model.ts';
-import { symbolsOf } from './closed-part.ts';
+import { symbolsOf } from './step-terms.ts';
 import type { LinkCoordinate } from './link-type.ts';
 import type { Loop } from './loop.ts';
 import { SYMMETRIC_ENTRIES, xyz } from './names.ts';

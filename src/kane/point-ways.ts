@@ -12,7 +12,7 @@ import type { BodyType } from '../description/robot.ts';
 import { withAffordableRange } from './affordable-range.ts';
 import type { BodyPart } from './body-part.ts';
 import { ClosedPart } from './closed-part.ts';
-import type { BodyWay } from './compile-body.ts';
+import type { BodyWay } from './body-way.ts';
 import { ConstantTensorModel, modeProducts, separateModes } from './constant-tensors.ts';
 import { materialCoordinates } from './distal-frame.ts';
 import { linkCoordinate } from './link-coordinate.ts';

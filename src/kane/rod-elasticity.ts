@@ -10,20 +10,12 @@ import { integer, minus, plus, times, zero, type Expr } from '../symbolic/expr.t
 import { dependsOn, substitute } from '../symbolic/traverse.ts';
 import type { BodyType, RodMaterial, StrainKinematics } from '../description/robot.ts';
 import type { Loop } from './loop.ts';
+import { NO_PASSIVE_FORCES, type PassiveForces } from './passive-forces.ts';
 import { simplest, type CoordinateSymbols } from './rates.ts';
 import { panelEnds, sectionPoints } from './rod-points.ts';
 import { RodLoops, type KeptValues } from './rod-rows.ts';
 import { rodVolumes, sectionArea } from './rod-section.ts';
 import { twistEntries } from './rod-twist.ts';
-
-/** Generalized elastic forces +∂V/∂q and damping forces +∂R/∂q̇ with the loops that they need. */
-export interface PassiveForces {
-  readonly elastic: readonly Expr[] | null;
-  readonly damping: readonly Expr[] | null;
-  readonly loops: readonly Loop[];
-}
-
-export const NO_PASSIVE_FORCES: PassiveForces = { elastic: null, damping: null, loops: [] };
 
 /** Stiffness and damping per length of the six strains. */
 function sectionStiffness(

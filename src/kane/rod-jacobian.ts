@@ -21,7 +21,7 @@ import {
   type Vector3,
 } from '../symbolic/vector.ts';
 import type { BodyPart, Carried } from './body-part.ts';
-import { backwardThroughStep, compositeWithStep, flattenWrench, jacobianOfStep } from './closed-part.ts';
+import { backwardThroughStep, compositeWithStep, flattenWrench, jacobianOfStep } from './step-terms.ts';
 import type { Loop } from './loop.ts';
 import { MATRIX_ENTRIES, SYMMETRIC_ENTRIES, xyz } from './names.ts';
 import {
@@ -42,7 +42,7 @@ import {
   type Travel,
   type Wrench,
 } from './recursion.ts';
-import type { PassiveForces } from './rod-elasticity.ts';
+import type { PassiveForces } from './passive-forces.ts';
 import { marchEnergy } from './rod-energy.ts';
 import type { RodRow } from './rod-march.ts';
 

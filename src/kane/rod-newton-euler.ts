@@ -21,7 +21,7 @@ import {
   type Vector3,
 } from '../symbolic/vector.ts';
 import type { BodyPart, Carried } from './body-part.ts';
-import { jacobianOfStep } from './closed-part.ts';
+import { jacobianOfStep } from './step-terms.ts';
 import type { Loop, RowArray } from './loop.ts';
 import { MATRIX_ENTRIES, SYMMETRIC_ENTRIES, xyz } from './names.ts';
 import {
@@ -43,7 +43,7 @@ import {
   type Travel,
   type Wrench,
 } from './recursion.ts';
-import type { PassiveForces } from './rod-elasticity.ts';
+import type { PassiveForces } from './passive-forces.ts';
 import { marchEnergy } from './rod-energy.ts';
 import type { RodRow } from './rod-march.ts';
 

@@ -5,7 +5,8 @@
 import type { Robot } from '../description/robot.ts';
 import { bodyTerms } from '../kane/body-terms.ts';
 import { compileBodies, compileRobot } from '../kane/compile.ts';
-import type { BodyWay, CompiledBody } from '../kane/compile-body.ts';
+import type { BodyWay } from '../kane/body-way.ts';
+import type { CompiledBody } from '../kane/compile-body.ts';
 import { describeLoss } from '../kane/digit-loss.ts';
 import type { LinkType } from '../kane/link-type.ts';
 import { loopsNeeded } from '../kane/loop.ts';

@@ -9,7 +9,7 @@ import { inputSymbols, LinkKernelBuilder, type LinkParts } from '../../src/kane/
 import { linkCoordinate } from '../../src/kane/link-coordinate.ts';
 import type { CompiledRobot, LinkType } from '../../src/kane/link-type.ts';
 import { fixedStep, type CoordinateSymbols, type FrameStep } from '../../src/kane/recursion.ts';
-import type { PassiveForces } from '../../src/kane/rod-elasticity.ts';
+import type { PassiveForces } from '../../src/kane/passive-forces.ts';
 import { ShapeIntegralModel, type ShapeIntegrals } from '../../src/kane/shape-integrals.ts';
 import { differentiateAll, directionalDerivative } from '../../src/symbolic/differentiate.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';

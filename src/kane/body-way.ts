@@ -1,0 +1,23 @@
+/** The ways in which a body can be had, with what each costs and how exact it is. */
+import type { BodyPart } from './body-part.ts';
+import type { PartCost } from './part-cost.ts';
+
+/** One way to the inertial terms of a body. */
+export interface BodyWay {
+  readonly method: 'closed form' | 'constant tensors' | 'sums over points' | 'steps along the rod';
+  /** For reports: the model, the rules. */
+  readonly description: string;
+  readonly cost: PartCost;
+  /** Largest relative error found of the integrals; 0 when exact but for rounding. */
+  readonly error: number;
+  /** What was tried on the way: points and error of each. */
+  readonly trials: readonly { readonly points: number; readonly error: number; readonly description: string }[];
+  /** A part of its own for every link type. */
+  part(): BodyPart;
+}
+
+/** A way that does not exist or was not worth trying, with the reason. */
+export interface MissingWay {
+  readonly method: BodyWay['method'];
+  readonly reason: string;
+}
