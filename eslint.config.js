@@ -59,15 +59,48 @@ export const allowedImports = {
   ],
 };
 
+/**
+ * The rooms of the large folders, each of which may import from those before it and from no others; files outside of the
+ * rooms stand on top.
+ */
+export const rooms = {
+  description: ['source', 'model', 'values', 'language', 'bodies', 'urdf'],
+  kane: ['equations', 'loops', 'link', 'kinematics', 'closed', 'points', 'rods'],
+  codegen: ['operations', 'optimise', 'programs', 'printing', 'modules', 'whole-robot', 'c', 'typescript', 'wasm'],
+};
+
 const folders = Object.keys(allowedImports);
 
-function boundary(folder) {
+function forbiddenFolders(folder) {
   const forbidden = folders.filter((other) => other !== folder && !allowedImports[folder].includes(other));
-  const patterns = forbidden.map((other) => ({
+  return forbidden.map((other) => ({
     regex: `^\\.\\.(/\\.\\.)*/${other}(/|$)`,
     message: `src/${folder} must not import from src/${other}: see the boundaries in docs/architecture.md.`,
   }));
-  return { files: [`src/${folder}/**/*.ts`], rules: { 'no-restricted-imports': ['error', { patterns }] } };
+}
+
+function restricted(files, patterns) {
+  return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } };
+}
+
+function boundary(folder) {
+  const patterns = forbiddenFolders(folder);
+  const ofRoom = (room, index) =>
+    restricted(
+      [`src/${folder}/${room}/**/*.ts`],
+      [
+        ...patterns,
+        ...rooms[folder].slice(index + 1).map((later) => ({
+          regex: `^\\.\\./${later}/`,
+          message: `src/${folder}/${room} must not import from src/${folder}/${later}: rooms import one way.`,
+        })),
+        {
+          regex: '^\\.\\./[^./]+\\.ts$',
+          message: `src/${folder}/${room} must not import what stands above the rooms of src/${folder}.`,
+        },
+      ],
+    );
+  return [restricted([`src/${folder}/**/*.ts`], patterns), ...(rooms[folder] ?? []).map(ofRoom)];
 }
 
 export default tseslint.config(
@@ -87,5 +120,5 @@ export default tseslint.config(
       'max-lines': ['error', { max: 600, skipBlankLines: true, skipComments: true }],
     },
   },
-  ...folders.map(boundary),
+  ...folders.flatMap(boundary),
 );

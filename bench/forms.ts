@@ -1,17 +1,17 @@
 /**
  * Inverse dynamics of a robot in all the forms that kanegen makes of it, generated, compiled and ready to be timed.
  */
-import { generateC } from '../src/codegen/c.ts';
-import { loadGenerated, loadStraight } from '../src/codegen/load.ts';
-import { robotModel, type GeneratedFile } from '../src/codegen/robot-model.ts';
-import { generateStraightBatchC } from '../src/codegen/straight-batch-c.ts';
-import { generateStraightBatchWasm } from '../src/codegen/straight-batch-wasm.ts';
-import { generatedCost } from '../src/codegen/straight-cost.ts';
-import { generateStraightC } from '../src/codegen/straight-c.ts';
-import { straightModel } from '../src/codegen/straight-model.ts';
-import { generateStraightTypeScript } from '../src/codegen/straight-typescript.ts';
-import { generateTypeScript } from '../src/codegen/typescript.ts';
-import type { Robot } from '../src/description/robot.ts';
+import { generateC } from '../src/codegen/c/c.ts';
+import { loadGenerated, loadStraight } from '../src/codegen/typescript/load.ts';
+import { robotModel, type GeneratedFile } from '../src/codegen/modules/robot-model.ts';
+import { generateStraightBatchC } from '../src/codegen/c/straight-batch-c.ts';
+import { generateStraightBatchWasm } from '../src/codegen/wasm/straight-batch-wasm.ts';
+import { generatedCost } from '../src/codegen/whole-robot/straight-cost.ts';
+import { generateStraightC } from '../src/codegen/c/straight-c.ts';
+import { straightModel } from '../src/codegen/whole-robot/straight-model.ts';
+import { generateStraightTypeScript } from '../src/codegen/typescript/straight-typescript.ts';
+import { generateTypeScript } from '../src/codegen/typescript/typescript.ts';
+import type { Robot } from '../src/description/model/robot.ts';
 import { compileRobot } from '../src/kane/compile.ts';
 import { compileLagrange } from '../src/lagrange/compile.ts';
 import { compileStraight } from '../src/straight/compile.ts';

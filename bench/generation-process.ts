@@ -3,7 +3,7 @@
  * compiler warm, but not the robot: it has generated other robots before, and generates each program once in its life.
  */
 import { loadRobotFile } from '../src/description/load.ts';
-import type { Robot } from '../src/description/robot.ts';
+import type { Robot } from '../src/description/model/robot.ts';
 import { countsOf, derive, modelOf, programs, sourcesOf, type BenchProgram, type ProgramCounts } from './programs.ts';
 
 export interface GenerationRequest {

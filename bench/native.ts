@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { promisify } from 'node:util';
-import type { GeneratedFile } from '../src/codegen/robot-model.ts';
+import type { GeneratedFile } from '../src/codegen/modules/robot-model.ts';
 import type { Contestant } from './contest.ts';
 import { C_COMPILER, C_FLAGS } from './machine.ts';
 

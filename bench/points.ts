@@ -1,8 +1,8 @@
 /** Bodies that are integrated by points or steps: rows of their loops, operations and time per row. */
-import { robotModel } from '../src/codegen/robot-model.ts';
-import { stumpffTops, type OperationCounts } from '../src/codegen/statement.ts';
+import { robotModel } from '../src/codegen/modules/robot-model.ts';
+import { stumpffTops, type OperationCounts } from '../src/codegen/programs/statement.ts';
 import { loadRobotObject } from '../src/description/load.ts';
-import type { Robot } from '../src/description/robot.ts';
+import type { Robot } from '../src/description/model/robot.ts';
 import { compileRobot } from '../src/kane/compile.ts';
 import { Contest, refuseDifferences } from './contest.ts';
 import { formsOf, type FormName } from './forms.ts';

@@ -2,12 +2,16 @@
  * The straight-line programs whose operations are counted and whose generation is timed: a workload and what is computed
  * of it.
  */
-import type { GeneratedFile } from '../src/codegen/robot-model.ts';
-import { executedOperations, generatedCost } from '../src/codegen/straight-cost.ts';
-import { generateStraightC } from '../src/codegen/straight-c.ts';
-import { straightModel, type StraightFunctionModel, type StraightModel } from '../src/codegen/straight-model.ts';
-import { generateStraightTypeScript } from '../src/codegen/straight-typescript.ts';
-import type { Robot } from '../src/description/robot.ts';
+import type { GeneratedFile } from '../src/codegen/modules/robot-model.ts';
+import { executedOperations, generatedCost } from '../src/codegen/whole-robot/straight-cost.ts';
+import { generateStraightC } from '../src/codegen/c/straight-c.ts';
+import {
+  straightModel,
+  type StraightFunctionModel,
+  type StraightModel,
+} from '../src/codegen/whole-robot/straight-model.ts';
+import { generateStraightTypeScript } from '../src/codegen/typescript/straight-typescript.ts';
+import type { Robot } from '../src/description/model/robot.ts';
 import { compileRobot } from '../src/kane/compile.ts';
 import { compileStraight } from '../src/straight/compile.ts';
 import type { StraightFunctionName, StraightOutput, StraightRobot } from '../src/straight/straight-robot.ts';

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { formatTable } from '../src/cli/table.ts';
-import { generateC } from '../src/codegen/c.ts';
+import { generateC } from '../src/codegen/c/c.ts';
 import { loadRobotObject } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';
 import { C_COMPILER, C_FLAGS } from './machine.ts';

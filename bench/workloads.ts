@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadRobotFile, loadRobotObject } from '../src/description/load.ts';
-import type { Robot } from '../src/description/robot.ts';
+import type { Robot } from '../src/description/model/robot.ts';
 
 /** The same value on every coordinate. */
 export interface UniformState {

@@ -1,7 +1,7 @@
 /** Areas of mutation testing: the files that are mutated, and the quick tests nearest to them. */
 export const areas = {
   equations: {
-    mutate: ['src/kane/recursion.ts', 'src/kane/rates.ts', 'src/kane/joint.ts'],
+    mutate: ['src/kane/equations/recursion.ts', 'src/kane/equations/rates.ts', 'src/kane/equations/joint.ts'],
     tests: [
       'test/kane/recursion.test.ts',
       'test/kane/rates.test.ts',
@@ -10,15 +10,15 @@ export const areas = {
     ],
   },
   links: {
-    mutate: ['src/kane/link-builder.ts', 'src/kane/orientation.ts'],
+    mutate: ['src/kane/link/link-builder.ts', 'src/kane/points/orientation.ts'],
     tests: ['test/kane/link-builder.test.ts', 'test/kane/orientation.test.ts'],
   },
   rods: {
-    mutate: ['src/kane/rod-*.ts', '!src/kane/rod-choice.ts'],
+    mutate: ['src/kane/rods/rod-*.ts', '!src/kane/rods/rod-choice.ts'],
     tests: ['test/kane/rod*.test.ts'],
   },
   optimise: {
-    mutate: ['src/codegen/optimise/*.ts'],
+    mutate: ['src/codegen/optimise/*.ts', 'src/codegen/operations/literal.ts'],
     tests: ['test/codegen/optimise/*.test.ts', '!test/codegen/optimise/gate.test.ts'],
   },
   runtime: {

@@ -1,6 +1,6 @@
 /**
  * Mutation testing: `npm run test:mutation` for all areas, `npm run test:mutation -- links` for one, with options of
- * Stryker behind it (`-- links --mutate src/kane/link-builder.ts:190-240`). Results are kept under `reports/mutation`;
+ * Stryker behind it (`-- links --mutate src/kane/link/link-builder.ts:190-240`). Results are kept under `reports/mutation`;
  * what has not changed since is not tested again.
  */
 import { spawnSync } from 'node:child_process';

@@ -1,10 +1,10 @@
 /**
  * kanegen as a library: everything the command line does, from TypeScript.
  */
-import { loadGenerated, type LoadedRobot } from './codegen/load.ts';
-import { generateTypeScript } from './codegen/typescript.ts';
+import { loadGenerated, type LoadedRobot } from './codegen/typescript/load.ts';
+import { generateTypeScript } from './codegen/typescript/typescript.ts';
 import { loadRobotFile, loadRobotObject, type LoadOptions } from './description/load.ts';
-import type { Robot } from './description/robot.ts';
+import type { Robot } from './description/model/robot.ts';
 import { compileRobot } from './kane/compile.ts';
 
 /** A robot ready to compute with. */
@@ -26,27 +26,27 @@ export async function loadRobot(source: string | object, options: LoadOptions = 
 }
 
 export { KanegenError } from './symbolic/error.ts';
-export { formatError } from './description/diagnostics.ts';
+export { formatError } from './description/source/diagnostics.ts';
 export { loadRobotFile, loadRobotObject, loadRobotText, type LoadOptions } from './description/load.ts';
-export { robotFileJsonSchema } from './description/json-schema.ts';
-export type { Robot, RobotCoordinate } from './description/robot.ts';
+export { robotFileJsonSchema } from './description/language/json-schema.ts';
+export type { Robot, RobotCoordinate } from './description/model/robot.ts';
 export { compileRobot } from './kane/compile.ts';
 export { compileBody, type CompiledBody } from './kane/compile-body.ts';
 export { bodyTerms, type BodyTerm } from './kane/body-terms.ts';
-export type { CompiledRobot, LinkType } from './kane/link-type.ts';
-export { generateTypeScript } from './codegen/typescript.ts';
-export { generateC } from './codegen/c.ts';
+export type { CompiledRobot, LinkType } from './kane/link/link-type.ts';
+export { generateTypeScript } from './codegen/typescript/typescript.ts';
+export { generateC } from './codegen/c/c.ts';
 export { generateFolder, type TargetName } from './codegen/folder.ts';
-export { generatedCost } from './codegen/straight-cost.ts';
-export { generateStraightC } from './codegen/straight-c.ts';
-export { straightModel, type StraightModel } from './codegen/straight-model.ts';
-export { generateStraightTypeScript } from './codegen/straight-typescript.ts';
+export { generatedCost } from './codegen/whole-robot/straight-cost.ts';
+export { generateStraightC } from './codegen/c/straight-c.ts';
+export { straightModel, type StraightModel } from './codegen/whole-robot/straight-model.ts';
+export { generateStraightTypeScript } from './codegen/typescript/straight-typescript.ts';
 export { compileStraight, type StraightOptions } from './straight/compile.ts';
 export { compileLagrange, type LagrangeOptions } from './lagrange/compile.ts';
 export type { StraightFunctionName, StraightRobot } from './straight/straight-robot.ts';
-export type { GeneratedFile } from './codegen/robot-model.ts';
-export { loadStraight, type LoadedRobot, type LoadedStraight } from './codegen/load.ts';
-export { buildEvaluator, type BuildOptions } from './codegen/build-c.ts';
+export type { GeneratedFile } from './codegen/modules/robot-model.ts';
+export { loadStraight, type LoadedRobot, type LoadedStraight } from './codegen/typescript/load.ts';
+export { buildEvaluator, type BuildOptions } from './codegen/c/build-c.ts';
 export { evaluateRobot, evaluateState, type Evaluation, type State } from './verify/evaluation.ts';
 export { verifyRobot, type VerificationReport } from './verify/verify.ts';
 export { bodyTermValues, type LinkTermValues } from './report/body-term-values.ts';

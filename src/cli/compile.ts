@@ -3,7 +3,7 @@ import { existsSync, watch } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { generateFolder, parseTargets } from '../codegen/folder.ts';
-import type { Robot } from '../description/robot.ts';
+import type { Robot } from '../description/model/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
 import { callCost, callCostText, type CallCost } from '../report/call-cost.ts';
 import { reportFailure, UsageError } from './failure.ts';

@@ -2,11 +2,11 @@
 import { performance } from 'node:perf_hooks';
 import path from 'node:path';
 import { generateFolder } from '../codegen/folder.ts';
-import { costText } from '../codegen/cost-text.ts';
-import { robotCounts } from '../codegen/header.ts';
-import { robotModel } from '../codegen/robot-model.ts';
-import { packagePath } from '../codegen/assets.ts';
-import type { Robot } from '../description/robot.ts';
+import { costText } from '../codegen/printing/cost-text.ts';
+import { robotCounts } from '../codegen/modules/header.ts';
+import { robotModel } from '../codegen/modules/robot-model.ts';
+import { packagePath } from '../codegen/modules/assets.ts';
+import type { Robot } from '../description/model/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
 import { evaluateRobot } from '../verify/evaluation.ts';
 import { loadRobot } from './load.ts';

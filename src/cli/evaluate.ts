@@ -1,7 +1,7 @@
 /** `kanegen evaluate`: the generated code at given states, as JSON with 17 significant digits. */
 import type { TargetName } from '../codegen/folder.ts';
 import { compileRobot } from '../kane/compile.ts';
-import type { Robot } from '../description/robot.ts';
+import type { Robot } from '../description/model/robot.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import {
   evaluateRobot,

@@ -2,7 +2,7 @@
  * How failures reach the user: expected ones as `file:line:column`, what is wrong and what to write instead; anything
  * else as one line that asks for a report. Never a stack trace, unless KANEGEN_TRACE is set.
  */
-import { formatError } from '../description/diagnostics.ts';
+import { formatError } from '../description/source/diagnostics.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import { complain } from './terminal.ts';
 

@@ -1,9 +1,9 @@
 /** `kanegen import`: a URDF file, written out as a robot file. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { locationText } from '../description/diagnostics.ts';
-import { readUrdf } from '../description/urdf-model.ts';
-import { robotFileOf } from '../description/urdf-robot-file.ts';
+import { locationText } from '../description/source/diagnostics.ts';
+import { readUrdf } from '../description/urdf/urdf-model.ts';
+import { robotFileOf } from '../description/urdf/urdf-robot-file.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import { readText, writeFileWhole } from './output.ts';
 import { schemaLine } from './schema-line.ts';

@@ -1,9 +1,9 @@
 /** Robot files as commands read them: with `--set` overrides applied and warnings on standard error. */
-import { locationText } from '../description/diagnostics.ts';
+import { locationText } from '../description/source/diagnostics.ts';
 import { loadRobotFile } from '../description/load.ts';
-import type { Robot } from '../description/robot.ts';
+import type { Robot } from '../description/model/robot.ts';
 import { compileBodies } from '../kane/compile.ts';
-import { describeLoss } from '../kane/digit-loss.ts';
+import { describeLoss } from '../kane/kinematics/digit-loss.ts';
 import { UsageError } from './failure.ts';
 import { complain } from './terminal.ts';
 

@@ -4,7 +4,7 @@
  */
 import module from 'node:module';
 import { Command, CommanderError, Option } from 'commander';
-import { VERSION } from '../codegen/version.ts';
+import { VERSION } from '../codegen/modules/version.ts';
 import { reportFailure, UsageError } from './failure.ts';
 import { complain, meetStreamErrors, print } from './terminal.ts';
 

@@ -1,7 +1,7 @@
 /** Single files that commands read and write: whole or not at all. */
 import { lstatSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { MOST_BYTES, readRegularText, UnreadableFile } from '../description/read-file.ts';
+import { MOST_BYTES, readRegularText, UnreadableFile } from '../description/source/read-file.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import { UsageError } from './failure.ts';
 import { withStaging } from './staging.ts';

@@ -5,7 +5,7 @@
  * states are taken: its defaults and those that it names.
  */
 import { KanegenError } from '../symbolic/error.ts';
-import { dependsOnTime, type Robot } from '../description/robot.ts';
+import { dependsOnTime, type Robot } from '../description/model/robot.ts';
 import type { SourceLocation } from '../symbolic/error.ts';
 
 export interface RobotState {

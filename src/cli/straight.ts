@@ -4,11 +4,11 @@
  */
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import { generatedCost } from '../codegen/straight-cost.ts';
-import { functionCName } from '../codegen/straight-header.ts';
-import { straightModel } from '../codegen/straight-model.ts';
-import type { Robot } from '../description/robot.ts';
-import type { CompiledRobot } from '../kane/link-type.ts';
+import { generatedCost } from '../codegen/whole-robot/straight-cost.ts';
+import { functionCName } from '../codegen/whole-robot/straight-header.ts';
+import { straightModel } from '../codegen/whole-robot/straight-model.ts';
+import type { Robot } from '../description/model/robot.ts';
+import type { CompiledRobot } from '../kane/link/link-type.ts';
 import { compileStraight, STRAIGHT_FUNCTIONS } from '../straight/compile.ts';
 import type { StraightFunction, StraightFunctionName, StraightRobot } from '../straight/straight-robot.ts';
 import { countOperations, totalOperations } from '../symbolic/cost.ts';

@@ -1,10 +1,10 @@
 /** `kanegen verify`: a table of checks; exit code 1 when one fails or could not be made. */
-import { buildEvaluator, CompilerError, type CEvaluator, type Precision } from '../codegen/build-c.ts';
-import { loadGenerated } from '../codegen/load.ts';
-import { generateTypeScript } from '../codegen/typescript.ts';
-import type { Robot } from '../description/robot.ts';
+import { buildEvaluator, CompilerError, type CEvaluator, type Precision } from '../codegen/c/build-c.ts';
+import { loadGenerated } from '../codegen/typescript/load.ts';
+import { generateTypeScript } from '../codegen/typescript/typescript.ts';
+import type { Robot } from '../description/model/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
-import type { CompiledRobot } from '../kane/link-type.ts';
+import type { CompiledRobot } from '../kane/link/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
 import { evaluateRobot, TERM_FUNCTIONS } from '../verify/evaluation.ts';
 import type { Outcome } from '../verify/ledger.ts';

@@ -1,9 +1,9 @@
 /** All files of a robot for the chosen targets, each target in a folder of its own. */
-import type { Robot } from '../description/robot.ts';
-import type { CompiledRobot } from '../kane/link-type.ts';
+import type { Robot } from '../description/model/robot.ts';
+import type { CompiledRobot } from '../kane/link/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
-import type { GeneratedFile } from './robot-model.ts';
-import type { StraightModel } from './straight-model.ts';
+import type { GeneratedFile } from './modules/robot-model.ts';
+import type { StraightModel } from './whole-robot/straight-model.ts';
 
 /** A language that dynamics are generated in. */
 export type TargetName = 'ts' | 'c';
@@ -34,19 +34,19 @@ export async function generateFolder(
   targets: readonly CompileTarget[],
   straight?: StraightRobot,
 ): Promise<GeneratedFile[]> {
-  const model = straight && (await import('./straight-model.ts')).straightModel(robot, compiled, straight);
+  const model = straight && (await import('./whole-robot/straight-model.ts')).straightModel(robot, compiled, straight);
   const files: GeneratedFile[] = [];
   const add = (folder: string, added: readonly GeneratedFile[]): void => {
     files.push(...added.map((f) => ({ path: `${folder}/${f.path}`, text: f.text })));
   };
   if (targets.includes('ts') || targets.includes('js')) {
     const modules = await typescriptModules(robot, compiled, targets.includes('wasm'), model);
-    const { forwardingModules, javascriptOf } = await import('./javascript.ts');
+    const { forwardingModules, javascriptOf } = await import('./typescript/javascript.ts');
     if (targets.includes('ts')) add('typescript', [...modules, ...forwardingModules(modules)]);
     if (targets.includes('js')) add('javascript', javascriptOf(modules));
   }
   if (targets.includes('c')) add('c', await cFiles(robot, compiled, model));
-  if (model) files.push((await import('./straight-header.ts')).straightManifest(model));
+  if (model) files.push((await import('./whole-robot/straight-header.ts')).straightManifest(model));
   return files;
 }
 
@@ -56,10 +56,10 @@ async function typescriptModules(
   batches: boolean,
   model: StraightModel | undefined,
 ): Promise<GeneratedFile[]> {
-  const files = await (await import('./typescript.ts')).generateTypeScript(robot, compiled);
-  if (model) files.push((await import('./straight-typescript.ts')).generateStraightTypeScript(model));
+  const files = await (await import('./typescript/typescript.ts')).generateTypeScript(robot, compiled);
+  if (model) files.push((await import('./typescript/straight-typescript.ts')).generateStraightTypeScript(model));
   if (model && batches)
-    files.push(...(await (await import('./straight-batch-wasm.ts')).generateStraightBatchWasm(model)));
+    files.push(...(await (await import('./wasm/straight-batch-wasm.ts')).generateStraightBatchWasm(model)));
   return files;
 }
 
@@ -68,8 +68,8 @@ async function cFiles(
   compiled: CompiledRobot,
   model: StraightModel | undefined,
 ): Promise<GeneratedFile[]> {
-  const files = await (await import('./c.ts')).generateC(robot, compiled, model);
-  if (model) files.push(...(await (await import('./straight-c.ts')).generateStraightC(model)));
-  if (model) files.push(...(await (await import('./straight-batch-c.ts')).generateStraightBatchC(model)));
+  const files = await (await import('./c/c.ts')).generateC(robot, compiled, model);
+  if (model) files.push(...(await (await import('./c/straight-c.ts')).generateStraightC(model)));
+  if (model) files.push(...(await (await import('./c/straight-batch-c.ts')).generateStraightBatchC(model)));
   return files;
 }

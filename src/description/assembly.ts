@@ -6,16 +6,16 @@ import { integer, symbol, zero, type Expr } from '../symbolic/expr.ts';
 import { nearest } from '../symbolic/nearest.ts';
 import { substitute } from '../symbolic/traverse.ts';
 import { composeFrames, identityFrame, type Frame } from '../symbolic/vector.ts';
-import type { ResolvedBodyType } from './body-type.ts';
+import type { ResolvedBodyType } from './bodies/body-type.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { Problems } from './diagnostics.ts';
-import { fixedJoint, readJoint } from './joint.ts';
-import { readPose } from './pose.ts';
-import { checkBounds, readParameter, type ParameterReading } from './quantity.ts';
-import { checkReferenceShape } from './reference-shape.ts';
-import { checkRequirements, numberUnder } from './requirement.ts';
-import { nameProblem } from './reserved-names.ts';
-import { readRigidBody, type LinkContext } from './rigid-body.ts';
+import type { Problems } from './source/diagnostics.ts';
+import { fixedJoint, readJoint } from './bodies/joint.ts';
+import { readPose } from './bodies/pose.ts';
+import { checkBounds, readParameter, type ParameterReading } from './bodies/quantity.ts';
+import { checkReferenceShape } from './bodies/reference-shape.ts';
+import { checkRequirements, numberUnder } from './values/requirement.ts';
+import { nameProblem } from './values/reserved-names.ts';
+import { readRigidBody, type LinkContext } from './bodies/rigid-body.ts';
 import {
   TIME,
   type DeformableBody,
@@ -26,14 +26,14 @@ import {
   type Robot,
   type RobotCoordinate,
   type Warning,
-} from './robot.ts';
-import type { RawLink, RawParameter, RobotFile } from './schema.ts';
-import { constantNumber, dues, knownNumber, readScalar, readVector, Scope, type Due } from './scope.ts';
-import { objectDocument, Place, type SourceDocument } from './source.ts';
-import { dimensionless, parseUnit } from './units.ts';
-import { UrdfParts } from './urdf-links.ts';
-import { partOf } from './urdf-part.ts';
-import { checkVolumes } from './volume-check.ts';
+} from './model/robot.ts';
+import type { RawLink, RawParameter, RobotFile } from './language/schema.ts';
+import { constantNumber, dues, knownNumber, readScalar, readVector, Scope, type Due } from './values/scope.ts';
+import { objectDocument, Place, type SourceDocument } from './source/source.ts';
+import { dimensionless, parseUnit } from './values/units.ts';
+import { UrdfParts } from './urdf/urdf-links.ts';
+import { partOf } from './urdf/urdf-part.ts';
+import { checkVolumes } from './bodies/volume-check.ts';
 
 const MOST_LINKS = 10_000;
 /** What `parent` calls the base of the robot. */

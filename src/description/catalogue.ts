@@ -6,14 +6,14 @@ import { checkMacro, type Macro } from '../symbolic/formula.ts';
 import { nearest } from '../symbolic/nearest.ts';
 import { KNOWN_FUNCTIONS, parseFormula } from '../symbolic/parse.ts';
 import { library } from '../library/index.ts';
-import { mergeBody, readBodyType, type BodySource, type ResolvedBodyType } from './body-type.ts';
-import type { Problems } from './diagnostics.ts';
-import { SourceFiles } from './files.ts';
-import { nameProblem } from './reserved-names.ts';
-import type { RobotFile } from './schema.ts';
-import { Place, yamlDocument, type SourceDocument } from './source.ts';
-import { checkStructure } from './structure.ts';
-import { readUrdf, type UrdfRobot } from './urdf-model.ts';
+import { mergeBody, readBodyType, type BodySource, type ResolvedBodyType } from './bodies/body-type.ts';
+import type { Problems } from './source/diagnostics.ts';
+import { SourceFiles } from './source/files.ts';
+import { nameProblem } from './values/reserved-names.ts';
+import type { RobotFile } from './language/schema.ts';
+import { Place, yamlDocument, type SourceDocument } from './source/source.ts';
+import { checkStructure } from './language/structure.ts';
+import { readUrdf, type UrdfRobot } from './urdf/urdf-model.ts';
 
 /** What all files of one robot share. */
 interface Shelf {

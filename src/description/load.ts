@@ -6,10 +6,10 @@ import { basename } from 'node:path';
 import { KanegenError } from '../symbolic/error.ts';
 import { Assembly } from './assembly.ts';
 import { Catalogue } from './catalogue.ts';
-import { Problems } from './diagnostics.ts';
-import { MOST_BYTES, readRegularText, UnreadableFile } from './read-file.ts';
-import type { Robot } from './robot.ts';
-import { objectDocument, yamlDocument, type SourceDocument } from './source.ts';
+import { Problems } from './source/diagnostics.ts';
+import { MOST_BYTES, readRegularText, UnreadableFile } from './source/read-file.ts';
+import type { Robot } from './model/robot.ts';
+import { objectDocument, yamlDocument, type SourceDocument } from './source/source.ts';
 
 export interface LoadOptions {
   /** Values of robot parameters in place of those in the file: `{ E: '2 MPa' }`. */

@@ -26,7 +26,7 @@ import {
   type Vector3,
 } from '../symbolic/vector.ts';
 import { closedFormOf, type CompiledBody } from './compile-body.ts';
-import { timeDerivative } from './rates.ts';
+import { timeDerivative } from './equations/rates.ts';
 
 export interface BodyTerm {
   /** Identifier-safe. */

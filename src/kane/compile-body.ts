@@ -13,29 +13,35 @@ import {
   type CrossSection,
   type MaterialPoint,
   type Volume,
-} from '../description/robot.ts';
-import type { BodyPart } from './body-part.ts';
-import type { BodyWay, MissingWay } from './body-way.ts';
+} from '../description/model/robot.ts';
+import type { BodyPart } from './link/body-part.ts';
+import type { BodyWay, MissingWay } from './link/body-way.ts';
 import { cutAtKinks, mayHaveKinks } from '../integration/kinks.ts';
 import { ToleranceNotMet } from '../integration/tolerance-not-met.ts';
-import { nerdamerClosedBody, stumpffClosedBody, type ClosedBody } from './closed-body.ts';
-import { ClosedPart } from './closed-part.ts';
-import { CONFIGURATIONS, positionLosses, requireDigitsAtDefault, strainLosses, type DigitLoss } from './digit-loss.ts';
-import { linkCoordinate } from './link-coordinate.ts';
-import { costOfPart } from './part-cost.ts';
-import { Orientation } from './orientation.ts';
-import { pointKinematics } from './point-kinematics.ts';
-import { constantTensorWay, pointWay, unmetByPoints } from './point-ways.ts';
-import type { CoordinateSymbols } from './rates.ts';
-import { rodElasticity } from './rod-elasticity.ts';
-import { rodBody } from './rod-part.ts';
+import { nerdamerClosedBody, stumpffClosedBody, type ClosedBody } from './closed/closed-body.ts';
+import { ClosedPart } from './closed/closed-part.ts';
+import {
+  CONFIGURATIONS,
+  positionLosses,
+  requireDigitsAtDefault,
+  strainLosses,
+  type DigitLoss,
+} from './kinematics/digit-loss.ts';
+import { linkCoordinate } from './link/link-coordinate.ts';
+import { costOfPart } from './link/part-cost.ts';
+import { Orientation } from './points/orientation.ts';
+import { pointKinematics } from './kinematics/point-kinematics.ts';
+import { constantTensorWay, pointWay, unmetByPoints } from './points/point-ways.ts';
+import type { CoordinateSymbols } from './equations/rates.ts';
+import { rodElasticity } from './rods/rod-elasticity.ts';
+import { rodBody } from './rods/rod-part.ts';
 import {
   coordinateRanges,
   defaultParameters,
   sampleConfigurations,
   type ParameterValues,
-} from './sample-configurations.ts';
-import { requireSmooth } from './smooth-kinematics.ts';
+} from './kinematics/sample-configurations.ts';
+import { requireSmooth } from './kinematics/smooth-kinematics.ts';
 import { tooSlow } from './too-slow.ts';
 
 export interface CompiledBody {

@@ -15,7 +15,7 @@ import {
   type Symmetric3,
   type Vector3,
 } from '../symbolic/vector.ts';
-import { blamingExtremes } from '../description/extremes.ts';
+import { blamingExtremes } from '../description/model/extremes.ts';
 import {
   TIME,
   type BodyType,
@@ -23,18 +23,18 @@ import {
   type Link,
   type RigidBody,
   type Robot,
-} from '../description/robot.ts';
+} from '../description/model/robot.ts';
 import { withinTime } from '../symbolic/work-limit.ts';
-import type { BodyPart } from './body-part.ts';
-import { ClosedPart } from './closed-part.ts';
+import type { BodyPart } from './link/body-part.ts';
+import { ClosedPart } from './closed/closed-part.ts';
 import { compileBody, type CompiledBody } from './compile-body.ts';
-import { jointSteps } from './joint.ts';
-import { linkCoordinate } from './link-coordinate.ts';
-import { inputSymbols, LinkKernelBuilder, type LinkParts } from './link-builder.ts';
-import type { CompiledRobot, LinkInstance, LinkParameter, LinkType } from './link-type.ts';
-import { fixedStep, type FrameStep } from './recursion.ts';
-import type { ParameterValues } from './sample-configurations.ts';
-import { rigidModel } from './shape-integrals.ts';
+import { jointSteps } from './equations/joint.ts';
+import { linkCoordinate } from './link/link-coordinate.ts';
+import { inputSymbols, LinkKernelBuilder, type LinkParts } from './link/link-builder.ts';
+import type { CompiledRobot, LinkInstance, LinkParameter, LinkType } from './link/link-type.ts';
+import { fixedStep, type FrameStep } from './equations/recursion.ts';
+import type { ParameterValues } from './kinematics/sample-configurations.ts';
+import { rigidModel } from './closed/shape-integrals.ts';
 import { tooSlow } from './too-slow.ts';
 
 /**

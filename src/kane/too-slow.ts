@@ -1,5 +1,5 @@
 /** What is said when a body type takes more time than it may. */
-import { formulasOf, type BodyType } from '../description/robot.ts';
+import { formulasOf, type BodyType } from '../description/model/robot.ts';
 import { KanegenError } from '../symbolic/error.ts';
 
 /** @param what takes so long, for the message. @returns the error at the largest formula of the kinematics. */

@@ -6,7 +6,7 @@
  * tree of frames (chains in normal form, masses lumped), the same closed forms of the bodies, regular when they are
  * straight, the same hash-consing.
  */
-import type { Robot } from '../description/robot.ts';
+import type { Robot } from '../description/model/robot.ts';
 import { frameTreeOf } from '../straight/frame-tree.ts';
 import { lump } from '../straight/lump.ts';
 import { mechanismOf } from '../straight/mechanism.ts';

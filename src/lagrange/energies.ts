@@ -5,8 +5,8 @@
  */
 import { minus, plus, times, zero, type Expr } from '../symbolic/expr.ts';
 import { dot, zeroVector, type Vector3 } from '../symbolic/vector.ts';
-import { relativeMotion, stepTravel, type MassMoments, type Travel } from '../kane/recursion.ts';
-import { ShapeIntegralModel } from '../kane/shape-integrals.ts';
+import { relativeMotion, stepTravel, type MassMoments, type Travel } from '../kane/equations/recursion.ts';
+import { ShapeIntegralModel } from '../kane/closed/shape-integrals.ts';
 import type { FrameTree } from '../straight/frame-tree.ts';
 
 /** Called between the steps of a derivation with the step just done; may throw to end it. */

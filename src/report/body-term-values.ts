@@ -1,7 +1,7 @@
 /**
  * The terms of the papers as numbers: for comparison, term by term, with other tools at given states.
  */
-import type { Link, Robot } from '../description/robot.ts';
+import type { Link, Robot } from '../description/model/robot.ts';
 import { bodyTerms } from '../kane/body-terms.ts';
 import { compileBodies } from '../kane/compile.ts';
 import { evaluate, foldConstants } from '../symbolic/evaluate.ts';

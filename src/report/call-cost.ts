@@ -1,12 +1,12 @@
 /** What one call of inverse dynamics by the driver costs, as generated, and a rough idea of the time that takes. */
-import type { Robot } from '../description/robot.ts';
-import { laneLoopsOf } from '../codegen/lane-loops.ts';
-import type { Program } from '../codegen/program.ts';
-import { robotModel } from '../codegen/robot-model.ts';
-import { countOperations } from '../codegen/statement.ts';
-import { executedOperations } from '../codegen/straight-cost.ts';
+import type { Robot } from '../description/model/robot.ts';
+import { laneLoopsOf } from '../codegen/c/lane-loops.ts';
+import type { Program } from '../codegen/programs/program.ts';
+import { robotModel } from '../codegen/modules/robot-model.ts';
+import { countOperations } from '../codegen/programs/statement.ts';
+import { executedOperations } from '../codegen/whole-robot/straight-cost.ts';
 import { compileBodies } from '../kane/compile.ts';
-import type { CompiledRobot } from '../kane/link-type.ts';
+import type { CompiledRobot } from '../kane/link/link-type.ts';
 
 export interface CallCost {
   /** Points and steps along rods, of all links together. */

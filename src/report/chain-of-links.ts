@@ -2,7 +2,7 @@
  * Chains of different lengths made from one robot, for curves of cost against length: the links from the base to the
  * tip, cut short, or continued with the last one again and again.
  */
-import type { Link, Robot, RobotCoordinate } from '../description/robot.ts';
+import type { Link, Robot, RobotCoordinate } from '../description/model/robot.ts';
 import { identityFrame } from '../symbolic/vector.ts';
 
 /** The robot with `length` links in a row. Branches, attached masses, named frames and states are dropped. */

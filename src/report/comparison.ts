@@ -2,12 +2,12 @@
  * Formulations of the same dynamics side by side: time to derive and to generate, operations, size, time of evaluation,
  * and how far the results are from those of the generic driver. What `kanegen compare` prints and draws.
  */
-import type { OperationCounts } from '../codegen/statement.ts';
-import { executedOperations } from '../codegen/straight-cost.ts';
-import { straightModel, type StraightFunctionModel } from '../codegen/straight-model.ts';
-import type { Robot } from '../description/robot.ts';
+import type { OperationCounts } from '../codegen/programs/statement.ts';
+import { executedOperations } from '../codegen/whole-robot/straight-cost.ts';
+import { straightModel, type StraightFunctionModel } from '../codegen/whole-robot/straight-model.ts';
+import type { Robot } from '../description/model/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
-import type { CompiledRobot } from '../kane/link-type.ts';
+import type { CompiledRobot } from '../kane/link/link-type.ts';
 import { startBudget, type DerivationLimits } from '../lagrange/budget.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
 import { countOperations, totalOperations } from '../symbolic/cost.ts';

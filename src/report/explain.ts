@@ -2,15 +2,15 @@
  * What the compiler did with a robot, for people and (as plain data) for machines: coordinates, links and their types,
  * and for every deformable body its separated kinematics, integrals, shape integrals and operation counts.
  */
-import type { Robot } from '../description/robot.ts';
+import type { Robot } from '../description/model/robot.ts';
 import { bodyTerms } from '../kane/body-terms.ts';
 import { compileBodies, compileRobot } from '../kane/compile.ts';
-import type { BodyWay } from '../kane/body-way.ts';
+import type { BodyWay } from '../kane/link/body-way.ts';
 import type { CompiledBody } from '../kane/compile-body.ts';
-import { describeLoss } from '../kane/digit-loss.ts';
-import type { LinkType } from '../kane/link-type.ts';
-import { loopsNeeded } from '../kane/loop.ts';
-import { costOfRow } from '../kane/part-cost.ts';
+import { describeLoss } from '../kane/kinematics/digit-loss.ts';
+import type { LinkType } from '../kane/link/link-type.ts';
+import { loopsNeeded } from '../kane/loops/loop.ts';
+import { costOfRow } from '../kane/link/part-cost.ts';
 import { countOperations, totalOperations } from '../symbolic/cost.ts';
 import { children, type Expr } from '../symbolic/expr.ts';
 import { toLatex, toText } from '../symbolic/print.ts';

@@ -2,17 +2,17 @@
  * The ways to the equations of motion that a comparison puts side by side: how each is derived, and its inverse dynamics
  * as code that can be called, in TypeScript and in C.
  */
-import { buildC, CompilerError, runProgram, type BuiltProgram } from '../codegen/build-c.ts';
-import { generateC, loadTemplates } from '../codegen/c.ts';
-import { loadGenerated, loadStraight, type LoadedRobot } from '../codegen/load.ts';
-import { robotModel, type GeneratedFile } from '../codegen/robot-model.ts';
-import { generatedCost } from '../codegen/straight-cost.ts';
-import { generateStraightC } from '../codegen/straight-c.ts';
-import type { StraightModel } from '../codegen/straight-model.ts';
-import { generateStraightTypeScript } from '../codegen/straight-typescript.ts';
-import { generateTypeScript } from '../codegen/typescript.ts';
-import type { Robot } from '../description/robot.ts';
-import type { CompiledRobot } from '../kane/link-type.ts';
+import { buildC, CompilerError, runProgram, type BuiltProgram } from '../codegen/c/build-c.ts';
+import { generateC, loadTemplates } from '../codegen/c/c.ts';
+import { loadGenerated, loadStraight, type LoadedRobot } from '../codegen/typescript/load.ts';
+import { robotModel, type GeneratedFile } from '../codegen/modules/robot-model.ts';
+import { generatedCost } from '../codegen/whole-robot/straight-cost.ts';
+import { generateStraightC } from '../codegen/c/straight-c.ts';
+import type { StraightModel } from '../codegen/whole-robot/straight-model.ts';
+import { generateStraightTypeScript } from '../codegen/typescript/straight-typescript.ts';
+import { generateTypeScript } from '../codegen/typescript/typescript.ts';
+import type { Robot } from '../description/model/robot.ts';
+import type { CompiledRobot } from '../kane/link/link-type.ts';
 import { compileLagrange } from '../lagrange/compile.ts';
 import { compileStraight } from '../straight/compile.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';

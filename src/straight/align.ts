@@ -2,7 +2,7 @@
  * Axes that point against the axis before them turned round, with the sign of the joint's motion changed, so that chains of
  * parallel axes are seen as such.
  */
-import { fixedStep, stepMassMoments } from '../kane/recursion.ts';
+import { fixedStep, stepMassMoments } from '../kane/equations/recursion.ts';
 import { minusOne, negate, one, zero } from '../symbolic/expr.ts';
 import { composeFrames, zeroVector, type Frame } from '../symbolic/vector.ts';
 import { exactFrame, type FrameMotion, type Mechanism, type MechanismFrame } from './mechanism.ts';

@@ -3,9 +3,9 @@
  * proximal frame, and of its generalized forces by that motion. The terms are differentiated over stand-ins for the motion,
  * so that what the motion itself is made of is never entered.
  */
-import type { BodyModel } from '../kane/body-model.ts';
-import { partialDerivatives } from '../kane/rates.ts';
-import type { BodyWrench, CoordinateSymbols, Motion } from '../kane/recursion.ts';
+import type { BodyModel } from '../kane/link/body-model.ts';
+import { partialDerivatives } from '../kane/equations/rates.ts';
+import type { BodyWrench, CoordinateSymbols, Motion } from '../kane/equations/recursion.ts';
 import { differentiateAll, directionalDerivative } from '../symbolic/differentiate.ts';
 import { symbol, zero, type Expr } from '../symbolic/expr.ts';
 import { substitute } from '../symbolic/traverse.ts';

@@ -2,7 +2,7 @@
  * A whole robot as straight-line functions: the recursion traced over the robot's tree of frames, in the cheapest of a few
  * equivalent forms.
  */
-import type { Robot } from '../description/robot.ts';
+import type { Robot } from '../description/model/robot.ts';
 import { substitute } from '../symbolic/traverse.ts';
 import { decimal, negate, symbol, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
 import { foldConstant } from '../symbolic/evaluate.ts';

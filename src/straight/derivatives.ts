@@ -22,7 +22,7 @@ import {
   type Motion,
   type RelativeMotion,
   type Wrench,
-} from '../kane/recursion.ts';
+} from '../kane/equations/recursion.ts';
 import { differentiateAll } from '../symbolic/differentiate.ts';
 import { plus, zero, type Expr } from '../symbolic/expr.ts';
 import {

@@ -3,15 +3,15 @@
  * What the recursion is run over when a whole robot becomes one straight-line function; the rewriting of the mechanism
  * (frames moved along their axes, masses lumped) happens before, in files of their own.
  */
-import type { BodyModel } from '../kane/body-model.ts';
-import { rotationAbout } from '../kane/joint.ts';
+import type { BodyModel } from '../kane/link/body-model.ts';
+import { rotationAbout } from '../kane/equations/joint.ts';
 import {
   fixedStep,
   stepMassMoments,
   type CoordinateSymbols,
   type FrameStep,
   type MassMoments,
-} from '../kane/recursion.ts';
+} from '../kane/equations/recursion.ts';
 import { differentiate } from '../symbolic/differentiate.ts';
 import { minusOne, one, plus, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
 import {

@@ -5,11 +5,17 @@
  */
 import { compileBodies } from '../kane/compile.ts';
 import { closedFormOf, type CompiledBody } from '../kane/compile-body.ts';
-import type { BodyModel } from '../kane/body-model.ts';
-import { jointSteps } from '../kane/joint.ts';
-import { addMassMoments, fixedStep, stepMassMoments, type FrameStep, type MassMoments } from '../kane/recursion.ts';
-import { rigidModel } from '../kane/shape-integrals.ts';
-import type { BodyType, ElementaryMotion, Link, Robot } from '../description/robot.ts';
+import type { BodyModel } from '../kane/link/body-model.ts';
+import { jointSteps } from '../kane/equations/joint.ts';
+import {
+  addMassMoments,
+  fixedStep,
+  stepMassMoments,
+  type FrameStep,
+  type MassMoments,
+} from '../kane/equations/recursion.ts';
+import { rigidModel } from '../kane/closed/shape-integrals.ts';
+import type { BodyType, ElementaryMotion, Link, Robot } from '../description/model/robot.ts';
 import { minusOne, one, plus, power, square, sqrt, symbol, zero, times, negate, type Expr } from '../symbolic/expr.ts';
 import { exactUnit } from '../symbolic/evaluate.ts';
 import { substitute } from '../symbolic/traverse.ts';

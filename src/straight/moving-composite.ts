@@ -7,9 +7,9 @@
  *   δa + W p + 2 δω × v,   W = [δα]× + ω δωᵀ + δω ωᵀ − 2 (ω·δω) 1   (the change of the spin matrix),
  * so that five integrals suffice: m, c = ∫ p, P = ∫ p pᵀ, V = 2 ∫ v, and D with D u = 2 ∫ p × (u × v).
  */
-import type { BodyModel } from '../kane/body-model.ts';
-import { firstRate } from '../kane/rates.ts';
-import type { CoordinateSymbols, FrameStep, MassMoments, RelativeMotion, Wrench } from '../kane/recursion.ts';
+import type { BodyModel } from '../kane/link/body-model.ts';
+import { firstRate } from '../kane/equations/rates.ts';
+import type { CoordinateSymbols, FrameStep, MassMoments, RelativeMotion, Wrench } from '../kane/equations/recursion.ts';
 import { half, minus, minusOne, negate, one, plus, times, zero, type Expr } from '../symbolic/expr.ts';
 import {
   addMatrices,

@@ -5,7 +5,7 @@
  * lengths (the parameters of Denavit and Hartenberg, found from any description). What is left of the turn goes into the
  * joint's angle. Frames of sliding joints may be moved anywhere.
  */
-import { fixedStep, stepMassMoments, type MassMoments } from '../kane/recursion.ts';
+import { fixedStep, stepMassMoments, type MassMoments } from '../kane/equations/recursion.ts';
 import { exactUnit, isConstant } from '../symbolic/evaluate.ts';
 import {
   call,

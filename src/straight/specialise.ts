@@ -2,8 +2,8 @@
  * Bodies compiled for a type made those of one link of a robot: parameters replaced by their values, coordinates by the
  * robot's. The model of the body stays the same function of the motion of its proximal frame.
  */
-import type { BodyModel } from '../kane/body-model.ts';
-import type { BodyWrench, FrameStep, Motion } from '../kane/recursion.ts';
+import type { BodyModel } from '../kane/link/body-model.ts';
+import type { BodyWrench, FrameStep, Motion } from '../kane/equations/recursion.ts';
 import { symbol, type Expr } from '../symbolic/expr.ts';
 import { substitute } from '../symbolic/traverse.ts';
 import { mapMatrix, mapVector, type Matrix3, type Symmetric3, type Vector3 } from '../symbolic/vector.ts';

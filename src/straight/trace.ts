@@ -1,5 +1,5 @@
 /**
- * The recursion run over a tree of frames: the equations of `kane/recursion.ts`, traced through the whole robot.
+ * The recursion run over a tree of frames: the equations of `kane/equations/recursion.ts`, traced through the whole robot.
  */
 import {
   addMassMoments,
@@ -19,7 +19,7 @@ import {
   type Motion,
   type RelativeMotion,
   type Wrench,
-} from '../kane/recursion.ts';
+} from '../kane/equations/recursion.ts';
 import { plus, zero, type Expr } from '../symbolic/expr.ts';
 import { cross, scaleVector, zeroVector, type Matrix3, type Vector3 } from '../symbolic/vector.ts';
 import type { FrameNode, FrameTree } from './frame-tree.ts';

@@ -1,5 +1,5 @@
 /** How well the integrals of bodies are asked to be known: what the generated code may differ by, and verification with it. */
-import type { BodyType, Robot } from '../description/robot.ts';
+import type { BodyType, Robot } from '../description/model/robot.ts';
 import { compileBodies } from '../kane/compile.ts';
 
 /** Of closed forms: a few roundings of terms that cancel. */

@@ -8,7 +8,7 @@
  * moments ∫ β_i β_j dm of the entries of its points' positions, partial derivatives, rates and accelerations.
  */
 import type { Decimal } from 'decimal.js';
-import type { DeformableBody, Link, RigidBody, Robot } from '../description/robot.ts';
+import type { DeformableBody, Link, RigidBody, Robot } from '../description/model/robot.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../symbolic/evaluate.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import { decimalForFormulas } from './trigonometry.ts';

@@ -5,8 +5,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { loadRobotObject } from '../description/load.ts';
-import { MOST_BYTES, readRegularText } from '../description/read-file.ts';
-import { generatedCost } from '../codegen/straight-cost.ts';
+import { MOST_BYTES, readRegularText } from '../description/source/read-file.ts';
+import { generatedCost } from '../codegen/whole-robot/straight-cost.ts';
 import type { TargetName } from '../codegen/folder.ts';
 import { compileRobot } from '../kane/compile.ts';
 import { compileStraight } from '../straight/compile.ts';

@@ -1,19 +1,19 @@
 /**
  * Generated code run at states, in either target: what `kanegen evaluate` prints and what every comparison reads.
  */
-import { buildEvaluator } from '../codegen/build-c.ts';
-import type { State, StateResult } from '../codegen/evaluation.ts';
+import { buildEvaluator } from '../codegen/c/build-c.ts';
+import type { State, StateResult } from '../codegen/modules/evaluation.ts';
 import type { TargetName } from '../codegen/folder.ts';
-import { loadGenerated, loadStraight, type LoadedRobot, type LoadedStraight } from '../codegen/load.ts';
-import { straightModel } from '../codegen/straight-model.ts';
-import { generateStraightTypeScript } from '../codegen/straight-typescript.ts';
-import { generateTypeScript } from '../codegen/typescript.ts';
-import type { Robot } from '../description/robot.ts';
-import type { CompiledRobot } from '../kane/link-type.ts';
+import { loadGenerated, loadStraight, type LoadedRobot, type LoadedStraight } from '../codegen/typescript/load.ts';
+import { straightModel } from '../codegen/whole-robot/straight-model.ts';
+import { generateStraightTypeScript } from '../codegen/typescript/straight-typescript.ts';
+import { generateTypeScript } from '../codegen/typescript/typescript.ts';
+import type { Robot } from '../description/model/robot.ts';
+import type { CompiledRobot } from '../kane/link/link-type.ts';
 import { KG_UNDEFINED } from '../runtime/driver.ts';
 import type { StraightFunctionName, StraightRobot } from '../straight/straight-robot.ts';
 
-export type { State } from '../codegen/evaluation.ts';
+export type { State } from '../codegen/modules/evaluation.ts';
 
 /** Terms of τ = M q̈ + c + g at one state; SI units, world axes, matrices by rows. */
 export type Evaluation = StateResult;

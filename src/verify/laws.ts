@@ -3,8 +3,8 @@
  * matrix, the parts of the equations of motion against each other, kinetic energy, the balance of energy along a path,
  * damping that takes energy away.
  */
-import type { LoadedRobot } from '../codegen/load.ts';
-import type { Robot } from '../description/robot.ts';
+import type { LoadedRobot } from '../codegen/typescript/load.ts';
+import type { Robot } from '../description/model/robot.ts';
 import type { ForceTerms } from './alembert.ts';
 import type { ForceScales } from './deviation.ts';
 import { evaluateState, rows, type Evaluation, type State } from './evaluation.ts';

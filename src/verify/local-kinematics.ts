@@ -14,7 +14,7 @@ import {
   type Joint,
   type MaterialPoint,
   type RodVolume,
-} from '../description/robot.ts';
+} from '../description/model/robot.ts';
 import { evaluate, evaluateDecimal, type DecimalConstructor } from '../symbolic/evaluate.ts';
 import { expandToMonomials } from '../symbolic/expand.ts';
 import { symbol, zero, type Expr } from '../symbolic/expr.ts';

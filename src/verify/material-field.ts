@@ -3,7 +3,7 @@
  * networks and strains as they were given, over columns of points in double-double arithmetic.
  */
 import type { Decimal } from 'decimal.js';
-import type { BodyType, ContactFrame, MaterialPoint, RodVolume, Volume } from '../description/robot.ts';
+import type { BodyType, ContactFrame, MaterialPoint, RodVolume, Volume } from '../description/model/robot.ts';
 import { zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
 import { column as columnOfMatrix, frameEntries } from '../symbolic/vector.ts';
 import type { Activation, Network } from '../network/network.ts';

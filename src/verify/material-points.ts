@@ -2,7 +2,7 @@
  * Material points and masses of any reference volume, for the independent check: products of one-dimensional rules over rods
  * and boxes, Grundmann and Möller's rules over tetrahedra. Nothing here is used by the compiler.
  */
-import type { BoxVolume, CrossSection, MeshVolume, RodVolume, Volume } from '../description/robot.ts';
+import type { BoxVolume, CrossSection, MeshVolume, RodVolume, Volume } from '../description/model/robot.ts';
 import { decimalOfPrecision } from '../symbolic/evaluate.ts';
 import { zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
 import { postorder } from '../symbolic/traverse.ts';

@@ -4,7 +4,7 @@
  * The points are refined, direction by direction, until integrals at two configurations do not change any more.
  */
 import type { Decimal } from 'decimal.js';
-import type { BodyType, DeformableBody, Quantity, RodVolume, Volume } from '../description/robot.ts';
+import type { BodyType, DeformableBody, Quantity, RodVolume, Volume } from '../description/model/robot.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../symbolic/evaluate.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import {

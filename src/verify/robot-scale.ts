@@ -1,6 +1,6 @@
 /** How long and how heavy a robot is: the scales that positions and energies are compared on. */
 import type { Decimal } from 'decimal.js';
-import type { Robot } from '../description/robot.ts';
+import type { Robot } from '../description/model/robot.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../symbolic/evaluate.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import type { Vector3 } from '../symbolic/vector.ts';

@@ -2,10 +2,10 @@
  * Configurations that a verification visits: random ones, the straight one and ones close to it, and those that the robot
  * names. Random with a seed, so that a failure can be repeated.
  */
-import { interiorPoints, isSound } from '../description/reference-shape.ts';
-import { dependsOnTime, type BodyType, type Robot, type RobotCoordinate } from '../description/robot.ts';
+import { interiorPoints, isSound } from '../description/bodies/reference-shape.ts';
+import { dependsOnTime, type BodyType, type Robot, type RobotCoordinate } from '../description/model/robot.ts';
 import { evaluate, foldConstant } from '../symbolic/evaluate.ts';
-import { bodySize } from '../kane/sample-configurations.ts';
+import { bodySize } from '../kane/kinematics/sample-configurations.ts';
 import { evaluateRows } from '../symbolic/evaluate-rows.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import { fieldFormulas } from './material-field.ts';

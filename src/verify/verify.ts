@@ -3,8 +3,8 @@
  * mechanical system obeys, and between languages.
  */
 import { Decimal } from 'decimal.js';
-import type { LoadedRobot } from '../codegen/load.ts';
-import type { Robot } from '../description/robot.ts';
+import type { LoadedRobot } from '../codegen/typescript/load.ts';
+import type { Robot } from '../description/model/robot.ts';
 import { accuracyOf, type Accuracy } from './accuracy.ts';
 import { prepareAlembert, type Alembert, type AlembertResult, type FrameResult } from './alembert.ts';
 import {

@@ -3,7 +3,7 @@
  * read 0/0 where coordinates are zero, and lose digits nearby. They are evaluated in many digits a little beside that place.
  */
 import type { Decimal } from 'decimal.js';
-import type { BodyType } from '../description/robot.ts';
+import type { BodyType } from '../description/model/robot.ts';
 import { evaluateDecimal, exactDecimal } from '../symbolic/evaluate.ts';
 import { children, power, rational, symbol, times, type Expr } from '../symbolic/expr.ts';
 import { Rational } from '../symbolic/rational.ts';

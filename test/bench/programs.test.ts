@@ -2,9 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { derive, modelOf, programs } from '../../bench/programs.ts';
 import { stateVectors } from '../../bench/workloads.ts';
-import { loadGenerated, loadStraight, type LoadedRobot, type StraightArgument } from '../../src/codegen/load.ts';
-import { generateStraightTypeScript } from '../../src/codegen/straight-typescript.ts';
-import { generateTypeScript } from '../../src/codegen/typescript.ts';
+import {
+  loadGenerated,
+  loadStraight,
+  type LoadedRobot,
+  type StraightArgument,
+} from '../../src/codegen/typescript/load.ts';
+import { generateStraightTypeScript } from '../../src/codegen/typescript/straight-typescript.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { evaluateState, type Evaluation } from '../../src/verify/evaluation.ts';
 

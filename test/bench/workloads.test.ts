@@ -7,7 +7,7 @@ import {
   stateVectors,
   workloads,
 } from '../../bench/workloads.ts';
-import type { RigidBody } from '../../src/description/robot.ts';
+import type { RigidBody } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { isZero } from '../../src/symbolic/expr.ts';

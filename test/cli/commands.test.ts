@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { reportFailure } from '../../src/cli/failure.ts';
-import { CompilerError } from '../../src/codegen/build-c.ts';
+import { CompilerError } from '../../src/codegen/c/build-c.ts';
 
 const cli = path.resolve('dist/cli.js');
 let directory = '';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ownStates, parseStates } from '../../src/cli/states.ts';
-import { TIME, type Robot } from '../../src/description/robot.ts';
+import { TIME, type Robot } from '../../src/description/model/robot.ts';
 
 const robot = {
   parameters: [],

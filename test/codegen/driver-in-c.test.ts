@@ -1,9 +1,9 @@
 /** Every function of the driver in C, against the same in TypeScript; Jacobians against difference quotients in C, too. */
 import { describe, expect, it } from 'vitest';
-import { buildC, runProgram } from '../../src/codegen/build-c.ts';
-import { generateC } from '../../src/codegen/c.ts';
-import { loadGenerated } from '../../src/codegen/load.ts';
-import { generateTypeScript } from '../../src/codegen/typescript.ts';
+import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
+import { generateC } from '../../src/codegen/c/c.ts';
+import { loadGenerated } from '../../src/codegen/typescript/load.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { COMPILERS } from '../compilers.ts';
 import { branchedRobot } from './sample-robots.ts';

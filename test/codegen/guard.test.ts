@@ -1,11 +1,11 @@
 /** Outputs that a caller may leave out, and the number of values alive at once. */
 import { describe, expect, it } from 'vitest';
-import { OperationGraph } from '../../src/codegen/operation-graph.ts';
-import { printProgram, type Target } from '../../src/codegen/print-arithmetic.ts';
-import { buildProgram, type Program } from '../../src/codegen/program.ts';
-import type { Statement } from '../../src/codegen/statement.ts';
-import { countSlots } from '../../src/codegen/slots.ts';
-import { splitProgram } from '../../src/codegen/split.ts';
+import { OperationGraph } from '../../src/codegen/programs/operation-graph.ts';
+import { printProgram, type Target } from '../../src/codegen/printing/print-arithmetic.ts';
+import { buildProgram, type Program } from '../../src/codegen/programs/program.ts';
+import type { Statement } from '../../src/codegen/programs/statement.ts';
+import { countSlots } from '../../src/codegen/programs/slots.ts';
+import { splitProgram } from '../../src/codegen/printing/split.ts';
 import { runInNewContext } from 'node:vm';
 import { cos, integer, plus, sin, stumpff, symbol, times, type Expr } from '../../src/symbolic/expr.ts';
 import { interpret } from './interpret.ts';

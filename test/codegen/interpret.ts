@@ -1,7 +1,7 @@
 /** A plain interpreter of programs: the referee between expressions and printed code. */
-import type { Place } from '../../src/codegen/operation.ts';
-import type { Program } from '../../src/codegen/program.ts';
-import type { LoopStatement, Statement, Tree } from '../../src/codegen/statement.ts';
+import type { Place } from '../../src/codegen/operations/operation.ts';
+import type { Program } from '../../src/codegen/programs/program.ts';
+import type { LoopStatement, Statement, Tree } from '../../src/codegen/programs/statement.ts';
 import { evaluateNetwork } from '../../src/network/evaluate.ts';
 import { stumpff } from '../../src/runtime/stumpff.ts';
 

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateFolder, parseTargets } from '../../src/codegen/folder.ts';
-import { generatedCost } from '../../src/codegen/straight-cost.ts';
+import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotFile } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { compileStraight } from '../../src/straight/compile.ts';

@@ -1,14 +1,14 @@
 /** Loops over rows: from expressions to programs and printed code. */
 import { describe, expect, it } from 'vitest';
-import { foldTable } from '../../src/codegen/fold-tables.ts';
-import { OperationGraph } from '../../src/codegen/operation-graph.ts';
-import type { Place } from '../../src/codegen/operation.ts';
-import { costText } from '../../src/codegen/cost-text.ts';
-import { buildProgram, type Program } from '../../src/codegen/program.ts';
-import type { LoopStatement } from '../../src/codegen/statement.ts';
-import type { StagedLink } from '../../src/codegen/stages.ts';
-import type { LinkType } from '../../src/kane/link-type.ts';
-import type { Loop, RowArray, RowTable } from '../../src/kane/loop.ts';
+import { foldTable } from '../../src/codegen/programs/fold-tables.ts';
+import { OperationGraph } from '../../src/codegen/programs/operation-graph.ts';
+import type { Place } from '../../src/codegen/operations/operation.ts';
+import { costText } from '../../src/codegen/printing/cost-text.ts';
+import { buildProgram, type Program } from '../../src/codegen/programs/program.ts';
+import type { LoopStatement } from '../../src/codegen/programs/statement.ts';
+import type { StagedLink } from '../../src/codegen/programs/stages.ts';
+import type { LinkType } from '../../src/kane/link/link-type.ts';
+import type { Loop, RowArray, RowTable } from '../../src/kane/loops/loop.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { cos, decimal, minus, plus, sin, symbol, times, type Expr } from '../../src/symbolic/expr.ts';
 import { interpret } from './interpret.ts';

@@ -1,23 +1,23 @@
 /** Learned maps in generated code: from calls in loops to TypeScript and C, held against the numeric referee. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { packageFile } from '../../src/codegen/assets.ts';
-import { buildC, runProgram } from '../../src/codegen/build-c.ts';
-import { cTarget, generateC, loadTemplates } from '../../src/codegen/c.ts';
-import { loadStraight } from '../../src/codegen/load.ts';
+import { packageFile } from '../../src/codegen/modules/assets.ts';
+import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
+import { cTarget, generateC, loadTemplates } from '../../src/codegen/c/c.ts';
+import { loadStraight } from '../../src/codegen/typescript/load.ts';
 import {
   networkBuffersC,
   networkCallC,
   networksOf,
   networkTablesC,
   networkTablesTypeScript,
-} from '../../src/codegen/network-calls.ts';
-import { OperationGraph } from '../../src/codegen/operation-graph.ts';
-import { decimalText, printProgram } from '../../src/codegen/print-arithmetic.ts';
-import { buildProgram, type Program } from '../../src/codegen/program.ts';
-import type { GeneratedFile } from '../../src/codegen/robot-model.ts';
-import { typescriptTarget } from '../../src/codegen/typescript.ts';
+} from '../../src/codegen/printing/network-calls.ts';
+import { OperationGraph } from '../../src/codegen/programs/operation-graph.ts';
+import { decimalText, printProgram } from '../../src/codegen/printing/print-arithmetic.ts';
+import { buildProgram, type Program } from '../../src/codegen/programs/program.ts';
+import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
+import { typescriptTarget } from '../../src/codegen/typescript/typescript.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { networkResults, type Loop, type NetworkCall, type RowTable } from '../../src/kane/loop.ts';
+import { networkResults, type Loop, type NetworkCall, type RowTable } from '../../src/kane/loops/loop.ts';
 import type { Activation, Network } from '../../src/network/network.ts';
 import { decimal, one, plus, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
 import { evaluateNetwork } from '../../src/network/evaluate.ts';

@@ -2,11 +2,11 @@
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Stage } from '../../src/codegen/operation.ts';
-import { OperationGraph } from '../../src/codegen/operation-graph.ts';
-import { printProgram, type Target } from '../../src/codegen/print-arithmetic.ts';
-import { buildProgram, type Program } from '../../src/codegen/program.ts';
-import { splitProgram } from '../../src/codegen/split.ts';
+import type { Stage } from '../../src/codegen/operations/operation.ts';
+import { OperationGraph } from '../../src/codegen/programs/operation-graph.ts';
+import { printProgram, type Target } from '../../src/codegen/printing/print-arithmetic.ts';
+import { buildProgram, type Program } from '../../src/codegen/programs/program.ts';
+import { splitProgram } from '../../src/codegen/printing/split.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import {
   call,

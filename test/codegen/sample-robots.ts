@@ -1,5 +1,5 @@
 /** Robots built directly as objects, for tests of the code generator that should not depend on the file format. */
-import { Provenance } from '../../src/description/provenance.ts';
+import { Provenance } from '../../src/description/model/provenance.ts';
 import {
   DEFAULT_INTEGRATION,
   type BodyType,
@@ -8,7 +8,7 @@ import {
   type Location,
   type Quantity,
   type Robot,
-} from '../../src/description/robot.ts';
+} from '../../src/description/model/robot.ts';
 import {
   cos,
   decimal,

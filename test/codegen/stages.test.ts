@@ -1,8 +1,8 @@
 /** How the kernels of a link type are cut into functions. */
 import { describe, expect, it } from 'vitest';
-import { operationsBelow, type Operation } from '../../src/codegen/operation.ts';
-import type { Program } from '../../src/codegen/program.ts';
-import { robotModel } from '../../src/codegen/robot-model.ts';
+import { operationsBelow, type Operation } from '../../src/codegen/operations/operation.ts';
+import type { Program } from '../../src/codegen/programs/program.ts';
+import { robotModel } from '../../src/codegen/modules/robot-model.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { interpret } from './interpret.ts';
 import { branchedRobot, planarCcChain } from './sample-robots.ts';

@@ -1,10 +1,10 @@
 /** What generated functions return, in both languages: refusals leave outputs alone, results that overflow are marked. */
 import { describe, expect, it } from 'vitest';
-import { buildC, runProgram } from '../../src/codegen/build-c.ts';
+import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
 import { generateFolder } from '../../src/codegen/folder.ts';
-import { loadGenerated, loadStraight } from '../../src/codegen/load.ts';
-import type { GeneratedFile } from '../../src/codegen/robot-model.ts';
-import { generatedCost } from '../../src/codegen/straight-cost.ts';
+import { loadGenerated, loadStraight } from '../../src/codegen/typescript/load.ts';
+import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
+import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import {

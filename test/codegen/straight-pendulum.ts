@@ -3,7 +3,7 @@
  * a case for the code generator that shares no derivation with the recursion. The mass of a link is known at run time.
  */
 import { loadRobotObject } from '../../src/description/load.ts';
-import type { Robot } from '../../src/description/robot.ts';
+import type { Robot } from '../../src/description/model/robot.ts';
 import type { StraightRobot } from '../../src/straight/straight-robot.ts';
 import { differentiate, directionalDerivative, gradient } from '../../src/symbolic/differentiate.ts';
 import {

@@ -1,17 +1,17 @@
 /** Stumpff functions specialised to a set of orders: accuracy against power series with 40 digits, cost, agreement. */
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
-import type { Program } from '../../src/codegen/program.ts';
-import type { Tree } from '../../src/codegen/statement.ts';
+import type { Program } from '../../src/codegen/programs/program.ts';
+import type { Tree } from '../../src/codegen/programs/statement.ts';
 import {
   stumpffFunctionTypeScript,
   stumpffOperations,
   stumpffSet,
   stumpffSetsOf,
   stumpffStatements,
-} from '../../src/codegen/stumpff-functions.ts';
-import { HIGHEST_ARGUMENT, LOWEST_ARGUMENT, type Precision } from '../../src/codegen/stumpff-polynomials.ts';
-import { typescriptTarget } from '../../src/codegen/typescript.ts';
+} from '../../src/codegen/printing/stumpff-functions.ts';
+import { HIGHEST_ARGUMENT, LOWEST_ARGUMENT, type Precision } from '../../src/codegen/printing/stumpff-polynomials.ts';
+import { typescriptTarget } from '../../src/codegen/typescript/typescript.ts';
 import { decimalOfPrecision, exactDecimal, stumpffDecimal } from '../../src/symbolic/evaluate.ts';
 import { interpret } from './interpret.ts';
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { loadGenerated } from '../../src/codegen/load.ts';
-import type { GeneratedFile } from '../../src/codegen/robot-model.ts';
-import { generateTypeScript } from '../../src/codegen/typescript.ts';
+import { loadGenerated } from '../../src/codegen/typescript/load.ts';
+import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { branchedRobot, planarCcChain } from './sample-robots.ts';
 

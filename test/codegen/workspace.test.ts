@@ -1,8 +1,8 @@
 /** Where numbers lie in a workspace, and that both run times say the same about it. */
 import { describe, expect, it } from 'vitest';
-import { packageFile } from '../../src/codegen/assets.ts';
-import { robotModel } from '../../src/codegen/robot-model.ts';
-import { SIGNATURES, type LinkFunctionName } from '../../src/codegen/stages.ts';
+import { packageFile } from '../../src/codegen/modules/assets.ts';
+import { robotModel } from '../../src/codegen/modules/robot-model.ts';
+import { SIGNATURES, type LinkFunctionName } from '../../src/codegen/programs/stages.ts';
 import {
   BLOCK,
   blockSize,
@@ -10,7 +10,7 @@ import {
   layOutWorkspace,
   ownBuffers,
   regionSignature,
-} from '../../src/codegen/workspace.ts';
+} from '../../src/codegen/modules/workspace.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { branchedRobot } from './sample-robots.ts';
 

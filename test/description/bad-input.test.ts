@@ -1,6 +1,6 @@
 /** Every mistake gets a code, the place it was made at, and what to write instead. */
 import { describe, expect, it } from 'vitest';
-import { formatError, KanegenError } from '../../src/description/diagnostics.ts';
+import { formatError, KanegenError } from '../../src/description/source/diagnostics.ts';
 import { loadRobotFile, loadRobotText } from '../../src/description/load.ts';
 
 /** The parts of a correct robot that a case may replace. */

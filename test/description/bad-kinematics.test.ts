@@ -1,6 +1,6 @@
 /** Mistakes in volumes, kinematics, materials and integration: a code, the place, and what to write instead. */
 import { describe, expect, it } from 'vitest';
-import { KanegenError } from '../../src/description/diagnostics.ts';
+import { KanegenError } from '../../src/description/source/diagnostics.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 
 /** Keys of a body type that a case may replace. */

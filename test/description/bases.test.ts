@@ -1,8 +1,8 @@
 /** Fields along a rod as sums over a basis: what they mean, division by division, and mistakes in writing them. */
 import { describe, expect, it } from 'vitest';
-import { breaksOf } from '../../src/description/bases.ts';
+import { breaksOf } from '../../src/description/language/bases.ts';
 import { loadRobotText } from '../../src/description/load.ts';
-import type { BodyType, DeformableBody, RodVolume, StrainKinematics } from '../../src/description/robot.ts';
+import type { BodyType, DeformableBody, RodVolume, StrainKinematics } from '../../src/description/model/robot.ts';
 import { KanegenError } from '../../src/symbolic/error.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { symbol, type Expr } from '../../src/symbolic/expr.ts';

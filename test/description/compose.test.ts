@@ -1,9 +1,14 @@
 /** Deformation primitives: local volume, the formulas of their definitions, regularity, domains, mistakes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { composeStep, readCompose, type Composition, type RawComposeStep } from '../../src/description/compose.ts';
-import { Scope } from '../../src/description/scope.ts';
-import { objectDocument, Place } from '../../src/description/source.ts';
+import {
+  composeStep,
+  readCompose,
+  type Composition,
+  type RawComposeStep,
+} from '../../src/description/language/compose.ts';
+import { Scope } from '../../src/description/values/scope.ts';
+import { objectDocument, Place } from '../../src/description/source/source.ts';
 import { differentiate } from '../../src/symbolic/differentiate.ts';
 import type { KanegenError } from '../../src/symbolic/error.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';

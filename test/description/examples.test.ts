@@ -1,11 +1,11 @@
 /** The robot files that come with kanegen, the reference robots, and the examples of the documentation load. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { robotFileJsonSchema } from '../../src/description/json-schema.ts';
-import { checkStructure } from '../../src/description/structure.ts';
+import { robotFileJsonSchema } from '../../src/description/language/json-schema.ts';
+import { checkStructure } from '../../src/description/language/structure.ts';
 import { loadRobotFile, loadRobotObject, loadRobotText } from '../../src/description/load.ts';
-import type { Link, RigidBody, Robot } from '../../src/description/robot.ts';
-import { yamlDocument } from '../../src/description/source.ts';
+import type { Link, RigidBody, Robot } from '../../src/description/model/robot.ts';
+import { yamlDocument } from '../../src/description/source/source.ts';
 import { library } from '../../src/library/index.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { frameEntries } from '../../src/symbolic/vector.ts';

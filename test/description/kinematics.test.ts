@@ -17,7 +17,7 @@ import {
   type MeshVolume,
   type Robot,
   type RodVolume,
-} from '../../src/description/robot.ts';
+} from '../../src/description/model/robot.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { symbol, type Expr } from '../../src/symbolic/expr.ts';
 import { toText } from '../../src/symbolic/print.ts';

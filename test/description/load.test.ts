@@ -2,9 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { formatError, type KanegenError } from '../../src/description/diagnostics.ts';
+import { formatError, type KanegenError } from '../../src/description/source/diagnostics.ts';
 import { loadRobotFile, loadRobotObject, loadRobotText } from '../../src/description/load.ts';
-import { rodOf, type DeformableBody, type Link, type RigidBody, type Robot } from '../../src/description/robot.ts';
+import {
+  rodOf,
+  type DeformableBody,
+  type Link,
+  type RigidBody,
+  type Robot,
+} from '../../src/description/model/robot.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import {
   divide,

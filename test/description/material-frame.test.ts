@@ -1,7 +1,7 @@
 /** Frames that a deforming body carries: at a material point, and along a backbone with deforming sections. */
 import { describe, expect, it } from 'vitest';
 import { loadRobotText } from '../../src/description/load.ts';
-import type { BodyKinematics, DeformableBody } from '../../src/description/robot.ts';
+import type { BodyKinematics, DeformableBody } from '../../src/description/model/robot.ts';
 import { KanegenError } from '../../src/symbolic/error.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { symbol, type Expr } from '../../src/symbolic/expr.ts';

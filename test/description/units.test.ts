@@ -3,7 +3,7 @@ import { KanegenError } from '../../src/symbolic/error.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { fraction, integer, pi, scale, times } from '../../src/symbolic/expr.ts';
 import { ratio } from '../../src/symbolic/rational.ts';
-import { dimensionText, parseQuantity, parseUnit } from '../../src/description/units.ts';
+import { dimensionText, parseQuantity, parseUnit } from '../../src/description/values/units.ts';
 
 describe('quantities', () => {
   it('scale by exact rationals: 2.1 g m^2 is 21/10000 kg m^2', () => {

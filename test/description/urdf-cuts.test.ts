@@ -1,7 +1,7 @@
 /** A part that several `urdf:` of a robot share is there once: every cut of a tree has the dynamics of the whole. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RigidBody } from '../../src/description/robot.ts';
+import type { RigidBody } from '../../src/description/model/robot.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { joint, link, loadLinks, robotOf, write } from './urdf-text.ts';
 import { CART, expectSame, numbersOf, tree, urdfOf, type Twig } from './urdf-trees.ts';

@@ -1,6 +1,6 @@
 /** Every mistake in a URDF file, or in what a robot file says about one, gets its place and what to write instead. */
 import { describe, expect, it } from 'vitest';
-import { formatError } from '../../src/description/diagnostics.ts';
+import { formatError } from '../../src/description/source/diagnostics.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { write, failure, robotOf, link, joint, loadUrdf, loadLinks, TWO_JOINTS } from './urdf-text.ts';
 

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
-import { KanegenError } from '../../src/description/diagnostics.ts';
+import { KanegenError } from '../../src/description/source/diagnostics.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
-import type { Robot } from '../../src/description/robot.ts';
+import type { Robot } from '../../src/description/model/robot.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'kanegen-urdf-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

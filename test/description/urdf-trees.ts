@@ -1,7 +1,7 @@
 /** Random trees as URDF files, and what is compared of robots made of them. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Robot } from '../../src/description/robot.ts';
+import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { KernelInterpreter } from '../kane/interpreter.ts';
 import { joint, link, robotOf } from './urdf-text.ts';

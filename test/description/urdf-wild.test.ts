@@ -1,6 +1,6 @@
 /** URDF files as they are found: what other readers pass over makes no difference, what is changed is said. */
 import { describe, expect, it } from 'vitest';
-import type { Robot } from '../../src/description/robot.ts';
+import type { Robot } from '../../src/description/model/robot.ts';
 import { failure, joint, link, loadLinks, loadUrdf, robotOf } from './urdf-text.ts';
 
 const TIDY = `<?xml version="1.0"?>

@@ -1,7 +1,7 @@
 /** What becomes of any text that is taken for a robot file: refused with a reason and a place, or computed with. */
-import { loadGenerated } from '../../src/codegen/load.ts';
-import { generateTypeScript } from '../../src/codegen/typescript.ts';
-import { formatError, KanegenError } from '../../src/description/diagnostics.ts';
+import { loadGenerated } from '../../src/codegen/typescript/load.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
+import { formatError, KanegenError } from '../../src/description/source/diagnostics.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { allowSeconds, DEFAULT_SECONDS } from '../../src/symbolic/work-limit.ts';

@@ -12,7 +12,7 @@ import {
   zero,
   type Expr,
 } from '../../src/symbolic/expr.ts';
-import { Provenance } from '../../src/description/provenance.ts';
+import { Provenance } from '../../src/description/model/provenance.ts';
 import {
   DEFAULT_INTEGRATION,
   REST_STRAIN,
@@ -20,7 +20,7 @@ import {
   type BodyType,
   type MaterialPoint,
   type Quantity,
-} from '../../src/description/robot.ts';
+} from '../../src/description/model/robot.ts';
 import type { Vector3 } from '../../src/symbolic/vector.ts';
 
 export const [s, x, y] = [symbol('material.s'), symbol('material.x'), symbol('material.y')];

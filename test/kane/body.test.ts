@@ -3,13 +3,13 @@ import { KanegenError } from '../../src/symbolic/error.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { cos, divide, integer, one, plus, square, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
 import { frameEntries, identityFrame } from '../../src/symbolic/vector.ts';
-import { bodyKinematics } from '../../src/kane/body-kinematics.ts';
+import { bodyKinematics } from '../../src/kane/kinematics/body-kinematics.ts';
 import { bodyTerms } from '../../src/kane/body-terms.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { closedFormOf, compileBody } from '../../src/kane/compile-body.ts';
-import { ContractionModel } from '../../src/kane/contraction.ts';
-import { spinMatrix } from '../../src/kane/recursion.ts';
-import { ShapeIntegralModel } from '../../src/kane/shape-integrals.ts';
+import { ContractionModel } from '../../src/kane/closed/contraction.ts';
+import { spinMatrix } from '../../src/kane/equations/recursion.ts';
+import { ShapeIntegralModel } from '../../src/kane/closed/shape-integrals.ts';
 import {
   bodyType,
   contact,
@@ -25,7 +25,7 @@ import {
   x,
   y,
 } from './bodies.ts';
-import { DEFAULT_INTEGRATION, REST_STRAIN, type BodyType, type Robot } from '../../src/description/robot.ts';
+import { DEFAULT_INTEGRATION, REST_STRAIN, type BodyType, type Robot } from '../../src/description/model/robot.ts';
 
 const numbers: Record<string, number> = {
   L: 0.23,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { separateModes } from '../../src/kane/constant-tensors.ts';
+import { separateModes } from '../../src/kane/points/constant-tensors.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import {
   compare,

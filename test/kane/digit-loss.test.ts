@@ -1,9 +1,9 @@
 /** Digits that are lost near poles that were not removed: measured, refused around the defaults, said elsewhere. */
 import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
-import type { BodyType } from '../../src/description/robot.ts';
+import type { BodyType } from '../../src/description/model/robot.ts';
 import { compileBody, type CompiledBody } from '../../src/kane/compile-body.ts';
-import { describeLoss } from '../../src/kane/digit-loss.ts';
+import { describeLoss } from '../../src/kane/kinematics/digit-loss.ts';
 
 function compiled(theta: string, q: object, sine = 'L*sin(theta)/q', more = '0'): CompiledBody {
   const robot = loadRobotObject({

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { generateC } from '../../src/codegen/c.ts';
-import { formatError, KanegenError } from '../../src/description/diagnostics.ts';
+import { generateC } from '../../src/codegen/c/c.ts';
+import { formatError, KanegenError } from '../../src/description/source/diagnostics.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { requireDouble } from '../../src/symbolic/double.ts';
 import { decimal, times } from '../../src/symbolic/expr.ts';
-import { generateTypeScript } from '../../src/codegen/typescript.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 
 const KEYS = {
   parameters: '{ L: 0.2 m, R: 20 mm, rho: 1062 kg/m^3 }',

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { call, cos, divide, minus, negate, one, plus, sin, symbol, times, type Expr } from '../../src/symbolic/expr.ts';
 import type { Vector3 } from '../../src/symbolic/vector.ts';
-import { ContractionModel, type BodyFields } from '../../src/kane/contraction.ts';
-import { closedFormByNerdamer } from '../../src/kane/general-closed-form.ts';
-import { spinMatrix } from '../../src/kane/recursion.ts';
+import { ContractionModel, type BodyFields } from '../../src/kane/closed/contraction.ts';
+import { closedFormByNerdamer } from '../../src/kane/closed/general-closed-form.ts';
+import { spinMatrix } from '../../src/kane/equations/recursion.ts';
 import { bodyType, L, q, R, rho, s, x, y } from './bodies.ts';
 
 const exp = (e: Expr): Expr => call('exp', e);

@@ -11,8 +11,8 @@ import type {
   LinkInstance,
   LinkType,
   OutputBuffer,
-} from '../../src/kane/link-type.ts';
-import { loopsNeeded, networkResults, type Loop, type NetworkCall, type RowArray } from '../../src/kane/loop.ts';
+} from '../../src/kane/link/link-type.ts';
+import { loopsNeeded, networkResults, type Loop, type NetworkCall, type RowArray } from '../../src/kane/loops/loop.ts';
 import { evaluateNetwork } from '../../src/network/evaluate.ts';
 
 export interface State {

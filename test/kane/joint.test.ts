@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { decimal, divide, integer, sqrt, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
-import type { ElementaryMotion, Joint } from '../../src/description/robot.ts';
-import { jointSteps } from '../../src/kane/joint.ts';
+import type { ElementaryMotion, Joint } from '../../src/description/model/robot.ts';
+import { jointSteps } from '../../src/kane/equations/joint.ts';
 import { frameEntries, type Vector3 } from '../../src/symbolic/vector.ts';
 
 const coordinates = ['q1', 'q2', 'q3'].map((name) => ({

@@ -1,9 +1,9 @@
 /** Conditions that change at a place of the material: no rule reaches across them, listed or not. */
 import { describe, expect, it } from 'vitest';
-import { loadGenerated } from '../../src/codegen/load.ts';
-import { generateTypeScript } from '../../src/codegen/typescript.ts';
+import { loadGenerated } from '../../src/codegen/typescript/load.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotText } from '../../src/description/load.ts';
-import type { DeformableBody, RodVolume } from '../../src/description/robot.ts';
+import type { DeformableBody, RodVolume } from '../../src/description/model/robot.ts';
 import { compileBodies, compileRobot } from '../../src/kane/compile.ts';
 import { cutAtKinks } from '../../src/integration/kinks.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';

@@ -1,7 +1,7 @@
 /** Limits of coordinates: rules hold out to their corners, and what cannot be had over them is said with what could. */
 import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
-import { formulasOf, type BodyType, type Robot } from '../../src/description/robot.ts';
+import { formulasOf, type BodyType, type Robot } from '../../src/description/model/robot.ts';
 import { mayHaveKinks } from '../../src/integration/kinks.ts';
 import { compileBodies, compileRobot } from '../../src/kane/compile.ts';
 import { evaluateRobot, type Evaluation } from '../../src/verify/evaluation.ts';

@@ -1,10 +1,10 @@
 /** Kernels of links against sums over point masses: joints of several motions that share coordinates, bodies that move. */
 import { describe, expect, it } from 'vitest';
-import type { Joint } from '../../src/description/robot.ts';
-import type { BodyPart } from '../../src/kane/body-part.ts';
-import { inputSymbols } from '../../src/kane/link-builder.ts';
-import type { Kernel, KernelName } from '../../src/kane/link-type.ts';
-import type { Loop } from '../../src/kane/loop.ts';
+import type { Joint } from '../../src/description/model/robot.ts';
+import type { BodyPart } from '../../src/kane/link/body-part.ts';
+import { inputSymbols } from '../../src/kane/link/link-builder.ts';
+import type { Kernel, KernelName } from '../../src/kane/link/link-type.ts';
+import type { Loop } from '../../src/kane/loops/loop.ts';
 import { decimal, plus, sin, square, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
 import { unitVectors, type Vector3 } from '../../src/symbolic/vector.ts';
 import { KernelInterpreter, type State } from './interpreter.ts';

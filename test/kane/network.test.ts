@@ -1,9 +1,9 @@
 /** Bodies under a learned map: against the same map written out as a formula, and a trained one against what it imitates. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadRobotFile, loadRobotText } from '../../src/description/load.ts';
-import type { BodyKinematics, BodyType, NetworkKinematics, Robot } from '../../src/description/robot.ts';
+import type { BodyKinematics, BodyType, NetworkKinematics, Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import type { CompiledRobot } from '../../src/kane/link-type.ts';
+import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
 import { networkFormula } from '../../src/network/formula.ts';
 import { decimal, plus, sin, square, symbol, times, type Expr } from '../../src/symbolic/expr.ts';
 import { addVectors, type Vector3 } from '../../src/symbolic/vector.ts';

@@ -1,8 +1,12 @@
 /** Bodies that keep the orientation of their material, and the configurations at which they do. */
 import { describe, expect, it } from 'vitest';
-import type { BodyType, Quantity } from '../../src/description/robot.ts';
-import { Orientation } from '../../src/kane/orientation.ts';
-import { coordinateRanges, defaultParameters, sampleConfigurations } from '../../src/kane/sample-configurations.ts';
+import type { BodyType, Quantity } from '../../src/description/model/robot.ts';
+import { Orientation } from '../../src/kane/points/orientation.ts';
+import {
+  coordinateRanges,
+  defaultParameters,
+  sampleConfigurations,
+} from '../../src/kane/kinematics/sample-configurations.ts';
 import { KanegenError } from '../../src/symbolic/error.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import {

@@ -2,15 +2,15 @@
  * Trees of links made by hand whose bodies are a few point masses, and the referee for them: every law of mechanics as a
  * sum over the points, from their positions alone.
  */
-import type { ElementaryMotion, Joint, Quantity } from '../../src/description/robot.ts';
-import { ClosedPart } from '../../src/kane/closed-part.ts';
-import { jointSteps, rotationAbout } from '../../src/kane/joint.ts';
-import { inputSymbols, LinkKernelBuilder, type LinkParts } from '../../src/kane/link-builder.ts';
-import { linkCoordinate } from '../../src/kane/link-coordinate.ts';
-import type { CompiledRobot, LinkType } from '../../src/kane/link-type.ts';
-import { fixedStep, type CoordinateSymbols, type FrameStep } from '../../src/kane/recursion.ts';
-import type { PassiveForces } from '../../src/kane/passive-forces.ts';
-import { ShapeIntegralModel, type ShapeIntegrals } from '../../src/kane/shape-integrals.ts';
+import type { ElementaryMotion, Joint, Quantity } from '../../src/description/model/robot.ts';
+import { ClosedPart } from '../../src/kane/closed/closed-part.ts';
+import { jointSteps, rotationAbout } from '../../src/kane/equations/joint.ts';
+import { inputSymbols, LinkKernelBuilder, type LinkParts } from '../../src/kane/link/link-builder.ts';
+import { linkCoordinate } from '../../src/kane/link/link-coordinate.ts';
+import type { CompiledRobot, LinkType } from '../../src/kane/link/link-type.ts';
+import { fixedStep, type CoordinateSymbols, type FrameStep } from '../../src/kane/equations/recursion.ts';
+import type { PassiveForces } from '../../src/kane/link/passive-forces.ts';
+import { ShapeIntegralModel, type ShapeIntegrals } from '../../src/kane/closed/shape-integrals.ts';
 import { differentiateAll, directionalDerivative } from '../../src/symbolic/differentiate.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { decimal, plus, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileBody } from '../../src/kane/compile-body.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import type { CompiledRobot } from '../../src/kane/link-type.ts';
+import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
 import {
   DEFAULT_INTEGRATION,
   TIME,
@@ -9,7 +9,7 @@ import {
   type BoxVolume,
   type IntegrationChoice,
   type Robot,
-} from '../../src/description/robot.ts';
+} from '../../src/description/model/robot.ts';
 import {
   call,
   cos,

@@ -8,7 +8,7 @@ import {
   simplest,
   timeDerivative,
   type CoordinateSymbols,
-} from '../../src/kane/rates.ts';
+} from '../../src/kane/equations/rates.ts';
 import { countOperations, totalOperations } from '../../src/symbolic/cost.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import {

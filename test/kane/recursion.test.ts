@@ -20,8 +20,8 @@ import {
   stepMassMoments,
   unitWrench,
   type FrameStep,
-} from '../../src/kane/recursion.ts';
-import { rotationAbout } from '../../src/kane/joint.ts';
+} from '../../src/kane/equations/recursion.ts';
+import { rotationAbout } from '../../src/kane/equations/joint.ts';
 
 const vector = (name: string): Vector3 =>
   ['x', 'y', 'z'].map((axis) => symbol(`${name}.${axis}`)) as unknown as Vector3;

@@ -2,13 +2,13 @@
  * Chains of one link type run at many states at once, kernel by kernel as the generic drivers do it, with loops evaluated in
  * double precision: for tests of rods, whose loops are too long for the plain interpreter.
  */
-import { LoopProgram, type Samples } from '../../src/kane/evaluate-loops.ts';
-import { inputSymbols, LinkKernelBuilder } from '../../src/kane/link-builder.ts';
-import type { BodyPart } from '../../src/kane/body-part.ts';
-import type { InputBuffer, Kernel, KernelName, LinkType } from '../../src/kane/link-type.ts';
-import type { CoordinateSymbols } from '../../src/kane/recursion.ts';
+import { LoopProgram, type Samples } from '../../src/kane/loops/evaluate-loops.ts';
+import { inputSymbols, LinkKernelBuilder } from '../../src/kane/link/link-builder.ts';
+import type { BodyPart } from '../../src/kane/link/body-part.ts';
+import type { InputBuffer, Kernel, KernelName, LinkType } from '../../src/kane/link/link-type.ts';
+import type { CoordinateSymbols } from '../../src/kane/equations/recursion.ts';
 import { symbol, type Expr } from '../../src/symbolic/expr.ts';
-import type { BodyType } from '../../src/description/robot.ts';
+import type { BodyType } from '../../src/description/model/robot.ts';
 
 export interface ChainState {
   readonly q: readonly number[];

@@ -1,10 +1,10 @@
 /** Elastic rods given by their strain against the elastica, the rotating cantilever of beam theory, and strain energy. */
 import { describe, expect, it } from 'vitest';
-import { REST_STRAIN, type BodyType, type RodMaterial } from '../../src/description/robot.ts';
+import { REST_STRAIN, type BodyType, type RodMaterial } from '../../src/description/model/robot.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { decimal, divide, one, plus, power, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
-import { rodElasticity } from '../../src/kane/rod-elasticity.ts';
-import { LoopProgram } from '../../src/kane/evaluate-loops.ts';
+import { rodElasticity } from '../../src/kane/rods/rod-elasticity.ts';
+import { LoopProgram } from '../../src/kane/loops/evaluate-loops.ts';
 import { L, q, R, s } from './bodies.ts';
 import { coordinateSymbols, type ChainState } from './rod-chain.ts';
 import { chainOf, integrating, octopus, perLength, strainRod, u } from './rods.ts';

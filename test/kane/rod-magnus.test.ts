@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { decimal, plus, symbol, times, type Expr } from '../../src/symbolic/expr.ts';
 import { frameEntries } from '../../src/symbolic/vector.ts';
-import { ExponentialStep } from '../../src/kane/rod-exponential.ts';
-import { MagnusStep } from '../../src/kane/rod-magnus.ts';
-import { twistEntries, twistFromEntries, type Twist } from '../../src/kane/rod-twist.ts';
+import { ExponentialStep } from '../../src/kane/rods/rod-exponential.ts';
+import { MagnusStep } from '../../src/kane/rods/rod-magnus.ts';
+import { twistEntries, twistFromEntries, type Twist } from '../../src/kane/rods/rod-twist.ts';
 
 const twist = (seed: number, size = 1): Twist =>
   twistFromEntries(Array.from({ length: 6 }, (_, i) => decimal(size * Math.sin(7 * seed + 3 * i + 1))));

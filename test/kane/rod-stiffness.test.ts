@@ -4,9 +4,9 @@
  */
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
-import { REST_STRAIN, type BodyType, type RodMaterial, type RodVolume } from '../../src/description/robot.ts';
-import { LoopProgram } from '../../src/kane/evaluate-loops.ts';
-import { rodElasticity } from '../../src/kane/rod-elasticity.ts';
+import { REST_STRAIN, type BodyType, type RodMaterial, type RodVolume } from '../../src/description/model/robot.ts';
+import { LoopProgram } from '../../src/kane/loops/evaluate-loops.ts';
+import { rodElasticity } from '../../src/kane/rods/rod-elasticity.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { decimal, minus, one, plus, sin, square, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
 import type { Vector3 } from '../../src/symbolic/vector.ts';

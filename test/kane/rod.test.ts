@@ -1,8 +1,8 @@
 /** Rods given by their strain against closed forms, reference data of others, each other, and difference quotients. */
 import { describe, expect, it } from 'vitest';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { Provenance } from '../../src/description/provenance.ts';
-import type { BodyType, Robot } from '../../src/description/robot.ts';
+import { Provenance } from '../../src/description/model/provenance.ts';
+import type { BodyType, Robot } from '../../src/description/model/robot.ts';
 import {
   call,
   compare,
@@ -22,12 +22,12 @@ import {
 } from '../../src/symbolic/expr.ts';
 import { identityFrame } from '../../src/symbolic/vector.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { regularStrain } from '../../src/kane/point-kinematics.ts';
-import { rodBody } from '../../src/kane/rod-part.ts';
+import { regularStrain } from '../../src/kane/kinematics/point-kinematics.ts';
+import { rodBody } from '../../src/kane/rods/rod-part.ts';
 import { L, q, s, sixStrains, spatial } from './bodies.ts';
 import { KernelInterpreter } from './interpreter.ts';
 import { coordinateSymbols, linkTypeOf, SampledChain, type ChainState, type PerState } from './rod-chain.ts';
-import { rodPart } from '../../src/kane/rod-part.ts';
+import { rodPart } from '../../src/kane/rods/rod-part.ts';
 import {
   chainOf,
   deviations,

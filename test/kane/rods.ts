@@ -5,7 +5,7 @@ import {
   REST_STRAIN,
   type BodyType,
   type IntegrationChoice,
-} from '../../src/description/robot.ts';
+} from '../../src/description/model/robot.ts';
 import {
   call,
   decimal,
@@ -21,7 +21,7 @@ import {
   type Expr,
 } from '../../src/symbolic/expr.ts';
 import type { Vector3 } from '../../src/symbolic/vector.ts';
-import { rodPart } from '../../src/kane/rod-part.ts';
+import { rodPart } from '../../src/kane/rods/rod-part.ts';
 import { bodyType, L, q, s } from './bodies.ts';
 import { coordinateSymbols, linkTypeOf, SampledChain, type ChainState } from './rod-chain.ts';
 

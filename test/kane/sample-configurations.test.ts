@@ -1,14 +1,14 @@
 /** Configurations that numerical decisions are made at: within the limits of coordinates, and out to them. */
 import { describe, expect, it } from 'vitest';
 import { loadRobotText } from '../../src/description/load.ts';
-import type { DeformableBody } from '../../src/description/robot.ts';
+import type { DeformableBody } from '../../src/description/model/robot.ts';
 import {
   coordinateRanges,
   cornersOf,
   defaultParameters,
   describeRanges,
   sampleConfigurations,
-} from '../../src/kane/sample-configurations.ts';
+} from '../../src/kane/kinematics/sample-configurations.ts';
 
 const text = `
 kanegen: 1

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadRobotFile, loadRobotObject } from '../../src/description/load.ts';
-import type { Robot } from '../../src/description/robot.ts';
+import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { startBudget } from '../../src/lagrange/budget.ts';
 import { compileLagrange } from '../../src/lagrange/compile.ts';

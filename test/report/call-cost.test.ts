@@ -1,7 +1,7 @@
 /** The cost of a call that `compile` ends with. */
 import { describe, expect, it } from 'vitest';
-import { robotModel } from '../../src/codegen/robot-model.ts';
-import { executedOperations } from '../../src/codegen/straight-cost.ts';
+import { robotModel } from '../../src/codegen/modules/robot-model.ts';
+import { executedOperations } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileBodies, compileRobot } from '../../src/kane/compile.ts';
 import { callCost, callCostText } from '../../src/report/call-cost.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadRobotFile, loadRobotText } from '../../src/description/load.ts';
-import type { Robot } from '../../src/description/robot.ts';
+import type { Robot } from '../../src/description/model/robot.ts';
 import { explainRobot } from '../../src/report/explain.ts';
 import { latexDocument } from '../../src/report/latex-document.ts';
 

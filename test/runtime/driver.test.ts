@@ -1,8 +1,8 @@
 /** The generic driver over link modules that evaluate their kernels one by one, against sums over point masses. */
 import { describe, expect, it } from 'vitest';
-import type { Joint } from '../../src/description/robot.ts';
-import type { InputBuffer, KernelName, LinkType } from '../../src/kane/link-type.ts';
-import { linkCoordinate } from '../../src/kane/link-coordinate.ts';
+import type { Joint } from '../../src/description/model/robot.ts';
+import type { InputBuffer, KernelName, LinkType } from '../../src/kane/link/link-type.ts';
+import { linkCoordinate } from '../../src/kane/link/link-coordinate.ts';
 import { createDynamics, type Dynamics, type LinkModule, type RobotTable } from '../../src/runtime/driver.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { decimal, integer, plus, sin, times, type Expr } from '../../src/symbolic/expr.ts';

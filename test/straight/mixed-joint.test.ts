@@ -1,7 +1,7 @@
 /** Straight-line functions of robots with joints whose motions share coordinates, against the same by the kernels. */
 import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
-import type { Joint, Robot } from '../../src/description/robot.ts';
+import type { Joint, Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { inverseDynamicsDerivatives } from '../../src/straight/derivatives.ts';
 import { frameTreeOf } from '../../src/straight/frame-tree.ts';

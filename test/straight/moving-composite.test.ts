@@ -2,9 +2,9 @@
  * Moving composites against sums over a handful of moving point masses, in double precision.
  */
 import { describe, expect, it } from 'vitest';
-import { fixedStep } from '../../src/kane/recursion.ts';
-import { rotationAbout } from '../../src/kane/joint.ts';
-import type { RelativeMotion } from '../../src/kane/recursion.ts';
+import { fixedStep } from '../../src/kane/equations/recursion.ts';
+import { rotationAbout } from '../../src/kane/equations/joint.ts';
+import type { RelativeMotion } from '../../src/kane/equations/recursion.ts';
 import { respond, rotateMatrix, stepComposite, type MovingComposite } from '../../src/straight/moving-composite.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { decimal, minusOne, one, symbol, zero, type Expr } from '../../src/symbolic/expr.ts';

@@ -1,7 +1,7 @@
 /** Random robots of rigid links and soft bodies, serial and branched, for laws that must hold whatever the robot. */
 import fc from 'fast-check';
 import { loadRobotObject } from '../../src/description/load.ts';
-import type { Robot } from '../../src/description/robot.ts';
+import type { Robot } from '../../src/description/model/robot.ts';
 
 const number = (size: number): fc.Arbitrary<number> => fc.integer({ min: -50, max: 50 }).map((k) => (k * size) / 50);
 const positive = (size: number): fc.Arbitrary<number> => fc.integer({ min: 1, max: 50 }).map((k) => (k * size) / 50);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileRobot } from '../../src/kane/compile.ts';
-import type { Robot } from '../../src/description/robot.ts';
+import type { Robot } from '../../src/description/model/robot.ts';
 import { alignAxes } from '../../src/straight/align.ts';
 import { exactFrame, mechanismOf, type Mechanism } from '../../src/straight/mechanism.ts';
 import { frameTreeOf, parallelFrames } from '../../src/straight/frame-tree.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { commentText } from '../../src/codegen/names.ts';
-import { formatError, KanegenError } from '../../src/description/diagnostics.ts';
+import { commentText } from '../../src/codegen/programs/names.ts';
+import { formatError, KanegenError } from '../../src/description/source/diagnostics.ts';
 import { printable, printableInPlace } from '../../src/symbolic/printable.ts';
 
 describe('text of users', () => {

@@ -3,8 +3,8 @@
  * D'Alembert's principle, at random, straight and almost straight states.
  */
 import { describe, expect, it } from 'vitest';
-import { loadGenerated } from '../../src/codegen/load.ts';
-import { generateTypeScript } from '../../src/codegen/typescript.ts';
+import { loadGenerated } from '../../src/codegen/typescript/load.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { library } from '../../src/library/index.ts';

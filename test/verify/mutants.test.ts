@@ -3,11 +3,11 @@
  * robots that differ a little from the one that is verified.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadGenerated, type LoadedRobot } from '../../src/codegen/load.ts';
-import type { GeneratedFile } from '../../src/codegen/robot-model.ts';
-import { generateTypeScript } from '../../src/codegen/typescript.ts';
+import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
+import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
-import type { Robot } from '../../src/description/robot.ts';
+import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { Verification } from '../../src/verify/verify.ts';
 

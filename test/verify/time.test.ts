@@ -3,8 +3,8 @@
  * q + a, q̇ + ȧ, q̈ + ä: the same generalized forces, energies and poses, which nothing of the terms ∂/∂t enters.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadGenerated } from '../../src/codegen/load.ts';
-import { generateTypeScript } from '../../src/codegen/typescript.ts';
+import { loadGenerated } from '../../src/codegen/typescript/load.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { mechanismOf } from '../../src/straight/mechanism.ts';

@@ -2,11 +2,11 @@
  * What `kanegen verify` reports: that it passes on correct code, and that it notices each kind of wrong code.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { LoadedRobot } from '../../src/codegen/load.ts';
-import { loadGenerated } from '../../src/codegen/load.ts';
-import { generateTypeScript } from '../../src/codegen/typescript.ts';
+import type { LoadedRobot } from '../../src/codegen/typescript/load.ts';
+import { loadGenerated } from '../../src/codegen/typescript/load.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
-import type { Robot } from '../../src/description/robot.ts';
+import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { evaluateState, type State } from '../../src/verify/evaluation.ts';
 import { pathWithin, sampleStates } from '../../src/verify/sample-states.ts';

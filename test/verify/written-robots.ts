@@ -1,7 +1,7 @@
 /**
  * Robots written out as the compiler sees them, for tests of the independent check: no loader in between.
  */
-import { Provenance } from '../../src/description/provenance.ts';
+import { Provenance } from '../../src/description/model/provenance.ts';
 import {
   DEFAULT_INTEGRATION,
   REST_STRAIN,
@@ -12,7 +12,7 @@ import {
   type Quantity,
   type Robot,
   type RobotCoordinate,
-} from '../../src/description/robot.ts';
+} from '../../src/description/model/robot.ts';
 import {
   cos,
   decimal,

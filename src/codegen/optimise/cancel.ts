@@ -4,7 +4,7 @@
  */
 import { without } from './candidate.ts';
 import { multiplicationsOf, type Form, type FormNode, type SumNode, type Term } from './form.ts';
-import type { Literal, SignedLiteral } from './literal.ts';
+import type { Literal, SignedLiteral } from '../operations/literal.ts';
 
 /** Longer sums are left alone. */
 const LONGEST = 12;

@@ -8,7 +8,7 @@
  */
 import { tick } from '../../symbolic/work-limit.ts';
 import type { Expr } from '../../symbolic/expr.ts';
-import type { Literal, LiteralTable, SignedLiteral } from './literal.ts';
+import type { Literal, LiteralTable, SignedLiteral } from '../operations/literal.ts';
 
 interface NodeBase {
   readonly id: number;

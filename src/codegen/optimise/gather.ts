@@ -6,7 +6,7 @@ import { HALF, MINUS_ONE, ONE, Rational } from '../../symbolic/rational.ts';
 import { postorder } from '../../symbolic/traverse.ts';
 import { withoutQuarterTurns } from './quarter-turns.ts';
 import { Form, type FormNode, type SumNode } from './form.ts';
-import { LiteralTable } from './literal.ts';
+import { LiteralTable } from '../operations/literal.ts';
 
 /** Powers beyond this are formed by repeated squaring at once, without a look at what they share. */
 const LARGEST_POWER = 64n;

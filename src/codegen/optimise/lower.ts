@@ -4,10 +4,10 @@
  * become subtractions and wander outward, a reciprocal that is used once becomes a division.
  */
 import { rational, type Expr } from '../../symbolic/expr.ts';
-import { STAGES, type Operation } from '../operation.ts';
-import type { OperationTable, Signed } from '../operation-table.ts';
+import { STAGES, type Operation } from '../operations/operation.ts';
+import type { OperationTable, Signed } from '../operations/operation-table.ts';
 import { isDivision, type AtomNode, type Form, type FormNode, type SumNode, type Term } from './form.ts';
-import type { Literal } from './literal.ts';
+import type { Literal } from '../operations/literal.ts';
 
 /** Operations that are given: inputs, and coefficients made of parameters. */
 export interface Leaves {

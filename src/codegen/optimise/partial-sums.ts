@@ -4,7 +4,7 @@
  */
 import { replaceTerm, without, type Candidate, type CandidateSource } from './candidate.ts';
 import { multiplicationsOf, type Form, type FormNode, type Term } from './form.ts';
-import type { Literal } from './literal.ts';
+import type { Literal } from '../operations/literal.ts';
 
 /** Pairs are looked for among this many terms of a sum, the newest. */
 const WINDOW = 96;

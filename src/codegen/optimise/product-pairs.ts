@@ -3,7 +3,7 @@
  */
 import { replaceTerm, without, type Candidate, type CandidateSource } from './candidate.ts';
 import type { Form, FormNode, SumNode, Term } from './form.ts';
-import type { Literal } from './literal.ts';
+import type { Literal } from '../operations/literal.ts';
 
 export class ProductPairs implements CandidateSource {
   private readonly form: Form;

@@ -4,7 +4,7 @@
  * length in a few places only. Divides by numbers, never by parameters.
  */
 import type { Form, FormNode, SumNode, Term } from './form.ts';
-import type { Literal } from './literal.ts';
+import type { Literal } from '../operations/literal.ts';
 
 /** Rounds of improving one unit after the other. */
 const SWEEPS = 3;

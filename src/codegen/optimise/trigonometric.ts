@@ -4,7 +4,7 @@
  */
 import { without } from './candidate.ts';
 import type { Form, FormNode, SumNode, Term } from './form.ts';
-import type { Literal } from './literal.ts';
+import type { Literal } from '../operations/literal.ts';
 
 /** Replaces sums of squares that a rotation does not change. */
 export function mergeTrigonometric(form: Form): void {

@@ -7,7 +7,7 @@ import {
   multiplicationsOf,
   type SumNode,
 } from '../../../src/codegen/optimise/form.ts';
-import { LiteralTable, literalValue } from '../../../src/codegen/optimise/literal.ts';
+import { LiteralTable, literalValue } from '../../../src/codegen/operations/literal.ts';
 import {
   divide,
   fraction,

@@ -1,9 +1,9 @@
 /** The optimiser on the robots of the benchmark: never worse than common subexpressions alone. */
 import { describe, expect, test } from 'vitest';
 import { workloads } from '../../../bench/workloads.ts';
-import { OperationGraph } from '../../../src/codegen/operation-graph.ts';
-import { operationsBelow, type Operation } from '../../../src/codegen/operation.ts';
-import { generatedCost } from '../../../src/codegen/straight-cost.ts';
+import { OperationGraph } from '../../../src/codegen/programs/operation-graph.ts';
+import { operationsBelow, type Operation } from '../../../src/codegen/operations/operation.ts';
+import { generatedCost } from '../../../src/codegen/whole-robot/straight-cost.ts';
 import { compileStraight } from '../../../src/straight/compile.ts';
 
 const COUNTED: ReadonlySet<Operation['kind']> = new Set(['add', 'subtract', 'multiply', 'divide', 'sqrt', 'call']);

@@ -1,8 +1,8 @@
 /** Forms lowered to binary operations: the same values, in the order of stages, signs carried outwards. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Operation, Stage } from '../../../src/codegen/operation.ts';
-import { OperationTable } from '../../../src/codegen/operation-table.ts';
+import type { Operation, Stage } from '../../../src/codegen/operations/operation.ts';
+import { OperationTable } from '../../../src/codegen/operations/operation-table.ts';
 import { flatten } from '../../../src/codegen/optimise/flatten.ts';
 import { arithmeticCost } from '../../../src/codegen/optimise/form.ts';
 import { lower } from '../../../src/codegen/optimise/lower.ts';

@@ -1,0 +1,128 @@
+/**
+ * Generated C built with the system's compiler and run: for `evaluate --target c`, `verify` and tests.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dependsOnTime, type Robot } from '../../description/model/robot.ts';
+import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import type { StraightRobot } from '../../straight/straight-robot.ts';
+import { evaluatorSource, generateC } from './c.ts';
+import type { GeneratedFile } from '../modules/robot-model.ts';
+import { resultFromNumbers, type State, type StateResult } from '../modules/evaluation.ts';
+import { generateStraightC } from './straight-c.ts';
+import { straightModel } from '../whole-robot/straight-model.ts';
+
+export type Precision = 'double' | 'single';
+
+export interface BuildOptions {
+  /** `cc` unless given; KANEGEN_CC in the environment overrides the default. */
+  readonly compiler?: string;
+  readonly precision?: Precision;
+  /** Further flags, such as `-fsanitize=address,undefined`. */
+  readonly flags?: readonly string[];
+}
+
+/** Flags under which generated C compiles without a word. */
+export const STRICT_FLAGS: readonly string[] =
+  '-std=c99 -pedantic -Wall -Wextra -Wconversion -Wdouble-promotion -Wshadow -Werror'.split(' ');
+
+/** The system's C compiler refused or is missing. */
+export class CompilerError extends Error {
+  override readonly name = 'CompilerError';
+}
+
+export interface BuiltProgram {
+  readonly directory: string;
+  readonly executable: string;
+  /** Removes the temporary directory. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * Writes files to a temporary directory and links every C source but those in `leaveOut` into one program.
+ * @throws CompilerError with what the compiler said.
+ */
+export async function buildC(
+  files: readonly GeneratedFile[],
+  options: BuildOptions = {},
+  leaveOut: (path: string) => boolean = () => false,
+): Promise<BuiltProgram> {
+  const directory = await mkdtemp(join(tmpdir(), 'kanegen-'));
+  const dispose = (): Promise<void> => rm(directory, { recursive: true, force: true });
+  try {
+    await Promise.all(files.map((file) => writeFile(join(directory, file.path), file.text)));
+    const sources = files.map((file) => file.path).filter((path) => path.endsWith('.c') && !leaveOut(path));
+    const compiler = options.compiler ?? process.env['KANEGEN_CC'] ?? 'cc';
+    const single = options.precision === 'single' ? ['-DKG_SINGLE'] : [];
+    const flags = ['-O2', '-ffp-contract=off', ...STRICT_FLAGS, ...single, ...(options.flags ?? [])];
+    await run(compiler, [...flags, ...sources, '-o', 'program', '-lm'], directory);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return { directory, executable: join(directory, 'program'), dispose };
+}
+
+function run(command: string, parameters: readonly string[], directory: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(command, [...parameters], { cwd: directory, maxBuffer: 1 << 28 }, (error, output, problems) => {
+      if (error) reject(new CompilerError(`${command}: ${problems.trim() || error.message}`));
+      else resolve(output);
+    });
+  });
+}
+
+/** Runs a built program. @param input text for its standard input. @returns its standard output. */
+export function runProgram(program: BuiltProgram, input = ''): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(program.executable, [], { maxBuffer: 1 << 28 }, (error, output, problems) => {
+      if (error)
+        reject(new Error(`the generated program failed: ${problems.trim() || output.trim() || error.message}`));
+      else resolve(output);
+    });
+    child.stdin?.on('error', () => undefined); // a program that ends early is reported by its exit code
+    child.stdin?.end(input);
+  });
+}
+
+/** A robot compiled to C and to machine code; evaluates any number of states. */
+export interface CEvaluator {
+  evaluate(states: readonly State[]): Promise<StateResult[]>;
+  dispose(): Promise<void>;
+}
+
+/** @param straight takes M, c, g and tau from these functions instead of the driver's. */
+export async function buildEvaluator(
+  robot: Robot,
+  compiled: CompiledRobot,
+  options: BuildOptions = {},
+  straight?: StraightRobot,
+): Promise<CEvaluator> {
+  const model = straight && straightModel(robot, compiled, straight);
+  const files = [
+    ...(await generateC(robot, compiled, model)),
+    ...(model ? await generateStraightC(model) : []),
+    await evaluatorSource(robot, compiled, model),
+  ];
+  // A few states: compiling takes longer than running, and IEEE arithmetic gives the same bits at every level.
+  const flags = ['-O0', ...(options.flags ?? [])];
+  const program = await buildC(files, { ...options, flags }, (path) => path.endsWith('_selftest.c'));
+  const n = robot.coordinates.length;
+  return {
+    async evaluate(states) {
+      const time = ({ t = 0 }: State): number[] => (dependsOnTime(robot) ? [t] : []);
+      const input = states.map((s) => [...time(s), ...s.q, ...s.qd, ...s.qdd].map(numberText).join(' ')).join('\n');
+      const output = await runProgram(program, `${input}\n`);
+      const lines = output.trim().split('\n');
+      return states.map((_, i) => resultFromNumbers((lines[n === 0 ? 0 : i] ?? '').trim().split(/\s+/).map(Number), n));
+    },
+    dispose: () => program.dispose(),
+  };
+}
+
+/** Shortest decimal that reads back as the same double. */
+function numberText(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
+}

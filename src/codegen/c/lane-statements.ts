@@ -1,0 +1,93 @@
+/**
+ * Statements free of branches printed for lanes: as many numbers as fit a vector register, on the vector types of gcc and
+ * clang, whose loop vectorisers give up on programs of this length. Other compilers get plain numbers.
+ */
+import { NAMED_CONSTANTS } from '../printing/branch-free.ts';
+import { decimalText, printTree, type Target } from '../printing/print-arithmetic.ts';
+import { treesOf, type Statement, type Tree } from '../programs/statement.ts';
+
+/** Is the value of a name a vector? */
+export type IsLane = (tree: Tree) => boolean;
+
+/**
+ * A `select` chooses between values; stores go through `store`.
+ * @param isLane a number standing alone is no vector yet; beside a vector the compilers repeat it.
+ */
+export function laneStatement(
+  statement: Statement,
+  target: Target,
+  isLane: IsLane,
+  store: (to: string, value: string) => string = (to, value) => `store(${to}, ${value});`,
+): string {
+  const valueText = (tree: Tree): string => laneText(tree, target, isLane);
+  switch (statement.kind) {
+    case 'let':
+      return target.declare(statement.name, valueText(statement.value));
+    case 'store':
+      return store(target.write(statement.place), valueText(statement.value));
+    case 'restore':
+      return target.declare(statement.name, `load(${target.scratch(statement.index)})`);
+    case 'save':
+      return `store(${target.scratch(statement.index)}, ${statement.name});`;
+    case 'select': {
+      const { name, condition, thenValue, otherwiseValue } = statement;
+      const values = [thenValue, otherwiseValue].map(valueText);
+      return target.declare(name, `CHOOSE(${conditionText(condition, valueText)}, ${values.join(', ')})`);
+    }
+    default:
+      throw new Error(`${statement.kind} in a program that is to be free of branches`);
+  }
+}
+
+function laneText(tree: Tree, target: Target, isLane: IsLane): string {
+  const text = printTree(tree, target);
+  return isLane(tree) ? text : `BROADCAST(${text})`;
+}
+
+function conditionText(tree: Tree, valueText: (tree: Tree) => string): string {
+  if (tree.kind === 'compare') {
+    const [left, right] = [tree.left, tree.right].map(valueText);
+    return `(mask)((${left!}) ${tree.operator} (${right!}))`;
+  }
+  if (tree.kind !== 'logic') throw new Error(`${tree.kind} is not a condition`);
+  const operands = tree.operands.map((operand) => conditionText(operand, valueText));
+  return tree.operator === 'not'
+    ? `NOT(${operands[0]!})`
+    : `(${operands.join(tree.operator === 'and' ? ' & ' : ' | ')})`;
+}
+
+/** Spells calls and declarations for lanes. */
+export function laneSpelling(target: Target): Target {
+  return {
+    ...target,
+    declare: (name, value) => `const lanes ${name} = ${value};`,
+    sqrt: (operand) => `lanes_sqrt(${operand})`,
+    call: (name, operands) => `lanes_${name}(${operands.join(', ')})`,
+  };
+}
+
+/** What the template of lanes needs: functions called for one lane after the other, and named constants. */
+export function lanesData(
+  statements: readonly Statement[],
+  use: { readonly inLoops: boolean; readonly hasSums: boolean; readonly hasStores: boolean },
+): object {
+  const found = new Map<string, number>();
+  let hasAngles = false;
+  for (const tree of treesOf(statements)) {
+    if (tree.kind === 'name' && tree.name === 'KG_ROUNDER') hasAngles = true;
+    if (tree.kind === 'sqrt') found.set('sqrt', 1);
+    if (tree.kind === 'call' && tree.name !== 'abs') found.set(tree.name, tree.operands.length);
+  }
+  return {
+    ...use,
+    hasAngles,
+    laneFunctions: [...found]
+      .map(([name, operands]) => ({ name, operands }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    constants: Object.entries(NAMED_CONSTANTS).map(([constant, value]) => ({
+      name: constant,
+      double: decimalText(value.double),
+      single: decimalText(value.single),
+    })),
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * Inverse dynamics of many states at once in C99: `NAME_straight_batch.h` and `.c`, beside the straight-line functions.
+ * Structure of arrays, `q[coordinate * count + state]`. As many states as fit a vector register are computed side by
+ * side, without branches and calls, on the vector types of gcc and clang (their loop vectorisers give up on programs of
+ * this length); other compilers get plain numbers. States outside the range of the polynomials are computed again one by
+ * one.
+ */
+import { branchFree, NAMED_CONSTANTS, RANGE } from '../printing/branch-free.ts';
+import { cTarget, linkedName, loadTemplates } from './c.ts';
+import { provenance } from '../modules/header.ts';
+import { wrapped } from '../programs/names.ts';
+import { laneSpelling, lanesData, laneStatement } from './lane-statements.ts';
+import type { Target } from '../printing/print-arithmetic.ts';
+import type { Program } from '../programs/program.ts';
+import type { Tree } from '../programs/statement.ts';
+import type { GeneratedFile } from '../modules/robot-model.ts';
+import { namesIn } from '../programs/slots.ts';
+import { splitProgram, type ProgramPart } from '../printing/split.ts';
+import { hasBatchForm, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
+
+/** Operations in one function: long ones keep more values in registers. */
+const PART_LIMIT = 8000;
+
+/** Nothing when the robot has no inverse dynamics in straight-line form. */
+export async function generateStraightBatchC(model: StraightModel): Promise<GeneratedFile[]> {
+  const f = model.functions.find(({ name }) => name === 'inverseDynamics');
+  if (!f || !hasBatchForm(model)) return [];
+  const render = await loadTemplates();
+  const { name } = model.robot;
+  const data = { ...batchData(model, f, render), name, provenance: provenance(model.robot) };
+  return [
+    { path: `${name}_straight_batch.h`, text: render('straight_batch.h', data) },
+    { path: `${name}_straight_batch.c`, text: render('straight_batch.c', data) },
+  ];
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly text: string;
+}
+
+function batchData(
+  model: StraightModel,
+  f: StraightFunctionModel,
+  render: (template: string, data: object) => string,
+): object {
+  const { name, robot } = model.robot;
+  const inputs = f.reads.filter((buffer) => buffer !== 'parameters');
+  const keeps = f.reads.length > inputs.length;
+  const p: Parameter[] = keeps ? [{ name: 'p', text: `const ${name}_parameters *p` }] : [];
+  const read = inputs.map((buffer): Parameter => ({ name: buffer, text: `const kg_real *restrict ${buffer}` }));
+  const stride: Parameter = { name: 'stride', text: 'size_t stride' };
+  const tau: Parameter = { name: 'tau', text: 'kg_real *restrict tau' };
+  const local = ['scratch', RANGE].map((buffer): Parameter => ({ name: buffer, text: `kg_real *restrict ${buffer}` }));
+  const program = branchFree(f.program);
+  const { parts, scratchSize } = partsOf(model, program);
+  const passed = parts.map((lines) => [...p, stride, ...read, ...local, tau].filter((q) => mentions(lines, q.name)));
+  const symbol = `${name}_straight_inverse_dynamics_batch`;
+  const head = `kg_status ${symbol}`;
+  const publicParameters = [
+    ...p.map((q) => q.text),
+    'size_t count',
+    ...inputs.map((buffer) => `const kg_real ${buffer}[]`),
+    'kg_real tau[]',
+  ];
+  const argumentsOf = (suffix: string): string[] => inputs.map((buffer) => `${buffer}${suffix}`);
+  return {
+    guard: `${name.toUpperCase()}_STRAIGHT_BATCH_H`,
+    linked: linkedName(model.robot, symbol),
+    keeps,
+    n: robot.coordinates.length,
+    lanes: render(
+      'lanes.c',
+      lanesData(program.statements, { inLoops: false, hasSums: false, hasStores: true }),
+    ).trimEnd(),
+    comment: comment(
+      `Generalized forces of count states: ${inputs.join(', ')} and tau hold number i of state s at i * count + s. ` +
+        `Arrays must not overlap.`,
+    ),
+    prototype: signature(head, publicParameters, ';'),
+    head: signature(head, publicParameters, ''),
+    head_calls: {
+      full: [...(keeps ? ['p'] : []), 'count', ...argumentsOf(' + first'), 'tau_block'].join(', '),
+      rest: [...(keeps ? ['p'] : []), 'LANES', ...argumentsOf('_rest'), 'tau_block'].join(', '),
+    },
+    functions: parts.map((lines, i) => partFunction(`part${i + 1}`, passed[i]!, lines)),
+    scratchSize,
+    alone: {
+      parameters: [...p, stride, ...read, { name: 'stride_out', text: 'size_t stride_out' }, tau]
+        .map((q) => q.text)
+        .join(', '),
+      inputs,
+      p: keeps ? 'p, ' : '',
+    },
+    block: {
+      parameters: [...p, stride, ...read, tau].map((q) => q.text).join(', '),
+      calls: passed.map((list, i) => `part${i + 1}(${list.map((q) => q.name).join(', ')});`),
+      alone: [
+        ...(keeps ? ['p'] : []),
+        'stride',
+        ...inputs.map((buffer) => `${buffer} + lane`),
+        'LANES',
+        'tau + lane',
+      ].join(', '),
+    },
+  };
+}
+
+function partsOf(model: StraightModel, program: Program): { parts: string[][]; scratchSize: number } {
+  const { parts, scratchSize } = splitProgram(program, PART_LIMIT);
+  const target = laneTarget(model);
+  return {
+    scratchSize,
+    parts: parts.map((part) => linesOf(part, target)),
+  };
+}
+
+/** Inputs are read where they are first used, so that they do not wait in registers. */
+function linesOf({ loads, statements }: ProgramPart, target: Target): string[] {
+  const pending = new Map(loads.map((load) => [load.name, load.place]));
+  return statements.flatMap((statement) => {
+    const first = namesIn([statement]).filter((name) => pending.has(name));
+    const reads = first.map((name) => target.declare(name, target.read(pending.get(name)!)));
+    first.forEach((name) => pending.delete(name));
+    return [...reads, laneStatement(statement, target, isLane)];
+  });
+}
+
+function laneTarget(model: StraightModel): Target {
+  const offset = (index: number, stride: string): string => (index === 0 ? '0' : `${index} * ${stride}`);
+  const target = cTarget((buffer, index) => {
+    if (buffer === RANGE) return RANGE;
+    if (buffer === 'tau') return `tau + ${offset(index, 'LANES')}`;
+    if (buffer !== 'parameters') return `load(${buffer} + ${offset(index, 'stride')})`;
+    const { member, index: entry } = model.parameters[index]!;
+    return `BROADCAST(p->${entry === undefined ? member : `${member}[${entry}]`})`;
+  });
+  return { ...laneSpelling(target), scratch: (index) => `scratch + ${offset(index, 'LANES')}` };
+}
+
+/** Names of literals; everything else of a batch is a vector. */
+function isLane(tree: Tree): boolean {
+  if (tree.kind === 'number') return false;
+  if (tree.kind === 'name') return !(tree.name in NAMED_CONSTANTS);
+  return tree.kind !== 'negate' || isLane(tree.operand);
+}
+
+function mentions(lines: readonly string[], name: string): boolean {
+  const word = new RegExp(`\\b${name}\\b`);
+  return lines.some((line) => word.test(line));
+}
+
+function partFunction(name: string, parameters: readonly Parameter[], lines: readonly string[]): string {
+  const head = signature(
+    `static void ${name}`,
+    parameters.map((q) => q.text),
+    '',
+  );
+  return `${head}\n{\n${lines.map((line) => `  ${line}`).join('\n')}\n}\n`;
+}
+
+function signature(head: string, parameters: readonly string[], end: string): string {
+  const short = `${head}(${parameters.join(', ')})${end}`;
+  return short.length <= 112 ? short : `${head}(\n${parameters.map((q) => `    ${q}`).join(',\n')})${end}`;
+}
+
+function comment(text: string): string {
+  return `${wrapped(text, 114)
+    .map((line, i) => (i === 0 ? `/* ${line}` : ` * ${line}`))
+    .join('\n')} */`;
+}

@@ -1,0 +1,152 @@
+/**
+ * The straight-line functions of a robot in C99: `NAME_straight.h` and `NAME_straight.c` beside the files of the driver.
+ * Pure functions of their arguments: no globals, no heap, nothing staged; values between the parts of a long function
+ * lie on the stack.
+ */
+import { cTarget, commentLine, linkedName, loadTemplates } from './c.ts';
+import { provenance } from '../modules/header.ts';
+import { wrapped } from '../programs/names.ts';
+import { printProgram, type Target } from '../printing/print-arithmetic.ts';
+import type { GeneratedFile } from '../modules/robot-model.ts';
+import { straightCostText, functionCName, outputLines, straightHeader } from '../whole-robot/straight-header.ts';
+import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
+import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
+import type { StraightFunctionModel, StraightModel } from '../whole-robot/straight-model.ts';
+
+export async function generateStraightC(model: StraightModel): Promise<GeneratedFile[]> {
+  const render = await loadTemplates();
+  const { name } = model.robot;
+  const symbol = (f: string): string => `${name}_straight_${functionCName(f)}`;
+  const data = {
+    name,
+    guard: `${name.toUpperCase()}_STRAIGHT_H`,
+    header: straightHeader(model, functionCName).map(commentLine),
+    provenance: provenance(model.robot),
+    declarations: model.functions.map((f) => ({
+      linked: linkedName(model.robot, symbol(f.name)),
+      comment: comment([`${f.summary} ${straightCostText(f)}.`, ...outputLines(f, 'NULL')]),
+      prototype: signature(symbol(f.name), declaredParameters(model, f), ';'),
+    })),
+    functions: [
+      ...stumpffSetsOf(model.functions.map((f) => f.program)).map((set) => stumpffFunctionC(set, targetOf(model))),
+      ...(useSineCosine(model.functions.map((f) => f.program)) ? [sineCosineFunctionC(targetOf(model))] : []),
+      ...model.functions.flatMap((f) => functionsOf(model, f, symbol(f.name))),
+    ],
+  };
+  return [
+    { path: `${name}_straight.h`, text: render('straight.h', data) },
+    { path: `${name}_straight.c`, text: render('straight.c', data) },
+  ];
+}
+
+/** Parameters of functions as names and types: in declarations as C++ reads them, too. */
+interface Parameter {
+  readonly name: string;
+  readonly text: string;
+}
+
+function declaredParameters({ robot }: StraightModel, f: StraightFunctionModel): Parameter[] {
+  return [
+    ...f.reads.map((buffer) =>
+      buffer === 'parameters'
+        ? { name: 'p', text: `const ${robot.name}_parameters *p` }
+        : { name: buffer, text: `const kg_real ${buffer}[]` },
+    ),
+    ...f.outputs.map(({ name }) => ({ name, text: `kg_real ${name}[]` })),
+  ];
+}
+
+function definedParameters({ robot }: StraightModel, f: StraightFunctionModel): Parameter[] {
+  return [
+    ...f.reads.map((buffer) =>
+      buffer === 'parameters'
+        ? { name: 'p', text: `const ${robot.name}_parameters *restrict p` }
+        : { name: buffer, text: `const kg_real *restrict ${buffer}` },
+    ),
+    ...f.outputs.map(({ name }) => ({ name, text: `kg_real *restrict ${name}` })),
+  ];
+}
+
+function functionsOf(model: StraightModel, f: StraightFunctionModel, symbol: string): string[] {
+  const { parts, scratchSize } = printProgram(f.program, targetOf(model));
+  const parameters = definedParameters(model, f);
+  const head = signature(symbol, parameters, '');
+  const before = refusals(model, f);
+  const after = conclusion(f);
+  if (parts.length === 1) return [definition(head, [...before, ...withStumpff(parts[0]!), ...after])];
+  const passed = parts.map((lines) => {
+    const scratch = { name: 'scratch', text: 'kg_real *restrict scratch' };
+    return [...parameters, scratch].filter((p) => mentions(lines, p.name));
+  });
+  const partName = (i: number): string => `${functionCName(f.name)}_part${i + 1}`;
+  const calls = passed.map((list, i) => `${partName(i)}(${list.map((p) => p.name).join(', ')});`);
+  return [
+    ...parts.map((lines, i) =>
+      definition(`static ${signature(partName(i), passed[i]!, '', 'void')}`, withStumpff(lines)),
+    ),
+    definition(head, [`kg_real scratch[${scratchSize}];`, ...before, ...calls, ...after]),
+  ];
+}
+
+function targetOf(model: StraightModel): Target {
+  const target = cTarget((buffer, index) => {
+    if (buffer !== 'parameters') return `${buffer}[${index}]`;
+    const { member, index: entry } = model.parameters[index]!;
+    return entry === undefined ? `p->${member}` : `p->${member}[${entry}]`;
+  });
+  return { ...target, isWanted: (buffer) => `${buffer} != NULL` };
+}
+
+function mentions(lines: readonly string[], name: string): boolean {
+  const word = new RegExp(`\\b${name}\\b`);
+  return lines.some((line) => word.test(line));
+}
+
+/** The status of a call whose parameters or states cannot be used. */
+function refusals({ robot }: StraightModel, f: StraightFunctionModel): string[] {
+  const n = robot.robot.coordinates.length;
+  const states = f.reads.filter((buffer) => buffer !== 'parameters');
+  const finite =
+    states.length === 3
+      ? `kg_finite_state(${states.join(', ')}, ${n})`
+      : states.map((buffer) => `kg_finite(${buffer}, ${n})`).join(' && ');
+  return [
+    ...(f.reads.length > states.length
+      ? [`if (${robot.name}_check(p) != KG_OK)`, `  return ${robot.name}_check(p);`]
+      : []),
+    ...(states.length > 0 ? [`if (!(${finite}))`, '  return KG_NON_FINITE;'] : []),
+  ];
+}
+
+/** The status of a call that was carried out; outputs that are not finite are marked. */
+function conclusion({ outputs }: StraightFunctionModel): string[] {
+  const finite = outputs.map(({ name, size, optional }) =>
+    optional ? `(${name} == NULL || kg_finite(${name}, ${size}))` : `kg_finite(${name}, ${size})`,
+  );
+  return [
+    ...wrapped(`if (${finite.join(' && ')})`, 110).map((line, i) => (i === 0 ? line : `    ${line}`)),
+    '  return KG_OK;',
+    ...outputs.map(({ name, size }) => `kg_mark(${name}, ${size});`),
+    'return KG_UNDEFINED;',
+  ];
+}
+
+/** The statements after a table for the Stumpff functions of one argument, when they need one. */
+function withStumpff(lines: readonly string[]): readonly string[] {
+  return [...stumpffTableC(lines), ...lines];
+}
+
+function signature(symbol: string, parameters: readonly Parameter[], end: string, type = 'kg_status'): string {
+  const list = parameters.map((p) => p.text);
+  const short = `${type} ${symbol}(${list.join(', ')})${end}`;
+  return short.length <= 112 ? short : `${type} ${symbol}(\n${list.map((p) => `    ${p}`).join(',\n')})${end}`;
+}
+
+function definition(head: string, lines: readonly string[]): string {
+  return `${head}\n{\n${lines.map((line) => `  ${line}`).join('\n')}\n}\n`;
+}
+
+function comment(lines: readonly string[]): string {
+  const text = lines.flatMap((line) => wrapped(commentLine(line), 114));
+  return `${text.map((line, i) => (i === 0 ? `/* ${line}` : ` * ${line}`)).join('\n')} */`;
+}

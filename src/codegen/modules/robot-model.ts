@@ -1,0 +1,214 @@
+/**
+ * A compiled robot as both targets see it: one set of programs per link type, tables of exact constants rounded once,
+ * and one program for what depends on run-time parameters.
+ */
+import { blamingExtremes } from '../../description/model/extremes.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { withinLinkTime } from '../../kane/compile.ts';
+import type { CompiledRobot, InputBuffer, LinkInstance, LinkType } from '../../kane/link/link-type.ts';
+import type { Expr } from '../../symbolic/expr.ts';
+import { requireDouble, requireDoubles } from '../../symbolic/double.ts';
+import { foldConstants } from '../../symbolic/evaluate.ts';
+import { freeSymbols } from '../../symbolic/traverse.ts';
+import { frameEntries } from '../../symbolic/vector.ts';
+import { distinct, identifier, snakeCase } from '../programs/names.ts';
+import { OperationGraph } from '../programs/operation-graph.ts';
+import { foldTable } from '../programs/fold-tables.ts';
+import type { Place } from '../operations/operation.ts';
+import { buildProgram, type Program } from '../programs/program.ts';
+import { stageLink, type StagedLink } from '../programs/stages.ts';
+
+/** A generated text file by its path below the output folder. */
+export interface GeneratedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface LinkModel {
+  readonly type: LinkType;
+  /** Identifier of the type, unique in the robot. */
+  readonly name: string;
+  readonly staged: StagedLink;
+  readonly programs: readonly Program[];
+}
+
+export interface InstanceModel {
+  readonly name: string;
+  readonly link: LinkModel;
+  readonly parent: number;
+  /** Index of its first coordinate. */
+  readonly first: number;
+  /** Table of constants; null when it depends on run-time parameters. */
+  readonly constants: readonly number[] | null;
+  readonly expressions: readonly Expr[];
+}
+
+export interface RobotModel {
+  readonly robot: Robot;
+  /** Identifier of the robot, in snake case. */
+  readonly name: string;
+  readonly links: readonly LinkModel[];
+  readonly instances: readonly InstanceModel[];
+  /** Base pose and frame offsets, 12 numbers each; those that depend on run-time parameters hold their defaults. */
+  readonly base: readonly number[];
+  readonly frames: readonly { readonly name: string; readonly link: number; readonly offset: readonly number[] }[];
+  /** Run-time parameters by identifier. */
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly unit: string;
+    readonly value: number;
+    readonly summary: string;
+    /** Values beyond are refused by generated code. */
+    readonly lower?: number;
+    readonly upper?: number;
+  }[];
+  /** Run-time parameters → buffers `base`, `frames`, `linkParameters`; null when there is nothing to compute. */
+  readonly setup: Program | null;
+}
+
+const models = new WeakMap<CompiledRobot, RobotModel>();
+
+/** @param robot where `compiled` comes from. */
+export function robotModel(robot: Robot, compiled: CompiledRobot): RobotModel {
+  const found = models.get(compiled);
+  if (found?.robot === robot) return found;
+  const model = blamingExtremes(robot, () => makeModel(robot, compiled));
+  models.set(compiled, model);
+  return model;
+}
+
+function makeModel(robot: Robot, compiled: CompiledRobot): RobotModel {
+  const names = distinct(
+    compiled.types.map((type) => type.name),
+    snakeCase,
+  );
+  const links = compiled.types.map((type, i) => {
+    const link = robot.links[compiled.links.findIndex((instance) => instance.type === type)]!;
+    return withinLinkTime(link, 'the code of this link', () => linkModel(type, names[i]!));
+  });
+  const defaults = new Map(robot.parameters.map((p) => [p.symbol as Expr, p.value]));
+  const parameterNames = distinct(['gravity', ...robot.parameters.map((p) => p.name)], identifier).slice(1);
+  const base = frameEntries(robot.base);
+  const frames = robot.frames.map((frame) => frameEntries(frame.offset));
+  const instances = instanceModels(compiled, links);
+  return {
+    robot,
+    name: snakeCase(robot.name),
+    links,
+    instances,
+    base: requireDoubles(foldConstants(base, defaults)),
+    frames: robot.frames.map((frame, i) => ({
+      name: frame.name,
+      link: frame.link,
+      offset: requireDoubles(foldConstants(frames[i]!, defaults)),
+    })),
+    parameters: robot.parameters.map((p, i) => ({
+      name: parameterNames[i]!,
+      unit: p.unit,
+      value: requireDouble(foldConstants([p.value])[0]!),
+      summary: p.summary ?? '',
+      ...(p.lower === undefined ? {} : { lower: p.lower }),
+      ...(p.upper === undefined ? {} : { upper: p.upper }),
+    })),
+    setup: setupProgram(robot, base, frames.flat(), instances),
+  };
+}
+
+/** Programs of a link type are the same in every robot that uses it. */
+const linkModels = new WeakMap<LinkType, LinkModel>();
+
+function linkModel(type: LinkType, name: string): LinkModel {
+  const found = linkModels.get(type);
+  if (found) return found.name === name ? found : { ...found, name };
+  const staged = stageLink(type);
+  const programs = staged.functions.map((plan) => buildProgram(plan, staged.graph, (place) => placeName(type, place)));
+  const model = { type, name, staged, programs };
+  linkModels.set(type, model);
+  return model;
+}
+
+/** Quantities of these buffers are told apart from the body's own of the same name. */
+const WHOSE: Partial<Record<string, string>> = {
+  distalWrench: 'distal',
+  distalComposite: 'distal',
+  bodyWrench: 'body',
+};
+
+/** What a number of an input buffer is called: `omega_x`, `q1`, `q1_dot`, `q1_ddot`. */
+function placeName(type: LinkType, { buffer, index }: Place): string | undefined {
+  const coordinate = type.coordinates[index]?.name;
+  if (buffer === 'q') return coordinate;
+  if (buffer === 'qd') return `${coordinate}_dot`;
+  if (buffer === 'qdd') return `${coordinate}_ddot`;
+  if (buffer === 'parameters') return type.parameters[index]?.name;
+  const name = type.inputs[buffer as InputBuffer]?.[index]?.name.replace(/^.*\./, '');
+  const prefix = WHOSE[buffer];
+  return prefix && name ? `${prefix}_${name}` : name;
+}
+
+function instanceModels(compiled: CompiledRobot, links: readonly LinkModel[]): InstanceModel[] {
+  let first = 0;
+  const folded = new Map<string, readonly number[]>();
+  return compiled.links.map((instance) => {
+    const link = links[compiled.types.indexOf(instance.type)]!;
+    const model: InstanceModel = {
+      name: instance.name,
+      link,
+      parent: instance.parent,
+      first,
+      constants: foldedConstants(instance, link, folded),
+      expressions: instance.parameters,
+    };
+    first += instance.type.coordinates.length;
+    return model;
+  });
+}
+
+function foldedConstants(
+  instance: LinkInstance,
+  link: LinkModel,
+  folded: Map<string, readonly number[]>,
+): readonly number[] | null {
+  if (freeSymbols(instance.parameters).length > 0) return null;
+  const key = `${link.name}:${instance.parameters.map((p) => p.id).join(',')}`;
+  const found = folded.get(key);
+  if (found) return found;
+  const bindings = new Map(instance.type.parameters.map((p, i) => [p.symbol as Expr, instance.parameters[i]!]));
+  const values = foldTable(link.staged, bindings);
+  folded.set(key, values);
+  return values;
+}
+
+function setupProgram(
+  robot: Robot,
+  base: readonly Expr[],
+  frames: readonly Expr[],
+  instances: readonly InstanceModel[],
+): Program | null {
+  const runtime = instances
+    .filter((instance) => instance.constants === null)
+    .flatMap((instance) => instance.expressions);
+  const dependent = (values: readonly Expr[]): readonly Expr[] => (freeSymbols(values).length > 0 ? values : []);
+  const all = [...dependent(base), ...dependent(frames), ...runtime];
+  if (all.length === 0) return null;
+  const inputs = robot.parameters.map((p, index) => ({
+    symbol: p.symbol,
+    place: { buffer: 'p', index },
+    stage: 1 as const,
+  }));
+  const graph = new OperationGraph(all, inputs);
+  const outputs = (buffer: string, values: readonly Expr[]) =>
+    values.map((value, index) => ({ place: { buffer, index }, value: graph.of(value) }));
+  const source = {
+    name: 'setup',
+    reads: ['p'],
+    writes: ['base', 'frames', 'linkParameters'],
+    outputs: [
+      ...outputs('base', dependent(base)),
+      ...outputs('frames', dependent(frames)),
+      ...outputs('linkParameters', runtime),
+    ],
+    ready: new Map(),
+  };
+  return buildProgram(source, graph, ({ index }) => `${identifier(robot.parameters[index]!.name)}_`);
+}

@@ -1,0 +1,95 @@
+/**
+ * Hash-consed operations: equal operations are the same object. Made only here.
+ */
+import type { RowArray } from '../../kane/loops/loop.ts';
+import { negate, one, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { literalValue } from './literal.ts';
+import {
+  operandsOf,
+  type ArrayOperation,
+  type InputDeclaration,
+  type LoopSource,
+  type Operation,
+  type ResultSource,
+  type Stage,
+} from './operation.ts';
+
+/** ± an operation that is not itself a negation. */
+export interface Signed {
+  readonly negative: boolean;
+  readonly operation: Operation;
+}
+
+type Fields<T> = T extends Operation ? Omit<T, 'id' | 'stage'> : never;
+
+export class OperationTable {
+  private readonly interned = new Map<string, Operation>();
+
+  node(fields: Fields<Operation>): Operation {
+    const operands = operandsOf(fields as Operation);
+    const stage = Math.max(0, ...operands.map((o) => o.stage)) as Stage;
+    const detail =
+      'name' in fields ? fields.name : 'order' in fields ? fields.order : 'operator' in fields ? fields.operator : '';
+    return this.intern(`${fields.kind}${detail}(${operands.map((o) => o.id).join(',')})`, stage, fields);
+  }
+
+  input({ symbol, place, stage }: InputDeclaration): Operation {
+    return this.intern(`i${place.buffer}[${place.index}]`, stage, { kind: 'input', place, symbol });
+  }
+
+  /** What a loop or a learned map leaves under a symbol. */
+  result(symbol: SymbolExpr, source: ResultSource, index: number, stage: Stage): Operation {
+    return this.intern(`r${symbol.name}`, stage, { kind: 'result', symbol, source, index });
+  }
+
+  array(array: RowArray, source: LoopSource): ArrayOperation {
+    const key = `a${array.name}`;
+    return this.intern(key, source.loop.stage, { kind: 'array', array, source }) as ArrayOperation;
+  }
+
+  /** An exact constant as ± a literal. */
+  constant(exact: Expr): Signed {
+    const value = literalValue(exact);
+    if (value < 0) return { ...this.constant(negate(exact)), negative: true };
+    return { negative: false, operation: this.intern(`n${value}`, 0, { kind: 'number', exact, value }) };
+  }
+
+  one(): Operation {
+    return this.constant(one).operation;
+  }
+
+  /** The operation whose value that is. */
+  signed({ negative, operation }: Signed): Operation {
+    return negative ? this.node({ kind: 'negate', operand: operation }) : operation;
+  }
+
+  splitSign(operation: Operation): Signed {
+    return operation.kind === 'negate'
+      ? { negative: true, operation: operation.operand }
+      : { negative: false, operation };
+  }
+
+  add(a: Signed, b: Signed): Signed {
+    if (a.negative === b.negative)
+      return { negative: a.negative, operation: this.node({ kind: 'add', left: a.operation, right: b.operation }) };
+    const [positive, negative] = a.negative ? [b, a] : [a, b];
+    const difference = this.node({ kind: 'subtract', left: positive.operation, right: negative.operation });
+    return { negative: false, operation: difference };
+  }
+
+  multiply(left: Operation, right: Operation): Operation {
+    return this.node({ kind: 'multiply', left, right });
+  }
+
+  divide(left: Operation, right: Operation): Operation {
+    return this.node({ kind: 'divide', left, right });
+  }
+
+  private intern(key: string, stage: Stage, fields: Fields<Operation>): Operation {
+    const found = this.interned.get(key);
+    if (found) return found;
+    const operation = { ...fields, id: this.interned.size, stage } as Operation;
+    this.interned.set(key, operation);
+    return operation;
+  }
+}

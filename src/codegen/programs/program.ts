@@ -1,0 +1,623 @@
+/**
+ * Straight-line programs: named values computed one after another from numbers in buffers, stored to buffers.
+ *
+ * The order of statements follows from the outputs alone. Values used once are written inside the expression that uses
+ * them while the line stays readable; sin and cos of one angle stand together; all Stumpff functions of one argument
+ * are one call; the side of a `select` that is not taken is not computed.
+ */
+import type { RowArray } from '../../kane/loops/loop.ts';
+import type { Expr } from '../../symbolic/expr.ts';
+import { namesOfNetworks } from './network-names.ts';
+import { planLoops, type LoopPlan } from './loop-plan.ts';
+import { operandsOf, operationsBelow, type LoopSource, type Operation, type Place } from '../operations/operation.ts';
+import { tableBuffer } from './row-tables.ts';
+import {
+  countOperations,
+  type LoopStatement,
+  type OperationCounts,
+  type RowColumn,
+  type Statement,
+  type Tree,
+} from './statement.ts';
+import type { OperationGraph } from './operation-graph.ts';
+import { countSlots } from './slots.ts';
+
+export interface Program {
+  readonly name: string;
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  /** Values read from buffers under a name. */
+  readonly loads: readonly { readonly name: string; readonly place: Place }[];
+  readonly statements: readonly Statement[];
+  readonly counts: OperationCounts;
+  /** Largest number of named values alive at once, inputs not counted. */
+  readonly slots: number;
+}
+
+/** A number that a program stores. */
+export interface ProgramOutput {
+  readonly place: Place;
+  readonly value: Operation;
+  /** The buffer may be left out by the caller; what only it needs is then not computed. */
+  readonly optional?: boolean;
+}
+
+/** What a program is made of. */
+export interface ProgramSource {
+  readonly name: string;
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  readonly outputs: readonly ProgramOutput[];
+  readonly ready: ReadonlyMap<Operation, Place>;
+  /** Loops that run for the buffers they write to. */
+  readonly loops?: readonly LoopSource[];
+  /** Where arrays of numbers per row begin; column by column. */
+  readonly arrays?: ReadonlyMap<RowArray, Place>;
+}
+
+/** How a number in a buffer is called where the buffer alone does not say it. */
+export type PlaceNames = (place: Place) => string | undefined;
+
+/** Width that the expression of one statement may take. */
+const LINE_WIDTH = 84;
+
+/** Names that generated functions use for themselves, and names that C, TypeScript or their libraries own. */
+const TAKEN = new Set(
+  `own parent constants slot parameters q qd qdd parentVelocity parentAcceleration parentGravity distalWrench bodyWrench
+  distalComposite parentPose parentTravel ownVelocity ownAcceleration ownGravity generalizedForce parentWrench
+  parentComposite massBlock unitWrenches ownPose jacobianColumns ownTravel energy stumpff stumpffValues sineAndCosine sineCosine sine_and_cosine scratch
+  base frames linkParameters p parent_velocity parent_acceleration parent_gravity distal_wrench body_wrench
+  distal_composite parent_pose parent_travel own_velocity own_acceleration own_gravity generalized_force parent_wrench
+  parent_composite mass_block unit_wrenches own_pose jacobian_columns own_travel stumpff_values link_parameters y0 y1 yn j0 j1 jn gamma signgam I E div exp log pow abs sin cos tan sqrt index time
+  int float double char short long signed unsigned void auto register static extern const volatile restrict inline if
+  else for while do switch case default break continue return goto sizeof struct union enum typedef class new delete
+  this function var let in of typeof instanceof null true false undefined import export yield await async try catch
+  finally throw with super extends implements interface package private protected public arguments eval NaN Infinity
+  row lanes mask load store stride range remainder round floor ceil trunc main errno linux unix`.split(/\s+/),
+);
+
+export function buildProgram(
+  source: ProgramSource,
+  graph: OperationGraph,
+  placeNames: PlaceNames = () => undefined,
+): Program {
+  return new Builder(source, graph, placeNames).build();
+}
+
+/** Values known in a block, on top of those of the blocks around it. */
+class Scope {
+  readonly statements: Statement[] = [];
+  readonly named = new Map<Operation, Tree>();
+  /** Loops that have run. */
+  readonly loops = new Set<LoopSource>();
+  readonly needed: ReadonlySet<Operation>;
+  readonly parent: Scope | undefined;
+
+  constructor(parent: Scope | undefined, needed: ReadonlySet<Operation>) {
+    this.parent = parent;
+    this.needed = needed;
+  }
+
+  hasRun(source: LoopSource): boolean {
+    return this.loops.has(source) || (this.parent?.hasRun(source) ?? false);
+  }
+
+  find(operation: Operation): Tree | undefined {
+    return this.named.get(operation) ?? this.parent?.find(operation);
+  }
+}
+
+class Builder {
+  private readonly source: ProgramSource;
+  private readonly graph: OperationGraph;
+  private readonly placeNames: PlaceNames;
+  private readonly uses = new Map<Operation, number>();
+  private readonly demand = new Map<Operation, number>();
+  private readonly loads: { name: string; place: Place }[] = [];
+  private readonly loaded = new Map<string, Tree>();
+  private readonly namesTaken = new Set<string>();
+  private readonly plans: ReadonlyMap<LoopSource, LoopPlan>;
+  private temporaries = 0;
+
+  constructor(source: ProgramSource, graph: OperationGraph, placeNames: PlaceNames) {
+    this.source = source;
+    this.graph = graph;
+    this.placeNames = placeNames;
+    const networks = graph.loops.flatMap(({ loop }) => loop.networks.map((call) => call.network));
+    for (const name of [...source.reads, ...source.writes, ...namesOfNetworks(networks)]) this.namesTaken.add(name);
+    this.plans = planLoops(
+      source.outputs.map((output) => output.value),
+      source.loops ?? [],
+      (operation) => this.isReady(operation),
+    );
+  }
+
+  /** What must be known before an operation; of a loop, as much as this program needs of it. */
+  private operands(operation: Operation): readonly Operation[] {
+    const isOfLoop = (operation.kind === 'result' || operation.kind === 'array') && operation.source.kind === 'loop';
+    return isOfLoop ? this.plans.get(operation.source as LoopSource)!.outer : operandsOf(operation);
+  }
+
+  private below(roots: readonly Operation[], stop: (operation: Operation) => boolean): Operation[] {
+    return operationsBelow(roots, stop, (operation) => this.operands(operation));
+  }
+
+  build(): Program {
+    const { outputs, name, reads, writes } = this.source;
+    const results = outputs.map((output) => output.value);
+    const roots = [...results, ...[...this.plans.values()].flatMap((plan) => [...plan.outer, ...plan.values])];
+    this.countUses(roots);
+    this.estimateDemand(roots);
+    const wanted = (this.source.loops ?? []).flatMap((loop) => this.plans.get(loop)!.outer);
+    const scope = new Scope(undefined, new Set(this.unconditional([...results, ...wanted])));
+    this.store(
+      outputs.filter((output) => !output.optional),
+      scope,
+    );
+    this.guardOptional(
+      outputs.filter((output) => output.optional),
+      scope,
+    );
+    for (const loop of this.source.loops ?? []) this.loop(loop, scope);
+    const { statements } = scope;
+    const rank = ({ place }: { place: Place }): number => 1000000 * reads.indexOf(place.buffer) + place.index;
+    const loads = this.loads.sort((a, b) => rank(a) - rank(b));
+    return {
+      name,
+      reads,
+      writes,
+      loads,
+      statements,
+      counts: countOperations(statements),
+      slots: countSlots(statements),
+    };
+  }
+
+  private store(outputs: readonly ProgramOutput[], scope: Scope): void {
+    for (const { place, value } of outputs)
+      if (value.kind === 'array') this.emit(value, scope);
+      else scope.statements.push({ kind: 'store', place, value: this.emit(value, scope) });
+  }
+
+  /** One guarded block per optional buffer; what two of them need is computed before. */
+  private guardOptional(outputs: readonly ProgramOutput[], scope: Scope): void {
+    const groups = new Map<string, ProgramOutput[]>();
+    for (const output of outputs) groups.set(output.place.buffer, [...(groups.get(output.place.buffer) ?? []), output]);
+    const needs = [...groups.values()].map((group) => new Set(this.unconditional(group.map((output) => output.value))));
+    this.joinStumpffSets(needs);
+    needs.forEach((need, i) => {
+      const others = new Set(needs.slice(i + 1).flatMap((later) => [...later]));
+      this.emitShared([...need], others, scope);
+    });
+    [...groups].forEach(([buffer, group], i) => {
+      const inner = new Scope(scope, needs[i]!);
+      this.store(group, inner);
+      scope.statements.push({ kind: 'guard', buffer, statements: inner.statements });
+    });
+  }
+
+  /** Stumpff functions of one argument are one call: who needs one order shares the call of all. */
+  private joinStumpffSets(needs: readonly Set<Operation>[]): void {
+    const all = needs.flatMap((need) => [...need]).filter((o) => o.kind === 'stumpff');
+    for (const need of needs) {
+      const wanted = new Set([...need].flatMap((o) => (o.kind === 'stumpff' ? [o.argument] : [])));
+      for (const o of all) if (wanted.has(o.argument)) need.add(o);
+    }
+  }
+
+  private isReady(operation: Operation): boolean {
+    return this.source.ready.has(operation);
+  }
+
+  private countUses(roots: readonly Operation[]): void {
+    const count = (operation: Operation): void => void this.uses.set(operation, (this.uses.get(operation) ?? 0) + 1);
+    roots.forEach(count);
+    for (const operation of this.below(roots, (o) => this.isReady(o)))
+      if (!this.isReady(operation)) this.operands(operation).forEach(count);
+  }
+
+  /** Values that must be kept at once to compute each operation, the most demanding operand first (Sethi and Ullman 1970). */
+  private estimateDemand(roots: readonly Operation[]): void {
+    for (const operation of this.below(roots, (o) => this.isReady(o))) {
+      const operands = this.isReady(operation) ? [] : this.operands(operation);
+      const demands = operands.map((operand) => this.demand.get(operand)!).sort((a, b) => b - a);
+      this.demand.set(operation, Math.max(operands.length > 0 ? 1 : 0, ...demands.map((demand, i) => demand + i)));
+    }
+  }
+
+  /** What is computed whichever way the selects go. */
+  private unconditional(roots: readonly Operation[]): Operation[] {
+    const found = new Set<Operation>();
+    const pending = [...roots];
+    while (pending.length > 0) {
+      const operation = pending.pop()!;
+      if (found.has(operation)) continue;
+      found.add(operation);
+      if (this.isReady(operation)) continue;
+      if (operation.kind === 'select') pending.push(operation.condition);
+      else pending.push(...this.operands(operation));
+    }
+    return [...found];
+  }
+
+  /** Appends what `root` needs to the block and returns the expression for it. */
+  private emit(root: Operation, scope: Scope): Tree {
+    const trees = new Map<Operation, Tree>();
+    const stack = [root];
+    const known = (operation: Operation): Tree | undefined => scope.find(operation) ?? trees.get(operation);
+    while (stack.length > 0) {
+      const operation = stack[stack.length - 1]!;
+      if (known(operation)) {
+        stack.pop();
+        continue;
+      }
+      const needs = this.isReady(operation)
+        ? []
+        : operation.kind === 'select'
+          ? [operation.condition]
+          : this.operands(operation);
+      const missing = needs.filter((operand) => !known(operand));
+      if (missing.length > 0) {
+        missing.sort((a, b) => this.demand.get(a)! - this.demand.get(b)!);
+        stack.push(...missing);
+        continue;
+      }
+      stack.pop();
+      const tree = this.form(operation, scope, (operand) => known(operand)!, trees);
+      trees.set(operation, tree);
+    }
+    return known(root)!;
+  }
+
+  private form(operation: Operation, scope: Scope, of: (o: Operation) => Tree, inline: Map<Operation, Tree>): Tree {
+    if (operation.kind === 'array') return this.array(operation, scope, of, inline);
+    const place = this.source.ready.get(operation) ?? (operation.kind === 'input' ? operation.place : undefined);
+    if (place) return this.load(operation, place);
+    if (operation.kind === 'result') return this.result(operation, scope, of, inline);
+    if (operation.kind === 'number') return { kind: 'number', value: operation.value };
+    if (operation.kind === 'stumpff') return this.stumpff(operation.argument, operation.order, scope, of);
+    if (operation.kind === 'select') return this.select(operation, scope, of);
+    if (operation.kind === 'call' && (operation.name === 'sin' || operation.name === 'cos'))
+      return this.sineAndCosine(operation, scope, of);
+    const isRepeatedNegation = operation.kind === 'negate' && this.uses.get(operation)! > 1;
+    if (isRepeatedNegation && isComputed(of(operation.operand))) {
+      inline.set(operation.operand, this.name(operation.operand, of(operation.operand), scope));
+    }
+    const tree = this.fit(operation, scope, of, inline);
+    const repeated = this.uses.get(operation)! > 1 && operation.kind !== 'negate';
+    const isTruth = operation.kind === 'compare' || operation.kind === 'logic';
+    const standsAlone = !isTruth && (repeated || operation.kind === 'call' || this.graph.names.has(operation));
+    return standsAlone ? this.name(operation, tree, scope) : tree;
+  }
+
+  /** The operation over its operands; the longest operands get statements of their own when the line is too long. */
+  private fit(operation: Operation, scope: Scope, of: (o: Operation) => Tree, inline: Map<Operation, Tree>): Tree {
+    for (;;) {
+      const tree = treeOf(operation, of);
+      if (treeWidth(tree) <= LINE_WIDTH) return tree;
+      const operands = operandsOf(operation).filter(
+        (o) => treeWidth(of(o)) > 24 && o.kind !== 'compare' && o.kind !== 'logic',
+      );
+      if (operands.length === 0) return tree;
+      const longest = operands.reduce((a, b) => (treeWidth(of(b)) > treeWidth(of(a)) ? b : a));
+      inline.set(longest, this.name(longest, of(longest), scope));
+    }
+  }
+
+  private name(operation: Operation, value: Tree, scope: Scope): Tree {
+    const already = scope.find(operation);
+    if (already) return already;
+    const name = this.nameFor(operation);
+    scope.statements.push({ kind: 'let', name, value });
+    const tree: Tree = { kind: 'name', name };
+    scope.named.set(operation, tree);
+    return tree;
+  }
+
+  private nameFor(operation: Operation): string {
+    const hint = this.graph.names.get(operation) ?? this.derivedName(operation);
+    return hint ? this.unique(hint) : this.unique(`t${++this.temporaries}`);
+  }
+
+  private derivedName(operation: Operation): string | undefined {
+    if (operation.kind === 'call' && operation.operands.length === 1)
+      return joined(operation.name, this.nameOfOperand(operation.operands[0]!));
+    if (operation.kind === 'sqrt') return joined('root', this.nameOfOperand(operation.operand));
+    if (operation.kind === 'multiply' && operation.left === operation.right)
+      return joined(this.nameOfOperand(operation.left), 'squared');
+    return undefined;
+  }
+
+  private nameOfOperand(operation: Operation): string | undefined {
+    const hint = this.graph.names.get(operation);
+    if (hint) return hint;
+    return operation.kind === 'input' ? this.placeNames(operation.place) : this.derivedName(operation);
+  }
+
+  private unique(wanted: string): string {
+    const base = /^[A-Za-z][A-Za-z0-9_]*$/.test(wanted) ? wanted : `v_${wanted.replace(/[^A-Za-z0-9]+/g, '_')}`;
+    let name = TAKEN.has(base) ? `${base}_` : base;
+    for (let i = 2; this.namesTaken.has(name); i++) name = `${base}_${i}`;
+    this.namesTaken.add(name);
+    return name;
+  }
+
+  /** Table entries are read under their names; other inputs where they are used, unless that is more than once. */
+  private load(operation: Operation, place: Place): Tree {
+    const key = `${place.buffer}[${place.index}]`;
+    const found = this.loaded.get(key);
+    if (found) return found;
+    const isTable = place.buffer === 'constants' || place.buffer === 'slot';
+    if (!isTable && this.uses.get(operation) === 1) return { kind: 'load', place };
+    const wanted =
+      (isTable ? this.nameOfOperand(operation) : this.placeNames(place)) ?? `${place.buffer}_${place.index}`;
+    const name = this.unique(wanted);
+    this.loads.push({ name, place });
+    const tree: Tree = { kind: 'name', name };
+    this.loaded.set(key, tree);
+    return tree;
+  }
+
+  /** Both of the angle in one statement where the block needs both. */
+  private sineAndCosine(operation: Operation & { kind: 'call' }, scope: Scope, of: (o: Operation) => Tree): Tree {
+    const [angle] = operation.operands;
+    const names = (['sin', 'cos'] as const).flatMap((which) => {
+      for (const other of scope.needed) {
+        const isWanted = other.kind === 'call' && other.name === which && other.operands[0] === angle;
+        if (!isWanted || this.isReady(other) || scope.find(other)) continue;
+        const name = this.nameFor(other);
+        scope.named.set(other, { kind: 'name', name });
+        return [{ of: which, name }];
+      }
+      return [];
+    });
+    scope.statements.push({ kind: 'sine-cosine', argument: of(angle!), names });
+    const tree = scope.find(operation);
+    if (!tree) throw new Error(`${operation.name} was not announced in its block`);
+    return tree;
+  }
+
+  private stumpff(argument: Operation, order: number, scope: Scope, of: (o: Operation) => Tree): Tree {
+    const wanted: (Operation & { kind: 'stumpff' })[] = [];
+    for (const o of scope.needed)
+      if (o.kind === 'stumpff' && o.argument === argument && !this.isReady(o) && !scope.find(o)) wanted.push(o);
+    wanted.sort((a, b) => a.order - b.order);
+    const names = wanted.map((o) => {
+      const name = this.unique(
+        this.graph.names.get(o) ?? joined(`c${o.order}`, this.nameOfOperand(argument)) ?? `c${o.order}`,
+      );
+      scope.named.set(o, { kind: 'name', name });
+      return { order: o.order, name };
+    });
+    scope.statements.push({
+      kind: 'stumpff',
+      argument: of(argument),
+      top: this.graph.stumpffTop.get(argument)!,
+      names,
+    });
+    const found = names.find((n) => n.order === order);
+    if (!found) throw new Error('a Stumpff function was not announced in its block');
+    return { kind: 'name', name: found.name };
+  }
+
+  /** Appends what is among `some` and among `others`. */
+  private emitShared(some: readonly Operation[], others: ReadonlySet<Operation>, scope: Scope): void {
+    const both = some.filter((o) => others.has(o));
+    const needed = new Set(both);
+    for (const shared of this.below(both, (o) => this.isReady(o) || o.kind === 'select'))
+      if (needed.has(shared) && this.isWorthAName(shared) && !scope.find(shared)) {
+        const outer = new Scope(scope, needed);
+        const tree = this.emit(shared, outer);
+        scope.statements.push(...outer.statements);
+        for (const [o, t] of outer.named) scope.named.set(o, t);
+        if (tree.kind !== 'name') this.name(shared, tree, scope);
+      }
+  }
+
+  /** What has one user only is computed with that user. */
+  private isWorthAName(operation: Operation): boolean {
+    const { kind } = operation;
+    const isComputedHere = kind !== 'number' && kind !== 'input' && !this.isReady(operation);
+    const isValue = isComputedHere && kind !== 'compare' && kind !== 'logic' && kind !== 'array';
+    return isValue && (kind === 'stumpff' || this.uses.get(operation)! > 1);
+  }
+
+  private select(operation: Operation & { kind: 'select' }, scope: Scope, of: (o: Operation) => Tree): Tree {
+    // What both sides need is computed before; each side computes the rest for itself.
+    const otherwiseNeeds = new Set(this.unconditional([operation.otherwise]));
+    this.emitShared(this.unconditional([operation.then]), otherwiseNeeds, scope);
+    const side = (value: Operation): [Statement[], Tree] => {
+      const inner = new Scope(scope, new Set(this.unconditional([value])));
+      const tree = this.emit(value, inner);
+      return [inner.statements, tree];
+    };
+    const [then, thenValue] = side(operation.then);
+    const [otherwise, otherwiseValue] = side(operation.otherwise);
+    const name = this.nameFor(operation);
+    const condition = of(operation.condition);
+    scope.statements.push({ kind: 'select', name, condition, then, thenValue, otherwise, otherwiseValue });
+    const tree: Tree = { kind: 'name', name };
+    scope.named.set(operation, tree);
+    return tree;
+  }
+
+  // -------------------------------------------------------------------------------------------- loops
+
+  private result(
+    operation: Operation & { kind: 'result' },
+    scope: Scope,
+    of: (o: Operation) => Tree,
+    inline: Map<Operation, Tree>,
+  ): Tree {
+    if (operation.source.kind === 'network') return this.network(operation, scope, of);
+    this.nameOuter(operation.source, scope, of, inline);
+    this.loop(operation.source, scope);
+    return scope.find(operation)!;
+  }
+
+  /** An array has no expression; asking for it runs the loop that fills it. */
+  private array(
+    operation: Operation & { kind: 'array' },
+    scope: Scope,
+    of: (o: Operation) => Tree,
+    inline: Map<Operation, Tree>,
+  ): Tree {
+    const tree: Tree = { kind: 'name', name: operation.array.name };
+    if (this.isReady(operation)) return tree;
+    this.nameOuter(operation.source, scope, of, inline);
+    this.loop(operation.source, scope);
+    return tree;
+  }
+
+  /** What does not change from row to row is not computed again in every row. */
+  private nameOuter(source: LoopSource, scope: Scope, of: (o: Operation) => Tree, inline: Map<Operation, Tree>): void {
+    for (const operation of this.plans.get(source)!.outer)
+      if (isComputed(of(operation))) inline.set(operation, this.name(operation, of(operation), scope));
+  }
+
+  private loop(source: LoopSource, scope: Scope): void {
+    const { loop } = source;
+    const plan = this.plans.get(source)!;
+    if (scope.hasRun(source)) return;
+    for (const operation of plan.outer) {
+      const tree = this.emit(operation, scope);
+      if (isComputed(tree)) this.name(operation, tree, scope);
+    }
+    const { columns, carried, sums } = plan;
+    const inner = new Scope(scope, new Set(this.unconditional(plan.values)));
+    const columnNames = columns.map((column): RowColumn => {
+      const name = this.unique(rowName(column.operation.symbol));
+      inner.named.set(column.operation, { kind: 'name', name });
+      return { name, place: this.placeOfColumn(source, column) };
+    });
+    const carriedNames = carried.map((c) => {
+      const name = this.unique(rowName(c.symbol));
+      if (c.inRow) inner.named.set(c.inRow, { kind: 'name', name });
+      return name;
+    });
+    const value = (operation: Operation): Tree => this.emit(operation, inner);
+    const statement: LoopStatement = {
+      kind: 'loop',
+      name: loop.name,
+      rows: loop.table.rows,
+      reversed: loop.reversed,
+      columns: columnNames,
+      carried: carried.map((c, i) => ({
+        name: carriedNames[i]!,
+        following: this.unique(`${carriedNames[i]!}_next`),
+        initial: this.emit(c.initial, scope),
+        next: value(c.next),
+      })),
+      sums: sums.map(({ symbol, term }) => ({ name: this.unique(rowName(symbol)), term: value(term) })),
+      writes: plan.writes.map(({ array, column, value: operation }) => ({
+        place: this.placeOfArray(array, column),
+        value: value(operation),
+      })),
+      statements: inner.statements,
+    };
+    scope.statements.push(statement);
+    scope.loops.add(source);
+    sums.forEach(({ result }, i) => result && scope.named.set(result, { kind: 'name', name: statement.sums[i]!.name }));
+    carried.forEach(({ result }, i) => result && scope.named.set(result, { kind: 'name', name: carriedNames[i]! }));
+  }
+
+  private placeOfColumn({ loop }: LoopSource, { array, column }: LoopPlan['columns'][number]): Place {
+    if (array) return this.placeOfArray(array, column);
+    return { buffer: tableBuffer(loop.table), index: column * loop.table.rows };
+  }
+
+  private placeOfArray(array: RowArray, column: number): Place {
+    const place = this.source.arrays?.get(array);
+    if (!place) throw new Error(`the array ${array.name} has no place`);
+    return { buffer: place.buffer, index: place.index + column * array.rows };
+  }
+
+  private network(operation: Operation & { kind: 'result' }, scope: Scope, of: (o: Operation) => Tree): Tree {
+    const { source } = operation;
+    if (source.kind !== 'network') throw new Error('a learned map is due');
+    const { call, outer } = source;
+    const width = call.inputs.length;
+    const trees = outer.map(of);
+    const used = [...this.uses.keys()].filter(
+      (o) => o.kind === 'result' && o.source === source,
+    ) as (typeof operation)[];
+    const names = used
+      .sort((a, b) => a.index - b.index)
+      .map(({ index, symbol }) => ({ index, name: this.unique(rowName(symbol)) }));
+    scope.statements.push({
+      kind: 'network',
+      call,
+      inputs: trees.slice(0, width),
+      directions: call.directions.map((_, d) => trees.slice(width * (d + 1), width * (d + 2))),
+      names,
+    });
+    used.forEach((result, i) => scope.named.set(result, { kind: 'name', name: names[i]!.name }));
+    return scope.find(operation)!;
+  }
+}
+
+/** `q1` of `body.q1`: what stands after the last dot of a symbol's name. */
+function rowName(symbol: Expr): string {
+  return symbol.kind === 'symbol' ? symbol.name.replace(/^.*\./, '') : 'value';
+}
+
+function isComputed(tree: Tree): boolean {
+  return tree.kind !== 'name' && tree.kind !== 'load' && tree.kind !== 'number';
+}
+
+function joined(a: string | undefined, b: string | undefined): string | undefined {
+  return a && b && a.length + b.length < 28 ? `${a}_${b}` : undefined;
+}
+
+function treeOf(operation: Operation, of: (operand: Operation) => Tree): Tree {
+  switch (operation.kind) {
+    case 'add':
+    case 'subtract':
+    case 'multiply':
+    case 'divide':
+      return { kind: operation.kind, left: of(operation.left), right: of(operation.right) };
+    case 'negate':
+    case 'sqrt':
+      return { kind: operation.kind, operand: of(operation.operand) };
+    case 'call':
+      return { kind: 'call', name: operation.name, operands: operation.operands.map(of) };
+    case 'compare':
+      return { kind: 'compare', operator: operation.operator, left: of(operation.left), right: of(operation.right) };
+    case 'logic':
+      return { kind: 'logic', operator: operation.operator, operands: operation.operands.map(of) };
+    default:
+      throw new Error(`${operation.kind} is not an expression`);
+  }
+}
+
+const widths = new WeakMap<Tree, number>();
+
+/** Columns that a tree takes, roughly. */
+function treeWidth(tree: Tree): number {
+  let width = widths.get(tree);
+  if (width === undefined) {
+    width = measure(tree);
+    widths.set(tree, width);
+  }
+  return width;
+}
+
+function measure(tree: Tree): number {
+  switch (tree.kind) {
+    case 'name':
+      return tree.name.length;
+    case 'load':
+      return tree.place.buffer.length + 4;
+    case 'number':
+      return String(tree.value).length + 9; // KG_REAL(…)
+    case 'negate':
+      return treeWidth(tree.operand) + 1;
+    case 'sqrt':
+      return treeWidth(tree.operand) + 11;
+    case 'call':
+    case 'logic':
+      return tree.operands.reduce((total, o) => total + treeWidth(o) + 4, 8);
+    default:
+      return treeWidth(tree.left) + treeWidth(tree.right) + 4;
+  }
+}

@@ -1,0 +1,271 @@
+/**
+ * Which function of a link module computes what: the kernels of a link type cut at the stages of their values.
+ *
+ *   prepare     parameters → constants                          once per set of parameters
+ *   configure   q → slot                                        once per configuration
+ *   move        q, q̇, parent velocity → slot, own velocity     once per state
+ *   others      what the kernel is for, the rest found ready in constants and slot
+ *
+ * `forward` is velocity and acceleration fused for calls that need nothing else; it leaves in the slot what `backward`
+ * needs. All functions share one operation graph, so that the staged and the fused way give the same bits.
+ */
+import type { InputBuffer, Kernel, KernelName, LinkType } from '../../kane/link/link-type.ts';
+import type { RowArray } from '../../kane/loops/loop.ts';
+import { OperationGraph } from './operation-graph.ts';
+import {
+  operationsBelow,
+  type InputDeclaration,
+  type LoopSource,
+  type Operation,
+  type Place,
+  type Stage,
+} from '../operations/operation.ts';
+
+/** A function to be generated: outputs computed from inputs and from values found ready. */
+export interface FunctionPlan {
+  readonly name: LinkFunctionName;
+  /** Buffers read and then buffers written, in the order of the parameters. */
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  readonly outputs: readonly { readonly place: Place; readonly value: Operation }[];
+  /** Operations found ready in a buffer. */
+  readonly ready: ReadonlyMap<Operation, Place>;
+  /** Loops that run for the buffers they write to. */
+  readonly loops: readonly LoopSource[];
+  /** Where arrays of numbers per row begin. */
+  readonly arrays: ReadonlyMap<RowArray, Place>;
+}
+
+export interface StagedLink {
+  readonly type: LinkType;
+  readonly graph: OperationGraph;
+  /** What the tables hold, one after the other. */
+  readonly constants: readonly Operation[];
+  readonly slot: readonly Operation[];
+  /** How many numbers that is. */
+  readonly constantsSize: number;
+  readonly slotSize: number;
+  readonly functions: readonly FunctionPlan[];
+}
+
+const STAGE: Record<InputBuffer, Stage> = {
+  parameters: 0,
+  q: 1,
+  qd: 2,
+  parentVelocity: 2,
+  qdd: 3,
+  parentAcceleration: 3,
+  parentGravity: 3,
+  distalWrench: 3,
+  bodyWrench: 3,
+  distalComposite: 3,
+  parentPose: 3,
+  parentTravel: 3,
+};
+
+/** Parameters of every function of a link module: the contract with the drivers. */
+export const SIGNATURES = {
+  prepare: { reads: ['parameters'], writes: ['constants'] },
+  configure: { reads: ['constants', 'q'], writes: ['slot'] },
+  move: { reads: ['constants', 'q', 'qd', 'parentVelocity'], writes: ['slot', 'ownVelocity'] },
+  accelerate: {
+    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
+    writes: ['ownAcceleration', 'bodyWrench'],
+  },
+  forward: {
+    reads: ['constants', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
+    writes: ['slot', 'ownVelocity', 'ownAcceleration', 'bodyWrench'],
+  },
+  weigh: { reads: ['constants', 'slot', 'q', 'parentGravity'], writes: ['ownGravity', 'bodyWrench'] },
+  backward: {
+    reads: ['constants', 'slot', 'q', 'distalWrench', 'bodyWrench'],
+    writes: ['generalizedForce', 'parentWrench'],
+  },
+  propagate: { reads: ['constants', 'slot', 'q', 'distalWrench'], writes: ['generalizedForce', 'parentWrench'] },
+  composite: {
+    reads: ['constants', 'slot', 'q', 'distalComposite'],
+    writes: ['parentComposite', 'massBlock', 'unitWrenches'],
+  },
+  pose: { reads: ['constants', 'slot', 'q', 'parentPose'], writes: ['ownPose'] },
+  jacobian: { reads: ['constants', 'slot', 'q', 'parentPose'], writes: ['jacobianColumns'] },
+  energy: { reads: ['constants', 'slot', 'q', 'qd', 'parentTravel'], writes: ['ownTravel', 'energy'] },
+  elastic: { reads: ['constants', 'slot', 'q'], writes: ['generalizedForce'] },
+  damping: { reads: ['constants', 'slot', 'q', 'qd'], writes: ['generalizedForce'] },
+} as const;
+
+export type LinkFunctionName = keyof typeof SIGNATURES;
+
+/** Kernels that become one function each, with everything before stage 3 found ready. Backward first: see `slotOrder`. */
+const LATE: readonly (readonly [KernelName, LinkFunctionName])[] = [
+  ['backward', 'backward'],
+  ['propagate', 'propagate'],
+  ['acceleration', 'accelerate'],
+  ['gravity', 'weigh'],
+  ['composite', 'composite'],
+  ['pose', 'pose'],
+  ['jacobian', 'jacobian'],
+  ['energy', 'energy'],
+  ['elastic', 'elastic'],
+  ['damping', 'damping'],
+];
+
+/** Functions that a link has only where its type has the kernel. */
+export const OPTIONAL: ReadonlySet<LinkFunctionName> = new Set(['elastic', 'damping']);
+
+type Output = FunctionPlan['outputs'][number];
+
+/** Literals, and negations of values that are ready anyway, are not worth a place in a table. */
+function isImmediate(operation: Operation): boolean {
+  return operation.kind === 'number' || operation.kind === 'negate';
+}
+
+export function stageLink(type: LinkType): StagedLink {
+  const roots = type.kernels.flatMap((kernel) => kernel.outputs.flatMap((output) => output.values));
+  const graph = new OperationGraph(roots, inputDeclarations(type), type.hints, 'quick', type.loops);
+  const kernels = new Map(type.kernels.map((kernel) => [kernel.name, kernelParts(kernel, graph)]));
+  const part = (name: KernelName): KernelParts => {
+    const found = kernels.get(name);
+    if (!found) throw new Error(`link type ${type.name} has no kernel ${name}`);
+    return found;
+  };
+  const late = LATE.flatMap(([kernel, name]) =>
+    kernels.has(kernel) || !OPTIONAL.has(name) ? [{ name, ...part(kernel) }] : [],
+  );
+  const velocity = part('velocity').outputs;
+  const acceleration = part('acceleration');
+  const direct = kernels.get('forward') ?? { ...acceleration, outputs: [...velocity, ...acceleration.outputs] };
+  const tables = new Tables();
+  for (const { outputs, loops } of late) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 3);
+  tables.keep(graph.arrays);
+  tables.collect([...valuesOf(velocity), ...tables.moving], 2);
+  tables.collect(tables.configured, 1);
+  // All in one goes straight from constants; a kernel of its own may need others.
+  tables.collect([...valuesOf(direct.outputs), ...valuesOfLoops(direct.loops)], 1);
+
+  const slot = [...tables.configured, ...tables.moving, ...tables.late];
+  const constants = [...tables.constants];
+  const inConstants = places('constants', constants);
+  const inSlot = places('slot', slot);
+  const arrays = placesOfArrays(type, graph, new Map([...inConstants, ...inSlot]));
+  const known = tables.late;
+  const inBoth = new Map([...inConstants, ...inSlot].filter(([operation]) => !known.has(operation)));
+  const configured = new Map([...inConstants, ...[...tables.configured].map((o) => [o, inSlot.get(o)!] as const)]);
+  const store = (buffer: ReadonlyMap<Operation, Place>, values: Iterable<Operation>): Output[] =>
+    [...values].map((value) => ({ place: buffer.get(value)!, value }));
+  const back = part('backward');
+  const forBackward = slotValuesOf([...valuesOf(back.outputs), ...valuesOfLoops(back.loops)], inSlot);
+
+  const plan = (
+    name: LinkFunctionName,
+    outputs: readonly Output[],
+    ready: ReadonlyMap<Operation, Place>,
+    loops: readonly LoopSource[] = [],
+  ): FunctionPlan => {
+    const { reads, writes } = SIGNATURES[name];
+    return { name, reads, writes, outputs, ready, loops, arrays };
+  };
+  const functions = [
+    plan('prepare', store(inConstants, constants), new Map()),
+    plan('configure', store(inSlot, tables.configured), inConstants),
+    plan('move', [...store(inSlot, tables.moving), ...velocity], configured),
+    plan('forward', [...store(inSlot, forBackward), ...direct.outputs], inConstants, direct.loops),
+    ...late.map(({ name, outputs, loops }) => plan(name, outputs, inBoth, loops)),
+  ];
+  return { type, graph, constants, slot, constantsSize: sizeOf(constants), slotSize: sizeOf(slot), functions };
+}
+
+function inputDeclarations(type: LinkType): InputDeclaration[] {
+  return (Object.keys(STAGE) as InputBuffer[]).flatMap((buffer) =>
+    type.inputs[buffer].map((symbol, index) => ({ symbol, place: { buffer, index }, stage: STAGE[buffer] })),
+  );
+}
+
+interface KernelParts {
+  readonly outputs: readonly Output[];
+  readonly loops: readonly LoopSource[];
+}
+
+function kernelParts(kernel: Kernel, graph: OperationGraph): KernelParts {
+  const outputs = kernel.outputs.flatMap(({ buffer, values }) =>
+    values.map((value, index) => ({ place: { buffer, index }, value: graph.of(value) })),
+  );
+  const loops = (kernel.loops ?? []).map((loop) => graph.loops.find((source) => source.loop === loop)!);
+  return { outputs, loops };
+}
+
+function valuesOfLoops(loops: readonly LoopSource[]): Operation[] {
+  return loops.flatMap((source) => [...source.outer]);
+}
+
+function valuesOf(outputs: readonly Output[]): Operation[] {
+  return outputs.map((output) => output.value);
+}
+
+/** Numbers that an entry of a table takes. */
+function widthOf(operation: Operation): number {
+  return operation.kind === 'array' ? operation.array.rows * operation.array.columns.length : 1;
+}
+
+function sizeOf(operations: readonly Operation[]): number {
+  return operations.reduce((total, operation) => total + widthOf(operation), 0);
+}
+
+function places(buffer: string, operations: readonly Operation[]): Map<Operation, Place> {
+  let next = 0;
+  return new Map(
+    operations.map((operation) => {
+      const index = next;
+      next += widthOf(operation);
+      return [operation, { buffer, index }];
+    }),
+  );
+}
+
+/** Arrays that are a buffer stand at its end. */
+function placesOfArrays(
+  type: LinkType,
+  graph: OperationGraph,
+  inTables: ReadonlyMap<Operation, Place>,
+): ReadonlyMap<RowArray, Place> {
+  const result = new Map<RowArray, Place>();
+  for (const operation of graph.arrays) result.set(operation.array, inTables.get(operation)!);
+  for (const { writes, reads } of type.loops)
+    for (const array of [...writes.map((write) => write.array), ...reads])
+      if (array.buffer)
+        result.set(array, {
+          buffer: array.buffer,
+          index: type.bodyWrenchSize - array.rows * array.columns.length,
+        });
+  return result;
+}
+
+/** The slot entries that functions with these outputs read. */
+function slotValuesOf(roots: readonly Operation[], inSlot: ReadonlyMap<Operation, Place>): Operation[] {
+  return operationsBelow(roots, (operation) => inSlot.has(operation)).filter((operation) => inSlot.has(operation));
+}
+
+/** The values that cross from one stage to a later one, each in the order of first use. */
+class Tables {
+  readonly constants = new Set<Operation>();
+  readonly configured = new Set<Operation>();
+  readonly moving = new Set<Operation>();
+  /** Arrays from one loop to another of the same function. */
+  readonly late = new Set<Operation>();
+
+  /** Finds, below the roots of a function of `stage`, the maximal values of earlier stages. */
+  collect(roots: Iterable<Operation>, stage: Stage): void {
+    const crosses = (operation: Operation): boolean =>
+      operation.stage < stage && !isImmediate(operation) && !(operation.kind === 'input' && operation.stage > 0);
+    for (const operation of operationsBelow([...roots], crosses))
+      if (crosses(operation)) this.tableOf(operation.stage).add(operation);
+  }
+
+  /** Arrays have their places whether or not they cross stages. */
+  keep(arrays: readonly Operation[]): void {
+    for (const array of arrays) this.tableOf(array.stage).add(array);
+  }
+
+  private tableOf(stage: Stage): Set<Operation> {
+    return [this.constants, this.configured, this.moving, this.late][stage]!;
+  }
+}

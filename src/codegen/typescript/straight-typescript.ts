@@ -1,0 +1,121 @@
+/**
+ * The straight-line functions of a robot in TypeScript: `NAME_straight.ts` beside the robot's module, one exported
+ * function each. The text is written ready formatted: there is little in it but arithmetic.
+ */
+import { pascalCase, wrapped } from '../programs/names.ts';
+import { printProgram, type Target } from '../printing/print-arithmetic.ts';
+import type { GeneratedFile } from '../modules/robot-model.ts';
+import { straightCostText, outputLines, straightHeader } from '../whole-robot/straight-header.ts';
+import { useSineCosine } from '../printing/sine-cosine.ts';
+import type { StraightFunctionModel, StraightModel } from '../whole-robot/straight-model.ts';
+import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
+import { checkFunction, checkStatuses, comment, sineCosineTypeScript, typescriptTarget } from './typescript.ts';
+
+export function generateStraightTypeScript(model: StraightModel): GeneratedFile {
+  const { name } = model.robot;
+  const printed = model.functions.map((f) => ({ f, ...printProgram(f.program, targetOf(model)) }));
+  const sets = stumpffSetsOf(model.functions.map((f) => f.program));
+  const tops = model.functions.flatMap((f) => f.program.counts.stumpff);
+  const scratchSize = Math.max(0, ...printed.map((p) => p.scratchSize));
+  const keeps = model.parameters.length > 0;
+  const statuses = keeps ? checkStatuses(model.robot) : 'KG_NON_FINITE, KG_OK';
+  const imports = [
+    `import { areFinite, ${statuses}, KG_UNDEFINED, mark, type Status } from './runtime/driver.js';`,
+    ...(tops.length > 0 ? ["import { stumpff } from './runtime/stumpff.js';"] : []),
+    ...(keeps ? [`import type { ${pascalCase(name)}Parameters } from './${name}.js';`] : []),
+  ];
+  const tables = [
+    ...(tops.length > 0 ? [`const stumpffValues = new Float64Array(${Math.max(...tops) + 1});`] : []),
+    ...(scratchSize > 0
+      ? [
+          `/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`,
+        ]
+      : []),
+  ];
+  const sections = [
+    [comment(straightHeader(model, (spelled) => spelled)), ...imports].join('\n'),
+    ...tables,
+    ...(keeps ? [checkFunction(model.robot)] : []),
+    ...sets.map((set) => stumpffFunctionTypeScript(set, targetOf(model)).trimEnd()),
+    ...(useSineCosine(model.functions.map((f) => f.program)) ? [sineCosineTypeScript()] : []),
+    ...printed.flatMap(({ f, parts }) => functionsOf(model, f, parts)),
+  ];
+  return { path: `${name}_straight.ts`, text: `${sections.join('\n\n')}\n` };
+}
+
+function targetOf(model: StraightModel): Target {
+  const target = typescriptTarget((buffer, index) => {
+    if (buffer !== 'parameters') return undefined;
+    const { member, index: entry } = model.parameters[index]!;
+    return entry === undefined ? `p.${member}` : `p.${member}[${entry}]!`;
+  });
+  return { ...target, isWanted: (buffer) => `${buffer} !== null` };
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly type: string;
+}
+
+function parametersOf(model: StraightModel, f: StraightFunctionModel): Parameter[] {
+  return [
+    ...f.reads.map((buffer) =>
+      buffer === 'parameters'
+        ? { name: 'p', type: `${pascalCase(model.robot.name)}Parameters` }
+        : { name: buffer, type: 'Float64Array' },
+    ),
+    ...f.outputs.map(({ name, optional }) => ({ name, type: optional ? 'Float64Array | null' : 'Float64Array' })),
+  ];
+}
+
+function functionsOf(model: StraightModel, f: StraightFunctionModel, parts: readonly (readonly string[])[]): string[] {
+  const parameters = parametersOf(model, f);
+  const about = comment(
+    [`${f.summary} ${straightCostText(f)}.`, ...outputLines(f, 'null')].flatMap((l) => wrapped(l, 112)),
+  );
+  const whole = (lines: readonly string[]): string =>
+    `${about}\nexport ${functionText(f.name, parameters, [...refusals(model, f), ...lines, ...conclusion(f)], 'Status')}`;
+  if (parts.length === 1) return [whole(parts[0]!)];
+  const passed = parts.map((lines) => parameters.filter((p) => mentions(lines, p.name)));
+  const calls = passed.map((list, i) => `${f.name}Part${i + 1}(${list.map((p) => p.name).join(', ')});`);
+  return [...parts.map((lines, i) => functionText(`${f.name}Part${i + 1}`, passed[i]!, lines)), whole(calls)];
+}
+
+/** The status of a call whose parameters or states cannot be used. */
+function refusals({ robot }: StraightModel, f: StraightFunctionModel): string[] {
+  const n = robot.robot.coordinates.length;
+  const states = f.reads.filter((buffer) => buffer !== 'parameters');
+  const finite = states.map((buffer) => `areFinite(${buffer}, ${n})`).join(' && ');
+  return [
+    ...(f.reads.length > states.length ? ['if (checkParameters(p) !== KG_OK) return checkParameters(p);'] : []),
+    ...(states.length > 0 ? [`if (!(${finite})) return KG_NON_FINITE;`] : []),
+  ];
+}
+
+/** The status of a call that was carried out; outputs that are not finite are marked. */
+function conclusion({ outputs }: StraightFunctionModel): string[] {
+  return [
+    `if (${outputs.map(({ name, size }) => `areFinite(${name}, ${size})`).join(' && ')}) return KG_OK;`,
+    ...outputs.map(({ name, size }) => `mark(${name}, ${size});`),
+    'return KG_UNDEFINED;',
+  ];
+}
+
+function functionText(
+  name: string,
+  parameters: readonly Parameter[],
+  lines: readonly string[],
+  type: 'void' | 'Status' = 'void',
+): string {
+  // A leading underscore says, to reader and compiler, that the function has no use for the buffer.
+  const list = parameters.map((p) => `${mentions(lines, p.name) ? p.name : `_${p.name}`}: ${p.type}`);
+  const short = `function ${name}(${list.join(', ')}): ${type} {`;
+  const head =
+    short.length <= 112 ? short : `function ${name}(\n${list.map((p) => `  ${p},`).join('\n')}\n): ${type} {`;
+  return [head, ...lines.map((line) => `  ${line}`), '}'].join('\n');
+}
+
+function mentions(lines: readonly string[], name: string): boolean {
+  const word = new RegExp(`\\b${name}\\b`);
+  return lines.some((line) => word.test(line));
+}

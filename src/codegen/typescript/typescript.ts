@@ -1,0 +1,411 @@
+/**
+ * The TypeScript target: a module per link type, a module for the robot, and the run time beside them.
+ *
+ * ts-morph builds the modules around arithmetic that is printed ready formatted; prettier formats the robot module, which
+ * is of human size. Both are loaded when first needed: they cost most of a second.
+ */
+import type { Project, StatementStructures, StructureKind } from 'ts-morph';
+import type { Robot } from '../../description/model/robot.ts';
+import { requireDouble, requireDoubles } from '../../symbolic/double.ts';
+import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import { packageFile } from '../modules/assets.ts';
+import { costText } from '../printing/cost-text.ts';
+import { linkHeader, PURPOSE, rangeText, robotHeader } from '../modules/header.ts';
+import { camelCase, commentText, pascalCase, wrapped } from '../programs/names.ts';
+import { loadMorph, type Morph } from './morph.ts';
+import { networkCallTypeScript, networksOf, networkTablesTypeScript } from '../printing/network-calls.ts';
+import type { Place } from '../operations/operation.ts';
+import { printProgram, type Target } from '../printing/print-arithmetic.ts';
+import type { Program } from '../programs/program.ts';
+import { tableArrayName, tablesRead } from '../programs/row-tables.ts';
+import { robotModel, type GeneratedFile, type LinkModel, type RobotModel } from '../modules/robot-model.ts';
+import { OPTIONAL, type LinkFunctionName } from '../programs/stages.ts';
+import { sineCosineFunctionTypeScript, useSineCosine } from '../printing/sine-cosine.ts';
+import { stumpffTops } from '../programs/statement.ts';
+import { stumpffFunctionTypeScript, stumpffNameTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
+import { BLOCK, blockSize, bufferStarts, ownBuffers, regionSignature } from '../modules/workspace.ts';
+
+export function typescriptTarget(
+  readName: (buffer: string, index: number) => string | undefined = () => undefined,
+): Target {
+  return {
+    declare: (name, value) => `const ${name} = ${value};`,
+    declareOpen: (name) => `let ${name}: number;`,
+    number: (value) => String(requireDouble(value)),
+    read: ({ buffer, index }) => readName(buffer, index) ?? `${buffer}[${index}]!`,
+    write: ({ buffer, index }) => `${buffer}[${index}]`,
+    sqrt: (operand) => `Math.sqrt(${operand})`,
+    call: (name, operands) => `Math.${name}(${operands.join(', ')})`,
+    equal: '===',
+    stumpff: (argument, set) => `${stumpffNameTypeScript(set)}(${argument}, stumpffValues)`,
+    stumpffEntry: (order) => `stumpffValues[${order}]!`,
+    sineAndCosine: (argument, sine, cosine) => [
+      `sineAndCosine(${argument}, sineCosine);`,
+      ...(sine === undefined ? [] : [`const ${sine} = sineCosine[0]!;`]),
+      ...(cosine === undefined ? [] : [`const ${cosine} = sineCosine[1]!;`]),
+    ],
+    scratch: (index) => `scratch[${index}]!`,
+    declareVariable: (name, value) => `let ${name} = ${value};`,
+    readRow: ({ buffer, index }) => `${tableArrayName(buffer) ?? buffer}[${rowIndex(index)}]!`,
+    writeRow: ({ buffer, index }) => `${buffer}[${rowIndex(index)}]`,
+    loop: (rows, reversed) =>
+      reversed ? `for (let row = ${rows - 1}; row >= 0; row--) {` : `for (let row = 0; row < ${rows}; row++) {`,
+    network: networkCallTypeScript,
+    isWanted: (buffer) => `${buffer} !== undefined`,
+  };
+}
+
+/** Index of the current row in a column that begins at `first`. */
+function rowIndex(first: number): string {
+  return first === 0 ? 'row' : `${first} + row`;
+}
+
+/** Everything a folder of generated TypeScript holds. Deterministic: equal robots give equal bytes. */
+export async function generateTypeScript(robot: Robot, compiled: CompiledRobot): Promise<GeneratedFile[]> {
+  const model = robotModel(robot, compiled);
+  const format = await loadFormatter();
+  const morph = loadMorph();
+  const project = new morph.Project({
+    useInMemoryFileSystem: true,
+    skipLoadingLibFiles: true,
+    manipulationSettings: { indentationText: morph.IndentationText.TwoSpaces, quoteKind: morph.QuoteKind.Single },
+  });
+  return [
+    { path: `${model.name}.ts`, text: await format(robotModule(project, morph, model)) },
+    ...model.links.map((link) => ({ path: `link_${link.name}.ts`, text: linkModule(project, morph, model, link) })),
+    ...['driver', 'stumpff', ...(callsNetworks(model) ? ['network'] : [])].map((name) => ({
+      path: `runtime/${name}.ts`,
+      text: packageFile(`src/runtime/${name}.ts`),
+    })),
+  ];
+}
+
+function callsNetworks({ links }: RobotModel): boolean {
+  return links.some((link) => networksOf(link.programs).networks.length > 0);
+}
+
+async function loadFormatter(): Promise<(text: string) => Promise<string>> {
+  const [prettier, babel, estree] = await Promise.all([
+    import('prettier/standalone'),
+    import('prettier/plugins/babel'),
+    import('prettier/plugins/estree'),
+  ]);
+  const plugins = [babel, estree.default ?? estree] as never[];
+  return (text) => prettier.format(text, { parser: 'babel-ts', plugins, singleQuote: true, printWidth: 120 });
+}
+
+export function comment(lines: readonly string[]): string {
+  return `/**\n${lines.map((line) => (line ? ` * ${line}` : ' *')).join('\n')}\n */`;
+}
+
+// ---------------------------------------------------------------------------------------------- link modules
+
+function linkModule(project: Project, morph: Morph, model: RobotModel, link: LinkModel): string {
+  const printed = link.programs.map((program) => ({ program, ...printProgram(program, linkTarget(link, program)) }));
+  const tops = link.programs.flatMap((program) => stumpffTops(program.counts));
+  const scratchSize = Math.max(...printed.map((p) => p.scratchSize));
+  const { StructureKind: kinds } = morph;
+  const called = networksOf(link.programs);
+  const hasNetworks = called.networks.length > 0;
+  const statements: (string | StatementStructures)[] = [
+    comment([...linkHeader(model, link), '', ...blockLayout(link)]),
+    ...(tops.length > 0 ? [importOf(kinds, 'stumpff', './runtime/stumpff.js', false)] : []),
+    importOf(kinds, 'LinkModule', './runtime/driver.js', true),
+    ...(hasNetworks ? [importOf(kinds, 'evaluateNetwork, type NetworkLayer', './runtime/network.js', false)] : []),
+  ];
+  if (tops.length > 0) statements.push(`\nconst stumpffValues = new Float64Array(${Math.max(...tops) + 1});`);
+  for (const { name, values } of tablesRead(link.staged, link.programs))
+    // An array literal, not `Float64Array.of(…)`: a call takes at most 65,535 arguments.
+    statements.push(`\nconst ${name} = new Float64Array([\n${numberLines(values)}\n]);`);
+  statements.push(...networkTablesTypeScript(called));
+  for (const set of stumpffSetsOf(link.programs))
+    statements.push(`\n${stumpffFunctionTypeScript(set, typescriptTarget())}`);
+  if (useSineCosine(link.programs)) statements.push(`\n${sineCosineTypeScript()}`);
+  if (scratchSize > 0)
+    statements.push(
+      `\n/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`,
+    );
+  // ts-morph parses what it writes: long bodies are put in their places afterwards.
+  const bodies: string[] = [];
+  for (const { program, parts } of printed) statements.push(...functionsOf(link, program, parts, bodies));
+  statements.push(linkTable(link));
+  const skeleton = project.createSourceFile(`link_${link.name}.ts`, { statements }, { overwrite: true }).getFullText();
+  return skeleton.replace(/^ {2}body\((\d+)\);$/gm, (_, index: string) => bodies[Number(index)]!);
+}
+
+function importOf(
+  kinds: typeof StructureKind,
+  name: string,
+  moduleSpecifier: string,
+  isTypeOnly: boolean,
+): StatementStructures {
+  return { kind: kinds.ImportDeclaration, namedImports: [name], moduleSpecifier, isTypeOnly };
+}
+
+/** The function of sines and cosines and the array that it writes to. */
+export function sineCosineTypeScript(): string {
+  return `const sineCosine = new Float64Array(2);\n\n${sineCosineFunctionTypeScript(typescriptTarget())}`;
+}
+
+/** Buffers are places in blocks. */
+function linkTarget(link: LinkModel, program: Program): Target {
+  const starts = bufferStarts(link.staged, program.name as LinkFunctionName);
+  const place = ({ buffer, index }: Place): string => {
+    const start = starts.get(buffer)!;
+    return `${start.region}[${start.index + index}]`;
+  };
+  const inRow = ({ buffer, index }: Place): string => {
+    const table = tableArrayName(buffer);
+    if (table !== undefined) return `${table}[${rowIndex(index)}]`;
+    const start = starts.get(buffer)!;
+    return `${start.region}[${rowIndex(start.index + index)}]`;
+  };
+  return {
+    ...typescriptTarget(),
+    read: (of) => `${place(of)}!`,
+    write: place,
+    readRow: (of) => `${inRow(of)}!`,
+    writeRow: inRow,
+  };
+}
+
+/** What stands where in the block of a link; the places before are the same for every link. */
+function blockLayout(link: LinkModel): string[] {
+  let next = BLOCK;
+  const lines = ownBuffers(link.staged).flatMap(({ buffer, size }) => {
+    const first = next;
+    next += size;
+    return size > 0 ? [`  [${first}${size > 1 ? ` … ${next - 1}` : ''}] ${buffer}`] : [];
+  });
+  return ['Block of a link, after what every link has (see runtime/driver.ts):', ...lines];
+}
+
+/** The function of a program; a long one becomes parts, called in turn. Bodies go to `bodies`, see linkModule. */
+function functionsOf(
+  link: LinkModel,
+  program: Program,
+  parts: readonly (readonly string[])[],
+  bodies: string[],
+): string[] {
+  const { regions } = regionSignature(link.staged, program.name as LinkFunctionName);
+  const purpose = `${PURPOSE[program.name as LinkFunctionName]} ${costText(program.counts)}.`;
+  if (parts.length === 1) return [functionOf(regions, program.name, purpose, parts[0]!, bodies)];
+  const calls = parts.map((_, i) => `${program.name}Part${i + 1}(${regions.join(', ')});`);
+  return [
+    ...parts.map((lines, i) =>
+      functionOf(regions, `${program.name}Part${i + 1}`, `Part ${i + 1} of \`${program.name}\`.`, lines, bodies),
+    ),
+    functionOf(regions, program.name, purpose, calls, bodies),
+  ];
+}
+
+function functionOf(
+  regions: readonly string[],
+  name: string,
+  purpose: string,
+  lines: readonly string[],
+  bodies: string[],
+): string {
+  const body = lines.join('\n');
+  // A leading underscore says, to reader and compiler, that this link has no use for the buffer.
+  const parameters = regions.map(
+    (buffer) => `${new RegExp(`\\b${buffer}\\b`).test(body) ? buffer : `_${buffer}`}: Float64Array`,
+  );
+  const short = `function ${name}(${parameters.join(', ')}): void {`;
+  const head =
+    short.length <= 120 ? short : `function ${name}(\n${parameters.map((p) => `  ${p},`).join('\n')}\n): void {`;
+  bodies.push(lines.map((line) => `  ${line}`).join('\n'));
+  return `\n${comment(wrapped(purpose, 116))}\n${head}\n  body(${bodies.length - 1});\n}`;
+}
+
+function linkTable(link: LinkModel): string {
+  const { type, staged } = link;
+  const sizes = {
+    coordinates: type.coordinates.length,
+    parameters: type.parameters.length,
+    constants: staged.constantsSize,
+    block: blockSize(staged),
+  };
+  const entries = [
+    `name: '${link.name}'`,
+    ...Object.entries(sizes).map(([name, size]) => `${name}: ${size}`),
+    ...link.programs.map((program) => program.name),
+    ...[...OPTIONAL].filter((name) => !link.programs.some((p) => p.name === name)).map((name) => `${name}: null`),
+  ];
+  return `\n/** Sizes and functions of the link type, for the driver. */\nexport const ${moduleName(link)}: LinkModule = {\n${entries.map((e) => `  ${e},`).join('\n')}\n};`;
+}
+
+/** Numbers in lines of a readable length. */
+function numberLines(values: readonly number[]): string {
+  return wrapped(requireDoubles(values).join(', '), 116)
+    .map((line) => `  ${line}`)
+    .join('\n');
+}
+
+function moduleName(link: LinkModel): string {
+  return `${camelCase(link.name)}Link`;
+}
+
+// ---------------------------------------------------------------------------------------------- robot module
+
+function robotModule(project: Project, morph: Morph, model: RobotModel): string {
+  const { StructureKind: kinds } = morph;
+  const pascal = pascalCase(model.name);
+  const camel = camelCase(model.name);
+  const used = model.links.filter((link) => model.instances.some((instance) => instance.link === link));
+  const statements: (string | StatementStructures)[] = [
+    comment(robotHeader(model)),
+    importOf(
+      kinds,
+      `areFinite, createDynamics, ${checkStatuses(model)}, type Dynamics, type RobotTable, type Status`,
+      './runtime/driver.js',
+      false,
+    ),
+    `export { KG_NO_FRAME, KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_UNDEFINED } from './runtime/driver.js';`,
+    ...used.map((link) => importOf(kinds, moduleName(link), `./link_${link.name}.js`, false)),
+    parametersInterface(pascal, model),
+    signalInterface(),
+    `/** Coordinates in the order of q. */\nexport const ${camel}Coordinates: readonly Signal[] = ${coordinatesLiteral(model)};`,
+    `/** Frames that \`frame\` reports, by index. */\nexport const ${camel}Frames = ${JSON.stringify(model.frames.map((f) => f.name))} as const;`,
+    `/** Index of the tip among the frames. */\nexport const ${camel}Tip = ${model.robot.tip};`,
+    ...constantTables(model),
+    factory(pascal, camel, model),
+  ];
+  const separated = statements.map((s, i) => (typeof s === 'string' && i > 0 ? `\n${s}` : s));
+  return project.createSourceFile(`${model.name}.ts`, { statements: separated }, { overwrite: true }).getFullText();
+}
+
+function parametersInterface(pascal: string, model: RobotModel): string {
+  const lines = model.parameters.map(
+    (p) => `/** ${commentText(p.summary) || p.name} [${commentText(p.unit)}]${rangeText(p)} */\n${p.name}: number;`,
+  );
+  return `/** What may change between calls without compiling again. */
+export interface ${pascal}Parameters {
+/** Gravitational acceleration, world axes [m/s^2] */
+readonly gravity: Float64Array;
+${lines.join('\n')}
+}`;
+}
+
+function signalInterface(): string {
+  return `/** A coordinate: SI unit, default value and limits. */
+export interface Signal {
+readonly name: string;
+readonly unit: string;
+readonly value: number;
+readonly lower: number;
+readonly upper: number;
+}`;
+}
+
+function numberText(value: number): string {
+  return value === Infinity ? 'Infinity' : value === -Infinity ? '-Infinity' : String(value);
+}
+
+function coordinatesLiteral(model: RobotModel): string {
+  const lines = model.robot.coordinates.map((c) => {
+    const range = `lower: ${numberText(c.lower ?? -Infinity)}, upper: ${numberText(c.upper ?? Infinity)}`;
+    return `{ name: ${JSON.stringify(c.name)}, unit: ${JSON.stringify(c.unit)}, value: ${c.value}, ${range} },`;
+  });
+  return `[\n${lines.join('\n')}\n]`;
+}
+
+/** Tables of constants, each once: equal links share theirs. */
+function tableNames(model: RobotModel): Map<readonly number[], string> {
+  const names = new Map<readonly number[], string>();
+  for (const { constants, link } of model.instances)
+    if (constants && constants.length > 0 && !names.has(constants))
+      names.set(constants, `${camelCase(link.name)}Constants${names.size + 1}`);
+  return names;
+}
+
+function constantTables(model: RobotModel): string[] {
+  return [...tableNames(model)].map(([constants, name]) => {
+    const users = model.instances
+      .filter((instance) => instance.constants === constants)
+      .map((instance) => commentText(instance.name));
+    const who =
+      users.length > 3 ? `${users[0]!} … ${users[users.length - 1]!} (${users.length} links)` : users.join(', ');
+    return `/** ${who} */\nconst ${name} = [${constants.join(', ')}];`;
+  });
+}
+
+function factory(pascal: string, camel: string, model: RobotModel): string {
+  const names = tableNames(model);
+  const links = model.instances.map(({ name, link, parent, constants }) => {
+    const table = constants === null ? 'null' : (names.get(constants) ?? '[]');
+    return `/* ${commentText(name)} */ { module: ${moduleName(link)}, parent: ${parent}, constants: ${table} },`;
+  });
+  const frames = model.frames.map(
+    (f) => `/* ${commentText(f.name)} */ { link: ${f.link}, offset: [${f.offset.join(', ')}] },`,
+  );
+  const defaults = model.parameters.map((p) => `${p.name}: ${p.value},`);
+  return `/** The dynamics of the robot with its run-time parameters. */
+export interface ${pascal} extends Dynamics {
+readonly parameters: ${pascal}Parameters;
+}
+
+/** A robot with its own parameters and workspace; make one for every thread or time line. */
+export function create${pascal}(): ${pascal} {
+const parameters: ${pascal}Parameters = { gravity: Float64Array.of(${model.robot.gravity.join(', ')}),${defaults.join('')} };
+const table: RobotTable = {
+links: ${camel}Links,
+base: [${model.base.join(', ')}],
+frames: ${camel}FrameOffsets,
+check: () => checkParameters(parameters),
+setup: ${model.setup ? '(base, frames, linkParameters) => setup(parameters, base, frames, linkParameters)' : 'null'},
+};
+return { ...createDynamics(table, parameters.gravity), parameters };
+}
+
+${checkFunction(model)}
+
+const ${camel}Links: RobotTable['links'] = [
+${links.join('\n')}
+];
+
+const ${camel}FrameOffsets: RobotTable['frames'] = [
+${frames.join('\n')}
+];
+${model.setup ? setupFunction(pascal, model, model.setup) : ''}`;
+}
+
+/** What a module with `checkParameters` imports for it. */
+export function checkStatuses({ parameters }: RobotModel): string {
+  const isBounded = parameters.some((p) => p.lower !== undefined || p.upper !== undefined);
+  return `KG_NON_FINITE, KG_OK${isBounded ? ', KG_OUT_OF_RANGE' : ''}`;
+}
+
+/** Gravity and all parameters finite, then within their bounds. */
+export function checkFunction({ name, parameters }: RobotModel): string {
+  const outside = parameters.flatMap((p) => [
+    ...(p.lower === undefined ? [] : [`p.${p.name} < ${p.lower}`]),
+    ...(p.upper === undefined ? [] : [`p.${p.name} > ${p.upper}`]),
+  ]);
+  const lines = [
+    'if (!areFinite(p.gravity, 3)) return KG_NON_FINITE;',
+    ...parameters.map((p) => `if (!Number.isFinite(p.${p.name})) return KG_NON_FINITE;`),
+    ...outside.map((isOutside) => `if (${isOutside}) return KG_OUT_OF_RANGE;`),
+    'return KG_OK;',
+  ];
+  return `/** KG_OK, or why the parameters cannot be used. */
+export function checkParameters(p: ${pascalCase(name)}Parameters): Status {
+${lines.map((line) => `  ${line}`).join('\n')}
+}`;
+}
+
+function setupFunction(pascal: string, model: RobotModel, setup: Program): string {
+  const target = typescriptTarget((buffer, index) =>
+    buffer === 'p' ? `p.${model.parameters[index]!.name}` : undefined,
+  );
+  const lines = printProgram(setup, target, Infinity).parts[0]!;
+  const body = lines.join('\n');
+  const parameters = setup.writes.map(
+    (buffer) => `${body.includes(`${buffer}[`) ? buffer : `_${buffer}`}: Float64Array`,
+  );
+  return `${useSineCosine([setup]) ? `\n${sineCosineTypeScript()}\n` : ''}
+/** What depends on the run-time parameters. ${costText(setup.counts)}. */
+function setup(p: ${pascal}Parameters, ${parameters.join(', ')}): void {
+${body}
+}`;
+}

@@ -1,0 +1,93 @@
+/**
+ * What stands at the head of straight-line modules, and the same for machines: where the code comes from, what goes in
+ * and out, in which units and order, what it costs.
+ */
+import { packageVersion } from '../modules/assets.ts';
+import { grouped, kindsText } from '../printing/cost-text.ts';
+import { provenance } from '../modules/header.ts';
+import { camelCase, commentText, wrapped } from '../programs/names.ts';
+import type { GeneratedFile } from '../modules/robot-model.ts';
+import { executedOperations } from './straight-cost.ts';
+import type { StraightFunctionModel, StraightModel } from './straight-model.ts';
+
+/** `inverseDynamics` → `inverse_dynamics`. */
+export function functionCName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** SI unit of the generalized force that does work on a coordinate: J per unit of the coordinate. */
+export function forceUnit(coordinateUnit: string): string {
+  if (coordinateUnit === 'm') return 'N';
+  return coordinateUnit === 'rad' || coordinateUnit === '1' ? 'N m' : `N m/(${coordinateUnit})`;
+}
+
+/** `232 operations: 31 +, 40 *, 2 functions, 3 Stumpff c0..c7; 12 slots`. */
+export function straightCostText({ program, parts }: StraightFunctionModel): string {
+  const all = grouped(executedOperations(program));
+  const pieces = parts > 1 ? `, ${parts} parts` : '';
+  return `${all} operations: ${kindsText(program.counts)}; ${program.slots} slots${pieces}`;
+}
+
+/** Header of a straight-line module. @param spelled how the target spells the name of a function. */
+export function straightHeader(model: StraightModel, spelled: (name: string) => string): string[] {
+  const { robot, summary } = { robot: model.robot.robot, summary: commentText(model.robot.robot.summary) };
+  const kept = model.parameters.map((p) => p.name).join(', ');
+  const names = model.functions.map((f) => spelled(f.name));
+  const width = Math.max(...names.map((name) => name.length));
+  return [
+    ...wrapped(`Robot ${commentText(robot.name)}${summary ? `, ${summary}` : ''}: straight-line functions.`, 100),
+    ...provenance(model.robot),
+    '',
+    ...wrapped(commentText(model.method), 100),
+    ...wrapped(
+      kept === '' ? 'All parameters are folded, gravity included.' : `Read at run time: ${kept}. All else is folded.`,
+      100,
+    ),
+    '',
+    `n = ${robot.coordinates.length} coordinates; SI units; matrices row-major. Outputs overlap neither inputs nor each other.`,
+    'Coordinates q (rates qd, accelerations qdd) with their units, and the unit of their generalized forces:',
+    ...robot.coordinates.map((c, i) => `  [${i}] ${commentText(c.name)} [${commentText(c.unit)}] ${forceUnit(c.unit)}`),
+    '',
+    'Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):',
+    ...model.functions.flatMap((f, i) =>
+      wrapped(straightCostText(f), 96 - width).map(
+        (line, row) => `  ${(row === 0 ? names[i]! : '').padEnd(width)}  ${line}`,
+      ),
+    ),
+  ];
+}
+
+/** What a function's comment says of its outputs. */
+export function outputLines(f: StraightFunctionModel, absent: string): string[] {
+  return f.outputs.map(
+    ({ name, size, summary, optional }) =>
+      `${name}[${size}]: ${commentText(summary)}${optional ? `; ${absent} leaves it out` : ''}`,
+  );
+}
+
+/** `straight.json`: the functions of the robot, their buffers and their cost. */
+export function straightManifest(model: StraightModel): GeneratedFile {
+  const { robot } = model.robot;
+  const size = (buffer: string): number =>
+    buffer === 'parameters' ? model.parameters.length : robot.coordinates.length;
+  const manifest = {
+    robot: robot.name,
+    kanegen: packageVersion(),
+    source: { file: robot.source.file, sha256: robot.source.hash },
+    method: model.method,
+    coordinates: robot.coordinates.map(({ name, unit }) => ({ name, unit, forceUnit: forceUnit(unit) })),
+    parameters: model.parameters.map(({ name, unit, value }) => ({ name, unit, value })),
+    functions: model.functions.map((f) => ({
+      name: f.name,
+      c: `${model.robot.name}_straight_${functionCName(f.name)}`,
+      typescript: camelCase(functionCName(f.name)),
+      summary: f.summary,
+      inputs: f.reads.map((buffer) => ({ name: buffer, size: size(buffer) })),
+      outputs: f.outputs,
+      operations: { ...f.program.counts, executed: executedOperations(f.program) },
+      slots: f.program.slots,
+      parts: f.parts,
+    })),
+  };
+  return { path: 'straight.json', text: `${JSON.stringify(manifest, null, 2)}\n` };
+}

@@ -1,0 +1,160 @@
+/**
+ * A robot in straight-line form as both targets see it: one optimised program per function, its buffers, its cost.
+ */
+import type { Robot } from '../../description/model/robot.ts';
+import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import type {
+  StraightFunction,
+  StraightFunctionName,
+  StraightInput,
+  StraightRobot,
+} from '../../straight/straight-robot.ts';
+import type { Expr } from '../../symbolic/expr.ts';
+import { identifier } from '../programs/names.ts';
+import { OperationGraph } from '../programs/operation-graph.ts';
+import type { InputDeclaration, Place, Stage } from '../operations/operation.ts';
+import { buildProgram, type Program } from '../programs/program.ts';
+import { robotModel, type RobotModel } from '../modules/robot-model.ts';
+import { splitProgram } from '../printing/split.ts';
+
+/** An output buffer of a function. */
+export interface StraightBuffer {
+  readonly name: string;
+  readonly size: number;
+  /** A null pointer is allowed, and saves the work that only this output needs. */
+  readonly optional: boolean;
+  readonly summary: string;
+}
+
+export interface StraightFunctionModel {
+  /** As in TypeScript: `inverseDynamics`. */
+  readonly name: StraightFunctionName;
+  readonly summary: string;
+  /** Buffers read, in the order of the parameters; `parameters` always among them when the robot keeps any. */
+  readonly reads: readonly StraightInput[];
+  readonly outputs: readonly StraightBuffer[];
+  readonly program: Program;
+  /** Functions that it is cut into. */
+  readonly parts: number;
+}
+
+export interface StraightModel {
+  readonly robot: RobotModel;
+  readonly functions: readonly StraightFunctionModel[];
+  /** One line: how the functions were made. */
+  readonly method: string;
+  /** Kept parameters, in the order of the buffer `parameters`. */
+  readonly parameters: readonly StraightParameterPlace[];
+}
+
+/** Whether inverse dynamics is among the functions, which then also exists for many states at once. */
+export function hasBatchForm({ robot, functions }: StraightModel): boolean {
+  return robot.robot.coordinates.length > 0 && functions.some((f) => f.name === 'inverseDynamics');
+}
+
+/** Where a kept parameter stands in the struct (C) or object (TypeScript) of the robot's parameters. */
+export interface StraightParameterPlace {
+  /** Name in the robot file. */
+  readonly name: string;
+  readonly unit: string;
+  readonly value: number;
+  /** Member of the struct, and index into it for gravity. */
+  readonly member: string;
+  readonly index: number | undefined;
+}
+
+/** Called before a function is optimised, with what it costs as it is; may throw to stop. */
+export type FunctionCheck = (f: StraightFunction) => void;
+
+const models = new WeakMap<StraightRobot, StraightModel>();
+
+/**
+ * Builds and optimises the programs of a straight-line robot, once.
+ * @param robot and `compiled`: where `straight` comes from, whose names its parameters have in the driver's modules.
+ */
+export function straightModel(
+  robot: Robot,
+  compiled: CompiledRobot,
+  straight: StraightRobot,
+  check: FunctionCheck = () => undefined,
+): StraightModel {
+  const found = models.get(straight);
+  if (found?.robot.robot === robot) return found;
+  const base = robotModel(robot, compiled);
+  const functions = straight.functions.map((f) => {
+    check(f);
+    return functionModel(base, straight, f);
+  });
+  const parameters = straight.parameters.map(({ name, unit, value }) => ({
+    name,
+    unit,
+    value,
+    ...parameterPlace(base, name),
+  }));
+  const model: StraightModel = { robot: base, functions, method: straight.method, parameters };
+  models.set(straight, model);
+  return model;
+}
+
+function parameterPlace(model: RobotModel, name: string): { member: string; index: number | undefined } {
+  const axis = ['gravity_x', 'gravity_y', 'gravity_z'].indexOf(name);
+  const index = model.robot.parameters.findIndex((p) => p.name === name);
+  if (index < 0 && axis >= 0) return { member: 'gravity', index: axis };
+  if (index < 0) throw new Error(`the robot has no run-time parameter ${name}`);
+  return { member: model.parameters[index]!.name, index: undefined };
+}
+
+/** When the values of a buffer are known. Parameters come with every call: what is made of them is not free. */
+const STAGE: Record<StraightInput, Stage> = { parameters: 1, q: 1, qd: 2, qdd: 3 };
+const ORDER: readonly StraightInput[] = ['parameters', 'q', 'qd', 'qdd'];
+
+function functionModel(model: RobotModel, straight: StraightRobot, f: StraightFunction): StraightFunctionModel {
+  const declarations = ORDER.flatMap((buffer) =>
+    straight.inputs[buffer].map((symbol, index): InputDeclaration => ({
+      symbol,
+      place: { buffer, index },
+      stage: STAGE[buffer],
+    })),
+  );
+  const keeps = straight.parameters.length > 0;
+  const reads = ORDER.filter((buffer) => (buffer === 'parameters' ? keeps : f.reads.includes(buffer)));
+  const program = programOf(model, straight, f, declarations, reads);
+  return {
+    name: f.name,
+    summary: f.summary,
+    reads,
+    outputs: f.outputs.map(({ buffer, values, optional, summary }) => ({
+      name: buffer,
+      size: values.length,
+      optional,
+      summary,
+    })),
+    program,
+    parts: splitProgram(program).parts.length,
+  };
+}
+
+function programOf(
+  model: RobotModel,
+  straight: StraightRobot,
+  f: StraightFunction,
+  declarations: readonly InputDeclaration[],
+  reads: readonly StraightInput[],
+): Program {
+  const roots: Expr[] = f.outputs.flatMap((output) => [...output.values]);
+  const graph = new OperationGraph(roots, declarations, straight.hints);
+  const outputs = f.outputs.flatMap(({ buffer, values, optional }) =>
+    values.map((value, index) => ({ place: { buffer, index }, value: graph.of(value), optional })),
+  );
+  const source = { name: f.name, reads, writes: f.outputs.map((o) => o.buffer), outputs, ready: new Map() };
+  return buildProgram(source, graph, (place) => placeName(model, straight, place));
+}
+
+/** What a number of an input is called: `seg1_q`, `seg1_q_dot`, `load_`. */
+function placeName(model: RobotModel, straight: StraightRobot, { buffer, index }: Place): string | undefined {
+  const coordinate = model.robot.coordinates[index];
+  if (buffer === 'parameters') return `${identifier(straight.parameters[index]!.name)}_`;
+  if (!coordinate) return undefined;
+  const name = identifier(coordinate.name);
+  return buffer === 'q' ? name : buffer === 'qd' ? `${name}_dot` : `${name}_ddot`;
+}

@@ -1,0 +1,329 @@
+/**
+ * Body types: the keys of a type, merged with those it extends, → volume, kinematics, parameters, coordinates.
+ */
+import type { KanegenError } from '../../symbolic/error.ts';
+import { one, symbol, zero, type Expr } from '../../symbolic/expr.ts';
+import { freeSymbols, substitute } from '../../symbolic/traverse.ts';
+import type { Problems } from '../source/diagnostics.ts';
+import type { SourceFiles } from '../source/files.ts';
+import { readIntegration } from './integration-choice.ts';
+import {
+  COMPANIONS,
+  KINEMATICS,
+  kinematicsKey,
+  readKinematics,
+  type KinematicsContext,
+  type Written,
+} from './kinematics.ts';
+import { readMaterial, type MaterialReading } from './material.ts';
+import { coordinateNames, readBodyLimits, readCoordinate, readParameter, type Unlimited } from './quantity.ts';
+import { nameProblem } from '../values/reserved-names.ts';
+import type { Requirement } from '../values/requirement.ts';
+import {
+  DEFAULT_INTEGRATION,
+  defaultIntegration,
+  formulasOf,
+  type BodyCoordinate,
+  type BodyType,
+  type Quantity,
+} from '../model/robot.ts';
+import type {
+  RawBodyType,
+  RawCoordinate,
+  RawIntegration,
+  RawMaterial,
+  RawParameter,
+  RawVector,
+  RawVolume,
+} from '../language/schema.ts';
+import { dues, readAny, readScalar, type Due, type RawValue, Scope } from '../values/scope.ts';
+import type { Place } from '../source/source.ts';
+import type { Dimension } from '../values/units.ts';
+import { breakRequirements } from './volume-check.ts';
+import { readVolume, sharedCoordinates, type VolumeReading } from './volume.ts';
+
+/** The keys of a body type after `extends`. */
+export interface BodySource {
+  readonly name: string;
+  readonly place: Place;
+  readonly keys: ReadonlyMap<string, Written>;
+  readonly parameters: ReadonlyMap<string, Written<RawParameter>>;
+  readonly lets: ReadonlyMap<string, Written<RawVector | RawValue>>;
+}
+
+const VOLUMES = ['volume', 'volumes'] as const;
+/** What formulas of a body type call the time, unless the type calls something else so. */
+const TIME = 't';
+
+/** What is given replaces, parameters and `let` name by name; a new kind of kinematics drops the inherited one. */
+export function mergeBody(name: string, place: Place, raw: RawBodyType, inherited: BodySource | undefined): BodySource {
+  const keys = new Map<string, Written>(inherited?.keys);
+  const own = KINEMATICS.filter((key) => raw[key] !== undefined);
+  if (own.length > 0) {
+    for (const key of KINEMATICS) keys.delete(key);
+    for (const [key, owners] of Object.entries(COMPANIONS))
+      if (!own.some((kind) => owners.includes(kind))) keys.delete(key);
+    // How integrals are to be computed was said of the inherited kinematics.
+    if (!own.some((kind) => inherited?.keys.has(kind))) keys.delete('integration');
+  }
+  if (raw.volume !== undefined || raw.volumes !== undefined) for (const key of VOLUMES) keys.delete(key);
+  const merged = <T>(
+    key: 'parameters' | 'let',
+    before: ReadonlyMap<string, Written<T>> | undefined,
+  ): Map<string, Written<T>> => {
+    const entries = Object.entries(raw[key] ?? {}) as [string, T][];
+    return new Map([
+      ...(before ?? []),
+      ...entries.map(([n, value]) => [n, { value, place: place.at(key, n) }] as const),
+    ]);
+  };
+  for (const [key, value] of Object.entries(raw))
+    if (value !== undefined && !['extends', 'parameters', 'let'].includes(key))
+      keys.set(key, { value, place: place.at(key) });
+  return {
+    name,
+    place,
+    keys,
+    parameters: merged('parameters', inherited?.parameters),
+    lets: merged('let', inherited?.lets),
+  };
+}
+
+/** A body type with the defaults of its parameters as formulas in the ones before them. */
+export interface ResolvedBodyType {
+  readonly type: BodyType;
+  readonly defaults: readonly ParameterDefault[];
+  readonly source: BodySource;
+  /** Of the parameters of every link. */
+  readonly requirements: readonly Requirement[];
+}
+
+export interface ParameterDefault {
+  readonly name: string;
+  readonly due: Due;
+  /** Undefined for a parameter that every link must give. */
+  readonly value: Expr | undefined;
+}
+
+interface Parameters {
+  readonly quantities: Quantity[];
+  readonly defaults: ParameterDefault[];
+}
+
+class BodyReader {
+  private readonly source: BodySource;
+  private readonly files: SourceFiles;
+  private readonly problems: Problems;
+  /** Where each name of the type was given, over all kinds of names. */
+  private readonly taken = new Map<string, string>();
+  private readonly parameterScope = new Scope();
+  /** What must hold of the limits of coordinates. */
+  private readonly limitRequirements: Requirement[] = [];
+
+  constructor(source: BodySource, files: SourceFiles, problems: Problems) {
+    this.source = source;
+    this.files = files;
+    this.problems = problems;
+  }
+
+  read(): ResolvedBodyType | undefined {
+    const { source, problems, parameterScope } = this;
+    const before = problems.count;
+    const { quantities, defaults } = this.parameters(parameterScope);
+    const scope = new Scope(parameterScope);
+    const time = symbol(`body.${TIME}`);
+    if (!parameterScope.find(TIME)) scope.imply(TIME, time, dues.time.dimension);
+    const coordinates = this.coordinates(scope);
+    const volumes = problems.attempt(() => this.volumes(scope));
+    if (!volumes) return undefined;
+    this.lets(scope);
+    const context: KinematicsContext = {
+      name: source.name,
+      place: source.place,
+      keys: source.keys,
+      volumes,
+      material: volumes[0]!.coordinates,
+      scope,
+      parameters: parameterScope,
+      coordinates,
+      configuration: [...coordinates.map((c) => c.symbol), time],
+      files: this.files,
+    };
+    const kind = problems.attempt(() => kinematicsKey(context));
+    const material = problems.attempt(() => this.material()) ?? { requirements: [] };
+    const read = kind && problems.attempt(() => readKinematics(kind, context));
+    if (!read) return undefined;
+    const moved = { kinematics: read.kinematics, volumes: read.volumes };
+    const integration = problems.attempt(() => this.integration(moved)) ?? DEFAULT_INTEGRATION;
+    if (problems.count > before) return undefined; // names of the formulas may have no values
+    const at = (...names: string[]): Place =>
+      names.map((key) => source.keys.get(key)?.place).find((p) => p) ?? source.place;
+    const isNamed = [...quantities, ...coordinates].some((quantity) => quantity.symbol === time);
+    const type: BodyType = {
+      name: source.name,
+      summary: (source.keys.get('summary')?.value as string | undefined) ?? '',
+      parameters: quantities,
+      coordinates,
+      ...moved,
+      integration,
+      ...(material.material ? { material: material.material } : {}),
+      ...(!isNamed && freeSymbols(formulasOf(read.kinematics)).includes(time) ? { time } : {}),
+      provenance: scope.provenance,
+      locations: {
+        whole: source.place.location,
+        kinematics: at(kind).location,
+        distal: at('distal', kind).location,
+        volume: at(...VOLUMES).location,
+      },
+    };
+    const requirements = [...this.limitRequirements, ...volumes.flatMap(breakRequirements), ...material.requirements];
+    return { type, defaults, source, requirements };
+  }
+
+  /** Notes a name of the type. @returns false when it cannot be used. */
+  private claim(place: Place, name: string, what: string, at: 'key' | 'value' = 'key'): boolean {
+    const before = this.taken.get(name);
+    const problem: KanegenError | undefined = before
+      ? place.keyError('duplicate-name', `\`${name}\` is the name of ${before} already`, 'choose another name')
+      : nameProblem(place, name, what, 'identifier', at);
+    if (problem) this.problems.add(problem);
+    else this.taken.set(name, what);
+    return !problem;
+  }
+
+  private parameters(scope: Scope): Parameters {
+    const result: Parameters = { quantities: [], defaults: [] };
+    const known = new Map<Expr, Expr>();
+    for (const [name, { value: raw, place }] of this.source.parameters) {
+      const own = symbol(`body.${name}`);
+      const read = this.problems.attempt(() => readParameter(place, raw, scope));
+      scope.define(name, own, read?.dimension);
+      if (!this.claim(place, name, 'a parameter') || !read) continue;
+      if (typeof raw === 'object' && raw.runtime !== undefined)
+        this.problems.add(
+          place
+            .at('runtime')
+            .keyError(
+              'unknown-key',
+              'parameters of body types are arguments of the generated code anyway',
+              'remove `runtime`',
+            ),
+        );
+      const due: Due = { what: `the parameter \`${name}\``, ...(read.dimension ? { dimension: read.dimension } : {}) };
+      const exact = read.value && substitute([read.value], known)[0]!;
+      if (exact) known.set(own, exact);
+      result.defaults.push({ name, due, value: read.value });
+      result.quantities.push({ ...read.bounds, name, symbol: own, unit: read.unit, value: exact ?? one });
+    }
+    return result;
+  }
+
+  private coordinates(scope: Scope): BodyCoordinate[] {
+    const entry = this.source.keys.get('coordinates') as Written<Record<string, RawCoordinate | null>> | undefined;
+    const result: BodyCoordinate[] = [];
+    for (const [name, raw] of Object.entries(entry?.value ?? {})) {
+      const place = entry!.place.at(name);
+      const read = this.problems.attempt(() => readCoordinate(place, name, raw ?? {}, 'body'));
+      // After a mistake the names stay known, so that it is reported once.
+      if (!read)
+        for (const own of coordinateNames(name, raw ?? {})) scope.define(own, symbol(`body.${own}`), undefined);
+      const [first] = read ?? [];
+      const limits = raw?.limits && first && this.problems.attempt(() => this.limits(place, raw.limits!, first));
+      for (const { quantity, dimension } of read ?? []) {
+        scope.define(quantity.name, quantity.symbol, dimension);
+        if (this.claim(place, quantity.name, 'a coordinate'))
+          result.push(limits ? { ...quantity, limits, limitsAt: place.at('limits').location } : quantity);
+      }
+    }
+    return result;
+  }
+
+  private limits(
+    place: Place,
+    raw: readonly RawValue[],
+    coordinate: { readonly quantity: Unlimited; readonly dimension: Dimension },
+  ): BodyCoordinate['limits'] {
+    const { limits, requirements } = readBodyLimits(place.at('limits'), raw, coordinate, this.parameterScope);
+    this.limitRequirements.push(...requirements);
+    return limits;
+  }
+
+  private volumes(scope: Scope): readonly VolumeReading[] {
+    const { keys, place } = this.source;
+    const [given, other] = VOLUMES.filter((key) => keys.has(key));
+    if (given === undefined)
+      throw place.keyError(
+        'missing-key',
+        '`volume` is missing',
+        'write `volume: { rod: { s: [0, L] }, section: { disc: R }, density: rho }`',
+      );
+    const written = keys.get(given)!;
+    if (other !== undefined)
+      throw keys
+        .get(other)!
+        .place.keyError('wrong-shape', 'a body has `volume` or `volumes`', 'move the one into the other, by name');
+    const entries: (readonly [Place, RawVolume])[] =
+      given === 'volume'
+        ? [[written.place, written.value as RawVolume]]
+        : Object.entries(written.value as Record<string, RawVolume>).map(([name, raw]) => [
+            written.place.at(name),
+            raw,
+          ]);
+    if (entries.length === 0)
+      throw written.place.error('missing-key', 'this body has no volume', 'give `volumes` at least one, by name');
+    const shared = new Set<string>();
+    const readings = entries.map(([at, raw]) =>
+      readVolume(at, raw, {
+        parameters: this.parameterScope,
+        files: this.files,
+        claim: ({ place: where, part }, name) => {
+          if (!shared.has(name)) this.claim(where, name, 'a material coordinate', part);
+          shared.add(name);
+        },
+      }),
+    );
+    const coordinates = sharedCoordinates(readings);
+    for (const coordinate of coordinates) scope.define(coordinate.name, coordinate.symbol, coordinate.dimension);
+    return readings;
+  }
+
+  private material(): Partial<MaterialReading> & Pick<MaterialReading, 'requirements'> {
+    const entry = this.source.keys.get('material') as Written<RawMaterial> | undefined;
+    return entry ? readMaterial(entry.place, entry.value, this.parameterScope) : { requirements: [] };
+  }
+
+  private integration(moved: Pick<BodyType, 'kinematics' | 'volumes'>): BodyType['integration'] {
+    const entry = this.source.keys.get('integration') as Written<RawIntegration> | undefined;
+    return entry ? readIntegration(entry.place, entry.value, moved) : defaultIntegration(moved.volumes);
+  }
+
+  private lets(scope: Scope): void {
+    for (const [name, { value, place }] of this.source.lets) {
+      this.claim(place, name, 'an abbreviation');
+      const read = this.problems.attempt(() =>
+        Array.isArray(value)
+          ? readRows(place, value as readonly RawValue[], scope)
+          : readAny(place, value as RawValue, scope),
+      );
+      // After a mistake the name stays known, so that it is reported once.
+      scope.define(name, read?.value ?? zero, read?.dimension);
+    }
+  }
+}
+
+function readRows(
+  place: Place,
+  rows: readonly RawValue[],
+  scope: Scope,
+): { value: readonly Expr[]; dimension: Dimension | undefined } {
+  const read = rows.map((row, i) => readScalar(place.at(i), row, { what: 'this' }, scope));
+  return { value: read.map((r) => r.value), dimension: read.find((r) => r.dimension)?.dimension };
+}
+
+/**
+ * @param files what the files that the type mentions are read with.
+ * @returns undefined after noting what is wrong.
+ */
+export function readBodyType(source: BodySource, files: SourceFiles, problems: Problems): ResolvedBodyType | undefined {
+  return new BodyReader(source, files, problems).read();
+}

@@ -1,0 +1,418 @@
+/**
+ * How the material points of a body move: `position`, `compose`, `network`, `strain` or `pose` → BodyKinematics.
+ */
+import { readNetwork } from '../../network/read.ts';
+import { KanegenError } from '../../symbolic/error.ts';
+import { one, plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { dependsOn, freeSymbols, substitute, substituteOne } from '../../symbolic/traverse.ts';
+import { frameEntries, zeroVector, type Frame, type Vector3 } from '../../symbolic/vector.ts';
+import { breaksOf, readField } from '../language/bases.ts';
+import { readCompose } from '../language/compose.ts';
+import { deformingSections } from '../model/deforming-sections.ts';
+import type { SourceFiles } from '../source/files.ts';
+import { materialFrame } from '../model/material-frame.ts';
+import { readPose } from './pose.ts';
+import type {
+  BodyKinematics,
+  DistalFrame,
+  MaterialPoint,
+  NetworkKinematics,
+  BodyCoordinate,
+  RodVolume,
+  StrainKinematics,
+  Volume,
+} from '../model/robot.ts';
+import {
+  strainNames,
+  type RawBodyType,
+  type RawDistal,
+  type RawNetwork,
+  type RawPose,
+  type RawStrain,
+  type RawVector,
+} from '../language/schema.ts';
+import { dues, readScalar, readVector, Scope, type RawValue } from '../values/scope.ts';
+import { within, type Place } from '../source/source.ts';
+import { positiveSizes } from './volume-check.ts';
+import { cartesianCoordinates, coordinateNamed, type MaterialCoordinate, type VolumeReading } from './volume.ts';
+
+/** A value with the place it was written at, which may be in another file than the type that inherits it. */
+export interface Written<T = unknown> {
+  readonly value: T;
+  readonly place: Place;
+}
+
+export type BodyKeys = ReadonlyMap<string, Written>;
+
+export const KINEMATICS = ['position', 'strain', 'pose', 'compose', 'network'] as const;
+export type KinematicsKey = (typeof KINEMATICS)[number];
+
+/** Keys that make sense beside some kinds of kinematics only. */
+export const COMPANIONS: Readonly<Record<string, readonly KinematicsKey[]>> = {
+  distal: ['position', 'compose', 'network'],
+  rest: ['strain'],
+  'section-position': ['strain'],
+  material: ['strain'],
+};
+
+export interface KinematicsContext {
+  readonly name: string;
+  readonly place: Place;
+  readonly keys: BodyKeys;
+  readonly volumes: readonly VolumeReading[];
+  readonly material: readonly MaterialCoordinate[];
+  /** Everything that a formula of the kinematics may use. */
+  readonly scope: Scope;
+  /** Parameters alone. */
+  readonly parameters: Scope;
+  readonly coordinates: readonly BodyCoordinate[];
+  /** Symbols of the coordinates and of the time. */
+  readonly configuration: readonly SymbolExpr[];
+  readonly files: SourceFiles;
+}
+
+/**
+ * The one kind of kinematics that a type gives.
+ * @throws KanegenError `missing-kinematics`, `several-kinematics`.
+ */
+export function kinematicsKey({
+  name,
+  place,
+  keys,
+}: Pick<KinematicsContext, 'name' | 'place' | 'keys'>): KinematicsKey {
+  const given = KINEMATICS.filter((key) => keys.has(key));
+  const [kind] = given;
+  if (kind === undefined)
+    throw place.keyError(
+      'missing-kinematics',
+      `the body type \`${name}\` says nowhere how it moves`,
+      'give `position:` with `distal:`, or `strain:`, `pose:`, `compose:`, `network:`',
+    );
+  const companion = Object.keys(COMPANIONS).find((key) => keys.has(key) && !COMPANIONS[key]!.includes(kind));
+  const extra = given[1] ?? companion;
+  if (extra === undefined) return kind;
+  throw keys
+    .get(extra)!
+    .place.keyError(
+      'several-kinematics',
+      `\`${kind}\` says how the body moves, \`${extra}\` does not go with it`,
+      given[1] === undefined && !COMPANIONS[extra]!.includes('position')
+        ? `\`${extra}\` belongs to \`strain\`: remove it, or give the body by its strains`
+        : `remove \`${extra}\``,
+    );
+}
+
+/** A kinematics with the volumes it moves: the formulas may say where these have to be divided. */
+export interface Moved {
+  readonly kinematics: BodyKinematics;
+  readonly volumes: readonly Volume[];
+}
+
+export function readKinematics(kind: KinematicsKey, context: KinematicsContext): Moved {
+  if (kind === 'strain') return readStrain(context.keys.get(kind) as Written<RawStrain>, context);
+  return { kinematics: readMap(kind, context), volumes: context.volumes.map(({ volume }) => volume) };
+}
+
+function readMap(kind: Exclude<KinematicsKey, 'strain'>, context: KinematicsContext): BodyKinematics {
+  const { keys, scope } = context;
+  const written = keys.get(kind)!;
+  switch (kind) {
+    case 'position': {
+      const position = readVector(written.place, written.value as RawVector, dues.position, scope);
+      return { kind, position, distal: readDistal(context, position) };
+    }
+    case 'compose':
+      return readComposed(written as Written<NonNullable<RawBodyType['compose']>>, context);
+    case 'network':
+      return readLearned(written as Written<RawNetwork>, context);
+    case 'pose': {
+      const [{ section }] = rodsOf(kind, context);
+      const pose = readPose(written.place, written.value as RawPose, scope);
+      refuse(
+        written.place,
+        frameEntries(pose),
+        section,
+        'the pose of a section depends on its place along the rod and the coordinates only',
+      );
+      return { kind, pose };
+    }
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- maps of material points
+
+function readComposed(
+  { value, place }: Written<NonNullable<RawBodyType['compose']>>,
+  context: KinematicsContext,
+): BodyKinematics {
+  const { volumes } = context;
+  const [first, ...others] = volumes.map((reading) => cartesianCoordinates(reading.volume));
+  const differs = others.findIndex((own) => own.some((e, i) => e !== first![i]));
+  if (differs >= 0)
+    throw volumes[differs + 1]!.place.error(
+      'different-coordinates',
+      'this volume gives the points of the undeformed body in other coordinates than the first',
+      'call the coordinates x, y and z in all volumes',
+    );
+  // A step is written in Cartesian coordinates, which a volume need not have: they are put in at the end.
+  const scope = new Scope(context.scope);
+  const [x, y, z] = first!.map((e, i) => (e.kind === 'symbol' ? e : named(scope, i, context))) as [
+    SymbolExpr,
+    SymbolExpr,
+    SymbolExpr,
+  ];
+  const { position, domain, steps } = readCompose(place, value, { x, y, z }, scope);
+  const replaced = new Map<Expr, Expr>([x, y, z].map((own, i) => [own, first![i]!]));
+  const placed = (p: Vector3): Vector3 => substitute(p, replaced) as unknown as Vector3;
+  const image = placed(position);
+  return {
+    kind: 'position',
+    position: image,
+    distal: readDistal(context, image),
+    domain: domain.map((condition) => ({ ...condition, positive: substituteOne(condition.positive, replaced) })),
+    steps: steps.map((step) => ({ ...step, position: placed(step.position) })),
+  };
+}
+
+/** x or y, as names of a section that has polar coordinates itself. */
+function named(scope: Scope, index: number, { volumes }: KinematicsContext): SymbolExpr {
+  const name = ['x', 'y', 'z'][index]!;
+  if (scope.find(name))
+    throw volumes[0]!.place.error(
+      'duplicate-name',
+      `\`compose\` calls the Cartesian coordinates of the section x and y, and \`${name}\` means something else here`,
+      'choose another name',
+    );
+  const own = symbol(`material.${name}`);
+  scope.define(name, own, dues.length.dimension);
+  return own;
+}
+
+/** @throws KanegenError `bad-network`, `missing-file`, at the file or at the formula that is too many. */
+function readLearned({ value, place }: Written<RawNetwork>, context: KinematicsContext): NetworkKinematics {
+  const { scope, files } = context;
+  const at = place.at('file');
+  const bytes = files.bytes(at, value.file);
+  const network = within(at, () =>
+    readNetwork(bytes, {
+      file: value.file,
+      activation: value.activation,
+      outputActivation: value['output-activation'],
+    }),
+  );
+  const inputs = value.inputs.map(
+    (input, i) => readScalar(place.at('inputs', i), input, { what: 'an input of a network' }, scope).value,
+  );
+  const due = network.layers[0]!.inputs;
+  if (inputs.length !== due)
+    throw place
+      .at('inputs')
+      .error(
+        'bad-network',
+        `the network has ${due} inputs, not ${inputs.length}`,
+        'give one formula per input, in its order',
+      );
+  const outputs = network.layers[network.layers.length - 1]!.outputs;
+  if (outputs !== 3)
+    throw at.error(
+      'bad-network',
+      `the network has ${outputs} outputs, and a position has three`,
+      'train it to give the position (or displacement) of the point, in metres',
+    );
+  const offset =
+    value.offset === undefined ? zeroVector : readVector(place.at('offset'), value.offset, dues.position, scope);
+  return { kind: 'network', network, inputs, offset, distal: readDistal(context) };
+}
+
+/** @param position - formula of the material points, where there is one. */
+function readDistal(context: KinematicsContext, position?: Vector3): DistalFrame {
+  const { keys, material, scope } = context;
+  const entry = keys.get('distal') as Written<RawDistal> | undefined;
+  if (!entry)
+    throw context.place.keyError(
+      'missing-key',
+      '`distal` is missing: where does the next link begin?',
+      'write `distal: { pivot: { s: L }, x-axis: { s: L, x: R }, y-axis: { s: L, y: R } }`, or `distal: none` for a last body',
+    );
+  const { value: raw, place } = entry;
+  if (raw === 'none') return { kind: 'none' };
+  if ('pose' in raw) {
+    const pose = readPose(place.at('pose'), raw.pose, scope);
+    refuse(
+      place.at('pose'),
+      frameEntries(pose),
+      material.map((coordinate) => coordinate.symbol),
+      'the distal frame depends on the coordinates only',
+      'put the end of the body in place of it',
+    );
+    return { kind: 'pose', pose };
+  }
+  if ('at' in raw) return { kind: 'pose', pose: carriedFrame(place.at('at'), raw.at, context, position) };
+  const axes = (['x', 'y', 'z'] as const).filter((axis) => raw[`${axis}-axis`] !== undefined);
+  if (axes.length !== 2)
+    throw place.error(
+      'wrong-shape',
+      `a contact frame has two axes, not ${axes.length}`,
+      'give two of `x-axis`, `y-axis` and `z-axis`',
+    );
+  const point = (key: 'pivot' | `${'x' | 'y' | 'z'}-axis`): MaterialPoint =>
+    readMaterialPoint(place.at(key), raw[key]!, context);
+  return {
+    kind: 'contact',
+    contact: { pivot: point('pivot'), axes: Object.fromEntries(axes.map((axis) => [axis, point(`${axis}-axis`)])) },
+  };
+}
+
+/** The frame of the material at a point: needs a formula of the positions, in Cartesian material coordinates. */
+function carriedFrame(
+  place: Place,
+  raw: Readonly<Record<string, RawValue>>,
+  context: KinematicsContext,
+  position: Vector3 | undefined,
+): Frame {
+  const axes = cartesianCoordinates(context.volumes[0]!.volume);
+  if (!position || axes.some((axis) => axis.kind !== 'symbol'))
+    throw place.error(
+      'wrong-value',
+      position
+        ? 'the frame of a material point is found in Cartesian material coordinates only'
+        : 'the frame of a material point is found by differentiation, and this body has no formula',
+      'give `distal: { pose: … }`',
+    );
+  const point = readMaterialPoint(place, raw, context);
+  try {
+    return materialFrame(position, axes as readonly SymbolExpr[], point);
+  } catch (error) {
+    if (!(error instanceof KanegenError) || error.code !== 'irregular-kinematics') throw error;
+    throw place.error(
+      'irregular-kinematics',
+      'the kinematics cannot be differentiated at this material point: it divides by zero there',
+      'take a point beside it, or give the frame as `distal: { pose: … }`',
+    );
+  }
+}
+
+function readMaterialPoint(
+  place: Place,
+  raw: Readonly<Record<string, RawValue>>,
+  { material, parameters }: KinematicsContext,
+): MaterialPoint {
+  return new Map(
+    Object.entries(raw).map(([name, value]) => {
+      const { symbol, dimension } = coordinateNamed(place.at(name), name, material);
+      const due = { what: `the coordinate ${name} of a material point`, dimension };
+      return [symbol, readScalar(place.at(name), value, due, parameters).value] as const;
+    }),
+  );
+}
+
+// ---------------------------------------------------------------------------------------------- rods
+
+/**
+ * The rods whose sections move together, one inside the other over the same length; a frame field has one.
+ * @throws KanegenError `wrong-volume`.
+ */
+function rodsOf(kind: 'strain' | 'pose', { volumes }: KinematicsContext): readonly [RodVolume, ...RodVolume[]] {
+  const rods = volumes.map(({ volume }) => volume).filter((volume) => volume.kind === 'rod');
+  const [first] = rods;
+  const fits = ({ volume }: VolumeReading): boolean =>
+    volume.kind === 'rod' &&
+    volume.axial === first!.axial &&
+    volume.start === first!.start &&
+    volume.end === first!.end &&
+    volume.coordinates === first!.coordinates &&
+    volume.section.every((own, i) => own === first!.section[i]);
+  const other = volumes.find((reading) => !fits(reading)) ?? (kind === 'pose' ? volumes[1] : undefined);
+  if (!other) return rods as unknown as readonly [RodVolume];
+  throw other.place.error(
+    'wrong-volume',
+    other.volume.kind === 'rod'
+      ? `\`${kind}\` moves the sections of ${kind === 'pose' ? 'one rod' : 'rods over the same length, in the same coordinates'}`
+      : `\`${kind}\` moves the sections of a rod, and this volume is not one`,
+    'write `volume: { rod: { s: [0, L] }, section: … }`, or give the body by `position:`',
+  );
+}
+
+function readStrain(written: Written<RawStrain>, context: KinematicsContext): Moved {
+  const { keys, scope, configuration, coordinates } = context;
+  const rest = keys.get('rest') as Written<RawStrain> | undefined;
+  const rods = rodsOf('strain', context);
+  const [rod] = rods;
+  const read = (from: Written<RawStrain> | undefined, name: (typeof strainNames)[number]): Expr | undefined => {
+    const value = from?.value[name];
+    if (value === undefined) return undefined;
+    const place = from!.place.at(name);
+    const due = strainNames.indexOf(name) < 3 ? dues.curvature : dues.stretch;
+    const e = readField(place, value, due, { rod, coordinates, scope });
+    scope.provenance.note(e, place);
+    refuse(place, [e], rod.section, 'a strain depends on the place along the rod and the coordinates only');
+    if (from === rest) refuse(place, [e], configuration, 'the unstressed shape of a rod does not move');
+    return e;
+  };
+  const unstressed = strainNames.map((name) => read(rest, name) ?? (name === 'stretch' ? one : zero));
+  const total = strainNames.map((name, i) => plus(unstressed[i]!, read(written, name) ?? zero));
+  const angularPart = (strains: readonly Expr[]): Vector3 => strains.slice(0, 3) as unknown as Vector3;
+  const linearPart = (strains: readonly Expr[]): Vector3 => strains.slice(3) as unknown as Vector3;
+  const sectionPosition = readSectionPosition(context);
+  const kinematics: StrainKinematics = {
+    kind: 'strain',
+    angular: angularPart(total),
+    linear: linearPart(total),
+    rest: { angular: angularPart(unstressed), linear: linearPart(unstressed) },
+  };
+  if (!sectionPosition) {
+    const formulas = [
+      ...total,
+      ...rods.flatMap((own) => [own.density, ...positiveSizes(own.shape).map(([, size]) => size)]),
+    ];
+    return { kinematics, volumes: rods.map((own) => divided(own, formulas, configuration)) };
+  }
+  const varies = total.some((e) => dependsOn(e, new Set([rod.axial])));
+  if (varies || keys.has('material'))
+    throw keys
+      .get('section-position')!
+      .place.keyError(
+        'not-supported',
+        `sections that deform on a rod ${varies ? 'whose strain varies along it' : 'with a material'} are not supported yet`,
+        varies ? 'write a strain that is the same all along the rod, or `position:`' : 'remove `material`',
+      );
+  return { kinematics: deformingSections(rod, kinematics, sectionPosition), volumes: rods };
+}
+
+/** The rod, divided where formulas change from one to another at a place that does not move. */
+function divided(rod: RodVolume, formulas: readonly Expr[], configuration: readonly SymbolExpr[]): RodVolume {
+  const given = rod.breaks.get(rod.axial) ?? [];
+  const knots = breaksOf(formulas, rod.axial).filter(
+    (knot) =>
+      knot !== rod.start &&
+      knot !== rod.end &&
+      !given.includes(knot) &&
+      !freeSymbols([knot]).some((s) => configuration.includes(s)),
+  );
+  if (knots.length === 0) return rod;
+  return { ...rod, breaks: new Map([...rod.breaks, [rod.axial, [...given, ...knots]]]) };
+}
+
+function readSectionPosition({ keys, scope }: KinematicsContext): readonly [Expr, Expr] | undefined {
+  const entry = keys.get('section-position') as Written<readonly [RawValue, RawValue]> | undefined;
+  if (!entry) return undefined;
+  const due = { ...dues.length, what: 'the position of a point in its section' };
+  const [x, y] = entry.value.map((row, i) => readScalar(entry.place.at(i), row, due, scope).value);
+  return [x!, y!];
+}
+
+function refuse(
+  place: Place,
+  entries: readonly Expr[],
+  symbols: readonly SymbolExpr[],
+  why: string,
+  remedy?: string,
+): void {
+  const wrong = freeSymbols(entries).find((s) => symbols.includes(s));
+  if (!wrong) return;
+  throw place.error(
+    'wrong-variable',
+    `\`${wrong.name.replace(/^[a-z]+\./, '')}\` cannot stand here: ${why}`,
+    remedy ?? 'remove it',
+  );
+}

@@ -1,0 +1,184 @@
+/**
+ * The structure of a document held against the schema: every wrong key and shape as an error that says where it is, what is
+ * due there and what to write instead.
+ */
+import { z } from 'zod';
+import type { KanegenError } from '../../symbolic/error.ts';
+import { nearest } from '../../symbolic/nearest.ts';
+import { robotFile, type RobotFile } from './schema.ts';
+import { FORMULA } from './schema-values.ts';
+import { wrongLength } from '../values/scope.ts';
+import { collected, Place, type Path, type SourceDocument } from '../source/source.ts';
+
+/** Parts of the language that are designed and not there yet. */
+const PLANNED: ReadonlyMap<string, string> = new Map([
+  ['actuators', 'actuators'],
+  ['chambers', 'pressure chambers'],
+  ['shape', 'sections of arbitrary shape'],
+  ['st-venant-kirchhoff', 'stored energies of solids'],
+  ['neo-hookean', 'stored energies of solids'],
+]);
+
+type Issue = z.core.$ZodIssue;
+
+function isContainer(data: unknown): data is object {
+  return typeof data === 'object' && data !== null;
+}
+
+function dataAt(data: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inner, key) =>
+      isContainer(inner) && Object.hasOwn(inner, key) ? (inner as Record<string | number, unknown>)[key] : undefined,
+    data,
+  );
+}
+
+function kindOf(data: unknown): string {
+  if (data === undefined) return 'nothing';
+  if (data === null) return 'an empty value';
+  if (Array.isArray(data)) return `a list of ${data.length}`;
+  if (typeof data === 'object') return 'a map';
+  return typeof data === 'boolean' ? `\`${String(data)}\`` : `the ${typeof data} \`${String(data).slice(0, 40)}\``;
+}
+
+/** The keys a strict object at `path` may have, read from the schema itself. */
+function knownKeys(path: Path): string[] {
+  let schema: unknown = robotFile;
+  for (const key of path) schema = descend(schema, key);
+  return objectsOf(schema).flatMap((object) => Object.keys(object.shape));
+}
+
+function unwrap(schema: unknown): z.ZodType[] {
+  if (schema instanceof z.ZodOptional) return unwrap(schema.unwrap());
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => unwrap(option));
+  return schema instanceof z.ZodType ? [schema] : [];
+}
+
+function objectsOf(schema: unknown): z.ZodObject[] {
+  return unwrap(schema).filter((part): part is z.ZodObject => part instanceof z.ZodObject);
+}
+
+function descend(schema: unknown, key: string | number): unknown {
+  for (const part of unwrap(schema)) {
+    if (part instanceof z.ZodObject && Object.hasOwn(part.shape, key)) return part.shape[key];
+    if (part instanceof z.ZodRecord) return part.valueType;
+    if (part instanceof z.ZodArray) return part.element;
+  }
+  return undefined;
+}
+
+function unknownKey(place: Place, key: string, path: Path): KanegenError {
+  const at = place.at(...path, key);
+  const planned = PLANNED.get(key);
+  if (planned)
+    return at.keyError('not-supported', `\`${key}\`: ${planned} are not supported yet`, 'remove this key for now');
+  if (/\s\?|[<>(*+]/.test(key)) return unquoted(place.at(...path));
+  const known = knownKeys(path);
+  const close = nearest(key, known);
+  return at.keyError(
+    'unknown-key',
+    `unknown key \`${key}\``,
+    close ? `did you mean \`${close}\`?` : `known here: ${known.join(', ')}`,
+  );
+}
+
+function unquoted(place: Place): KanegenError {
+  return place.error('unquoted-formula', 'YAML read this formula as a map or a list', 'quote this formula: "…"');
+}
+
+/** Every problem behind one issue: unions are followed into the alternative that was meant. */
+function problemsOf(issue: Issue, base: Path, place: Place, data: unknown): KanegenError[] {
+  const path: Path = [...base, ...(issue.path as Path)];
+  const input = dataAt(data, path);
+  const at = place.at(...path);
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => unknownKey(place, key, path));
+    case 'invalid_union':
+      return unionProblems(issue, path, place, data, at, input);
+    case 'too_big':
+    case 'too_small':
+      if (Array.isArray(input) && issue.origin === 'array')
+        return [wrongLength(at, input, Number('maximum' in issue ? issue.maximum : issue.minimum))];
+      return [at.error('wrong-value', `${kindOf(input)} is out of range: ${issue.message}`)];
+    case 'invalid_value': {
+      const choices = issue.values.map((choice) => `\`${String(choice)}\``).join(', ');
+      if (path.length === 1 && path[0] === 'kanegen') return [formatVersion(at, input)];
+      const close = typeof input === 'string' ? nearest(input, issue.values.map(String)) : undefined;
+      const remedy = close === undefined ? undefined : `did you mean \`${close}\`?`;
+      return [at.error('wrong-value', `one of ${choices} is due here, not ${kindOf(input)}`, remedy)];
+    }
+    default:
+      return [wrongType(at, path, input, expectedText(issue))];
+  }
+}
+
+function formatVersion(at: Place, input: unknown): KanegenError {
+  return input === undefined
+    ? at.error('missing-key', 'the version of the format is missing', 'begin the file with `kanegen: 1`')
+    : at.error('unsupported-version', `format version ${String(input)} is not known`, 'write `kanegen: 1`');
+}
+
+function expectedText(issue: Issue): string {
+  const names: Record<string, string> = {
+    object: 'a map',
+    record: 'a map',
+    array: 'a list',
+    string: 'a text',
+    boolean: 'true or false',
+    int: 'a whole number',
+  };
+  return issue.code === 'invalid_type' ? (names[issue.expected] ?? `a ${issue.expected}`) : issue.message;
+}
+
+function wrongType(at: Place, path: Path, input: unknown, expected: string): KanegenError {
+  const key = path[path.length - 1];
+  if (input === undefined)
+    return at.error('missing-key', `\`${String(key)}\` is missing`, `give \`${String(key)}\`: ${expected}`);
+  if (typeof input === 'number' && !Number.isFinite(input))
+    return at.error('not-finite', `${input} is not a finite number`, 'write a finite number');
+  return at.error('wrong-shape', `${expected} is due here, not ${kindOf(input)}`);
+}
+
+function unionProblems(
+  issue: Issue & { code: 'invalid_union' },
+  path: Path,
+  place: Place,
+  data: unknown,
+  at: Place,
+  input: unknown,
+): KanegenError[] {
+  if (isContainer(input)) {
+    // The alternative whose outer shape fits is the one that was meant; among several the one with fewest mistakes.
+    const fitting = issue.errors.filter(
+      (issues) => !issues.some((i) => i.path.length === 0 && (i.code === 'invalid_type' || i.code === 'invalid_value')),
+    );
+    fitting.sort((a, b) => weight(a) - weight(b));
+    if (fitting[0]) return fitting[0].flatMap((inner) => problemsOf(inner as Issue, path, place, data));
+    if (issue.message === FORMULA) return [unquoted(at)];
+  }
+  return [wrongType(at, path, input, issue.message)];
+}
+
+function weight(issues: readonly z.core.$ZodIssue[]): number {
+  return issues.reduce((total, issue) => total + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
+}
+
+/**
+ * The data of a document as a robot file.
+ * @throws KanegenError with every problem of structure: `unknown-key`, `not-supported`, `wrong-shape`, `missing-key`,
+ * `unquoted-formula`, `wrong-value`, `unsupported-version`.
+ */
+export function checkStructure(document: SourceDocument): RobotFile {
+  const place = new Place(document);
+  if (!isContainer(document.data) || Array.isArray(document.data))
+    throw place.error(
+      'wrong-shape',
+      `a robot file is a map of keys, not ${kindOf(document.data)}`,
+      'begin the file with `kanegen: 1`',
+    );
+  const result = robotFile.safeParse(document.data);
+  // The data itself, not the copy of the schema: nothing is transformed, and no key may get lost on the way.
+  if (result.success) return document.data as RobotFile;
+  throw collected(result.error.issues.flatMap((issue) => problemsOf(issue, [], place, document.data)));
+}

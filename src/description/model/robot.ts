@@ -1,0 +1,406 @@
+/**
+ * The robot as the compiler sees it: every formula an expression, every unit scaled to SI, every name resolved.
+ * Made by the loader from a robot file or from the same object in TypeScript; read by `kane/` and by `verify/`.
+ *
+ * Scopes of symbols: `body.NAME` parameters and coordinates of a body type, `material.NAME` material coordinates,
+ * `joint.NAME` coordinates of a joint, `robot.NAME` run-time parameters of the robot. Parameters of the robot that are
+ * not run-time are folded: their exact values stand in the expressions.
+ */
+import { KanegenError, type SourceLocation } from '../../symbolic/error.ts';
+import { one, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { dependsOn } from '../../symbolic/traverse.ts';
+import { frameEntries, zeroVector, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/vector.ts';
+import type { TetrahedralMesh } from '../../mesh/mesh.ts';
+import type { Network } from '../../network/network.ts';
+import type { Provenance } from './provenance.ts';
+
+/** A quantity by name: parameter, coordinate or input. Values in SI units. */
+export interface Quantity {
+  readonly name: string;
+  readonly symbol: SymbolExpr;
+  /** SI unit as text (`m`, `kg/m^3`, `rad`, `1`). */
+  readonly unit: string;
+  readonly summary?: string;
+  /** Default value, an exact constant. */
+  readonly value: Expr;
+  readonly lower?: number;
+  readonly upper?: number;
+}
+
+/** A coordinate of a body type; its limits may depend on the parameters of the type. */
+export interface BodyCoordinate extends Omit<Quantity, 'lower' | 'upper'> {
+  readonly limits?: readonly [lower: Expr, upper: Expr];
+  /** Where they stand. */
+  readonly limitsAt?: Location;
+}
+
+/** The run-time parameter of robots with bodies that depend on the time explicitly; no other parameter can be called so. */
+export const TIME: Quantity = {
+  name: 'time',
+  symbol: symbol('robot.time'),
+  unit: 's',
+  summary: 'time that formulas of bodies call t',
+  value: zero,
+};
+
+/** Cross-section of a rod in its own axes x, y; dimensions may depend on the axial coordinate (taper). */
+export type CrossSection =
+  | { readonly shape: 'disc'; readonly radius: Expr }
+  | { readonly shape: 'annulus'; readonly innerRadius: Expr; readonly outerRadius: Expr }
+  /** Full side lengths along x and y. */
+  | { readonly shape: 'rectangle'; readonly width: Expr; readonly height: Expr }
+  /** Semi-axes along x and y. */
+  | { readonly shape: 'ellipse'; readonly semiAxisX: Expr; readonly semiAxisY: Expr };
+
+/** Places where the integrand is not smooth, per material coordinate: no rule reaches across them. */
+export type Breaks = ReadonlyMap<SymbolExpr, readonly Expr[]>;
+
+/**
+ * Reference volume [start, end] × section; dm = density dx dy ds, in polar coordinates density r dr dphi ds with
+ * x = r cos phi, y = r sin phi (for ellipses r runs to 1 and x, y are scaled by the semi-axes).
+ */
+export interface RodVolume {
+  readonly kind: 'rod';
+  readonly axial: SymbolExpr;
+  /** x and y of the section, or r and phi. */
+  readonly section: readonly [SymbolExpr, SymbolExpr];
+  readonly coordinates: 'cartesian' | 'polar';
+  readonly start: Expr;
+  readonly end: Expr;
+  readonly shape: CrossSection;
+  readonly density: Expr;
+  readonly breaks: Breaks;
+}
+
+/** Axis-parallel box in three Cartesian material coordinates. */
+export interface BoxVolume {
+  readonly kind: 'box';
+  readonly axes: readonly [SymbolExpr, SymbolExpr, SymbolExpr];
+  readonly ranges: readonly [readonly [Expr, Expr], readonly [Expr, Expr], readonly [Expr, Expr]];
+  readonly density: Expr;
+  readonly breaks: Breaks;
+}
+
+/** Tetrahedra in three Cartesian material coordinates. */
+export interface MeshVolume {
+  readonly kind: 'mesh';
+  readonly axes: readonly [SymbolExpr, SymbolExpr, SymbolExpr];
+  readonly mesh: TetrahedralMesh;
+  readonly density: Expr;
+}
+
+export type Volume = RodVolume | BoxVolume | MeshVolume;
+
+/**
+ * The volumes of a body as closed forms need them: rods over the same length, one inside the other, with Cartesian section
+ * coordinates, or with any where nothing is said of single points of a section.
+ */
+export function alignedRods({
+  volumes,
+  kinematics,
+}: Pick<BodyType, 'volumes' | 'kinematics'>): readonly [RodVolume, ...RodVolume[]] | undefined {
+  const [first] = volumes;
+  const staysPlane = kinematics.kind === 'strain' && !kinematics.sectionPosition;
+  const rods = volumes.filter(
+    (own) =>
+      own.kind === 'rod' &&
+      first?.kind === 'rod' &&
+      [own.axial, ...own.section].every((e, i) => e === [first.axial, ...first.section][i]) &&
+      own.start === first.start &&
+      own.end === first.end &&
+      (own.coordinates === 'cartesian' || (staysPlane && !dependsOn(own.density, new Set<Expr>(own.section)))),
+  );
+  return rods.length === volumes.length ? (rods as unknown as readonly [RodVolume]) : undefined;
+}
+
+/** The same where there must be such, by their common coordinates. @throws KanegenError `no-closed-form` at the volume. */
+export function rodsOf(type: BodyType): readonly [RodVolume, ...RodVolume[]] {
+  const rods = alignedRods(type);
+  if (rods) return rods;
+  throw new KanegenError('no-closed-form', 'closed forms need rods of one length with Cartesian section coordinates', {
+    remedy: 'leave out `integration: closed-form`',
+  }).at(type.locations.volume);
+}
+
+/** The first of them. @throws KanegenError `no-closed-form` at the volume. */
+export function rodOf(type: BodyType): RodVolume {
+  return rodsOf(type)[0];
+}
+
+/** A material point by its coordinates in the reference volume; missing ones are zero. */
+export type MaterialPoint = ReadonlyMap<SymbolExpr, Expr>;
+
+/** Cartesian coordinates of the undeformed body, by axis of the proximal frame. */
+export type MaterialAxes = Readonly<Record<'x' | 'y' | 'z', SymbolExpr>>;
+
+/** What must be positive at every material point for a kinematics to be defined, and what to say where it is not. */
+export interface DomainCondition {
+  readonly positive: Expr;
+  readonly message: string;
+  readonly remedy: string;
+  readonly location: Location;
+}
+
+/** A step of `compose:`. */
+export interface ComposedStep {
+  /** `compose[1].elongation`. */
+  readonly name: string;
+  /** Where this step leaves the material points. */
+  readonly position: Vector3;
+}
+
+/** Three points of the rigid contact area (seed paper eqs. 4–7): the pivot and one point along each of two axes. */
+export interface ContactFrame {
+  readonly pivot: MaterialPoint;
+  /** Two of x, y, z; the third axis completes the right-handed frame. */
+  readonly axes: Readonly<Partial<Record<'x' | 'y' | 'z', MaterialPoint>>>;
+}
+
+export type DistalFrame =
+  | { readonly kind: 'contact'; readonly contact: ContactFrame }
+  | { readonly kind: 'pose'; readonly pose: Frame }
+  | { readonly kind: 'none' };
+
+export type BodyKinematics =
+  /** p = position(material, q), seen from the proximal frame. */
+  | {
+      readonly kind: 'position';
+      readonly position: Vector3;
+      readonly distal: DistalFrame;
+      /** Checked at the default coordinates. */
+      readonly domain?: readonly DomainCondition[];
+      /** Of `compose:`, to say which one does what a body must not do. */
+      readonly steps?: readonly ComposedStep[];
+    }
+  /** Frame field g(s, q) of a rod with rigid plane sections: p = g.translation + x g_1 + y g_2; distal frame g(end). */
+  | { readonly kind: 'pose'; readonly pose: Frame }
+  | StrainKinematics
+  | NetworkKinematics;
+
+/** Everything of a kinematics that moves with the coordinates and the time, as it was written. */
+export function formulasOf(kinematics: BodyKinematics): readonly Expr[] {
+  switch (kinematics.kind) {
+    case 'position':
+      return [...kinematics.position, ...distalFormulas(kinematics.distal)];
+    case 'network':
+      return [...kinematics.inputs, ...kinematics.offset, ...distalFormulas(kinematics.distal)];
+    case 'pose':
+      return frameEntries(kinematics.pose);
+    case 'strain':
+      return [...kinematics.angular, ...kinematics.linear, ...(kinematics.sectionPosition ?? [])];
+  }
+}
+
+function distalFormulas(distal: DistalFrame): readonly Expr[] {
+  return distal.kind === 'pose' ? frameEntries(distal.pose) : [];
+}
+
+/**
+ * Strain field ξ(s, q, t) = (κ, ν) of a rod, rest shape included: g' = g ξ^, angular part first, z along the rod.
+ * κ = (bend-x, bend-y, twist) in 1/m, ν = (shear-x, shear-y, stretch) with stretch 1 at rest. The distal frame is g(end).
+ */
+export interface StrainKinematics {
+  readonly kind: 'strain';
+  readonly angular: Vector3;
+  readonly linear: Vector3;
+  /** Unstressed strains ξ*(s): what elasticity is measured from. */
+  readonly rest: { readonly angular: Vector3; readonly linear: Vector3 };
+  /** Where the material point of a section goes, in the section's own axes; [x, y] when missing (plane rigid sections). */
+  readonly sectionPosition?: readonly [Expr, Expr];
+}
+
+/** p = offset + N(inputs): a learned map of material coordinates and q, in metres. */
+export interface NetworkKinematics {
+  readonly kind: 'network';
+  readonly network: Network;
+  /** One expression over material coordinates, parameters, q (and t) per input of the network. */
+  readonly inputs: readonly Expr[];
+  /** Added to the output of the network: an expression like `position`. */
+  readonly offset: Vector3;
+  readonly distal: DistalFrame;
+}
+
+/** Linear elasticity of rods, Σ = diag(E I_xx, E I_yy, G J, k G A, k G A, E A) on ξ − ξ*, and Kelvin–Voigt damping on ξ̇. */
+export interface RodMaterial {
+  readonly law: 'rod-elasticity';
+  /** Pa */
+  readonly youngsModulus: Expr;
+  /** Pa */
+  readonly shearModulus: Expr;
+  /** k, of both shear directions. */
+  readonly shearFactor: Expr;
+  /** `retardation-time` in s, times the stiffness; `viscosity` η in Pa s: Υ = η diag(3 I_xx, 3 I_yy, J, A, A, 3 A). */
+  readonly damping?: { readonly kind: 'retardation-time' | 'viscosity'; readonly value: Expr };
+}
+
+/** How the integrals over a body are to be had. */
+export interface IntegrationChoice {
+  readonly method: 'auto' | 'closed-form' | 'quadrature';
+  /** Relative error that the inertial terms may have. */
+  readonly tolerance: number;
+  /** Replace the points of a rule by fewer that match the same moments. */
+  readonly compress: boolean;
+  /** Order of the Magnus steps of rods given by strain. */
+  readonly magnus: 4 | 6;
+  /** Rods given by strain: points along the rod; chosen for the tolerance when missing. */
+  readonly points?: number;
+  /** Rods given by strain: recursion in the material domain, or one with the Jacobian of every point. */
+  readonly recursion: 'newton-euler' | 'jacobian';
+}
+
+/** Far below what is known of any soft robot; every further digit costs points. */
+const DEFAULT_TOLERANCE = 1e-8;
+
+export const DEFAULT_INTEGRATION: IntegrationChoice = {
+  method: 'auto',
+  tolerance: DEFAULT_TOLERANCE,
+  compress: true,
+  magnus: 6,
+  recursion: 'newton-euler',
+};
+
+/** Meshes stand for their shape to no more digits than this; thousands of points become a few dozen. */
+const MESH_TOLERANCE = 1e-6;
+
+/** Where a body type does not say otherwise. */
+export function defaultIntegration(volumes: readonly Volume[]): IntegrationChoice {
+  const isMeshed = volumes.some((volume) => volume.kind === 'mesh');
+  return isMeshed ? { ...DEFAULT_INTEGRATION, tolerance: MESH_TOLERANCE } : DEFAULT_INTEGRATION;
+}
+
+export const REST_STRAIN: StrainKinematics['rest'] = { angular: zeroVector, linear: [zero, zero, one] };
+
+/** A kind of deformable body. One generated module serves all links of one type. */
+export interface BodyType {
+  readonly name: string;
+  readonly summary: string;
+  readonly parameters: readonly Quantity[];
+  readonly coordinates: readonly BodyCoordinate[];
+  /** Parts of the body under one map; at least one. They share their material coordinates by name. */
+  readonly volumes: readonly Volume[];
+  readonly kinematics: BodyKinematics;
+  readonly integration: IntegrationChoice;
+  /** Elasticity and damping of rods given by strain. */
+  readonly material?: RodMaterial;
+  /**
+   * Stands for the time in kinematics that depends on it explicitly. Such a robot has a run-time parameter `TIME`, and
+   * every link of the type a last parameter bound to it.
+   */
+  readonly time?: SymbolExpr;
+  /** Where each formula and every part of it stands, for diagnostics raised while compiling. */
+  readonly provenance: Provenance;
+  /** Where the keys stand that no formula belongs to. */
+  readonly locations: BodyLocations;
+}
+
+export interface BodyLocations {
+  readonly whole: Location;
+  readonly kinematics: Location;
+  readonly distal: Location;
+  readonly volume: Location;
+}
+
+/** A place in a robot file; objects from TypeScript have an empty `file`, line 0, and the `path` only. */
+export type Location = SourceLocation;
+
+export interface RigidBody {
+  readonly kind: 'rigid';
+  readonly mass: Expr;
+  /** Centre of mass from the proximal origin, in proximal axes. */
+  readonly centreOfMass: Vector3;
+  /** Inertia matrix about the centre of mass, in proximal axes. */
+  readonly inertia: Symmetric3;
+  /** Proximal → distal. */
+  readonly distal: Frame;
+}
+
+export interface DeformableBody {
+  readonly kind: 'deformable';
+  readonly type: BodyType;
+  /** Value of each parameter of the type, in its order; free symbols are run-time parameters of the robot. */
+  readonly parameters: readonly Expr[];
+}
+
+/** One elementary motion; a joint is a product of them, in order. Axes are constant unit vectors. */
+export type ElementaryMotion =
+  | { readonly kind: 'rotation'; readonly axis: Vector3; readonly angle: Expr }
+  | { readonly kind: 'translation'; readonly displacement: Vector3 }
+  /** Rotation by the vector |v| about v/|v| (exponential coordinates). */
+  | { readonly kind: 'rotation-vector'; readonly vector: Vector3 };
+
+export interface Joint {
+  /** `fixed`, `revolute`, … */
+  readonly type: string;
+  readonly coordinates: readonly Quantity[];
+  readonly motions: readonly ElementaryMotion[];
+}
+
+export interface Link {
+  readonly name: string;
+  /** Index of the parent link, −1 for the base; always smaller than the link's own index. */
+  readonly parent: number;
+  /** Distal frame of the parent → joint. */
+  readonly offset: Frame;
+  readonly joint: Joint;
+  /** Joint → proximal frame of the body. */
+  readonly mount: Frame;
+  readonly body: RigidBody | DeformableBody;
+  readonly location: Location;
+}
+
+/** A named output frame, rigidly attached to the distal frame of a link. */
+export interface NamedFrame {
+  readonly name: string;
+  readonly link: number;
+  readonly offset: Frame;
+}
+
+/** A coordinate of the whole robot, named after its link: `soft1.q`, `shoulder.angle`. */
+export interface RobotCoordinate {
+  readonly name: string;
+  readonly link: number;
+  readonly part: 'joint' | 'body';
+  readonly unit: string;
+  readonly summary: string;
+  readonly value: number;
+  readonly lower?: number;
+  readonly upper?: number;
+}
+
+export interface Robot {
+  readonly name: string;
+  readonly summary: string;
+  /** File name without directories, and the SHA-256 of the sources in hexadecimal: for headers of generated files. */
+  readonly source: { readonly file: string; readonly hash: string };
+  /** Gravitational acceleration in world axes, m/s². */
+  readonly gravity: readonly [number, number, number];
+  /** World → base frame of the first link. */
+  readonly base: Frame;
+  /** Run-time parameters only. */
+  readonly parameters: readonly Quantity[];
+  /** Parents before children. Masses attached to frames come last, as rigid links that no tip refers to. */
+  readonly links: readonly Link[];
+  /** In the order q is stacked: link by link, joint before body. */
+  readonly coordinates: readonly RobotCoordinate[];
+  /** The distal frame of every link (under the link's name), then the named frames; unique names. */
+  readonly frames: readonly NamedFrame[];
+  /** Index into `frames` of the tip. */
+  readonly tip: number;
+  /** Named configurations, values in the order of `coordinates`. */
+  readonly states: Readonly<Record<string, readonly number[]>>;
+  readonly warnings: readonly Warning[];
+  /** Of all formulas outside of body types. */
+  readonly provenance: Provenance;
+  /** What was decided while reading other people's files: angles made exact, values left out. */
+  readonly notes: readonly Warning[];
+}
+
+/** Must the time be known to evaluate the robot? */
+export function dependsOnTime({ parameters }: Pick<Robot, 'parameters'>): boolean {
+  return parameters.some(({ symbol: own }) => own === TIME.symbol);
+}
+
+export interface Warning {
+  readonly location: Location;
+  readonly message: string;
+}

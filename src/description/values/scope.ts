@@ -1,0 +1,306 @@
+/**
+ * Names with their values and dimensions, and the reading of values: number, "NUMBER UNIT", or formula.
+ */
+import { KanegenError } from '../../symbolic/error.ts';
+import { evaluate, foldConstant } from '../../symbolic/evaluate.ts';
+import { decimal, type Expr } from '../../symbolic/expr.ts';
+import { formulaValue, isVector, type FormulaValue } from '../../symbolic/formula.ts';
+import { parseFormula } from '../../symbolic/parse.ts';
+import { freeSymbols } from '../../symbolic/traverse.ts';
+import type { Vector3 } from '../../symbolic/vector.ts';
+import { formulaDimension, type DimensionScope, type MaybeDimension } from './dimensions.ts';
+import { requireFiniteConstants, requireUsableSize } from './finite-values.ts';
+import { Provenance } from '../model/provenance.ts';
+import type { Place } from '../source/source.ts';
+import {
+  dimensionName,
+  dimensionText,
+  dimensionless,
+  equalDimensions,
+  parseQuantity,
+  parseUnit,
+  type Dimension,
+} from './units.ts';
+
+interface Meaning {
+  readonly value: FormulaValue;
+  readonly dimension: MaybeDimension;
+}
+
+/** Names in order of definition; an inner scope sees the outer one. */
+export class Scope {
+  private readonly own = new Map<string, Meaning>();
+  private readonly implied = new Set<string>();
+  private readonly outer: Scope | undefined;
+  /** Of all formulas that were read in this scope, and in those around and within it. */
+  readonly provenance: Provenance;
+
+  constructor(outer?: Scope) {
+    this.outer = outer;
+    this.provenance = outer?.provenance ?? new Provenance();
+  }
+
+  define(name: string, value: FormulaValue, dimension: MaybeDimension): void {
+    this.own.set(name, { value, dimension });
+    this.implied.delete(name);
+  }
+
+  /** A name that has a meaning unless somebody gives it another one; never suggested. */
+  imply(name: string, value: FormulaValue, dimension: MaybeDimension): void {
+    this.define(name, value, dimension);
+    this.implied.add(name);
+  }
+
+  find(name: string): Meaning | undefined {
+    return this.own.get(name) ?? this.outer?.find(name);
+  }
+
+  get names(): string[] {
+    return [...(this.outer?.names ?? []), ...[...this.own.keys()].filter((name) => !this.implied.has(name))];
+  }
+
+  /** For the formula at `place`: with the functions of its file. */
+  within(place: Place): DimensionScope {
+    const { document } = place;
+    return {
+      value: (name) => this.find(name)?.value,
+      dimension: (name) => this.find(name)?.dimension,
+      macro: (name) => document.macros.get(name),
+      names: () => [...this.names, ...document.macros.keys()],
+      note: (part, offset) => this.provenance.note(part, place, offset),
+    };
+  }
+}
+
+/** What a value is for: a name for messages, and the dimension it must have (undefined: any). */
+export interface Due {
+  readonly what: string;
+  readonly dimension?: Dimension;
+}
+
+export const dues = {
+  length: { what: 'this value', dimension: [0, 1, 0, 0, 0] },
+  angle: { what: 'this value', dimension: dimensionless },
+  plain: { what: 'this value', dimension: dimensionless },
+  mass: { what: 'this value', dimension: [1, 0, 0, 0, 0] },
+  inertia: { what: 'this value', dimension: [1, 2, 0, 0, 0] },
+  density: { what: 'this value', dimension: [1, -3, 0, 0, 0] },
+  curvature: { what: 'a bending or twisting strain', dimension: [0, -1, 0, 0, 0] },
+  stretch: { what: 'a shear or stretch', dimension: dimensionless },
+  acceleration: { what: 'this value', dimension: [0, 1, -2, 0, 0] },
+  pressure: { what: 'this value', dimension: [1, -1, -2, 0, 0] },
+  viscosity: { what: 'this value', dimension: [1, -1, -1, 0, 0] },
+  time: { what: 'this value', dimension: [0, 0, 1, 0, 0] },
+  position: { what: 'a position', dimension: [0, 1, 0, 0, 0] },
+  rotation: { what: 'an entry of a rotation', dimension: dimensionless },
+} as const satisfies Record<string, Due>;
+
+export interface Reading {
+  readonly value: Expr;
+  readonly dimension: MaybeDimension;
+  /** SI unit as the file wrote it, when the value is a quantity. */
+  readonly unit?: string;
+}
+
+/** A value of a robot file as a number or text. */
+export type RawValue = string | number;
+
+function wrongUnit(due: Due, dimension: Dimension, text: string, quantity: boolean): KanegenError {
+  const expected = due.dimension!;
+  const message = `${due.what} must be ${dimensionName(expected)}, not ${dimensionName(dimension)}`;
+  return new KanegenError('wrong-unit', message, {
+    offset: 0,
+    remedy: unitRemedy(expected, dimension, text.trim(), quantity),
+  });
+}
+
+function unitRemedy(expected: Dimension, dimension: Dimension, text: string, quantity: boolean): string {
+  const unit = dimensionText(expected);
+  if (quantity)
+    return equalDimensions(expected, dimensionless)
+      ? 'write a plain number, or an angle such as `30 deg`'
+      : `write a number with a unit such as \`${unit}\`, or a bare number in SI`;
+  if (/^\w+$/.test(text)) return `check the unit of \`${text}\` where it is given`;
+  if (equalDimensions(dimension, dimensionless))
+    return `multiply by a quantity in ${unit}; numbers inside a formula have no unit: name one under parameters (\`c: 1 ${unit}\`)`;
+  return 'check the powers of the lengths in this formula, or divide by a parameter such as `c: 1 m`';
+}
+
+/** NUMBER followed by one word: meant as a quantity. */
+const NUMBER_AND_WORD = /^\s*[+-]?[\d.]+(?:[eE][+-]?\d+)?\s*([A-Za-z°µ][\w^/ ]*)$/;
+
+function readText(text: string, due: Due, scope: DimensionScope): Reading & { value: FormulaValue } {
+  const quantity = parseQuantity(text);
+  if (quantity) {
+    if (!quantity.unit) return { value: quantity.value, dimension: due.dimension };
+    const { dimension, si } = quantity.unit;
+    if (due.dimension && !equalDimensions(due.dimension, dimension)) throw wrongUnit(due, dimension, text, true);
+    return { value: quantity.value, dimension, unit: si };
+  }
+  const formula = parseFormula(text);
+  const value = valueOrUnknownUnit(() => formulaValue(formula, scope), text);
+  const dimension = formulaDimension(formula, scope);
+  if (due.dimension && dimension && !equalDimensions(due.dimension, dimension))
+    throw wrongUnit(due, dimension, text, false);
+  return { value: value as Expr, dimension: dimension ?? due.dimension };
+}
+
+function valueOrUnknownUnit<T>(work: () => T, text: string): T {
+  try {
+    return work();
+  } catch (error) {
+    const word = NUMBER_AND_WORD.exec(text)?.[1];
+    if (!(error instanceof KanegenError) || error.code !== 'unknown-symbol' || word === undefined) throw error;
+    throw unitProblem(text, word);
+  }
+}
+
+function unitProblem(text: string, word: string): KanegenError {
+  const offset = text.indexOf(word);
+  try {
+    parseUnit(word);
+  } catch (error) {
+    if (!(error instanceof KanegenError)) throw error;
+    return new KanegenError('unknown-unit', `\`${word}\` is neither a unit nor a name known here`, {
+      offset,
+      remedy: error.remedy,
+    });
+  }
+  const remedy = `write \`${text.slice(0, offset).trim()} ${word}\``;
+  return new KanegenError('malformed-unit', 'there is no space between the number and its unit', { offset, remedy });
+}
+
+/** Formulas that YAML took apart leave half brackets. */
+function openBrackets(text: string): number {
+  const count = (sign: string): number => text.split(sign).length - 1;
+  return count('(') - count(')') + count('[') - count(']');
+}
+
+/** Is this list one in which the commas of a formula were read as ends of entries? */
+function isTornList(rows: unknown): boolean {
+  if (!Array.isArray(rows)) return false;
+  const open = rows.map((row) => (typeof row === 'string' ? openBrackets(row) : 0));
+  return open.some((n) => n !== 0) && open.reduce((total, n) => total + n, 0) === 0;
+}
+
+function tornFormula(place: Place, text: string): KanegenError {
+  return place.error(
+    'unquoted-formula',
+    `\`${text}\` is half a formula: YAML splits lists at every comma`,
+    'quote this formula: "…"',
+  );
+}
+
+function located(place: Place, error: unknown, text: string): unknown {
+  if (!(error instanceof KanegenError)) return error;
+  const torn = error.code === 'malformed-formula' && openBrackets(text) !== 0 && isTornList(place.parentValue);
+  return torn ? tornFormula(place, text) : place.located(error);
+}
+
+function finite(value: number, place: Place, { provenance }: Scope): Expr {
+  if (!Number.isFinite(value))
+    throw place.error('not-finite', `${value} is not a finite number`, 'write a finite number');
+  const e = decimal(value);
+  provenance.noteFormula(e, place);
+  return e;
+}
+
+/** Makes the formula at `place` known to the provenance of its scope. @throws KanegenError `not-finite`. */
+function note(value: FormulaValue, place: Place, { provenance }: Scope): void {
+  const entries = isVector(value) ? value : [value];
+  for (const e of entries) provenance.noteFormula(e, place);
+  requireFiniteConstants(entries, place, provenance);
+}
+
+/**
+ * A scalar value of a robot file.
+ * @throws KanegenError at the character that is wrong.
+ */
+export function readScalar(place: Place, raw: RawValue, due: Due, scope: Scope): Reading {
+  const reading = readOne(place, raw, due, scope);
+  requireUsableSize(reading.value, place);
+  return reading;
+}
+
+function readOne(place: Place, raw: RawValue, due: Due, scope: Scope): Reading {
+  if (typeof raw === 'number') return { value: finite(raw, place, scope), dimension: due.dimension };
+  try {
+    const reading = readText(raw, due, scope.within(place));
+    if (isVector(reading.value))
+      throw new KanegenError('wrong-shape', `${due.what} is one number, this is a vector`, {
+        offset: 0,
+        remedy: 'name a component',
+      });
+    note(reading.value, place, scope);
+    return reading;
+  } catch (error) {
+    throw located(place, error, raw);
+  }
+}
+
+/** A scalar or vector, for `let:`. */
+export function readAny(place: Place, raw: RawValue, scope: Scope): { value: FormulaValue; dimension: MaybeDimension } {
+  if (typeof raw === 'number') return { value: finite(raw, place, scope), dimension: undefined };
+  try {
+    const reading = readText(raw, { what: 'this' }, scope.within(place));
+    note(reading.value, place, scope);
+    return reading;
+  } catch (error) {
+    throw located(place, error, raw);
+  }
+}
+
+/** Three rows, or one vector formula. */
+export function readVector(place: Place, raw: RawValue | readonly RawValue[], due: Due, scope: Scope): Vector3 {
+  if (Array.isArray(raw)) {
+    const rows = raw as readonly RawValue[];
+    if (rows.length !== 3) throw wrongLength(place, rows);
+    return rows.map((row, i) => readScalar(place.at(i), row, due, scope).value) as unknown as Vector3;
+  }
+  const text = String(raw);
+  try {
+    const { value } = readText(text, due, scope.within(place)) as { value: FormulaValue };
+    if (!isVector(value))
+      throw new KanegenError('wrong-shape', `${due.what} has three components, this is one number`, {
+        offset: 0,
+        remedy: 'write three rows, or a vector formula such as "[x, y, 0]"',
+      });
+    if (value.length !== 3)
+      throw new KanegenError('wrong-shape', `${due.what} has three components, not ${value.length}`, {
+        offset: 0,
+        remedy: 'write a vector such as "[x, y, 0]"',
+      });
+    note(value, place, scope);
+    return value as unknown as Vector3;
+  } catch (error) {
+    throw located(place, error, text);
+  }
+}
+
+export function wrongLength(place: Place, rows: readonly unknown[], due = 3): KanegenError {
+  const torn = rows.findIndex((row) => typeof row === 'string' && openBrackets(row) !== 0);
+  if (torn >= 0 && isTornList(rows)) return tornFormula(place.at(torn), String(rows[torn]));
+  const remedy = due === 3 ? 'write [x, y, z]' : undefined;
+  return place.error('wrong-shape', `a list of ${due} is due here, not of ${rows.length}`, remedy);
+}
+
+/** The double of an expression that must not depend on anything that is known at run time only. */
+export function constantNumber(place: Place, e: Expr): number {
+  const [free] = freeSymbols([e]);
+  if (free)
+    throw place.error(
+      'not-constant',
+      `${free.name.replace(/^[a-z]+\./, '')} is known at run time only, a constant is due here`,
+      'use parameters without `runtime: true` here',
+    );
+  const value = foldConstant(e);
+  if (!Number.isFinite(value))
+    throw place.error('not-finite', 'this value is not a finite number', 'check for divisions by zero');
+  return value;
+}
+
+/** The value with run-time parameters at their defaults; undefined when it still depends on something. */
+export function knownNumber(e: Expr, defaults: ReadonlyMap<Expr, number>): number | undefined {
+  if (freeSymbols([e]).some((name) => !defaults.has(name))) return undefined;
+  return evaluate([e], defaults)[0];
+}

@@ -1,0 +1,146 @@
+/**
+ * A body with a distal frame in closed form: one frame step moved by its coordinates, inertial terms from a `BodyModel`.
+ */
+import { minus, times, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { composeFrames, dot, multiplyTransposed, type Frame, type Vector3 } from '../../symbolic/vector.ts';
+import type { BodyModel } from '../link/body-model.ts';
+import type { BodyPart, Carried } from '../link/body-part.ts';
+import type { LinkCoordinate } from '../link/link-type.ts';
+import type { Loop } from '../loops/loop.ts';
+import { MATRIX_ENTRIES, NameProposals, SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
+import {
+  relativeMotion,
+  spinMatrix,
+  stepMotion,
+  stepTravel,
+  stepVelocity,
+  type FrameStep,
+  type MassMoments,
+  type Motion,
+  type RelativeMotion,
+  type Travel,
+  type Wrench,
+} from '../equations/recursion.ts';
+import type { PassiveForces } from '../link/passive-forces.ts';
+import {
+  backwardThroughStep,
+  compositeWithStep,
+  flattenWrench,
+  jacobianOfStep,
+  nameDistalFrame,
+  symbolsOf,
+} from '../link/step-terms.ts';
+
+/** A body at its place in a link. */
+export interface ClosedBodyParts {
+  /** Proximal → distal; coordinates are indices into the body's own. */
+  readonly step: FrameStep;
+  readonly model: BodyModel;
+  readonly coordinates: readonly LinkCoordinate[];
+  /** Stands for the time when the body depends on it. */
+  readonly time?: SymbolExpr | undefined;
+  /** Elasticity and damping; none when missing. */
+  readonly passive?: PassiveForces;
+}
+
+export class ClosedPart implements BodyPart {
+  readonly method: string;
+  readonly bodyWrenchSize: number;
+  private readonly step: FrameStep;
+  private readonly model: BodyModel;
+  private readonly parts: ClosedBodyParts;
+  private readonly relative: RelativeMotion;
+  private readonly proposals = new NameProposals();
+
+  constructor(parts: ClosedBodyParts) {
+    this.parts = parts;
+    this.step = parts.step;
+    this.model = parts.model;
+    this.method = parts.model.method;
+    this.bodyWrenchSize = 6 + parts.coordinates.length;
+    this.relative = relativeMotion(parts.step, symbolsOf(parts.coordinates, parts.time));
+    this.nameConstituents();
+  }
+
+  private nameConstituents(): void {
+    const { step, coordinates } = this.parts;
+    const { proposals } = this;
+    nameDistalFrame(step, coordinates, proposals);
+    const { mass, first, inertia } = this.model.moments;
+    proposals.add([mass], ['mass']);
+    proposals.add(first, xyz('first_moment'));
+    proposals.add(
+      inertia,
+      SYMMETRIC_ENTRIES.map((entry) => `inertia_${entry}`),
+    );
+  }
+
+  loops(): readonly Loop[] {
+    return [...(this.model.loops?.() ?? []), ...(this.parts.passive?.loops ?? [])];
+  }
+
+  velocity(angularVelocity: Vector3): Vector3 {
+    return stepVelocity(this.step, this.relative, angularVelocity);
+  }
+
+  accelerate(motion: Motion, purpose: 'staged' | 'direct'): Carried<Motion> {
+    const spin = spinMatrix(motion);
+    this.proposals.add(
+      spin,
+      MATRIX_ENTRIES.map((entry) => `spin_${entry}`),
+    );
+    const direct = purpose === 'direct' ? this.model.directWrench?.(motion) : undefined;
+    const wrench = flattenWrench(direct ?? this.model.wrench(motion, spin));
+    this.proposals.add(wrench, [...xyz('force'), ...xyz('moment')]);
+    return { own: stepMotion(this.step, this.relative, motion, spin), wrench, loops: [] };
+  }
+
+  weigh(acceleration: Vector3): Carried<Vector3> {
+    return {
+      own: multiplyTransposed(this.step.frame.rotation, acceleration),
+      wrench: flattenWrench(this.model.weight(acceleration)),
+      loops: [],
+    };
+  }
+
+  backward(
+    distal: Wrench,
+    bodyWrench: readonly SymbolExpr[] | null,
+  ): { readonly wrench: Wrench; readonly generalized: readonly Expr[] } {
+    return backwardThroughStep(this.step, this.parts.coordinates.length, distal, bodyWrench);
+  }
+
+  composite(distal: MassMoments): ReturnType<BodyPart['composite']> {
+    return compositeWithStep(this.step, this.model.moments, this.model.unitWrenches, distal);
+  }
+
+  pose(proximal: Frame): Frame {
+    return composeFrames(proximal, this.step.frame);
+  }
+
+  jacobian(proximal: Frame): ReturnType<BodyPart['jacobian']> {
+    return jacobianOfStep(this.step, this.parts.coordinates.length, proximal);
+  }
+
+  energy(travel: Travel): ReturnType<BodyPart['energy']> {
+    const { model } = this;
+    const { mass, first } = model.moments;
+    return {
+      own: stepTravel(this.step, this.relative, travel),
+      kinetic: model.kineticEnergy(travel.angularVelocity, travel.velocity),
+      potential: minus(times(mass, travel.potential), dot(travel.gravity, first)),
+    };
+  }
+
+  elastic(): readonly Expr[] | null {
+    return this.parts.passive?.elastic ?? null;
+  }
+
+  damping(): readonly Expr[] | null {
+    return this.parts.passive?.damping ?? null;
+  }
+
+  names(): ReadonlyMap<Expr, string> {
+    return this.proposals.names;
+  }
+}

@@ -1,0 +1,326 @@
+/**
+ * The equations of motion of one link, written once over expressions: frame steps forward, wrenches backward, composite
+ * bodies, poses, Jacobian columns, energies. The generic driver sequences what these functions build; a straight-line
+ * robot is the same functions traced through the whole chain. Nothing here knows how a body's integrals were obtained.
+ *
+ * Formulas: docs/mathematics.md, "The recursion in proximal frames" (seed paper 000, Theorem 1 and eqs. 37–47, with the
+ * body terms taken about the proximal frame). Every vector is in the axes of the frame named in its comment.
+ */
+import { half, minus, negate, plus, square, times, zero, type Expr } from '../../symbolic/expr.ts';
+import {
+  addSymmetric,
+  addVectors,
+  cross,
+  dot,
+  isZeroVector,
+  multiplySymmetric,
+  multiplyTransposed,
+  multiplyVector,
+  rotateSymmetric,
+  scaleVector,
+  subtractVectors,
+  transformPoint,
+  zeroVector,
+  type Frame,
+  type Matrix3,
+  type Symmetric3,
+  type Vector3,
+} from '../../symbolic/vector.ts';
+import { rateOfProjection, timeDerivative, type CoordinateSymbols } from './rates.ts';
+
+export type { CoordinateSymbols } from './rates.ts';
+
+/**
+ * A rigid transformation from a parent frame to a child frame that some of the link's coordinates move.
+ * `linear[i]` = ∂t/∂q_a and `angular[i]` = (∂R/∂q_a Rᵀ)^∨ for the i-th of `coordinates`, parent axes (the projectors).
+ */
+export interface FrameStep {
+  readonly frame: Frame;
+  /** Indices into the link's coordinates. */
+  readonly coordinates: readonly number[];
+  readonly linear: readonly Vector3[];
+  readonly angular: readonly Vector3[];
+  /** The part of the motion that the coordinates have no share in: ∂t/∂time and (∂R/∂time Rᵀ)^∨. */
+  readonly explicit?: { readonly linear: Vector3; readonly angular: Vector3 };
+}
+
+/** A constant rigid transformation as a step that nothing moves. */
+export function fixedStep(frame: Frame): FrameStep {
+  return { frame, coordinates: [], linear: [], angular: [] };
+}
+
+export interface RelativeMotion {
+  readonly angularVelocity: Vector3;
+  readonly velocity: Vector3;
+  readonly angularAcceleration: Vector3;
+  readonly acceleration: Vector3;
+}
+
+/** ω_r, v_r, α_r, a_r of the child relative to the parent, parent axes. */
+export function relativeMotion(step: FrameStep, symbols: CoordinateSymbols): RelativeMotion {
+  const combine = (projectors: readonly Vector3[], explicit: Vector3 = zeroVector): Vector3 =>
+    addVectors(explicit, ...projectors.map((p, i) => scaleVector(symbols.qd[step.coordinates[i]!]!, p)));
+  const angularVelocity = combine(step.angular, step.explicit?.angular);
+  const velocity = combine(step.linear, step.explicit?.linear);
+  const own = (all: readonly Expr[]): Expr[] => step.coordinates.map((i) => all[i]!);
+  const ownSymbols = { ...symbols, q: own(symbols.q), qd: own(symbols.qd), qdd: own(symbols.qdd) };
+  const derivatives = step.explicit
+    ? timeDerivative([...angularVelocity, ...velocity], ownSymbols)
+    : step.coordinates.length === 0
+      ? [...zeroVector, ...zeroVector]
+      : rateOfProjection(
+          step.coordinates.map((_, i) => [...step.angular[i]!, ...step.linear[i]!]),
+          ownSymbols,
+        );
+  return {
+    angularVelocity,
+    velocity,
+    angularAcceleration: derivatives.slice(0, 3) as unknown as Vector3,
+    acceleration: derivatives.slice(3) as unknown as Vector3,
+  };
+}
+
+/** Motion of a frame in its own axes: ω, α and the acceleration of its origin (with −gravity at the base). */
+export interface Motion {
+  readonly angularVelocity: Vector3;
+  readonly angularAcceleration: Vector3;
+  readonly acceleration: Vector3;
+}
+
+/** U = [α]× + [ω]×[ω]×: the acceleration of a point p fixed in the frame is a + U p. */
+export function spinMatrix({ angularVelocity: w, angularAcceleration: alpha }: Motion): Matrix3 {
+  const [xx, yy, zz] = [square(w[0]), square(w[1]), square(w[2])];
+  const [xy, xz, yz] = [times(w[0], w[1]), times(w[0], w[2]), times(w[1], w[2])];
+  return [
+    negate(plus(yy, zz)),
+    minus(xy, alpha[2]),
+    plus(xz, alpha[1]),
+    plus(xy, alpha[2]),
+    negate(plus(xx, zz)),
+    minus(yz, alpha[0]),
+    minus(xz, alpha[1]),
+    plus(yz, alpha[0]),
+    negate(plus(xx, yy)),
+  ];
+}
+
+export function stepVelocity(step: FrameStep, relative: RelativeMotion, angularVelocity: Vector3): Vector3 {
+  return multiplyTransposed(step.frame.rotation, addVectors(angularVelocity, relative.angularVelocity));
+}
+
+/** ω' = Rᵀ(ω + ω_r), α' = Rᵀ(α + α_r + ω × ω_r), a' = Rᵀ(a + U t + 2 ω × v_r + a_r). */
+export function stepMotion(step: FrameStep, relative: RelativeMotion, motion: Motion, spin: Matrix3): Motion {
+  const { rotation, translation } = step.frame;
+  const w = motion.angularVelocity;
+  const angularAcceleration = addVectors(
+    motion.angularAcceleration,
+    relative.angularAcceleration,
+    cross(w, relative.angularVelocity),
+  );
+  const acceleration = addVectors(
+    motion.acceleration,
+    multiplyVector(spin, translation),
+    cross(addVectors(w, w), relative.velocity),
+    relative.acceleration,
+  );
+  return {
+    angularVelocity: stepVelocity(step, relative, w),
+    angularAcceleration: multiplyTransposed(rotation, angularAcceleration),
+    acceleration: multiplyTransposed(rotation, acceleration),
+  };
+}
+
+/** Force and moment about the origin of the frame it is given in. */
+export interface Wrench {
+  readonly force: Vector3;
+  readonly moment: Vector3;
+}
+
+export interface BodyWrench extends Wrench {
+  /** π_a for the body's own coordinates. */
+  readonly generalized: readonly Expr[];
+}
+
+export function addWrenches(a: Wrench, b: Wrench): Wrench {
+  return { force: addVectors(a.force, b.force), moment: addVectors(a.moment, b.moment) };
+}
+
+/** A wrench on the child, in child axes, projected on the step's coordinates and carried to the parent. */
+export function stepWrench(step: FrameStep, wrench: Wrench): { wrench: Wrench; generalized: readonly Expr[] } {
+  const force = multiplyVector(step.frame.rotation, wrench.force);
+  const moment = multiplyVector(step.frame.rotation, wrench.moment);
+  return {
+    generalized: step.coordinates.map((_, i) => plus(dot(step.linear[i]!, force), dot(step.angular[i]!, moment))),
+    wrench: { force, moment: addVectors(moment, cross(step.frame.translation, force)) },
+  };
+}
+
+/** Mass, first moment and inertia about the origin of a rigid (or frozen) body, in the axes of its frame. */
+export interface MassMoments {
+  readonly mass: Expr;
+  readonly first: Vector3;
+  readonly inertia: Symmetric3;
+}
+
+export function addMassMoments(a: MassMoments, b: MassMoments): MassMoments {
+  return {
+    mass: plus(a.mass, b.mass),
+    first: addVectors(a.first, b.first),
+    inertia: addSymmetric(a.inertia, b.inertia),
+  };
+}
+
+/** (2 a·b) 1 − a bᵀ − b aᵀ: change of inertia per unit mass when the origin moves. */
+function originShift(a: Vector3, b: Vector3): Symmetric3 {
+  const [x, y, z] = [times(a[0], b[0]), times(a[1], b[1]), times(a[2], b[2])];
+  const double = (e: Expr): Expr => plus(e, e);
+  const mixed = (i: number, j: number): Expr => negate(plus(times(a[i]!, b[j]!), times(a[j]!, b[i]!)));
+  return [double(plus(y, z)), double(plus(x, z)), double(plus(x, y)), mixed(0, 1), mixed(0, 2), mixed(1, 2)];
+}
+
+/** Moments of a frozen body given at the child, as seen from the parent; `first` also about the child's origin, parent axes. */
+export function stepMassMoments(step: FrameStep, body: MassMoments): { atParent: MassMoments; atChild: MassMoments } {
+  const { rotation, translation: t } = step.frame;
+  const first = multiplyVector(rotation, body.first);
+  const atChild = { mass: body.mass, first, inertia: rotateSymmetric(rotation, body.inertia) };
+  if (isZeroVector(t)) return { atParent: atChild, atChild };
+  const carried = scaleVector(body.mass, t);
+  // I' = R I Rᵀ + shift(t, c) + m shift(t, t)/2, the last two as one shift with c + m t/2.
+  const middle = addVectors(first, scaleVector(body.mass, t.map((e) => times(half, e)) as unknown as Vector3));
+  return {
+    atChild,
+    atParent: {
+      mass: body.mass,
+      first: addVectors(first, carried),
+      inertia: addSymmetric(atChild.inertia, originShift(t, middle)),
+    },
+  };
+}
+
+/** Wrench about the child's origin, parent axes, that accelerates a frozen body with unit q̈ of the step's i-th coordinate. */
+export function unitWrench(step: FrameStep, i: number, atChild: MassMoments): Wrench {
+  const t = step.linear[i]!;
+  const w = step.angular[i]!;
+  return {
+    force: addVectors(scaleVector(atChild.mass, t), cross(w, atChild.first)),
+    moment: addVectors(cross(atChild.first, t), multiplySymmetric(atChild.inertia, w)),
+  };
+}
+
+/** t_a·F + w_a·N for a wrench about the child's origin in parent axes. */
+export function project(step: FrameStep, i: number, wrench: Wrench): Expr {
+  return plus(dot(step.linear[i]!, wrench.force), dot(step.angular[i]!, wrench.moment));
+}
+
+/** The same wrench about the parent's origin (parent axes before and after). */
+export function shiftToParent(step: FrameStep, wrench: Wrench): Wrench {
+  return { force: wrench.force, moment: addVectors(wrench.moment, cross(step.frame.translation, wrench.force)) };
+}
+
+/** Velocity state for energies: ω, v of the origin, gravity, all in the frame's axes, and −gravity·(position of the origin). */
+export interface Travel {
+  readonly angularVelocity: Vector3;
+  readonly velocity: Vector3;
+  readonly gravity: Vector3;
+  readonly potential: Expr;
+}
+
+export function stepTravel(step: FrameStep, relative: RelativeMotion, travel: Travel): Travel {
+  const { rotation, translation: t } = step.frame;
+  return {
+    angularVelocity: stepVelocity(step, relative, travel.angularVelocity),
+    velocity: multiplyTransposed(
+      rotation,
+      addVectors(travel.velocity, cross(travel.angularVelocity, t), relative.velocity),
+    ),
+    gravity: multiplyTransposed(rotation, travel.gravity),
+    potential: minus(travel.potential, dot(travel.gravity, t)),
+  };
+}
+
+/**
+ * Jacobian columns of the step's coordinates in world axes: angular velocity of the child per unit rate, and velocity of
+ * the child-fixed point that passes the world origin. For a point at p the linear part is column + ω × p.
+ */
+export function jacobianColumns(step: FrameStep, parentPose: Frame): { angular: Vector3; linear: Vector3 }[] {
+  const origin = transformPoint(parentPose, step.frame.translation);
+  return step.coordinates.map((_, i) => {
+    const angular = multiplyVector(parentPose.rotation, step.angular[i]!);
+    const linear = multiplyVector(parentPose.rotation, step.linear[i]!);
+    return { angular, linear: subtractVectors(linear, cross(angular, origin)) };
+  });
+}
+
+/**
+ * Inertial wrench of a rigid body about the frame's origin, by second moments P = ∫ p pᵀ dm = ½ tr(I) 1 − I:
+ * F = m a + U c, N = c × a + ∫ p × (U p) dm with N_x = P_xy U_zx + P_yy U_zy + P_yz (U_zz − U_yy) − P_xz U_yx − P_zz U_yz,
+ * cyclically. Fewer terms than over the inertia when one second moment is zero, as after lumping.
+ */
+export function rigidWrench({ mass, first: c, inertia }: MassMoments, motion: Motion, spin: Matrix3): Wrench {
+  const { acceleration: a, angularAcceleration: alpha, angularVelocity: w } = motion;
+  const [xx, yy, zz, xy, xz, yz] = inertia;
+  const P: Matrix3 = [
+    times(half, plus(yy, zz, negate(xx))),
+    negate(xy),
+    negate(xz),
+    negate(xy),
+    times(half, plus(xx, zz, negate(yy))),
+    negate(yz),
+    negate(xz),
+    negate(yz),
+    times(half, plus(xx, yy, negate(zz))),
+  ];
+  const U = (i: number, j: number): Expr => spin[3 * i + j]!;
+  const about = (i: number): Expr => {
+    const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+    const [jj, kk] = [P[4 * j]!, P[4 * k]!];
+    // Without a product of angular velocities both entries of U are ±α: one term.
+    const diagonal =
+      times(w[j]!, w[k]!) === zero ? times(inertia[i]!, alpha[i]!) : minus(times(jj, U(k, j)), times(kk, U(j, k)));
+    return plus(
+      diagonal,
+      times(P[3 * i + j]!, U(k, i)),
+      negate(times(P[3 * i + k]!, U(j, i))),
+      times(P[3 * j + k]!, minus(U(k, k), U(j, j))),
+    );
+  };
+  return {
+    force: addVectors(scaleVector(mass, a), multiplyVector(spin, c)),
+    moment: addVectors(cross(c, a), [about(0), about(1), about(2)]),
+  };
+}
+
+/**
+ * I α + ω × (I ω), by the entries of the spin matrix: N_x = I_xx α_x + (I_zz − I_yy) ω_y ω_z − I_xy U_zx + I_xz U_yx
+ * + I_yz (ω_y² − ω_z²), cyclically (docs/mathematics.md, "Operation economy of whole robots").
+ */
+export function gyroscopicMoment(inertia: Symmetric3, motion: Motion, spin: Matrix3): Vector3 {
+  const [xx, yy, zz, xy, xz, yz] = inertia;
+  const w = motion.angularVelocity;
+  const alpha = motion.angularAcceleration;
+  const U = (i: number, j: number): Expr => spin[3 * i + j]!;
+  const differenceOfSquares = (i: number, j: number): Expr => minus(square(w[i]!), square(w[j]!));
+  return [
+    plus(
+      times(xx, alpha[0]),
+      times(minus(zz, yy), times(w[1], w[2])),
+      negate(times(xy, U(2, 0))),
+      times(xz, U(1, 0)),
+      times(yz, differenceOfSquares(1, 2)),
+    ),
+    plus(
+      times(yy, alpha[1]),
+      times(minus(xx, zz), times(w[2], w[0])),
+      negate(times(yz, U(0, 1))),
+      times(xy, U(2, 1)),
+      times(xz, differenceOfSquares(2, 0)),
+    ),
+    plus(
+      times(zz, alpha[2]),
+      times(minus(yy, xx), times(w[0], w[1])),
+      negate(times(xz, U(1, 2))),
+      times(yz, U(0, 2)),
+      times(xy, differenceOfSquares(0, 1)),
+    ),
+  ];
+}

@@ -1,0 +1,184 @@
+/**
+ * The kinematics of a body that is integrated over points: position of a material point and distal frame, regular where
+ * the formula as written is 0/0.
+ */
+import { KanegenError } from '../../symbolic/error.ts';
+import { evaluate } from '../../symbolic/evaluate.ts';
+import { symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { Rational } from '../../symbolic/rational.ts';
+import { withoutPoles } from '../../symbolic/removable-poles.ts';
+import { dependsOn, postorder, substitute } from '../../symbolic/traverse.ts';
+import {
+  addVectors,
+  column,
+  frameEntries,
+  frameFromEntries,
+  scaleVector,
+  type Frame,
+  type Vector3,
+} from '../../symbolic/vector.ts';
+import { toMaterialForm } from '../../integration/material-form.ts';
+import { networkFormula } from '../../network/formula.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import { evaluateForm } from './body-kinematics.ts';
+import { atPoint, cartesianSection, distalStep, poseStep, requireRigid } from './distal-frame.ts';
+import { NetworkField } from './network-field.ts';
+import { FormulaField, type PointField } from './point-field.ts';
+import { simplest, type CoordinateSymbols } from '../equations/rates.ts';
+import type { FrameStep } from '../equations/recursion.ts';
+import type { ParameterValues } from './sample-configurations.ts';
+import { atUndefinedPart, irregular } from './smooth-kinematics.ts';
+
+export interface PointKinematics {
+  /** Over material coordinates, parameters and coordinates; of a learned map, written out neuron by neuron. */
+  readonly position: Vector3;
+  /** Proximal → distal. */
+  readonly distal: FrameStep;
+}
+
+/**
+ * @param parameters numbers at which the formulas make sense.
+ * @throws KanegenError located in the robot file: `irregular-kinematics`, `singular-contact`, and `no-closed-form` for
+ * kinematics that give no position.
+ */
+export function pointKinematics(type: BodyType, parameters: ParameterValues): PointKinematics {
+  const { kinematics } = type;
+  switch (kinematics.kind) {
+    case 'position': {
+      const position = regularVector(type, kinematics.position);
+      return { position, distal: regularDistalStep(type, kinematics.distal, position, parameters) };
+    }
+    case 'pose':
+      return poseKinematics(type, kinematics.pose, parameters);
+    case 'network': {
+      const { network, inputs, offset } = kinematics;
+      if (kinematics.distal.kind === 'contact') throw learnedContact().at(type.locations.distal);
+      const learned = networkFormula(network, inputs) as unknown as Vector3;
+      const position = addVectors(regularVector(type, offset), learned);
+      return { position, distal: regularDistalStep(type, kinematics.distal, position, parameters) };
+    }
+    case 'strain':
+      throw new KanegenError('no-closed-form', 'the position of a material point is not a formula').at(
+        type.locations.kinematics,
+      );
+  }
+}
+
+/** What loops over points are made of. */
+export function pointField(type: BodyType, { position }: PointKinematics, symbols: CoordinateSymbols): PointField {
+  const { kinematics } = type;
+  return kinematics.kind === 'network'
+    ? new NetworkField(kinematics, regularVector(type, kinematics.offset), symbols)
+    : new FormulaField(position, symbols);
+}
+
+function learnedContact(): KanegenError {
+  return new KanegenError(
+    'singular-contact',
+    'the distal frame cannot be built: a learned map does not keep three points at exactly the same distances',
+    {
+      remedy: 'give the frame that the next link is attached to as a formula, `distal: { pose: … }`, or `distal: none`',
+    },
+  );
+}
+
+/** The distal frame of a body whose position at any material point is given by a formula. */
+export function regularDistalStep(
+  type: BodyType,
+  distal: Parameters<typeof distalStep>[1],
+  position: Vector3,
+  parameters: ParameterValues,
+): FrameStep {
+  const step = distalStep(type, distal, {
+    at: (point) => regularVector(type, atPoint(position, type.volumes, point)),
+    regular: (pose) => regularFrame(type, pose),
+    parameters,
+  });
+  requireFiniteFrame(type, step, parameters);
+  return step;
+}
+
+function poseKinematics(type: BodyType, pose: Frame, parameters: ParameterValues): PointKinematics {
+  const [volume] = type.volumes;
+  if (volume?.kind !== 'rod') throw new Error('a frame field belongs to a rod');
+  const [x, y] = cartesianSection(volume, volume.section);
+  const position = regularVector(
+    type,
+    addVectors(pose.translation, scaleVector(x, column(pose.rotation, 0)), scaleVector(y, column(pose.rotation, 1))),
+  );
+  const end = new Map<Expr, Expr>([[volume.axial, volume.end]]);
+  const atEnd = frameFromEntries(substitute(frameEntries(pose), end));
+  const frame = simplestFrame(regularFrame(type, atEnd));
+  requireRigid(type, [0, 1, 2].map((i) => column(frame.rotation, i)) as [Vector3, Vector3, Vector3], parameters);
+  const distal = poseStep(type, frame);
+  requireFiniteFrame(type, distal, parameters);
+  return { position, distal };
+}
+
+function simplestFrame(frame: Frame): Frame {
+  return frameFromEntries(frameEntries(frame).map(simplest));
+}
+
+function regularFrame(type: BodyType, pose: Frame): Frame {
+  const entries = frameEntries(pose);
+  return frameFromEntries(
+    [0, 3, 6, 9].flatMap((i) => [...regularVector(type, entries.slice(i, i + 3) as unknown as Vector3)]),
+  );
+}
+
+// ---------------------------------------------------------------------------------------------- regular formulas
+
+const nowhere: readonly [SymbolExpr, SymbolExpr] = [symbol('unused.x'), symbol('unused.y')];
+
+/**
+ * The formula in the regular form of the Stumpff calculus along one material coordinate, all others taken as constants, or
+ * with its removable poles taken out one scalar after the other; as it is where no power of the coordinates can vanish below
+ * a fraction line or a root, or neither applies.
+ */
+export function regularVector(type: BodyType, v: Vector3): Vector3 {
+  const configuration = new Set<Expr>(type.coordinates.map((c) => c.symbol));
+  if (!mayBeSingular(v, configuration)) return v;
+  const along = new Set(
+    type.volumes.flatMap((volume) => (volume.kind === 'rod' ? [volume.axial] : [...volume.axes].reverse())),
+  );
+  for (const axial of along) {
+    try {
+      const form = toMaterialForm(v, { axial, section: nowhere }, configuration);
+      return evaluateForm(form, { x: zero, y: zero, s: axial });
+    } catch (error) {
+      // Not a form of this calculus.
+      if (!(error instanceof KanegenError)) throw error;
+    }
+  }
+  return withoutPoles(v, configuration) as unknown as Vector3;
+}
+
+/** The strain of a rod, its curvature and stretch in regular form. */
+export function regularStrain<Strain extends { readonly angular: Vector3; readonly linear: Vector3 }>(
+  type: BodyType,
+  strain: Strain,
+): Strain {
+  return { ...strain, angular: regularVector(type, strain.angular), linear: regularVector(type, strain.linear) };
+}
+
+function mayBeSingular(v: Vector3, configuration: ReadonlySet<Expr>): boolean {
+  return postorder(v).some(
+    (e) =>
+      e.kind === 'product' &&
+      e.factors.some(
+        ({ base, exponent }) =>
+          (Rational.isNegative(exponent) || !Rational.isInteger(exponent)) && dependsOn(base, configuration),
+      ),
+  );
+}
+
+function requireFiniteFrame(type: BodyType, step: FrameStep, parameters: ParameterValues): void {
+  const bindings = new Map<Expr, number>(parameters);
+  const defaults = evaluate(type.coordinates.map((c) => c.value));
+  type.coordinates.forEach((c, i) => bindings.set(c.symbol, defaults[i]!));
+  if (type.time) bindings.set(type.time, 0);
+  const projectors = [...step.linear, ...step.angular].flat();
+  const values = evaluate([...frameEntries(step.frame), ...projectors], bindings);
+  if (values.every(Number.isFinite)) return;
+  throw atUndefinedPart(irregular('the distal frame'), type, parameters, type.locations.distal);
+}

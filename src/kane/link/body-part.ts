@@ -1,0 +1,65 @@
+/**
+ * The body of a link as the recursion meets it: everything between the proximal and the distal frame, and all the mass.
+ * A body that works by closed forms, by points of a quadrature rule or by steps along a rod looks the same from outside.
+ * Vectors are in proximal axes about the proximal origin unless they are said to be `own`: in the distal frame.
+ */
+import type { Expr, SymbolExpr } from '../../symbolic/expr.ts';
+import type { Frame, Vector3 } from '../../symbolic/vector.ts';
+import type { Loop } from '../loops/loop.ts';
+import type { MassMoments, Motion, Travel, Wrench } from '../equations/recursion.ts';
+
+/** What an outward pass makes of a body. */
+export interface Carried<T> {
+  /** In the distal frame. */
+  readonly own: T;
+  /** Numbers for the buffer `bodyWrench`, as far as no loop writes them there. */
+  readonly wrench: readonly Expr[];
+  /** Loops that write to the buffer `bodyWrench`. */
+  readonly loops: readonly Loop[];
+}
+
+export interface BodyPart {
+  /** How the inertial terms are computed: for headers and `explain`. */
+  readonly method: string;
+  readonly bodyWrenchSize: number;
+  /** Loops in the order they need each other, of all methods called so far. */
+  loops(): readonly Loop[];
+  /** Angular velocity of the distal frame, own axes. */
+  velocity(angularVelocity: Vector3): Vector3;
+  /**
+   * @param purpose `staged`: velocities were dealt with before, in a function of their own; `direct`: all in one function.
+   */
+  accelerate(motion: Motion, purpose: 'staged' | 'direct'): Carried<Motion>;
+  /** At rest, under an acceleration of the proximal origin (−gravity); own: the same acceleration in own axes. */
+  weigh(acceleration: Vector3): Carried<Vector3>;
+  /**
+   * A wrench at the distal frame (own axes) and the body's own through to the proximal frame.
+   * @param bodyWrench the buffer's symbols; null when the distal wrench acts alone.
+   * @returns generalized forces of the body's coordinates.
+   */
+  backward(
+    distal: Wrench,
+    bodyWrench: readonly SymbolExpr[] | null,
+  ): { readonly wrench: Wrench; readonly generalized: readonly Expr[] };
+  /**
+   * @param distal moments of all that hangs on the distal frame, about its origin, own axes.
+   * @returns moments with the body's, the body's block of the mass matrix (full, symmetric), and per coordinate the wrench
+   * that a unit acceleration of it takes.
+   */
+  composite(distal: MassMoments): {
+    readonly moments: MassMoments;
+    readonly block: readonly (readonly Expr[])[];
+    readonly columns: readonly Wrench[];
+  };
+  /** World pose of the distal frame from that of the proximal one. */
+  pose(proximal: Frame): Frame;
+  /** Per coordinate: angular velocity of the distal frame per unit rate, velocity of the point at the world origin; world axes. */
+  jacobian(proximal: Frame): readonly { readonly angular: Vector3; readonly linear: Vector3 }[];
+  energy(travel: Travel): { readonly own: Travel; readonly kinetic: Expr; readonly potential: Expr };
+  /** Generalized elastic forces +∂V/∂q; null without elasticity. */
+  elastic(): readonly Expr[] | null;
+  /** Generalized damping forces +∂R/∂q̇; null without damping. */
+  damping(): readonly Expr[] | null;
+  /** Readable names for expressions, proposed to the code generator. */
+  names(): ReadonlyMap<Expr, string>;
+}

@@ -1,0 +1,297 @@
+/**
+ * The kernels of one link type: offset → joint → mount → body, fused, by tracing the recursion over the type's symbols.
+ * The joint is a row of frame steps; the body is whatever stands behind `BodyPart`.
+ */
+import { plus, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import {
+  composeFrames,
+  frameEntries,
+  zeroVector,
+  type Frame,
+  type Symmetric3,
+  type Vector3,
+} from '../../symbolic/vector.ts';
+import type { BodyPart, Carried } from './body-part.ts';
+import type { InputBuffer, Kernel, KernelName, LinkCoordinate } from './link-type.ts';
+import type { Loop } from '../loops/loop.ts';
+import { MATRIX_ENTRIES, NameProposals, symbolsNamed, SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
+import {
+  addWrenches,
+  jacobianColumns,
+  project,
+  relativeMotion,
+  shiftToParent,
+  spinMatrix,
+  stepMassMoments,
+  stepMotion,
+  stepTravel,
+  stepVelocity,
+  stepWrench,
+  unitWrench,
+  type CoordinateSymbols,
+  type FrameStep,
+  type MassMoments,
+  type Motion,
+  type RelativeMotion,
+  type Travel,
+  type Wrench,
+} from '../equations/recursion.ts';
+
+/** Everything about a link that its kernels are made of. */
+export interface LinkParts {
+  /** Offset, joint motions and mount: parent distal frame → proximal frame, identity steps left out. */
+  readonly jointSteps: readonly FrameStep[];
+  readonly body: BodyPart;
+  readonly coordinates: readonly LinkCoordinate[];
+  /** Indices of the body's own coordinates among the link's. */
+  readonly bodyCoordinates: readonly number[];
+}
+
+/** The symbols of every input buffer. Names say frame and quantity; they become names in generated code. */
+export function inputSymbols(
+  { body, coordinates, bodyCoordinates }: Omit<LinkParts, 'jointSteps'>,
+  parameters: readonly SymbolExpr[],
+): Record<InputBuffer, readonly SymbolExpr[]> {
+  const wrench = [...xyz('force'), ...xyz('moment'), ...bodyCoordinates.map((_, i) => `pi_${i + 1}`)];
+  for (let i = wrench.length; i < body.bodyWrenchSize; i++) wrench.push(`entry_${i + 1}`);
+  return {
+    parameters,
+    q: coordinates.map((c) => c.symbol),
+    qd: coordinates.map((c) => c.rate),
+    qdd: coordinates.map((c) => c.acceleration),
+    parentVelocity: symbolsNamed('parent', xyz('omega')),
+    parentAcceleration: symbolsNamed('parent', [...xyz('alpha'), ...xyz('a')]),
+    parentGravity: symbolsNamed('rest', xyz('a')),
+    distalWrench: symbolsNamed('distal', [...xyz('force'), ...xyz('moment')]),
+    bodyWrench: symbolsNamed('wrench', wrench.slice(0, body.bodyWrenchSize)),
+    distalComposite: symbolsNamed('composite', [
+      'mass',
+      ...xyz('first'),
+      ...SYMMETRIC_ENTRIES.map((entry) => `inertia_${entry}`),
+    ]),
+    parentPose: symbolsNamed('pose', [...MATRIX_ENTRIES.map((entry) => `R_${entry}`), ...xyz('t')]),
+    parentTravel: symbolsNamed('travel', [...xyz('omega'), ...xyz('v'), ...xyz('g'), 'potential']),
+  };
+}
+
+const vector = (symbols: readonly Expr[], from: number): Vector3 => symbols.slice(from, from + 3) as unknown as Vector3;
+
+export class LinkKernelBuilder {
+  private readonly parts: LinkParts;
+  private readonly inputs: Record<InputBuffer, readonly SymbolExpr[]>;
+  private readonly symbols: CoordinateSymbols;
+  private readonly relative = new Map<FrameStep, RelativeMotion>();
+  private readonly proposals = new NameProposals();
+
+  constructor(parts: LinkParts, inputs: Record<InputBuffer, readonly SymbolExpr[]>) {
+    this.parts = parts;
+    this.inputs = inputs;
+    this.symbols = { q: inputs.q, qd: inputs.qd, qdd: inputs.qdd };
+    for (const step of parts.jointSteps) this.relative.set(step, relativeMotion(step, this.symbols));
+  }
+
+  /** The kernels, the loops they need and readable names for what the equations name. */
+  build(): { kernels: Kernel[]; loops: readonly Loop[]; hints: ReadonlyMap<Expr, string> } {
+    const kernels = [
+      this.velocity(),
+      this.acceleration('staged'),
+      this.gravity(),
+      this.backward(true),
+      this.backward(false),
+      this.composite(),
+      this.pose(),
+      this.jacobian(),
+      this.energy(),
+      ...this.whenLooped(() => this.acceleration('direct')),
+      ...this.passive('elastic', this.parts.body.elastic()),
+      ...this.passive('damping', this.parts.body.damping()),
+    ];
+    const { body } = this.parts;
+    return { kernels, loops: body.loops(), hints: new Map([...body.names(), ...this.proposals.names]) };
+  }
+
+  /** Without loops over the configuration the work is the same staged or not. */
+  private whenLooped(kernel: () => Kernel): Kernel[] {
+    return this.parts.body.loops().some((loop) => loop.stage > 0) ? [kernel()] : [];
+  }
+
+  private passive(name: KernelName, forces: readonly Expr[] | null): Kernel[] {
+    if (!forces) return [];
+    const generalized: Expr[] = this.symbols.q.map(() => zero);
+    this.parts.bodyCoordinates.forEach((index, i) => (generalized[index] = forces[i]!));
+    return [{ name, outputs: [{ buffer: 'generalizedForce', values: generalized }] }];
+  }
+
+  private stepOf(step: FrameStep): RelativeMotion {
+    return this.relative.get(step)!;
+  }
+
+  private proximalVelocity(): Vector3 {
+    return this.parts.jointSteps.reduce<Vector3>(
+      (w, step) => stepVelocity(step, this.stepOf(step), w),
+      vector(this.inputs.parentVelocity, 0),
+    );
+  }
+
+  private velocity(): Kernel {
+    const own = this.parts.body.velocity(this.proximalVelocity());
+    return { name: 'velocity', outputs: [{ buffer: 'ownVelocity', values: own }] };
+  }
+
+  private nameMotion(motion: Motion): void {
+    this.proposals.add(motion.angularVelocity, xyz('omega_proximal'));
+    this.proposals.add(motion.angularAcceleration, xyz('alpha_proximal'));
+    this.proposals.add(motion.acceleration, xyz('a_proximal'));
+  }
+
+  acceleration(purpose: 'staged' | 'direct'): Kernel {
+    let motion: Motion = {
+      angularVelocity: vector(this.inputs.parentVelocity, 0),
+      angularAcceleration: vector(this.inputs.parentAcceleration, 0),
+      acceleration: vector(this.inputs.parentAcceleration, 3),
+    };
+    for (const step of this.parts.jointSteps) motion = stepMotion(step, this.stepOf(step), motion, spinMatrix(motion));
+    this.nameMotion(motion);
+    const { own, ...carried } = this.parts.body.accelerate(motion, purpose);
+    const acceleration = {
+      buffer: 'ownAcceleration' as const,
+      values: [...own.angularAcceleration, ...own.acceleration],
+    };
+    if (purpose === 'staged') return withWrench('acceleration', [acceleration], carried);
+    return withWrench('forward', [{ buffer: 'ownVelocity', values: own.angularVelocity }, acceleration], carried);
+  }
+
+  private gravity(): Kernel {
+    let a = vector(this.inputs.parentGravity, 0);
+    for (const step of this.parts.jointSteps)
+      a = stepVelocity(step, { ...this.stepOf(step), angularVelocity: zeroVector }, a);
+    const { own, ...carried } = this.parts.body.weigh(a);
+    return withWrench('gravity', [{ buffer: 'ownGravity', values: own }], carried);
+  }
+
+  /** With the body's own wrench (`backward`), or passing a distal wrench on (`propagate`). */
+  backward(withBody: boolean): Kernel {
+    const { distalWrench, bodyWrench } = this.inputs;
+    const generalized: Expr[] = this.symbols.q.map(() => zero);
+    const distal: Wrench = { force: vector(distalWrench, 0), moment: vector(distalWrench, 3) };
+    const through = this.parts.body.backward(distal, withBody ? bodyWrench : null);
+    this.parts.bodyCoordinates.forEach((index, i) => (generalized[index] = through.generalized[i]!));
+    let { wrench } = through;
+    for (const step of [...this.parts.jointSteps].reverse()) {
+      const stepped = stepWrench(step, wrench);
+      step.coordinates.forEach((index, i) => (generalized[index] = plus(generalized[index]!, stepped.generalized[i]!)));
+      wrench = stepped.wrench;
+    }
+    return {
+      name: withBody ? 'backward' : 'propagate',
+      outputs: [
+        { buffer: 'generalizedForce', values: generalized },
+        { buffer: 'parentWrench', values: [...wrench.force, ...wrench.moment] },
+      ],
+    };
+  }
+
+  private composite(): Kernel {
+    const { distalComposite: d } = this.inputs;
+    const { body, bodyCoordinates, jointSteps } = this.parts;
+    const block: Expr[][] = this.symbols.q.map(() => this.symbols.q.map(() => zero));
+    const columns = new Map<number, Wrench>();
+    const add = (a: number, b: number, value: Expr): void => {
+      block[a]![b] = plus(block[a]![b]!, value);
+      if (a !== b) block[b]![a] = plus(block[b]![a]!, value);
+    };
+    const own = body.composite({ mass: d[0]!, first: vector(d, 1), inertia: d.slice(4) as unknown as Symmetric3 });
+    bodyCoordinates.forEach((a, i) => {
+      columns.set(a, own.columns[i]!);
+      bodyCoordinates.forEach((b, j) => (block[a]![b] = own.block[i]![j]!));
+    });
+    let moments: MassMoments = own.moments;
+    for (const step of [...jointSteps].reverse()) {
+      const stepped = stepMassMoments(step, moments);
+      // Coordinates nearer the tip: their wrenches do work on this step's coordinates, then move on to its parent.
+      // A coordinate that moves two steps meets its own wrench here, once for either order of the two.
+      for (const [a, wrench] of columns) {
+        const turned = stepWrench(step, wrench);
+        step.coordinates.forEach((b, i) => {
+          const value = turned.generalized[i]!;
+          add(b, a, a === b ? plus(value, value) : value);
+        });
+        columns.set(a, turned.wrench);
+      }
+      step.coordinates.forEach((a, i) => {
+        const wrench = unitWrench(step, i, stepped.atChild);
+        step.coordinates.slice(i).forEach((b, j) => add(a, b, project(step, i + j, wrench)));
+        const before = columns.get(a);
+        const shifted = shiftToParent(step, wrench);
+        columns.set(a, before ? addWrenches(before, shifted) : shifted);
+      });
+      moments = stepped.atParent;
+    }
+    const ordered = this.symbols.q.map((_, a) => columns.get(a) ?? { force: zeroVector, moment: zeroVector });
+    return {
+      name: 'composite',
+      outputs: [
+        { buffer: 'parentComposite', values: [moments.mass, ...moments.first, ...moments.inertia] },
+        { buffer: 'massBlock', values: block.flat() },
+        { buffer: 'unitWrenches', values: ordered.flatMap((w) => [...w.force, ...w.moment]) },
+      ],
+    };
+  }
+
+  private parentPose(): Frame {
+    const p = this.inputs.parentPose;
+    return { rotation: p.slice(0, 9) as unknown as Frame['rotation'], translation: vector(p, 9) };
+  }
+
+  private pose(): Kernel {
+    let pose = this.parentPose();
+    for (const step of this.parts.jointSteps) pose = composeFrames(pose, step.frame);
+    return { name: 'pose', outputs: [{ buffer: 'ownPose', values: frameEntries(this.parts.body.pose(pose)) }] };
+  }
+
+  private jacobian(): Kernel {
+    let pose = this.parentPose();
+    const columns: Expr[][] = this.symbols.q.map(() => [zero, zero, zero, zero, zero, zero]);
+    const add = (index: number, { angular, linear }: { angular: Vector3; linear: Vector3 }): void => {
+      columns[index] = [...angular, ...linear].map((e, k) => plus(columns[index]![k]!, e));
+    };
+    for (const step of this.parts.jointSteps) {
+      jacobianColumns(step, pose).forEach((column, i) => add(step.coordinates[i]!, column));
+      pose = composeFrames(pose, step.frame);
+    }
+    this.parts.body.jacobian(pose).forEach((column, i) => add(this.parts.bodyCoordinates[i]!, column));
+    return { name: 'jacobian', outputs: [{ buffer: 'jacobianColumns', values: columns.flat() }] };
+  }
+
+  private energy(): Kernel {
+    const p = this.inputs.parentTravel;
+    let travel: Travel = {
+      angularVelocity: vector(p, 0),
+      velocity: vector(p, 3),
+      gravity: vector(p, 6),
+      potential: p[9]!,
+    };
+    for (const step of this.parts.jointSteps) travel = stepTravel(step, this.stepOf(step), travel);
+    const { own, kinetic, potential } = this.parts.body.energy(travel);
+    return {
+      name: 'energy',
+      outputs: [
+        { buffer: 'ownTravel', values: [...own.angularVelocity, ...own.velocity, ...own.gravity, own.potential] },
+        { buffer: 'energy', values: [kinetic, potential] },
+      ],
+    };
+  }
+}
+
+/** A kernel with a body's wrench among its outputs, as far as loops do not write it. */
+function withWrench(
+  name: KernelName,
+  outputs: Kernel['outputs'],
+  { wrench, loops }: Pick<Carried<unknown>, 'wrench' | 'loops'>,
+): Kernel {
+  return {
+    name,
+    ...(loops.length > 0 && { loops }),
+    outputs: [...outputs, ...(wrench.length > 0 ? [{ buffer: 'bodyWrench' as const, values: wrench }] : [])],
+  };
+}

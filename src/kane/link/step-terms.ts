@@ -1,0 +1,103 @@
+/**
+ * What bodies whose proximal and distal frames are one frame step apart have in common: their way back, their composite,
+ * their Jacobian, whatever their inertial terms come from.
+ */
+import { plus, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { zeroVector, type Frame, type Vector3 } from '../../symbolic/vector.ts';
+import type { BodyPart } from './body-part.ts';
+import type { LinkCoordinate } from './link-type.ts';
+import { MATRIX_ENTRIES, xyz, type NameProposals } from '../equations/names.ts';
+import {
+  addMassMoments,
+  addWrenches,
+  jacobianColumns,
+  project,
+  shiftToParent,
+  stepMassMoments,
+  stepWrench,
+  unitWrench,
+  type BodyWrench,
+  type CoordinateSymbols,
+  type FrameStep,
+  type MassMoments,
+  type Wrench,
+} from '../equations/recursion.ts';
+
+export function symbolsOf(coordinates: readonly LinkCoordinate[], time: SymbolExpr | undefined): CoordinateSymbols {
+  return {
+    q: coordinates.map((c) => c.symbol),
+    qd: coordinates.map((c) => c.rate),
+    qdd: coordinates.map((c) => c.acceleration),
+    ...(time && { time }),
+  };
+}
+
+export function flattenWrench(w: BodyWrench): readonly Expr[] {
+  return [...w.force, ...w.moment, ...w.generalized];
+}
+
+export function nameDistalFrame(
+  step: FrameStep,
+  coordinates: readonly LinkCoordinate[],
+  proposals: NameProposals,
+): void {
+  proposals.add(
+    step.frame.rotation,
+    MATRIX_ENTRIES.map((entry) => `distal_R_${entry}`),
+  );
+  proposals.add(step.frame.translation, xyz('distal_t'));
+  step.coordinates.forEach((index, i) => {
+    proposals.add(step.linear[i]!, xyz(`linear_${coordinates[index]!.name}`));
+    proposals.add(step.angular[i]!, xyz(`angular_${coordinates[index]!.name}`));
+  });
+}
+
+/** `backward` of a body whose bodyWrench is force, moment and π about the proximal frame. */
+export function backwardThroughStep(
+  step: FrameStep,
+  count: number,
+  distal: Wrench,
+  bodyWrench: readonly SymbolExpr[] | null,
+): { readonly wrench: Wrench; readonly generalized: readonly Expr[] } {
+  const generalized: Expr[] = Array.from({ length: count }, () => zero);
+  const through = stepWrench(step, distal);
+  step.coordinates.forEach((index, i) => (generalized[index] = through.generalized[i]!));
+  if (bodyWrench === null) return { wrench: through.wrench, generalized };
+  const [force, moment] = [0, 3].map((from) => bodyWrench.slice(from, from + 3) as unknown as Vector3);
+  return {
+    wrench: addWrenches({ force: force!, moment: moment! }, through.wrench),
+    generalized: generalized.map((value, a) => plus(value, bodyWrench[6 + a]!)),
+  };
+}
+
+/** `composite` of a body with given moments and unit wrenches about the proximal frame. */
+export function compositeWithStep(
+  step: FrameStep,
+  own: MassMoments,
+  unitWrenches: readonly BodyWrench[],
+  distal: MassMoments,
+): ReturnType<BodyPart['composite']> {
+  const block: Expr[][] = unitWrenches.map(() => unitWrenches.map(() => zero));
+  const columns: Wrench[] = unitWrenches.map(() => ({ force: zeroVector, moment: zeroVector }));
+  const add = (a: number, b: number, value: Expr): void => {
+    block[a]![b] = plus(block[a]![b]!, value);
+    if (a !== b) block[b]![a] = plus(block[b]![a]!, value);
+  };
+  const { atChild, atParent } = stepMassMoments(step, distal);
+  step.coordinates.forEach((a, i) => {
+    const wrench = unitWrench(step, i, atChild);
+    step.coordinates.slice(i).forEach((b, j) => add(a, b, project(step, i + j, wrench)));
+    columns[a] = shiftToParent(step, wrench);
+  });
+  unitWrenches.forEach((unit, a) => {
+    unit.generalized.forEach((value, b) => b >= a && add(a, b, value));
+    columns[a] = addWrenches(columns[a]!, unit);
+  });
+  return { moments: addMassMoments(atParent, own), block, columns };
+}
+
+export function jacobianOfStep(step: FrameStep, count: number, proximal: Frame): ReturnType<BodyPart['jacobian']> {
+  const columns = Array.from({ length: count }, () => ({ angular: zeroVector, linear: zeroVector }));
+  jacobianColumns(step, proximal).forEach((column, i) => (columns[step.coordinates[i]!] = column));
+  return columns;
+}

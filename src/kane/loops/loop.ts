@@ -1,0 +1,128 @@
+/**
+ * Straight-line code that runs once per row of a table: points of a quadrature rule, steps along a rod.
+ *
+ * A link type lists its loops in an order in which each needs only results of those before it. Their results are symbols
+ * that kernels and later loops mention like any other value. Expressions in a loop are over
+ *   - the columns of its table and of the row arrays it reads, and its carried values: different in every row;
+ *   - everything that kernels are over (parameters, q, q̇, …, results of earlier loops): the same in every row.
+ * What does not differ between rows is computed once before the loop; where it is computed is decided in `codegen/`.
+ */
+import type { Expr, SymbolExpr } from '../../symbolic/expr.ts';
+import { freeSymbols } from '../../symbolic/traverse.ts';
+import type { Network } from '../../network/network.ts';
+
+/**
+ * When a loop can run: 0 as soon as the parameters are known, 1 with the configuration (q), 2 with the velocities (q̇ and
+ * the parent's), 3 with the rest (q̈, accelerations, wrenches, composites, poses). A loop reads nothing of a later stage.
+ */
+export type LoopStage = 0 | 1 | 2 | 3;
+
+/** Constants of the rows. Loops over the same rows share one table object. */
+export interface RowTable {
+  /** Identifier-safe and unique within the link type. */
+  readonly name: string;
+  readonly rows: number;
+  readonly columns: readonly TableColumn[];
+}
+
+export interface TableColumn {
+  readonly symbol: SymbolExpr;
+  /** One double per row. */
+  readonly values: readonly number[];
+}
+
+/** Numbers per row that one loop leaves for others over the same number of rows. */
+export interface RowArray {
+  /** Identifier-safe and unique within the link type. */
+  readonly name: string;
+  readonly rows: number;
+  /** Stand for the numbers of the current row in a loop that reads the array. */
+  readonly columns: readonly SymbolExpr[];
+  /**
+   * `bodyWrench`: the array is that buffer of the link, written by the functions that accelerate or weigh the body and
+   * read by `backward`. Others belong to the stage of the loop that writes them.
+   */
+  readonly buffer?: 'bodyWrench';
+}
+
+export interface CarriedValue {
+  readonly symbol: SymbolExpr;
+  /** Before the first row; does not depend on the row. */
+  readonly initial: Expr;
+  /** After the current row. All carried values change together. */
+  readonly next: Expr;
+  /** Stands for the value after the last row, outside of the loop. */
+  readonly final: SymbolExpr;
+}
+
+export interface LoopSum {
+  /** Stands for Σ over the rows, outside of the loop. */
+  readonly symbol: SymbolExpr;
+  readonly term: Expr;
+}
+
+/**
+ * A learned map evaluated at z with derivatives along directions in the space of z: N(z), ∂N/∂z·d for every direction d,
+ * and ∂²N/∂z²[d, d] for one of them. The results are symbols, different in every row.
+ */
+export interface NetworkCall {
+  readonly network: Network;
+  readonly inputs: readonly Expr[];
+  readonly value: readonly SymbolExpr[];
+  readonly directions: readonly { readonly direction: readonly Expr[]; readonly derivative: readonly SymbolExpr[] }[];
+  /** Index of the direction along which the second derivative is wanted too, and its symbols. */
+  readonly second?: { readonly along: number; readonly derivative: readonly SymbolExpr[] };
+}
+
+export interface Loop {
+  /** Identifier-safe and unique within the link type. */
+  readonly name: string;
+  readonly stage: LoopStage;
+  readonly table: RowTable;
+  /** From the last row to the first. */
+  readonly reversed: boolean;
+  readonly reads: readonly RowArray[];
+  /** Evaluated at the beginning of every row, in order. */
+  readonly networks: readonly NetworkCall[];
+  readonly carried: readonly CarriedValue[];
+  readonly sums: readonly LoopSum[];
+  readonly writes: readonly { readonly array: RowArray; readonly values: readonly Expr[] }[];
+}
+
+/** Everything that a loop computes in a row, carried values and initial values included. */
+export function loopExpressions(loop: Loop): readonly Expr[] {
+  return [
+    ...loop.networks.flatMap((call) => [...call.inputs, ...call.directions.flatMap((d) => d.direction)]),
+    ...loop.carried.flatMap((c) => [c.initial, c.next]),
+    ...loop.sums.map((sum) => sum.term),
+    ...loop.writes.flatMap((write) => write.values),
+  ];
+}
+
+/** Symbols that stand for results of the loop outside of it. */
+export function loopResults(loop: Loop): readonly SymbolExpr[] {
+  return [...loop.sums.map((sum) => sum.symbol), ...loop.carried.map((c) => c.final)];
+}
+
+/** Symbols that a learned map gives values to: N, its derivatives along the directions, its second derivative. */
+export function networkResults({ value, directions, second }: NetworkCall): readonly SymbolExpr[] {
+  return [...value, ...directions.flatMap((d) => d.derivative), ...(second?.derivative ?? [])];
+}
+
+/** The loops that `roots` and `wanted` need, themselves included, in the order of `loops`. */
+export function loopsNeeded(loops: readonly Loop[], roots: readonly Expr[], wanted: readonly Loop[]): readonly Loop[] {
+  const symbols = new Set<Expr>(freeSymbols(roots));
+  const arrays = new Set<RowArray>();
+  const needed = new Set<Loop>(wanted);
+  for (const loop of [...loops].reverse()) {
+    const isNeeded =
+      needed.has(loop) ||
+      loopResults(loop).some((result) => symbols.has(result)) ||
+      loop.writes.some(({ array }) => arrays.has(array));
+    if (!isNeeded) continue;
+    needed.add(loop);
+    for (const symbol of freeSymbols(loopExpressions(loop))) symbols.add(symbol);
+    for (const array of loop.reads) if (array.buffer === undefined) arrays.add(array);
+  }
+  return loops.filter((loop) => needed.has(loop));
+}

@@ -1,0 +1,175 @@
+/**
+ * Linear elasticity and Kelvin–Voigt damping of rods given by their strain, by virtual work:
+ *   elastic_a = ∫ ξ_aᵀ Σ (ξ − ξ*) ds,   damping_a = ∫ ξ_aᵀ Υ ξ̇ ds,
+ *   Σ = diag(E I_xx, E I_yy, G J, k G A, k G A, E A) with J the polar moment, because sections stay plane.
+ * Where the strain is linear in q the integrals are a stiffness and a damping matrix, known with the parameters.
+ */
+import { differentiateAll } from '../../symbolic/differentiate.ts';
+import { KanegenError } from '../../symbolic/error.ts';
+import { integer, minus, plus, times, zero, type Expr } from '../../symbolic/expr.ts';
+import { dependsOn, substitute } from '../../symbolic/traverse.ts';
+import type { BodyType, RodMaterial, StrainKinematics } from '../../description/model/robot.ts';
+import type { Loop } from '../loops/loop.ts';
+import { NO_PASSIVE_FORCES, type PassiveForces } from '../link/passive-forces.ts';
+import { simplest, type CoordinateSymbols } from '../equations/rates.ts';
+import { panelEnds, sectionPoints } from './rod-points.ts';
+import { RodLoops, type KeptValues } from './rod-rows.ts';
+import { rodVolumes, sectionArea } from './rod-section.ts';
+import { twistEntries } from './rod-twist.ts';
+
+/** Stiffness and damping per length of the six strains. */
+function sectionStiffness(
+  type: BodyType,
+  material: RodMaterial,
+): { stiffness: readonly Expr[]; damping: readonly Expr[] } {
+  const { area, xx, yy } = sectionArea(type);
+  const polar = plus(xx, yy);
+  const { youngsModulus: E, shearModulus: G, shearFactor, damping } = material;
+  const shear = times(shearFactor, G, area);
+  const stiffness = [times(E, yy), times(E, xx), times(G, polar), shear, shear, times(E, area)];
+  if (!damping) return { stiffness, damping: [] };
+  const { value } = damping;
+  if (damping.kind === 'retardation-time') return { stiffness, damping: stiffness.map((e) => times(value, e)) };
+  const three = integer(3);
+  const viscous = [times(three, yy), times(three, xx), polar, area, area, times(three, area)];
+  return { stiffness, damping: viscous.map((e) => times(value, e)) };
+}
+
+/**
+ * @param points on every panel of the rod, for strains and sections that vary along it.
+ * @throws KanegenError `not-supported` for bodies that are not given by their strain.
+ */
+export function rodElasticity(type: BodyType, symbols: CoordinateSymbols, points = 20): PassiveForces {
+  const { material, kinematics, locations } = type;
+  if (!material) return NO_PASSIVE_FORCES;
+  if (kinematics.kind !== 'strain')
+    throw new KanegenError('not-supported', 'rod elasticity needs a body given by its strain', {
+      remedy: 'give the body as `strain:`',
+    }).at(locations.kinematics);
+  return new StrainEnergy(type, kinematics, material, symbols, points).forces();
+}
+
+class StrainEnergy {
+  private readonly symbols: CoordinateSymbols;
+  private readonly strain: readonly Expr[];
+  private readonly rest: readonly Expr[];
+  private readonly section: { readonly stiffness: readonly Expr[]; readonly damping: readonly Expr[] };
+  /** ∂ξ/∂q_a, and ∂ξ/∂time. */
+  private readonly partial: readonly (readonly Expr[])[];
+  private readonly explicit: readonly Expr[];
+  private readonly line: LineIntegrals;
+  private readonly isLinear: boolean;
+
+  constructor(
+    type: BodyType,
+    kinematics: StrainKinematics,
+    material: RodMaterial,
+    symbols: CoordinateSymbols,
+    points: number,
+  ) {
+    this.symbols = symbols;
+    this.strain = twistEntries(kinematics);
+    this.rest = twistEntries(kinematics.rest);
+    this.section = sectionStiffness(type, material);
+    this.partial = symbols.q.map((q) => differentiateAll(this.strain, q).map(simplest));
+    this.explicit = symbols.time ? differentiateAll(this.strain, symbols.time) : this.strain.map(() => zero);
+    const moving = new Set<Expr>([...symbols.q, ...(symbols.time ? [symbols.time] : [])]);
+    this.isLinear = !symbols.time && this.partial.every((list) => list.every((e) => !dependsOn(e, moving)));
+    this.line = new LineIntegrals(type, points);
+  }
+
+  forces(): PassiveForces {
+    const { stiffness, damping } = this.section;
+    const rates = this.strain.map((_, c) =>
+      plus(this.explicit[c]!, ...this.symbols.qd.map((qd, a) => times(this.partial[a]![c]!, qd))),
+    );
+    const elastic = this.isLinear ? this.linearElasticity() : this.project('elastic', 1, this.departure(), stiffness);
+    const viscous =
+      damping.length === 0
+        ? null
+        : this.isLinear
+          ? this.byMatrix('damping', damping, this.symbols.qd)
+          : this.project('damping', 2, rates, damping);
+    return { elastic, damping: viscous, loops: this.line.loops() };
+  }
+
+  /** ξ − ξ* */
+  private departure(): readonly Expr[] {
+    return this.strain.map((e, c) => minus(e, this.rest[c]!));
+  }
+
+  /** K q + ∫ ξ_aᵀ Σ (ξ_0 − ξ*) ds with ξ_0 the strain at q = 0. */
+  private linearElasticity(): readonly Expr[] {
+    const { stiffness } = this.section;
+    const atZero = substitute(this.departure(), new Map(this.symbols.q.map((q) => [q, zero])));
+    const start = this.project('prestress', 0, atZero, stiffness);
+    return this.byMatrix('stiffness', stiffness, this.symbols.q).map((e, a) => plus(start[a]!, e));
+  }
+
+  /** (∫ ξ_aᵀ S ξ_b ds) v_b */
+  private byMatrix(name: string, perLength: readonly Expr[], v: readonly Expr[]): readonly Expr[] {
+    const entries = this.partial.map((left, a) =>
+      this.partial.slice(0, a + 1).map((right, b) => ({
+        label: `${a + 1}_${b + 1}`,
+        term: plus(...perLength.map((s, c) => times(left[c]!, s, right[c]!))),
+      })),
+    );
+    const values = this.line.integrate(name, 0, entries.flat());
+    const at = (a: number, b: number): Expr => values[(a * (a + 1)) / 2 + b]!;
+    return v.map((_, a) => plus(...v.map((rate, b) => times(at(Math.max(a, b), Math.min(a, b)), rate))));
+  }
+
+  /** ∫ ξ_aᵀ S w ds */
+  private project(name: string, stage: 0 | 1 | 2, w: readonly Expr[], perLength: readonly Expr[]): readonly Expr[] {
+    const terms = this.partial.map((partial, a) => ({
+      label: `on_${a + 1}`,
+      term: plus(...perLength.map((s, c) => times(partial[c]!, s, w[c]!))),
+    }));
+    return this.line.integrate(name, stage, terms);
+  }
+}
+
+/** ∫ … ds along a rod: a product with its length where the integrand is the same everywhere, a sum over points elsewhere. */
+class LineIntegrals {
+  private readonly axial: Expr;
+  private readonly length: Expr;
+  private readonly rows: RodLoops;
+  private readonly kept: KeptValues;
+  private readonly section: Expr;
+  private readonly weight: Expr;
+
+  constructor(type: BodyType, points: number) {
+    const [volume] = rodVolumes(type);
+    this.axial = volume.axial;
+    this.length = minus(volume.end, volume.start);
+    const { table, section, weight } = sectionPoints(panelEnds(type, volume), points, 'material');
+    this.rows = new RodLoops(table);
+    this.kept = this.rows.keeper('material', 0);
+    this.section = this.kept.keep('s', section);
+    this.weight = this.kept.keep('length', weight);
+  }
+
+  integrate(
+    name: string,
+    stage: 0 | 1 | 2,
+    terms: readonly { readonly label: string; readonly term: Expr }[],
+  ): readonly Expr[] {
+    const own = new Set([this.axial]);
+    const varying = terms.filter(({ term }) => dependsOn(term, own));
+    const at = new Map([[this.axial, this.section]]);
+    const sums =
+      varying.length === 0
+        ? []
+        : this.rows.add({
+            name,
+            stage,
+            sums: varying.map(({ label, term }) => ({ label, term: times(this.weight, substitute([term], at)[0]!) })),
+          }).sums;
+    const results = new Map(varying.map(({ label }, i) => [label, sums[i]! as Expr]));
+    return terms.map(({ label, term }) => results.get(label) ?? times(this.length, term));
+  }
+
+  loops(): readonly Loop[] {
+    return this.rows.loops();
+  }
+}

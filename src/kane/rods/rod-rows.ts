@@ -1,0 +1,182 @@
+/**
+ * The loops of one rod and what they leave for each other. A value is kept under a name in the stage in which it becomes
+ * known: what uses it is written over the name's symbol. An array holds those of its names that other loops mention, and
+ * the loop that fills it computes those and nothing else.
+ */
+import { rational, splitCoefficient, symbol, times, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { freeSymbols, substituteOne } from '../../symbolic/traverse.ts';
+import {
+  loopExpressions,
+  type CarriedValue,
+  type Loop,
+  type LoopStage,
+  type LoopSum,
+  type RowArray,
+  type RowTable,
+} from '../loops/loop.ts';
+
+/** Symbols of rods, apart from those of the link's buffers and of the body's formulas. */
+export function rodSymbol(name: string): SymbolExpr {
+  return symbol(`rod.${name}`);
+}
+
+/** Values of one stage that do not depend on the rows before or after. */
+export class KeptValues {
+  readonly array: RowArray & { readonly columns: SymbolExpr[] };
+  readonly stage: LoopStage;
+  private readonly varies: (s: Expr) => boolean;
+  /** Over parameters, coordinates and the names of earlier stages. */
+  private readonly definitions = new Map<Expr, Expr>();
+  private readonly names = new Map<Expr, SymbolExpr>();
+
+  /** @param varies is the symbol different in every row? */
+  constructor(name: string, stage: LoopStage, rows: number, varies: (s: Expr) => boolean) {
+    this.array = { name, rows, columns: [] };
+    this.stage = stage;
+    this.varies = varies;
+  }
+
+  /** The value by its name; what is the same in every row, or a column of the table, stays as it is. */
+  keep(label: string, e: Expr): Expr {
+    const { coefficient, term } = splitCoefficient(e);
+    if (term.kind === 'symbol' || !freeSymbols([term]).some((s) => this.varies(s) || this.definitions.has(s))) return e;
+    const known = this.names.get(term);
+    const name = known ?? rodSymbol(`${this.array.name}_${label}`);
+    if (!known) {
+      if (this.definitions.has(name)) throw new Error(`${this.array.name} has two values ${label}`);
+      this.names.set(term, name);
+      this.definitions.set(name, substituteOne(term, this.definitions));
+    }
+    return times(rational(coefficient), name);
+  }
+
+  has(s: Expr): boolean {
+    return this.definitions.has(s);
+  }
+
+  /** Makes room for a name that another loop uses. */
+  want(name: SymbolExpr): void {
+    if (!this.array.columns.includes(name)) this.array.columns.push(name);
+  }
+
+  /** What the array holds, in the order of its columns. */
+  contents(): readonly Expr[] {
+    return this.array.columns.map((name) => this.definitions.get(name)!);
+  }
+}
+
+/** Carried values: their symbols within the loop and what they are before the first row. */
+export interface Marching {
+  readonly labels: readonly string[];
+  readonly symbols: readonly SymbolExpr[];
+  readonly initial: readonly Expr[];
+}
+
+export interface LoopRequest {
+  readonly name: string;
+  readonly stage: LoopStage;
+  readonly reversed?: boolean;
+  readonly carried?: { readonly values: Marching; readonly next: readonly Expr[] };
+  readonly sums?: readonly { readonly label: string; readonly term: Expr }[];
+  readonly writes?: Loop['writes'];
+}
+
+export interface LoopOutcome {
+  readonly loop: Loop;
+  /** Carried values after the last row. */
+  readonly final: readonly SymbolExpr[];
+  readonly sums: readonly SymbolExpr[];
+}
+
+export class RodLoops {
+  readonly table: RowTable;
+  private readonly kept: KeptValues[] = [];
+  private readonly arrays: RowArray[] = [];
+  private readonly requested: Loop[] = [];
+
+  constructor(table: RowTable) {
+    this.table = table;
+  }
+
+  keeper(name: string, stage: LoopStage): KeptValues {
+    const columns = new Set<Expr>(this.table.columns.map((c) => c.symbol));
+    const earlier = [...this.kept];
+    const varies = (s: Expr): boolean => columns.has(s) || earlier.some((values) => values.has(s));
+    const values = new KeptValues(name, stage, this.table.rows, varies);
+    this.kept.push(values);
+    return values;
+  }
+
+  /**
+   * An array that a loop fills with values that depend on the rows before it; numbers need no place in it.
+   * @returns the values as other loops see them, and as the loop writes them.
+   */
+  record(
+    name: string,
+    values: readonly Expr[],
+    labels: readonly string[],
+  ): { readonly seen: readonly Expr[]; readonly write: Loop['writes'][number] } {
+    const seen = values.map((e, i) => (e.kind === 'rational' ? e : rodSymbol(`${name}_${labels[i]}`)));
+    const columns = seen.filter((e): e is SymbolExpr => e.kind === 'symbol');
+    const array: RowArray = { name, rows: this.table.rows, columns };
+    this.arrays.push(array);
+    return { seen, write: { array, values: values.filter((e) => e.kind !== 'rational') } };
+  }
+
+  /** The buffer of the link that holds what the sections need, row by row. */
+  bodyWrench(labels: readonly string[]): RowArray {
+    const columns = labels.map((label) => rodSymbol(`wrench_${label}`));
+    const array: RowArray = { name: 'wrench', rows: this.table.rows, columns, buffer: 'bodyWrench' };
+    this.arrays.push(array);
+    return array;
+  }
+
+  /** Carried values of a loop to be. */
+  march(loop: string, labels: readonly string[], initial: readonly Expr[]): Marching {
+    return { labels, initial, symbols: labels.map((label) => rodSymbol(`${loop}_${label}`)) };
+  }
+
+  add(request: LoopRequest): LoopOutcome {
+    const { name, stage, reversed = false, writes = [] } = request;
+    if (this.requested.some((loop) => loop.name === name)) throw new Error(`two loops are called ${name}`);
+    const { values, next } = request.carried ?? { values: { labels: [], symbols: [], initial: [] }, next: [] };
+    const carried: CarriedValue[] = values.symbols.map((symbol, i) => ({
+      symbol,
+      initial: values.initial[i]!,
+      next: next[i]!,
+      final: rodSymbol(`${name}_${values.labels[i]}_end`),
+    }));
+    const sums: LoopSum[] = (request.sums ?? []).map(({ label, term }) => ({
+      symbol: rodSymbol(`${name}_${label}`),
+      term,
+    }));
+    const loop = this.loop({ name, stage, reversed, carried, sums, writes });
+    this.requested.push(loop);
+    return { loop, final: carried.map((c) => c.final), sums: sums.map((s) => s.symbol) };
+  }
+
+  /** The loop with what it reads; names that it mentions get places in their arrays. */
+  private loop(parts: Omit<Loop, 'table' | 'reads' | 'networks'>): Loop {
+    const loop = { ...parts, table: this.table, networks: [], reads: [] as RowArray[] };
+    const mentioned = freeSymbols(loopExpressions(loop));
+    for (const values of this.kept) {
+      const wanted = mentioned.filter((s) => values.has(s));
+      wanted.forEach((s) => values.want(s));
+      if (wanted.length > 0) loop.reads.push(values.array);
+    }
+    for (const array of this.arrays) if (mentioned.some((s) => array.columns.includes(s))) loop.reads.push(array);
+    return loop;
+  }
+
+  /** All loops, those that fill arrays of kept values first. */
+  loops(): readonly Loop[] {
+    const filling: Loop[] = [];
+    for (const values of [...this.kept].reverse()) {
+      const { array, stage } = values;
+      if (array.columns.length === 0) continue;
+      const write = { array, values: values.contents() };
+      filling.unshift(this.loop({ name: array.name, stage, reversed: false, carried: [], sums: [], writes: [write] }));
+    }
+    return [...filling, ...this.requested];
+  }
+}
