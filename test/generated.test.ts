@@ -1,38 +1,50 @@
-/** What stands in generated/ is what the sources produce, and it compiles without a word. */
+/** What stands in generated/ is what the sources produce, and the code of every example compiles without a word. */
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { CHOICE, EXAMPLES as names, generateExample, manifestText } from '../scripts/generated-examples.ts';
+import type { GeneratedExample } from '../scripts/generated-examples.ts';
 import { STRICT_FLAGS } from '../src/codegen/c/build-c.ts';
-import { generateFolder } from '../src/codegen/folder.ts';
-import { generatedCost } from '../src/codegen/whole-robot/straight-cost.ts';
-import { loadRobotFile } from '../src/description/load.ts';
-import { compileRobot } from '../src/kane/compile.ts';
-import { compileStraight } from '../src/straight/compile.ts';
 import { COMPILERS, isInstalled, SANITIZERS, supports } from './compilers.ts';
 
-const names = readdirSync('examples')
-  .filter((file) => file.endsWith('.robot.yaml'))
-  .map((file) => file.replace('.robot.yaml', ''));
+const generated = new Map<string, Promise<GeneratedExample>>();
 
-const withStraight = JSON.parse(readFileSync('examples/straight.json', 'utf8')) as string[];
+/** The code of an example, generated once. */
+function exampleOf(name: string): Promise<GeneratedExample> {
+  const known = generated.get(name) ?? generateExample(name);
+  generated.set(name, known);
+  return known;
+}
 
-function committedFiles(directory: string): string[] {
+const written = mkdtempSync(path.join(tmpdir(), 'kanegen-generated-'));
+afterAll(() => rmSync(written, { recursive: true, force: true }));
+
+/** A folder with the C of an example. */
+async function sourcesOf(name: string): Promise<{ readonly directory: string; readonly sources: readonly string[] }> {
+  const { files } = await exampleOf(name);
+  const directory = path.join(written, name);
+  mkdirSync(directory, { recursive: true });
+  const ofC = files.filter((file) => file.path.startsWith('c/'));
+  for (const file of ofC) writeFileSync(path.join(directory, path.basename(file.path)), file.text);
+  const sources = ofC.map((file) => path.basename(file.path)).filter((file) => file.endsWith('.c'));
+  return { directory, sources };
+}
+
+function filesBelow(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== '.kanegen')
+    .filter((entry) => entry.isFile())
     .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)))
     .sort();
 }
 
 describe('generated/', () => {
-  it.each(names)('%s is byte for byte what its example compiles to', async (name) => {
-    const robot = loadRobotFile(`examples/${name}.robot.yaml`);
-    const straight = withStraight.includes(name) ? compileStraight(robot, { count: generatedCost }) : undefined;
-    const files = await generateFolder(robot, compileRobot(robot), ['ts', 'c'], straight);
+  it.each(CHOICE.inFull)('%s is byte for byte what its example compiles to', async (name) => {
+    const { files } = await exampleOf(name);
     const directory = path.join('generated', name);
-    expect(files.map((f) => f.path).sort()).toEqual(committedFiles(directory));
+    expect(files.map((f) => f.path).sort()).toEqual(filesBelow(directory));
     for (const file of files)
       expect(
         readFileSync(path.join(directory, file.path), 'utf8') === file.text,
@@ -40,19 +52,27 @@ describe('generated/', () => {
       ).toBe(true);
   });
 
-  it('has a folder for every example and no other', () => {
-    expect(readdirSync('generated').sort()).toEqual([...names].sort());
+  it('says of all other examples what they compile to', async () => {
+    const examples: GeneratedExample[] = [];
+    for (const name of names) examples.push(await exampleOf(name));
+    const lines = (text: string): string[] => text.split('\n');
+    const found = lines(readFileSync('generated/manifest.json', 'utf8'));
+    expect(found, 'generated/manifest.json is out of date: npm run generate').toEqual(lines(manifestText(examples)));
+  });
+
+  it('holds the examples that are kept in full, the manifest, and nothing else', () => {
+    expect(readdirSync('generated').sort()).toEqual([...CHOICE.inFull, 'manifest.json'].sort());
+    expect(names).toEqual(expect.arrayContaining([...CHOICE.inFull, ...CHOICE.straight]));
   });
 });
 
 const run = promisify(execFile);
 
-/** What the self-test of an example says, built from the committed sources. @throws when it fails. */
+/** What the self-test of an example says, built from its sources. @throws when it fails. */
 async function selfTest(name: string, compiler: string, flags: readonly string[]): Promise<string> {
-  const directory = path.resolve('generated', name, 'c');
+  const { directory, sources } = await sourcesOf(name);
   const out = mkdtempSync(path.join(tmpdir(), 'kanegen-generated-'));
   try {
-    const sources = readdirSync(directory).filter((file) => file.endsWith('.c'));
     const program = path.join(out, 'selftest');
     await run(compiler, [...flags, ...sources, '-lm', '-o', program], { cwd: directory });
     return (await run(program)).stdout;
@@ -65,8 +85,7 @@ describe.each(COMPILERS)('with $compiler', ({ compiler, missing, unsanitary }) =
   it.skipIf(missing).each(names)(
     `%s compiles silently in double and single precision (needs ${compiler})`,
     async (name) => {
-      const directory = path.resolve('generated', name, 'c');
-      const sources = readdirSync(directory).filter((file) => file.endsWith('.c'));
+      const { directory, sources } = await sourcesOf(name);
       for (const precision of [[], ['-DKG_SINGLE']]) {
         const { stderr } = await run(compiler, [...STRICT_FLAGS, ...precision, '-fsyntax-only', ...sources], {
           cwd: directory,
@@ -99,10 +118,9 @@ describe.each(COMPILERS)('with $compiler', ({ compiler, missing, unsanitary }) =
   it.skipIf(unsanitary).each(['planar-cc', 'ur10e'])(
     `the self-test of %s passes under sanitizers (needs ${compiler} with ASan and UBSan)`,
     async (name) => {
-      const directory = path.resolve('generated', name, 'c');
+      const { directory, sources } = await sourcesOf(name);
       const out = mkdtempSync(path.join(tmpdir(), 'kanegen-generated-'));
       try {
-        const sources = readdirSync(directory).filter((file) => file.endsWith('.c'));
         const program = path.join(out, 'selftest');
         await run(compiler, [...STRICT_FLAGS, ...SANITIZERS, ...sources, '-lm', '-o', program], { cwd: directory });
         const { stdout } = await run(program);
@@ -131,11 +149,12 @@ describe('other compilers', () => {
     expect(await selfTest(name, 'tcc', ['-Wall', '-Werror'])).toMatch(/: ok\n$/);
   });
 
-  it.skipIf(!isInstalled('g++'))('g++ -std=c++17 takes all headers, together (needs g++)', () => {
-    const headers = names.flatMap((name) => {
-      const directory = path.resolve('generated', name, 'c');
-      return readdirSync(directory).flatMap((file) => (file.endsWith('.h') ? [path.join(directory, file)] : []));
-    });
+  it.skipIf(!isInstalled('g++'))('g++ -std=c++17 takes all headers, together (needs g++)', async () => {
+    const headers: string[] = [];
+    for (const name of names) {
+      const { directory } = await sourcesOf(name);
+      for (const file of readdirSync(directory)) if (file.endsWith('.h')) headers.push(path.join(directory, file));
+    }
     const source = headers.map((header) => `#include "${header}"`).join('\n');
     const flags = ['-std=c++17', '-pedantic', '-Wall', '-Wextra', '-Werror', '-fsyntax-only', '-x', 'c++', '-'];
     const { status, stderr } = spawnSync('g++', flags, { input: `${source}\n`, encoding: 'utf8' });
