@@ -146,7 +146,7 @@ export interface Dynamics {
  * velocity (3); wrench of all that hangs on the frame (6).
  */
 const COMPOSITE = 0;
-const PASSED = 10;
+const MOTION = 10;
 const WRENCH = 25;
 /** From here on: q, q̇, q̈ and generalized forces of the link, then what its module keeps. */
 const BLOCK = 31;
@@ -291,8 +291,8 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
 
   /** Acceleration of the base. @param sign −1: with gravity, 0: without. */
   function accelerateBase(sign: number): void {
-    for (let i = 0; i < 6; i++) base[PASSED + i] = 0;
-    if (sign !== 0) baseGravity(sign, base, PASSED + 3);
+    for (let i = 0; i < 6; i++) base[MOTION + i] = 0;
+    if (sign !== 0) baseGravity(sign, base, MOTION + 3);
   }
 
   /**
@@ -312,7 +312,7 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
 
   /** Weights of all links, outwards. */
   function weigh(): void {
-    baseGravity(-1, base, PASSED);
+    baseGravity(-1, base, MOTION);
     for (let i = 0; i < links.length; i++) {
       const l = links[i]!;
       l.module.weigh(l.constants, l.parent, l.own);
@@ -388,7 +388,7 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
 
   /** World poses of links 0 … last. */
   function poses(last: number): void {
-    base.set(basePose, PASSED);
+    base.set(basePose, MOTION);
     for (let i = 0; i <= last; i++) {
       const l = links[i]!;
       l.module.pose(l.constants, l.parent, l.own);
@@ -477,13 +477,13 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
       const block = link < 0 ? base : links[link]!.own;
       const at = 12 * index;
       for (let i = 0; i < 3; i++) {
-        const x = block[PASSED + 3 * i]!;
-        const y = block[PASSED + 3 * i + 1]!;
-        const z = block[PASSED + 3 * i + 2]!;
+        const x = block[MOTION + 3 * i]!;
+        const y = block[MOTION + 3 * i + 1]!;
+        const z = block[MOTION + 3 * i + 2]!;
         for (let j = 0; R && j < 3; j++)
           R[3 * i + j] = x * frameOffsets[at + j]! + y * frameOffsets[at + 3 + j]! + z * frameOffsets[at + 6 + j]!;
         const offset = x * frameOffsets[at + 9]! + y * frameOffsets[at + 10]! + z * frameOffsets[at + 11]!;
-        point[i] = block[PASSED + 9 + i]! + offset;
+        point[i] = block[MOTION + 9 + i]! + offset;
         if (t) t[i] = point[i]!;
       }
       if (J) jacobian(link, J);
@@ -495,12 +495,12 @@ export function createDynamics(table: RobotTable, gravity: Float64Array): Dynami
     },
     energies(energy) {
       if (staged !== KG_OK) return staged;
-      base.fill(0, PASSED, PASSED + 10);
-      baseGravity(1, base, PASSED + 6);
+      base.fill(0, MOTION, MOTION + 10);
+      baseGravity(1, base, MOTION + 6);
       const x = stagedGravity[0]!;
       const y = stagedGravity[1]!;
       const z = stagedGravity[2]!;
-      base[PASSED + 9] = -(x * basePose[9]! + y * basePose[10]! + z * basePose[11]!);
+      base[MOTION + 9] = -(x * basePose[9]! + y * basePose[10]! + z * basePose[11]!);
       let kinetic = 0;
       let potential = 0;
       for (let i = 0; i < links.length; i++) {

@@ -3,6 +3,7 @@
  * templates around printed arithmetic. `float` or `double` by the macro KG_SINGLE.
  */
 import { dependsOnTime, type Robot } from '../../description/model/robot.ts';
+import { LINK_FUNCTION_NAMES, LINK_FUNCTIONS, linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import {
   inverseFactorial,
@@ -15,7 +16,7 @@ import { packageFile } from '../modules/assets.ts';
 import { laneLoopsOf, laneStatements, printLaneLoop } from './lane-loops.ts';
 import { lanesData } from './lane-statements.ts';
 import { costText } from '../printing/cost-text.ts';
-import { linkHeader, provenance, PURPOSE, rangeText, robotHeader } from '../modules/header.ts';
+import { linkHeader, provenance, rangeText, robotHeader } from '../modules/header.ts';
 import { commentText, distinct, identifier, wrapped } from '../programs/names.ts';
 import { networkBuffersC, networkCallC, networksOf, networkTablesC } from '../printing/network-calls.ts';
 import { decimalText, printProgram, type Target } from '../printing/print-arithmetic.ts';
@@ -30,14 +31,15 @@ import {
   type LinkModel,
   type RobotModel,
 } from '../modules/robot-model.ts';
-import type { LinkFunctionName } from '../programs/stages.ts';
 import { stumpffFunctionC, stumpffNameC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
 import { VERSION } from '../modules/version.ts';
 import { hasBatchForm, type StraightModel } from '../whole-robot/straight-model.ts';
 import {
   BASE,
+  BLOCK,
   blockSize,
   bufferStarts,
+  FRAME_PLACES,
   layOutWorkspace,
   regionSignature,
   type WorkspaceLayout,
@@ -172,7 +174,8 @@ function linkSymbol(model: RobotModel, link: LinkModel): string {
 }
 
 function linkData(model: RobotModel, layout: WorkspaceLayout, link: LinkModel, render: Render): object {
-  const { type, staged } = link;
+  const { staged } = link;
+  const { coordinates, parameters, constants } = staged.sizes;
   const symbol = linkSymbol(model, link);
   const called = networksOf(link.programs);
   const laneLoops = link.programs.flatMap((program) => laneLoopsOf(program));
@@ -192,11 +195,10 @@ function linkData(model: RobotModel, layout: WorkspaceLayout, link: LinkModel, r
       ...(useSineCosine(link.programs) ? [sineCosineFunctionC(plainTarget)] : []),
       ...link.programs.flatMap((program) => linkFunctions(link, program)),
     ],
-    sizes: [type.coordinates.length, type.parameters.length, staged.constantsSize, blockSize(staged)],
-    names:
-      link.programs.length > 0
-        ? TABLE_ORDER.map((name) => (link.programs.some((p) => p.name === name) ? functionName(name) : 'NULL'))
-        : [],
+    members: Object.entries({
+      ...{ coordinates, parameters, constants, block: blockSize(staged) },
+      ...Object.fromEntries(link.programs.map(({ name }) => [name, functionName(name)])),
+    }),
   };
 }
 
@@ -211,24 +213,6 @@ function tableC({ name, values }: { readonly name: string; readonly values: read
   return `static const kg_real ${name}[${values.length}] = {\n${rows.join('\n')}\n};\n`;
 }
 
-/** Order of the members of kg_link_type. */
-const TABLE_ORDER: readonly LinkFunctionName[] = [
-  'prepare',
-  'configure',
-  'move',
-  'accelerate',
-  'forward',
-  'weigh',
-  'backward',
-  'propagate',
-  'composite',
-  'pose',
-  'jacobian',
-  'energy',
-  'elastic',
-  'damping',
-];
-
 /** Away from names of the standard library and of buffers. */
 function functionName(name: LinkFunctionName | string): string {
   return `link_${name}`;
@@ -236,9 +220,9 @@ function functionName(name: LinkFunctionName | string): string {
 
 function linkFunctions(link: LinkModel, program: Program): string[] {
   const { parts, scratchSize } = printProgram(program, programTarget(program));
-  const purpose = `${PURPOSE[program.name as LinkFunctionName]} ${costText(program.counts)}.`;
+  const purpose = `${LINK_FUNCTIONS[program.name as LinkFunctionName].purpose} ${costText(program.counts)}.`;
   const name = functionName(program.name);
-  const parameters = parametersOf(link, program);
+  const parameters = parametersOf(program);
   if (parts.length === 1)
     return [cFunction(name, purpose, parameters, [...buffersIn(link, program, parts[0]!), ...parts[0]!])];
   const scratch = { name: 'scratch', type: 'kg_real *restrict ' };
@@ -262,8 +246,8 @@ interface CParameter {
   readonly type: string;
 }
 
-function parametersOf(link: LinkModel, program: Program): CParameter[] {
-  const { regions, written } = regionSignature(link.staged, program.name as LinkFunctionName);
+function parametersOf(program: Program): CParameter[] {
+  const { regions, written } = regionSignature(program.name as LinkFunctionName);
   return regions.map((region) => ({
     name: cName(region),
     type: `${written.has(region) ? '' : 'const '}kg_real *restrict `,
@@ -586,6 +570,18 @@ const RUN_TIME_FUNCTIONS = [
   ...LINKED.filter((end) => !/^(defaults|coordinates|frames)$/.test(end)),
 ];
 
+/** The member of kg_link_type for a function, with what it is for. */
+function linkFunctionPointer(name: LinkFunctionName): { comment: string; text: string } {
+  const { regions, written } = regionSignature(name);
+  const list = regions.map((region) => `${written.has(region) ? '' : 'const '}kg_real *${cName(region)}`);
+  const { purpose, optional } = linkFunction(name);
+  const short = `void (*${name})(${list.join(', ')});`;
+  return {
+    comment: `${purpose}${optional ? ' NULL where a type has none.' : ''}`,
+    text: short.length < 118 ? short : `void (*${name})(\n    ${wrapped(list.join(', '), 112).join('\n    ')});`,
+  };
+}
+
 function runtimeData(): object {
   const orders = Array.from({ length: MAXIMUM_STUMPFF_ORDER + 1 }, (_, k) => k);
   const numbers = (values: Iterable<number>): string[] => rowsOf([...values].map(literal), 3);
@@ -594,6 +590,9 @@ function runtimeData(): object {
     suffix: VERSION.replace(/[^A-Za-z0-9]+/g, '_'),
     functions: RUN_TIME_FUNCTIONS,
     maximum: MAXIMUM_STUMPFF_ORDER,
+    linkFunctions: LINK_FUNCTION_NAMES.map((name) => linkFunctionPointer(name)),
+    places: Object.entries(FRAME_PLACES).map(([name, place]) => `KG_${name.toUpperCase()} = ${place}`),
+    block: BLOCK,
     termsAbove: TERMS_ABOVE,
     inverseFactorial: numbers(inverseFactorial),
     inverseProduct: numbers(inverseProduct.slice(2)),

@@ -1,36 +1,35 @@
 /**
  * Where everything lies in a workspace. A link's numbers stand together in its block, in the same places in TypeScript
- * and C, so that its functions take two blocks, the parent's and the own. The fixed places mirror the constants of
- * runtime/driver.ts and the enums of kanegen_runtime.h.
+ * and C, so that its functions take two blocks, the parent's and the own. The places follow from `kane/link/buffers.ts`.
  */
+import {
+  BUFFER_NAMES,
+  BUFFERS,
+  FRAME_QUANTITIES,
+  sizeOfBuffer,
+  type Buffer,
+  type FrameQuantity,
+} from '../../kane/link/buffers.ts';
+import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { StagedLink } from '../programs/stages.ts';
 import type { RobotModel } from './robot-model.ts';
-import { SIGNATURES, type LinkFunctionName, type StagedLink } from '../programs/stages.ts';
 
-/** Places in every block; poses, accelerations and other motions on their way outwards share theirs. */
-const COMPOSITE = 0;
-const PASSED = 10;
-const VELOCITY = 22;
-const WRENCH = 25;
-/** From here on: q, q̇, q̈ and generalized forces of the link, wrench of the body, slot. */
-export const BLOCK = 31;
+const quantities = Object.entries(FRAME_QUANTITIES) as [FrameQuantity, number][];
+
+/** Where the quantities of a frame begin in every block. */
+export const FRAME_PLACES = Object.fromEntries(
+  quantities.map(([name], i) => [name, quantities.slice(0, i).reduce((total, [, size]) => total + size, 0)]),
+) as Readonly<Record<FrameQuantity, number>>;
+
+/** From here on: coordinates, rates, accelerations and generalized forces of the link, wrench of the body, slot. */
+export const BLOCK = quantities.reduce((total, [, size]) => total + size, 0);
 
 /** In C: gravity, status of the staged state, block of the base, block that takes what is added to a parent, two wrenches. */
 export const BASE = 4;
 const SHARED = BASE + BLOCK + BLOCK + 6 + 6;
 
-/** What a function of a link module is given: tables, blocks and outputs that are no part of a block. */
-export type Region =
-  | 'constants'
-  | 'parameters'
-  | 'parent'
-  | 'own'
-  | 'massBlock'
-  | 'unitWrenches'
-  | 'jacobianColumns'
-  | 'energy'
-  | 'distalWrench'
-  | 'generalizedForce'
-  | 'parentWrench';
+/** What a function of a link module is given: the blocks of parent and link, and buffers that are no part of a block. */
+export type Region = 'parent' | 'own' | Buffer;
 
 export interface RegionPlace {
   readonly region: Region;
@@ -43,37 +42,10 @@ export interface RegionSignature {
   readonly written: ReadonlySet<Region>;
 }
 
-const PARENT: Readonly<Record<string, number>> = {
-  parentVelocity: VELOCITY,
-  parentAcceleration: PASSED,
-  parentGravity: PASSED,
-  parentPose: PASSED,
-  parentTravel: PASSED,
-  parentWrench: WRENCH,
-  parentComposite: COMPOSITE,
-};
-
-const OWN: Readonly<Record<string, number>> = {
-  ownVelocity: VELOCITY,
-  ownAcceleration: PASSED,
-  ownGravity: PASSED,
-  ownPose: PASSED,
-  ownTravel: PASSED,
-  distalWrench: WRENCH,
-  distalComposite: COMPOSITE,
-};
-
 /** Buffers in the part of a block that is laid out by link type, in order, with their sizes. */
-export function ownBuffers({
-  type,
-  slotSize,
-}: StagedLink): readonly { readonly buffer: string; readonly size: number }[] {
-  const size = type.coordinates.length;
-  return [
-    ...['q', 'qd', 'qdd', 'generalizedForce'].map((buffer) => ({ buffer, size })),
-    { buffer: 'bodyWrench', size: type.bodyWrenchSize },
-    { buffer: 'slot', size: slotSize },
-  ];
+export function ownBuffers({ sizes }: StagedLink): readonly { readonly buffer: Buffer; readonly size: number }[] {
+  const inBlock = BUFFER_NAMES.filter((buffer) => BUFFERS[buffer].place === 'own');
+  return inBlock.map((buffer) => ({ buffer, size: sizeOfBuffer(buffer, sizes) }));
 }
 
 /** Numbers in the block of a link of this type. */
@@ -82,47 +54,42 @@ export function blockSize(link: StagedLink): number {
 }
 
 /** Start of every buffer that a function of the module of a link type reads or writes. */
-export function bufferStarts(link: StagedLink, name: LinkFunctionName): ReadonlyMap<string, RegionPlace> {
-  const own = new Map(Object.entries(OWN));
+export function bufferStarts(link: StagedLink, name: LinkFunctionName): ReadonlyMap<Buffer, RegionPlace> {
+  const own = new Map<Buffer, number>();
   let next = BLOCK;
   for (const { buffer, size } of ownBuffers(link)) {
     own.set(buffer, next);
     next += size;
   }
-  const { reads, writes } = SIGNATURES[name];
+  const { reads, writes } = linkFunction(name);
+  const indexOf = (buffer: Buffer, region: Region): number => {
+    if (region === buffer) return 0;
+    const [, quantity] = BUFFERS[buffer].place.split('.');
+    return quantity === undefined ? own.get(buffer)! : FRAME_PLACES[quantity as FrameQuantity];
+  };
   return new Map(
-    [...reads, ...writes].map((buffer): [string, RegionPlace] => {
-      // A wrench on its way to the base stands apart from the blocks.
-      if (name === 'propagate' && /Wrench|Force/.test(buffer)) return [buffer, { region: buffer as Region, index: 0 }];
-      const atParent = PARENT[buffer];
-      if (atParent !== undefined) return [buffer, { region: 'parent', index: atParent }];
-      const atOwn = own.get(buffer);
-      return [buffer, atOwn === undefined ? { region: buffer as Region, index: 0 } : { region: 'own', index: atOwn }];
+    [...reads, ...writes].map((buffer) => {
+      const region = regionOf(buffer, name);
+      return [buffer, { region, index: indexOf(buffer, region) }];
     }),
   );
 }
 
-const ORDER: readonly Region[] = [
-  'parameters',
-  'constants',
-  'parent',
-  'own',
-  'massBlock',
-  'unitWrenches',
-  'jacobianColumns',
-  'energy',
-  'distalWrench',
-  'generalizedForce',
-  'parentWrench',
-];
+function regionOf(buffer: Buffer, name: LinkFunctionName): Region {
+  const { place } = BUFFERS[buffer];
+  if (place === 'apart' || linkFunction(name).apart?.includes(buffer)) return buffer;
+  return place.split('.')[0] as 'parent' | 'own';
+}
+
+const FIRST: readonly Region[] = ['parameters', 'constants', 'parent', 'own'];
 
 /** Parameters of a function of a link module, the same for every link type. */
-export function regionSignature(link: StagedLink, name: LinkFunctionName): RegionSignature {
-  const starts = bufferStarts(link, name);
-  const used = new Set([...starts.values()].map(({ region }) => region));
+export function regionSignature(name: LinkFunctionName): RegionSignature {
+  const { reads, writes } = linkFunction(name);
+  const used = new Set([...reads, ...writes].map((buffer) => regionOf(buffer, name)));
   return {
-    regions: ORDER.filter((region) => used.has(region)),
-    written: new Set(SIGNATURES[name].writes.map((buffer) => starts.get(buffer)!.region)),
+    regions: [...FIRST.filter((region) => used.has(region)), ...[...used].filter((region) => !FIRST.includes(region))],
+    written: new Set(writes.map((buffer) => regionOf(buffer, name))),
   };
 }
 
@@ -171,7 +138,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const parameters = model.instances.map(({ constants, link }) => (constants ? 0 : take(link.type.parameters.length)));
   const links = model.instances.map(({ link, constants }, i) => ({
     block: take(blockSize(link.staged)),
-    constants: constants ? 0 : take(link.staged.constantsSize),
+    constants: constants ? 0 : take(link.staged.sizes.constants),
     parameters: parameters[i]!,
   }));
   return { ...shared, links, size: next };

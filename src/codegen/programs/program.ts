@@ -5,8 +5,10 @@
  * them while the line stays readable; sin and cos of one angle stand together; all Stumpff functions of one argument
  * are one call; the side of a `select` that is not taken is not computed.
  */
+import { BUFFER_NAMES } from '../../kane/link/buffers.ts';
 import type { RowArray } from '../../kane/loops/loop.ts';
 import type { Expr } from '../../symbolic/expr.ts';
+import { snakeCase } from './names.ts';
 import { namesOfNetworks } from './network-names.ts';
 import { planLoops, type LoopPlan } from './loop-plan.ts';
 import { operandsOf, operationsBelow, type LoopSource, type Operation, type Place } from '../operations/operation.ts';
@@ -62,19 +64,16 @@ export type PlaceNames = (place: Place) => string | undefined;
 const LINE_WIDTH = 84;
 
 /** Names that generated functions use for themselves, and names that C, TypeScript or their libraries own. */
-const TAKEN = new Set(
-  `own parent constants slot parameters q qd qdd parentVelocity parentAcceleration parentGravity distalWrench bodyWrench
-  distalComposite parentPose parentTravel ownVelocity ownAcceleration ownGravity generalizedForce parentWrench
-  parentComposite massBlock unitWrenches ownPose jacobianColumns ownTravel energy stumpff stumpffValues sineAndCosine sineCosine sine_and_cosine scratch
-  base frames linkParameters p parent_velocity parent_acceleration parent_gravity distal_wrench body_wrench
-  distal_composite parent_pose parent_travel own_velocity own_acceleration own_gravity generalized_force parent_wrench
-  parent_composite mass_block unit_wrenches own_pose jacobian_columns own_travel stumpff_values link_parameters y0 y1 yn j0 j1 jn gamma signgam I E div exp log pow abs sin cos tan sqrt index time
+const TAKEN = new Set([
+  ...['own', 'parent', ...BUFFER_NAMES].flatMap((name) => [name, snakeCase(name)]),
+  ...`time base frames linkParameters link_parameters p scratch row index stumpff stumpffValues stumpff_values sineAndCosine
+  sineCosine sine_and_cosine y0 y1 yn j0 j1 jn gamma signgam I E div exp log pow abs sin cos tan sqrt
   int float double char short long signed unsigned void auto register static extern const volatile restrict inline if
   else for while do switch case default break continue return goto sizeof struct union enum typedef class new delete
   this function var let in of typeof instanceof null true false undefined import export yield await async try catch
   finally throw with super extends implements interface package private protected public arguments eval NaN Infinity
-  row lanes mask load store stride range remainder round floor ceil trunc main errno linux unix`.split(/\s+/),
-);
+  lanes mask load store stride range remainder round floor ceil trunc main errno linux unix`.split(/\s+/),
+]);
 
 export function buildProgram(
   source: ProgramSource,

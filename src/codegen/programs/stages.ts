@@ -1,15 +1,13 @@
 /**
- * Which function of a link module computes what: the kernels of a link type cut at the stages of their values.
- *
- *   prepare     parameters → constants                          once per set of parameters
- *   configure   q → slot                                        once per configuration
- *   move        q, q̇, parent velocity → slot, own velocity     once per state
- *   others      what the kernel is for, the rest found ready in constants and slot
+ * Which function of a link module computes what: the kernels of a link type cut at the stages of their values, into the
+ * functions of `kane/link/kernels.ts`.
  *
  * `forward` is velocity and acceleration fused for calls that need nothing else; it leaves in the slot what `backward`
  * needs. All functions share one operation graph, so that the staged and the fused way give the same bits.
  */
-import type { InputBuffer, Kernel, KernelName, LinkType } from '../../kane/link/link-type.ts';
+import { BUFFERS, INPUT_BUFFERS, type LinkSizes } from '../../kane/link/buffers.ts';
+import { LINK_FUNCTION_NAMES, linkFunction, type KernelName, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { Kernel, LinkType } from '../../kane/link/link-type.ts';
 import type { RowArray } from '../../kane/loops/loop.ts';
 import { OperationGraph } from './operation-graph.ts';
 import {
@@ -42,75 +40,12 @@ export interface StagedLink {
   /** What the tables hold, one after the other. */
   readonly constants: readonly Operation[];
   readonly slot: readonly Operation[];
-  /** How many numbers that is. */
-  readonly constantsSize: number;
-  readonly slotSize: number;
+  readonly sizes: LinkSizes;
   readonly functions: readonly FunctionPlan[];
 }
 
-const STAGE: Record<InputBuffer, Stage> = {
-  parameters: 0,
-  q: 1,
-  qd: 2,
-  parentVelocity: 2,
-  qdd: 3,
-  parentAcceleration: 3,
-  parentGravity: 3,
-  distalWrench: 3,
-  bodyWrench: 3,
-  distalComposite: 3,
-  parentPose: 3,
-  parentTravel: 3,
-};
-
-/** Parameters of every function of a link module: the contract with the drivers. */
-export const SIGNATURES = {
-  prepare: { reads: ['parameters'], writes: ['constants'] },
-  configure: { reads: ['constants', 'q'], writes: ['slot'] },
-  move: { reads: ['constants', 'q', 'qd', 'parentVelocity'], writes: ['slot', 'ownVelocity'] },
-  accelerate: {
-    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
-    writes: ['ownAcceleration', 'bodyWrench'],
-  },
-  forward: {
-    reads: ['constants', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
-    writes: ['slot', 'ownVelocity', 'ownAcceleration', 'bodyWrench'],
-  },
-  weigh: { reads: ['constants', 'slot', 'q', 'parentGravity'], writes: ['ownGravity', 'bodyWrench'] },
-  backward: {
-    reads: ['constants', 'slot', 'q', 'distalWrench', 'bodyWrench'],
-    writes: ['generalizedForce', 'parentWrench'],
-  },
-  propagate: { reads: ['constants', 'slot', 'q', 'distalWrench'], writes: ['generalizedForce', 'parentWrench'] },
-  composite: {
-    reads: ['constants', 'slot', 'q', 'distalComposite'],
-    writes: ['parentComposite', 'massBlock', 'unitWrenches'],
-  },
-  pose: { reads: ['constants', 'slot', 'q', 'parentPose'], writes: ['ownPose'] },
-  jacobian: { reads: ['constants', 'slot', 'q', 'parentPose'], writes: ['jacobianColumns'] },
-  energy: { reads: ['constants', 'slot', 'q', 'qd', 'parentTravel'], writes: ['ownTravel', 'energy'] },
-  elastic: { reads: ['constants', 'slot', 'q'], writes: ['generalizedForce'] },
-  damping: { reads: ['constants', 'slot', 'q', 'qd'], writes: ['generalizedForce'] },
-} as const;
-
-export type LinkFunctionName = keyof typeof SIGNATURES;
-
-/** Kernels that become one function each, with everything before stage 3 found ready. Backward first: see `slotOrder`. */
-const LATE: readonly (readonly [KernelName, LinkFunctionName])[] = [
-  ['backward', 'backward'],
-  ['propagate', 'propagate'],
-  ['acceleration', 'accelerate'],
-  ['gravity', 'weigh'],
-  ['composite', 'composite'],
-  ['pose', 'pose'],
-  ['jacobian', 'jacobian'],
-  ['energy', 'energy'],
-  ['elastic', 'elastic'],
-  ['damping', 'damping'],
-];
-
-/** Functions that a link has only where its type has the kernel. */
-export const OPTIONAL: ReadonlySet<LinkFunctionName> = new Set(['elastic', 'damping']);
+/** Functions of one kernel each, with everything of earlier stages found ready. */
+const LAST = LINK_FUNCTION_NAMES.filter((name) => linkFunction(name).stage === 'last');
 
 type Output = FunctionPlan['outputs'][number];
 
@@ -128,9 +63,11 @@ export function stageLink(type: LinkType): StagedLink {
     if (!found) throw new Error(`link type ${type.name} has no kernel ${name}`);
     return found;
   };
-  const late = LATE.flatMap(([kernel, name]) =>
-    kernels.has(kernel) || !OPTIONAL.has(name) ? [{ name, ...part(kernel) }] : [],
-  );
+  const late = LAST.flatMap((name) => {
+    const { optional } = linkFunction(name);
+    const kernel = linkFunction(name).kernel as KernelName;
+    return kernels.has(kernel) || !optional ? [{ name, ...part(kernel) }] : [];
+  });
   const velocity = part('velocity').outputs;
   const acceleration = part('acceleration');
   const direct = kernels.get('forward') ?? { ...acceleration, outputs: [...velocity, ...acceleration.outputs] };
@@ -161,7 +98,7 @@ export function stageLink(type: LinkType): StagedLink {
     ready: ReadonlyMap<Operation, Place>,
     loops: readonly LoopSource[] = [],
   ): FunctionPlan => {
-    const { reads, writes } = SIGNATURES[name];
+    const { reads, writes } = linkFunction(name);
     return { name, reads, writes, outputs, ready, loops, arrays };
   };
   const functions = [
@@ -171,12 +108,19 @@ export function stageLink(type: LinkType): StagedLink {
     plan('forward', [...store(inSlot, forBackward), ...direct.outputs], inConstants, direct.loops),
     ...late.map(({ name, outputs, loops }) => plan(name, outputs, inBoth, loops)),
   ];
-  return { type, graph, constants, slot, constantsSize: sizeOf(constants), slotSize: sizeOf(slot), functions };
+  const sizes = {
+    coordinates: type.coordinates.length,
+    parameters: type.parameters.length,
+    bodyWrench: type.bodyWrenchSize,
+    constants: sizeOf(constants),
+    slot: sizeOf(slot),
+  };
+  return { type, graph, constants, slot, sizes, functions };
 }
 
 function inputDeclarations(type: LinkType): InputDeclaration[] {
-  return (Object.keys(STAGE) as InputBuffer[]).flatMap((buffer) =>
-    type.inputs[buffer].map((symbol, index) => ({ symbol, place: { buffer, index }, stage: STAGE[buffer] })),
+  return INPUT_BUFFERS.flatMap((buffer) =>
+    type.inputs[buffer].map((symbol, index) => ({ symbol, place: { buffer, index }, stage: BUFFERS[buffer].stage })),
   );
 }
 

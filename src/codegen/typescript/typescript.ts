@@ -7,10 +7,12 @@
 import type { Project, StatementStructures, StructureKind } from 'ts-morph';
 import type { Robot } from '../../description/model/robot.ts';
 import { requireDouble, requireDoubles } from '../../symbolic/double.ts';
+import type { Buffer } from '../../kane/link/buffers.ts';
+import { LINK_FUNCTION_NAMES, LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import { packageFile } from '../modules/assets.ts';
 import { costText } from '../printing/cost-text.ts';
-import { linkHeader, PURPOSE, rangeText, robotHeader } from '../modules/header.ts';
+import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from '../programs/names.ts';
 import { loadMorph, type Morph } from './morph.ts';
 import { networkCallTypeScript, networksOf, networkTablesTypeScript } from '../printing/network-calls.ts';
@@ -19,7 +21,6 @@ import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import { tableArrayName, tablesRead } from '../programs/row-tables.ts';
 import { robotModel, type GeneratedFile, type LinkModel, type RobotModel } from '../modules/robot-model.ts';
-import { OPTIONAL, type LinkFunctionName } from '../programs/stages.ts';
 import { sineCosineFunctionTypeScript, useSineCosine } from '../printing/sine-cosine.ts';
 import { stumpffTops } from '../programs/statement.ts';
 import { stumpffFunctionTypeScript, stumpffNameTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
@@ -127,7 +128,7 @@ function linkModule(project: Project, morph: Morph, model: RobotModel, link: Lin
     );
   // ts-morph parses what it writes: long bodies are put in their places afterwards.
   const bodies: string[] = [];
-  for (const { program, parts } of printed) statements.push(...functionsOf(link, program, parts, bodies));
+  for (const { program, parts } of printed) statements.push(...functionsOf(program, parts, bodies));
   statements.push(linkTable(link));
   const skeleton = project.createSourceFile(`link_${link.name}.ts`, { statements }, { overwrite: true }).getFullText();
   return skeleton.replace(/^ {2}body\((\d+)\);$/gm, (_, index: string) => bodies[Number(index)]!);
@@ -151,13 +152,13 @@ export function sineCosineTypeScript(): string {
 function linkTarget(link: LinkModel, program: Program): Target {
   const starts = bufferStarts(link.staged, program.name as LinkFunctionName);
   const place = ({ buffer, index }: Place): string => {
-    const start = starts.get(buffer)!;
+    const start = starts.get(buffer as Buffer)!;
     return `${start.region}[${start.index + index}]`;
   };
   const inRow = ({ buffer, index }: Place): string => {
     const table = tableArrayName(buffer);
     if (table !== undefined) return `${table}[${rowIndex(index)}]`;
-    const start = starts.get(buffer)!;
+    const start = starts.get(buffer as Buffer)!;
     return `${start.region}[${rowIndex(start.index + index)}]`;
   };
   return {
@@ -181,14 +182,9 @@ function blockLayout(link: LinkModel): string[] {
 }
 
 /** The function of a program; a long one becomes parts, called in turn. Bodies go to `bodies`, see linkModule. */
-function functionsOf(
-  link: LinkModel,
-  program: Program,
-  parts: readonly (readonly string[])[],
-  bodies: string[],
-): string[] {
-  const { regions } = regionSignature(link.staged, program.name as LinkFunctionName);
-  const purpose = `${PURPOSE[program.name as LinkFunctionName]} ${costText(program.counts)}.`;
+function functionsOf(program: Program, parts: readonly (readonly string[])[], bodies: string[]): string[] {
+  const { regions } = regionSignature(program.name as LinkFunctionName);
+  const purpose = `${LINK_FUNCTIONS[program.name as LinkFunctionName].purpose} ${costText(program.counts)}.`;
   if (parts.length === 1) return [functionOf(regions, program.name, purpose, parts[0]!, bodies)];
   const calls = parts.map((_, i) => `${program.name}Part${i + 1}(${regions.join(', ')});`);
   return [
@@ -219,18 +215,13 @@ function functionOf(
 }
 
 function linkTable(link: LinkModel): string {
-  const { type, staged } = link;
-  const sizes = {
-    coordinates: type.coordinates.length,
-    parameters: type.parameters.length,
-    constants: staged.constantsSize,
-    block: blockSize(staged),
-  };
+  const { coordinates, parameters, constants } = link.staged.sizes;
+  const sizes = { coordinates, parameters, constants, block: blockSize(link.staged) };
   const entries = [
     `name: '${link.name}'`,
     ...Object.entries(sizes).map(([name, size]) => `${name}: ${size}`),
     ...link.programs.map((program) => program.name),
-    ...[...OPTIONAL].filter((name) => !link.programs.some((p) => p.name === name)).map((name) => `${name}: null`),
+    ...LINK_FUNCTION_NAMES.filter((name) => !link.programs.some((p) => p.name === name)).map((name) => `${name}: null`),
   ];
   return `\n/** Sizes and functions of the link type, for the driver. */\nexport const ${moduleName(link)}: LinkModule = {\n${entries.map((e) => `  ${e},`).join('\n')}\n};`;
 }

@@ -1,0 +1,152 @@
+/**
+ * The buffers between which the kernels of links compute: what each holds, how many numbers, where it stands and when it
+ * is known. One record per buffer; types, stages, the layout of workspaces, reserved names and documentation follow.
+ *
+ * Frames: "parent" is the distal frame of the parent link {S_(i−1)}, "own" the distal frame {S_i} of this link.
+ */
+import type { LoopStage } from '../loops/loop.ts';
+
+/**
+ * Quantities of a distal frame, at the same place in the block of every link, with their numbers. What is handed outwards
+ * (acceleration, gravity, pose, travel) shares the place `motion`: none outlives a call.
+ */
+export const FRAME_QUANTITIES = { composite: 10, motion: 12, velocity: 3, wrench: 6 } as const;
+
+export type FrameQuantity = keyof typeof FRAME_QUANTITIES;
+
+/** Numbers of a link type on which sizes of buffers depend. */
+export interface LinkSizes {
+  readonly coordinates: number;
+  readonly parameters: number;
+  readonly bodyWrench: number;
+  /** Tables that code generation makes: values that parameters, and values that earlier stages determine. */
+  readonly constants: number;
+  readonly slot: number;
+}
+
+export interface BufferRecord {
+  readonly holds: string;
+  readonly size: number | ((link: LinkSizes) => number);
+  /**
+   * `parent.…` and `own.…`: a quantity of the parent's or the own frame; `own`: in the own block, behind the quantities, in
+   * the order of the table; `apart`: an array of its own.
+   */
+  readonly place: `${'parent' | 'own'}.${FrameQuantity}` | 'own' | 'apart';
+  /** Of what kernels read, when it is known: see `LoopStage`. Others are written by kernels, or made by code generation. */
+  readonly stage?: LoopStage;
+}
+
+export const BUFFERS = {
+  parameters: {
+    holds: "the parameters of the link's type for this link",
+    size: (link) => link.parameters,
+    place: 'apart',
+    stage: 0,
+  },
+  constants: { holds: 'what parameters determine', size: (link) => link.constants, place: 'apart' },
+  q: { holds: 'coordinates of the link', size: (link) => link.coordinates, place: 'own', stage: 1 },
+  qd: { holds: 'their rates', size: (link) => link.coordinates, place: 'own', stage: 2 },
+  qdd: { holds: 'their accelerations', size: (link) => link.coordinates, place: 'own', stage: 3 },
+  generalizedForce: { holds: 'generalized forces of them', size: (link) => link.coordinates, place: 'own' },
+  bodyWrench: {
+    holds:
+      "the body's own force, moment about the proximal origin (6) and generalized forces π of its coordinates, own axes",
+    size: (link) => link.bodyWrench,
+    place: 'own',
+    stage: 3,
+  },
+  slot: { holds: 'values of earlier stages for later ones', size: (link) => link.slot, place: 'own' },
+  parentVelocity: {
+    holds: 'angular velocity of the parent frame, parent axes',
+    size: 3,
+    place: 'parent.velocity',
+    stage: 2,
+  },
+  ownVelocity: { holds: 'angular velocity of the own frame, own axes', size: 3, place: 'own.velocity' },
+  parentAcceleration: {
+    holds: 'angular acceleration and acceleration of the origin of the parent frame (base: −gravity), parent axes',
+    size: 6,
+    place: 'parent.motion',
+    stage: 3,
+  },
+  ownAcceleration: { holds: 'the same of the own frame, own axes', size: 6, place: 'own.motion' },
+  parentGravity: {
+    holds: "acceleration of the parent frame's origin for a robot at rest, parent axes",
+    size: 3,
+    place: 'parent.motion',
+    stage: 3,
+  },
+  ownGravity: { holds: 'the same of the own frame, own axes', size: 3, place: 'own.motion' },
+  parentPose: {
+    holds: 'world pose of the parent frame: rotation (9, row-major), origin (3)',
+    size: 12,
+    place: 'parent.motion',
+    stage: 3,
+  },
+  ownPose: { holds: 'the same of the own frame', size: 12, place: 'own.motion' },
+  parentTravel: {
+    holds:
+      'ω (3), v of the origin (3), gravity (3), potential per unit mass −gravity·origin (1) of the parent frame, parent axes',
+    size: 10,
+    place: 'parent.motion',
+    stage: 3,
+  },
+  ownTravel: { holds: 'the same of the own frame, own axes', size: 10, place: 'own.motion' },
+  distalWrench: {
+    holds: 'force and moment about the origin that the rest of the chain needs at the own frame, own axes',
+    size: 6,
+    place: 'own.wrench',
+    stage: 3,
+  },
+  parentWrench: {
+    holds: "the same at the parent frame, parent axes; the driver adds it to the parent's distal wrench",
+    size: 6,
+    place: 'parent.wrench',
+  },
+  distalComposite: {
+    holds:
+      'mass, first moment (3), inertia about the origin (xx, yy, zz, xy, xz, yz) of all that hangs on the own frame, own axes',
+    size: 10,
+    place: 'own.composite',
+    stage: 3,
+  },
+  parentComposite: {
+    holds: "the same at the parent frame, parent axes; the driver adds it to the parent's distal composite",
+    size: 10,
+    place: 'parent.composite',
+  },
+  massBlock: {
+    holds: "the link's block of the mass matrix, row-major",
+    size: (link) => link.coordinates ** 2,
+    place: 'apart',
+  },
+  unitWrenches: {
+    holds: 'wrench at the parent frame that a unit acceleration of each coordinate takes (6 each), parent axes',
+    size: (link) => 6 * link.coordinates,
+    place: 'apart',
+  },
+  jacobianColumns: {
+    holds:
+      'per coordinate (6 each) angular velocity of the own frame per unit rate, velocity of the point at the world origin, world axes',
+    size: (link) => 6 * link.coordinates,
+    place: 'apart',
+  },
+  energy: { holds: 'kinetic and potential energy of the body', size: 2, place: 'apart' },
+} as const satisfies Record<string, BufferRecord>;
+
+export type Buffer = keyof typeof BUFFERS;
+
+/** Buffers that kernels read. */
+export type InputBuffer = {
+  [B in Buffer]: (typeof BUFFERS)[B] extends { readonly stage: LoopStage } ? B : never;
+}[Buffer];
+
+export const BUFFER_NAMES = Object.keys(BUFFERS) as readonly Buffer[];
+
+export const INPUT_BUFFERS = BUFFER_NAMES.filter((name): name is InputBuffer => 'stage' in BUFFERS[name]);
+
+/** How many numbers a buffer holds for a link type. */
+export function sizeOfBuffer(buffer: Buffer, link: LinkSizes): number {
+  const { size } = BUFFERS[buffer];
+  return typeof size === 'number' ? size : size(link);
+}

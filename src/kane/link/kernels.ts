@@ -1,0 +1,155 @@
+/**
+ * What links compute: one record per kernel and per function that becomes of it. A kernel is one straight-line
+ * computation between buffers (`buffers.ts`), traced by a method of `LinkKernelBuilder`; code generation cuts it at the
+ * stages of its values and makes a function of it; the sweeps of the drivers call the functions.
+ *
+ *   prepare     parameters → constants                          once per set of parameters
+ *   configure   q → slot                                        once per configuration
+ *   move        q, q̇, parent velocity → slot, own velocity     once per state
+ *   others      what the kernel is for, the rest found ready in constants and slot
+ */
+import type { Buffer } from './buffers.ts';
+
+export interface LinkFunctionRecord {
+  /** The kernel that it computes; functions without one fill tables with what others find ready. */
+  readonly kernel?: string;
+  /** Buffers read and then buffers written, in the order of the parameters. */
+  readonly reads: readonly Buffer[];
+  readonly writes: readonly Buffer[];
+  /** Buffers in blocks that stand in arrays of their own here. */
+  readonly apart?: readonly Buffer[];
+  /** What it is called in the course of: earlier stages fill tables, the last one finds them filled. */
+  readonly stage: 'parameters' | 'configuration' | 'velocity' | 'last' | 'all in one';
+  /** Only of links whose type has the kernel. */
+  readonly optional?: true;
+  readonly purpose: string;
+}
+
+/** In the order of generated modules; tables are laid out for `backward` first. */
+export const LINK_FUNCTIONS = {
+  prepare: {
+    reads: ['parameters'],
+    writes: ['constants'],
+    stage: 'parameters',
+    purpose: 'Constants of the link from its parameters.',
+  },
+  configure: {
+    reads: ['constants', 'q'],
+    writes: ['slot'],
+    stage: 'configuration',
+    purpose: 'Slot entries that depend on the configuration.',
+  },
+  move: {
+    kernel: 'velocity',
+    reads: ['constants', 'q', 'qd', 'parentVelocity'],
+    writes: ['slot', 'ownVelocity'],
+    stage: 'velocity',
+    purpose: 'Angular velocity of the own frame, and slot entries that depend on velocities.',
+  },
+  /** `velocity` and `acceleration` for callers that need nothing else; a kernel where that is less work than both. */
+  forward: {
+    kernel: 'forward',
+    reads: ['constants', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
+    writes: ['slot', 'ownVelocity', 'ownAcceleration', 'bodyWrench'],
+    stage: 'all in one',
+    purpose:
+      'Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs.',
+  },
+  backward: {
+    kernel: 'backward',
+    reads: ['constants', 'slot', 'q', 'distalWrench', 'bodyWrench'],
+    writes: ['generalizedForce', 'parentWrench'],
+    stage: 'last',
+    purpose:
+      'Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body.',
+  },
+  propagate: {
+    kernel: 'propagate',
+    reads: ['constants', 'slot', 'q', 'distalWrench'],
+    writes: ['generalizedForce', 'parentWrench'],
+    apart: ['distalWrench', 'generalizedForce', 'parentWrench'],
+    stage: 'last',
+    purpose: 'Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone.',
+  },
+  accelerate: {
+    kernel: 'acceleration',
+    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
+    writes: ['ownAcceleration', 'bodyWrench'],
+    stage: 'last',
+    purpose: 'Acceleration of the own frame and wrench of the body, for a staged state.',
+  },
+  weigh: {
+    kernel: 'gravity',
+    reads: ['constants', 'slot', 'q', 'parentGravity'],
+    writes: ['ownGravity', 'bodyWrench'],
+    stage: 'last',
+    purpose: 'Acceleration that stands for gravity, in own axes, and wrench of the weight alone.',
+  },
+  composite: {
+    kernel: 'composite',
+    reads: ['constants', 'slot', 'q', 'distalComposite'],
+    writes: ['parentComposite', 'massBlock', 'unitWrenches'],
+    stage: 'last',
+    purpose: 'Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations.',
+  },
+  pose: {
+    kernel: 'pose',
+    reads: ['constants', 'slot', 'q', 'parentPose'],
+    writes: ['ownPose'],
+    stage: 'last',
+    purpose: 'World pose of the own frame.',
+  },
+  jacobian: {
+    kernel: 'jacobian',
+    reads: ['constants', 'slot', 'q', 'parentPose'],
+    writes: ['jacobianColumns'],
+    stage: 'last',
+    purpose: 'World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin.',
+  },
+  energy: {
+    kernel: 'energy',
+    reads: ['constants', 'slot', 'q', 'qd', 'parentTravel'],
+    writes: ['ownTravel', 'energy'],
+    stage: 'last',
+    purpose: 'Motion of the own frame; kinetic and potential energy of the body.',
+  },
+  /** +∂V/∂q. */
+  elastic: {
+    kernel: 'elastic',
+    reads: ['constants', 'slot', 'q'],
+    writes: ['generalizedForce'],
+    stage: 'last',
+    optional: true,
+    purpose: 'Generalized elastic forces of the body.',
+  },
+  /** +∂R/∂q̇. */
+  damping: {
+    kernel: 'damping',
+    reads: ['constants', 'slot', 'q', 'qd'],
+    writes: ['generalizedForce'],
+    stage: 'last',
+    optional: true,
+    purpose: 'Generalized damping forces of the body.',
+  },
+} as const satisfies Record<string, LinkFunctionRecord>;
+
+type Functions = typeof LINK_FUNCTIONS;
+
+export type LinkFunctionName = keyof Functions;
+
+export type KernelName = {
+  [F in LinkFunctionName]: Functions[F] extends { readonly kernel: infer K } ? K : never;
+}[LinkFunctionName];
+
+/** Buffers that kernels write. */
+export type OutputBuffer = Exclude<
+  { [F in LinkFunctionName]: Functions[F]['writes'][number] }[LinkFunctionName],
+  'constants' | 'slot'
+>;
+
+export const LINK_FUNCTION_NAMES = Object.keys(LINK_FUNCTIONS) as readonly LinkFunctionName[];
+
+/** The record of a function, as one type for all. */
+export function linkFunction(name: LinkFunctionName): LinkFunctionRecord {
+  return LINK_FUNCTIONS[name];
+}
