@@ -15,6 +15,7 @@ import {
   type Volume,
 } from '../description/model/robot.ts';
 import type { BodyPart } from './link/body-part.ts';
+import type { ForceTerm } from './link/force-terms.ts';
 import type { BodyWay, MissingWay } from './link/body-way.ts';
 import { cutAtKinks, mayHaveKinks } from '../integration/kinks.ts';
 import { ToleranceNotMet } from '../integration/tolerance-not-met.ts';
@@ -44,6 +45,11 @@ import {
 import { requireSmooth } from './kinematics/smooth-kinematics.ts';
 import { tooSlow } from './too-slow.ts';
 
+/** A closed form with the forces of the material beside it. */
+export interface ClosedForm extends ClosedBody {
+  readonly forces: () => readonly ForceTerm[];
+}
+
 export interface CompiledBody {
   readonly type: BodyType;
   readonly symbols: CoordinateSymbols;
@@ -52,7 +58,7 @@ export interface CompiledBody {
   readonly ways: readonly BodyWay[];
   readonly missing: readonly MissingWay[];
   /** The closed form where there is one, even when another way is cheaper; null when it was not wanted. */
-  readonly closed: ClosedBody | null;
+  readonly closed: ClosedForm | null;
   /** Where the formulas lose digits within the limits of the coordinates, away from the defaults. */
   readonly losses: readonly DigitLoss[];
 }
@@ -107,7 +113,7 @@ function different(links: readonly ParameterValues[]): readonly [ParameterValues
 }
 
 /** The closed form of a body. @throws KanegenError `not-supported` at the body type when there is none. */
-export function closedFormOf({ type, closed }: CompiledBody, what: string): ClosedBody {
+export function closedFormOf({ type, closed }: CompiledBody, what: string): ClosedForm {
   if (type.time)
     throw new KanegenError('not-supported', `${what} cannot depend on the time, and ${type.name} does`, {
       remedy: 'use the driver, which has the time as a parameter',
@@ -129,7 +135,7 @@ class Compilation {
   private readonly symbols: CoordinateSymbols;
   private readonly ways: BodyWay[] = [];
   private readonly missing: MissingWay[] = [];
-  private closed: ClosedBody | null = null;
+  private closed: ClosedForm | null = null;
   private losses: readonly DigitLoss[] = [];
 
   constructor(type: BodyType, parameters: readonly [ParameterValues, ...ParameterValues[]]) {
@@ -216,10 +222,14 @@ class Compilation {
     return Math.min(Infinity, ...this.ways.map((way) => way.cost.operations));
   }
 
-  private wayOf(way: Omit<BodyWay, 'cost'>): BodyWay {
+  /** With what it costs; forces of the material are the same for every way unless it brings its own. */
+  private wayOf(way: Omit<BodyWay, 'cost' | 'forces'> & Partial<Pick<BodyWay, 'forces'>>): BodyWay {
     const coordinates = this.type.coordinates.map(linkCoordinate);
-    return { ...way, cost: costOfPart(way.part(), coordinates, [...this.type.parameters.map((p) => p.symbol)]) };
+    const cost = costOfPart(way.part(), coordinates, [...this.type.parameters.map((p) => p.symbol)]);
+    return { forces: this.forces, ...way, cost };
   }
+
+  private readonly forces = (): readonly ForceTerm[] => rodElasticity(this.type, this.symbols);
 
   private closedForm(make: typeof nerdamerClosedBody): BodyWay | string {
     const { type, symbols } = this;
@@ -228,7 +238,7 @@ class Compilation {
     if (type.integration.method === 'auto' && !alignedRods(type))
       return 'not rods of one length with Cartesian section coordinates';
     rodOf(type);
-    const closed = make(type, symbols, this.parameters);
+    const closed = { ...make(type, symbols, this.parameters), forces: this.forces };
     this.closed = closed;
     const part = (): BodyPart =>
       new ClosedPart({
@@ -236,7 +246,6 @@ class Compilation {
         model: closed.model,
         coordinates: type.coordinates.map(linkCoordinate),
         time: type.time,
-        passive: rodElasticity(type, symbols),
       });
     return this.wayOf({ method: 'closed form', description: closed.model.method, error: 0, trials: [], part });
   }
@@ -266,6 +275,7 @@ class Compilation {
       error: rod.error ?? NaN,
       trials: rod.trials,
       part: () => rodBody(known, symbols).part,
+      forces: () => rod.forces,
     });
   }
 }

@@ -26,6 +26,7 @@ import {
 } from '../description/model/robot.ts';
 import { withinTime } from '../symbolic/work-limit.ts';
 import type { BodyPart } from './link/body-part.ts';
+import type { BodyWay } from './link/body-way.ts';
 import { ClosedPart } from './closed/closed-part.ts';
 import { compileBody, type CompiledBody } from './compile-body.ts';
 import { jointSteps } from './equations/joint.ts';
@@ -107,7 +108,10 @@ interface PreparedLink {
 
 const RIGID_INERTIA = ['xx', 'yy', 'zz', 'xy', 'xz', 'yz'];
 
-function prepareRigid(body: RigidBody, table: ParameterTable): () => BodyPart {
+/** A body and the forces that it brings. */
+type BodyAndForces = Pick<BodyWay, 'part' | 'forces'>;
+
+function prepareRigid(body: RigidBody, table: ParameterTable): BodyAndForces {
   const mass = table.place(body.mass, 'mass', 'kg', 'mass');
   const centre = body.centreOfMass.map((e, i) =>
     table.place(e, `com_${AXES[i]}`, 'm', `centre of mass along ${AXES[i]}, proximal frame`),
@@ -121,10 +125,11 @@ function prepareRigid(body: RigidBody, table: ParameterTable): () => BodyPart {
     ),
   ) as unknown as Symmetric3;
   const step = fixedStep(placeFrame(table, body.distal, 'distal'));
-  return () => new ClosedPart({ step, model: rigidModel(mass, centre, inertia), coordinates: [] });
+  const part = (): BodyPart => new ClosedPart({ step, model: rigidModel(mass, centre, inertia), coordinates: [] });
+  return { part, forces: () => [] };
 }
 
-function prepareDeformable(body: DeformableBody, table: ParameterTable, compiled: CompiledBody): () => BodyPart {
+function prepareDeformable(body: DeformableBody, table: ParameterTable, compiled: CompiledBody): BodyAndForces {
   body.type.parameters.forEach((p, i) =>
     table.add(
       {
@@ -138,7 +143,7 @@ function prepareDeformable(body: DeformableBody, table: ParameterTable, compiled
   );
   if (body.type.time)
     table.add({ name: TIME.name, symbol: body.type.time, unit: TIME.unit, summary: TIME.summary! }, TIME.symbol);
-  return () => compiled.chosen.part();
+  return compiled.chosen;
 }
 
 function prepareLink(link: Link, bodies: ReadonlyMap<BodyType, CompiledBody>): PreparedLink {
@@ -154,11 +159,13 @@ function prepareLink(link: Link, bodies: ReadonlyMap<BodyType, CompiledBody>): P
       : prepareDeformable(link.body, table, bodies.get(link.body.type)!);
   const bodyCoordinates = link.body.kind === 'rigid' ? [] : link.body.type.coordinates;
   const around = (frame: Frame): FrameStep[] => (isIdentityFrame(frame) ? [] : [fixedStep(frame)]);
+  const ownCoordinates = bodyCoordinates.map((_, i) => jointCount + i);
   const parts = (): LinkParts => ({
     jointSteps: [...around(offset), ...joint, ...around(mount)],
-    body: body(),
+    body: body.part(),
     coordinates: [...link.joint.coordinates, ...bodyCoordinates].map(linkCoordinate),
-    bodyCoordinates: bodyCoordinates.map((_, i) => jointCount + i),
+    bodyCoordinates: ownCoordinates,
+    forces: body.forces().map((term) => ({ term, coordinates: ownCoordinates })),
   });
   const bodyName = link.body.kind === 'rigid' ? 'rigid' : link.body.type.name;
   const axis = axisName(link);

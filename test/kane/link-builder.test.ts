@@ -5,18 +5,20 @@ import type { BodyPart } from '../../src/kane/link/body-part.ts';
 import { inputSymbols } from '../../src/kane/link/link-builder.ts';
 import type { Kernel, KernelName } from '../../src/kane/link/link-type.ts';
 import type { Loop } from '../../src/kane/loops/loop.ts';
-import { decimal, plus, sin, square, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
+import { decimal, integer, plus, sin, square, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
 import { unitVectors, type Vector3 } from '../../src/symbolic/vector.ts';
 import { KernelInterpreter, type State } from './interpreter.ts';
 import {
   compiledTree,
   coordinate,
+  dampers,
   linkParts,
   linkTypeOf,
   PointReferee,
   randomFrame,
   randomNumbers,
   randomVector,
+  springs,
   type PointLink,
   type PointMass,
 } from './point-masses.ts';
@@ -166,9 +168,9 @@ describe('the kernels of a link', () => {
     expect(names(linkTypeOf('plain', linkParts(plain)).kernels)).toEqual(usual);
   });
 
-  it('put passive forces of the body behind the coordinates of the joint', () => {
-    const passive = { elastic: [u, v], damping: [v, u], loops: [] };
-    const { kernels } = linkTypeOf('passive', linkParts({ ...movingBody(plain, 'body'), passive }));
+  it('put forces of the body behind the coordinates of the joint', () => {
+    const forces = [springs([u, v]), dampers([v, u])];
+    const { kernels } = linkTypeOf('passive', linkParts({ ...movingBody(plain, 'body'), forces }));
     expect(names(kernels)).toEqual([...usual, 'elastic', 'damping']);
     const values = kernels.slice(-2).map((k) => k.outputs);
     expect(values).toEqual([
@@ -177,9 +179,22 @@ describe('the kernels of a link', () => {
     ]);
   });
 
+  it('add up what joint and body offer on the same coordinate', () => {
+    const parts = linkParts(movingBody(plain, 'body'));
+    const forces = [
+      { term: springs([u]), coordinates: [1] },
+      { term: springs([v, u]), coordinates: [3, 1] },
+    ];
+    const { kernels } = linkTypeOf('sprung', { ...parts, forces });
+    expect(kernels.at(-1)).toEqual({
+      name: 'elastic',
+      outputs: [{ buffer: 'generalizedForce', values: [zero, times(integer(2), u), zero, v] }],
+    });
+  });
+
   it('leave out what the body does not have', () => {
-    const passive = { elastic: null, damping: [v, u], loops: [] };
-    const { kernels } = linkTypeOf('damped', linkParts({ ...movingBody(plain, 'body'), passive }));
+    const forces = [dampers([v, u])];
+    const { kernels } = linkTypeOf('damped', linkParts({ ...movingBody(plain, 'body'), forces }));
     expect(names(kernels)).toEqual([...usual, 'damping']);
   });
 
@@ -242,8 +257,6 @@ describe('the kernels of a link', () => {
       pose: (frame) => parts.body.pose(frame),
       jacobian: (frame) => parts.body.jacobian(frame),
       energy: (travel) => parts.body.energy(travel),
-      elastic: () => null,
-      damping: () => null,
       names: () => new Map([[u, 'from_the_body']]),
     };
     return linkTypeOf('looped', { ...parts, body });

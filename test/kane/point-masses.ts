@@ -9,7 +9,7 @@ import { inputSymbols, LinkKernelBuilder, type LinkParts } from '../../src/kane/
 import { linkCoordinate } from '../../src/kane/link/link-coordinate.ts';
 import type { CompiledRobot, LinkType } from '../../src/kane/link/link-type.ts';
 import { fixedStep, type CoordinateSymbols, type FrameStep } from '../../src/kane/equations/recursion.ts';
-import type { PassiveForces } from '../../src/kane/link/passive-forces.ts';
+import type { ForceTerm } from '../../src/kane/link/force-terms.ts';
 import { ShapeIntegralModel, type ShapeIntegrals } from '../../src/kane/closed/shape-integrals.ts';
 import { differentiateAll, directionalDerivative } from '../../src/symbolic/differentiate.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
@@ -73,7 +73,8 @@ export interface PointLink {
   /** In the proximal frame. */
   readonly points: readonly PointMass[];
   readonly distal: Frame;
-  readonly passive?: PassiveForces;
+  /** Of the body's coordinates; none when missing. */
+  readonly forces?: readonly ForceTerm[];
 }
 
 export function coordinate(name: string): Quantity {
@@ -126,14 +127,15 @@ export function linkParts(link: PointLink): LinkParts {
     step: stepOf(link.distal, symbols.q),
     model,
     coordinates: own,
-    ...(link.passive && { passive: link.passive }),
   });
   const joints = link.joint.coordinates.length;
+  const bodyCoordinates = own.map((_, i) => joints + i);
   return {
     jointSteps: [fixedStep(link.offset), ...jointSteps(link.joint), fixedStep(link.mount)],
     body,
     coordinates: [...link.joint.coordinates.map(linkCoordinate), ...own],
-    bodyCoordinates: own.map((_, i) => joints + i),
+    bodyCoordinates,
+    forces: (link.forces ?? []).map((term) => ({ term, coordinates: bodyCoordinates })),
   };
 }
 
@@ -258,3 +260,17 @@ export class PointReferee {
 function product(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, e, i) => sum + e * b[i]!, 0);
 }
+
+/** Springs and dampers on a body's coordinates, forces as given. */
+export const springs = (generalized: readonly Expr[]): ForceTerm => ({
+  name: 'springs',
+  kind: 'elastic',
+  generalized,
+  loops: [],
+});
+export const dampers = (generalized: readonly Expr[]): ForceTerm => ({
+  name: 'dampers',
+  kind: 'damping',
+  generalized,
+  loops: [],
+});

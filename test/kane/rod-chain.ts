@@ -4,6 +4,7 @@
  */
 import { LoopProgram, type Samples } from '../../src/kane/loops/evaluate-loops.ts';
 import { inputSymbols, LinkKernelBuilder } from '../../src/kane/link/link-builder.ts';
+import type { ForceTerm } from '../../src/kane/link/force-terms.ts';
 import type { BodyPart } from '../../src/kane/link/body-part.ts';
 import type { InputBuffer, Kernel, KernelName, LinkType } from '../../src/kane/link/link-type.ts';
 import type { CoordinateSymbols } from '../../src/kane/equations/recursion.ts';
@@ -27,7 +28,7 @@ export function coordinateSymbols(type: BodyType): CoordinateSymbols {
 }
 
 /** A link without joint around a body. */
-export function linkTypeOf(type: BodyType, body: BodyPart): LinkType {
+export function linkTypeOf(type: BodyType, body: BodyPart, terms: readonly ForceTerm[] = []): LinkType {
   const symbols = coordinateSymbols(type);
   const coordinates = type.coordinates.map((c, i) => ({
     name: c.name,
@@ -39,7 +40,8 @@ export function linkTypeOf(type: BodyType, body: BodyPart): LinkType {
   }));
   const parameters = type.parameters.map((p) => ({ name: p.name, symbol: p.symbol, unit: p.unit, summary: '' }));
   const bodyCoordinates = coordinates.map((_, i) => i);
-  const parts = { jointSteps: [], body, coordinates, bodyCoordinates };
+  const forces = terms.map((term) => ({ term, coordinates: bodyCoordinates }));
+  const parts = { jointSteps: [], body, coordinates, bodyCoordinates, forces };
   const inputs = inputSymbols(
     parts,
     parameters.map((p) => p.symbol),

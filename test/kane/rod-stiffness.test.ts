@@ -138,8 +138,9 @@ function compiled(type: BodyType, state: Numbers, damping: NonNullable<RodMateri
   symbols.qd.forEach((e, i) => bind(e, state.qd[i]!));
   bind(L, LENGTH);
   bind(time, state.time);
-  return [forces.elastic!, forces.damping!].map((values) =>
-    new LoopProgram(forces.loops, values).run(bindings, 1).map((column) => column[0]!),
+  expect(forces.map((term) => term.kind)).toEqual(['elastic', 'damping']);
+  return forces.map(({ generalized, loops }) =>
+    new LoopProgram(loops, generalized).run(bindings, 1).map((column) => column[0]!),
   );
 }
 

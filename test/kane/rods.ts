@@ -21,7 +21,7 @@ import {
   type Expr,
 } from '../../src/symbolic/expr.ts';
 import type { Vector3 } from '../../src/symbolic/vector.ts';
-import { rodPart } from '../../src/kane/rods/rod-part.ts';
+import { rodBody } from '../../src/kane/rods/rod-part.ts';
 import { bodyType, L, q, s } from './bodies.ts';
 import { coordinateSymbols, linkTypeOf, SampledChain, type ChainState } from './rod-chain.ts';
 
@@ -102,7 +102,8 @@ export function chainOf(
   states: readonly ChainState[],
   parameters: readonly ReadonlyMap<string, number>[] = [SIZES],
 ): SampledChain {
-  return new SampledChain(linkTypeOf(type, rodPart(type, coordinateSymbols(type))), parameters, states);
+  const { part, forces } = rodBody(type, coordinateSymbols(type));
+  return new SampledChain(linkTypeOf(type, part, forces), parameters, states);
 }
 
 interface ReferenceState extends ChainState {

@@ -10,10 +10,12 @@ import { composeFrames, frameEntries, identityFrame, unitVectors, type Frame } f
 import {
   compiledTree,
   coordinate,
+  dampers,
   PointReferee,
   randomFrame,
   randomNumbers,
   randomVector,
+  springs,
   type PointLink,
 } from '../kane/point-masses.ts';
 
@@ -120,14 +122,13 @@ function soft(plain: PointLink): PointLink {
   const bodyCoordinates = [coordinate('soft.u'), coordinate('soft.v')];
   const [u, v] = bodyCoordinates.map(linkCoordinate);
   const at = { mass: decimal(0.7), position: [u!.symbol, sin(v!.symbol), times(u!.symbol, v!.symbol)] as const };
-  const passive = {
-    elastic: [times(integer(2), u!.symbol), times(integer(3), v!.symbol)],
-    damping: [times(integer(4), u!.rate), times(integer(5), v!.rate)],
-    loops: [],
-  };
+  const forces = [
+    springs([times(integer(2), u!.symbol), times(integer(3), v!.symbol)]),
+    dampers([times(integer(4), u!.rate), times(integer(5), v!.rate)]),
+  ];
   const { rotation } = plain.distal;
   const distal: Frame = { rotation, translation: [u!.symbol, plus(u!.symbol, v!.symbol), decimal(0.1)] };
-  return { ...plain, bodyCoordinates, points: [at, ...plain.points], distal, passive };
+  return { ...plain, bodyCoordinates, points: [at, ...plain.points], distal, forces };
 }
 
 /** trunk – soft – (slide – turn, fixed, turn): three children of one link, a chain beyond the first of them. */

@@ -21,7 +21,6 @@ import {
   type Travel,
   type Wrench,
 } from '../equations/recursion.ts';
-import type { PassiveForces } from '../link/passive-forces.ts';
 import {
   backwardThroughStep,
   compositeWithStep,
@@ -39,8 +38,6 @@ export interface ClosedBodyParts {
   readonly coordinates: readonly LinkCoordinate[];
   /** Stands for the time when the body depends on it. */
   readonly time?: SymbolExpr | undefined;
-  /** Elasticity and damping; none when missing. */
-  readonly passive?: PassiveForces;
 }
 
 export class ClosedPart implements BodyPart {
@@ -76,7 +73,7 @@ export class ClosedPart implements BodyPart {
   }
 
   loops(): readonly Loop[] {
-    return [...(this.model.loops?.() ?? []), ...(this.parts.passive?.loops ?? [])];
+    return this.model.loops?.() ?? [];
   }
 
   velocity(angularVelocity: Vector3): Vector3 {
@@ -130,14 +127,6 @@ export class ClosedPart implements BodyPart {
       kinetic: model.kineticEnergy(travel.angularVelocity, travel.velocity),
       potential: minus(times(mass, travel.potential), dot(travel.gravity, first)),
     };
-  }
-
-  elastic(): readonly Expr[] | null {
-    return this.parts.passive?.elastic ?? null;
-  }
-
-  damping(): readonly Expr[] | null {
-    return this.parts.passive?.damping ?? null;
   }
 
   names(): ReadonlyMap<Expr, string> {

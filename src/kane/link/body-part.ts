@@ -56,10 +56,6 @@ export interface BodyPart {
   /** Per coordinate: angular velocity of the distal frame per unit rate, velocity of the point at the world origin; world axes. */
   jacobian(proximal: Frame): readonly { readonly angular: Vector3; readonly linear: Vector3 }[];
   energy(travel: Travel): { readonly own: Travel; readonly kinetic: Expr; readonly potential: Expr };
-  /** Generalized elastic forces +∂V/∂q; null without elasticity. */
-  elastic(): readonly Expr[] | null;
-  /** Generalized damping forces +∂R/∂q̇; null without damping. */
-  damping(): readonly Expr[] | null;
   /** Readable names for expressions, proposed to the code generator. */
   names(): ReadonlyMap<Expr, string>;
 }

@@ -1,5 +1,6 @@
 /** The ways in which a body can be had, with what each costs and how exact it is. */
 import type { BodyPart } from './body-part.ts';
+import type { ForceTerm } from './force-terms.ts';
 import type { PartCost } from './part-cost.ts';
 
 /** One way to the inertial terms of a body. */
@@ -14,6 +15,8 @@ export interface BodyWay {
   readonly trials: readonly { readonly points: number; readonly error: number; readonly description: string }[];
   /** A part of its own for every link type. */
   part(): BodyPart;
+  /** Forces of the body's material, to the accuracy of the way. */
+  forces(): readonly ForceTerm[];
 }
 
 /** A way that does not exist or was not worth trying, with the reason. */

@@ -12,6 +12,7 @@ import {
   type Vector3,
 } from '../../symbolic/vector.ts';
 import type { BodyPart, Carried } from './body-part.ts';
+import { FORCE_KINDS, type ForceKind, type LinkForce } from './force-terms.ts';
 import type { InputBuffer, Kernel, KernelName, LinkCoordinate } from './link-type.ts';
 import type { Loop } from '../loops/loop.ts';
 import { MATRIX_ENTRIES, NameProposals, symbolsNamed, SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
@@ -45,11 +46,13 @@ export interface LinkParts {
   readonly coordinates: readonly LinkCoordinate[];
   /** Indices of the body's own coordinates among the link's. */
   readonly bodyCoordinates: readonly number[];
+  /** Of the body and of the joint. */
+  readonly forces: readonly LinkForce[];
 }
 
 /** The symbols of every input buffer. Names say frame and quantity; they become names in generated code. */
 export function inputSymbols(
-  { body, coordinates, bodyCoordinates }: Omit<LinkParts, 'jointSteps'>,
+  { body, coordinates, bodyCoordinates }: Omit<LinkParts, 'jointSteps' | 'forces'>,
   parameters: readonly SymbolExpr[],
 ): Record<InputBuffer, readonly SymbolExpr[]> {
   const wrench = [...xyz('force'), ...xyz('moment'), ...bodyCoordinates.map((_, i) => `pi_${i + 1}`)];
@@ -103,11 +106,12 @@ export class LinkKernelBuilder {
       this.jacobian(),
       this.energy(),
       ...this.whenLooped(() => this.acceleration('direct')),
-      ...this.passive('elastic', this.parts.body.elastic()),
-      ...this.passive('damping', this.parts.body.damping()),
+      ...this.forces('elastic'),
+      ...this.forces('damping'),
     ];
-    const { body } = this.parts;
-    return { kernels, loops: body.loops(), hints: new Map([...body.names(), ...this.proposals.names]) };
+    const { body, forces } = this.parts;
+    const loops = [...new Set([...body.loops(), ...forces.flatMap(({ term }) => term.loops)])];
+    return { kernels, loops, hints: new Map([...body.names(), ...this.proposals.names]) };
   }
 
   /** Without loops over the configuration the work is the same staged or not. */
@@ -115,11 +119,17 @@ export class LinkKernelBuilder {
     return this.parts.body.loops().some((loop) => loop.stage > 0) ? [kernel()] : [];
   }
 
-  private passive(name: KernelName, forces: readonly Expr[] | null): Kernel[] {
-    if (!forces) return [];
+  /** The terms of one kind together; no kernel where there is none. */
+  private forces(kind: ForceKind): Kernel[] {
+    const forces = this.parts.forces.filter(({ term }) => term.kind === kind);
+    if (forces.length === 0) return [];
     const generalized: Expr[] = this.symbols.q.map(() => zero);
-    this.parts.bodyCoordinates.forEach((index, i) => (generalized[index] = forces[i]!));
-    return [{ name, outputs: [{ buffer: 'generalizedForce', values: generalized }] }];
+    for (const { term, coordinates } of forces) {
+      if (term.loops.some((loop) => loop.stage > FORCE_KINDS[kind].stage))
+        throw new Error(`${term.name} comes too late`);
+      coordinates.forEach((index, i) => (generalized[index] = plus(generalized[index]!, term.generalized[i]!)));
+    }
+    return [{ name: kind, outputs: [{ buffer: 'generalizedForce', values: generalized }] }];
   }
 
   private stepOf(step: FrameStep): RelativeMotion {

@@ -24,7 +24,8 @@ export function costOfPart(
   coordinates: readonly LinkCoordinate[],
   parameters: readonly SymbolExpr[],
 ): PartCost {
-  const parts: LinkParts = { jointSteps: [], body, coordinates, bodyCoordinates: coordinates.map((_, i) => i) };
+  const bodyCoordinates = coordinates.map((_, i) => i);
+  const parts: LinkParts = { jointSteps: [], body, coordinates, bodyCoordinates, forces: [] };
   const builder = new LinkKernelBuilder(parts, inputSymbols(parts, parameters));
   const kernels = [builder.acceleration('direct'), builder.backward(true)];
   const values = kernels.flatMap((k) => k.outputs.flatMap((o) => [...o.values]));

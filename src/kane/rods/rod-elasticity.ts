@@ -9,8 +9,8 @@ import { KanegenError } from '../../symbolic/error.ts';
 import { integer, minus, plus, times, zero, type Expr } from '../../symbolic/expr.ts';
 import { dependsOn, substitute } from '../../symbolic/traverse.ts';
 import type { BodyType, RodMaterial, StrainKinematics } from '../../description/model/robot.ts';
-import type { Loop } from '../loops/loop.ts';
-import { NO_PASSIVE_FORCES, type PassiveForces } from '../link/passive-forces.ts';
+import { loopsNeeded, type Loop } from '../loops/loop.ts';
+import type { ForceKind, ForceTerm } from '../link/force-terms.ts';
 import { simplest, type CoordinateSymbols } from '../equations/rates.ts';
 import { panelEnds, sectionPoints } from './rod-points.ts';
 import { RodLoops, type KeptValues } from './rod-rows.ts';
@@ -39,9 +39,9 @@ function sectionStiffness(
  * @param points on every panel of the rod, for strains and sections that vary along it.
  * @throws KanegenError `not-supported` for bodies that are not given by their strain.
  */
-export function rodElasticity(type: BodyType, symbols: CoordinateSymbols, points = 20): PassiveForces {
+export function rodElasticity(type: BodyType, symbols: CoordinateSymbols, points = 20): readonly ForceTerm[] {
   const { material, kinematics, locations } = type;
-  if (!material) return NO_PASSIVE_FORCES;
+  if (!material) return [];
   if (kinematics.kind !== 'strain')
     throw new KanegenError('not-supported', 'rod elasticity needs a body given by its strain', {
       remedy: 'give the body as `strain:`',
@@ -78,7 +78,7 @@ class StrainEnergy {
     this.line = new LineIntegrals(type, points);
   }
 
-  forces(): PassiveForces {
+  forces(): readonly ForceTerm[] {
     const { stiffness, damping } = this.section;
     const rates = this.strain.map((_, c) =>
       plus(this.explicit[c]!, ...this.symbols.qd.map((qd, a) => times(this.partial[a]![c]!, qd))),
@@ -90,7 +90,14 @@ class StrainEnergy {
         : this.isLinear
           ? this.byMatrix('damping', damping, this.symbols.qd)
           : this.project('damping', 2, rates, damping);
-    return { elastic, damping: viscous, loops: this.line.loops() };
+    const term = (name: string, kind: ForceKind, generalized: readonly Expr[]): ForceTerm => {
+      const loops = loopsNeeded(this.line.loops(), generalized, []);
+      return { name, kind, generalized, loops };
+    };
+    return [
+      term('rod elasticity', 'elastic', elastic),
+      ...(viscous ? [term('viscosity of the rod', 'damping', viscous)] : []),
+    ];
   }
 
   /** ξ − ξ* */

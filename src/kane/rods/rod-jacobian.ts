@@ -42,7 +42,6 @@ import {
   type Travel,
   type Wrench,
 } from '../equations/recursion.ts';
-import type { PassiveForces } from '../link/passive-forces.ts';
 import { marchEnergy } from './rod-energy.ts';
 import type { RodRow } from './rod-march.ts';
 
@@ -75,28 +74,20 @@ export class JacobianRod implements BodyPart {
   private readonly row: RodRow;
   private readonly symbols: CoordinateSymbols;
   private readonly coordinates: readonly string[];
-  private readonly passive: PassiveForces;
   private readonly biases = new Map<string, Bias>();
   private sums: Integrals | undefined;
 
   /** @param coordinates names of the body's coordinates. */
-  constructor(
-    row: RodRow,
-    symbols: CoordinateSymbols,
-    coordinates: readonly string[],
-    passive: PassiveForces,
-    method: string,
-  ) {
+  constructor(row: RodRow, symbols: CoordinateSymbols, coordinates: readonly string[], method: string) {
     this.row = row;
     this.symbols = symbols;
     this.coordinates = coordinates;
-    this.passive = passive;
     this.method = method;
     this.bodyWrenchSize = WRENCH.length + coordinates.length;
   }
 
   loops(): readonly Loop[] {
-    return [...this.row.loops.loops(), ...this.passive.loops];
+    return this.row.loops.loops();
   }
 
   private integrals(): Integrals {
@@ -280,14 +271,6 @@ export class JacobianRod implements BodyPart {
 
   jacobian(proximal: Frame): ReturnType<BodyPart['jacobian']> {
     return jacobianOfStep(this.integrals().distal, this.coordinates.length, proximal);
-  }
-
-  elastic(): readonly Expr[] | null {
-    return this.passive.elastic;
-  }
-
-  damping(): readonly Expr[] | null {
-    return this.passive.damping;
   }
 
   names(): ReadonlyMap<Expr, string> {

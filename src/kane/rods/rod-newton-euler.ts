@@ -43,7 +43,6 @@ import {
   type Travel,
   type Wrench,
 } from '../equations/recursion.ts';
-import type { PassiveForces } from '../link/passive-forces.ts';
 import { marchEnergy } from './rod-energy.ts';
 import type { RodRow } from './rod-march.ts';
 
@@ -64,23 +63,21 @@ export class NewtonEulerRod implements BodyPart {
   private readonly row: RodRow;
   /** Names of the body's coordinates. */
   private readonly coordinates: readonly string[];
-  private readonly passive: PassiveForces;
   private readonly wrenches: RowArray;
   private readonly moving = new Map<string, Moving>();
   private end: Frame | undefined;
   private wholeStep: FrameStep | undefined;
 
-  constructor(row: RodRow, coordinates: readonly string[], passive: PassiveForces, method: string) {
+  constructor(row: RodRow, coordinates: readonly string[], method: string) {
     this.row = row;
     this.coordinates = coordinates;
-    this.passive = passive;
     this.method = method;
     this.wrenches = row.loops.bodyWrench(WRENCH);
     this.bodyWrenchSize = WRENCH.length * row.loops.table.rows;
   }
 
   loops(): readonly Loop[] {
-    return [...this.row.loops.loops(), ...this.passive.loops];
+    return this.row.loops.loops();
   }
 
   // ---------------------------------------------------------------------------------------------- outwards
@@ -320,16 +317,6 @@ export class NewtonEulerRod implements BodyPart {
 
   jacobian(proximal: Frame): ReturnType<BodyPart['jacobian']> {
     return jacobianOfStep(this.distalStep(), this.coordinates.length, proximal);
-  }
-
-  // ---------------------------------------------------------------------------------------------- passive forces
-
-  elastic(): readonly Expr[] | null {
-    return this.passive.elastic;
-  }
-
-  damping(): readonly Expr[] | null {
-    return this.passive.damping;
   }
 
   names(): ReadonlyMap<Expr, string> {

@@ -9,7 +9,7 @@ import type { BodyPart } from '../link/body-part.ts';
 import { regularStrain } from '../kinematics/point-kinematics.ts';
 import type { CoordinateSymbols } from '../equations/recursion.ts';
 import { choosePoints, type ChosenPoints, type PointTrial } from './rod-choice.ts';
-import { NO_PASSIVE_FORCES, type PassiveForces } from '../link/passive-forces.ts';
+import type { ForceTerm } from '../link/force-terms.ts';
 import { rodElasticity } from './rod-elasticity.ts';
 import { JacobianRod } from './rod-jacobian.ts';
 import { RodRow } from './rod-march.ts';
@@ -22,6 +22,7 @@ import { atUndefinedPart, irregular } from '../kinematics/smooth-kinematics.ts';
 /** A rod with what is known of its accuracy. */
 export interface RodBody {
   readonly part: BodyPart;
+  readonly forces: readonly ForceTerm[];
   /** Points on every panel between breaks. */
   readonly points: number;
   /** Largest relative error of an inertial term; unknown when the number of points was given. */
@@ -57,8 +58,14 @@ export function rodBody(
         })
       : undefined;
   const points = given ?? chosen!.points;
-  const part = rodWith(type, strain, symbols, pointsOf(points), rodElasticity(regular, symbols, points));
-  return { part, points, error: chosen?.error, trials: chosen?.trials ?? [] };
+  const part = rodWith(type, strain, symbols, pointsOf(points));
+  return {
+    part,
+    forces: rodElasticity(regular, symbols, points),
+    points,
+    error: chosen?.error,
+    trials: chosen?.trials ?? [],
+  };
 }
 
 /** The part alone. */
@@ -70,7 +77,7 @@ export function rodPart(type: BodyType, symbols: CoordinateSymbols, parameters?:
 function trial(type: BodyType, strain: StrainKinematics, symbols: CoordinateSymbols, points: RodPoints): BodyPart {
   const row = new RodRow(type, strain, symbols, points, type.integration.magnus);
   const names = type.coordinates.map((c) => c.name);
-  return new NewtonEulerRod(row, names, NO_PASSIVE_FORCES, 'trial');
+  return new NewtonEulerRod(row, names, 'trial');
 }
 
 function strainOf({ kinematics, locations }: BodyType): StrainKinematics {
@@ -104,17 +111,11 @@ function finiteStrain(type: BodyType, strain: StrainKinematics, parameters: Para
   return { ...strain, angular, linear };
 }
 
-function rodWith(
-  type: BodyType,
-  strain: StrainKinematics,
-  symbols: CoordinateSymbols,
-  points: RodPoints,
-  passive: PassiveForces,
-): BodyPart {
+function rodWith(type: BodyType, strain: StrainKinematics, symbols: CoordinateSymbols, points: RodPoints): BodyPart {
   const row = new RodRow(type, strain, symbols, points, type.integration.magnus);
   const names = type.coordinates.map((c) => c.name);
   const steps = `${points.table.rows} Magnus steps of order ${type.integration.magnus} along the rod`;
   return type.integration.recursion === 'jacobian'
-    ? new JacobianRod(row, symbols, names, passive, `Jacobians of the sections, ${steps}`)
-    : new NewtonEulerRod(row, names, passive, `Newton–Euler, ${steps}`);
+    ? new JacobianRod(row, symbols, names, `Jacobians of the sections, ${steps}`)
+    : new NewtonEulerRod(row, names, `Newton–Euler, ${steps}`);
 }
