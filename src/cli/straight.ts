@@ -28,8 +28,8 @@ export interface StraightCommandOptions {
   readonly maxSeconds?: string;
 }
 
-/** Everything that can be asked for; without `--functions` all but the last. */
-const FUNCTIONS: readonly StraightFunctionName[] = [...STRAIGHT_FUNCTIONS, 'massMatrixAndForcing'];
+/** Everything that can be asked for. */
+const FUNCTIONS: readonly StraightFunctionName[] = [...STRAIGHT_FUNCTIONS, 'passiveForces', 'massMatrixAndForcing'];
 
 /** `inverseDynamics` → `inverse-dynamics`. */
 function optionName(name: StraightFunctionName): string {
@@ -51,8 +51,9 @@ export function checkStraightOptions(options: StraightCommandOptions): void {
   if (options.maxSeconds !== undefined) allowSeconds(seconds);
 }
 
-function wantedFunctions(text: string | undefined): readonly StraightFunctionName[] {
-  if (text === undefined) return STRAIGHT_FUNCTIONS;
+/** Undefined without the option: what is usual for the robot. */
+function wantedFunctions(text: string | undefined): readonly StraightFunctionName[] | undefined {
+  if (text === undefined) return undefined;
   const wanted = text.split(',').map((name) => name.trim());
   const unknown = wanted.find((name) => !FUNCTIONS.some((f) => optionName(f) === name));
   if (unknown !== undefined)
@@ -83,14 +84,14 @@ export function straightRobot(
   robot: Robot,
   compiled: CompiledRobot,
   options: StraightCommandOptions,
-  functions: readonly StraightFunctionName[] = wantedFunctions(options.functions),
+  functions: readonly StraightFunctionName[] | undefined = wantedFunctions(options.functions),
   progress?: Progress,
 ): StraightRobot {
   const budget = new Budget(options, robot);
   progress?.show('tracing the recursion through the robot');
-  budget.checkOutputs(functions);
+  budget.checkOutputs(functions ?? STRAIGHT_FUNCTIONS);
   const straight = compileStraight(robot, {
-    functions,
+    ...(functions && { functions }),
     keepGravity: keepsGravity(options.keep),
     count: (outputs, inputs, accuracy) => {
       budget.admit(outputs, CANDIDATE_SHARE);

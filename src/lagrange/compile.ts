@@ -33,7 +33,10 @@ export interface LagrangeOptions {
   readonly checkpoint?: Checkpoint;
 }
 
-export type LagrangeFunction = Exclude<StraightFunctionName, 'dynamicsTerms' | 'inverseDynamicsDerivatives'>;
+export type LagrangeFunction = Exclude<
+  StraightFunctionName,
+  'dynamicsTerms' | 'inverseDynamicsDerivatives' | 'passiveForces'
+>;
 
 const ALL: readonly LagrangeFunction[] = [
   'inverseDynamics',

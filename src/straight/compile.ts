@@ -21,6 +21,7 @@ import type {
   StraightParameter,
   StraightRobot,
 } from './straight-robot.ts';
+import { robotForces, totalForces, type RobotForce } from './forces.ts';
 import { gravityForces, inverseDynamics, massMatrix, type Names } from './trace.ts';
 
 export type CountOperations = (
@@ -30,7 +31,7 @@ export type CountOperations = (
 ) => number;
 
 export interface StraightOptions {
-  /** Default: all but `massMatrixAndForcing`. */
+  /** Default: `STRAIGHT_FUNCTIONS`, and `passiveForces` where there are any. */
   readonly functions?: readonly StraightFunctionName[];
   /** Keeps gravity as a run-time parameter, in the directions in which the robot file has any. */
   readonly keepGravity?: boolean;
@@ -40,6 +41,7 @@ export interface StraightOptions {
   readonly checkpoint?: () => void;
 }
 
+/** What every robot gets; one whose bodies have a material gets `passiveForces` as well. */
 export const STRAIGHT_FUNCTIONS: readonly StraightFunctionName[] = [
   'inverseDynamics',
   'massMatrix',
@@ -61,7 +63,7 @@ interface Form {
 export function compileStraight(robot: Robot, options: StraightOptions): StraightRobot {
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const compiler = new Compiler(robot, options, checkpoint);
-  const functions = (options.functions ?? STRAIGHT_FUNCTIONS).map((name) => compiler.function(name));
+  const functions = (options.functions ?? compiler.usualFunctions).map((name) => compiler.function(name));
   return {
     parameters: compiler.parameters,
     inputs: compiler.inputs,
@@ -76,6 +78,7 @@ class Compiler {
   readonly inputs: Readonly<Record<StraightInput, readonly SymbolExpr[]>>;
   readonly names: Names = new Map();
   private readonly mechanism: Mechanism;
+  private readonly forces: readonly RobotForce[];
   private readonly baseAcceleration: Vector3;
   private readonly options: StraightOptions;
   private readonly checkpoint: () => void;
@@ -86,6 +89,7 @@ class Compiler {
     this.options = options;
     this.checkpoint = checkpoint;
     this.mechanism = alignAxes(mechanismOf(robot));
+    this.forces = robotForces(robot, this.mechanism.symbols);
     this.parameters = keptParameters(robot, options.keepGravity ?? false);
     const { q, qd, qdd } = this.mechanism.symbols;
     this.inputs = { parameters: this.parameters.map((p) => p.symbol), q, qd, qdd };
@@ -96,6 +100,10 @@ class Compiler {
       exactFrame(robot.base).rotation,
       gravity.map(negate) as unknown as Vector3,
     );
+  }
+
+  get usualFunctions(): readonly StraightFunctionName[] {
+    return this.forces.length > 0 ? [...STRAIGHT_FUNCTIONS, 'passiveForces'] : STRAIGHT_FUNCTIONS;
   }
 
   function(name: StraightFunctionName): StraightFunction {
@@ -149,7 +157,9 @@ class Compiler {
     const { frames } = this.mechanism;
     const none: ReadonlySet<number> = new Set();
     const turning = this.turningFrames();
-    if (turning.length === 0 && !frames.some((f) => f.motion.kind === 'translation'))
+    // Forces within links do not know how frames are written.
+    const isWithinLinks = name === 'passiveForces';
+    if (isWithinLinks || (turning.length === 0 && !frames.some((f) => f.motion.kind === 'translation')))
       return [{ origins: 'given', lumped: 'none', unturned: none }];
     const lumped = name === 'massMatrix' ? 'diagonal' : 'second-moment';
     const forms: Form[] = [{ origins: 'given', lumped: 'none', unturned: none }];
@@ -205,6 +215,10 @@ class Compiler {
         return [output('tau', inverseDynamics(tree, a0, names)), output('M', massMatrix(tree).flat())];
       case 'gravity':
         return [output('g', gravityForces(tree, a0))];
+      case 'passiveForces':
+        return (['elastic', 'damping'] as const).map((kind) =>
+          output(kind, totalForces(this.forces, kind, tree.symbols.q.length), true),
+        );
       case 'massMatrixAndForcing': {
         const bias = substitute(inverseDynamics(tree, a0, names), atRest(tree));
         return [output('M', massMatrix(tree).flat()), output('forcing', bias.map(negate))];
@@ -280,6 +294,10 @@ const FUNCTIONS: Record<StraightFunctionName, { summary: string; reads: readonly
   massMatrix: { summary: 'Mass matrix.', reads: ['q'] },
   inverseDynamicsAndMassMatrix: { summary: 'Generalized forces for a motion, and the mass matrix.', reads: STATE },
   gravity: { summary: 'Generalized forces that hold the robot at rest.', reads: ['q'] },
+  passiveForces: {
+    summary: 'Elastic and viscous forces of materials, which tau has to overcome beside M qdd + c + g.',
+    reads: ['q', 'qd'],
+  },
   massMatrixAndForcing: {
     summary: 'Mass matrix and forcing: M qdd = forcing when nothing drives.',
     reads: ['q', 'qd'],
@@ -299,6 +317,8 @@ const OUTPUTS: Record<string, string> = {
   M: 'mass matrix, n x n, row-major, both triangles',
   c: 'Coriolis and centrifugal forces, one per coordinate',
   g: 'generalized gravity forces, one per coordinate',
+  elastic: 'elastic forces, one per coordinate',
+  damping: 'viscous forces, one per coordinate',
   forcing: '-(c + g), one per coordinate',
   dtau_dq: 'd tau / d q, n x n, row-major: row i holds the derivatives of tau[i]',
   dtau_dqd: 'd tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]',

@@ -35,7 +35,7 @@ import {
   type Vector3,
 } from '../symbolic/vector.ts';
 import type { FrameTree } from './frame-tree.ts';
-import { specialiseModel, specialiseStep } from './specialise.ts';
+import { bodyBindings, specialiseModel, specialiseStep } from './specialise.ts';
 
 /** How a frame moves relative to the constant transformation before it. */
 export type FrameMotion =
@@ -145,12 +145,8 @@ class Builder {
 
   private addBody(place: Place, type: BodyType, values: readonly Expr[], first: number): Place {
     const compiled = this.bodies.get(type)!;
-    const { symbols } = compiled;
     const closed = closedFormOf(compiled, 'a straight-line function');
-    const bindings = new Map<Expr, Expr>(type.parameters.map((p, i) => [p.symbol, values[i]!]));
-    (['q', 'qd', 'qdd'] as const).forEach((set) =>
-      symbols[set].forEach((s, i) => bindings.set(s, this.symbols[set][first + i]!)),
-    );
+    const bindings = bodyBindings(type, values, compiled.symbols, this.symbols, first);
     const coordinates = type.coordinates.map((_, i) => first + i);
     const proximal = this.add({
       ...attached(place),

@@ -2,13 +2,31 @@
  * Bodies compiled for a type made those of one link of a robot: parameters replaced by their values, coordinates by the
  * robot's. The model of the body stays the same function of the motion of its proximal frame.
  */
+import type { BodyType } from '../description/model/robot.ts';
 import type { BodyModel } from '../kane/link/body-model.ts';
-import type { BodyWrench, FrameStep, Motion } from '../kane/equations/recursion.ts';
+import type { BodyWrench, CoordinateSymbols, FrameStep, Motion } from '../kane/equations/recursion.ts';
 import { symbol, type Expr } from '../symbolic/expr.ts';
 import { substitute } from '../symbolic/traverse.ts';
 import { mapMatrix, mapVector, type Matrix3, type Symmetric3, type Vector3 } from '../symbolic/vector.ts';
 
 type Bindings = ReadonlyMap<Expr, Expr>;
+
+/**
+ * What stands for the symbols of a body type in one link of a robot.
+ * @param values of the type's parameters.
+ * @param first index among the robot's coordinates of the first of the body's.
+ */
+export function bodyBindings(
+  type: BodyType,
+  values: readonly Expr[],
+  own: CoordinateSymbols,
+  robot: CoordinateSymbols,
+  first: number,
+): Bindings {
+  const bindings = new Map<Expr, Expr>(type.parameters.map((p, i) => [p.symbol, values[i]!]));
+  (['q', 'qd', 'qdd'] as const).forEach((set) => own[set].forEach((s, i) => bindings.set(s, robot[set][first + i]!)));
+  return bindings;
+}
 
 export function specialiseStep(step: FrameStep, bindings: Bindings): FrameStep {
   const of = (e: Expr): Expr => substitute([e], bindings)[0]!;

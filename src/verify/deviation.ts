@@ -1,7 +1,7 @@
 /**
  * How far two results of the same dynamics are apart, on the scale of the terms that make up each number:
  * |Δτ_a|, |Δc_a|, |Δg_a| against Σ_b |M_ab||q̈_b| + |c_a| + |g_a| or against what these consist of; |ΔM_ab| against √(M_aa M_bb); the tip against the
- * robot's length; energies against what they are made of.
+ * robot's length; energies against what they are made of; elastic and viscous forces against the largest of their kind.
  */
 import { Decimal } from 'decimal.js';
 import type { Evaluation, State } from './evaluation.ts';
@@ -12,13 +12,19 @@ export interface Expected {
   readonly c: readonly Decimal.Value[];
   readonly g: readonly Decimal.Value[];
   readonly tau: readonly Decimal.Value[];
+  readonly elastic?: readonly Decimal.Value[] | undefined;
+  readonly damping?: readonly Decimal.Value[] | undefined;
   readonly kinetic_energy: Decimal.Value;
   readonly potential_energy: Decimal.Value;
   readonly tip_position?: readonly Decimal.Value[] | undefined;
   readonly tip_rotation?: readonly (readonly Decimal.Value[])[] | undefined;
 }
 
-export type ComparedQuantity = 'tau' | 'c' | 'g' | 'M' | 'energies' | 'tip';
+export type ComparedQuantity = 'tau' | 'c' | 'g' | 'M' | PassiveQuantity | 'energies' | 'tip';
+
+export type PassiveQuantity = 'elastic' | 'damping';
+
+const PASSIVE: readonly PassiveQuantity[] = ['elastic', 'damping'];
 
 /** An error relative to its scale, and the entry that has it (`tau[3]`, `M[0][2]`). */
 export interface Deviation {
@@ -27,7 +33,7 @@ export interface Deviation {
   readonly error: number;
 }
 
-export const COMPARED_QUANTITIES: readonly ComparedQuantity[] = ['tau', 'c', 'g', 'M', 'energies', 'tip'];
+export const COMPARED_QUANTITIES: readonly ComparedQuantity[] = ['tau', 'c', 'g', 'M', ...PASSIVE, 'energies', 'tip'];
 
 const Precise = Decimal.clone({ precision: 40 });
 
@@ -47,6 +53,8 @@ export interface RowScales {
   readonly inertia: readonly number[];
   /** In place of Σ_b |M_ab||q̈_b| + |c_a| + |g_a|. */
   readonly forces: readonly ForceScales[];
+  /** What elastic and viscous forces are compared on at least. */
+  readonly passive?: Readonly<Record<PassiveQuantity, number>>;
 }
 
 /** What errors of a coordinate's forces are relative to, by what they belong to. */
@@ -80,6 +88,11 @@ export function deviations(
     }
     row.forEach((m, b) => add('M', `M[${a}][${b}]`, relative(actual.M[a]![b]!, m, size[a]! * size[b]!)));
   });
+  for (const quantity of PASSIVE) {
+    const forces = expected[quantity] ?? [];
+    const scale = Math.max(rows?.passive?.[quantity] ?? 0, ...forces.map((x) => Math.abs(Number(x))));
+    forces.forEach((x, a) => add(quantity, `${quantity}[${a}]`, relative(actual[quantity][a]!, x, scale)));
+  }
   const leastMotion = state.qd.reduce((sum, v, a) => sum + Math.abs(v) * (rows?.inertia[a] ?? 0), 0);
   const kineticScale = quadraticForm(expected.M, state.qd) + leastMotion ** 2 / 2;
   add('energies', 'kinetic energy', relative(actual.kinetic_energy, expected.kinetic_energy, kineticScale));

@@ -21,13 +21,18 @@ export type Evaluation = StateResult;
 export type Precision = 'double' | 'single';
 
 /** The straight-line functions that an evaluation takes its terms from. */
-export const TERM_FUNCTIONS: readonly StraightFunctionName[] = ['inverseDynamics', 'massMatrix', 'gravity'];
+export const TERM_FUNCTIONS: readonly StraightFunctionName[] = [
+  'inverseDynamics',
+  'massMatrix',
+  'gravity',
+  'passiveForces',
+];
 
 export interface EvaluationOptions {
   readonly target: TargetName;
   /** `single` for the target `c` only. */
   readonly precision: Precision;
-  /** The robot in straight-line form: M, c, g and tau are then taken from it, the rest from the driver. */
+  /** The robot in straight-line form: what its functions compute is then taken from it, the rest from the driver. */
   readonly straight?: StraightRobot | undefined;
 }
 
@@ -95,12 +100,12 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State):
   };
 }
 
-/** What straight-line functions say of a state: c is what tau leaves without acceleration and gravity. */
+/** What straight-line functions say of a state: c is what tau leaves without acceleration and gravity; no force that they lack. */
 export function straightTerms(
-  { inverseDynamics, massMatrix, gravity }: LoadedStraight,
+  { inverseDynamics, massMatrix, gravity, passiveForces }: LoadedStraight,
   kept: readonly LoadedRobot['parameters'][],
   { q, qd, qdd, t }: State,
-): Pick<Evaluation, 'M' | 'c' | 'g' | 'tau'> {
+): Pick<Evaluation, 'M' | 'c' | 'g' | 'tau'> & Partial<Pick<Evaluation, 'elastic' | 'damping'>> {
   if (t !== undefined) for (const parameters of kept) parameters['time'] = t;
   const n = q.length;
   const vector = (): Float64Array => new Float64Array(n);
@@ -110,7 +115,12 @@ export function straightTerms(
   inverseDynamics!(...kept, q, qd, vector(), biased);
   gravity!(...kept, q, g);
   massMatrix!(...kept, q, M);
-  return { M: rows(M, n), c: [...biased].map((b, i) => b - g[i]!), g: [...g], tau: [...tau] };
+  const terms = { M: rows(M, n), c: [...biased].map((b, i) => b - g[i]!), g: [...g], tau: [...tau] };
+  if (!passiveForces) return terms;
+  const [elastic, damping] = [vector(), vector()] as const;
+  for (const output of [elastic, damping]) output.fill(NaN);
+  passiveForces(...kept, q, qd, elastic, damping);
+  return { ...terms, elastic: [...elastic], damping: [...damping] };
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   type ComparedQuantity,
   type Deviation,
   type Expected,
+  type PassiveQuantity,
   type RowScales,
 } from './deviation.ts';
 import { evaluateState, rows, type Evaluation, type State } from './evaluation.ts';
@@ -176,12 +177,13 @@ export class Verification {
     });
     if (robot.coordinates.length > 0) this.checkPaths(context);
     const identity = rounding * TOLERANCE.identity;
+    const passive = leastPassive(results);
     for (const other of others) {
       progress(`comparison with ${other.name}`);
       const tolerance =
         other.precision === 'single' ? rounding * SINGLE : other.isOtherForm ? identity : rounding * TOLERANCE.order;
       await checkOther(ledger, other, states, results, (found, expected, state) => {
-        const rowScales = scalesOf(expected, state, typical);
+        const rowScales = { ...scalesOf(expected, state, typical), passive };
         return deviations(found, expected, state, scale.length, scale.energy, rowScales).map((d) => [d, tolerance]);
       });
     }
@@ -266,7 +268,7 @@ export class Verification {
       const rowScales = scalesOf(numbersOf(expected), state, typical);
       const found = deviations(result, expectedOf(expected), state, scale.length, scale.energy, rowScales);
       for (const { quantity, entry, error } of found)
-        if (quantity !== 'tip') ledger.note(nameOf(quantity), tolerance, error, `${entry}, ${state.name}`);
+        if (isNamed(quantity)) ledger.note(nameOf(quantity), tolerance, error, `${entry}, ${state.name}`);
       this.checkFrames(ledger, dynamics, state, expected, tolerance);
     });
     this.checkForces(ledger, 'elastic', results, hasMaterial, tolerance);
@@ -327,9 +329,13 @@ export class Verification {
   }
 }
 
-const QUANTITIES: readonly Exclude<ComparedQuantity, 'tip'>[] = ['tau', 'c', 'g', 'M', 'energies'];
+type NamedQuantity = Exclude<ComparedQuantity, 'tip' | PassiveQuantity>;
 
-const NAMES: Record<Exclude<ComparedQuantity, 'tip'>, string> = {
+const QUANTITIES: readonly NamedQuantity[] = ['tau', 'c', 'g', 'M', 'energies'];
+
+const isNamed = (quantity: ComparedQuantity): quantity is NamedQuantity => quantity in NAMES;
+
+const NAMES: Record<NamedQuantity, string> = {
   tau: 'generalized forces tau',
   c: 'Coriolis and centrifugal terms c',
   g: 'gravity terms g',
@@ -337,8 +343,7 @@ const NAMES: Record<Exclude<ComparedQuantity, 'tip'>, string> = {
   energies: 'kinetic and potential energy',
 };
 
-const nameOf = (quantity: Exclude<ComparedQuantity, 'tip'>): string =>
-  `D'Alembert's principle gives the same ${NAMES[quantity]}`;
+const nameOf = (quantity: NamedQuantity): string => `D'Alembert's principle gives the same ${NAMES[quantity]}`;
 
 const POSES = 'formulas as they were written give the same poses of all frames';
 const JACOBIANS = 'difference quotients of poses give the same Jacobians of all frames';
@@ -395,6 +400,13 @@ const scalesOf = (
   inertia: typical.inertia.map((m) => LEAST_INERTIA * Math.sqrt(m)),
   forces: scalesWithLeast(result, state, typical),
 });
+
+/** A little of the largest elastic and viscous forces of all states. */
+function leastPassive(results: readonly Evaluation[]): Record<PassiveQuantity, number> {
+  const least = (quantity: PassiveQuantity): number =>
+    LEAST_FORCE * Math.max(0, ...results.flatMap((result) => result[quantity].map(Math.abs)).filter(Number.isFinite));
+  return { elastic: least('elastic'), damping: least('damping') };
+}
 
 /** Of every column of a Jacobian: its angular part, or its linear part over the length of the robot. */
 function columnSizes({ jacobian }: FrameResult, length: number, n: number): number[] {

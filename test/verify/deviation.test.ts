@@ -49,6 +49,20 @@ describe('deviations', () => {
     ]);
   });
 
+  it('measure elastic and viscous forces against the largest of their kind, or what is given at least', () => {
+    const [expected, found] = [
+      { ...exact, elastic: [0, 4], damping: [1e-9, 0] },
+      { ...exact, elastic: [2e-3, 4], damping: [1e-9, 1e-6] },
+    ];
+    const passive = { elastic: 1, damping: 0.5 };
+    const rows = { inertia: [0, 0], forces: [0, 1].map(() => ({ tau: 100, c: 10, g: 1000 })), passive };
+    const errors = deviations(found, expected, state, 2, 100, rows).filter((d) => d.error > 0);
+    expect(errors.map(({ entry, error }) => [entry, error])).toEqual([
+      ['elastic[0]', 2e-3 / 4],
+      ['damping[1]', 1e-6 / 0.5],
+    ]);
+  });
+
   it('measure M_ab against √(M_aa M_bb)', () => {
     const M = [
       [4, 1 + 6e-6],

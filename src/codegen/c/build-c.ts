@@ -93,7 +93,7 @@ export interface CEvaluator {
   dispose(): Promise<void>;
 }
 
-/** @param straight takes M, c, g and tau from these functions instead of the driver's. */
+/** @param straight takes M, c, g, tau and what else they compute from these functions instead of the driver's. */
 export async function buildEvaluator(
   robot: Robot,
   compiled: CompiledRobot,
