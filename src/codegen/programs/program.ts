@@ -5,11 +5,10 @@
  * them while the line stays readable; sin and cos of one angle stand together; all Stumpff functions of one argument
  * are one call; the side of a `select` that is not taken is not computed.
  */
-import { BUFFER_NAMES } from '../../kane/link/buffers.ts';
 import type { RowArray } from '../../kane/loops/loop.ts';
 import type { Expr } from '../../symbolic/expr.ts';
-import { snakeCase } from './names.ts';
 import { namesOfNetworks } from './network-names.ts';
+import { joined, ProgramNames, type PlaceNames } from './program-names.ts';
 import { planLoops, type LoopPlan } from './loop-plan.ts';
 import { operandsOf, operationsBelow, type LoopSource, type Operation, type Place } from '../operations/operation.ts';
 import { tableBuffer } from './row-tables.ts';
@@ -23,6 +22,7 @@ import {
 } from './statement.ts';
 import type { OperationGraph } from './operation-graph.ts';
 import { countSlots } from './slots.ts';
+import { isComputed, treeOf, treeWidth } from './trees.ts';
 
 export interface Program {
   readonly name: string;
@@ -57,23 +57,8 @@ export interface ProgramSource {
   readonly arrays?: ReadonlyMap<RowArray, Place>;
 }
 
-/** How a number in a buffer is called where the buffer alone does not say it. */
-export type PlaceNames = (place: Place) => string | undefined;
-
 /** Width that the expression of one statement may take. */
 const LINE_WIDTH = 84;
-
-/** Names that generated functions use for themselves, and names that C, TypeScript or their libraries own. */
-const TAKEN = new Set([
-  ...['own', 'parent', ...BUFFER_NAMES].flatMap((name) => [name, snakeCase(name)]),
-  ...`time base frames linkParameters link_parameters p scratch row index stumpff stumpffValues stumpff_values sineAndCosine
-  sineCosine sine_and_cosine y0 y1 yn j0 j1 jn gamma signgam I E div exp log pow abs sin cos tan sqrt
-  int float double char short long signed unsigned void auto register static extern const volatile restrict inline if
-  else for while do switch case default break continue return goto sizeof struct union enum typedef class new delete
-  this function var let in of typeof instanceof null true false undefined import export yield await async try catch
-  finally throw with super extends implements interface package private protected public arguments eval NaN Infinity
-  lanes mask load store stride range remainder round floor ceil trunc main errno linux unix`.split(/\s+/),
-]);
 
 export function buildProgram(
   source: ProgramSource,
@@ -110,20 +95,20 @@ class Builder {
   private readonly source: ProgramSource;
   private readonly graph: OperationGraph;
   private readonly placeNames: PlaceNames;
+  private readonly names: ProgramNames;
   private readonly uses = new Map<Operation, number>();
   private readonly demand = new Map<Operation, number>();
   private readonly loads: { name: string; place: Place }[] = [];
   private readonly loaded = new Map<string, Tree>();
-  private readonly namesTaken = new Set<string>();
   private readonly plans: ReadonlyMap<LoopSource, LoopPlan>;
-  private temporaries = 0;
 
   constructor(source: ProgramSource, graph: OperationGraph, placeNames: PlaceNames) {
     this.source = source;
     this.graph = graph;
     this.placeNames = placeNames;
     const networks = graph.loops.flatMap(({ loop }) => loop.networks.map((call) => call.network));
-    for (const name of [...source.reads, ...source.writes, ...namesOfNetworks(networks)]) this.namesTaken.add(name);
+    const taken = [...source.reads, ...source.writes, ...namesOfNetworks(networks)];
+    this.names = new ProgramNames(taken, graph.names, placeNames);
     this.plans = planLoops(
       source.outputs.map((output) => output.value),
       source.loops ?? [],
@@ -306,39 +291,11 @@ class Builder {
   private name(operation: Operation, value: Tree, scope: Scope): Tree {
     const already = scope.find(operation);
     if (already) return already;
-    const name = this.nameFor(operation);
+    const name = this.names.of(operation);
     scope.statements.push({ kind: 'let', name, value });
     const tree: Tree = { kind: 'name', name };
     scope.named.set(operation, tree);
     return tree;
-  }
-
-  private nameFor(operation: Operation): string {
-    const hint = this.graph.names.get(operation) ?? this.derivedName(operation);
-    return hint ? this.unique(hint) : this.unique(`t${++this.temporaries}`);
-  }
-
-  private derivedName(operation: Operation): string | undefined {
-    if (operation.kind === 'call' && operation.operands.length === 1)
-      return joined(operation.name, this.nameOfOperand(operation.operands[0]!));
-    if (operation.kind === 'sqrt') return joined('root', this.nameOfOperand(operation.operand));
-    if (operation.kind === 'multiply' && operation.left === operation.right)
-      return joined(this.nameOfOperand(operation.left), 'squared');
-    return undefined;
-  }
-
-  private nameOfOperand(operation: Operation): string | undefined {
-    const hint = this.graph.names.get(operation);
-    if (hint) return hint;
-    return operation.kind === 'input' ? this.placeNames(operation.place) : this.derivedName(operation);
-  }
-
-  private unique(wanted: string): string {
-    const base = /^[A-Za-z][A-Za-z0-9_]*$/.test(wanted) ? wanted : `v_${wanted.replace(/[^A-Za-z0-9]+/g, '_')}`;
-    let name = TAKEN.has(base) ? `${base}_` : base;
-    for (let i = 2; this.namesTaken.has(name); i++) name = `${base}_${i}`;
-    this.namesTaken.add(name);
-    return name;
   }
 
   /** Table entries are read under their names; other inputs where they are used, unless that is more than once. */
@@ -348,9 +305,8 @@ class Builder {
     if (found) return found;
     const isTable = place.buffer === 'constants' || place.buffer === 'slot';
     if (!isTable && this.uses.get(operation) === 1) return { kind: 'load', place };
-    const wanted =
-      (isTable ? this.nameOfOperand(operation) : this.placeNames(place)) ?? `${place.buffer}_${place.index}`;
-    const name = this.unique(wanted);
+    const wanted = (isTable ? this.names.hint(operation) : this.placeNames(place)) ?? `${place.buffer}_${place.index}`;
+    const name = this.names.unique(wanted);
     this.loads.push({ name, place });
     const tree: Tree = { kind: 'name', name };
     this.loaded.set(key, tree);
@@ -364,7 +320,7 @@ class Builder {
       for (const other of scope.needed) {
         const isWanted = other.kind === 'call' && other.name === which && other.operands[0] === angle;
         if (!isWanted || this.isReady(other) || scope.find(other)) continue;
-        const name = this.nameFor(other);
+        const name = this.names.of(other);
         scope.named.set(other, { kind: 'name', name });
         return [{ of: which, name }];
       }
@@ -382,8 +338,8 @@ class Builder {
       if (o.kind === 'stumpff' && o.argument === argument && !this.isReady(o) && !scope.find(o)) wanted.push(o);
     wanted.sort((a, b) => a.order - b.order);
     const names = wanted.map((o) => {
-      const name = this.unique(
-        this.graph.names.get(o) ?? joined(`c${o.order}`, this.nameOfOperand(argument)) ?? `c${o.order}`,
+      const name = this.names.unique(
+        this.graph.names.get(o) ?? joined(`c${o.order}`, this.names.hint(argument)) ?? `c${o.order}`,
       );
       scope.named.set(o, { kind: 'name', name });
       return { order: o.order, name };
@@ -432,7 +388,7 @@ class Builder {
     };
     const [then, thenValue] = side(operation.then);
     const [otherwise, otherwiseValue] = side(operation.otherwise);
-    const name = this.nameFor(operation);
+    const name = this.names.of(operation);
     const condition = of(operation.condition);
     scope.statements.push({ kind: 'select', name, condition, then, thenValue, otherwise, otherwiseValue });
     const tree: Tree = { kind: 'name', name };
@@ -485,12 +441,12 @@ class Builder {
     const { columns, carried, sums } = plan;
     const inner = new Scope(scope, new Set(this.unconditional(plan.values)));
     const columnNames = columns.map((column): RowColumn => {
-      const name = this.unique(rowName(column.operation.symbol));
+      const name = this.names.unique(rowName(column.operation.symbol));
       inner.named.set(column.operation, { kind: 'name', name });
       return { name, place: this.placeOfColumn(source, column) };
     });
     const carriedNames = carried.map((c) => {
-      const name = this.unique(rowName(c.symbol));
+      const name = this.names.unique(rowName(c.symbol));
       if (c.inRow) inner.named.set(c.inRow, { kind: 'name', name });
       return name;
     });
@@ -503,11 +459,11 @@ class Builder {
       columns: columnNames,
       carried: carried.map((c, i) => ({
         name: carriedNames[i]!,
-        following: this.unique(`${carriedNames[i]!}_next`),
+        following: this.names.unique(`${carriedNames[i]!}_next`),
         initial: this.emit(c.initial, scope),
         next: value(c.next),
       })),
-      sums: sums.map(({ symbol, term }) => ({ name: this.unique(rowName(symbol)), term: value(term) })),
+      sums: sums.map(({ symbol, term }) => ({ name: this.names.unique(rowName(symbol)), term: value(term) })),
       writes: plan.writes.map(({ array, column, value: operation }) => ({
         place: this.placeOfArray(array, column),
         value: value(operation),
@@ -542,7 +498,7 @@ class Builder {
     ) as (typeof operation)[];
     const names = used
       .sort((a, b) => a.index - b.index)
-      .map(({ index, symbol }) => ({ index, name: this.unique(rowName(symbol)) }));
+      .map(({ index, symbol }) => ({ index, name: this.names.unique(rowName(symbol)) }));
     scope.statements.push({
       kind: 'network',
       call,
@@ -558,65 +514,4 @@ class Builder {
 /** `q1` of `body.q1`: what stands after the last dot of a symbol's name. */
 function rowName(symbol: Expr): string {
   return symbol.kind === 'symbol' ? symbol.name.replace(/^.*\./, '') : 'value';
-}
-
-function isComputed(tree: Tree): boolean {
-  return tree.kind !== 'name' && tree.kind !== 'load' && tree.kind !== 'number';
-}
-
-function joined(a: string | undefined, b: string | undefined): string | undefined {
-  return a && b && a.length + b.length < 28 ? `${a}_${b}` : undefined;
-}
-
-function treeOf(operation: Operation, of: (operand: Operation) => Tree): Tree {
-  switch (operation.kind) {
-    case 'add':
-    case 'subtract':
-    case 'multiply':
-    case 'divide':
-      return { kind: operation.kind, left: of(operation.left), right: of(operation.right) };
-    case 'negate':
-    case 'sqrt':
-      return { kind: operation.kind, operand: of(operation.operand) };
-    case 'call':
-      return { kind: 'call', name: operation.name, operands: operation.operands.map(of) };
-    case 'compare':
-      return { kind: 'compare', operator: operation.operator, left: of(operation.left), right: of(operation.right) };
-    case 'logic':
-      return { kind: 'logic', operator: operation.operator, operands: operation.operands.map(of) };
-    default:
-      throw new Error(`${operation.kind} is not an expression`);
-  }
-}
-
-const widths = new WeakMap<Tree, number>();
-
-/** Columns that a tree takes, roughly. */
-function treeWidth(tree: Tree): number {
-  let width = widths.get(tree);
-  if (width === undefined) {
-    width = measure(tree);
-    widths.set(tree, width);
-  }
-  return width;
-}
-
-function measure(tree: Tree): number {
-  switch (tree.kind) {
-    case 'name':
-      return tree.name.length;
-    case 'load':
-      return tree.place.buffer.length + 4;
-    case 'number':
-      return String(tree.value).length + 9; // KG_REAL(…)
-    case 'negate':
-      return treeWidth(tree.operand) + 1;
-    case 'sqrt':
-      return treeWidth(tree.operand) + 11;
-    case 'call':
-    case 'logic':
-      return tree.operands.reduce((total, o) => total + treeWidth(o) + 4, 8);
-    default:
-      return treeWidth(tree.left) + treeWidth(tree.right) + 4;
-  }
 }

@@ -14,6 +14,7 @@ import { identifier } from '../programs/names.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import type { InputDeclaration, Place, Stage } from '../operations/operation.ts';
 import { buildProgram, type Program } from '../programs/program.ts';
+import { scheduled } from '../programs/schedule.ts';
 import { robotModel, type RobotModel } from '../modules/robot-model.ts';
 import { splitProgram } from '../printing/split.ts';
 
@@ -147,7 +148,7 @@ function programOf(
     values.map((value, index) => ({ place: { buffer, index }, value: graph.of(value), optional })),
   );
   const source = { name: f.name, reads, writes: f.outputs.map((o) => o.buffer), outputs, ready: new Map() };
-  return buildProgram(source, graph, (place) => placeName(model, straight, place));
+  return scheduled(buildProgram(source, graph, (place) => placeName(model, straight, place)));
 }
 
 /** What a number of an input is called: `seg1_q`, `seg1_q_dot`, `load_`. */
