@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { KanegenError } from '../symbolic/error.ts';
+import { withinTime } from '../symbolic/work-limit.ts';
 import { Assembly } from './assembly.ts';
 import { Catalogue } from './catalogue.ts';
 import { Problems } from './source/diagnostics.ts';
@@ -49,6 +50,15 @@ export function loadRobotObject(object: unknown, options: LoadOptions = {}): Rob
 }
 
 function load(document: SourceDocument, options: LoadOptions): Robot {
+  const tooSlow = (seconds: number): KanegenError =>
+    new KanegenError('too-slow', `reading this file takes more than ${seconds} s of the processor`, {
+      remedy: 'write shorter formulas, or allow more time with --max-seconds',
+      location: document.locate([], 'value'),
+    });
+  return withinTime(tooSlow, () => loadWithinTime(document, options));
+}
+
+function loadWithinTime(document: SourceDocument, options: LoadOptions): Robot {
   const problems = new Problems();
   const { catalogue, files } = Catalogue.forRobot(document, problems);
   const assembly = new Assembly(

@@ -3,6 +3,7 @@
  * This is the referee for generated code: slow, and as plain as possible.
  */
 import { Decimal } from 'decimal.js';
+import { circular, hyperbolic } from './decimal-functions.ts';
 import { minusOne, one, zero, type CompareExpr, type Expr, type LogicExpr } from './expr.ts';
 import { Rational } from './rational.ts';
 import { postorder } from './traverse.ts';
@@ -145,9 +146,15 @@ export function evaluate(roots: readonly Expr[], bindings: ReadonlyMap<Expr, num
 export type DecimalConstructor = typeof Decimal;
 const Precise = Decimal.clone({ precision: 40 });
 
+/**
+ * Texts of decimals have no exponent below and beyond 10 to this power, as far as doubles go; further out they have one, or
+ * the text of e^1e9, which is written on the way to a double, would be half a gigabyte long.
+ */
+const PLAIN_TEXT = 400;
+
 /** A decimal number type of its own with `digits` significant digits. */
 export function decimalOfPrecision(digits: number): DecimalConstructor {
-  return Decimal.clone({ precision: digits, toExpNeg: -9e15, toExpPos: 9e15 });
+  return Decimal.clone({ precision: digits, toExpNeg: -PLAIN_TEXT, toExpPos: PLAIN_TEXT });
 }
 
 /** The binary value of a double, not its shortest decimal. @throws RangeError when it is not finite. */
@@ -158,6 +165,8 @@ export function exactDecimal(value: number, Number_: DecimalConstructor): Decima
 
 /** Beyond this the power series needs more guard digits than it is worth. */
 const LARGE_ARGUMENT = 1e4;
+/** Of ten: beyond, arguments stand for no number that a robot file may hold. */
+const MOST_EXPONENT = 900;
 /** Digits lost on the way to higher orders from large arguments. */
 const RECURRENCE_GUARD = 30;
 
@@ -182,14 +191,14 @@ export function stumpffDecimal(x: Decimal, order: number, Number_: DecimalConstr
 
 /** c_{k+2} = (1/k! − c_k)/x upwards, which is stable where x exceeds k². */
 function stumpffOfLarge(x: Decimal, order: number, Number_: DecimalConstructor): Decimal {
-  const Wide = Decimal.clone({
-    precision: Number_.precision + RECURRENCE_GUARD + Math.max(0, x.e),
-    toExpNeg: -9e15,
-    toExpPos: 9e15,
-  });
+  if (!x.isFinite() || x.e > MOST_EXPONENT) return new Number_(NaN);
+  const Wide = decimalOfPrecision(Number_.precision + RECURRENCE_GUARD + Math.max(0, x.e));
   const root = new Wide(x).abs().sqrt();
   const even = order % 2 === 0;
-  let value = x.isPositive() ? (even ? root.cos() : root.sin().div(root)) : even ? root.cosh() : root.sinh().div(root);
+  const start = x.isPositive()
+    ? circular(even ? 'cos' : 'sin', root, Wide)
+    : hyperbolic(even ? 'cosh' : 'sinh', root, Wide);
+  let value = even ? start : start.div(root);
   let factorial = new Wide(1);
   for (let k = even ? 0 : 1; k < order; k += 2) {
     value = new Wide(1).div(factorial).minus(value).div(x);
@@ -222,6 +231,8 @@ function newDecimalArithmetic(Number_: DecimalConstructor): Arithmetic<Decimal> 
     },
     call(name, operands) {
       const [x, y] = operands as [Decimal, Decimal];
+      if (name === 'sin' || name === 'cos' || name === 'tan') return circular(name, x, Number_);
+      if (name === 'sinh' || name === 'cosh' || name === 'tanh') return hyperbolic(name, x, Number_);
       if (name === 'log') return x.ln();
       if (name === 'pow') return x.pow(y);
       if (name === 'atan2') return Number_.atan2(x, y);

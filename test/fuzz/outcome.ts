@@ -22,13 +22,30 @@ export async function outcomeOf(text: string): Promise<Outcome> {
   const start = process.cpuUsage();
   allowSeconds(SECONDS);
   try {
-    const outcome = await attempt(text);
-    const { user, system } = process.cpuUsage(start);
-    const seconds = (user + system) / 1e6;
-    return seconds > LONGEST ? { ...outcome, problem: `took ${seconds.toFixed(0)} s` } : outcome;
+    return { ...(await attempt(text)), ...problemOfTime(start, LONGEST) };
   } finally {
     allowSeconds(DEFAULT_SECONDS);
   }
+}
+
+/** What becomes of a text that is read and checked, nothing more. */
+export function loadingOf(text: string): Outcome {
+  const start = process.cpuUsage();
+  allowSeconds(SECONDS);
+  try {
+    loadRobotText(text, 'fuzz.yaml');
+    return { result: 'loaded', ...problemOfTime(start, SECONDS) };
+  } catch (error) {
+    return { ...refusal(error, text), ...problemOfTime(start, SECONDS) };
+  } finally {
+    allowSeconds(DEFAULT_SECONDS);
+  }
+}
+
+function problemOfTime(start: NodeJS.CpuUsage, longest: number): { problem?: string } {
+  const { user, system } = process.cpuUsage(start);
+  const seconds = (user + system) / 1e6;
+  return seconds > longest ? { problem: `took ${seconds.toFixed(0)} s` } : {};
 }
 
 async function attempt(text: string): Promise<Outcome> {
@@ -46,9 +63,13 @@ async function attempt(text: string): Promise<Outcome> {
     const isFinite = [...tau, ...mass].every(Number.isFinite);
     return { result: 'accepted', ...(isFinite ? {} : { problem: `outputs ${tau.join()}; ${mass.join()}` }) };
   } catch (error) {
-    if (!(error instanceof KanegenError)) return { result: 'internal', problem: String((error as Error).stack) };
-    return { result: error.code, ...problemOf(error, text) };
+    return refusal(error, text);
   }
+}
+
+function refusal(error: unknown, text: string): Outcome {
+  if (!(error instanceof KanegenError)) return { result: 'internal', problem: String((error as Error).stack) };
+  return { result: error.code, ...problemOf(error, text) };
 }
 
 /** Every problem has a place and is said in words that a person can read. */
