@@ -74,7 +74,13 @@ export function buildCommandLine(): Command {
     .option('--no-c', 'leave out the comparison with C, where there is no compiler')
     .option('--thorough', 'independent evaluation at all states and points, however long it takes')
     .addOption(maximum('operations', 'of all straight-line functions', '200000'))
-    .addOption(maximum('seconds', 'for one body type, and for straight-line functions', '120'))
+    .addOption(
+      maximum(
+        'seconds',
+        'for one body type, one state of the independent evaluation, and straight-line functions',
+        '120',
+      ),
+    )
     .addOption(set())
     .addOption(json())
     .action(async (file, options) => (await import('./verify.ts')).verifyCommand(file, options));

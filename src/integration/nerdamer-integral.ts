@@ -9,6 +9,7 @@ import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../symbolic/e
 import type { Expr, SymbolExpr } from '../symbolic/expr.ts';
 import { toText } from '../symbolic/print.ts';
 import { freeSymbols } from '../symbolic/traverse.ts';
+import { millisecondsLeft, spend } from '../symbolic/work-limit.ts';
 import { askNerdamer, TIME_LIMIT } from './nerdamer-process.ts';
 import { fromNerdamer, toNerdamer } from './nerdamer-text.ts';
 
@@ -40,6 +41,7 @@ const known = new Map<string, NerdamerOutcome>();
 /**
  * An antiderivative of `integrand` in `variable`; the integrand's other symbols are free.
  * Asked once per process for integrands that are equal but for the names of their symbols.
+ * @throws KanegenError of the work at hand when its time is over.
  */
 export function antiderivative(integrand: Expr, variable: SymbolExpr, milliseconds = TIME_LIMIT): NerdamerOutcome {
   const question = toNerdamer(integrand, variable);
@@ -47,7 +49,10 @@ export function antiderivative(integrand: Expr, variable: SymbolExpr, millisecon
   const key = `${question.text}|${[...question.symbols.values()].map((s) => s.id).join(',')}|${milliseconds}`;
   const before = known.get(key);
   if (before) return before;
-  const answer = askNerdamer(question.text, question.variable, milliseconds);
+  // What time is left of a limit to the work at hand bounds the process too; when it is used up, nothing is concluded.
+  const allowed = Math.max(1, Math.ceil(Math.min(milliseconds, millisecondsLeft())));
+  const answer = askNerdamer(question.text, question.variable, allowed);
+  spend(answer.milliseconds);
   const outcome =
     answer.kind === 'killed'
       ? answer

@@ -8,23 +8,37 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 
-/** What the process answers: the text of an antiderivative, or why there is none. */
+/**
+ * What the process answers: the text of an antiderivative, or why there is none; with the time that it took, of the
+ * processor where it says so, of the clock where it was killed.
+ */
 export type NerdamerAnswer =
-  | { readonly kind: 'answered'; readonly text: string }
+  | { readonly kind: 'answered'; readonly text: string; readonly milliseconds: number }
   | { readonly kind: 'killed'; readonly milliseconds: number }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly reason: string; readonly milliseconds: number };
 
 /** Ten times what any integral took that was solved, so that a busy machine decides as an idle one does. */
 export const TIME_LIMIT = 8_000;
 const MEMORY_LIMIT = 512;
 
-/** Reads `{ path, integrand, variable }` from standard input; nerdamer's own time limit, which depends on load, is off. */
+/**
+ * Reads `{ path, integrand, variable }` from standard input, writes `{ milliseconds, text }` or `{ milliseconds, reason }`;
+ * nerdamer's own time limit, which depends on load, is off.
+ */
 const PROGRAM = `
 const { path, integrand, variable } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
-const nerdamer = require(path);
-nerdamer.set('SILENCE_WARNINGS', true);
-nerdamer.set('TIMEOUT', 1e9);
-process.stdout.write(nerdamer('integrate(' + integrand + ', ' + variable + ')').toString());
+const say = (result) => {
+  const { user, system } = process.cpuUsage();
+  process.stdout.write(JSON.stringify({ milliseconds: Math.ceil((user + system) / 1000), ...result }));
+};
+try {
+  const nerdamer = require(path);
+  nerdamer.set('SILENCE_WARNINGS', true);
+  nerdamer.set('TIMEOUT', 1e9);
+  say({ text: nerdamer('integrate(' + integrand + ', ' + variable + ')').toString() });
+} catch (error) {
+  say({ reason: String(error && error.message || error).split('\\n')[0] });
+}
 `;
 
 /** Only what `nerdamer-text.ts` writes: names of one letter, functions, numbers and signs. */
@@ -38,7 +52,9 @@ const require = createRequire(import.meta.url);
  * @param milliseconds after which the process is killed.
  */
 export function askNerdamer(integrand: string, variable: string, milliseconds = TIME_LIMIT): NerdamerAnswer {
-  if (!HARMLESS.test(integrand) || !HARMLESS.test(variable)) return { kind: 'failed', reason: 'not in its language' };
+  if (!HARMLESS.test(integrand) || !HARMLESS.test(variable))
+    return { kind: 'failed', reason: 'not in its language', milliseconds: 0 };
+  const started = performance.now();
   const child = spawnSync(process.execPath, [`--max-old-space-size=${MEMORY_LIMIT}`, '-e', PROGRAM], {
     input: JSON.stringify({ path: require.resolve('nerdamer-prime/all'), integrand, variable }),
     encoding: 'utf8',
@@ -48,7 +64,23 @@ export function askNerdamer(integrand: string, variable: string, milliseconds = 
     windowsHide: true,
   });
   if (child.signal === 'SIGKILL') return { kind: 'killed', milliseconds };
-  if (child.status === 0) return { kind: 'answered', text: child.stdout };
-  const complaint = /^\s*(?:\w*Error|[A-Z]\w+): (.*)$/m.exec(child.stderr ?? '')?.[1];
-  return { kind: 'failed', reason: complaint ?? child.error?.message ?? 'it stopped with an error' };
+  const said = answerIn(child.stdout);
+  if (said?.text !== undefined) return { kind: 'answered', text: said.text, milliseconds: said.milliseconds };
+  // Out of memory it says nothing that is meant for anybody.
+  const reason = said?.reason ?? child.error?.message ?? 'it stopped with an error';
+  return { kind: 'failed', reason, milliseconds: said?.milliseconds ?? performance.now() - started };
+}
+
+interface Said {
+  readonly milliseconds: number;
+  readonly text?: string;
+  readonly reason?: string;
+}
+
+function answerIn(output: string | null): Said | undefined {
+  try {
+    return JSON.parse(output ?? '') as Said;
+  } catch {
+    return undefined;
+  }
 }

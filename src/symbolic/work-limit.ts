@@ -34,12 +34,27 @@ export function withinTime<T>(error: (seconds: number) => KanegenError, work: ()
   if (exceeded) return work();
   end = processorTime() + allowed * 1e6;
   exceeded = error;
+  countdown = 0;
   try {
     return work();
   } finally {
     exceeded = undefined;
     end = Infinity;
   }
+}
+
+/** Processor time that the work under way may still take, ms; infinite where nothing limits it. */
+export function millisecondsLeft(): number {
+  return Math.max(0, (end - processorTime()) / 1000);
+}
+
+/**
+ * Counts what another process took for the work under way.
+ * @throws KanegenError as `tick` does.
+ */
+export function spend(milliseconds: number): void {
+  end -= milliseconds * 1000;
+  tick(STRIDE);
 }
 
 /**
@@ -51,6 +66,6 @@ export function tick(amount = 1): void {
   countdown -= amount;
   if (countdown > 0) return;
   countdown = 0;
-  if (exceeded && processorTime() > end) throw exceeded(allowed);
+  if (exceeded && processorTime() >= end) throw exceeded(allowed);
   countdown = STRIDE;
 }

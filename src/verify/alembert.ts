@@ -11,6 +11,7 @@ import type { Decimal } from 'decimal.js';
 import type { DeformableBody, Link, RigidBody, Robot } from '../description/model/robot.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../symbolic/evaluate.ts';
 import type { Expr } from '../symbolic/expr.ts';
+import { tick } from '../symbolic/work-limit.ts';
 import { decimalForFormulas } from './trigonometry.ts';
 import { multiplyPoses, rotationOf, translationOf, type Pose } from './decimal-pose.ts';
 import {
@@ -331,6 +332,7 @@ function bodyMotion(
     const [position, ...others] = fields.map((values) => point(values, k));
     const generators = [...position!, new Coarse(1), ...others.flat()];
     const weighted = generators.map((x) => x.times(mass));
+    tick(size * size);
     for (let i = 0; i < size; i++)
       for (let j = i; j < size; j++)
         entries[size * i + j] = entries[size * i + j]!.plus(weighted[i]!.times(generators[j]!));
@@ -483,6 +485,7 @@ function applyMoments(field: Combination, moments: MassMoments): Decimal[][] {
   const { size, entries } = moments;
   return field.map((coefficients) => {
     const row: Decimal[] = Array.from({ length: size }, () => new Coarse(0));
+    tick(coefficients.size * size);
     for (const [i, value] of coefficients)
       for (let j = 0; j < size; j++) row[j] = row[j]!.plus(value.times(entries[size * i + j]!));
     return row;

@@ -7,6 +7,7 @@ import { decimalOfPrecision, exactDecimal } from '../symbolic/evaluate.ts';
 import { children, type CallExpr, type Expr } from '../symbolic/expr.ts';
 import { Rational } from '../symbolic/rational.ts';
 import { postorder } from '../symbolic/traverse.ts';
+import { tick } from '../symbolic/work-limit.ts';
 import {
   add,
   angle,
@@ -58,6 +59,7 @@ export function combine(
   const rows = Math.max(a.high.length, b.high.length);
   const [sa, sb] = [a.high.length === 1 ? 0 : 1, b.high.length === 1 ? 0 : 1];
   const out = newColumn(rows);
+  tick(rows);
   for (let i = 0; i < rows; i++) {
     operation(a.high[sa * i]!, a.low[sa * i]!, b.high[sb * i]!, b.low[sb * i]!);
     out.high[i] = result.high;
@@ -68,6 +70,7 @@ export function combine(
 
 export function apply(operation: (h: number, l: number) => void, a: Column): Column {
   const out = newColumn(a.high.length);
+  tick(a.high.length);
   for (let i = 0; i < a.high.length; i++) {
     operation(a.high[i]!, a.low[i]!);
     out.high[i] = result.high;

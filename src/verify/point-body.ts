@@ -20,6 +20,7 @@ import {
   type Column,
 } from './columns.ts';
 import { postorder } from '../symbolic/traverse.ts';
+import { tick } from '../symbolic/work-limit.ts';
 import { result } from './double-double.ts';
 import { displaced, fieldFormulas, MaterialField, type Placement } from './material-field.ts';
 import { sampleMaterial, type Fineness, type MaterialPoints, type Scalars } from './material-points.ts';
@@ -175,6 +176,7 @@ function moments(fields: readonly Difference[], samples: readonly MaterialPoints
     for (let i = 0; i < size; i++)
       for (let j = i; j < size; j++) {
         const [a, b] = [generators[i]!, generators[j]!];
+        tick(rows);
         let total = 0;
         for (let first = 0; first < rows; first += BLOCK) {
           let sum = 0;

@@ -4,6 +4,7 @@
  */
 import type { Decimal } from 'decimal.js';
 import { decimalOfPrecision } from '../symbolic/evaluate.ts';
+import { tick } from '../symbolic/work-limit.ts';
 import { decimalColumn, newColumn, type Column } from './columns.ts';
 import { add, multiply, result } from './double-double.ts';
 import { gaussLegendre } from './gauss-legendre.ts';
@@ -35,6 +36,8 @@ const METHOD = ((): { c: Column; b: Column; A: Column } => {
   };
 })();
 
+/** What one step is, in terms of `tick`. */
+const STEP_WORK = 10_000;
 /** Steps of at most this share of the rod. */
 const LONGEST = 1 / 12;
 
@@ -105,6 +108,7 @@ export function march(plan: MarchPlan, start: number, strain: (positions: Column
   const pose = { high: new Float64Array(12), low: new Float64Array(12) };
   pose.high[0] = pose.high[4] = pose.high[8] = 1;
   for (let k = 0; k < count; k++) {
+    tick(STEP_WORK);
     step(pose, values, k * STAGES, lengths.high[k]!, lengths.low[k]!);
     poses.high.set(pose.high, 12 * k);
     poses.low.set(pose.low, 12 * k);

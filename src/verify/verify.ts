@@ -5,6 +5,8 @@
 import { Decimal } from 'decimal.js';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import type { Robot } from '../description/model/robot.ts';
+import { KanegenError } from '../symbolic/error.ts';
+import { withinTime } from '../symbolic/work-limit.ts';
 import { accuracyOf, type Accuracy } from './accuracy.ts';
 import { prepareAlembert, type Alembert, type AlembertResult, type FrameResult } from './alembert.ts';
 import {
@@ -73,7 +75,7 @@ export interface VerificationOptions {
   /** Code in other languages and forms, compared with TypeScript. */
   readonly others?: readonly Evaluator[];
   readonly missing?: readonly MissingCheck[];
-  /** The independent evaluation at every state and with as many points as it takes, however long. */
+  /** The independent evaluation at every state and with as many points as it takes, however long: no limit of time. */
   readonly thorough?: boolean;
   /** Called before each state of the slow independent evaluation. */
   readonly progress?: (message: string) => void;
@@ -113,7 +115,8 @@ export class Verification {
   private readonly options: VerificationOptions;
   private readonly scale: RobotScale;
   private readonly accuracy: Accuracy;
-  private readonly alembert: Alembert;
+  /** A text where it could not be prepared, why. */
+  private readonly alembert: Alembert | string;
   /** What columns of Jacobians are compared on at least, rad per unit: a small turn over the range of the coordinate. */
   private readonly leastTurns: readonly number[];
   /** Per state; a text where there is no result, why. */
@@ -132,22 +135,13 @@ export class Verification {
       const [low, high] = rangeOf(c, c.value, typical);
       return high > low ? LEAST_FORCE / (high - low) : 0;
     });
-    const plan = { settled: (type: Parameters<Accuracy['of']>[0]) => this.accuracy.of(type) };
-    let alembert = prepareAlembert(robot, {}, plan);
-    if (!thorough && FEWEST_STATES * alembert.work > MOST_WORK)
-      alembert = prepareAlembert(
-        robot,
-        {},
-        { ...plan, mostPoints: (alembert.rows * MOST_WORK) / (FEWEST_STATES * alembert.work) },
-      );
+    progress('independent evaluation, points of the bodies');
+    const prepared = thorough
+      ? this.prepare()
+      : inTime('sampling the bodies for the independent evaluation', () => this.prepareAffordable());
+    const alembert = prepared instanceof OverTime ? prepared.message : prepared;
     this.alembert = alembert;
-    const affordable = thorough ? Infinity : Math.max(FEWEST_STATES, Math.floor(MOST_WORK / alembert.work));
-    const visited = new Set(byImportance(sampled).slice(0, affordable));
-    this.expected = sampled.map((state, i) => {
-      if (!visited.has(state)) return NOT_VISITED;
-      progress(`independent evaluation, ${state.name} (${i + 1} of ${sampled.length})`);
-      return independent(alembert, state);
-    });
+    this.expected = typeof alembert === 'string' ? sampled.map(() => alembert) : this.evaluated(alembert, sampled);
     const known = this.expected.flatMap((e) => (typeof e === 'string' ? [] : [e.terms]));
     const largest = robot.coordinates.map((_, a) => ({
       motion: Math.max(0, ...known.map((terms) => terms[a]!.motion)),
@@ -157,6 +151,34 @@ export class Verification {
     this.states = sampled.map((state, i) => {
       const expected = this.expected[i]!;
       return { ...state, terms: typeof expected === 'string' ? largest : expected.terms };
+    });
+  }
+
+  private prepare(mostPoints?: number): Alembert {
+    const settled = (type: Parameters<Accuracy['of']>[0]): number => this.accuracy.of(type);
+    return prepareAlembert(this.robot, {}, { settled, ...(mostPoints !== undefined && { mostPoints }) });
+  }
+
+  /** With fewer points of meshes where two states would be too much work. */
+  private prepareAffordable(): Alembert {
+    const alembert = this.prepare();
+    const share = MOST_WORK / (FEWEST_STATES * alembert.work);
+    return share < 1 ? this.prepare(alembert.rows * share) : alembert;
+  }
+
+  /** At every state that there is time for. */
+  private evaluated(alembert: Alembert, sampled: readonly SampledState[]): (AlembertResult | string)[] {
+    const { thorough = false, progress = () => undefined } = this.options;
+    const affordable = thorough ? Infinity : Math.max(FEWEST_STATES, Math.floor(MOST_WORK / alembert.work));
+    const visited = new Set(byImportance(sampled).slice(0, affordable));
+    let late: string | undefined;
+    return sampled.map((state, i) => {
+      if (!visited.has(state)) return NOT_VISITED;
+      if (late !== undefined) return late;
+      progress(`independent evaluation, ${state.name} (${i + 1} of ${sampled.length})`);
+      if (thorough) return independent(alembert, state);
+      const result = inTime('the independent evaluation of a state', () => independent(alembert, state));
+      return result instanceof OverTime ? (late = result.message) : result;
     });
   }
 
@@ -227,7 +249,7 @@ export class Verification {
     const isPart = visited.length < this.states.length;
     const names = visited.map(({ name }) => name).join(', ');
     return [
-      ...this.alembert.notes,
+      ...(typeof this.alembert === 'string' ? [] : this.alembert.notes),
       ...(isPart
         ? [`D'Alembert's principle at ${visited.length} of these states (${names}): at all of them with --thorough`]
         : []),
@@ -254,6 +276,7 @@ export class Verification {
     const cannot = (reason: string): void => all.forEach((name) => ledger.cannot(name, reason));
     if (![scale.length, scale.energy].every(Number.isFinite))
       return cannot('length or weight of the robot are not finite');
+    if (typeof alembert === 'string') return cannot(alembert);
     if (!(alembert.ruleError <= WORST_RULE))
       return cannot(`integrals over the bodies did not settle (${alembert.ruleError.toExponential(0)})`);
     const asked = this.accuracy.hasSums ? this.accuracy.worst : 0;
@@ -355,6 +378,22 @@ const NOT_VISITED = 'not visited';
 /** Operations in double-double arithmetic that a verification may take: a minute or two. */
 const MOST_WORK = 2e9;
 const FEWEST_STATES = 2;
+
+/** What became of the independent evaluation where it took more time than a piece of work may. */
+class OverTime extends KanegenError {
+  constructor(what: string, seconds: number) {
+    super('too-slow', `${what} takes more than ${seconds} s of the processor; more are allowed with --max-seconds`);
+  }
+}
+
+function inTime<T>(what: string, work: () => T): T | OverTime {
+  try {
+    return withinTime((seconds) => new OverTime(what, seconds), work);
+  } catch (error) {
+    if (error instanceof OverTime) return error;
+    throw error;
+  }
+}
 
 /** One state of every kind before more of the same. */
 function byImportance(states: readonly SampledState[]): SampledState[] {

@@ -7,7 +7,9 @@ import { differentiate } from '../../src/symbolic/differentiate.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { call, stumpff, symbol, times, type Expr } from '../../src/symbolic/expr.ts';
 import { formulaValue } from '../../src/symbolic/formula.ts';
+import { KanegenError } from '../../src/symbolic/error.ts';
 import { parseFormula } from '../../src/symbolic/parse.ts';
+import { allowSeconds, DEFAULT_SECONDS, millisecondsLeft, withinTime } from '../../src/symbolic/work-limit.ts';
 
 const s = symbol('material.s');
 const names = new Map<string, Expr>([['s', s], ...['a', 'b', 'L'].map((n) => [n, symbol(`body.${n}`)] as const)]);
@@ -59,9 +61,37 @@ describe('antiderivatives by nerdamer', () => {
     expect(children()).toEqual([]);
   });
 
+  it('take their time from the limit of the work that asks for them, and nothing is concluded from a lack of it', () => {
+    const late = new KanegenError('too-slow', 'late');
+    const integrand = formula('s^3*exp(-a*s)');
+    allowSeconds(0.05);
+    try {
+      expect(() =>
+        withinTime(
+          () => late,
+          () => antiderivative(integrand, s),
+        ),
+      ).toThrow(late);
+    } finally {
+      allowSeconds(DEFAULT_SECONDS);
+    }
+    const spent = withinTime(
+      () => late,
+      () => {
+        const before = millisecondsLeft();
+        const used = process.cpuUsage();
+        expect(antiderivative(integrand, s)).toMatchObject({ kind: 'confirmed' });
+        const { user, system } = process.cpuUsage(used);
+        return before - millisecondsLeft() - (user + system) / 1000;
+      },
+    );
+    // Starting the process and loading nerdamer alone takes longer than that.
+    expect(spent).toBeGreaterThan(50);
+  });
+
   it('are never asked for in any words but our own', () => {
     for (const text of ['s; process.exit()', 'require("fs")', "s'", '…', 's=1'])
-      expect(askNerdamer(text, 's')).toEqual({ kind: 'failed', reason: 'not in its language' });
+      expect(askNerdamer(text, 's')).toMatchObject({ kind: 'failed', reason: 'not in its language' });
   });
 });
 

@@ -71,5 +71,5 @@ describe('the straight-line recursion', () => {
       }),
       { numRuns: process.env.KANEGEN_FULL ? 200 : 8, seed: 7 },
     );
-  }, 300_000);
+  }, 3_600_000);
 });

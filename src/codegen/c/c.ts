@@ -25,6 +25,7 @@ import { tableArrayName, tablesRead } from '../programs/row-tables.ts';
 import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
 import type { LoopStatement } from '../programs/statement.ts';
 import {
+  printWithinTime,
   robotModel,
   type GeneratedFile,
   type InstanceModel,
@@ -66,10 +67,10 @@ export async function generateC(
     straightTests: straight ? render('straight-test.c', straightData(straight)) : '',
     straightCalls: straight ? straightTestCalls(straight) : [],
   };
-  const linkFiles = model.links.flatMap((link) => [
-    { path: `${linkFile(link)}.h`, text: render('link.h', linkData(model, layout, link, render)) },
-    { path: `${linkFile(link)}.c`, text: render('link.c', linkData(model, layout, link, render)) },
-  ]);
+  const linkFiles = model.links.flatMap((link) => {
+    const own = printWithinTime(model, link, () => linkData(model, layout, link, render));
+    return ['h', 'c'].map((kind) => ({ path: `${linkFile(link)}.${kind}`, text: render(`link.${kind}`, own) }));
+  });
   return [
     { path: `${model.name}.h`, text: render('robot.h', data) },
     { path: `${model.name}.c`, text: render('robot.c', data) },

@@ -114,6 +114,12 @@ function makeModel(robot: Robot, compiled: CompiledRobot): RobotModel {
   };
 }
 
+/** What `print` makes of a link type in some language, within the time that work on a link may take. */
+export function printWithinTime<T>({ robot, instances }: RobotModel, link: LinkModel, print: () => T): T {
+  const first = robot.links[instances.findIndex((instance) => instance.link === link)]!;
+  return withinLinkTime(first, 'printing the code of this link', print);
+}
+
 /** Programs of a link type are the same in every robot that uses it. */
 const linkModels = new WeakMap<LinkType, LinkModel>();
 

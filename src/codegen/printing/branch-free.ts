@@ -4,6 +4,7 @@
  * found by one more output, `range`: above 1 the state has to be computed again by the ordinary function. Angles are in
  * range while those of a state, squared and added, stay below the square of the largest that is reduced.
  */
+import { tick } from '../../symbolic/work-limit.ts';
 import type { Program } from '../programs/program.ts';
 import type { Statement, Tree } from '../programs/statement.ts';
 import { namesIn } from '../programs/slots.ts';
@@ -58,6 +59,7 @@ class Rewriter {
   }
 
   private statement(statement: Statement): void {
+    tick();
     switch (statement.kind) {
       case 'let':
       case 'store':

@@ -4,6 +4,7 @@
  */
 import { requireDouble } from '../../symbolic/double.ts';
 import type { FunctionName } from '../../symbolic/expr.ts';
+import { tick } from '../../symbolic/work-limit.ts';
 import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
 import type { LoopStatement, NetworkStatement, Statement, Tree } from '../programs/statement.ts';
@@ -65,6 +66,7 @@ export function printProgram(
 }
 
 function printStatement(statement: Statement, target: Target): string[] {
+  tick();
   switch (statement.kind) {
     case 'let':
       return [target.declare(statement.name, printTree(statement.value, target))];

@@ -20,7 +20,13 @@ import type { Place } from '../operations/operation.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import { tableArrayName, tablesRead } from '../programs/row-tables.ts';
-import { robotModel, type GeneratedFile, type LinkModel, type RobotModel } from '../modules/robot-model.ts';
+import {
+  printWithinTime,
+  robotModel,
+  type GeneratedFile,
+  type LinkModel,
+  type RobotModel,
+} from '../modules/robot-model.ts';
 import { sineCosineFunctionTypeScript, useSineCosine } from '../printing/sine-cosine.ts';
 import { stumpffTops } from '../programs/statement.ts';
 import { stumpffFunctionTypeScript, stumpffNameTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
@@ -73,7 +79,10 @@ export async function generateTypeScript(robot: Robot, compiled: CompiledRobot):
   });
   return [
     { path: `${model.name}.ts`, text: await format(robotModule(project, morph, model)) },
-    ...model.links.map((link) => ({ path: `link_${link.name}.ts`, text: linkModule(project, morph, model, link) })),
+    ...model.links.map((link) => ({
+      path: `link_${link.name}.ts`,
+      text: printWithinTime(model, link, () => linkModule(project, morph, model, link)),
+    })),
     ...['driver', 'stumpff', ...(callsNetworks(model) ? ['network'] : [])].map((name) => ({
       path: `runtime/${name}.ts`,
       text: packageFile(`src/runtime/${name}.ts`),
