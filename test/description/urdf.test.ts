@@ -197,7 +197,7 @@ describe('values of a URDF file', () => {
 
   it('that have no effect here are left out with a note', () => {
     const robot = single('<dynamics damping="0.5" friction="0"/>', link('b'));
-    expect(robot.notes.map((note) => note.message)).toEqual(['damping and friction are left out: j']);
+    expect(robot.notes.map((note) => note.message)).toEqual(['dry friction is left out']);
     expect(single('<dynamics damping="0.0"/>', link('b')).notes).toEqual([]);
   });
 

@@ -6,6 +6,7 @@ import { one, symbol, zero, type Expr } from '../../symbolic/expr.ts';
 import { freeSymbols, substitute } from '../../symbolic/traverse.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { SourceFiles } from '../source/files.ts';
+import { readCoordinateEnergies } from './coordinate-energies.ts';
 import { readIntegration } from './integration-choice.ts';
 import {
   COMPANIONS,
@@ -151,6 +152,8 @@ class BodyReader {
     };
     const kind = problems.attempt(() => kinematicsKey(context));
     const material = problems.attempt(() => this.material()) ?? { requirements: [] };
+    const elsewhere = new Set<Expr>([...volumes.flatMap((own) => own.coordinates.map((c) => c.symbol)), time]);
+    const energies = problems.attempt(() => this.energies(coordinates, scope, elsewhere)) ?? {};
     const read = kind && problems.attempt(() => readKinematics(kind, context));
     if (!read) return undefined;
     const moved = { kinematics: read.kinematics, volumes: read.volumes };
@@ -167,6 +170,7 @@ class BodyReader {
       ...moved,
       integration,
       ...(material.material ? { material: material.material } : {}),
+      ...energies,
       ...(!isNamed && freeSymbols(formulasOf(read.kinematics)).includes(time) ? { time } : {}),
       provenance: scope.provenance,
       locations: {
@@ -290,6 +294,16 @@ class BodyReader {
   private material(): Partial<MaterialReading> & Pick<MaterialReading, 'requirements'> {
     const entry = this.source.keys.get('material') as Written<RawMaterial> | undefined;
     return entry ? readMaterial(entry.place, entry.value, this.parameterScope) : { requirements: [] };
+  }
+
+  private energies(
+    coordinates: readonly BodyCoordinate[],
+    scope: Scope,
+    elsewhere: ReadonlySet<Expr>,
+  ): Pick<BodyType, 'potential' | 'dissipation'> {
+    const { keys } = this.source;
+    const written = { potential: keys.get('potential'), dissipation: keys.get('dissipation') };
+    return readCoordinateEnergies(written, coordinates, scope, elsewhere);
   }
 
   private integration(moved: Pick<BodyType, 'kinematics' | 'volumes'>): BodyType['integration'] {

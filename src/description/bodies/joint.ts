@@ -7,11 +7,13 @@ import { decimal, divide, plus, sqrt, square, type Expr } from '../../symbolic/e
 import { nearest } from '../../symbolic/nearest.ts';
 import { foldConstants } from '../../symbolic/evaluate.ts';
 import { negateVector, unitVectors, type Vector3 } from '../../symbolic/vector.ts';
+import { FORCE_KEYS, readJointForces, type ForceEntries } from './joint-forces.ts';
 import { library } from '../../library/index.ts';
 import { readCoordinate, readLimits } from './quantity.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import type { LinkContext } from './rigid-body.ts';
-import type { ElementaryMotion, Joint, Quantity } from '../model/robot.ts';
+import { NO_COORDINATE_FORCES } from '../model/robot.ts';
+import type { CoordinateForces, ElementaryMotion, Joint, Quantity } from '../model/robot.ts';
 import type { RawCoordinate, RawJoint, RawVector } from '../language/schema.ts';
 import { constantNumber, dues, readScalar, readVector, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { Place, yamlDocument, type SourceDocument } from '../source/source.ts';
@@ -57,6 +59,7 @@ interface JointRequest {
   readonly given: ReadonlyMap<string, { raw: unknown; place: Place }>;
   readonly limits: { raw: unknown; place: Place } | undefined;
   readonly names: { raw: unknown; place: Place } | undefined;
+  readonly forces: ForceEntries;
 }
 
 export const fixedJoint: Joint = { type: 'fixed', coordinates: [], motions: [] };
@@ -80,18 +83,21 @@ export function readJoint(place: Place, raw: RawJoint | undefined, context: Link
   const motions = definition.motions.map((motion, i) =>
     readMotion(new Place(document, ['motions', i]), motion, scope, place),
   );
-  return { type: definition.joint, coordinates, motions };
+  const forces = readJointForces(coordinates, request.forces, context);
+  return { type: definition.joint, coordinates, forces, motions };
 }
 
 /**
  * A joint as it comes from elsewhere than a robot file.
  * @param axes - by name as the library has them: unit vectors in the axes of the joint, perpendicular where there are two.
  * @param bounds - of the only coordinate. Its default is zero, or the nearest of the limits.
+ * @param forces - along the only coordinate.
  */
 export function jointWith(
   type: string,
   axes: Readonly<Record<string, Vector3>>,
   bounds: AxisBounds,
+  forces: Partial<CoordinateForces>,
   place: Place,
 ): Joint {
   const { definition, document } = definitionOf(type)!;
@@ -107,7 +113,8 @@ export function jointWith(
   const motions = definition.motions.map((motion, i) =>
     readMotion(new Place(document, ['motions', i]), motion, scope, place),
   );
-  return { type, coordinates, motions };
+  const own = coordinates.map(() => ({ ...NO_COORDINATE_FORCES, ...forces }));
+  return { type, coordinates, forces: own, motions };
 }
 
 /** Limits in rad or m, where there are any. */
@@ -126,15 +133,18 @@ function unknownJoint(place: Place, name: string, at: 'key' | 'value'): KanegenE
     : place.error('unknown-joint', message, remedy);
 }
 
+/** What stands beside the type of a joint. */
+const BESIDES: ReadonlySet<string> = new Set(['limits', 'names', ...FORCE_KEYS]);
+
 function understand(place: Place, raw: RawJoint): JointRequest {
   if (typeof raw === 'string') {
     const found = definitionOf(raw);
     if (!found) throw unknownJoint(place, raw, 'value');
-    return { type: raw, ...found, given: new Map(), limits: undefined, names: undefined };
+    return { type: raw, ...found, given: new Map(), limits: undefined, names: undefined, forces: new Map() };
   }
   const entry = (key: string): { raw: unknown; place: Place } | undefined =>
     Object.hasOwn(raw, key) ? { raw: raw[key], place: place.at(key) } : undefined;
-  const types = Object.keys(raw).filter((key) => key !== 'limits' && key !== 'names');
+  const types = Object.keys(raw).filter((key) => !BESIDES.has(key));
   const [type] = types;
   if (type === undefined)
     throw place.error('missing-key', 'the type of the joint is missing', 'write `{ revolute: z }`');
@@ -146,10 +156,14 @@ function understand(place: Place, raw: RawJoint): JointRequest {
       .keyError(
         'unknown-key',
         `a joint has one type, not \`${type}\` and \`${types[1]}\``,
-        'besides the type there are `limits` and `names`',
+        `besides the type there are ${[...BESIDES].map((key) => `\`${key}\``).join(', ')}`,
       );
   const given = givenParts(place.at(type), raw[type], found.definition);
-  return { type, ...found, given, limits: entry('limits'), names: entry('names') };
+  const forces = FORCE_KEYS.flatMap((key) => {
+    const found = entry(key);
+    return found ? [[key, found] as const] : [];
+  });
+  return { type, ...found, given, limits: entry('limits'), names: entry('names'), forces: new Map(forces) };
 }
 
 /** `revolute: z`, `universal: [x, y]`, `helical: { axis: z, pitch: 5 mm }` */

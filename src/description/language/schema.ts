@@ -159,6 +159,10 @@ const bodyType = z.strictObject({
     .optional()
     .describe('where a point of the section goes, in its own axes: sections that deform'),
   material: material.optional().describe('elasticity and damping of a rod given by strain'),
+  potential: value.optional().describe('energy V(q) of the coordinates: forces dV/dq among the elastic ones'),
+  dissipation: value
+    .optional()
+    .describe('R(q, q_dot): forces dR/dq_dot among the viscous ones; NAME_dot is the rate of NAME'),
   integration: integration.optional().describe('how the integrals over the body are computed'),
 });
 

@@ -34,6 +34,11 @@ export interface BodyCoordinate extends Omit<Quantity, 'lower' | 'upper'> {
   readonly limitsAt?: Location;
 }
 
+/** Stands for the rate of a coordinate in formulas. */
+export function rateOf(coordinate: SymbolExpr): SymbolExpr {
+  return symbol(`rate.${coordinate.name}`);
+}
+
 /** The run-time parameter of robots with bodies that depend on the time explicitly; no other parameter can be called so. */
 export const TIME: Quantity = {
   name: 'time',
@@ -282,6 +287,10 @@ export interface BodyType {
   readonly integration: IntegrationChoice;
   /** Elasticity and damping of rods given by strain. */
   readonly material?: RodMaterial;
+  /** Energy of the coordinates beside that of material and weight: V(q), in J. */
+  readonly potential?: Expr;
+  /** R(q, q̇) with rates by `rateOf`: the viscous forces are ∂R/∂q̇; in W. */
+  readonly dissipation?: Expr;
   /**
    * Stands for the time in kinematics that depends on it explicitly. Such a robot has a run-time parameter `TIME`, and
    * every link of the type a last parameter bound to it.
@@ -328,10 +337,36 @@ export type ElementaryMotion =
   /** Rotation by the vector |v| about v/|v| (exponential coordinates). */
   | { readonly kind: 'rotation-vector'; readonly vector: Vector3 };
 
+/** What acts along one coordinate of a joint, whatever the robot does. Generalized: N m for angles, N for displacements. */
+export interface CoordinateForces {
+  /** k of the elastic force k (q − rest); per unit of the coordinate. */
+  readonly stiffness: Expr;
+  readonly rest: Expr;
+  /** d of the viscous force d q̇. */
+  readonly damping: Expr;
+  /** F of the dry friction F q̇/√(q̇² + v²) with v the slowness. */
+  readonly friction: Expr;
+  /** Speed below which dry friction is smooth; above zero. */
+  readonly slowness: Expr;
+  /** Inertia of the drive as the coordinate feels it (rotor inertia times the square of the gear ratio). */
+  readonly armature: Expr;
+}
+
+export const NO_COORDINATE_FORCES: CoordinateForces = {
+  stiffness: zero,
+  rest: zero,
+  damping: zero,
+  friction: zero,
+  slowness: one,
+  armature: zero,
+};
+
 export interface Joint {
   /** `fixed`, `revolute`, … */
   readonly type: string;
   readonly coordinates: readonly Quantity[];
+  /** One for each coordinate; none act when missing. */
+  readonly forces?: readonly CoordinateForces[];
   readonly motions: readonly ElementaryMotion[];
 }
 

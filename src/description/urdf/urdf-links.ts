@@ -310,18 +310,18 @@ function seatOf({ carrier, seat }: Omit<UrdfBranch, 'body'>, spots: readonly Spo
   return { on, frame: composeFrames(frame, seat.frame) };
 }
 
-function motionOf({ type, axis, bounds, place }: UrdfJoint): Joint {
+function motionOf({ type, axis, bounds, forces, place }: UrdfJoint): Joint {
   switch (type) {
     case 'floating':
-      return jointWith('free', {}, {}, place);
+      return jointWith('free', {}, {}, {}, place);
     case 'spherical':
-      return jointWith('spherical', {}, {}, place);
+      return jointWith('spherical', {}, {}, {}, place);
     case 'planar': {
       const [first, second] = planeAcross(axis);
-      return jointWith('planar', { first, second }, {}, place);
+      return jointWith('planar', { first, second }, {}, {}, place);
     }
     default:
-      return jointWith(type === 'prismatic' ? 'prismatic' : 'revolute', { axis }, bounds, place);
+      return jointWith(type === 'prismatic' ? 'prismatic' : 'revolute', { axis }, bounds, forces, place);
   }
 }
 

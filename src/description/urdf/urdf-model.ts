@@ -4,7 +4,19 @@
  * materials, transmissions, extensions of simulators) is not read.
  */
 import { evaluate } from '../../symbolic/evaluate.ts';
-import { divide, isZero, pi, plus, rational, scale, sqrt, square, zero, type Expr } from '../../symbolic/expr.ts';
+import {
+  decimal,
+  divide,
+  isZero,
+  pi,
+  plus,
+  rational,
+  scale,
+  sqrt,
+  square,
+  zero,
+  type Expr,
+} from '../../symbolic/expr.ts';
 import { nearest } from '../../symbolic/nearest.ts';
 import { ratio, Rational } from '../../symbolic/rational.ts';
 import {
@@ -19,7 +31,7 @@ import {
 } from '../../symbolic/vector.ts';
 import { Problems } from '../source/diagnostics.ts';
 import { rotationX, rotationY, rotationZ } from '../bodies/pose.ts';
-import type { Warning } from '../model/robot.ts';
+import type { CoordinateForces, Warning } from '../model/robot.ts';
 import type { Place, SourceDocument } from '../source/source.ts';
 import { xmlDocument, type XmlElement } from './urdf-document.ts';
 
@@ -72,7 +84,9 @@ export interface UrdfJoint {
   readonly axis: Vector3;
   readonly bounds: { readonly lower?: number; readonly upper?: number };
   readonly mimic: UrdfMimic | undefined;
-  /** Damping or friction that is not zero. */
+  /** Damping and friction, of joints with one axis. */
+  readonly forces: Partial<CoordinateForces>;
+  /** Damping or friction of other joints, which is left out. */
   readonly losses: Place | undefined;
   /** What was ignored. */
   readonly notes: readonly Warning[];
@@ -245,12 +259,13 @@ class Reader {
         .at('link')
         .error('unknown-link', `unknown link \`${link}\``, close ? `did you mean \`${close}\`?` : 'add the link');
     };
-    const losses = single(element, 'dynamics');
-    const lossy = ['damping', 'friction'].some(
-      (key) => losses?.attribute(key) !== undefined && !Rational.isZero(readNumber(losses, key)),
-    );
+    const hasOneAxis = type === 'revolute' || type === 'continuous' || type === 'prismatic';
+    const dynamics = single(element, 'dynamics');
+    const { forces, notes: ignored } = readDynamics(dynamics, name, type === 'prismatic');
+    const isLossy = Object.keys(forces).length > 0;
     const origin = single(element, 'origin');
-    const { bounds, notes } = readBounds(single(element, 'limit'), name);
+    const { bounds, notes: unbounded } = readBounds(single(element, 'limit'), name);
+    const isBounded = type === 'revolute' || type === 'prismatic';
     return {
       name,
       type,
@@ -259,14 +274,38 @@ class Reader {
       child: end('child'),
       origin: readOrigin(origin),
       axis: ['revolute', 'continuous', 'prismatic', 'planar'].includes(type) ? readAxis(element) : zeroVector,
-      ...(type === 'revolute' || type === 'prismatic' ? { bounds, notes } : { bounds: {}, notes: [] }),
+      bounds: isBounded ? bounds : {},
+      notes: [...(isBounded ? unbounded : []), ...ignored],
       mimic: readMimic(single(element, 'mimic')),
-      losses: lossy ? losses!.place : undefined,
+      forces: hasOneAxis ? forces : {},
+      losses: isLossy && !hasOneAxis ? dynamics!.place : undefined,
     };
   }
 }
 
 // ---------------------------------------------------------------------------------------------- elements
+
+/** Speeds below which dry friction is smooth, in rad/s and m/s: URDF knows no such speed. */
+export const SLOWNESS = { turning: decimal(0.01), sliding: decimal(0.001) };
+
+/** `<dynamics damping="…" friction="…"/>`, as far as it is positive. */
+function readDynamics(
+  element: XmlElement | undefined,
+  joint: string,
+  isSliding: boolean,
+): { readonly forces: Partial<CoordinateForces>; readonly notes: readonly Warning[] } {
+  const notes: Warning[] = [];
+  const read = (key: string): Expr | undefined => {
+    const value = element?.attribute(key) === undefined ? undefined : readNumber(element, key);
+    if (!value || Rational.isZero(value)) return undefined;
+    if (!Rational.isNegative(value)) return rational(value);
+    notes.push({ location: element!.at(key).location, message: `the ${key} of ${joint} is negative and ignored` });
+    return undefined;
+  };
+  const [damping, friction] = [read('damping'), read('friction')];
+  const slowness = isSliding ? SLOWNESS.sliding : SLOWNESS.turning;
+  return { forces: { ...(damping && { damping }), ...(friction && { friction, slowness }) }, notes };
+}
 
 function duplicate(place: Place, message: string): Error {
   return place.error('duplicate-name', message, 'rename one of them');

@@ -218,12 +218,16 @@ function remarks(bodies: readonly UrdfBody[], moving: readonly UrdfJoint[]): Pic
     ...links.map(({ name, inertial }) => ({ what: `the inertia of ${name}`, snapped: inertial?.snapped })),
   ].flatMap(({ what, snapped }) => (snapped ? [{ what, location: snapped.location }] : []));
   const lossy = moving.flatMap(({ name, losses }) => (losses ? [{ what: name, location: losses.location }] : []));
+  const dry = moving.flatMap(({ name, forces, place }) =>
+    forces.friction ? [{ what: name, location: place.location }] : [],
+  );
   const remark = (found: readonly { what: string; location: Warning['location'] }[], message: string): Warning[] =>
     found[0] ? [{ location: found[0].location, message: `${message}: ${listOf(found.map(({ what }) => what))}` }] : [];
   return {
     notes: [
       ...remark(turned, 'angles within 1e-9 of a multiple of pi/2 are read as that multiple'),
-      ...remark(lossy, 'damping and friction are left out'),
+      ...remark(dry, 'dry friction is smooth below 0.01 rad/s or 1 mm/s'),
+      ...remark(lossy, 'damping and friction of joints with several coordinates are left out'),
       ...joints.flatMap((joint) => joint.notes),
       ...links.flatMap(({ inertial }) => inertial?.notes ?? []),
     ],

@@ -165,7 +165,7 @@ class Writer {
   }
 
   private jointText(joint: UrdfJoint): string {
-    const { type, axis, bounds } = joint;
+    const { type, axis, bounds, forces } = joint;
     if (type === 'floating') return 'free';
     if (type === 'spherical') return 'spherical';
     if (type === 'planar')
@@ -173,8 +173,13 @@ class Writer {
     const limits =
       bounds.lower === undefined ? '' : `, limits: [${numberText(bounds.lower)}, ${numberText(bounds.upper!)}]`;
     const kind = type === 'prismatic' ? 'prismatic' : 'revolute';
-    return `{ ${kind}: ${axisText(axis)}${limits}, names: [${this.jointNames.of(joint)}] }`;
+    return `{ ${kind}: ${axisText(axis)}${limits}${forcesText(forces)}, names: [${this.jointNames.of(joint)}] }`;
   }
+}
+
+function forcesText({ damping, friction, slowness }: UrdfJoint['forces']): string {
+  const dry = friction && `{ coulomb: ${valueText(friction)}, at: ${valueText(slowness!)} }`;
+  return `${damping ? `, damping: ${valueText(damping)}` : ''}${dry ? `, friction: ${dry}` : ''}`;
 }
 
 /** What else is part of a body. */

@@ -1,5 +1,5 @@
 /** A coordinate of a joint or a body as a link has it, with the symbols of its rate and acceleration. */
-import type { BodyCoordinate, Quantity } from '../../description/model/robot.ts';
+import { rateOf, type BodyCoordinate, type Quantity } from '../../description/model/robot.ts';
 import { symbol } from '../../symbolic/expr.ts';
 import type { LinkCoordinate } from './link-type.ts';
 
@@ -7,7 +7,7 @@ export function linkCoordinate(c: Quantity | BodyCoordinate): LinkCoordinate {
   return {
     name: c.name,
     symbol: c.symbol,
-    rate: symbol(`rate.${c.symbol.name}`),
+    rate: rateOf(c.symbol),
     acceleration: symbol(`acceleration.${c.symbol.name}`),
     unit: c.unit,
     summary: c.summary ?? '',
