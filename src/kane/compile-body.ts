@@ -28,6 +28,7 @@ import {
   strainLosses,
   type DigitLoss,
 } from './kinematics/digit-loss.ts';
+import { energyTerms } from './link/coordinate-forces.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import { costOfPart } from './link/part-cost.ts';
 import { Orientation } from './points/orientation.ts';
@@ -226,10 +227,14 @@ class Compilation {
   private wayOf(way: Omit<BodyWay, 'cost' | 'forces'> & Partial<Pick<BodyWay, 'forces'>>): BodyWay {
     const coordinates = this.type.coordinates.map(linkCoordinate);
     const cost = costOfPart(way.part(), coordinates, [...this.type.parameters.map((p) => p.symbol)]);
-    return { forces: this.forces, ...way, cost };
+    return { ...way, forces: this.withEnergies(way.forces ?? this.material), cost };
   }
 
-  private readonly forces = (): readonly ForceTerm[] => rodElasticity(this.type, this.symbols);
+  private readonly material = (): readonly ForceTerm[] => rodElasticity(this.type, this.symbols);
+
+  private withEnergies(material: () => readonly ForceTerm[]): () => readonly ForceTerm[] {
+    return () => [...material(), ...energyTerms(this.type, this.symbols)];
+  }
 
   private closedForm(make: typeof nerdamerClosedBody): BodyWay | string {
     const { type, symbols } = this;
@@ -238,7 +243,7 @@ class Compilation {
     if (type.integration.method === 'auto' && !alignedRods(type))
       return 'not rods of one length with Cartesian section coordinates';
     rodOf(type);
-    const closed = { ...make(type, symbols, this.parameters), forces: this.forces };
+    const closed = { ...make(type, symbols, this.parameters), forces: this.withEnergies(this.material) };
     this.closed = closed;
     const part = (): BodyPart =>
       new ClosedPart({

@@ -19,8 +19,10 @@ import { blamingExtremes } from '../description/model/extremes.ts';
 import {
   TIME,
   type BodyType,
+  type CoordinateForces,
   type DeformableBody,
   type Link,
+  type Quantity,
   type RigidBody,
   type Robot,
 } from '../description/model/robot.ts';
@@ -30,6 +32,8 @@ import type { BodyWay } from './link/body-way.ts';
 import { ClosedPart } from './closed/closed-part.ts';
 import { compileBody, type CompiledBody } from './compile-body.ts';
 import { jointSteps } from './equations/joint.ts';
+import { symbolsOf } from './link/step-terms.ts';
+import { jointForceTerms } from './link/coordinate-forces.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import { inputSymbols, LinkKernelBuilder, type LinkParts } from './link/link-builder.ts';
 import type { CompiledRobot, LinkInstance, LinkParameter, LinkType } from './link/link-type.ts';
@@ -97,6 +101,23 @@ function placeFrame(table: ParameterTable, frame: Frame, stem: string): Frame {
   return frameFromEntries(entries);
 }
 
+/** The forces along a coordinate of a joint, over parameters of the link type. */
+function placeForces(table: ParameterTable, forces: CoordinateForces, { name, unit }: Quantity): CoordinateForces {
+  const place = (key: keyof CoordinateForces, ofUnit: string, summary: string): Expr =>
+    table.place(forces[key], `joint_${key}_${name}`, ofUnit, `${summary} along ${name}`);
+  const force = unit === 'm' ? 'N' : unit === 'rad' ? 'N m' : `J/(${unit})`;
+  const stiffness = place('stiffness', `${force}/${unit}`, 'stiffness');
+  const friction = place('friction', force, 'dry friction');
+  return {
+    stiffness,
+    rest: stiffness === zero ? zero : place('rest', unit, 'rest position of the spring'),
+    damping: place('damping', `${force} s/${unit}`, 'viscous friction'),
+    friction,
+    slowness: friction === zero ? one : place('slowness', `${unit}/s`, 'speed below which dry friction is smooth'),
+    armature: place('armature', `${force} s^2/${unit}`, 'inertia of the drive'),
+  };
+}
+
 interface PreparedLink {
   /** Made once for all links with the same key. */
   readonly parts: () => LinkParts;
@@ -160,12 +181,22 @@ function prepareLink(link: Link, bodies: ReadonlyMap<BodyType, CompiledBody>): P
   const bodyCoordinates = link.body.kind === 'rigid' ? [] : link.body.type.coordinates;
   const around = (frame: Frame): FrameStep[] => (isIdentityFrame(frame) ? [] : [fixedStep(frame)]);
   const ownCoordinates = bodyCoordinates.map((_, i) => jointCount + i);
+  const jointForces = (link.joint.forces ?? []).map((own, i) => placeForces(table, own, link.joint.coordinates[i]!));
   const parts = (): LinkParts => ({
     jointSteps: [...around(offset), ...joint, ...around(mount)],
     body: body.part(),
     coordinates: [...link.joint.coordinates, ...bodyCoordinates].map(linkCoordinate),
     bodyCoordinates: ownCoordinates,
-    forces: body.forces().map((term) => ({ term, coordinates: ownCoordinates })),
+    forces: [
+      ...jointForceTerms(jointForces, symbolsOf(link.joint.coordinates.map(linkCoordinate))).map((term) => ({
+        term,
+        coordinates: jointForces.map((_, i) => i),
+      })),
+      ...body.forces().map((term) => ({ term, coordinates: ownCoordinates })),
+    ],
+    drives: jointForces.flatMap(({ armature }, coordinate) =>
+      armature === zero ? [] : [{ coordinate, inertia: armature }],
+    ),
   });
   const bodyName = link.body.kind === 'rigid' ? 'rigid' : link.body.type.name;
   const axis = axisName(link);
@@ -259,7 +290,7 @@ function buildType(prepared: PreparedLink, name: string): LinkType {
     summary: prepared.summary,
     parameters: table.parameters,
     coordinates: parts.coordinates,
-    bodyWrenchSize: parts.body.bodyWrenchSize,
+    bodyWrenchSize: inputs.bodyWrench.length,
     inputs,
     kernels,
     loops,

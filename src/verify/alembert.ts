@@ -23,6 +23,7 @@ import {
   type MaterialBody,
 } from './local-kinematics.ts';
 import { differentiateMotion, type Motion } from './motion.ts';
+import { coordinateForces, hasCoordinateForces } from './coordinate-energies.ts';
 import { PointBody, type MassMoments, type SamplingLimits } from './point-body.ts';
 
 /** Formulas and difference quotients. */
@@ -241,6 +242,12 @@ function evaluateState(robot: Robot, links: readonly PreparedLink[], bindings: B
     );
     const proximal = composeMotion(parent, jointMotion, prepared.first);
     const bodyFirst = prepared.first + prepared.jointCount;
+    const whole = range(prepared.first, prepared.jointCount + prepared.bodyCount);
+    if (hasCoordinateForces(link)) {
+      const along = coordinateForces(link, whole, bindings, Fine, Coarse);
+      total.addForces(along, prepared.first);
+      total.addDrives(along.armature, whole.qd, prepared.first);
+    }
     if ('moments' in prepared.body) {
       total.add(proximal, prepared.body.moments, bodyFirst, 0);
       distal.push(composeMotion(proximal, constantMotion(prepared.body.distal), bodyFirst));
@@ -400,8 +407,17 @@ class Accumulator {
     { elastic, damping }: { readonly elastic: readonly Decimal[]; readonly damping: readonly Decimal[] },
     first: number,
   ): void {
-    elastic.forEach((force, i) => (this.elastic[first + i] = force));
-    damping.forEach((force, i) => (this.damping[first + i] = force));
+    elastic.forEach((force, i) => (this.elastic[first + i] = this.elastic[first + i]!.plus(force)));
+    damping.forEach((force, i) => (this.damping[first + i] = this.damping[first + i]!.plus(force)));
+  }
+
+  /** Adds what turns with single coordinates only. */
+  addDrives(inertias: readonly Decimal[], rates: readonly Decimal[], first: number): void {
+    inertias.forEach((inertia, i) => {
+      const row = this.massMatrix[first + i]!;
+      row[first + i] = row[first + i]!.plus(inertia);
+      this.kineticEnergy = this.kineticEnergy.plus(inertia.times(rates[i]!.pow(2)).div(2));
+    });
   }
 
   /** Adds a body with proximal frame `frame`, whose own coordinates start at `first`. */

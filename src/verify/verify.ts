@@ -4,7 +4,7 @@
  */
 import { Decimal } from 'decimal.js';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
-import type { Robot } from '../description/model/robot.ts';
+import { forcesOf, type Robot } from '../description/model/robot.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import { withinTime } from '../symbolic/work-limit.ts';
 import { accuracyOf, type Accuracy } from './accuracy.ts';
@@ -267,11 +267,10 @@ export class Verification {
     const { robot, states, scale, alembert } = this;
     const hasCoordinates = robot.coordinates.length > 0;
     const names = QUANTITIES.filter((quantity) => hasCoordinates || quantity === 'energies').map(nameOf);
-    const hasMaterial = robot.links.some(({ body }) => body.kind === 'deformable' && body.type.material);
-    const hasDamping = robot.links.some(({ body }) => body.kind === 'deformable' && body.type.material?.damping);
+    const offered = forcesOf(robot);
     ledger.expect(...names, POSES, ...(hasCoordinates ? [JACOBIANS] : []));
-    if (hasMaterial) ledger.expect(ELASTIC);
-    if (hasDamping) ledger.expect(DAMPING);
+    if (offered.elastic) ledger.expect(ELASTIC);
+    if (offered.damping) ledger.expect(DAMPING);
     const all = [...names, POSES, JACOBIANS, ELASTIC, DAMPING].filter((name) => ledger.isExpected(name));
     const cannot = (reason: string): void => all.forEach((name) => ledger.cannot(name, reason));
     if (![scale.length, scale.energy].every(Number.isFinite))
@@ -294,8 +293,8 @@ export class Verification {
         if (isNamed(quantity)) ledger.note(nameOf(quantity), tolerance, error, `${entry}, ${state.name}`);
       this.checkFrames(ledger, dynamics, state, expected, tolerance);
     });
-    this.checkForces(ledger, 'elastic', results, hasMaterial, tolerance);
-    this.checkForces(ledger, 'damping', results, hasDamping, tolerance);
+    this.checkForces(ledger, 'elastic', results, offered.elastic, tolerance);
+    this.checkForces(ledger, 'damping', results, offered.damping, tolerance);
   }
 
   private checkFrames(

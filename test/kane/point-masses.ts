@@ -136,6 +136,7 @@ export function linkParts(link: PointLink): LinkParts {
     coordinates: [...link.joint.coordinates.map(linkCoordinate), ...own],
     bodyCoordinates,
     forces: (link.forces ?? []).map((term) => ({ term, coordinates: bodyCoordinates })),
+    drives: [],
   };
 }
 

@@ -83,8 +83,8 @@ export function readJoint(place: Place, raw: RawJoint | undefined, context: Link
   const motions = definition.motions.map((motion, i) =>
     readMotion(new Place(document, ['motions', i]), motion, scope, place),
   );
-  const forces = readJointForces(coordinates, request.forces, context);
-  return { type: definition.joint, coordinates, forces, motions };
+  const forces = request.forces.size > 0 && { forces: readJointForces(coordinates, request.forces, context) };
+  return { type: definition.joint, coordinates, ...forces, motions };
 }
 
 /**
@@ -114,7 +114,7 @@ export function jointWith(
     readMotion(new Place(document, ['motions', i]), motion, scope, place),
   );
   const own = coordinates.map(() => ({ ...NO_COORDINATE_FORCES, ...forces }));
-  return { type, coordinates, forces: own, motions };
+  return { type, coordinates, ...(Object.keys(forces).length > 0 && { forces: own }), motions };
 }
 
 /** Limits in rad or m, where there are any. */

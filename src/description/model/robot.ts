@@ -430,6 +430,20 @@ export interface Robot {
   readonly notes: readonly Warning[];
 }
 
+/** Does anything of a robot store energy, or dissipate it? */
+export function forcesOf({ links }: Pick<Robot, 'links'>): { readonly elastic: boolean; readonly damping: boolean } {
+  const joints = links.flatMap(({ joint }) => joint.forces ?? []);
+  const types = links.flatMap(({ body }) => (body.kind === 'deformable' ? [body.type] : []));
+  return {
+    elastic:
+      joints.some(({ stiffness }) => stiffness !== zero) ||
+      types.some(({ material, potential }) => material !== undefined || potential !== undefined),
+    damping:
+      joints.some(({ damping, friction }) => damping !== zero || friction !== zero) ||
+      types.some(({ material, dissipation }) => material?.damping !== undefined || dissipation !== undefined),
+  };
+}
+
 /** Must the time be known to evaluate the robot? */
 export function dependsOnTime({ parameters }: Pick<Robot, 'parameters'>): boolean {
   return parameters.some(({ symbol: own }) => own === TIME.symbol);

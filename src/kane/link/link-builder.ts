@@ -2,7 +2,7 @@
  * The kernels of one link type: offset → joint → mount → body, fused, by tracing the recursion over the type's symbols.
  * The joint is a row of frame steps; the body is whatever stands behind `BodyPart`.
  */
-import { plus, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { half, plus, square, times, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
 import {
   composeFrames,
   frameEntries,
@@ -48,11 +48,19 @@ export interface LinkParts {
   readonly bodyCoordinates: readonly number[];
   /** Of the body and of the joint. */
   readonly forces: readonly LinkForce[];
+  readonly drives: readonly Drive[];
+}
+
+/** What turns with a coordinate but not with the links: ½ inertia q̇² of kinetic energy. */
+export interface Drive {
+  /** Index among the link's. */
+  readonly coordinate: number;
+  readonly inertia: Expr;
 }
 
 /** The symbols of every input buffer. Names say frame and quantity; they become names in generated code. */
 export function inputSymbols(
-  { body, coordinates, bodyCoordinates }: Omit<LinkParts, 'jointSteps' | 'forces'>,
+  { body, coordinates, bodyCoordinates, drives }: Omit<LinkParts, 'jointSteps' | 'forces'>,
   parameters: readonly SymbolExpr[],
 ): Record<InputBuffer, readonly SymbolExpr[]> {
   const wrench = [...xyz('force'), ...xyz('moment'), ...bodyCoordinates.map((_, i) => `pi_${i + 1}`)];
@@ -66,7 +74,10 @@ export function inputSymbols(
     parentAcceleration: symbolsNamed('parent', [...xyz('alpha'), ...xyz('a')]),
     parentGravity: symbolsNamed('rest', xyz('a')),
     distalWrench: symbolsNamed('distal', [...xyz('force'), ...xyz('moment')]),
-    bodyWrench: symbolsNamed('wrench', wrench.slice(0, body.bodyWrenchSize)),
+    bodyWrench: symbolsNamed('wrench', [
+      ...drives.map(({ coordinate }) => `drive_${coordinates[coordinate]!.name}`),
+      ...wrench.slice(0, body.bodyWrenchSize),
+    ]),
     distalComposite: symbolsNamed('composite', [
       'mass',
       ...xyz('first'),
@@ -163,12 +174,21 @@ export class LinkKernelBuilder {
     for (const step of this.parts.jointSteps) motion = stepMotion(step, this.stepOf(step), motion, spinMatrix(motion));
     this.nameMotion(motion);
     const { own, ...carried } = this.parts.body.accelerate(motion, purpose);
+    const driven = this.withDrives(carried, ({ coordinate, inertia }) => times(inertia, this.symbols.qdd[coordinate]!));
     const acceleration = {
       buffer: 'ownAcceleration' as const,
       values: [...own.angularAcceleration, ...own.acceleration],
     };
-    if (purpose === 'staged') return withWrench('acceleration', [acceleration], carried);
-    return withWrench('forward', [{ buffer: 'ownVelocity', values: own.angularVelocity }, acceleration], carried);
+    if (purpose === 'staged') return withWrench('acceleration', [acceleration], driven);
+    return withWrench('forward', [{ buffer: 'ownVelocity', values: own.angularVelocity }, acceleration], driven);
+  }
+
+  /** What drives take comes before the body's wrench in its buffer. */
+  private withDrives(
+    { wrench, loops }: Pick<Carried<unknown>, 'wrench' | 'loops'>,
+    force: (drive: Drive) => Expr,
+  ): Pick<Carried<unknown>, 'wrench' | 'loops'> {
+    return { wrench: [...this.parts.drives.map(force), ...wrench], loops };
   }
 
   private gravity(): Kernel {
@@ -176,7 +196,8 @@ export class LinkKernelBuilder {
     for (const step of this.parts.jointSteps)
       a = stepVelocity(step, { ...this.stepOf(step), angularVelocity: zeroVector }, a);
     const { own, ...carried } = this.parts.body.weigh(a);
-    return withWrench('gravity', [{ buffer: 'ownGravity', values: own }], carried);
+    const driven = this.withDrives(carried, () => zero);
+    return withWrench('gravity', [{ buffer: 'ownGravity', values: own }], driven);
   }
 
   /** With the body's own wrench (`backward`), or passing a distal wrench on (`propagate`). */
@@ -184,8 +205,10 @@ export class LinkKernelBuilder {
     const { distalWrench, bodyWrench } = this.inputs;
     const generalized: Expr[] = this.symbols.q.map(() => zero);
     const distal: Wrench = { force: vector(distalWrench, 0), moment: vector(distalWrench, 3) };
-    const through = this.parts.body.backward(distal, withBody ? bodyWrench : null);
-    this.parts.bodyCoordinates.forEach((index, i) => (generalized[index] = through.generalized[i]!));
+    const { body, bodyCoordinates, drives } = this.parts;
+    const through = body.backward(distal, withBody ? bodyWrench.slice(drives.length) : null);
+    bodyCoordinates.forEach((index, i) => (generalized[index] = through.generalized[i]!));
+    if (withBody) drives.forEach(({ coordinate }, i) => (generalized[coordinate] = bodyWrench[i]!));
     let { wrench } = through;
     for (const step of [...this.parts.jointSteps].reverse()) {
       const stepped = stepWrench(step, wrench);
@@ -203,7 +226,7 @@ export class LinkKernelBuilder {
 
   private composite(): Kernel {
     const { distalComposite: d } = this.inputs;
-    const { body, bodyCoordinates, jointSteps } = this.parts;
+    const { body, bodyCoordinates, drives, jointSteps } = this.parts;
     const block: Expr[][] = this.symbols.q.map(() => this.symbols.q.map(() => zero));
     const columns = new Map<number, Wrench>();
     const add = (a: number, b: number, value: Expr): void => {
@@ -215,6 +238,7 @@ export class LinkKernelBuilder {
       columns.set(a, own.columns[i]!);
       bodyCoordinates.forEach((b, j) => (block[a]![b] = own.block[i]![j]!));
     });
+    for (const { coordinate, inertia } of drives) add(coordinate, coordinate, inertia);
     let moments: MassMoments = own.moments;
     for (const step of [...jointSteps].reverse()) {
       const stepped = stepMassMoments(step, moments);
@@ -281,13 +305,15 @@ export class LinkKernelBuilder {
       gravity: vector(p, 6),
       potential: p[9]!,
     };
+    const energyOf = ({ coordinate, inertia }: Drive): Expr =>
+      times(half, inertia, square(this.symbols.qd[coordinate]!));
     for (const step of this.parts.jointSteps) travel = stepTravel(step, this.stepOf(step), travel);
     const { own, kinetic, potential } = this.parts.body.energy(travel);
     return {
       name: 'energy',
       outputs: [
         { buffer: 'ownTravel', values: [...own.angularVelocity, ...own.velocity, ...own.gravity, own.potential] },
-        { buffer: 'energy', values: [kinetic, potential] },
+        { buffer: 'energy', values: [plus(kinetic, ...this.parts.drives.map(energyOf)), potential] },
       ],
     };
   }

@@ -25,7 +25,7 @@ export function costOfPart(
   parameters: readonly SymbolExpr[],
 ): PartCost {
   const bodyCoordinates = coordinates.map((_, i) => i);
-  const parts: LinkParts = { jointSteps: [], body, coordinates, bodyCoordinates, forces: [] };
+  const parts: LinkParts = { jointSteps: [], body, coordinates, bodyCoordinates, forces: [], drives: [] };
   const builder = new LinkKernelBuilder(parts, inputSymbols(parts, parameters));
   const kernels = [builder.acceleration('direct'), builder.backward(true)];
   const values = kernels.flatMap((k) => k.outputs.flatMap((o) => [...o.values]));

@@ -23,7 +23,7 @@ import {
   type Wrench,
 } from '../equations/recursion.ts';
 
-export function symbolsOf(coordinates: readonly LinkCoordinate[], time: SymbolExpr | undefined): CoordinateSymbols {
+export function symbolsOf(coordinates: readonly LinkCoordinate[], time?: SymbolExpr): CoordinateSymbols {
   return {
     q: coordinates.map((c) => c.symbol),
     qd: coordinates.map((c) => c.rate),

@@ -1,0 +1,41 @@
+/**
+ * Forces along single coordinates of a joint, and forces of a body that are derivatives of its `potential:` and
+ * `dissipation:`.
+ */
+import { differentiateAll } from '../../symbolic/differentiate.ts';
+import { divide, minus, plus, sqrt, square, times, zero, type Expr } from '../../symbolic/expr.ts';
+import type { BodyType, CoordinateForces } from '../../description/model/robot.ts';
+import { simplest, type CoordinateSymbols } from '../equations/rates.ts';
+import type { ForceKind, ForceTerm } from './force-terms.ts';
+
+/**
+ * Springs k (q − rest), and viscous and dry friction d q̇ + F q̇/√(q̇² + v²), one coordinate at a time.
+ * @param forces one for each of the coordinates in `symbols`.
+ */
+export function jointForceTerms(forces: readonly CoordinateForces[], symbols: CoordinateSymbols): ForceTerm[] {
+  const springs = forces.map(({ stiffness, rest }, i) => times(stiffness, minus(symbols.q[i]!, rest)));
+  const viscous = forces.map(({ damping }, i) => times(damping, symbols.qd[i]!));
+  const dry = forces.map(({ friction, slowness }, i) => {
+    const rate = symbols.qd[i]!;
+    return friction === zero ? zero : times(friction, divide(rate, sqrt(plus(square(rate), square(slowness)))));
+  });
+  return [
+    ...termUnlessZero('spring of the joint', 'elastic', springs),
+    ...termUnlessZero('viscous friction of the joint', 'damping', viscous),
+    ...termUnlessZero('dry friction of the joint', 'damping', dry),
+  ];
+}
+
+/** +∂V/∂q and +∂R/∂q̇ of what the file writes about the coordinates of a body. */
+export function energyTerms({ potential, dissipation }: BodyType, symbols: CoordinateSymbols): ForceTerm[] {
+  const gradient = (of: Expr | undefined, variables: readonly Expr[]): readonly Expr[] =>
+    of ? variables.map((variable) => simplest(differentiateAll([of], variable)[0]!)) : [];
+  return [
+    ...termUnlessZero('potential of the coordinates', 'elastic', gradient(potential, symbols.q)),
+    ...termUnlessZero('dissipation of the coordinates', 'damping', gradient(dissipation, symbols.qd)),
+  ];
+}
+
+function termUnlessZero(name: string, kind: ForceKind, generalized: readonly Expr[]): ForceTerm[] {
+  return generalized.every((e) => e === zero) ? [] : [{ name, kind, generalized, loops: [] }];
+}
