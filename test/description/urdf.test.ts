@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotFile, loadRobotObject, loadRobotText } from '../../src/description/load.ts';
-import type { RigidBody, Robot } from '../../src/description/model/robot.ts';
+import { NO_COORDINATE_FORCES, type RigidBody, type Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { fraction, integer, one, zero } from '../../src/symbolic/expr.ts';
+import { decimal, fraction, half, integer, one, square, zero } from '../../src/symbolic/expr.ts';
 import { identityMatrix } from '../../src/symbolic/vector.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
 import { KernelInterpreter, type State } from '../kane/interpreter.ts';
@@ -195,10 +195,16 @@ describe('values of a URDF file', () => {
     expect(body.inertia).toEqual([integer(18), integer(5), integer(18), zero, zero, zero]);
   });
 
-  it('that have no effect here are left out with a note', () => {
-    const robot = single('<dynamics damping="0.5" friction="0"/>', link('b'));
-    expect(robot.notes.map((note) => note.message)).toEqual(['dry friction is left out']);
-    expect(single('<dynamics damping="0.0"/>', link('b')).notes).toEqual([]);
+  it('for damping and friction act along the joint, friction smoothly', () => {
+    const robot = single('<dynamics damping="0.5" friction="0.25"/>', link('b'));
+    expect(robot.links[0]!.joint.forces).toEqual([
+      { ...NO_COORDINATE_FORCES, damping: half, friction: square(half), slowness: decimal(0.01) },
+    ]);
+    expect(robot.notes.map((note) => note.message)).toEqual(['dry friction is smooth below 0.01 rad/s or 1 mm/s: j']);
+    expect(single('<dynamics damping="0.0"/>', link('b')).links[0]!.joint).not.toHaveProperty('forces');
+    const odd = single('<dynamics damping="-1" friction="0"/>', link('b'));
+    expect(odd.links[0]!.joint).not.toHaveProperty('forces');
+    expect(odd.notes.map((note) => note.message)).toEqual(['the damping of j is negative and ignored']);
   });
 
   it('that no body has give a warning, and negative moments an error', () => {

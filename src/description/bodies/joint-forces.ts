@@ -115,10 +115,10 @@ class CoordinateReader {
 function perCoordinate(key: ForceKey, { raw, place }: Entry, names: readonly string[]): Map<string, Entry> {
   if (names.length === 0) throw place.keyError('wrong-value', `a fixed joint has no ${key}`, `remove \`${key}\``);
   const isMap = typeof raw === 'object' && raw !== null && !Array.isArray(raw);
-  const named = isMap ? Object.keys(raw).filter((name) => !FRICTION_KEYS.has(name) || names.includes(name)) : [];
-  if (names.length === 1 && named.length === 0) return new Map([[names[0]!, { raw, place }]]);
+  const isFriction = isMap && Object.keys(raw).some((own) => FRICTION_KEYS.has(own) && !names.includes(own));
+  if (names.length === 1 && (!isMap || isFriction)) return new Map([[names[0]!, { raw, place }]]);
   const example = `write ${key}: { ${names[0]!}: … }`;
-  if (!isMap) throw place.error('wrong-shape', `${key} is given for each coordinate by name`, example);
+  if (!isMap || isFriction) throw place.error('wrong-shape', `${key} is given for each coordinate by name`, example);
   return new Map(
     Object.entries(raw).map(([name, value]) => {
       if (!names.includes(name)) throw unknownCoordinate(place.at(name), name, names);
