@@ -3,7 +3,7 @@
  * along the tree in the frame's own axes, and every body adds its energy by its integrals. Nothing is expanded, nothing
  * refers to the world: the usual advice for keeping a symbolic Lagrangian small.
  */
-import { minus, plus, times, zero, type Expr } from '../symbolic/expr.ts';
+import { half, minus, plus, square, times, zero, type Expr } from '../symbolic/expr.ts';
 import { dot, zeroVector, type Vector3 } from '../symbolic/vector.ts';
 import { relativeMotion, stepTravel, type MassMoments, type Travel } from '../kane/equations/recursion.ts';
 import { ShapeIntegralModel } from '../kane/closed/shape-integrals.ts';
@@ -26,7 +26,7 @@ export interface Energies {
 export function robotEnergies(tree: FrameTree, gravity: Vector3, checkpoint: Checkpoint): Energies {
   const base: Travel = { angularVelocity: zeroVector, velocity: zeroVector, gravity, potential: zero };
   const travels: Travel[] = [];
-  const kinetic: Expr[] = [];
+  const kinetic = tree.armature.map((inertia, a) => times(half, inertia, square(tree.symbols.qd[a]!)));
   const potential: Expr[] = [];
   tree.nodes.forEach(({ parent, step, moments, body }, i) => {
     const travel = stepTravel(step, relativeMotion(step, tree.symbols), parent < 0 ? base : travels[parent]!);

@@ -13,7 +13,8 @@ const REVERSAL: Frame = {
   translation: zeroVector,
 };
 
-export function alignAxes({ symbols, frames }: Mechanism): Mechanism {
+export function alignAxes(mechanism: Mechanism): Mechanism {
+  const { frames } = mechanism;
   const reversed: boolean[] = [];
   const results: MechanismFrame[] = [];
   for (const frame of frames) {
@@ -23,7 +24,7 @@ export function alignAxes({ symbols, frames }: Mechanism): Mechanism {
     reversed.push(isReversed);
     results.push(isReversed ? reverse({ ...frame, constant }) : { ...frame, constant });
   }
-  return { symbols, frames: results };
+  return { ...mechanism, frames: results };
 }
 
 function isAxial(motion: FrameMotion): boolean {

@@ -295,7 +295,7 @@ const FUNCTIONS: Record<StraightFunctionName, { summary: string; reads: readonly
   inverseDynamicsAndMassMatrix: { summary: 'Generalized forces for a motion, and the mass matrix.', reads: STATE },
   gravity: { summary: 'Generalized forces that hold the robot at rest.', reads: ['q'] },
   passiveForces: {
-    summary: 'Elastic and viscous forces of materials, which tau has to overcome beside M qdd + c + g.',
+    summary: 'Elastic and viscous forces, which tau has to overcome beside M qdd + c + g.',
     reads: ['q', 'qd'],
   },
   massMatrixAndForcing: {

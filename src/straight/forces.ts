@@ -1,9 +1,11 @@
 /**
- * Forces beside inertia and weight of a whole robot, from the terms that its bodies offer: one number per coordinate for
+ * Forces beside inertia and weight of a whole robot, from the terms that its joints and bodies offer: one number per coordinate for
  * every kind of force. They act within a link, so that nothing is carried from one link to another.
  */
 import { compileBodies } from '../kane/compile.ts';
 import { closedFormOf } from '../kane/compile-body.ts';
+import type { CoordinateSymbols } from '../kane/equations/rates.ts';
+import { jointForceTerms } from '../kane/link/coordinate-forces.ts';
 import type { ForceKind } from '../kane/link/force-terms.ts';
 import { unrolled } from '../kane/loops/unroll.ts';
 import type { Robot } from '../description/model/robot.ts';
@@ -26,6 +28,10 @@ export function robotForces(robot: Robot, symbols: FrameTree['symbols']): readon
   const forces: RobotForce[] = [];
   let first = 0;
   for (const { joint, body } of robot.links) {
+    const ofJoint = joint.coordinates.map((_, i) => first + i);
+    if (joint.forces)
+      for (const { kind, generalized } of jointForceTerms(joint.forces, symbolsAt(symbols, ofJoint)))
+        forces.push({ kind, coordinates: ofJoint, generalized });
     first += joint.coordinates.length;
     if (body.kind === 'rigid') continue;
     const { type, parameters } = body;
@@ -37,6 +43,11 @@ export function robotForces(robot: Robot, symbols: FrameTree['symbols']): readon
     first += coordinates.length;
   }
   return forces;
+}
+
+function symbolsAt({ q, qd, qdd }: FrameTree['symbols'], indices: readonly number[]): CoordinateSymbols {
+  const of = (list: readonly Expr[]): Expr[] => indices.map((i) => list[i]!);
+  return { q: of(q), qd: of(qd), qdd: of(qdd) };
 }
 
 /** All forces of a kind added up, one per coordinate of the robot. */

@@ -53,6 +53,8 @@ export interface FrameTree {
     readonly qd: readonly SymbolExpr[];
     readonly qdd: readonly SymbolExpr[];
   };
+  /** Inertia of what turns with a coordinate alone, one for each; zero where nothing does. */
+  readonly armature: readonly Expr[];
   /** Parents before children. */
   readonly nodes: readonly FrameNode[];
   /** Called at every frame that a recursion passes; may throw to stop it. */
@@ -75,7 +77,8 @@ export function frameTreeOf(
 ): FrameTree {
   const builder = new TreeBuilder(mechanism, unturned);
   mechanism.frames.forEach((_, i) => builder.add(i));
-  return { symbols: mechanism.symbols, nodes: builder.nodes, checkpoint };
+  const { symbols, armature } = mechanism;
+  return { symbols, armature, nodes: builder.nodes, checkpoint };
 }
 
 /** Frames that turn about an axis parallel to that of a frame before or after them. */

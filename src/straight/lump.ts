@@ -27,7 +27,7 @@ export function lump(mechanism: Mechanism, choice: LumpedInertia): Mechanism {
     frames[i] = { ...frame, moments: parts.stays };
     if (frame.parent >= 0) frames[frame.parent] = withMass(frames[frame.parent]!, frame, parts.leaves);
   }
-  return { symbols: mechanism.symbols, frames };
+  return { ...mechanism, frames };
 }
 
 function withMass(parent: MechanismFrame, child: MechanismFrame, leaving: MassMoments): MechanismFrame {

@@ -62,6 +62,7 @@ export interface MechanismFrame {
 
 export interface Mechanism {
   readonly symbols: FrameTree['symbols'];
+  readonly armature: FrameTree['armature'];
   /** Parents before children. */
   readonly frames: readonly MechanismFrame[];
 }
@@ -70,6 +71,12 @@ export interface Mechanism {
 interface Place {
   readonly frame: number;
   readonly constant: Frame;
+}
+
+/** One for each coordinate of a link. */
+function armatureOf({ joint, body }: Link): readonly Expr[] {
+  const ofBody = body.kind === 'rigid' ? [] : body.type.coordinates;
+  return [...joint.coordinates.map((_, i) => joint.forces?.[i]?.armature ?? zero), ...ofBody.map(() => zero)];
 }
 
 export function mechanismOf(robot: Robot): Mechanism {
@@ -87,7 +94,7 @@ export function mechanismOf(robot: Robot): Mechanism {
     distal.push(placed.distal);
     first += placed.coordinates;
   }
-  return { symbols, frames: builder.frames };
+  return { symbols, armature: robot.links.flatMap(armatureOf), frames: builder.frames };
 }
 
 class Builder {

@@ -62,7 +62,7 @@ export function normalForm(mechanism: Mechanism, origins: OriginChoice): Mechani
       moments: frame.moments && seenFrom(frame.moments, own),
     });
   });
-  return { symbols: mechanism.symbols, frames: results };
+  return { ...mechanism, frames: results };
 }
 
 /** On the ground only the direction of gravity matters, not where a frame stands. */

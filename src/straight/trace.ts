@@ -20,7 +20,7 @@ import {
   type RelativeMotion,
   type Wrench,
 } from '../kane/equations/recursion.ts';
-import { plus, zero, type Expr } from '../symbolic/expr.ts';
+import { plus, times, zero, type Expr } from '../symbolic/expr.ts';
 import { cross, scaleVector, zeroVector, type Matrix3, type Vector3 } from '../symbolic/vector.ts';
 import type { FrameNode, FrameTree } from './frame-tree.ts';
 
@@ -72,7 +72,8 @@ export function inverseDynamics(tree: FrameTree, baseAcceleration: Vector3, name
   const { motions, spins } = traceMotion(tree, baseAcceleration);
   const wrenches = tree.nodes.map((node, i) => nodeWrench(node, motions[i]!, spins[i]!));
   if (names) nameMotions(tree, motions, spins, names);
-  return backward(tree, wrenches, names);
+  const { armature, symbols } = tree;
+  return backward(tree, wrenches, names).map((force, a) => plus(force, times(armature[a]!, symbols.qdd[a]!)));
 }
 
 const AXES = ['x', 'y', 'z'];
@@ -154,6 +155,7 @@ export function massMatrix(tree: FrameTree): Expr[][] {
     M[a]![b] = plus(M[a]![b]!, value);
     if (a !== b) M[b]![a] = M[a]![b]!;
   };
+  tree.armature.forEach((inertia, a) => add(a, a, inertia));
   const composites: (MassMoments | undefined)[] = nodes.map(ownMoments);
   // Wrenches at a frame that unit accelerations of coordinates nearer the tip take.
   const units: Map<number, Wrench>[] = nodes.map(() => new Map());

@@ -89,7 +89,7 @@ describe('the Euler–Lagrange baseline', () => {
     ],
     [
       'a sliding link between turning ones',
-      () => rigidChain([{ revolute: 'z' }, { prismatic: 'y' }, { revolute: 'x' }]),
+      () => rigidChain([{ revolute: 'z', armature: 0.07 }, { prismatic: 'y', armature: 0.4 }, { revolute: 'x' }]),
     ],
     ['a spherical joint', () => rigidChain([{ spherical: null }, { revolute: 'x' }])],
     [

@@ -2,13 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
+import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { evaluateState } from '../../src/verify/evaluation.ts';
+import { compileStraight } from '../../src/straight/compile.ts';
+import { evaluateRobot, evaluateState, TERM_FUNCTIONS } from '../../src/verify/evaluation.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
 
-const driven = loadRobotText(
-  `kanegen: 1
+const source = `kanegen: 1
 name: driven
 gravity: [1.3, -2.1, -9.1]
 parameters: { k: { value: 3 N m/rad, runtime: true, min: 0 } }
@@ -35,9 +36,10 @@ links:
     joint: { cylindrical: z, stiffness: { displacement: 400 N/m }, damping: { angle: 0.2, displacement: 3 N s/m }, armature: { angle: 1e-3, displacement: 0.2 kg } }
     body: bag
   - { name: d, joint: { prismatic: x, armature: 0.1 kg, friction: { coulomb: 2 N, at: 20 mm/s } }, body: rubber }
-`,
-  'driven.robot.yaml',
-);
+`;
+const driven = loadRobotText(source, 'driven.robot.yaml');
+/** Bodies in closed form only, as straight-line functions need them. */
+const closed = loadRobotText(source.replace(/ {2}- \{ name: d,.*\n/, ''), 'driven.robot.yaml');
 
 async function dynamicsOf(robot: typeof driven) {
   return (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
@@ -53,6 +55,21 @@ describe('forces along coordinates', () => {
       ]),
     );
     expect(report.checks.filter((check) => !check.passed)).toEqual([]);
+  });
+
+  it('are in straight-line functions too, as the driver has them', async () => {
+    const straight = compileStraight(closed, { count: generatedCost, functions: TERM_FUNCTIONS });
+    const compiled = compileRobot(closed);
+    const state = {
+      q: [0.4, -0.7, 0.1, 0.8, 0.02],
+      qd: [1, -2, 0.4, 1.5, 0.3],
+      qdd: [3, 1, -2, 0.5, 4],
+    };
+    const [own] = await evaluateRobot(closed, compiled, [state], { target: 'ts', precision: 'double', straight });
+    const [driver] = await evaluateRobot(closed, compiled, [state], { target: 'ts', precision: 'double' });
+    for (const name of ['tau', 'g', 'elastic', 'damping'] as const)
+      own![name].forEach((x, a) => expect(x, `${name}[${a}]`).toBeCloseTo(driver![name][a]!, 11));
+    own!.M.flat().forEach((x, k) => expect(x, `M[${k}]`).toBeCloseTo(driver!.M.flat()[k]!, 13));
   });
 
   it('of a screw on a pendulum are what a textbook says', async () => {
