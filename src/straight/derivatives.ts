@@ -18,6 +18,7 @@ import {
   shiftToParent,
   spinMatrix,
   stepWrench,
+  turnWrench,
   type FrameStep,
   type Motion,
   type RelativeMotion,
@@ -339,10 +340,6 @@ function ownRow({ step, motion, composite }: Passage, k: number): Row {
       multiplyTransposed(coriolis, w),
     ),
   };
-}
-
-function turnWrench({ frame }: FrameStep, { force, moment }: Wrench): Wrench {
-  return { force: multiplyVector(frame.rotation, force), moment: multiplyVector(frame.rotation, moment) };
 }
 
 /** A row at the child, into parent axes. */

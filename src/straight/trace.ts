@@ -2,18 +2,22 @@
  * The recursion run over a tree of frames: the equations of `kane/equations/recursion.ts`, traced through the whole robot.
  */
 import {
+  FROZEN,
+  joinBody,
+  joinComposites,
+  MassMatrix,
+  stepComposite,
+  type Composite,
+} from '../kane/equations/composite.ts';
+import {
+  backwardStep,
   addMassMoments,
   addWrenches,
-  project,
   relativeMotion,
   rigidWrench,
-  shiftToParent,
   spinMatrix,
-  stepMassMoments,
   stepMotion,
   stepVelocity,
-  stepWrench,
-  unitWrench,
   type BodyWrench,
   type MassMoments,
   type Motion,
@@ -128,71 +132,36 @@ function nodeWeight({ moments, body }: FrameNode, a: Vector3): BodyWrench {
 /** Wrenches of every frame carried to the base, projected on the coordinates they pass. */
 export function backward(tree: FrameTree, wrenches: readonly BodyWrench[], names?: Names): Expr[] {
   const forces: Expr[] = tree.symbols.q.map(() => zero);
-  const add = (coordinate: number, value: Expr): void => {
-    forces[coordinate] = plus(forces[coordinate]!, value);
-  };
   const total: Wrench[] = wrenches.map(({ force, moment }) => ({ force, moment }));
   for (let i = tree.nodes.length - 1; i >= 0; i--) {
     tree.checkpoint();
     const node = tree.nodes[i]!;
-    node.bodyCoordinates.forEach((coordinate, k) => add(coordinate, wrenches[i]!.generalized[k]!));
-    const through = stepWrench(node.step, total[i]!);
+    node.bodyCoordinates.forEach((a, k) => (forces[a] = plus(forces[a]!, wrenches[i]!.generalized[k]!)));
     if (names) {
       nameVector(names, total[i]!.force, 'force', node.name);
       nameVector(names, total[i]!.moment, 'moment', node.name);
     }
-    node.step.coordinates.forEach((coordinate, k) => add(coordinate, through.generalized[k]!));
-    if (node.parent >= 0) total[node.parent] = addWrenches(total[node.parent]!, through.wrench);
+    const wrench = backwardStep(node.step, total[i]!, forces);
+    if (node.parent >= 0) total[node.parent] = addWrenches(total[node.parent]!, wrench);
   }
   return forces;
 }
 
 /** n × n, by composite bodies; entry (a, b) by rows. */
-export function massMatrix(tree: FrameTree): Expr[][] {
+export function massMatrix(tree: FrameTree): readonly (readonly Expr[])[] {
   const { nodes, symbols } = tree;
-  const M: Expr[][] = symbols.q.map(() => symbols.q.map(() => zero));
-  const add = (a: number, b: number, value: Expr): void => {
-    M[a]![b] = plus(M[a]![b]!, value);
-    if (a !== b) M[b]![a] = M[a]![b]!;
-  };
-  tree.armature.forEach((inertia, a) => add(a, a, inertia));
-  const composites: (MassMoments | undefined)[] = nodes.map(ownMoments);
-  // Wrenches at a frame that unit accelerations of coordinates nearer the tip take.
-  const units: Map<number, Wrench>[] = nodes.map(() => new Map());
-  const collect = (node: number, coordinate: number, wrench: Wrench): void => {
-    if (node < 0) return;
-    const before = units[node]!.get(coordinate);
-    units[node]!.set(coordinate, before ? addWrenches(before, wrench) : wrench);
-  };
+  const M = new MassMatrix(symbols.q.length);
+  tree.armature.forEach((value, a) => M.take({ a, b: a, value }));
+  const composites = nodes.map((node): Composite<MassMoments> => ({ inertia: ownMoments(node), units: new Map() }));
   for (let i = nodes.length - 1; i >= 0; i--) {
     tree.checkpoint();
     const { parent, step, body, bodyCoordinates } = nodes[i]!;
-    body?.unitWrenches.forEach((own, k) => {
-      const a = bodyCoordinates[k]!;
-      own.generalized.forEach((value, j) => j >= k && add(a, bodyCoordinates[j]!, value));
-      collect(i, a, own);
-    });
-    for (const [a, wrench] of units[i]!) {
-      const through = stepWrench(step, wrench);
-      through.generalized.forEach((value, k) => {
-        const b = step.coordinates[k]!;
-        add(a, b, a === b ? plus(value, value) : value);
-      });
-      collect(parent, a, through.wrench);
-    }
-    const composite = composites[i];
-    if (!composite) continue;
-    const { atParent, atChild } = stepMassMoments(step, composite);
-    step.coordinates.forEach((a, k) => {
-      const unit = unitWrench(step, k, atChild);
-      step.coordinates.forEach((b, j) => j >= k && add(a, b, project(step, j, unit)));
-      collect(parent, a, shiftToParent(step, unit));
-    });
-    if (parent < 0) continue;
-    const before = composites[parent];
-    composites[parent] = before ? addMassMoments(before, atParent) : atParent;
+    const fixed = { inertia: undefined, units: body?.unitWrenches ?? [], coordinates: bodyCoordinates };
+    const composite = joinBody(FROZEN, composites[i]!, fixed, M.take);
+    const stepped = stepComposite(FROZEN, step, composite, M.take);
+    if (parent >= 0) composites[parent] = joinComposites(FROZEN, composites[parent]!, stepped);
   }
-  return M;
+  return M.rows;
 }
 
 function ownMoments({ moments, body }: FrameNode): MassMoments | undefined {

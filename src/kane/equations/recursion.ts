@@ -147,12 +147,23 @@ export function addWrenches(a: Wrench, b: Wrench): Wrench {
 
 /** A wrench on the child, in child axes, projected on the step's coordinates and carried to the parent. */
 export function stepWrench(step: FrameStep, wrench: Wrench): { wrench: Wrench; generalized: readonly Expr[] } {
-  const force = multiplyVector(step.frame.rotation, wrench.force);
-  const moment = multiplyVector(step.frame.rotation, wrench.moment);
+  const turned = turnWrench(step, wrench);
   return {
-    generalized: step.coordinates.map((_, i) => plus(dot(step.linear[i]!, force), dot(step.angular[i]!, moment))),
-    wrench: { force, moment: addVectors(moment, cross(step.frame.translation, force)) },
+    generalized: step.coordinates.map((_, i) => project(step, i, turned)),
+    wrench: shiftToParent(step, turned),
   };
+}
+
+/** The same, with what the wrench does on the step's coordinates added to `forces`. @returns the wrench at the parent. */
+export function backwardStep(step: FrameStep, wrench: Wrench, forces: Expr[]): Wrench {
+  const stepped = stepWrench(step, wrench);
+  step.coordinates.forEach((a, i) => (forces[a] = plus(forces[a]!, stepped.generalized[i]!)));
+  return stepped.wrench;
+}
+
+/** A wrench on the child, into parent axes. */
+export function turnWrench({ frame }: FrameStep, { force, moment }: Wrench): Wrench {
+  return { force: multiplyVector(frame.rotation, force), moment: multiplyVector(frame.rotation, moment) };
 }
 
 /** Mass, first moment and inertia about the origin of a rigid (or frozen) body, in the axes of its frame. */

@@ -16,19 +16,15 @@ import { FORCE_KINDS, type ForceKind, type LinkForce } from './force-terms.ts';
 import type { InputBuffer, Kernel, KernelName, LinkCoordinate } from './link-type.ts';
 import type { Loop } from '../loops/loop.ts';
 import { MATRIX_ENTRIES, NameProposals, symbolsNamed, SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
+import { FROZEN, MassMatrix, stepComposite, type Composite } from '../equations/composite.ts';
 import {
-  addWrenches,
+  backwardStep,
   jacobianColumns,
-  project,
   relativeMotion,
-  shiftToParent,
   spinMatrix,
-  stepMassMoments,
   stepMotion,
   stepTravel,
   stepVelocity,
-  stepWrench,
-  unitWrench,
   type CoordinateSymbols,
   type FrameStep,
   type MassMoments,
@@ -210,11 +206,7 @@ export class LinkKernelBuilder {
     bodyCoordinates.forEach((index, i) => (generalized[index] = through.generalized[i]!));
     if (withBody) drives.forEach(({ coordinate }, i) => (generalized[coordinate] = bodyWrench[i]!));
     let { wrench } = through;
-    for (const step of [...this.parts.jointSteps].reverse()) {
-      const stepped = stepWrench(step, wrench);
-      step.coordinates.forEach((index, i) => (generalized[index] = plus(generalized[index]!, stepped.generalized[i]!)));
-      wrench = stepped.wrench;
-    }
+    for (const step of [...this.parts.jointSteps].reverse()) wrench = backwardStep(step, wrench, generalized);
     return {
       name: withBody ? 'backward' : 'propagate',
       outputs: [
@@ -227,46 +219,24 @@ export class LinkKernelBuilder {
   private composite(): Kernel {
     const { distalComposite: d } = this.inputs;
     const { body, bodyCoordinates, drives, jointSteps } = this.parts;
-    const block: Expr[][] = this.symbols.q.map(() => this.symbols.q.map(() => zero));
-    const columns = new Map<number, Wrench>();
-    const add = (a: number, b: number, value: Expr): void => {
-      block[a]![b] = plus(block[a]![b]!, value);
-      if (a !== b) block[b]![a] = plus(block[b]![a]!, value);
-    };
+    const M = new MassMatrix(this.symbols.q.length);
     const own = body.composite({ mass: d[0]!, first: vector(d, 1), inertia: d.slice(4) as unknown as Symmetric3 });
-    bodyCoordinates.forEach((a, i) => {
-      columns.set(a, own.columns[i]!);
-      bodyCoordinates.forEach((b, j) => (block[a]![b] = own.block[i]![j]!));
-    });
-    for (const { coordinate, inertia } of drives) add(coordinate, coordinate, inertia);
-    let moments: MassMoments = own.moments;
-    for (const step of [...jointSteps].reverse()) {
-      const stepped = stepMassMoments(step, moments);
-      // Coordinates nearer the tip: their wrenches do work on this step's coordinates, then move on to its parent.
-      // A coordinate that moves two steps meets its own wrench here, once for either order of the two.
-      for (const [a, wrench] of columns) {
-        const turned = stepWrench(step, wrench);
-        step.coordinates.forEach((b, i) => {
-          const value = turned.generalized[i]!;
-          add(b, a, a === b ? plus(value, value) : value);
-        });
-        columns.set(a, turned.wrench);
-      }
-      step.coordinates.forEach((a, i) => {
-        const wrench = unitWrench(step, i, stepped.atChild);
-        step.coordinates.slice(i).forEach((b, j) => add(a, b, project(step, i + j, wrench)));
-        const before = columns.get(a);
-        const shifted = shiftToParent(step, wrench);
-        columns.set(a, before ? addWrenches(before, shifted) : shifted);
-      });
-      moments = stepped.atParent;
-    }
-    const ordered = this.symbols.q.map((_, a) => columns.get(a) ?? { force: zeroVector, moment: zeroVector });
+    own.block.forEach((row, i) =>
+      row.slice(i).forEach((value, j) => M.take({ a: bodyCoordinates[i]!, b: bodyCoordinates[i + j]!, value })),
+    );
+    for (const { coordinate: a, inertia: value } of drives) M.take({ a, b: a, value });
+    let composite: Composite<MassMoments> = {
+      inertia: own.moments,
+      units: new Map(own.columns.map((wrench, i) => [bodyCoordinates[i]!, wrench])),
+    };
+    for (const step of [...jointSteps].reverse()) composite = stepComposite(FROZEN, step, composite, M.take);
+    const { inertia, units } = composite;
+    const ordered = this.symbols.q.map((_, a) => units.get(a) ?? { force: zeroVector, moment: zeroVector });
     return {
       name: 'composite',
       outputs: [
-        { buffer: 'parentComposite', values: [moments.mass, ...moments.first, ...moments.inertia] },
-        { buffer: 'massBlock', values: block.flat() },
+        { buffer: 'parentComposite', values: [inertia!.mass, ...inertia!.first, ...inertia!.inertia] },
+        { buffer: 'massBlock', values: M.rows.flat() },
         { buffer: 'unitWrenches', values: ordered.flatMap((w) => [...w.force, ...w.moment]) },
       ],
     };

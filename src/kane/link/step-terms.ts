@@ -7,15 +7,11 @@ import { zeroVector, type Frame, type Vector3 } from '../../symbolic/vector.ts';
 import type { BodyPart } from './body-part.ts';
 import type { LinkCoordinate } from './link-type.ts';
 import { MATRIX_ENTRIES, xyz, type NameProposals } from '../equations/names.ts';
+import { FROZEN, joinBody, MassMatrix, stepComposite } from '../equations/composite.ts';
 import {
-  addMassMoments,
+  backwardStep,
   addWrenches,
   jacobianColumns,
-  project,
-  shiftToParent,
-  stepMassMoments,
-  stepWrench,
-  unitWrench,
   type BodyWrench,
   type CoordinateSymbols,
   type FrameStep,
@@ -60,12 +56,11 @@ export function backwardThroughStep(
   bodyWrench: readonly SymbolExpr[] | null,
 ): { readonly wrench: Wrench; readonly generalized: readonly Expr[] } {
   const generalized: Expr[] = Array.from({ length: count }, () => zero);
-  const through = stepWrench(step, distal);
-  step.coordinates.forEach((index, i) => (generalized[index] = through.generalized[i]!));
-  if (bodyWrench === null) return { wrench: through.wrench, generalized };
+  const through = backwardStep(step, distal, generalized);
+  if (bodyWrench === null) return { wrench: through, generalized };
   const [force, moment] = [0, 3].map((from) => bodyWrench.slice(from, from + 3) as unknown as Vector3);
   return {
-    wrench: addWrenches({ force: force!, moment: moment! }, through.wrench),
+    wrench: addWrenches({ force: force!, moment: moment! }, through),
     generalized: generalized.map((value, a) => plus(value, bodyWrench[6 + a]!)),
   };
 }
@@ -77,23 +72,11 @@ export function compositeWithStep(
   unitWrenches: readonly BodyWrench[],
   distal: MassMoments,
 ): ReturnType<BodyPart['composite']> {
-  const block: Expr[][] = unitWrenches.map(() => unitWrenches.map(() => zero));
-  const columns: Wrench[] = unitWrenches.map(() => ({ force: zeroVector, moment: zeroVector }));
-  const add = (a: number, b: number, value: Expr): void => {
-    block[a]![b] = plus(block[a]![b]!, value);
-    if (a !== b) block[b]![a] = plus(block[b]![a]!, value);
-  };
-  const { atChild, atParent } = stepMassMoments(step, distal);
-  step.coordinates.forEach((a, i) => {
-    const wrench = unitWrench(step, i, atChild);
-    step.coordinates.slice(i).forEach((b, j) => add(a, b, project(step, i + j, wrench)));
-    columns[a] = shiftToParent(step, wrench);
-  });
-  unitWrenches.forEach((unit, a) => {
-    unit.generalized.forEach((value, b) => b >= a && add(a, b, value));
-    columns[a] = addWrenches(columns[a]!, unit);
-  });
-  return { moments: addMassMoments(atParent, own), block, columns };
+  const M = new MassMatrix(unitWrenches.length);
+  const coordinates = unitWrenches.map((_, a) => a);
+  const beyond = stepComposite(FROZEN, step, { inertia: distal, units: new Map() }, M.take);
+  const { inertia, units } = joinBody(FROZEN, beyond, { inertia: own, units: unitWrenches, coordinates }, M.take);
+  return { moments: inertia!, block: M.rows, columns: coordinates.map((a) => units.get(a)!) };
 }
 
 export function jacobianOfStep(step: FrameStep, count: number, proximal: Frame): ReturnType<BodyPart['jacobian']> {

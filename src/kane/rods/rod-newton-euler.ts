@@ -5,7 +5,7 @@
  * Source: A. Ouyoucef et al., "Duality of the existing geometric variable strain models", RA-L 10 (2025), the Newton–Euler
  * form, with Magnus steps in place of their spectral integration.
  */
-import { half, plus, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
 import {
   addVectors,
   composeFrames,
@@ -14,7 +14,6 @@ import {
   frameFromEntries,
   identityFrame,
   multiplyTransposed,
-  scaleVector,
   zeroVector,
   type Frame,
   type Symmetric3,
@@ -24,19 +23,15 @@ import type { BodyPart, Carried } from '../link/body-part.ts';
 import { jacobianOfStep } from '../link/step-terms.ts';
 import type { Loop, RowArray } from '../loops/loop.ts';
 import { MATRIX_ENTRIES, SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
+import { FROZEN, MassMatrix, stepComposite } from '../equations/composite.ts';
 import {
   addMassMoments,
   addWrenches,
-  fixedStep,
   jacobianColumns,
-  project,
   rigidWrench,
-  shiftToParent,
   spinMatrix,
-  stepMassMoments,
   stepMotion,
   stepWrench,
-  unitWrench,
   type FrameStep,
   type MassMoments,
   type Motion,
@@ -231,12 +226,10 @@ export class NewtonEulerRod implements BodyPart {
       first: vectorOf(symbols, 1),
       inertia: symbols.slice(4, 10) as unknown as Symmetric3,
     };
-    const { atParent, atChild } = stepMassMoments(step, addMassMoments(beyond, section));
-    const turn = fixedStep({ rotation: step.frame.rotation, translation: zeroVector });
-    // About the child's origin in parent axes: what the rows beyond need, and what this row's own motion takes.
-    const turned = this.coordinates.map((_, a) => stepWrench(turn, wrenchOf(symbols, 10 + 6 * a)).wrench);
-    const units = this.coordinates.map((_, a) => unitWrench(step, a, atChild));
-    const shared = turned.map((w, a) => addWrenches(w, scaleWrench(half, units[a]!)));
+    const M = new MassMatrix(this.coordinates.length);
+    const units = new Map(this.coordinates.map((_, a) => [a, wrenchOf(symbols, 10 + 6 * a)]));
+    const composite = stepComposite(FROZEN, step, { inertia: addMassMoments(beyond, section), units }, M.take);
+    const { mass, first, inertia } = composite.inertia!;
     const pairs = this.coordinates.flatMap((_, a) => this.coordinates.slice(0, a + 1).map((__, b) => [a, b] as const));
     const { final, sums } = loops.add({
       name,
@@ -245,15 +238,15 @@ export class NewtonEulerRod implements BodyPart {
       carried: {
         values,
         next: [
-          atParent.mass,
-          ...atParent.first,
-          ...atParent.inertia,
-          ...turned.flatMap((w, a) => wrenchEntries(shiftToParent(step, addWrenches(w, units[a]!)))),
+          mass,
+          ...first,
+          ...inertia,
+          ...this.coordinates.flatMap((_, a) => wrenchEntries(composite.units.get(a)!)),
         ],
       },
       sums: pairs.map(([a, b]) => ({
         label: `of_${this.coordinates[a]}_and_${this.coordinates[b]}`,
-        term: plus(project(step, a, shared[b]!), project(step, b, shared[a]!)),
+        term: M.rows[a]![b]!,
       })),
     });
     const entry = (a: number, b: number): Expr =>
@@ -338,8 +331,4 @@ function wrenchOf(entries: readonly Expr[], from = 0): Wrench {
 
 function wrenchEntries({ force, moment }: Wrench): readonly Expr[] {
   return [...force, ...moment];
-}
-
-function scaleWrench(factor: Expr, { force, moment }: Wrench): Wrench {
-  return { force: scaleVector(factor, force), moment: scaleVector(factor, moment) };
 }
