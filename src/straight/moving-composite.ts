@@ -9,7 +9,15 @@
  */
 import type { BodyModel } from '../kane/link/body-model.ts';
 import { firstRate } from '../kane/equations/rates.ts';
-import type { CoordinateSymbols, FrameStep, MassMoments, RelativeMotion, Wrench } from '../kane/equations/recursion.ts';
+import {
+  secondMoments,
+  spinMoment,
+  type CoordinateSymbols,
+  type FrameStep,
+  type MassMoments,
+  type RelativeMotion,
+  type Wrench,
+} from '../kane/equations/recursion.ts';
 import { half, minus, minusOne, negate, one, plus, times, zero, type Expr } from '../symbolic/expr.ts';
 import {
   addMatrices,
@@ -62,18 +70,6 @@ export function addComposites(a: MovingComposite, b: MovingComposite): MovingCom
     twiceMomentum: addVectors(a.twiceMomentum, b.twiceMomentum),
     coriolis: addMatrices(a.coriolis, b.coriolis),
   };
-}
-
-/** P = ½ tr(I) 1 − I */
-function secondMoments([xx, yy, zz, xy, xz, yz]: Symmetric3): Symmetric3 {
-  return [
-    times(half, plus(yy, zz, negate(xx))),
-    times(half, plus(xx, zz, negate(yy))),
-    times(half, plus(xx, yy, negate(zz))),
-    negate(xy),
-    negate(xz),
-    negate(yz),
-  ];
 }
 
 /** I = tr(P) 1 − P */
@@ -238,7 +234,7 @@ export function respond(body: MovingComposite, angularVelocity: Vector3, change:
   const W = spinChange(angularVelocity, change);
   return {
     force: addVectors(scaleVector(body.mass, da), multiplyVector(W, body.first), cross(dw, body.twiceMomentum)),
-    moment: addVectors(cross(body.first, da), momentOf(W, body.second), multiplyVector(body.coriolis, dw)),
+    moment: addVectors(cross(body.first, da), spinMoment(body.second, W), multiplyVector(body.coriolis, dw)),
   };
 }
 
@@ -256,31 +252,4 @@ export function spinChange(w: Vector3, { angularVelocity: dw, angularAcceleratio
       ? plus(products[i]!, transposed, negate(trace), negate(trace))
       : plus(e, products[i]!, transposed);
   }) as unknown as Matrix3;
-}
-
-/** ∫ p × (W p) dm */
-function momentOf(W: Matrix3, [xx, yy, zz, xy, xz, yz]: Symmetric3): Vector3 {
-  return [
-    plus(
-      times(xy, W[6]),
-      times(yy, W[7]),
-      times(yz, minus(W[8], W[4])),
-      negate(times(xz, W[3])),
-      negate(times(zz, W[5])),
-    ),
-    plus(
-      times(yz, W[1]),
-      times(zz, W[2]),
-      times(xz, minus(W[0], W[8])),
-      negate(times(xy, W[7])),
-      negate(times(xx, W[6])),
-    ),
-    plus(
-      times(xz, W[5]),
-      times(xx, W[3]),
-      times(xy, minus(W[4], W[0])),
-      negate(times(yz, W[2])),
-      negate(times(yy, W[1])),
-    ),
-  ];
 }

@@ -128,16 +128,21 @@ export function joinBody<I>(
   body.units.forEach((unit, i) => {
     const a = body.coordinates[i]!;
     unit.generalized.forEach((value, j) => j >= i && take({ a, b: body.coordinates[j]!, value }));
-    const before = units.get(a);
-    const { force, moment } = unit;
-    units.set(a, before ? addWrenches(before, unit) : { force, moment });
+    addUnit(units, a, unit);
   });
   return { inertia: joined(kind, inertia, body.inertia), units };
 }
 
 /** Of several children of a frame. */
 export function joinComposites<I>(kind: InertiaKind<I>, a: Composite<I>, b: Composite<I>): Composite<I> {
-  return { inertia: joined(kind, a.inertia, b.inertia), units: new Map([...a.units, ...b.units]) };
+  const units = new Map(a.units);
+  for (const [coordinate, wrench] of b.units) addUnit(units, coordinate, wrench);
+  return { inertia: joined(kind, a.inertia, b.inertia), units };
+}
+
+function addUnit(units: Map<number, Wrench>, coordinate: number, { force, moment }: Wrench): void {
+  const before = units.get(coordinate);
+  units.set(coordinate, before ? addWrenches(before, { force, moment }) : { force, moment });
 }
 
 function joined<I>(kind: InertiaKind<I>, a: I | undefined, b: I | undefined): I | undefined {
