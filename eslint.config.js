@@ -66,7 +66,18 @@ export const allowedImports = {
 export const rooms = {
   description: ['source', 'model', 'values', 'language', 'bodies', 'urdf'],
   kane: ['equations', 'loops', 'link', 'kinematics', 'closed', 'points', 'rods'],
-  codegen: ['operations', 'optimise', 'programs', 'printing', 'modules', 'whole-robot', 'c', 'typescript', 'wasm'],
+  codegen: [
+    'operations',
+    'optimise',
+    'programs',
+    'printing',
+    'modules',
+    'drivers',
+    'whole-robot',
+    'c',
+    'typescript',
+    'wasm',
+  ],
 };
 
 const folders = Object.keys(allowedImports);

@@ -186,6 +186,6 @@ describe.each([
     };
     for (const name of ['two_link', 'two_link_straight', 'two_link_straight_batch'])
       follow(path.join(folder, from, `${name}.${extension}`));
-    expect([...seen].filter((file) => file.endsWith(`driver.${extension}`))).toHaveLength(1);
+    expect([...seen].filter((file) => file.endsWith(`runtime/driver.${extension}`))).toHaveLength(1);
   });
 });

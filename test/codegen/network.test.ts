@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { packageFile } from '../../src/codegen/modules/assets.ts';
 import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
-import { cTarget, generateC, loadTemplates } from '../../src/codegen/c/c.ts';
+import { generateC, loadTemplates } from '../../src/codegen/c/c.ts';
+import { cTarget } from '../../src/codegen/c/target.ts';
 import { loadStraight } from '../../src/codegen/typescript/load.ts';
 import {
   networkBuffersC,
@@ -15,7 +16,7 @@ import { OperationGraph } from '../../src/codegen/programs/operation-graph.ts';
 import { decimalText, printProgram } from '../../src/codegen/printing/print-arithmetic.ts';
 import { buildProgram, type Program } from '../../src/codegen/programs/program.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
-import { typescriptTarget } from '../../src/codegen/typescript/typescript.ts';
+import { typescriptTarget } from '../../src/codegen/typescript/target.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { networkResults, type Loop, type NetworkCall, type RowTable } from '../../src/kane/loops/loop.ts';
 import type { Activation, Network } from '../../src/network/network.ts';

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cTarget } from '../../src/codegen/c/c.ts';
+import { cTarget } from '../../src/codegen/c/target.ts';
 import { loadMorph } from '../../src/codegen/typescript/morph.ts';
 import {
   REDUCTION_CONSTANTS,
   sineCosineFunctionC,
   sineCosineFunctionTypeScript,
 } from '../../src/codegen/printing/sine-cosine.ts';
-import { typescriptTarget } from '../../src/codegen/typescript/typescript.ts';
+import { typescriptTarget } from '../../src/codegen/typescript/target.ts';
 import { decimalOfPrecision } from '../../src/symbolic/evaluate.ts';
 import { COMPILERS } from '../compilers.ts';
 

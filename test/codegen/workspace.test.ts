@@ -1,17 +1,8 @@
-/** Where numbers lie in a workspace, and that the drivers say the same about it. */
+/** Where numbers lie in a workspace, and that nothing lies in the place of something else. */
 import { describe, expect, it } from 'vitest';
-import { generateC } from '../../src/codegen/c/c.ts';
-import { packageFile } from '../../src/codegen/modules/assets.ts';
 import { robotModel } from '../../src/codegen/modules/robot-model.ts';
 import { LINK_FUNCTION_NAMES } from '../../src/kane/link/kernels.ts';
-import {
-  BLOCK,
-  blockSize,
-  bufferStarts,
-  FRAME_PLACES,
-  layOutWorkspace,
-  ownBuffers,
-} from '../../src/codegen/modules/workspace.ts';
+import { blockSize, bufferStarts, layOutWorkspace, ownBuffers } from '../../src/codegen/modules/workspace.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { branchedRobot } from './sample-robots.ts';
 
@@ -65,20 +56,19 @@ describe.each(model.links.map((link) => [link.name, link] as const))('block of l
 
 it('gives every link of a C robot a block of its own', () => {
   const { links, size } = layOutWorkspace(model);
-  const starts = [...links.map((link) => link.block), size];
+  const starts = [...links.map((link) => link.block.at), size];
   links.forEach((link, i) => {
-    const end = link.block + blockSize(model.instances[i]!.link.staged);
-    expect(end).toBeLessThanOrEqual(starts.find((start) => start > link.block)!);
+    const end = link.block.at + blockSize(model.instances[i]!.link.staged);
+    expect(end).toBeLessThanOrEqual(starts.find((start) => start > link.block.at)!);
   });
 });
 
-it('has the places of the drivers', async () => {
-  const driver = packageFile('src/runtime/driver.ts');
-  const files = await generateC(robot, compileRobot(robot));
-  const header = files.find(({ path }) => path === 'kanegen_runtime.h')!.text;
-  for (const [name, index] of Object.entries({ ...FRAME_PLACES, block: BLOCK })) {
-    const place = name.toUpperCase();
-    if (name !== 'velocity') expect(driver).toContain(`const ${place} = ${index};`);
-    expect(header).toMatch(new RegExp(`enum \\{.* KG_${place} = ${index}\\b`));
-  }
+it('gives what drivers share places of their own', () => {
+  const { shared, links } = layOutWorkspace(model);
+  const parts = [...Object.entries(shared), ...links.map((link, i) => [`block ${i}`, link.block] as const)];
+  const filled = parts.filter(([, { size }]) => size > 0).sort(([, a], [, b]) => a.at - b.at);
+  filled.slice(1).forEach(([name, { at }], i) => {
+    const [before, part] = filled[i]!;
+    expect(at, `${before} ends before ${name} begins`).toBeGreaterThanOrEqual(part.at + part.size);
+  });
 });

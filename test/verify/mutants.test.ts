@@ -101,7 +101,7 @@ const mutated = (files: readonly GeneratedFile[], { file, at, from, to }: Mutati
     i === file ? { ...own, text: own.text.slice(0, at) + to + own.text.slice(at + from.length) } : own,
   );
 
-/** Signs of sums, factors and numbers in the arithmetic of link modules, and numbers in the tables of the robot. */
+/** Signs of sums, factors and numbers in the arithmetic of link modules, and numbers in the tables of the driver. */
 function mutations(files: readonly GeneratedFile[]): Mutation[] {
   return files.flatMap(({ path, text }, file) => {
     if (path.includes('runtime') || path.includes('rigid')) return [];
@@ -109,8 +109,9 @@ function mutations(files: readonly GeneratedFile[]): Mutation[] {
     // Constants are made when the code is generated: nothing calls `prepare`.
     const skipped = isLink ? between(text, 'function prepare(', '\n}\n') : [0, 0];
     // Stumpff functions end in digits that no double sees.
-    const functions = isLink ? text.indexOf('function configure(') : text.indexOf('Constants1 = [');
-    const end = isLink ? text.indexOf('LinkModule = {') : text.indexOf('];', functions);
+    const functions = isLink ? text.indexOf('function configure(') : text.indexOf('Constants1 = ');
+    if (functions < 0) return [];
+    const end = isLink ? text.length : text.indexOf(']);', functions);
     const pattern = isLink ? / [+-] | \* |(?<=[ (])\d+(\.\d+)?(e-?\d+)?(?= \*)/g : /-?\d+\.\d+(e-?\d+)?/g;
     const matches = [...text.matchAll(pattern)];
     const numbers = matches.map((match) =>

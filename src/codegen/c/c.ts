@@ -3,7 +3,7 @@
  * templates around printed arithmetic. `float` or `double` by the macro KG_SINGLE.
  */
 import { dependsOnTime, type Robot } from '../../description/model/robot.ts';
-import { LINK_FUNCTION_NAMES, LINK_FUNCTIONS, linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import {
   inverseFactorial,
@@ -12,16 +12,19 @@ import {
   seriesTerms,
   TERMS_ABOVE,
 } from '../../runtime/stumpff.ts';
+import { robotFunction, ROBOT_FUNCTION_NAMES } from '../drivers/description.ts';
 import { packageFile } from '../modules/assets.ts';
+import { driverC, linkFunctionName, robotPrototype } from './driver-c.ts';
+import { cTarget, literal, plainTarget, signedLiteral } from './target.ts';
 import { laneLoopsOf, laneStatements, printLaneLoop } from './lane-loops.ts';
 import { lanesData } from './lane-statements.ts';
 import { costText } from '../printing/cost-text.ts';
 import { linkHeader, provenance, rangeText, robotHeader } from '../modules/header.ts';
-import { commentText, distinct, identifier, wrapped } from '../programs/names.ts';
-import { networkBuffersC, networkCallC, networksOf, networkTablesC } from '../printing/network-calls.ts';
-import { decimalText, printProgram, type Target } from '../printing/print-arithmetic.ts';
+import { commentText, distinct, identifier, snakeCaseOf, wrapped } from '../programs/names.ts';
+import { networkBuffersC, networksOf, networkTablesC } from '../printing/network-calls.ts';
+import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
-import { tableArrayName, tablesRead } from '../programs/row-tables.ts';
+import { tablesRead } from '../programs/row-tables.ts';
 import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
 import type { LoopStatement } from '../programs/statement.ts';
 import {
@@ -32,19 +35,10 @@ import {
   type LinkModel,
   type RobotModel,
 } from '../modules/robot-model.ts';
-import { stumpffFunctionC, stumpffNameC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
+import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
 import { VERSION } from '../modules/version.ts';
 import { hasBatchForm, type StraightModel } from '../whole-robot/straight-model.ts';
-import {
-  BASE,
-  BLOCK,
-  blockSize,
-  bufferStarts,
-  FRAME_PLACES,
-  layOutWorkspace,
-  regionSignature,
-  type WorkspaceLayout,
-} from '../modules/workspace.ts';
+import { bufferStarts, layOutWorkspace, regionSignature, type WorkspaceLayout } from '../modules/workspace.ts';
 
 /**
  * Everything that a folder of generated C holds, but for the straight-line functions themselves (see straight-c.ts).
@@ -111,49 +105,6 @@ export async function loadTemplates(): Promise<Render> {
 
 // ---------------------------------------------------------------------------------------------- arithmetic
 
-function cName(buffer: string): string {
-  return buffer.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-/** Largest number of single precision. */
-const LARGEST_SINGLE = (2 - 2 ** -23) * 2 ** 127;
-
-function literal(value: number): string {
-  return `${Math.abs(value) > LARGEST_SINGLE ? 'KG_DOUBLE_ONLY' : 'KG_REAL'}(${decimalText(value)})`;
-}
-
-export function cTarget(place: (buffer: string, index: number) => string): Target {
-  const row = (buffer: string, index: number): string =>
-    `${tableArrayName(buffer) ?? cName(buffer)}[${index === 0 ? '' : `${index} + `}row]`;
-  return {
-    declare: (name, value) => `const kg_real ${name} = ${value};`,
-    declareOpen: (name) => `kg_real ${name};`,
-    number: literal,
-    read: ({ buffer, index }) => place(buffer, index),
-    write: ({ buffer, index }) => place(buffer, index),
-    sqrt: (operand) => `kg_sqrt(${operand})`,
-    call: (name, operands) => `kg_${name}(${operands.join(', ')})`,
-    equal: '==',
-    stumpff: (argument, set) => `${stumpffNameC(set)}(${argument}, stumpff_values)`,
-    stumpffEntry: (order) => `stumpff_values[${order}]`,
-    sineAndCosine: (argument, sine, cosine) => {
-      const names = [sine, cosine].filter((name) => name !== undefined);
-      const places = [sine, cosine].map((name) => (name === undefined ? 'NULL' : `&${name}`));
-      return [`kg_real ${names.join(', ')};`, `sine_and_cosine(${argument}, ${places.join(', ')});`];
-    },
-    scratch: (index) => `scratch[${index}]`,
-    declareVariable: (name, value) => `kg_real ${name} = ${value};`,
-    readRow: ({ buffer, index }) => row(buffer, index),
-    writeRow: ({ buffer, index }) => row(buffer, index),
-    loop: (rows, reversed) =>
-      reversed ? `for (int row = ${rows - 1}; row >= 0; --row) {` : `for (int row = 0; row < ${rows}; ++row) {`,
-    network: networkCallC,
-    isWanted: (buffer) => `${cName(buffer)} != NULL`,
-  };
-}
-
-const plainTarget = cTarget((buffer, index) => `${cName(buffer)}[${index}]`);
-
 /** With lanes in the loops that have them. */
 function programTarget(program: Program): Target {
   const loops = new Set(laneLoopsOf(program));
@@ -169,15 +120,9 @@ function linkFile(link: LinkModel): string {
   return `link_${link.name}`;
 }
 
-/** Two robots in one program may have link types of the same name. */
-function linkSymbol(model: RobotModel, link: LinkModel): string {
-  return `${model.name}_link_${link.name}`;
-}
-
 function linkData(model: RobotModel, layout: WorkspaceLayout, link: LinkModel, render: Render): object {
   const { staged } = link;
-  const { coordinates, parameters, constants } = staged.sizes;
-  const symbol = linkSymbol(model, link);
+  const symbol = `${model.name}_link_${link.name}`;
   const called = networksOf(link.programs);
   const laneLoops = link.programs.flatMap((program) => laneLoopsOf(program));
   return {
@@ -185,8 +130,11 @@ function linkData(model: RobotModel, layout: WorkspaceLayout, link: LinkModel, r
     provenance: provenance(model),
     guard: `${symbol.toUpperCase()}_H`,
     file: linkFile(link),
-    symbol,
-    linked: linkedName(model, symbol, layout),
+    prototypes: link.programs.map(({ name }) => ({
+      linked: linkedName(model, linkFunctionName(model, link, name), layout),
+      comment: LINK_FUNCTIONS[name as LinkFunctionName].purpose,
+      text: linkPrototype(model, link, name as LinkFunctionName),
+    })),
     networks: called.networks.length > 0,
     lanes: laneLoops.length > 0 ? render('lanes.c', laneData(laneLoops)).trimEnd() : '',
     functions: [
@@ -194,12 +142,8 @@ function linkData(model: RobotModel, layout: WorkspaceLayout, link: LinkModel, r
       ...networkTablesC(called, signedLiteral),
       ...stumpffSetsOf(link.programs).map((set) => stumpffFunctionC(set, plainTarget)),
       ...(useSineCosine(link.programs) ? [sineCosineFunctionC(plainTarget)] : []),
-      ...link.programs.flatMap((program) => linkFunctions(link, program)),
+      ...link.programs.flatMap((program) => linkFunctions(model, link, program)),
     ],
-    members: Object.entries({
-      ...{ coordinates, parameters, constants, block: blockSize(staged) },
-      ...Object.fromEntries(link.programs.map(({ name }) => [name, functionName(name)])),
-    }),
   };
 }
 
@@ -214,31 +158,36 @@ function tableC({ name, values }: { readonly name: string; readonly values: read
   return `static const kg_real ${name}[${values.length}] = {\n${rows.join('\n')}\n};\n`;
 }
 
-/** Away from names of the standard library and of buffers. */
-function functionName(name: LinkFunctionName | string): string {
-  return `link_${name}`;
+/** Declaration of a function of a link type, as C++ reads it, too. */
+function linkPrototype(model: RobotModel, link: LinkModel, name: LinkFunctionName): string {
+  const { regions, written } = regionSignature(name);
+  const list = regions.map((region) => `${written.has(region) ? '' : 'const '}kg_real *${snakeCaseOf(region)}`);
+  const head = `void ${linkFunctionName(model, link, name)}(`;
+  const short = `${head}${list.join(', ')});`;
+  return short.length <= 120 ? short : `${head}\n    ${wrapped(list.join(', '), 112).join('\n    ')});`;
 }
 
-function linkFunctions(link: LinkModel, program: Program): string[] {
+function linkFunctions(model: RobotModel, link: LinkModel, program: Program): string[] {
   const { parts, scratchSize } = printProgram(program, programTarget(program));
   const purpose = `${LINK_FUNCTIONS[program.name as LinkFunctionName].purpose} ${costText(program.counts)}.`;
-  const name = functionName(program.name);
+  const name = linkFunctionName(model, link, program.name);
   const parameters = parametersOf(program);
   if (parts.length === 1)
-    return [cFunction(name, purpose, parameters, [...buffersIn(link, program, parts[0]!), ...parts[0]!])];
+    return [cFunction(`void ${name}`, purpose, parameters, [...buffersIn(link, program, parts[0]!), ...parts[0]!])];
   const scratch = { name: 'scratch', type: 'kg_real *restrict ' };
   const passed = parameters.map((parameter) => parameter.name).join(', ');
-  const calls = parts.map((_, i) => `${name}_part${i + 1}(${passed}, scratch);`);
+  const part = (i: number): string => `${program.name}_part${i + 1}`;
+  const calls = parts.map((_, i) => `${part(i)}(${passed}, scratch);`);
   return [
     ...parts.map((lines, i) =>
       cFunction(
-        `${name}_part${i + 1}`,
-        `Part ${i + 1} of ${name}.`,
+        `static void ${part(i)}`,
+        `Part ${i + 1} of ${program.name}.`,
         [...parameters, scratch],
         [...buffersIn(link, program, lines), ...lines],
       ),
     ),
-    cFunction(name, purpose, parameters, [`kg_real scratch[${scratchSize}];`, ...calls]),
+    cFunction(`void ${name}`, purpose, parameters, [`kg_real scratch[${scratchSize}];`, ...calls]),
   ];
 }
 
@@ -250,7 +199,7 @@ interface CParameter {
 function parametersOf(program: Program): CParameter[] {
   const { regions, written } = regionSignature(program.name as LinkFunctionName);
   return regions.map((region) => ({
-    name: cName(region),
+    name: snakeCaseOf(region),
     type: `${written.has(region) ? '' : 'const '}kg_real *restrict `,
   }));
 }
@@ -260,24 +209,25 @@ function buffersIn(link: LinkModel, program: Program, lines: readonly string[]):
   const body = lines.join('\n');
   const starts = bufferStarts(link.staged, program.name as LinkFunctionName);
   return [...starts].flatMap(([buffer, { region, index }]) => {
-    const name = cName(buffer);
+    const name = snakeCaseOf(buffer);
     if (region === buffer || !new RegExp(`\\b${name}\\[`).test(body)) return [];
     const isWritten = program.writes.includes(buffer) || lines.some((line) => line.trimStart().startsWith(`${name}[`));
     const qualifier = isWritten ? '' : 'const ';
-    return [`${qualifier}kg_real *const ${name} = ${cName(region)} + ${index};`];
+    return [`${qualifier}kg_real *const ${name} = ${snakeCaseOf(region)} + ${index};`];
   });
 }
 
-function cFunction(name: string, purpose: string, parameters: readonly CParameter[], lines: readonly string[]): string {
+/** @param head type and name. */
+function cFunction(head: string, purpose: string, parameters: readonly CParameter[], lines: readonly string[]): string {
   const body = lines.join('\n');
   const unused = parameters.filter((p) => !new RegExp(`\\b${p.name}\\b`).test(body)).map((p) => `(void)${p.name};`);
   const local = [...stumpffTableC(lines), ...networkBuffersC(lines)];
   const list = parameters.map((p) => p.type + p.name);
-  const short = `static void ${name}(${list.join(', ')})`;
-  const head = short.length <= 120 ? short : `static void ${name}(\n${list.map((p) => `  ${p}`).join(',\n')})`;
+  const short = `${head}(${list.join(', ')})`;
+  const whole = short.length <= 120 ? short : `${head}(\n${list.map((p) => `  ${p}`).join(',\n')})`;
   const comment = wrapped(purpose, 114).map((line, i) => (i === 0 ? `/* ${line}` : ` * ${line}`));
   const statements = [...local, ...lines, ...unused].map((line) => `  ${line}`);
-  return `${comment.join('\n')} */\n${head}\n{\n${statements.join('\n')}\n}\n`;
+  return `${comment.join('\n')} */\n${whole}\n{\n${statements.join('\n')}\n}\n`;
 }
 
 // ---------------------------------------------------------------------------------------------- robot module
@@ -300,10 +250,6 @@ function octal(character: string): string {
 
 function limit(value: number | undefined, missing: string): string {
   return value === undefined ? missing : signedLiteral(value);
-}
-
-function signedLiteral(value: number): string {
-  return value < 0 || Object.is(value, -0) ? literal(-value).replace('(', '(-') : literal(value);
 }
 
 function rowsOf(values: readonly string[], width: number): string[] {
@@ -372,11 +318,14 @@ function robotData(model: RobotModel, layout: WorkspaceLayout, straight: Straigh
     frameNames: model.frames.map((f) => quoted(f.name)),
     frameLinks: model.frames.map((f) => f.link),
     tables: tables.list,
-    links: model.instances.map((instance, i) => ({
-      comment: commentText(instance.name),
-      fields: linkFields(model, layout, instance, i, tables.nameOf(instance)),
+    hasOpenLinks: model.instances.some(({ constants }) => constants === null),
+    driver: driverC(model, layout, (instance) => tables.nameOf(instance)),
+    prototypes: ROBOT_FUNCTION_NAMES.map((name) => ({
+      purpose: robotFunction(name).purpose,
+      text: robotPrototype(model, name),
     })),
-    robot: robotFields(model, layout),
+    gravity: layout.shared.gravity.at,
+    prepares: model.instances.some(({ constants }) => constants === null),
     setup: setup.lines,
     setupFunctions: model.setup && useSineCosine([model.setup]) ? [sineCosineFunctionC(plainTarget)] : [],
     setupCounts: setup.counts,
@@ -431,8 +380,7 @@ function tablesOf(
       3,
     );
   }
-  if (layout.atBase === null) table('base_pose', 'World -> base: rotation, origin', model.base, 3);
-  if (layout.atFrames === null)
+  if (layout.shared.frameOffsets.size === 0)
     table(
       'frame_offsets',
       'Frames on their links: rotation, origin',
@@ -446,73 +394,21 @@ function tablesOf(
   return { list, nameOf };
 }
 
-function linkFields(
-  model: RobotModel,
-  layout: WorkspaceLayout,
-  instance: InstanceModel,
-  index: number,
-  constants: string,
-): string[] {
-  const { instances } = model;
-  const writesFirst = !instances.some((other, i) => i > index && other.parent === instance.parent);
-  const isLeaf = !instances.some((other) => other.parent === index);
-  const { block, constants: atConstants, parameters } = layout.links[index]!;
-  const atParent = instance.parent < 0 ? BASE : layout.links[instance.parent]!.block;
-  const numbers = [
-    instance.parent,
-    instance.first,
-    writesFirst ? 1 : 0,
-    isLeaf ? 1 : 0,
-    atParent,
-    block,
-    atConstants,
-    parameters,
-  ];
-  return [`&${linkSymbol(model, instance.link)}`, constants, ...numbers.map(String)];
-}
-
-function robotFields(model: RobotModel, layout: WorkspaceLayout): string[] {
-  const fields = [
-    `${model.instances.length}, ${layout.n}, ${model.frames.length}`,
-    'links',
-    layout.atBase === null ? 'base_pose' : 'NULL',
-    'frame_link',
-    layout.atFrames === null ? 'frame_offsets' : 'NULL',
-  ];
-  const { atBase, atFrames, unitWrenches, columns, massBlock, share } = layout;
-  return [...fields, [atBase ?? 0, atFrames ?? 0, unitWrenches, columns, massBlock, share].join(', ')];
-}
-
 function setupLines(model: RobotModel, layout: WorkspaceLayout): { lines: string[]; counts: string } {
   if (!model.setup) return { lines: [], counts: '' };
   const starts: Record<string, number> = {
-    base: layout.atBase ?? 0,
-    frames: layout.atFrames ?? 0,
-    linkParameters: layout.linkParameters,
+    base: layout.shared.basePose.at,
+    frames: layout.shared.frameOffsets.at,
+    linkParameters: layout.shared.linkParameters.at,
   };
   const target = cTarget((buffer, index) =>
-    buffer === 'p' ? `p->${model.parameters[index]!.name}` : `w->w[${starts[buffer]! + index}]`,
+    buffer === 'p' ? `p->${model.parameters[index]!.name}` : `w[${starts[buffer]! + index}]`,
   );
   return { lines: printProgram(model.setup, target, Infinity).parts[0]!, counts: `${costText(model.setup.counts)}.` };
 }
 
 /** What the module of a robot defines for others, after the robot's name. */
-const LINKED = [
-  'defaults',
-  'coordinates',
-  'frames',
-  'update',
-  'inverse_dynamics',
-  'inertial_inverse_dynamics',
-  'inverse_dynamics_and_mass_matrix',
-  'terms',
-  'mass_matrix',
-  'frame',
-  'energies',
-  'inverse_dynamics_at',
-  'mass_matrix_at',
-  'gravity_at',
-];
+const LINKED = ['defaults', 'coordinates', 'frames', ...ROBOT_FUNCTION_NAMES.map(snakeCaseOf)];
 
 /** Gravity and all parameters finite, then within their bounds. */
 function checkLines({ parameters }: RobotModel): string[] {
@@ -563,37 +459,14 @@ function callsNetworks({ links }: RobotModel): boolean {
   return links.some((link) => networksOf(link.programs).networks.length > 0);
 }
 
-/** Exported by kanegen_runtime.c, without `kg_`. */
-const RUN_TIME_FUNCTIONS = [
-  'stumpff',
-  'sign',
-  'prepare',
-  ...LINKED.filter((end) => !/^(defaults|coordinates|frames)$/.test(end)),
-];
-
-/** The member of kg_link_type for a function, with what it is for. */
-function linkFunctionPointer(name: LinkFunctionName): { comment: string; text: string } {
-  const { regions, written } = regionSignature(name);
-  const list = regions.map((region) => `${written.has(region) ? '' : 'const '}kg_real *${cName(region)}`);
-  const { purpose, optional } = linkFunction(name);
-  const short = `void (*${name})(${list.join(', ')});`;
-  return {
-    comment: `${purpose}${optional ? ' NULL where a type has none.' : ''}`,
-    text: short.length < 118 ? short : `void (*${name})(\n    ${wrapped(list.join(', '), 112).join('\n    ')});`,
-  };
-}
-
 function runtimeData(): object {
   const orders = Array.from({ length: MAXIMUM_STUMPFF_ORDER + 1 }, (_, k) => k);
   const numbers = (values: Iterable<number>): string[] => rowsOf([...values].map(literal), 3);
   return {
     version: VERSION,
     suffix: VERSION.replace(/[^A-Za-z0-9]+/g, '_'),
-    functions: RUN_TIME_FUNCTIONS,
+    functions: ['stumpff', 'sign'],
     maximum: MAXIMUM_STUMPFF_ORDER,
-    linkFunctions: LINK_FUNCTION_NAMES.map((name) => linkFunctionPointer(name)),
-    places: Object.entries(FRAME_PLACES).map(([name, place]) => `KG_${name.toUpperCase()} = ${place}`),
-    block: BLOCK,
     termsAbove: TERMS_ABOVE,
     inverseFactorial: numbers(inverseFactorial),
     inverseProduct: numbers(inverseProduct.slice(2)),

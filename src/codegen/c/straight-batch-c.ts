@@ -6,7 +6,8 @@
  * one.
  */
 import { branchFree, NAMED_CONSTANTS, RANGE } from '../printing/branch-free.ts';
-import { cTarget, linkedName, loadTemplates } from './c.ts';
+import { linkedName, loadTemplates } from './c.ts';
+import { cTarget } from './target.ts';
 import { provenance } from '../modules/header.ts';
 import { wrapped } from '../programs/names.ts';
 import { laneSpelling, lanesData, laneStatement } from './lane-statements.ts';

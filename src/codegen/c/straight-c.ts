@@ -3,7 +3,8 @@
  * Pure functions of their arguments: no globals, no heap, nothing staged; values between the parts of a long function
  * lie on the stack.
  */
-import { cTarget, commentLine, linkedName, loadTemplates } from './c.ts';
+import { commentLine, linkedName, loadTemplates } from './c.ts';
+import { cTarget } from './target.ts';
 import { provenance } from '../modules/header.ts';
 import { wrapped } from '../programs/names.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';

@@ -24,10 +24,6 @@ export const FRAME_PLACES = Object.fromEntries(
 /** From here on: coordinates, rates, accelerations and generalized forces of the link, wrench of the body, slot. */
 export const BLOCK = quantities.reduce((total, [, size]) => total + size, 0);
 
-/** In C: gravity, status of the staged state, block of the base, block that takes what is added to a parent, two wrenches. */
-export const BASE = 4;
-const SHARED = BASE + BLOCK + BLOCK + 6 + 6;
-
 /** What a function of a link module is given: the blocks of parent and link, and buffers that are no part of a block. */
 export type Region = 'parent' | 'own' | Buffer;
 
@@ -93,55 +89,89 @@ export function regionSignature(name: LinkFunctionName): RegionSignature {
   };
 }
 
+/** Part of a workspace. */
+export interface Part {
+  readonly at: number;
+  readonly size: number;
+}
+
+/** What drivers keep beside the blocks of links. */
+export type SharedPart =
+  | 'gravity'
+  /** In C, what the last update returned; see kanegen_runtime.h. */
+  | 'staged'
+  /** Blocks of the base, and of what a link adds to a parent that has something already. */
+  | 'base'
+  | 'addend'
+  /** Two wrenches that take turns on their way to the base, and the generalized forces of a link that they pass. */
+  | 'wrenchA'
+  | 'wrenchB'
+  | 'share'
+  /** Outputs of one link that are no part of its block. */
+  | 'unitWrenches'
+  | 'jacobianColumns'
+  | 'massBlock'
+  | 'energy'
+  /** Origin of a frame. */
+  | 'point'
+  /** Empty where these are constants of the robot. */
+  | 'basePose'
+  | 'frameOffsets'
+  | 'linkParameters';
+
 export interface WorkspaceLayout {
   /** Coordinates of the robot. */
   readonly n: number;
-  readonly unitWrenches: number;
-  readonly columns: number;
-  readonly massBlock: number;
-  readonly share: number;
-  /** Null where the values are constants of the robot. */
-  readonly atBase: number | null;
-  readonly atFrames: number | null;
-  readonly linkParameters: number;
+  readonly shared: Readonly<Record<SharedPart, Part>>;
   readonly links: readonly {
-    readonly block: number;
-    /** Only for links whose constants depend on run-time parameters. */
-    readonly constants: number;
-    readonly parameters: number;
+    readonly block: Part;
+    /** Only for links whose constants depend on run-time parameters; otherwise empty. */
+    readonly constants: Part;
+    readonly parameters: Part;
   }[];
   /** Numbers in all. */
   readonly size: number;
 }
 
-/** The workspace of a C robot. */
+/** The workspace of a robot. */
 export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
-  let next = SHARED;
-  const take = (size: number): number => {
-    const start = next;
+  let next = 0;
+  const take = (size: number): Part => {
+    const at = next;
     next += size;
-    return start;
+    return { at, size };
   };
   const n = model.robot.coordinates.length;
   const widest = Math.max(0, ...model.instances.map(({ link }) => link.type.coordinates.length));
   const written = writtenBuffers(model);
+  const open = model.instances.map(({ constants, link }) => (constants ? 0 : link.type.parameters.length));
   const shared = {
-    n,
+    gravity: take(3),
+    staged: take(1),
+    base: take(BLOCK),
+    addend: take(BLOCK),
+    wrenchA: take(6),
+    wrenchB: take(6),
     unitWrenches: take(6 * widest),
-    columns: take(6 * widest),
+    jacobianColumns: take(6 * widest),
     massBlock: take(widest * widest),
     share: take(widest),
-    atBase: written.has('base') ? take(12) : null,
-    atFrames: written.has('frames') ? take(12 * model.frames.length) : null,
-    linkParameters: next,
+    energy: take(2),
+    point: take(3),
+    basePose: take(written.has('base') ? 12 : 0),
+    frameOffsets: take(written.has('frames') ? 12 * model.frames.length : 0),
+    linkParameters: take(open.reduce((total, size) => total + size, 0)),
   };
-  const parameters = model.instances.map(({ constants, link }) => (constants ? 0 : take(link.type.parameters.length)));
-  const links = model.instances.map(({ link, constants }, i) => ({
-    block: take(blockSize(link.staged)),
-    constants: constants ? 0 : take(link.staged.sizes.constants),
-    parameters: parameters[i]!,
-  }));
-  return { ...shared, links, size: next };
+  let parameters = shared.linkParameters.at;
+  const links = model.instances.map(({ link, constants }, i) => {
+    parameters += open[i]!;
+    return {
+      block: take(blockSize(link.staged)),
+      constants: take(constants ? 0 : link.staged.sizes.constants),
+      parameters: { at: parameters - open[i]!, size: open[i]! },
+    };
+  });
+  return { n, shared, links, size: next };
 }
 
 /** Buffers that the set-up program writes. */

@@ -9,6 +9,11 @@ export function snakeCase(name: string): string {
   return /^[A-Za-z]/.test(words) ? words.toLowerCase() : `robot_${words.toLowerCase()}`;
 }
 
+/** `massMatrixAt` → `mass_matrix_at`. */
+export function snakeCaseOf(camelCased: string): string {
+  return camelCased.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 /** `hybrid_arm_2` → `HybridArm2`. */
 export function pascalCase(name: string): string {
   return snakeCase(name)

@@ -4,14 +4,14 @@
  */
 import { BUFFER_NAMES } from '../../kane/link/buffers.ts';
 import type { Operation, Place } from '../operations/operation.ts';
-import { snakeCase } from './names.ts';
+import { snakeCaseOf } from './names.ts';
 
 /** How a number in a buffer is called where the buffer alone does not say it. */
 export type PlaceNames = (place: Place) => string | undefined;
 
 /** Names that generated functions use for themselves, and names that C, TypeScript or their libraries own. */
 const TAKEN = new Set([
-  ...['own', 'parent', ...BUFFER_NAMES].flatMap((name) => [name, snakeCase(name)]),
+  ...['own', 'parent', ...BUFFER_NAMES].flatMap((name) => [name, snakeCaseOf(name)]),
   ...`time base frames linkParameters link_parameters p scratch row index stumpff stumpffValues stumpff_values sineAndCosine
   sineCosine sine_and_cosine y0 y1 yn j0 j1 jn gamma signgam I E div exp log pow abs sin cos tan sqrt
   int float double char short long signed unsigned void auto register static extern const volatile restrict inline if

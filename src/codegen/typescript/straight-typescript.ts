@@ -9,7 +9,8 @@ import { straightCostText, outputLines, straightHeader } from '../whole-robot/st
 import { useSineCosine } from '../printing/sine-cosine.ts';
 import type { StraightFunctionModel, StraightModel } from '../whole-robot/straight-model.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
-import { checkFunction, checkStatuses, comment, sineCosineTypeScript, typescriptTarget } from './typescript.ts';
+import { checkFunction, checkStatuses, comment, sineCosineTypeScript } from './typescript.ts';
+import { typescriptTarget } from './target.ts';
 
 export function generateStraightTypeScript(model: StraightModel): GeneratedFile {
   const { name } = model.robot;

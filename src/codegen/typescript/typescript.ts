@@ -6,16 +6,18 @@
  */
 import type { Project, StatementStructures, StructureKind } from 'ts-morph';
 import type { Robot } from '../../description/model/robot.ts';
-import { requireDouble, requireDoubles } from '../../symbolic/double.ts';
+import { requireDoubles } from '../../symbolic/double.ts';
 import type { Buffer } from '../../kane/link/buffers.ts';
-import { LINK_FUNCTION_NAMES, LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import { packageFile } from '../modules/assets.ts';
 import { costText } from '../printing/cost-text.ts';
 import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from '../programs/names.ts';
+import { driverTypeScript } from './driver-typescript.ts';
 import { loadMorph, type Morph } from './morph.ts';
-import { networkCallTypeScript, networksOf, networkTablesTypeScript } from '../printing/network-calls.ts';
+import { rowIndex, typescriptTarget } from './target.ts';
+import { networksOf, networkTablesTypeScript } from '../printing/network-calls.ts';
 import type { Place } from '../operations/operation.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
@@ -29,43 +31,8 @@ import {
 } from '../modules/robot-model.ts';
 import { sineCosineFunctionTypeScript, useSineCosine } from '../printing/sine-cosine.ts';
 import { stumpffTops } from '../programs/statement.ts';
-import { stumpffFunctionTypeScript, stumpffNameTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
-import { BLOCK, blockSize, bufferStarts, ownBuffers, regionSignature } from '../modules/workspace.ts';
-
-export function typescriptTarget(
-  readName: (buffer: string, index: number) => string | undefined = () => undefined,
-): Target {
-  return {
-    declare: (name, value) => `const ${name} = ${value};`,
-    declareOpen: (name) => `let ${name}: number;`,
-    number: (value) => String(requireDouble(value)),
-    read: ({ buffer, index }) => readName(buffer, index) ?? `${buffer}[${index}]!`,
-    write: ({ buffer, index }) => `${buffer}[${index}]`,
-    sqrt: (operand) => `Math.sqrt(${operand})`,
-    call: (name, operands) => `Math.${name}(${operands.join(', ')})`,
-    equal: '===',
-    stumpff: (argument, set) => `${stumpffNameTypeScript(set)}(${argument}, stumpffValues)`,
-    stumpffEntry: (order) => `stumpffValues[${order}]!`,
-    sineAndCosine: (argument, sine, cosine) => [
-      `sineAndCosine(${argument}, sineCosine);`,
-      ...(sine === undefined ? [] : [`const ${sine} = sineCosine[0]!;`]),
-      ...(cosine === undefined ? [] : [`const ${cosine} = sineCosine[1]!;`]),
-    ],
-    scratch: (index) => `scratch[${index}]!`,
-    declareVariable: (name, value) => `let ${name} = ${value};`,
-    readRow: ({ buffer, index }) => `${tableArrayName(buffer) ?? buffer}[${rowIndex(index)}]!`,
-    writeRow: ({ buffer, index }) => `${buffer}[${rowIndex(index)}]`,
-    loop: (rows, reversed) =>
-      reversed ? `for (let row = ${rows - 1}; row >= 0; row--) {` : `for (let row = 0; row < ${rows}; row++) {`,
-    network: networkCallTypeScript,
-    isWanted: (buffer) => `${buffer} !== undefined`,
-  };
-}
-
-/** Index of the current row in a column that begins at `first`. */
-function rowIndex(first: number): string {
-  return first === 0 ? 'row' : `${first} + row`;
-}
+import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
+import { BLOCK, bufferStarts, FRAME_PLACES, ownBuffers, regionSignature } from '../modules/workspace.ts';
 
 /** Everything a folder of generated TypeScript holds. Deterministic: equal robots give equal bytes. */
 export async function generateTypeScript(robot: Robot, compiled: CompiledRobot): Promise<GeneratedFile[]> {
@@ -79,6 +46,7 @@ export async function generateTypeScript(robot: Robot, compiled: CompiledRobot):
   });
   return [
     { path: `${model.name}.ts`, text: await format(robotModule(project, morph, model)) },
+    { path: `${model.name}_driver.ts`, text: await format(driverTypeScript(model)) },
     ...model.links.map((link) => ({
       path: `link_${link.name}.ts`,
       text: printWithinTime(model, link, () => linkModule(project, morph, model, link)),
@@ -120,7 +88,6 @@ function linkModule(project: Project, morph: Morph, model: RobotModel, link: Lin
   const statements: (string | StatementStructures)[] = [
     comment([...linkHeader(model, link), '', ...blockLayout(link)]),
     ...(tops.length > 0 ? [importOf(kinds, 'stumpff', './runtime/stumpff.js', false)] : []),
-    importOf(kinds, 'LinkModule', './runtime/driver.js', true),
     ...(hasNetworks ? [importOf(kinds, 'evaluateNetwork, type NetworkLayer', './runtime/network.js', false)] : []),
   ];
   if (tops.length > 0) statements.push(`\nconst stumpffValues = new Float64Array(${Math.max(...tops) + 1});`);
@@ -138,7 +105,6 @@ function linkModule(project: Project, morph: Morph, model: RobotModel, link: Lin
   // ts-morph parses what it writes: long bodies are put in their places afterwards.
   const bodies: string[] = [];
   for (const { program, parts } of printed) statements.push(...functionsOf(program, parts, bodies));
-  statements.push(linkTable(link));
   const skeleton = project.createSourceFile(`link_${link.name}.ts`, { statements }, { overwrite: true }).getFullText();
   return skeleton.replace(/^ {2}body\((\d+)\);$/gm, (_, index: string) => bodies[Number(index)]!);
 }
@@ -181,32 +147,43 @@ function linkTarget(link: LinkModel, program: Program): Target {
 
 /** What stands where in the block of a link; the places before are the same for every link. */
 function blockLayout(link: LinkModel): string[] {
+  const fixed = Object.entries(FRAME_PLACES)
+    .map(([name, place]) => `${name} from ${place}`)
+    .join(', ');
   let next = BLOCK;
   const lines = ownBuffers(link.staged).flatMap(({ buffer, size }) => {
     const first = next;
     next += size;
     return size > 0 ? [`  [${first}${size > 1 ? ` … ${next - 1}` : ''}] ${buffer}`] : [];
   });
-  return ['Block of a link, after what every link has (see runtime/driver.ts):', ...lines];
+  return [`Block of a link, after what every link has (${fixed}):`, ...lines];
 }
 
 /** The function of a program; a long one becomes parts, called in turn. Bodies go to `bodies`, see linkModule. */
 function functionsOf(program: Program, parts: readonly (readonly string[])[], bodies: string[]): string[] {
   const { regions } = regionSignature(program.name as LinkFunctionName);
   const purpose = `${LINK_FUNCTIONS[program.name as LinkFunctionName].purpose} ${costText(program.counts)}.`;
-  if (parts.length === 1) return [functionOf(regions, program.name, purpose, parts[0]!, bodies)];
+  const exported = (lines: readonly string[]): string =>
+    functionOf(regions, `export function ${program.name}`, purpose, lines, bodies);
+  if (parts.length === 1) return [exported(parts[0]!)];
   const calls = parts.map((_, i) => `${program.name}Part${i + 1}(${regions.join(', ')});`);
   return [
     ...parts.map((lines, i) =>
-      functionOf(regions, `${program.name}Part${i + 1}`, `Part ${i + 1} of \`${program.name}\`.`, lines, bodies),
+      functionOf(
+        regions,
+        `function ${program.name}Part${i + 1}`,
+        `Part ${i + 1} of \`${program.name}\`.`,
+        lines,
+        bodies,
+      ),
     ),
-    functionOf(regions, program.name, purpose, calls, bodies),
+    exported(calls),
   ];
 }
 
 function functionOf(
   regions: readonly string[],
-  name: string,
+  head: string,
   purpose: string,
   lines: readonly string[],
   bodies: string[],
@@ -216,23 +193,10 @@ function functionOf(
   const parameters = regions.map(
     (buffer) => `${new RegExp(`\\b${buffer}\\b`).test(body) ? buffer : `_${buffer}`}: Float64Array`,
   );
-  const short = `function ${name}(${parameters.join(', ')}): void {`;
-  const head =
-    short.length <= 120 ? short : `function ${name}(\n${parameters.map((p) => `  ${p},`).join('\n')}\n): void {`;
+  const short = `${head}(${parameters.join(', ')}): void {`;
+  const whole = short.length <= 120 ? short : `${head}(\n${parameters.map((p) => `  ${p},`).join('\n')}\n): void {`;
   bodies.push(lines.map((line) => `  ${line}`).join('\n'));
-  return `\n${comment(wrapped(purpose, 116))}\n${head}\n  body(${bodies.length - 1});\n}`;
-}
-
-function linkTable(link: LinkModel): string {
-  const { coordinates, parameters, constants } = link.staged.sizes;
-  const sizes = { coordinates, parameters, constants, block: blockSize(link.staged) };
-  const entries = [
-    `name: '${link.name}'`,
-    ...Object.entries(sizes).map(([name, size]) => `${name}: ${size}`),
-    ...link.programs.map((program) => program.name),
-    ...LINK_FUNCTION_NAMES.filter((name) => !link.programs.some((p) => p.name === name)).map((name) => `${name}: null`),
-  ];
-  return `\n/** Sizes and functions of the link type, for the driver. */\nexport const ${moduleName(link)}: LinkModule = {\n${entries.map((e) => `  ${e},`).join('\n')}\n};`;
+  return `\n${comment(wrapped(purpose, 116))}\n${whole}\n  body(${bodies.length - 1});\n}`;
 }
 
 /** Numbers in lines of a readable length. */
@@ -242,34 +206,23 @@ function numberLines(values: readonly number[]): string {
     .join('\n');
 }
 
-function moduleName(link: LinkModel): string {
-  return `${camelCase(link.name)}Link`;
-}
-
 // ---------------------------------------------------------------------------------------------- robot module
 
 function robotModule(project: Project, morph: Morph, model: RobotModel): string {
   const { StructureKind: kinds } = morph;
   const pascal = pascalCase(model.name);
   const camel = camelCase(model.name);
-  const used = model.links.filter((link) => model.instances.some((instance) => instance.link === link));
   const statements: (string | StatementStructures)[] = [
     comment(robotHeader(model)),
-    importOf(
-      kinds,
-      `areFinite, createDynamics, ${checkStatuses(model)}, type Dynamics, type RobotTable, type Status`,
-      './runtime/driver.js',
-      false,
-    ),
+    importOf(kinds, `areFinite, ${checkStatuses(model)}, type Dynamics, type Status`, './runtime/driver.js', false),
     `export { KG_NO_FRAME, KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_UNDEFINED } from './runtime/driver.js';`,
-    ...used.map((link) => importOf(kinds, moduleName(link), `./link_${link.name}.js`, false)),
+    importOf(kinds, `create${pascal}Driver`, `./${model.name}_driver.js`, false),
     parametersInterface(pascal, model),
     signalInterface(),
     `/** Coordinates in the order of q. */\nexport const ${camel}Coordinates: readonly Signal[] = ${coordinatesLiteral(model)};`,
     `/** Frames that \`frame\` reports, by index. */\nexport const ${camel}Frames = ${JSON.stringify(model.frames.map((f) => f.name))} as const;`,
     `/** Index of the tip among the frames. */\nexport const ${camel}Tip = ${model.robot.tip};`,
-    ...constantTables(model),
-    factory(pascal, camel, model),
+    factory(pascal, model),
   ];
   const separated = statements.map((s, i) => (typeof s === 'string' && i > 0 ? `\n${s}` : s));
   return project.createSourceFile(`${model.name}.ts`, { statements: separated }, { overwrite: true }).getFullText();
@@ -310,36 +263,10 @@ function coordinatesLiteral(model: RobotModel): string {
   return `[\n${lines.join('\n')}\n]`;
 }
 
-/** Tables of constants, each once: equal links share theirs. */
-function tableNames(model: RobotModel): Map<readonly number[], string> {
-  const names = new Map<readonly number[], string>();
-  for (const { constants, link } of model.instances)
-    if (constants && constants.length > 0 && !names.has(constants))
-      names.set(constants, `${camelCase(link.name)}Constants${names.size + 1}`);
-  return names;
-}
-
-function constantTables(model: RobotModel): string[] {
-  return [...tableNames(model)].map(([constants, name]) => {
-    const users = model.instances
-      .filter((instance) => instance.constants === constants)
-      .map((instance) => commentText(instance.name));
-    const who =
-      users.length > 3 ? `${users[0]!} … ${users[users.length - 1]!} (${users.length} links)` : users.join(', ');
-    return `/** ${who} */\nconst ${name} = [${constants.join(', ')}];`;
-  });
-}
-
-function factory(pascal: string, camel: string, model: RobotModel): string {
-  const names = tableNames(model);
-  const links = model.instances.map(({ name, link, parent, constants }) => {
-    const table = constants === null ? 'null' : (names.get(constants) ?? '[]');
-    return `/* ${commentText(name)} */ { module: ${moduleName(link)}, parent: ${parent}, constants: ${table} },`;
-  });
-  const frames = model.frames.map(
-    (f) => `/* ${commentText(f.name)} */ { link: ${f.link}, offset: [${f.offset.join(', ')}] },`,
-  );
+function factory(pascal: string, model: RobotModel): string {
   const defaults = model.parameters.map((p) => `${p.name}: ${p.value},`);
+  const setup = '(base, frames, linkParameters) => setup(parameters, base, frames, linkParameters)';
+  const given = ['parameters.gravity', '() => checkParameters(parameters)', ...(model.setup ? [setup] : [])];
   return `/** The dynamics of the robot with its run-time parameters. */
 export interface ${pascal} extends Dynamics {
 readonly parameters: ${pascal}Parameters;
@@ -348,25 +275,10 @@ readonly parameters: ${pascal}Parameters;
 /** A robot with its own parameters and workspace; make one for every thread or time line. */
 export function create${pascal}(): ${pascal} {
 const parameters: ${pascal}Parameters = { gravity: Float64Array.of(${model.robot.gravity.join(', ')}),${defaults.join('')} };
-const table: RobotTable = {
-links: ${camel}Links,
-base: [${model.base.join(', ')}],
-frames: ${camel}FrameOffsets,
-check: () => checkParameters(parameters),
-setup: ${model.setup ? '(base, frames, linkParameters) => setup(parameters, base, frames, linkParameters)' : 'null'},
-};
-return { ...createDynamics(table, parameters.gravity), parameters };
+return { ...create${pascal}Driver(${given.join(', ')}), parameters };
 }
 
 ${checkFunction(model)}
-
-const ${camel}Links: RobotTable['links'] = [
-${links.join('\n')}
-];
-
-const ${camel}FrameOffsets: RobotTable['frames'] = [
-${frames.join('\n')}
-];
 ${model.setup ? setupFunction(pascal, model, model.setup) : ''}`;
 }
 

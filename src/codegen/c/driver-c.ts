@@ -1,0 +1,297 @@
+/**
+ * The driver of a robot in C: the table of its links, sweeps as static functions of its module, and its functions
+ * themselves. Numbers of blocks stand at fixed places of the workspace `w`.
+ */
+import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
+import {
+  robotFunction,
+  ROBOT_FUNCTION_NAMES,
+  sizeOf,
+  sweepOf,
+  SWEEP_NAMES,
+  type RobotFunction,
+  type RobotFunctionName,
+} from '../drivers/description.ts';
+import {
+  baseFunction,
+  DriverPrinter,
+  sum,
+  sweepFunction,
+  type DriverLanguage,
+  type Index,
+  type LinkAccess,
+} from '../drivers/print-driver.ts';
+import { baseProgram, frameProgram } from '../drivers/robot-programs.ts';
+import { typesUsed } from '../drivers/runs.ts';
+import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
+import { FRAME_PLACES, type Part, type WorkspaceLayout } from '../modules/workspace.ts';
+import { commentText, snakeCaseOf, wrapped } from '../programs/names.ts';
+import { cTarget } from './target.ts';
+
+/** The function of a link type, as other modules call it. Two robots in one program may have types of the same name. */
+export function linkFunctionName(model: RobotModel, link: LinkModel, name: string): string {
+  return `${model.name}_link_${link.name}_${name}`;
+}
+
+/** @param tableOf name of the table of a link's constants. */
+export function driverC(
+  model: RobotModel,
+  layout: WorkspaceLayout,
+  tableOf: (instance: InstanceModel) => string,
+): { readonly links: readonly string[]; readonly sweeps: readonly string[]; readonly functions: readonly string[] } {
+  const language = languageC(model, layout, tableOf);
+  const printer = new DriverPrinter(model, layout, language);
+  const w = { name: 'w', text: 'kg_real w[]' };
+  const read = (name: string): Parameter => ({ name, text: `const kg_real ${name}[]` });
+  const written = (name: string): Parameter => ({ name, text: `kg_real ${name}[]` });
+  const integer = (name: string): Parameter => ({ name, text: `int ${name}` });
+  const array = (name: string): Parameter => (/^q/.test(name) ? read(name) : written(name));
+  const sweeps = SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
+    const { purpose, arrays, upTo } = sweepOf(name);
+    const parameters = [w, ...(upTo ? [integer('last')] : []), ...arrays.map(array)];
+    return cFunction(sweepFunction(name), purpose, parameters, printer.sweep(name));
+  });
+  const bases = (Object.keys(BASE_MOTIONS) as BaseMotion[]).map((motion) =>
+    cFunction(baseFunction(motion), BASE_MOTIONS[motion], [w], printer.program(baseProgram(model, motion), {})),
+  );
+  const carry = cFunction(
+    'carry',
+    'Carries a wrench at the distal frame of a link to the base: entries of one column and row of M.',
+    [w, integer('link'), read('wrench'), integer('column'), written('M')],
+    printer.carry(),
+  );
+  const jacobian = cFunction(
+    'jacobian',
+    'Columns of the Jacobian of the point of framePose, of a link and of all that carry it.',
+    [w, integer('link'), written('J')],
+    printer.jacobian(),
+  );
+  const hasEntries = printer.carries;
+  return {
+    links: linkRows(model, layout, tableOf),
+    sweeps: [...bases, ...(hasEntries ? [carry] : []), ...sweeps, framePose(layout, printer), jacobian],
+    functions: ROBOT_FUNCTION_NAMES.map((name) => robotFunctionC(model, layout, printer, language, name)),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------- the language
+
+function hasOpenLinks({ instances }: RobotModel): boolean {
+  return instances.some(({ constants }) => constants === null);
+}
+
+function inPart({ at }: Part, index: Index): string {
+  return `w[${sum(at, index)}]`;
+}
+
+function languageC(
+  model: RobotModel,
+  layout: WorkspaceLayout,
+  tableOf: (instance: InstanceModel) => string,
+): DriverLanguage {
+  const { shared, links } = layout;
+  const array = ({ at }: Part): string => (at === 0 ? 'w' : `w + ${at}`);
+  const blockOf = (index: number): Part => (index < 0 ? shared.base : links[index]!.block);
+  const place = (buffer: string, index: number): string =>
+    buffer === 'gravity' || buffer === 'basePose' || buffer === 'base' || buffer === 'point'
+      ? inPart(shared[buffer], index)
+      : `${buffer}[${index}]`;
+  const hasOpen = hasOpenLinks(model);
+  return {
+    target: { ...cTarget(place), isWanted: (buffer) => `${buffer} != NULL` },
+    value: (element) => element,
+    link: (index) => {
+      const instance = model.instances[index]!;
+      const own = links[index]!;
+      const arrays = {
+        constants: instance.constants ? tableOf(instance) : array(own.constants),
+        parameters: array(own.parameters),
+        parent: array(blockOf(instance.parent)),
+        own: array(own.block),
+      };
+      return {
+        first: instance.first,
+        parentIndex: instance.parent,
+        array: (region) => arrays[region],
+        number: (region, i) => inPart(region === 'own' ? own.block : blockOf(instance.parent), i),
+      };
+    },
+    row: (index) => {
+      const arrays: Record<Parameters<LinkAccess['array']>[0], string> = {
+        constants: hasOpen ? 'constants_of(w, l)' : 'l->constants',
+        parameters: 'w + l->at_parameters',
+        parent: 'w + l->at_parent',
+        own: 'w + l->at_own',
+      };
+      return {
+        declarations: [`const struct link *const l = &links[${index}];`],
+        first: 'l->first',
+        parentIndex: 'l->parent',
+        type: 'l->type',
+        count: 'l->count',
+        array: (region) => arrays[region],
+        number: (region, i) => `w[${sum(`l->at_${region}`, i)}]`,
+      };
+    },
+    shared: (part) => array(shared[part]),
+    sharedNumber: (part, index) => inPart(shared[part], index),
+    unitWrench: (a) =>
+      typeof a === 'number' ? `w + ${shared.unitWrenches.at + 6 * a}` : `w + ${shared.unitWrenches.at} + 6 * ${a}`,
+    callLink: (link, name, parameters) => `${linkFunctionName(model, link, name)}(${parameters.join(', ')});`,
+    call: (name, parameters) => `${snakeCaseOf(name)}(${['w', ...parameters].join(', ')});`,
+    clear: (name, size) => `kg_clear(${name}, ${size});`,
+    clearBlock: (index, from, size) => `kg_clear(w + ${links[index]!.block.at + from}, ${size});`,
+    loop: (variable, from, to, inwards, condition) => {
+      const and = condition ? ` && ${condition}` : '';
+      if (inwards) return `for (int ${variable} = ${sum(to, -1)}; ${variable} >= ${from}${and}; --${variable}) {`;
+      return `for (int ${variable} = ${from}; ${variable} < ${to}${and}; ++${variable}) {`;
+    },
+    walk: (variable, from) =>
+      variable === from
+        ? `for (; ${variable} >= 0; ${variable} = links[${variable}].parent) {`
+        : `for (int ${variable} = ${from}; ${variable} >= 0; ${variable} = links[${variable}].parent) {`,
+    branch: (condition, lines) => [`if (${condition}) {`, ...lines.map((line) => `  ${line}`), '}'],
+    isGiven: (output) => `${output} != NULL`,
+    declareRead: (name, value) => `const kg_real *${name} = ${value};`,
+    declareWritten: (name, value) => `kg_real *${name} = ${value};`,
+    equal: '==',
+  };
+}
+
+// ---------------------------------------------------------------------------------------------- the module
+
+/** Rows of the table of links: constants, type, parent, first coordinate and number of them, places in the workspace. */
+function linkRows(
+  model: RobotModel,
+  layout: WorkspaceLayout,
+  tableOf: (instance: InstanceModel) => string,
+): readonly string[] {
+  const types = typesUsed(model);
+  return model.instances.map((instance, index) => {
+    const { link, parent, first, constants, name } = instance;
+    const own = layout.links[index]!;
+    const atParent = parent < 0 ? layout.shared.base.at : layout.links[parent]!.block.at;
+    const numbers = [
+      ...[types.indexOf(link), parent, first, link.type.coordinates.length, atParent, own.block.at],
+      ...[own.constants.at, own.parameters.at],
+    ];
+    return `{${[constants ? tableOf(instance) : 'NULL', ...numbers].join(', ')}}, /* ${commentText(name)} */`;
+  });
+}
+
+function framePose(layout: WorkspaceLayout, printer: DriverPrinter): string {
+  const { base, frameOffsets, point } = layout.shared;
+  const isFixed = frameOffsets.size === 0;
+  const lines = printer.program(frameProgram(), {
+    read: ({ buffer, index }) => `${buffer}[${index}]`,
+    write: ({ buffer, index }) => (buffer === 'point' ? inPart(point, index) : `${buffer}[${index}]`),
+  });
+  const parameters = [
+    { name: 'w', text: 'kg_real w[]' },
+    { name: 'frame', text: 'int frame' },
+    { name: 'R', text: 'kg_real R[]' },
+    { name: 't', text: 'kg_real t[]' },
+  ];
+  return cFunction('framePose', 'World pose of a frame from that of its link.', parameters, [
+    'const int link = frame_link[frame];',
+    `const kg_real *const pose = w + (link < 0 ? ${base.at} : links[link].at_own) + ${FRAME_PLACES.motion};`,
+    `const kg_real *const offset = ${isFixed ? 'frame_offsets' : `w + ${frameOffsets.at}`} + 12 * frame;`,
+    ...lines,
+  ]);
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Parameters of a function of the robot, as its header declares them. */
+export function robotParameters(model: RobotModel, f: RobotFunction): Parameter[] {
+  return [
+    { name: 'workspace', text: `${model.name}_workspace *workspace` },
+    ...(f.state === 'staged' ? [] : [{ name: 'p', text: `const ${model.name}_parameters *p` }]),
+    ...f.inputs.map((name) => ({ name, text: `const kg_real ${name}[]` })),
+    ...(f.ofFrame ? [{ name: 'index', text: 'int index' }] : []),
+    ...f.outputs.map(({ name, size }) => ({ name, text: `kg_real ${name}[${typeof size === 'number' ? size : ''}]` })),
+  ];
+}
+
+/** `kg_status NAME_mass_matrix(NAME_workspace *workspace, kg_real M[])` */
+export function robotPrototype(model: RobotModel, name: RobotFunctionName): string {
+  const list = robotParameters(model, robotFunction(name)).map(({ text }) => text);
+  const head = `kg_status ${model.name}_${snakeCaseOf(name)}(`;
+  const short = `${head}${list.join(', ')})`;
+  return short.length < 120 ? short : `${head}\n    ${wrapped(list.join(', '), 112).join('\n    ')})`;
+}
+
+function robotFunctionC(
+  model: RobotModel,
+  layout: WorkspaceLayout,
+  printer: DriverPrinter,
+  language: DriverLanguage,
+  name: RobotFunctionName,
+): string {
+  const f = robotFunction(name);
+  const lines = [
+    'kg_real *const w = workspace->w;',
+    ...accepted(f, model, layout),
+    ...printer.actions(name),
+    ...concluded(f, layout.n, language),
+  ];
+  return `${robotPrototype(model, name)}\n{\n${lines.map((line) => `  ${line}`).join('\n')}\n}\n`;
+}
+
+/** The status of a call whose state, parameters or inputs cannot be used. */
+function accepted(
+  { state, inputs, ofFrame }: RobotFunction,
+  model: RobotModel,
+  { n, shared }: WorkspaceLayout,
+): string[] {
+  const at = `w + ${shared.staged.at}`;
+  const first = state === 'staged' ? `kg_staged(${at})` : 'set_up(w, p)';
+  const isWhole = inputs.length === 3;
+  const status = isWhole ? first : inputs.reduce((before, name) => `kg_accept(${before}, ${name}, ${n})`, first);
+  const kept = state === 'stages' ? `kg_stage(${at}, ${status})` : status;
+  return [
+    `const kg_status status = ${kept};`,
+    ...(ofFrame ? ['int link;'] : []),
+    ...(state === 'at' ? [`kg_unstage(${at});`] : []),
+    ...(ofFrame ? [`if (index < 0 || index >= ${model.frames.length})`, '  return KG_NO_FRAME;'] : []),
+    'if (status != KG_OK)',
+    '  return status;',
+    ...(isWhole ? [`if (!kg_finite_state(${inputs.join(', ')}, ${n}))`, '  return KG_NON_FINITE;'] : []),
+    ...(ofFrame ? ['link = frame_link[index];'] : []),
+  ];
+}
+
+/** The status of a call that was carried out; outputs that are not finite are marked. */
+function concluded({ outputs, optional }: RobotFunction, n: number, language: DriverLanguage): string[] {
+  const sized = outputs.map(({ name, size }) => ({ name, size: sizeOf(size, n) }));
+  const [only, ...others] = sized;
+  if (!only) return ['return KG_OK;'];
+  if (others.length === 0) return [`return kg_finished(${only.name}, ${only.size});`];
+  const finite = sized.map(({ name, size }) =>
+    optional ? `(!(${language.isGiven(name)}) || kg_finite(${name}, ${size}))` : `kg_finite(${name}, ${size})`,
+  );
+  return [
+    ...wrapped(`if (${finite.join(' && ')})`, 110).map((line, i) => (i === 0 ? line : `    ${line}`)),
+    '  return KG_OK;',
+    ...sized.map(({ name, size }) => `kg_mark(${name}, ${size});`),
+    'return KG_UNDEFINED;',
+  ];
+}
+
+function cFunction(name: string, purpose: string, parameters: readonly Parameter[], lines: readonly string[]): string {
+  const body = lines.join('\n');
+  const unused = parameters.filter((p) => !new RegExp(`\\b${p.name}\\b`).test(body)).map((p) => `(void)${p.name};`);
+  const head = `static void ${snakeCaseOf(name)}(${parameters.map(({ text }) => text).join(', ')})`;
+  const statements = [...lines, ...unused].flatMap((line) => fitted(`  ${line}`));
+  return `/* ${purpose} */\n${head}\n{\n${statements.join('\n')}\n}\n`;
+}
+
+/** A statement on as many lines as it takes. */
+function fitted(line: string): string[] {
+  if (line.length <= 120) return [line];
+  const indent = line.search(/\S/);
+  return wrapped(line.trim(), 114 - indent).map((part, i) => ' '.repeat(i === 0 ? indent : indent + 4) + part);
+}

@@ -1,0 +1,270 @@
+/**
+ * The drivers, written once for all languages: which sweeps over the links there are and what every link does in them, and
+ * the functions of a robot as sequences of sweeps. Nothing here knows mechanics: what links compute are the functions of
+ * `kane/link/kernels.ts`, what base and frames compute are the programs of `robot-programs.ts`.
+ */
+import type { BaseMotion } from '../../kane/equations/ends.ts';
+import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+
+/** Arrays of a state, by name of the link buffer that takes a link's part of them. */
+export type StateArray = 'q' | 'qd' | 'qdd';
+
+/** What a link does in a sweep. Arrays are named as the sweep names its parameters. */
+export type LinkStep =
+  /** The link's part of a state into its block; zeros in its place. */
+  | { readonly step: 'put'; readonly buffer: StateArray }
+  | { readonly step: 'clear'; readonly buffer: StateArray }
+  /** A function of the link's module. What it leaves for the parent is added to what other children left there. */
+  | { readonly step: 'call'; readonly function: LinkFunctionName }
+  /** Generalized forces of the link to their places in an array. */
+  | { readonly step: 'take'; readonly array: string }
+  /** Energies of the link added to those of the others. */
+  | { readonly step: 'total'; readonly array: string }
+  /** The link's block of the mass matrix, and what its unit wrenches do at all links between it and the base. */
+  | { readonly step: 'entries'; readonly array: string };
+
+export interface Sweep {
+  readonly purpose: string;
+  readonly direction: 'outwards' | 'inwards';
+  /** Ends at a link that the caller names. */
+  readonly upTo?: true;
+  readonly arrays: readonly string[];
+  readonly steps: readonly LinkStep[];
+}
+
+const put = (buffer: StateArray): LinkStep => ({ step: 'put', buffer });
+const call = (name: LinkFunctionName): LinkStep => ({ step: 'call', function: name });
+const take = (array: string): LinkStep => ({ step: 'take', array });
+
+export const SWEEPS = {
+  prepare: {
+    purpose: 'Constants of the links that depend on run-time parameters.',
+    direction: 'outwards',
+    arrays: [],
+    steps: [call('prepare')],
+  },
+  configure: {
+    purpose: 'Takes a configuration.',
+    direction: 'outwards',
+    arrays: ['q'],
+    steps: [put('q'), call('configure')],
+  },
+  move: {
+    purpose: 'Velocities of all links.',
+    direction: 'outwards',
+    arrays: ['qd'],
+    steps: [put('qd'), call('move')],
+  },
+  accelerate: {
+    purpose: 'Accelerations and body wrenches of all links.',
+    direction: 'outwards',
+    arrays: ['qdd'],
+    steps: [put('qdd'), call('accelerate')],
+  },
+  coast: {
+    purpose: 'The same without accelerations of coordinates.',
+    direction: 'outwards',
+    arrays: [],
+    steps: [{ step: 'clear', buffer: 'qdd' }, call('accelerate')],
+  },
+  forward: {
+    purpose: 'Velocities, accelerations and body wrenches of all links in one go.',
+    direction: 'outwards',
+    arrays: ['q', 'qd', 'qdd'],
+    steps: [put('q'), put('qd'), put('qdd'), call('forward')],
+  },
+  weigh: { purpose: 'Weights of all links.', direction: 'outwards', arrays: [], steps: [call('weigh')] },
+  backward: {
+    purpose: 'Generalized forces from the wrenches of all bodies.',
+    direction: 'inwards',
+    arrays: ['tau'],
+    steps: [call('backward'), take('tau')],
+  },
+  composite: {
+    purpose: 'The mass matrix from the composite masses of all links.',
+    direction: 'inwards',
+    arrays: ['M'],
+    steps: [call('composite'), { step: 'entries', array: 'M' }],
+  },
+  elastic: {
+    purpose: 'Elastic forces of bodies on their own coordinates.',
+    direction: 'outwards',
+    arrays: ['tau'],
+    steps: [call('elastic'), take('tau')],
+  },
+  damping: {
+    purpose: 'Damping forces of bodies on their own coordinates.',
+    direction: 'outwards',
+    arrays: ['tau'],
+    steps: [call('damping'), take('tau')],
+  },
+  pose: {
+    purpose: 'World poses of links 0 … last.',
+    direction: 'outwards',
+    upTo: true,
+    arrays: [],
+    steps: [call('pose')],
+  },
+  energy: {
+    purpose: 'Energies of all bodies.',
+    direction: 'outwards',
+    arrays: ['energy'],
+    steps: [call('energy'), { step: 'total', array: 'energy' }],
+  },
+} as const satisfies Record<string, Sweep>;
+
+export type SweepName = keyof typeof SWEEPS;
+
+/** How many numbers, of a robot with n coordinates. */
+export type Size = number | 'n' | 'n * n' | '6 * n';
+
+export function sizeOf(size: Size, n: number): number {
+  if (typeof size === 'number') return size;
+  return { n, 'n * n': n * n, '6 * n': 6 * n }[size];
+}
+
+export interface Output {
+  readonly name: string;
+  readonly size: Size;
+}
+
+/** What a function of a robot does, one after the other. */
+export type Action =
+  /** The base is given a motion, which its children find. */
+  | { readonly base: BaseMotion }
+  /** A sweep on arrays of the caller. */
+  | { readonly sweep: SweepName; readonly arrays?: readonly string[] }
+  | { readonly clear: string }
+  /** Pose of the frame from that of its link; columns of the Jacobian of its origin. */
+  | { readonly frame: 'pose' | 'jacobian' }
+  /** Where the caller wants an output. */
+  | { readonly wanted: string; readonly actions: readonly Action[] };
+
+/** A function of a robot. */
+export interface RobotFunction {
+  readonly purpose: string;
+  /**
+   * `stages` a state for others; needs one that is `staged`; `at` a state of its own, after which none is staged. The first
+   * and the last take gravity and run-time parameters.
+   */
+  readonly state: 'stages' | 'staged' | 'at';
+  readonly inputs: readonly StateArray[];
+  /** Takes the index of a frame. */
+  readonly ofFrame?: true;
+  readonly outputs: readonly Output[];
+  /** Outputs may be left out. */
+  readonly optional?: true;
+  readonly actions: readonly Action[];
+}
+
+const tau: Output = { name: 'tau', size: 'n' };
+const M: Output = { name: 'M', size: 'n * n' };
+const massMatrix: readonly Action[] = [{ clear: 'M' }, { sweep: 'composite' }];
+
+/** In the order of headers. */
+export const ROBOT_FUNCTIONS = {
+  update: {
+    purpose:
+      'Stages a state: everything below but the functions that end in _at refers to it. Results are checked there.',
+    state: 'stages',
+    inputs: ['q', 'qd'],
+    outputs: [],
+    actions: [{ sweep: 'configure' }, { base: 'velocity' }, { sweep: 'move' }],
+  },
+  inverseDynamics: {
+    purpose: 'tau = M qdd + c + g',
+    state: 'staged',
+    inputs: ['qdd'],
+    outputs: [tau],
+    actions: [{ base: 'acceleration' }, { sweep: 'accelerate' }, { sweep: 'backward' }],
+  },
+  inertialInverseDynamics: {
+    purpose: 'tau = M qdd + c',
+    state: 'staged',
+    inputs: ['qdd'],
+    outputs: [tau],
+    actions: [{ base: 'rest' }, { sweep: 'accelerate' }, { sweep: 'backward' }],
+  },
+  inverseDynamicsAndMassMatrix: {
+    purpose: 'tau and the mass matrix.',
+    state: 'staged',
+    inputs: ['qdd'],
+    outputs: [tau, M],
+    actions: [{ base: 'acceleration' }, { sweep: 'accelerate' }, { sweep: 'backward' }, ...massMatrix],
+  },
+  terms: {
+    purpose: 'Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term.',
+    state: 'staged',
+    inputs: [],
+    outputs: [
+      { name: 'c', size: 'n' },
+      { name: 'g', size: 'n' },
+      { name: 'elastic', size: 'n' },
+      { name: 'damping', size: 'n' },
+    ],
+    optional: true,
+    actions: [
+      { wanted: 'c', actions: [{ base: 'rest' }, { sweep: 'coast' }, { sweep: 'backward', arrays: ['c'] }] },
+      { wanted: 'g', actions: [{ base: 'weight' }, { sweep: 'weigh' }, { sweep: 'backward', arrays: ['g'] }] },
+      { wanted: 'elastic', actions: [{ clear: 'elastic' }, { sweep: 'elastic', arrays: ['elastic'] }] },
+      { wanted: 'damping', actions: [{ clear: 'damping' }, { sweep: 'damping', arrays: ['damping'] }] },
+    ],
+  },
+  massMatrix: { purpose: '', state: 'staged', inputs: [], outputs: [M], actions: massMatrix },
+  frame: {
+    purpose: 'World pose of a frame, by its index, and its Jacobian; a null pointer skips an output.',
+    state: 'staged',
+    inputs: [],
+    ofFrame: true,
+    outputs: [
+      { name: 'R', size: 9 },
+      { name: 't', size: 3 },
+      { name: 'J', size: '6 * n' },
+    ],
+    optional: true,
+    actions: [
+      { base: 'pose' },
+      { sweep: 'pose' },
+      { frame: 'pose' },
+      { wanted: 'J', actions: [{ clear: 'J' }, { frame: 'jacobian' }] },
+    ],
+  },
+  energies: {
+    purpose: 'energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J.',
+    state: 'staged',
+    inputs: [],
+    outputs: [{ name: 'energy', size: 2 }],
+    actions: [{ base: 'travel' }, { clear: 'energy' }, { sweep: 'energy' }],
+  },
+  inverseDynamicsAt: {
+    purpose: '',
+    state: 'at',
+    inputs: ['q', 'qd', 'qdd'],
+    outputs: [tau],
+    actions: [{ base: 'velocity' }, { base: 'acceleration' }, { sweep: 'forward' }, { sweep: 'backward' }],
+  },
+  massMatrixAt: {
+    purpose: '',
+    state: 'at',
+    inputs: ['q'],
+    outputs: [M],
+    actions: [{ sweep: 'configure' }, ...massMatrix],
+  },
+  gravityAt: {
+    purpose: '',
+    state: 'at',
+    inputs: ['q'],
+    outputs: [{ name: 'g', size: 'n' }],
+    actions: [{ sweep: 'configure' }, { base: 'weight' }, { sweep: 'weigh' }, { sweep: 'backward', arrays: ['g'] }],
+  },
+} as const satisfies Record<string, RobotFunction>;
+
+export type RobotFunctionName = keyof typeof ROBOT_FUNCTIONS;
+
+export const ROBOT_FUNCTION_NAMES = Object.keys(ROBOT_FUNCTIONS) as readonly RobotFunctionName[];
+
+export const SWEEP_NAMES = Object.keys(SWEEPS) as readonly SweepName[];
+
+/** Records as one type for all. */
+export const sweepOf = (name: SweepName): Sweep => SWEEPS[name];
+export const robotFunction = (name: RobotFunctionName): RobotFunction => ROBOT_FUNCTIONS[name];

@@ -1,0 +1,373 @@
+/**
+ * The drivers printed: the sweeps and functions of `description.ts` over the links of one robot, with direct calls, as
+ * statements that TypeScript and C share; a language says how it spells links, loops, calls and the workspace.
+ */
+import { BUFFERS, type Buffer, type FrameQuantity, FRAME_QUANTITIES } from '../../kane/link/buffers.ts';
+import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
+import {
+  BLOCK,
+  FRAME_PLACES,
+  ownBuffers,
+  regionSignature,
+  type Region,
+  type SharedPart,
+  type WorkspaceLayout,
+} from '../modules/workspace.ts';
+import { printProgram, type Target } from '../printing/print-arithmetic.ts';
+import type { Program } from '../programs/program.ts';
+import { commentText } from '../programs/names.ts';
+import {
+  robotFunction,
+  sizeOf,
+  sweepOf,
+  type Action,
+  type LinkStep,
+  type RobotFunctionName,
+  type SweepName,
+} from './description.ts';
+import { leavesOf, runsOf, typesUsed, type Run } from './runs.ts';
+import { columnProgram } from './robot-programs.ts';
+
+/** An index: known now, or an expression. */
+export type Index = number | string;
+
+/** How a language spells what belongs to one link. */
+export interface LinkAccess {
+  array(region: 'constants' | 'parameters' | 'parent' | 'own'): string;
+  /** A number in the link's block, or in that of its parent. */
+  number(region: 'parent' | 'own', index: Index): string;
+  readonly first: Index;
+  readonly parentIndex: Index;
+}
+
+/** Of a link that is known when the driver runs only. */
+export interface RowAccess extends LinkAccess {
+  /** Statements before the first use. */
+  readonly declarations: readonly string[];
+  readonly type: string;
+  readonly count: string;
+}
+
+export interface DriverLanguage {
+  readonly target: Target;
+  /** The value of an element of an array. */
+  value(element: string): string;
+  link(index: number): LinkAccess;
+  row(index: string): RowAccess;
+  /** A part of the workspace, a number in it, and the wrench of unit acceleration of a coordinate. */
+  shared(part: SharedPart): string;
+  sharedNumber(part: SharedPart, index: Index): string;
+  unitWrench(coordinate: Index): string;
+  /** The function of a link type. */
+  callLink(link: LinkModel, name: LinkFunctionName, parameters: readonly string[]): string;
+  /** A function of the driver, see `functionName`. */
+  call(name: string, parameters: readonly string[]): string;
+  /** Zeros in an array of the caller, in the workspace, in the block of a link that is known now. */
+  clear(array: string, size: number): string;
+  clearBlock(index: number, from: number, size: number): string;
+  loop(variable: string, from: Index, to: Index, inwards: boolean, condition?: string): string;
+  /** Head of a loop over a link and all that carry it. */
+  walk(variable: string, from: string): string;
+  branch(condition: string, lines: readonly string[]): string[];
+  isGiven(output: string): string;
+  /** A variable for an array that is read, and one for an array that is written. */
+  declareRead(name: string, array: string): string;
+  declareWritten(name: string, array: string): string;
+  readonly equal: string;
+}
+
+/** Statements that follow each other rather than stand in a loop, at most. */
+const UNROLLED = 3;
+
+/** `sum(3, 'i')` → `i + 3`; numbers are added. */
+export function sum(a: Index, b: Index): Index {
+  if (typeof a === 'number' && typeof b === 'number') return a + b;
+  if (a === 0) return b;
+  return b === 0 ? a : `${a} + ${b}`;
+}
+
+function matrixIndex(row: Index, column: Index, width: number): Index {
+  if (typeof row === 'number') return sum(row * width, column);
+  return `${/ /.test(row) ? `(${row})` : row} * ${width} + ${column}`;
+}
+
+export class DriverPrinter {
+  private readonly model: RobotModel;
+  private readonly language: DriverLanguage;
+  private readonly runs: readonly Run[];
+  private readonly types: readonly LinkModel[];
+  private readonly n: number;
+
+  constructor(model: RobotModel, layout: WorkspaceLayout, language: DriverLanguage) {
+    this.model = model;
+    this.language = language;
+    this.runs = runsOf(model);
+    this.types = typesUsed(model);
+    this.n = layout.n;
+  }
+
+  /** Does the robot have links that take part? */
+  has(name: SweepName): boolean {
+    return this.runsOf(name).length > 0;
+  }
+
+  /** Is there a coordinate with another below it, whose unit wrench is carried there? */
+  get carries(): boolean {
+    return this.model.instances.some(({ link, parent }) => parent >= 0 && link.type.coordinates.length > 0);
+  }
+
+  program(program: Program, target: Partial<Target>): string[] {
+    return printProgram(program, { ...this.language.target, ...target }, Infinity).parts[0]!;
+  }
+
+  // -------------------------------------------------------------------------------------------- sweeps
+
+  /** The statements of a sweep over the links. */
+  sweep(name: SweepName): string[] {
+    const { direction } = sweepOf(name);
+    const runs = this.runsOf(name);
+    if (direction === 'outwards') return runs.flatMap((run) => this.run(name, run));
+    return [...this.clearLeaves(name), ...[...runs].reverse().flatMap((run) => this.run(name, run))];
+  }
+
+  private runsOf(name: SweepName): readonly Run[] {
+    const called = sweepOf(name).steps.flatMap((step) => (step.step === 'call' ? [step.function] : []));
+    return this.runs.filter(({ link, isFolded }) =>
+      called.every((f) => (f === 'prepare' ? !isFolded : link.programs.some((program) => program.name === f))),
+    );
+  }
+
+  private run(name: SweepName, run: Run): string[] {
+    const { direction, steps, upTo } = sweepOf(name);
+    const inwards = direction === 'inwards';
+    const of = (access: LinkAccess): string[] => steps.flatMap((step) => this.step(step, run, access));
+    const names = this.model.instances.slice(run.from, run.to).map((instance) => commentText(instance.name));
+    if (names.length <= UNROLLED) {
+      const each = names.map((about, i) => {
+        const lines = of(this.language.link(run.from + i));
+        const guarded = upTo ? this.language.branch(`last >= ${run.from + i}`, lines) : lines;
+        return [`/* ${about} */`, ...guarded];
+      });
+      return (inwards ? each.reverse() : each).flat();
+    }
+    const row = this.language.row('i');
+    const condition = upTo ? 'i <= last' : undefined;
+    return [
+      `/* ${names[0]!} … ${names.at(-1)!} */`,
+      this.language.loop('i', run.from, run.to, inwards, condition),
+      ...[...row.declarations, ...of(row)].map((line) => `  ${line}`),
+      '}',
+    ];
+  }
+
+  /** Nothing hangs on the leaves: what other links find there from their children is zero. */
+  private clearLeaves(name: SweepName): string[] {
+    const found = new Set<FrameQuantity>();
+    for (const step of sweepOf(name).steps)
+      if (step.step === 'call') for (const quantity of this.handedInwards(step.function)) found.add(quantity);
+    return leavesOf(this.model).flatMap((leaf) =>
+      [...found].map((quantity) => this.language.clearBlock(leaf, FRAME_PLACES[quantity], FRAME_QUANTITIES[quantity])),
+    );
+  }
+
+  /** What a function leaves at the parent's frame. */
+  private handedInwards(name: LinkFunctionName): FrameQuantity[] {
+    const { writes, apart = [] } = linkFunction(name);
+    return writes.flatMap((buffer) => {
+      const [frame, quantity] = BUFFERS[buffer].place.split('.');
+      return frame === 'parent' && !apart.includes(buffer) ? [quantity as FrameQuantity] : [];
+    });
+  }
+
+  // -------------------------------------------------------------------------------------------- steps of a link
+
+  private step(step: LinkStep, run: Run, access: LinkAccess): string[] {
+    const { language } = this;
+    const count = run.link.type.coordinates.length;
+    const own = (buffer: Buffer, a: Index): string => access.number('own', sum(a, startOf(run.link, buffer)));
+    const place = (array: string, a: Index): string => `${array}[${sum(access.first, a)}]`;
+    switch (step.step) {
+      case 'put':
+        return this.each('a', count, (a) => [`${own(step.buffer, a)} = ${language.value(place(step.buffer, a))};`]);
+      case 'clear':
+        return this.each('a', count, (a) => [`${own(step.buffer, a)} = ${language.target.number(0)};`]);
+      case 'take':
+        return this.each('a', count, (a) => [
+          `${place(step.array, a)} = ${language.value(own('generalizedForce', a))};`,
+        ]);
+      case 'total':
+        return [0, 1].map((k) => {
+          const all = `${step.array}[${k}]`;
+          return `${all} = ${language.value(all)} + ${language.value(language.sharedNumber('energy', k))};`;
+        });
+      case 'call':
+        return this.callStep(step.function, run, access);
+      case 'entries':
+        return this.entries(step.array, count, access);
+    }
+  }
+
+  private callStep(name: LinkFunctionName, run: Run, access: LinkAccess): string[] {
+    const { language } = this;
+    const handed = this.handedInwards(name);
+    const adds = handed.length > 0 && !run.writesFirst;
+    const argument = (region: Region): string => {
+      if (region === 'parent' && adds) return language.shared('addend');
+      if (region === 'constants' || region === 'parameters' || region === 'parent' || region === 'own')
+        return access.array(region);
+      return language.shared(region as SharedPart);
+    };
+    const { regions } = regionSignature(name);
+    const call = language.callLink(run.link, name, regions.map(argument));
+    if (!adds) return [call];
+    const additions = handed.flatMap((quantity) => {
+      const from = FRAME_PLACES[quantity];
+      const total = access.number('parent', 'k');
+      const part = language.sharedNumber('addend', 'k');
+      return [
+        language.loop('k', from, from + FRAME_QUANTITIES[quantity], false),
+        `  ${total} = ${language.value(total)} + ${language.value(part)};`,
+        '}',
+      ];
+    });
+    return [call, ...additions];
+  }
+
+  /** Rows and columns of the mass matrix that belong to a link. */
+  private entries(array: string, count: number, access: LinkAccess): string[] {
+    const { language, n } = this;
+    const block = this.each('a', count, (a) =>
+      this.each('b', count, (b) => {
+        const entry = language.sharedNumber('massBlock', matrixIndex(a, b, count));
+        return [`${array}[${matrixIndex(sum(access.first, a), sum(access.first, b), n)}] = ${language.value(entry)};`];
+      }),
+    );
+    if (access.parentIndex === -1 || !this.carries) return block;
+    const carried = this.each('a', count, (a) => [
+      language.call('carry', [String(access.parentIndex), language.unitWrench(a), String(sum(access.first, a)), array]),
+    ]);
+    return [...block, ...carried];
+  }
+
+  private each(variable: string, count: number, lines: (index: Index) => readonly string[]): string[] {
+    if (count <= UNROLLED) return Array.from({ length: count }, (_, a) => lines(a)).flat();
+    const head = this.language.loop(variable, 0, count, false);
+    return [head, ...lines(variable).map((line) => `  ${line}`), '}'];
+  }
+
+  // -------------------------------------------------------------------------------------------- ways to the base
+
+  /** A wrench at the distal frame of `link` carried to the base: entries of column and row `column` of M. */
+  carry(): string[] {
+    const { language, n } = this;
+    const row = language.row('link');
+    const entry = language.value(language.sharedNumber('share', 'a'));
+    return [
+      language.declareRead('from', 'wrench'),
+      language.declareWritten('to', language.shared('wrenchA')),
+      language.walk('link', 'link'),
+      ...[
+        ...row.declarations,
+        ...this.dispatch(row, (link) =>
+          language.callLink(link, 'propagate', [
+            row.array('constants'),
+            row.array('own'),
+            'from',
+            language.shared('share'),
+            'to',
+          ]),
+        ),
+        language.loop('a', 0, row.count, false),
+        `  M[${matrixIndex(sum(row.first, 'a'), 'column', n)}] = ${entry};`,
+        `  M[${matrixIndex('column', sum(row.first, 'a'), n)}] = ${entry};`,
+        '}',
+        'from = to;',
+        `to = to ${language.equal} ${language.shared('wrenchA')} ? ${language.shared('wrenchB')} : ${language.shared('wrenchA')};`,
+      ].map((line) => `  ${line}`),
+      '}',
+    ];
+  }
+
+  /** Columns of the Jacobian of the point that `framePose` left: those of a link and of all that carry it. */
+  jacobian(): string[] {
+    const { language, n } = this;
+    const row = language.row('link');
+    const columns = this.program(columnProgram(), {
+      read: ({ buffer, index }) =>
+        language.value(
+          buffer === 'point'
+            ? language.sharedNumber('point', index)
+            : language.sharedNumber('jacobianColumns', sum('6 * a', index)),
+        ),
+      write: ({ index }) => `J[${sum(sum(row.first, 'a'), index * n)}]`,
+    });
+    return [
+      language.walk('link', 'link'),
+      ...[
+        ...row.declarations,
+        ...this.dispatch(row, (link) =>
+          language.callLink(link, 'jacobian', [
+            row.array('constants'),
+            row.array('parent'),
+            row.array('own'),
+            language.shared('jacobianColumns'),
+          ]),
+        ),
+        language.loop('a', 0, row.count, false),
+        ...columns.map((line) => `  ${line}`),
+        '}',
+      ].map((line) => `  ${line}`),
+      '}',
+    ];
+  }
+
+  /** A call that depends on the type of a link. */
+  private dispatch(row: RowAccess, call: (link: LinkModel) => string): string[] {
+    if (this.types.length === 1) return [call(this.types[0]!)];
+    const cases = this.types.flatMap((link, index) => [
+      index === this.types.length - 1 ? '  default:' : `  case ${index}:`,
+      `    ${call(link)}`,
+      '    break;',
+    ]);
+    return [`switch (${row.type}) {`, ...cases, '}'];
+  }
+
+  // -------------------------------------------------------------------------------------------- functions of the robot
+
+  /** What a function of the robot does once its inputs are accepted; what it does to outputs is theirs to check. */
+  actions(name: RobotFunctionName): string[] {
+    const { outputs, actions } = robotFunction(name);
+    const size = (output: string): number => sizeOf(outputs.find((o) => o.name === output)!.size, this.n);
+    const { language } = this;
+    const of = (action: Action): string[] => {
+      if ('base' in action) return [language.call(baseFunction(action.base), [])];
+      if ('clear' in action) return [language.clear(action.clear, size(action.clear))];
+      if ('wanted' in action) return language.branch(language.isGiven(action.wanted), action.actions.flatMap(of));
+      if ('frame' in action)
+        return [
+          action.frame === 'pose'
+            ? language.call('framePose', ['index', 'R', 't'])
+            : language.call('jacobian', ['link', 'J']),
+        ];
+      const { upTo, arrays } = sweepOf(action.sweep);
+      if (!this.has(action.sweep)) return [];
+      return [language.call(sweepFunction(action.sweep), [...(upTo ? ['link'] : []), ...(action.arrays ?? arrays)])];
+    };
+    return actions.flatMap(of);
+  }
+}
+
+/** Names of the driver's own functions, in camel case. */
+export const sweepFunction = (name: SweepName): string => `${name}Links`;
+export const baseFunction = (motion: string): string => `setBase${motion.charAt(0).toUpperCase()}${motion.slice(1)}`;
+
+/** Where a buffer that is laid out by link type begins in the block. */
+function startOf({ staged }: LinkModel, wanted: Buffer): number {
+  let next = BLOCK;
+  for (const { buffer, size } of ownBuffers(staged)) {
+    if (buffer === wanted) return next;
+    next += size;
+  }
+  throw new Error(`${wanted} is no buffer of a block`);
+}

@@ -1,0 +1,41 @@
+/**
+ * The links of a robot in runs of links of one type, one after the other: a sweep is a few calls in a row, and a loop where
+ * links are equal but for their numbers.
+ */
+import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
+
+export interface Run {
+  readonly link: LinkModel;
+  /** Index of the first link and of the one after the last. */
+  readonly from: number;
+  readonly to: number;
+  /** All are visited first among their siblings on the way back: they write to the parent's block, others add. */
+  readonly writesFirst: boolean;
+  /** Constants stand in tables; otherwise parameters of the robot determine them. */
+  readonly isFolded: boolean;
+}
+
+export function runsOf({ instances }: RobotModel): readonly Run[] {
+  const last = new Map(instances.map(({ parent }, index) => [parent, index]));
+  const runs: Run[] = [];
+  instances.forEach(({ link, parent, constants }, index) => {
+    const own = { link, writesFirst: last.get(parent) === index, isFolded: constants !== null };
+    const before = runs.at(-1);
+    const continues =
+      before?.link === own.link && before.writesFirst === own.writesFirst && before.isFolded === own.isFolded;
+    if (continues) runs.push({ ...runs.pop()!, to: index + 1 });
+    else runs.push({ ...own, from: index, to: index + 1 });
+  });
+  return runs;
+}
+
+/** Indices of the links that carry no other. */
+export function leavesOf({ instances }: RobotModel): readonly number[] {
+  const parents = new Set(instances.map(({ parent }) => parent));
+  return instances.map((_, index) => index).filter((index) => !parents.has(index));
+}
+
+/** Link types of a robot that links have, in the order of the table of links. */
+export function typesUsed({ links, instances }: RobotModel): readonly LinkModel[] {
+  return links.filter((link) => instances.some((instance: InstanceModel) => instance.link === link));
+}

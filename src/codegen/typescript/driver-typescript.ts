@@ -1,0 +1,372 @@
+/**
+ * The driver of a robot in TypeScript, `NAME_driver.ts`: sweeps over its links with direct calls, and its functions. Every
+ * link's block is a view of one array.
+ */
+import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
+import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import {
+  robotFunction,
+  ROBOT_FUNCTION_NAMES,
+  sizeOf,
+  sweepOf,
+  SWEEP_NAMES,
+  type RobotFunctionName,
+} from '../drivers/description.ts';
+import {
+  baseFunction,
+  DriverPrinter,
+  sum,
+  sweepFunction,
+  type DriverLanguage,
+  type LinkAccess,
+} from '../drivers/print-driver.ts';
+import { baseProgram, frameProgram } from '../drivers/robot-programs.ts';
+import { typesUsed } from '../drivers/runs.ts';
+import { provenance } from '../modules/header.ts';
+import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
+import {
+  FRAME_PLACES,
+  layOutWorkspace,
+  type Part,
+  type SharedPart,
+  type WorkspaceLayout,
+} from '../modules/workspace.ts';
+import { camelCase, commentText, pascalCase } from '../programs/names.ts';
+import { typescriptTarget } from './target.ts';
+
+/** The module, to be formatted. */
+export function driverTypeScript(model: RobotModel): string {
+  const layout = layOutWorkspace(model);
+  const printer = new DriverPrinter(model, layout, languageTypeScript(model));
+  const code = [
+    ...blocks(model, layout),
+    table(
+      model,
+      printer.sweep('prepare').some((line) => line.includes('links[i]')),
+    ),
+    frames(model, layout),
+    'let staged: Status = KG_NO_STATE;',
+    accept(layout.n),
+    setUp(model, printer),
+    ...(Object.keys(BASE_MOTIONS) as BaseMotion[]).map((motion) =>
+      functionText(baseFunction(motion), BASE_MOTIONS[motion], [], printer.program(baseProgram(model, motion), {})),
+    ),
+    ...(printer.carries
+      ? [
+          functionText(
+            'carry',
+            'Carries a wrench at the distal frame of a link to the base: entries of one column and row of M.',
+            ['link: number', 'wrench: Float64Array', 'column: number', 'M: Float64Array'],
+            printer.carry(),
+          ),
+        ]
+      : []),
+    ...SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
+      const { purpose, arrays, upTo } = sweepOf(name);
+      const parameters = arrays.map((array) => `${array}: ${/^q/.test(array) ? 'ArrayLike<number>' : 'Float64Array'}`);
+      const all = [...(upTo ? ['last: number'] : []), ...parameters];
+      return functionText(sweepFunction(name), purpose, all, printer.sweep(name));
+    }),
+    framePose(printer),
+    functionText(
+      'jacobian',
+      'Columns of the Jacobian of the point of framePose, of a link and of all that carry it.',
+      ['link: number', 'J: Float64Array'],
+      printer.jacobian(),
+    ),
+    `return {\ncoordinates: ${layout.n},\n${ROBOT_FUNCTION_NAMES.map((name) => method(name, layout.n, printer)).join('\n')}\n};`,
+  ];
+  const constants = constantTables(model);
+  const body = [...parts(layout, code.join('\n')), ...code].join('\n\n');
+  return [
+    `/**\n${[`Driver of the robot ${commentText(model.robot.name)}: functions of its links in sweeps from the base outwards and back.`, ...provenance(model), '', ...NOTES].map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */`,
+    imports(model, body),
+    ...constants,
+    `${factory(model)} {\n${body}\n}`,
+  ].join('\n\n');
+}
+
+const NOTES = [
+  'All that a link computes stands together in its block of one array: a call runs through memory once outwards and',
+  "once back. On the way out each link takes the motion from its parent's block and leaves its own in its block; on the",
+  "way back it puts its wrench or its composite mass into its parent's block. Nothing is allocated in a call.",
+];
+
+// ---------------------------------------------------------------------------------------------- the language
+
+const linkFunction = (link: LinkModel, name: string): string => camelCase(`link_${link.name}_${name}`);
+
+/** Shared parts that are not called by their own names, which other things have. */
+const PART_NAMES: Partial<Record<SharedPart, string>> = { energy: 'linkEnergy', gravity: 'stagedGravity' };
+const partName = (part: SharedPart): string => PART_NAMES[part] ?? part;
+
+function blockName(index: number): string {
+  return index < 0 ? 'base' : `block${index}`;
+}
+
+function constantsNames({ instances }: RobotModel): readonly string[] {
+  const names = new Map<readonly number[], string>();
+  return instances.map(({ constants, link }, index) => {
+    if (constants === null) return `constants${index}`;
+    if (constants.length === 0) return 'noConstants';
+    if (!names.has(constants)) names.set(constants, `${camelCase(link.name)}Constants${names.size + 1}`);
+    return names.get(constants)!;
+  });
+}
+
+function languageTypeScript(model: RobotModel): DriverLanguage {
+  const constants = constantsNames(model);
+  const target = typescriptTarget();
+  const place = (buffer: string): string =>
+    ['gravity', 'base', 'basePose', 'point'].includes(buffer) ? partName(buffer as SharedPart) : buffer;
+  return {
+    target: {
+      ...target,
+      read: ({ buffer, index }) => `${place(buffer)}[${index}]!`,
+      write: ({ buffer, index }) => `${place(buffer)}[${index}]`,
+      isWanted: (buffer) => `${buffer} !== null`,
+    },
+    value: (element) => `${element}!`,
+    link: (index) => {
+      const { first, parent } = model.instances[index]!;
+      const arrays = {
+        constants: constants[index]!,
+        parameters: `parameters${index}`,
+        parent: blockName(parent),
+        own: blockName(index),
+      };
+      return accessOf(arrays, first, parent);
+    },
+    row: (index) => {
+      const row = 'l';
+      const arrays = {
+        constants: `${row}.constants`,
+        parameters: `${row}.parameters`,
+        parent: `${row}.parent`,
+        own: `${row}.own`,
+      };
+      return {
+        ...accessOf(arrays, `${row}.first`, `${row}.parentIndex`),
+        declarations: [`const ${row} = links[${index}]!;`],
+        type: `${row}.type`,
+        count: `${row}.count`,
+      };
+    },
+    shared: partName,
+    sharedNumber: (part, index) => `${partName(part)}[${index}]`,
+    unitWrench: (a) => `unitWrench[${a}]!`,
+    callLink: (link, name, parameters) => `${linkFunction(link, name)}(${parameters.join(', ')});`,
+    call: (name, parameters) => `${name}(${parameters.join(', ')});`,
+    clear: (name, size) => `${name}.fill(0, 0, ${size});`,
+    // For a few numbers, a loop takes less time than a call of `fill`.
+    clearBlock: (index, from, size) => `for (let k = ${from}; k < ${from + size}; k++) ${blockName(index)}[k] = 0;`,
+    loop: (variable, from, to, inwards, condition) => {
+      const and = condition ? ` && ${condition}` : '';
+      if (inwards) return `for (let ${variable} = ${sum(to, -1)}; ${variable} >= ${from}${and}; ${variable}--) {`;
+      return `for (let ${variable} = ${from}; ${variable} < ${to}${and}; ${variable}++) {`;
+    },
+    walk: (variable, from) =>
+      `for (${variable === from ? '' : `let ${variable} = ${from}`}; ${variable} >= 0; ${variable} = links[${variable}]!.parentIndex) {`,
+    branch: (condition, lines) => [`if (${condition}) {`, ...lines, '}'],
+    isGiven: (output) => output,
+    declareRead: (name, value) => `let ${name} = ${value};`,
+    declareWritten: (name, value) => `let ${name} = ${value};`,
+    equal: '===',
+  };
+}
+
+function accessOf(
+  arrays: Record<Parameters<LinkAccess['array']>[0], string>,
+  first: LinkAccess['first'],
+  parentIndex: LinkAccess['parentIndex'],
+): LinkAccess {
+  return {
+    first,
+    parentIndex,
+    array: (region) => arrays[region],
+    number: (region, index) => `${arrays[region]}[${index}]`,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------- the module
+
+/** Only what is used: strict projects take nothing else. */
+function imports(model: RobotModel, code: string): string {
+  const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(code);
+  const runtime = [
+    'areFinite',
+    'finished',
+    'KG_NO_FRAME',
+    'KG_NO_STATE',
+    'KG_NON_FINITE',
+    'KG_OK',
+    'KG_UNDEFINED',
+    'mark',
+  ];
+  const links = typesUsed(model).map((link) => {
+    const functions = link.programs
+      .map(({ name }) => ({ name: name as LinkFunctionName, local: linkFunction(link, name) }))
+      .filter(({ local }) => uses(local));
+    const list = functions.map(({ name, local }) => `${name} as ${local}`).join(', ');
+    return `import { ${list} } from './link_${link.name}.js';`;
+  });
+  return [
+    `import { ${runtime.filter(uses).join(', ')}, type Dynamics, type Status } from './runtime/driver.js';`,
+    ...links,
+  ].join('\n');
+}
+
+function constantTables(model: RobotModel): string[] {
+  const names = constantsNames(model);
+  return [...new Set(names)].flatMap((name) => {
+    const users = model.instances.filter((_, i) => names[i] === name);
+    const { constants } = users[0]!;
+    if (constants === null) return [];
+    const who = users.map((instance) => commentText(instance.name));
+    const text = who.length > 3 ? `${who[0]!} … ${who.at(-1)!} (${who.length} links)` : who.join(', ');
+    return [`/** ${text} */\nconst ${name} = new Float64Array([${constants.join(', ')}]);`];
+  });
+}
+
+/** `createArmDriver(…)`. */
+function factory({ name, setup }: RobotModel): string {
+  const about =
+    ' * @param setup evaluates what depends on run-time parameters: base pose, frame offsets (12 numbers each), parameters\n *   of links.\n';
+  const parameter = 'setup: (base: Float64Array, frames: Float64Array, linkParameters: Float64Array) => void,\n';
+  return `/**
+ * Makes the dynamics of the robot.
+ * @param gravity gravitational acceleration in world axes, m/s²; read at every update and one-call function.
+ * @param check KG_OK, or why the run-time parameters cannot be used.
+${setup ? about : ''} */
+export function create${pascalCase(name)}Driver(
+  gravity: Float64Array,
+  check: () => Status,
+  ${setup ? parameter : ''}): Dynamics`;
+}
+
+const view = ({ at, size }: Part): string => `workspace.subarray(${at}, ${at + size})`;
+
+/** The workspace and those of its parts that the code uses. */
+function parts({ shared, size }: WorkspaceLayout, code: string): string[] {
+  const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(code);
+  const { at, size: all } = shared.unitWrenches;
+  const wrenches = Array.from({ length: all / 6 }, (_, a) => view({ at: at + 6 * a, size: 6 }));
+  return [
+    [
+      `const workspace = new Float64Array(${size});`,
+      ...(Object.entries(shared) as [SharedPart, Part][]).flatMap(([name, part]) =>
+        uses(partName(name)) && name !== 'staged' ? [`const ${partName(name)} = ${view(part)};`] : [],
+      ),
+      ...(uses('unitWrench') ? [`const unitWrench = [${wrenches.join(', ')}];`] : []),
+    ].join('\n'),
+  ];
+}
+
+function blocks(model: RobotModel, { links }: WorkspaceLayout): string[] {
+  return model.instances.map(({ name, constants }, index) => {
+    const own = links[index]!;
+    const open = [
+      `const constants${index} = ${view(own.constants)};`,
+      `const parameters${index} = ${view(own.parameters)};`,
+    ];
+    return [`/* ${commentText(name)} */`, `const block${index} = ${view(own.block)};`, ...(constants ? [] : open)].join(
+      '\n',
+    );
+  });
+}
+
+/** @param prepares are links prepared by a loop? */
+function table(model: RobotModel, prepares: boolean): string {
+  const names = constantsNames(model);
+  const types = typesUsed(model);
+  const rows = model.instances.map(({ link, parent, first, constants }, index) => {
+    const fields = [
+      `type: ${types.indexOf(link)}`,
+      `constants: ${names[index]!}`,
+      ...(prepares ? [`parameters: ${constants ? 'linkParameters' : `parameters${index}`}`] : []),
+      `parent: ${blockName(parent)}`,
+      `own: ${blockName(index)}`,
+      `first: ${first}`,
+      `count: ${link.type.coordinates.length}`,
+      `parentIndex: ${parent}`,
+    ];
+    return `{ ${fields.join(', ')} },`;
+  });
+  return `const links = [\n${rows.join('\n')}\n];`;
+}
+
+function frames({ frames: all }: RobotModel, { shared }: WorkspaceLayout): string {
+  const offset = ({ offset: numbers }: (typeof all)[number], index: number): string =>
+    shared.frameOffsets.size === 0
+      ? `new Float64Array([${numbers.join(', ')}])`
+      : view({ at: shared.frameOffsets.at + 12 * index, size: 12 });
+  const rows = all.map(
+    (frame, i) => `{ link: ${frame.link}, block: ${blockName(frame.link)}, offset: ${offset(frame, i)} },`,
+  );
+  return `const frames = [\n${rows.join('\n')}\n];`;
+}
+
+function accept(n: number): string {
+  return `/** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
+function accept(status: Status, numbers: ArrayLike<number>): Status {
+  if (numbers.length !== ${n}) throw new RangeError(\`expected ${n} numbers, one per coordinate, not \${numbers.length}\`);
+  return status === KG_OK && !areFinite(numbers, ${n}) ? KG_NON_FINITE : status;
+}`;
+}
+
+function setUp(model: RobotModel, printer: DriverPrinter): string {
+  return `/** Takes gravity and run-time parameters. @returns why they cannot be used, otherwise KG_OK. */
+function setUp(): Status {
+  const status = check();
+  if (status !== KG_OK) return status;
+  for (let k = 0; k < 3; k++) stagedGravity[k] = gravity[k]!;
+  ${model.setup ? 'setup(basePose, frameOffsets, linkParameters);' : ''}
+  ${printer.has('prepare') ? 'prepareLinks();' : ''}
+  return KG_OK;
+}`;
+}
+
+function functionText(name: string, purpose: string, parameters: readonly string[], lines: readonly string[]): string {
+  const body = lines.join('\n');
+  const list = parameters.map((p) => (new RegExp(`\\b${p.replace(/:.*/, '')}\\b`).test(body) ? p : `_${p}`));
+  return `/** ${purpose} */\nfunction ${name}(${list.join(', ')}): void {\n${body}\n}`;
+}
+
+function framePose(printer: DriverPrinter): string {
+  const lines = printer.program(frameProgram(), {
+    read: ({ buffer, index }) => `${buffer}[${buffer === 'pose' ? index + FRAME_PLACES.motion : index}]!`,
+  });
+  return functionText(
+    'framePose',
+    'World pose of a frame from that of its link.',
+    ['index: number', 'R: Float64Array | null', 't: Float64Array | null'],
+    ['const { block: pose, offset } = frames[index]!;', ...lines],
+  );
+}
+
+/** A function of the robot, as a member of what the factory returns. */
+function method(name: RobotFunctionName, n: number, printer: DriverPrinter): string {
+  const { state, inputs, ofFrame, outputs } = robotFunction(name);
+  const first = state === 'staged' ? 'staged' : 'setUp()';
+  const status = inputs.reduce<string>((before, input) => `accept(${before}, ${input})`, first);
+  const kept = state === 'stages' ? 'staged' : 'status';
+  const refusal = [
+    ...(state === 'staged' ? [] : ['staged = KG_NO_STATE;']),
+    ...(ofFrame ? [`if (frames[index] === undefined) return KG_NO_FRAME;`, 'const { link } = frames[index];'] : []),
+    state === 'stages' ? `staged = ${status};` : `const status = ${status};`,
+    `if (${kept} !== KG_OK) return ${kept};`,
+  ];
+  const sized = outputs.map(({ name: output, size }) => ({ output, size: sizeOf(size, n) }));
+  const conclusion =
+    sized.length === 0
+      ? ['return KG_OK;']
+      : sized.length === 1
+        ? [`return finished(${sized[0]!.output}, ${sized[0]!.size});`]
+        : [
+            `if (${sized.map(({ output, size }) => `areFinite(${output}, ${size})`).join(' && ')}) return KG_OK;`,
+            ...sized.map(({ output, size }) => `mark(${output}, ${size});`),
+            'return KG_UNDEFINED;',
+          ];
+  const parameters = [...inputs, ...(ofFrame ? ['index'] : []), ...outputs.map((output) => output.name)];
+  return `${name}(${parameters.join(', ')}) {\n${[...refusal, ...printer.actions(name), ...conclusion].join('\n')}\n},`;
+}

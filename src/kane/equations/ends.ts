@@ -1,0 +1,52 @@
+/**
+ * Both ends of a recursion over links: what the base hands to the first links, and what becomes of what the links hand over
+ * for a frame attached to one of them.
+ */
+import { negate, type Expr } from '../../symbolic/expr.ts';
+import {
+  addVectors,
+  cross,
+  dot,
+  frameEntries,
+  multiplyTransposed,
+  negateVector,
+  zeroVector,
+  type Frame,
+  type Vector3,
+} from '../../symbolic/vector.ts';
+
+/** What the base can hand to its children. */
+export const BASE_MOTIONS = {
+  velocity: 'Angular velocity of the base, which does not turn.',
+  acceleration: 'Acceleration of the base: it stands for gravity.',
+  rest: 'Acceleration of the base without gravity.',
+  weight: 'Acceleration of the base that stands for gravity alone.',
+  pose: 'World pose of the base.',
+  travel: 'Motion of the base, gravity and potential per unit mass.',
+} as const;
+
+export type BaseMotion = keyof typeof BASE_MOTIONS;
+
+/**
+ * What the base is to its children, which see it as the distal frame of their parent. In base axes.
+ * @param base world → base.
+ * @param gravity gravitational acceleration, world axes.
+ */
+export function baseMotions(base: Frame, gravity: Vector3): Record<BaseMotion, readonly Expr[]> {
+  const own = multiplyTransposed(base.rotation, gravity);
+  return {
+    velocity: [...zeroVector],
+    acceleration: [...zeroVector, ...negateVector(own)],
+    rest: [...zeroVector, ...zeroVector],
+    weight: [...negateVector(own)],
+    pose: frameEntries(base),
+    travel: [...zeroVector, ...zeroVector, ...own, negate(dot(gravity, base.translation))],
+  } satisfies Record<BaseMotion, readonly Expr[]>;
+}
+
+/** Velocity of a point per unit rate. @param column angular velocity, and velocity of the point at the world origin. */
+export function columnAtPoint(column: readonly Expr[], point: Vector3): readonly Expr[] {
+  const angular = column.slice(0, 3) as unknown as Vector3;
+  const linear = column.slice(3, 6) as unknown as Vector3;
+  return [...angular, ...addVectors(linear, cross(angular, point))];
+}
