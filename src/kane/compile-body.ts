@@ -6,14 +6,8 @@ import { KanegenError } from '../symbolic/error.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import { frameEntries } from '../symbolic/vector.ts';
 import { withinTime } from '../symbolic/work-limit.ts';
-import {
-  alignedRods,
-  rodOf,
-  type BodyType,
-  type CrossSection,
-  type MaterialPoint,
-  type Volume,
-} from '../description/model/robot.ts';
+import { alignedRods, rodOf, type BodyType, type Volume } from '../description/model/robot.ts';
+import { bodyKey } from './body-key.ts';
 import type { BodyPart } from './link/body-part.ts';
 import type { ForceTerm } from './link/force-terms.ts';
 import type { BodyWay, MissingWay } from './link/body-way.ts';
@@ -79,7 +73,7 @@ export function compileBody(
   links: readonly ParameterValues[] = [defaultParameters(type)],
 ): CompiledBody {
   const parameters = different(links);
-  const key = structureKey(type, parameters);
+  const key = bodyKey(type, parameters);
   const known = compiledBodies.get(key);
   if (known) return known;
   const compiled = withPlace(type, () =>
@@ -320,81 +314,3 @@ function writtenFormulas({ kinematics }: BodyType): readonly Expr[] {
 /** What says that a kinematics is outside of the Stumpff calculus, not that it is wrong. */
 const OUTSIDE_STUMPFF = new Set(['no-closed-form', 'formula-too-large', 'irregular-kinematics']);
 const PASSED_OVER = new Set([...OUTSIDE_STUMPFF, 'not-supported', 'tolerance-not-met']);
-
-// ---------------------------------------------------------------------------------------------- identity
-
-/** Identity of all that a body type's terms depend on: equal formulas are compiled once, whatever file they come from. */
-function structureKey(type: BodyType, parameters: readonly ParameterValues[]): string {
-  const quantities = [
-    ...type.parameters.map((p) => [p.symbol.id, p.value.id]),
-    ...type.coordinates.map((c) => [c.symbol.id, c.value.id, ids(c.limits ?? [])]),
-  ];
-  return [
-    type.parameters.length,
-    quantities.join(';'),
-    parameters.map((values) => [...values.values()].join(',')).join(';'),
-    type.volumes.map(volumeKey).join(';'),
-    kinematicsKey(type),
-    JSON.stringify(type.integration),
-    type.time?.id ?? '',
-    type.material ? materialKey(type.material) : '',
-  ].join('|');
-}
-
-const ids = (values: readonly Expr[]): string => values.map((e) => e.id).join(',');
-
-function volumeKey(volume: Volume): string {
-  const density = volume.density.id;
-  if (volume.kind === 'mesh') return `mesh:${ids(volume.axes)}:${volume.mesh.hash}:${density}`;
-  const breaks = [...volume.breaks].map(([s, at]) => `${s.id}@${ids(at)}`).join(' ');
-  if (volume.kind === 'box') return `box:${ids(volume.axes)}:${ids(volume.ranges.flat())}:${density}:${breaks}`;
-  const { axial, section, coordinates, start, end, shape } = volume;
-  return `rod:${ids([axial, ...section, start, end])}:${coordinates}:${shapeKey(shape)}:${density}:${breaks}`;
-}
-
-function shapeKey(shape: CrossSection): string {
-  return Object.entries(shape)
-    .map(([k, v]: [string, string | Expr]) => `${k}=${typeof v === 'string' ? v : v.id}`)
-    .join(',');
-}
-
-function kinematicsKey({ kinematics }: BodyType): string {
-  switch (kinematics.kind) {
-    case 'position':
-      return `position:${ids(kinematics.position)}:${distalKey(kinematics.distal)}`;
-    case 'pose':
-      return `pose:${ids(frameEntries(kinematics.pose))}`;
-    case 'strain': {
-      const { angular, linear, rest, sectionPosition } = kinematics;
-      return `strain:${ids([...angular, ...linear, ...rest.angular, ...rest.linear, ...(sectionPosition ?? [])])}`;
-    }
-    case 'network': {
-      const { network, inputs, offset, distal } = kinematics;
-      return `network:${network.hash}:${network.name}:${ids([...inputs, ...offset])}:${distalKey(distal)}`;
-    }
-  }
-}
-
-type Distal = Extract<BodyType['kinematics'], { kind: 'position' }>['distal'];
-
-function distalKey(distal: Distal): string {
-  if (distal.kind === 'none') return 'none';
-  if (distal.kind === 'pose') return ids(frameEntries(distal.pose));
-  const point = (p: MaterialPoint): string => [...p].map(([s, e]) => `${s.id}=${e.id}`).join(',');
-  const axes = Object.entries(distal.contact.axes).map(([name, p]) => `${name}@${point(p)}`);
-  return [point(distal.contact.pivot), ...axes].join(';');
-}
-
-function materialKey({
-  youngsModulus,
-  shearModulus,
-  shearFactor,
-  damping,
-  law,
-}: NonNullable<BodyType['material']>): string {
-  return [
-    law,
-    ids([youngsModulus, shearModulus, shearFactor]),
-    damping ? `${damping.kind}${damping.value.id}` : '',
-  ].join();
-}
