@@ -25,6 +25,7 @@ const workloads: readonly PointWorkload[] = [
   { name: 'lvp-8', body: 'lvp-8' },
   { name: 'variable-radius', body: 'variable-radius' },
   { name: 'pgc', body: 'pgc' },
+  { name: 'gvs-legendre-1e-9', body: 'gvs-legendre', keys: { integration: { tolerance: 1e-9 } } },
   { name: 'gvs-affine-planar', body: 'gvs-affine-planar' },
   { name: 'gvs-affine-3d', body: 'gvs-affine-3d' },
   { name: 'gvs-affine-3d-jacobian', body: 'gvs-affine-3d', keys: { integration: { recursion: 'jacobian' } } },

@@ -1,6 +1,6 @@
 /**
  * A body type compiled: all ways to its inertial terms that there are (closed forms, constant tensors, sums over points,
- * steps along a rod), what each costs and how accurate it is, and the one that is taken.
+ * points along a rod), what each costs and how accurate it is, and the one that is taken.
  */
 import { KanegenError } from '../symbolic/error.ts';
 import type { Expr } from '../symbolic/expr.ts';
@@ -119,9 +119,9 @@ export function closedFormOf({ type, closed }: CompiledBody, what: string): Clos
   }).at(type.locations.whole);
 }
 
-/** A rule of fewer points than this integrates no deformable body; a step along a rod is no cheaper than this. */
+/** A rule of fewer points than this integrates no deformable body; a point along a rod is no cheaper than this. */
 const FEWEST_POINTS = 24;
-const CHEAPEST_STEPS = 8 * 400;
+const CHEAPEST_ROD = 4 * 250;
 
 class Compilation {
   private readonly type: BodyType;
@@ -168,7 +168,7 @@ class Compilation {
     };
     if (method !== 'quadrature') attempt('closed form', () => this.closedForm(stumpffClosedBody));
     if (type.kinematics.kind === 'strain') {
-      if (method !== 'closed-form') attempt('steps along the rod', () => this.rod());
+      if (method !== 'closed-form') attempt('points along the rod', () => this.rod());
     } else {
       if (type.coordinates.some((c) => c.limits))
         for (const orientation of this.orientations()) orientation.requireShape();
@@ -262,14 +262,14 @@ class Compilation {
   }
 
   private rod(): BodyWay | string {
-    if (this.leastOperations < CHEAPEST_STEPS || this.closed)
-      return 'a strain that is the same all along the rod needs no steps';
+    if (this.leastOperations < CHEAPEST_ROD || this.closed)
+      return 'a strain that is the same all along the rod needs no points';
     const { type, symbols } = this;
     const rod = rodBody(type, symbols, this.parameters);
     const { method } = rod.part;
-    const known = { ...type, integration: { ...type.integration, points: rod.points } };
+    const known = { ...type, integration: { ...type.integration, points: rod.points, magnus: rod.order } };
     return this.wayOf({
-      method: 'steps along the rod',
+      method: 'points along the rod',
       description: method,
       error: rod.error ?? NaN,
       trials: rod.trials,

@@ -9,7 +9,7 @@ import { compileBodies } from '../kane/compile.ts';
 import type { CompiledRobot } from '../kane/link/link-type.ts';
 
 export interface CallCost {
-  /** Points and steps along rods, of all links together. */
+  /** Points of rules and along rods, of all links together. */
   readonly points: number;
   /** Executed by all links. */
   readonly operations: number;

@@ -147,8 +147,6 @@ function explainWay(
   { chosen, volumes }: { readonly chosen: boolean; readonly volumes: number },
 ): ExplainedWay {
   const areRun = volumes === 1 && cost.rows > 0;
-  // Loops along a rod have a row for its end as well.
-  const taken = trials.find(({ points }) => Math.abs(points - cost.rows) <= 1)?.points ?? cost.rows;
   return {
     method,
     description,
@@ -161,7 +159,7 @@ function explainWay(
       .sort((a, b) => a.points - b.points)
       .map((trial) => ({
         ...trial,
-        operations: areRun ? cost.operations + (trial.points - taken) * cost.perRow : null,
+        operations: trial.operations ?? (areRun ? cost.operations + (trial.points - cost.rows) * cost.perRow : null),
         tolerance: trial.error <= 1 ? Number(`1e${Math.ceil(Math.log10(Math.max(trial.error, 1e-16)))}`) : null,
       })),
   };

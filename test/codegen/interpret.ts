@@ -1,4 +1,5 @@
 /** A plain interpreter of programs: the referee between expressions and printed code. */
+import { integrateRows } from '../../src/kane/loops/integrate-rows.ts';
 import type { Place } from '../../src/codegen/operations/operation.ts';
 import type { Program } from '../../src/codegen/programs/program.ts';
 import type { LoopStatement, Statement, Tree } from '../../src/codegen/programs/statement.ts';
@@ -59,6 +60,11 @@ function runLoop(loop: LoopStatement, buffers: Buffers, values: Map<string, numb
     for (const { name, term } of loop.sums) values.set(name, values.get(name)! + value(term));
     loop.carried.forEach(({ name }, i) => values.set(name, next[i]!));
   }
+  for (const { place, columns, table, direction } of loop.integrals)
+    for (let column = 0; column < columns; column++) {
+      const first = place.index + column * table.rows;
+      integrateRows(buffers[place.buffer]!.subarray(first, first + table.rows), table, direction);
+    }
 }
 
 function truth(tree: Tree, buffers: Buffers, values: ReadonlyMap<string, number>): boolean {

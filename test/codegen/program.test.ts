@@ -68,6 +68,7 @@ const javascript: Target = {
   writeRow: ({ buffer, index }) => `${buffer}[${index} + row]`,
   loop: (rows, reversed) =>
     reversed ? `for (let row = ${rows - 1}; row >= 0; row--) {` : `for (let row = 0; row < ${rows}; row++) {`,
+  integrate: () => '',
   network: () => [],
   isWanted: (buffer) => `typeof ${buffer} !== 'undefined'`,
 };

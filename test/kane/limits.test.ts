@@ -70,7 +70,7 @@ describe('the stated error', () => {
     expect(found).toBeLessThan(1e-7);
   });
 
-  it('takes more steps for wider limits', () => {
+  it('takes more points for wider limits', () => {
     const points = [3, 12].map((limit) => {
       const [body] = compileBodies(bentByStrain(limit, { tolerance: 1e-8 })).values();
       return body!.chosen.cost.rows;
@@ -81,11 +81,11 @@ describe('the stated error', () => {
 
 describe('limits that cannot be had', () => {
   it('are named with their cost and the range that could be, for rods', () => {
-    expect(() => compileRobot(bentByStrain(60, { tolerance: 1e-9 }))).toThrow(
+    expect(() => compileRobot(bentByStrain(250, { tolerance: 1e-9 }))).toThrow(
       expect.objectContaining({
         code: 'tolerance-not-met',
         message: expect.stringMatching(
-          /^400 points .* of about \d+ that would .*q1 in \[-60, 60\] rad, q2 in/,
+          /^384 points .* of about \d+ that would .*q1 in \[-250, 250\] rad, q2 in/,
         ) as string,
         remedy: expect.stringMatching(
           /narrower `limits`: over .*q2 in \[-\d+, \d+\] rad .*\d+ points.*tolerance: /,

@@ -278,12 +278,9 @@ describe('a strain that depends on time', () => {
 
 describe('breaks', () => {
   const half = divide(L, decimal(2));
-  const kinked = strainRod(
-    'kinked',
-    2,
-    [zero, perLength(select(compare('<', s, half), q(1), q(2))), zero],
-    [zero, zero, one],
-  );
+  const jumping = (place: Expr): BodyType =>
+    strainRod('kinked', 2, [zero, perLength(select(compare('<', s, place), q(1), q(2))), zero], [zero, zero, one]);
+  const kinked = jumping(half);
   const withBreak: BodyType = {
     ...kinked,
     volumes: kinked.volumes.map((volume) =>
@@ -304,8 +301,10 @@ describe('breaks', () => {
   });
 
   it('are asked for where the strain jumps and no number of points is enough', () => {
-    expect(() => rodBody(integrating(kinked, {}), coordinateSymbols(kinked))).toThrow(
-      expect.objectContaining({ code: 'tolerance-not-met', location: kinked.locations.kinematics }) as Error,
+    // Blocks of points may end in the middle by chance, but not here.
+    const type = jumping(times(decimal(0.4143), L));
+    expect(() => rodBody(integrating(type, {}), coordinateSymbols(type))).toThrow(
+      expect.objectContaining({ code: 'tolerance-not-met', location: type.locations.kinematics }) as Error,
     );
   });
 });
@@ -326,8 +325,8 @@ describe('the choice of points', () => {
     const type = integrating(planarAffine(), { points: 11 });
     const { part, points, error } = rodBody(type, coordinateSymbols(type));
     expect([points, error]).toEqual([11, undefined]);
-    // One step more leads from the last point to the end; six numbers of every row are in the buffer.
-    expect(part.bodyWrenchSize).toBe(6 * 12);
+    // Six numbers of every row are in the buffer.
+    expect(part.bodyWrenchSize).toBe(6 * 11);
   });
 });
 

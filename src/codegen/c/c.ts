@@ -25,6 +25,7 @@ import { networkBuffersC, networksOf, networkTablesC } from '../printing/network
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import { tablesRead } from '../programs/row-tables.ts';
+import { integralFunctionC, integratedTables } from '../printing/row-integrals.ts';
 import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
 import type { LoopStatement } from '../programs/statement.ts';
 import {
@@ -139,6 +140,9 @@ function linkData(model: RobotModel, layout: WorkspaceLayout, link: LinkModel, r
     lanes: laneLoops.length > 0 ? render('lanes.c', laneData(laneLoops)).trimEnd() : '',
     functions: [
       ...tablesRead(staged, link.programs).map(tableC),
+      ...integratedTables(link.programs).map((table) =>
+        integralFunctionC(table, (name, values) => tableC({ name, values }).trimEnd()),
+      ),
       ...networkTablesC(called, signedLiteral),
       ...stumpffSetsOf(link.programs).map((set) => stumpffFunctionC(set, plainTarget)),
       ...(useSineCosine(link.programs) ? [sineCosineFunctionC(plainTarget)] : []),

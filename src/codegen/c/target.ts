@@ -1,4 +1,5 @@
 /** How C spells arithmetic: literals in the scalar type, buffers, calls, loops over rows. */
+import { integralCallC } from '../printing/row-integrals.ts';
 import { networkCallC } from '../printing/network-calls.ts';
 import { decimalText, type Target } from '../printing/print-arithmetic.ts';
 import { stumpffNameC } from '../printing/stumpff-functions.ts';
@@ -37,6 +38,10 @@ export function cTarget(place: (buffer: string, index: number) => string): Targe
     writeRow: ({ buffer, index }) => row(buffer, index),
     loop: (rows, reversed) =>
       reversed ? `for (int row = ${rows - 1}; row >= 0; --row) {` : `for (int row = 0; row < ${rows}; ++row) {`,
+    integrate: (integral) => {
+      const { buffer, index } = integral.place;
+      return integralCallC(integral, place(buffer, index));
+    },
     network: networkCallC,
     isWanted: (buffer) => `${snakeCaseOf(buffer)} != NULL`,
   };

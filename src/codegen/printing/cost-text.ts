@@ -11,7 +11,7 @@ export function costLegend(all: readonly OperationCounts[]): string {
   const hasSets = stumpff.length > 0 || loops.some(({ row }) => row.stumpff.length > 0);
   const notes = [
     ...(hasSets ? ['Stumpff functions by their polynomials'] : []),
-    ...(loops.length > 0 ? ['points of a rule or steps along a rod'] : []),
+    ...(loops.length > 0 ? ['points of a rule or along a rod'] : []),
   ];
   return notes.length > 0 ? ` (${notes.join('; ')})` : '';
 }

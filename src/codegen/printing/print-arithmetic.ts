@@ -7,7 +7,7 @@ import type { FunctionName } from '../../symbolic/expr.ts';
 import { tick } from '../../symbolic/work-limit.ts';
 import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
-import type { LoopStatement, NetworkStatement, Statement, Tree } from '../programs/statement.ts';
+import type { LoopStatement, NetworkStatement, RowIntegral, Statement, Tree } from '../programs/statement.ts';
 import { setOf, type StumpffSet } from './stumpff-functions.ts';
 import { splitProgram, LENGTH_LIMIT } from './split.ts';
 
@@ -40,6 +40,8 @@ export interface Target {
    * @param scalar statements of one row.
    */
   lanes?(statement: LoopStatement, scalar: readonly string[]): string[] | undefined;
+  /** Numbers per row that become their integrals along the rows. */
+  integrate(integral: RowIntegral): string;
   /** Evaluation of a learned map, declaring the results. */
   network(statement: NetworkStatement, inputs: readonly string[], directions: readonly (readonly string[])[]): string[];
   /** Condition that the caller passed an optional buffer. */
@@ -132,6 +134,7 @@ function printLoop(statement: LoopStatement, target: Target): string[] {
     ...carried.map(({ name, initial }) => target.declareVariable(name, printTree(initial, target))),
     ...sums.map(({ name }) => target.declareVariable(name, zero)),
     ...(target.lanes?.(statement, row) ?? [target.loop(rows, reversed), ...row, '}']),
+    ...statement.integrals.map((integral) => target.integrate(integral)),
   ];
 }
 

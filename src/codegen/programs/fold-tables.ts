@@ -3,6 +3,7 @@
  * here. Deterministic on every machine: functions are evaluated with many digits, sums and products alone in doubles.
  */
 import type { Loop, RowArray } from '../../kane/loops/loop.ts';
+import { integrateRows } from '../../kane/loops/integrate-rows.ts';
 import type { LinkType } from '../../kane/link/link-type.ts';
 import { requireDouble, requireDoubles } from '../../symbolic/double.ts';
 import { evaluate, foldConstants } from '../../symbolic/evaluate.ts';
@@ -60,7 +61,10 @@ class StageZero {
     }
     loop.sums.forEach(({ symbol }, i) => this.bindings.set(symbol, decimal(requireDouble(totals[i]!.value))));
     loop.carried.forEach(({ final }, i) => this.bindings.set(final, decimal(requireDouble(carried[i]!))));
-    loop.writes.forEach(({ array }, i) => this.arrays.set(array, written[i]!));
+    loop.writes.forEach(({ array, integrated }, i) => {
+      if (integrated) for (const column of written[i]!) integrateRows(column, loop.table, integrated);
+      this.arrays.set(array, written[i]!);
+    });
   }
 }
 

@@ -2,12 +2,14 @@
  * How much of each loop a program needs: sums and carried values that nothing reads are left out, and so is what only
  * they depend on.
  */
-import type { RowArray } from '../../kane/loops/loop.ts';
+import type { RowArray, RowWrite } from '../../kane/loops/loop.ts';
 import type { SymbolExpr } from '../../symbolic/expr.ts';
 import { operandsOf, operationsBelow, ROW_STAGE, type LoopSource, type Operation } from '../operations/operation.ts';
 
 type InputOperation = Operation & { kind: 'input' };
 type ResultOperation = Operation & { kind: 'result' };
+
+export type IntegralDirection = NonNullable<RowWrite['integrated']>;
 
 export interface LoopPlan {
   /** Numbers of the row that are read: of the table, or of an array. */
@@ -30,6 +32,7 @@ export interface LoopPlan {
     readonly result: ResultOperation | undefined;
   }[];
   readonly writes: readonly { readonly array: RowArray; readonly column: number; readonly value: Operation }[];
+  readonly integrals: readonly { readonly array: RowArray; readonly direction: IntegralDirection }[];
   /** Everything that a row computes for the above. */
   readonly values: readonly Operation[];
   /** What is the same in every row and must be known before, arrays included. */
@@ -192,6 +195,9 @@ function planOf(demand: Demand): LoopPlan {
       result: demand.results.get(index),
     })),
     writes: demand.writes(),
+    integrals: loop.writes.flatMap(({ array, integrated }) =>
+      integrated && demand.arrays.has(array) ? [{ array, direction: integrated }] : [],
+    ),
     values,
     outer: outerOf(demand, values),
   };

@@ -468,6 +468,12 @@ class Builder {
         place: this.placeOfArray(array, column),
         value: value(operation),
       })),
+      integrals: plan.integrals.map(({ array, direction }) => ({
+        place: this.placeOfArray(array, 0),
+        columns: array.columns.length,
+        table: loop.table,
+        direction,
+      })),
       statements: inner.statements,
     };
     scope.statements.push(statement);

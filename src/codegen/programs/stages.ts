@@ -84,13 +84,14 @@ export function stageLink(type: LinkType): StagedLink {
   const inConstants = places('constants', constants);
   const inSlot = places('slot', slot);
   const arrays = placesOfArrays(type, graph, new Map([...inConstants, ...inSlot]));
-  const known = tables.late;
-  const inBoth = new Map([...inConstants, ...inSlot].filter(([operation]) => !known.has(operation)));
+  const isEarly = ([operation]: readonly [Operation, Place]): boolean => !tables.late.has(operation);
+  const inBoth = new Map([...inConstants, ...inSlot].filter(isEarly));
   const configured = new Map([...inConstants, ...[...tables.configured].map((o) => [o, inSlot.get(o)!] as const)]);
   const store = (buffer: ReadonlyMap<Operation, Place>, values: Iterable<Operation>): Output[] =>
     [...values].map((value) => ({ place: buffer.get(value)!, value }));
   const back = part('backward');
-  const forBackward = slotValuesOf([...valuesOf(back.outputs), ...valuesOfLoops(back.loops)], inSlot);
+  const early = new Map([...inSlot].filter(isEarly));
+  const forBackward = slotValuesOf([...valuesOf(back.outputs), ...valuesOfLoops(back.loops)], early);
 
   const plan = (
     name: LinkFunctionName,

@@ -1,7 +1,7 @@
 /**
  * What programs are made of: statements over expressions, blocks included, and how they are counted.
  */
-import type { NetworkCall } from '../../kane/loops/loop.ts';
+import type { NetworkCall, RowTable, RowWrite } from '../../kane/loops/loop.ts';
 import type { Comparison, FunctionName } from '../../symbolic/expr.ts';
 import { networkOperations } from './network-cost.ts';
 import type { BinaryKind, Place } from '../operations/operation.ts';
@@ -65,6 +65,13 @@ export interface RowColumn {
   readonly place: Place;
 }
 
+export interface RowIntegral {
+  readonly place: Place;
+  readonly columns: number;
+  readonly table: RowTable;
+  readonly direction: NonNullable<RowWrite['integrated']>;
+}
+
 /** Statements that run once per row of a table. Sums start at zero; sums and carried values keep their names afterwards. */
 export interface LoopStatement {
   readonly kind: 'loop';
@@ -82,6 +89,8 @@ export interface LoopStatement {
   }[];
   readonly sums: readonly { readonly name: string; readonly term: Tree }[];
   readonly writes: readonly { readonly place: Place; readonly value: Tree }[];
+  /** Columns of numbers per row, one after the other, that become their integrals along the rows after the last one. */
+  readonly integrals: readonly RowIntegral[];
   readonly statements: readonly Statement[];
 }
 
@@ -176,6 +185,7 @@ function countStatement(statement: Statement): OperationCounts {
       countOperations(statement.statements),
       countTrees(rowTrees(statement)),
       { ...NO_OPERATIONS, add: statement.sums.length },
+      ...statement.integrals.map(countIntegral),
     ]);
     const before = countTrees(statement.carried.map(({ initial }) => initial));
     return { ...before, loops: [{ rows: statement.rows, row }] };
@@ -185,6 +195,12 @@ function countStatement(statement: Statement): OperationCounts {
   if (statement.kind === 'network') return addCounts([own, networkOperations(statement.call)]);
   if (statement.kind === 'sine-cosine') return { ...own, call: own.call + statement.names.length };
   return addCounts([{ ...own, stumpff: tops }, ...blocksOf(statement).map(countOperations)]);
+}
+
+/** Per row: two sums of half a block for every two rows, and what joins them. */
+function countIntegral({ columns, table }: RowIntegral): OperationCounts {
+  const half = Math.ceil(table.integration!.block / 2);
+  return { ...NO_OPERATIONS, multiply: columns * half, add: columns * (half + 4) };
 }
 
 function countTrees(trees: readonly Tree[]): OperationCounts {

@@ -1,4 +1,5 @@
 /** How TypeScript spells arithmetic: buffers, calls, loops over rows. */
+import { integralCallTypeScript } from '../printing/row-integrals.ts';
 import { requireDouble } from '../../symbolic/double.ts';
 import { networkCallTypeScript } from '../printing/network-calls.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
@@ -30,6 +31,7 @@ export function typescriptTarget(
     writeRow: ({ buffer, index }) => `${buffer}[${rowIndex(index)}]`,
     loop: (rows, reversed) =>
       reversed ? `for (let row = ${rows - 1}; row >= 0; row--) {` : `for (let row = 0; row < ${rows}; row++) {`,
+    integrate: (integral) => integralCallTypeScript(integral, integral.place),
     network: networkCallTypeScript,
     isWanted: (buffer) => `${buffer} !== undefined`,
   };

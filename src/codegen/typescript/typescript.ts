@@ -29,6 +29,7 @@ import {
   type LinkModel,
   type RobotModel,
 } from '../modules/robot-model.ts';
+import { integralCallTypeScript, integralFunctionTypeScript, integratedTables } from '../printing/row-integrals.ts';
 import { sineCosineFunctionTypeScript, useSineCosine } from '../printing/sine-cosine.ts';
 import { stumpffTops } from '../programs/statement.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
@@ -92,8 +93,9 @@ function linkModule(project: Project, morph: Morph, model: RobotModel, link: Lin
   ];
   if (tops.length > 0) statements.push(`\nconst stumpffValues = new Float64Array(${Math.max(...tops) + 1});`);
   for (const { name, values } of tablesRead(link.staged, link.programs))
-    // An array literal, not `Float64Array.of(…)`: a call takes at most 65,535 arguments.
-    statements.push(`\nconst ${name} = new Float64Array([\n${numberLines(values)}\n]);`);
+    statements.push(`\n${arrayTypeScript(name, values)}`);
+  for (const table of integratedTables(link.programs))
+    statements.push(`\n${integralFunctionTypeScript(table, arrayTypeScript)}`);
   statements.push(...networkTablesTypeScript(called));
   for (const set of stumpffSetsOf(link.programs))
     statements.push(`\n${stumpffFunctionTypeScript(set, typescriptTarget())}`);
@@ -107,6 +109,11 @@ function linkModule(project: Project, morph: Morph, model: RobotModel, link: Lin
   for (const { program, parts } of printed) statements.push(...functionsOf(program, parts, bodies));
   const skeleton = project.createSourceFile(`link_${link.name}.ts`, { statements }, { overwrite: true }).getFullText();
   return skeleton.replace(/^ {2}body\((\d+)\);$/gm, (_, index: string) => bodies[Number(index)]!);
+}
+
+/** An array literal, not `Float64Array.of(…)`: a call takes at most 65,535 arguments. */
+function arrayTypeScript(name: string, values: readonly number[]): string {
+  return `const ${name} = new Float64Array([\n${numberLines(values)}\n]);`;
 }
 
 function importOf(
@@ -142,6 +149,10 @@ function linkTarget(link: LinkModel, program: Program): Target {
     write: place,
     readRow: (of) => `${inRow(of)}!`,
     writeRow: inRow,
+    integrate: (integral) => {
+      const start = starts.get(integral.place.buffer as Buffer)!;
+      return integralCallTypeScript(integral, { buffer: start.region, index: start.index + integral.place.index });
+    },
   };
 }
 

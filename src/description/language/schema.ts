@@ -128,9 +128,9 @@ const integration = z.union(
       tolerance: z.number().optional().describe('relative error that the inertial terms may have'),
       compress: z.boolean().optional().describe('fewer points that match the same moments; true by default'),
       magnus: z
-        .union([z.literal(4), z.literal(6)], { error: '4 or 6' })
+        .union([z.literal(4), z.literal(6), z.literal(8)], { error: '4, 6 or 8' })
         .optional()
-        .describe('order of the steps along a rod given by strain'),
+        .describe('order of the steps that turn the sections of a rod given by strain'),
       points: z.int().optional().describe('points along a rod given by strain'),
       recursion: z.enum(['newton-euler', 'jacobian']).optional(),
     }),

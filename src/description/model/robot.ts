@@ -245,8 +245,8 @@ export interface IntegrationChoice {
   readonly tolerance: number;
   /** Replace the points of a rule by fewer that match the same moments. */
   readonly compress: boolean;
-  /** Order of the Magnus steps of rods given by strain. */
-  readonly magnus: 4 | 6;
+  /** Rods given by strain: order of the Magnus steps of the rotations; what costs least when missing. */
+  readonly magnus?: 4 | 6 | 8;
   /** Rods given by strain: points along the rod; chosen for the tolerance when missing. */
   readonly points?: number;
   /** Rods given by strain: recursion in the material domain, or one with the Jacobian of every point. */
@@ -260,7 +260,6 @@ export const DEFAULT_INTEGRATION: IntegrationChoice = {
   method: 'auto',
   tolerance: DEFAULT_TOLERANCE,
   compress: true,
-  magnus: 6,
   recursion: 'newton-euler',
 };
 

@@ -1,6 +1,6 @@
 /**
  * The body of a link as the recursion meets it: everything between the proximal and the distal frame, and all the mass.
- * A body that works by closed forms, by points of a quadrature rule or by steps along a rod looks the same from outside.
+ * A body that works by closed forms, by points of a quadrature rule or by points along a rod looks the same from outside.
  * Vectors are in proximal axes about the proximal origin unless they are said to be `own`: in the distal frame.
  */
 import type { Expr, SymbolExpr } from '../../symbolic/expr.ts';

@@ -5,18 +5,26 @@ import type { PartCost } from './part-cost.ts';
 
 /** One way to the inertial terms of a body. */
 export interface BodyWay {
-  readonly method: 'closed form' | 'constant tensors' | 'sums over points' | 'steps along the rod';
+  readonly method: 'closed form' | 'constant tensors' | 'sums over points' | 'points along the rod';
   /** For reports: the model, the rules. */
   readonly description: string;
   readonly cost: PartCost;
   /** Largest relative error found of the integrals; 0 when exact but for rounding. */
   readonly error: number;
   /** What was tried on the way: points and error of each. */
-  readonly trials: readonly { readonly points: number; readonly error: number; readonly description: string }[];
+  readonly trials: readonly WayTrial[];
   /** A part of its own for every link type. */
   part(): BodyPart;
   /** Forces of the body's material, to the accuracy of the way. */
   forces(): readonly ForceTerm[];
+}
+
+export interface WayTrial {
+  readonly points: number;
+  readonly error: number;
+  readonly description: string;
+  /** Of inverse dynamics, where they do not grow with the points alone. */
+  readonly operations?: number;
 }
 
 /** A way that does not exist or was not worth trying, with the reason. */

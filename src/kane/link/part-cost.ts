@@ -8,7 +8,14 @@ import { postorder } from '../../symbolic/traverse.ts';
 import type { BodyPart } from './body-part.ts';
 import { inputSymbols, LinkKernelBuilder, type LinkParts } from './link-builder.ts';
 import type { LinkCoordinate } from './link-type.ts';
-import { loopExpressions, loopsNeeded, type Loop, type NetworkCall } from '../loops/loop.ts';
+import {
+  loopExpressions,
+  loopsNeeded,
+  type Loop,
+  type NetworkCall,
+  type RowTable,
+  type RowWrite,
+} from '../loops/loop.ts';
 import { operationsPerRow } from '../loops/row-constants.ts';
 
 export interface PartCost {
@@ -17,6 +24,8 @@ export interface PartCost {
   /** Rows of the loops among them, and operations per row of all loops over these rows together. */
   readonly rows: number;
   readonly perRow: number;
+  /** Numbers per row that are integrated along the rows, see integralOperations; contained in perRow. */
+  readonly integrals: number;
 }
 
 export function costOfPart(
@@ -39,6 +48,7 @@ export function costOfPart(
     operations: outside + inLoops.reduce((sum, l) => sum + l.rows * l.perRow, 0),
     rows: Math.max(0, ...inLoops.map((l) => l.rows)),
     perRow: inLoops.reduce((sum, l) => sum + l.perRow, 0),
+    integrals: loops.flatMap(({ writes }) => writes).reduce((sum, write) => sum + integralsOf(write), 0),
   };
 }
 
@@ -54,8 +64,18 @@ export function costOfRow(loop: Loop): number {
   return (
     operationsPerRow(values, differs) +
     loop.sums.length +
+    loop.writes.reduce((sum, write) => sum + integralsOf(write) * integralOperations(loop.table), 0) +
     loop.networks.reduce((sum, call) => sum + costOfNetwork(call), 0)
   );
+}
+
+function integralsOf({ array, integrated }: RowWrite): number {
+  return integrated ? array.columns.length : 0;
+}
+
+/** Operations per row of one integral along the rows. */
+export function integralOperations({ integration }: RowTable): number {
+  return integration ? 2 * Math.ceil(integration.block / 2) + 4 : 0;
 }
 
 function networkResults(call: NetworkCall): readonly SymbolExpr[] {

@@ -1,5 +1,5 @@
 /**
- * Straight-line code that runs once per row of a table: points of a quadrature rule, steps along a rod.
+ * Straight-line code that runs once per row of a table: points of a quadrature rule, or along a rod.
  *
  * A link type lists its loops in an order in which each needs only results of those before it. Their results are symbols
  * that kernels and later loops mention like any other value. Expressions in a loop are over
@@ -23,6 +23,24 @@ export interface RowTable {
   readonly name: string;
   readonly rows: number;
   readonly columns: readonly TableColumn[];
+  /** Of tables whose rows stand for places along a line. */
+  readonly integration?: RowIntegration;
+}
+
+/**
+ * How numbers given row by row, each an integrand times the length that its row stands for, add up to the integral from the
+ * start of the line to the place of every row. Rows come in blocks that are integrated one after the other; within a block
+ * y_i = Σ_j (1/2 + S_ij) x_j with S_(īj̄) = −S_ij, where ī is i counted from the other end, as for every symmetric rule.
+ */
+export interface RowIntegration {
+  /** Rows of a block; their number divides that of all rows. */
+  readonly block: number;
+  /**
+   * With h = ⌈block/2⌉ and i, j < h, column by column: what x_j + x_j̄ and x_j − x_j̄ add to y_i, and with the sign of `even`
+   * changed to y_ī. The middle of an odd number counts once.
+   */
+  readonly even: readonly number[];
+  readonly odd: readonly number[];
 }
 
 export interface TableColumn {
@@ -86,7 +104,17 @@ export interface Loop {
   readonly networks: readonly NetworkCall[];
   readonly carried: readonly CarriedValue[];
   readonly sums: readonly LoopSum[];
-  readonly writes: readonly { readonly array: RowArray; readonly values: readonly Expr[] }[];
+  readonly writes: readonly RowWrite[];
+}
+
+export interface RowWrite {
+  readonly array: RowArray;
+  readonly values: readonly Expr[];
+  /**
+   * What other loops find in the array is the integral of the values from the start of the line to the place of the row, or
+   * from there to its end (see RowIntegration).
+   */
+  readonly integrated?: 'from start' | 'to end';
 }
 
 /** Everything that a loop computes in a row, carried values and initial values included. */

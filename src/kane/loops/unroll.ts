@@ -9,7 +9,7 @@ import { loopsNeeded, type Loop, type RowArray } from './loop.ts';
 /** Values of the columns of an array, row by row. */
 type Rows = readonly (readonly Expr[])[];
 
-/** @param values - over results of `loops`, none of which calls a learned map. */
+/** @param values - over results of `loops`, none of which calls a learned map or is integrated along its rows. */
 export function unrolled(values: readonly Expr[], loops: readonly Loop[]): readonly Expr[] {
   const results = new Map<Expr, Expr>();
   const arrays = new Map<RowArray, Rows>();
@@ -20,6 +20,7 @@ export function unrolled(values: readonly Expr[], loops: readonly Loop[]): reado
 /** Adds the loop's results and arrays to what is known. */
 function unroll(loop: Loop, results: Map<Expr, Expr>, arrays: Map<RowArray, Rows>): void {
   if (loop.networks.length > 0) throw new Error(`the loop ${loop.name} calls a learned map`);
+  if (loop.writes.some(({ integrated }) => integrated)) throw new Error(`the loop ${loop.name} is integrated along`);
   const rows = Array.from({ length: loop.table.rows }, (_, row) => row);
   const written = loop.writes.map((): Expr[][] => []);
   const terms = loop.sums.map((): Expr[] => []);

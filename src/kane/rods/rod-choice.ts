@@ -15,6 +15,8 @@ import { withAffordableRange } from '../kinematics/affordable-range.ts';
 import type { BodyPart } from '../link/body-part.ts';
 import { LoopProgram, type Samples } from '../loops/evaluate-loops.ts';
 import type { RowTable } from '../loops/loop.ts';
+import { possiblePoints } from './rod-points.ts';
+import type { MagnusOrder } from './rod-rotation.ts';
 import type { CoordinateSymbols } from '../equations/recursion.ts';
 import { rodSymbol } from './rod-rows.ts';
 import { twistEntries, type Twist } from './rod-twist.ts';
@@ -32,18 +34,32 @@ export interface PointTrial {
   readonly points: number;
   readonly error: number;
   readonly description: string;
+  /** Of inverse dynamics. */
+  readonly operations: number;
 }
 
 export interface ChosenPoints {
   /** On every panel. */
   readonly points: number;
+  readonly order: MagnusOrder;
   readonly error: number;
   readonly trials: readonly PointTrial[];
 }
 
-const MOST_POINTS = 400;
-const FIRST_POINTS = 24;
 const CONFIGURATIONS = 12;
+
+/** Numbers of points on a panel that are looked at. */
+const POINTS: readonly number[] = [
+  ...[4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 36, 40, 44, 48, 52, 56, 60, 64, 72, 80, 88, 96],
+  ...[112, 128, 144, 160, 176, 192, 208, 224, 256, 288, 320, 352, 384],
+].map(possiblePoints);
+const MOST_POINTS = POINTS.at(-1)!;
+/** The first that is tried. */
+const FIRST = POINTS.indexOf(12);
+/** Of the points that an error asks for if it falls with the order of the steps. */
+const HOPEFUL = 0.9;
+/** Errors are differences from this many times the points. */
+const FINER = 1.5;
 
 /** A coordinate alone turns the end of the rod by as much as this (rad), or strains it by as much. */
 const LARGEST_TURN = Math.PI;
@@ -51,57 +67,74 @@ const LARGEST_STRAIN = 0.2;
 /** Sums are compared in floating-point arithmetic. */
 const MARGIN = 1.001;
 
+/** A rod with Magnus steps of one order. */
+export interface RodOfOrder {
+  readonly order: MagnusOrder;
+  /** A part of its own for the decision: its loops are not those of the link. */
+  readonly part: BodyPart;
+  readonly tableOf: (points: number) => RowTable;
+  /** Operations of inverse dynamics. */
+  readonly operations: (points: number) => number;
+}
+
 export interface RodToRefine {
   readonly type: BodyType;
   readonly volume: RodVolume;
   readonly strain: Twist;
   readonly symbols: CoordinateSymbols;
-  /** A part of its own for the decision: its loops are not those of the link. */
-  readonly part: BodyPart;
-  readonly tableOf: (points: number) => RowTable;
+  /** From the highest order to the lowest. */
+  readonly orders: readonly [RodOfOrder, ...RodOfOrder[]];
   /** Parameters of the links that share the type. */
   readonly parameters: readonly ParameterValues[];
 }
 
 /** @throws KanegenError `tolerance-not-met` at the kinematics. */
 export function choosePoints(rod: RodToRefine): ChosenPoints {
-  const { tolerance, magnus } = rod.type.integration;
-  const terms = new RodTerms(rod);
-  const trials: PointTrial[] = [];
-  const attempt = (points: number): number => {
-    const error = terms.error(points);
-    trials.push({ points, error, description: `${points} Gauss–Legendre points along the rod` });
+  const { tolerance } = rod.type.integration;
+  const [highest, ...lower] = rod.orders.map((of) => new RodTerms(rod, of)) as [RodTerms, ...RodTerms[]];
+  const trials: (PointTrial & { readonly order: MagnusOrder })[] = [];
+  const errorOf = (terms: RodTerms, points: number): number => {
+    const { order, operations } = terms.of;
+    const error = terms.error(points, highest);
+    const description = `${points} Gauss–Legendre points along the rod, rotations by Magnus steps of order ${order}`;
+    trials.push({ points, order, error, operations: operations(points), description });
     return error;
   };
-  /** Where the error would meet the tolerance if it fell with the order of the steps. */
-  const predict = (points: number, error: number): number =>
-    inFours(Math.max(4, 1.02 * points * (error / tolerance) ** (1 / magnus)));
-  let points = FIRST_POINTS;
-  let error = attempt(points);
-  while (!(error <= tolerance)) {
-    if (points === MOST_POINTS) throw notMet(rod, terms, error, predict(points, error));
-    points = Math.min(MOST_POINTS, Math.max(points + 4, predict(points, error)));
-    error = attempt(points);
+  const fewest = fewestPoints((points) => errorOf(highest, points) <= tolerance);
+  if (fewest === undefined) throw notMet(rod, highest, trials.find(({ points }) => points === MOST_POINTS)!.error);
+  // Cheaper rows may be worth a few more of them.
+  for (const terms of lower) {
+    const least = (): number => Math.min(...trials.filter(({ error }) => error <= tolerance).map((t) => t.operations));
+    let needed = fewest;
+    for (const points of POINTS) {
+      if (points < needed) continue;
+      if (terms.of.operations(points) >= least()) break;
+      const error = errorOf(terms, points);
+      if (error <= tolerance) break;
+      needed = HOPEFUL * points * (error / tolerance) ** (1 / terms.of.order);
+    }
   }
-  // It may have fallen faster.
-  for (;;) {
-    const tooFew = trials
-      .filter((trial) => !(trial.error <= tolerance))
-      .map((trial) => predict(trial.points, trial.error));
-    const fewer = Math.max(predict(points, error), ...tooFew.filter((candidate) => candidate < points));
-    if (fewer >= points || trials.some((trial) => trial.points === fewer)) break;
-    const fewerError = attempt(fewer);
-    if (fewerError <= tolerance) [points, error] = [fewer, fewerError];
-  }
-  trials.sort((a, b) => a.points - b.points);
-  return { points, error, trials };
+  trials.sort((a, b) => a.operations - b.operations);
+  const { points, order, error } = trials.find((trial) => trial.error <= tolerance)!;
+  return { points, order, error, trials };
 }
 
-function inFours(points: number): number {
-  return Number.isFinite(points) ? 4 * Math.ceil(points / 4) : MOST_POINTS;
+/** The smallest of POINTS that is enough, by growing and halving steps: who has enough has enough with more. */
+function fewestPoints(isEnough: (points: number) => boolean): number | undefined {
+  let [low, high] = [-1, FIRST];
+  for (let stride = 3; !isEnough(POINTS[high]!); stride *= 2) {
+    if (high === POINTS.length - 1) return undefined;
+    [low, high] = [high, Math.min(high + stride, POINTS.length - 1)];
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (isEnough(POINTS[middle]!)) high = middle;
+    else low = middle;
+  }
+  return POINTS[high];
 }
 
-function notMet(rod: RodToRefine, terms: RodTerms, error: number, needed: number): KanegenError {
+function notMet(rod: RodToRefine, terms: RodTerms, error: number): KanegenError {
   const { type, strain } = rod;
   const ranges = rodRanges(rod, rod.parameters[0]!);
   if (!Number.isFinite(error))
@@ -115,6 +148,7 @@ function notMet(rod: RodToRefine, terms: RodTerms, error: number, needed: number
     ).at(type.locations.kinematics);
   const { tolerance } = type.integration;
   const formulas = twistEntries(strain);
+  const needed = Math.ceil(MOST_POINTS * (error / tolerance) ** (1 / terms.of.order));
   const guess = mayHaveKinks(formulas) ? '' : ` of about ${needed} that would be needed`;
   const problem = new ToleranceNotMet(
     `${MOST_POINTS} points along the rod${guess} leave a relative error of ${error.toExponential(1)} where ${tolerance} is asked for`,
@@ -122,9 +156,10 @@ function notMet(rod: RodToRefine, terms: RodTerms, error: number, needed: number
     { location: type.locations.kinematics },
   );
   const pointsFor = (narrower: BodyType): number => {
-    const least = terms.within(narrower).error(MOST_POINTS);
-    if (!(least <= tolerance)) throw problem;
-    return inFours(MOST_POINTS * (least / tolerance) ** (1 / type.integration.magnus));
+    const within = terms.within(narrower);
+    const points = fewestPoints((count) => within.error(count, within) <= tolerance);
+    if (points === undefined) throw problem;
+    return points;
   };
   return withAffordableRange(problem, { type, ranges, formulas, pointsFor });
 }
@@ -134,12 +169,14 @@ class RodTerms {
   private readonly rod: RodToRefine;
   private readonly samples: number;
   private readonly bindings: ReadonlyMap<Expr, Samples>;
+  readonly of: RodOfOrder;
   private readonly terms: TermExpressions;
   private readonly values = new Map<number, Samples[]>();
 
   /** @param terms of the part, which can be asked for them once. */
-  constructor(rod: RodToRefine, terms = termExpressions(rod.part, rod.symbols.q.length)) {
+  constructor(rod: RodToRefine, of: RodOfOrder, terms = termExpressions(of.part, rod.symbols.q.length)) {
     this.rod = rod;
+    this.of = of;
     const states = rod.parameters.flatMap((parameters) => statesOf(rod, parameters));
     this.samples = states.length;
     const symbols = [...states[0]!.keys()];
@@ -149,25 +186,23 @@ class RodTerms {
 
   /** The same rod with other limits. */
   within(type: BodyType): RodTerms {
-    return new RodTerms({ ...this.rod, type }, this.terms);
+    return new RodTerms({ ...this.rod, type }, this.of, this.terms);
   }
 
   private at(points: number): Samples[] {
     const known = this.values.get(points);
     if (known) return known;
-    const values = this.terms.program.run(this.bindings, this.samples, this.rod.tableOf(points));
+    const values = this.terms.program.run(this.bindings, this.samples, this.of.tableOf(points));
     this.values.set(points, values);
     return values;
   }
 
-  /** Largest relative error of a term, from its change when there are a quarter more points. */
-  error(points: number): number {
-    const more = inFours(1.25 * points);
-    return this.difference(points, more) / (1 - (points / more) ** this.rod.type.integration.magnus);
-  }
-
-  private difference(points: number, more: number): number {
-    const [coarse, fine] = [this.at(points), this.at(more)];
+  /**
+   * Largest relative error of a term: its difference from what more points give.
+   * @param better the same rod with steps of the highest order.
+   */
+  error(points: number, better: RodTerms): number {
+    const [coarse, fine] = [this.at(points), better.at(possiblePoints(Math.ceil(FINER * points)))];
     let largest = 0;
     for (let k = 0; k < this.samples; k++) {
       const [a, b] = [coarse, fine].map((columns) => columns.map((column) => column[k]!));

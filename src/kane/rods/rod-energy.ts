@@ -1,45 +1,50 @@
 /**
- * Kinetic and potential energy of a rod given by its strain, by a march of velocities.
+ * Kinetic and potential energy of a rod given by its strain: velocities of the sections are integrals, v' = ω × R ν + R ν̇.
  */
-import { half, integer, minus, plus, times, type Expr } from '../../symbolic/expr.ts';
-import { cross, dot, multiplySymmetric, type Vector3 } from '../../symbolic/vector.ts';
+import { half, integer, minus, plus, times } from '../../symbolic/expr.ts';
+import { addVectors, cross, dot, multiplyTransposed, type Vector3 } from '../../symbolic/vector.ts';
 import type { BodyPart } from '../link/body-part.ts';
 import { xyz } from '../equations/names.ts';
-import { stepTravel, type Travel } from '../equations/recursion.ts';
-import type { RodRow } from './rod-march.ts';
+import type { Travel } from '../equations/recursion.ts';
+import { vectorOf, type RodFrames } from './rod-frames.ts';
+import type { RodMotion } from './rod-motion.ts';
 
-export function marchEnergy(row: RodRow, travel: Travel): ReturnType<BodyPart['energy']> {
-  const { loops, step, section } = row;
-  const name = 'energy';
-  const values = loops.march(
-    name,
-    [...xyz('omega'), ...xyz('v'), ...xyz('g'), 'potential'],
-    [...travel.angularVelocity, ...travel.velocity, ...travel.gravity, travel.potential],
-  );
-  const {
-    angularVelocity: w,
-    velocity: v,
-    gravity,
-    potential,
-  } = stepTravel(step, row.motionAtRate(), travelOf(values.symbols));
-  const { mass, first, inertia } = section;
+export function rodEnergy(frames: RodFrames, motion: RodMotion, travel: Travel): ReturnType<BodyPart['energy']> {
+  const { loops, row, lump, end, position } = frames;
+  const { gravity, potential } = travel;
+  const spin = motion.angularVelocity(travel.angularVelocity);
+  const velocities = loops.integrate({
+    name: 'velocity',
+    stage: 3,
+    direction: 'from start',
+    labels: xyz('v'),
+    values: addVectors(cross(spin.row, row.tangent), motion.stretching()),
+  });
+  const v = addVectors(travel.velocity, vectorOf(velocities.atRow));
+  const w = spin.row;
+  const { mass, first } = lump;
   const kinetic = times(
     half,
-    plus(times(mass, dot(v, v)), times(integer(2), dot(v, cross(w, first))), dot(w, multiplySymmetric(inertia, w))),
+    plus(times(mass, dot(v, v)), times(integer(2), dot(v, cross(w, first))), dot(w, lump.inertia(w))),
   );
-  const { final, sums } = loops.add({
-    name,
+  const height = minus(potential, dot(gravity, position));
+  const { sums } = loops.add({
+    name: 'energy',
     stage: 3,
-    carried: { values, next: [...w, ...v, ...gravity, potential] },
     sums: [
       { label: 'kinetic_energy', term: kinetic },
-      { label: 'potential_energy', term: minus(times(mass, potential), dot(gravity, first)) },
+      { label: 'potential_energy', term: minus(times(mass, height), dot(gravity, first)) },
     ],
   });
-  return { own: travelOf(final), kinetic: sums[0]!, potential: sums[1]! };
-}
-
-function travelOf(entries: readonly Expr[]): Travel {
-  const vector = (from: number): Vector3 => entries.slice(from, from + 3) as unknown as Vector3;
-  return { angularVelocity: vector(0), velocity: vector(3), gravity: vector(6), potential: entries[9]! };
+  const own = (vector: Vector3): Vector3 => multiplyTransposed(end.rotation, vector);
+  return {
+    own: {
+      angularVelocity: own(spin.end),
+      velocity: own(addVectors(travel.velocity, vectorOf(velocities.whole))),
+      gravity: own(gravity),
+      potential: minus(potential, dot(gravity, end.translation)),
+    },
+    kinetic: sums[0]!,
+    potential: sums[1]!,
+  };
 }

@@ -7,14 +7,18 @@ import { evaluate, foldConstant } from '../../symbolic/evaluate.ts';
 import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import type { BodyPart } from '../link/body-part.ts';
 import { regularStrain } from '../kinematics/point-kinematics.ts';
+import { linkCoordinate } from '../link/link-coordinate.ts';
+import { costOfPart, integralOperations } from '../link/part-cost.ts';
+import type { RowTable } from '../loops/loop.ts';
 import type { CoordinateSymbols } from '../equations/recursion.ts';
-import { choosePoints, type ChosenPoints, type PointTrial } from './rod-choice.ts';
+import { choosePoints, type PointTrial, type RodOfOrder } from './rod-choice.ts';
 import type { ForceTerm } from '../link/force-terms.ts';
 import { rodElasticity } from './rod-elasticity.ts';
 import { JacobianRod } from './rod-jacobian.ts';
-import { RodRow } from './rod-march.ts';
+import { RodFrames } from './rod-frames.ts';
 import { NewtonEulerRod } from './rod-newton-euler.ts';
-import { panelEnds, rodPoints, type RodPoints } from './rod-points.ts';
+import { panelEnds, possiblePoints, rodPoints } from './rod-points.ts';
+import { MAGNUS_ORDERS, type MagnusOrder } from './rod-rotation.ts';
 import { rodVolumes } from './rod-section.ts';
 import { defaultParameters, type ParameterValues } from '../kinematics/sample-configurations.ts';
 import { atUndefinedPart, irregular } from '../kinematics/smooth-kinematics.ts';
@@ -25,6 +29,8 @@ export interface RodBody {
   readonly forces: readonly ForceTerm[];
   /** Points on every panel between breaks. */
   readonly points: number;
+  /** Of the Magnus steps. */
+  readonly order: MagnusOrder;
   /** Largest relative error of an inertial term; unknown when the number of points was given. */
   readonly error: number | undefined;
   readonly trials: readonly PointTrial[];
@@ -40,32 +46,23 @@ export function rodBody(
   parameters: readonly ParameterValues[] = [defaultParameters(type)],
 ): RodBody {
   const strain = finiteStrain(type, strainOf(type), parameters[0]!);
-  const regular: BodyType = { ...type, kinematics: strain };
-  const [volume] = rodVolumes(type);
-  const ends = panelEnds(type, volume);
+  const regular = { ...type, kinematics: strain };
+  const make = (points: number, order: MagnusOrder): BodyPart => rodWith(regular, symbols, points, order);
   const { magnus, points: given } = type.integration;
-  const pointsOf = (points: number): RodPoints => rodPoints(ends, points, magnus);
-  const chosen: ChosenPoints | undefined =
+  const orders = magnus === undefined ? [...MAGNUS_ORDERS].reverse() : [magnus];
+  const chosen =
     given === undefined
       ? choosePoints({
           type,
-          volume,
+          volume: rodVolumes(type)[0],
           strain,
           symbols,
-          part: trial(type, strain, symbols, pointsOf(4)),
-          tableOf: (points) => pointsOf(points).table,
+          orders: orders.map((order) => rodOfOrder(type, order, make)) as [RodOfOrder, ...RodOfOrder[]],
           parameters,
         })
-      : undefined;
-  const points = given ?? chosen!.points;
-  const part = rodWith(type, strain, symbols, pointsOf(points));
-  return {
-    part,
-    forces: rodElasticity(regular, symbols, points),
-    points,
-    error: chosen?.error,
-    trials: chosen?.trials ?? [],
-  };
+      : { points: possiblePoints(given), order: orders[0]!, error: undefined, trials: [] };
+  const { points, order, error, trials } = chosen;
+  return { part: make(points, order), forces: rodElasticity(regular, symbols, points), points, order, error, trials };
 }
 
 /** The part alone. */
@@ -73,12 +70,36 @@ export function rodPart(type: BodyType, symbols: CoordinateSymbols, parameters?:
   return rodBody(type, symbols, parameters).part;
 }
 
-/** The march that the number of points is chosen with, for either form: both have the same steps. */
-function trial(type: BodyType, strain: StrainKinematics, symbols: CoordinateSymbols, points: RodPoints): BodyPart {
-  const row = new RodRow(type, strain, symbols, points, type.integration.magnus);
-  const names = type.coordinates.map((c) => c.name);
-  return new NewtonEulerRod(row, names, 'trial');
+/** What the number of points is chosen with, for either form of the recursion: both have the same sections. */
+function rodOfOrder(
+  type: BodyType,
+  order: MagnusOrder,
+  make: (points: number, order: MagnusOrder) => BodyPart,
+): RodOfOrder {
+  const ends = panelEnds(type, rodVolumes(type)[0]);
+  const tables = new Map<number, RowTable>();
+  const tableOf = (points: number): RowTable => {
+    const table = tables.get(points) ?? rodPoints(ends, points, order).table;
+    tables.set(points, table);
+    return table;
+  };
+  const coordinates = type.coordinates.map(linkCoordinate);
+  const parameters = type.parameters.map((p) => p.symbol);
+  const { operations, rows, perRow, integrals } = costOfPart(make(FEW, order), coordinates, parameters);
+  const alone = perRow - integrals * integralOperations(tableOf(FEW));
+  return {
+    order,
+    part: make(FEW, order),
+    tableOf,
+    operations: (points) => {
+      const table = tableOf(points);
+      return operations - rows * perRow + table.rows * (alone + integrals * integralOperations(table));
+    },
+  };
 }
+
+/** Points of the rods that others are judged by: their tables are exchanged. */
+const FEW = 4;
 
 function strainOf({ kinematics, locations }: BodyType): StrainKinematics {
   if (kinematics.kind !== 'strain') throw new Error('a rod given by its strain expected');
@@ -111,11 +132,16 @@ function finiteStrain(type: BodyType, strain: StrainKinematics, parameters: Para
   return { ...strain, angular, linear };
 }
 
-function rodWith(type: BodyType, strain: StrainKinematics, symbols: CoordinateSymbols, points: RodPoints): BodyPart {
-  const row = new RodRow(type, strain, symbols, points, type.integration.magnus);
-  const names = type.coordinates.map((c) => c.name);
-  const steps = `${points.table.rows} Magnus steps of order ${type.integration.magnus} along the rod`;
+function rodWith(
+  type: BodyType & { readonly kinematics: StrainKinematics },
+  symbols: CoordinateSymbols,
+  points: number,
+  order: MagnusOrder,
+): BodyPart {
+  const places = rodPoints(panelEnds(type, rodVolumes(type)[0]), points, order);
+  const frames = new RodFrames(type, type.kinematics, symbols, places, order);
+  const along = `${places.table.rows} points along the rod, rotations by Magnus steps of order ${order}`;
   return type.integration.recursion === 'jacobian'
-    ? new JacobianRod(row, symbols, names, `Jacobians of the sections, ${steps}`)
-    : new NewtonEulerRod(row, names, `Newton–Euler, ${steps}`);
+    ? new JacobianRod(frames, symbols, `Jacobians of the sections, ${along}`)
+    : new NewtonEulerRod(frames, `Newton–Euler, ${along}`);
 }

@@ -1,45 +1,58 @@
 /**
- * Where a rod given by its strain is looked at: Gauss–Legendre points along s carry the mass of the sections, Magnus steps
- * lead from point to point and from the last one to the end. A row of the table is one step and the section at its end.
- * Breaks cut the rod into panels with a rule each; the last row of a panel leads to its end and carries no mass.
+ * Where a rod given by its strain is looked at: Gauss–Legendre points along s. A row of the table is one point, with the
+ * section there, and the length of rod that it stands for, its weight: these lengths tile the rod, and each point lies in its
+ * own. A row leads the rotation from the start of its length to the point (one half) and on to the end (the other).
+ * Breaks cut the rod into panels with a rule each; many points on a panel are blocks of a rule with fewer.
  */
 import { Decimal } from 'decimal.js';
 import { KanegenError } from '../../symbolic/error.ts';
 import { foldConstants } from '../../symbolic/evaluate.ts';
-import { fraction, integer, negate, plus, sqrt, times, zero, type Expr } from '../../symbolic/expr.ts';
+import { plus, times, zero, type Expr } from '../../symbolic/expr.ts';
 import { freeSymbols } from '../../symbolic/traverse.ts';
 import type { BodyType, RodVolume } from '../../description/model/robot.ts';
-import type { RowTable, TableColumn } from '../loops/loop.ts';
-import type { MagnusOrder } from './rod-magnus.ts';
+import type { RowIntegration, RowTable, TableColumn } from '../loops/loop.ts';
+import type { MagnusOrder } from './rod-rotation.ts';
 import { rodSymbol } from './rod-rows.ts';
 
+/** Part of a row that a Magnus step leads across. */
+export interface RodStretch {
+  /** Axial coordinates of the Gauss–Legendre nodes of the step, rising. */
+  readonly nodes: readonly Expr[];
+  readonly length: Expr;
+}
+
+/** Expressions over the columns of the table and the parameters. */
 export interface RodPoints {
   readonly table: RowTable;
-  /** Axial coordinate of the nodes of the step, of the section; over the columns and the parameters. */
-  readonly nodes: readonly Expr[];
+  /** Axial coordinate of the section. */
   readonly section: Expr;
-  /** Length of the step, and length of rod that the section stands for. */
-  readonly step: Expr;
+  /** Length of rod that the section stands for. */
   readonly weight: Expr;
+  /** From the start of that length to the section, and from there to the end. */
+  readonly halves: readonly [RodStretch, RodStretch];
 }
 
 const Wide = Decimal.clone({ precision: 34 });
 
-/** Weights of h·ξ at the nodes in α_1, α_2, α_3. */
-export function magnusWeights(order: MagnusOrder): readonly (readonly Expr[])[] {
-  if (order === 4) {
-    const difference = sqrt(integer(3));
-    return [
-      [fraction(1, 2), fraction(1, 2)],
-      [negate(difference), difference],
-    ];
-  }
-  const difference = times(fraction(1, 3), sqrt(integer(15)));
-  return [
-    [zero, integer(1), zero],
-    [negate(difference), zero, difference],
-    [fraction(10, 3), fraction(-20, 3), fraction(10, 3)],
-  ];
+/**
+ * Weights of κ at the Gauss–Legendre nodes of a step in α_1, α_2, …: the coefficients of the polynomial through the nodes in
+ * powers of the distance from the middle, in units of the step.
+ */
+export function differenceWeights(order: MagnusOrder): readonly (readonly number[])[] {
+  const nodes = gaussRule(order / 2).map(({ position }) => position.minus('0.5'));
+  const lagrange = nodes.map((node, k) => {
+    let coefficients = [new Wide(1) as Decimal];
+    nodes.forEach((other, i) => {
+      if (i === k) return;
+      const width = node.minus(other);
+      const shifted = [new Wide(0), ...coefficients];
+      coefficients = shifted.map((e, j) => e.minus(other.times(coefficients[j] ?? 0)).div(width));
+    });
+    return coefficients;
+  });
+  // What symmetry makes zero is zero to the last digit.
+  const rounded = (e: Decimal): number => (e.abs().lt('1e-25') ? 0 : e.toNumber());
+  return nodes.map((_, j) => lagrange.map((coefficients) => rounded(coefficients[j]!)));
 }
 
 interface RuleNode {
@@ -122,43 +135,83 @@ export function panelEnds(type: BodyType, volume: RodVolume): readonly Expr[] {
 
 interface Row {
   readonly panel: number;
+  /** On the panel, from 0 to 1: the length that the row stands for, and its point. */
   readonly from: Decimal;
   readonly to: Decimal;
-  readonly weight: Decimal;
+  readonly position: Decimal;
 }
 
 function rowsOf(panels: number, rule: readonly RuleNode[]): readonly Row[] {
-  const stops = [...rule, { position: new Wide(1), weight: new Wide(0) }];
-  return Array.from({ length: panels }, (_, panel) =>
-    stops.map(({ position, weight }, i) => ({
-      panel,
-      from: i === 0 ? new Wide(0) : stops[i - 1]!.position,
-      to: position,
-      weight,
+  let from = new Wide(0);
+  const rows = rule.map(({ position, weight }, i) => {
+    const start = from;
+    from = i === rule.length - 1 ? new Wide(1) : start.plus(weight);
+    return { from: start, to: from, position };
+  });
+  return Array.from({ length: panels }, (_, panel) => rows.map((row) => ({ panel, ...row }))).flat();
+}
+
+/** The longest rule; more points are blocks of shorter ones, because integrals along a block cost its length per point. */
+const MOST_TOGETHER = 32;
+
+/** Blocks that a number of points on a panel is cut into, and the points of each. */
+function blocksOf(points: number): { readonly blocks: number; readonly block: number } {
+  const blocks = Math.ceil(points / MOST_TOGETHER);
+  return { blocks, block: Math.ceil(points / blocks) };
+}
+
+/** The number of points on a panel that there is a rule for: the next one that is blocks of equal size. */
+export function possiblePoints(points: number): number {
+  const { blocks, block } = blocksOf(points);
+  return blocks * block;
+}
+
+function compositeRule(points: number): readonly RuleNode[] {
+  const { blocks, block } = blocksOf(points);
+  return Array.from({ length: blocks }, (_, k) =>
+    gaussRule(block).map(({ position, weight }) => ({
+      position: position.plus(k).div(blocks),
+      weight: weight.div(blocks),
     })),
   ).flat();
 }
 
+const integrations = new Map<number, RowIntegration>();
+
 /**
- * Gauss points in groups of four, or as nearly so as the number allows. A Magnus step is as accurate as it is short, and
- * the points of one long rule stand half as dense in the middle as they do on average; groups cost nothing, because steps
- * reach across from one to the next.
+ * Integrals up to the points of a Gauss–Legendre rule of the polynomial through what is given there (collocation): with the
+ * nodes x in [−1, 1] and given values times their weights
+ *   1/2 + S_ij = (1 + x_i + Σ_(k ≥ 1) P_k(x_j) (P_(k+1)(x_i) − P_(k−1)(x_i)))/2.
  */
-function compositeRule(points: number): readonly RuleNode[] {
-  const groups = Math.max(1, Math.floor(points / POINTS_TOGETHER));
-  const rule: RuleNode[] = [];
-  for (let group = 0; group < groups; group++) {
-    const size = Math.floor((points * (group + 1)) / groups) - rule.length;
-    const width = new Wide(size).div(points);
-    const start = new Wide(rule.length).div(points);
-    for (const { position, weight } of gaussRule(size))
-      rule.push({ position: position.times(width).plus(start), weight: weight.times(width) });
-  }
-  return rule;
+function integrationOf(block: number): RowIntegration {
+  const known = integrations.get(block);
+  if (known) return known;
+  const nodes = gaussRule(block).map(({ position }) => position.times(2).minus(1).toNumber());
+  const functions = nodes.map((x) => legendreValues(block, x));
+  const S = (i: number, j: number): number => {
+    let value = nodes[i]!;
+    for (let k = 1; k < block; k++) value += functions[j]![k]! * (functions[i]![k + 1]! - functions[i]![k - 1]!);
+    return value / 2;
+  };
+  const half = Math.ceil(block / 2);
+  const last = block - 1;
+  const entries = (of: (i: number, j: number) => number): number[] =>
+    Array.from({ length: half * half }, (_, at) => of(at % half, Math.floor(at / half)));
+  const integration = {
+    block,
+    even: entries((i, j) => (2 * i === last ? 0 : 2 * j === last ? S(i, j) : (S(i, j) + S(i, last - j)) / 2)),
+    odd: entries((i, j) => (2 * j === last ? 0 : (S(i, j) - S(i, last - j)) / 2)),
+  };
+  integrations.set(block, integration);
+  return integration;
 }
 
-/** Measured on affine and Gaussian strains: a fourth of the error of one rule with as many points; 3 and 6 are worse. */
-const POINTS_TOGETHER = 4;
+/** P_0 … P_n at x. */
+function legendreValues(n: number, x: number): number[] {
+  const values = [1, x];
+  for (let k = 1; k < n; k++) values.push(((2 * k + 1) * x * values[k]! - k * values[k - 1]!) / (k + 1));
+  return values;
+}
 
 /** Columns of a table for expressions Σ_k share_k · end_k over the ends of panels. */
 class EndCombinations {
@@ -201,18 +254,25 @@ class EndCombinations {
 
 /**
  * @param ends of the panels.
- * @param points on every panel.
+ * @param points on every panel, see possiblePoints.
  */
 export function rodPoints(ends: readonly Expr[], points: number, order: MagnusOrder): RodPoints {
   const rows = rowsOf(ends.length - 1, compositeRule(points));
   const combinations = new EndCombinations(ends, rows);
-  const nodes = gaussRule(order / 2).map(({ position: node }, i) =>
-    combinations.position(`node_${i + 1}`, ({ from, to }) => from.plus(to.minus(from).times(node))),
-  );
-  const section = combinations.position('section', ({ to }) => to);
-  const step = combinations.length('step', ({ from, to }) => to.minus(from));
-  const weight = combinations.length('weight', (row) => row.weight);
-  return { table: { name: 'rod', rows: rows.length, columns: combinations.columns }, nodes, section, step, weight };
+  const stretch = (half: number, start: (row: Row) => Decimal, end: (row: Row) => Decimal): RodStretch => ({
+    nodes: gaussRule(order / 2).map(({ position: node }, i) =>
+      combinations.position(`node_${half}_${i + 1}`, (row) => start(row).plus(end(row).minus(start(row)).times(node))),
+    ),
+    length: combinations.length(`length_${half}`, (row) => end(row).minus(start(row))),
+  });
+  const point = (row: Row): Decimal => row.position;
+  const halves = [stretch(1, (row) => row.from, point), stretch(2, point, (row) => row.to)] as const;
+  const section = combinations.position('section', point);
+  const weight = combinations.length('weight', ({ from, to }) => to.minus(from));
+  const { block } = blocksOf(points);
+  const integration = integrationOf(block);
+  const table = { name: 'rod', rows: rows.length, columns: combinations.columns, integration };
+  return { table, section, weight, halves };
 }
 
 /** Points along a rod for integrals without a march. */
@@ -221,9 +281,9 @@ export function sectionPoints(
   points: number,
   name: string,
 ): { readonly table: RowTable; readonly section: Expr; readonly weight: Expr } {
-  const rows = rowsOf(ends.length - 1, gaussRule(points)).filter((row) => !row.weight.isZero());
+  const rows = rowsOf(ends.length - 1, compositeRule(points));
   const combinations = new EndCombinations(ends, rows);
-  const section = combinations.position(`${name}_section`, ({ to }) => to);
-  const weight = combinations.length(`${name}_weight`, (row) => row.weight);
+  const section = combinations.position(`${name}_section`, (row) => row.position);
+  const weight = combinations.length(`${name}_weight`, ({ from, to }) => to.minus(from));
   return { table: { name, rows: rows.length, columns: combinations.columns }, section, weight };
 }

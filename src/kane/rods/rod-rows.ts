@@ -3,7 +3,7 @@
  * known: what uses it is written over the name's symbol. An array holds those of its names that other loops mention, and
  * the loop that fills it computes those and nothing else.
  */
-import { rational, splitCoefficient, symbol, times, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { rational, splitCoefficient, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
 import { freeSymbols, substituteOne } from '../../symbolic/traverse.ts';
 import {
   loopExpressions,
@@ -81,6 +81,17 @@ export interface LoopRequest {
   readonly writes?: Loop['writes'];
 }
 
+/** Numbers of the rows, each times its length, to be integrated along the rod. */
+export interface IntegralRequest {
+  /** Of the loop and its array. */
+  readonly name: string;
+  readonly stage: LoopStage;
+  readonly direction: 'from start' | 'to end';
+  readonly labels: readonly string[];
+  readonly values: readonly Expr[];
+  readonly writes?: Loop['writes'];
+}
+
 export interface LoopOutcome {
   readonly loop: Loop;
   /** Carried values after the last row. */
@@ -121,6 +132,31 @@ export class RodLoops {
     const array: RowArray = { name, rows: this.table.rows, columns };
     this.arrays.push(array);
     return { seen, write: { array, values: values.filter((e) => e.kind !== 'rational') } };
+  }
+
+  /**
+   * Integrals of what is zero everywhere are zero and need no place.
+   * @returns per value the integral up to the current row, or from it on, and that over the whole rod.
+   */
+  integrate(request: IntegralRequest): { readonly atRow: readonly Expr[]; readonly whole: readonly Expr[] } {
+    const { name, stage, direction, labels, values, writes = [] } = request;
+    const isMoving = (e: Expr): boolean => e !== zero;
+    const moving = values.filter(isMoving);
+    const names = labels.filter((_, i) => isMoving(values[i]!));
+    const columns = names.map((label) => rodSymbol(`${name}_${label}`));
+    const array: RowArray = { name, rows: this.table.rows, columns };
+    this.arrays.push(array);
+    const { sums } = this.add({
+      name,
+      stage,
+      sums: moving.map((term, i) => ({ label: `${names[i]}_whole`, term })),
+      writes: [...writes, { array, values: moving, integrated: direction }],
+    });
+    const spread = (symbols: readonly Expr[]): readonly Expr[] => {
+      let next = 0;
+      return values.map((e) => (isMoving(e) ? symbols[next++]! : zero));
+    };
+    return { atRow: spread(columns), whole: spread(sums) };
   }
 
   /** The buffer of the link that holds what the sections need, row by row. */

@@ -1,14 +1,16 @@
 /**
- * The strain of a rod as its Magnus steps see it: weighted differences α of ξ(s, q, t) over the nodes of a step, with their
- * derivatives in the coordinates. Components that are linear in q need numbers only, known with the parameters; others are
- * evaluated with the configuration. Time counts as a coordinate that moves with rate one.
+ * The strain of a rod as its rows see it: at the section of a row, times the length that the section stands for, with
+ * derivatives in the coordinates and in time; and over the two halves of a row, the α of a Magnus step (rod-rotation.ts).
+ * Components that are linear in q need numbers only, known with the parameters; others are evaluated with the
+ * configuration. Time counts as a coordinate that moves with rate one.
  */
 import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { one, plus, times, zero, type Expr } from '../../symbolic/expr.ts';
+import { decimal, one, plus, times, zero, type Expr } from '../../symbolic/expr.ts';
 import { dependsOn, substituteOne } from '../../symbolic/traverse.ts';
+import type { Vector3 } from '../../symbolic/vector.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
-import { magnusWeights, type RodPoints } from './rod-points.ts';
-import type { MagnusOrder } from './rod-magnus.ts';
+import { differenceWeights, type RodPoints, type RodStretch } from './rod-points.ts';
+import type { MagnusOrder } from './rod-rotation.ts';
 import type { KeptValues } from './rod-rows.ts';
 import { twistEntries, twistFromEntries, type Twist } from './rod-twist.ts';
 
@@ -22,13 +24,27 @@ export interface StrainSource {
   readonly names: readonly string[];
 }
 
+/** A component of the strain, times the length of the row. */
+interface SampledComponent {
+  readonly value: Expr;
+  /** ∂/∂q_a, then ∂/∂time if the strain depends on it. */
+  readonly by: readonly Expr[];
+  /** Second derivative along the velocity at q̈ = 0. */
+  readonly bias: Expr;
+  /** α_1, α_2, … of each half of the row. */
+  readonly alpha: readonly (readonly Expr[])[];
+}
+
 export class SampledStrain {
-  /** α_1, α_2 (, α_3) by name. */
-  readonly alpha: readonly Twist[];
-  /** ∂α/∂q_a by name, for every coordinate; then ∂α/∂time if the strain depends on it. */
-  readonly partial: readonly (readonly Twist[])[];
+  /** ξ times the length of the row. */
+  readonly value: Twist;
+  /** ∂ξ/∂q_a times the length of the row, for every coordinate; then ∂ξ/∂time. */
+  readonly partial: readonly Twist[];
+  /** The rest of ξ̈: second derivatives along the velocity. */
+  readonly bias: Twist;
+  /** α_1, α_2, … of the curvature over each half of the row. */
+  readonly alpha: readonly (readonly Vector3[])[];
   private readonly symbols: CoordinateSymbols;
-  private readonly biases: readonly Twist[];
 
   constructor(
     source: StrainSource,
@@ -36,80 +52,120 @@ export class SampledStrain {
     order: MagnusOrder,
     kept: { readonly constants: KeptValues; readonly steps: KeptValues },
   ) {
-    const { symbols, axial } = source;
-    this.symbols = symbols;
-    const { constants, steps } = kept;
-    const nodes = points.nodes.map((node, i) => constants.keep(`node_${i + 1}`, node));
-    const h = constants.keep('step', points.step);
-    const weights = magnusWeights(order);
-    const variables = symbols.time ? [...symbols.q, symbols.time] : symbols.q;
-    const names = [...source.names, 'time'];
-    const moving = new Set<Expr>(variables);
-    /** The j-th weighted difference over the step; exactly zero for polynomials of degree below j. */
-    const difference = (f: Expr, j: number): Expr => {
-      if (vanishingDerivative(f, axial, j)) return zero;
-      if (!dependsOn(f, new Set([axial]))) return times(h, f);
-      const terms = weights[j]!.map((w, k) =>
-        w === zero ? zero : times(w, substituteOne(f, new Map([[axial, nodes[k]!]]))),
-      );
-      return times(h, plus(...terms));
-    };
-    const columns = twistEntries(source.strain).map((f, c) => {
-      const partials = variables.map((q) => simplest(differentiateAll([f], q)[0]!));
-      const linear = partials.every((p) => !dependsOn(p, moving));
-      const label = COMPONENTS[c]!;
-      const where = linear ? constants : steps;
-      return weights.map((_, j) => {
-        const by = partials.map((p, a) => where.keep(`alpha_${j + 1}_${label}_by_${names[a]}`, difference(p, j)));
-        if (!linear) {
-          const second = timeDerivative(timeDerivative([f], symbols), { ...symbols, qdd: symbols.q.map(() => zero) });
-          return {
-            value: steps.keep(`alpha_${j + 1}_${label}`, difference(f, j)),
-            by,
-            bias: difference(second[0]!, j),
-          };
-        }
-        const rest = substituteOne(f, new Map(variables.map((q) => [q, zero])));
-        const fixed = constants.keep(`alpha_${j + 1}_${label}_rest`, difference(rest, j));
-        const value = plus(fixed, ...by.map((p, a) => times(p, variables[a]!)));
-        return { value: steps.keep(`alpha_${j + 1}_${label}`, value), by, bias: zero };
-      });
-    });
-    const twists = (pick: (entry: { value: Expr; by: readonly Expr[]; bias: Expr }) => Expr): readonly Twist[] =>
-      weights.map((_, j) => twistFromEntries(columns.map((column) => pick(column[j]!))));
-    this.alpha = twists((entry) => entry.value);
-    this.partial = variables.map((_, a) => twists((entry) => entry.by[a]!));
-    this.biases = twists((entry) => entry.bias);
+    this.symbols = source.symbols;
+    const components = new Sampling(source, points, order, kept).components();
+    const twist = (pick: (component: SampledComponent) => Expr): Twist => twistFromEntries(components.map(pick));
+    this.value = twist(({ value }) => value);
+    this.partial = components[0]!.by.map((_, a) => twist(({ by }) => by[a]!));
+    this.bias = twist(({ bias }) => bias);
+    this.alpha = points.halves.map((_, half) =>
+      differenceWeights(order).map((__, j) => twist(({ alpha }) => alpha[half]?.[j] ?? zero).angular),
+    );
   }
 
-  private combine(factors: readonly Expr[]): readonly Twist[] {
-    return this.alpha.map((_, j) => {
-      const entries = COMPONENTS.map((_component, c) =>
-        plus(...factors.map((factor, a) => times(factor, twistEntries(this.partial[a]![j]!)[c]!))),
-      );
-      return twistFromEntries(entries);
-    });
+  private combine(factors: readonly Expr[]): Twist {
+    const entries = COMPONENTS.map((_, c) =>
+      plus(...factors.map((factor, a) => times(factor, twistEntries(this.partial[a]!)[c]!))),
+    );
+    return twistFromEntries(entries);
   }
 
-  /** α̇ */
-  rate(): readonly Twist[] {
+  /** ξ̇ times the length of the row. */
+  rate(): Twist {
     return this.combine(this.symbols.time ? [...this.symbols.qd, one] : this.symbols.qd);
   }
 
-  /** The part of α̈ that q̈ causes. */
-  driven(): readonly Twist[] {
+  /** The part of ξ̈ that q̈ causes, times the length of the row. */
+  driven(): Twist {
     return this.combine(this.symbols.qdd);
-  }
-
-  /** The rest of α̈: second derivatives of the strain along the velocity. */
-  bias(): readonly Twist[] {
-    return this.biases;
   }
 }
 
-/** Is the derivative of this order along the rod exactly zero? */
-function vanishingDerivative(f: Expr, axial: Expr, order: number): boolean {
-  let derivative = f;
-  for (let i = 0; i < order; i++) derivative = simplest(differentiateAll([derivative], axial)[0]!);
-  return derivative === zero;
+class Sampling {
+  private readonly source: StrainSource;
+  private readonly constants: KeptValues;
+  private readonly steps: KeptValues;
+  private readonly variables: readonly Expr[];
+  private readonly names: readonly string[];
+  private readonly weights: readonly (readonly number[])[];
+  private readonly section: Expr;
+  private readonly length: Expr;
+  private readonly halves: readonly RodStretch[];
+  private readonly derivatives = new Map<Expr, Expr[]>();
+
+  constructor(
+    source: StrainSource,
+    points: RodPoints,
+    order: MagnusOrder,
+    { constants, steps }: { readonly constants: KeptValues; readonly steps: KeptValues },
+  ) {
+    this.source = source;
+    this.constants = constants;
+    this.steps = steps;
+    const { symbols } = source;
+    this.variables = symbols.time ? [...symbols.q, symbols.time] : symbols.q;
+    this.names = [...source.names, 'time'];
+    this.weights = differenceWeights(order);
+    this.section = constants.keep('section', points.section);
+    this.length = constants.keep('length', points.weight);
+    this.halves = points.halves.map(({ nodes, length }, half) => ({
+      nodes: nodes.map((node, i) => constants.keep(`node_${half + 1}_${i + 1}`, node)),
+      length: constants.keep(`length_${half + 1}`, length),
+    }));
+  }
+
+  components(): SampledComponent[] {
+    return twistEntries(this.source.strain).map((f, c) => this.component(f, COMPONENTS[c]!, c < 3));
+  }
+
+  private component(f: Expr, label: string, turns: boolean): SampledComponent {
+    const { constants, steps, variables, names } = this;
+    const moving = new Set<Expr>(variables);
+    const partials = variables.map((q) => simplest(differentiateAll([f], q)[0]!));
+    const isLinear = partials.every((p) => !dependsOn(p, moving));
+    const where = isLinear ? constants : steps;
+    const rest = isLinear ? substituteOne(f, new Map(variables.map((q) => [q, zero]))) : zero;
+    /** A value of the component by name from what has its value for any part of the strain. */
+    const valueOf = (name: string, sample: (e: Expr) => Expr): { value: Expr; by: readonly Expr[] } => {
+      const by = partials.map((p, a) => where.keep(`${name}_by_${names[a]}`, sample(p)));
+      if (!isLinear) return { value: steps.keep(name, sample(f)), by };
+      const fixed = constants.keep(`${name}_rest`, sample(rest));
+      return { value: steps.keep(name, plus(fixed, ...by.map((p, a) => times(p, variables[a]!)))), by };
+    };
+    const atSection = (e: Expr): Expr => times(this.length, this.at(e, this.section));
+    const alphaOf = (half: RodStretch, i: number): readonly Expr[] =>
+      this.weights.map((_, j) => valueOf(`alpha_${i + 1}_${j + 1}_${label}`, (e) => this.difference(e, half, j)).value);
+    return {
+      ...valueOf(label, atSection),
+      bias: isLinear ? zero : atSection(this.secondRate(f)),
+      alpha: turns ? this.halves.map(alphaOf) : [],
+    };
+  }
+
+  private at(e: Expr, place: Expr): Expr {
+    return substituteOne(e, new Map([[this.source.axial, place]]));
+  }
+
+  private secondRate(f: Expr): Expr {
+    const { symbols } = this.source;
+    return timeDerivative(timeDerivative([f], symbols), { ...symbols, qdd: symbols.q.map(() => zero) })[0]!;
+  }
+
+  /** α_(j+1) of a function of the axial coordinate over a half; exactly zero for polynomials of degree below j. */
+  private difference(e: Expr, { nodes, length }: RodStretch, j: number): Expr {
+    const { axial } = this.source;
+    if (this.derivative(e, j) === zero) return zero;
+    if (!dependsOn(e, new Set([axial]))) return times(length, e);
+    const terms = this.weights[j]!.map((w, k) => (w === 0 ? zero : times(decimal(w), this.at(e, nodes[k]!))));
+    return times(length, plus(...terms));
+  }
+
+  /** Along the rod. */
+  private derivative(e: Expr, order: number): Expr {
+    const known = this.derivatives.get(e) ?? [e];
+    this.derivatives.set(e, known);
+    for (let j = known.length; j <= order; j++)
+      known.push(simplest(differentiateAll([known[j - 1]!], this.source.axial)[0]!));
+    return known[order]!;
+  }
 }

@@ -2,7 +2,7 @@
  * Twists, the elements of se(3): angular part first, linear part second.
  */
 import type { Expr } from '../../symbolic/expr.ts';
-import { addVectors, cross, mapVector, scaleVector, zeroVector, type Vector3 } from '../../symbolic/vector.ts';
+import { addVectors, mapVector, scaleVector, zeroVector, type Vector3 } from '../../symbolic/vector.ts';
 
 export interface Twist {
   readonly angular: Vector3;
@@ -41,20 +41,4 @@ export function twistEntries({ angular, linear }: Twist): readonly Expr[] {
 
 export function twistFromEntries(entries: readonly Expr[]): Twist {
   return { angular: entries.slice(0, 3) as unknown as Vector3, linear: entries.slice(3, 6) as unknown as Vector3 };
-}
-
-/** [a, b] = (κ_a × κ_b, κ_a × ν_b + ν_a × κ_b) */
-export function bracket(a: Twist, b: Twist): Twist {
-  return {
-    angular: cross(a.angular, b.angular),
-    linear: addVectors(cross(a.angular, b.linear), cross(a.linear, b.angular)),
-  };
-}
-
-/** The y' with y'·a = y·[a, b] for every a: how a form on the bracket acts on its first argument. */
-export function bracketAdjoint(y: Twist, b: Twist): Twist {
-  return {
-    angular: addVectors(cross(b.angular, y.angular), cross(b.linear, y.linear)),
-    linear: cross(b.angular, y.linear),
-  };
 }

@@ -1,0 +1,204 @@
+/**
+ * The frames of the sections of a rod, row by row, in the axes that the rod starts in and about its start: rotations by
+ * Magnus steps from row to row, positions and Jacobians by integrals along the rod. What other loops of the rod are over.
+ */
+import { one, plus, times, zero, type Expr } from '../../symbolic/expr.ts';
+import { substitute } from '../../symbolic/traverse.ts';
+import {
+  addVectors,
+  cross,
+  mapVector,
+  multiplyVector,
+  type Frame,
+  type Matrix3,
+  type Vector3,
+} from '../../symbolic/vector.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import { MATRIX_ENTRIES, xyz } from '../equations/names.ts';
+import type { CoordinateSymbols, FrameStep, MassMoments } from '../equations/recursion.ts';
+import { RodLump } from './rod-lump.ts';
+import type { RodPoints } from './rod-points.ts';
+import {
+  multiplyQuaternions,
+  quaternionOf,
+  rotationMatrix,
+  rotationVector,
+  type MagnusOrder,
+  type Quaternion,
+} from './rod-rotation.ts';
+import { RodLoops, type KeptValues } from './rod-rows.ts';
+import { rodVolumes, sectionMoments } from './rod-section.ts';
+import { SampledStrain } from './rod-strain.ts';
+import type { Twist } from './rod-twist.ts';
+
+/** Motion of a section per unit rate of every coordinate: ∂/∂q_a of its rotation and of the position of its origin. */
+export type SectionColumns = Pick<FrameStep, 'angular' | 'linear'>;
+
+const QUATERNION = ['w', 'x', 'y', 'z'];
+
+/** The frame of the current row. */
+export interface RowFrame {
+  readonly rotation: Matrix3;
+  /** R ν times the length of the row: how far the rod goes there. */
+  readonly tangent: Vector3;
+}
+
+export class RodFrames {
+  readonly loops: RodLoops;
+  readonly strain: SampledStrain;
+  readonly row: RowFrame;
+  /** The distal frame as the proximal one sees it. */
+  readonly end: Frame;
+  /** Of the section of the current row. */
+  readonly lump: RodLump;
+  /** Names of the body's coordinates. */
+  readonly coordinates: readonly string[];
+  private knownPositions: Vector3 | undefined;
+  private knownColumns: { readonly row: SectionColumns; readonly end: SectionColumns } | undefined;
+
+  constructor(type: BodyType, strain: Twist, symbols: CoordinateSymbols, points: RodPoints, order: MagnusOrder) {
+    this.loops = new RodLoops(points.table);
+    this.coordinates = type.coordinates.map((c) => c.name);
+    const constants = this.loops.keeper('rod', 0);
+    const steps = this.loops.keeper('step', 1);
+    const [{ axial }] = rodVolumes(type);
+    const source = { strain, axial, symbols, names: this.coordinates };
+    this.strain = new SampledStrain(source, points, order, { constants, steps });
+    const [before, after] = this.strain.alpha.map((alpha, half) => halfTurn(alpha, half + 1, steps)) as [
+      Quaternion,
+      Quaternion,
+    ];
+    const { atRow, end } = this.turn(before, after);
+    const rotation = rotationMatrix(atRow);
+    const tangent = multiplyVector(rotation, this.strain.value.linear);
+    const record = this.loops.record(
+      'frame',
+      [...rotation, ...tangent],
+      [...MATRIX_ENTRIES.map((e) => `R_${e}`), ...xyz('t')],
+    );
+    const { sums } = this.loops.add({
+      name: 'frame',
+      stage: 1,
+      sums: tangent.map((term, i) => ({ label: xyz('end')[i]!, term })),
+      writes: [record.write],
+    });
+    const { seen } = record;
+    this.row = { rotation: seen.slice(0, 9) as unknown as Matrix3, tangent: seen.slice(9) as unknown as Vector3 };
+    this.end = { rotation: rotationMatrix(end), translation: sums as unknown as Vector3 };
+    this.lump = new RodLump(sectionAt(type, axial, points, constants), this.row.rotation);
+  }
+
+  /** Rotations along the rod: at the section of the current row, and at the end. */
+  private turn(before: Quaternion, after: Quaternion): { readonly atRow: Quaternion; readonly end: Quaternion } {
+    const name = 'turn';
+    const values = this.loops.march(name, QUATERNION, [one, zero, zero, zero]);
+    const symbols = values.symbols as unknown as Quaternion;
+    const rows = (at: Quaternion): readonly [Quaternion, Quaternion] => {
+      const section = multiplyQuaternions(at, before);
+      return [section, multiplyQuaternions(section, after)];
+    };
+    // In a plane, entries stay zero from one row to the next.
+    const zeros = staysZero(symbols, [one, zero, zero, zero], (at) => rows(at)[1]);
+    const known = (entries: readonly Expr[]): Quaternion =>
+      entries.map((e, i) => (zeros[i] ? zero : e)) as unknown as Quaternion;
+    const [section, next] = rows(known(symbols));
+    const record = this.loops.record('quaternion', section, QUATERNION);
+    const kept = { labels: QUATERNION, symbols: values.symbols, initial: values.initial };
+    const { final } = this.loops.add({ name, stage: 1, carried: { values: kept, next }, writes: [record.write] });
+    return { atRow: record.seen as unknown as Quaternion, end: known(final) };
+  }
+
+  // ---------------------------------------------------------------------------------------------- along the rod
+
+  /** R v for a vector in section axes. */
+  turned(v: Vector3): Vector3 {
+    return multiplyVector(this.row.rotation, v);
+  }
+
+  /** Position of the section of the current row. */
+  get position(): Vector3 {
+    this.knownPositions ??= this.loops.integrate({
+      name: 'position',
+      stage: 1,
+      direction: 'from start',
+      labels: xyz('r'),
+      values: this.row.tangent,
+    }).atRow as unknown as Vector3;
+    return this.knownPositions;
+  }
+
+  /** Of the section of the current row, and of the end of the rod. */
+  get columns(): { readonly row: SectionColumns; readonly end: SectionColumns } {
+    if (this.knownColumns) return this.knownColumns;
+    const { loops, strain, coordinates, row } = this;
+    const partial = coordinates.map((_, a) => strain.partial[a]!);
+    const integrate = (name: string, label: string, values: readonly Vector3[]): [Vector3[], Vector3[]] => {
+      const labels = coordinates.flatMap((c) => xyz(`${label}_${c}`));
+      const made = loops.integrate({ name, stage: 1, direction: 'from start', labels, values: values.flat() });
+      return [made.atRow, made.whole].map((list) => coordinates.map((_, a) => vectorOf(list, 3 * a))) as [
+        Vector3[],
+        Vector3[],
+      ];
+    };
+    const [angular, angularEnd] = integrate(
+      'angular',
+      'w',
+      partial.map((p) => this.turned(p.angular)),
+    );
+    const [linear, linearEnd] = integrate(
+      'linear',
+      'v',
+      partial.map((p, a) => addVectors(cross(angular[a]!, row.tangent), this.turned(p.linear))),
+    );
+    this.knownColumns = { row: { angular, linear }, end: { angular: angularEnd, linear: linearEnd } };
+    return this.knownColumns;
+  }
+
+  /** Proximal → distal with the projectors of the body's coordinates. */
+  get wholeStep(): FrameStep {
+    const { angular, linear } = this.columns.end;
+    return { frame: this.end, coordinates: this.coordinates.map((_, a) => a), angular, linear };
+  }
+}
+
+export function vectorOf(entries: readonly Expr[], from = 0): Vector3 {
+  return entries.slice(from, from + 3) as unknown as Vector3;
+}
+
+/** The rotation over half a row by name. */
+function halfTurn(alpha: readonly Vector3[], half: number, steps: KeptValues): Quaternion {
+  const keep = (label: string, v: Vector3): Vector3 => {
+    const axes = xyz(`${label}_${half}`).values();
+    return mapVector(v, (e) => steps.keep(axes.next().value!, e));
+  };
+  const omega = keep('omega', rotationVector(alpha, keep));
+  return quaternionOf(omega).map((e, i) => steps.keep(`half_${half}_${QUATERNION[i]!}`, e)) as unknown as Quaternion;
+}
+
+/** Which carried values, zero before the first row, stay zero. */
+function staysZero(
+  symbols: readonly Expr[],
+  initial: readonly Expr[],
+  next: (values: Quaternion) => readonly Expr[],
+): readonly boolean[] {
+  let zeros = initial.map((e) => e === zero);
+  for (;;) {
+    const after = next(symbols.map((e, i) => (zeros[i] ? zero : e)) as unknown as Quaternion);
+    const still = zeros.map((isZero, i) => isZero && after[i] === zero);
+    if (still.every((isZero, i) => isZero === zeros[i])) return zeros;
+    zeros = still;
+  }
+}
+
+/** Mass and moments of the section that a row stands for, in its own axes. */
+function sectionAt(type: BodyType, axial: Expr, points: RodPoints, constants: KeptValues): MassMoments {
+  const { mass, first, inertia } = sectionMoments(type);
+  const [xx, yy, , xy] = inertia;
+  const weight = constants.keep('length', points.weight);
+  const at = new Map([[axial, constants.keep('section', points.section)]]);
+  const labels = ['mass', 'first_x', 'first_y', 'inertia_xx', 'inertia_yy', 'inertia_xy'];
+  const [m, cx, cy, Ixx, Iyy, Ixy] = substitute([mass, first[0], first[1], xx, yy, xy], at).map((e, i) =>
+    constants.keep(labels[i]!, times(weight, e)),
+  ) as [Expr, Expr, Expr, Expr, Expr, Expr];
+  return { mass: m, first: [cx, cy, first[2]], inertia: [Ixx, Iyy, plus(Ixx, Iyy), Ixy, inertia[4], inertia[5]] };
+}

@@ -1,0 +1,72 @@
+/**
+ * The section of a row, a rigid lump at its frame, as seen in the axes that the rod starts in: its inertia is applied by its
+ * own axes d_1, d_2, d_3, because it is plane and mostly round. With J_xx = ∫ y², J_yy = ∫ x², J_xy = −∫ x y over the mass
+ *   J = J_xx 1 + (J_yy − J_xx) d_2 d_2ᵀ + J_yy d_3 d_3ᵀ + J_xy (d_1 d_2ᵀ + d_2 d_1ᵀ).
+ */
+import { minus, plus, times, zero, type Expr } from '../../symbolic/expr.ts';
+import {
+  addVectors,
+  column,
+  cross,
+  dot,
+  multiplyVector,
+  scaleVector,
+  type Matrix3,
+  type Symmetric3,
+  type Vector3,
+} from '../../symbolic/vector.ts';
+import type { MassMoments, Motion, Wrench } from '../equations/recursion.ts';
+
+export class RodLump {
+  readonly mass: Expr;
+  /** First moment about the section's own centre. */
+  readonly first: Vector3;
+  private readonly round: Expr;
+  /** J − J_xx 1 as terms factor (a bᵀ). */
+  private readonly terms: readonly { readonly factor: Expr; readonly a: Vector3; readonly b: Vector3 }[];
+
+  /**
+   * @param section in its own axes, plane.
+   * @param rotation from the section's axes to those that everything is given in.
+   */
+  constructor(section: MassMoments, rotation: Matrix3) {
+    const [xx, yy, , xy] = section.inertia;
+    const [d1, d2, d3] = [0, 1, 2].map((i) => column(rotation, i)) as [Vector3, Vector3, Vector3];
+    this.mass = section.mass;
+    this.first = multiplyVector(rotation, section.first);
+    this.round = xx;
+    this.terms = [
+      { factor: minus(yy, xx), a: d2, b: d2 },
+      { factor: yy, a: d3, b: d3 },
+      { factor: xy, a: d1, b: d2 },
+      { factor: xy, a: d2, b: d1 },
+    ].filter(({ factor }) => factor !== zero);
+  }
+
+  private applyRest(v: Vector3): Vector3 {
+    return addVectors(...this.terms.map(({ factor, a, b }) => scaleVector(times(factor, dot(b, v)), a)));
+  }
+
+  /** J v */
+  inertia(v: Vector3): Vector3 {
+    return addVectors(scaleVector(this.round, v), this.applyRest(v));
+  }
+
+  /** Force and moment about the section's origin that make it move like this. */
+  wrench({ angularVelocity: w, angularAcceleration: alpha, acceleration: a }: Motion): Wrench {
+    const { mass, first } = this;
+    const spun = cross(w, cross(w, first));
+    return {
+      force: addVectors(scaleVector(mass, a), cross(alpha, first), spun),
+      moment: addVectors(cross(first, a), this.inertia(alpha), cross(w, this.applyRest(w))),
+    };
+  }
+
+  /** In the axes that everything is given in, about the section's origin. */
+  moments(): MassMoments {
+    const entry = (i: number, j: number): Expr =>
+      plus(i === j ? this.round : zero, ...this.terms.map(({ factor, a, b }) => times(factor, a[i]!, b[j]!)));
+    const inertia: Symmetric3 = [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)];
+    return { mass: this.mass, first: this.first, inertia };
+  }
+}
