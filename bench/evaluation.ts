@@ -6,7 +6,16 @@ import { Contest, refuseDifferences } from './contest.ts';
 import { formsOf, type FormName } from './forms.ts';
 import { C_COMPILER, PORTABLE_FLAGS } from './machine.ts';
 import type { MeasuredRow, Measurement, RowName } from './row.ts';
-import { iiwa, planarConstantCurvature, ur10e, type Workload } from './workloads.ts';
+import {
+  constantStrain,
+  hyq,
+  iiwa,
+  panda,
+  planarConstantCurvature,
+  rigidChain,
+  ur10e,
+  type Workload,
+} from './workloads.ts';
 
 /** A row: the time of one form over that of another, or a time where there is no other. */
 interface TimedRow {
@@ -15,9 +24,10 @@ interface TimedRow {
   readonly over?: FormName;
 }
 
+const C_ROWS: readonly TimedRow[] = [{ metric: 'straight-line inverse dynamics, C', form: 'straight, C' }];
 const TIME_ROWS: readonly TimedRow[] = [
   { metric: 'straight-line inverse dynamics, TypeScript', form: 'straight, TypeScript' },
-  { metric: 'straight-line inverse dynamics, C', form: 'straight, C' },
+  ...C_ROWS,
   { metric: 'straight-line, TypeScript / C', form: 'straight, TypeScript', over: 'straight, C' },
   {
     metric: `straight-line, TypeScript / C with ${PORTABLE_FLAGS.join(' ')}`,
@@ -37,6 +47,12 @@ const BATCH_ROWS: readonly TimedRow[] = [
     over: 'straight, TypeScript',
   },
 ];
+const SINE_ROWS: readonly TimedRow[] = [
+  { metric: 'generated sines / sines of the library, C', form: 'straight, C', over: 'straight, library sines, C' },
+];
+/** Counted, not timed. */
+const DENSITY = 'instructions / operations, straight-line C';
+const DENSITY_ROWS: readonly TimedRow[] = [{ metric: DENSITY, form: 'straight, C' }];
 const LAGRANGE_ROWS: readonly TimedRow[] = [
   { metric: 'recursion / Euler–Lagrange, C', form: 'straight, C', over: 'lagrange, C' },
 ];
@@ -44,10 +60,20 @@ const LAGRANGE_ROWS: readonly TimedRow[] = [
 /** What is timed of which robot. */
 const plan: readonly { readonly workload: Workload; readonly rows: readonly TimedRow[] }[] = [
   ...[1, 2, 3, 4, 5].map((n) => ({ workload: planarConstantCurvature(n), rows: LAGRANGE_ROWS })),
-  { workload: planarConstantCurvature(6), rows: [...TIME_ROWS, ...DRIVER_ROWS, ...BATCH_ROWS, ...LAGRANGE_ROWS] },
-  { workload: planarConstantCurvature(20), rows: [...TIME_ROWS, ...DRIVER_ROWS, ...BATCH_ROWS] },
-  { workload: ur10e, rows: [...TIME_ROWS, ...DRIVER_ROWS, ...BATCH_ROWS] },
-  { workload: iiwa, rows: [...TIME_ROWS, ...DRIVER_ROWS, ...BATCH_ROWS] },
+  {
+    workload: planarConstantCurvature(6),
+    rows: [...TIME_ROWS, ...DENSITY_ROWS, ...DRIVER_ROWS, ...BATCH_ROWS, ...LAGRANGE_ROWS],
+  },
+  { workload: planarConstantCurvature(20), rows: [...TIME_ROWS, ...DENSITY_ROWS, ...DRIVER_ROWS, ...BATCH_ROWS] },
+  ...[ur10e, iiwa].map((workload) => ({
+    workload,
+    rows: [...TIME_ROWS, ...DENSITY_ROWS, ...SINE_ROWS, ...DRIVER_ROWS, ...BATCH_ROWS],
+  })),
+  ...[panda, hyq].map((workload) => ({ workload, rows: [...DENSITY_ROWS, ...SINE_ROWS] })),
+  ...[constantStrain(3), constantStrain(10), rigidChain(30)].map((workload) => ({
+    workload,
+    rows: [...C_ROWS, ...DENSITY_ROWS],
+  })),
 ];
 
 /** One measurement per robot. @param directory temporary, of the caller. */
@@ -68,10 +94,13 @@ async function measure(workload: Workload, rows: readonly TimedRow[], directory:
   try {
     await refuseDifferences(forms.contestants);
     const contest = await Contest.hold(forms.contestants);
+    const density = await forms.density();
     return rows.map(({ metric, form, over }): MeasuredRow => {
-      const value = over ? contest.ratio(form, over) : contest.time(form);
-      const note = value === null ? { note: `no C compiler (${C_COMPILER})` } : {};
-      return { workload: workload.name, metric, value, unit: over ? 'ratio' : 'ns', ...note };
+      const isDensity = metric === DENSITY;
+      const value = isDensity ? density : over ? contest.ratio(form, over) : contest.time(form);
+      const missing = isDensity ? 'no C compiler or no objdump' : `no C compiler (${C_COMPILER})`;
+      const note = value === null ? { note: missing } : {};
+      return { workload: workload.name, metric, value, unit: over || isDensity ? 'ratio' : 'ns', ...note };
     });
   } finally {
     forms.close();

@@ -79,6 +79,9 @@ const ratios: readonly Figure[] = [
     figure('planar-cc', `driver, link of 100 / link of 10, ${language}`, null, 1.25),
     figure('planar-cc', `driver, link of 1000 / link of 10, ${language}`, null, 1.25),
   ]),
+  ...Object.entries({ ur10e: 0.75, iiwa: 0.8, panda: 0.85, hyq: 0.7 }).map(([w, goal]) =>
+    figure(w, 'generated sines / sines of the library, C', 1, goal),
+  ),
   ...everyArm.map((w) => figure(w, 'batch / single calls, C', 1, Number((1 / 3).toFixed(4)))),
   ...[1, 2, 3, 4, 5, 6].map((n) => figure(`planar-cc-${n}`, 'recursion / Euler–Lagrange, C', 1, null)),
 ];

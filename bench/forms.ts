@@ -6,7 +6,7 @@ import { loadGenerated, loadStraight } from '../src/codegen/typescript/load.ts';
 import { robotModel, type GeneratedFile } from '../src/codegen/modules/robot-model.ts';
 import { generateStraightBatchC } from '../src/codegen/c/straight-batch-c.ts';
 import { generateStraightBatchWasm } from '../src/codegen/wasm/straight-batch-wasm.ts';
-import { generatedCost } from '../src/codegen/whole-robot/straight-cost.ts';
+import { executedOperations, generatedCost } from '../src/codegen/whole-robot/straight-cost.ts';
 import { generateStraightC } from '../src/codegen/c/straight-c.ts';
 import { straightModel } from '../src/codegen/whole-robot/straight-model.ts';
 import { generateStraightTypeScript } from '../src/codegen/typescript/straight-typescript.ts';
@@ -16,7 +16,7 @@ import { compileRobot } from '../src/kane/compile.ts';
 import { compileLagrange } from '../src/lagrange/compile.ts';
 import { compileStraight } from '../src/straight/compile.ts';
 import type { Contestant } from './contest.ts';
-import { C_FLAGS, describeMachine, PORTABLE_FLAGS } from './machine.ts';
+import { C_FLAGS, describeMachine, LIBRARY_FLAGS, PORTABLE_FLAGS } from './machine.ts';
 import { NativeTimer, type NativeForm, type NativeSource } from './native.ts';
 import { scriptContestant, timed, type InverseDynamics } from './script.ts';
 import { timedStates } from './states.ts';
@@ -24,6 +24,7 @@ import { timedStates } from './states.ts';
 export type FormName =
   | 'straight, C'
   | 'straight, portable, C'
+  | 'straight, library sines, C'
   | 'driver, C'
   | 'batch, C'
   | 'lagrange, C'
@@ -34,6 +35,8 @@ export type FormName =
 /** Forms of one robot; `close` ends the program that those in C run in. */
 export interface Forms {
   readonly contestants: readonly Contestant[];
+  /** Instructions of the straight-line function in C for each of its operations; null when they cannot be counted. */
+  density(): Promise<number | null>;
   close(): void;
 }
 
@@ -52,6 +55,10 @@ export async function formsOf(
   const native = await startNative(code, wanted, directory);
   return {
     contestants: [...(await scripts(code, wanted)), ...(native?.contestants() ?? [])],
+    density: async () => {
+      const instructions = (await native?.instructions(`${code.name}_straight.c`)) ?? null;
+      return instructions === null || code.operations === undefined ? null : instructions / code.operations;
+    },
     close: () => native?.close(),
   };
 }
@@ -67,6 +74,8 @@ interface Code {
     readonly batch: GeneratedFile[];
   };
   readonly c: NativeSource[];
+  /** Of the straight-line function, where a form wants it. */
+  operations?: number;
 }
 
 async function generate(robot: Robot, wanted: ReadonlySet<FormName>, states: readonly Float64Array[]): Promise<Code> {
@@ -83,9 +92,11 @@ async function generate(robot: Robot, wanted: ReadonlySet<FormName>, states: rea
     const model = straightModel(robot, compiled, compileStraight(robot, { functions, count: generatedCost }));
     code.typescript.straight.push(generateStraightTypeScript(model));
     code.typescript.batch.push(...(await generateStraightBatchWasm(model)));
+    code.operations = executedOperations(model.functions[0]!.program);
     const straight = await generateStraightC(model);
     code.c.push(...straight, ...(await generateStraightBatchC(model)));
     if (wanted.has('straight, portable, C')) code.c.push(...renamed(name, 'portable', PORTABLE_FLAGS, straight));
+    if (wanted.has('straight, library sines, C')) code.c.push(...renamed(name, 'library', LIBRARY_FLAGS, straight));
   }
   if (wanted.has('lagrange, C')) {
     const model = straightModel(robot, compiled, compileLagrange(robot, { functions }));
@@ -147,6 +158,7 @@ function nativeForms(name: string): (NativeForm & { readonly name: FormName })[]
     },
     version('lagrange, C', 'lagrange'),
     version('straight, portable, C', 'portable'),
+    version('straight, library sines, C', 'library'),
   ];
 }
 

@@ -22,6 +22,9 @@ export const C_FLAGS: readonly string[] = ['-O3', '-march=native'];
 /** Flags of C for any machine of its kind: no fused multiply-add, the instructions that JavaScript has. */
 export const PORTABLE_FLAGS: readonly string[] = ['-O2'];
 
+/** Flags of C that send angles to the sines and cosines of the library. */
+export const LIBRARY_FLAGS: readonly string[] = [...C_FLAGS, '-DKG_ROUNDS_AS_WRITTEN=0'];
+
 export function describeMachine(): Machine {
   const processors = cpus();
   return {

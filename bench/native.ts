@@ -38,13 +38,15 @@ export class NativeTimer {
   private readonly lines: Interface;
   private readonly forms: readonly NativeForm[];
   private readonly states: number;
+  private readonly folder: string;
   /** One command at a time. */
   private last: Promise<unknown> = Promise.resolve();
 
-  private constructor(executable: string, states: number, forms: readonly NativeForm[]) {
+  private constructor(folder: string, states: number, forms: readonly NativeForm[]) {
     this.states = states;
     this.forms = forms;
-    this.process = spawn(executable);
+    this.folder = folder;
+    this.process = spawn(path.join(folder, 'timer'));
     this.lines = createInterface(this.process.stdout);
   }
 
@@ -73,7 +75,24 @@ export class NativeTimer {
       objects.push(object);
     }
     await runFile(C_COMPILER, [...objects, '-o', 'timer', '-lm'], { cwd: folder });
-    return new NativeTimer(path.join(folder, 'timer'), states.length, forms);
+    return new NativeTimer(folder, states.length, forms);
+  }
+
+  /**
+   * Instructions of all functions that were compiled from a source, padding left out.
+   * @returns null when there is no `objdump`.
+   */
+  async instructions(source: string): Promise<number | null> {
+    const object = path.join(this.folder, source.replace(/\.c$/, '.o'));
+    try {
+      const options = { maxBuffer: 2 ** 30 };
+      const { stdout } = await runFile('objdump', ['-d', '--no-show-raw-insn', object], options);
+      const lines = stdout.split('\n').filter((line) => /^\s+[0-9a-f]+:\t/.test(line));
+      return lines.filter((line) => !/\t(data16 |cs )*(nop|xchg +%ax,%ax)/.test(line)).length;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
   }
 
   contestants(): Contestant[] {

@@ -110,6 +110,47 @@ export function planarConstantStrain(segments: number): Workload {
   };
 }
 
+/** Spatial rods of constant strain, six strains each, with the numbers of the planar arms. */
+export function constantStrain(segments: number): Workload {
+  return {
+    name: `pcs-${segments}`,
+    summary: `${segments} equal spatial constant-strain segments, numeric parameters`,
+    robot: () =>
+      loadRobotObject({
+        kanegen: 1,
+        name: `pcs-${segments}`,
+        links: [{ name: 'seg', body: 'pcs', repeat: segments, parameters: { L: 0.2, R: 0.02, rho: 1062 } }],
+      }),
+    keepGravity: false,
+    state: { q: 0.03, qd: 0.5, qdd: 0.7 },
+  };
+}
+
+/** Rigid links with tensors without zeros, joint axes y and z in turn; no two links are equal. */
+export function rigidChain(links: number): Workload {
+  return {
+    name: `rigid-chain-${links}`,
+    summary: `${links} rigid links with tensors without zeros, numeric parameters`,
+    robot: () =>
+      loadRobotObject({
+        kanegen: 1,
+        name: `rigid-chain-${links}`,
+        links: Array.from({ length: links }, (_, i) => ({
+          name: `link${i + 1}`,
+          joint: { revolute: i % 2 === 0 ? 'y' : 'z' },
+          rigid: {
+            mass: 1 + 0.01 * i,
+            com: [0.01 * (1 + (i % 3)), 0.02, 0.1],
+            inertia: { xx: 0.02, yy: 0.021, zz: 0.003 + 0.0001 * i, xy: 0.001, xz: 0.0005, yz: 0.0007 },
+            distal: { xyz: [0, 0.01, 0.2] },
+          },
+        })),
+      }),
+    keepGravity: false,
+    state: MOVING,
+  };
+}
+
 const numeric = (name: string, summary: string, robot: () => Robot, torques?: readonly number[]): Workload => ({
   name,
   summary: `${summary}, numeric parameters`,
@@ -137,6 +178,7 @@ export const puma = numeric(
   file('bench/robots/puma560.robot.yaml'),
 );
 export const iiwa = numeric('iiwa', 'KUKA iiwa 14 out of URDF', file('examples/iiwa.robot.yaml'));
+export const panda = numeric('panda', 'geometry of the Franka Panda', file('examples/panda.robot.yaml'));
 export const hyq = numeric('hyq', 'HyQ with a fixed trunk, four legs', file('bench/robots/hyq.robot.yaml'));
 
 /** Links of the arms that show how work grows. */
@@ -152,6 +194,7 @@ export const workloads: readonly Workload[] = [
   pumaTenParameters,
   puma,
   iiwa,
+  panda,
   hyq,
   planarConstantStrain(2),
 ];
