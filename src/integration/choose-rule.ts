@@ -19,10 +19,12 @@ export interface RuleRequest {
   readonly volume: ProductDomain;
   /** Functions f whose integrals ∫ f dm are wanted, over material coordinates and everything that samples give values. */
   readonly integrands: readonly Expr[];
-  /** Values of q, parameters and whatever else occurs. Every third sample is kept for measuring the error. */
+  /** Values of q, parameters and whatever else occurs. Every third sample has no part in the choice. */
   readonly samples: readonly StateSample[];
-  /** Largest error of an integral, relative to the largest ∫ |f| dm of the same function at any sample. */
+  /** Largest error of an integral, relative to the largest ∫ |f| dm of the same function at any sample over `spread`. */
   readonly tolerance: number;
+  /** How many times smaller than the largest ∫ |f| dm the integrals may be at some samples that count all the same; 1. */
+  readonly spread?: number;
   /** Thin the factors out. */
   readonly compress: boolean;
   readonly location: SourceLocation;
@@ -38,7 +40,8 @@ const MOST_STATES = 8;
 const ATTEMPTS = 4;
 
 /**
- * @returns the rule; `error` is measured on the samples that were kept, against a rule of higher orders.
+ * @returns the rule; `error` is measured on all samples, those that had no part in the choice among them, against a rule of
+ * higher orders.
  * @throws KanegenError `tolerance-not-met` when the largest affordable rule misses the tolerance.
  */
 export function chooseRule(request: RuleRequest): ChosenRule {
@@ -54,9 +57,9 @@ interface Attempt {
 class RuleChoice {
   private readonly request: RuleRequest;
   private readonly integrals: VolumeIntegrals;
-  /** Indices of the states that the choice is made with, and of those it is checked on. */
+  /** Indices of the states that orders are lowered with, and of all. */
   private readonly selection: readonly number[];
-  private readonly fresh: readonly number[];
+  private readonly all: readonly number[];
   private readonly trials: { points: number; error: number; description: string }[] = [];
   private scales: Float64Array = new Float64Array();
   private reference: WeightedPoints = { points: [], weights: [] };
@@ -70,9 +73,8 @@ class RuleChoice {
     // The mass itself is always wanted.
     this.integrals = new VolumeIntegrals(layout, [one, ...request.integrands], request.tolerance);
     this.request = request;
-    const indices = samples.map((_, i) => i);
-    this.selection = indices.filter((i) => i % 3 !== 2).slice(0, MOST_STATES);
-    this.fresh = samples.length > 2 ? indices.filter((i) => i % 3 === 2) : indices;
+    this.all = samples.map((_, i) => i);
+    this.selection = this.all.filter((i) => i % 3 !== 2).slice(0, MOST_STATES);
   }
 
   choose(): ChosenRule {
@@ -112,9 +114,9 @@ class RuleChoice {
 
   // ------------------------------------------------------------------------------------------------ candidates
 
-  /** Records what a rule achieves on the states that are kept for that. */
+  /** Records what a rule achieves: at the corners of the limits, which have a part in the choice, and at fresh states. */
   private attempt(rule: WeightedPoints, description: string): Attempt {
-    const error = this.error(rule, this.fresh);
+    const error = this.error(rule, this.all);
     if (!this.trials.some((trial) => trial.description === description))
       this.trials.push({ points: rule.weights.length, error, description });
     return { rule, description, error };
@@ -177,8 +179,11 @@ class RuleChoice {
     this.exact.clear();
     this.scales = new Float64Array(this.integrals.count);
     const coarse = this.product(orders.map((order) => Math.ceil(order / 2)));
-    for (const sample of this.request.samples)
-      this.integrals.scales(coarse, sample).forEach((scale, i) => (this.scales[i] = Math.max(this.scales[i]!, scale)));
+    const { samples, spread = 1 } = this.request;
+    for (const sample of samples)
+      this.integrals
+        .scales(coarse, sample)
+        .forEach((scale, i) => (this.scales[i] = Math.max(this.scales[i]!, scale / spread)));
   }
 
   /** Largest error of an integral relative to its scale; infinite where one is not a number. */

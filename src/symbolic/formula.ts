@@ -342,15 +342,25 @@ function powerOf(base: Expr, exponent: Expr, formula: Formula): Expr {
   if (exponent.kind !== 'rational') return call('pow', base, exponent);
   const { value } = exponent;
   if (base === zero && Rational.isNegative(value)) throw fail('division-by-zero', 'zero to a negative power', formula);
+  const times = Math.max(1, Math.abs(Rational.toNumber(value)));
+  // The square root of 17/4 to the power 1e9 is a rational number as well.
+  for (const root of rootsIn(base))
+    if (bits(root) * times > LARGEST_CONSTANT)
+      throw fail('formula-too-large', 'this power of a constant is too large to be exact', formula);
   const coefficient = coefficientOf(base);
   if (coefficient && !Rational.isOne(coefficient)) {
-    const size = bits(coefficient) * Math.max(1, Math.abs(Rational.toNumber(value)));
-    if (size > LARGEST_CONSTANT || value.denominator > BigInt(LARGEST_CONSTANT))
+    if (bits(coefficient) * times > LARGEST_CONSTANT || value.denominator > BigInt(LARGEST_CONSTANT))
       throw fail('formula-too-large', 'this power of a constant is too large to be exact', formula);
     if (Rational.isNegative(coefficient) && !Rational.isInteger(value) && base.kind === 'rational')
       throw fail('outside-domain', 'a root of a negative number', formula);
   }
   return power(base, value);
+}
+
+/** Constants that a product holds roots of. */
+function rootsIn(base: Expr): Rational[] {
+  if (base.kind !== 'product') return [];
+  return base.factors.flatMap((factor) => coefficientOf(factor.base) ?? []).filter((root) => !Rational.isOne(root));
 }
 
 function comparison(operator: ComparisonSign, left: Expr, right: Expr): Expr {

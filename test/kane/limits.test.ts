@@ -67,7 +67,7 @@ describe('the stated error', () => {
       reference,
       [25, -25, 24.1, -19, 11].map((q) => [q]),
     );
-    expect(found).toBeLessThan(1e-7);
+    expect(found).toBeLessThan(1e-8);
   });
 
   it('takes more points for wider limits', () => {

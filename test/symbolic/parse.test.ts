@@ -253,6 +253,7 @@ describe('formulas that are too large', () => {
     ['right-leaning choices', `${'a < 1 ? 1 : '.repeat(1000)}2`],
     ['text', 'a + '.repeat(20000) + 'a'],
     ['towers of powers', '10^10^10^10'],
+    ['powers of roots', 'hypot(1/2, 2)^1e9'],
     ['roots of huge order', '2^0.1234567890123'],
     ['squares of squares', '((((((((((3^99)^99)^99)^99)^99)^99)^99)^99)^99)^99)'],
   ])('are an error: %s', (_, text) => {

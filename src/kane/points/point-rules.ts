@@ -76,25 +76,29 @@ export function movingStates(
 /**
  * One rule per volume.
  * @param integrands functions over material coordinates and what the samples give values of.
+ * @param spread by how much integrals may be smaller at some samples than at others, see `chooseRule`.
  * @throws KanegenError `tolerance-not-met` at the volume.
  */
 export function choosePointRules(
   type: BodyType,
   integrands: readonly Expr[],
   samples: readonly StateSample[],
+  spread = 1,
 ): ChosenRule[] {
-  return type.volumes.map((volume) => chooseFor(type, volume, integrands, samples));
+  return type.volumes.map((volume) => chooseFor(type, volume, { integrands, samples, spread }));
 }
 
-function chooseFor(
-  { integration, locations }: BodyType,
-  volume: Volume,
-  integrands: readonly Expr[],
-  samples: readonly StateSample[],
-): ChosenRule {
+interface PointRequest {
+  readonly integrands: readonly Expr[];
+  readonly samples: readonly StateSample[];
+  readonly spread: number;
+}
+
+function chooseFor({ integration, locations }: BodyType, volume: Volume, request: PointRequest): ChosenRule {
   const { compress, tolerance } = integration;
   if (volume.kind !== 'mesh')
-    return chooseRule({ volume, integrands, samples, tolerance, compress, location: locations.volume });
+    return chooseRule({ volume, ...request, tolerance, compress, location: locations.volume });
+  const { integrands, samples } = request;
   try {
     return chooseMeshRule(volume, { integrands, samples, tolerance, compress });
   } catch (error) {

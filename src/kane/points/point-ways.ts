@@ -55,7 +55,7 @@ export function pointWay(
   if (!isWorthwhile(perPoint)) return `at ${perPoint} operations per point no rule could be cheaper`;
   const samples = statesOf(type, position, symbols, parameters, statesFor(type, parameters));
   requireRegular(type, integrands, samples[0]!);
-  const chosen = choosePointRules(type, integrands, samples);
+  const chosen = choosePointRules(type, integrands, samples, spreadOf(type, parameters));
   const rules = chosen.map((c) => c.rule);
   const coordinates = type.coordinates.map(linkCoordinate);
   const part = (): BodyPart =>
@@ -90,7 +90,8 @@ export function unmetByPoints(
       const { position } = pointKinematics(narrower, parameters[0]);
       const samples = statesOf(narrower, position, symbols, parameters, statesFor(narrower, parameters));
       const integrands = dynamicIntegrands(new FormulaField(position, symbols));
-      const chosen = choosePointRules({ ...narrower, integration: uncompressed }, integrands, samples);
+      const spread = spreadOf(narrower, parameters);
+      const chosen = choosePointRules({ ...narrower, integration: uncompressed }, integrands, samples, spread);
       return chosen.reduce((sum, { rule }) => sum + rule.rows, 0);
     },
   });
@@ -131,6 +132,14 @@ export function constantTensorWay(
 function statesFor(type: BodyType, parameters: readonly [ParameterValues, ...ParameterValues[]]): number {
   const times = Math.min(MOST_TIMES, Math.ceil(widestRange(type, parameters[0]) / 2));
   return Math.max(STATES * times, STATES_PER_LINK * parameters.length);
+}
+
+/**
+ * The further a body may bend, the more its terms differ over the range: along a body that is bent far, integrands change
+ * their sign often, and inertia is less there than where it is straight.
+ */
+function spreadOf(type: BodyType, parameters: readonly [ParameterValues, ...ParameterValues[]]): number {
+  return widestRange(type, parameters[0]);
 }
 
 /** Three states of one link, three of the next, …: every third state is kept for checks, and all links are among these. */
