@@ -109,7 +109,8 @@ async function cEvaluators(
     for (const { form, precision, name } of wanted) {
       const program = await buildEvaluator(robot, compiled, { precision }, form);
       programs.push(program);
-      const evaluate: Evaluator['evaluate'] = (states) => program.evaluate(states);
+      const evaluate: Evaluator['evaluate'] = async (states) =>
+        (await program.evaluateAll(states)).map(({ terms, further }) => ({ ...terms, further }));
       evaluators.push({ name, precision, isOtherForm: form !== undefined, evaluate });
     }
     return { programs, evaluators, missing: [] };

@@ -3,12 +3,13 @@
  * mechanical system obeys, and between languages.
  */
 import { Decimal } from 'decimal.js';
+import type { FurtherFunctions } from '../codegen/modules/evaluation.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import { forcesOf, type Robot } from '../description/model/robot.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import { withinTime } from '../symbolic/work-limit.ts';
 import { accuracyOf, type Accuracy } from './accuracy.ts';
-import { prepareAlembert, type Alembert, type AlembertResult, type FrameResult } from './alembert.ts';
+import { prepareAlembert, type Alembert, type AlembertResult } from './alembert.ts';
 import {
   deviations,
   relative,
@@ -49,7 +50,11 @@ export interface Evaluator {
   readonly precision: 'double' | 'single';
   /** Other operations than those of the TypeScript it is compared with: more differs than library functions. */
   readonly isOtherForm?: boolean;
-  evaluate(states: readonly State[]): Promise<readonly Evaluation[]>;
+  evaluate(states: readonly State[]): Promise<readonly Evaluated[]>;
+}
+
+export interface Evaluated extends Evaluation {
+  readonly further?: FurtherFunctions;
 }
 
 export interface VerificationReport {
@@ -200,13 +205,18 @@ export class Verification {
     if (robot.coordinates.length > 0) this.checkPaths(context);
     const identity = rounding * TOLERANCE.identity;
     const passive = leastPassive(results);
+    const jacobians = states.map((state) => this.tipJacobian(dynamics, state));
     for (const other of others) {
       progress(`comparison with ${other.name}`);
       const tolerance =
         other.precision === 'single' ? rounding * SINGLE : other.isOtherForm ? identity : rounding * TOLERANCE.order;
-      await checkOther(ledger, other, states, results, (found, expected, state) => {
+      await checkOther(ledger, other, states, (found, i) => {
+        const [expected, state] = [results[i]!, states[i]!];
         const rowScales = { ...scalesOf(expected, state, typical), passive };
-        return deviations(found, expected, state, scale.length, scale.energy, rowScales).map((d) => [d, tolerance]);
+        const compared = (own: Evaluation): Deviation[] =>
+          deviations(own, expected, state, scale.length, scale.energy, rowScales);
+        const further = found.further ? this.furtherDeviations(found, found.further, compared, jacobians[i]!) : [];
+        return [...compared(found), ...further].map((deviation) => [deviation, tolerance]);
       });
     }
     for (const { name, reason } of missing) ledger.cannot(name, reason);
@@ -218,6 +228,37 @@ export class Verification {
       notes: this.notes(),
       passed: checks.length > 0 && checks.every((check) => check.passed),
     };
+  }
+
+  /** World axes, 6 × n by rows; compared with the formulas in `checkFrames`. */
+  private tipJacobian(dynamics: LoadedRobot, state: SampledState): number[][] {
+    const n = this.robot.coordinates.length;
+    const J = new Float64Array(6 * n).fill(NaN);
+    if (state.t !== undefined) dynamics.parameters['time'] = state.t;
+    dynamics.update(state.q, state.qd);
+    dynamics.frame(this.robot.tip, new Float64Array(9), new Float64Array(3), J);
+    return rows(J, n);
+  }
+
+  /** The functions without an update in place of the others, and the Jacobian of the tip. */
+  private furtherDeviations(
+    found: Evaluation,
+    { massMatrixAt, gravityAt, tipJacobian }: FurtherFunctions,
+    compared: (own: Evaluation) => Deviation[],
+    jacobian: readonly (readonly number[])[],
+  ): Deviation[] {
+    const again = compared({ ...found, M: massMatrixAt, g: gravityAt })
+      .filter(({ quantity }) => quantity === 'M' || quantity === 'g')
+      .map((deviation) => ({ ...deviation, entry: `${deviation.entry} without update` }));
+    const { length } = this.scale;
+    const sizes = columnSizes({ jacobian }, length, this.robot.coordinates.length);
+    const turns = jacobian.flatMap((row, i) =>
+      row.map((x, a): Deviation => {
+        const size = (sizes[a]! + this.leastTurns[a]!) * (i < 3 ? 1 : length);
+        return { quantity: 'tip', entry: `J[${i}][${a}] of the tip`, error: relative(tipJacobian[i]![a]!, x, size) };
+      }),
+    );
+    return [...again, ...turns];
   }
 
   /** From the independent evaluation where there is one. */
@@ -446,8 +487,12 @@ function leastPassive(results: readonly Evaluation[]): Record<PassiveQuantity, n
   return { elastic: least('elastic'), damping: least('damping') };
 }
 
+interface JacobianOnly {
+  readonly jacobian: readonly (readonly Decimal.Value[])[];
+}
+
 /** Of every column of a Jacobian: its angular part, or its linear part over the length of the robot. */
-function columnSizes({ jacobian }: FrameResult, length: number, n: number): number[] {
+function columnSizes({ jacobian }: JacobianOnly, length: number, n: number): number[] {
   return Array.from({ length: n }, (_, a) => {
     const entries = jacobian.map((row) => Decimal.abs(row[a]!).toNumber());
     return Math.max(...entries.slice(0, 3), ...entries.slice(3).map((x) => (length > 0 ? x / length : x)));
@@ -458,8 +503,7 @@ async function checkOther(
   ledger: Ledger,
   other: Evaluator,
   states: readonly MeasuredState[],
-  results: readonly Evaluation[],
-  compare: (found: Evaluation, expected: Evaluation, state: MeasuredState) => readonly (readonly [Deviation, number])[],
+  compare: (found: Evaluated, i: number) => readonly (readonly [Deviation, number])[],
 ): Promise<void> {
   const name = `${other.name} agrees with TypeScript`;
   ledger.expect(name);
@@ -468,7 +512,7 @@ async function checkOther(
   states.forEach((state, i) => {
     const own = found[i];
     if (!own) return ledger.cannot(name, `no result for ${state.name}`);
-    for (const [{ entry, error }, tolerance] of compare(own, results[i]!, state))
+    for (const [{ entry, error }, tolerance] of compare(own, i))
       ledger.note(name, tolerance, error, `${entry}, ${state.name}`);
   });
 }

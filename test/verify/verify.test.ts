@@ -8,7 +8,7 @@ import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { evaluateState, type State } from '../../src/verify/evaluation.ts';
+import { evaluateState, rows, type State } from '../../src/verify/evaluation.ts';
 import { pathWithin, sampleStates } from '../../src/verify/sample-states.ts';
 import { alongPath, PATH_ENDS, smallestPivot } from '../../src/verify/laws.ts';
 import { Verification, verifyRobot, type VerificationReport } from '../../src/verify/verify.ts';
@@ -129,6 +129,37 @@ describe('verification', () => {
     expect((await verifyRobot(robot, dynamics, { states: 1, others: [other(1)] })).passed).toBe(true);
     const report = await verifyRobot(robot, dynamics, { states: 1, others: [other(1 + 1e-12)] });
     expect(failures(report)).toEqual(['C agrees with TypeScript']);
+  });
+
+  it('notices what is wrong in functions of other languages that have no term of their own', async () => {
+    const dynamics = create();
+    const n = robot.coordinates.length;
+    const other = (name: string, change: (M: Float64Array, g: Float64Array, J: Float64Array) => void) => ({
+      name,
+      precision: 'double' as const,
+      evaluate: (states: readonly State[]) =>
+        Promise.resolve(
+          states.map((state) => {
+            const terms = evaluateState(dynamics, robot.tip, state);
+            const [M, g, J] = [new Float64Array(n * n), new Float64Array(n), new Float64Array(6 * n)] as const;
+            dynamics.frame(robot.tip, new Float64Array(9), new Float64Array(3), J);
+            dynamics.massMatrixAt(state.q, M);
+            dynamics.gravityAt(state.q, g);
+            change(M, g, J);
+            return { ...terms, further: { massMatrixAt: rows(M, n), gravityAt: [...g], tipJacobian: rows(J, n) } };
+          }),
+        ),
+    });
+    const others = [
+      other('right', () => undefined),
+      other('mass matrix', (M) => (M[n + 1]! *= 1 + 1e-11)),
+      other('gravity', (_, g) => (g[1]! *= 1 + 1e-11)),
+      other('Jacobian', (_, __, J) => (J[3 * n]! *= -1)),
+    ];
+    const report = await new Verification(robot, { states: 1, others }).of(dynamics);
+    expect(failures(report)).toEqual(
+      ['mass matrix', 'gravity', 'Jacobian'].map((name) => `${name} agrees with TypeScript`),
+    );
   });
 
   it('finds the smallest pivot of a scaled matrix', () => {

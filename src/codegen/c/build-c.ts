@@ -10,7 +10,7 @@ import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import type { StraightRobot } from '../../straight/straight-robot.ts';
 import { evaluatorSource, generateC } from './c.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
-import { resultFromNumbers, type State, type StateResult } from '../modules/evaluation.ts';
+import { resultFromNumbers, type ProgramResult, type State, type StateResult } from '../modules/evaluation.ts';
 import { generateStraightC } from './straight-c.ts';
 import { straightModel } from '../whole-robot/straight-model.ts';
 
@@ -90,6 +90,8 @@ export function runProgram(program: BuiltProgram, input = ''): Promise<string> {
 /** A robot compiled to C and to machine code; evaluates any number of states. */
 export interface CEvaluator {
   evaluate(states: readonly State[]): Promise<StateResult[]>;
+  /** With what verification compares besides. */
+  evaluateAll(states: readonly State[]): Promise<ProgramResult[]>;
   dispose(): Promise<void>;
 }
 
@@ -110,14 +112,16 @@ export async function buildEvaluator(
   const flags = ['-O0', ...(options.flags ?? [])];
   const program = await buildC(files, { ...options, flags }, (path) => path.endsWith('_selftest.c'));
   const n = robot.coordinates.length;
+  const evaluateAll = async (states: readonly State[]): Promise<ProgramResult[]> => {
+    const time = ({ t = 0 }: State): number[] => (dependsOnTime(robot) ? [t] : []);
+    const input = states.map((s) => [...time(s), ...s.q, ...s.qd, ...s.qdd].map(numberText).join(' ')).join('\n');
+    const output = await runProgram(program, `${input}\n`);
+    const lines = output.trim().split('\n');
+    return states.map((_, i) => resultFromNumbers((lines[n === 0 ? 0 : i] ?? '').trim().split(/\s+/).map(Number), n));
+  };
   return {
-    async evaluate(states) {
-      const time = ({ t = 0 }: State): number[] => (dependsOnTime(robot) ? [t] : []);
-      const input = states.map((s) => [...time(s), ...s.q, ...s.qd, ...s.qdd].map(numberText).join(' ')).join('\n');
-      const output = await runProgram(program, `${input}\n`);
-      const lines = output.trim().split('\n');
-      return states.map((_, i) => resultFromNumbers((lines[n === 0 ? 0 : i] ?? '').trim().split(/\s+/).map(Number), n));
-    },
+    evaluate: async (states) => (await evaluateAll(states)).map(({ terms }) => terms),
+    evaluateAll,
     dispose: () => program.dispose(),
   };
 }

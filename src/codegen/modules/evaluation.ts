@@ -25,14 +25,29 @@ export interface StateResult {
   readonly tip_rotation: readonly (readonly number[])[];
 }
 
+/** What functions say of a state that have no term of their own in `StateResult`. */
+export interface FurtherFunctions {
+  /** By the functions that need no update: M and g again. */
+  readonly massMatrixAt: readonly (readonly number[])[];
+  readonly gravityAt: readonly number[];
+  /** Of the tip, 6 × n: angular, then linear velocity per unit rate of each coordinate. */
+  readonly tipJacobian: readonly (readonly number[])[];
+}
+
+/** All that the C program of a robot prints of a state. */
+export interface ProgramResult {
+  readonly terms: StateResult;
+  readonly further: FurtherFunctions;
+}
+
 /** Takes the numbers of one state apart, in the order in which the C program prints them. */
-export function resultFromNumbers(numbers: readonly number[], n: number): StateResult {
-  const expected = n * n + 5 * n + 14;
+export function resultFromNumbers(numbers: readonly number[], n: number): ProgramResult {
+  const expected = 2 * n * n + 12 * n + 14;
   if (numbers.length !== expected) throw new Error(`expected ${expected} numbers for a state, got ${numbers.length}`);
   let next = 0;
   const take = (count: number): number[] => numbers.slice(next, (next += count));
   const rows = (count: number, width: number): number[][] => Array.from({ length: count }, () => take(width));
-  return {
+  const terms = {
     M: rows(n, n),
     c: take(n),
     g: take(n),
@@ -44,4 +59,5 @@ export function resultFromNumbers(numbers: readonly number[], n: number): StateR
     tip_position: take(3),
     tip_rotation: rows(3, 3),
   };
+  return { terms, further: { massMatrixAt: rows(n, n), gravityAt: take(n), tipJacobian: rows(6, n) } };
 }

@@ -116,7 +116,11 @@ function problemsOf(issue: Issue, base: Path, place: Place, data: unknown): Kane
 function formatVersion(at: Place, input: unknown): KanegenError {
   return input === undefined
     ? at.error('missing-key', 'the version of the format is missing', 'begin the file with `kanegen: 1`')
-    : at.error('unsupported-version', `format version ${String(input)} is not known`, 'write `kanegen: 1`');
+    : at.error(
+        'unsupported-version',
+        input === null ? 'no format version is given' : `format version ${String(input)} is not known`,
+        'write `kanegen: 1`',
+      );
 }
 
 function expectedText(issue: Issue): string {
