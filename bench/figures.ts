@@ -73,9 +73,9 @@ const ratios: readonly Figure[] = [
     ),
   ),
   ...['C', 'TypeScript'].flatMap((language) => [
-    figure('planar-cc-6', `driver / straight-line, ${language}`, null, 3),
-    figure('planar-cc-20', `driver / straight-line, ${language}`, null, 3),
-    figure('ur10e', `driver / straight-line, ${language}`, null, 4),
+    figure('planar-cc-6', `driver / straight-line, ${language}`, null, 2),
+    figure('planar-cc-20', `driver / straight-line, ${language}`, null, 2),
+    figure('ur10e', `driver / straight-line, ${language}`, null, 2),
     figure('planar-cc', `driver, link of 100 / link of 10, ${language}`, null, 1.25),
     figure('planar-cc', `driver, link of 1000 / link of 10, ${language}`, null, 1.25),
   ]),

@@ -5,12 +5,14 @@
 import { blamingExtremes } from '../../description/model/extremes.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { withinLinkTime } from '../../kane/compile.ts';
+import { baseMotions } from '../../kane/equations/ends.ts';
 import type { CompiledRobot, InputBuffer, LinkInstance, LinkType } from '../../kane/link/link-type.ts';
-import type { Expr } from '../../symbolic/expr.ts';
+import { specialise, type BaseValues } from '../../kane/link/specialise.ts';
+import { symbol, type Expr } from '../../symbolic/expr.ts';
 import { requireDouble, requireDoubles } from '../../symbolic/double.ts';
 import { foldConstants } from '../../symbolic/evaluate.ts';
 import { freeSymbols } from '../../symbolic/traverse.ts';
-import { frameEntries } from '../../symbolic/vector.ts';
+import { frameEntries, type Vector3 } from '../../symbolic/vector.ts';
 import { distinct, identifier, snakeCase } from '../programs/names.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { foldTable } from '../programs/fold-tables.ts';
@@ -77,7 +79,8 @@ export function robotModel(robot: Robot, compiled: CompiledRobot): RobotModel {
   return model;
 }
 
-function makeModel(robot: Robot, compiled: CompiledRobot): RobotModel {
+function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
+  const compiled = specialise(general, baseValues(robot));
   const names = distinct(
     compiled.types.map((type) => type.name),
     snakeCase,
@@ -118,6 +121,18 @@ function makeModel(robot: Robot, compiled: CompiledRobot): RobotModel {
 export function printWithinTime<T>({ robot, instances }: RobotModel, link: LinkModel, print: () => T): T {
   const first = robot.links[instances.findIndex((instance) => instance.link === link)]!;
   return withinLinkTime(first, 'printing the code of this link', print);
+}
+
+/** What the base hands to its children, as far as the robot says it: gravity is known at run time. */
+function baseValues({ base }: Robot): BaseValues {
+  const gravity = ['x', 'y', 'z'].map((axis) => symbol(`gravity_${axis}`)) as unknown as Vector3;
+  const { velocity, acceleration, weight, travel } = baseMotions(base, gravity);
+  return {
+    parentVelocity: velocity,
+    parentAcceleration: acceleration,
+    parentGravity: weight,
+    parentTravel: travel,
+  };
 }
 
 /** Programs of a link type are the same in every robot that uses it. */

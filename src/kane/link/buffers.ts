@@ -34,6 +34,11 @@ export interface BufferRecord {
   readonly place: `${'parent' | 'own'}.${FrameQuantity}` | 'own' | 'apart';
   /** Of what kernels read, when it is known: see `LoopStage`. Others are written by kernels, or made by code generation. */
   readonly stage?: LoopStage;
+  /**
+   * What it is to those that it is handed to: to children what stands at the own frame, to the parent what stands at the
+   * parent's (and wrenches that are carried there), to other kernels of the link what stands in the block.
+   */
+  readonly becomes?: string;
 }
 
 export const BUFFERS = {
@@ -54,6 +59,7 @@ export const BUFFERS = {
     size: (link) => link.bodyWrench,
     place: 'own',
     stage: 3,
+    becomes: 'bodyWrench',
   },
   slot: { holds: 'values of earlier stages for later ones', size: (link) => link.slot, place: 'own' },
   parentVelocity: {
@@ -62,21 +68,31 @@ export const BUFFERS = {
     place: 'parent.velocity',
     stage: 2,
   },
-  ownVelocity: { holds: 'angular velocity of the own frame, own axes', size: 3, place: 'own.velocity' },
+  ownVelocity: {
+    holds: 'angular velocity of the own frame, own axes',
+    size: 3,
+    place: 'own.velocity',
+    becomes: 'parentVelocity',
+  },
   parentAcceleration: {
     holds: 'angular acceleration and acceleration of the origin of the parent frame (base: −gravity), parent axes',
     size: 6,
     place: 'parent.motion',
     stage: 3,
   },
-  ownAcceleration: { holds: 'the same of the own frame, own axes', size: 6, place: 'own.motion' },
+  ownAcceleration: {
+    holds: 'the same of the own frame, own axes',
+    size: 6,
+    place: 'own.motion',
+    becomes: 'parentAcceleration',
+  },
   parentGravity: {
     holds: "acceleration of the parent frame's origin for a robot at rest, parent axes",
     size: 3,
     place: 'parent.motion',
     stage: 3,
   },
-  ownGravity: { holds: 'the same of the own frame, own axes', size: 3, place: 'own.motion' },
+  ownGravity: { holds: 'the same of the own frame, own axes', size: 3, place: 'own.motion', becomes: 'parentGravity' },
   parentPose: {
     holds: 'world pose of the parent frame: rotation (9, row-major), origin (3)',
     size: 12,
@@ -91,7 +107,7 @@ export const BUFFERS = {
     place: 'parent.motion',
     stage: 3,
   },
-  ownTravel: { holds: 'the same of the own frame, own axes', size: 10, place: 'own.motion' },
+  ownTravel: { holds: 'the same of the own frame, own axes', size: 10, place: 'own.motion', becomes: 'parentTravel' },
   distalWrench: {
     holds: 'force and moment about the origin that the rest of the chain needs at the own frame, own axes',
     size: 6,
@@ -102,6 +118,7 @@ export const BUFFERS = {
     holds: "the same at the parent frame, parent axes; the driver adds it to the parent's distal wrench",
     size: 6,
     place: 'parent.wrench',
+    becomes: 'distalWrench',
   },
   distalComposite: {
     holds:
@@ -114,6 +131,7 @@ export const BUFFERS = {
     holds: "the same at the parent frame, parent axes; the driver adds it to the parent's distal composite",
     size: 10,
     place: 'parent.composite',
+    becomes: 'distalComposite',
   },
   massBlock: {
     holds: "the link's block of the mass matrix, row-major",
@@ -124,6 +142,7 @@ export const BUFFERS = {
     holds: 'wrench at the parent frame that a unit acceleration of each coordinate takes (6 each), parent axes',
     size: (link) => 6 * link.coordinates,
     place: 'apart',
+    becomes: 'distalWrench',
   },
   jacobianColumns: {
     holds:

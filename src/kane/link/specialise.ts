@@ -1,0 +1,186 @@
+/**
+ * Kernels of a robot's link types with what its tree makes zero, and without what nothing reads: the links of a planar arm
+ * turn about one axis, a base that rests does not turn at all, nothing hangs on the last link, and a force along an axis
+ * that no coordinate sees need not be computed.
+ *
+ * Both are fixpoints over the buffers that links hand to each other (`becomes` in `buffers.ts`), one pattern per buffer of a
+ * type, so that a robot has as many types as before:
+ *   zeros   an entry that a type reads is zero where all that is handed to its links is; assumed of all, then taken back;
+ *   needs   an entry is needed where one that is computed from it is; assumed of none, then added.
+ * Types with loops are left as they are.
+ */
+import { zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { freeSymbols, substitute } from '../../symbolic/traverse.ts';
+import { BUFFERS, type Buffer, type BufferRecord, type InputBuffer } from './buffers.ts';
+import type { OutputBuffer } from './kernels.ts';
+import type { CompiledRobot, Kernel, LinkType } from './link-type.ts';
+
+/** What the base hands to its children. */
+export type BaseValues = Partial<Record<InputBuffer, readonly Expr[]>>;
+
+const recordOf = (buffer: Buffer): BufferRecord => BUFFERS[buffer];
+
+export function specialise(robot: CompiledRobot, base: BaseValues): CompiledRobot {
+  const zeros = findZeros(robot, base);
+  const reduced = new Map(robot.types.map((type) => [type, withZeros(type, zeros.get(type)!)]));
+  const needs = findNeeds(robot, reduced);
+  const types = new Map(robot.types.map((type) => [type, without(reduced.get(type)!, needs.get(type)!)]));
+  return {
+    types: robot.types.map((type) => types.get(type)!),
+    links: robot.links.map((link) => ({ ...link, type: types.get(link.type)! })),
+  };
+}
+
+const isOpen = (type: LinkType): boolean => type.loops.length > 0;
+
+/** Types of the links on either side of those of a type; the base needs nothing and is none. */
+interface Neighbours {
+  readonly parents: Set<LinkType>;
+  readonly children: Set<LinkType>;
+}
+
+function neighboursIn({ types, links }: CompiledRobot): ReadonlyMap<LinkType, Neighbours> {
+  const all = new Map(types.map((type) => [type, { parents: new Set<LinkType>(), children: new Set<LinkType>() }]));
+  for (const { type, parent } of links) {
+    if (parent < 0) continue;
+    all.get(type)!.parents.add(links[parent]!.type);
+    all.get(links[parent]!.type)!.children.add(type);
+  }
+  return all;
+}
+
+/** Types of the links that a buffer of a type is handed to. */
+function receivers(type: LinkType, { parents, children }: Neighbours, buffer: OutputBuffer): Iterable<LinkType> {
+  if (buffer === 'bodyWrench') return [type];
+  return recordOf(buffer).place.startsWith('own.') ? children : parents;
+}
+
+/** Every entry of a buffer that kernels of a type write, with the buffer that it becomes and its place there. */
+function* handed(type: LinkType): Generator<{ buffer: OutputBuffer; to: InputBuffer; index: number; value: Expr }> {
+  for (const { outputs } of type.kernels)
+    for (const { buffer, values } of outputs) {
+      const to = recordOf(buffer).becomes as InputBuffer | undefined;
+      if (to === undefined) continue;
+      const width = type.inputs[to].length;
+      for (let i = 0; i < values.length; i++) yield { buffer, to, index: i % width, value: values[i]! };
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- zeros
+
+/** Symbols of a type's inputs that are zero in all its links. */
+type Zeros = ReadonlySet<SymbolExpr>;
+
+function findZeros(robot: CompiledRobot, base: BaseValues): ReadonlyMap<LinkType, Zeros> {
+  const read = new Set(
+    Object.values(BUFFERS).flatMap((record: BufferRecord) => record.becomes ?? []),
+  ) as Set<InputBuffer>;
+  let zeros = new Map<LinkType, Zeros>(
+    robot.types.map((type) => [
+      type,
+      new Set(isOpen(type) ? [] : [...read].flatMap((buffer) => [...type.inputs[buffer]])),
+    ]),
+  );
+  const neighbours = neighboursIn(robot);
+  /** Zeros are only ever taken back: where there are as many as before, they are the same. */
+  const known = new Map<LinkType, { readonly size: number; readonly type: LinkType }>();
+  const reduced = (type: LinkType): LinkType => {
+    const own = zeros.get(type)!;
+    const found = known.get(type);
+    if (found?.size === own.size) return found.type;
+    known.set(type, { size: own.size, type: withZeros(type, own) });
+    return known.get(type)!.type;
+  };
+  for (;;) {
+    const next = new Map<LinkType, Set<SymbolExpr>>([...zeros].map(([type, own]) => [type, new Set(own)]));
+    for (const link of robot.links)
+      if (link.parent < 0)
+        for (const [buffer, values] of Object.entries(base) as [InputBuffer, readonly Expr[]][])
+          values.forEach((value, i) => value !== zero && next.get(link.type)!.delete(link.type.inputs[buffer][i]!));
+    for (const type of robot.types)
+      for (const { buffer, to, index, value } of handed(reduced(type)))
+        if (value !== zero || isOpen(type))
+          for (const receiver of receivers(type, neighbours.get(type)!, buffer))
+            next.get(receiver)!.delete(receiver.inputs[to][index]!);
+    if (robot.types.every((type) => next.get(type)!.size === zeros.get(type)!.size)) return zeros;
+    zeros = next;
+  }
+}
+
+function withZeros(type: LinkType, zeros: Zeros): LinkType {
+  if (zeros.size === 0) return type;
+  const replacements = new Map<Expr, Expr>([...zeros].map((symbol) => [symbol, zero]));
+  const values = type.kernels.flatMap(({ outputs }) => outputs.flatMap((output) => [...output.values]));
+  const named = [...type.hints.keys()];
+  const replaced = substitute([...values, ...named], replacements);
+  let next = 0;
+  const kernels = type.kernels.map((kernel): Kernel => ({
+    ...kernel,
+    outputs: kernel.outputs.map(({ buffer, values: own }) => ({
+      buffer,
+      values: replaced.slice(next, (next += own.length)),
+    })),
+  }));
+  const names = [...type.hints.values()];
+  return { ...type, kernels, hints: new Map(replaced.slice(next).map((value, i) => [value, names[i]!])) };
+}
+
+// ---------------------------------------------------------------------------------------------- needs
+
+/** Entries of the buffers that links of a type are handed. */
+type Needs = ReadonlyMap<OutputBuffer, ReadonlySet<number>>;
+
+/** @param reduced types as they are computed; the robot's own stand for them. */
+function findNeeds(robot: CompiledRobot, reduced: ReadonlyMap<LinkType, LinkType>): ReadonlyMap<LinkType, Needs> {
+  const needs = new Map(robot.types.map((type) => [type, new Map<OutputBuffer, Set<number>>()]));
+  const used = new Map<Expr, ReadonlySet<Expr>>();
+  const symbolsOf = (value: Expr): ReadonlySet<Expr> => {
+    const found = used.get(value) ?? new Set<Expr>(freeSymbols([value]));
+    used.set(value, found);
+    return found;
+  };
+  /** Inputs that what is needed of a type is computed from. */
+  const inputsOf = (type: LinkType): ReadonlySet<Expr> => {
+    const all = new Set<Expr>();
+    for (const { outputs } of reduced.get(type)!.kernels)
+      for (const { buffer, values } of outputs)
+        values.forEach((value, i) => {
+          if (isNeeded(type, needs.get(type)!, buffer, i)) for (const symbol of symbolsOf(value)) all.add(symbol);
+        });
+    return all;
+  };
+  const neighbours = neighboursIn(robot);
+  for (let grows = true; grows;) {
+    grows = false;
+    const inputs = new Map(robot.types.map((type) => [type, inputsOf(type)]));
+    for (const type of robot.types)
+      for (const { buffer, to, index } of handed(type)) {
+        const own = needs.get(type)!.get(buffer) ?? new Set<number>();
+        const isRead = [...receivers(type, neighbours.get(type)!, buffer)].some(
+          (receiver) => isOpen(receiver) || inputs.get(receiver)!.has(receiver.inputs[to][index]!),
+        );
+        if (!isRead || own.has(index)) continue;
+        needs.get(type)!.set(buffer, own.add(index));
+        grows = true;
+      }
+  }
+  return needs;
+}
+
+/** What no link is handed is for callers. */
+function isNeeded(type: LinkType, needs: Needs, buffer: OutputBuffer, index: number): boolean {
+  const to = recordOf(buffer).becomes as InputBuffer | undefined;
+  if (to === undefined || isOpen(type)) return true;
+  return needs.get(buffer)?.has(index % type.inputs[to].length) ?? false;
+}
+
+function without(type: LinkType, needs: Needs): LinkType {
+  const kernels = type.kernels.map((kernel): Kernel => ({
+    ...kernel,
+    outputs: kernel.outputs.map(({ buffer, values }) => ({
+      buffer,
+      values: values.map((value, i) => (isNeeded(type, needs, buffer, i) ? value : zero)),
+    })),
+  }));
+  return { ...type, kernels };
+}
