@@ -1,7 +1,8 @@
 /**
  * kanegen as a library: everything the command line does, from TypeScript.
  */
-import { loadGenerated, type LoadedRobot } from './codegen/typescript/load.ts';
+import { loadCached } from './codegen/typescript/code-cache.ts';
+import type { LoadedRobot } from './codegen/typescript/load.ts';
 import { generateTypeScript } from './codegen/typescript/typescript.ts';
 import { loadRobotFile, loadRobotObject, type LoadOptions } from './description/load.ts';
 import type { Robot } from './description/model/robot.ts';
@@ -14,14 +15,23 @@ export interface RobotInMemory {
   readonly dynamics: LoadedRobot;
 }
 
+export interface LoadRobotOptions extends LoadOptions {
+  /**
+   * A folder that keeps generated code from one process to the next, by what the robot says and the version of kanegen.
+   * What stands there is run: give one that nobody else writes to.
+   */
+  readonly cache?: string;
+}
+
 /**
- * Compiles a robot in memory, without writing files.
+ * Compiles a robot in memory, without writing files unless there is a cache. A robot that says the same as one before in
+ * this process is not compiled again.
  * @param source path of a robot file, or the same thing as an object.
  * @throws KanegenError with every problem of the robot.
  */
-export async function loadRobot(source: string | object, options: LoadOptions = {}): Promise<RobotInMemory> {
+export async function loadRobot(source: string | object, options: LoadRobotOptions = {}): Promise<RobotInMemory> {
   const robot = typeof source === 'string' ? loadRobotFile(source, options) : loadRobotObject(source, options);
-  const create = await loadGenerated(await generateTypeScript(robot, compileRobot(robot)));
+  const create = await loadCached(robot, () => generateTypeScript(robot, compileRobot(robot)), options.cache);
   return { robot, dynamics: create() };
 }
 

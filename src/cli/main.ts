@@ -42,7 +42,7 @@ export function buildCommandLine(): Command {
     .option('--functions <list>', 'of the straight-line functions only these: inverse-dynamics,mass-matrix,…')
     .option('--keep <names>', 'parameters (or gravity) that straight-line functions read at run time', collect, [])
     .addOption(maximum('operations', 'of all straight-line functions', '200000'))
-    .addOption(maximum('seconds', 'for one body type, and for straight-line functions', '120'))
+    .addOption(maximum('seconds', 'of the processor for one body type, and for straight-line functions', '120'))
     .option('--terms', 'write the terms of the papers for every body type as well (JSON, expressions)')
     .option('--watch', 'compile again whenever the file changes')
     .addOption(set())
@@ -58,7 +58,7 @@ export function buildCommandLine(): Command {
     )
     .option('--straight', 'take M, c, g and tau from straight-line functions instead of the driver')
     .addOption(maximum('operations', 'of all straight-line functions', '200000'))
-    .addOption(maximum('seconds', 'for one body type, and for straight-line functions', '120'))
+    .addOption(maximum('seconds', 'of the processor for one body type, and for straight-line functions', '120'))
     .option('--out <file>', 'write the result there instead of printing it')
     .addOption(target())
     .addOption(precision())
@@ -77,7 +77,7 @@ export function buildCommandLine(): Command {
     .addOption(
       maximum(
         'seconds',
-        'for one body type, one state of the independent evaluation, and straight-line functions',
+        'of the processor for one body type, one state of the independent evaluation, and straight-line functions',
         '120',
       ),
     )
@@ -93,7 +93,7 @@ export function buildCommandLine(): Command {
     .option('--formulations <list>', 'of recursion,lagrange,christoffel', 'recursion,lagrange,christoffel')
     .option('--states <number>', 'random states at which results are compared', '100')
     .option('--seed <number>', 'seed of the random states', '1')
-    .option('--max-seconds <number>', 'for each derivation, beyond which it is given up', '60')
+    .option('--max-seconds <number>', 'of the processor for each derivation, beyond which it is given up', '60')
     .option('--max-operations <number>', 'of inverse dynamics, beyond which no code is made', '20000')
     .option('--out <directory>', 'write compare.json there, and compare.svg when there are several lengths')
     .addOption(set())

@@ -2,7 +2,6 @@
  * What commands share that offer `--straight`: which functions, which parameters stay symbolic, and the budget within
  * which a robot must fit, since the size of straight-line code grows with the robot.
  */
-import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { generatedCost } from '../codegen/whole-robot/straight-cost.ts';
 import { functionCName } from '../codegen/whole-robot/straight-header.ts';
@@ -14,7 +13,7 @@ import type { StraightFunction, StraightFunctionName, StraightRobot } from '../s
 import { countOperations, totalOperations } from '../symbolic/cost.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import type { Expr } from '../symbolic/expr.ts';
-import { allowSeconds } from '../symbolic/work-limit.ts';
+import { allowSeconds, processorTime } from '../symbolic/work-limit.ts';
 import { UsageError } from './failure.ts';
 import { positiveNumber } from './numbers.ts';
 import type { Progress } from './progress.ts';
@@ -118,9 +117,9 @@ const MEMORY_SHARE = 0.85;
 class Budget {
   private readonly robot: Robot | undefined;
   private readonly operations: number;
-  /** Of the clock for straight-line functions, of the processor for a body type. */
+  /** Of the processor: for straight-line functions, and for a body type. */
   readonly seconds: number;
-  private readonly start = performance.now();
+  private readonly start = processorTime();
   /** Operations of the functions that are done, and of the one at hand. */
   private reached = 0;
   private pending = 0;
@@ -133,7 +132,7 @@ class Budget {
   }
 
   checkpoint(): void {
-    const seconds = (performance.now() - this.start) / 1000;
+    const seconds = (processorTime() - this.start) / 1e6;
     if (seconds > this.seconds) throw this.exceeded(`the limit of ${this.seconds} s (--max-seconds)`);
     const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
     if (used > MEMORY_SHARE * limit)
@@ -173,7 +172,7 @@ class Budget {
 
   private exceeded(what: string): KanegenError {
     const { name, links, coordinates } = this.robot!;
-    const seconds = ((performance.now() - this.start) / 1000).toFixed(1);
+    const seconds = ((processorTime() - this.start) / 1e6).toFixed(1);
     const done = this.done.length > 0 ? this.done.map(optionName).join(', ') : 'no function';
     const operations = Math.round(this.reached + this.pending).toLocaleString('en');
     return new KanegenError(

@@ -9,7 +9,6 @@ import type { ParameterValues } from './kinematics/sample-configurations.ts';
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'name',
   'summary',
-  'unit',
   'provenance',
   'location',
   'locations',

@@ -3,9 +3,10 @@
  */
 import { KanegenError } from '../symbolic/error.ts';
 import { internedCount } from '../symbolic/expr.ts';
+import { processorTime } from '../symbolic/work-limit.ts';
 
 export interface DerivationLimits {
-  /** Wall time, s. */
+  /** Of the processor, s. */
   readonly seconds: number;
   /** Heap of the process, MB. */
   readonly megabytes: number;
@@ -16,10 +17,10 @@ export interface DerivationLimits {
  * @throws KanegenError (from the function returned) `too-large`: which limit was passed, and what had been reached.
  */
 export function startBudget(limits: DerivationLimits): (reached: string) => void {
-  const start = performance.now();
+  const start = processorTime();
   const nodes = internedCount();
   return (reached) => {
-    const seconds = (performance.now() - start) / 1000;
+    const seconds = (processorTime() - start) / 1e6;
     const megabytes = process.memoryUsage().heapUsed / 1e6;
     const passed =
       seconds > limits.seconds

@@ -21,7 +21,8 @@ export function allowSeconds(seconds: number): void {
   allowed = seconds;
 }
 
-function processorTime(): number {
+/** Processor time of this process so far, µs. */
+export function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
 }

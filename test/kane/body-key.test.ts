@@ -32,6 +32,7 @@ describe('the key of a body type', () => {
 
   it.each<[string, object]>([
     ['a parameter', { parameters: { L: 0.3, k: 2, E: 1e6 } }],
+    ['the unit of a coordinate, which the assumed range depends on', { coordinates: { q: { limits: [-1, 1] } } }],
     ['limits', { coordinates: { q: { unit: 'rad', limits: [-1, 2] } } }],
     ['the section', { volume: { ...body.volume, section: { disc: 0.02, cartesian: ['x', 'y'] } } }],
     ['the density', { volume: { ...body.volume, density: 1200 } }],

@@ -27,32 +27,46 @@ export type LoadedStraight = Partial<
  * @returns the robot's factory `create…`.
  */
 export async function loadGenerated(files: readonly GeneratedFile[]): Promise<() => LoadedRobot> {
-  const [robotFile] = files;
-  if (!robotFile) throw new Error('nothing was generated');
-  const module = await importModule(files, robotFile);
-  return module[`create${pascalCase(robotFile.path.replace(/\.ts$/, ''))}`] as () => LoadedRobot;
+  return loadModules(modulesOf(files));
+}
+
+/** The same from what modulesOf made of the files. */
+export async function loadModules(modules: readonly GeneratedFile[]): Promise<() => LoadedRobot> {
+  const [robot] = modules;
+  if (!robot) throw new Error('nothing was generated');
+  const module = await importModule(modules, robot);
+  return module[`create${pascalCase(robot.path.replace(/\.js$/, ''))}`] as () => LoadedRobot;
 }
 
 /** Imports the straight-line module, which may import others of `files`. */
 export async function loadStraight(files: readonly GeneratedFile[], straight: GeneratedFile): Promise<LoadedStraight> {
-  return (await importModule([...files, straight], straight)) as LoadedStraight;
+  const modules = modulesOf([straight, ...files]);
+  return (await importModule(modules, modules[0]!)) as LoadedStraight;
 }
 
-/** A generated module with its types removed and its imports replaced, wherever they are, by data: URLs. */
-async function importModule(files: readonly GeneratedFile[], wanted: GeneratedFile): Promise<Record<string, unknown>> {
-  // Where a folder also has `x.js` for Node, it only leads to `x.ts`.
-  const modules = files.filter((file) => file.path.endsWith('.ts'));
-  const sources = new Map(modules.map((file) => [file.path.replace(/\.ts$/, '.js'), file.text]));
+/** Generated TypeScript as JavaScript modules. Where a folder also has `x.js` for Node, it only leads to `x.ts`. */
+export function modulesOf(files: readonly GeneratedFile[]): GeneratedFile[] {
+  return files
+    .filter((file) => file.path.endsWith('.ts'))
+    .map(({ path, text }) => ({ path: path.replace(/\.ts$/, '.js'), text: transpiled(text) }));
+}
+
+/** A module with its imports replaced, wherever they are, by data: URLs. */
+async function importModule(
+  modules: readonly GeneratedFile[],
+  wanted: GeneratedFile,
+): Promise<Record<string, unknown>> {
+  const sources = new Map(modules.map(({ path, text }) => [path, text]));
   const urls = new Map<string, string>();
   const urlOf = (path: string): string => {
     const known = urls.get(path);
     if (known) return known;
     const source = sources.get(path);
     if (source === undefined) throw new Error(`generated module ${path} is missing`);
-    const linked = transpiled(source).replace(/from '\.\/([^']+)'/g, (_, target: string) => `from '${urlOf(target)}'`);
+    const linked = source.replace(/from '\.\/([^']+)'/g, (_, target: string) => `from '${urlOf(target)}'`);
     const url = `data:text/javascript;base64,${Buffer.from(linked).toString('base64')}`;
     urls.set(path, url);
     return url;
   };
-  return (await import(/* @vite-ignore */ urlOf(wanted.path.replace(/\.ts$/, '.js')))) as Record<string, unknown>;
+  return (await import(/* @vite-ignore */ urlOf(wanted.path))) as Record<string, unknown>;
 }

@@ -1,0 +1,80 @@
+/**
+ * Robots that were compiled before: their code in the memory of the process, and in a folder where one is given. Found by
+ * what a robot says and by the version of kanegen, so that nothing in the folder is ever out of date.
+ */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Robot } from '../../description/model/robot.ts';
+import { KanegenError } from '../../symbolic/error.ts';
+import { robotDigest } from '../modules/robot-digest.ts';
+import type { GeneratedFile } from '../modules/robot-model.ts';
+import { loadModules, modulesOf, type LoadedRobot } from './load.ts';
+
+const inMemory = new Map<string, Promise<() => LoadedRobot>>();
+
+/**
+ * The factory of a robot, each call of which gives one with a workspace of its own.
+ * @param generate makes the TypeScript of the robot.
+ * @param folder where JavaScript is kept from one process to the next; what stands there is run.
+ * @throws KanegenError of `generate`, or `cannot-write` where the folder cannot be written.
+ */
+export function loadCached(
+  robot: Robot,
+  generate: () => Promise<readonly GeneratedFile[]>,
+  folder?: string,
+): Promise<() => LoadedRobot> {
+  const digest = robotDigest(robot);
+  const known = inMemory.get(digest);
+  if (known) return known;
+  const loaded = load(digest, generate, folder);
+  inMemory.set(digest, loaded);
+  // What failed is tried again.
+  loaded.catch(() => inMemory.delete(digest));
+  return loaded;
+}
+
+async function load(
+  digest: string,
+  generate: () => Promise<readonly GeneratedFile[]>,
+  folder: string | undefined,
+): Promise<() => LoadedRobot> {
+  const place = folder === undefined ? undefined : join(folder, `${digest}.json`);
+  const found = place === undefined ? undefined : read(place);
+  if (found) return loadModules(found);
+  const modules = modulesOf(await generate());
+  if (place !== undefined) write(folder!, place, JSON.stringify(modules));
+  return loadModules(modules);
+}
+
+/** The modules in a file; undefined where there is none, or not a whole one. */
+function read(place: string): readonly GeneratedFile[] | undefined {
+  try {
+    const modules: unknown = JSON.parse(readFileSync(place, 'utf8'));
+    return isModules(modules) ? modules : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isModules(value: unknown): value is readonly GeneratedFile[] {
+  const isText = (part: unknown): boolean => typeof part === 'string';
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((part: Partial<GeneratedFile> | null) => isText(part?.path) && isText(part?.text))
+  );
+}
+
+/** Never half a file: others may read it at the same time. */
+function write(folder: string, place: string, text: string): void {
+  const partial = `${place}.${process.pid}`;
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(partial, text);
+    renameSync(partial, place);
+  } catch (error) {
+    throw new KanegenError('cannot-write', `the cache ${folder} cannot be written: ${(error as Error).message}`, {
+      remedy: 'give a folder that may be written as `cache`, or none',
+    });
+  }
+}
