@@ -50,7 +50,8 @@ export function cutAtKinks<Volume extends ProductDomain>(
   const boundaries = boundariesOf([...formulas, ...massFormulas(volume)]);
   if (boundaries.length === 0) return volume;
   const ranges = rangesOf(volume);
-  const material = new Set<Expr>(ranges.map((range) => range.coordinate));
+  // Those of a round section in Cartesian coordinates have no range of their own.
+  const material = new Set<Expr>(volume.kind === 'box' ? volume.axes : [volume.axial, ...volume.section]);
   const breaks = new Map<SymbolExpr, readonly Expr[]>(volume.breaks);
   for (const range of ranges) {
     const own = boundaries.filter((g) => {

@@ -102,3 +102,23 @@ describe('conditions linear in one coordinate', () => {
     found.forEach((list, i) => list.forEach((place, k) => expect(place).toBeCloseTo(expected[i]![k]!, 13)));
   });
 });
+
+it('a condition that compares the place along a rod with one in its round section names no place to cut at', () => {
+  const robot = loadRobotText(
+    `
+kanegen: 1
+name: oblique
+body-types:
+  b:
+    parameters: { L: 0.2 m, R: 20 mm, rho: 1062 kg/m^3 }
+    coordinates: { q: { unit: rad } }
+    volume: { rod: { s: [0, L] }, section: { disc: R, cartesian: [x, y] }, density: rho }
+    integration: { tolerance: 1e-3 }
+    position: [x*(1 + 0.1*q*abs(min(s/L, y/L))), y, s]
+    distal: none
+links: [ { body: b } ]
+`,
+    'oblique.yaml',
+  );
+  expect(() => compileRobot(robot)).not.toThrow();
+});

@@ -2,13 +2,20 @@
  * Every joint and every body of the library, and formulas as users write them, through the whole compiler and against
  * D'Alembert's principle, at random, straight and almost straight states.
  */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse as loadYaml } from 'yaml';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { library } from '../../src/library/index.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
+
+interface LibraryFile {
+  readonly 'body-types': Readonly<Record<string, Record<'compose' | 'coordinates' | 'distal', object>>>;
+}
 
 async function failures(source: object): Promise<string[]> {
   const robot = loadRobotObject({ kanegen: 1, name: 'catalogue', gravity: [3.1, -1.7, 9.1], ...source });
@@ -240,4 +247,30 @@ describe('formulas as users write them', () => {
     ];
     expect(await failures({ 'body-types': { waves }, links })).toEqual([]);
   });
+});
+
+describe('large bodies', () => {
+  it.runIf(full)(
+    'three trimmed helicoids of a mesh with 8 coordinates each are verified in minutes',
+    async () => {
+      const { compose, coordinates, distal } = (
+        loadYaml(readFileSync('src/library/bodies/lvp-8.yaml', 'utf8')) as LibraryFile
+      )['body-types']['lvp-8']!;
+      const helicoid = {
+        parameters: { L: '0.1 m', rho: '1070 kg/m^3' },
+        coordinates,
+        volume: {
+          mesh: { file: path.resolve('examples/meshes/helicoid.msh'), unit: 'mm', group: 'silicone' },
+          coordinates: ['x', 'y', 'z'],
+          density: 'rho',
+        },
+        compose,
+        distal,
+      };
+      const functions = { 'smooth(t)': '3*t^2 - 2*t^3', 'between(t)': '16*t^2*(1 - t)^2' };
+      const links = [{ name: 'actuator', body: 'helicoid', repeat: 3 }];
+      expect(await failures({ functions, 'body-types': { helicoid }, links })).toEqual([]);
+    },
+    1_200_000,
+  );
 });
