@@ -3,10 +3,10 @@
  * points along a rod), what each costs and how accurate it is, and the one that is taken.
  */
 import { KanegenError } from '../symbolic/error.ts';
-import type { Expr } from '../symbolic/expr.ts';
-import { frameEntries } from '../symbolic/vector.ts';
+import { zero, type Expr } from '../symbolic/expr.ts';
+import { frameEntries, type Vector3 } from '../symbolic/vector.ts';
 import { withinTime } from '../symbolic/work-limit.ts';
-import { alignedRods, rodOf, type BodyType, type Volume } from '../description/model/robot.ts';
+import { alignedRods, rodOf, rodsOf, type BodyType, type Volume } from '../description/model/robot.ts';
 import { bodyKey } from './body-key.ts';
 import type { BodyPart } from './link/body-part.ts';
 import type { ForceTerm } from './link/force-terms.ts';
@@ -26,7 +26,11 @@ import { energyTerms } from './link/coordinate-forces.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import { costOfPart } from './link/part-cost.ts';
 import { Orientation } from './points/orientation.ts';
-import { pointKinematics } from './kinematics/point-kinematics.ts';
+import { atPoint } from './kinematics/distal-frame.ts';
+import { evaluateForm } from './kinematics/body-kinematics.ts';
+import { formulaPoint, networkPoint, sectionPoint } from './kinematics/material-point.ts';
+import { pointKinematics, regularPosition, regularVector } from './kinematics/point-kinematics.ts';
+import type { MovingPoint, PointRequest } from './link/moving-point.ts';
 import { constantTensorWay, pointWay, unmetByPoints } from './points/point-ways.ts';
 import type { CoordinateSymbols } from './equations/rates.ts';
 import { rodElasticity } from './rods/rod-elasticity.ts';
@@ -131,6 +135,8 @@ class Compilation {
   private readonly ways: BodyWay[] = [];
   private readonly missing: MissingWay[] = [];
   private closed: ClosedForm | null = null;
+  /** Of material points, where it is a formula; found when it is asked for. */
+  private position: Vector3 | undefined;
   private losses: readonly DigitLoss[] = [];
 
   constructor(type: BodyType, parameters: readonly [ParameterValues, ...ParameterValues[]]) {
@@ -217,12 +223,27 @@ class Compilation {
     return Math.min(Infinity, ...this.ways.map((way) => way.cost.operations));
   }
 
-  /** With what it costs; forces of the material are the same for every way unless it brings its own. */
-  private wayOf(way: Omit<BodyWay, 'cost' | 'forces'> & Partial<Pick<BodyWay, 'forces'>>): BodyWay {
+  /** With what it costs; forces of the material and material points are the same for every way unless it brings its own. */
+  private wayOf(way: Omit<BodyWay, 'cost' | 'forces' | 'point'> & Partial<Pick<BodyWay, 'forces' | 'point'>>): BodyWay {
     const coordinates = this.type.coordinates.map(linkCoordinate);
     const cost = costOfPart(way.part(), coordinates, [...this.type.parameters.map((p) => p.symbol)]);
-    return { ...way, forces: this.withEnergies(way.forces ?? this.material), cost };
+    return { point: this.point, ...way, forces: this.withEnergies(way.forces ?? this.material), cost };
   }
+
+  private readonly point = (request: PointRequest): MovingPoint => {
+    const { type, symbols } = this;
+    const { kinematics } = type;
+    if (kinematics.kind === 'network')
+      return networkPoint(type, kinematics, regularVector(type, kinematics.offset), symbols, request);
+    if (kinematics.kind !== 'strain') {
+      this.position ??= regularPosition(type);
+      return formulaPoint(atPoint(this.position, type.volumes, request.at), symbols);
+    }
+    const rods = rodsOf(type);
+    const [x, y] = sectionPoint(rods, request.at);
+    const position = evaluateForm(this.closed!.form!, { x, y, s: request.at.get(rods[0].axial) ?? zero });
+    return formulaPoint(position, symbols);
+  };
 
   private readonly material = (): readonly ForceTerm[] => rodElasticity(this.type, this.symbols);
 
@@ -274,6 +295,7 @@ class Compilation {
       error: rod.error ?? NaN,
       trials: rod.trials,
       part: () => rodBody(known, symbols).part,
+      point: (request) => rod.point(request),
       forces: () => rod.forces,
     });
   }

@@ -12,6 +12,7 @@ import type {
   LinkType,
   OutputBuffer,
 } from '../../src/kane/link/link-type.ts';
+import { integrateRows } from '../../src/kane/loops/integrate-rows.ts';
 import { loopsNeeded, networkResults, type Loop, type NetworkCall, type RowArray } from '../../src/kane/loops/loop.ts';
 import { evaluateNetwork } from '../../src/network/evaluate.ts';
 
@@ -176,14 +177,18 @@ export class KernelInterpreter {
 
 /** Runs loops row by row; their results are added to the bindings. */
 class LoopRunner {
-  private readonly type: LinkType;
+  private readonly type: Pick<LinkType, 'bodyWrenchSize'>;
   private readonly bindings: Map<Expr, number>;
   private readonly given: readonly number[] | undefined;
   private readonly arrays = new Map<RowArray, number[][]>();
   /** What a loop wrote to the buffer, column by column. */
   bodyWrench: number[] | undefined;
 
-  constructor(type: LinkType, bindings: Map<Expr, number>, bodyWrench: readonly number[] | undefined) {
+  constructor(
+    type: Pick<LinkType, 'bodyWrenchSize'>,
+    bindings: Map<Expr, number>,
+    bodyWrench: readonly number[] | undefined,
+  ) {
     this.type = type;
     this.bindings = bindings;
     this.given = bodyWrench;
@@ -221,11 +226,24 @@ class LoopRunner {
     }
     loop.sums.forEach((sum, i) => this.bindings.set(sum.symbol, sums[i]!));
     loop.carried.forEach((c, i) => this.bindings.set(c.final, carried[i]!));
-    loop.writes.forEach(({ array }, i) => {
+    loop.writes.forEach(({ array, integrated }, i) => {
+      if (integrated) for (const column of written[i]!) integrateRows(column, loop.table, integrated);
       if (array.buffer === undefined) this.arrays.set(array, written[i]!);
       else this.bodyWrench = written[i]!.flat();
     });
   }
+}
+
+/** Values over results of loops, learned maps included. */
+export function evaluateLooped(
+  values: readonly Expr[],
+  loops: readonly Loop[],
+  bindings: ReadonlyMap<Expr, number>,
+): number[] {
+  const all = new Map(bindings);
+  const runner = new LoopRunner({ bodyWrenchSize: 0 }, all, undefined);
+  for (const loop of loopsNeeded(loops, values, [])) runner.run(loop);
+  return evaluate(values, all);
 }
 
 /** Values for the results of a learned map in a row. */

@@ -19,7 +19,7 @@ import {
 } from '../../symbolic/vector.ts';
 import { toMaterialForm } from '../../integration/material-form.ts';
 import { networkFormula } from '../../network/formula.ts';
-import type { BodyType } from '../../description/model/robot.ts';
+import type { BodyType, RodVolume } from '../../description/model/robot.ts';
 import { evaluateForm } from './body-kinematics.ts';
 import { atPoint, cartesianSection, distalStep, poseStep, requireRigid } from './distal-frame.ts';
 import { NetworkField } from './network-field.ts';
@@ -43,24 +43,43 @@ export interface PointKinematics {
  */
 export function pointKinematics(type: BodyType, parameters: ParameterValues): PointKinematics {
   const { kinematics } = type;
+  const position = regularPosition(type);
   switch (kinematics.kind) {
-    case 'position': {
-      const position = regularVector(type, kinematics.position);
+    case 'position':
       return { position, distal: regularDistalStep(type, kinematics.distal, position, parameters) };
-    }
     case 'pose':
-      return poseKinematics(type, kinematics.pose, parameters);
-    case 'network': {
-      const { network, inputs, offset } = kinematics;
+      return { position, distal: poseDistalStep(type, kinematics.pose, parameters) };
+    case 'network':
       if (kinematics.distal.kind === 'contact') throw learnedContact().at(type.locations.distal);
-      const learned = networkFormula(network, inputs) as unknown as Vector3;
-      const position = addVectors(regularVector(type, offset), learned);
       return { position, distal: regularDistalStep(type, kinematics.distal, position, parameters) };
+    case 'strain':
+      throw noPosition(type);
+  }
+}
+
+function noPosition(type: BodyType): KanegenError {
+  return new KanegenError('no-closed-form', 'the position of a material point is not a formula').at(
+    type.locations.kinematics,
+  );
+}
+
+/**
+ * The position of a material point over material coordinates, parameters and coordinates; of a learned map, written out.
+ * @throws KanegenError `no-closed-form` for rods given by their strain.
+ */
+export function regularPosition(type: BodyType): Vector3 {
+  const { kinematics } = type;
+  switch (kinematics.kind) {
+    case 'position':
+      return regularVector(type, kinematics.position);
+    case 'pose':
+      return posePosition(type, kinematics.pose);
+    case 'network': {
+      const learned = networkFormula(kinematics.network, kinematics.inputs) as unknown as Vector3;
+      return addVectors(regularVector(type, kinematics.offset), learned);
     }
     case 'strain':
-      throw new KanegenError('no-closed-form', 'the position of a material point is not a formula').at(
-        type.locations.kinematics,
-      );
+      throw noPosition(type);
   }
 }
 
@@ -98,21 +117,29 @@ export function regularDistalStep(
   return step;
 }
 
-function poseKinematics(type: BodyType, pose: Frame, parameters: ParameterValues): PointKinematics {
-  const [volume] = type.volumes;
+function rodOfPose({ volumes: [volume] }: BodyType): RodVolume {
   if (volume?.kind !== 'rod') throw new Error('a frame field belongs to a rod');
+  return volume;
+}
+
+function posePosition(type: BodyType, pose: Frame): Vector3 {
+  const volume = rodOfPose(type);
   const [x, y] = cartesianSection(volume, volume.section);
-  const position = regularVector(
+  return regularVector(
     type,
     addVectors(pose.translation, scaleVector(x, column(pose.rotation, 0)), scaleVector(y, column(pose.rotation, 1))),
   );
+}
+
+function poseDistalStep(type: BodyType, pose: Frame, parameters: ParameterValues): FrameStep {
+  const volume = rodOfPose(type);
   const end = new Map<Expr, Expr>([[volume.axial, volume.end]]);
   const atEnd = frameFromEntries(substitute(frameEntries(pose), end));
   const frame = simplestFrame(regularFrame(type, atEnd));
   requireRigid(type, [0, 1, 2].map((i) => column(frame.rotation, i)) as [Vector3, Vector3, Vector3], parameters);
   const distal = poseStep(type, frame);
   requireFiniteFrame(type, distal, parameters);
-  return { position, distal };
+  return distal;
 }
 
 function simplestFrame(frame: Frame): Frame {

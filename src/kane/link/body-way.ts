@@ -1,6 +1,7 @@
 /** The ways in which a body can be had, with what each costs and how exact it is. */
 import type { BodyPart } from './body-part.ts';
 import type { ForceTerm } from './force-terms.ts';
+import type { MovingPoint, PointRequest } from './moving-point.ts';
 import type { PartCost } from './part-cost.ts';
 
 /** One way to the inertial terms of a body. */
@@ -17,6 +18,8 @@ export interface BodyWay {
   part(): BodyPart;
   /** Forces of the body's material, to the accuracy of the way. */
   forces(): readonly ForceTerm[];
+  /** A material point of the body, as exact as the way or more so. @throws KanegenError where it cannot be told. */
+  point(request: PointRequest): MovingPoint;
 }
 
 export interface WayTrial {

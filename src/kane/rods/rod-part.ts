@@ -13,7 +13,9 @@ import type { RowTable } from '../loops/loop.ts';
 import type { CoordinateSymbols } from '../equations/recursion.ts';
 import { choosePoints, type PointTrial, type RodOfOrder } from './rod-choice.ts';
 import type { ForceTerm } from '../link/force-terms.ts';
+import type { MovingPoint, PointRequest } from '../link/moving-point.ts';
 import { rodElasticity } from './rod-elasticity.ts';
+import { rodPoint } from './rod-point.ts';
 import { JacobianRod } from './rod-jacobian.ts';
 import { RodFrames } from './rod-frames.ts';
 import { NewtonEulerRod } from './rod-newton-euler.ts';
@@ -27,6 +29,7 @@ import { atUndefinedPart, irregular } from '../kinematics/smooth-kinematics.ts';
 export interface RodBody {
   readonly part: BodyPart;
   readonly forces: readonly ForceTerm[];
+  readonly point: (request: PointRequest) => MovingPoint;
   /** Points on every panel between breaks. */
   readonly points: number;
   /** Of the Magnus steps. */
@@ -62,7 +65,9 @@ export function rodBody(
         })
       : { points: possiblePoints(given), order: orders[0]!, error: undefined, trials: [] };
   const { points, order, error, trials } = chosen;
-  return { part: make(points, order), forces: rodElasticity(regular, symbols, points), points, order, error, trials };
+  const forces = rodElasticity(regular, symbols, points);
+  const point = (request: PointRequest): MovingPoint => rodPoint(regular, symbols, points, order, request);
+  return { part: make(points, order), forces, point, points, order, error, trials };
 }
 
 /** The part alone. */

@@ -1,0 +1,62 @@
+/**
+ * A material point of a rod given by its strain: a rod that ends at the section of the point, with as many points as the body
+ * has along its whole length, so that the frame there is at least as exact as the distal one. Section and point are rigidly
+ * connected.
+ */
+import { compare, select, zero, type Expr } from '../../symbolic/expr.ts';
+import { addVectors, cross, multiplyVector, zeroVector } from '../../symbolic/vector.ts';
+import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
+import { xyz } from '../equations/names.ts';
+import { spinMatrix, type CoordinateSymbols } from '../equations/recursion.ts';
+import { earliestStage, pointOfEntries, sectionPoint } from '../kinematics/material-point.ts';
+import type { MovingPoint, PointRequest } from '../link/moving-point.ts';
+import { relabelled } from '../loops/relabel.ts';
+import { RodFrames, vectorOf } from './rod-frames.ts';
+import { RodMotion } from './rod-motion.ts';
+import { panelEnds, rodPoints } from './rod-points.ts';
+import type { MagnusOrder } from './rod-rotation.ts';
+import { rodVolumes } from './rod-section.ts';
+
+/**
+ * @param strain finite at the defaults.
+ * @param points of the body, on every panel of the rod between breaks.
+ */
+export function rodPoint(
+  type: BodyType & { readonly kinematics: StrainKinematics },
+  symbols: CoordinateSymbols,
+  points: number,
+  order: MagnusOrder,
+  request: PointRequest,
+): MovingPoint {
+  const volumes = rodVolumes(type);
+  const s = request.at.get(volumes[0].axial) ?? zero;
+  const [start, ...beyond] = panelEnds(type, volumes[0]);
+  // Panels beyond the point have no length.
+  const before = beyond.slice(0, -1).map((end) => select(compare('<', end, s), end, s));
+  const frames = new RodFrames(type, type.kinematics, symbols, rodPoints([start!, ...before, s], points, order), order);
+  const values = entriesOf(frames, sectionPoint(volumes, request.at));
+  const own = relabelled({ loops: frames.loops.loops(), values }, request.name, earliestStage(type, request));
+  return pointOfEntries(own.values, symbols.q.length, own.loops);
+}
+
+/** @param across place of the point in the axes of the section where the rod ends. */
+function entriesOf(frames: RodFrames, across: readonly [Expr, Expr, Expr]): readonly Expr[] {
+  const { frame, linear, angular } = frames.wholeStep;
+  const arm = multiplyVector(frame.rotation, across);
+  const motion = new RodMotion(frames);
+  const { end } = motion.bias(zeroVector);
+  // v' = ω × R ν + R ν̇
+  const { whole } = frames.loops.integrate({
+    name: 'velocity',
+    stage: 2,
+    direction: 'from start',
+    labels: xyz('v'),
+    values: addVectors(cross(motion.angularVelocity(zeroVector).row, frames.row.tangent), motion.stretching()),
+  });
+  return [
+    addVectors(frame.translation, arm),
+    ...linear.map((v, a) => addVectors(v, cross(angular[a]!, arm))),
+    addVectors(vectorOf(whole), cross(end.angularVelocity, arm)),
+    addVectors(end.acceleration, multiplyVector(spinMatrix(end), arm)),
+  ].flat();
+}
