@@ -7,39 +7,50 @@
  *    scheduling by register pressure: J. R. Goodman, W.-C. Hsu, Code scheduling and register allocation, 1988).
  * 2. What takes away as many values as it adds is computed as soon as it can be.
  *
- * Operations, and the order within each sum, stay what they are. So do programs that hold few values: for these the
- * time that each result takes counts for more than the place that it takes.
+ * Operations, and the order within each sum, stay what they are. Programs that hold few values keep their order: for these
+ * the time that each result takes counts for more than the place that it takes. So do those that would hold hardly less.
  */
 import type { Program } from './program.ts';
-import { countSlots, namesDefined, namesIn } from './slots.ts';
-import { treesOf, type Statement } from './statement.ts';
+import { countSlots, namesDefined, namesIn, totalHeld } from './slots.ts';
+import { blocksOf, treesOf, type Statement } from './statement.ts';
 
-/** Programs that hold no more values at once keep their order: several times the registers of a processor. */
-export const FEW_VALUES = 64;
+/** When another order is taken. */
+export interface Bounds {
+  /** Programs that hold no more values at once keep their order. */
+  readonly fewValues: number;
+  /** The largest part of the values that another order may hold, all points of the program together. */
+  readonly part: number;
+}
+
+/** Several times the registers of a processor; and a tenth less. */
+export const BOUNDS: Bounds = { fewValues: 64, part: 0.9 };
 
 /** The program with its statements in an order that follows from them alone. */
-export function scheduled(program: Program, fewValues: number = FEW_VALUES): Program {
-  const statements = schedule(program.statements, fewValues);
+export function scheduled(program: Program, bounds: Bounds = BOUNDS): Program {
+  const statements = schedule(program.statements, bounds);
   return { ...program, statements, slots: countSlots(statements) };
 }
 
 /** Blocks of optional outputs are ordered inside, too. */
-function schedule(statements: readonly Statement[], fewValues: number): readonly Statement[] {
-  if (countSlots(statements) <= fewValues || !isFree(statements)) return statements;
+function schedule(statements: readonly Statement[], bounds: Bounds): readonly Statement[] {
+  if (countSlots(statements) <= bounds.fewValues || !isFree(statements)) return statements;
   const inside = statements.map((statement) =>
-    statement.kind === 'guard' ? { ...statement, statements: schedule(statement.statements, fewValues) } : statement,
+    statement.kind === 'guard' ? { ...statement, statements: schedule(statement.statements, bounds) } : statement,
   );
-  return forwards(backwards(inside));
+  const ordered = forwards(backwards(inside));
+  return totalHeld(ordered) <= bounds.part * totalHeld(inside) ? ordered : inside;
 }
 
 /** Does nothing but names tie statements to each other? Loops hand arrays on, and stores change what is read later. */
 function isFree(statements: readonly Statement[]): boolean {
-  const written = new Set<string>();
-  for (const statement of statements) {
-    if (statement.kind === 'loop' || statement.kind === 'network') return false;
-    if (statement.kind === 'store') written.add(statement.place.buffer);
-  }
-  return treesOf(statements).every((tree) => tree.kind !== 'load' || !written.has(tree.place.buffer));
+  const all = withBlocks(statements);
+  const written = new Set(all.flatMap((statement) => (statement.kind === 'store' ? [statement.place.buffer] : [])));
+  const readsBack = treesOf(statements).some((tree) => tree.kind === 'load' && written.has(tree.place.buffer));
+  return !readsBack && !all.some(({ kind }) => kind === 'loop' || kind === 'network');
+}
+
+function withBlocks(statements: readonly Statement[]): Statement[] {
+  return statements.flatMap((statement) => [statement, ...blocksOf(statement).flatMap(withBlocks)]);
 }
 
 /** A statement among others. */

@@ -5,23 +5,30 @@ import { treesOf, type LoopStatement, type Statement } from './statement.ts';
 
 /** Largest number of named values that are computed already and still used later, over all points of the program. */
 export function countSlots(statements: readonly Statement[]): number {
+  return valuesHeld(statements).reduce((most, held) => Math.max(most, held), 0);
+}
+
+/** The values that are held at each point of the program, added over all points: what spills cost grows with it. */
+export function totalHeld(statements: readonly Statement[]): number {
+  return valuesHeld(statements).reduce((total, held) => total + held, 0);
+}
+
+function valuesHeld(statements: readonly Statement[]): number[] {
   const sequence = flatten(statements);
   const lastUse = new Map<string, number>();
   sequence.forEach(({ uses }, at) => uses.forEach((name) => lastUse.set(name, at)));
   const ending = new Map<number, number>();
-  let alive = 0;
-  let most = 0;
-  sequence.forEach(({ defines }, at) => {
-    alive -= ending.get(at) ?? 0;
+  let held = 0;
+  return sequence.map(({ defines }, at) => {
+    held -= ending.get(at) ?? 0;
     for (const name of defines) {
       const last = lastUse.get(name);
       if (last === undefined || last <= at) continue;
-      alive += 1;
+      held += 1;
       ending.set(last, (ending.get(last) ?? 0) + 1);
     }
-    most = Math.max(most, alive);
+    return held;
   });
-  return most;
 }
 
 interface Step {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OperationGraph } from '../../../src/codegen/programs/operation-graph.ts';
 import { buildProgram, type Program } from '../../../src/codegen/programs/program.ts';
-import { FEW_VALUES, scheduled } from '../../../src/codegen/programs/schedule.ts';
+import { BOUNDS, scheduled } from '../../../src/codegen/programs/schedule.ts';
 import type { Statement } from '../../../src/codegen/programs/statement.ts';
 import {
   compare,
@@ -53,6 +53,8 @@ function results(program: Program, wanted: Readonly<Record<string, number>>): Re
   return Object.fromEntries(Object.entries(found).map(([name, values]) => [name, [...values]]));
 }
 
+const ALWAYS = { fewValues: 0, part: Infinity };
+
 const text = (statement: Statement): string => JSON.stringify(statement);
 
 const expression: fc.Arbitrary<Expr> = fc.letrec<{ e: Expr }>((tie) => ({
@@ -75,7 +77,7 @@ describe('scheduled programs', () => {
         fc.array(expression, { maxLength: 3 }),
         (tau, M) => {
           const before = programOf({ tau, M }, ['M']);
-          const after = scheduled(before, 0);
+          const after = scheduled(before, ALWAYS);
           const count = { tau: tau.length, M: M.length };
           expect(results(after, count)).toEqual(results(before, count));
           expect(results(after, { tau: tau.length })).toEqual(results(before, { tau: tau.length }));
@@ -107,22 +109,31 @@ describe('scheduled programs', () => {
 
   it('keep their order when they hold few values', () => {
     const program = programOf({ tau: chain(10) });
-    expect(program.slots).toBeLessThanOrEqual(FEW_VALUES);
+    expect(program.slots).toBeLessThanOrEqual(BOUNDS.fewValues);
     expect(scheduled(program).statements).toBe(program.statements);
-    expect(scheduled(program, 0).statements).not.toEqual(program.statements);
+    expect(scheduled(program, ALWAYS).statements).not.toEqual(program.statements);
+  });
+
+  it('keep their order when another would hold hardly less', () => {
+    // Every output needs the last value of the chain.
+    const values = chain(100);
+    const program = programOf({ tau: values.map((value) => times(value, values[0]!)) });
+    expect(program.slots).toBeGreaterThan(BOUNDS.fewValues);
+    expect(scheduled(program).statements).toEqual(program.statements);
+    expect(scheduled(program, ALWAYS).statements).not.toEqual(program.statements);
   });
 
   it('keep their order when they write to what they read', () => {
     const [first, ...others] = chain(100);
     const program = programOf({ input: [plus(first!, x[11]!), ...others] });
-    expect(program.slots).toBeGreaterThan(FEW_VALUES);
+    expect(program.slots).toBeGreaterThan(BOUNDS.fewValues);
     expect(scheduled(program).statements).toBe(program.statements);
   });
 
   it('are the same whatever was ordered before', () => {
     const make = (): string[] => scheduled(programOf({ tau: chain(100) })).statements.map(text);
     const before = make();
-    for (let i = 0; i < 10; i++) scheduled(programOf({ tau: chain(20 + i) }), 0);
+    for (let i = 0; i < 10; i++) scheduled(programOf({ tau: chain(20 + i) }), ALWAYS);
     expect(make()).toEqual(before);
   });
 });
