@@ -2,7 +2,7 @@
  * The sweep towards the base that makes the mass matrix (docs/mathematics.md, "Mass matrix"): everything beyond a frame,
  * frozen, is one inertia, and every coordinate beyond it has the wrench at the frame that a unit acceleration of the
  * coordinate takes. A step between two frames carries both to its parent frame; what it adds to M is the work of the
- * wrenches on the step's own coordinates. Links, closed bodies, sections along a rod and whole robots are such sweeps.
+ * wrenches on the step's own coordinates. Links, bodies between two frames and whole robots are such sweeps.
  *
  * With u_a the wrench of a coordinate a beyond the step in the axes of the parent, J_a the motion that a coordinate of the step
  * gives the child and I the inertia: u_a does J_b · u_a on a coordinate b of the step, and I J_b is added to the wrenches.
