@@ -1,6 +1,6 @@
 /**
  * Formulations of the same dynamics side by side: time to derive and to generate, operations, size, time of evaluation,
- * and how far the results are from those of the generic driver. What `kanegen compare` prints and draws.
+ * and how far the results are from those of the driver. What `kanegen compare` prints and draws.
  */
 import type { OperationCounts } from '../codegen/programs/statement.ts';
 import { executedOperations } from '../codegen/whole-robot/straight-cost.ts';
@@ -77,7 +77,7 @@ export interface Comparison {
   readonly states: number;
   /** Kinematics and integrals of the bodies, which every formulation starts from, s. */
   readonly integralSeconds: number;
-  /** Those asked for, then the generic driver. */
+  /** Those asked for, then the driver. */
   readonly formulations: readonly FormulationReport[];
 }
 

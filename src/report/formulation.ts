@@ -45,7 +45,7 @@ export function derive(name: FormulationName, robot: Robot, checkpoint: (reached
 /** Inverse dynamics: reads q, qd, qdd, writes tau, all of the robot's size. */
 export type InverseDynamics = (q: Float64Array, qd: Float64Array, qdd: Float64Array, tau: Float64Array) => void;
 
-/** The generic driver of a robot with one module per link type. */
+/** The driver of a robot with one module per link type. */
 export interface DriverCode {
   /** Identifier of the robot. */
   readonly name: string;

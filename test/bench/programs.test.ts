@@ -1,4 +1,4 @@
-/** The programs that are counted compute what their rows say: they are run, and compared with the generic driver. */
+/** The programs that are counted compute what their rows say: they are run, and compared with the driver. */
 import { describe, expect, it } from 'vitest';
 import { derive, modelOf, programs } from '../../bench/programs.ts';
 import { stateVectors } from '../../bench/workloads.ts';

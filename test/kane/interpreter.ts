@@ -1,6 +1,6 @@
 /**
  * Runs the kernels of a compiled robot along the chain by evaluating their expressions directly: the referee between the
- * Kane compiler and generated code. Slow and plain; sequences kernels exactly as the generic drivers do.
+ * Kane compiler and generated code. Slow and plain; sequences kernels exactly as drivers do.
  */
 import { evaluate, foldConstants } from '../../src/symbolic/evaluate.ts';
 import type { Expr } from '../../src/symbolic/expr.ts';

@@ -1,5 +1,5 @@
 /**
- * Chains of one link type run at many states at once, kernel by kernel as the generic drivers do it, with loops evaluated in
+ * Chains of one link type run at many states at once, kernel by kernel as drivers do it, with loops evaluated in
  * double precision: for tests of rods, whose loops are too long for the plain interpreter.
  */
 import { LoopProgram, type Samples } from '../../src/kane/loops/evaluate-loops.ts';

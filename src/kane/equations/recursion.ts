@@ -1,6 +1,6 @@
 /**
  * The equations of motion of one link, written once over expressions: frame steps forward, wrenches backward, composite
- * bodies, poses, Jacobian columns, energies. The generic driver sequences what these functions build; a straight-line
+ * bodies, poses, Jacobian columns, energies. Drivers sequence what these functions build; a straight-line
  * robot is the same functions traced through the whole chain. Nothing here knows how a body's integrals were obtained.
  *
  * Formulas: docs/mathematics.md, "The recursion in proximal frames" (seed paper 000, Theorem 1 and eqs. 37–47, with the
