@@ -45,7 +45,7 @@ chmodSync(cli, 0o755);
 writeFileSync(path.join(dist, 'third-party-licences.txt'), bundledLicences());
 
 /** The library is read from files beside the bundle; templates and run time from the package itself. */
-for (const folder of ['bodies', 'joints'])
+for (const folder of ['bodies', 'joints', 'materials'])
   cpSync(path.join(root, 'src/library', folder), path.join(dist, folder), { recursive: true });
 
 const { robotFileJsonSchema } = await import(pathToFileURL(path.join(dist, 'index.js')).href);

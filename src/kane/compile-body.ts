@@ -34,6 +34,7 @@ import type { MovingPoint, PointRequest } from './link/moving-point.ts';
 import { constantTensorWay, pointWay, unmetByPoints } from './points/point-ways.ts';
 import type { CoordinateSymbols } from './equations/rates.ts';
 import { rodElasticity } from './rods/rod-elasticity.ts';
+import { solidElasticity } from './points/solid-elasticity.ts';
 import { rodBody } from './rods/rod-part.ts';
 import {
   coordinateRanges,
@@ -138,6 +139,8 @@ class Compilation {
   /** Of material points, where it is a formula; found when it is asked for. */
   private position: Vector3 | undefined;
   private losses: readonly DigitLoss[] = [];
+  /** Made once: its rule is chosen by samples. */
+  private solid: readonly ForceTerm[] | undefined;
 
   constructor(type: BodyType, parameters: readonly [ParameterValues, ...ParameterValues[]]) {
     this.type = cutType(type, parameters);
@@ -245,7 +248,10 @@ class Compilation {
     return formulaPoint(position, symbols);
   };
 
-  private readonly material = (): readonly ForceTerm[] => rodElasticity(this.type, this.symbols);
+  private readonly material = (): readonly ForceTerm[] => {
+    this.solid ??= solidElasticity(this.type, this.symbols, this.parameters);
+    return [...rodElasticity(this.type, this.symbols), ...this.solid];
+  };
 
   private withEnergies(material: () => readonly ForceTerm[]): () => readonly ForceTerm[] {
     return () => [...material(), ...energyTerms(this.type, this.symbols)];

@@ -1,7 +1,7 @@
 /**
- * The library: joints and bodies, written in the language of robot files, one file each, found by their names.
+ * The library: joints, bodies and laws of solids, written in the language of robot files, one file each, found by their names.
  *
- * The YAML files stand beside this module; a bundle needs the folders `bodies` and `joints` beside itself.
+ * The YAML files stand beside this module; a bundle needs the folders `bodies`, `joints` and `materials` beside itself.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 
@@ -11,7 +11,7 @@ export interface LibraryFile {
   readonly text: string;
 }
 
-type Shelf = 'bodies' | 'joints';
+type Shelf = 'bodies' | 'joints' | 'materials';
 
 const names = new Map<Shelf, readonly string[]>();
 
@@ -36,8 +36,12 @@ export const library = {
   bodyNames: (): readonly string[] => namesOn('bodies'),
   /** Names of the joints, sorted. */
   jointNames: (): readonly string[] => namesOn('joints'),
+  /** Names of the laws of solids, sorted. */
+  materialNames: (): readonly string[] => namesOn('materials'),
   /** The file that defines a body type, undefined when there is none of that name. */
   body: (name: string): LibraryFile | undefined => open('bodies', name),
   /** The file that defines a joint, undefined when there is none of that name. */
   joint: (name: string): LibraryFile | undefined => open('joints', name),
+  /** The file that defines a law of solids, undefined when there is none of that name. */
+  material: (name: string): LibraryFile | undefined => open('materials', name),
 };

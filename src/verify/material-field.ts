@@ -79,6 +79,11 @@ export class MaterialField {
     return { points, distal: this.distal(scalars) };
   }
 
+  /** Of bodies whose points have positions, at any material coordinates. */
+  positionsAt(volume: Volume, scalars: Scalars, columns: Scalars, rows: number): readonly Column[] {
+    return this.positions(volume, scalars, columns, rows);
+  }
+
   /** @param columns of the material coordinates. */
   private positions(volume: Volume, scalars: Scalars, columns: Scalars, rows: number): Column[] {
     const { kinematics } = this.type;
@@ -215,6 +220,12 @@ function cross(a: readonly Column[], b: readonly Column[]): Column[] {
     const [j, k] = [(i + 1) % 3, (i + 2) % 3];
     return minus(times(a[j]!, b[k]!), times(a[k]!, b[j]!));
   });
+}
+
+/** Cartesian coordinates of points of the undeformed body: across a rod and along it, or those of a box or a mesh. */
+export function referencePlaces(volume: Volume, bindings: Scalars, rows: number): readonly Column[] {
+  if (volume.kind === 'rod') return [...sectionPlace(volume, bindings, rows), bindings.get(volume.axial)!];
+  return volume.axes.map((axis) => bindings.get(axis)!);
 }
 
 /** x and y of a section's points from the user's coordinates. */

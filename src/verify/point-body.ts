@@ -26,6 +26,7 @@ import { displaced, fieldFormulas, MaterialField, type Placement } from './mater
 import { sampleMaterial, type Fineness, type MaterialPoints, type Scalars } from './material-points.ts';
 import type { Motion } from './motion.ts';
 import { RodEnergies } from './rod-energies.ts';
+import { SolidEnergies } from './solid-energies.ts';
 import { rangeOf, soundConfiguration } from './sample-states.ts';
 
 type Bindings = ReadonlyMap<Expr, Decimal>;
@@ -61,7 +62,7 @@ export class PointBody {
   readonly work: number;
   /** kg */
   readonly mass: number;
-  readonly energies: RodEnergies | undefined;
+  readonly energies: RodEnergies | SolidEnergies | undefined;
   private readonly type: BodyType;
   private readonly parameters: Scalars;
   private readonly samples: readonly MaterialPoints[];
@@ -75,11 +76,14 @@ export class PointBody {
     this.parameters = new Map(type.parameters.map((p, i) => [p.symbol, decimalColumn([values[i]!])]));
     const chosen = type.volumes.map((volume) => refine(type, volume, this.parameters, limits));
     this.samples = chosen.map((choice) => choice.points);
-    if (type.material) {
+    if (type.material ?? type.solid) {
       const configurations = SHARES.map((share) =>
         genericConfiguration(type, this.parameters, type.volumes[0]!, share),
       );
-      this.energies = new RodEnergies(type, this.parameters, configurations, settledOf(type, limits));
+      const settled = settledOf(type, limits);
+      this.energies = type.solid
+        ? new SolidEnergies(type, this.parameters, configurations, settled, limits.mostPoints ?? MOST_POINTS)
+        : new RodEnergies(type, this.parameters, configurations, settled);
     }
     this.ruleError = Math.max(this.energies?.ruleError ?? 0, ...chosen.map((choice) => choice.error));
     this.rows = this.samples.reduce((sum, points) => sum + points.rows, 0);

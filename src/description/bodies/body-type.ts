@@ -151,10 +151,10 @@ class BodyReader {
       files: this.files,
     };
     const kind = problems.attempt(() => kinematicsKey(context));
-    const material = problems.attempt(() => this.material()) ?? { requirements: [] };
     const elsewhere = new Set<Expr>([...volumes.flatMap((own) => own.coordinates.map((c) => c.symbol)), time]);
     const energies = problems.attempt(() => this.energies(coordinates, scope, elsewhere)) ?? {};
     const read = kind && problems.attempt(() => readKinematics(kind, context));
+    const material = problems.attempt(() => this.material(read?.kinematics.kind)) ?? { requirements: [] };
     if (!read) return undefined;
     const moved = { kinematics: read.kinematics, volumes: read.volumes };
     const integration = problems.attempt(() => this.integration(moved)) ?? DEFAULT_INTEGRATION;
@@ -169,7 +169,8 @@ class BodyReader {
       coordinates,
       ...moved,
       integration,
-      ...(material.material ? { material: material.material } : {}),
+      ...(material.material && { material: material.material }),
+      ...(material.solid && { solid: material.solid }),
       ...energies,
       ...(!isNamed && freeSymbols(formulasOf(read.kinematics)).includes(time) ? { time } : {}),
       provenance: scope.provenance,
@@ -291,9 +292,23 @@ class BodyReader {
     return readings;
   }
 
-  private material(): Partial<MaterialReading> & Pick<MaterialReading, 'requirements'> {
+  private material(kind: string | undefined): MaterialReading {
     const entry = this.source.keys.get('material') as Written<RawMaterial> | undefined;
-    return entry ? readMaterial(entry.place, entry.value, this.parameterScope) : { requirements: [] };
+    if (!entry) return { requirements: [] };
+    const reading = readMaterial(entry.place, entry.value, this.parameterScope);
+    if (reading.solid && kind === 'strain')
+      throw entry.place.error(
+        'several-kinematics',
+        `\`${reading.solid.name}\` is a law of solids, and this body is given by its strains`,
+        'write `rod-elasticity`, or give the body by `position`, `pose`, `compose` or `network`',
+      );
+    if (reading.material && kind !== undefined && kind !== 'strain')
+      throw entry.place.error(
+        'several-kinematics',
+        `\`rod-elasticity\` is for rods given by \`strain\` whose sections stay plane and rigid`,
+        'write a law of solids such as `neo-hookean: { mu: 0.3 MPa }`, or give the body by its strains',
+      );
+    return reading;
   }
 
   private energies(

@@ -52,7 +52,6 @@ export const COMPANIONS: Readonly<Record<string, readonly KinematicsKey[]>> = {
   distal: ['position', 'compose', 'network'],
   rest: ['strain'],
   'section-position': ['strain'],
-  material: ['strain'],
 };
 
 export interface KinematicsContext {
@@ -368,13 +367,16 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
     return { kinematics, volumes: rods.map((own) => divided(own, formulas, configuration)) };
   }
   const varies = total.some((e) => dependsOn(e, new Set([rod.axial])));
-  if (varies || keys.has('material'))
+  const isElasticRod = Object.hasOwn((keys.get('material')?.value ?? {}) as object, 'rod-elasticity');
+  if (varies || isElasticRod)
     throw keys
       .get('section-position')!
       .place.keyError(
         'not-supported',
-        `sections that deform on a rod ${varies ? 'whose strain varies along it' : 'with a material'} are not supported yet`,
-        varies ? 'write a strain that is the same all along the rod, or `position:`' : 'remove `material`',
+        `sections that deform on a rod ${varies ? 'whose strain varies along it' : 'with `rod-elasticity`'} are not supported yet`,
+        varies
+          ? 'write a strain that is the same all along the rod, or `position:`'
+          : 'write a law of solids, such as `neo-hookean: { mu: 0.3 MPa }`',
       );
   return { kinematics: deformingSections(rod, kinematics, sectionPosition), volumes: rods };
 }

@@ -1,15 +1,18 @@
 /**
- * Materials of bodies: elasticity and damping of rods given by strain.
+ * Materials of bodies: elasticity and damping of rods given by strain; those of solids in `solid-material.ts`.
  */
 import { divide, half, one, plus, times, type Expr } from '../../symbolic/expr.ts';
 import { checkRequirements, type Requirement } from '../values/requirement.ts';
-import type { RodMaterial } from '../model/robot.ts';
+import type { RodMaterial, SolidMaterial } from '../model/robot.ts';
 import type { RawMaterial } from '../language/schema.ts';
 import { dues, readScalar, type Due, type RawValue, type Scope } from '../values/scope.ts';
+import { readSolidMaterial, solidLaws } from './solid-material.ts';
 import type { Place } from '../source/source.ts';
 
 export interface MaterialReading {
-  readonly material: RodMaterial;
+  /** One of the two. */
+  readonly material?: RodMaterial;
+  readonly solid?: SolidMaterial;
   readonly requirements: readonly Requirement[];
 }
 
@@ -19,6 +22,16 @@ const SLACK = 1e-12;
 
 /** @param parameters the parameters of the body type. */
 export function readMaterial(place: Place, raw: RawMaterial, parameters: Scope): MaterialReading {
+  const solid = solidLaws().filter((law) => (raw as Record<string, unknown>)[law] !== undefined);
+  const [law] = solid;
+  const others = [...solid.slice(1), ...(law && raw['rod-elasticity'] ? ['rod-elasticity'] : [])];
+  if (others[0] !== undefined)
+    throw place.at(others[0]).keyError('wrong-shape', 'a material has one law', 'keep one of them');
+  if (law !== undefined) {
+    if (raw['retardation-time'] !== undefined)
+      throw place.at('retardation-time').keyError('wrong-shape', 'solids have a `viscosity`', 'write `viscosity: …`');
+    return readSolidMaterial(place, raw, law, parameters);
+  }
   const requirements: Requirement[] = [];
   const at = place.at('rod-elasticity');
   const elasticity = raw['rod-elasticity'];
@@ -26,7 +39,7 @@ export function readMaterial(place: Place, raw: RawMaterial, parameters: Scope):
     throw place.error(
       'missing-key',
       'the material names no law',
-      'write `material: { rod-elasticity: { E: 1 MPa, nu: 0.5 } }`',
+      'write `material: { rod-elasticity: { E: 1 MPa, nu: 0.5 } }`, for solids `{ neo-hookean: { mu: 0.3 MPa } }`',
     );
   const read = (where: Place, value: RawValue, due: Due): Expr => readScalar(where, value, due, parameters).value;
   const positive = (where: Place, value: Expr, what: string, zeroToo = false): Expr => {
@@ -56,11 +69,11 @@ export function readMaterial(place: Place, raw: RawMaterial, parameters: Scope):
       .at(given[1]!)
       .keyError('wrong-shape', 'damping is a `retardation-time` or a `viscosity`', 'keep one of them');
   const [kind] = given;
-  const law = { law: 'rod-elasticity', youngsModulus, shearModulus, shearFactor } as const;
-  if (kind === undefined) return { material: law, requirements };
+  const rod = { law: 'rod-elasticity', youngsModulus, shearModulus, shearFactor } as const;
+  if (kind === undefined) return { material: rod, requirements };
   const due = kind === 'viscosity' ? dues.viscosity : dues.time;
   const value = positive(place.at(kind), read(place.at(kind), raw[kind]!, due), `the ${kind}`, true);
-  return { material: { ...law, damping: { kind, value } }, requirements };
+  return { material: { ...rod, damping: { kind, value } }, requirements };
 }
 
 interface ModulusReader {

@@ -113,8 +113,18 @@ const rodElasticity = z.strictObject({
   'shear-factor': value.optional().describe('1 by default'),
 });
 
+/** Which ones there are depends on the law; `solid-material.ts` checks them. */
+const lawParameters = z.record(z.string(), value);
+
 const material = z.strictObject({
   'rod-elasticity': rodElasticity.optional().describe('linear in the strains'),
+  'st-venant-kirchhoff': lawParameters
+    .optional()
+    .describe('solids: { E, nu }, linear in the strain of Green and Lagrange'),
+  'neo-hookean': lawParameters.optional().describe('solids whose map preserves volume: { mu }'),
+  'mooney-rivlin': lawParameters.optional().describe('solids whose map preserves volume: { c1, c2 }'),
+  'compressible-neo-hookean': lawParameters.optional().describe('solids: { mu, lambda }'),
+  energy: value.optional().describe('solids: W in J/m^3, in I1, I2, J, tr_e, e_dot_e or e_xx, e_xy, …'),
   'retardation-time': value.optional().describe('damping as a time, times the stiffness'),
   viscosity: value.optional().describe('damping in Pa s'),
 });
@@ -158,7 +168,9 @@ const bodyType = z.strictObject({
     .length(2)
     .optional()
     .describe('where a point of the section goes, in its own axes: sections that deform'),
-  material: material.optional().describe('elasticity and damping of a rod given by strain'),
+  material: material
+    .optional()
+    .describe('elasticity and damping: of a rod given by strain, or of a solid given by position'),
   potential: value.optional().describe('energy V(q) of the coordinates: forces dV/dq among the elastic ones'),
   dissipation: value
     .optional()

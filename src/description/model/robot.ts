@@ -238,6 +238,33 @@ export interface RodMaterial {
   readonly damping?: { readonly kind: 'retardation-time' | 'viscosity'; readonly value: Expr };
 }
 
+/** What the energy of a solid may be written in; I1, I2 are the invariants of C = FᵀF, J = det F, e = ½(C − 1). */
+export const STRAIN_MEASURES = {
+  I1: symbol('strain.I1'),
+  I2: symbol('strain.I2'),
+  J: symbol('strain.J'),
+  /** tr e */
+  tr_e: symbol('strain.tr_e'),
+  /** e : e */
+  e_dot_e: symbol('strain.e_dot_e'),
+  e_xx: symbol('strain.e_xx'),
+  e_yy: symbol('strain.e_yy'),
+  e_zz: symbol('strain.e_zz'),
+  e_xy: symbol('strain.e_xy'),
+  e_xz: symbol('strain.e_xz'),
+  e_yz: symbol('strain.e_yz'),
+} as const;
+
+/** A solid stores W dV; Kelvin–Voigt damping by the second Piola–Kirchhoff stress η ė. */
+export interface SolidMaterial {
+  /** Of the library, or `energy`. */
+  readonly name: string;
+  /** W in J per m³ of the undeformed body, over `STRAIN_MEASURES` and the parameters of the type. */
+  readonly energy: Expr;
+  /** η in Pa s. */
+  readonly viscosity?: Expr;
+}
+
 /** How the integrals over a body are to be had. */
 export interface IntegrationChoice {
   readonly method: 'auto' | 'closed-form' | 'quadrature';
@@ -286,6 +313,8 @@ export interface BodyType {
   readonly integration: IntegrationChoice;
   /** Elasticity and damping of rods given by strain. */
   readonly material?: RodMaterial;
+  /** Elasticity and damping of bodies whose points have positions. */
+  readonly solid?: SolidMaterial;
   /** Energy of the coordinates beside that of material and weight: V(q), in J. */
   readonly potential?: Expr;
   /** R(q, q̇) with rates by `rateOf`: the viscous forces are ∂R/∂q̇; in W. */
@@ -436,10 +465,12 @@ export function forcesOf({ links }: Pick<Robot, 'links'>): { readonly elastic: b
   return {
     elastic:
       joints.some(({ stiffness }) => stiffness !== zero) ||
-      types.some(({ material, potential }) => material !== undefined || potential !== undefined),
+      types.some(({ material, solid, potential }) => (material ?? solid ?? potential) !== undefined),
     damping:
       joints.some(({ damping, friction }) => damping !== zero || friction !== zero) ||
-      types.some(({ material, dissipation }) => material?.damping !== undefined || dissipation !== undefined),
+      types.some(
+        ({ material, solid, dissipation }) => (material?.damping ?? solid?.viscosity ?? dissipation) !== undefined,
+      ),
   };
 }
 

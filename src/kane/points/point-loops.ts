@@ -48,9 +48,10 @@ export class PointLoops {
   /**
    * @param rules one per volume.
    * @param parameters symbols of the body type's parameters; the time is none of them.
+   * @param family tells loops over one rule from those over another of the same body: ends all names.
    */
-  constructor(rules: readonly PointRule[], parameters: readonly SymbolExpr[]) {
-    this.volumes = rules.map((rule, i) => volumeRows(rule, i === 0 ? '' : `_${i + 1}`));
+  constructor(rules: readonly PointRule[], parameters: readonly SymbolExpr[], family = '') {
+    this.volumes = rules.map((rule, i) => volumeRows(rule, i === 0 ? family : `${family}_${i + 1}`));
     this.parameters = new Set<Expr>(parameters);
   }
 

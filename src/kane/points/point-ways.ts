@@ -143,12 +143,12 @@ function spreadOf(type: BodyType, parameters: readonly [ParameterValues, ...Para
 }
 
 /** Three states of one link, three of the next, …: every third state is kept for checks, and all links are among these. */
-function statesOf(
+export function statesOf(
   type: BodyType,
   position: Vector3,
   symbols: CoordinateSymbols,
-  parameters: readonly ParameterValues[],
-  count: number,
+  parameters: readonly [ParameterValues, ...ParameterValues[]],
+  count = statesFor(type, parameters),
 ): StateSample[] {
   const states = parameters.map((values) =>
     movingStates(

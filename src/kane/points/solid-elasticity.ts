@@ -1,0 +1,169 @@
+/**
+ * Elastic and viscous forces of solids, by virtual work over the points of a quadrature rule of their own:
+ *   elastic_a = ∂/∂q_a ∫ W(F) dV,   damping_a = ∂/∂q̇_a ½ ∫ η ė : ė dV,
+ * with F = ∂p/∂X in Cartesian axes of the reference volume and e = ½(FᵀF − 1). It does not matter to them how the inertial
+ * terms of the body are had.
+ */
+import { countOperations, totalOperations } from '../../symbolic/cost.ts';
+import { differentiateAll, gradient } from '../../symbolic/differentiate.ts';
+import { KanegenError } from '../../symbolic/error.ts';
+import { cos, divide, half, minus, negate, one, plus, sin, square, times, type Expr } from '../../symbolic/expr.ts';
+import { dependsOn, substitute } from '../../symbolic/traverse.ts';
+import { addVectors, cross, dot, scaleVector, subtractVectors, type Vector3 } from '../../symbolic/vector.ts';
+import { STRAIN_MEASURES, type BodyType, type SolidMaterial, type Volume } from '../../description/model/robot.ts';
+import { timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
+import { pointKinematics } from '../kinematics/point-kinematics.ts';
+import type { ParameterValues } from '../kinematics/sample-configurations.ts';
+import { loopsNeeded } from '../loops/loop.ts';
+import type { ForceKind, ForceTerm } from '../link/force-terms.ts';
+import { PointLoops } from './point-loops.ts';
+import { choosePointRules } from './point-rules.ts';
+import { statesOf } from './point-ways.ts';
+
+/** Columns ∂p/∂X, Cartesian axes of the reference volume; of polar sections also those along e_r and e_phi. */
+interface DeformationGradient {
+  readonly cartesian: readonly Vector3[];
+  /** In any orthonormal axes: invariants are the same. */
+  readonly shortest: readonly Vector3[];
+}
+
+/**
+ * @param parameters of all links of the type.
+ * @throws KanegenError `tolerance-not-met` at the volume, `not-supported` for volumes of different coordinates.
+ */
+export function solidElasticity(
+  type: BodyType,
+  symbols: CoordinateSymbols,
+  parameters: readonly [ParameterValues, ...ParameterValues[]],
+): readonly ForceTerm[] {
+  const { solid } = type;
+  if (!solid) return [];
+  const { position } = pointKinematics(type, parameters[0]);
+  const elastic = elasticIntegrands(type, solid, position, symbols);
+  const viscous = viscousIntegrands(type, solid, position, symbols);
+  // Sums over volumes: every point counts with its volume in place of its mass.
+  const volumes: BodyType = { ...type, volumes: type.volumes.map((volume) => ({ ...volume, density: one })) };
+  const samples = statesOf(type, position, symbols, parameters);
+  const rules = choosePointRules(volumes, [...elastic, ...viscous], samples).map((chosen) => chosen.rule);
+  const sums = new PointLoops(
+    rules,
+    type.parameters.map((p) => p.symbol),
+    '_solid',
+  );
+  const term = (name: string, kind: ForceKind, stage: 1 | 2, integrands: readonly Expr[]): ForceTerm[] => {
+    if (integrands.length === 0) return [];
+    const labelled = new Map(integrands.map((e, a) => [type.coordinates[a]!.name, e]));
+    return [{ name, kind, generalized: sums.integrate(kind, stage, labelled), loops: [] }];
+  };
+  const terms = [
+    ...term(`elasticity (${solid.name})`, 'elastic', 1, elastic),
+    ...term('viscosity', 'damping', 2, viscous),
+  ];
+  const loops = sums.loops();
+  return terms.map((own) => ({ ...own, loops: loopsNeeded(loops, own.generalized, []) }));
+}
+
+/** ∂W/∂q_a, forwards or backwards through the formula, whichever is less work. */
+function elasticIntegrands(
+  type: BodyType,
+  { energy }: SolidMaterial,
+  position: Vector3,
+  symbols: CoordinateSymbols,
+): readonly Expr[] {
+  const [density] = substitute([energy], measuresOf(energy, gradientOf(type, position)));
+  return cheapest(density!, symbols.q);
+}
+
+function viscousIntegrands(
+  type: BodyType,
+  { viscosity }: SolidMaterial,
+  position: Vector3,
+  symbols: CoordinateSymbols,
+): readonly Expr[] {
+  if (viscosity === undefined) return [];
+  const rates = timeDerivative(strain(gradientOf(type, position).shortest), symbols);
+  return cheapest(times(half, viscosity, doubleDot(rates)), symbols.qd);
+}
+
+function cheapest(potential: Expr, variables: readonly Expr[]): readonly Expr[] {
+  const forward = variables.map((variable) => differentiateAll([potential], variable)[0]!);
+  const backward = gradient(potential, variables);
+  const cost = (values: readonly Expr[]): number => totalOperations(countOperations(values));
+  return cost(backward) < cost(forward) ? backward : forward;
+}
+
+/** Stands for every measure in `energy`. */
+function measuresOf(energy: Expr, { cartesian, shortest }: DeformationGradient): Map<Expr, Expr> {
+  const isWanted = (names: readonly (keyof typeof STRAIN_MEASURES)[]): boolean =>
+    dependsOn(energy, new Set<Expr>(names.map((name) => STRAIN_MEASURES[name])));
+  const entries = isWanted(['e_xx', 'e_yy', 'e_zz', 'e_xy', 'e_xz', 'e_yz']);
+  const F = entries ? cartesian : shortest;
+  const [xx, yy, zz, xy, xz, yz] = cauchyGreen(F) as [Expr, Expr, Expr, Expr, Expr, Expr];
+  const e = strain(F);
+  const values: Record<keyof typeof STRAIN_MEASURES, Expr> = {
+    I1: plus(xx, yy, zz),
+    I2: plus(times(xx, yy), times(yy, zz), times(zz, xx), negate(plus(square(xy), square(xz), square(yz)))),
+    J: dot(F[0]!, cross(F[1]!, F[2]!)),
+    tr_e: plus(e[0]!, e[1]!, e[2]!),
+    e_dot_e: doubleDot(e),
+    e_xx: e[0]!,
+    e_yy: e[1]!,
+    e_zz: e[2]!,
+    e_xy: e[3]!,
+    e_xz: e[4]!,
+    e_yz: e[5]!,
+  };
+  return new Map(Object.entries(values).map(([name, value]) => [STRAIN_MEASURES[name as keyof typeof values], value]));
+}
+
+/** xx, yy, zz, xy, xz, yz of FᵀF. */
+function cauchyGreen([x, y, z]: readonly Vector3[]): readonly Expr[] {
+  return [dot(x!, x!), dot(y!, y!), dot(z!, z!), dot(x!, y!), dot(x!, z!), dot(y!, z!)];
+}
+
+function strain(F: readonly Vector3[]): readonly Expr[] {
+  return cauchyGreen(F).map((c, i) => times(half, i < 3 ? minus(c, one) : c));
+}
+
+function doubleDot([xx, yy, zz, xy, xz, yz]: readonly Expr[]): Expr {
+  const across = plus(square(xy!), square(xz!), square(yz!));
+  return plus(square(xx!), square(yy!), square(zz!), across, across);
+}
+
+/** The same for all volumes, as they share their coordinates. @throws KanegenError `not-supported` where they do not. */
+function gradientOf(type: BodyType, position: Vector3): DeformationGradient {
+  const [first, ...others] = type.volumes.map((volume) => deformationGradient(volume, position));
+  const isSame = (other: DeformationGradient): boolean =>
+    other.cartesian.every((own, i) => own.every((e, k) => e === first!.cartesian[i]![k]));
+  if (others.every(isSame)) return first!;
+  throw new KanegenError('not-supported', 'the volumes of an elastic solid differ in the kind of their coordinates', {
+    remedy: 'give all sections Cartesian coordinates, or the same polar ones',
+  }).at(type.locations.volume);
+}
+
+function deformationGradient(volume: Volume, position: Vector3): DeformationGradient {
+  const along = (variable: Expr): Vector3 => differentiateAll(position, variable) as unknown as Vector3;
+  if (volume.kind !== 'rod') {
+    const columns = volume.axes.map(along);
+    return { cartesian: columns, shortest: columns };
+  }
+  const { axial, section, coordinates, shape } = volume;
+  const [u, v] = section;
+  if (coordinates === 'cartesian') {
+    const columns = [along(u), along(v), along(axial)];
+    return { cartesian: columns, shortest: columns };
+  }
+  // x = a r cos φ, y = b r sin φ: first as if a = b = 1.
+  const [radial, around] = [along(u), scaleVector(divide(one, u), along(v))];
+  const inX = subtractVectors(scaleVector(cos(v), radial), scaleVector(sin(v), around));
+  const inY = addVectors(scaleVector(sin(v), radial), scaleVector(cos(v), around));
+  if (shape.shape !== 'ellipse')
+    return { cartesian: [inX, inY, along(axial)], shortest: [radial, around, along(axial)] };
+  const { semiAxisX: a, semiAxisY: b } = shape;
+  // Where the semi-axes vary along the rod, a material line with X = const crosses lines of r and φ.
+  const slopeX = times(u, cos(v), divide(differentiateAll([a], axial)[0]!, a));
+  const slopeY = times(u, sin(v), divide(differentiateAll([b], axial)[0]!, b));
+  const inZ = subtractVectors(along(axial), addVectors(scaleVector(slopeX, inX), scaleVector(slopeY, inY)));
+  const columns = [scaleVector(divide(one, a), inX), scaleVector(divide(one, b), inY), inZ];
+  return { cartesian: columns, shortest: columns };
+}
