@@ -79,8 +79,11 @@ export class SolidEnergies {
     mostPoints: number,
   ): { sample: Sample; error: number } {
     const smooth = (count: number): Fineness => ({ count, graded: false });
-    const measure = (sample: Sample): number[] =>
-      configurations.map((scalars) => this.energy([sample], scalars).high[0]!);
+    // Viscous forces need the strain where the energy may depend on the volume alone.
+    const measure = (sample: Sample): readonly number[][] =>
+      [undefined, STRAIN_MEASURES.e_dot_e].map((density) =>
+        configurations.map((scalars) => this.energy([sample], scalars, density).high[0]!),
+      );
     /** Refines with the index until energies stand still. */
     const settle = (
       choices: readonly number[],
@@ -93,8 +96,7 @@ export class SolidEnergies {
         const sample = make(choice);
         if (sample.points.rows > mostPoints) break;
         const now = measure(sample);
-        const scale = Math.max(...now.map(Math.abs));
-        const error = Math.max(...now.map((v, i) => (v === known[i] ? 0 : Math.abs(v - known[i]!) / scale)));
+        const error = Math.max(...now.map((own, k) => relativeChange(known[k]!, own)));
         [before, known] = [sample, now];
         if (error < best.error) best = { choice, sample: before, error };
         if (error < settled) break;
@@ -182,17 +184,17 @@ export class SolidEnergies {
     };
   }
 
-  /** ∫ W dV: one row. */
-  private energy(samples: readonly Sample[], scalars: Scalars): Column {
+  /** ∫ W dV, or of another density: one row. */
+  private energy(samples: readonly Sample[], scalars: Scalars, density: Expr = this.solid.energy): Column {
     let [high, low] = [0, 0];
     for (const sample of samples) {
       const { points } = sample;
       const bindings = new Map<Expr, Column>([...this.parameters, ...points.columns]);
       for (const [name, column] of Object.entries(this.measures(sample, scalars)))
         bindings.set(STRAIN_MEASURES[name as keyof typeof STRAIN_MEASURES], column);
-      const [density] = evaluateColumns([this.solid.energy], bindings, points.rows) as [Column];
+      const [values] = evaluateColumns([density], bindings, points.rows) as [Column];
       for (let row = 0; row < points.rows; row++) {
-        multiply(density.high[row]!, density.low[row]!, points.masses[row]!, 0);
+        multiply(values.high[row]!, values.low[row]!, points.masses[row]!, 0);
         add(high, low, result.high, result.low);
         [high, low] = [result.high, result.low];
       }
@@ -248,6 +250,12 @@ export class SolidEnergies {
       ),
     );
   }
+}
+
+/** In relation to the largest of the integrals. */
+function relativeChange(before: readonly number[], now: readonly number[]): number {
+  const scale = Math.max(...now.map(Math.abs));
+  return Math.max(...now.map((value, i) => (value === before[i] ? 0 : Math.abs(value - before[i]!) / scale)));
 }
 
 /** Material coordinates with one of them `k` steps further on. */

@@ -115,7 +115,6 @@ describe('forces of solids', () => {
     ['L2_var_radius_phi0', 1e-8, 1e-7],
   ])('of %s are those of exact quadrature', async (file, tolerance, bar) => {
     const { elastic, damping } = await worstError(file, tolerance);
-    console.log(file, elastic, damping);
     expect(elastic).toBeLessThan(bar);
     expect(damping).toBeLessThan(bar);
   });
