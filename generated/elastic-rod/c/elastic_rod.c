@@ -28,179 +28,86 @@ const char *const elastic_rod_frames[2] = {
 };
 
 /* revolute_z_rigid: motor */
-static const kg_real constants_1[11] = {
-  KG_REAL(0.3), KG_REAL(0.0001), KG_REAL(0.0001),
-  KG_REAL(0.00015), KG_REAL(0.00005), KG_REAL(0.00005),
-  KG_REAL(0.000075), KG_REAL(0.15), KG_REAL(-0.00005),
-  KG_REAL(-0.00005), KG_REAL(0.0),
+static const kg_real constants_1[2] = {
+  KG_REAL(0.00015), KG_REAL(0.000075),
 };
 
 /* rod: rod */
-static const kg_real constants_2[466] = {
-  KG_REAL(-0.004934821621694928), KG_REAL(-0.018081639802790647), KG_REAL(-0.02254976309491394),
-  KG_REAL(-0.01648478103455401), KG_REAL(-0.008501858473833515), KG_REAL(-0.015422684353764135),
-  KG_REAL(-0.019080568772619485), KG_REAL(-0.013825825585527498), KG_REAL(-0.007084882061527929),
-  KG_REAL(-0.012763728904737622), KG_REAL(-0.015611374450325032), KG_REAL(-0.011166870136500986),
-  KG_REAL(-0.005667905649222343), KG_REAL(-0.01010477345571111), KG_REAL(-0.012142180128030582),
-  KG_REAL(-0.008507914687474473), KG_REAL(-0.0042509292369167576), KG_REAL(-0.007445818006684598),
-  KG_REAL(-0.008672985805736128), KG_REAL(-0.005848959238447962), KG_REAL(-0.0028339528246111717),
-  KG_REAL(-0.004786862557658085), KG_REAL(-0.005203791483441678), KG_REAL(-0.003190003789421449),
-  KG_REAL(-0.0014169764123055863), KG_REAL(-0.0021279071086315743), KG_REAL(-0.0017345971611472252),
-  KG_REAL(-0.0005310483403949385), KG_REAL(0.0), KG_REAL(0.0005310483403949364),
-  KG_REAL(0.0017345971611472252), KG_REAL(0.0021279071086315743), KG_REAL(0.0014169764123055852),
-  KG_REAL(0.0031900037894214512), KG_REAL(0.005203791483441676), KG_REAL(0.004786862557658085),
-  KG_REAL(0.0028339528246111726), KG_REAL(0.005848959238447962), KG_REAL(0.008672985805736132),
-  KG_REAL(0.0074458180066845955), KG_REAL(0.0042509292369167576), KG_REAL(0.008507914687474473),
-  KG_REAL(0.012142180128030582), KG_REAL(0.01010477345571111), KG_REAL(0.005667905649222343),
-  KG_REAL(0.011166870136500988), KG_REAL(0.015611374450325032), KG_REAL(0.012763728904737622),
-  KG_REAL(0.007084882061527928), KG_REAL(0.013825825585527498), KG_REAL(0.01908056877261949),
-  KG_REAL(0.015422684353764132), KG_REAL(0.008501858473833515), KG_REAL(0.01648478103455401),
-  KG_REAL(0.02254976309491394), KG_REAL(0.018081639802790647), KG_REAL(0.004934821621694928),
-  KG_REAL(0.0049594174430695505), KG_REAL(0.018612688143185584), KG_REAL(0.024284360256061163),
-  KG_REAL(0.018612688143185584), KG_REAL(0.009918834886139101), KG_REAL(0.018612688143185584),
-  KG_REAL(0.024284360256061163), KG_REAL(0.018612688143185584), KG_REAL(0.009918834886139101),
-  KG_REAL(0.018612688143185584), KG_REAL(0.024284360256061163), KG_REAL(0.018612688143185584),
-  KG_REAL(0.009918834886139101), KG_REAL(0.018612688143185584), KG_REAL(0.024284360256061163),
-  KG_REAL(0.018612688143185584), KG_REAL(0.009918834886139101), KG_REAL(0.018612688143185584),
-  KG_REAL(0.024284360256061163), KG_REAL(0.018612688143185584), KG_REAL(0.009918834886139101),
-  KG_REAL(0.018612688143185584), KG_REAL(0.024284360256061163), KG_REAL(0.018612688143185584),
-  KG_REAL(0.009918834886139101), KG_REAL(0.018612688143185584), KG_REAL(0.024284360256061163),
-  KG_REAL(0.018612688143185584), KG_REAL(0.009918834886139101), KG_REAL(0.018612688143185584),
-  KG_REAL(0.024284360256061163), KG_REAL(0.018612688143185584), KG_REAL(0.009918834886139101),
-  KG_REAL(0.018612688143185584), KG_REAL(0.024284360256061163), KG_REAL(0.018612688143185584),
-  KG_REAL(0.009918834886139101), KG_REAL(0.018612688143185584), KG_REAL(0.024284360256061163),
-  KG_REAL(0.018612688143185584), KG_REAL(0.009918834886139101), KG_REAL(0.018612688143185584),
-  KG_REAL(0.024284360256061163), KG_REAL(0.018612688143185584), KG_REAL(0.009918834886139101),
-  KG_REAL(0.018612688143185584), KG_REAL(0.024284360256061163), KG_REAL(0.018612688143185584),
-  KG_REAL(0.009918834886139101), KG_REAL(0.018612688143185584), KG_REAL(0.024284360256061163),
-  KG_REAL(0.018612688143185584), KG_REAL(0.009918834886139101), KG_REAL(0.018612688143185584),
-  KG_REAL(0.024284360256061163), KG_REAL(0.018612688143185584), KG_REAL(0.0049594174430695505),
-  KG_REAL(0.00004919164274924445), KG_REAL(0.0006928643198309638), KG_REAL(0.0011794603060923266),
-  KG_REAL(0.0006928643198309638), KG_REAL(0.00019676657099698), KG_REAL(0.0006928643198309595),
-  KG_REAL(0.0011794603060923266), KG_REAL(0.0006928643198309638), KG_REAL(0.0001967665709969789),
-  KG_REAL(0.0006928643198309638), KG_REAL(0.0011794603060923266), KG_REAL(0.0006928643198309617),
-  KG_REAL(0.0001967665709969811), KG_REAL(0.0006928643198309638), KG_REAL(0.001179460306092324),
-  KG_REAL(0.0006928643198309617), KG_REAL(0.00019676657099698), KG_REAL(0.0006928643198309586),
-  KG_REAL(0.0011794603060923266), KG_REAL(0.0006928643198309638), KG_REAL(0.00019676657099698),
-  KG_REAL(0.0006928643198309627), KG_REAL(0.0011794603060923227), KG_REAL(0.0006928643198309632),
-  KG_REAL(0.0001967665709969803), KG_REAL(0.0006928643198309627), KG_REAL(0.0011794603060923273),
-  KG_REAL(0.0006928643198309627), KG_REAL(0.00019676657099698057), KG_REAL(0.00069286431983096),
-  KG_REAL(0.0011794603060923236), KG_REAL(0.0006928643198309653), KG_REAL(0.0001967665709969789),
-  KG_REAL(0.0006928643198309606), KG_REAL(0.0011794603060923307), KG_REAL(0.0006928643198309658),
-  KG_REAL(0.00019676657099697834), KG_REAL(0.0006928643198309658), KG_REAL(0.001179460306092324),
-  KG_REAL(0.0006928643198309586), KG_REAL(0.00019676657099698222), KG_REAL(0.0006928643198309595),
-  KG_REAL(0.001179460306092324), KG_REAL(0.0006928643198309617), KG_REAL(0.0001967665709969811),
-  KG_REAL(0.0006928643198309617), KG_REAL(0.0011794603060923212), KG_REAL(0.0006928643198309638),
-  KG_REAL(0.0001967665709969789), KG_REAL(0.0006928643198309658), KG_REAL(0.001179460306092332),
-  KG_REAL(0.0006928643198309595), KG_REAL(0.0001967665709969778), KG_REAL(0.0006928643198309679),
-  KG_REAL(0.0011794603060923212), KG_REAL(0.0006928643198309595), KG_REAL(0.000049191642749245555),
-  KG_REAL(2.1466072296417577e-7), KG_REAL(4.024378339909622e-7), KG_REAL(4.024378339909622e-7),
-  KG_REAL(2.1466072296417577e-7), KG_REAL(2.1466072296417577e-7), KG_REAL(4.024378339909622e-7),
-  KG_REAL(4.024378339909622e-7), KG_REAL(2.1466072296417577e-7), KG_REAL(2.1466072296417577e-7),
-  KG_REAL(4.024378339909622e-7), KG_REAL(4.024378339909622e-7), KG_REAL(2.1466072296417577e-7),
-  KG_REAL(2.1466072296417577e-7), KG_REAL(4.024378339909622e-7), KG_REAL(4.024378339909622e-7),
-  KG_REAL(2.1466072296417577e-7), KG_REAL(2.1466072296417577e-7), KG_REAL(4.024378339909622e-7),
-  KG_REAL(4.024378339909622e-7), KG_REAL(2.1466072296417577e-7), KG_REAL(2.1466072296417577e-7),
-  KG_REAL(4.024378339909622e-7), KG_REAL(4.024378339909622e-7), KG_REAL(2.1466072296417577e-7),
-  KG_REAL(2.1466072296417577e-7), KG_REAL(4.024378339909622e-7), KG_REAL(4.024378339909622e-7),
-  KG_REAL(2.1466072296417577e-7), KG_REAL(2.1466072296417577e-7), KG_REAL(4.024378339909622e-7),
-  KG_REAL(4.024378339909622e-7), KG_REAL(2.1466072296417577e-7), KG_REAL(2.1466072296417577e-7),
-  KG_REAL(4.024378339909622e-7), KG_REAL(4.024378339909622e-7), KG_REAL(2.1466072296417577e-7),
-  KG_REAL(2.1466072296417577e-7), KG_REAL(4.024378339909622e-7), KG_REAL(4.024378339909622e-7),
-  KG_REAL(2.1466072296417577e-7), KG_REAL(2.1466072296417577e-7), KG_REAL(4.024378339909622e-7),
-  KG_REAL(4.024378339909622e-7), KG_REAL(2.1466072296417577e-7), KG_REAL(2.1466072296417577e-7),
-  KG_REAL(4.024378339909622e-7), KG_REAL(4.024378339909622e-7), KG_REAL(2.1466072296417577e-7),
-  KG_REAL(2.1466072296417577e-7), KG_REAL(4.024378339909622e-7), KG_REAL(4.024378339909622e-7),
-  KG_REAL(2.1466072296417577e-7), KG_REAL(2.1466072296417577e-7), KG_REAL(4.024378339909622e-7),
-  KG_REAL(4.024378339909622e-7), KG_REAL(2.1466072296417577e-7), KG_REAL(0.0),
-  KG_REAL(0.0021466072296417575), KG_REAL(0.004024378339909622), KG_REAL(0.004024378339909622),
-  KG_REAL(0.0021466072296417575), KG_REAL(0.0021466072296417575), KG_REAL(0.004024378339909622),
-  KG_REAL(0.004024378339909622), KG_REAL(0.0021466072296417575), KG_REAL(0.0021466072296417575),
-  KG_REAL(0.004024378339909622), KG_REAL(0.004024378339909622), KG_REAL(0.0021466072296417575),
-  KG_REAL(0.0021466072296417575), KG_REAL(0.004024378339909622), KG_REAL(0.004024378339909622),
-  KG_REAL(0.0021466072296417575), KG_REAL(0.0021466072296417575), KG_REAL(0.004024378339909622),
-  KG_REAL(0.004024378339909622), KG_REAL(0.0021466072296417575), KG_REAL(0.0021466072296417575),
-  KG_REAL(0.004024378339909622), KG_REAL(0.004024378339909622), KG_REAL(0.0021466072296417575),
-  KG_REAL(0.0021466072296417575), KG_REAL(0.004024378339909622), KG_REAL(0.004024378339909622),
-  KG_REAL(0.0021466072296417575), KG_REAL(0.0021466072296417575), KG_REAL(0.004024378339909622),
-  KG_REAL(0.004024378339909622), KG_REAL(0.0021466072296417575), KG_REAL(0.0021466072296417575),
-  KG_REAL(0.004024378339909622), KG_REAL(0.004024378339909622), KG_REAL(0.0021466072296417575),
-  KG_REAL(0.0021466072296417575), KG_REAL(0.004024378339909622), KG_REAL(0.004024378339909622),
-  KG_REAL(0.0021466072296417575), KG_REAL(0.0021466072296417575), KG_REAL(0.004024378339909622),
-  KG_REAL(0.004024378339909622), KG_REAL(0.0021466072296417575), KG_REAL(0.0021466072296417575),
-  KG_REAL(0.004024378339909622), KG_REAL(0.004024378339909622), KG_REAL(0.0021466072296417575),
-  KG_REAL(0.0021466072296417575), KG_REAL(0.004024378339909622), KG_REAL(0.004024378339909622),
-  KG_REAL(0.0021466072296417575), KG_REAL(0.0021466072296417575), KG_REAL(0.004024378339909622),
-  KG_REAL(0.004024378339909622), KG_REAL(0.0021466072296417575), KG_REAL(0.0),
-  KG_REAL(0.0024797087215347752), KG_REAL(0.009306344071592792), KG_REAL(0.012142180128030582),
-  KG_REAL(0.009306344071592792), KG_REAL(0.0049594174430695505), KG_REAL(0.009306344071592792),
-  KG_REAL(0.012142180128030582), KG_REAL(0.009306344071592792), KG_REAL(0.0049594174430695505),
-  KG_REAL(0.009306344071592792), KG_REAL(0.012142180128030582), KG_REAL(0.009306344071592792),
-  KG_REAL(0.0049594174430695505), KG_REAL(0.009306344071592792), KG_REAL(0.012142180128030582),
-  KG_REAL(0.009306344071592792), KG_REAL(0.0049594174430695505), KG_REAL(0.009306344071592792),
-  KG_REAL(0.012142180128030582), KG_REAL(0.009306344071592792), KG_REAL(0.0049594174430695505),
-  KG_REAL(0.009306344071592792), KG_REAL(0.012142180128030582), KG_REAL(0.009306344071592792),
-  KG_REAL(0.0049594174430695505), KG_REAL(0.009306344071592792), KG_REAL(0.012142180128030582),
-  KG_REAL(0.009306344071592792), KG_REAL(0.0049594174430695505), KG_REAL(0.009306344071592792),
-  KG_REAL(0.012142180128030582), KG_REAL(0.009306344071592792), KG_REAL(0.0049594174430695505),
-  KG_REAL(0.009306344071592792), KG_REAL(0.012142180128030582), KG_REAL(0.009306344071592792),
-  KG_REAL(0.0049594174430695505), KG_REAL(0.009306344071592792), KG_REAL(0.012142180128030582),
-  KG_REAL(0.009306344071592792), KG_REAL(0.0049594174430695505), KG_REAL(0.009306344071592792),
-  KG_REAL(0.012142180128030582), KG_REAL(0.009306344071592792), KG_REAL(0.0049594174430695505),
-  KG_REAL(0.009306344071592792), KG_REAL(0.012142180128030582), KG_REAL(0.009306344071592792),
-  KG_REAL(0.0049594174430695505), KG_REAL(0.009306344071592792), KG_REAL(0.012142180128030582),
-  KG_REAL(0.009306344071592792), KG_REAL(0.0049594174430695505), KG_REAL(0.009306344071592792),
-  KG_REAL(0.012142180128030582), KG_REAL(0.009306344071592792), KG_REAL(0.0024797087215347752),
-  KG_REAL(0.0005809638439433039), KG_REAL(0.0013506305615038345), KG_REAL(0.0021172657908269717),
-  KG_REAL(0.0028774560850958458), KG_REAL(0.003628772319505368), KG_REAL(0.004368878227850237),
-  KG_REAL(0.005095482470600643), KG_REAL(0.005806337890641329), KG_REAL(0.006499246764597988),
-  KG_REAL(0.007172067118455685), KG_REAL(0.007822719186827611), KG_REAL(0.00844919177890294),
-  KG_REAL(0.009049548468078797), KG_REAL(0.009621933564811915), KG_REAL(0.01016457784618613),
-  KG_REAL(0.010675804021166772), KG_REAL(0.01115403191317307), KG_REAL(0.011597783343250474),
-  KG_REAL(0.012005686698400065), KG_REAL(0.012376481170761894), KG_REAL(0.012709020654449621),
-  KG_REAL(0.01300227728793535), KG_REAL(0.013255344631002692), KG_REAL(0.013467440466428622),
-  KG_REAL(0.013637909217722356), KG_REAL(0.013766223975440606), KG_REAL(0.01385198812581128),
-  KG_REAL(0.013894936576628599), KG_REAL(0.013894936576628599), KG_REAL(0.01385198812581128),
-  KG_REAL(0.013766223975440606), KG_REAL(0.013637909217722356), KG_REAL(0.013467440466428622),
-  KG_REAL(0.013255344631002692), KG_REAL(0.01300227728793535), KG_REAL(0.012709020654449621),
-  KG_REAL(0.012376481170761894), KG_REAL(0.012005686698400065), KG_REAL(0.011597783343250474),
-  KG_REAL(0.01115403191317307), KG_REAL(0.010675804021166772), KG_REAL(0.01016457784618613),
-  KG_REAL(0.009621933564811915), KG_REAL(0.009049548468078797), KG_REAL(0.00844919177890294),
-  KG_REAL(0.007822719186827611), KG_REAL(0.007172067118455685), KG_REAL(0.006499246764597988),
-  KG_REAL(0.005806337890641329), KG_REAL(0.005095482470600643), KG_REAL(0.004368878227850237),
-  KG_REAL(0.003628772319505368), KG_REAL(0.0028774560850958458), KG_REAL(0.0021172657908269717),
-  KG_REAL(0.0013506305615038345), KG_REAL(0.0005809638439433039), KG_REAL(0.0002264140496336039),
-  KG_REAL(0.0011921934797325632), KG_REAL(0.0029265711149596223), KG_REAL(0.005424572714935904),
-  KG_REAL(0.008678524523627454), KG_REAL(0.01267838010950934), KG_REAL(0.017411779938125926),
-  KG_REAL(0.022864094894836127), KG_REAL(0.029018472918043114), KG_REAL(0.03585589155931284),
-  KG_REAL(0.04335521696427959), KG_REAL(0.051493269276533374), KG_REAL(0.060244894323717775),
-  KG_REAL(0.06958304138745298), KG_REAL(0.07947884682638238), KG_REAL(0.08990172329824828),
-  KG_REAL(0.10081945430733417), KG_REAL(0.11219829378611634), KG_REAL(0.12400307040390457),
-  KG_REAL(0.1361972962803851), KG_REAL(0.14874327976822718), KG_REAL(0.16160224195626138),
-  KG_REAL(0.17473443653319484), KG_REAL(0.1880992726414157), KG_REAL(0.20165544034118119),
-  KG_REAL(0.21536103829740594), KG_REAL(0.22917370329439116), KG_REAL(0.24305074117818115),
-  KG_REAL(0.25694925882181885), KG_REAL(0.27082629670560887), KG_REAL(0.28463896170259406),
-  KG_REAL(0.29834455965881884), KG_REAL(0.3119007273585843), KG_REAL(0.3252655634668052),
-  KG_REAL(0.3383977580437386), KG_REAL(0.35125672023177285), KG_REAL(0.3638027037196149),
-  KG_REAL(0.37599692959609543), KG_REAL(0.38780170621388366), KG_REAL(0.3991805456926658),
-  KG_REAL(0.4100982767017517), KG_REAL(0.4205211531736176), KG_REAL(0.43041695861254703),
-  KG_REAL(0.43975510567628223), KG_REAL(0.44850673072346664), KG_REAL(0.4566447830357204),
-  KG_REAL(0.46414410844068715), KG_REAL(0.4709815270819569), KG_REAL(0.47713590510516385),
-  KG_REAL(0.4825882200618741), KG_REAL(0.48732161989049066), KG_REAL(0.49132147547637256),
-  KG_REAL(0.4945754272850641), KG_REAL(0.49707342888504036), KG_REAL(0.49880780652026746),
-  KG_REAL(0.4997735859503664), KG_REAL(0.0015707963267948967), KG_REAL(1.6305384234645282e-20),
-  KG_REAL(0.0005235987755982989), KG_REAL(1.6305384234645282e-20), KG_REAL(0.0005235987755982989),
-  KG_REAL(62.83185307179586), KG_REAL(0.07853981633974483), KG_REAL(6.640738306473715e-19),
-  KG_REAL(0.02617993877991494), KG_REAL(6.640738306473715e-19), KG_REAL(0.02617993877991494),
+static const kg_real constants_2[220] = {
+  KG_REAL(0.013576229705877048), KG_REAL(0.031126761969323947), KG_REAL(0.04757925584124639),
+  KG_REAL(0.06231448562776694), KG_REAL(0.07479799440828837), KG_REAL(0.08457825969750127),
+  KG_REAL(0.09130170752246179), KG_REAL(0.09472530522753425), KG_REAL(0.09472530522753425),
+  KG_REAL(0.09130170752246179), KG_REAL(0.08457825969750127), KG_REAL(0.07479799440828837),
+  KG_REAL(0.06231448562776694), KG_REAL(0.04757925584124639), KG_REAL(0.031126761969323947),
+  KG_REAL(0.013576229705877048), KG_REAL(-0.013432334364656164), KG_REAL(-0.029401561905369186),
+  KG_REAL(-0.04118608844257638), KG_REAL(-0.04707263714758962), KG_REAL(-0.04621590387384317),
+  KG_REAL(-0.03873826196650567), KG_REAL(-0.025710885030534616), KG_REAL(-0.009000088994804306),
+  KG_REAL(0.009000088994804317), KG_REAL(0.025710885030534616), KG_REAL(0.038738261966505684),
+  KG_REAL(0.04621590387384317), KG_REAL(0.04707263714758963), KG_REAL(0.041186088442576374),
+  KG_REAL(0.029401561905369186), KG_REAL(0.013432334364656164), KG_REAL(0.0023458040929086967),
+  KG_REAL(0.005378318370307645), KG_REAL(0.00822110523377709), KG_REAL(0.010767170164323065),
+  KG_REAL(0.012924165635498103), KG_REAL(0.014614074162549381), KG_REAL(0.015775802548702346),
+  KG_REAL(0.016367357765652985), KG_REAL(0.016367357765652985), KG_REAL(0.015775802548702346),
+  KG_REAL(0.014614074162549381), KG_REAL(0.012924165635498103), KG_REAL(0.010767170164323065),
+  KG_REAL(0.00822110523377709), KG_REAL(0.005378318370307645), KG_REAL(0.0023458040929086967),
+  KG_REAL(2.3458040929086969e-7), KG_REAL(5.378318370307645e-7), KG_REAL(8.22110523377709e-7),
+  KG_REAL(0.0000010767170164323064), KG_REAL(0.0000012924165635498103), KG_REAL(0.000001461407416254938),
+  KG_REAL(0.0000015775802548702345), KG_REAL(0.0000016367357765652983), KG_REAL(0.0000016367357765652983),
+  KG_REAL(0.0000015775802548702345), KG_REAL(0.000001461407416254938), KG_REAL(0.0000012924165635498103),
+  KG_REAL(0.0000010767170164323064), KG_REAL(8.22110523377709e-7), KG_REAL(5.378318370307645e-7),
+  KG_REAL(2.3458040929086969e-7), KG_REAL(-0.0001370074331373253), KG_REAL(-0.0005773543987815428),
+  KG_REAL(-0.0012598040197765534), KG_REAL(-0.0020864427042242644), KG_REAL(-0.0029388147404985922),
+  KG_REAL(-0.0036947973792231196), KG_REAL(-0.004246082205196899), KG_REAL(-0.00451368851282357),
+  KG_REAL(-0.004459277424114001), KG_REAL(-0.004090644188603001), KG_REAL(-0.003460601453605912),
+  KG_REAL(-0.0026594135493419654), KG_REAL(-0.0018018662802258025), KG_REAL(-0.0010108273331690591),
+  KG_REAL(-0.0003996676233183682), KG_REAL(-0.000056170089525614196), KG_REAL(0.008276697201702014),
+  KG_REAL(0.016990503211817283), KG_REAL(0.025097848710363257), KG_REAL(0.03229893732171584),
+  KG_REAL(0.03833284975382456), KG_REAL(0.04298137607861765), KG_REAL(0.04607647016209521),
+  KG_REAL(0.04750625491881872), KG_REAL(0.04721905030871553), KG_REAL(0.045225237360366585),
+  KG_REAL(0.04159688361888362), KG_REAL(0.0364651446544638), KG_REAL(0.030015548306051097),
+  KG_REAL(0.022481407130883133), KG_REAL(0.014136258757506664), KG_REAL(0.005299532504175033),
+  KG_REAL(-0.008120468233438084), KG_REAL(-0.015760127763937367), KG_REAL(-0.021095578946611352),
+  KG_REAL(-0.023355538285893953), KG_REAL(-0.022215549872894636), KG_REAL(-0.017838792681190326),
+  KG_REAL(-0.010852256502422133), KG_REAL(-0.0022568442564117872), KG_REAL(0.00671603919403774),
+  KG_REAL(0.014780909519815522), KG_REAL(0.020782371322506734), KG_REAL(0.0238606534053702),
+  KG_REAL(0.023574810649696427), KG_REAL(0.01996602115266126), KG_REAL(0.013552590753700224),
+  KG_REAL(0.005271447459412225), KG_REAL(0.000056170089525614636), KG_REAL(0.00039966762331836386),
+  KG_REAL(0.0010108273331690535), KG_REAL(0.001801866280225775), KG_REAL(0.0026594135493419485),
+  KG_REAL(0.0034606014536058905), KG_REAL(0.0040906441886030005), KG_REAL(0.004459277424114001),
+  KG_REAL(0.00451368851282359), KG_REAL(0.0042460822051968985), KG_REAL(0.003694797379223124),
+  KG_REAL(0.00293881474049859), KG_REAL(0.00208644270422425), KG_REAL(0.0012598040197765695),
+  KG_REAL(0.0005773543987815376), KG_REAL(0.00013700743313732416), KG_REAL(0.005299532504175033),
+  KG_REAL(0.014136258757506664), KG_REAL(0.022481407130883133), KG_REAL(0.030015548306051097),
+  KG_REAL(0.0364651446544638), KG_REAL(0.04159688361888362), KG_REAL(0.045225237360366585),
+  KG_REAL(0.04721905030871553), KG_REAL(0.04750625491881872), KG_REAL(0.04607647016209521),
+  KG_REAL(0.04298137607861765), KG_REAL(0.03833284975382456), KG_REAL(0.03229893732171584),
+  KG_REAL(0.025097848710363257), KG_REAL(0.016990503211817283), KG_REAL(0.008276697201702014),
+  KG_REAL(-0.005271447459412225), KG_REAL(-0.013552590753700224), KG_REAL(-0.019966021152661263),
+  KG_REAL(-0.023574810649696423), KG_REAL(-0.0238606534053702), KG_REAL(-0.020782371322506727),
+  KG_REAL(-0.014780909519815524), KG_REAL(-0.006716039194037738), KG_REAL(0.0022568442564117838),
+  KG_REAL(0.010852256502422138), KG_REAL(0.017838792681190326), KG_REAL(0.02221554987289464),
+  KG_REAL(0.023355538285893953), KG_REAL(0.02109557894661135), KG_REAL(0.015760127763937367),
+  KG_REAL(0.00812046823343808), KG_REAL(0.006788114852938524), KG_REAL(0.015563380984661973),
+  KG_REAL(0.023789627920623196), KG_REAL(0.03115724281388347), KG_REAL(0.037398997204144184),
+  KG_REAL(0.042289129848750634), KG_REAL(0.045650853761230896), KG_REAL(0.047362652613767126),
+  KG_REAL(0.047362652613767126), KG_REAL(0.045650853761230896), KG_REAL(0.042289129848750634),
+  KG_REAL(0.037398997204144184), KG_REAL(0.03115724281388347), KG_REAL(0.023789627920623196),
+  KG_REAL(0.015563380984661973), KG_REAL(0.006788114852938524), KG_REAL(0.006788114852938524),
+  KG_REAL(0.015563380984661973), KG_REAL(0.023789627920623196), KG_REAL(0.03115724281388347),
+  KG_REAL(0.037398997204144184), KG_REAL(0.042289129848750634), KG_REAL(0.045650853761230896),
+  KG_REAL(0.047362652613767126), KG_REAL(0.047362652613767126), KG_REAL(0.045650853761230896),
+  KG_REAL(0.042289129848750634), KG_REAL(0.037398997204144184), KG_REAL(0.03115724281388347),
+  KG_REAL(0.023789627920623196), KG_REAL(0.015563380984661973), KG_REAL(0.006788114852938524),
+  KG_REAL(0.0026497662520875167), KG_REAL(0.013856244231691855), KG_REAL(0.03359219940304206),
+  KG_REAL(0.06114889791124924), KG_REAL(0.09553093889933906), KG_REAL(0.13549580558569316),
+  KG_REAL(0.17959911230518527), KG_REAL(0.22624687254059064), KG_REAL(0.2737531274594094),
+  KG_REAL(0.32040088769481473), KG_REAL(0.36450419441430687), KG_REAL(0.40446906110066094),
+  KG_REAL(0.4388511020887508), KG_REAL(0.4664078005969579), KG_REAL(0.48614375576830815),
+  KG_REAL(0.4973502337479125), KG_REAL(0.0015707963267948967), KG_REAL(2.879912020664621e-20),
+  KG_REAL(0.0005235987755982989), KG_REAL(2.879912020664621e-20), KG_REAL(0.0005235987755982989),
+  KG_REAL(62.83185307179586), KG_REAL(0.07853981633974483), KG_REAL(1.6263032587282567e-18),
+  KG_REAL(0.026179938779914945), KG_REAL(1.6263032587282567e-18), KG_REAL(0.026179938779914945),
   KG_REAL(3141.5926535897934),
-};
-
-/* World -> base: rotation, origin */
-static const kg_real base_pose[12] = {
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
 
 /* Frames on their links: rotation, origin */
@@ -217,93 +124,568 @@ static const kg_real frame_offsets[24] = {
 
 static const int frame_link[2] = {0, 1};
 
-/* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
- * block of the parent, own block, constants, parameters (see kg_link) */
-static const kg_link links[2] = {
-  {&elastic_rod_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 4, 168, 0, 0}, /* motor */
-  {&elastic_rod_link_rod, constants_2, 0, 1, 1, 1, 168, 217, 0, 0}, /* rod */
+/* Links: constants (null: at_constants), type, parent (-1: the base), first coordinate and how many; then places in the
+ * workspace: block of the parent, own block, constants and the parameters that they are made of. */
+static const struct link {
+  const kg_real *constants;
+  int type, parent, first, count, at_parent, at_own, at_constants, at_parameters;
+} links[2] = {
+  {constants_1, 0, -1, 0, 1, 4, 173, 217, 173}, /* motor */
+  {constants_2, 1, 0, 1, 5, 173, 217, 1990, 173}, /* rod */
 };
 
-/* The last six are places in the workspace (see kg_robot). */
-static const kg_robot robot = {
-  2, 6, 2,
-  links,
-  base_pose,
-  frame_link,
-  frame_offsets,
-  0, 0, 78, 108, 138, 163
-};
+/* Angular velocity of the base, which does not turn. */
+static void set_base_velocity(kg_real w[])
+{
+  w[26] = KG_REAL(0.0);
+  w[27] = KG_REAL(0.0);
+  w[28] = KG_REAL(0.0);
+}
+
+
+/* Acceleration of the base: it stands for gravity. */
+static void set_base_acceleration(kg_real w[])
+{
+  w[14] = KG_REAL(0.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = -w[0];
+  w[18] = -w[1];
+  w[19] = -w[2];
+}
+
+
+/* Acceleration of the base without gravity. */
+static void set_base_rest(kg_real w[])
+{
+  w[14] = KG_REAL(0.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = KG_REAL(0.0);
+  w[18] = KG_REAL(0.0);
+  w[19] = KG_REAL(0.0);
+}
+
+
+/* Acceleration of the base that stands for gravity alone. */
+static void set_base_weight(kg_real w[])
+{
+  w[14] = -w[0];
+  w[15] = -w[1];
+  w[16] = -w[2];
+}
+
+
+/* World pose of the base. */
+static void set_base_pose(kg_real w[])
+{
+  w[14] = KG_REAL(1.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = KG_REAL(0.0);
+  w[18] = KG_REAL(1.0);
+  w[19] = KG_REAL(0.0);
+  w[20] = KG_REAL(0.0);
+  w[21] = KG_REAL(0.0);
+  w[22] = KG_REAL(1.0);
+  w[23] = KG_REAL(0.0);
+  w[24] = KG_REAL(0.0);
+  w[25] = KG_REAL(0.0);
+}
+
+
+/* Motion of the base, gravity and potential per unit mass. */
+static void set_base_travel(kg_real w[])
+{
+  w[14] = KG_REAL(0.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = KG_REAL(0.0);
+  w[18] = KG_REAL(0.0);
+  w[19] = KG_REAL(0.0);
+  w[20] = w[0];
+  w[21] = w[1];
+  w[22] = w[2];
+  w[23] = KG_REAL(0.0);
+}
+
+
+/* Carries a wrench at the distal frame of a link to the base: entries of one column and row of M. */
+static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_real M[])
+{
+  const kg_real *from = wrench;
+  kg_real *to = w + 66;
+  for (; link >= 0; link = links[link].parent) {
+    const struct link *const l = &links[link];
+    switch (l->type) {
+      case 0:
+        elastic_rod_link_revolute_z_rigid_propagate(l->constants, w + l->at_own, from, w + 163, to);
+        break;
+      default:
+        elastic_rod_link_rod_propagate(l->constants, w + l->at_own, from, w + 163, to);
+        break;
+    }
+    for (int a = 0; a < l->count; ++a) {
+      M[(l->first + a) * 6 + column] = w[163 + a];
+      M[column * 6 + l->first + a] = w[163 + a];
+    }
+    from = to;
+    to = to == w + 66 ? w + 72 : w + 66;
+  }
+}
+
+
+/* Takes a configuration. */
+static void configure_links(kg_real w[], const kg_real q[])
+{
+  /* motor */
+  w[204] = q[0];
+  elastic_rod_link_revolute_z_rigid_configure(constants_1, w + 173);
+  /* rod */
+  for (int a = 0; a < 5; ++a) {
+    w[217 + a + 31] = q[1 + a];
+  }
+  elastic_rod_link_rod_configure(constants_2, w + 217);
+}
+
+
+/* Velocities of all links. */
+static void move_links(kg_real w[], const kg_real qd[])
+{
+  /* motor */
+  w[205] = qd[0];
+  elastic_rod_link_revolute_z_rigid_move(constants_1, w + 4, w + 173);
+  /* rod */
+  for (int a = 0; a < 5; ++a) {
+    w[217 + a + 36] = qd[1 + a];
+  }
+  elastic_rod_link_rod_move(constants_2, w + 173, w + 217);
+}
+
+
+/* Accelerations and body wrenches of all links. */
+static void accelerate_links(kg_real w[], const kg_real qdd[])
+{
+  /* motor */
+  w[206] = qdd[0];
+  elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 173);
+  /* rod */
+  for (int a = 0; a < 5; ++a) {
+    w[217 + a + 41] = qdd[1 + a];
+  }
+  elastic_rod_link_rod_accelerate(constants_2, w + 173, w + 217);
+}
+
+
+/* The same without accelerations of coordinates. */
+static void coast_links(kg_real w[])
+{
+  /* motor */
+  w[206] = KG_REAL(0.0);
+  elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 173);
+  /* rod */
+  for (int a = 0; a < 5; ++a) {
+    w[217 + a + 41] = KG_REAL(0.0);
+  }
+  elastic_rod_link_rod_accelerate(constants_2, w + 173, w + 217);
+}
+
+
+/* Velocities, accelerations and body wrenches of all links in one go. */
+static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
+{
+  /* motor */
+  w[204] = q[0];
+  w[205] = qd[0];
+  w[206] = qdd[0];
+  elastic_rod_link_revolute_z_rigid_forward(constants_1, w + 4, w + 173);
+  /* rod */
+  for (int a = 0; a < 5; ++a) {
+    w[217 + a + 31] = q[1 + a];
+  }
+  for (int a = 0; a < 5; ++a) {
+    w[217 + a + 36] = qd[1 + a];
+  }
+  for (int a = 0; a < 5; ++a) {
+    w[217 + a + 41] = qdd[1 + a];
+  }
+  elastic_rod_link_rod_forward(constants_2, w + 173, w + 217);
+}
+
+
+/* Weights of all links. */
+static void weigh_links(kg_real w[])
+{
+  /* motor */
+  elastic_rod_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 173);
+  /* rod */
+  elastic_rod_link_rod_weigh(constants_2, w + 173, w + 217);
+}
+
+
+/* Generalized forces from the wrenches of all bodies. */
+static void backward_links(kg_real w[], kg_real tau[])
+{
+  kg_clear(w + 242, 6);
+  /* rod */
+  elastic_rod_link_rod_backward(constants_2, w + 173, w + 217);
+  for (int a = 0; a < 5; ++a) {
+    tau[1 + a] = w[217 + a + 46];
+  }
+  /* motor */
+  elastic_rod_link_revolute_z_rigid_backward(constants_1, w + 4, w + 173);
+  tau[0] = w[207];
+}
+
+
+/* The mass matrix from the composite masses of all links. */
+static void composite_links(kg_real w[], kg_real M[])
+{
+  kg_clear(w + 217, 10);
+  /* rod */
+  elastic_rod_link_rod_composite(constants_2, w + 173, w + 217, w + 138, w + 78);
+  for (int a = 0; a < 5; ++a) {
+    for (int b = 0; b < 5; ++b) {
+      M[(1 + a) * 6 + 1 + b] = w[138 + a * 5 + b];
+    }
+  }
+  for (int a = 0; a < 5; ++a) {
+    carry(w, 0, w + 78 + 6 * a, 1 + a, M);
+  }
+  /* motor */
+  elastic_rod_link_revolute_z_rigid_composite(constants_1, w + 4, w + 173, w + 138, w + 78);
+  M[0] = w[138];
+}
+
+
+/* Elastic forces of bodies on their own coordinates. */
+static void elastic_links(kg_real w[], kg_real tau[])
+{
+  /* rod */
+  elastic_rod_link_rod_elastic(constants_2, w + 217);
+  for (int a = 0; a < 5; ++a) {
+    tau[1 + a] = w[217 + a + 46];
+  }
+}
+
+
+/* Damping forces of bodies on their own coordinates. */
+static void damping_links(kg_real w[], kg_real tau[])
+{
+  /* rod */
+  elastic_rod_link_rod_damping(constants_2, w + 217);
+  for (int a = 0; a < 5; ++a) {
+    tau[1 + a] = w[217 + a + 46];
+  }
+}
+
+
+/* World poses of links 0 … last. */
+static void pose_links(kg_real w[], int last)
+{
+  /* motor */
+  if (last >= 0) {
+    elastic_rod_link_revolute_z_rigid_pose(constants_1, w + 4, w + 173);
+  }
+  /* rod */
+  if (last >= 1) {
+    elastic_rod_link_rod_pose(constants_2, w + 173, w + 217);
+  }
+}
+
+
+/* Energies of all bodies. */
+static void energy_links(kg_real w[], kg_real energy[])
+{
+  /* motor */
+  elastic_rod_link_revolute_z_rigid_energy(constants_1, w + 4, w + 173, w + 168);
+  energy[0] = energy[0] + w[168];
+  energy[1] = energy[1] + w[169];
+  /* rod */
+  elastic_rod_link_rod_energy(constants_2, w + 173, w + 217, w + 168);
+  energy[0] = energy[0] + w[168];
+  energy[1] = energy[1] + w[169];
+}
+
+
+/* World pose of a frame from that of its link. */
+static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
+{
+  const int link = frame_link[frame];
+  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 10;
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real pose_0 = pose[0];
+  const kg_real pose_1 = pose[1];
+  const kg_real pose_2 = pose[2];
+  const kg_real pose_3 = pose[3];
+  const kg_real pose_4 = pose[4];
+  const kg_real pose_5 = pose[5];
+  const kg_real pose_6 = pose[6];
+  const kg_real pose_7 = pose[7];
+  const kg_real pose_8 = pose[8];
+  const kg_real offset_0 = offset[0];
+  const kg_real offset_1 = offset[1];
+  const kg_real offset_2 = offset[2];
+  const kg_real offset_3 = offset[3];
+  const kg_real offset_4 = offset[4];
+  const kg_real offset_5 = offset[5];
+  const kg_real offset_6 = offset[6];
+  const kg_real offset_7 = offset[7];
+  const kg_real offset_8 = offset[8];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
+  w[170] = t1;
+  const kg_real t2 = pose[10] + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
+  w[171] = t2;
+  const kg_real t3 = pose[11] + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
+  w[172] = t3;
+  if (R != NULL) {
+    R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
+    R[1] = pose_0 * offset_1 + pose_2 * offset_7 + pose_1 * offset_4;
+    R[2] = pose_2 * offset_8 + pose_0 * offset_2 + pose_1 * offset_5;
+    R[3] = pose_4 * offset_3 + pose_3 * offset_0 + pose_5 * offset_6;
+    R[4] = pose_3 * offset_1 + pose_4 * offset_4 + pose_5 * offset_7;
+    R[5] = pose_5 * offset_8 + pose_3 * offset_2 + pose_4 * offset_5;
+    R[6] = pose_6 * offset_0 + pose_7 * offset_3 + pose_8 * offset_6;
+    R[7] = pose_7 * offset_4 + pose_6 * offset_1 + pose_8 * offset_7;
+    R[8] = pose_8 * offset_8 + pose_6 * offset_2 + pose_7 * offset_5;
+  }
+  if (t != NULL) {
+    t[0] = t1;
+    t[1] = t2;
+    t[2] = t3;
+  }
+}
+
+
+/* Columns of the Jacobian of the point of framePose, of a link and of all that carry it. */
+static void jacobian(kg_real w[], int link, kg_real J[])
+{
+  for (; link >= 0; link = links[link].parent) {
+    const struct link *const l = &links[link];
+    switch (l->type) {
+      case 0:
+        elastic_rod_link_revolute_z_rigid_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 108);
+        break;
+      default:
+        elastic_rod_link_rod_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 108);
+        break;
+    }
+    for (int a = 0; a < l->count; ++a) {
+      const kg_real column_0 = w[108 + 6 * a];
+      const kg_real column_1 = w[108 + 6 * a + 1];
+      const kg_real column_2 = w[108 + 6 * a + 2];
+      const kg_real point_0 = w[170];
+      const kg_real point_1 = w[171];
+      const kg_real point_2 = w[172];
+      J[l->first + a] = column_0;
+      J[l->first + a + 6] = column_1;
+      J[l->first + a + 12] = column_2;
+      J[l->first + a + 18] = w[108 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
+      J[l->first + a + 24] = w[108 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
+      J[l->first + a + 30] = w[108 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+    }
+  }
+}
+
 
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
-static kg_status set_up(elastic_rod_workspace *w, const elastic_rod_parameters *p)
+static kg_status set_up(kg_real w[], const elastic_rod_parameters *p)
 {
   const kg_status status = elastic_rod_check(p);
   if (status != KG_OK)
     return status;
-  w->w[KG_GRAVITY] = p->gravity[0];
-  w->w[KG_GRAVITY + 1] = p->gravity[1];
-  w->w[KG_GRAVITY + 2] = p->gravity[2];
+  w[0] = p->gravity[0];
+  w[1] = p->gravity[1];
+  w[2] = p->gravity[2];
   return KG_OK;
 }
 
 kg_status elastic_rod_update(
-    elastic_rod_workspace *w, const elastic_rod_parameters *p, const kg_real q[], const kg_real qd[])
+    elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  return kg_update(&robot, w->w, set_up(w, p), q, qd);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_stage(w + 3, kg_accept(kg_accept(set_up(w, p), q, 6), qd, 6));
+  if (status != KG_OK)
+    return status;
+  configure_links(w, q);
+  set_base_velocity(w);
+  move_links(w, qd);
+  return KG_OK;
 }
 
-kg_status elastic_rod_inverse_dynamics(elastic_rod_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status elastic_rod_inverse_dynamics(elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[])
 {
-  return kg_inverse_dynamics(&robot, w->w, qdd, tau);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 6);
+  if (status != KG_OK)
+    return status;
+  set_base_acceleration(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  return kg_finished(tau, 6);
 }
 
-kg_status elastic_rod_inertial_inverse_dynamics(elastic_rod_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status elastic_rod_inertial_inverse_dynamics(elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[])
 {
-  return kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 6);
+  if (status != KG_OK)
+    return status;
+  set_base_rest(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  return kg_finished(tau, 6);
 }
 
 kg_status elastic_rod_inverse_dynamics_and_mass_matrix(
-    elastic_rod_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[])
+    elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[])
 {
-  return kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 6);
+  if (status != KG_OK)
+    return status;
+  set_base_acceleration(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  kg_clear(M, 36);
+  composite_links(w, M);
+  if (kg_finite(tau, 6) && kg_finite(M, 36))
+    return KG_OK;
+  kg_mark(tau, 6);
+  kg_mark(M, 36);
+  return KG_UNDEFINED;
 }
 
 kg_status elastic_rod_terms(
-    elastic_rod_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
+    elastic_rod_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
-  return kg_terms(&robot, w->w, c, g, elastic, damping);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (c != NULL) {
+    set_base_rest(w);
+    coast_links(w);
+    backward_links(w, c);
+  }
+  if (g != NULL) {
+    set_base_weight(w);
+    weigh_links(w);
+    backward_links(w, g);
+  }
+  if (elastic != NULL) {
+    kg_clear(elastic, 6);
+    elastic_links(w, elastic);
+  }
+  if (damping != NULL) {
+    kg_clear(damping, 6);
+    damping_links(w, damping);
+  }
+  if ((!(c != NULL) || kg_finite(c, 6)) && (!(g != NULL) || kg_finite(g, 6)) && (!(elastic != NULL) ||
+      kg_finite(elastic, 6)) && (!(damping != NULL) || kg_finite(damping, 6)))
+    return KG_OK;
+  kg_mark(c, 6);
+  kg_mark(g, 6);
+  kg_mark(elastic, 6);
+  kg_mark(damping, 6);
+  return KG_UNDEFINED;
 }
 
-kg_status elastic_rod_mass_matrix(elastic_rod_workspace *w, kg_real M[])
+kg_status elastic_rod_mass_matrix(elastic_rod_workspace *workspace, kg_real M[])
 {
-  return kg_mass_matrix(&robot, w->w, M);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(M, 36);
+  composite_links(w, M);
+  return kg_finished(M, 36);
 }
 
-kg_status elastic_rod_frame(elastic_rod_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
+kg_status elastic_rod_frame(elastic_rod_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[])
 {
-  return kg_frame(&robot, w->w, frame, R, t, J);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  int link;
+  if (index < 0 || index >= 2)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  set_base_pose(w);
+  pose_links(w, link);
+  frame_pose(w, index, R, t);
+  if (J != NULL) {
+    kg_clear(J, 36);
+    jacobian(w, link, J);
+  }
+  if ((!(R != NULL) || kg_finite(R, 9)) && (!(t != NULL) || kg_finite(t, 3)) && (!(J != NULL) || kg_finite(J,
+      36)))
+    return KG_OK;
+  kg_mark(R, 9);
+  kg_mark(t, 3);
+  kg_mark(J, 36);
+  return KG_UNDEFINED;
 }
 
-kg_status elastic_rod_energies(elastic_rod_workspace *w, kg_real energy[2])
+kg_status elastic_rod_energies(elastic_rod_workspace *workspace, kg_real energy[2])
 {
-  return kg_energies(&robot, w->w, energy);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  set_base_travel(w);
+  kg_clear(energy, 2);
+  energy_links(w, energy);
+  return kg_finished(energy, 2);
 }
 
 kg_status elastic_rod_inverse_dynamics_at(
-    elastic_rod_workspace *w, const elastic_rod_parameters *p, const kg_real q[],
-    const kg_real qd[], const kg_real qdd[], kg_real tau[])
+    elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], const kg_real qd[], const
+    kg_real qdd[], kg_real tau[])
 {
-  return kg_inverse_dynamics_at(&robot, w->w, set_up(w, p), q, qd, qdd, tau);
+  kg_real *const w = workspace->w;
+  const kg_status status = set_up(w, p);
+  kg_unstage(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (!kg_finite_state(q, qd, qdd, 6))
+    return KG_NON_FINITE;
+  set_base_velocity(w);
+  set_base_acceleration(w);
+  forward_links(w, q, qd, qdd);
+  backward_links(w, tau);
+  return kg_finished(tau, 6);
 }
 
 kg_status elastic_rod_mass_matrix_at(
-    elastic_rod_workspace *w, const elastic_rod_parameters *p, const kg_real q[], kg_real M[])
+    elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], kg_real M[])
 {
-  return kg_mass_matrix_at(&robot, w->w, set_up(w, p), q, M);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(set_up(w, p), q, 6);
+  kg_unstage(w + 3);
+  if (status != KG_OK)
+    return status;
+  configure_links(w, q);
+  kg_clear(M, 36);
+  composite_links(w, M);
+  return kg_finished(M, 36);
 }
 
 kg_status elastic_rod_gravity_at(
-    elastic_rod_workspace *w, const elastic_rod_parameters *p, const kg_real q[], kg_real g[])
+    elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], kg_real g[])
 {
-  return kg_gravity_at(&robot, w->w, set_up(w, p), q, g);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(set_up(w, p), q, 6);
+  kg_unstage(w + 3);
+  if (status != KG_OK)
+    return status;
+  configure_links(w, q);
+  set_base_weight(w);
+  weigh_links(w);
+  backward_links(w, g);
+  return kg_finished(g, 6);
 }

@@ -5,13 +5,13 @@
  * Do not edit: change the source and compile again.
  *
  * 6 coordinates, 2 links. SI units; matrices row-major; world axes.
- * Cost, without sequencing (Stumpff functions by their polynomials; points of a rule or steps along a rod):
- *   inverse dynamics in one call   59,624 operations: 23 +, 34 *, 2 functions; 57 points × 1,045 (418 +, 587 *, 1
- *                                  Stumpff c0..c7)
- *   update                         85,547 operations: 41 +, 61 *, 2 functions; 57 points × 1,499 (602 +, 857 *, 1
- *                                  Stumpff c0..c7)
- *   inverse dynamics after update  21,816 operations: 20 +, 22 *; 57 points × 382 (166 +, 216 *)
- *   gravity after update           11,655 operations: 12 +, 15 *; 57 points × 204 (88 +, 116 *)
+ * Cost, without sequencing (Stumpff functions by their polynomials; points of a rule or along a rod):
+ *   inverse dynamics in one call   13,399 operations: 81 +, 84 *, 2 functions; 16 points × 827 (376 +, 375 *, 2
+ *                                  Stumpff c0..c2)
+ *   update                         26,485 operations: 38 +, 45 *, 2 functions; 16 points × 1,650 (827 +, 747 *, 2
+ *                                  Stumpff c0..c2)
+ *   inverse dynamics after update  5,924 operations: 57 +, 59 *; 16 points × 363 (213 +, 150 *)
+ *   gravity after update           2,888 operations: 39 +, 49 *; 16 points × 175 (104 +, 71 *)
  *
  * One workspace per thread; it needs no initialisation. Stage a state with elastic_rod_update, then ask for what is
  * needed; or call the functions that end in _at, after which no state is staged. M is 6 x 6, J is 6 x 6 (angular part
@@ -37,8 +37,8 @@ enum {
   ELASTIC_ROD_NU = 0,
   ELASTIC_ROD_FRAMES = 2,
   ELASTIC_ROD_TIP = 1,
-  ELASTIC_ROD_WORK = 6020,
-  ELASTIC_ROD_ABI = 0x13d28925
+  ELASTIC_ROD_WORK = 1990,
+  ELASTIC_ROD_ABI = 0x1df6c2f3
 };
 
 /* Coordinates, by index. */
@@ -63,23 +63,23 @@ typedef struct {
 } elastic_rod_parameters;
 
 typedef struct {
-  kg_real w[ELASTIC_ROD_WORK]; /* 48160 bytes as double */
+  kg_real w[ELASTIC_ROD_WORK]; /* 15920 bytes as double */
 } elastic_rod_workspace;
 
-#define elastic_rod_defaults KG_LINKED(elastic_rod_defaults, 13d28925)
-#define elastic_rod_coordinates KG_LINKED(elastic_rod_coordinates, 13d28925)
-#define elastic_rod_frames KG_LINKED(elastic_rod_frames, 13d28925)
-#define elastic_rod_update KG_LINKED(elastic_rod_update, 13d28925)
-#define elastic_rod_inverse_dynamics KG_LINKED(elastic_rod_inverse_dynamics, 13d28925)
-#define elastic_rod_inertial_inverse_dynamics KG_LINKED(elastic_rod_inertial_inverse_dynamics, 13d28925)
-#define elastic_rod_inverse_dynamics_and_mass_matrix KG_LINKED(elastic_rod_inverse_dynamics_and_mass_matrix, 13d28925)
-#define elastic_rod_terms KG_LINKED(elastic_rod_terms, 13d28925)
-#define elastic_rod_mass_matrix KG_LINKED(elastic_rod_mass_matrix, 13d28925)
-#define elastic_rod_frame KG_LINKED(elastic_rod_frame, 13d28925)
-#define elastic_rod_energies KG_LINKED(elastic_rod_energies, 13d28925)
-#define elastic_rod_inverse_dynamics_at KG_LINKED(elastic_rod_inverse_dynamics_at, 13d28925)
-#define elastic_rod_mass_matrix_at KG_LINKED(elastic_rod_mass_matrix_at, 13d28925)
-#define elastic_rod_gravity_at KG_LINKED(elastic_rod_gravity_at, 13d28925)
+#define elastic_rod_defaults KG_LINKED(elastic_rod_defaults, 1df6c2f3)
+#define elastic_rod_coordinates KG_LINKED(elastic_rod_coordinates, 1df6c2f3)
+#define elastic_rod_frames KG_LINKED(elastic_rod_frames, 1df6c2f3)
+#define elastic_rod_update KG_LINKED(elastic_rod_update, 1df6c2f3)
+#define elastic_rod_inverse_dynamics KG_LINKED(elastic_rod_inverse_dynamics, 1df6c2f3)
+#define elastic_rod_inertial_inverse_dynamics KG_LINKED(elastic_rod_inertial_inverse_dynamics, 1df6c2f3)
+#define elastic_rod_inverse_dynamics_and_mass_matrix KG_LINKED(elastic_rod_inverse_dynamics_and_mass_matrix, 1df6c2f3)
+#define elastic_rod_terms KG_LINKED(elastic_rod_terms, 1df6c2f3)
+#define elastic_rod_mass_matrix KG_LINKED(elastic_rod_mass_matrix, 1df6c2f3)
+#define elastic_rod_frame KG_LINKED(elastic_rod_frame, 1df6c2f3)
+#define elastic_rod_energies KG_LINKED(elastic_rod_energies, 1df6c2f3)
+#define elastic_rod_inverse_dynamics_at KG_LINKED(elastic_rod_inverse_dynamics_at, 1df6c2f3)
+#define elastic_rod_mass_matrix_at KG_LINKED(elastic_rod_mass_matrix_at, 1df6c2f3)
+#define elastic_rod_gravity_at KG_LINKED(elastic_rod_gravity_at, 1df6c2f3)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status elastic_rod_check(const elastic_rod_parameters *p)
@@ -95,37 +95,39 @@ extern const char *const elastic_rod_frames[2];
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status elastic_rod_update(
-    elastic_rod_workspace *w, const elastic_rod_parameters *p, const kg_real q[], const kg_real qd[]);
+    elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
-kg_status elastic_rod_inverse_dynamics(elastic_rod_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status elastic_rod_inverse_dynamics(elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
-kg_status elastic_rod_inertial_inverse_dynamics(elastic_rod_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status elastic_rod_inertial_inverse_dynamics(elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
-/* tau and the mass matrix in one sweep. */
+/* tau and the mass matrix. */
 kg_status elastic_rod_inverse_dynamics_and_mass_matrix(
-    elastic_rod_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[]);
+    elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
 kg_status elastic_rod_terms(
-    elastic_rod_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
+    elastic_rod_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-kg_status elastic_rod_mass_matrix(elastic_rod_workspace *w, kg_real M[]);
+kg_status elastic_rod_mass_matrix(elastic_rod_workspace *workspace, kg_real M[]);
 
-/* World pose of a frame, 0 … ELASTIC_ROD_FRAMES - 1, and its Jacobian; a null pointer skips an output. */
-kg_status elastic_rod_frame(elastic_rod_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
+/* World pose of a frame, by its index, and its Jacobian; a null pointer skips an output. */
+kg_status elastic_rod_frame(elastic_rod_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-kg_status elastic_rod_energies(elastic_rod_workspace *w, kg_real energy[2]);
+kg_status elastic_rod_energies(elastic_rod_workspace *workspace, kg_real energy[2]);
 
 kg_status elastic_rod_inverse_dynamics_at(
-    elastic_rod_workspace *w, const elastic_rod_parameters *p, const kg_real q[],
-    const kg_real qd[], const kg_real qdd[], kg_real tau[]);
+    elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], const kg_real qd[], const
+    kg_real qdd[], kg_real tau[]);
+
 kg_status elastic_rod_mass_matrix_at(
-    elastic_rod_workspace *w, const elastic_rod_parameters *p, const kg_real q[], kg_real M[]);
+    elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], kg_real M[]);
+
 kg_status elastic_rod_gravity_at(
-    elastic_rod_workspace *w, const elastic_rod_parameters *p, const kg_real q[], kg_real g[]);
+    elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], kg_real g[]);
 
 #ifdef __cplusplus
 }

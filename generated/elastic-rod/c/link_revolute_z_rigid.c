@@ -5,14 +5,6 @@
  */
 #include "link_revolute_z_rigid.h"
 
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
-#define KG_SINES_OF_LIBRARY 1
-#elif defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
-#define KG_SINES_OF_LIBRARY 1
-#else
-#define KG_SINES_OF_LIBRARY 0
-#endif
-
 #ifdef KG_SINGLE
 #define KG_LARGEST_ANGLE KG_REAL(5000.0)
 #else
@@ -25,7 +17,7 @@
  */
 static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
 {
-  if (KG_SINES_OF_LIBRARY || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
+  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
     if (sine_of_x != NULL)
       *sine_of_x = kg_sin(x);
     if (cosine_of_x != NULL)
@@ -75,345 +67,252 @@ static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosin
 }
 
 
-/* Constants of the link from its parameters. 7 operations: 3 +, 4 *. */
-static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
+/* Constants of the link from its parameters. 1 operations: 0 +, 1 *. */
+void elastic_rod_link_revolute_z_rigid_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
-  const kg_real mass = parameters[0];
-  const kg_real inertia_xx = parameters[1];
-  const kg_real inertia_yy = parameters[2];
   const kg_real inertia_zz = parameters[3];
-  constants[0] = mass;
-  constants[1] = inertia_xx;
-  constants[2] = inertia_yy;
-  constants[3] = inertia_zz;
-  constants[4] = KG_REAL(0.5) * inertia_yy;
-  constants[5] = KG_REAL(0.5) * inertia_xx;
-  constants[6] = KG_REAL(0.5) * inertia_zz;
-  constants[7] = KG_REAL(0.5) * mass;
-  constants[8] = inertia_yy - inertia_zz;
-  constants[9] = inertia_xx - inertia_zz;
-  constants[10] = inertia_xx - inertia_yy;
+  constants[0] = inertia_zz;
+  constants[1] = KG_REAL(0.5) * inertia_zz;
 }
 
 
-/* Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions. */
-static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
+/* Slot entries that depend on the configuration. 2 operations: 0 +, 0 *, 2 functions. */
+void elastic_rod_link_revolute_z_rigid_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
   kg_real *const slot = own + 41;
   const kg_real angle = q[0];
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
-  slot[2] = KG_REAL(2.0) * cos_angle;
+  slot[0] = sin_angle;
+  slot[1] = cos_angle;
   (void)constants;
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 15 operations: 3 +, 12 *. */
-static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 2 operations: 0 +, 2 *. */
+void elastic_rod_link_revolute_z_rigid_move(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const qd = own + 32;
-  const kg_real *const parent_velocity = parent + 22;
   kg_real *const slot = own + 41;
   kg_real *const own_velocity = own + 22;
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real constants_8 = constants[8];
-  const kg_real constants_9 = constants[9];
-  const kg_real constants_10 = constants[10];
+  const kg_real constants_1 = constants[1];
   const kg_real angle_dot = qd[0];
-  const kg_real omega_x = parent_velocity[0];
-  const kg_real omega_y = parent_velocity[1];
-  slot[3] = omega_y * angle_dot;
-  slot[4] = omega_x * angle_dot;
-  const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
-  slot[5] = constants_8 * (omega_proximal_y * omega_proximal_z);
-  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  slot[6] = constants_9 * (omega_proximal_x * omega_proximal_z);
-  slot[7] = constants_10 * (omega_proximal_x * omega_proximal_y);
-  own_velocity[0] = omega_proximal_x;
-  own_velocity[1] = omega_proximal_y;
-  own_velocity[2] = omega_proximal_z;
+  slot[2] = constants_1 * (angle_dot * angle_dot);
+  own_velocity[0] = KG_REAL(0.0);
+  own_velocity[1] = KG_REAL(0.0);
+  own_velocity[2] = angle_dot;
+  (void)parent;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 41
- * operations: 13 +, 26 *, 2 functions. */
-static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 9
+ * operations: 2 +, 5 *, 2 functions. */
+void elastic_rod_link_revolute_z_rigid_forward(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
   const kg_real *const qd = own + 32;
   const kg_real *const qdd = own + 33;
-  const kg_real *const parent_velocity = parent + 22;
   const kg_real *const parent_acceleration = parent + 10;
-  kg_real *const slot = own + 41;
   kg_real *const own_velocity = own + 22;
   kg_real *const own_acceleration = own + 10;
   kg_real *const body_wrench = own + 35;
-  const kg_real mass = constants[0];
-  const kg_real inertia_xx = constants[1];
-  const kg_real inertia_yy = constants[2];
-  const kg_real inertia_zz = constants[3];
-  const kg_real constants_8 = constants[8];
-  const kg_real constants_9 = constants[9];
-  const kg_real constants_10 = constants[10];
+  const kg_real inertia_zz = constants[0];
   const kg_real angle = q[0];
-  const kg_real angle_dot = qd[0];
-  const kg_real omega_x = parent_velocity[0];
-  const kg_real omega_y = parent_velocity[1];
+  const kg_real angle_ddot = qdd[0];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
-  const kg_real a_z = parent_acceleration[5];
+  own_velocity[0] = KG_REAL(0.0);
+  own_velocity[1] = KG_REAL(0.0);
+  own_velocity[2] = qd[0];
+  own_acceleration[0] = KG_REAL(0.0);
+  own_acceleration[1] = KG_REAL(0.0);
+  own_acceleration[2] = angle_ddot;
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
-  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  own_velocity[0] = omega_proximal_x;
-  const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  own_velocity[1] = omega_proximal_y;
-  const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
-  own_velocity[2] = omega_proximal_z;
-  const kg_real t1 = parent_acceleration[1] - omega_x * angle_dot;
-  const kg_real t2 = omega_y * angle_dot + parent_acceleration[0];
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own_acceleration[0] = alpha_proximal_x;
-  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[1] = -t3;
-  const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
-  own_acceleration[2] = alpha_proximal_z;
-  const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  const kg_real a_proximal_x = sin_angle * a_y + cos_angle * a_x;
   own_acceleration[3] = a_proximal_x;
-  const kg_real t4 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[4] = -t4;
-  own_acceleration[5] = a_z;
-  const kg_real force_x = mass * a_proximal_x;
-  body_wrench[0] = force_x;
-  const kg_real force_y = mass * t4;
-  body_wrench[1] = -force_y;
-  const kg_real force_z = mass * a_z;
-  body_wrench[2] = force_z;
-  const kg_real t5 = constants_8 * (omega_proximal_y * omega_proximal_z);
-  const kg_real moment_x = inertia_xx * alpha_proximal_x - t5;
-  body_wrench[3] = moment_x;
-  const kg_real moment_y = constants_9 * (omega_proximal_x * omega_proximal_z) - inertia_yy * t3;
-  body_wrench[4] = moment_y;
-  const kg_real t6 = constants_10 * (omega_proximal_x * omega_proximal_y);
-  const kg_real moment_z = inertia_zz * alpha_proximal_z - t6;
+  const kg_real a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[4] = -a_proximal_y;
+  own_acceleration[5] = parent_acceleration[5];
+  body_wrench[0] = KG_REAL(0.0);
+  body_wrench[1] = KG_REAL(0.0);
+  body_wrench[2] = KG_REAL(0.0);
+  body_wrench[3] = KG_REAL(0.0);
+  body_wrench[4] = KG_REAL(0.0);
+  const kg_real moment_z = inertia_zz * angle_ddot;
   body_wrench[5] = moment_z;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 18
- * operations: 10 +, 8 *. */
-static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 1
+ * operations: 1 +, 0 *. */
+void elastic_rod_link_revolute_z_rigid_backward(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  kg_real *restrict own)
 {
-  const kg_real *const slot = own + 41;
   const kg_real *const distal_wrench = own + 25;
   const kg_real *const body_wrench = own + 35;
   kg_real *const generalized_force = own + 34;
   kg_real *const parent_wrench = parent + 25;
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real t1 = distal_wrench[5] + body_wrench[5];
-  generalized_force[0] = t1;
-  const kg_real t2 = distal_wrench[1] + body_wrench[1];
-  const kg_real t3 = distal_wrench[0] + body_wrench[0];
-  parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
-  parent_wrench[1] = cos_angle * t2 + sin_angle * t3;
-  parent_wrench[2] = distal_wrench[2] + body_wrench[2];
-  const kg_real t4 = distal_wrench[4] + body_wrench[4];
-  const kg_real t5 = distal_wrench[3] + body_wrench[3];
-  parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
-  parent_wrench[4] = sin_angle * t5 + cos_angle * t4;
-  parent_wrench[5] = t1;
+  generalized_force[0] = distal_wrench[5] + body_wrench[5];
+  parent_wrench[0] = KG_REAL(0.0);
+  parent_wrench[1] = KG_REAL(0.0);
+  parent_wrench[2] = KG_REAL(0.0);
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = KG_REAL(0.0);
+  parent_wrench[5] = KG_REAL(0.0);
   (void)constants;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 12 operations: 4 +,
- * 8 *. */
-static void link_propagate(
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
+ * *. */
+void elastic_rod_link_revolute_z_rigid_propagate(
   const kg_real *restrict constants,
   const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
 {
-  const kg_real *const slot = own + 41;
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_y = distal_wrench[1];
-  const kg_real distal_moment_x = distal_wrench[3];
-  const kg_real distal_moment_y = distal_wrench[4];
-  const kg_real distal_moment_z = distal_wrench[5];
-  generalized_force[0] = distal_moment_z;
-  parent_wrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
-  parent_wrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
-  parent_wrench[2] = distal_wrench[2];
-  parent_wrench[3] = cos_angle * distal_moment_x - sin_angle * distal_moment_y;
-  parent_wrench[4] = cos_angle * distal_moment_y + sin_angle * distal_moment_x;
-  parent_wrench[5] = distal_moment_z;
+  generalized_force[0] = distal_wrench[5];
+  parent_wrench[0] = KG_REAL(0.0);
+  parent_wrench[1] = KG_REAL(0.0);
+  parent_wrench[2] = KG_REAL(0.0);
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = KG_REAL(0.0);
+  parent_wrench[5] = KG_REAL(0.0);
   (void)constants;
+  (void)own;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 24 operations: 10 +, 14 *. */
-static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 7 operations: 2 +, 5 *. */
+void elastic_rod_link_revolute_z_rigid_accelerate(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const qdd = own + 33;
   const kg_real *const parent_acceleration = parent + 10;
   kg_real *const own_acceleration = own + 10;
   kg_real *const body_wrench = own + 35;
-  const kg_real mass = constants[0];
-  const kg_real inertia_xx = constants[1];
-  const kg_real inertia_yy = constants[2];
-  const kg_real inertia_zz = constants[3];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
-  const kg_real slot_6 = slot[6];
-  const kg_real slot_7 = slot[7];
+  const kg_real inertia_zz = constants[0];
+  const kg_real sin_angle = slot[0];
+  const kg_real cos_angle = slot[1];
+  const kg_real angle_ddot = qdd[0];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
-  const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = parent_acceleration[1] - slot_4;
-  const kg_real t2 = slot_3 + parent_acceleration[0];
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own_acceleration[0] = alpha_proximal_x;
-  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[1] = -t3;
-  const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
-  own_acceleration[2] = alpha_proximal_z;
-  const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own_acceleration[0] = KG_REAL(0.0);
+  own_acceleration[1] = KG_REAL(0.0);
+  own_acceleration[2] = angle_ddot;
+  const kg_real a_proximal_x = sin_angle * a_y + cos_angle * a_x;
   own_acceleration[3] = a_proximal_x;
-  const kg_real t4 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[4] = -t4;
-  own_acceleration[5] = a_z;
-  const kg_real force_x = mass * a_proximal_x;
-  body_wrench[0] = force_x;
-  const kg_real force_y = mass * t4;
-  body_wrench[1] = -force_y;
-  const kg_real force_z = mass * a_z;
-  body_wrench[2] = force_z;
-  const kg_real moment_x = inertia_xx * alpha_proximal_x - slot_5;
-  body_wrench[3] = moment_x;
-  const kg_real moment_y = slot_6 - inertia_yy * t3;
-  body_wrench[4] = moment_y;
-  const kg_real moment_z = inertia_zz * alpha_proximal_z - slot_7;
+  const kg_real a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[4] = -a_proximal_y;
+  own_acceleration[5] = parent_acceleration[5];
+  body_wrench[0] = KG_REAL(0.0);
+  body_wrench[1] = KG_REAL(0.0);
+  body_wrench[2] = KG_REAL(0.0);
+  body_wrench[3] = KG_REAL(0.0);
+  body_wrench[4] = KG_REAL(0.0);
+  const kg_real moment_z = inertia_zz * angle_ddot;
   body_wrench[5] = moment_z;
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 9 operations: 2 +, 7 *. */
-static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 6 operations: 2 +, 4 *. */
+void elastic_rod_link_revolute_z_rigid_weigh(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const parent_gravity = parent + 10;
   kg_real *const own_gravity = own + 10;
   kg_real *const body_wrench = own + 35;
-  const kg_real mass = constants[0];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
+  const kg_real sin_angle = slot[0];
+  const kg_real cos_angle = slot[1];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
-  const kg_real a_z = parent_gravity[2];
-  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  own_gravity[0] = t1;
-  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  own_gravity[1] = t2;
-  own_gravity[2] = a_z;
-  body_wrench[0] = mass * t1;
-  body_wrench[1] = mass * t2;
-  body_wrench[2] = mass * a_z;
+  own_gravity[0] = sin_angle * a_y + cos_angle * a_x;
+  own_gravity[1] = cos_angle * a_y - sin_angle * a_x;
+  own_gravity[2] = parent_gravity[2];
+  body_wrench[0] = KG_REAL(0.0);
+  body_wrench[1] = KG_REAL(0.0);
+  body_wrench[2] = KG_REAL(0.0);
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = KG_REAL(0.0);
+  (void)constants;
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 25 operations:
- * 13 +, 12 *. */
-static void link_composite(
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 1 operations: 1
+ * +, 0 *. */
+void elastic_rod_link_revolute_z_rigid_composite(
   const kg_real *restrict constants,
   kg_real *restrict parent,
   const kg_real *restrict own,
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
-  const kg_real *const slot = own + 41;
   const kg_real *const distal_composite = own + 0;
   kg_real *const parent_composite = parent + 0;
-  const kg_real mass = constants[0];
-  const kg_real inertia_xx = constants[1];
-  const kg_real inertia_yy = constants[2];
-  const kg_real inertia_zz = constants[3];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real distal_first_x = distal_composite[1];
-  const kg_real distal_first_y = distal_composite[2];
-  const kg_real distal_inertia_xy = distal_composite[7];
-  const kg_real distal_inertia_xz = distal_composite[8];
-  const kg_real distal_inertia_yz = distal_composite[9];
-  parent_composite[0] = mass + distal_composite[0];
-  const kg_real t1 = cos_angle * distal_first_x - sin_angle * distal_first_y;
-  parent_composite[1] = t1;
-  const kg_real t2 = cos_angle * distal_first_y + sin_angle * distal_first_x;
-  parent_composite[2] = t2;
-  parent_composite[3] = distal_composite[3];
-  const kg_real t3 = inertia_xx + distal_composite[4];
-  const kg_real t4 = inertia_yy + distal_composite[5];
-  const kg_real t5 = slot_2 * distal_inertia_xy - sin_angle * (t4 - t3);
-  const kg_real t6 = sin_angle * t5;
-  parent_composite[4] = t3 - t6;
-  parent_composite[5] = t4 + t6;
-  const kg_real t7 = inertia_zz + distal_composite[6];
-  parent_composite[6] = t7;
-  parent_composite[7] = cos_angle * t5 - distal_inertia_xy;
-  const kg_real t8 = cos_angle * distal_inertia_xz - sin_angle * distal_inertia_yz;
-  parent_composite[8] = t8;
-  const kg_real t9 = cos_angle * distal_inertia_yz + sin_angle * distal_inertia_xz;
-  parent_composite[9] = t9;
-  mass_block[0] = t7;
-  unit_wrenches[0] = -t2;
-  unit_wrenches[1] = t1;
+  const kg_real inertia_zz = constants[0];
+  parent_composite[0] = KG_REAL(0.0);
+  parent_composite[1] = KG_REAL(0.0);
+  parent_composite[2] = KG_REAL(0.0);
+  parent_composite[3] = KG_REAL(0.0);
+  parent_composite[4] = KG_REAL(0.0);
+  parent_composite[5] = KG_REAL(0.0);
+  parent_composite[6] = KG_REAL(0.0);
+  parent_composite[7] = KG_REAL(0.0);
+  parent_composite[8] = KG_REAL(0.0);
+  parent_composite[9] = KG_REAL(0.0);
+  mass_block[0] = inertia_zz + distal_composite[6];
+  unit_wrenches[0] = KG_REAL(0.0);
+  unit_wrenches[1] = KG_REAL(0.0);
   unit_wrenches[2] = KG_REAL(0.0);
-  unit_wrenches[3] = t8;
-  unit_wrenches[4] = t9;
-  unit_wrenches[5] = t7;
+  unit_wrenches[3] = KG_REAL(0.0);
+  unit_wrenches[4] = KG_REAL(0.0);
+  unit_wrenches[5] = KG_REAL(0.0);
 }
 
 
 /* World pose of the own frame. 18 operations: 6 +, 12 *. */
-static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void elastic_rod_link_revolute_z_rigid_pose(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const parent_pose = parent + 10;
   kg_real *const own_pose = own + 10;
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
+  const kg_real sin_angle = slot[0];
+  const kg_real cos_angle = slot[1];
   const kg_real R_xx = parent_pose[0];
   const kg_real R_xy = parent_pose[1];
   const kg_real R_yx = parent_pose[3];
   const kg_real R_yy = parent_pose[4];
   const kg_real R_zx = parent_pose[6];
   const kg_real R_zy = parent_pose[7];
-  own_pose[0] = sin_angle * R_xy + cos_angle * R_xx;
-  own_pose[1] = cos_angle * R_xy - sin_angle * R_xx;
+  own_pose[0] = cos_angle * R_xx + sin_angle * R_xy;
+  own_pose[1] = -(sin_angle * R_xx - cos_angle * R_xy);
   own_pose[2] = parent_pose[2];
-  own_pose[3] = cos_angle * R_yx + sin_angle * R_yy;
+  own_pose[3] = sin_angle * R_yy + cos_angle * R_yx;
   own_pose[4] = cos_angle * R_yy - sin_angle * R_yx;
   own_pose[5] = parent_pose[5];
-  own_pose[6] = cos_angle * R_zx + sin_angle * R_zy;
-  own_pose[7] = cos_angle * R_zy - sin_angle * R_zx;
+  own_pose[6] = sin_angle * R_zy + cos_angle * R_zx;
+  own_pose[7] = -(sin_angle * R_zx - cos_angle * R_zy);
   own_pose[8] = parent_pose[8];
   own_pose[9] = parent_pose[9];
   own_pose[10] = parent_pose[10];
@@ -424,7 +323,7 @@ static void link_pose(const kg_real *restrict constants, const kg_real *restrict
 
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9
  * operations: 3 +, 6 *. */
-static void link_jacobian(
+void elastic_rod_link_revolute_z_rigid_jacobian(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   const kg_real *restrict own,
@@ -441,15 +340,15 @@ static void link_jacobian(
   jacobian_columns[1] = R_yz;
   jacobian_columns[2] = R_zz;
   jacobian_columns[3] = R_zz * t_y - R_yz * t_z;
-  jacobian_columns[4] = R_xz * t_z - R_zz * t_x;
+  jacobian_columns[4] = -(R_zz * t_x - R_xz * t_z);
   jacobian_columns[5] = R_yz * t_x - R_xz * t_y;
   (void)constants;
   (void)own;
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 35 operations: 12 +, 23 *. */
-static void link_energy(
+/* Motion of the own frame; kinetic and potential energy of the body. 6 operations: 2 +, 4 *. */
+void elastic_rod_link_revolute_z_rigid_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own,
@@ -459,56 +358,24 @@ static void link_energy(
   const kg_real *const qd = own + 32;
   const kg_real *const parent_travel = parent + 10;
   kg_real *const own_travel = own + 10;
-  const kg_real mass = constants[0];
-  const kg_real constants_4 = constants[4];
-  const kg_real constants_5 = constants[5];
-  const kg_real constants_6 = constants[6];
-  const kg_real constants_7 = constants[7];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real omega_x = parent_travel[0];
-  const kg_real omega_y = parent_travel[1];
-  const kg_real v_x = parent_travel[3];
-  const kg_real v_y = parent_travel[4];
-  const kg_real v_z = parent_travel[5];
+  const kg_real sin_angle = slot[0];
+  const kg_real cos_angle = slot[1];
+  const kg_real slot_2 = slot[2];
   const kg_real g_x = parent_travel[6];
   const kg_real g_y = parent_travel[7];
-  const kg_real potential = parent_travel[9];
-  const kg_real t1 = cos_angle * omega_x + sin_angle * omega_y;
-  own_travel[0] = t1;
-  const kg_real t2 = sin_angle * omega_x - cos_angle * omega_y;
-  own_travel[1] = -t2;
-  const kg_real t3 = qd[0] + parent_travel[2];
-  own_travel[2] = t3;
-  const kg_real t4 = cos_angle * v_x + sin_angle * v_y;
-  own_travel[3] = t4;
-  const kg_real t5 = sin_angle * v_x - cos_angle * v_y;
-  own_travel[4] = -t5;
-  own_travel[5] = v_z;
-  own_travel[6] = cos_angle * g_x + sin_angle * g_y;
+  own_travel[0] = KG_REAL(0.0);
+  own_travel[1] = KG_REAL(0.0);
+  own_travel[2] = qd[0];
+  own_travel[3] = KG_REAL(0.0);
+  own_travel[4] = KG_REAL(0.0);
+  own_travel[5] = KG_REAL(0.0);
+  own_travel[6] = sin_angle * g_y + cos_angle * g_x;
   own_travel[7] = cos_angle * g_y - sin_angle * g_x;
   own_travel[8] = parent_travel[8];
-  own_travel[9] = potential;
-  const kg_real t6 = constants_4 * (t2 * t2) + constants_5 * (t1 * t1) + constants_6 * (t3 * t3);
-  energy[0] = t6 + constants_7 * (t5 * t5 + t4 * t4 + v_z * v_z);
-  energy[1] = mass * potential;
+  own_travel[9] = KG_REAL(0.0);
+  energy[0] = slot_2;
+  energy[1] = KG_REAL(0.0);
+  (void)constants;
 }
 
 
-const kg_link_type elastic_rod_link_revolute_z_rigid = {
-  1, 4, 11, 49,
-  link_prepare,
-  link_configure,
-  link_move,
-  link_accelerate,
-  link_forward,
-  link_weigh,
-  link_backward,
-  link_propagate,
-  link_composite,
-  link_pose,
-  link_jacobian,
-  link_energy,
-  NULL,
-  NULL
-};

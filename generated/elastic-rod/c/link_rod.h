@@ -19,21 +19,21 @@
  *   [4] eta [s] parameter eta of rod
  *
  * Integrals of the body:
- *   Newton–Euler, 57 Magnus steps of order 6 along the rod
+ *   Newton–Euler, 16 points along the rod, rotations by Magnus steps of order 8
  *
- * Cost (Stumpff functions by their polynomials; points of a rule or steps along a rod):
- *   prepare    1,656 operations: 0 +, 21 *, 2 /; 57 points × 9 (2 +, 7 *); 56 points × 20 (10 +, 10 *)
- *   configure  53,767 operations: 34 +, 39 *; 57 points × 942 (382 +, 520 *, 1 Stumpff c0..c7)
- *   move       31,762 operations: 4 +, 9 *; 57 points × 557 (220 +, 337 *)
- *   forward    48,963 operations: 57 points × 859 (336 +, 483 *, 1 Stumpff c0..c7)
- *   backward   10,602 operations: 57 points × 186 (82 +, 104 *)
- *   propagate  97 operations: 43 +, 54 *
- *   accelerate 11,172 operations: 57 points × 196 (84 +, 112 *)
- *   weigh      1,026 operations: 57 points × 18 (6 +, 12 *)
- *   composite  50,559 operations: 57 points × 887 (418 +, 469 *)
+ * Cost (Stumpff functions by their polynomials; points of a rule or along a rod):
+ *   prepare    891 operations: 0 +, 25 *, 2 /; 16 points × 54 (25 +, 29 *)
+ *   configure  21,665 operations: 25 +, 24 *; 16 points × 1,351 (665 +, 610 *, 2 Stumpff c0..c2)
+ *   move       4,816 operations: 13 +, 19 *; 16 points × 299 (162 +, 137 *)
+ *   forward    10,571 operations: 48 +, 43 *; 16 points × 655 (272 +, 307 *, 2 Stumpff c0..c2)
+ *   backward   2,818 operations: 30 +, 36 *; 16 points × 172 (104 +, 68 *)
+ *   propagate  91 operations: 40 +, 51 *
+ *   accelerate 3,098 operations: 24 +, 18 *; 16 points × 191 (109 +, 82 *)
+ *   weigh      63 operations: 6 +, 9 *; 16 points × 3 (0 +, 3 *)
+ *   composite  545 operations: 268 +, 277 *
  *   pose       63 operations: 27 +, 36 *
- *   jacobian   228 operations: 99 +, 129 *
- *   energy     12,540 operations: 57 points × 220 (92 +, 128 *)
+ *   jacobian   201 operations: 87 +, 114 *
+ *   energy     2,073 operations: 27 +, 30 *; 16 points × 126 (69 +, 57 *)
  *   elastic    0 operations: 0 +, 0 *
  *   damping    0 operations: 0 +, 0 *
  */
@@ -46,9 +46,65 @@
 extern "C" {
 #endif
 
-#define elastic_rod_link_rod KG_LINKED(elastic_rod_link_rod, 13d28925)
+/* Constants of the link from its parameters. */
+#define elastic_rod_link_rod_prepare KG_LINKED(elastic_rod_link_rod_prepare, 1df6c2f3)
+void elastic_rod_link_rod_prepare(const kg_real *parameters, kg_real *constants);
 
-extern const kg_link_type elastic_rod_link_rod;
+/* Slot entries that depend on the configuration. */
+#define elastic_rod_link_rod_configure KG_LINKED(elastic_rod_link_rod_configure, 1df6c2f3)
+void elastic_rod_link_rod_configure(const kg_real *constants, kg_real *own);
+
+/* Angular velocity of the own frame, and slot entries that depend on velocities. */
+#define elastic_rod_link_rod_move KG_LINKED(elastic_rod_link_rod_move, 1df6c2f3)
+void elastic_rod_link_rod_move(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
+#define elastic_rod_link_rod_forward KG_LINKED(elastic_rod_link_rod_forward, 1df6c2f3)
+void elastic_rod_link_rod_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
+#define elastic_rod_link_rod_backward KG_LINKED(elastic_rod_link_rod_backward, 1df6c2f3)
+void elastic_rod_link_rod_backward(const kg_real *constants, kg_real *parent, kg_real *own);
+
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. */
+#define elastic_rod_link_rod_propagate KG_LINKED(elastic_rod_link_rod_propagate, 1df6c2f3)
+void elastic_rod_link_rod_propagate(
+    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force, kg_real
+    *parent_wrench);
+
+/* Acceleration of the own frame and wrench of the body, for a staged state. */
+#define elastic_rod_link_rod_accelerate KG_LINKED(elastic_rod_link_rod_accelerate, 1df6c2f3)
+void elastic_rod_link_rod_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
+#define elastic_rod_link_rod_weigh KG_LINKED(elastic_rod_link_rod_weigh, 1df6c2f3)
+void elastic_rod_link_rod_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
+#define elastic_rod_link_rod_composite KG_LINKED(elastic_rod_link_rod_composite, 1df6c2f3)
+void elastic_rod_link_rod_composite(
+    const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *mass_block, kg_real *unit_wrenches);
+
+/* World pose of the own frame. */
+#define elastic_rod_link_rod_pose KG_LINKED(elastic_rod_link_rod_pose, 1df6c2f3)
+void elastic_rod_link_rod_pose(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. */
+#define elastic_rod_link_rod_jacobian KG_LINKED(elastic_rod_link_rod_jacobian, 1df6c2f3)
+void elastic_rod_link_rod_jacobian(
+    const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
+
+/* Motion of the own frame; kinetic and potential energy of the body. */
+#define elastic_rod_link_rod_energy KG_LINKED(elastic_rod_link_rod_energy, 1df6c2f3)
+void elastic_rod_link_rod_energy(const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
+
+/* Generalized elastic forces of the body. */
+#define elastic_rod_link_rod_elastic KG_LINKED(elastic_rod_link_rod_elastic, 1df6c2f3)
+void elastic_rod_link_rod_elastic(const kg_real *constants, kg_real *own);
+
+/* Generalized damping forces of the body. */
+#define elastic_rod_link_rod_damping KG_LINKED(elastic_rod_link_rod_damping, 1df6c2f3)
+void elastic_rod_link_rod_damping(const kg_real *constants, kg_real *own);
 
 #ifdef __cplusplus
 }

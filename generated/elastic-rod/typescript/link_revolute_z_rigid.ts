@@ -17,28 +17,27 @@
  *   rigid body
  *
  * Cost:
- *   prepare    7 operations: 3 +, 4 *
- *   configure  3 operations: 0 +, 1 *, 2 functions
- *   move       15 operations: 3 +, 12 *
- *   forward    41 operations: 13 +, 26 *, 2 functions
- *   backward   18 operations: 10 +, 8 *
- *   propagate  12 operations: 4 +, 8 *
- *   accelerate 24 operations: 10 +, 14 *
- *   weigh      9 operations: 2 +, 7 *
- *   composite  25 operations: 13 +, 12 *
+ *   prepare    1 operations: 0 +, 1 *
+ *   configure  2 operations: 0 +, 0 *, 2 functions
+ *   move       2 operations: 0 +, 2 *
+ *   forward    9 operations: 2 +, 5 *, 2 functions
+ *   backward   1 operations: 1 +, 0 *
+ *   propagate  0 operations: 0 +, 0 *
+ *   accelerate 7 operations: 2 +, 5 *
+ *   weigh      6 operations: 2 +, 4 *
+ *   composite  1 operations: 1 +, 0 *
  *   pose       18 operations: 6 +, 12 *
  *   jacobian   9 operations: 3 +, 6 *
- *   energy     35 operations: 12 +, 23 *
+ *   energy     6 operations: 2 +, 4 *
  *
- * Block of a link, after what every link has (see runtime/driver.ts):
+ * Block of a link, after what every link has (composite from 0, motion from 10, velocity from 22, wrench from 25):
  *   [31] q
  *   [32] qd
  *   [33] qdd
  *   [34] generalizedForce
  *   [35 … 40] bodyWrench
- *   [41 … 48] slot
+ *   [41 … 43] slot
  */
-import type { LinkModule } from './runtime/driver.js';
 
 const sineCosine = new Float64Array(2);
 
@@ -75,241 +74,153 @@ function sineAndCosine(x: number, out: Float64Array): void {
 
 
 /**
- * Constants of the link from its parameters. 7 operations: 3 +, 4 *.
+ * Constants of the link from its parameters. 1 operations: 0 +, 1 *.
  */
-function prepare(parameters: Float64Array, constants: Float64Array): void {
-  const mass = parameters[0]!;
-  const inertia_xx = parameters[1]!;
-  const inertia_yy = parameters[2]!;
+export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const inertia_zz = parameters[3]!;
-  constants[0] = mass;
-  constants[1] = inertia_xx;
-  constants[2] = inertia_yy;
-  constants[3] = inertia_zz;
-  constants[4] = 0.5 * inertia_yy;
-  constants[5] = 0.5 * inertia_xx;
-  constants[6] = 0.5 * inertia_zz;
-  constants[7] = 0.5 * mass;
-  constants[8] = inertia_yy - inertia_zz;
-  constants[9] = inertia_xx - inertia_zz;
-  constants[10] = inertia_xx - inertia_yy;
+  constants[0] = inertia_zz;
+  constants[1] = 0.5 * inertia_zz;
 }
 
 
 /**
- * Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions.
+ * Slot entries that depend on the configuration. 2 operations: 0 +, 0 *, 2 functions.
  */
-function configure(_constants: Float64Array, own: Float64Array): void {
+export function configure(_constants: Float64Array, own: Float64Array): void {
   const angle = own[31]!;
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
-  own[41] = cos_angle;
-  own[42] = sin_angle;
-  own[43] = 2 * cos_angle;
+  own[41] = sin_angle;
+  own[42] = cos_angle;
 }
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 15 operations: 3 +, 12 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 2 operations: 0 +, 2 *.
  */
-function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const cos_angle = own[41]!;
-  const sin_angle = own[42]!;
-  const constants_8 = constants[8]!;
-  const constants_9 = constants[9]!;
-  const constants_10 = constants[10]!;
+export function move(constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+  const constants_1 = constants[1]!;
   const angle_dot = own[32]!;
-  const omega_x = parent[22]!;
-  const omega_y = parent[23]!;
-  own[44] = omega_y * angle_dot;
-  own[45] = omega_x * angle_dot;
-  const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const omega_proximal_z = parent[24]! + angle_dot;
-  own[46] = constants_8 * (omega_proximal_y * omega_proximal_z);
-  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  own[47] = constants_9 * (omega_proximal_x * omega_proximal_z);
-  own[48] = constants_10 * (omega_proximal_x * omega_proximal_y);
-  own[22] = omega_proximal_x;
-  own[23] = omega_proximal_y;
-  own[24] = omega_proximal_z;
+  own[43] = constants_1 * (angle_dot * angle_dot);
+  own[22] = 0;
+  own[23] = 0;
+  own[24] = angle_dot;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 41
- * operations: 13 +, 26 *, 2 functions.
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 9
+ * operations: 2 +, 5 *, 2 functions.
  */
-function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const mass = constants[0]!;
-  const inertia_xx = constants[1]!;
-  const inertia_yy = constants[2]!;
-  const inertia_zz = constants[3]!;
-  const constants_8 = constants[8]!;
-  const constants_9 = constants[9]!;
-  const constants_10 = constants[10]!;
+export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const inertia_zz = constants[0]!;
   const angle = own[31]!;
-  const angle_dot = own[32]!;
-  const omega_x = parent[22]!;
-  const omega_y = parent[23]!;
+  const angle_ddot = own[33]!;
   const a_x = parent[13]!;
   const a_y = parent[14]!;
-  const a_z = parent[15]!;
+  own[22] = 0;
+  own[23] = 0;
+  own[24] = own[32]!;
+  own[10] = 0;
+  own[11] = 0;
+  own[12] = angle_ddot;
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
-  own[41] = cos_angle;
-  own[42] = sin_angle;
-  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  own[22] = omega_proximal_x;
-  const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  own[23] = omega_proximal_y;
-  const omega_proximal_z = parent[24]! + angle_dot;
-  own[24] = omega_proximal_z;
-  const t1 = parent[11]! - omega_x * angle_dot;
-  const t2 = omega_y * angle_dot + parent[10]!;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own[10] = alpha_proximal_x;
-  const t3 = sin_angle * t2 - cos_angle * t1;
-  own[11] = -t3;
-  const alpha_proximal_z = own[33]! + parent[12]!;
-  own[12] = alpha_proximal_z;
-  const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
   own[13] = a_proximal_x;
-  const t4 = sin_angle * a_x - cos_angle * a_y;
-  own[14] = -t4;
-  own[15] = a_z;
-  const force_x = mass * a_proximal_x;
-  own[35] = force_x;
-  const force_y = mass * t4;
-  own[36] = -force_y;
-  const force_z = mass * a_z;
-  own[37] = force_z;
-  const t5 = constants_8 * (omega_proximal_y * omega_proximal_z);
-  const moment_x = inertia_xx * alpha_proximal_x - t5;
-  own[38] = moment_x;
-  const moment_y = constants_9 * (omega_proximal_x * omega_proximal_z) - inertia_yy * t3;
-  own[39] = moment_y;
-  const t6 = constants_10 * (omega_proximal_x * omega_proximal_y);
-  const moment_z = inertia_zz * alpha_proximal_z - t6;
+  const a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own[14] = -a_proximal_y;
+  own[15] = parent[15]!;
+  own[35] = 0;
+  own[36] = 0;
+  own[37] = 0;
+  own[38] = 0;
+  own[39] = 0;
+  const moment_z = inertia_zz * angle_ddot;
   own[40] = moment_z;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 18
- * operations: 10 +, 8 *.
+ * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 1
+ * operations: 1 +, 0 *.
  */
-function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const cos_angle = own[41]!;
-  const sin_angle = own[42]!;
-  const t1 = own[30]! + own[40]!;
-  own[34] = t1;
-  const t2 = own[26]! + own[36]!;
-  const t3 = own[25]! + own[35]!;
-  parent[25] = cos_angle * t3 - sin_angle * t2;
-  parent[26] = cos_angle * t2 + sin_angle * t3;
-  parent[27] = own[27]! + own[37]!;
-  const t4 = own[29]! + own[39]!;
-  const t5 = own[28]! + own[38]!;
-  parent[28] = cos_angle * t5 - sin_angle * t4;
-  parent[29] = sin_angle * t5 + cos_angle * t4;
-  parent[30] = t1;
+export function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  own[34] = own[30]! + own[40]!;
+  parent[25] = 0;
+  parent[26] = 0;
+  parent[27] = 0;
+  parent[28] = 0;
+  parent[29] = 0;
+  parent[30] = 0;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 12 operations: 4 +, 8
+ * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
  * *.
  */
-function propagate(
+export function propagate(
   _constants: Float64Array,
-  own: Float64Array,
+  _own: Float64Array,
   distalWrench: Float64Array,
   generalizedForce: Float64Array,
   parentWrench: Float64Array,
 ): void {
-  const cos_angle = own[41]!;
-  const sin_angle = own[42]!;
-  const distal_force_x = distalWrench[0]!;
-  const distal_force_y = distalWrench[1]!;
-  const distal_moment_x = distalWrench[3]!;
-  const distal_moment_y = distalWrench[4]!;
-  const distal_moment_z = distalWrench[5]!;
-  generalizedForce[0] = distal_moment_z;
-  parentWrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
-  parentWrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
-  parentWrench[2] = distalWrench[2]!;
-  parentWrench[3] = cos_angle * distal_moment_x - sin_angle * distal_moment_y;
-  parentWrench[4] = cos_angle * distal_moment_y + sin_angle * distal_moment_x;
-  parentWrench[5] = distal_moment_z;
+  generalizedForce[0] = distalWrench[5]!;
+  parentWrench[0] = 0;
+  parentWrench[1] = 0;
+  parentWrench[2] = 0;
+  parentWrench[3] = 0;
+  parentWrench[4] = 0;
+  parentWrench[5] = 0;
 }
 
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 24 operations: 10 +, 14 *.
+ * Acceleration of the own frame and wrench of the body, for a staged state. 7 operations: 2 +, 5 *.
  */
-function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const mass = constants[0]!;
-  const inertia_xx = constants[1]!;
-  const inertia_yy = constants[2]!;
-  const inertia_zz = constants[3]!;
-  const cos_angle = own[41]!;
-  const sin_angle = own[42]!;
-  const slot_3 = own[44]!;
-  const slot_4 = own[45]!;
-  const slot_5 = own[46]!;
-  const slot_6 = own[47]!;
-  const slot_7 = own[48]!;
+export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const inertia_zz = constants[0]!;
+  const sin_angle = own[41]!;
+  const cos_angle = own[42]!;
+  const angle_ddot = own[33]!;
   const a_x = parent[13]!;
   const a_y = parent[14]!;
-  const a_z = parent[15]!;
-  const t1 = parent[11]! - slot_4;
-  const t2 = slot_3 + parent[10]!;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own[10] = alpha_proximal_x;
-  const t3 = sin_angle * t2 - cos_angle * t1;
-  own[11] = -t3;
-  const alpha_proximal_z = own[33]! + parent[12]!;
-  own[12] = alpha_proximal_z;
-  const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  own[10] = 0;
+  own[11] = 0;
+  own[12] = angle_ddot;
+  const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
   own[13] = a_proximal_x;
-  const t4 = sin_angle * a_x - cos_angle * a_y;
-  own[14] = -t4;
-  own[15] = a_z;
-  const force_x = mass * a_proximal_x;
-  own[35] = force_x;
-  const force_y = mass * t4;
-  own[36] = -force_y;
-  const force_z = mass * a_z;
-  own[37] = force_z;
-  const moment_x = inertia_xx * alpha_proximal_x - slot_5;
-  own[38] = moment_x;
-  const moment_y = slot_6 - inertia_yy * t3;
-  own[39] = moment_y;
-  const moment_z = inertia_zz * alpha_proximal_z - slot_7;
+  const a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own[14] = -a_proximal_y;
+  own[15] = parent[15]!;
+  own[35] = 0;
+  own[36] = 0;
+  own[37] = 0;
+  own[38] = 0;
+  own[39] = 0;
+  const moment_z = inertia_zz * angle_ddot;
   own[40] = moment_z;
 }
 
 
 /**
- * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 9 operations: 2 +, 7 *.
+ * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 6 operations: 2 +, 4 *.
  */
-function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const mass = constants[0]!;
-  const cos_angle = own[41]!;
-  const sin_angle = own[42]!;
+export function weigh(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const sin_angle = own[41]!;
+  const cos_angle = own[42]!;
   const a_x = parent[10]!;
   const a_y = parent[11]!;
-  const a_z = parent[12]!;
-  const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[10] = t1;
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[11] = t2;
-  own[12] = a_z;
-  own[35] = mass * t1;
-  own[36] = mass * t2;
-  own[37] = mass * a_z;
+  own[10] = sin_angle * a_y + cos_angle * a_x;
+  own[11] = cos_angle * a_y - sin_angle * a_x;
+  own[12] = parent[12]!;
+  own[35] = 0;
+  own[36] = 0;
+  own[37] = 0;
   own[38] = 0;
   own[39] = 0;
   own[40] = 0;
@@ -317,77 +228,57 @@ function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array)
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 25 operations: 13
- * +, 12 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 1 operations: 1 +,
+ * 0 *.
  */
-function composite(
+export function composite(
   constants: Float64Array,
   parent: Float64Array,
   own: Float64Array,
   massBlock: Float64Array,
   unitWrenches: Float64Array,
 ): void {
-  const mass = constants[0]!;
-  const inertia_xx = constants[1]!;
-  const inertia_yy = constants[2]!;
-  const inertia_zz = constants[3]!;
-  const cos_angle = own[41]!;
-  const sin_angle = own[42]!;
-  const slot_2 = own[43]!;
-  const distal_first_x = own[1]!;
-  const distal_first_y = own[2]!;
-  const distal_inertia_xy = own[7]!;
-  const distal_inertia_xz = own[8]!;
-  const distal_inertia_yz = own[9]!;
-  parent[0] = mass + own[0]!;
-  const t1 = cos_angle * distal_first_x - sin_angle * distal_first_y;
-  parent[1] = t1;
-  const t2 = cos_angle * distal_first_y + sin_angle * distal_first_x;
-  parent[2] = t2;
-  parent[3] = own[3]!;
-  const t3 = inertia_xx + own[4]!;
-  const t4 = inertia_yy + own[5]!;
-  const t5 = slot_2 * distal_inertia_xy - sin_angle * (t4 - t3);
-  const t6 = sin_angle * t5;
-  parent[4] = t3 - t6;
-  parent[5] = t4 + t6;
-  const t7 = inertia_zz + own[6]!;
-  parent[6] = t7;
-  parent[7] = cos_angle * t5 - distal_inertia_xy;
-  const t8 = cos_angle * distal_inertia_xz - sin_angle * distal_inertia_yz;
-  parent[8] = t8;
-  const t9 = cos_angle * distal_inertia_yz + sin_angle * distal_inertia_xz;
-  parent[9] = t9;
-  massBlock[0] = t7;
-  unitWrenches[0] = -t2;
-  unitWrenches[1] = t1;
+  const inertia_zz = constants[0]!;
+  parent[0] = 0;
+  parent[1] = 0;
+  parent[2] = 0;
+  parent[3] = 0;
+  parent[4] = 0;
+  parent[5] = 0;
+  parent[6] = 0;
+  parent[7] = 0;
+  parent[8] = 0;
+  parent[9] = 0;
+  massBlock[0] = inertia_zz + own[6]!;
+  unitWrenches[0] = 0;
+  unitWrenches[1] = 0;
   unitWrenches[2] = 0;
-  unitWrenches[3] = t8;
-  unitWrenches[4] = t9;
-  unitWrenches[5] = t7;
+  unitWrenches[3] = 0;
+  unitWrenches[4] = 0;
+  unitWrenches[5] = 0;
 }
 
 
 /**
  * World pose of the own frame. 18 operations: 6 +, 12 *.
  */
-function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const cos_angle = own[41]!;
-  const sin_angle = own[42]!;
+export function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const sin_angle = own[41]!;
+  const cos_angle = own[42]!;
   const R_xx = parent[10]!;
   const R_xy = parent[11]!;
   const R_yx = parent[13]!;
   const R_yy = parent[14]!;
   const R_zx = parent[16]!;
   const R_zy = parent[17]!;
-  own[10] = sin_angle * R_xy + cos_angle * R_xx;
-  own[11] = cos_angle * R_xy - sin_angle * R_xx;
+  own[10] = cos_angle * R_xx + sin_angle * R_xy;
+  own[11] = -(sin_angle * R_xx - cos_angle * R_xy);
   own[12] = parent[12]!;
-  own[13] = cos_angle * R_yx + sin_angle * R_yy;
+  own[13] = sin_angle * R_yy + cos_angle * R_yx;
   own[14] = cos_angle * R_yy - sin_angle * R_yx;
   own[15] = parent[15]!;
-  own[16] = cos_angle * R_zx + sin_angle * R_zy;
-  own[17] = cos_angle * R_zy - sin_angle * R_zx;
+  own[16] = sin_angle * R_zy + cos_angle * R_zx;
+  own[17] = -(sin_angle * R_zx - cos_angle * R_zy);
   own[18] = parent[18]!;
   own[19] = parent[19]!;
   own[20] = parent[20]!;
@@ -399,7 +290,7 @@ function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array)
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
  */
-function jacobian(
+export function jacobian(
   _constants: Float64Array,
   parent: Float64Array,
   _own: Float64Array,
@@ -415,70 +306,30 @@ function jacobian(
   jacobianColumns[1] = R_yz;
   jacobianColumns[2] = R_zz;
   jacobianColumns[3] = R_zz * t_y - R_yz * t_z;
-  jacobianColumns[4] = R_xz * t_z - R_zz * t_x;
+  jacobianColumns[4] = -(R_zz * t_x - R_xz * t_z);
   jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
 }
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 35 operations: 12 +, 23 *.
+ * Motion of the own frame; kinetic and potential energy of the body. 6 operations: 2 +, 4 *.
  */
-function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
-  const mass = constants[0]!;
-  const constants_4 = constants[4]!;
-  const constants_5 = constants[5]!;
-  const constants_6 = constants[6]!;
-  const constants_7 = constants[7]!;
-  const cos_angle = own[41]!;
-  const sin_angle = own[42]!;
-  const omega_x = parent[10]!;
-  const omega_y = parent[11]!;
-  const v_x = parent[13]!;
-  const v_y = parent[14]!;
-  const v_z = parent[15]!;
+export function energy(_constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
+  const sin_angle = own[41]!;
+  const cos_angle = own[42]!;
+  const slot_2 = own[43]!;
   const g_x = parent[16]!;
   const g_y = parent[17]!;
-  const potential = parent[19]!;
-  const t1 = cos_angle * omega_x + sin_angle * omega_y;
-  own[10] = t1;
-  const t2 = sin_angle * omega_x - cos_angle * omega_y;
-  own[11] = -t2;
-  const t3 = own[32]! + parent[12]!;
-  own[12] = t3;
-  const t4 = cos_angle * v_x + sin_angle * v_y;
-  own[13] = t4;
-  const t5 = sin_angle * v_x - cos_angle * v_y;
-  own[14] = -t5;
-  own[15] = v_z;
-  own[16] = cos_angle * g_x + sin_angle * g_y;
+  own[10] = 0;
+  own[11] = 0;
+  own[12] = own[32]!;
+  own[13] = 0;
+  own[14] = 0;
+  own[15] = 0;
+  own[16] = sin_angle * g_y + cos_angle * g_x;
   own[17] = cos_angle * g_y - sin_angle * g_x;
   own[18] = parent[18]!;
-  own[19] = potential;
-  const t6 = constants_4 * (t2 * t2) + constants_5 * (t1 * t1) + constants_6 * (t3 * t3);
-  energy[0] = t6 + constants_7 * (t5 * t5 + t4 * t4 + v_z * v_z);
-  energy[1] = mass * potential;
+  own[19] = 0;
+  energy[0] = slot_2;
+  energy[1] = 0;
 }
-
-
-/** Sizes and functions of the link type, for the driver. */
-export const revoluteZRigidLink: LinkModule = {
-  name: 'revolute_z_rigid',
-  coordinates: 1,
-  parameters: 4,
-  constants: 11,
-  block: 49,
-  prepare,
-  configure,
-  move,
-  forward,
-  backward,
-  propagate,
-  accelerate,
-  weigh,
-  composite,
-  pose,
-  jacobian,
-  energy,
-  elastic: null,
-  damping: null,
-};

@@ -69,60 +69,8 @@ static inline void stumpff_0_to_7(kg_real x, kg_real c[])
 }
 
 
-/* c_1, c_2, c_3, c_4, c_5 of x to the entries of their orders: polynomials below pi^2, elsewhere the general
- * function. */
-static inline void stumpff_1_to_5(kg_real x, kg_real c[])
-{
-  if (!(x >= KG_REAL(-0.01) && x < KG_REAL(9.869604401089358))) {
-    kg_real all[6];
-    kg_stumpff(x, 5, all);
-    c[1] = all[1];
-    c[2] = all[2];
-    c[3] = all[3];
-    c[4] = all[4];
-    c[5] = all[5];
-    return;
-  }
-#ifdef KG_SINGLE
-  const kg_real c4_1 = KG_REAL(1.8230201792590606e-9) * x - KG_REAL(2.733399639964773e-7);
-  const kg_real c4_2 = (c4_1 * x + KG_REAL(0.00002479381328157615)) * x - KG_REAL(0.001388879376463592);
-  const kg_real c4 = c4_2 * x + KG_REAL(0.0416666641831398);
-  const kg_real c2 = KG_REAL(0.5) - x * c4;
-  const kg_real c5_1 = KG_REAL(1.4280966686985863e-10) * x - KG_REAL(2.490168249380531e-8);
-  const kg_real c5_2 = (c5_1 * x + KG_REAL(0.0000027552077881409787)) * x - KG_REAL(0.00019841206085402519);
-  const kg_real c5 = c5_2 * x + KG_REAL(0.00833333283662796);
-  const kg_real c3 = KG_REAL(0.1666666716337204) - x * c5;
-  const kg_real c1 = KG_REAL(1.0) - x * c3;
-  c[1] = c1;
-  c[2] = c2;
-  c[3] = c3;
-  c[4] = c4;
-  c[5] = c5;
-#else
-  const kg_real c4_1 = KG_REAL(3.7335425473429245e-19) * x - KG_REAL(1.5550648418706915e-16);
-  const kg_real c4_2 = (c4_1 * x + KG_REAL(4.77879950601616e-14)) * x - KG_REAL(1.1470706438111868e-11);
-  const kg_real c4_3 = (c4_2 * x + KG_REAL(2.0876755658100815e-9)) * x - KG_REAL(2.7557319198643875e-7);
-  const kg_real c4_4 = (c4_3 * x + KG_REAL(0.000024801587301346233)) * x - KG_REAL(0.0013888888888888018);
-  const kg_real c4 = c4_4 * x + KG_REAL(0.041666666666666664);
-  const kg_real c2 = KG_REAL(0.5) - x * c4;
-  const kg_real c5_1 = KG_REAL(1.7928702056493865e-20) * x - KG_REAL(8.190678706205661e-18);
-  const kg_real c5_2 = (c5_1 * x + KG_REAL(2.8111608958859085e-15)) * x - KG_REAL(7.647146604380213e-13);
-  const kg_real c5_3 = (c5_2 * x + KG_REAL(1.6059043255084948e-10)) * x - KG_REAL(2.5052108374353705e-8);
-  const kg_real c5_4 = (c5_3 * x + KG_REAL(0.0000027557319223880403)) * x - KG_REAL(0.0001984126984126946);
-  const kg_real c5 = c5_4 * x + KG_REAL(0.008333333333333333);
-  const kg_real c3 = KG_REAL(0.16666666666666666) - x * c5;
-  const kg_real c1 = KG_REAL(1.0) - x * c3;
-  c[1] = c1;
-  c[2] = c2;
-  c[3] = c3;
-  c[4] = c4;
-  c[5] = c5;
-#endif
-}
-
-
-/* Constants of the link from its parameters. 24 operations: 0 +, 24 *. */
-static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
+/* Constants of the link from its parameters. 19 operations: 0 +, 19 *. */
+void planar_cc_link_segment_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real L = parameters[0];
   const kg_real R = parameters[1];
@@ -131,37 +79,32 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
   const kg_real t3 = R * t2;
   const kg_real mass = KG_REAL(3.141592653589793) * t3;
   constants[0] = mass;
-  constants[1] = KG_REAL(0.5) * L;
-  constants[2] = KG_REAL(1.5707963267948966) * t3;
-  constants[3] = L;
+  constants[1] = KG_REAL(2.0) * L;
+  constants[2] = KG_REAL(0.5) * L;
+  constants[3] = KG_REAL(1.5707963267948966) * t3;
+  constants[4] = L;
   const kg_real t4 = t1 * t2;
-  constants[4] = KG_REAL(3.141592653589793) * t4;
+  constants[5] = KG_REAL(3.141592653589793) * t4;
   const kg_real t5 = R * R * t3;
-  constants[5] = KG_REAL(1.1780972450961724) * t5;
   constants[6] = KG_REAL(0.39269908169872414) * t5;
   const kg_real t6 = L * t4;
-  constants[7] = KG_REAL(6.283185307179586) * t6;
+  constants[7] = KG_REAL(3.141592653589793) * t6;
   constants[8] = KG_REAL(0.7853981633974483) * t5;
-  constants[9] = KG_REAL(12.566370614359172) * t6;
-  constants[10] = KG_REAL(3.141592653589793) * t6;
-  constants[11] = KG_REAL(25.132741228718345) * t6;
-  constants[12] = KG_REAL(0.26179938779914946) * t5;
-  constants[13] = KG_REAL(2.0) * L;
-  constants[14] = KG_REAL(6.283185307179586) * t4;
-  constants[15] = KG_REAL(1.5707963267948966) * t5;
-  constants[16] = KG_REAL(75.39822368615503) * t6;
-  constants[17] = KG_REAL(18.84955592153876) * t6;
+  constants[9] = KG_REAL(6.283185307179586) * t6;
+  constants[10] = KG_REAL(0.26179938779914946) * t5;
+  constants[11] = KG_REAL(12.566370614359172) * t6;
+  constants[12] = KG_REAL(6.283185307179586) * t4;
 }
 
 
-/* Slot entries that depend on the configuration. 184 operations: 41 +, 63 *, 1 Stumpff c0..c5, 1 Stumpff c0..c7. */
-static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
+/* Slot entries that depend on the configuration. 101 operations: 20 +, 41 *, 1 Stumpff c0..c7. */
+void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   kg_real stumpff_values[8];
   const kg_real *const q = own + 31;
   kg_real *const slot = own + 42;
-  const kg_real L = constants[3];
-  const kg_real constants_4 = constants[4];
+  const kg_real constants_1 = constants[1];
+  const kg_real L = constants[4];
   const kg_real constants_5 = constants[5];
   const kg_real constants_6 = constants[6];
   const kg_real constants_7 = constants[7];
@@ -170,11 +113,6 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
   const kg_real constants_10 = constants[10];
   const kg_real constants_11 = constants[11];
   const kg_real constants_12 = constants[12];
-  const kg_real constants_13 = constants[13];
-  const kg_real constants_14 = constants[14];
-  const kg_real constants_15 = constants[15];
-  const kg_real constants_16 = constants[16];
-  const kg_real constants_17 = constants[17];
   const kg_real q_ = q[0];
   const kg_real q_squared = q_ * q_;
   stumpff_0_to_7(q_squared, stumpff_values);
@@ -195,73 +133,47 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
   slot[3] = t2 * t3;
   slot[4] = L * c1_q_squared;
   slot[5] = c2_q_squared * t3;
-  slot[6] = constants_4 * c2_q_squared;
+  slot[6] = constants_5 * c2_q_squared;
   const kg_real t4 = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
-  slot[7] = constants_4 * t4;
-  const kg_real t5 = constants_4 * q_;
+  slot[7] = constants_5 * t4;
+  const kg_real t5 = constants_5 * q_;
   slot[8] = c3_q_squared * t5;
   const kg_real t6 = KG_REAL(2.0) * c4_q_squared;
   const kg_real t7 = c3_q_squared - t6;
   slot[9] = t7 * t5;
-  const kg_real t8 = KG_REAL(4.0) * q_squared;
-  stumpff_1_to_5(t8, stumpff_values);
-  const kg_real c1 = stumpff_values[1];
-  const kg_real c2 = stumpff_values[2];
-  const kg_real c3 = stumpff_values[3];
-  const kg_real c4 = stumpff_values[4];
-  const kg_real c5 = stumpff_values[5];
-  const kg_real t9 = constants_6 * c1;
-  const kg_real inertia_xx = constants_5 - t9 + constants_7 * c3;
-  slot[10] = inertia_xx;
-  const kg_real t10 = c4 - KG_REAL(0.25) * c4_q_squared;
-  slot[11] = q_ * (constants_8 * c2 - constants_9 * t10);
-  const kg_real inertia_yy = constants_8 + constants_7 * c3_q_squared;
-  slot[12] = inertia_yy;
-  const kg_real t11 = constants_6 + constants_10 * (c3_q_squared - c4_q_squared);
-  slot[13] = t11;
-  const kg_real t12 = c5 - KG_REAL(0.25) * c5_q_squared;
-  const kg_real inertia_zz = constants_5 + t9 + constants_11 * (q_squared * t12);
-  slot[14] = inertia_zz;
-  slot[15] = constants_12 + constants_7 * c4_q_squared - constants_9 * c5_q_squared;
-  slot[16] = KG_REAL(2.0) * distal_R_xx;
-  slot[17] = constants_13 * c1_q_squared;
-  slot[18] = c1_q_squared;
-  const kg_real t13 = q_ * c2_q_squared;
-  slot[19] = constants_13 * t13;
-  slot[20] = t13;
-  slot[21] = (t4 + t6) * t3;
-  slot[22] = constants_13 * t2;
-  slot[23] = L * (c1_q_squared - KG_REAL(2.0) * t2);
-  slot[24] = constants_13 * t1;
-  slot[25] = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * t5;
-  slot[26] = constants_14 * t7;
-  slot[27] = constants_14 * t4;
-  const kg_real t14 = c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared;
-  slot[28] = constants_4 * t14;
-  const kg_real t15 = constants_9 * (c3 - KG_REAL(3.0) * t10 - KG_REAL(0.25) * c3_q_squared);
-  const kg_real t16 = constants_8 * (c2 - c1) + t15;
-  slot[29] = t11 + t16;
-  const kg_real t17 = constants_15 * (c2 - c3);
-  const kg_real t18 = constants_11 * (c4 - KG_REAL(3.0) * c5) - t17;
-  slot[30] = t18;
-  slot[31] = inertia_yy - inertia_zz;
-  slot[32] = inertia_xx - inertia_zz;
-  const kg_real t19 = constants_7 * (c4_q_squared - KG_REAL(3.0) * c5_q_squared);
-  slot[33] = t19;
-  slot[34] = constants_10 * (c4_q_squared + KG_REAL(4.0) * (c6_q_squared - c5_q_squared));
-  slot[35] = t11 - t16;
-  slot[36] = inertia_yy - inertia_xx;
-  slot[37] = constants_11 * t10 - t17 - constants_16 * t12;
-  slot[38] = t16;
-  slot[39] = q_ * t18;
-  slot[40] = q_ * t19;
-  const kg_real t20 = KG_REAL(1.6666666666666667) * c7_q_squared - c6_q_squared;
-  slot[41] = constants_17 * (t20 + KG_REAL(0.16666666666666666) * c5_q_squared);
+  slot[10] = constants_6 + constants_7 * (c3_q_squared - c4_q_squared);
+  const kg_real inertia_yy = constants_8 + constants_9 * c3_q_squared;
+  slot[11] = inertia_yy;
+  const kg_real t8 = constants_10 + constants_9 * c4_q_squared - constants_11 * c5_q_squared;
+  slot[12] = t8;
+  slot[13] = c1_q_squared;
+  slot[14] = q_ * c2_q_squared;
+  slot[15] = KG_REAL(0.5) * inertia_yy;
+  slot[16] = (t4 + t6) * t3;
+  slot[17] = constants_1 * t2;
+  slot[18] = L * (c1_q_squared - KG_REAL(2.0) * t2);
+  slot[19] = constants_1 * t1;
+  slot[20] = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * t5;
+  slot[21] = constants_12 * t7;
+  const kg_real t9 = c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared;
+  slot[22] = constants_5 * t9;
+  slot[23] = constants_12 * t4;
+  const kg_real t10 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
+  slot[24] = constants_9 * t10;
+  slot[25] = c4_q_squared - KG_REAL(4.0) * (c5_q_squared - c6_q_squared);
+  const kg_real t11 = constants_7 * q_;
+  slot[26] = t11;
+  slot[27] = t10 * t11;
+  slot[28] = c5_q_squared - KG_REAL(6.0) * c6_q_squared + KG_REAL(10.0) * c7_q_squared;
+  slot[29] = KG_REAL(0.5) * t8;
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 88 operations: 28 +, 60 *. */
-static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 38 operations: 11 +, 27 *. */
+void planar_cc_link_segment_move(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
   const kg_real *const qd = own + 32;
@@ -269,8 +181,6 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
   kg_real *const slot = own + 42;
   kg_real *const own_velocity = own + 22;
   const kg_real slot_0 = slot[0];
-  const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
@@ -278,9 +188,12 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
   const kg_real slot_7 = slot[7];
   const kg_real slot_8 = slot[8];
   const kg_real slot_9 = slot[9];
-  const kg_real slot_11 = slot[11];
-  const kg_real slot_13 = slot[13];
-  const kg_real slot_15 = slot[15];
+  const kg_real slot_10 = slot[10];
+  const kg_real slot_16 = slot[16];
+  const kg_real slot_17 = slot[17];
+  const kg_real slot_18 = slot[18];
+  const kg_real slot_19 = slot[19];
+  const kg_real slot_20 = slot[20];
   const kg_real slot_21 = slot[21];
   const kg_real slot_22 = slot[22];
   const kg_real slot_23 = slot[23];
@@ -290,74 +203,38 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
   const kg_real slot_27 = slot[27];
   const kg_real slot_28 = slot[28];
   const kg_real slot_29 = slot[29];
-  const kg_real slot_30 = slot[30];
-  const kg_real slot_31 = slot[31];
-  const kg_real slot_32 = slot[32];
-  const kg_real slot_33 = slot[33];
-  const kg_real slot_34 = slot[34];
-  const kg_real slot_35 = slot[35];
-  const kg_real slot_36 = slot[36];
-  const kg_real slot_37 = slot[37];
-  const kg_real slot_38 = slot[38];
-  const kg_real slot_39 = slot[39];
-  const kg_real slot_40 = slot[40];
-  const kg_real slot_41 = slot[41];
-  const kg_real q_ = q[0];
   const kg_real q_dot = qd[0];
-  const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
-  const kg_real omega_z = parent_velocity[2];
-  const kg_real t1 = omega_z * q_dot;
-  slot[42] = t1;
-  const kg_real t2 = omega_x * q_dot;
-  slot[43] = t2;
-  const kg_real t3 = omega_x * omega_z;
-  slot[44] = t3;
-  const kg_real omega_z_squared = omega_z * omega_z;
   const kg_real omega_y_squared = omega_y * omega_y;
-  const kg_real t4 = omega_y_squared + omega_z_squared;
   const kg_real q_dot_squared = q_dot * q_dot;
-  const kg_real t5 = q_ * q_dot;
-  const kg_real t6 = omega_y * t5;
-  slot[45] = slot_5 * t4 + slot_21 * q_dot_squared + slot_22 * t6;
-  const kg_real omega_x_squared = omega_x * omega_x;
-  const kg_real t7 = omega_y_squared + omega_x_squared;
-  const kg_real t8 = omega_y * q_dot;
-  slot[46] = slot_4 * t7 + slot_23 * q_dot_squared + slot_24 * t8;
-  const kg_real t9 = omega_x * t5;
-  slot[47] = slot_24 * t1 + slot_22 * t9;
-  const kg_real t10 = omega_z * omega_y;
-  slot[48] = t10;
-  const kg_real t11 = omega_x * omega_y;
-  slot[49] = t11;
-  slot[50] = slot_8 * t4 + slot_25 * q_dot_squared + slot_26 * t6;
-  slot[51] = slot_26 * t9 + slot_27 * t1;
-  slot[52] = slot_6 * t7 + slot_28 * q_dot_squared + slot_27 * t8;
-  slot[53] = slot_29 * t1 + slot_30 * t9 + slot_31 * t10;
-  const kg_real t12 = q_dot * t5;
-  const kg_real t13 = slot_11 * (omega_z_squared - omega_x_squared) + slot_32 * t3 - slot_33 * t6;
-  slot[54] = t13 - slot_34 * t12;
-  const kg_real t14 = slot_37 * omega_z;
-  slot[55] = slot_35 * t2 + slot_36 * t11 + t5 * t14;
-  const kg_real t15 = omega_x * (slot_38 * omega_z + slot_39 * omega_x);
-  const kg_real t16 = t15 - omega_z * (q_ * t14 - slot_38 * omega_x) + slot_40 * omega_y_squared;
-  slot[56] = KG_REAL(0.5) * t16 - slot_41 * t12;
-  slot[57] = slot_0 * q_dot;
-  slot[58] = slot_3 * q_dot;
-  slot[59] = slot_7 * q_dot;
-  slot[60] = slot_9 * q_dot;
-  slot[61] = slot_13 * q_dot;
-  slot[62] = slot_15 * q_dot_squared;
-  own_velocity[0] = distal_R_xx * omega_x - slot_2 * omega_z;
+  const kg_real t1 = omega_y * q_dot;
+  const kg_real t2 = q[0] * t1;
+  slot[30] = slot_16 * q_dot_squared + slot_5 * omega_y_squared + slot_17 * t2;
+  slot[31] = slot_18 * q_dot_squared + slot_19 * t1 + slot_4 * omega_y_squared;
+  slot[32] = slot_20 * q_dot_squared + slot_8 * omega_y_squared + slot_21 * t2;
+  slot[33] = slot_22 * q_dot_squared + slot_23 * t1 + slot_6 * omega_y_squared;
+  const kg_real t3 = slot_26 * q_dot_squared;
+  slot[34] = slot_24 * t2 + slot_25 * t3;
+  slot[35] = slot_27 * omega_y_squared - slot_28 * t3;
+  slot[36] = slot_0 * q_dot;
+  slot[37] = slot_3 * q_dot;
+  slot[38] = slot_29 * q_dot_squared;
+  slot[39] = slot_7 * q_dot;
+  slot[40] = slot_9 * q_dot;
+  slot[41] = slot_10 * q_dot;
+  own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = omega_y + q_dot;
-  own_velocity[2] = distal_R_xx * omega_z + slot_2 * omega_x;
+  own_velocity[2] = KG_REAL(0.0);
   (void)constants;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 342
- * operations: 112 +, 150 *, 1 Stumpff c0..c5, 1 Stumpff c0..c7. */
-static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 175
+ * operations: 54 +, 81 *, 1 Stumpff c0..c7. */
+void planar_cc_link_segment_forward(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   kg_real stumpff_values[8];
   const kg_real *const q = own + 31;
@@ -370,8 +247,8 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   kg_real *const own_acceleration = own + 10;
   kg_real *const body_wrench = own + 35;
   const kg_real mass = constants[0];
-  const kg_real L = constants[3];
-  const kg_real constants_4 = constants[4];
+  const kg_real constants_1 = constants[1];
+  const kg_real L = constants[4];
   const kg_real constants_5 = constants[5];
   const kg_real constants_6 = constants[6];
   const kg_real constants_7 = constants[7];
@@ -380,22 +257,12 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   const kg_real constants_10 = constants[10];
   const kg_real constants_11 = constants[11];
   const kg_real constants_12 = constants[12];
-  const kg_real constants_13 = constants[13];
-  const kg_real constants_14 = constants[14];
-  const kg_real constants_15 = constants[15];
-  const kg_real constants_16 = constants[16];
-  const kg_real constants_17 = constants[17];
   const kg_real q_ = q[0];
   const kg_real q_dot = qd[0];
   const kg_real q_ddot = qdd[0];
-  const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
-  const kg_real omega_z = parent_velocity[2];
-  const kg_real alpha_x = parent_acceleration[0];
   const kg_real alpha_y = parent_acceleration[1];
-  const kg_real alpha_z = parent_acceleration[2];
   const kg_real a_x = parent_acceleration[3];
-  const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
   const kg_real q_squared = q_ * q_;
   stumpff_0_to_7(q_squared, stumpff_values);
@@ -421,107 +288,61 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   slot[4] = t7;
   const kg_real t8 = c2_q_squared * t5;
   slot[5] = t8;
-  own_velocity[0] = distal_R_xx * omega_x - t3 * omega_z;
+  own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = omega_y + q_dot;
-  own_velocity[2] = distal_R_xx * omega_z + t3 * omega_x;
-  const kg_real t9 = omega_x * q_dot;
-  const kg_real t10 = t9 + alpha_z;
-  const kg_real t11 = omega_z * q_dot;
-  const kg_real t12 = alpha_x - t11;
-  own_acceleration[0] = distal_R_xx * t12 - t3 * t10;
+  own_velocity[2] = KG_REAL(0.0);
+  own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = q_ddot + alpha_y;
-  own_acceleration[2] = distal_R_xx * t10 + t3 * t12;
+  own_acceleration[2] = KG_REAL(0.0);
+  const kg_real t9 = omega_y * q_dot;
   const kg_real q_dot_squared = q_dot * q_dot;
-  const kg_real omega_x_squared = omega_x * omega_x;
   const kg_real omega_y_squared = omega_y * omega_y;
-  const kg_real t13 = omega_y_squared + omega_x_squared;
-  const kg_real t14 = constants_13 * t1;
-  const kg_real t15 = omega_y * q_dot;
-  const kg_real t16 = omega_x * omega_z;
-  const kg_real t17 = alpha_y - t16;
-  const kg_real t18 = t7 * t13 + L * (c1_q_squared - KG_REAL(2.0) * t4) * q_dot_squared + t14 * t15;
-  const kg_real t19 = a_z - t8 * t17 - t6 * q_ddot - t18;
-  const kg_real omega_z_squared = omega_z * omega_z;
-  const kg_real t20 = omega_y_squared + omega_z_squared;
-  const kg_real t21 = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
-  const kg_real t22 = KG_REAL(2.0) * c4_q_squared;
-  const kg_real t23 = constants_13 * t4;
-  const kg_real t24 = q_ * q_dot;
-  const kg_real t25 = omega_y * t24;
-  const kg_real spin_xz = t16 + alpha_y;
-  const kg_real t26 = t8 * t20 + (t21 + t22) * t5 * q_dot_squared + t23 * t25;
-  const kg_real t27 = a_x + t7 * spin_xz + t2 * q_ddot - t26;
-  own_acceleration[3] = distal_R_xx * t27 - t3 * t19;
-  const kg_real t28 = omega_x * omega_y;
-  const kg_real spin_yx = t28 + alpha_z;
-  const kg_real t29 = omega_z * omega_y;
-  const kg_real t30 = alpha_x - t29;
-  const kg_real t31 = omega_x * t24;
-  own_acceleration[4] = t14 * t11 + t23 * t31 + (a_y - t7 * t30 + t8 * spin_yx);
-  own_acceleration[5] = distal_R_xx * t19 + t3 * t27;
-  const kg_real t32 = constants_4 * q_;
-  const kg_real t33 = c3_q_squared * t32;
-  const kg_real t34 = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * t32;
-  const kg_real t35 = c3_q_squared - t22;
-  const kg_real t36 = constants_14 * t35;
-  const kg_real t37 = constants_4 * t21;
-  const kg_real t38 = constants_4 * c2_q_squared;
-  const kg_real t39 = t33 * t20 + t34 * q_dot_squared + t36 * t25;
-  const kg_real force_x = mass * a_x + t38 * spin_xz + t37 * q_ddot - t39;
+  const kg_real t10 = L * (c1_q_squared - KG_REAL(2.0) * t4) * q_dot_squared + constants_1 * t1 * t9;
+  const kg_real t11 = a_z - t8 * alpha_y - t6 * q_ddot - (t10 + t7 * omega_y_squared);
+  const kg_real t12 = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
+  const kg_real t13 = KG_REAL(2.0) * c4_q_squared;
+  const kg_real t14 = q_ * t9;
+  const kg_real t15 = (t12 + t13) * t5 * q_dot_squared + t8 * omega_y_squared;
+  const kg_real t16 = a_x + t7 * alpha_y + t2 * q_ddot - (t15 + constants_1 * t4 * t14);
+  own_acceleration[3] = distal_R_xx * t16 - t3 * t11;
+  own_acceleration[4] = KG_REAL(0.0);
+  own_acceleration[5] = distal_R_xx * t11 + t3 * t16;
+  const kg_real t17 = constants_5 * q_;
+  const kg_real t18 = c3_q_squared * t17;
+  const kg_real t19 = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * t17;
+  const kg_real t20 = c3_q_squared - t13;
+  const kg_real t21 = constants_5 * t12;
+  const kg_real t22 = constants_5 * c2_q_squared;
+  const kg_real t23 = t19 * q_dot_squared + t18 * omega_y_squared + constants_12 * t20 * t14;
+  const kg_real force_x = mass * a_x + t22 * alpha_y + t21 * q_ddot - t23;
   body_wrench[0] = force_x;
-  const kg_real t40 = constants_14 * t21;
-  const kg_real force_y = t36 * t31 + t40 * t11 + (mass * a_y - t38 * t30 + t33 * spin_yx);
-  body_wrench[1] = force_y;
-  const kg_real t41 = c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared;
-  const kg_real t42 = t35 * t32;
-  const kg_real t43 = t38 * t13 + constants_4 * t41 * q_dot_squared + t40 * t15;
-  const kg_real force_z = mass * a_z - t33 * t17 - t42 * q_ddot - t43;
+  body_wrench[1] = KG_REAL(0.0);
+  const kg_real t24 = c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared;
+  const kg_real t25 = constants_5 * t24 * q_dot_squared + constants_12 * t12 * t9;
+  const kg_real t26 = t20 * t17;
+  const kg_real force_z = mass * a_z - t18 * alpha_y - t26 * q_ddot - (t25 + t22 * omega_y_squared);
   body_wrench[2] = force_z;
-  const kg_real t44 = KG_REAL(4.0) * q_squared;
-  stumpff_1_to_5(t44, stumpff_values);
-  const kg_real c1 = stumpff_values[1];
-  const kg_real c2 = stumpff_values[2];
-  const kg_real c3 = stumpff_values[3];
-  const kg_real c4 = stumpff_values[4];
-  const kg_real c5 = stumpff_values[5];
-  const kg_real t45 = constants_15 * (c2 - c3);
-  const kg_real t46 = constants_11 * (c4 - KG_REAL(3.0) * c5) - t45;
-  const kg_real t47 = c4 - KG_REAL(0.25) * c4_q_squared;
-  const kg_real t48 = constants_9 * (c3 - KG_REAL(3.0) * t47 - KG_REAL(0.25) * c3_q_squared);
-  const kg_real t49 = constants_8 * (c2 - c1) + t48;
-  const kg_real t50 = constants_6 + constants_10 * (c3_q_squared - c4_q_squared);
-  const kg_real t51 = c5 - KG_REAL(0.25) * c5_q_squared;
-  const kg_real t52 = constants_6 * c1;
-  const kg_real inertia_zz = constants_5 + t52 + constants_11 * (q_squared * t51);
-  const kg_real inertia_yy = constants_8 + constants_7 * c3_q_squared;
-  const kg_real t53 = q_ * (constants_8 * c2 - constants_9 * t47);
-  const kg_real inertia_xx = constants_5 - t52 + constants_7 * c3;
-  const kg_real t54 = (t50 + t49) * t11 + t46 * t31 + (inertia_yy - inertia_zz) * t29;
-  const kg_real moment_x = inertia_xx * alpha_x - t38 * a_y + t53 * spin_yx - t54;
-  body_wrench[3] = moment_x;
-  const kg_real t55 = constants_7 * (c4_q_squared - KG_REAL(3.0) * c5_q_squared);
-  const kg_real t56 = t53 * (omega_z_squared - omega_x_squared) + (inertia_xx - inertia_zz) * t16;
-  const kg_real t57 = q_dot * t24;
-  const kg_real t58 = constants_10 * (c4_q_squared + KG_REAL(4.0) * (c6_q_squared - c5_q_squared)) * t57;
-  const kg_real t59 = inertia_yy * alpha_y + t50 * q_ddot + t38 * a_x - t33 * a_z;
-  const kg_real moment_y = t56 - t55 * t25 - t58 + t59;
+  body_wrench[3] = KG_REAL(0.0);
+  const kg_real t27 = constants_7 * q_;
+  const kg_real t28 = t27 * q_dot_squared;
+  const kg_real t29 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
+  const kg_real t30 = (c4_q_squared - KG_REAL(4.0) * (c5_q_squared - c6_q_squared)) * t28;
+  const kg_real t31 = constants_6 + constants_7 * (c3_q_squared - c4_q_squared);
+  const kg_real inertia_yy = constants_8 + constants_9 * c3_q_squared;
+  const kg_real t32 = t31 * q_ddot + inertia_yy * alpha_y + t22 * a_x - t18 * a_z;
+  const kg_real moment_y = t32 - (constants_9 * t29 * t14 + t30);
   body_wrench[4] = moment_y;
-  const kg_real t60 = (constants_11 * t47 - t45 - constants_16 * t51) * omega_z;
-  const kg_real t61 = (t50 - t49) * t9 + (inertia_yy - inertia_xx) * t28 + t24 * t60;
-  const kg_real moment_z = t61 + (inertia_zz * alpha_z + t33 * a_y + t53 * t30);
-  body_wrench[5] = moment_z;
-  const kg_real t62 = omega_x * (t49 * omega_z + q_ * t46 * omega_x);
-  const kg_real t63 = t62 - omega_z * (q_ * t60 - t49 * omega_x) + q_ * t55 * omega_y_squared;
-  const kg_real t64 = KG_REAL(1.6666666666666667) * c7_q_squared - c6_q_squared;
-  const kg_real t65 = constants_17 * (t64 + KG_REAL(0.16666666666666666) * c5_q_squared) * t57;
-  const kg_real t66 = (constants_12 + constants_7 * c4_q_squared - constants_9 * c5_q_squared) * q_ddot;
-  body_wrench[6] = KG_REAL(0.5) * t63 - t65 + (t66 + t50 * alpha_y + t37 * a_x - t42 * a_z);
+  body_wrench[5] = KG_REAL(0.0);
+  const kg_real t33 = constants_10 + constants_9 * c4_q_squared - constants_11 * c5_q_squared;
+  const kg_real t34 = (c5_q_squared - KG_REAL(6.0) * c6_q_squared + KG_REAL(10.0) * c7_q_squared) * t28;
+  const kg_real t35 = t33 * q_ddot + t31 * alpha_y + t21 * a_x - t26 * a_z;
+  body_wrench[6] = t29 * t27 * omega_y_squared - t34 + t35;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 31
- * operations: 17 +, 14 *. */
-static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 18
+ * operations: 10 +, 8 *. */
+void planar_cc_link_segment_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 42;
   const kg_real *const distal_wrench = own + 25;
@@ -535,29 +356,24 @@ static void link_backward(const kg_real *restrict constants, kg_real *restrict p
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
   const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_y = distal_wrench[1];
   const kg_real distal_force_z = distal_wrench[2];
-  const kg_real distal_moment_x = distal_wrench[3];
   const kg_real distal_moment_y = distal_wrench[4];
-  const kg_real distal_moment_z = distal_wrench[5];
   const kg_real t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
   const kg_real t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
   generalized_force[0] = body_wrench[6] + (distal_moment_y + slot_0 * t2 - slot_3 * t1);
   parent_wrench[0] = body_wrench[0] + t2;
-  parent_wrench[1] = distal_force_y + body_wrench[1];
+  parent_wrench[1] = KG_REAL(0.0);
   parent_wrench[2] = body_wrench[2] + t1;
-  const kg_real t3 = distal_R_xx * distal_moment_x + slot_2 * distal_moment_z;
-  parent_wrench[3] = body_wrench[3] - (slot_4 * distal_force_y - t3);
+  parent_wrench[3] = KG_REAL(0.0);
   parent_wrench[4] = body_wrench[4] + (distal_moment_y + slot_4 * t2 - slot_5 * t1);
-  const kg_real t4 = distal_R_xx * distal_moment_z - slot_2 * distal_moment_x;
-  parent_wrench[5] = body_wrench[5] + (t4 + slot_5 * distal_force_y);
+  parent_wrench[5] = KG_REAL(0.0);
   (void)constants;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 24 operations: 10 +,
- * 14 *. */
-static void link_propagate(
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 14 operations: 6 +,
+ * 8 *. */
+void planar_cc_link_segment_propagate(
   const kg_real *restrict constants,
   const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
@@ -572,28 +388,26 @@ static void link_propagate(
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
   const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_y = distal_wrench[1];
   const kg_real distal_force_z = distal_wrench[2];
-  const kg_real distal_moment_x = distal_wrench[3];
   const kg_real distal_moment_y = distal_wrench[4];
-  const kg_real distal_moment_z = distal_wrench[5];
   const kg_real t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
   const kg_real t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
   generalized_force[0] = distal_moment_y + slot_0 * t2 - slot_3 * t1;
   parent_wrench[0] = t2;
-  parent_wrench[1] = distal_force_y;
+  parent_wrench[1] = KG_REAL(0.0);
   parent_wrench[2] = t1;
-  const kg_real t3 = distal_R_xx * distal_moment_x + slot_2 * distal_moment_z;
-  parent_wrench[3] = -(slot_4 * distal_force_y - t3);
+  parent_wrench[3] = KG_REAL(0.0);
   parent_wrench[4] = distal_moment_y + slot_4 * t2 - slot_5 * t1;
-  const kg_real t4 = distal_R_xx * distal_moment_z - slot_2 * distal_moment_x;
-  parent_wrench[5] = t4 + slot_5 * distal_force_y;
+  parent_wrench[5] = KG_REAL(0.0);
   (void)constants;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 80 operations: 43 +, 37 *. */
-static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 45 operations: 23 +, 22 *. */
+void planar_cc_link_segment_accelerate(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 42;
   const kg_real *const qdd = own + 33;
@@ -611,67 +425,46 @@ static void link_accelerate(const kg_real *restrict constants, const kg_real *re
   const kg_real slot_7 = slot[7];
   const kg_real slot_8 = slot[8];
   const kg_real slot_9 = slot[9];
-  const kg_real inertia_xx = slot[10];
-  const kg_real slot_11 = slot[11];
-  const kg_real inertia_yy = slot[12];
-  const kg_real slot_13 = slot[13];
-  const kg_real inertia_zz = slot[14];
-  const kg_real slot_15 = slot[15];
-  const kg_real slot_42 = slot[42];
-  const kg_real slot_43 = slot[43];
-  const kg_real slot_44 = slot[44];
-  const kg_real slot_45 = slot[45];
-  const kg_real slot_46 = slot[46];
-  const kg_real slot_47 = slot[47];
-  const kg_real slot_48 = slot[48];
-  const kg_real slot_49 = slot[49];
-  const kg_real slot_50 = slot[50];
-  const kg_real slot_51 = slot[51];
-  const kg_real slot_52 = slot[52];
-  const kg_real slot_53 = slot[53];
-  const kg_real slot_54 = slot[54];
-  const kg_real slot_55 = slot[55];
-  const kg_real slot_56 = slot[56];
+  const kg_real slot_10 = slot[10];
+  const kg_real inertia_yy = slot[11];
+  const kg_real slot_12 = slot[12];
+  const kg_real slot_30 = slot[30];
+  const kg_real slot_31 = slot[31];
+  const kg_real slot_32 = slot[32];
+  const kg_real slot_33 = slot[33];
+  const kg_real slot_34 = slot[34];
+  const kg_real slot_35 = slot[35];
   const kg_real q_ddot = qdd[0];
-  const kg_real alpha_x = parent_acceleration[0];
   const kg_real alpha_y = parent_acceleration[1];
-  const kg_real alpha_z = parent_acceleration[2];
   const kg_real a_x = parent_acceleration[3];
-  const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = slot_43 + alpha_z;
-  const kg_real t2 = alpha_x - slot_42;
-  own_acceleration[0] = distal_R_xx * t2 - slot_2 * t1;
+  own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = q_ddot + alpha_y;
-  own_acceleration[2] = distal_R_xx * t1 + slot_2 * t2;
-  const kg_real t3 = alpha_y - slot_44;
-  const kg_real t4 = a_z - slot_5 * t3 - slot_3 * q_ddot - slot_46;
-  const kg_real spin_xz = slot_44 + alpha_y;
-  const kg_real t5 = a_x + slot_4 * spin_xz + slot_0 * q_ddot - slot_45;
-  own_acceleration[3] = distal_R_xx * t5 - slot_2 * t4;
-  const kg_real spin_yx = slot_49 + alpha_z;
-  const kg_real t6 = alpha_x - slot_48;
-  own_acceleration[4] = slot_47 + (a_y - slot_4 * t6 + slot_5 * spin_yx);
-  own_acceleration[5] = distal_R_xx * t4 + slot_2 * t5;
-  const kg_real force_x = mass * a_x + slot_6 * spin_xz + slot_7 * q_ddot - slot_50;
+  own_acceleration[2] = KG_REAL(0.0);
+  const kg_real t1 = a_z - slot_5 * alpha_y - slot_3 * q_ddot - slot_31;
+  const kg_real t2 = a_x + slot_4 * alpha_y + slot_0 * q_ddot - slot_30;
+  own_acceleration[3] = distal_R_xx * t2 - slot_2 * t1;
+  own_acceleration[4] = KG_REAL(0.0);
+  own_acceleration[5] = distal_R_xx * t1 + slot_2 * t2;
+  const kg_real force_x = mass * a_x + slot_6 * alpha_y + slot_7 * q_ddot - slot_32;
   body_wrench[0] = force_x;
-  const kg_real force_y = slot_51 + (mass * a_y - slot_6 * t6 + slot_8 * spin_yx);
-  body_wrench[1] = force_y;
-  const kg_real force_z = mass * a_z - slot_8 * t3 - slot_9 * q_ddot - slot_52;
+  body_wrench[1] = KG_REAL(0.0);
+  const kg_real force_z = mass * a_z - slot_8 * alpha_y - slot_9 * q_ddot - slot_33;
   body_wrench[2] = force_z;
-  const kg_real moment_x = inertia_xx * alpha_x - slot_6 * a_y + slot_11 * spin_yx - slot_53;
-  body_wrench[3] = moment_x;
-  const kg_real t7 = inertia_yy * alpha_y + slot_13 * q_ddot + slot_6 * a_x - slot_8 * a_z;
-  const kg_real moment_y = slot_54 + t7;
+  body_wrench[3] = KG_REAL(0.0);
+  const kg_real t3 = slot_10 * q_ddot + inertia_yy * alpha_y + slot_6 * a_x - slot_8 * a_z;
+  const kg_real moment_y = t3 - slot_34;
   body_wrench[4] = moment_y;
-  const kg_real moment_z = slot_55 + (inertia_zz * alpha_z + slot_8 * a_y + slot_11 * t6);
-  body_wrench[5] = moment_z;
-  body_wrench[6] = slot_56 + (slot_15 * q_ddot + slot_13 * alpha_y + slot_7 * a_x - slot_9 * a_z);
+  body_wrench[5] = KG_REAL(0.0);
+  body_wrench[6] = slot_35 + (slot_12 * q_ddot + slot_10 * alpha_y + slot_7 * a_x - slot_9 * a_z);
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 17 operations: 4 +, 13 *. */
-static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 4 +, 10 *. */
+void planar_cc_link_segment_weigh(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 42;
   const kg_real *const parent_gravity = parent + 10;
@@ -685,24 +478,23 @@ static void link_weigh(const kg_real *restrict constants, const kg_real *restric
   const kg_real slot_8 = slot[8];
   const kg_real slot_9 = slot[9];
   const kg_real a_x = parent_gravity[0];
-  const kg_real a_y = parent_gravity[1];
   const kg_real a_z = parent_gravity[2];
   own_gravity[0] = distal_R_xx * a_x - slot_2 * a_z;
-  own_gravity[1] = a_y;
+  own_gravity[1] = KG_REAL(0.0);
   own_gravity[2] = distal_R_xx * a_z + slot_2 * a_x;
   body_wrench[0] = mass * a_x;
-  body_wrench[1] = mass * a_y;
+  body_wrench[1] = KG_REAL(0.0);
   body_wrench[2] = mass * a_z;
-  body_wrench[3] = -(slot_6 * a_y);
+  body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = slot_6 * a_x - slot_8 * a_z;
-  body_wrench[5] = slot_8 * a_y;
+  body_wrench[5] = KG_REAL(0.0);
   body_wrench[6] = slot_7 * a_x - slot_9 * a_z;
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 75 operations:
- * 42 +, 33 *. */
-static void link_composite(
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 44 operations:
+ * 24 +, 20 *. */
+void planar_cc_link_segment_composite(
   const kg_real *restrict constants,
   kg_real *restrict parent,
   const kg_real *restrict own,
@@ -714,6 +506,7 @@ static void link_composite(
   kg_real *const parent_composite = parent + 0;
   const kg_real mass = constants[0];
   const kg_real constants_1 = constants[1];
+  const kg_real constants_2 = constants[2];
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
@@ -724,63 +517,47 @@ static void link_composite(
   const kg_real slot_7 = slot[7];
   const kg_real slot_8 = slot[8];
   const kg_real slot_9 = slot[9];
-  const kg_real inertia_xx = slot[10];
-  const kg_real slot_11 = slot[11];
-  const kg_real inertia_yy = slot[12];
+  const kg_real slot_10 = slot[10];
+  const kg_real inertia_yy = slot[11];
+  const kg_real slot_12 = slot[12];
   const kg_real slot_13 = slot[13];
-  const kg_real inertia_zz = slot[14];
-  const kg_real slot_15 = slot[15];
-  const kg_real slot_16 = slot[16];
-  const kg_real slot_17 = slot[17];
-  const kg_real slot_18 = slot[18];
-  const kg_real slot_19 = slot[19];
-  const kg_real slot_20 = slot[20];
+  const kg_real slot_14 = slot[14];
   const kg_real distal_mass = distal_composite[0];
   const kg_real distal_first_x = distal_composite[1];
-  const kg_real distal_first_y = distal_composite[2];
   const kg_real distal_first_z = distal_composite[3];
-  const kg_real distal_inertia_xx = distal_composite[4];
   const kg_real distal_inertia_yy = distal_composite[5];
-  const kg_real distal_inertia_zz = distal_composite[6];
-  const kg_real distal_inertia_xy = distal_composite[7];
-  const kg_real distal_inertia_xz = distal_composite[8];
-  const kg_real distal_inertia_yz = distal_composite[9];
   parent_composite[0] = mass + distal_mass;
   const kg_real t1 = distal_R_xx * distal_first_x + slot_2 * distal_first_z;
   parent_composite[1] = slot_8 + (t1 + slot_5 * distal_mass);
-  parent_composite[2] = distal_first_y;
+  parent_composite[2] = KG_REAL(0.0);
   const kg_real t2 = distal_R_xx * distal_first_z - slot_2 * distal_first_x;
   parent_composite[3] = slot_6 + (t2 + slot_4 * distal_mass);
-  const kg_real t3 = constants_1 * distal_mass;
-  const kg_real t4 = t2 + slot_18 * t3;
-  const kg_real t5 = slot_17 * t4;
-  const kg_real t6 = slot_16 * distal_inertia_xz - slot_2 * (distal_inertia_xx - distal_inertia_zz);
-  const kg_real t7 = slot_2 * t6;
-  parent_composite[4] = inertia_xx + (distal_inertia_xx + t7 + t5);
-  const kg_real t8 = t1 + slot_20 * t3;
-  const kg_real t9 = slot_19 * t8;
-  parent_composite[5] = inertia_yy + (distal_inertia_yy + t5 + t9);
-  parent_composite[6] = inertia_zz + (distal_inertia_zz - t7 + t9);
-  const kg_real t10 = distal_R_xx * distal_inertia_xy + slot_2 * distal_inertia_yz;
-  parent_composite[7] = t10 - slot_5 * distal_first_y;
-  parent_composite[8] = slot_11 + (distal_R_xx * t6 - distal_inertia_xz - slot_4 * t8 - slot_5 * t4);
-  const kg_real t11 = distal_R_xx * distal_inertia_yz - slot_2 * distal_inertia_xy;
-  parent_composite[9] = t11 - slot_4 * distal_first_y;
-  const kg_real t12 = distal_inertia_yy + slot_0 * t2 + slot_3 * t1;
-  const kg_real t13 = t2 + slot_0 * distal_mass;
-  const kg_real t14 = t1 + slot_3 * distal_mass;
-  mass_block[0] = slot_15 + (t12 + slot_0 * t13 + slot_3 * t14);
-  unit_wrenches[0] = slot_7 + t13;
+  parent_composite[4] = KG_REAL(0.0);
+  const kg_real t3 = constants_2 * distal_mass;
+  const kg_real t4 = constants_1 * (slot_13 * (t2 + slot_13 * t3) + slot_14 * (t1 + slot_14 * t3));
+  parent_composite[5] = inertia_yy + (distal_inertia_yy + t4);
+  parent_composite[6] = KG_REAL(0.0);
+  parent_composite[7] = KG_REAL(0.0);
+  parent_composite[8] = KG_REAL(0.0);
+  parent_composite[9] = KG_REAL(0.0);
+  const kg_real t5 = distal_inertia_yy + slot_0 * t2 + slot_3 * t1;
+  const kg_real t6 = t2 + slot_0 * distal_mass;
+  const kg_real t7 = t1 + slot_3 * distal_mass;
+  mass_block[0] = slot_12 + (t5 + slot_0 * t6 + slot_3 * t7);
+  unit_wrenches[0] = slot_7 + t6;
   unit_wrenches[1] = KG_REAL(0.0);
-  unit_wrenches[2] = -(slot_9 + t14);
-  unit_wrenches[3] = t10 - slot_3 * distal_first_y;
-  unit_wrenches[4] = slot_13 + (t12 + slot_4 * t13 + slot_5 * t14);
-  unit_wrenches[5] = t11 - slot_0 * distal_first_y;
+  unit_wrenches[2] = -(slot_9 + t7);
+  unit_wrenches[3] = KG_REAL(0.0);
+  unit_wrenches[4] = slot_10 + (t5 + slot_4 * t6 + slot_5 * t7);
+  unit_wrenches[5] = KG_REAL(0.0);
 }
 
 
 /* World pose of the own frame. 30 operations: 12 +, 18 *. */
-static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void planar_cc_link_segment_pose(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 42;
   const kg_real *const parent_pose = parent + 10;
@@ -813,7 +590,7 @@ static void link_pose(const kg_real *restrict constants, const kg_real *restrict
 
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 33
  * operations: 15 +, 18 *. */
-static void link_jacobian(
+void planar_cc_link_segment_jacobian(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   const kg_real *restrict own,
@@ -847,8 +624,8 @@ static void link_jacobian(
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 74 operations: 32 +, 42 *. */
-static void link_energy(
+/* Motion of the own frame; kinetic and potential energy of the body. 45 operations: 21 +, 24 *. */
+void planar_cc_link_segment_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own,
@@ -859,68 +636,42 @@ static void link_energy(
   const kg_real *const parent_travel = parent + 10;
   kg_real *const own_travel = own + 10;
   const kg_real mass = constants[0];
-  const kg_real constants_2 = constants[2];
+  const kg_real constants_3 = constants[3];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
   const kg_real slot_6 = slot[6];
   const kg_real slot_8 = slot[8];
-  const kg_real inertia_xx = slot[10];
-  const kg_real slot_11 = slot[11];
-  const kg_real inertia_yy = slot[12];
-  const kg_real inertia_zz = slot[14];
-  const kg_real slot_57 = slot[57];
-  const kg_real slot_58 = slot[58];
-  const kg_real slot_59 = slot[59];
-  const kg_real slot_60 = slot[60];
-  const kg_real slot_61 = slot[61];
-  const kg_real slot_62 = slot[62];
-  const kg_real omega_x = parent_travel[0];
+  const kg_real slot_15 = slot[15];
+  const kg_real slot_36 = slot[36];
+  const kg_real slot_37 = slot[37];
+  const kg_real slot_38 = slot[38];
+  const kg_real slot_39 = slot[39];
+  const kg_real slot_40 = slot[40];
+  const kg_real slot_41 = slot[41];
   const kg_real omega_y = parent_travel[1];
-  const kg_real omega_z = parent_travel[2];
   const kg_real v_x = parent_travel[3];
-  const kg_real v_y = parent_travel[4];
   const kg_real v_z = parent_travel[5];
   const kg_real g_x = parent_travel[6];
   const kg_real g_z = parent_travel[8];
   const kg_real potential = parent_travel[9];
-  own_travel[0] = distal_R_xx * omega_x - slot_2 * omega_z;
+  own_travel[0] = KG_REAL(0.0);
   own_travel[1] = qd[0] + omega_y;
-  own_travel[2] = distal_R_xx * omega_z + slot_2 * omega_x;
-  const kg_real t1 = v_z - slot_5 * omega_y - slot_58;
-  const kg_real t2 = slot_57 + (v_x + slot_4 * omega_y);
+  own_travel[2] = KG_REAL(0.0);
+  const kg_real t1 = v_z - slot_5 * omega_y - slot_37;
+  const kg_real t2 = slot_36 + (v_x + slot_4 * omega_y);
   own_travel[3] = distal_R_xx * t2 - slot_2 * t1;
-  own_travel[4] = v_y - slot_4 * omega_x + slot_5 * omega_z;
+  own_travel[4] = KG_REAL(0.0);
   own_travel[5] = distal_R_xx * t1 + slot_2 * t2;
   own_travel[6] = distal_R_xx * g_x - slot_2 * g_z;
-  own_travel[7] = parent_travel[7];
+  own_travel[7] = KG_REAL(0.0);
   own_travel[8] = distal_R_xx * g_z + slot_2 * g_x;
   own_travel[9] = potential - slot_4 * g_z - slot_5 * g_x;
-  const kg_real t3 = omega_z * (inertia_zz * omega_z + slot_11 * omega_x);
-  const kg_real t4 = t3 + omega_x * (inertia_xx * omega_x + slot_11 * omega_z);
-  const kg_real t5 = v_x * (slot_59 + slot_6 * omega_y) - v_z * (slot_60 + slot_8 * omega_y);
-  const kg_real t6 = t5 - v_y * (slot_6 * omega_x - slot_8 * omega_z) + slot_61 * omega_y;
-  const kg_real t7 = KG_REAL(0.5) * (slot_62 + (t4 + inertia_yy * (omega_y * omega_y)));
-  energy[0] = t6 + constants_2 * (v_y * v_y + v_x * v_x + v_z * v_z) + t7;
+  const kg_real t3 = v_x * (slot_39 + slot_6 * omega_y) - v_z * (slot_40 + slot_8 * omega_y);
+  const kg_real t4 = t3 + constants_3 * (v_x * v_x + v_z * v_z);
+  energy[0] = slot_38 + (t4 + omega_y * (slot_41 + slot_15 * omega_y));
   energy[1] = mass * potential - slot_6 * g_z - slot_8 * g_x;
 }
 
 
-const kg_link_type planar_cc_link_segment = {
-  1, 3, 18, 105,
-  link_prepare,
-  link_configure,
-  link_move,
-  link_accelerate,
-  link_forward,
-  link_weigh,
-  link_backward,
-  link_propagate,
-  link_composite,
-  link_pose,
-  link_jacobian,
-  link_energy,
-  NULL,
-  NULL
-};

@@ -25,21 +25,12 @@ const char *const planar_cc_frames[3] = {
 };
 
 /* segment: seg1 and 2 more */
-static const kg_real constants_1[18] = {
-  KG_REAL(0.2669097118489888), KG_REAL(0.1), KG_REAL(0.1334548559244944),
-  KG_REAL(0.2), KG_REAL(0.053381942369797764), KG_REAL(0.00004003645677734833),
-  KG_REAL(0.000013345485592449441), KG_REAL(0.021352776947919108), KG_REAL(0.000026690971184898883),
-  KG_REAL(0.042705553895838216), KG_REAL(0.010676388473959554), KG_REAL(0.08541110779167643),
-  KG_REAL(0.000008896990394966294), KG_REAL(0.4), KG_REAL(0.10676388473959553),
-  KG_REAL(0.000053381942369797766), KG_REAL(0.2562333233750293), KG_REAL(0.06405833084375732),
-};
-
-/* World -> base: rotation, origin */
-static const kg_real base_pose[12] = {
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+static const kg_real constants_1[13] = {
+  KG_REAL(0.2669097118489888), KG_REAL(0.4), KG_REAL(0.1),
+  KG_REAL(0.1334548559244944), KG_REAL(0.2), KG_REAL(0.053381942369797764),
+  KG_REAL(0.000013345485592449441), KG_REAL(0.010676388473959554), KG_REAL(0.000026690971184898883),
+  KG_REAL(0.021352776947919108), KG_REAL(0.000008896990394966294), KG_REAL(0.042705553895838216),
+  KG_REAL(0.10676388473959553),
 };
 
 /* Frames on their links: rotation, origin */
@@ -60,94 +51,543 @@ static const kg_real frame_offsets[36] = {
 
 static const int frame_link[3] = {0, 1, 2};
 
-/* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
- * block of the parent, own block, constants, parameters (see kg_link) */
-static const kg_link links[3] = {
-  {&planar_cc_link_segment, constants_1, -1, 0, 1, 0, 4, 92, 0, 0}, /* seg1 */
-  {&planar_cc_link_segment, constants_1, 0, 1, 1, 0, 92, 197, 0, 0}, /* seg2 */
-  {&planar_cc_link_segment, constants_1, 1, 2, 1, 1, 197, 302, 0, 0}, /* seg3 */
+/* Links: constants (null: at_constants), type, parent (-1: the base), first coordinate and how many; then places in the
+ * workspace: block of the parent, own block, constants and the parameters that they are made of. */
+static const struct link {
+  const kg_real *constants;
+  int type, parent, first, count, at_parent, at_own, at_constants, at_parameters;
+} links[3] = {
+  {constants_1, 0, -1, 0, 1, 4, 97, 181, 97}, /* seg1 */
+  {constants_1, 0, 0, 1, 1, 97, 181, 265, 97}, /* seg2 */
+  {constants_1, 0, 1, 2, 1, 181, 265, 349, 97}, /* seg3 */
 };
 
-/* The last six are places in the workspace (see kg_robot). */
-static const kg_robot robot = {
-  3, 3, 3,
-  links,
-  base_pose,
-  frame_link,
-  frame_offsets,
-  0, 0, 78, 84, 90, 91
-};
+/* Angular velocity of the base, which does not turn. */
+static void set_base_velocity(kg_real w[])
+{
+  w[26] = KG_REAL(0.0);
+  w[27] = KG_REAL(0.0);
+  w[28] = KG_REAL(0.0);
+}
+
+
+/* Acceleration of the base: it stands for gravity. */
+static void set_base_acceleration(kg_real w[])
+{
+  w[14] = KG_REAL(0.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = -w[0];
+  w[18] = -w[1];
+  w[19] = -w[2];
+}
+
+
+/* Acceleration of the base without gravity. */
+static void set_base_rest(kg_real w[])
+{
+  w[14] = KG_REAL(0.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = KG_REAL(0.0);
+  w[18] = KG_REAL(0.0);
+  w[19] = KG_REAL(0.0);
+}
+
+
+/* Acceleration of the base that stands for gravity alone. */
+static void set_base_weight(kg_real w[])
+{
+  w[14] = -w[0];
+  w[15] = -w[1];
+  w[16] = -w[2];
+}
+
+
+/* World pose of the base. */
+static void set_base_pose(kg_real w[])
+{
+  w[14] = KG_REAL(1.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = KG_REAL(0.0);
+  w[18] = KG_REAL(1.0);
+  w[19] = KG_REAL(0.0);
+  w[20] = KG_REAL(0.0);
+  w[21] = KG_REAL(0.0);
+  w[22] = KG_REAL(1.0);
+  w[23] = KG_REAL(0.0);
+  w[24] = KG_REAL(0.0);
+  w[25] = KG_REAL(0.0);
+}
+
+
+/* Motion of the base, gravity and potential per unit mass. */
+static void set_base_travel(kg_real w[])
+{
+  w[14] = KG_REAL(0.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = KG_REAL(0.0);
+  w[18] = KG_REAL(0.0);
+  w[19] = KG_REAL(0.0);
+  w[20] = w[0];
+  w[21] = w[1];
+  w[22] = w[2];
+  w[23] = KG_REAL(0.0);
+}
+
+
+/* Carries a wrench at the distal frame of a link to the base: entries of one column and row of M. */
+static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_real M[])
+{
+  const kg_real *from = wrench;
+  kg_real *to = w + 66;
+  for (; link >= 0; link = links[link].parent) {
+    const struct link *const l = &links[link];
+    planar_cc_link_segment_propagate(l->constants, w + l->at_own, from, w + 91, to);
+    for (int a = 0; a < l->count; ++a) {
+      M[(l->first + a) * 3 + column] = w[91 + a];
+      M[column * 3 + l->first + a] = w[91 + a];
+    }
+    from = to;
+    to = to == w + 66 ? w + 72 : w + 66;
+  }
+}
+
+
+/* Takes a configuration. */
+static void configure_links(kg_real w[], const kg_real q[])
+{
+  /* seg1 */
+  w[128] = q[0];
+  planar_cc_link_segment_configure(constants_1, w + 97);
+  /* seg2 */
+  w[212] = q[1];
+  planar_cc_link_segment_configure(constants_1, w + 181);
+  /* seg3 */
+  w[296] = q[2];
+  planar_cc_link_segment_configure(constants_1, w + 265);
+}
+
+
+/* Velocities of all links. */
+static void move_links(kg_real w[], const kg_real qd[])
+{
+  /* seg1 */
+  w[129] = qd[0];
+  planar_cc_link_segment_move(constants_1, w + 4, w + 97);
+  /* seg2 */
+  w[213] = qd[1];
+  planar_cc_link_segment_move(constants_1, w + 97, w + 181);
+  /* seg3 */
+  w[297] = qd[2];
+  planar_cc_link_segment_move(constants_1, w + 181, w + 265);
+}
+
+
+/* Accelerations and body wrenches of all links. */
+static void accelerate_links(kg_real w[], const kg_real qdd[])
+{
+  /* seg1 */
+  w[130] = qdd[0];
+  planar_cc_link_segment_accelerate(constants_1, w + 4, w + 97);
+  /* seg2 */
+  w[214] = qdd[1];
+  planar_cc_link_segment_accelerate(constants_1, w + 97, w + 181);
+  /* seg3 */
+  w[298] = qdd[2];
+  planar_cc_link_segment_accelerate(constants_1, w + 181, w + 265);
+}
+
+
+/* The same without accelerations of coordinates. */
+static void coast_links(kg_real w[])
+{
+  /* seg1 */
+  w[130] = KG_REAL(0.0);
+  planar_cc_link_segment_accelerate(constants_1, w + 4, w + 97);
+  /* seg2 */
+  w[214] = KG_REAL(0.0);
+  planar_cc_link_segment_accelerate(constants_1, w + 97, w + 181);
+  /* seg3 */
+  w[298] = KG_REAL(0.0);
+  planar_cc_link_segment_accelerate(constants_1, w + 181, w + 265);
+}
+
+
+/* Velocities, accelerations and body wrenches of all links in one go. */
+static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
+{
+  /* seg1 */
+  w[128] = q[0];
+  w[129] = qd[0];
+  w[130] = qdd[0];
+  planar_cc_link_segment_forward(constants_1, w + 4, w + 97);
+  /* seg2 */
+  w[212] = q[1];
+  w[213] = qd[1];
+  w[214] = qdd[1];
+  planar_cc_link_segment_forward(constants_1, w + 97, w + 181);
+  /* seg3 */
+  w[296] = q[2];
+  w[297] = qd[2];
+  w[298] = qdd[2];
+  planar_cc_link_segment_forward(constants_1, w + 181, w + 265);
+}
+
+
+/* Weights of all links. */
+static void weigh_links(kg_real w[])
+{
+  /* seg1 */
+  planar_cc_link_segment_weigh(constants_1, w + 4, w + 97);
+  /* seg2 */
+  planar_cc_link_segment_weigh(constants_1, w + 97, w + 181);
+  /* seg3 */
+  planar_cc_link_segment_weigh(constants_1, w + 181, w + 265);
+}
+
+
+/* Generalized forces from the wrenches of all bodies. */
+static void backward_links(kg_real w[], kg_real tau[])
+{
+  kg_clear(w + 290, 6);
+  /* seg3 */
+  planar_cc_link_segment_backward(constants_1, w + 181, w + 265);
+  tau[2] = w[299];
+  /* seg2 */
+  planar_cc_link_segment_backward(constants_1, w + 97, w + 181);
+  tau[1] = w[215];
+  /* seg1 */
+  planar_cc_link_segment_backward(constants_1, w + 4, w + 97);
+  tau[0] = w[131];
+}
+
+
+/* The mass matrix from the composite masses of all links. */
+static void composite_links(kg_real w[], kg_real M[])
+{
+  kg_clear(w + 265, 10);
+  /* seg3 */
+  planar_cc_link_segment_composite(constants_1, w + 181, w + 265, w + 90, w + 78);
+  M[8] = w[90];
+  carry(w, 1, w + 78, 2, M);
+  /* seg2 */
+  planar_cc_link_segment_composite(constants_1, w + 97, w + 181, w + 90, w + 78);
+  M[4] = w[90];
+  carry(w, 0, w + 78, 1, M);
+  /* seg1 */
+  planar_cc_link_segment_composite(constants_1, w + 4, w + 97, w + 90, w + 78);
+  M[0] = w[90];
+}
+
+
+/* World poses of links 0 … last. */
+static void pose_links(kg_real w[], int last)
+{
+  /* seg1 */
+  if (last >= 0) {
+    planar_cc_link_segment_pose(constants_1, w + 4, w + 97);
+  }
+  /* seg2 */
+  if (last >= 1) {
+    planar_cc_link_segment_pose(constants_1, w + 97, w + 181);
+  }
+  /* seg3 */
+  if (last >= 2) {
+    planar_cc_link_segment_pose(constants_1, w + 181, w + 265);
+  }
+}
+
+
+/* Energies of all bodies. */
+static void energy_links(kg_real w[], kg_real energy[])
+{
+  /* seg1 */
+  planar_cc_link_segment_energy(constants_1, w + 4, w + 97, w + 92);
+  energy[0] = energy[0] + w[92];
+  energy[1] = energy[1] + w[93];
+  /* seg2 */
+  planar_cc_link_segment_energy(constants_1, w + 97, w + 181, w + 92);
+  energy[0] = energy[0] + w[92];
+  energy[1] = energy[1] + w[93];
+  /* seg3 */
+  planar_cc_link_segment_energy(constants_1, w + 181, w + 265, w + 92);
+  energy[0] = energy[0] + w[92];
+  energy[1] = energy[1] + w[93];
+}
+
+
+/* World pose of a frame from that of its link. */
+static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
+{
+  const int link = frame_link[frame];
+  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 10;
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real pose_0 = pose[0];
+  const kg_real pose_1 = pose[1];
+  const kg_real pose_2 = pose[2];
+  const kg_real pose_3 = pose[3];
+  const kg_real pose_4 = pose[4];
+  const kg_real pose_5 = pose[5];
+  const kg_real pose_6 = pose[6];
+  const kg_real pose_7 = pose[7];
+  const kg_real pose_8 = pose[8];
+  const kg_real offset_0 = offset[0];
+  const kg_real offset_1 = offset[1];
+  const kg_real offset_2 = offset[2];
+  const kg_real offset_3 = offset[3];
+  const kg_real offset_4 = offset[4];
+  const kg_real offset_5 = offset[5];
+  const kg_real offset_6 = offset[6];
+  const kg_real offset_7 = offset[7];
+  const kg_real offset_8 = offset[8];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
+  w[94] = t1;
+  const kg_real t2 = pose[10] + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
+  w[95] = t2;
+  const kg_real t3 = pose[11] + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
+  w[96] = t3;
+  if (R != NULL) {
+    R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
+    R[1] = pose_0 * offset_1 + pose_2 * offset_7 + pose_1 * offset_4;
+    R[2] = pose_2 * offset_8 + pose_0 * offset_2 + pose_1 * offset_5;
+    R[3] = pose_4 * offset_3 + pose_3 * offset_0 + pose_5 * offset_6;
+    R[4] = pose_3 * offset_1 + pose_4 * offset_4 + pose_5 * offset_7;
+    R[5] = pose_5 * offset_8 + pose_3 * offset_2 + pose_4 * offset_5;
+    R[6] = pose_6 * offset_0 + pose_7 * offset_3 + pose_8 * offset_6;
+    R[7] = pose_7 * offset_4 + pose_6 * offset_1 + pose_8 * offset_7;
+    R[8] = pose_8 * offset_8 + pose_6 * offset_2 + pose_7 * offset_5;
+  }
+  if (t != NULL) {
+    t[0] = t1;
+    t[1] = t2;
+    t[2] = t3;
+  }
+}
+
+
+/* Columns of the Jacobian of the point of framePose, of a link and of all that carry it. */
+static void jacobian(kg_real w[], int link, kg_real J[])
+{
+  for (; link >= 0; link = links[link].parent) {
+    const struct link *const l = &links[link];
+    planar_cc_link_segment_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 84);
+    for (int a = 0; a < l->count; ++a) {
+      const kg_real column_0 = w[84 + 6 * a];
+      const kg_real column_1 = w[84 + 6 * a + 1];
+      const kg_real column_2 = w[84 + 6 * a + 2];
+      const kg_real point_0 = w[94];
+      const kg_real point_1 = w[95];
+      const kg_real point_2 = w[96];
+      J[l->first + a] = column_0;
+      J[l->first + a + 3] = column_1;
+      J[l->first + a + 6] = column_2;
+      J[l->first + a + 9] = w[84 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
+      J[l->first + a + 12] = w[84 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
+      J[l->first + a + 15] = w[84 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+    }
+  }
+}
+
 
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
-static kg_status set_up(planar_cc_workspace *w, const planar_cc_parameters *p)
+static kg_status set_up(kg_real w[], const planar_cc_parameters *p)
 {
   const kg_status status = planar_cc_check(p);
   if (status != KG_OK)
     return status;
-  w->w[KG_GRAVITY] = p->gravity[0];
-  w->w[KG_GRAVITY + 1] = p->gravity[1];
-  w->w[KG_GRAVITY + 2] = p->gravity[2];
+  w[0] = p->gravity[0];
+  w[1] = p->gravity[1];
+  w[2] = p->gravity[2];
   return KG_OK;
 }
 
 kg_status planar_cc_update(
-    planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[])
+    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  return kg_update(&robot, w->w, set_up(w, p), q, qd);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_stage(w + 3, kg_accept(kg_accept(set_up(w, p), q, 3), qd, 3));
+  if (status != KG_OK)
+    return status;
+  configure_links(w, q);
+  set_base_velocity(w);
+  move_links(w, qd);
+  return KG_OK;
 }
 
-kg_status planar_cc_inverse_dynamics(planar_cc_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status planar_cc_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[])
 {
-  return kg_inverse_dynamics(&robot, w->w, qdd, tau);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 3);
+  if (status != KG_OK)
+    return status;
+  set_base_acceleration(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  return kg_finished(tau, 3);
 }
 
-kg_status planar_cc_inertial_inverse_dynamics(planar_cc_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status planar_cc_inertial_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[])
 {
-  return kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 3);
+  if (status != KG_OK)
+    return status;
+  set_base_rest(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  return kg_finished(tau, 3);
 }
 
 kg_status planar_cc_inverse_dynamics_and_mass_matrix(
-    planar_cc_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[])
+    planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[])
 {
-  return kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 3);
+  if (status != KG_OK)
+    return status;
+  set_base_acceleration(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  kg_clear(M, 9);
+  composite_links(w, M);
+  if (kg_finite(tau, 3) && kg_finite(M, 9))
+    return KG_OK;
+  kg_mark(tau, 3);
+  kg_mark(M, 9);
+  return KG_UNDEFINED;
 }
 
 kg_status planar_cc_terms(
-    planar_cc_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
+    planar_cc_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
-  return kg_terms(&robot, w->w, c, g, elastic, damping);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (c != NULL) {
+    set_base_rest(w);
+    coast_links(w);
+    backward_links(w, c);
+  }
+  if (g != NULL) {
+    set_base_weight(w);
+    weigh_links(w);
+    backward_links(w, g);
+  }
+  if (elastic != NULL) {
+    kg_clear(elastic, 3);
+  }
+  if (damping != NULL) {
+    kg_clear(damping, 3);
+  }
+  if ((!(c != NULL) || kg_finite(c, 3)) && (!(g != NULL) || kg_finite(g, 3)) && (!(elastic != NULL) ||
+      kg_finite(elastic, 3)) && (!(damping != NULL) || kg_finite(damping, 3)))
+    return KG_OK;
+  kg_mark(c, 3);
+  kg_mark(g, 3);
+  kg_mark(elastic, 3);
+  kg_mark(damping, 3);
+  return KG_UNDEFINED;
 }
 
-kg_status planar_cc_mass_matrix(planar_cc_workspace *w, kg_real M[])
+kg_status planar_cc_mass_matrix(planar_cc_workspace *workspace, kg_real M[])
 {
-  return kg_mass_matrix(&robot, w->w, M);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(M, 9);
+  composite_links(w, M);
+  return kg_finished(M, 9);
 }
 
-kg_status planar_cc_frame(planar_cc_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
+kg_status planar_cc_frame(planar_cc_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[])
 {
-  return kg_frame(&robot, w->w, frame, R, t, J);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  int link;
+  if (index < 0 || index >= 3)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  set_base_pose(w);
+  pose_links(w, link);
+  frame_pose(w, index, R, t);
+  if (J != NULL) {
+    kg_clear(J, 18);
+    jacobian(w, link, J);
+  }
+  if ((!(R != NULL) || kg_finite(R, 9)) && (!(t != NULL) || kg_finite(t, 3)) && (!(J != NULL) || kg_finite(J,
+      18)))
+    return KG_OK;
+  kg_mark(R, 9);
+  kg_mark(t, 3);
+  kg_mark(J, 18);
+  return KG_UNDEFINED;
 }
 
-kg_status planar_cc_energies(planar_cc_workspace *w, kg_real energy[2])
+kg_status planar_cc_energies(planar_cc_workspace *workspace, kg_real energy[2])
 {
-  return kg_energies(&robot, w->w, energy);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  set_base_travel(w);
+  kg_clear(energy, 2);
+  energy_links(w, energy);
+  return kg_finished(energy, 2);
 }
 
 kg_status planar_cc_inverse_dynamics_at(
-    planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[],
-    const kg_real qd[], const kg_real qdd[], kg_real tau[])
+    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[], const
+    kg_real qdd[], kg_real tau[])
 {
-  return kg_inverse_dynamics_at(&robot, w->w, set_up(w, p), q, qd, qdd, tau);
+  kg_real *const w = workspace->w;
+  const kg_status status = set_up(w, p);
+  kg_unstage(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (!kg_finite_state(q, qd, qdd, 3))
+    return KG_NON_FINITE;
+  set_base_velocity(w);
+  set_base_acceleration(w);
+  forward_links(w, q, qd, qdd);
+  backward_links(w, tau);
+  return kg_finished(tau, 3);
 }
 
 kg_status planar_cc_mass_matrix_at(
-    planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[], kg_real M[])
+    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], kg_real M[])
 {
-  return kg_mass_matrix_at(&robot, w->w, set_up(w, p), q, M);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(set_up(w, p), q, 3);
+  kg_unstage(w + 3);
+  if (status != KG_OK)
+    return status;
+  configure_links(w, q);
+  kg_clear(M, 9);
+  composite_links(w, M);
+  return kg_finished(M, 9);
 }
 
 kg_status planar_cc_gravity_at(
-    planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[], kg_real g[])
+    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], kg_real g[])
 {
-  return kg_gravity_at(&robot, w->w, set_up(w, p), q, g);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(set_up(w, p), q, 3);
+  kg_unstage(w + 3);
+  if (status != KG_OK)
+    return status;
+  configure_links(w, q);
+  set_base_weight(w);
+  weigh_links(w);
+  backward_links(w, g);
+  return kg_finished(g, 3);
 }

@@ -6,10 +6,10 @@
  *
  * 3 coordinates, 3 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing (Stumpff functions by their polynomials):
- *   inverse dynamics in one call   1,119 operations: 387 +, 492 *, 3 Stumpff c0..c5, 3 Stumpff c0..c7
- *   update                         816 operations: 207 +, 369 *, 3 Stumpff c0..c5, 3 Stumpff c0..c7
- *   inverse dynamics after update  333 operations: 180 +, 153 *
- *   gravity after update           144 operations: 63 +, 81 *
+ *   inverse dynamics in one call   579 operations: 192 +, 267 *, 3 Stumpff c0..c7
+ *   update                         417 operations: 93 +, 204 *, 3 Stumpff c0..c7
+ *   inverse dynamics after update  189 operations: 99 +, 90 *
+ *   gravity after update           96 operations: 42 +, 54 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with planar_cc_update, then ask for what is
  * needed; or call the functions that end in _at, after which no state is staged. M is 3 x 3, J is 6 x 3 (angular part
@@ -35,8 +35,8 @@ enum {
   PLANAR_CC_NU = 0,
   PLANAR_CC_FRAMES = 3,
   PLANAR_CC_TIP = 2,
-  PLANAR_CC_WORK = 407,
-  PLANAR_CC_ABI = 0x38353bd8
+  PLANAR_CC_WORK = 349,
+  PLANAR_CC_ABI = 0x0bc7ab10
 };
 
 /* Coordinates, by index. */
@@ -59,23 +59,23 @@ typedef struct {
 } planar_cc_parameters;
 
 typedef struct {
-  kg_real w[PLANAR_CC_WORK]; /* 3256 bytes as double */
+  kg_real w[PLANAR_CC_WORK]; /* 2792 bytes as double */
 } planar_cc_workspace;
 
-#define planar_cc_defaults KG_LINKED(planar_cc_defaults, 38353bd8)
-#define planar_cc_coordinates KG_LINKED(planar_cc_coordinates, 38353bd8)
-#define planar_cc_frames KG_LINKED(planar_cc_frames, 38353bd8)
-#define planar_cc_update KG_LINKED(planar_cc_update, 38353bd8)
-#define planar_cc_inverse_dynamics KG_LINKED(planar_cc_inverse_dynamics, 38353bd8)
-#define planar_cc_inertial_inverse_dynamics KG_LINKED(planar_cc_inertial_inverse_dynamics, 38353bd8)
-#define planar_cc_inverse_dynamics_and_mass_matrix KG_LINKED(planar_cc_inverse_dynamics_and_mass_matrix, 38353bd8)
-#define planar_cc_terms KG_LINKED(planar_cc_terms, 38353bd8)
-#define planar_cc_mass_matrix KG_LINKED(planar_cc_mass_matrix, 38353bd8)
-#define planar_cc_frame KG_LINKED(planar_cc_frame, 38353bd8)
-#define planar_cc_energies KG_LINKED(planar_cc_energies, 38353bd8)
-#define planar_cc_inverse_dynamics_at KG_LINKED(planar_cc_inverse_dynamics_at, 38353bd8)
-#define planar_cc_mass_matrix_at KG_LINKED(planar_cc_mass_matrix_at, 38353bd8)
-#define planar_cc_gravity_at KG_LINKED(planar_cc_gravity_at, 38353bd8)
+#define planar_cc_defaults KG_LINKED(planar_cc_defaults, 0bc7ab10)
+#define planar_cc_coordinates KG_LINKED(planar_cc_coordinates, 0bc7ab10)
+#define planar_cc_frames KG_LINKED(planar_cc_frames, 0bc7ab10)
+#define planar_cc_update KG_LINKED(planar_cc_update, 0bc7ab10)
+#define planar_cc_inverse_dynamics KG_LINKED(planar_cc_inverse_dynamics, 0bc7ab10)
+#define planar_cc_inertial_inverse_dynamics KG_LINKED(planar_cc_inertial_inverse_dynamics, 0bc7ab10)
+#define planar_cc_inverse_dynamics_and_mass_matrix KG_LINKED(planar_cc_inverse_dynamics_and_mass_matrix, 0bc7ab10)
+#define planar_cc_terms KG_LINKED(planar_cc_terms, 0bc7ab10)
+#define planar_cc_mass_matrix KG_LINKED(planar_cc_mass_matrix, 0bc7ab10)
+#define planar_cc_frame KG_LINKED(planar_cc_frame, 0bc7ab10)
+#define planar_cc_energies KG_LINKED(planar_cc_energies, 0bc7ab10)
+#define planar_cc_inverse_dynamics_at KG_LINKED(planar_cc_inverse_dynamics_at, 0bc7ab10)
+#define planar_cc_mass_matrix_at KG_LINKED(planar_cc_mass_matrix_at, 0bc7ab10)
+#define planar_cc_gravity_at KG_LINKED(planar_cc_gravity_at, 0bc7ab10)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status planar_cc_check(const planar_cc_parameters *p)
@@ -91,37 +91,39 @@ extern const char *const planar_cc_frames[3];
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status planar_cc_update(
-    planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[]);
+    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
-kg_status planar_cc_inverse_dynamics(planar_cc_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status planar_cc_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
-kg_status planar_cc_inertial_inverse_dynamics(planar_cc_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status planar_cc_inertial_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
-/* tau and the mass matrix in one sweep. */
+/* tau and the mass matrix. */
 kg_status planar_cc_inverse_dynamics_and_mass_matrix(
-    planar_cc_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[]);
+    planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
 kg_status planar_cc_terms(
-    planar_cc_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
+    planar_cc_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-kg_status planar_cc_mass_matrix(planar_cc_workspace *w, kg_real M[]);
+kg_status planar_cc_mass_matrix(planar_cc_workspace *workspace, kg_real M[]);
 
-/* World pose of a frame, 0 … PLANAR_CC_FRAMES - 1, and its Jacobian; a null pointer skips an output. */
-kg_status planar_cc_frame(planar_cc_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
+/* World pose of a frame, by its index, and its Jacobian; a null pointer skips an output. */
+kg_status planar_cc_frame(planar_cc_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-kg_status planar_cc_energies(planar_cc_workspace *w, kg_real energy[2]);
+kg_status planar_cc_energies(planar_cc_workspace *workspace, kg_real energy[2]);
 
 kg_status planar_cc_inverse_dynamics_at(
-    planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[],
-    const kg_real qd[], const kg_real qdd[], kg_real tau[]);
+    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[], const
+    kg_real qdd[], kg_real tau[]);
+
 kg_status planar_cc_mass_matrix_at(
-    planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[], kg_real M[]);
+    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], kg_real M[]);
+
 kg_status planar_cc_gravity_at(
-    planar_cc_workspace *w, const planar_cc_parameters *p, const kg_real q[], kg_real g[]);
+    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], kg_real g[]);
 
 #ifdef __cplusplus
 }

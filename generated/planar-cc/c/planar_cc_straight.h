@@ -32,7 +32,7 @@ extern "C" {
 
 /* Generalized forces for a motion: tau = M qdd + c + g. 390 operations: 120 +, 154 *, 3 Stumpff c0..c7; 54 slots.
  * tau[3]: generalized forces, one per coordinate */
-#define planar_cc_straight_inverse_dynamics KG_LINKED(planar_cc_straight_inverse_dynamics, 38353bd8)
+#define planar_cc_straight_inverse_dynamics KG_LINKED(planar_cc_straight_inverse_dynamics, 0bc7ab10)
 kg_status planar_cc_straight_inverse_dynamics(
     const kg_real q[],
     const kg_real qd[],
@@ -41,14 +41,14 @@ kg_status planar_cc_straight_inverse_dynamics(
 
 /* Mass matrix. 249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 24 slots.
  * M[9]: mass matrix, n x n, row-major, both triangles */
-#define planar_cc_straight_mass_matrix KG_LINKED(planar_cc_straight_mass_matrix, 38353bd8)
+#define planar_cc_straight_mass_matrix KG_LINKED(planar_cc_straight_mass_matrix, 0bc7ab10)
 kg_status planar_cc_straight_mass_matrix(const kg_real q[], kg_real M[]);
 
 /* Generalized forces for a motion, and the mass matrix. 480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 62 slots.
  * tau[3]: generalized forces, one per coordinate
  * M[9]: mass matrix, n x n, row-major, both triangles */
 #define planar_cc_straight_inverse_dynamics_and_mass_matrix \
-  KG_LINKED(planar_cc_straight_inverse_dynamics_and_mass_matrix, 38353bd8)
+  KG_LINKED(planar_cc_straight_inverse_dynamics_and_mass_matrix, 0bc7ab10)
 kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
     const kg_real q[],
     const kg_real qd[],
@@ -58,7 +58,7 @@ kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
 
 /* Generalized forces that hold the robot at rest. 182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 21 slots.
  * g[3]: generalized gravity forces, one per coordinate */
-#define planar_cc_straight_gravity KG_LINKED(planar_cc_straight_gravity, 38353bd8)
+#define planar_cc_straight_gravity KG_LINKED(planar_cc_straight_gravity, 0bc7ab10)
 kg_status planar_cc_straight_gravity(const kg_real q[], kg_real g[]);
 
 /* Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 482 operations: 159 +, 207 *, 3 Stumpff
@@ -66,7 +66,7 @@ kg_status planar_cc_straight_gravity(const kg_real q[], kg_real g[]);
  * M[9]: mass matrix, n x n, row-major, both triangles; NULL leaves it out
  * c[3]: Coriolis and centrifugal forces, one per coordinate; NULL leaves it out
  * g[3]: generalized gravity forces, one per coordinate; NULL leaves it out */
-#define planar_cc_straight_dynamics_terms KG_LINKED(planar_cc_straight_dynamics_terms, 38353bd8)
+#define planar_cc_straight_dynamics_terms KG_LINKED(planar_cc_straight_dynamics_terms, 0bc7ab10)
 kg_status planar_cc_straight_dynamics_terms(
     const kg_real q[],
     const kg_real qd[],
@@ -79,7 +79,7 @@ kg_status planar_cc_straight_dynamics_terms(
  * dtau_dq[9]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out
  * dtau_dqd[9]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out */
 #define planar_cc_straight_inverse_dynamics_derivatives \
-  KG_LINKED(planar_cc_straight_inverse_dynamics_derivatives, 38353bd8)
+  KG_LINKED(planar_cc_straight_inverse_dynamics_derivatives, 0bc7ab10)
 kg_status planar_cc_straight_inverse_dynamics_derivatives(
     const kg_real q[],
     const kg_real qd[],

@@ -38,6 +38,7 @@ enum { LANES = 1 };
 #define CHOOSE(m, a, b) ((m) ? (a) : (b))
 #define BROADCAST(x) (x)
 #endif
+/* Can lanes be computed together at all? */
 #define TRUSTED 1
 #define lanes_abs(v) CHOOSE((mask)((v) < BROADCAST(KG_REAL(0.0))), -(v), (v))
 

@@ -16,29 +16,28 @@
  *   shape integrals
  *
  * Cost (Stumpff functions by their polynomials):
- *   prepare    24 operations: 0 +, 24 *
- *   configure  184 operations: 41 +, 63 *, 1 Stumpff c0..c5, 1 Stumpff c0..c7
- *   move       88 operations: 28 +, 60 *
- *   forward    342 operations: 112 +, 150 *, 1 Stumpff c0..c5, 1 Stumpff c0..c7
- *   backward   31 operations: 17 +, 14 *
- *   propagate  24 operations: 10 +, 14 *
- *   accelerate 80 operations: 43 +, 37 *
- *   weigh      17 operations: 4 +, 13 *
- *   composite  75 operations: 42 +, 33 *
+ *   prepare    19 operations: 0 +, 19 *
+ *   configure  101 operations: 20 +, 41 *, 1 Stumpff c0..c7
+ *   move       38 operations: 11 +, 27 *
+ *   forward    175 operations: 54 +, 81 *, 1 Stumpff c0..c7
+ *   backward   18 operations: 10 +, 8 *
+ *   propagate  14 operations: 6 +, 8 *
+ *   accelerate 45 operations: 23 +, 22 *
+ *   weigh      14 operations: 4 +, 10 *
+ *   composite  44 operations: 24 +, 20 *
  *   pose       30 operations: 12 +, 18 *
  *   jacobian   33 operations: 15 +, 18 *
- *   energy     74 operations: 32 +, 42 *
+ *   energy     45 operations: 21 +, 24 *
  *
- * Block of a link, after what every link has (see runtime/driver.ts):
+ * Block of a link, after what every link has (composite from 0, motion from 10, velocity from 22, wrench from 25):
  *   [31] q
  *   [32] qd
  *   [33] qdd
  *   [34] generalizedForce
  *   [35 … 41] bodyWrench
- *   [42 … 104] slot
+ *   [42 … 83] slot
  */
 import { stumpff } from './runtime/stumpff.js';
-import type { LinkModule } from './runtime/driver.js';
 
 const stumpffValues = new Float64Array(8);
 
@@ -77,39 +76,9 @@ function stumpff0To7(x: number, c: Float64Array): void {
 
 
 /**
- * c_1, c_2, c_3, c_4, c_5 of x to the entries of their orders: polynomials below pi^2, elsewhere the general
- * function.
+ * Constants of the link from its parameters. 19 operations: 0 +, 19 *.
  */
-function stumpff1To5(x: number, c: Float64Array): void {
-  if (!(x >= -0.01 && x < 9.869604401089358)) {
-    stumpff(x, 5, c);
-    return;
-  }
-  const c4_1 = 3.7335425473429245e-19 * x - 1.5550648418706915e-16;
-  const c4_2 = (c4_1 * x + 4.77879950601616e-14) * x - 1.1470706438111868e-11;
-  const c4_3 = (c4_2 * x + 2.0876755658100815e-9) * x - 2.7557319198643875e-7;
-  const c4_4 = (c4_3 * x + 0.000024801587301346233) * x - 0.0013888888888888018;
-  const c4 = c4_4 * x + 0.041666666666666664;
-  const c2 = 0.5 - x * c4;
-  const c5_1 = 1.7928702056493865e-20 * x - 8.190678706205661e-18;
-  const c5_2 = (c5_1 * x + 2.8111608958859085e-15) * x - 7.647146604380213e-13;
-  const c5_3 = (c5_2 * x + 1.6059043255084948e-10) * x - 2.5052108374353705e-8;
-  const c5_4 = (c5_3 * x + 0.0000027557319223880403) * x - 0.0001984126984126946;
-  const c5 = c5_4 * x + 0.008333333333333333;
-  const c3 = 0.16666666666666666 - x * c5;
-  const c1 = 1 - x * c3;
-  c[1] = c1;
-  c[2] = c2;
-  c[3] = c3;
-  c[4] = c4;
-  c[5] = c5;
-}
-
-
-/**
- * Constants of the link from its parameters. 24 operations: 0 +, 24 *.
- */
-function prepare(parameters: Float64Array, constants: Float64Array): void {
+export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const L = parameters[0]!;
   const R = parameters[1]!;
   const t1 = L * R;
@@ -117,35 +86,30 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
   const t3 = R * t2;
   const mass = 3.141592653589793 * t3;
   constants[0] = mass;
-  constants[1] = 0.5 * L;
-  constants[2] = 1.5707963267948966 * t3;
-  constants[3] = L;
+  constants[1] = 2 * L;
+  constants[2] = 0.5 * L;
+  constants[3] = 1.5707963267948966 * t3;
+  constants[4] = L;
   const t4 = t1 * t2;
-  constants[4] = 3.141592653589793 * t4;
+  constants[5] = 3.141592653589793 * t4;
   const t5 = R * R * t3;
-  constants[5] = 1.1780972450961724 * t5;
   constants[6] = 0.39269908169872414 * t5;
   const t6 = L * t4;
-  constants[7] = 6.283185307179586 * t6;
+  constants[7] = 3.141592653589793 * t6;
   constants[8] = 0.7853981633974483 * t5;
-  constants[9] = 12.566370614359172 * t6;
-  constants[10] = 3.141592653589793 * t6;
-  constants[11] = 25.132741228718345 * t6;
-  constants[12] = 0.26179938779914946 * t5;
-  constants[13] = 2 * L;
-  constants[14] = 6.283185307179586 * t4;
-  constants[15] = 1.5707963267948966 * t5;
-  constants[16] = 75.39822368615503 * t6;
-  constants[17] = 18.84955592153876 * t6;
+  constants[9] = 6.283185307179586 * t6;
+  constants[10] = 0.26179938779914946 * t5;
+  constants[11] = 12.566370614359172 * t6;
+  constants[12] = 6.283185307179586 * t4;
 }
 
 
 /**
- * Slot entries that depend on the configuration. 184 operations: 41 +, 63 *, 1 Stumpff c0..c5, 1 Stumpff c0..c7.
+ * Slot entries that depend on the configuration. 101 operations: 20 +, 41 *, 1 Stumpff c0..c7.
  */
-function configure(constants: Float64Array, own: Float64Array): void {
-  const L = constants[3]!;
-  const constants_4 = constants[4]!;
+export function configure(constants: Float64Array, own: Float64Array): void {
+  const constants_1 = constants[1]!;
+  const L = constants[4]!;
   const constants_5 = constants[5]!;
   const constants_6 = constants[6]!;
   const constants_7 = constants[7]!;
@@ -154,11 +118,6 @@ function configure(constants: Float64Array, own: Float64Array): void {
   const constants_10 = constants[10]!;
   const constants_11 = constants[11]!;
   const constants_12 = constants[12]!;
-  const constants_13 = constants[13]!;
-  const constants_14 = constants[14]!;
-  const constants_15 = constants[15]!;
-  const constants_16 = constants[16]!;
-  const constants_17 = constants[17]!;
   const q_ = own[31]!;
   const q_squared = q_ * q_;
   stumpff0To7(q_squared, stumpffValues);
@@ -179,78 +138,47 @@ function configure(constants: Float64Array, own: Float64Array): void {
   own[45] = t2 * t3;
   own[46] = L * c1_q_squared;
   own[47] = c2_q_squared * t3;
-  own[48] = constants_4 * c2_q_squared;
+  own[48] = constants_5 * c2_q_squared;
   const t4 = c2_q_squared - 2 * c3_q_squared;
-  own[49] = constants_4 * t4;
-  const t5 = constants_4 * q_;
+  own[49] = constants_5 * t4;
+  const t5 = constants_5 * q_;
   own[50] = c3_q_squared * t5;
   const t6 = 2 * c4_q_squared;
   const t7 = c3_q_squared - t6;
   own[51] = t7 * t5;
-  const t8 = 4 * q_squared;
-  stumpff1To5(t8, stumpffValues);
-  const c1 = stumpffValues[1]!;
-  const c2 = stumpffValues[2]!;
-  const c3 = stumpffValues[3]!;
-  const c4 = stumpffValues[4]!;
-  const c5 = stumpffValues[5]!;
-  const t9 = constants_6 * c1;
-  const inertia_xx = constants_5 - t9 + constants_7 * c3;
-  own[52] = inertia_xx;
-  const t10 = c4 - 0.25 * c4_q_squared;
-  own[53] = q_ * (constants_8 * c2 - constants_9 * t10);
-  const inertia_yy = constants_8 + constants_7 * c3_q_squared;
-  own[54] = inertia_yy;
-  const t11 = constants_6 + constants_10 * (c3_q_squared - c4_q_squared);
-  own[55] = t11;
-  const t12 = c5 - 0.25 * c5_q_squared;
-  const inertia_zz = constants_5 + t9 + constants_11 * (q_squared * t12);
-  own[56] = inertia_zz;
-  own[57] = constants_12 + constants_7 * c4_q_squared - constants_9 * c5_q_squared;
-  own[58] = 2 * distal_R_xx;
-  own[59] = constants_13 * c1_q_squared;
-  own[60] = c1_q_squared;
-  const t13 = q_ * c2_q_squared;
-  own[61] = constants_13 * t13;
-  own[62] = t13;
-  own[63] = (t4 + t6) * t3;
-  own[64] = constants_13 * t2;
-  own[65] = L * (c1_q_squared - 2 * t2);
-  own[66] = constants_13 * t1;
-  own[67] = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * t5;
-  own[68] = constants_14 * t7;
-  own[69] = constants_14 * t4;
-  const t14 = c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared;
-  own[70] = constants_4 * t14;
-  const t15 = constants_9 * (c3 - 3 * t10 - 0.25 * c3_q_squared);
-  const t16 = constants_8 * (c2 - c1) + t15;
-  own[71] = t11 + t16;
-  const t17 = constants_15 * (c2 - c3);
-  const t18 = constants_11 * (c4 - 3 * c5) - t17;
-  own[72] = t18;
-  own[73] = inertia_yy - inertia_zz;
-  own[74] = inertia_xx - inertia_zz;
-  const t19 = constants_7 * (c4_q_squared - 3 * c5_q_squared);
-  own[75] = t19;
-  own[76] = constants_10 * (c4_q_squared + 4 * (c6_q_squared - c5_q_squared));
-  own[77] = t11 - t16;
-  own[78] = inertia_yy - inertia_xx;
-  own[79] = constants_11 * t10 - t17 - constants_16 * t12;
-  own[80] = t16;
-  own[81] = q_ * t18;
-  own[82] = q_ * t19;
-  const t20 = 1.6666666666666667 * c7_q_squared - c6_q_squared;
-  own[83] = constants_17 * (t20 + 0.16666666666666666 * c5_q_squared);
+  own[52] = constants_6 + constants_7 * (c3_q_squared - c4_q_squared);
+  const inertia_yy = constants_8 + constants_9 * c3_q_squared;
+  own[53] = inertia_yy;
+  const t8 = constants_10 + constants_9 * c4_q_squared - constants_11 * c5_q_squared;
+  own[54] = t8;
+  own[55] = c1_q_squared;
+  own[56] = q_ * c2_q_squared;
+  own[57] = 0.5 * inertia_yy;
+  own[58] = (t4 + t6) * t3;
+  own[59] = constants_1 * t2;
+  own[60] = L * (c1_q_squared - 2 * t2);
+  own[61] = constants_1 * t1;
+  own[62] = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * t5;
+  own[63] = constants_12 * t7;
+  const t9 = c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared;
+  own[64] = constants_5 * t9;
+  own[65] = constants_12 * t4;
+  const t10 = c4_q_squared - 3 * c5_q_squared;
+  own[66] = constants_9 * t10;
+  own[67] = c4_q_squared - 4 * (c5_q_squared - c6_q_squared);
+  const t11 = constants_7 * q_;
+  own[68] = t11;
+  own[69] = t10 * t11;
+  own[70] = c5_q_squared - 6 * c6_q_squared + 10 * c7_q_squared;
+  own[71] = 0.5 * t8;
 }
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 88 operations: 28 +, 60 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 38 operations: 11 +, 27 *.
  */
-function move(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function move(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const slot_0 = own[42]!;
-  const distal_R_xx = own[43]!;
-  const slot_2 = own[44]!;
   const slot_3 = own[45]!;
   const slot_4 = own[46]!;
   const slot_5 = own[47]!;
@@ -258,9 +186,12 @@ function move(_constants: Float64Array, parent: Float64Array, own: Float64Array)
   const slot_7 = own[49]!;
   const slot_8 = own[50]!;
   const slot_9 = own[51]!;
-  const slot_11 = own[53]!;
-  const slot_13 = own[55]!;
-  const slot_15 = own[57]!;
+  const slot_10 = own[52]!;
+  const slot_16 = own[58]!;
+  const slot_17 = own[59]!;
+  const slot_18 = own[60]!;
+  const slot_19 = own[61]!;
+  const slot_20 = own[62]!;
   const slot_21 = own[63]!;
   const slot_22 = own[64]!;
   const slot_23 = own[65]!;
@@ -270,78 +201,39 @@ function move(_constants: Float64Array, parent: Float64Array, own: Float64Array)
   const slot_27 = own[69]!;
   const slot_28 = own[70]!;
   const slot_29 = own[71]!;
-  const slot_30 = own[72]!;
-  const slot_31 = own[73]!;
-  const slot_32 = own[74]!;
-  const slot_33 = own[75]!;
-  const slot_34 = own[76]!;
-  const slot_35 = own[77]!;
-  const slot_36 = own[78]!;
-  const slot_37 = own[79]!;
-  const slot_38 = own[80]!;
-  const slot_39 = own[81]!;
-  const slot_40 = own[82]!;
-  const slot_41 = own[83]!;
-  const q_ = own[31]!;
   const q_dot = own[32]!;
-  const omega_x = parent[22]!;
   const omega_y = parent[23]!;
-  const omega_z = parent[24]!;
-  const t1 = omega_z * q_dot;
-  own[84] = t1;
-  const t2 = omega_x * q_dot;
-  own[85] = t2;
-  const t3 = omega_x * omega_z;
-  own[86] = t3;
-  const omega_z_squared = omega_z * omega_z;
   const omega_y_squared = omega_y * omega_y;
-  const t4 = omega_y_squared + omega_z_squared;
   const q_dot_squared = q_dot * q_dot;
-  const t5 = q_ * q_dot;
-  const t6 = omega_y * t5;
-  own[87] = slot_5 * t4 + slot_21 * q_dot_squared + slot_22 * t6;
-  const omega_x_squared = omega_x * omega_x;
-  const t7 = omega_y_squared + omega_x_squared;
-  const t8 = omega_y * q_dot;
-  own[88] = slot_4 * t7 + slot_23 * q_dot_squared + slot_24 * t8;
-  const t9 = omega_x * t5;
-  own[89] = slot_24 * t1 + slot_22 * t9;
-  const t10 = omega_z * omega_y;
-  own[90] = t10;
-  const t11 = omega_x * omega_y;
-  own[91] = t11;
-  own[92] = slot_8 * t4 + slot_25 * q_dot_squared + slot_26 * t6;
-  own[93] = slot_26 * t9 + slot_27 * t1;
-  own[94] = slot_6 * t7 + slot_28 * q_dot_squared + slot_27 * t8;
-  own[95] = slot_29 * t1 + slot_30 * t9 + slot_31 * t10;
-  const t12 = q_dot * t5;
-  const t13 = slot_11 * (omega_z_squared - omega_x_squared) + slot_32 * t3 - slot_33 * t6;
-  own[96] = t13 - slot_34 * t12;
-  const t14 = slot_37 * omega_z;
-  own[97] = slot_35 * t2 + slot_36 * t11 + t5 * t14;
-  const t15 = omega_x * (slot_38 * omega_z + slot_39 * omega_x);
-  const t16 = t15 - omega_z * (q_ * t14 - slot_38 * omega_x) + slot_40 * omega_y_squared;
-  own[98] = 0.5 * t16 - slot_41 * t12;
-  own[99] = slot_0 * q_dot;
-  own[100] = slot_3 * q_dot;
-  own[101] = slot_7 * q_dot;
-  own[102] = slot_9 * q_dot;
-  own[103] = slot_13 * q_dot;
-  own[104] = slot_15 * q_dot_squared;
-  own[22] = distal_R_xx * omega_x - slot_2 * omega_z;
+  const t1 = omega_y * q_dot;
+  const t2 = own[31]! * t1;
+  own[72] = slot_16 * q_dot_squared + slot_5 * omega_y_squared + slot_17 * t2;
+  own[73] = slot_18 * q_dot_squared + slot_19 * t1 + slot_4 * omega_y_squared;
+  own[74] = slot_20 * q_dot_squared + slot_8 * omega_y_squared + slot_21 * t2;
+  own[75] = slot_22 * q_dot_squared + slot_23 * t1 + slot_6 * omega_y_squared;
+  const t3 = slot_26 * q_dot_squared;
+  own[76] = slot_24 * t2 + slot_25 * t3;
+  own[77] = slot_27 * omega_y_squared - slot_28 * t3;
+  own[78] = slot_0 * q_dot;
+  own[79] = slot_3 * q_dot;
+  own[80] = slot_29 * q_dot_squared;
+  own[81] = slot_7 * q_dot;
+  own[82] = slot_9 * q_dot;
+  own[83] = slot_10 * q_dot;
+  own[22] = 0;
   own[23] = omega_y + q_dot;
-  own[24] = distal_R_xx * omega_z + slot_2 * omega_x;
+  own[24] = 0;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 342
- * operations: 112 +, 150 *, 1 Stumpff c0..c5, 1 Stumpff c0..c7.
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 175
+ * operations: 54 +, 81 *, 1 Stumpff c0..c7.
  */
-function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const L = constants[3]!;
-  const constants_4 = constants[4]!;
+  const constants_1 = constants[1]!;
+  const L = constants[4]!;
   const constants_5 = constants[5]!;
   const constants_6 = constants[6]!;
   const constants_7 = constants[7]!;
@@ -350,22 +242,12 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   const constants_10 = constants[10]!;
   const constants_11 = constants[11]!;
   const constants_12 = constants[12]!;
-  const constants_13 = constants[13]!;
-  const constants_14 = constants[14]!;
-  const constants_15 = constants[15]!;
-  const constants_16 = constants[16]!;
-  const constants_17 = constants[17]!;
   const q_ = own[31]!;
   const q_dot = own[32]!;
   const q_ddot = own[33]!;
-  const omega_x = parent[22]!;
   const omega_y = parent[23]!;
-  const omega_z = parent[24]!;
-  const alpha_x = parent[10]!;
   const alpha_y = parent[11]!;
-  const alpha_z = parent[12]!;
   const a_x = parent[13]!;
-  const a_y = parent[14]!;
   const a_z = parent[15]!;
   const q_squared = q_ * q_;
   stumpff0To7(q_squared, stumpffValues);
@@ -391,109 +273,63 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   own[46] = t7;
   const t8 = c2_q_squared * t5;
   own[47] = t8;
-  own[22] = distal_R_xx * omega_x - t3 * omega_z;
+  own[22] = 0;
   own[23] = omega_y + q_dot;
-  own[24] = distal_R_xx * omega_z + t3 * omega_x;
-  const t9 = omega_x * q_dot;
-  const t10 = t9 + alpha_z;
-  const t11 = omega_z * q_dot;
-  const t12 = alpha_x - t11;
-  own[10] = distal_R_xx * t12 - t3 * t10;
+  own[24] = 0;
+  own[10] = 0;
   own[11] = q_ddot + alpha_y;
-  own[12] = distal_R_xx * t10 + t3 * t12;
+  own[12] = 0;
+  const t9 = omega_y * q_dot;
   const q_dot_squared = q_dot * q_dot;
-  const omega_x_squared = omega_x * omega_x;
   const omega_y_squared = omega_y * omega_y;
-  const t13 = omega_y_squared + omega_x_squared;
-  const t14 = constants_13 * t1;
-  const t15 = omega_y * q_dot;
-  const t16 = omega_x * omega_z;
-  const t17 = alpha_y - t16;
-  const t18 = t7 * t13 + L * (c1_q_squared - 2 * t4) * q_dot_squared + t14 * t15;
-  const t19 = a_z - t8 * t17 - t6 * q_ddot - t18;
-  const omega_z_squared = omega_z * omega_z;
-  const t20 = omega_y_squared + omega_z_squared;
-  const t21 = c2_q_squared - 2 * c3_q_squared;
-  const t22 = 2 * c4_q_squared;
-  const t23 = constants_13 * t4;
-  const t24 = q_ * q_dot;
-  const t25 = omega_y * t24;
-  const spin_xz = t16 + alpha_y;
-  const t26 = t8 * t20 + (t21 + t22) * t5 * q_dot_squared + t23 * t25;
-  const t27 = a_x + t7 * spin_xz + t2 * q_ddot - t26;
-  own[13] = distal_R_xx * t27 - t3 * t19;
-  const t28 = omega_x * omega_y;
-  const spin_yx = t28 + alpha_z;
-  const t29 = omega_z * omega_y;
-  const t30 = alpha_x - t29;
-  const t31 = omega_x * t24;
-  own[14] = t14 * t11 + t23 * t31 + (a_y - t7 * t30 + t8 * spin_yx);
-  own[15] = distal_R_xx * t19 + t3 * t27;
-  const t32 = constants_4 * q_;
-  const t33 = c3_q_squared * t32;
-  const t34 = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * t32;
-  const t35 = c3_q_squared - t22;
-  const t36 = constants_14 * t35;
-  const t37 = constants_4 * t21;
-  const t38 = constants_4 * c2_q_squared;
-  const t39 = t33 * t20 + t34 * q_dot_squared + t36 * t25;
-  const force_x = mass * a_x + t38 * spin_xz + t37 * q_ddot - t39;
+  const t10 = L * (c1_q_squared - 2 * t4) * q_dot_squared + constants_1 * t1 * t9;
+  const t11 = a_z - t8 * alpha_y - t6 * q_ddot - (t10 + t7 * omega_y_squared);
+  const t12 = c2_q_squared - 2 * c3_q_squared;
+  const t13 = 2 * c4_q_squared;
+  const t14 = q_ * t9;
+  const t15 = (t12 + t13) * t5 * q_dot_squared + t8 * omega_y_squared;
+  const t16 = a_x + t7 * alpha_y + t2 * q_ddot - (t15 + constants_1 * t4 * t14);
+  own[13] = distal_R_xx * t16 - t3 * t11;
+  own[14] = 0;
+  own[15] = distal_R_xx * t11 + t3 * t16;
+  const t17 = constants_5 * q_;
+  const t18 = c3_q_squared * t17;
+  const t19 = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * t17;
+  const t20 = c3_q_squared - t13;
+  const t21 = constants_5 * t12;
+  const t22 = constants_5 * c2_q_squared;
+  const t23 = t19 * q_dot_squared + t18 * omega_y_squared + constants_12 * t20 * t14;
+  const force_x = mass * a_x + t22 * alpha_y + t21 * q_ddot - t23;
   own[35] = force_x;
-  const t40 = constants_14 * t21;
-  const force_y = t36 * t31 + t40 * t11 + (mass * a_y - t38 * t30 + t33 * spin_yx);
-  own[36] = force_y;
-  const t41 = c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared;
-  const t42 = t35 * t32;
-  const t43 = t38 * t13 + constants_4 * t41 * q_dot_squared + t40 * t15;
-  const force_z = mass * a_z - t33 * t17 - t42 * q_ddot - t43;
+  own[36] = 0;
+  const t24 = c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared;
+  const t25 = constants_5 * t24 * q_dot_squared + constants_12 * t12 * t9;
+  const t26 = t20 * t17;
+  const force_z = mass * a_z - t18 * alpha_y - t26 * q_ddot - (t25 + t22 * omega_y_squared);
   own[37] = force_z;
-  const t44 = 4 * q_squared;
-  stumpff1To5(t44, stumpffValues);
-  const c1 = stumpffValues[1]!;
-  const c2 = stumpffValues[2]!;
-  const c3 = stumpffValues[3]!;
-  const c4 = stumpffValues[4]!;
-  const c5 = stumpffValues[5]!;
-  const t45 = constants_15 * (c2 - c3);
-  const t46 = constants_11 * (c4 - 3 * c5) - t45;
-  const t47 = c4 - 0.25 * c4_q_squared;
-  const t48 = constants_9 * (c3 - 3 * t47 - 0.25 * c3_q_squared);
-  const t49 = constants_8 * (c2 - c1) + t48;
-  const t50 = constants_6 + constants_10 * (c3_q_squared - c4_q_squared);
-  const t51 = c5 - 0.25 * c5_q_squared;
-  const t52 = constants_6 * c1;
-  const inertia_zz = constants_5 + t52 + constants_11 * (q_squared * t51);
-  const inertia_yy = constants_8 + constants_7 * c3_q_squared;
-  const t53 = q_ * (constants_8 * c2 - constants_9 * t47);
-  const inertia_xx = constants_5 - t52 + constants_7 * c3;
-  const t54 = (t50 + t49) * t11 + t46 * t31 + (inertia_yy - inertia_zz) * t29;
-  const moment_x = inertia_xx * alpha_x - t38 * a_y + t53 * spin_yx - t54;
-  own[38] = moment_x;
-  const t55 = constants_7 * (c4_q_squared - 3 * c5_q_squared);
-  const t56 = t53 * (omega_z_squared - omega_x_squared) + (inertia_xx - inertia_zz) * t16;
-  const t57 = q_dot * t24;
-  const t58 = constants_10 * (c4_q_squared + 4 * (c6_q_squared - c5_q_squared)) * t57;
-  const t59 = inertia_yy * alpha_y + t50 * q_ddot + t38 * a_x - t33 * a_z;
-  const moment_y = t56 - t55 * t25 - t58 + t59;
+  own[38] = 0;
+  const t27 = constants_7 * q_;
+  const t28 = t27 * q_dot_squared;
+  const t29 = c4_q_squared - 3 * c5_q_squared;
+  const t30 = (c4_q_squared - 4 * (c5_q_squared - c6_q_squared)) * t28;
+  const t31 = constants_6 + constants_7 * (c3_q_squared - c4_q_squared);
+  const inertia_yy = constants_8 + constants_9 * c3_q_squared;
+  const t32 = t31 * q_ddot + inertia_yy * alpha_y + t22 * a_x - t18 * a_z;
+  const moment_y = t32 - (constants_9 * t29 * t14 + t30);
   own[39] = moment_y;
-  const t60 = (constants_11 * t47 - t45 - constants_16 * t51) * omega_z;
-  const t61 = (t50 - t49) * t9 + (inertia_yy - inertia_xx) * t28 + t24 * t60;
-  const moment_z = t61 + (inertia_zz * alpha_z + t33 * a_y + t53 * t30);
-  own[40] = moment_z;
-  const t62 = omega_x * (t49 * omega_z + q_ * t46 * omega_x);
-  const t63 = t62 - omega_z * (q_ * t60 - t49 * omega_x) + q_ * t55 * omega_y_squared;
-  const t64 = 1.6666666666666667 * c7_q_squared - c6_q_squared;
-  const t65 = constants_17 * (t64 + 0.16666666666666666 * c5_q_squared) * t57;
-  const t66 = (constants_12 + constants_7 * c4_q_squared - constants_9 * c5_q_squared) * q_ddot;
-  own[41] = 0.5 * t63 - t65 + (t66 + t50 * alpha_y + t37 * a_x - t42 * a_z);
+  own[40] = 0;
+  const t33 = constants_10 + constants_9 * c4_q_squared - constants_11 * c5_q_squared;
+  const t34 = (c5_q_squared - 6 * c6_q_squared + 10 * c7_q_squared) * t28;
+  const t35 = t33 * q_ddot + t31 * alpha_y + t21 * a_x - t26 * a_z;
+  own[41] = t29 * t27 * omega_y_squared - t34 + t35;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 31
- * operations: 17 +, 14 *.
+ * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 18
+ * operations: 10 +, 8 *.
  */
-function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const slot_0 = own[42]!;
   const distal_R_xx = own[43]!;
   const slot_2 = own[44]!;
@@ -501,30 +337,25 @@ function backward(_constants: Float64Array, parent: Float64Array, own: Float64Ar
   const slot_4 = own[46]!;
   const slot_5 = own[47]!;
   const distal_force_x = own[25]!;
-  const distal_force_y = own[26]!;
   const distal_force_z = own[27]!;
-  const distal_moment_x = own[28]!;
   const distal_moment_y = own[29]!;
-  const distal_moment_z = own[30]!;
   const t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
   const t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
   own[34] = own[41]! + (distal_moment_y + slot_0 * t2 - slot_3 * t1);
   parent[25] = own[35]! + t2;
-  parent[26] = distal_force_y + own[36]!;
+  parent[26] = 0;
   parent[27] = own[37]! + t1;
-  const t3 = distal_R_xx * distal_moment_x + slot_2 * distal_moment_z;
-  parent[28] = own[38]! - (slot_4 * distal_force_y - t3);
+  parent[28] = 0;
   parent[29] = own[39]! + (distal_moment_y + slot_4 * t2 - slot_5 * t1);
-  const t4 = distal_R_xx * distal_moment_z - slot_2 * distal_moment_x;
-  parent[30] = own[40]! + (t4 + slot_5 * distal_force_y);
+  parent[30] = 0;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 24 operations: 10 +,
- * 14 *.
+ * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 14 operations: 6 +, 8
+ * *.
  */
-function propagate(
+export function propagate(
   _constants: Float64Array,
   own: Float64Array,
   distalWrench: Float64Array,
@@ -538,29 +369,24 @@ function propagate(
   const slot_4 = own[46]!;
   const slot_5 = own[47]!;
   const distal_force_x = distalWrench[0]!;
-  const distal_force_y = distalWrench[1]!;
   const distal_force_z = distalWrench[2]!;
-  const distal_moment_x = distalWrench[3]!;
   const distal_moment_y = distalWrench[4]!;
-  const distal_moment_z = distalWrench[5]!;
   const t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
   const t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
   generalizedForce[0] = distal_moment_y + slot_0 * t2 - slot_3 * t1;
   parentWrench[0] = t2;
-  parentWrench[1] = distal_force_y;
+  parentWrench[1] = 0;
   parentWrench[2] = t1;
-  const t3 = distal_R_xx * distal_moment_x + slot_2 * distal_moment_z;
-  parentWrench[3] = -(slot_4 * distal_force_y - t3);
+  parentWrench[3] = 0;
   parentWrench[4] = distal_moment_y + slot_4 * t2 - slot_5 * t1;
-  const t4 = distal_R_xx * distal_moment_z - slot_2 * distal_moment_x;
-  parentWrench[5] = t4 + slot_5 * distal_force_y;
+  parentWrench[5] = 0;
 }
 
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 80 operations: 43 +, 37 *.
+ * Acceleration of the own frame and wrench of the body, for a staged state. 45 operations: 23 +, 22 *.
  */
-function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
   const slot_0 = own[42]!;
   const distal_R_xx = own[43]!;
@@ -572,69 +398,45 @@ function accelerate(constants: Float64Array, parent: Float64Array, own: Float64A
   const slot_7 = own[49]!;
   const slot_8 = own[50]!;
   const slot_9 = own[51]!;
-  const inertia_xx = own[52]!;
-  const slot_11 = own[53]!;
-  const inertia_yy = own[54]!;
-  const slot_13 = own[55]!;
-  const inertia_zz = own[56]!;
-  const slot_15 = own[57]!;
-  const slot_42 = own[84]!;
-  const slot_43 = own[85]!;
-  const slot_44 = own[86]!;
-  const slot_45 = own[87]!;
-  const slot_46 = own[88]!;
-  const slot_47 = own[89]!;
-  const slot_48 = own[90]!;
-  const slot_49 = own[91]!;
-  const slot_50 = own[92]!;
-  const slot_51 = own[93]!;
-  const slot_52 = own[94]!;
-  const slot_53 = own[95]!;
-  const slot_54 = own[96]!;
-  const slot_55 = own[97]!;
-  const slot_56 = own[98]!;
+  const slot_10 = own[52]!;
+  const inertia_yy = own[53]!;
+  const slot_12 = own[54]!;
+  const slot_30 = own[72]!;
+  const slot_31 = own[73]!;
+  const slot_32 = own[74]!;
+  const slot_33 = own[75]!;
+  const slot_34 = own[76]!;
+  const slot_35 = own[77]!;
   const q_ddot = own[33]!;
-  const alpha_x = parent[10]!;
   const alpha_y = parent[11]!;
-  const alpha_z = parent[12]!;
   const a_x = parent[13]!;
-  const a_y = parent[14]!;
   const a_z = parent[15]!;
-  const t1 = slot_43 + alpha_z;
-  const t2 = alpha_x - slot_42;
-  own[10] = distal_R_xx * t2 - slot_2 * t1;
+  own[10] = 0;
   own[11] = q_ddot + alpha_y;
-  own[12] = distal_R_xx * t1 + slot_2 * t2;
-  const t3 = alpha_y - slot_44;
-  const t4 = a_z - slot_5 * t3 - slot_3 * q_ddot - slot_46;
-  const spin_xz = slot_44 + alpha_y;
-  const t5 = a_x + slot_4 * spin_xz + slot_0 * q_ddot - slot_45;
-  own[13] = distal_R_xx * t5 - slot_2 * t4;
-  const spin_yx = slot_49 + alpha_z;
-  const t6 = alpha_x - slot_48;
-  own[14] = slot_47 + (a_y - slot_4 * t6 + slot_5 * spin_yx);
-  own[15] = distal_R_xx * t4 + slot_2 * t5;
-  const force_x = mass * a_x + slot_6 * spin_xz + slot_7 * q_ddot - slot_50;
+  own[12] = 0;
+  const t1 = a_z - slot_5 * alpha_y - slot_3 * q_ddot - slot_31;
+  const t2 = a_x + slot_4 * alpha_y + slot_0 * q_ddot - slot_30;
+  own[13] = distal_R_xx * t2 - slot_2 * t1;
+  own[14] = 0;
+  own[15] = distal_R_xx * t1 + slot_2 * t2;
+  const force_x = mass * a_x + slot_6 * alpha_y + slot_7 * q_ddot - slot_32;
   own[35] = force_x;
-  const force_y = slot_51 + (mass * a_y - slot_6 * t6 + slot_8 * spin_yx);
-  own[36] = force_y;
-  const force_z = mass * a_z - slot_8 * t3 - slot_9 * q_ddot - slot_52;
+  own[36] = 0;
+  const force_z = mass * a_z - slot_8 * alpha_y - slot_9 * q_ddot - slot_33;
   own[37] = force_z;
-  const moment_x = inertia_xx * alpha_x - slot_6 * a_y + slot_11 * spin_yx - slot_53;
-  own[38] = moment_x;
-  const t7 = inertia_yy * alpha_y + slot_13 * q_ddot + slot_6 * a_x - slot_8 * a_z;
-  const moment_y = slot_54 + t7;
+  own[38] = 0;
+  const t3 = slot_10 * q_ddot + inertia_yy * alpha_y + slot_6 * a_x - slot_8 * a_z;
+  const moment_y = t3 - slot_34;
   own[39] = moment_y;
-  const moment_z = slot_55 + (inertia_zz * alpha_z + slot_8 * a_y + slot_11 * t6);
-  own[40] = moment_z;
-  own[41] = slot_56 + (slot_15 * q_ddot + slot_13 * alpha_y + slot_7 * a_x - slot_9 * a_z);
+  own[40] = 0;
+  own[41] = slot_35 + (slot_12 * q_ddot + slot_10 * alpha_y + slot_7 * a_x - slot_9 * a_z);
 }
 
 
 /**
- * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 17 operations: 4 +, 13 *.
+ * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 4 +, 10 *.
  */
-function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
   const distal_R_xx = own[43]!;
   const slot_2 = own[44]!;
@@ -643,26 +445,25 @@ function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array)
   const slot_8 = own[50]!;
   const slot_9 = own[51]!;
   const a_x = parent[10]!;
-  const a_y = parent[11]!;
   const a_z = parent[12]!;
   own[10] = distal_R_xx * a_x - slot_2 * a_z;
-  own[11] = a_y;
+  own[11] = 0;
   own[12] = distal_R_xx * a_z + slot_2 * a_x;
   own[35] = mass * a_x;
-  own[36] = mass * a_y;
+  own[36] = 0;
   own[37] = mass * a_z;
-  own[38] = -(slot_6 * a_y);
+  own[38] = 0;
   own[39] = slot_6 * a_x - slot_8 * a_z;
-  own[40] = slot_8 * a_y;
+  own[40] = 0;
   own[41] = slot_7 * a_x - slot_9 * a_z;
 }
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 75 operations: 42
- * +, 33 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 44 operations: 24
+ * +, 20 *.
  */
-function composite(
+export function composite(
   constants: Float64Array,
   parent: Float64Array,
   own: Float64Array,
@@ -671,6 +472,7 @@ function composite(
 ): void {
   const mass = constants[0]!;
   const constants_1 = constants[1]!;
+  const constants_2 = constants[2]!;
   const slot_0 = own[42]!;
   const distal_R_xx = own[43]!;
   const slot_2 = own[44]!;
@@ -681,65 +483,46 @@ function composite(
   const slot_7 = own[49]!;
   const slot_8 = own[50]!;
   const slot_9 = own[51]!;
-  const inertia_xx = own[52]!;
-  const slot_11 = own[53]!;
-  const inertia_yy = own[54]!;
+  const slot_10 = own[52]!;
+  const inertia_yy = own[53]!;
+  const slot_12 = own[54]!;
   const slot_13 = own[55]!;
-  const inertia_zz = own[56]!;
-  const slot_15 = own[57]!;
-  const slot_16 = own[58]!;
-  const slot_17 = own[59]!;
-  const slot_18 = own[60]!;
-  const slot_19 = own[61]!;
-  const slot_20 = own[62]!;
+  const slot_14 = own[56]!;
   const distal_mass = own[0]!;
   const distal_first_x = own[1]!;
-  const distal_first_y = own[2]!;
   const distal_first_z = own[3]!;
-  const distal_inertia_xx = own[4]!;
   const distal_inertia_yy = own[5]!;
-  const distal_inertia_zz = own[6]!;
-  const distal_inertia_xy = own[7]!;
-  const distal_inertia_xz = own[8]!;
-  const distal_inertia_yz = own[9]!;
   parent[0] = mass + distal_mass;
   const t1 = distal_R_xx * distal_first_x + slot_2 * distal_first_z;
   parent[1] = slot_8 + (t1 + slot_5 * distal_mass);
-  parent[2] = distal_first_y;
+  parent[2] = 0;
   const t2 = distal_R_xx * distal_first_z - slot_2 * distal_first_x;
   parent[3] = slot_6 + (t2 + slot_4 * distal_mass);
-  const t3 = constants_1 * distal_mass;
-  const t4 = t2 + slot_18 * t3;
-  const t5 = slot_17 * t4;
-  const t6 = slot_16 * distal_inertia_xz - slot_2 * (distal_inertia_xx - distal_inertia_zz);
-  const t7 = slot_2 * t6;
-  parent[4] = inertia_xx + (distal_inertia_xx + t7 + t5);
-  const t8 = t1 + slot_20 * t3;
-  const t9 = slot_19 * t8;
-  parent[5] = inertia_yy + (distal_inertia_yy + t5 + t9);
-  parent[6] = inertia_zz + (distal_inertia_zz - t7 + t9);
-  const t10 = distal_R_xx * distal_inertia_xy + slot_2 * distal_inertia_yz;
-  parent[7] = t10 - slot_5 * distal_first_y;
-  parent[8] = slot_11 + (distal_R_xx * t6 - distal_inertia_xz - slot_4 * t8 - slot_5 * t4);
-  const t11 = distal_R_xx * distal_inertia_yz - slot_2 * distal_inertia_xy;
-  parent[9] = t11 - slot_4 * distal_first_y;
-  const t12 = distal_inertia_yy + slot_0 * t2 + slot_3 * t1;
-  const t13 = t2 + slot_0 * distal_mass;
-  const t14 = t1 + slot_3 * distal_mass;
-  massBlock[0] = slot_15 + (t12 + slot_0 * t13 + slot_3 * t14);
-  unitWrenches[0] = slot_7 + t13;
+  parent[4] = 0;
+  const t3 = constants_2 * distal_mass;
+  const t4 = constants_1 * (slot_13 * (t2 + slot_13 * t3) + slot_14 * (t1 + slot_14 * t3));
+  parent[5] = inertia_yy + (distal_inertia_yy + t4);
+  parent[6] = 0;
+  parent[7] = 0;
+  parent[8] = 0;
+  parent[9] = 0;
+  const t5 = distal_inertia_yy + slot_0 * t2 + slot_3 * t1;
+  const t6 = t2 + slot_0 * distal_mass;
+  const t7 = t1 + slot_3 * distal_mass;
+  massBlock[0] = slot_12 + (t5 + slot_0 * t6 + slot_3 * t7);
+  unitWrenches[0] = slot_7 + t6;
   unitWrenches[1] = 0;
-  unitWrenches[2] = -(slot_9 + t14);
-  unitWrenches[3] = t10 - slot_3 * distal_first_y;
-  unitWrenches[4] = slot_13 + (t12 + slot_4 * t13 + slot_5 * t14);
-  unitWrenches[5] = t11 - slot_0 * distal_first_y;
+  unitWrenches[2] = -(slot_9 + t7);
+  unitWrenches[3] = 0;
+  unitWrenches[4] = slot_10 + (t5 + slot_4 * t6 + slot_5 * t7);
+  unitWrenches[5] = 0;
 }
 
 
 /**
  * World pose of the own frame. 30 operations: 12 +, 18 *.
  */
-function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_R_xx = own[43]!;
   const slot_2 = own[44]!;
   const slot_4 = own[46]!;
@@ -769,7 +552,7 @@ function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array)
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 33 operations:
  * 15 +, 18 *.
  */
-function jacobian(
+export function jacobian(
   _constants: Float64Array,
   parent: Float64Array,
   own: Float64Array,
@@ -801,77 +584,44 @@ function jacobian(
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 74 operations: 32 +, 42 *.
+ * Motion of the own frame; kinetic and potential energy of the body. 45 operations: 21 +, 24 *.
  */
-function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
+export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const mass = constants[0]!;
-  const constants_2 = constants[2]!;
+  const constants_3 = constants[3]!;
   const distal_R_xx = own[43]!;
   const slot_2 = own[44]!;
   const slot_4 = own[46]!;
   const slot_5 = own[47]!;
   const slot_6 = own[48]!;
   const slot_8 = own[50]!;
-  const inertia_xx = own[52]!;
-  const slot_11 = own[53]!;
-  const inertia_yy = own[54]!;
-  const inertia_zz = own[56]!;
-  const slot_57 = own[99]!;
-  const slot_58 = own[100]!;
-  const slot_59 = own[101]!;
-  const slot_60 = own[102]!;
-  const slot_61 = own[103]!;
-  const slot_62 = own[104]!;
-  const omega_x = parent[10]!;
+  const slot_15 = own[57]!;
+  const slot_36 = own[78]!;
+  const slot_37 = own[79]!;
+  const slot_38 = own[80]!;
+  const slot_39 = own[81]!;
+  const slot_40 = own[82]!;
+  const slot_41 = own[83]!;
   const omega_y = parent[11]!;
-  const omega_z = parent[12]!;
   const v_x = parent[13]!;
-  const v_y = parent[14]!;
   const v_z = parent[15]!;
   const g_x = parent[16]!;
   const g_z = parent[18]!;
   const potential = parent[19]!;
-  own[10] = distal_R_xx * omega_x - slot_2 * omega_z;
+  own[10] = 0;
   own[11] = own[32]! + omega_y;
-  own[12] = distal_R_xx * omega_z + slot_2 * omega_x;
-  const t1 = v_z - slot_5 * omega_y - slot_58;
-  const t2 = slot_57 + (v_x + slot_4 * omega_y);
+  own[12] = 0;
+  const t1 = v_z - slot_5 * omega_y - slot_37;
+  const t2 = slot_36 + (v_x + slot_4 * omega_y);
   own[13] = distal_R_xx * t2 - slot_2 * t1;
-  own[14] = v_y - slot_4 * omega_x + slot_5 * omega_z;
+  own[14] = 0;
   own[15] = distal_R_xx * t1 + slot_2 * t2;
   own[16] = distal_R_xx * g_x - slot_2 * g_z;
-  own[17] = parent[17]!;
+  own[17] = 0;
   own[18] = distal_R_xx * g_z + slot_2 * g_x;
   own[19] = potential - slot_4 * g_z - slot_5 * g_x;
-  const t3 = omega_z * (inertia_zz * omega_z + slot_11 * omega_x);
-  const t4 = t3 + omega_x * (inertia_xx * omega_x + slot_11 * omega_z);
-  const t5 = v_x * (slot_59 + slot_6 * omega_y) - v_z * (slot_60 + slot_8 * omega_y);
-  const t6 = t5 - v_y * (slot_6 * omega_x - slot_8 * omega_z) + slot_61 * omega_y;
-  const t7 = 0.5 * (slot_62 + (t4 + inertia_yy * (omega_y * omega_y)));
-  energy[0] = t6 + constants_2 * (v_y * v_y + v_x * v_x + v_z * v_z) + t7;
+  const t3 = v_x * (slot_39 + slot_6 * omega_y) - v_z * (slot_40 + slot_8 * omega_y);
+  const t4 = t3 + constants_3 * (v_x * v_x + v_z * v_z);
+  energy[0] = slot_38 + (t4 + omega_y * (slot_41 + slot_15 * omega_y));
   energy[1] = mass * potential - slot_6 * g_z - slot_8 * g_x;
 }
-
-
-/** Sizes and functions of the link type, for the driver. */
-export const segmentLink: LinkModule = {
-  name: 'segment',
-  coordinates: 1,
-  parameters: 3,
-  constants: 18,
-  block: 105,
-  prepare,
-  configure,
-  move,
-  forward,
-  backward,
-  propagate,
-  accelerate,
-  weigh,
-  composite,
-  pose,
-  jacobian,
-  energy,
-  elastic: null,
-  damping: null,
-};

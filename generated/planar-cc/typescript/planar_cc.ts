@@ -6,23 +6,15 @@
  *
  * 3 coordinates, 3 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing (Stumpff functions by their polynomials):
- *   inverse dynamics in one call   1,119 operations: 387 +, 492 *, 3 Stumpff c0..c5, 3 Stumpff c0..c7
- *   update                         816 operations: 207 +, 369 *, 3 Stumpff c0..c5, 3 Stumpff c0..c7
- *   inverse dynamics after update  333 operations: 180 +, 153 *
- *   gravity after update           144 operations: 63 +, 81 *
+ *   inverse dynamics in one call   579 operations: 192 +, 267 *, 3 Stumpff c0..c7
+ *   update                         417 operations: 93 +, 204 *, 3 Stumpff c0..c7
+ *   inverse dynamics after update  189 operations: 99 +, 90 *
+ *   gravity after update           96 operations: 42 +, 54 *
  */
-import {
-  areFinite,
-  createDynamics,
-  KG_NON_FINITE,
-  KG_OK,
-  type Dynamics,
-  type RobotTable,
-  type Status,
-} from './runtime/driver.js';
+import { areFinite, KG_NON_FINITE, KG_OK, type Dynamics, type Status } from './runtime/driver.js';
 
 export { KG_NO_FRAME, KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_UNDEFINED } from './runtime/driver.js';
-import { segmentLink } from './link_segment.js';
+import { createPlanarCcDriver } from './planar_cc_driver.js';
 
 /** What may change between calls without compiling again. */
 export interface PlanarCcParameters {
@@ -52,14 +44,6 @@ export const planarCcFrames = ['seg1', 'seg2', 'seg3'] as const;
 /** Index of the tip among the frames. */
 export const planarCcTip = 2;
 
-/** seg1, seg2, seg3 */
-const segmentConstants1 = [
-  0.2669097118489888, 0.1, 0.1334548559244944, 0.2, 0.053381942369797764, 0.00004003645677734833,
-  0.000013345485592449441, 0.021352776947919108, 0.000026690971184898883, 0.042705553895838216, 0.010676388473959554,
-  0.08541110779167643, 0.000008896990394966294, 0.4, 0.10676388473959553, 0.000053381942369797766, 0.2562333233750293,
-  0.06405833084375732,
-];
-
 /** The dynamics of the robot with its run-time parameters. */
 export interface PlanarCc extends Dynamics {
   readonly parameters: PlanarCcParameters;
@@ -68,14 +52,7 @@ export interface PlanarCc extends Dynamics {
 /** A robot with its own parameters and workspace; make one for every thread or time line. */
 export function createPlanarCc(): PlanarCc {
   const parameters: PlanarCcParameters = { gravity: Float64Array.of(0, 0, -9.81) };
-  const table: RobotTable = {
-    links: planarCcLinks,
-    base: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0],
-    frames: planarCcFrameOffsets,
-    check: () => checkParameters(parameters),
-    setup: null,
-  };
-  return { ...createDynamics(table, parameters.gravity), parameters };
+  return { ...createPlanarCcDriver(parameters.gravity, () => checkParameters(parameters)), parameters };
 }
 
 /** KG_OK, or why the parameters cannot be used. */
@@ -83,15 +60,3 @@ export function checkParameters(p: PlanarCcParameters): Status {
   if (!areFinite(p.gravity, 3)) return KG_NON_FINITE;
   return KG_OK;
 }
-
-const planarCcLinks: RobotTable['links'] = [
-  /* seg1 */ { module: segmentLink, parent: -1, constants: segmentConstants1 },
-  /* seg2 */ { module: segmentLink, parent: 0, constants: segmentConstants1 },
-  /* seg3 */ { module: segmentLink, parent: 1, constants: segmentConstants1 },
-];
-
-const planarCcFrameOffsets: RobotTable['frames'] = [
-  /* seg1 */ { link: 0, offset: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] },
-  /* seg2 */ { link: 1, offset: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] },
-  /* seg3 */ { link: 2, offset: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] },
-];

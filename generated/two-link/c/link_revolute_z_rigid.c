@@ -5,14 +5,6 @@
  */
 #include "link_revolute_z_rigid.h"
 
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
-#define KG_SINES_OF_LIBRARY 1
-#elif defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
-#define KG_SINES_OF_LIBRARY 1
-#else
-#define KG_SINES_OF_LIBRARY 0
-#endif
-
 #ifdef KG_SINGLE
 #define KG_LARGEST_ANGLE KG_REAL(5000.0)
 #else
@@ -25,7 +17,7 @@
  */
 static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
 {
-  if (KG_SINES_OF_LIBRARY || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
+  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
     if (sine_of_x != NULL)
       *sine_of_x = kg_sin(x);
     if (cosine_of_x != NULL)
@@ -75,32 +67,27 @@ static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosin
 }
 
 
-/* Constants of the link from its parameters. 10 operations: 3 +, 7 *. */
-static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
+/* Constants of the link from its parameters. 7 operations: 1 +, 6 *. */
+void two_link_link_revolute_z_rigid_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real mass = parameters[0];
   const kg_real com_x = parameters[1];
   const kg_real distal_x = parameters[4];
   constants[0] = distal_x;
   constants[1] = mass;
-  const kg_real first_moment_x = com_x * mass;
+  const kg_real first_moment_x = mass * com_x;
   constants[2] = first_moment_x;
-  const kg_real t1 = com_x * first_moment_x;
-  const kg_real inertia_yy = parameters[2] + t1;
-  constants[3] = inertia_yy;
-  const kg_real inertia_zz = parameters[3] + t1;
-  constants[4] = inertia_zz;
-  constants[5] = KG_REAL(2.0) * distal_x;
-  constants[6] = KG_REAL(0.5) * distal_x;
-  constants[7] = KG_REAL(0.5) * inertia_yy;
-  constants[8] = KG_REAL(0.5) * inertia_zz;
-  constants[9] = KG_REAL(0.5) * mass;
-  constants[10] = inertia_zz - inertia_yy;
+  const kg_real inertia_zz = parameters[3] + com_x * first_moment_x;
+  constants[3] = inertia_zz;
+  constants[4] = KG_REAL(2.0) * distal_x;
+  constants[5] = KG_REAL(0.5) * distal_x;
+  constants[6] = KG_REAL(0.5) * mass;
+  constants[7] = KG_REAL(0.5) * inertia_zz;
 }
 
 
-/* Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions. */
-static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
+/* Slot entries that depend on the configuration. 2 operations: 0 +, 0 *, 2 functions. */
+void two_link_link_revolute_z_rigid_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
   kg_real *const slot = own + 41;
@@ -109,53 +96,38 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  slot[2] = KG_REAL(2.0) * cos_angle;
   (void)constants;
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 20 operations: 4 +, 16 *. */
-static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 4 operations: 1 +, 3 *. */
+void two_link_link_revolute_z_rigid_move(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const qd = own + 32;
   const kg_real *const parent_velocity = parent + 22;
   kg_real *const slot = own + 41;
   kg_real *const own_velocity = own + 22;
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
   const kg_real distal_x = constants[0];
   const kg_real first_moment_x = constants[2];
-  const kg_real inertia_yy = constants[3];
-  const kg_real inertia_zz = constants[4];
-  const kg_real constants_10 = constants[10];
-  const kg_real angle_dot = qd[0];
-  const kg_real omega_x = parent_velocity[0];
-  const kg_real omega_y = parent_velocity[1];
-  slot[3] = omega_y * angle_dot;
-  slot[4] = omega_x * angle_dot;
-  const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
-  const kg_real t1 = omega_proximal_y * omega_proximal_y + omega_proximal_z * omega_proximal_z;
-  slot[5] = distal_x * t1;
-  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  const kg_real t2 = omega_proximal_x * omega_proximal_y;
-  slot[6] = t2;
-  const kg_real t3 = omega_proximal_x * omega_proximal_z;
-  slot[7] = t3;
-  slot[8] = first_moment_x * t1;
-  const kg_real moment_x = constants_10 * (omega_proximal_y * omega_proximal_z);
-  slot[9] = moment_x;
-  slot[10] = inertia_zz * t3;
-  slot[11] = inertia_yy * t2;
-  own_velocity[0] = omega_proximal_x;
-  own_velocity[1] = omega_proximal_y;
+  const kg_real omega_proximal_z = parent_velocity[2] + qd[0];
+  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  slot[2] = distal_x * omega_proximal_z_squared;
+  slot[3] = first_moment_x * omega_proximal_z_squared;
+  own_velocity[0] = KG_REAL(0.0);
+  own_velocity[1] = KG_REAL(0.0);
   own_velocity[2] = omega_proximal_z;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 60
- * operations: 23 +, 35 *, 2 functions. */
-static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 24
+ * operations: 9 +, 13 *, 2 functions. */
+void two_link_link_revolute_z_rigid_forward(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
   const kg_real *const qd = own + 32;
@@ -169,62 +141,46 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   const kg_real distal_x = constants[0];
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
-  const kg_real inertia_yy = constants[3];
-  const kg_real inertia_zz = constants[4];
-  const kg_real constants_10 = constants[10];
+  const kg_real inertia_zz = constants[3];
   const kg_real angle = q[0];
-  const kg_real angle_dot = qd[0];
-  const kg_real omega_x = parent_velocity[0];
-  const kg_real omega_y = parent_velocity[1];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
-  const kg_real a_z = parent_acceleration[5];
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  own_velocity[0] = omega_proximal_x;
-  const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  own_velocity[1] = omega_proximal_y;
-  const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
+  own_velocity[0] = KG_REAL(0.0);
+  own_velocity[1] = KG_REAL(0.0);
+  const kg_real omega_proximal_z = parent_velocity[2] + qd[0];
   own_velocity[2] = omega_proximal_z;
-  const kg_real t1 = parent_acceleration[1] - omega_x * angle_dot;
-  const kg_real t2 = omega_y * angle_dot + parent_acceleration[0];
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own_acceleration[0] = alpha_proximal_x;
-  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[1] = -t3;
+  own_acceleration[0] = KG_REAL(0.0);
+  own_acceleration[1] = KG_REAL(0.0);
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[2] = alpha_proximal_z;
-  const kg_real t4 = omega_proximal_y * omega_proximal_y + omega_proximal_z * omega_proximal_z;
+  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own_acceleration[3] = a_proximal_x - distal_x * t4;
-  const kg_real t5 = omega_proximal_x * omega_proximal_y;
-  const kg_real spin_yx = t5 + alpha_proximal_z;
-  const kg_real t6 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[4] = distal_x * spin_yx - t6;
-  const kg_real t7 = omega_proximal_x * omega_proximal_z;
-  const kg_real spin_zx = t7 + t3;
-  own_acceleration[5] = a_z + distal_x * spin_zx;
-  const kg_real force_x = mass * a_proximal_x - first_moment_x * t4;
+  own_acceleration[3] = a_proximal_x - distal_x * omega_proximal_z_squared;
+  const kg_real t1 = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[4] = distal_x * alpha_proximal_z - t1;
+  own_acceleration[5] = KG_REAL(0.0);
+  const kg_real force_x = mass * a_proximal_x - first_moment_x * omega_proximal_z_squared;
   body_wrench[0] = force_x;
-  const kg_real force_y = first_moment_x * spin_yx - mass * t6;
+  const kg_real force_y = first_moment_x * alpha_proximal_z - mass * t1;
   body_wrench[1] = force_y;
-  const kg_real force_z = first_moment_x * spin_zx + mass * a_z;
-  body_wrench[2] = force_z;
-  const kg_real moment_x = constants_10 * (omega_proximal_y * omega_proximal_z);
-  body_wrench[3] = moment_x;
-  const kg_real moment_y = inertia_zz * t7 + (inertia_yy * t3 + first_moment_x * a_z);
-  body_wrench[4] = -moment_y;
-  const kg_real moment_z = inertia_yy * t5 + (inertia_zz * alpha_proximal_z - first_moment_x * t6);
+  body_wrench[2] = KG_REAL(0.0);
+  body_wrench[3] = KG_REAL(0.0);
+  body_wrench[4] = KG_REAL(0.0);
+  const kg_real moment_z = inertia_zz * alpha_proximal_z - first_moment_x * t1;
   body_wrench[5] = moment_z;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
- * operations: 12 +, 10 *. */
-static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 11
+ * operations: 6 +, 5 *. */
+void two_link_link_revolute_z_rigid_backward(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const distal_wrench = own + 25;
@@ -235,25 +191,22 @@ static void link_backward(const kg_real *restrict constants, kg_real *restrict p
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real distal_force_y = distal_wrench[1];
-  const kg_real distal_force_z = distal_wrench[2];
   const kg_real t1 = body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y);
   generalized_force[0] = t1;
   const kg_real t2 = distal_force_y + body_wrench[1];
   const kg_real t3 = distal_wrench[0] + body_wrench[0];
   parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
   parent_wrench[1] = cos_angle * t2 + sin_angle * t3;
-  parent_wrench[2] = distal_force_z + body_wrench[2];
-  const kg_real t4 = body_wrench[4] + (distal_wrench[4] - distal_x * distal_force_z);
-  const kg_real t5 = distal_wrench[3] + body_wrench[3];
-  parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
-  parent_wrench[4] = cos_angle * t4 + sin_angle * t5;
+  parent_wrench[2] = KG_REAL(0.0);
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = KG_REAL(0.0);
   parent_wrench[5] = t1;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +,
- * 10 *. */
-static void link_propagate(
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 8 operations: 3 +, 5
+ * *. */
+void two_link_link_revolute_z_rigid_propagate(
   const kg_real *restrict constants,
   const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
@@ -266,22 +219,22 @@ static void link_propagate(
   const kg_real sin_angle = slot[1];
   const kg_real distal_force_x = distal_wrench[0];
   const kg_real distal_force_y = distal_wrench[1];
-  const kg_real distal_force_z = distal_wrench[2];
-  const kg_real distal_moment_x = distal_wrench[3];
   const kg_real t1 = distal_wrench[5] + distal_x * distal_force_y;
   generalized_force[0] = t1;
   parent_wrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
   parent_wrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
-  parent_wrench[2] = distal_force_z;
-  const kg_real t2 = distal_wrench[4] - distal_x * distal_force_z;
-  parent_wrench[3] = cos_angle * distal_moment_x - sin_angle * t2;
-  parent_wrench[4] = cos_angle * t2 + sin_angle * distal_moment_x;
+  parent_wrench[2] = KG_REAL(0.0);
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = KG_REAL(0.0);
   parent_wrench[5] = t1;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 38 operations: 19 +, 19 *. */
-static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 18 operations: 8 +, 10 *. */
+void two_link_link_revolute_z_rigid_accelerate(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const qdd = own + 33;
@@ -291,53 +244,39 @@ static void link_accelerate(const kg_real *restrict constants, const kg_real *re
   const kg_real distal_x = constants[0];
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
-  const kg_real inertia_yy = constants[3];
-  const kg_real inertia_zz = constants[4];
+  const kg_real inertia_zz = constants[3];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
+  const kg_real slot_2 = slot[2];
   const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
-  const kg_real slot_6 = slot[6];
-  const kg_real slot_7 = slot[7];
-  const kg_real slot_8 = slot[8];
-  const kg_real moment_x = slot[9];
-  const kg_real slot_10 = slot[10];
-  const kg_real slot_11 = slot[11];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
-  const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = parent_acceleration[1] - slot_4;
-  const kg_real t2 = slot_3 + parent_acceleration[0];
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own_acceleration[0] = alpha_proximal_x;
-  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[1] = -t3;
+  own_acceleration[0] = KG_REAL(0.0);
+  own_acceleration[1] = KG_REAL(0.0);
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[2] = alpha_proximal_z;
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own_acceleration[3] = a_proximal_x - slot_5;
-  const kg_real t4 = sin_angle * a_x - cos_angle * a_y;
-  const kg_real spin_yx = slot_6 + alpha_proximal_z;
-  own_acceleration[4] = distal_x * spin_yx - t4;
-  const kg_real spin_zx = slot_7 + t3;
-  own_acceleration[5] = a_z + distal_x * spin_zx;
-  const kg_real force_x = mass * a_proximal_x - slot_8;
+  own_acceleration[3] = a_proximal_x - slot_2;
+  const kg_real t1 = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[4] = distal_x * alpha_proximal_z - t1;
+  own_acceleration[5] = KG_REAL(0.0);
+  const kg_real force_x = mass * a_proximal_x - slot_3;
   body_wrench[0] = force_x;
-  const kg_real force_y = first_moment_x * spin_yx - mass * t4;
+  const kg_real force_y = first_moment_x * alpha_proximal_z - mass * t1;
   body_wrench[1] = force_y;
-  const kg_real force_z = first_moment_x * spin_zx + mass * a_z;
-  body_wrench[2] = force_z;
-  body_wrench[3] = moment_x;
-  const kg_real moment_y = slot_10 + (inertia_yy * t3 + first_moment_x * a_z);
-  body_wrench[4] = -moment_y;
-  const kg_real moment_z = slot_11 + (inertia_zz * alpha_proximal_z - first_moment_x * t4);
+  body_wrench[2] = KG_REAL(0.0);
+  body_wrench[3] = KG_REAL(0.0);
+  body_wrench[4] = KG_REAL(0.0);
+  const kg_real moment_z = inertia_zz * alpha_proximal_z - first_moment_x * t1;
   body_wrench[5] = moment_z;
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 11 operations: 2 +, 9 *. */
-static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 9 operations: 2 +, 7 *. */
+void two_link_link_revolute_z_rigid_weigh(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const parent_gravity = parent + 10;
@@ -349,24 +288,23 @@ static void link_weigh(const kg_real *restrict constants, const kg_real *restric
   const kg_real sin_angle = slot[1];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
-  const kg_real a_z = parent_gravity[2];
   const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
   own_gravity[0] = t1;
   const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
   own_gravity[1] = t2;
-  own_gravity[2] = a_z;
+  own_gravity[2] = KG_REAL(0.0);
   body_wrench[0] = mass * t1;
   body_wrench[1] = mass * t2;
-  body_wrench[2] = mass * a_z;
+  body_wrench[2] = KG_REAL(0.0);
   body_wrench[3] = KG_REAL(0.0);
-  body_wrench[4] = -(first_moment_x * a_z);
+  body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = first_moment_x * t2;
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 36 operations:
- * 19 +, 17 *. */
-static void link_composite(
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 15 operations: 8
+ * +, 7 *. */
+void two_link_link_revolute_z_rigid_composite(
   const kg_real *restrict constants,
   kg_real *restrict parent,
   const kg_real *restrict own,
@@ -379,53 +317,44 @@ static void link_composite(
   const kg_real distal_x = constants[0];
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
-  const kg_real inertia_yy = constants[3];
-  const kg_real inertia_zz = constants[4];
+  const kg_real inertia_zz = constants[3];
+  const kg_real constants_4 = constants[4];
   const kg_real constants_5 = constants[5];
-  const kg_real constants_6 = constants[6];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
   const kg_real distal_mass = distal_composite[0];
   const kg_real distal_first_x = distal_composite[1];
   const kg_real distal_first_y = distal_composite[2];
-  const kg_real distal_first_z = distal_composite[3];
-  const kg_real distal_inertia_xx = distal_composite[4];
-  const kg_real distal_inertia_yz = distal_composite[9];
   parent_composite[0] = mass + distal_mass;
   const kg_real t1 = first_moment_x + distal_first_x + distal_x * distal_mass;
   const kg_real t2 = cos_angle * t1 - sin_angle * distal_first_y;
   parent_composite[1] = t2;
   const kg_real t3 = sin_angle * t1 + cos_angle * distal_first_y;
   parent_composite[2] = t3;
-  parent_composite[3] = distal_first_z;
-  const kg_real t4 = constants_5 * (distal_first_x + constants_6 * distal_mass);
-  const kg_real t5 = inertia_yy + distal_composite[5] + t4;
-  const kg_real t6 = distal_composite[7] - distal_x * distal_first_y;
-  const kg_real t7 = sin_angle * (distal_inertia_xx - t5) + slot_2 * t6;
-  const kg_real t8 = sin_angle * t7;
-  parent_composite[4] = distal_inertia_xx - t8;
-  parent_composite[5] = t5 + t8;
-  const kg_real t9 = inertia_zz + distal_composite[6] + t4;
-  parent_composite[6] = t9;
-  parent_composite[7] = cos_angle * t7 - t6;
-  const kg_real t10 = distal_composite[8] - distal_x * distal_first_z;
-  const kg_real t11 = cos_angle * t10 - sin_angle * distal_inertia_yz;
-  parent_composite[8] = t11;
-  const kg_real t12 = sin_angle * t10 + cos_angle * distal_inertia_yz;
-  parent_composite[9] = t12;
-  mass_block[0] = t9;
+  parent_composite[3] = KG_REAL(0.0);
+  parent_composite[4] = KG_REAL(0.0);
+  parent_composite[5] = KG_REAL(0.0);
+  const kg_real t4 = constants_4 * (distal_first_x + constants_5 * distal_mass);
+  const kg_real t5 = inertia_zz + distal_composite[6] + t4;
+  parent_composite[6] = t5;
+  parent_composite[7] = KG_REAL(0.0);
+  parent_composite[8] = KG_REAL(0.0);
+  parent_composite[9] = KG_REAL(0.0);
+  mass_block[0] = t5;
   unit_wrenches[0] = -t3;
   unit_wrenches[1] = t2;
   unit_wrenches[2] = KG_REAL(0.0);
-  unit_wrenches[3] = t11;
-  unit_wrenches[4] = t12;
-  unit_wrenches[5] = t9;
+  unit_wrenches[3] = KG_REAL(0.0);
+  unit_wrenches[4] = KG_REAL(0.0);
+  unit_wrenches[5] = t5;
 }
 
 
 /* World pose of the own frame. 24 operations: 9 +, 15 *. */
-static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void two_link_link_revolute_z_rigid_pose(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const parent_pose = parent + 10;
@@ -459,7 +388,7 @@ static void link_pose(const kg_real *restrict constants, const kg_real *restrict
 
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9
  * operations: 3 +, 6 *. */
-static void link_jacobian(
+void two_link_link_revolute_z_rigid_jacobian(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   const kg_real *restrict own,
@@ -483,8 +412,8 @@ static void link_jacobian(
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 45 operations: 17 +, 28 *. */
-static void link_energy(
+/* Motion of the own frame; kinetic and potential energy of the body. 29 operations: 11 +, 18 *. */
+void two_link_link_revolute_z_rigid_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own,
@@ -497,55 +426,32 @@ static void link_energy(
   const kg_real distal_x = constants[0];
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
+  const kg_real constants_6 = constants[6];
   const kg_real constants_7 = constants[7];
-  const kg_real constants_8 = constants[8];
-  const kg_real constants_9 = constants[9];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real omega_x = parent_travel[0];
-  const kg_real omega_y = parent_travel[1];
   const kg_real v_x = parent_travel[3];
   const kg_real v_y = parent_travel[4];
-  const kg_real v_z = parent_travel[5];
   const kg_real g_x = parent_travel[6];
   const kg_real g_y = parent_travel[7];
   const kg_real potential = parent_travel[9];
-  own_travel[0] = cos_angle * omega_x + sin_angle * omega_y;
-  const kg_real t1 = sin_angle * omega_x - cos_angle * omega_y;
-  own_travel[1] = -t1;
-  const kg_real t2 = qd[0] + parent_travel[2];
-  own_travel[2] = t2;
-  const kg_real t3 = cos_angle * v_x + sin_angle * v_y;
-  own_travel[3] = t3;
-  const kg_real t4 = sin_angle * v_x - cos_angle * v_y;
-  own_travel[4] = distal_x * t2 - t4;
-  own_travel[5] = v_z + distal_x * t1;
-  const kg_real t5 = cos_angle * g_x + sin_angle * g_y;
-  own_travel[6] = t5;
+  own_travel[0] = KG_REAL(0.0);
+  own_travel[1] = KG_REAL(0.0);
+  const kg_real t1 = qd[0] + parent_travel[2];
+  own_travel[2] = t1;
+  const kg_real t2 = cos_angle * v_x + sin_angle * v_y;
+  own_travel[3] = t2;
+  const kg_real t3 = sin_angle * v_x - cos_angle * v_y;
+  own_travel[4] = distal_x * t1 - t3;
+  own_travel[5] = KG_REAL(0.0);
+  const kg_real t4 = cos_angle * g_x + sin_angle * g_y;
+  own_travel[6] = t4;
   own_travel[7] = cos_angle * g_y - sin_angle * g_x;
-  own_travel[8] = parent_travel[8];
-  own_travel[9] = potential - distal_x * t5;
-  const kg_real t6 = constants_7 * (t1 * t1) + constants_8 * (t2 * t2);
-  const kg_real t7 = t6 + constants_9 * (t4 * t4 + t3 * t3 + v_z * v_z);
-  energy[0] = t7 + first_moment_x * (t1 * v_z - t2 * t4);
-  energy[1] = mass * potential - first_moment_x * t5;
+  own_travel[8] = KG_REAL(0.0);
+  own_travel[9] = potential - distal_x * t4;
+  const kg_real t5 = t1 * (constants_7 * t1 - first_moment_x * t3);
+  energy[0] = constants_6 * (t3 * t3 + t2 * t2) + t5;
+  energy[1] = mass * potential - first_moment_x * t4;
 }
 
 
-const kg_link_type two_link_link_revolute_z_rigid = {
-  1, 5, 11, 53,
-  link_prepare,
-  link_configure,
-  link_move,
-  link_accelerate,
-  link_forward,
-  link_weigh,
-  link_backward,
-  link_propagate,
-  link_composite,
-  link_pose,
-  link_jacobian,
-  link_energy,
-  NULL,
-  NULL
-};

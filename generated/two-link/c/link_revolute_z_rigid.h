@@ -18,18 +18,18 @@
  *   rigid body
  *
  * Cost:
- *   prepare    10 operations: 3 +, 7 *
- *   configure  3 operations: 0 +, 1 *, 2 functions
- *   move       20 operations: 4 +, 16 *
- *   forward    60 operations: 23 +, 35 *, 2 functions
- *   backward   22 operations: 12 +, 10 *
- *   propagate  16 operations: 6 +, 10 *
- *   accelerate 38 operations: 19 +, 19 *
- *   weigh      11 operations: 2 +, 9 *
- *   composite  36 operations: 19 +, 17 *
+ *   prepare    7 operations: 1 +, 6 *
+ *   configure  2 operations: 0 +, 0 *, 2 functions
+ *   move       4 operations: 1 +, 3 *
+ *   forward    24 operations: 9 +, 13 *, 2 functions
+ *   backward   11 operations: 6 +, 5 *
+ *   propagate  8 operations: 3 +, 5 *
+ *   accelerate 18 operations: 8 +, 10 *
+ *   weigh      9 operations: 2 +, 7 *
+ *   composite  15 operations: 8 +, 7 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   energy     45 operations: 17 +, 28 *
+ *   energy     29 operations: 11 +, 18 *
  */
 #ifndef TWO_LINK_LINK_REVOLUTE_Z_RIGID_H
 #define TWO_LINK_LINK_REVOLUTE_Z_RIGID_H
@@ -40,9 +40,58 @@
 extern "C" {
 #endif
 
-#define two_link_link_revolute_z_rigid KG_LINKED(two_link_link_revolute_z_rigid, 3eae1ebd)
+/* Constants of the link from its parameters. */
+#define two_link_link_revolute_z_rigid_prepare KG_LINKED(two_link_link_revolute_z_rigid_prepare, 28660a15)
+void two_link_link_revolute_z_rigid_prepare(const kg_real *parameters, kg_real *constants);
 
-extern const kg_link_type two_link_link_revolute_z_rigid;
+/* Slot entries that depend on the configuration. */
+#define two_link_link_revolute_z_rigid_configure KG_LINKED(two_link_link_revolute_z_rigid_configure, 28660a15)
+void two_link_link_revolute_z_rigid_configure(const kg_real *constants, kg_real *own);
+
+/* Angular velocity of the own frame, and slot entries that depend on velocities. */
+#define two_link_link_revolute_z_rigid_move KG_LINKED(two_link_link_revolute_z_rigid_move, 28660a15)
+void two_link_link_revolute_z_rigid_move(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
+#define two_link_link_revolute_z_rigid_forward KG_LINKED(two_link_link_revolute_z_rigid_forward, 28660a15)
+void two_link_link_revolute_z_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
+#define two_link_link_revolute_z_rigid_backward KG_LINKED(two_link_link_revolute_z_rigid_backward, 28660a15)
+void two_link_link_revolute_z_rigid_backward(const kg_real *constants, kg_real *parent, kg_real *own);
+
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. */
+#define two_link_link_revolute_z_rigid_propagate KG_LINKED(two_link_link_revolute_z_rigid_propagate, 28660a15)
+void two_link_link_revolute_z_rigid_propagate(
+    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force, kg_real
+    *parent_wrench);
+
+/* Acceleration of the own frame and wrench of the body, for a staged state. */
+#define two_link_link_revolute_z_rigid_accelerate KG_LINKED(two_link_link_revolute_z_rigid_accelerate, 28660a15)
+void two_link_link_revolute_z_rigid_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
+#define two_link_link_revolute_z_rigid_weigh KG_LINKED(two_link_link_revolute_z_rigid_weigh, 28660a15)
+void two_link_link_revolute_z_rigid_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
+#define two_link_link_revolute_z_rigid_composite KG_LINKED(two_link_link_revolute_z_rigid_composite, 28660a15)
+void two_link_link_revolute_z_rigid_composite(
+    const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *mass_block, kg_real *unit_wrenches);
+
+/* World pose of the own frame. */
+#define two_link_link_revolute_z_rigid_pose KG_LINKED(two_link_link_revolute_z_rigid_pose, 28660a15)
+void two_link_link_revolute_z_rigid_pose(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. */
+#define two_link_link_revolute_z_rigid_jacobian KG_LINKED(two_link_link_revolute_z_rigid_jacobian, 28660a15)
+void two_link_link_revolute_z_rigid_jacobian(
+    const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
+
+/* Motion of the own frame; kinetic and potential energy of the body. */
+#define two_link_link_revolute_z_rigid_energy KG_LINKED(two_link_link_revolute_z_rigid_energy, 28660a15)
+void two_link_link_revolute_z_rigid_energy(
+    const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
 
 #ifdef __cplusplus
 }

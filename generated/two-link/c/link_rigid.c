@@ -6,7 +6,7 @@
 #include "link_rigid.h"
 
 /* Constants of the link from its parameters. 1 operations: 0 +, 1 *. */
-static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
+void two_link_link_rigid_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real mass = parameters[0];
   constants[0] = mass;
@@ -15,7 +15,7 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 
 
 /* Slot entries that depend on the configuration. 0 operations: 0 +, 0 *. */
-static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
+void two_link_link_rigid_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   (void)constants;
   (void)own;
@@ -23,168 +23,162 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
 
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *. */
-static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void two_link_link_rigid_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real *const parent_velocity = parent + 22;
   kg_real *const own_velocity = own + 22;
-  own_velocity[0] = parent_velocity[0];
-  own_velocity[1] = parent_velocity[1];
-  own_velocity[2] = parent_velocity[2];
+  own_velocity[0] = KG_REAL(0.0);
+  own_velocity[1] = KG_REAL(0.0);
+  own_velocity[2] = KG_REAL(0.0);
   (void)constants;
+  (void)parent;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 3
- * operations: 0 +, 3 *. */
-static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 2
+ * operations: 0 +, 2 *. */
+void two_link_link_rigid_forward(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
-  const kg_real *const parent_velocity = parent + 22;
   const kg_real *const parent_acceleration = parent + 10;
   kg_real *const own_velocity = own + 22;
   kg_real *const own_acceleration = own + 10;
   kg_real *const body_wrench = own + 31;
   const kg_real mass = constants[0];
-  const kg_real a_x = parent_acceleration[3];
-  const kg_real a_y = parent_acceleration[4];
-  const kg_real a_z = parent_acceleration[5];
-  own_velocity[0] = parent_velocity[0];
-  own_velocity[1] = parent_velocity[1];
-  own_velocity[2] = parent_velocity[2];
-  own_acceleration[0] = parent_acceleration[0];
-  own_acceleration[1] = parent_acceleration[1];
-  own_acceleration[2] = parent_acceleration[2];
-  own_acceleration[3] = a_x;
-  own_acceleration[4] = a_y;
-  own_acceleration[5] = a_z;
-  const kg_real force_x = mass * a_x;
+  own_velocity[0] = KG_REAL(0.0);
+  own_velocity[1] = KG_REAL(0.0);
+  own_velocity[2] = KG_REAL(0.0);
+  own_acceleration[0] = KG_REAL(0.0);
+  own_acceleration[1] = KG_REAL(0.0);
+  own_acceleration[2] = KG_REAL(0.0);
+  own_acceleration[3] = KG_REAL(0.0);
+  own_acceleration[4] = KG_REAL(0.0);
+  own_acceleration[5] = KG_REAL(0.0);
+  const kg_real force_x = mass * parent_acceleration[3];
   body_wrench[0] = force_x;
-  const kg_real force_y = mass * a_y;
+  const kg_real force_y = mass * parent_acceleration[4];
   body_wrench[1] = force_y;
-  const kg_real force_z = mass * a_z;
-  body_wrench[2] = force_z;
+  body_wrench[2] = KG_REAL(0.0);
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = KG_REAL(0.0);
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 6
- * operations: 6 +, 0 *. */
-static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 0
+ * operations: 0 +, 0 *. */
+void two_link_link_rigid_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real *const distal_wrench = own + 25;
   const kg_real *const body_wrench = own + 31;
   kg_real *const parent_wrench = parent + 25;
-  parent_wrench[0] = distal_wrench[0] + body_wrench[0];
-  parent_wrench[1] = distal_wrench[1] + body_wrench[1];
-  parent_wrench[2] = distal_wrench[2] + body_wrench[2];
-  parent_wrench[3] = distal_wrench[3] + body_wrench[3];
-  parent_wrench[4] = distal_wrench[4] + body_wrench[4];
-  parent_wrench[5] = distal_wrench[5] + body_wrench[5];
+  parent_wrench[0] = body_wrench[0];
+  parent_wrench[1] = body_wrench[1];
+  parent_wrench[2] = KG_REAL(0.0);
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = KG_REAL(0.0);
+  parent_wrench[5] = KG_REAL(0.0);
   (void)constants;
 }
 
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
  * *. */
-static void link_propagate(
+void two_link_link_rigid_propagate(
   const kg_real *restrict constants,
   const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
 {
-  parent_wrench[0] = distal_wrench[0];
-  parent_wrench[1] = distal_wrench[1];
-  parent_wrench[2] = distal_wrench[2];
-  parent_wrench[3] = distal_wrench[3];
-  parent_wrench[4] = distal_wrench[4];
-  parent_wrench[5] = distal_wrench[5];
+  parent_wrench[0] = KG_REAL(0.0);
+  parent_wrench[1] = KG_REAL(0.0);
+  parent_wrench[2] = KG_REAL(0.0);
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = KG_REAL(0.0);
+  parent_wrench[5] = KG_REAL(0.0);
   (void)constants;
   (void)own;
+  (void)distal_wrench;
   (void)generalized_force;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 3 operations: 0 +, 3 *. */
-static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 2 operations: 0 +, 2 *. */
+void two_link_link_rigid_accelerate(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const parent_acceleration = parent + 10;
   kg_real *const own_acceleration = own + 10;
   kg_real *const body_wrench = own + 31;
   const kg_real mass = constants[0];
-  const kg_real a_x = parent_acceleration[3];
-  const kg_real a_y = parent_acceleration[4];
-  const kg_real a_z = parent_acceleration[5];
-  own_acceleration[0] = parent_acceleration[0];
-  own_acceleration[1] = parent_acceleration[1];
-  own_acceleration[2] = parent_acceleration[2];
-  own_acceleration[3] = a_x;
-  own_acceleration[4] = a_y;
-  own_acceleration[5] = a_z;
-  const kg_real force_x = mass * a_x;
+  own_acceleration[0] = KG_REAL(0.0);
+  own_acceleration[1] = KG_REAL(0.0);
+  own_acceleration[2] = KG_REAL(0.0);
+  own_acceleration[3] = KG_REAL(0.0);
+  own_acceleration[4] = KG_REAL(0.0);
+  own_acceleration[5] = KG_REAL(0.0);
+  const kg_real force_x = mass * parent_acceleration[3];
   body_wrench[0] = force_x;
-  const kg_real force_y = mass * a_y;
+  const kg_real force_y = mass * parent_acceleration[4];
   body_wrench[1] = force_y;
-  const kg_real force_z = mass * a_z;
-  body_wrench[2] = force_z;
+  body_wrench[2] = KG_REAL(0.0);
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = KG_REAL(0.0);
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 3 operations: 0 +, 3 *. */
-static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 2 operations: 0 +, 2 *. */
+void two_link_link_rigid_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const parent_gravity = parent + 10;
   kg_real *const own_gravity = own + 10;
   kg_real *const body_wrench = own + 31;
   const kg_real mass = constants[0];
-  const kg_real a_x = parent_gravity[0];
-  const kg_real a_y = parent_gravity[1];
-  const kg_real a_z = parent_gravity[2];
-  own_gravity[0] = a_x;
-  own_gravity[1] = a_y;
-  own_gravity[2] = a_z;
-  body_wrench[0] = mass * a_x;
-  body_wrench[1] = mass * a_y;
-  body_wrench[2] = mass * a_z;
+  own_gravity[0] = KG_REAL(0.0);
+  own_gravity[1] = KG_REAL(0.0);
+  own_gravity[2] = KG_REAL(0.0);
+  body_wrench[0] = mass * parent_gravity[0];
+  body_wrench[1] = mass * parent_gravity[1];
+  body_wrench[2] = KG_REAL(0.0);
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = KG_REAL(0.0);
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 1 operations: 1
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 0 operations: 0
  * +, 0 *. */
-static void link_composite(
+void two_link_link_rigid_composite(
   const kg_real *restrict constants,
   kg_real *restrict parent,
   const kg_real *restrict own,
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
-  const kg_real *const distal_composite = own + 0;
   kg_real *const parent_composite = parent + 0;
   const kg_real mass = constants[0];
-  parent_composite[0] = mass + distal_composite[0];
-  parent_composite[1] = distal_composite[1];
-  parent_composite[2] = distal_composite[2];
-  parent_composite[3] = distal_composite[3];
-  parent_composite[4] = distal_composite[4];
-  parent_composite[5] = distal_composite[5];
-  parent_composite[6] = distal_composite[6];
-  parent_composite[7] = distal_composite[7];
-  parent_composite[8] = distal_composite[8];
-  parent_composite[9] = distal_composite[9];
+  parent_composite[0] = mass;
+  parent_composite[1] = KG_REAL(0.0);
+  parent_composite[2] = KG_REAL(0.0);
+  parent_composite[3] = KG_REAL(0.0);
+  parent_composite[4] = KG_REAL(0.0);
+  parent_composite[5] = KG_REAL(0.0);
+  parent_composite[6] = KG_REAL(0.0);
+  parent_composite[7] = KG_REAL(0.0);
+  parent_composite[8] = KG_REAL(0.0);
+  parent_composite[9] = KG_REAL(0.0);
+  (void)own;
   (void)mass_block;
   (void)unit_wrenches;
 }
 
 
 /* World pose of the own frame. 0 operations: 0 +, 0 *. */
-static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void two_link_link_rigid_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const parent_pose = parent + 10;
   kg_real *const own_pose = own + 10;
@@ -206,7 +200,7 @@ static void link_pose(const kg_real *restrict constants, const kg_real *restrict
 
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 0
  * operations: 0 +, 0 *. */
-static void link_jacobian(
+void two_link_link_rigid_jacobian(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   const kg_real *restrict own,
@@ -219,8 +213,8 @@ static void link_jacobian(
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 7 operations: 2 +, 5 *. */
-static void link_energy(
+/* Motion of the own frame; kinetic and potential energy of the body. 5 operations: 1 +, 4 *. */
+void two_link_link_rigid_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own,
@@ -232,37 +226,18 @@ static void link_energy(
   const kg_real constants_1 = constants[1];
   const kg_real v_x = parent_travel[3];
   const kg_real v_y = parent_travel[4];
-  const kg_real v_z = parent_travel[5];
-  const kg_real potential = parent_travel[9];
-  own_travel[0] = parent_travel[0];
-  own_travel[1] = parent_travel[1];
-  own_travel[2] = parent_travel[2];
-  own_travel[3] = v_x;
-  own_travel[4] = v_y;
-  own_travel[5] = v_z;
-  own_travel[6] = parent_travel[6];
-  own_travel[7] = parent_travel[7];
-  own_travel[8] = parent_travel[8];
-  own_travel[9] = potential;
-  energy[0] = constants_1 * (v_z * v_z + v_x * v_x + v_y * v_y);
-  energy[1] = mass * potential;
+  own_travel[0] = KG_REAL(0.0);
+  own_travel[1] = KG_REAL(0.0);
+  own_travel[2] = KG_REAL(0.0);
+  own_travel[3] = KG_REAL(0.0);
+  own_travel[4] = KG_REAL(0.0);
+  own_travel[5] = KG_REAL(0.0);
+  own_travel[6] = KG_REAL(0.0);
+  own_travel[7] = KG_REAL(0.0);
+  own_travel[8] = KG_REAL(0.0);
+  own_travel[9] = KG_REAL(0.0);
+  energy[0] = constants_1 * (v_x * v_x + v_y * v_y);
+  energy[1] = mass * parent_travel[9];
 }
 
 
-const kg_link_type two_link_link_rigid = {
-  0, 1, 2, 37,
-  link_prepare,
-  link_configure,
-  link_move,
-  link_accelerate,
-  link_forward,
-  link_weigh,
-  link_backward,
-  link_propagate,
-  link_composite,
-  link_pose,
-  link_jacobian,
-  link_energy,
-  NULL,
-  NULL
-};

@@ -25,27 +25,17 @@ const char *const two_link_frames[2] = {
 };
 
 /* revolute_z_rigid: shoulder */
-static const kg_real constants_1[11] = {
+static const kg_real constants_1[8] = {
   KG_REAL(1.0), KG_REAL(2.0), KG_REAL(1.0),
-  KG_REAL(0.67), KG_REAL(0.67), KG_REAL(2.0),
-  KG_REAL(0.5), KG_REAL(0.335), KG_REAL(0.335),
-  KG_REAL(1.0), KG_REAL(0.0),
+  KG_REAL(0.67), KG_REAL(2.0), KG_REAL(0.5),
+  KG_REAL(1.0), KG_REAL(0.335),
 };
 
 /* revolute_z_rigid: elbow */
-static const kg_real constants_2[11] = {
+static const kg_real constants_2[8] = {
   KG_REAL(0.8), KG_REAL(1.5), KG_REAL(0.525),
-  KG_REAL(0.27375), KG_REAL(0.27375), KG_REAL(1.6),
-  KG_REAL(0.4), KG_REAL(0.136875), KG_REAL(0.136875),
-  KG_REAL(0.75), KG_REAL(0.0),
-};
-
-/* World -> base: rotation, origin */
-static const kg_real base_pose[12] = {
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.27375), KG_REAL(1.6), KG_REAL(0.4),
+  KG_REAL(0.75), KG_REAL(0.136875),
 };
 
 /* Frames on their links: rotation, origin */
@@ -62,96 +52,561 @@ static const kg_real frame_offsets[24] = {
 
 static const int frame_link[2] = {0, 1};
 
-/* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
- * block of the parent, own block, constants, parameters (see kg_link) */
-static const kg_link links[3] = {
-  {&two_link_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 4, 93, 0, 0}, /* shoulder */
-  {&two_link_link_revolute_z_rigid, constants_2, 0, 1, 1, 0, 93, 146, 0, 0}, /* elbow */
-  {&two_link_link_rigid, NULL, 1, 2, 1, 1, 146, 199, 236, 92}, /* payload */
+/* Links: constants (null: at_constants), type, parent (-1: the base), first coordinate and how many; then places in the
+ * workspace: block of the parent, own block, constants and the parameters that they are made of. */
+static const struct link {
+  const kg_real *constants;
+  int type, parent, first, count, at_parent, at_own, at_constants, at_parameters;
+} links[3] = {
+  {constants_1, 0, -1, 0, 1, 4, 98, 143, 97}, /* shoulder */
+  {constants_2, 0, 0, 1, 1, 98, 143, 188, 97}, /* elbow */
+  {NULL, 1, 1, 2, 0, 143, 188, 225, 97}, /* payload */
 };
 
-/* The last six are places in the workspace (see kg_robot). */
-static const kg_robot robot = {
-  3, 2, 2,
-  links,
-  base_pose,
-  frame_link,
-  frame_offsets,
-  0, 0, 78, 84, 90, 91
-};
+static const kg_real *constants_of(const kg_real w[], const struct link *l)
+{
+  return l->constants != NULL ? l->constants : w + l->at_constants;
+}
+
+/* Angular velocity of the base, which does not turn. */
+static void set_base_velocity(kg_real w[])
+{
+  w[26] = KG_REAL(0.0);
+  w[27] = KG_REAL(0.0);
+  w[28] = KG_REAL(0.0);
+}
+
+
+/* Acceleration of the base: it stands for gravity. */
+static void set_base_acceleration(kg_real w[])
+{
+  w[14] = KG_REAL(0.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = -w[0];
+  w[18] = -w[1];
+  w[19] = -w[2];
+}
+
+
+/* Acceleration of the base without gravity. */
+static void set_base_rest(kg_real w[])
+{
+  w[14] = KG_REAL(0.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = KG_REAL(0.0);
+  w[18] = KG_REAL(0.0);
+  w[19] = KG_REAL(0.0);
+}
+
+
+/* Acceleration of the base that stands for gravity alone. */
+static void set_base_weight(kg_real w[])
+{
+  w[14] = -w[0];
+  w[15] = -w[1];
+  w[16] = -w[2];
+}
+
+
+/* World pose of the base. */
+static void set_base_pose(kg_real w[])
+{
+  w[14] = KG_REAL(1.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = KG_REAL(0.0);
+  w[18] = KG_REAL(1.0);
+  w[19] = KG_REAL(0.0);
+  w[20] = KG_REAL(0.0);
+  w[21] = KG_REAL(0.0);
+  w[22] = KG_REAL(1.0);
+  w[23] = KG_REAL(0.0);
+  w[24] = KG_REAL(0.0);
+  w[25] = KG_REAL(0.0);
+}
+
+
+/* Motion of the base, gravity and potential per unit mass. */
+static void set_base_travel(kg_real w[])
+{
+  w[14] = KG_REAL(0.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = KG_REAL(0.0);
+  w[18] = KG_REAL(0.0);
+  w[19] = KG_REAL(0.0);
+  w[20] = w[0];
+  w[21] = w[1];
+  w[22] = w[2];
+  w[23] = KG_REAL(0.0);
+}
+
+
+/* Carries a wrench at the distal frame of a link to the base: entries of one column and row of M. */
+static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_real M[])
+{
+  const kg_real *from = wrench;
+  kg_real *to = w + 66;
+  for (; link >= 0; link = links[link].parent) {
+    const struct link *const l = &links[link];
+    switch (l->type) {
+      case 0:
+        two_link_link_revolute_z_rigid_propagate(constants_of(w, l), w + l->at_own, from, w + 91, to);
+        break;
+      default:
+        two_link_link_rigid_propagate(constants_of(w, l), w + l->at_own, from, w + 91, to);
+        break;
+    }
+    for (int a = 0; a < l->count; ++a) {
+      M[(l->first + a) * 2 + column] = w[91 + a];
+      M[column * 2 + l->first + a] = w[91 + a];
+    }
+    from = to;
+    to = to == w + 66 ? w + 72 : w + 66;
+  }
+}
+
+
+/* Constants of the links that depend on run-time parameters. */
+static void prepare_links(kg_real w[])
+{
+  /* payload */
+  two_link_link_rigid_prepare(w + 97, w + 225);
+}
+
+
+/* Takes a configuration. */
+static void configure_links(kg_real w[], const kg_real q[])
+{
+  /* shoulder */
+  w[129] = q[0];
+  two_link_link_revolute_z_rigid_configure(constants_1, w + 98);
+  /* elbow */
+  w[174] = q[1];
+  two_link_link_revolute_z_rigid_configure(constants_2, w + 143);
+  /* payload */
+  two_link_link_rigid_configure(w + 225, w + 188);
+}
+
+
+/* Velocities of all links. */
+static void move_links(kg_real w[], const kg_real qd[])
+{
+  /* shoulder */
+  w[130] = qd[0];
+  two_link_link_revolute_z_rigid_move(constants_1, w + 4, w + 98);
+  /* elbow */
+  w[175] = qd[1];
+  two_link_link_revolute_z_rigid_move(constants_2, w + 98, w + 143);
+  /* payload */
+  two_link_link_rigid_move(w + 225, w + 143, w + 188);
+}
+
+
+/* Accelerations and body wrenches of all links. */
+static void accelerate_links(kg_real w[], const kg_real qdd[])
+{
+  /* shoulder */
+  w[131] = qdd[0];
+  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 98);
+  /* elbow */
+  w[176] = qdd[1];
+  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 98, w + 143);
+  /* payload */
+  two_link_link_rigid_accelerate(w + 225, w + 143, w + 188);
+}
+
+
+/* The same without accelerations of coordinates. */
+static void coast_links(kg_real w[])
+{
+  /* shoulder */
+  w[131] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 98);
+  /* elbow */
+  w[176] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 98, w + 143);
+  /* payload */
+  two_link_link_rigid_accelerate(w + 225, w + 143, w + 188);
+}
+
+
+/* Velocities, accelerations and body wrenches of all links in one go. */
+static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
+{
+  /* shoulder */
+  w[129] = q[0];
+  w[130] = qd[0];
+  w[131] = qdd[0];
+  two_link_link_revolute_z_rigid_forward(constants_1, w + 4, w + 98);
+  /* elbow */
+  w[174] = q[1];
+  w[175] = qd[1];
+  w[176] = qdd[1];
+  two_link_link_revolute_z_rigid_forward(constants_2, w + 98, w + 143);
+  /* payload */
+  two_link_link_rigid_forward(w + 225, w + 143, w + 188);
+}
+
+
+/* Weights of all links. */
+static void weigh_links(kg_real w[])
+{
+  /* shoulder */
+  two_link_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 98);
+  /* elbow */
+  two_link_link_revolute_z_rigid_weigh(constants_2, w + 98, w + 143);
+  /* payload */
+  two_link_link_rigid_weigh(w + 225, w + 143, w + 188);
+}
+
+
+/* Generalized forces from the wrenches of all bodies. */
+static void backward_links(kg_real w[], kg_real tau[])
+{
+  kg_clear(w + 213, 6);
+  /* payload */
+  two_link_link_rigid_backward(w + 225, w + 143, w + 188);
+  /* elbow */
+  two_link_link_revolute_z_rigid_backward(constants_2, w + 98, w + 143);
+  tau[1] = w[177];
+  /* shoulder */
+  two_link_link_revolute_z_rigid_backward(constants_1, w + 4, w + 98);
+  tau[0] = w[132];
+}
+
+
+/* The mass matrix from the composite masses of all links. */
+static void composite_links(kg_real w[], kg_real M[])
+{
+  kg_clear(w + 188, 10);
+  /* payload */
+  two_link_link_rigid_composite(w + 225, w + 143, w + 188, w + 90, w + 78);
+  /* elbow */
+  two_link_link_revolute_z_rigid_composite(constants_2, w + 98, w + 143, w + 90, w + 78);
+  M[3] = w[90];
+  carry(w, 0, w + 78, 1, M);
+  /* shoulder */
+  two_link_link_revolute_z_rigid_composite(constants_1, w + 4, w + 98, w + 90, w + 78);
+  M[0] = w[90];
+}
+
+
+/* World poses of links 0 … last. */
+static void pose_links(kg_real w[], int last)
+{
+  /* shoulder */
+  if (last >= 0) {
+    two_link_link_revolute_z_rigid_pose(constants_1, w + 4, w + 98);
+  }
+  /* elbow */
+  if (last >= 1) {
+    two_link_link_revolute_z_rigid_pose(constants_2, w + 98, w + 143);
+  }
+  /* payload */
+  if (last >= 2) {
+    two_link_link_rigid_pose(w + 225, w + 143, w + 188);
+  }
+}
+
+
+/* Energies of all bodies. */
+static void energy_links(kg_real w[], kg_real energy[])
+{
+  /* shoulder */
+  two_link_link_revolute_z_rigid_energy(constants_1, w + 4, w + 98, w + 92);
+  energy[0] = energy[0] + w[92];
+  energy[1] = energy[1] + w[93];
+  /* elbow */
+  two_link_link_revolute_z_rigid_energy(constants_2, w + 98, w + 143, w + 92);
+  energy[0] = energy[0] + w[92];
+  energy[1] = energy[1] + w[93];
+  /* payload */
+  two_link_link_rigid_energy(w + 225, w + 143, w + 188, w + 92);
+  energy[0] = energy[0] + w[92];
+  energy[1] = energy[1] + w[93];
+}
+
+
+/* World pose of a frame from that of its link. */
+static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
+{
+  const int link = frame_link[frame];
+  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 10;
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real pose_0 = pose[0];
+  const kg_real pose_1 = pose[1];
+  const kg_real pose_2 = pose[2];
+  const kg_real pose_3 = pose[3];
+  const kg_real pose_4 = pose[4];
+  const kg_real pose_5 = pose[5];
+  const kg_real pose_6 = pose[6];
+  const kg_real pose_7 = pose[7];
+  const kg_real pose_8 = pose[8];
+  const kg_real offset_0 = offset[0];
+  const kg_real offset_1 = offset[1];
+  const kg_real offset_2 = offset[2];
+  const kg_real offset_3 = offset[3];
+  const kg_real offset_4 = offset[4];
+  const kg_real offset_5 = offset[5];
+  const kg_real offset_6 = offset[6];
+  const kg_real offset_7 = offset[7];
+  const kg_real offset_8 = offset[8];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
+  w[94] = t1;
+  const kg_real t2 = pose[10] + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
+  w[95] = t2;
+  const kg_real t3 = pose[11] + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
+  w[96] = t3;
+  if (R != NULL) {
+    R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
+    R[1] = pose_0 * offset_1 + pose_2 * offset_7 + pose_1 * offset_4;
+    R[2] = pose_2 * offset_8 + pose_0 * offset_2 + pose_1 * offset_5;
+    R[3] = pose_4 * offset_3 + pose_3 * offset_0 + pose_5 * offset_6;
+    R[4] = pose_3 * offset_1 + pose_4 * offset_4 + pose_5 * offset_7;
+    R[5] = pose_5 * offset_8 + pose_3 * offset_2 + pose_4 * offset_5;
+    R[6] = pose_6 * offset_0 + pose_7 * offset_3 + pose_8 * offset_6;
+    R[7] = pose_7 * offset_4 + pose_6 * offset_1 + pose_8 * offset_7;
+    R[8] = pose_8 * offset_8 + pose_6 * offset_2 + pose_7 * offset_5;
+  }
+  if (t != NULL) {
+    t[0] = t1;
+    t[1] = t2;
+    t[2] = t3;
+  }
+}
+
+
+/* Columns of the Jacobian of the point of framePose, of a link and of all that carry it. */
+static void jacobian(kg_real w[], int link, kg_real J[])
+{
+  for (; link >= 0; link = links[link].parent) {
+    const struct link *const l = &links[link];
+    switch (l->type) {
+      case 0:
+        two_link_link_revolute_z_rigid_jacobian(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 84);
+        break;
+      default:
+        two_link_link_rigid_jacobian(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 84);
+        break;
+    }
+    for (int a = 0; a < l->count; ++a) {
+      const kg_real column_0 = w[84 + 6 * a];
+      const kg_real column_1 = w[84 + 6 * a + 1];
+      const kg_real column_2 = w[84 + 6 * a + 2];
+      const kg_real point_0 = w[94];
+      const kg_real point_1 = w[95];
+      const kg_real point_2 = w[96];
+      J[l->first + a] = column_0;
+      J[l->first + a + 2] = column_1;
+      J[l->first + a + 4] = column_2;
+      J[l->first + a + 6] = w[84 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
+      J[l->first + a + 8] = w[84 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
+      J[l->first + a + 10] = w[84 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+    }
+  }
+}
+
 
 /* Puts gravity and what depends on run-time parameters into the workspace. 0 operations: 0 +, 0 *. */
-static kg_status set_up(two_link_workspace *w, const two_link_parameters *p)
+static kg_status set_up(kg_real w[], const two_link_parameters *p)
 {
   const kg_status status = two_link_check(p);
   if (status != KG_OK)
     return status;
-  w->w[KG_GRAVITY] = p->gravity[0];
-  w->w[KG_GRAVITY + 1] = p->gravity[1];
-  w->w[KG_GRAVITY + 2] = p->gravity[2];
-  w->w[92] = p->load;
-  kg_prepare(&robot, w->w);
+  w[0] = p->gravity[0];
+  w[1] = p->gravity[1];
+  w[2] = p->gravity[2];
+  w[97] = p->load;
+  prepare_links(w);
   return KG_OK;
 }
 
 kg_status two_link_update(
-    two_link_workspace *w, const two_link_parameters *p, const kg_real q[], const kg_real qd[])
+    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  return kg_update(&robot, w->w, set_up(w, p), q, qd);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_stage(w + 3, kg_accept(kg_accept(set_up(w, p), q, 2), qd, 2));
+  if (status != KG_OK)
+    return status;
+  configure_links(w, q);
+  set_base_velocity(w);
+  move_links(w, qd);
+  return KG_OK;
 }
 
-kg_status two_link_inverse_dynamics(two_link_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status two_link_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[])
 {
-  return kg_inverse_dynamics(&robot, w->w, qdd, tau);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 2);
+  if (status != KG_OK)
+    return status;
+  set_base_acceleration(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  return kg_finished(tau, 2);
 }
 
-kg_status two_link_inertial_inverse_dynamics(two_link_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status two_link_inertial_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[])
 {
-  return kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 2);
+  if (status != KG_OK)
+    return status;
+  set_base_rest(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  return kg_finished(tau, 2);
 }
 
 kg_status two_link_inverse_dynamics_and_mass_matrix(
-    two_link_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[])
+    two_link_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[])
 {
-  return kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 2);
+  if (status != KG_OK)
+    return status;
+  set_base_acceleration(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  kg_clear(M, 4);
+  composite_links(w, M);
+  if (kg_finite(tau, 2) && kg_finite(M, 4))
+    return KG_OK;
+  kg_mark(tau, 2);
+  kg_mark(M, 4);
+  return KG_UNDEFINED;
 }
 
-kg_status two_link_terms(
-    two_link_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
+kg_status two_link_terms(two_link_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
-  return kg_terms(&robot, w->w, c, g, elastic, damping);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (c != NULL) {
+    set_base_rest(w);
+    coast_links(w);
+    backward_links(w, c);
+  }
+  if (g != NULL) {
+    set_base_weight(w);
+    weigh_links(w);
+    backward_links(w, g);
+  }
+  if (elastic != NULL) {
+    kg_clear(elastic, 2);
+  }
+  if (damping != NULL) {
+    kg_clear(damping, 2);
+  }
+  if ((!(c != NULL) || kg_finite(c, 2)) && (!(g != NULL) || kg_finite(g, 2)) && (!(elastic != NULL) ||
+      kg_finite(elastic, 2)) && (!(damping != NULL) || kg_finite(damping, 2)))
+    return KG_OK;
+  kg_mark(c, 2);
+  kg_mark(g, 2);
+  kg_mark(elastic, 2);
+  kg_mark(damping, 2);
+  return KG_UNDEFINED;
 }
 
-kg_status two_link_mass_matrix(two_link_workspace *w, kg_real M[])
+kg_status two_link_mass_matrix(two_link_workspace *workspace, kg_real M[])
 {
-  return kg_mass_matrix(&robot, w->w, M);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(M, 4);
+  composite_links(w, M);
+  return kg_finished(M, 4);
 }
 
-kg_status two_link_frame(two_link_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
+kg_status two_link_frame(two_link_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[])
 {
-  return kg_frame(&robot, w->w, frame, R, t, J);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  int link;
+  if (index < 0 || index >= 2)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  set_base_pose(w);
+  pose_links(w, link);
+  frame_pose(w, index, R, t);
+  if (J != NULL) {
+    kg_clear(J, 12);
+    jacobian(w, link, J);
+  }
+  if ((!(R != NULL) || kg_finite(R, 9)) && (!(t != NULL) || kg_finite(t, 3)) && (!(J != NULL) || kg_finite(J,
+      12)))
+    return KG_OK;
+  kg_mark(R, 9);
+  kg_mark(t, 3);
+  kg_mark(J, 12);
+  return KG_UNDEFINED;
 }
 
-kg_status two_link_energies(two_link_workspace *w, kg_real energy[2])
+kg_status two_link_energies(two_link_workspace *workspace, kg_real energy[2])
 {
-  return kg_energies(&robot, w->w, energy);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  set_base_travel(w);
+  kg_clear(energy, 2);
+  energy_links(w, energy);
+  return kg_finished(energy, 2);
 }
 
 kg_status two_link_inverse_dynamics_at(
-    two_link_workspace *w, const two_link_parameters *p, const kg_real q[],
-    const kg_real qd[], const kg_real qdd[], kg_real tau[])
+    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], const kg_real qd[], const
+    kg_real qdd[], kg_real tau[])
 {
-  return kg_inverse_dynamics_at(&robot, w->w, set_up(w, p), q, qd, qdd, tau);
+  kg_real *const w = workspace->w;
+  const kg_status status = set_up(w, p);
+  kg_unstage(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (!kg_finite_state(q, qd, qdd, 2))
+    return KG_NON_FINITE;
+  set_base_velocity(w);
+  set_base_acceleration(w);
+  forward_links(w, q, qd, qdd);
+  backward_links(w, tau);
+  return kg_finished(tau, 2);
 }
 
 kg_status two_link_mass_matrix_at(
-    two_link_workspace *w, const two_link_parameters *p, const kg_real q[], kg_real M[])
+    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], kg_real M[])
 {
-  return kg_mass_matrix_at(&robot, w->w, set_up(w, p), q, M);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(set_up(w, p), q, 2);
+  kg_unstage(w + 3);
+  if (status != KG_OK)
+    return status;
+  configure_links(w, q);
+  kg_clear(M, 4);
+  composite_links(w, M);
+  return kg_finished(M, 4);
 }
 
 kg_status two_link_gravity_at(
-    two_link_workspace *w, const two_link_parameters *p, const kg_real q[], kg_real g[])
+    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], kg_real g[])
 {
-  return kg_gravity_at(&robot, w->w, set_up(w, p), q, g);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(set_up(w, p), q, 2);
+  kg_unstage(w + 3);
+  if (status != KG_OK)
+    return status;
+  configure_links(w, q);
+  set_base_weight(w);
+  weigh_links(w);
+  backward_links(w, g);
+  return kg_finished(g, 2);
 }

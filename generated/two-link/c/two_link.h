@@ -6,10 +6,10 @@
  *
  * 2 coordinates, 3 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing:
- *   inverse dynamics in one call   173 operations: 76 +, 93 *, 4 functions
- *   update                         46 operations: 8 +, 34 *, 4 functions
- *   inverse dynamics after update  129 operations: 68 +, 61 *
- *   gravity after update           75 operations: 34 +, 41 *
+ *   inverse dynamics in one call   72 operations: 30 +, 38 *, 4 functions
+ *   update                         12 operations: 2 +, 6 *, 4 functions
+ *   inverse dynamics after update  60 operations: 28 +, 32 *
+ *   gravity after update           42 operations: 16 +, 26 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with two_link_update, then ask for what is
  * needed; or call the functions that end in _at, after which no state is staged. M is 2 x 2, J is 6 x 2 (angular part
@@ -35,8 +35,8 @@ enum {
   TWO_LINK_NU = 0,
   TWO_LINK_FRAMES = 2,
   TWO_LINK_TIP = 1,
-  TWO_LINK_WORK = 238,
-  TWO_LINK_ABI = 0x3eae1ebd
+  TWO_LINK_WORK = 227,
+  TWO_LINK_ABI = 0x28660a15
 };
 
 /* Coordinates, by index. */
@@ -58,23 +58,23 @@ typedef struct {
 } two_link_parameters;
 
 typedef struct {
-  kg_real w[TWO_LINK_WORK]; /* 1904 bytes as double */
+  kg_real w[TWO_LINK_WORK]; /* 1816 bytes as double */
 } two_link_workspace;
 
-#define two_link_defaults KG_LINKED(two_link_defaults, 3eae1ebd)
-#define two_link_coordinates KG_LINKED(two_link_coordinates, 3eae1ebd)
-#define two_link_frames KG_LINKED(two_link_frames, 3eae1ebd)
-#define two_link_update KG_LINKED(two_link_update, 3eae1ebd)
-#define two_link_inverse_dynamics KG_LINKED(two_link_inverse_dynamics, 3eae1ebd)
-#define two_link_inertial_inverse_dynamics KG_LINKED(two_link_inertial_inverse_dynamics, 3eae1ebd)
-#define two_link_inverse_dynamics_and_mass_matrix KG_LINKED(two_link_inverse_dynamics_and_mass_matrix, 3eae1ebd)
-#define two_link_terms KG_LINKED(two_link_terms, 3eae1ebd)
-#define two_link_mass_matrix KG_LINKED(two_link_mass_matrix, 3eae1ebd)
-#define two_link_frame KG_LINKED(two_link_frame, 3eae1ebd)
-#define two_link_energies KG_LINKED(two_link_energies, 3eae1ebd)
-#define two_link_inverse_dynamics_at KG_LINKED(two_link_inverse_dynamics_at, 3eae1ebd)
-#define two_link_mass_matrix_at KG_LINKED(two_link_mass_matrix_at, 3eae1ebd)
-#define two_link_gravity_at KG_LINKED(two_link_gravity_at, 3eae1ebd)
+#define two_link_defaults KG_LINKED(two_link_defaults, 28660a15)
+#define two_link_coordinates KG_LINKED(two_link_coordinates, 28660a15)
+#define two_link_frames KG_LINKED(two_link_frames, 28660a15)
+#define two_link_update KG_LINKED(two_link_update, 28660a15)
+#define two_link_inverse_dynamics KG_LINKED(two_link_inverse_dynamics, 28660a15)
+#define two_link_inertial_inverse_dynamics KG_LINKED(two_link_inertial_inverse_dynamics, 28660a15)
+#define two_link_inverse_dynamics_and_mass_matrix KG_LINKED(two_link_inverse_dynamics_and_mass_matrix, 28660a15)
+#define two_link_terms KG_LINKED(two_link_terms, 28660a15)
+#define two_link_mass_matrix KG_LINKED(two_link_mass_matrix, 28660a15)
+#define two_link_frame KG_LINKED(two_link_frame, 28660a15)
+#define two_link_energies KG_LINKED(two_link_energies, 28660a15)
+#define two_link_inverse_dynamics_at KG_LINKED(two_link_inverse_dynamics_at, 28660a15)
+#define two_link_mass_matrix_at KG_LINKED(two_link_mass_matrix_at, 28660a15)
+#define two_link_gravity_at KG_LINKED(two_link_gravity_at, 28660a15)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status two_link_check(const two_link_parameters *p)
@@ -94,37 +94,38 @@ extern const char *const two_link_frames[2];
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status two_link_update(
-    two_link_workspace *w, const two_link_parameters *p, const kg_real q[], const kg_real qd[]);
+    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
-kg_status two_link_inverse_dynamics(two_link_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status two_link_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
-kg_status two_link_inertial_inverse_dynamics(two_link_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status two_link_inertial_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
-/* tau and the mass matrix in one sweep. */
+/* tau and the mass matrix. */
 kg_status two_link_inverse_dynamics_and_mass_matrix(
-    two_link_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[]);
+    two_link_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
-kg_status two_link_terms(
-    two_link_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
+kg_status two_link_terms(two_link_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-kg_status two_link_mass_matrix(two_link_workspace *w, kg_real M[]);
+kg_status two_link_mass_matrix(two_link_workspace *workspace, kg_real M[]);
 
-/* World pose of a frame, 0 … TWO_LINK_FRAMES - 1, and its Jacobian; a null pointer skips an output. */
-kg_status two_link_frame(two_link_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
+/* World pose of a frame, by its index, and its Jacobian; a null pointer skips an output. */
+kg_status two_link_frame(two_link_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-kg_status two_link_energies(two_link_workspace *w, kg_real energy[2]);
+kg_status two_link_energies(two_link_workspace *workspace, kg_real energy[2]);
 
 kg_status two_link_inverse_dynamics_at(
-    two_link_workspace *w, const two_link_parameters *p, const kg_real q[],
-    const kg_real qd[], const kg_real qdd[], kg_real tau[]);
+    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], const kg_real qd[], const
+    kg_real qdd[], kg_real tau[]);
+
 kg_status two_link_mass_matrix_at(
-    two_link_workspace *w, const two_link_parameters *p, const kg_real q[], kg_real M[]);
+    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], kg_real M[]);
+
 kg_status two_link_gravity_at(
-    two_link_workspace *w, const two_link_parameters *p, const kg_real q[], kg_real g[]);
+    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], kg_real g[]);
 
 #ifdef __cplusplus
 }

@@ -7,14 +7,6 @@
 
 #include <stddef.h>
 
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
-#define KG_SINES_OF_LIBRARY 1
-#elif defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
-#define KG_SINES_OF_LIBRARY 1
-#else
-#define KG_SINES_OF_LIBRARY 0
-#endif
-
 #ifdef KG_SINGLE
 #define KG_LARGEST_ANGLE KG_REAL(5000.0)
 #else
@@ -27,7 +19,7 @@
  */
 static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
 {
-  if (KG_SINES_OF_LIBRARY || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
+  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
     if (sine_of_x != NULL)
       *sine_of_x = kg_sin(x);
     if (cosine_of_x != NULL)

@@ -18,28 +18,27 @@
  *   rigid body
  *
  * Cost:
- *   prepare    10 operations: 3 +, 7 *
- *   configure  3 operations: 0 +, 1 *, 2 functions
- *   move       20 operations: 4 +, 16 *
- *   forward    60 operations: 23 +, 35 *, 2 functions
- *   backward   22 operations: 12 +, 10 *
- *   propagate  16 operations: 6 +, 10 *
- *   accelerate 38 operations: 19 +, 19 *
- *   weigh      11 operations: 2 +, 9 *
- *   composite  36 operations: 19 +, 17 *
+ *   prepare    7 operations: 1 +, 6 *
+ *   configure  2 operations: 0 +, 0 *, 2 functions
+ *   move       4 operations: 1 +, 3 *
+ *   forward    24 operations: 9 +, 13 *, 2 functions
+ *   backward   11 operations: 6 +, 5 *
+ *   propagate  8 operations: 3 +, 5 *
+ *   accelerate 18 operations: 8 +, 10 *
+ *   weigh      9 operations: 2 +, 7 *
+ *   composite  15 operations: 8 +, 7 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   energy     45 operations: 17 +, 28 *
+ *   energy     29 operations: 11 +, 18 *
  *
- * Block of a link, after what every link has (see runtime/driver.ts):
+ * Block of a link, after what every link has (composite from 0, motion from 10, velocity from 22, wrench from 25):
  *   [31] q
  *   [32] qd
  *   [33] qdd
  *   [34] generalizedForce
  *   [35 … 40] bodyWrench
- *   [41 … 52] slot
+ *   [41 … 44] slot
  */
-import type { LinkModule } from './runtime/driver.js';
 
 const sineCosine = new Float64Array(2);
 
@@ -76,172 +75,124 @@ function sineAndCosine(x: number, out: Float64Array): void {
 
 
 /**
- * Constants of the link from its parameters. 10 operations: 3 +, 7 *.
+ * Constants of the link from its parameters. 7 operations: 1 +, 6 *.
  */
-function prepare(parameters: Float64Array, constants: Float64Array): void {
+export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
   const com_x = parameters[1]!;
   const distal_x = parameters[4]!;
   constants[0] = distal_x;
   constants[1] = mass;
-  const first_moment_x = com_x * mass;
+  const first_moment_x = mass * com_x;
   constants[2] = first_moment_x;
-  const t1 = com_x * first_moment_x;
-  const inertia_yy = parameters[2]! + t1;
-  constants[3] = inertia_yy;
-  const inertia_zz = parameters[3]! + t1;
-  constants[4] = inertia_zz;
-  constants[5] = 2 * distal_x;
-  constants[6] = 0.5 * distal_x;
-  constants[7] = 0.5 * inertia_yy;
-  constants[8] = 0.5 * inertia_zz;
-  constants[9] = 0.5 * mass;
-  constants[10] = inertia_zz - inertia_yy;
+  const inertia_zz = parameters[3]! + com_x * first_moment_x;
+  constants[3] = inertia_zz;
+  constants[4] = 2 * distal_x;
+  constants[5] = 0.5 * distal_x;
+  constants[6] = 0.5 * mass;
+  constants[7] = 0.5 * inertia_zz;
 }
 
 
 /**
- * Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions.
+ * Slot entries that depend on the configuration. 2 operations: 0 +, 0 *, 2 functions.
  */
-function configure(_constants: Float64Array, own: Float64Array): void {
+export function configure(_constants: Float64Array, own: Float64Array): void {
   const angle = own[31]!;
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
   own[41] = cos_angle;
   own[42] = sin_angle;
-  own[43] = 2 * cos_angle;
 }
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 20 operations: 4 +, 16 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 4 operations: 1 +, 3 *.
  */
-function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const cos_angle = own[41]!;
-  const sin_angle = own[42]!;
+export function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
   const first_moment_x = constants[2]!;
-  const inertia_yy = constants[3]!;
-  const inertia_zz = constants[4]!;
-  const constants_10 = constants[10]!;
-  const angle_dot = own[32]!;
-  const omega_x = parent[22]!;
-  const omega_y = parent[23]!;
-  own[44] = omega_y * angle_dot;
-  own[45] = omega_x * angle_dot;
-  const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const omega_proximal_z = parent[24]! + angle_dot;
-  const t1 = omega_proximal_y * omega_proximal_y + omega_proximal_z * omega_proximal_z;
-  own[46] = distal_x * t1;
-  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  const t2 = omega_proximal_x * omega_proximal_y;
-  own[47] = t2;
-  const t3 = omega_proximal_x * omega_proximal_z;
-  own[48] = t3;
-  own[49] = first_moment_x * t1;
-  const moment_x = constants_10 * (omega_proximal_y * omega_proximal_z);
-  own[50] = moment_x;
-  own[51] = inertia_zz * t3;
-  own[52] = inertia_yy * t2;
-  own[22] = omega_proximal_x;
-  own[23] = omega_proximal_y;
+  const omega_proximal_z = parent[24]! + own[32]!;
+  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
+  own[43] = distal_x * omega_proximal_z_squared;
+  own[44] = first_moment_x * omega_proximal_z_squared;
+  own[22] = 0;
+  own[23] = 0;
   own[24] = omega_proximal_z;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 60
- * operations: 23 +, 35 *, 2 functions.
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 24
+ * operations: 9 +, 13 *, 2 functions.
  */
-function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
   const mass = constants[1]!;
   const first_moment_x = constants[2]!;
-  const inertia_yy = constants[3]!;
-  const inertia_zz = constants[4]!;
-  const constants_10 = constants[10]!;
+  const inertia_zz = constants[3]!;
   const angle = own[31]!;
-  const angle_dot = own[32]!;
-  const omega_x = parent[22]!;
-  const omega_y = parent[23]!;
   const a_x = parent[13]!;
   const a_y = parent[14]!;
-  const a_z = parent[15]!;
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
   own[41] = cos_angle;
   own[42] = sin_angle;
-  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  own[22] = omega_proximal_x;
-  const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  own[23] = omega_proximal_y;
-  const omega_proximal_z = parent[24]! + angle_dot;
+  own[22] = 0;
+  own[23] = 0;
+  const omega_proximal_z = parent[24]! + own[32]!;
   own[24] = omega_proximal_z;
-  const t1 = parent[11]! - omega_x * angle_dot;
-  const t2 = omega_y * angle_dot + parent[10]!;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own[10] = alpha_proximal_x;
-  const t3 = sin_angle * t2 - cos_angle * t1;
-  own[11] = -t3;
+  own[10] = 0;
+  own[11] = 0;
   const alpha_proximal_z = own[33]! + parent[12]!;
   own[12] = alpha_proximal_z;
-  const t4 = omega_proximal_y * omega_proximal_y + omega_proximal_z * omega_proximal_z;
+  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own[13] = a_proximal_x - distal_x * t4;
-  const t5 = omega_proximal_x * omega_proximal_y;
-  const spin_yx = t5 + alpha_proximal_z;
-  const t6 = sin_angle * a_x - cos_angle * a_y;
-  own[14] = distal_x * spin_yx - t6;
-  const t7 = omega_proximal_x * omega_proximal_z;
-  const spin_zx = t7 + t3;
-  own[15] = a_z + distal_x * spin_zx;
-  const force_x = mass * a_proximal_x - first_moment_x * t4;
+  own[13] = a_proximal_x - distal_x * omega_proximal_z_squared;
+  const t1 = sin_angle * a_x - cos_angle * a_y;
+  own[14] = distal_x * alpha_proximal_z - t1;
+  own[15] = 0;
+  const force_x = mass * a_proximal_x - first_moment_x * omega_proximal_z_squared;
   own[35] = force_x;
-  const force_y = first_moment_x * spin_yx - mass * t6;
+  const force_y = first_moment_x * alpha_proximal_z - mass * t1;
   own[36] = force_y;
-  const force_z = first_moment_x * spin_zx + mass * a_z;
-  own[37] = force_z;
-  const moment_x = constants_10 * (omega_proximal_y * omega_proximal_z);
-  own[38] = moment_x;
-  const moment_y = inertia_zz * t7 + (inertia_yy * t3 + first_moment_x * a_z);
-  own[39] = -moment_y;
-  const moment_z = inertia_yy * t5 + (inertia_zz * alpha_proximal_z - first_moment_x * t6);
+  own[37] = 0;
+  own[38] = 0;
+  own[39] = 0;
+  const moment_z = inertia_zz * alpha_proximal_z - first_moment_x * t1;
   own[40] = moment_z;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
- * operations: 12 +, 10 *.
+ * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 11
+ * operations: 6 +, 5 *.
  */
-function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
   const distal_force_y = own[26]!;
-  const distal_force_z = own[27]!;
   const t1 = own[40]! + (own[30]! + distal_x * distal_force_y);
   own[34] = t1;
   const t2 = distal_force_y + own[36]!;
   const t3 = own[25]! + own[35]!;
   parent[25] = cos_angle * t3 - sin_angle * t2;
   parent[26] = cos_angle * t2 + sin_angle * t3;
-  parent[27] = distal_force_z + own[37]!;
-  const t4 = own[39]! + (own[29]! - distal_x * distal_force_z);
-  const t5 = own[28]! + own[38]!;
-  parent[28] = cos_angle * t5 - sin_angle * t4;
-  parent[29] = cos_angle * t4 + sin_angle * t5;
+  parent[27] = 0;
+  parent[28] = 0;
+  parent[29] = 0;
   parent[30] = t1;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +, 10
+ * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 8 operations: 3 +, 5
  * *.
  */
-function propagate(
+export function propagate(
   constants: Float64Array,
   own: Float64Array,
   distalWrench: Float64Array,
@@ -253,102 +204,81 @@ function propagate(
   const sin_angle = own[42]!;
   const distal_force_x = distalWrench[0]!;
   const distal_force_y = distalWrench[1]!;
-  const distal_force_z = distalWrench[2]!;
-  const distal_moment_x = distalWrench[3]!;
   const t1 = distalWrench[5]! + distal_x * distal_force_y;
   generalizedForce[0] = t1;
   parentWrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
   parentWrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
-  parentWrench[2] = distal_force_z;
-  const t2 = distalWrench[4]! - distal_x * distal_force_z;
-  parentWrench[3] = cos_angle * distal_moment_x - sin_angle * t2;
-  parentWrench[4] = cos_angle * t2 + sin_angle * distal_moment_x;
+  parentWrench[2] = 0;
+  parentWrench[3] = 0;
+  parentWrench[4] = 0;
   parentWrench[5] = t1;
 }
 
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 38 operations: 19 +, 19 *.
+ * Acceleration of the own frame and wrench of the body, for a staged state. 18 operations: 8 +, 10 *.
  */
-function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
   const mass = constants[1]!;
   const first_moment_x = constants[2]!;
-  const inertia_yy = constants[3]!;
-  const inertia_zz = constants[4]!;
+  const inertia_zz = constants[3]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
+  const slot_2 = own[43]!;
   const slot_3 = own[44]!;
-  const slot_4 = own[45]!;
-  const slot_5 = own[46]!;
-  const slot_6 = own[47]!;
-  const slot_7 = own[48]!;
-  const slot_8 = own[49]!;
-  const moment_x = own[50]!;
-  const slot_10 = own[51]!;
-  const slot_11 = own[52]!;
   const a_x = parent[13]!;
   const a_y = parent[14]!;
-  const a_z = parent[15]!;
-  const t1 = parent[11]! - slot_4;
-  const t2 = slot_3 + parent[10]!;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own[10] = alpha_proximal_x;
-  const t3 = sin_angle * t2 - cos_angle * t1;
-  own[11] = -t3;
+  own[10] = 0;
+  own[11] = 0;
   const alpha_proximal_z = own[33]! + parent[12]!;
   own[12] = alpha_proximal_z;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own[13] = a_proximal_x - slot_5;
-  const t4 = sin_angle * a_x - cos_angle * a_y;
-  const spin_yx = slot_6 + alpha_proximal_z;
-  own[14] = distal_x * spin_yx - t4;
-  const spin_zx = slot_7 + t3;
-  own[15] = a_z + distal_x * spin_zx;
-  const force_x = mass * a_proximal_x - slot_8;
+  own[13] = a_proximal_x - slot_2;
+  const t1 = sin_angle * a_x - cos_angle * a_y;
+  own[14] = distal_x * alpha_proximal_z - t1;
+  own[15] = 0;
+  const force_x = mass * a_proximal_x - slot_3;
   own[35] = force_x;
-  const force_y = first_moment_x * spin_yx - mass * t4;
+  const force_y = first_moment_x * alpha_proximal_z - mass * t1;
   own[36] = force_y;
-  const force_z = first_moment_x * spin_zx + mass * a_z;
-  own[37] = force_z;
-  own[38] = moment_x;
-  const moment_y = slot_10 + (inertia_yy * t3 + first_moment_x * a_z);
-  own[39] = -moment_y;
-  const moment_z = slot_11 + (inertia_zz * alpha_proximal_z - first_moment_x * t4);
+  own[37] = 0;
+  own[38] = 0;
+  own[39] = 0;
+  const moment_z = inertia_zz * alpha_proximal_z - first_moment_x * t1;
   own[40] = moment_z;
 }
 
 
 /**
- * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 11 operations: 2 +, 9 *.
+ * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 9 operations: 2 +, 7 *.
  */
-function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[1]!;
   const first_moment_x = constants[2]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
   const a_x = parent[10]!;
   const a_y = parent[11]!;
-  const a_z = parent[12]!;
   const t1 = cos_angle * a_x + sin_angle * a_y;
   own[10] = t1;
   const t2 = cos_angle * a_y - sin_angle * a_x;
   own[11] = t2;
-  own[12] = a_z;
+  own[12] = 0;
   own[35] = mass * t1;
   own[36] = mass * t2;
-  own[37] = mass * a_z;
+  own[37] = 0;
   own[38] = 0;
-  own[39] = -(first_moment_x * a_z);
+  own[39] = 0;
   own[40] = first_moment_x * t2;
 }
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 36 operations: 19
- * +, 17 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 15 operations: 8
+ * +, 7 *.
  */
-function composite(
+export function composite(
   constants: Float64Array,
   parent: Float64Array,
   own: Float64Array,
@@ -358,55 +288,43 @@ function composite(
   const distal_x = constants[0]!;
   const mass = constants[1]!;
   const first_moment_x = constants[2]!;
-  const inertia_yy = constants[3]!;
-  const inertia_zz = constants[4]!;
+  const inertia_zz = constants[3]!;
+  const constants_4 = constants[4]!;
   const constants_5 = constants[5]!;
-  const constants_6 = constants[6]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
-  const slot_2 = own[43]!;
   const distal_mass = own[0]!;
   const distal_first_x = own[1]!;
   const distal_first_y = own[2]!;
-  const distal_first_z = own[3]!;
-  const distal_inertia_xx = own[4]!;
-  const distal_inertia_yz = own[9]!;
   parent[0] = mass + distal_mass;
   const t1 = first_moment_x + distal_first_x + distal_x * distal_mass;
   const t2 = cos_angle * t1 - sin_angle * distal_first_y;
   parent[1] = t2;
   const t3 = sin_angle * t1 + cos_angle * distal_first_y;
   parent[2] = t3;
-  parent[3] = distal_first_z;
-  const t4 = constants_5 * (distal_first_x + constants_6 * distal_mass);
-  const t5 = inertia_yy + own[5]! + t4;
-  const t6 = own[7]! - distal_x * distal_first_y;
-  const t7 = sin_angle * (distal_inertia_xx - t5) + slot_2 * t6;
-  const t8 = sin_angle * t7;
-  parent[4] = distal_inertia_xx - t8;
-  parent[5] = t5 + t8;
-  const t9 = inertia_zz + own[6]! + t4;
-  parent[6] = t9;
-  parent[7] = cos_angle * t7 - t6;
-  const t10 = own[8]! - distal_x * distal_first_z;
-  const t11 = cos_angle * t10 - sin_angle * distal_inertia_yz;
-  parent[8] = t11;
-  const t12 = sin_angle * t10 + cos_angle * distal_inertia_yz;
-  parent[9] = t12;
-  massBlock[0] = t9;
+  parent[3] = 0;
+  parent[4] = 0;
+  parent[5] = 0;
+  const t4 = constants_4 * (distal_first_x + constants_5 * distal_mass);
+  const t5 = inertia_zz + own[6]! + t4;
+  parent[6] = t5;
+  parent[7] = 0;
+  parent[8] = 0;
+  parent[9] = 0;
+  massBlock[0] = t5;
   unitWrenches[0] = -t3;
   unitWrenches[1] = t2;
   unitWrenches[2] = 0;
-  unitWrenches[3] = t11;
-  unitWrenches[4] = t12;
-  unitWrenches[5] = t9;
+  unitWrenches[3] = 0;
+  unitWrenches[4] = 0;
+  unitWrenches[5] = t5;
 }
 
 
 /**
  * World pose of the own frame. 24 operations: 9 +, 15 *.
  */
-function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
@@ -438,7 +356,7 @@ function pose(constants: Float64Array, parent: Float64Array, own: Float64Array):
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
  */
-function jacobian(
+export function jacobian(
   _constants: Float64Array,
   parent: Float64Array,
   _own: Float64Array,
@@ -460,66 +378,36 @@ function jacobian(
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 45 operations: 17 +, 28 *.
+ * Motion of the own frame; kinetic and potential energy of the body. 29 operations: 11 +, 18 *.
  */
-function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
+export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const distal_x = constants[0]!;
   const mass = constants[1]!;
   const first_moment_x = constants[2]!;
+  const constants_6 = constants[6]!;
   const constants_7 = constants[7]!;
-  const constants_8 = constants[8]!;
-  const constants_9 = constants[9]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
-  const omega_x = parent[10]!;
-  const omega_y = parent[11]!;
   const v_x = parent[13]!;
   const v_y = parent[14]!;
-  const v_z = parent[15]!;
   const g_x = parent[16]!;
   const g_y = parent[17]!;
   const potential = parent[19]!;
-  own[10] = cos_angle * omega_x + sin_angle * omega_y;
-  const t1 = sin_angle * omega_x - cos_angle * omega_y;
-  own[11] = -t1;
-  const t2 = own[32]! + parent[12]!;
-  own[12] = t2;
-  const t3 = cos_angle * v_x + sin_angle * v_y;
-  own[13] = t3;
-  const t4 = sin_angle * v_x - cos_angle * v_y;
-  own[14] = distal_x * t2 - t4;
-  own[15] = v_z + distal_x * t1;
-  const t5 = cos_angle * g_x + sin_angle * g_y;
-  own[16] = t5;
+  own[10] = 0;
+  own[11] = 0;
+  const t1 = own[32]! + parent[12]!;
+  own[12] = t1;
+  const t2 = cos_angle * v_x + sin_angle * v_y;
+  own[13] = t2;
+  const t3 = sin_angle * v_x - cos_angle * v_y;
+  own[14] = distal_x * t1 - t3;
+  own[15] = 0;
+  const t4 = cos_angle * g_x + sin_angle * g_y;
+  own[16] = t4;
   own[17] = cos_angle * g_y - sin_angle * g_x;
-  own[18] = parent[18]!;
-  own[19] = potential - distal_x * t5;
-  const t6 = constants_7 * (t1 * t1) + constants_8 * (t2 * t2);
-  const t7 = t6 + constants_9 * (t4 * t4 + t3 * t3 + v_z * v_z);
-  energy[0] = t7 + first_moment_x * (t1 * v_z - t2 * t4);
-  energy[1] = mass * potential - first_moment_x * t5;
+  own[18] = 0;
+  own[19] = potential - distal_x * t4;
+  const t5 = t1 * (constants_7 * t1 - first_moment_x * t3);
+  energy[0] = constants_6 * (t3 * t3 + t2 * t2) + t5;
+  energy[1] = mass * potential - first_moment_x * t4;
 }
-
-
-/** Sizes and functions of the link type, for the driver. */
-export const revoluteZRigidLink: LinkModule = {
-  name: 'revolute_z_rigid',
-  coordinates: 1,
-  parameters: 5,
-  constants: 11,
-  block: 53,
-  prepare,
-  configure,
-  move,
-  forward,
-  backward,
-  propagate,
-  accelerate,
-  weigh,
-  composite,
-  pose,
-  jacobian,
-  energy,
-  elastic: null,
-  damping: null,
-};

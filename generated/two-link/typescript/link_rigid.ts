@@ -14,25 +14,24 @@
  *   prepare    1 operations: 0 +, 1 *
  *   configure  0 operations: 0 +, 0 *
  *   move       0 operations: 0 +, 0 *
- *   forward    3 operations: 0 +, 3 *
- *   backward   6 operations: 6 +, 0 *
+ *   forward    2 operations: 0 +, 2 *
+ *   backward   0 operations: 0 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
- *   accelerate 3 operations: 0 +, 3 *
- *   weigh      3 operations: 0 +, 3 *
- *   composite  1 operations: 1 +, 0 *
+ *   accelerate 2 operations: 0 +, 2 *
+ *   weigh      2 operations: 0 +, 2 *
+ *   composite  0 operations: 0 +, 0 *
  *   pose       0 operations: 0 +, 0 *
  *   jacobian   0 operations: 0 +, 0 *
- *   energy     7 operations: 2 +, 5 *
+ *   energy     5 operations: 1 +, 4 *
  *
- * Block of a link, after what every link has (see runtime/driver.ts):
+ * Block of a link, after what every link has (composite from 0, motion from 10, velocity from 22, wrench from 25):
  *   [31 … 36] bodyWrench
  */
-import type { LinkModule } from './runtime/driver.js';
 
 /**
  * Constants of the link from its parameters. 1 operations: 0 +, 1 *.
  */
-function prepare(parameters: Float64Array, constants: Float64Array): void {
+export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
   constants[0] = mass;
   constants[1] = 0.5 * mass;
@@ -42,7 +41,7 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
 /**
  * Slot entries that depend on the configuration. 0 operations: 0 +, 0 *.
  */
-function configure(_constants: Float64Array, _own: Float64Array): void {
+export function configure(_constants: Float64Array, _own: Float64Array): void {
 
 }
 
@@ -50,37 +49,33 @@ function configure(_constants: Float64Array, _own: Float64Array): void {
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *.
  */
-function move(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  own[22] = parent[22]!;
-  own[23] = parent[23]!;
-  own[24] = parent[24]!;
+export function move(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+  own[22] = 0;
+  own[23] = 0;
+  own[24] = 0;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 3
- * operations: 0 +, 3 *.
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 2
+ * operations: 0 +, 2 *.
  */
-function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const a_x = parent[13]!;
-  const a_y = parent[14]!;
-  const a_z = parent[15]!;
-  own[22] = parent[22]!;
-  own[23] = parent[23]!;
-  own[24] = parent[24]!;
-  own[10] = parent[10]!;
-  own[11] = parent[11]!;
-  own[12] = parent[12]!;
-  own[13] = a_x;
-  own[14] = a_y;
-  own[15] = a_z;
-  const force_x = mass * a_x;
+  own[22] = 0;
+  own[23] = 0;
+  own[24] = 0;
+  own[10] = 0;
+  own[11] = 0;
+  own[12] = 0;
+  own[13] = 0;
+  own[14] = 0;
+  own[15] = 0;
+  const force_x = mass * parent[13]!;
   own[31] = force_x;
-  const force_y = mass * a_y;
+  const force_y = mass * parent[14]!;
   own[32] = force_y;
-  const force_z = mass * a_z;
-  own[33] = force_z;
+  own[33] = 0;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
@@ -88,16 +83,16 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 6
- * operations: 6 +, 0 *.
+ * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 0
+ * operations: 0 +, 0 *.
  */
-function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  parent[25] = own[25]! + own[31]!;
-  parent[26] = own[26]! + own[32]!;
-  parent[27] = own[27]! + own[33]!;
-  parent[28] = own[28]! + own[34]!;
-  parent[29] = own[29]! + own[35]!;
-  parent[30] = own[30]! + own[36]!;
+export function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  parent[25] = own[31]!;
+  parent[26] = own[32]!;
+  parent[27] = 0;
+  parent[28] = 0;
+  parent[29] = 0;
+  parent[30] = 0;
 }
 
 
@@ -105,42 +100,38 @@ function backward(_constants: Float64Array, parent: Float64Array, own: Float64Ar
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
  * *.
  */
-function propagate(
+export function propagate(
   _constants: Float64Array,
   _own: Float64Array,
-  distalWrench: Float64Array,
+  _distalWrench: Float64Array,
   _generalizedForce: Float64Array,
   parentWrench: Float64Array,
 ): void {
-  parentWrench[0] = distalWrench[0]!;
-  parentWrench[1] = distalWrench[1]!;
-  parentWrench[2] = distalWrench[2]!;
-  parentWrench[3] = distalWrench[3]!;
-  parentWrench[4] = distalWrench[4]!;
-  parentWrench[5] = distalWrench[5]!;
+  parentWrench[0] = 0;
+  parentWrench[1] = 0;
+  parentWrench[2] = 0;
+  parentWrench[3] = 0;
+  parentWrench[4] = 0;
+  parentWrench[5] = 0;
 }
 
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 3 operations: 0 +, 3 *.
+ * Acceleration of the own frame and wrench of the body, for a staged state. 2 operations: 0 +, 2 *.
  */
-function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const a_x = parent[13]!;
-  const a_y = parent[14]!;
-  const a_z = parent[15]!;
-  own[10] = parent[10]!;
-  own[11] = parent[11]!;
-  own[12] = parent[12]!;
-  own[13] = a_x;
-  own[14] = a_y;
-  own[15] = a_z;
-  const force_x = mass * a_x;
+  own[10] = 0;
+  own[11] = 0;
+  own[12] = 0;
+  own[13] = 0;
+  own[14] = 0;
+  own[15] = 0;
+  const force_x = mass * parent[13]!;
   own[31] = force_x;
-  const force_y = mass * a_y;
+  const force_y = mass * parent[14]!;
   own[32] = force_y;
-  const force_z = mass * a_z;
-  own[33] = force_z;
+  own[33] = 0;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
@@ -148,19 +139,16 @@ function accelerate(constants: Float64Array, parent: Float64Array, own: Float64A
 
 
 /**
- * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 3 operations: 0 +, 3 *.
+ * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 2 operations: 0 +, 2 *.
  */
-function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const a_x = parent[10]!;
-  const a_y = parent[11]!;
-  const a_z = parent[12]!;
-  own[10] = a_x;
-  own[11] = a_y;
-  own[12] = a_z;
-  own[31] = mass * a_x;
-  own[32] = mass * a_y;
-  own[33] = mass * a_z;
+  own[10] = 0;
+  own[11] = 0;
+  own[12] = 0;
+  own[31] = mass * parent[10]!;
+  own[32] = mass * parent[11]!;
+  own[33] = 0;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
@@ -168,34 +156,34 @@ function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array)
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 1 operations: 1 +,
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 0 operations: 0 +,
  * 0 *.
  */
-function composite(
+export function composite(
   constants: Float64Array,
   parent: Float64Array,
-  own: Float64Array,
+  _own: Float64Array,
   _massBlock: Float64Array,
   _unitWrenches: Float64Array,
 ): void {
   const mass = constants[0]!;
-  parent[0] = mass + own[0]!;
-  parent[1] = own[1]!;
-  parent[2] = own[2]!;
-  parent[3] = own[3]!;
-  parent[4] = own[4]!;
-  parent[5] = own[5]!;
-  parent[6] = own[6]!;
-  parent[7] = own[7]!;
-  parent[8] = own[8]!;
-  parent[9] = own[9]!;
+  parent[0] = mass;
+  parent[1] = 0;
+  parent[2] = 0;
+  parent[3] = 0;
+  parent[4] = 0;
+  parent[5] = 0;
+  parent[6] = 0;
+  parent[7] = 0;
+  parent[8] = 0;
+  parent[9] = 0;
 }
 
 
 /**
  * World pose of the own frame. 0 operations: 0 +, 0 *.
  */
-function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   own[10] = parent[10]!;
   own[11] = parent[11]!;
   own[12] = parent[12]!;
@@ -215,7 +203,7 @@ function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array)
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 0 operations:
  * 0 +, 0 *.
  */
-function jacobian(
+export function jacobian(
   _constants: Float64Array,
   _parent: Float64Array,
   _own: Float64Array,
@@ -226,49 +214,23 @@ function jacobian(
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 7 operations: 2 +, 5 *.
+ * Motion of the own frame; kinetic and potential energy of the body. 5 operations: 1 +, 4 *.
  */
-function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
+export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const mass = constants[0]!;
   const constants_1 = constants[1]!;
   const v_x = parent[13]!;
   const v_y = parent[14]!;
-  const v_z = parent[15]!;
-  const potential = parent[19]!;
-  own[10] = parent[10]!;
-  own[11] = parent[11]!;
-  own[12] = parent[12]!;
-  own[13] = v_x;
-  own[14] = v_y;
-  own[15] = v_z;
-  own[16] = parent[16]!;
-  own[17] = parent[17]!;
-  own[18] = parent[18]!;
-  own[19] = potential;
-  energy[0] = constants_1 * (v_z * v_z + v_x * v_x + v_y * v_y);
-  energy[1] = mass * potential;
+  own[10] = 0;
+  own[11] = 0;
+  own[12] = 0;
+  own[13] = 0;
+  own[14] = 0;
+  own[15] = 0;
+  own[16] = 0;
+  own[17] = 0;
+  own[18] = 0;
+  own[19] = 0;
+  energy[0] = constants_1 * (v_x * v_x + v_y * v_y);
+  energy[1] = mass * parent[19]!;
 }
-
-
-/** Sizes and functions of the link type, for the driver. */
-export const rigidLink: LinkModule = {
-  name: 'rigid',
-  coordinates: 0,
-  parameters: 1,
-  constants: 2,
-  block: 37,
-  prepare,
-  configure,
-  move,
-  forward,
-  backward,
-  propagate,
-  accelerate,
-  weigh,
-  composite,
-  pose,
-  jacobian,
-  energy,
-  elastic: null,
-  damping: null,
-};

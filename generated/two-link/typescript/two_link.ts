@@ -6,25 +6,15 @@
  *
  * 2 coordinates, 3 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing:
- *   inverse dynamics in one call   173 operations: 76 +, 93 *, 4 functions
- *   update                         46 operations: 8 +, 34 *, 4 functions
- *   inverse dynamics after update  129 operations: 68 +, 61 *
- *   gravity after update           75 operations: 34 +, 41 *
+ *   inverse dynamics in one call   72 operations: 30 +, 38 *, 4 functions
+ *   update                         12 operations: 2 +, 6 *, 4 functions
+ *   inverse dynamics after update  60 operations: 28 +, 32 *
+ *   gravity after update           42 operations: 16 +, 26 *
  */
-import {
-  areFinite,
-  createDynamics,
-  KG_NON_FINITE,
-  KG_OK,
-  KG_OUT_OF_RANGE,
-  type Dynamics,
-  type RobotTable,
-  type Status,
-} from './runtime/driver.js';
+import { areFinite, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, type Dynamics, type Status } from './runtime/driver.js';
 
 export { KG_NO_FRAME, KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_UNDEFINED } from './runtime/driver.js';
-import { revoluteZRigidLink } from './link_revolute_z_rigid.js';
-import { rigidLink } from './link_rigid.js';
+import { createTwoLinkDriver } from './two_link_driver.js';
 
 /** What may change between calls without compiling again. */
 export interface TwoLinkParameters {
@@ -55,12 +45,6 @@ export const twoLinkFrames = ['shoulder', 'elbow'] as const;
 /** Index of the tip among the frames. */
 export const twoLinkTip = 1;
 
-/** shoulder */
-const revoluteZRigidConstants1 = [1, 2, 1, 0.67, 0.67, 2, 0.5, 0.335, 0.335, 1, 0];
-
-/** elbow */
-const revoluteZRigidConstants2 = [0.8, 1.5, 0.525, 0.27375, 0.27375, 1.6, 0.4, 0.136875, 0.136875, 0.75, 0];
-
 /** The dynamics of the robot with its run-time parameters. */
 export interface TwoLink extends Dynamics {
   readonly parameters: TwoLinkParameters;
@@ -69,14 +53,14 @@ export interface TwoLink extends Dynamics {
 /** A robot with its own parameters and workspace; make one for every thread or time line. */
 export function createTwoLink(): TwoLink {
   const parameters: TwoLinkParameters = { gravity: Float64Array.of(0, -9.81, 0), load: 0 };
-  const table: RobotTable = {
-    links: twoLinkLinks,
-    base: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0],
-    frames: twoLinkFrameOffsets,
-    check: () => checkParameters(parameters),
-    setup: (base, frames, linkParameters) => setup(parameters, base, frames, linkParameters),
+  return {
+    ...createTwoLinkDriver(
+      parameters.gravity,
+      () => checkParameters(parameters),
+      (base, frames, linkParameters) => setup(parameters, base, frames, linkParameters),
+    ),
+    parameters,
   };
-  return { ...createDynamics(table, parameters.gravity), parameters };
 }
 
 /** KG_OK, or why the parameters cannot be used. */
@@ -86,17 +70,6 @@ export function checkParameters(p: TwoLinkParameters): Status {
   if (p.load < 0) return KG_OUT_OF_RANGE;
   return KG_OK;
 }
-
-const twoLinkLinks: RobotTable['links'] = [
-  /* shoulder */ { module: revoluteZRigidLink, parent: -1, constants: revoluteZRigidConstants1 },
-  /* elbow */ { module: revoluteZRigidLink, parent: 0, constants: revoluteZRigidConstants2 },
-  /* payload */ { module: rigidLink, parent: 1, constants: null },
-];
-
-const twoLinkFrameOffsets: RobotTable['frames'] = [
-  /* shoulder */ { link: 0, offset: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] },
-  /* elbow */ { link: 1, offset: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] },
-];
 
 /** What depends on the run-time parameters. 0 operations: 0 +, 0 *. */
 function setup(p: TwoLinkParameters, _base: Float64Array, _frames: Float64Array, linkParameters: Float64Array): void {

@@ -5,14 +5,6 @@
  */
 #include "link_revolute_z_rigid.h"
 
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
-#define KG_SINES_OF_LIBRARY 1
-#elif defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
-#define KG_SINES_OF_LIBRARY 1
-#else
-#define KG_SINES_OF_LIBRARY 0
-#endif
-
 #ifdef KG_SINGLE
 #define KG_LARGEST_ANGLE KG_REAL(5000.0)
 #else
@@ -25,7 +17,7 @@
  */
 static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
 {
-  if (KG_SINES_OF_LIBRARY || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
+  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
     if (sine_of_x != NULL)
       *sine_of_x = kg_sin(x);
     if (cosine_of_x != NULL)
@@ -75,47 +67,27 @@ static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosin
 }
 
 
-/* Constants of the link from its parameters. 26 operations: 11 +, 15 *. */
-static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
+/* Constants of the link from its parameters. 9 operations: 2 +, 7 *. */
+void ur10e_link_revolute_z_rigid_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real mass = parameters[0];
   const kg_real com_x = parameters[1];
   const kg_real com_y = parameters[2];
-  const kg_real com_z = parameters[3];
-  const kg_real distal_z = parameters[9];
-  constants[0] = distal_z;
-  const kg_real first_moment_z = com_z * mass;
-  constants[1] = first_moment_z;
-  const kg_real first_moment_y = mass * com_y;
-  constants[2] = first_moment_y;
-  constants[3] = mass;
+  const kg_real inertia_zz = parameters[6] + mass * (com_x * com_x + com_y * com_y);
+  constants[0] = inertia_zz;
+  const kg_real first_moment_y = com_y * mass;
+  constants[1] = first_moment_y;
   const kg_real first_moment_x = mass * com_x;
-  constants[4] = first_moment_x;
-  const kg_real com_y_squared = com_y * com_y;
-  const kg_real com_z_squared = com_z * com_z;
-  const kg_real inertia_xx = parameters[4] + mass * (com_z_squared + com_y_squared);
-  constants[5] = inertia_xx;
-  const kg_real inertia_xy = parameters[7] - first_moment_y * com_x;
-  constants[6] = inertia_xy;
-  constants[7] = first_moment_z * com_x;
-  const kg_real inertia_yz = parameters[8] - first_moment_z * com_y;
-  constants[8] = inertia_yz;
-  const kg_real com_x_squared = com_x * com_x;
-  const kg_real inertia_yy = parameters[5] + mass * (com_z_squared + com_x_squared);
-  constants[9] = inertia_yy;
-  const kg_real inertia_zz = parameters[6] + mass * (com_y_squared + com_x_squared);
-  constants[10] = inertia_zz;
-  constants[11] = KG_REAL(2.0) * distal_z;
-  constants[12] = KG_REAL(0.5) * distal_z;
-  constants[13] = KG_REAL(0.5) * mass;
-  constants[14] = inertia_zz - inertia_yy;
-  constants[15] = inertia_xx - inertia_zz;
-  constants[16] = inertia_xx - inertia_yy;
+  constants[2] = first_moment_x;
+  constants[3] = parameters[9];
+  const kg_real first_moment_z = mass * parameters[3];
+  constants[4] = first_moment_z;
+  constants[5] = KG_REAL(0.5) * inertia_zz;
 }
 
 
-/* Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions. */
-static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
+/* Slot entries that depend on the configuration. 2 operations: 0 +, 0 *, 2 functions. */
+void ur10e_link_revolute_z_rigid_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
   kg_real *const slot = own + 41;
@@ -124,395 +96,225 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  slot[2] = KG_REAL(2.0) * cos_angle;
   (void)constants;
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 34 operations: 12 +, 22 *. */
-static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 2 operations: 0 +, 2 *. */
+void ur10e_link_revolute_z_rigid_move(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const qd = own + 32;
-  const kg_real *const parent_velocity = parent + 22;
   kg_real *const slot = own + 41;
   kg_real *const own_velocity = own + 22;
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real first_moment_x = constants[4];
-  const kg_real inertia_xy = constants[6];
-  const kg_real constants_7 = constants[7];
-  const kg_real inertia_yz = constants[8];
-  const kg_real constants_14 = constants[14];
-  const kg_real constants_15 = constants[15];
-  const kg_real constants_16 = constants[16];
+  const kg_real constants_5 = constants[5];
   const kg_real angle_dot = qd[0];
-  const kg_real omega_x = parent_velocity[0];
-  const kg_real omega_y = parent_velocity[1];
-  slot[3] = omega_y * angle_dot;
-  slot[4] = omega_x * angle_dot;
-  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
-  const kg_real t1 = omega_proximal_x * omega_proximal_z;
-  slot[5] = t1;
-  const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t2 = omega_proximal_x_squared + omega_proximal_y_squared;
-  slot[6] = distal_z * t2;
-  const kg_real t3 = omega_proximal_z * omega_proximal_y;
-  slot[7] = t3;
-  const kg_real t4 = omega_proximal_x * omega_proximal_y;
-  slot[8] = t4;
-  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  slot[9] = first_moment_x * (omega_proximal_y_squared + omega_proximal_z_squared);
-  slot[10] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
-  slot[11] = first_moment_z * t2;
-  const kg_real t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  slot[12] = constants_14 * t3 - t5;
-  const kg_real t6 = constants_7 * (omega_proximal_z_squared - omega_proximal_x_squared);
-  slot[13] = constants_15 * t1 - t6;
-  const kg_real t7 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  slot[14] = t7 + constants_16 * t4;
-  own_velocity[0] = omega_proximal_x;
-  own_velocity[1] = omega_proximal_z;
-  own_velocity[2] = -omega_proximal_y;
+  slot[2] = constants_5 * (angle_dot * angle_dot);
+  own_velocity[0] = KG_REAL(0.0);
+  own_velocity[1] = angle_dot;
+  own_velocity[2] = KG_REAL(0.0);
+  (void)parent;
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 110
- * operations: 52 +, 56 *, 2 functions. */
-static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 13
+ * operations: 4 +, 7 *, 2 functions. */
+void ur10e_link_revolute_z_rigid_forward(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
   const kg_real *const qd = own + 32;
   const kg_real *const qdd = own + 33;
-  const kg_real *const parent_velocity = parent + 22;
   const kg_real *const parent_acceleration = parent + 10;
-  kg_real *const slot = own + 41;
   kg_real *const own_velocity = own + 22;
   kg_real *const own_acceleration = own + 10;
   kg_real *const body_wrench = own + 35;
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real first_moment_x = constants[4];
-  const kg_real inertia_xx = constants[5];
-  const kg_real inertia_xy = constants[6];
-  const kg_real constants_7 = constants[7];
-  const kg_real inertia_yz = constants[8];
-  const kg_real inertia_yy = constants[9];
-  const kg_real inertia_zz = constants[10];
-  const kg_real constants_14 = constants[14];
-  const kg_real constants_15 = constants[15];
-  const kg_real constants_16 = constants[16];
+  const kg_real inertia_zz = constants[0];
+  const kg_real first_moment_y = constants[1];
+  const kg_real first_moment_x = constants[2];
   const kg_real angle = q[0];
-  const kg_real angle_dot = qd[0];
-  const kg_real omega_x = parent_velocity[0];
-  const kg_real omega_y = parent_velocity[1];
+  const kg_real angle_ddot = qdd[0];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
-  const kg_real a_z = parent_acceleration[5];
+  own_velocity[0] = KG_REAL(0.0);
+  own_velocity[1] = qd[0];
+  own_velocity[2] = KG_REAL(0.0);
+  own_acceleration[0] = KG_REAL(0.0);
+  own_acceleration[1] = angle_ddot;
+  own_acceleration[2] = KG_REAL(0.0);
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
-  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  own_velocity[0] = omega_proximal_x;
-  const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
-  own_velocity[1] = omega_proximal_z;
-  const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  own_velocity[2] = -omega_proximal_y;
-  const kg_real t1 = parent_acceleration[1] - omega_x * angle_dot;
-  const kg_real t2 = omega_y * angle_dot + parent_acceleration[0];
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own_acceleration[0] = alpha_proximal_x;
-  const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
-  own_acceleration[1] = alpha_proximal_z;
-  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[2] = t3;
-  const kg_real t4 = omega_proximal_x * omega_proximal_z;
-  const kg_real spin_xz = t4 - t3;
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own_acceleration[3] = a_proximal_x + distal_z * spin_xz;
-  const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t5 = omega_proximal_x_squared + omega_proximal_y_squared;
-  own_acceleration[4] = a_z - distal_z * t5;
-  const kg_real t6 = omega_proximal_z * omega_proximal_y;
-  const kg_real spin_yz = t6 - alpha_proximal_x;
-  const kg_real t7 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[5] = t7 - distal_z * spin_yz;
-  const kg_real t8 = omega_proximal_x * omega_proximal_y;
-  const kg_real spin_xy = t8 - alpha_proximal_z;
-  const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const kg_real t9 = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
-  const kg_real force_x = t9 - first_moment_x * (omega_proximal_y_squared + omega_proximal_z_squared);
-  body_wrench[0] = force_x;
-  const kg_real spin_yx = t8 + alpha_proximal_z;
-  const kg_real t10 = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
-  const kg_real force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t7 - t10;
-  body_wrench[1] = force_y;
-  const kg_real spin_zy = t6 + alpha_proximal_x;
-  const kg_real spin_zx = t4 + t3;
-  const kg_real t11 = first_moment_x * spin_zx + first_moment_y * spin_zy + mass * a_z;
-  const kg_real force_z = t11 - first_moment_z * t5;
-  body_wrench[2] = force_z;
-  const kg_real t12 = inertia_xx * alpha_proximal_x - inertia_xy * spin_zx - constants_7 * spin_yx;
-  const kg_real t13 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const kg_real moment_x = constants_14 * t6 - t13 + (t12 + first_moment_z * t7 + first_moment_y * a_z);
-  body_wrench[3] = moment_x;
-  const kg_real t14 = inertia_xy * spin_zy - inertia_yz * spin_xy - inertia_yy * t3;
-  const kg_real t15 = constants_7 * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const kg_real t16 = t14 + first_moment_z * a_proximal_x - first_moment_x * a_z;
-  const kg_real moment_y = constants_15 * t4 - t15 + t16;
-  body_wrench[4] = moment_y;
-  const kg_real t17 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const kg_real t18 = inertia_yz * spin_xz + constants_7 * spin_yz + inertia_zz * alpha_proximal_z;
-  const kg_real t19 = t18 - first_moment_y * a_proximal_x - first_moment_x * t7;
-  const kg_real moment_z = t19 - (t17 + constants_16 * t8);
+  own_acceleration[3] = a_proximal_x;
+  own_acceleration[4] = parent_acceleration[5];
+  const kg_real t1 = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[5] = t1;
+  body_wrench[0] = KG_REAL(0.0);
+  body_wrench[1] = KG_REAL(0.0);
+  body_wrench[2] = KG_REAL(0.0);
+  body_wrench[3] = KG_REAL(0.0);
+  body_wrench[4] = KG_REAL(0.0);
+  const kg_real moment_z = inertia_zz * angle_ddot - (first_moment_y * a_proximal_x + first_moment_x * t1);
   body_wrench[5] = moment_z;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
- * operations: 12 +, 10 *. */
-static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 1
+ * operations: 1 +, 0 *. */
+void ur10e_link_revolute_z_rigid_backward(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  kg_real *restrict own)
 {
-  const kg_real *const slot = own + 41;
   const kg_real *const distal_wrench = own + 25;
   const kg_real *const body_wrench = own + 35;
   kg_real *const generalized_force = own + 34;
   kg_real *const parent_wrench = parent + 25;
-  const kg_real distal_z = constants[0];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_z = distal_wrench[2];
-  const kg_real t1 = distal_wrench[4] + body_wrench[5];
-  generalized_force[0] = t1;
-  const kg_real t2 = distal_force_z - body_wrench[1];
-  const kg_real t3 = distal_force_x + body_wrench[0];
-  parent_wrench[0] = cos_angle * t3 + sin_angle * t2;
-  parent_wrench[1] = sin_angle * t3 - cos_angle * t2;
-  parent_wrench[2] = distal_wrench[1] + body_wrench[2];
-  const kg_real t4 = body_wrench[4] - (distal_wrench[5] - distal_z * distal_force_x);
-  const kg_real t5 = body_wrench[3] + (distal_wrench[3] + distal_z * distal_force_z);
-  parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
-  parent_wrench[4] = sin_angle * t5 + cos_angle * t4;
-  parent_wrench[5] = t1;
+  generalized_force[0] = distal_wrench[4] + body_wrench[5];
+  parent_wrench[0] = KG_REAL(0.0);
+  parent_wrench[1] = KG_REAL(0.0);
+  parent_wrench[2] = KG_REAL(0.0);
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = KG_REAL(0.0);
+  parent_wrench[5] = KG_REAL(0.0);
+  (void)constants;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +,
- * 10 *. */
-static void link_propagate(
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
+ * *. */
+void ur10e_link_revolute_z_rigid_propagate(
   const kg_real *restrict constants,
   const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
 {
-  const kg_real *const slot = own + 41;
-  const kg_real distal_z = constants[0];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_z = distal_wrench[2];
-  const kg_real distal_moment_y = distal_wrench[4];
-  generalized_force[0] = distal_moment_y;
-  parent_wrench[0] = sin_angle * distal_force_z + cos_angle * distal_force_x;
-  parent_wrench[1] = sin_angle * distal_force_x - cos_angle * distal_force_z;
-  parent_wrench[2] = distal_wrench[1];
-  const kg_real t1 = distal_wrench[3] + distal_z * distal_force_z;
-  const kg_real t2 = distal_wrench[5] - distal_z * distal_force_x;
-  parent_wrench[3] = sin_angle * t2 + cos_angle * t1;
-  parent_wrench[4] = sin_angle * t1 - cos_angle * t2;
-  parent_wrench[5] = distal_moment_y;
+  generalized_force[0] = distal_wrench[4];
+  parent_wrench[0] = KG_REAL(0.0);
+  parent_wrench[1] = KG_REAL(0.0);
+  parent_wrench[2] = KG_REAL(0.0);
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = KG_REAL(0.0);
+  parent_wrench[5] = KG_REAL(0.0);
+  (void)constants;
+  (void)own;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 74 operations: 40 +, 34 *. */
-static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 11 operations: 4 +, 7 *. */
+void ur10e_link_revolute_z_rigid_accelerate(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const qdd = own + 33;
   const kg_real *const parent_acceleration = parent + 10;
   kg_real *const own_acceleration = own + 10;
   kg_real *const body_wrench = own + 35;
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real first_moment_x = constants[4];
-  const kg_real inertia_xx = constants[5];
-  const kg_real inertia_xy = constants[6];
-  const kg_real constants_7 = constants[7];
-  const kg_real inertia_yz = constants[8];
-  const kg_real inertia_yy = constants[9];
-  const kg_real inertia_zz = constants[10];
+  const kg_real inertia_zz = constants[0];
+  const kg_real first_moment_y = constants[1];
+  const kg_real first_moment_x = constants[2];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
-  const kg_real slot_6 = slot[6];
-  const kg_real slot_7 = slot[7];
-  const kg_real slot_8 = slot[8];
-  const kg_real slot_9 = slot[9];
-  const kg_real slot_10 = slot[10];
-  const kg_real slot_11 = slot[11];
-  const kg_real slot_12 = slot[12];
-  const kg_real slot_13 = slot[13];
-  const kg_real slot_14 = slot[14];
+  const kg_real angle_ddot = qdd[0];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
-  const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = parent_acceleration[1] - slot_4;
-  const kg_real t2 = slot_3 + parent_acceleration[0];
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own_acceleration[0] = alpha_proximal_x;
-  const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
-  own_acceleration[1] = alpha_proximal_z;
-  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[2] = t3;
-  const kg_real spin_xz = slot_5 - t3;
+  own_acceleration[0] = KG_REAL(0.0);
+  own_acceleration[1] = angle_ddot;
+  own_acceleration[2] = KG_REAL(0.0);
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own_acceleration[3] = a_proximal_x + distal_z * spin_xz;
-  own_acceleration[4] = a_z - slot_6;
-  const kg_real spin_yz = slot_7 - alpha_proximal_x;
-  const kg_real t4 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[5] = t4 - distal_z * spin_yz;
-  const kg_real spin_xy = slot_8 - alpha_proximal_z;
-  const kg_real t5 = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
-  const kg_real force_x = t5 - slot_9;
-  body_wrench[0] = force_x;
-  const kg_real spin_yx = slot_8 + alpha_proximal_z;
-  const kg_real force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t4 - slot_10;
-  body_wrench[1] = force_y;
-  const kg_real spin_zy = slot_7 + alpha_proximal_x;
-  const kg_real spin_zx = slot_5 + t3;
-  const kg_real force_z = first_moment_x * spin_zx + first_moment_y * spin_zy + mass * a_z - slot_11;
-  body_wrench[2] = force_z;
-  const kg_real t6 = inertia_xx * alpha_proximal_x - inertia_xy * spin_zx - constants_7 * spin_yx;
-  const kg_real moment_x = slot_12 + (t6 + first_moment_z * t4 + first_moment_y * a_z);
-  body_wrench[3] = moment_x;
-  const kg_real t7 = inertia_xy * spin_zy - inertia_yz * spin_xy - inertia_yy * t3;
-  const kg_real moment_y = slot_13 + (t7 + first_moment_z * a_proximal_x - first_moment_x * a_z);
-  body_wrench[4] = moment_y;
-  const kg_real t8 = inertia_yz * spin_xz + constants_7 * spin_yz + inertia_zz * alpha_proximal_z;
-  const kg_real moment_z = t8 - first_moment_y * a_proximal_x - first_moment_x * t4 - slot_14;
+  own_acceleration[3] = a_proximal_x;
+  own_acceleration[4] = parent_acceleration[5];
+  const kg_real t1 = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[5] = t1;
+  body_wrench[0] = KG_REAL(0.0);
+  body_wrench[1] = KG_REAL(0.0);
+  body_wrench[2] = KG_REAL(0.0);
+  body_wrench[3] = KG_REAL(0.0);
+  body_wrench[4] = KG_REAL(0.0);
+  const kg_real moment_z = inertia_zz * angle_ddot - (first_moment_y * a_proximal_x + first_moment_x * t1);
   body_wrench[5] = moment_z;
 }
 
 
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 18 operations: 5 +, 13 *. */
-static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 9 operations: 3 +, 6 *. */
+void ur10e_link_revolute_z_rigid_weigh(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const parent_gravity = parent + 10;
   kg_real *const own_gravity = own + 10;
   kg_real *const body_wrench = own + 35;
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real first_moment_x = constants[4];
+  const kg_real first_moment_y = constants[1];
+  const kg_real first_moment_x = constants[2];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
-  const kg_real a_z = parent_gravity[2];
   const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
   own_gravity[0] = t1;
-  own_gravity[1] = a_z;
+  own_gravity[1] = parent_gravity[2];
   const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
   own_gravity[2] = -t2;
-  body_wrench[0] = mass * t1;
-  body_wrench[1] = mass * t2;
-  body_wrench[2] = mass * a_z;
-  body_wrench[3] = first_moment_y * a_z - first_moment_z * t2;
-  body_wrench[4] = first_moment_z * t1 - first_moment_x * a_z;
+  body_wrench[0] = KG_REAL(0.0);
+  body_wrench[1] = KG_REAL(0.0);
+  body_wrench[2] = KG_REAL(0.0);
+  body_wrench[3] = KG_REAL(0.0);
+  body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = first_moment_x * t2 - first_moment_y * t1;
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 42 operations:
- * 25 +, 17 *. */
-static void link_composite(
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 1 operations: 1
+ * +, 0 *. */
+void ur10e_link_revolute_z_rigid_composite(
   const kg_real *restrict constants,
   kg_real *restrict parent,
   const kg_real *restrict own,
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
-  const kg_real *const slot = own + 41;
   const kg_real *const distal_composite = own + 0;
   kg_real *const parent_composite = parent + 0;
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real first_moment_x = constants[4];
-  const kg_real inertia_xx = constants[5];
-  const kg_real inertia_xy = constants[6];
-  const kg_real constants_7 = constants[7];
-  const kg_real inertia_yz = constants[8];
-  const kg_real inertia_yy = constants[9];
-  const kg_real inertia_zz = constants[10];
-  const kg_real constants_11 = constants[11];
-  const kg_real constants_12 = constants[12];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real distal_mass = distal_composite[0];
-  const kg_real distal_first_x = distal_composite[1];
-  const kg_real distal_first_y = distal_composite[2];
-  const kg_real distal_first_z = distal_composite[3];
-  parent_composite[0] = mass + distal_mass;
-  const kg_real t1 = distal_first_z - first_moment_y;
-  const kg_real t2 = first_moment_x + distal_first_x;
-  const kg_real t3 = cos_angle * t2 + sin_angle * t1;
-  parent_composite[1] = t3;
-  const kg_real t4 = sin_angle * t2 - cos_angle * t1;
-  parent_composite[2] = t4;
-  parent_composite[3] = first_moment_z + distal_first_y + distal_z * distal_mass;
-  const kg_real t5 = constants_11 * (distal_first_y + constants_12 * distal_mass);
-  const kg_real t6 = inertia_yy + distal_composite[6] + t5;
-  const kg_real t7 = inertia_xx + distal_composite[4] + t5;
-  const kg_real t8 = distal_composite[8] - inertia_xy;
-  const kg_real t9 = slot_2 * t8 - sin_angle * (t7 - t6);
-  const kg_real t10 = sin_angle * t9;
-  parent_composite[4] = t7 + t10;
-  parent_composite[5] = t6 - t10;
-  const kg_real t11 = inertia_zz + distal_composite[5];
-  parent_composite[6] = t11;
-  parent_composite[7] = t8 - cos_angle * t9;
-  const kg_real t12 = constants_7 - distal_composite[7] + distal_z * distal_first_x;
-  const kg_real t13 = distal_composite[9] - inertia_yz - distal_z * distal_first_z;
-  const kg_real t14 = sin_angle * t13 - cos_angle * t12;
-  parent_composite[8] = t14;
-  const kg_real t15 = cos_angle * t13 + sin_angle * t12;
-  parent_composite[9] = -t15;
-  mass_block[0] = t11;
-  unit_wrenches[0] = -t4;
-  unit_wrenches[1] = t3;
+  const kg_real inertia_zz = constants[0];
+  parent_composite[0] = KG_REAL(0.0);
+  parent_composite[1] = KG_REAL(0.0);
+  parent_composite[2] = KG_REAL(0.0);
+  parent_composite[3] = KG_REAL(0.0);
+  parent_composite[4] = KG_REAL(0.0);
+  parent_composite[5] = KG_REAL(0.0);
+  parent_composite[6] = KG_REAL(0.0);
+  parent_composite[7] = KG_REAL(0.0);
+  parent_composite[8] = KG_REAL(0.0);
+  parent_composite[9] = KG_REAL(0.0);
+  mass_block[0] = inertia_zz + distal_composite[5];
+  unit_wrenches[0] = KG_REAL(0.0);
+  unit_wrenches[1] = KG_REAL(0.0);
   unit_wrenches[2] = KG_REAL(0.0);
-  unit_wrenches[3] = t14;
-  unit_wrenches[4] = -t15;
-  unit_wrenches[5] = t11;
+  unit_wrenches[3] = KG_REAL(0.0);
+  unit_wrenches[4] = KG_REAL(0.0);
+  unit_wrenches[5] = KG_REAL(0.0);
 }
 
 
 /* World pose of the own frame. 24 operations: 9 +, 15 *. */
-static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_pose(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const parent_pose = parent + 10;
   kg_real *const own_pose = own + 10;
-  const kg_real distal_z = constants[0];
+  const kg_real distal_z = constants[3];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real R_xx = parent_pose[0];
@@ -541,7 +343,7 @@ static void link_pose(const kg_real *restrict constants, const kg_real *restrict
 
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9
  * operations: 3 +, 6 *. */
-static void link_jacobian(
+void ur10e_link_revolute_z_rigid_jacobian(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   const kg_real *restrict own,
@@ -565,8 +367,8 @@ static void link_jacobian(
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 75 operations: 30 +, 45 *. */
-static void link_energy(
+/* Motion of the own frame; kinetic and potential energy of the body. 12 operations: 4 +, 8 *. */
+void ur10e_link_revolute_z_rigid_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own,
@@ -576,72 +378,30 @@ static void link_energy(
   const kg_real *const qd = own + 32;
   const kg_real *const parent_travel = parent + 10;
   kg_real *const own_travel = own + 10;
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real first_moment_x = constants[4];
-  const kg_real inertia_xx = constants[5];
-  const kg_real inertia_xy = constants[6];
-  const kg_real constants_7 = constants[7];
-  const kg_real inertia_yz = constants[8];
-  const kg_real inertia_yy = constants[9];
-  const kg_real inertia_zz = constants[10];
-  const kg_real constants_13 = constants[13];
+  const kg_real first_moment_y = constants[1];
+  const kg_real first_moment_x = constants[2];
+  const kg_real distal_z = constants[3];
+  const kg_real first_moment_z = constants[4];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real omega_x = parent_travel[0];
-  const kg_real omega_y = parent_travel[1];
-  const kg_real v_x = parent_travel[3];
-  const kg_real v_y = parent_travel[4];
-  const kg_real v_z = parent_travel[5];
+  const kg_real slot_2 = slot[2];
   const kg_real g_x = parent_travel[6];
   const kg_real g_y = parent_travel[7];
   const kg_real g_z = parent_travel[8];
-  const kg_real potential = parent_travel[9];
-  const kg_real t1 = cos_angle * omega_x + sin_angle * omega_y;
-  own_travel[0] = t1;
-  const kg_real t2 = qd[0] + parent_travel[2];
-  own_travel[1] = t2;
-  const kg_real t3 = sin_angle * omega_x - cos_angle * omega_y;
-  own_travel[2] = t3;
-  const kg_real t4 = cos_angle * v_x + sin_angle * v_y;
-  own_travel[3] = t4 - distal_z * t3;
-  own_travel[4] = v_z;
-  const kg_real t5 = sin_angle * v_x - cos_angle * v_y;
-  own_travel[5] = t5 + distal_z * t1;
-  const kg_real t6 = cos_angle * g_x + sin_angle * g_y;
-  own_travel[6] = t6;
+  own_travel[0] = KG_REAL(0.0);
+  own_travel[1] = qd[0];
+  own_travel[2] = KG_REAL(0.0);
+  own_travel[3] = KG_REAL(0.0);
+  own_travel[4] = KG_REAL(0.0);
+  own_travel[5] = KG_REAL(0.0);
+  const kg_real t1 = cos_angle * g_x + sin_angle * g_y;
+  own_travel[6] = t1;
   own_travel[7] = g_z;
-  const kg_real t7 = cos_angle * g_y - sin_angle * g_x;
-  own_travel[8] = -t7;
-  own_travel[9] = potential - distal_z * g_z;
-  const kg_real t8 = t1 * (inertia_xy * t3 - inertia_xx * t1 + constants_7 * t2);
-  const kg_real t9 = t3 * (inertia_xy * t1 - inertia_yy * t3 + inertia_yz * t2) + t8;
-  const kg_real t10 = t9 + t2 * (inertia_yz * t3 - inertia_zz * t2 + constants_7 * t1);
-  const kg_real t11 = KG_REAL(0.5) * t10 + t4 * (first_moment_z * t3 + first_moment_y * t2);
-  const kg_real t12 = t11 + t5 * (first_moment_x * t2 - first_moment_z * t1);
-  const kg_real t13 = v_z * (first_moment_x * t3 + first_moment_y * t1) - t12;
-  energy[0] = t13 + constants_13 * (t5 * t5 + t4 * t4 + v_z * v_z);
-  const kg_real t14 = first_moment_y * t7 + first_moment_x * t6 + first_moment_z * g_z;
-  energy[1] = mass * potential - t14;
+  const kg_real t2 = cos_angle * g_y - sin_angle * g_x;
+  own_travel[8] = -t2;
+  own_travel[9] = -(distal_z * g_z);
+  energy[0] = slot_2;
+  energy[1] = -(first_moment_y * t2 + first_moment_x * t1 + first_moment_z * g_z);
 }
 
 
-const kg_link_type ur10e_link_revolute_z_rigid = {
-  1, 10, 17, 56,
-  link_prepare,
-  link_configure,
-  link_move,
-  link_accelerate,
-  link_forward,
-  link_weigh,
-  link_backward,
-  link_propagate,
-  link_composite,
-  link_pose,
-  link_jacobian,
-  link_energy,
-  NULL,
-  NULL
-};

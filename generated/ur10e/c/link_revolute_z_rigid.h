@@ -23,18 +23,18 @@
  *   rigid body
  *
  * Cost:
- *   prepare    26 operations: 11 +, 15 *
- *   configure  3 operations: 0 +, 1 *, 2 functions
- *   move       34 operations: 12 +, 22 *
- *   forward    110 operations: 52 +, 56 *, 2 functions
- *   backward   22 operations: 12 +, 10 *
- *   propagate  16 operations: 6 +, 10 *
- *   accelerate 74 operations: 40 +, 34 *
- *   weigh      18 operations: 5 +, 13 *
- *   composite  42 operations: 25 +, 17 *
+ *   prepare    9 operations: 2 +, 7 *
+ *   configure  2 operations: 0 +, 0 *, 2 functions
+ *   move       2 operations: 0 +, 2 *
+ *   forward    13 operations: 4 +, 7 *, 2 functions
+ *   backward   1 operations: 1 +, 0 *
+ *   propagate  0 operations: 0 +, 0 *
+ *   accelerate 11 operations: 4 +, 7 *
+ *   weigh      9 operations: 3 +, 6 *
+ *   composite  1 operations: 1 +, 0 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   energy     75 operations: 30 +, 45 *
+ *   energy     12 operations: 4 +, 8 *
  */
 #ifndef UR10E_LINK_REVOLUTE_Z_RIGID_H
 #define UR10E_LINK_REVOLUTE_Z_RIGID_H
@@ -45,9 +45,57 @@
 extern "C" {
 #endif
 
-#define ur10e_link_revolute_z_rigid KG_LINKED(ur10e_link_revolute_z_rigid, 5e6f4012)
+/* Constants of the link from its parameters. */
+#define ur10e_link_revolute_z_rigid_prepare KG_LINKED(ur10e_link_revolute_z_rigid_prepare, 481d678e)
+void ur10e_link_revolute_z_rigid_prepare(const kg_real *parameters, kg_real *constants);
 
-extern const kg_link_type ur10e_link_revolute_z_rigid;
+/* Slot entries that depend on the configuration. */
+#define ur10e_link_revolute_z_rigid_configure KG_LINKED(ur10e_link_revolute_z_rigid_configure, 481d678e)
+void ur10e_link_revolute_z_rigid_configure(const kg_real *constants, kg_real *own);
+
+/* Angular velocity of the own frame, and slot entries that depend on velocities. */
+#define ur10e_link_revolute_z_rigid_move KG_LINKED(ur10e_link_revolute_z_rigid_move, 481d678e)
+void ur10e_link_revolute_z_rigid_move(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
+#define ur10e_link_revolute_z_rigid_forward KG_LINKED(ur10e_link_revolute_z_rigid_forward, 481d678e)
+void ur10e_link_revolute_z_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
+#define ur10e_link_revolute_z_rigid_backward KG_LINKED(ur10e_link_revolute_z_rigid_backward, 481d678e)
+void ur10e_link_revolute_z_rigid_backward(const kg_real *constants, kg_real *parent, kg_real *own);
+
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. */
+#define ur10e_link_revolute_z_rigid_propagate KG_LINKED(ur10e_link_revolute_z_rigid_propagate, 481d678e)
+void ur10e_link_revolute_z_rigid_propagate(
+    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force, kg_real
+    *parent_wrench);
+
+/* Acceleration of the own frame and wrench of the body, for a staged state. */
+#define ur10e_link_revolute_z_rigid_accelerate KG_LINKED(ur10e_link_revolute_z_rigid_accelerate, 481d678e)
+void ur10e_link_revolute_z_rigid_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
+#define ur10e_link_revolute_z_rigid_weigh KG_LINKED(ur10e_link_revolute_z_rigid_weigh, 481d678e)
+void ur10e_link_revolute_z_rigid_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
+#define ur10e_link_revolute_z_rigid_composite KG_LINKED(ur10e_link_revolute_z_rigid_composite, 481d678e)
+void ur10e_link_revolute_z_rigid_composite(
+    const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *mass_block, kg_real *unit_wrenches);
+
+/* World pose of the own frame. */
+#define ur10e_link_revolute_z_rigid_pose KG_LINKED(ur10e_link_revolute_z_rigid_pose, 481d678e)
+void ur10e_link_revolute_z_rigid_pose(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. */
+#define ur10e_link_revolute_z_rigid_jacobian KG_LINKED(ur10e_link_revolute_z_rigid_jacobian, 481d678e)
+void ur10e_link_revolute_z_rigid_jacobian(
+    const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
+
+/* Motion of the own frame; kinetic and potential energy of the body. */
+#define ur10e_link_revolute_z_rigid_energy KG_LINKED(ur10e_link_revolute_z_rigid_energy, 481d678e)
+void ur10e_link_revolute_z_rigid_energy(const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
 
 #ifdef __cplusplus
 }

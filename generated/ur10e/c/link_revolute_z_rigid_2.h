@@ -44,9 +44,58 @@
 extern "C" {
 #endif
 
-#define ur10e_link_revolute_z_rigid_2 KG_LINKED(ur10e_link_revolute_z_rigid_2, 5e6f4012)
+/* Constants of the link from its parameters. */
+#define ur10e_link_revolute_z_rigid_2_prepare KG_LINKED(ur10e_link_revolute_z_rigid_2_prepare, 481d678e)
+void ur10e_link_revolute_z_rigid_2_prepare(const kg_real *parameters, kg_real *constants);
 
-extern const kg_link_type ur10e_link_revolute_z_rigid_2;
+/* Slot entries that depend on the configuration. */
+#define ur10e_link_revolute_z_rigid_2_configure KG_LINKED(ur10e_link_revolute_z_rigid_2_configure, 481d678e)
+void ur10e_link_revolute_z_rigid_2_configure(const kg_real *constants, kg_real *own);
+
+/* Angular velocity of the own frame, and slot entries that depend on velocities. */
+#define ur10e_link_revolute_z_rigid_2_move KG_LINKED(ur10e_link_revolute_z_rigid_2_move, 481d678e)
+void ur10e_link_revolute_z_rigid_2_move(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
+#define ur10e_link_revolute_z_rigid_2_forward KG_LINKED(ur10e_link_revolute_z_rigid_2_forward, 481d678e)
+void ur10e_link_revolute_z_rigid_2_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
+#define ur10e_link_revolute_z_rigid_2_backward KG_LINKED(ur10e_link_revolute_z_rigid_2_backward, 481d678e)
+void ur10e_link_revolute_z_rigid_2_backward(const kg_real *constants, kg_real *parent, kg_real *own);
+
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. */
+#define ur10e_link_revolute_z_rigid_2_propagate KG_LINKED(ur10e_link_revolute_z_rigid_2_propagate, 481d678e)
+void ur10e_link_revolute_z_rigid_2_propagate(
+    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force, kg_real
+    *parent_wrench);
+
+/* Acceleration of the own frame and wrench of the body, for a staged state. */
+#define ur10e_link_revolute_z_rigid_2_accelerate KG_LINKED(ur10e_link_revolute_z_rigid_2_accelerate, 481d678e)
+void ur10e_link_revolute_z_rigid_2_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
+#define ur10e_link_revolute_z_rigid_2_weigh KG_LINKED(ur10e_link_revolute_z_rigid_2_weigh, 481d678e)
+void ur10e_link_revolute_z_rigid_2_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
+#define ur10e_link_revolute_z_rigid_2_composite KG_LINKED(ur10e_link_revolute_z_rigid_2_composite, 481d678e)
+void ur10e_link_revolute_z_rigid_2_composite(
+    const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *mass_block, kg_real *unit_wrenches);
+
+/* World pose of the own frame. */
+#define ur10e_link_revolute_z_rigid_2_pose KG_LINKED(ur10e_link_revolute_z_rigid_2_pose, 481d678e)
+void ur10e_link_revolute_z_rigid_2_pose(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. */
+#define ur10e_link_revolute_z_rigid_2_jacobian KG_LINKED(ur10e_link_revolute_z_rigid_2_jacobian, 481d678e)
+void ur10e_link_revolute_z_rigid_2_jacobian(
+    const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
+
+/* Motion of the own frame; kinetic and potential energy of the body. */
+#define ur10e_link_revolute_z_rigid_2_energy KG_LINKED(ur10e_link_revolute_z_rigid_2_energy, 481d678e)
+void ur10e_link_revolute_z_rigid_2_energy(
+    const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
 
 #ifdef __cplusplus
 }

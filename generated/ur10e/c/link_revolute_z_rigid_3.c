@@ -5,14 +5,6 @@
  */
 #include "link_revolute_z_rigid_3.h"
 
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
-#define KG_SINES_OF_LIBRARY 1
-#elif defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
-#define KG_SINES_OF_LIBRARY 1
-#else
-#define KG_SINES_OF_LIBRARY 0
-#endif
-
 #ifdef KG_SINGLE
 #define KG_LARGEST_ANGLE KG_REAL(5000.0)
 #else
@@ -25,7 +17,7 @@
  */
 static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
 {
-  if (KG_SINES_OF_LIBRARY || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
+  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
     if (sine_of_x != NULL)
       *sine_of_x = kg_sin(x);
     if (cosine_of_x != NULL)
@@ -76,7 +68,7 @@ static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosin
 
 
 /* Constants of the link from its parameters. 19 operations: 8 +, 11 *. */
-static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
+void ur10e_link_revolute_z_rigid_3_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real mass = parameters[0];
   const kg_real com_y = parameters[1];
@@ -106,7 +98,7 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
 
 
 /* Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions. */
-static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_3_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
   kg_real *const slot = own + 41;
@@ -121,7 +113,10 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
 
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 26 operations: 7 +, 19 *. */
-static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_3_move(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const qd = own + 32;
   const kg_real *const parent_velocity = parent + 22;
@@ -169,7 +164,10 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 83
  * operations: 36 +, 45 *, 2 functions. */
-static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_3_forward(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
   const kg_real *const qd = own + 32;
@@ -254,7 +252,10 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
  * operations: 12 +, 10 *. */
-static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_3_backward(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const distal_wrench = own + 25;
@@ -283,7 +284,7 @@ static void link_backward(const kg_real *restrict constants, kg_real *restrict p
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +,
  * 10 *. */
-static void link_propagate(
+void ur10e_link_revolute_z_rigid_3_propagate(
   const kg_real *restrict constants,
   const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
@@ -310,7 +311,10 @@ static void link_propagate(
 
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 55 operations: 29 +, 26 *. */
-static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_3_accelerate(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const qdd = own + 33;
@@ -377,7 +381,10 @@ static void link_accelerate(const kg_real *restrict constants, const kg_real *re
 
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 3 +, 11 *. */
-static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_3_weigh(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const parent_gravity = parent + 10;
@@ -407,7 +414,7 @@ static void link_weigh(const kg_real *restrict constants, const kg_real *restric
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 39 operations:
  * 22 +, 17 *. */
-static void link_composite(
+void ur10e_link_revolute_z_rigid_3_composite(
   const kg_real *restrict constants,
   kg_real *restrict parent,
   const kg_real *restrict own,
@@ -469,7 +476,10 @@ static void link_composite(
 
 
 /* World pose of the own frame. 24 operations: 9 +, 15 *. */
-static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_3_pose(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const parent_pose = parent + 10;
@@ -503,7 +513,7 @@ static void link_pose(const kg_real *restrict constants, const kg_real *restrict
 
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9
  * operations: 3 +, 6 *. */
-static void link_jacobian(
+void ur10e_link_revolute_z_rigid_3_jacobian(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   const kg_real *restrict own,
@@ -528,7 +538,7 @@ static void link_jacobian(
 
 
 /* Motion of the own frame; kinetic and potential energy of the body. 60 operations: 23 +, 37 *. */
-static void link_energy(
+void ur10e_link_revolute_z_rigid_3_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own,
@@ -583,20 +593,3 @@ static void link_energy(
 }
 
 
-const kg_link_type ur10e_link_revolute_z_rigid_3 = {
-  1, 8, 14, 55,
-  link_prepare,
-  link_configure,
-  link_move,
-  link_accelerate,
-  link_forward,
-  link_weigh,
-  link_backward,
-  link_propagate,
-  link_composite,
-  link_pose,
-  link_jacobian,
-  link_energy,
-  NULL,
-  NULL
-};

@@ -5,14 +5,6 @@
  */
 #include "link_revolute_z_rigid_4.h"
 
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
-#define KG_SINES_OF_LIBRARY 1
-#elif defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
-#define KG_SINES_OF_LIBRARY 1
-#else
-#define KG_SINES_OF_LIBRARY 0
-#endif
-
 #ifdef KG_SINGLE
 #define KG_LARGEST_ANGLE KG_REAL(5000.0)
 #else
@@ -25,7 +17,7 @@
  */
 static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
 {
-  if (KG_SINES_OF_LIBRARY || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
+  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
     if (sine_of_x != NULL)
       *sine_of_x = kg_sin(x);
     if (cosine_of_x != NULL)
@@ -75,8 +67,8 @@ static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosin
 }
 
 
-/* Constants of the link from its parameters. 19 operations: 8 +, 11 *. */
-static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
+/* Constants of the link from its parameters. 18 operations: 8 +, 10 *. */
+void ur10e_link_revolute_z_rigid_4_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real mass = parameters[0];
   const kg_real com_y = parameters[1];
@@ -96,17 +88,16 @@ static void link_prepare(const kg_real *restrict parameters, kg_real *restrict c
   constants[6] = inertia_yy;
   const kg_real inertia_zz = parameters[5] + com_y * first_moment_y;
   constants[7] = inertia_zz;
-  constants[8] = KG_REAL(2.0) * distal_z;
-  constants[9] = KG_REAL(0.5) * distal_z;
-  constants[10] = KG_REAL(0.5) * mass;
-  constants[11] = inertia_yy - inertia_zz;
-  constants[12] = inertia_zz - inertia_xx;
-  constants[13] = inertia_yy - inertia_xx;
+  constants[8] = distal_z * distal_z;
+  constants[9] = KG_REAL(0.5) * mass;
+  constants[10] = inertia_yy - inertia_zz;
+  constants[11] = inertia_zz - inertia_xx;
+  constants[12] = inertia_yy - inertia_xx;
 }
 
 
-/* Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions. */
-static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
+/* Slot entries that depend on the configuration. 2 operations: 0 +, 0 *, 2 functions. */
+void ur10e_link_revolute_z_rigid_4_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
   kg_real *const slot = own + 41;
@@ -115,13 +106,15 @@ static void link_configure(const kg_real *restrict constants, kg_real *restrict 
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  slot[2] = KG_REAL(2.0) * cos_angle;
   (void)constants;
 }
 
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 26 operations: 7 +, 19 *. */
-static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_4_move(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const qd = own + 32;
   const kg_real *const parent_velocity = parent + 22;
@@ -133,34 +126,34 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
   const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
   const kg_real inertia_yz = constants[5];
+  const kg_real constants_10 = constants[10];
   const kg_real constants_11 = constants[11];
   const kg_real constants_12 = constants[12];
-  const kg_real constants_13 = constants[13];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
-  slot[3] = omega_y * angle_dot;
-  slot[4] = omega_x * angle_dot;
+  slot[2] = omega_y * angle_dot;
+  slot[3] = omega_x * angle_dot;
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
   const kg_real t1 = omega_proximal_x * omega_proximal_z;
-  slot[5] = t1;
+  slot[4] = t1;
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
   const kg_real t2 = omega_proximal_x_squared + omega_proximal_y_squared;
-  slot[6] = distal_z * t2;
+  slot[5] = distal_z * t2;
   const kg_real t3 = omega_proximal_z * omega_proximal_y;
-  slot[7] = t3;
+  slot[6] = t3;
   const kg_real t4 = omega_proximal_x * omega_proximal_y;
-  slot[8] = t4;
+  slot[7] = t4;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  slot[9] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
-  slot[10] = first_moment_z * t2;
+  slot[8] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  slot[9] = first_moment_z * t2;
   const kg_real t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  slot[11] = t5 + constants_11 * t3;
-  slot[12] = constants_12 * t1;
-  slot[13] = constants_13 * t4;
+  slot[10] = t5 + constants_10 * t3;
+  slot[11] = constants_11 * t1;
+  slot[12] = constants_12 * t4;
   own_velocity[0] = omega_proximal_x;
   own_velocity[1] = -omega_proximal_z;
   own_velocity[2] = omega_proximal_y;
@@ -169,7 +162,10 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 83
  * operations: 36 +, 45 *, 2 functions. */
-static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_4_forward(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
   const kg_real *const qd = own + 32;
@@ -188,9 +184,9 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   const kg_real inertia_yz = constants[5];
   const kg_real inertia_yy = constants[6];
   const kg_real inertia_zz = constants[7];
+  const kg_real constants_10 = constants[10];
   const kg_real constants_11 = constants[11];
   const kg_real constants_12 = constants[12];
-  const kg_real constants_13 = constants[13];
   const kg_real angle = q[0];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
@@ -241,20 +237,23 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   body_wrench[2] = force_z;
   const kg_real t10 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
   const kg_real t11 = inertia_xx * alpha_proximal_x + first_moment_z * t7 + first_moment_y * a_z;
-  const kg_real moment_x = t11 - (t10 + constants_11 * t6);
+  const kg_real moment_x = t11 - (t10 + constants_10 * t6);
   body_wrench[3] = moment_x;
   const kg_real t12 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
-  const kg_real moment_y = t12 - constants_12 * t4;
+  const kg_real moment_y = t12 - constants_11 * t4;
   body_wrench[4] = moment_y;
   const kg_real t13 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const kg_real moment_z = constants_13 * t8 + (t13 - first_moment_y * a_proximal_x);
+  const kg_real moment_z = constants_12 * t8 + (t13 - first_moment_y * a_proximal_x);
   body_wrench[5] = moment_z;
 }
 
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
  * operations: 12 +, 10 *. */
-static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_4_backward(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const distal_wrench = own + 25;
@@ -283,7 +282,7 @@ static void link_backward(const kg_real *restrict constants, kg_real *restrict p
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +,
  * 10 *. */
-static void link_propagate(
+void ur10e_link_revolute_z_rigid_4_propagate(
   const kg_real *restrict constants,
   const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
@@ -309,7 +308,10 @@ static void link_propagate(
 
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 55 operations: 29 +, 26 *. */
-static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_4_accelerate(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const qdd = own + 33;
@@ -326,6 +328,7 @@ static void link_accelerate(const kg_real *restrict constants, const kg_real *re
   const kg_real inertia_zz = constants[7];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
+  const kg_real slot_2 = slot[2];
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
@@ -336,47 +339,49 @@ static void link_accelerate(const kg_real *restrict constants, const kg_real *re
   const kg_real slot_10 = slot[10];
   const kg_real slot_11 = slot[11];
   const kg_real slot_12 = slot[12];
-  const kg_real slot_13 = slot[13];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = parent_acceleration[1] - slot_4;
-  const kg_real t2 = slot_3 + parent_acceleration[0];
+  const kg_real t1 = parent_acceleration[1] - slot_3;
+  const kg_real t2 = slot_2 + parent_acceleration[0];
   const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own_acceleration[0] = alpha_proximal_x;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[1] = -alpha_proximal_z;
   const kg_real t3 = sin_angle * t2 - cos_angle * t1;
   own_acceleration[2] = -t3;
-  const kg_real spin_xz = slot_5 - t3;
+  const kg_real spin_xz = slot_4 - t3;
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   own_acceleration[3] = a_proximal_x + distal_z * spin_xz;
-  own_acceleration[4] = slot_6 - a_z;
+  own_acceleration[4] = slot_5 - a_z;
   const kg_real t4 = sin_angle * a_x - cos_angle * a_y;
-  const kg_real spin_yz = slot_7 - alpha_proximal_x;
+  const kg_real spin_yz = slot_6 - alpha_proximal_x;
   own_acceleration[5] = distal_z * spin_yz - t4;
-  const kg_real spin_xy = slot_8 - alpha_proximal_z;
+  const kg_real spin_xy = slot_7 - alpha_proximal_z;
   const kg_real force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
   body_wrench[0] = force_x;
-  const kg_real force_y = first_moment_z * spin_yz - mass * t4 - slot_9;
+  const kg_real force_y = first_moment_z * spin_yz - mass * t4 - slot_8;
   body_wrench[1] = force_y;
-  const kg_real spin_zy = slot_7 + alpha_proximal_x;
-  const kg_real force_z = first_moment_y * spin_zy + mass * a_z - slot_10;
+  const kg_real spin_zy = slot_6 + alpha_proximal_x;
+  const kg_real force_z = first_moment_y * spin_zy + mass * a_z - slot_9;
   body_wrench[2] = force_z;
   const kg_real t5 = inertia_xx * alpha_proximal_x + first_moment_z * t4 + first_moment_y * a_z;
-  const kg_real moment_x = t5 - slot_11;
+  const kg_real moment_x = t5 - slot_10;
   body_wrench[3] = moment_x;
   const kg_real t6 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
-  const kg_real moment_y = t6 - slot_12;
+  const kg_real moment_y = t6 - slot_11;
   body_wrench[4] = moment_y;
   const kg_real t7 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const kg_real moment_z = slot_13 + (t7 - first_moment_y * a_proximal_x);
+  const kg_real moment_z = slot_12 + (t7 - first_moment_y * a_proximal_x);
   body_wrench[5] = moment_z;
 }
 
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 3 +, 11 *. */
-static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_4_weigh(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const parent_gravity = parent + 10;
@@ -404,9 +409,9 @@ static void link_weigh(const kg_real *restrict constants, const kg_real *restric
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 39 operations:
- * 22 +, 17 *. */
-static void link_composite(
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 26 operations:
+ * 14 +, 12 *. */
+void ur10e_link_revolute_z_rigid_4_composite(
   const kg_real *restrict constants,
   kg_real *restrict parent,
   const kg_real *restrict own,
@@ -424,51 +429,49 @@ static void link_composite(
   const kg_real inertia_yz = constants[5];
   const kg_real inertia_yy = constants[6];
   const kg_real inertia_zz = constants[7];
-  const kg_real constants_8 = constants[8];
-  const kg_real constants_9 = constants[9];
+  const kg_real distal_z_squared = constants[8];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
   const kg_real distal_mass = distal_composite[0];
-  const kg_real distal_first_x = distal_composite[1];
-  const kg_real distal_first_y = distal_composite[2];
   const kg_real distal_first_z = distal_composite[3];
-  const kg_real distal_inertia_xz = distal_composite[8];
+  const kg_real distal_inertia_xy = distal_composite[7];
   parent_composite[0] = mass + distal_mass;
   const kg_real t1 = first_moment_y + distal_first_z;
-  const kg_real t2 = cos_angle * distal_first_x - sin_angle * t1;
-  parent_composite[1] = t2;
-  const kg_real t3 = cos_angle * t1 + sin_angle * distal_first_x;
+  const kg_real t2 = sin_angle * t1;
+  parent_composite[1] = -t2;
+  const kg_real t3 = cos_angle * t1;
   parent_composite[2] = t3;
-  parent_composite[3] = first_moment_z - distal_first_y + distal_z * distal_mass;
-  const kg_real t4 = constants_8 * (distal_first_y - constants_9 * distal_mass);
-  const kg_real t5 = inertia_xx + distal_composite[4] - t4;
-  const kg_real t6 = inertia_yy + distal_composite[6] - t4;
-  const kg_real t7 = slot_2 * distal_inertia_xz - sin_angle * (t6 - t5);
+  parent_composite[3] = first_moment_z + distal_z * distal_mass;
+  const kg_real t4 = distal_z_squared * distal_mass;
+  const kg_real t5 = inertia_yy + distal_composite[6] + t4;
+  const kg_real t6 = inertia_xx + distal_composite[4] + t4;
+  const kg_real t7 = sin_angle * (t6 - t5);
   const kg_real t8 = sin_angle * t7;
-  parent_composite[4] = t5 - t8;
-  parent_composite[5] = t6 + t8;
+  parent_composite[4] = t6 - t8;
+  parent_composite[5] = t5 + t8;
   const kg_real t9 = inertia_zz + distal_composite[5];
   parent_composite[6] = t9;
-  parent_composite[7] = cos_angle * t7 - distal_inertia_xz;
-  const kg_real t10 = distal_composite[9] - inertia_yz + distal_z * distal_first_z;
-  const kg_real t11 = distal_composite[7] + distal_z * distal_first_x;
-  const kg_real t12 = sin_angle * t10 - cos_angle * t11;
-  parent_composite[8] = t12;
-  const kg_real t13 = cos_angle * t10 + sin_angle * t11;
-  parent_composite[9] = -t13;
+  parent_composite[7] = cos_angle * t7;
+  const kg_real t10 = distal_z * distal_first_z - inertia_yz;
+  const kg_real t11 = sin_angle * t10 - cos_angle * distal_inertia_xy;
+  parent_composite[8] = t11;
+  const kg_real t12 = cos_angle * t10 + sin_angle * distal_inertia_xy;
+  parent_composite[9] = -t12;
   mass_block[0] = t9;
   unit_wrenches[0] = -t3;
-  unit_wrenches[1] = t2;
+  unit_wrenches[1] = -t2;
   unit_wrenches[2] = KG_REAL(0.0);
-  unit_wrenches[3] = t12;
-  unit_wrenches[4] = -t13;
+  unit_wrenches[3] = t11;
+  unit_wrenches[4] = -t12;
   unit_wrenches[5] = t9;
 }
 
 
 /* World pose of the own frame. 24 operations: 9 +, 15 *. */
-static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_4_pose(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const parent_pose = parent + 10;
@@ -502,7 +505,7 @@ static void link_pose(const kg_real *restrict constants, const kg_real *restrict
 
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9
  * operations: 3 +, 6 *. */
-static void link_jacobian(
+void ur10e_link_revolute_z_rigid_4_jacobian(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   const kg_real *restrict own,
@@ -526,8 +529,8 @@ static void link_jacobian(
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 60 operations: 23 +, 37 *. */
-static void link_energy(
+/* Motion of the own frame; kinetic and potential energy of the body. 57 operations: 22 +, 35 *. */
+void ur10e_link_revolute_z_rigid_4_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own,
@@ -545,7 +548,7 @@ static void link_energy(
   const kg_real inertia_yz = constants[5];
   const kg_real inertia_yy = constants[6];
   const kg_real inertia_zz = constants[7];
-  const kg_real constants_10 = constants[10];
+  const kg_real constants_9 = constants[9];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real omega_x = parent_travel[0];
@@ -553,8 +556,6 @@ static void link_energy(
   const kg_real v_x = parent_travel[3];
   const kg_real v_y = parent_travel[4];
   const kg_real v_z = parent_travel[5];
-  const kg_real g_x = parent_travel[6];
-  const kg_real g_y = parent_travel[7];
   const kg_real g_z = parent_travel[8];
   const kg_real potential = parent_travel[9];
   const kg_real t1 = cos_angle * omega_x + sin_angle * omega_y;
@@ -568,34 +569,17 @@ static void link_energy(
   own_travel[4] = -v_z;
   const kg_real t5 = sin_angle * v_x - cos_angle * v_y;
   own_travel[5] = -(t5 + distal_z * t1);
-  own_travel[6] = cos_angle * g_x + sin_angle * g_y;
-  own_travel[7] = -g_z;
-  const kg_real t6 = cos_angle * g_y - sin_angle * g_x;
+  own_travel[6] = KG_REAL(0.0);
+  own_travel[7] = KG_REAL(0.0);
+  const kg_real t6 = cos_angle * parent_travel[7] - sin_angle * parent_travel[6];
   own_travel[8] = t6;
   own_travel[9] = potential - distal_z * g_z;
   const kg_real t7 = t2 * (inertia_zz * t2 - inertia_yz * t3);
   const kg_real t8 = t7 - t3 * (inertia_yz * t2 - inertia_yy * t3) + inertia_xx * (t1 * t1);
   const kg_real t9 = KG_REAL(0.5) * t8 - t4 * (first_moment_z * t3 + first_moment_y * t2);
-  const kg_real t10 = t9 + constants_10 * (t5 * t5 + t4 * t4 + v_z * v_z);
+  const kg_real t10 = t9 + constants_9 * (t5 * t5 + t4 * t4 + v_z * v_z);
   energy[0] = t10 + t1 * (first_moment_y * v_z + first_moment_z * t5);
   energy[1] = mass * potential - (first_moment_y * t6 + first_moment_z * g_z);
 }
 
 
-const kg_link_type ur10e_link_revolute_z_rigid_4 = {
-  1, 8, 14, 55,
-  link_prepare,
-  link_configure,
-  link_move,
-  link_accelerate,
-  link_forward,
-  link_weigh,
-  link_backward,
-  link_propagate,
-  link_composite,
-  link_pose,
-  link_jacobian,
-  link_energy,
-  NULL,
-  NULL
-};

@@ -5,14 +5,6 @@
  */
 #include "link_revolute_z_rigid_5.h"
 
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
-#define KG_SINES_OF_LIBRARY 1
-#elif defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
-#define KG_SINES_OF_LIBRARY 1
-#else
-#define KG_SINES_OF_LIBRARY 0
-#endif
-
 #ifdef KG_SINGLE
 #define KG_LARGEST_ANGLE KG_REAL(5000.0)
 #else
@@ -25,7 +17,7 @@
  */
 static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
 {
-  if (KG_SINES_OF_LIBRARY || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
+  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
     if (sine_of_x != NULL)
       *sine_of_x = kg_sin(x);
     if (cosine_of_x != NULL)
@@ -75,52 +67,58 @@ static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosin
 }
 
 
-/* Constants of the link from its parameters. 11 operations: 3 +, 8 *. */
-static void link_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
+/* Constants of the link from its parameters. 9 operations: 3 +, 6 *. */
+void ur10e_link_revolute_z_rigid_5_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real mass = parameters[0];
   const kg_real com_z = parameters[1];
   const kg_real inertia_yy = parameters[2];
   const kg_real inertia_zz = parameters[3];
-  const kg_real distal_z = parameters[4];
-  constants[0] = distal_z;
   const kg_real first_moment_z = com_z * mass;
-  constants[1] = first_moment_z;
-  constants[2] = mass;
+  constants[0] = first_moment_z;
+  constants[1] = mass;
   const kg_real inertia_xx = com_z * first_moment_z;
-  constants[3] = inertia_xx;
+  constants[2] = inertia_xx;
   const kg_real inertia_yy_2 = inertia_yy + inertia_xx;
-  constants[4] = inertia_yy_2;
-  constants[5] = inertia_zz;
-  constants[6] = KG_REAL(2.0) * distal_z;
-  constants[7] = KG_REAL(0.5) * distal_z;
-  constants[8] = KG_REAL(0.5) * inertia_yy_2;
-  constants[9] = KG_REAL(0.5) * inertia_xx;
-  constants[10] = KG_REAL(0.5) * inertia_zz;
-  constants[11] = KG_REAL(0.5) * mass;
-  constants[12] = inertia_zz - inertia_yy_2;
-  constants[13] = inertia_zz - inertia_xx;
-  constants[14] = inertia_yy;
+  constants[3] = inertia_yy_2;
+  constants[4] = inertia_zz;
+  constants[5] = parameters[4];
+  constants[6] = KG_REAL(0.5) * inertia_yy_2;
+  constants[7] = KG_REAL(0.5) * inertia_xx;
+  constants[8] = KG_REAL(0.5) * inertia_zz;
+  constants[9] = KG_REAL(0.5) * mass;
+  constants[10] = inertia_zz - inertia_yy_2;
+  constants[11] = inertia_zz - inertia_xx;
+  constants[12] = inertia_yy;
 }
 
 
-/* Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions. */
-static void link_configure(const kg_real *restrict constants, kg_real *restrict own)
+/* Slot entries that depend on the configuration. 7 operations: 2 +, 3 *, 2 functions. */
+void ur10e_link_revolute_z_rigid_5_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
   kg_real *const slot = own + 41;
+  const kg_real inertia_xx = constants[2];
+  const kg_real inertia_yy_2 = constants[3];
+  const kg_real inertia_yy = constants[12];
   const kg_real angle = q[0];
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  slot[2] = KG_REAL(2.0) * cos_angle;
-  (void)constants;
+  const kg_real t1 = inertia_yy * sin_angle;
+  const kg_real t2 = sin_angle * t1;
+  slot[2] = inertia_xx + t2;
+  slot[3] = inertia_yy_2 - t2;
+  slot[4] = cos_angle * t1;
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 20 operations: 4 +, 16 *. */
-static void link_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 19 operations: 4 +, 15 *. */
+void ur10e_link_revolute_z_rigid_5_move(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const qd = own + 32;
   const kg_real *const parent_velocity = parent + 22;
@@ -128,38 +126,39 @@ static void link_move(const kg_real *restrict constants, const kg_real *restrict
   kg_real *const own_velocity = own + 22;
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real constants_12 = constants[12];
-  const kg_real constants_13 = constants[13];
-  const kg_real inertia_yy = constants[14];
+  const kg_real first_moment_z = constants[0];
+  const kg_real constants_10 = constants[10];
+  const kg_real constants_11 = constants[11];
+  const kg_real inertia_yy = constants[12];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
-  slot[3] = omega_y * angle_dot;
-  slot[4] = omega_x * angle_dot;
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
-  const kg_real t1 = omega_proximal_x * omega_proximal_z;
+  const kg_real t1 = omega_proximal_z * omega_proximal_x;
   slot[5] = t1;
+  slot[6] = angle_dot * omega_y;
+  slot[7] = angle_dot * omega_x;
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const kg_real t2 = omega_proximal_y * omega_proximal_z;
-  slot[6] = t2;
+  const kg_real t2 = omega_proximal_z * omega_proximal_y;
+  slot[8] = t2;
   const kg_real t3 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
-  slot[7] = distal_z * t3;
-  slot[8] = first_moment_z * t3;
-  slot[9] = constants_12 * t2;
-  slot[10] = constants_13 * t1;
-  slot[11] = inertia_yy * (omega_proximal_x * omega_proximal_y);
-  own_velocity[0] = omega_proximal_x;
-  own_velocity[1] = omega_proximal_y;
-  own_velocity[2] = omega_proximal_z;
+  slot[9] = first_moment_z * t3;
+  slot[10] = constants_10 * t2;
+  slot[11] = constants_11 * t1;
+  slot[12] = inertia_yy * (omega_proximal_x * omega_proximal_y);
+  own_velocity[0] = KG_REAL(0.0);
+  own_velocity[1] = KG_REAL(0.0);
+  own_velocity[2] = KG_REAL(0.0);
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 62
- * operations: 24 +, 36 *, 2 functions. */
-static void link_forward(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 56
+ * operations: 21 +, 33 *, 2 functions. */
+void ur10e_link_revolute_z_rigid_5_forward(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const q = own + 31;
   const kg_real *const qd = own + 32;
@@ -170,141 +169,133 @@ static void link_forward(const kg_real *restrict constants, const kg_real *restr
   kg_real *const own_velocity = own + 22;
   kg_real *const own_acceleration = own + 10;
   kg_real *const body_wrench = own + 35;
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
-  const kg_real inertia_xx = constants[3];
-  const kg_real inertia_yy = constants[4];
-  const kg_real inertia_zz = constants[5];
-  const kg_real constants_12 = constants[12];
-  const kg_real constants_13 = constants[13];
-  const kg_real inertia_yy_2 = constants[14];
+  const kg_real first_moment_z = constants[0];
+  const kg_real mass = constants[1];
+  const kg_real inertia_xx = constants[2];
+  const kg_real inertia_yy = constants[3];
+  const kg_real inertia_zz = constants[4];
+  const kg_real constants_10 = constants[10];
+  const kg_real constants_11 = constants[11];
+  const kg_real inertia_yy_2 = constants[12];
   const kg_real angle = q[0];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
-  const kg_real a_z = parent_acceleration[5];
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  own_velocity[0] = omega_proximal_x;
-  const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  own_velocity[1] = omega_proximal_y;
-  const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
-  own_velocity[2] = omega_proximal_z;
-  const kg_real t1 = parent_acceleration[1] - omega_x * angle_dot;
-  const kg_real t2 = omega_y * angle_dot + parent_acceleration[0];
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own_acceleration[0] = alpha_proximal_x;
+  own_velocity[0] = KG_REAL(0.0);
+  own_velocity[1] = KG_REAL(0.0);
+  own_velocity[2] = KG_REAL(0.0);
+  own_acceleration[0] = KG_REAL(0.0);
+  own_acceleration[1] = KG_REAL(0.0);
+  own_acceleration[2] = KG_REAL(0.0);
+  own_acceleration[3] = KG_REAL(0.0);
+  own_acceleration[4] = KG_REAL(0.0);
+  own_acceleration[5] = KG_REAL(0.0);
+  const kg_real t1 = parent_acceleration[1] - angle_dot * omega_x;
+  const kg_real t2 = angle_dot * omega_y + parent_acceleration[0];
   const kg_real t3 = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[1] = -t3;
-  const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
-  own_acceleration[2] = alpha_proximal_z;
-  const kg_real t4 = omega_proximal_x * omega_proximal_z;
+  const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
+  const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
+  const kg_real t4 = omega_proximal_z * omega_proximal_x;
   const kg_real spin_xz = t4 - t3;
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own_acceleration[3] = a_proximal_x + distal_z * spin_xz;
-  const kg_real t5 = omega_proximal_y * omega_proximal_z;
-  const kg_real spin_yz = t5 - alpha_proximal_x;
-  const kg_real t6 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[4] = distal_z * spin_yz - t6;
-  const kg_real t7 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
-  own_acceleration[5] = a_z - distal_z * t7;
   const kg_real force_x = first_moment_z * spin_xz + mass * a_proximal_x;
   body_wrench[0] = force_x;
+  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
+  const kg_real t5 = omega_proximal_z * omega_proximal_y;
+  const kg_real spin_yz = t5 - alpha_proximal_x;
+  const kg_real t6 = sin_angle * a_x - cos_angle * a_y;
   const kg_real force_y = first_moment_z * spin_yz - mass * t6;
   body_wrench[1] = force_y;
-  const kg_real force_z = mass * a_z - first_moment_z * t7;
+  const kg_real t7 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
+  const kg_real force_z = mass * parent_acceleration[5] - first_moment_z * t7;
   body_wrench[2] = force_z;
-  const kg_real moment_x = constants_12 * t5 + (inertia_xx * alpha_proximal_x + first_moment_z * t6);
+  const kg_real moment_x = constants_10 * t5 + (inertia_xx * alpha_proximal_x + first_moment_z * t6);
   body_wrench[3] = moment_x;
-  const kg_real moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - constants_13 * t4;
+  const kg_real moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - constants_11 * t4;
   body_wrench[4] = moment_y;
+  const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   const kg_real t8 = inertia_yy_2 * (omega_proximal_x * omega_proximal_y);
   const kg_real moment_z = t8 + inertia_zz * alpha_proximal_z;
   body_wrench[5] = moment_z;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
- * operations: 12 +, 10 *. */
-static void link_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12
+ * operations: 4 +, 8 *. */
+void ur10e_link_revolute_z_rigid_5_backward(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
-  const kg_real *const distal_wrench = own + 25;
   const kg_real *const body_wrench = own + 35;
   kg_real *const generalized_force = own + 34;
   kg_real *const parent_wrench = parent + 25;
-  const kg_real distal_z = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_y = distal_wrench[1];
-  const kg_real t1 = distal_wrench[5] + body_wrench[5];
-  generalized_force[0] = t1;
-  const kg_real t2 = distal_force_y + body_wrench[1];
-  const kg_real t3 = distal_force_x + body_wrench[0];
-  parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
-  parent_wrench[1] = cos_angle * t2 + sin_angle * t3;
-  parent_wrench[2] = distal_wrench[2] + body_wrench[2];
-  const kg_real t4 = body_wrench[4] + (distal_wrench[4] + distal_z * distal_force_x);
-  const kg_real t5 = body_wrench[3] + (distal_wrench[3] - distal_z * distal_force_y);
-  parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
-  parent_wrench[4] = cos_angle * t4 + sin_angle * t5;
-  parent_wrench[5] = t1;
+  const kg_real body_force_x = body_wrench[0];
+  const kg_real body_force_y = body_wrench[1];
+  const kg_real body_moment_x = body_wrench[3];
+  const kg_real body_moment_y = body_wrench[4];
+  const kg_real body_moment_z = body_wrench[5];
+  generalized_force[0] = body_moment_z;
+  parent_wrench[0] = cos_angle * body_force_x - sin_angle * body_force_y;
+  parent_wrench[1] = sin_angle * body_force_x + cos_angle * body_force_y;
+  parent_wrench[2] = body_wrench[2];
+  parent_wrench[3] = cos_angle * body_moment_x - sin_angle * body_moment_y;
+  parent_wrench[4] = sin_angle * body_moment_x + cos_angle * body_moment_y;
+  parent_wrench[5] = body_moment_z;
+  (void)constants;
 }
 
 
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +,
- * 10 *. */
-static void link_propagate(
+/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
+ * *. */
+void ur10e_link_revolute_z_rigid_5_propagate(
   const kg_real *restrict constants,
   const kg_real *restrict own,
   const kg_real *restrict distal_wrench,
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
 {
-  const kg_real *const slot = own + 41;
-  const kg_real distal_z = constants[0];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_y = distal_wrench[1];
-  const kg_real distal_moment_z = distal_wrench[5];
-  generalized_force[0] = distal_moment_z;
-  parent_wrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
-  parent_wrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
-  parent_wrench[2] = distal_wrench[2];
-  const kg_real t1 = distal_wrench[4] + distal_z * distal_force_x;
-  const kg_real t2 = distal_wrench[3] - distal_z * distal_force_y;
-  parent_wrench[3] = cos_angle * t2 - sin_angle * t1;
-  parent_wrench[4] = cos_angle * t1 + sin_angle * t2;
-  parent_wrench[5] = distal_moment_z;
+  generalized_force[0] = KG_REAL(0.0);
+  parent_wrench[0] = KG_REAL(0.0);
+  parent_wrench[1] = KG_REAL(0.0);
+  parent_wrench[2] = KG_REAL(0.0);
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = KG_REAL(0.0);
+  parent_wrench[5] = KG_REAL(0.0);
+  (void)constants;
+  (void)own;
+  (void)distal_wrench;
 }
 
 
-/* Acceleration of the own frame and wrench of the body, for a staged state. 40 operations: 20 +, 20 *. */
-static void link_accelerate(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+/* Acceleration of the own frame and wrench of the body, for a staged state. 35 operations: 17 +, 18 *. */
+void ur10e_link_revolute_z_rigid_5_accelerate(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const qdd = own + 33;
   const kg_real *const parent_acceleration = parent + 10;
   kg_real *const own_acceleration = own + 10;
   kg_real *const body_wrench = own + 35;
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
-  const kg_real inertia_xx = constants[3];
-  const kg_real inertia_yy = constants[4];
-  const kg_real inertia_zz = constants[5];
+  const kg_real first_moment_z = constants[0];
+  const kg_real mass = constants[1];
+  const kg_real inertia_xx = constants[2];
+  const kg_real inertia_yy = constants[3];
+  const kg_real inertia_zz = constants[4];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
   const kg_real slot_6 = slot[6];
   const kg_real slot_7 = slot[7];
@@ -312,70 +303,72 @@ static void link_accelerate(const kg_real *restrict constants, const kg_real *re
   const kg_real slot_9 = slot[9];
   const kg_real slot_10 = slot[10];
   const kg_real slot_11 = slot[11];
+  const kg_real slot_12 = slot[12];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
-  const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = parent_acceleration[1] - slot_4;
-  const kg_real t2 = slot_3 + parent_acceleration[0];
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own_acceleration[0] = alpha_proximal_x;
-  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[1] = -t3;
-  const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
-  own_acceleration[2] = alpha_proximal_z;
-  const kg_real spin_xz = slot_5 - t3;
+  own_acceleration[0] = KG_REAL(0.0);
+  own_acceleration[1] = KG_REAL(0.0);
+  own_acceleration[2] = KG_REAL(0.0);
+  own_acceleration[3] = KG_REAL(0.0);
+  own_acceleration[4] = KG_REAL(0.0);
+  own_acceleration[5] = KG_REAL(0.0);
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own_acceleration[3] = a_proximal_x + distal_z * spin_xz;
-  const kg_real t4 = sin_angle * a_x - cos_angle * a_y;
-  const kg_real spin_yz = slot_6 - alpha_proximal_x;
-  own_acceleration[4] = distal_z * spin_yz - t4;
-  own_acceleration[5] = a_z - slot_7;
+  const kg_real t1 = parent_acceleration[1] - slot_7;
+  const kg_real t2 = slot_6 + parent_acceleration[0];
+  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
+  const kg_real spin_xz = slot_5 - t3;
   const kg_real force_x = first_moment_z * spin_xz + mass * a_proximal_x;
   body_wrench[0] = force_x;
+  const kg_real t4 = sin_angle * a_x - cos_angle * a_y;
+  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const kg_real spin_yz = slot_8 - alpha_proximal_x;
   const kg_real force_y = first_moment_z * spin_yz - mass * t4;
   body_wrench[1] = force_y;
-  const kg_real force_z = mass * a_z - slot_8;
+  const kg_real force_z = mass * parent_acceleration[5] - slot_9;
   body_wrench[2] = force_z;
-  const kg_real moment_x = slot_9 + (inertia_xx * alpha_proximal_x + first_moment_z * t4);
+  const kg_real moment_x = slot_10 + (inertia_xx * alpha_proximal_x + first_moment_z * t4);
   body_wrench[3] = moment_x;
-  const kg_real moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - slot_10;
+  const kg_real moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - slot_11;
   body_wrench[4] = moment_y;
-  const kg_real moment_z = slot_11 + inertia_zz * alpha_proximal_z;
+  const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
+  const kg_real moment_z = slot_12 + inertia_zz * alpha_proximal_z;
   body_wrench[5] = moment_z;
 }
 
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 11 operations: 2 +, 9 *. */
-static void link_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_5_weigh(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const parent_gravity = parent + 10;
   kg_real *const own_gravity = own + 10;
   kg_real *const body_wrench = own + 35;
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
+  const kg_real first_moment_z = constants[0];
+  const kg_real mass = constants[1];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
-  const kg_real a_z = parent_gravity[2];
+  own_gravity[0] = KG_REAL(0.0);
+  own_gravity[1] = KG_REAL(0.0);
+  own_gravity[2] = KG_REAL(0.0);
   const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  own_gravity[0] = t1;
-  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  own_gravity[1] = t2;
-  own_gravity[2] = a_z;
   body_wrench[0] = mass * t1;
+  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
   body_wrench[1] = mass * t2;
-  body_wrench[2] = mass * a_z;
+  body_wrench[2] = mass * parent_gravity[2];
   body_wrench[3] = -(first_moment_z * t2);
   body_wrench[4] = first_moment_z * t1;
   body_wrench[5] = KG_REAL(0.0);
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 37 operations:
- * 20 +, 17 *. */
-static void link_composite(
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 0 operations: 0
+ * +, 0 *. */
+void ur10e_link_revolute_z_rigid_5_composite(
   const kg_real *restrict constants,
   kg_real *restrict parent,
   const kg_real *restrict own,
@@ -383,63 +376,43 @@ static void link_composite(
   kg_real *restrict unit_wrenches)
 {
   const kg_real *const slot = own + 41;
-  const kg_real *const distal_composite = own + 0;
   kg_real *const parent_composite = parent + 0;
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
-  const kg_real inertia_xx = constants[3];
-  const kg_real inertia_yy = constants[4];
-  const kg_real inertia_zz = constants[5];
-  const kg_real constants_6 = constants[6];
-  const kg_real constants_7 = constants[7];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
+  const kg_real first_moment_z = constants[0];
+  const kg_real mass = constants[1];
+  const kg_real inertia_zz = constants[4];
   const kg_real slot_2 = slot[2];
-  const kg_real distal_mass = distal_composite[0];
-  const kg_real distal_first_x = distal_composite[1];
-  const kg_real distal_first_y = distal_composite[2];
-  const kg_real distal_first_z = distal_composite[3];
-  const kg_real distal_inertia_xy = distal_composite[7];
-  parent_composite[0] = mass + distal_mass;
-  const kg_real t1 = cos_angle * distal_first_x - sin_angle * distal_first_y;
-  parent_composite[1] = t1;
-  const kg_real t2 = cos_angle * distal_first_y + sin_angle * distal_first_x;
-  parent_composite[2] = t2;
-  parent_composite[3] = first_moment_z + distal_first_z + distal_z * distal_mass;
-  const kg_real t3 = constants_6 * (distal_first_z + constants_7 * distal_mass);
-  const kg_real t4 = inertia_yy + distal_composite[5] + t3;
-  const kg_real t5 = inertia_xx + distal_composite[4] + t3;
-  const kg_real t6 = sin_angle * (t5 - t4) + slot_2 * distal_inertia_xy;
-  const kg_real t7 = sin_angle * t6;
-  parent_composite[4] = t5 - t7;
-  parent_composite[5] = t4 + t7;
-  const kg_real t8 = inertia_zz + distal_composite[6];
-  parent_composite[6] = t8;
-  parent_composite[7] = cos_angle * t6 - distal_inertia_xy;
-  const kg_real t9 = distal_composite[9] - distal_z * distal_first_y;
-  const kg_real t10 = distal_composite[8] - distal_z * distal_first_x;
-  const kg_real t11 = cos_angle * t10 - sin_angle * t9;
-  parent_composite[8] = t11;
-  const kg_real t12 = sin_angle * t10 + cos_angle * t9;
-  parent_composite[9] = t12;
-  mass_block[0] = t8;
-  unit_wrenches[0] = -t2;
-  unit_wrenches[1] = t1;
+  const kg_real slot_3 = slot[3];
+  const kg_real slot_4 = slot[4];
+  parent_composite[0] = mass;
+  parent_composite[1] = KG_REAL(0.0);
+  parent_composite[2] = KG_REAL(0.0);
+  parent_composite[3] = first_moment_z;
+  parent_composite[4] = slot_2;
+  parent_composite[5] = slot_3;
+  parent_composite[6] = inertia_zz;
+  parent_composite[7] = -slot_4;
+  parent_composite[8] = KG_REAL(0.0);
+  parent_composite[9] = KG_REAL(0.0);
+  mass_block[0] = inertia_zz;
+  unit_wrenches[0] = KG_REAL(0.0);
+  unit_wrenches[1] = KG_REAL(0.0);
   unit_wrenches[2] = KG_REAL(0.0);
-  unit_wrenches[3] = t11;
-  unit_wrenches[4] = t12;
-  unit_wrenches[5] = t8;
+  unit_wrenches[3] = KG_REAL(0.0);
+  unit_wrenches[4] = KG_REAL(0.0);
+  unit_wrenches[5] = inertia_zz;
 }
 
 
 /* World pose of the own frame. 24 operations: 9 +, 15 *. */
-static void link_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_5_pose(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const slot = own + 41;
   const kg_real *const parent_pose = parent + 10;
   kg_real *const own_pose = own + 10;
-  const kg_real distal_z = constants[0];
+  const kg_real distal_z = constants[5];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real R_xx = parent_pose[0];
@@ -468,7 +441,7 @@ static void link_pose(const kg_real *restrict constants, const kg_real *restrict
 
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9
  * operations: 3 +, 6 *. */
-static void link_jacobian(
+void ur10e_link_revolute_z_rigid_5_jacobian(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   const kg_real *restrict own,
@@ -492,8 +465,8 @@ static void link_jacobian(
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 48 operations: 18 +, 30 *. */
-static void link_energy(
+/* Motion of the own frame; kinetic and potential energy of the body. 36 operations: 13 +, 23 *. */
+void ur10e_link_revolute_z_rigid_5_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own,
@@ -503,13 +476,12 @@ static void link_energy(
   const kg_real *const qd = own + 32;
   const kg_real *const parent_travel = parent + 10;
   kg_real *const own_travel = own + 10;
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
+  const kg_real first_moment_z = constants[0];
+  const kg_real mass = constants[1];
+  const kg_real constants_6 = constants[6];
+  const kg_real constants_7 = constants[7];
   const kg_real constants_8 = constants[8];
   const kg_real constants_9 = constants[9];
-  const kg_real constants_10 = constants[10];
-  const kg_real constants_11 = constants[11];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real omega_x = parent_travel[0];
@@ -517,46 +489,25 @@ static void link_energy(
   const kg_real v_x = parent_travel[3];
   const kg_real v_y = parent_travel[4];
   const kg_real v_z = parent_travel[5];
-  const kg_real g_x = parent_travel[6];
-  const kg_real g_y = parent_travel[7];
-  const kg_real g_z = parent_travel[8];
-  const kg_real potential = parent_travel[9];
-  const kg_real t1 = cos_angle * omega_x + sin_angle * omega_y;
-  own_travel[0] = t1;
-  const kg_real t2 = sin_angle * omega_x - cos_angle * omega_y;
-  own_travel[1] = -t2;
-  const kg_real t3 = qd[0] + parent_travel[2];
-  own_travel[2] = t3;
-  const kg_real t4 = cos_angle * v_x + sin_angle * v_y;
-  own_travel[3] = t4 - distal_z * t2;
-  const kg_real t5 = sin_angle * v_x - cos_angle * v_y;
-  own_travel[4] = -(t5 + distal_z * t1);
-  own_travel[5] = v_z;
-  own_travel[6] = cos_angle * g_x + sin_angle * g_y;
-  own_travel[7] = cos_angle * g_y - sin_angle * g_x;
-  own_travel[8] = g_z;
-  own_travel[9] = potential - distal_z * g_z;
-  const kg_real t6 = constants_8 * (t2 * t2) + constants_9 * (t1 * t1) + constants_10 * (t3 * t3);
-  const kg_real t7 = t6 + constants_11 * (t5 * t5 + t4 * t4 + v_z * v_z);
-  energy[0] = t7 + first_moment_z * (t1 * t5 - t2 * t4);
-  energy[1] = mass * potential - first_moment_z * g_z;
+  own_travel[0] = KG_REAL(0.0);
+  own_travel[1] = KG_REAL(0.0);
+  own_travel[2] = KG_REAL(0.0);
+  own_travel[3] = KG_REAL(0.0);
+  own_travel[4] = KG_REAL(0.0);
+  own_travel[5] = KG_REAL(0.0);
+  own_travel[6] = KG_REAL(0.0);
+  own_travel[7] = KG_REAL(0.0);
+  own_travel[8] = KG_REAL(0.0);
+  own_travel[9] = KG_REAL(0.0);
+  const kg_real t1 = cos_angle * v_x + sin_angle * v_y;
+  const kg_real t2 = sin_angle * v_x - cos_angle * v_y;
+  const kg_real t3 = cos_angle * omega_x + sin_angle * omega_y;
+  const kg_real t4 = sin_angle * omega_x - cos_angle * omega_y;
+  const kg_real t5 = qd[0] + parent_travel[2];
+  const kg_real t6 = constants_6 * (t4 * t4) + constants_7 * (t3 * t3) + constants_8 * (t5 * t5);
+  const kg_real t7 = t6 + constants_9 * (t2 * t2 + t1 * t1 + v_z * v_z);
+  energy[0] = t7 - first_moment_z * (t1 * t4 - t2 * t3);
+  energy[1] = mass * parent_travel[9] - first_moment_z * parent_travel[8];
 }
 
 
-const kg_link_type ur10e_link_revolute_z_rigid_5 = {
-  1, 5, 15, 53,
-  link_prepare,
-  link_configure,
-  link_move,
-  link_accelerate,
-  link_forward,
-  link_weigh,
-  link_backward,
-  link_propagate,
-  link_composite,
-  link_pose,
-  link_jacobian,
-  link_energy,
-  NULL,
-  NULL
-};

@@ -35,13 +35,9 @@ const char *const ur10e_frames[6] = {
 };
 
 /* revolute_z_rigid: shoulder_pan */
-static const kg_real constants_1[17] = {
-  KG_REAL(0.1807), KG_REAL(1.3315783), KG_REAL(-0.198963),
-  KG_REAL(7.369), KG_REAL(0.154749), KG_REAL(0.28008819981),
-  KG_REAL(0.008478223), KG_REAL(0.0279631443), KG_REAL(0.0358526141),
-  KG_REAL(0.26546592781), KG_REAL(0.04392173), KG_REAL(0.3614),
-  KG_REAL(0.09035), KG_REAL(3.6845), KG_REAL(-0.22154419781),
-  KG_REAL(0.23616646981), KG_REAL(0.014622272),
+static const kg_real constants_1[6] = {
+  KG_REAL(0.04392173), KG_REAL(-0.198963), KG_REAL(0.154749),
+  KG_REAL(0.1807), KG_REAL(1.3315783), KG_REAL(0.021960865),
 };
 
 /* revolute_z_rigid_2: shoulder_lift */
@@ -72,29 +68,21 @@ static const kg_real constants_4[14] = {
 };
 
 /* revolute_z_rigid_4: wrist_2 */
-static const kg_real constants_5[14] = {
+static const kg_real constants_5[13] = {
   KG_REAL(0.11985), KG_REAL(0.223443), KG_REAL(0.03564),
   KG_REAL(1.98), KG_REAL(0.02885706255), KG_REAL(-0.003821974),
-  KG_REAL(0.02781554255), KG_REAL(0.00284152), KG_REAL(0.2397),
-  KG_REAL(0.059925), KG_REAL(0.99), KG_REAL(0.02497402255),
-  KG_REAL(-0.02601554255), KG_REAL(-0.00104152),
+  KG_REAL(0.02781554255), KG_REAL(0.00284152), KG_REAL(0.0143640225),
+  KG_REAL(0.99), KG_REAL(0.02497402255), KG_REAL(-0.02601554255),
+  KG_REAL(-0.00104152),
 };
 
 /* revolute_z_rigid_5: wrist_3 */
-static const kg_real constants_6[15] = {
-  KG_REAL(0.11655), KG_REAL(0.05568825), KG_REAL(0.615),
-  KG_REAL(0.0050425710375), KG_REAL(0.0054425710375), KG_REAL(0.0003),
-  KG_REAL(0.2331), KG_REAL(0.058275), KG_REAL(0.00272128551875),
-  KG_REAL(0.00252128551875), KG_REAL(0.00015), KG_REAL(0.3075),
-  KG_REAL(-0.0051425710375), KG_REAL(-0.0047425710375), KG_REAL(0.0004),
-};
-
-/* World -> base: rotation, origin */
-static const kg_real base_pose[12] = {
-  KG_REAL(1.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(1.0), KG_REAL(0.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(1.0),
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+static const kg_real constants_6[13] = {
+  KG_REAL(0.05568825), KG_REAL(0.615), KG_REAL(0.0050425710375),
+  KG_REAL(0.0054425710375), KG_REAL(0.0003), KG_REAL(0.11655),
+  KG_REAL(0.00272128551875), KG_REAL(0.00252128551875), KG_REAL(0.00015),
+  KG_REAL(0.3075), KG_REAL(-0.0051425710375), KG_REAL(-0.0047425710375),
+  KG_REAL(0.0004),
 };
 
 /* Frames on their links: rotation, origin */
@@ -127,97 +115,676 @@ static const kg_real frame_offsets[72] = {
 
 static const int frame_link[6] = {0, 1, 2, 3, 4, 5};
 
-/* type, constants, parent, first coordinate, first among its siblings, leaf; then places in the workspace:
- * block of the parent, own block, constants, parameters (see kg_link) */
-static const kg_link links[6] = {
-  {&ur10e_link_revolute_z_rigid, constants_1, -1, 0, 1, 0, 4, 92, 0, 0}, /* shoulder_pan */
-  {&ur10e_link_revolute_z_rigid_2, constants_2, 0, 1, 1, 0, 92, 148, 0, 0}, /* shoulder_lift */
-  {&ur10e_link_revolute_z_rigid_2, constants_3, 1, 2, 1, 0, 148, 203, 0, 0}, /* elbow */
-  {&ur10e_link_revolute_z_rigid_3, constants_4, 2, 3, 1, 0, 203, 258, 0, 0}, /* wrist_1 */
-  {&ur10e_link_revolute_z_rigid_4, constants_5, 3, 4, 1, 0, 258, 313, 0, 0}, /* wrist_2 */
-  {&ur10e_link_revolute_z_rigid_5, constants_6, 4, 5, 1, 1, 313, 368, 0, 0}, /* wrist_3 */
+/* Links: constants (null: at_constants), type, parent (-1: the base), first coordinate and how many; then places in the
+ * workspace: block of the parent, own block, constants and the parameters that they are made of. */
+static const struct link {
+  const kg_real *constants;
+  int type, parent, first, count, at_parent, at_own, at_constants, at_parameters;
+} links[6] = {
+  {constants_1, 0, -1, 0, 1, 4, 97, 141, 97}, /* shoulder_pan */
+  {constants_2, 1, 0, 1, 1, 97, 141, 196, 97}, /* shoulder_lift */
+  {constants_3, 1, 1, 2, 1, 141, 196, 251, 97}, /* elbow */
+  {constants_4, 2, 2, 3, 1, 196, 251, 306, 97}, /* wrist_1 */
+  {constants_5, 3, 3, 4, 1, 251, 306, 360, 97}, /* wrist_2 */
+  {constants_6, 4, 4, 5, 1, 306, 360, 414, 97}, /* wrist_3 */
 };
 
-/* The last six are places in the workspace (see kg_robot). */
-static const kg_robot robot = {
-  6, 6, 6,
-  links,
-  base_pose,
-  frame_link,
-  frame_offsets,
-  0, 0, 78, 84, 90, 91
-};
+/* Angular velocity of the base, which does not turn. */
+static void set_base_velocity(kg_real w[])
+{
+  w[26] = KG_REAL(0.0);
+  w[27] = KG_REAL(0.0);
+  w[28] = KG_REAL(0.0);
+}
+
+
+/* Acceleration of the base: it stands for gravity. */
+static void set_base_acceleration(kg_real w[])
+{
+  w[14] = KG_REAL(0.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = -w[0];
+  w[18] = -w[1];
+  w[19] = -w[2];
+}
+
+
+/* Acceleration of the base without gravity. */
+static void set_base_rest(kg_real w[])
+{
+  w[14] = KG_REAL(0.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = KG_REAL(0.0);
+  w[18] = KG_REAL(0.0);
+  w[19] = KG_REAL(0.0);
+}
+
+
+/* Acceleration of the base that stands for gravity alone. */
+static void set_base_weight(kg_real w[])
+{
+  w[14] = -w[0];
+  w[15] = -w[1];
+  w[16] = -w[2];
+}
+
+
+/* World pose of the base. */
+static void set_base_pose(kg_real w[])
+{
+  w[14] = KG_REAL(1.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = KG_REAL(0.0);
+  w[18] = KG_REAL(1.0);
+  w[19] = KG_REAL(0.0);
+  w[20] = KG_REAL(0.0);
+  w[21] = KG_REAL(0.0);
+  w[22] = KG_REAL(1.0);
+  w[23] = KG_REAL(0.0);
+  w[24] = KG_REAL(0.0);
+  w[25] = KG_REAL(0.0);
+}
+
+
+/* Motion of the base, gravity and potential per unit mass. */
+static void set_base_travel(kg_real w[])
+{
+  w[14] = KG_REAL(0.0);
+  w[15] = KG_REAL(0.0);
+  w[16] = KG_REAL(0.0);
+  w[17] = KG_REAL(0.0);
+  w[18] = KG_REAL(0.0);
+  w[19] = KG_REAL(0.0);
+  w[20] = w[0];
+  w[21] = w[1];
+  w[22] = w[2];
+  w[23] = KG_REAL(0.0);
+}
+
+
+/* Carries a wrench at the distal frame of a link to the base: entries of one column and row of M. */
+static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_real M[])
+{
+  const kg_real *from = wrench;
+  kg_real *to = w + 66;
+  for (; link >= 0; link = links[link].parent) {
+    const struct link *const l = &links[link];
+    switch (l->type) {
+      case 0:
+        ur10e_link_revolute_z_rigid_propagate(l->constants, w + l->at_own, from, w + 91, to);
+        break;
+      case 1:
+        ur10e_link_revolute_z_rigid_2_propagate(l->constants, w + l->at_own, from, w + 91, to);
+        break;
+      case 2:
+        ur10e_link_revolute_z_rigid_3_propagate(l->constants, w + l->at_own, from, w + 91, to);
+        break;
+      case 3:
+        ur10e_link_revolute_z_rigid_4_propagate(l->constants, w + l->at_own, from, w + 91, to);
+        break;
+      default:
+        ur10e_link_revolute_z_rigid_5_propagate(l->constants, w + l->at_own, from, w + 91, to);
+        break;
+    }
+    for (int a = 0; a < l->count; ++a) {
+      M[(l->first + a) * 6 + column] = w[91 + a];
+      M[column * 6 + l->first + a] = w[91 + a];
+    }
+    from = to;
+    to = to == w + 66 ? w + 72 : w + 66;
+  }
+}
+
+
+/* Takes a configuration. */
+static void configure_links(kg_real w[], const kg_real q[])
+{
+  /* shoulder_pan */
+  w[128] = q[0];
+  ur10e_link_revolute_z_rigid_configure(constants_1, w + 97);
+  /* shoulder_lift */
+  w[172] = q[1];
+  ur10e_link_revolute_z_rigid_2_configure(constants_2, w + 141);
+  /* elbow */
+  w[227] = q[2];
+  ur10e_link_revolute_z_rigid_2_configure(constants_3, w + 196);
+  /* wrist_1 */
+  w[282] = q[3];
+  ur10e_link_revolute_z_rigid_3_configure(constants_4, w + 251);
+  /* wrist_2 */
+  w[337] = q[4];
+  ur10e_link_revolute_z_rigid_4_configure(constants_5, w + 306);
+  /* wrist_3 */
+  w[391] = q[5];
+  ur10e_link_revolute_z_rigid_5_configure(constants_6, w + 360);
+}
+
+
+/* Velocities of all links. */
+static void move_links(kg_real w[], const kg_real qd[])
+{
+  /* shoulder_pan */
+  w[129] = qd[0];
+  ur10e_link_revolute_z_rigid_move(constants_1, w + 4, w + 97);
+  /* shoulder_lift */
+  w[173] = qd[1];
+  ur10e_link_revolute_z_rigid_2_move(constants_2, w + 97, w + 141);
+  /* elbow */
+  w[228] = qd[2];
+  ur10e_link_revolute_z_rigid_2_move(constants_3, w + 141, w + 196);
+  /* wrist_1 */
+  w[283] = qd[3];
+  ur10e_link_revolute_z_rigid_3_move(constants_4, w + 196, w + 251);
+  /* wrist_2 */
+  w[338] = qd[4];
+  ur10e_link_revolute_z_rigid_4_move(constants_5, w + 251, w + 306);
+  /* wrist_3 */
+  w[392] = qd[5];
+  ur10e_link_revolute_z_rigid_5_move(constants_6, w + 306, w + 360);
+}
+
+
+/* Accelerations and body wrenches of all links. */
+static void accelerate_links(kg_real w[], const kg_real qdd[])
+{
+  /* shoulder_pan */
+  w[130] = qdd[0];
+  ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 97);
+  /* shoulder_lift */
+  w[174] = qdd[1];
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 97, w + 141);
+  /* elbow */
+  w[229] = qdd[2];
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 141, w + 196);
+  /* wrist_1 */
+  w[284] = qdd[3];
+  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 196, w + 251);
+  /* wrist_2 */
+  w[339] = qdd[4];
+  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 251, w + 306);
+  /* wrist_3 */
+  w[393] = qdd[5];
+  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 306, w + 360);
+}
+
+
+/* The same without accelerations of coordinates. */
+static void coast_links(kg_real w[])
+{
+  /* shoulder_pan */
+  w[130] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 97);
+  /* shoulder_lift */
+  w[174] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 97, w + 141);
+  /* elbow */
+  w[229] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 141, w + 196);
+  /* wrist_1 */
+  w[284] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 196, w + 251);
+  /* wrist_2 */
+  w[339] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 251, w + 306);
+  /* wrist_3 */
+  w[393] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 306, w + 360);
+}
+
+
+/* Velocities, accelerations and body wrenches of all links in one go. */
+static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
+{
+  /* shoulder_pan */
+  w[128] = q[0];
+  w[129] = qd[0];
+  w[130] = qdd[0];
+  ur10e_link_revolute_z_rigid_forward(constants_1, w + 4, w + 97);
+  /* shoulder_lift */
+  w[172] = q[1];
+  w[173] = qd[1];
+  w[174] = qdd[1];
+  ur10e_link_revolute_z_rigid_2_forward(constants_2, w + 97, w + 141);
+  /* elbow */
+  w[227] = q[2];
+  w[228] = qd[2];
+  w[229] = qdd[2];
+  ur10e_link_revolute_z_rigid_2_forward(constants_3, w + 141, w + 196);
+  /* wrist_1 */
+  w[282] = q[3];
+  w[283] = qd[3];
+  w[284] = qdd[3];
+  ur10e_link_revolute_z_rigid_3_forward(constants_4, w + 196, w + 251);
+  /* wrist_2 */
+  w[337] = q[4];
+  w[338] = qd[4];
+  w[339] = qdd[4];
+  ur10e_link_revolute_z_rigid_4_forward(constants_5, w + 251, w + 306);
+  /* wrist_3 */
+  w[391] = q[5];
+  w[392] = qd[5];
+  w[393] = qdd[5];
+  ur10e_link_revolute_z_rigid_5_forward(constants_6, w + 306, w + 360);
+}
+
+
+/* Weights of all links. */
+static void weigh_links(kg_real w[])
+{
+  /* shoulder_pan */
+  ur10e_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 97);
+  /* shoulder_lift */
+  ur10e_link_revolute_z_rigid_2_weigh(constants_2, w + 97, w + 141);
+  /* elbow */
+  ur10e_link_revolute_z_rigid_2_weigh(constants_3, w + 141, w + 196);
+  /* wrist_1 */
+  ur10e_link_revolute_z_rigid_3_weigh(constants_4, w + 196, w + 251);
+  /* wrist_2 */
+  ur10e_link_revolute_z_rigid_4_weigh(constants_5, w + 251, w + 306);
+  /* wrist_3 */
+  ur10e_link_revolute_z_rigid_5_weigh(constants_6, w + 306, w + 360);
+}
+
+
+/* Generalized forces from the wrenches of all bodies. */
+static void backward_links(kg_real w[], kg_real tau[])
+{
+  kg_clear(w + 385, 6);
+  /* wrist_3 */
+  ur10e_link_revolute_z_rigid_5_backward(constants_6, w + 306, w + 360);
+  tau[5] = w[394];
+  /* wrist_2 */
+  ur10e_link_revolute_z_rigid_4_backward(constants_5, w + 251, w + 306);
+  tau[4] = w[340];
+  /* wrist_1 */
+  ur10e_link_revolute_z_rigid_3_backward(constants_4, w + 196, w + 251);
+  tau[3] = w[285];
+  /* elbow */
+  ur10e_link_revolute_z_rigid_2_backward(constants_3, w + 141, w + 196);
+  tau[2] = w[230];
+  /* shoulder_lift */
+  ur10e_link_revolute_z_rigid_2_backward(constants_2, w + 97, w + 141);
+  tau[1] = w[175];
+  /* shoulder_pan */
+  ur10e_link_revolute_z_rigid_backward(constants_1, w + 4, w + 97);
+  tau[0] = w[131];
+}
+
+
+/* The mass matrix from the composite masses of all links. */
+static void composite_links(kg_real w[], kg_real M[])
+{
+  kg_clear(w + 360, 10);
+  /* wrist_3 */
+  ur10e_link_revolute_z_rigid_5_composite(constants_6, w + 306, w + 360, w + 90, w + 78);
+  M[35] = w[90];
+  carry(w, 4, w + 78, 5, M);
+  /* wrist_2 */
+  ur10e_link_revolute_z_rigid_4_composite(constants_5, w + 251, w + 306, w + 90, w + 78);
+  M[28] = w[90];
+  carry(w, 3, w + 78, 4, M);
+  /* wrist_1 */
+  ur10e_link_revolute_z_rigid_3_composite(constants_4, w + 196, w + 251, w + 90, w + 78);
+  M[21] = w[90];
+  carry(w, 2, w + 78, 3, M);
+  /* elbow */
+  ur10e_link_revolute_z_rigid_2_composite(constants_3, w + 141, w + 196, w + 90, w + 78);
+  M[14] = w[90];
+  carry(w, 1, w + 78, 2, M);
+  /* shoulder_lift */
+  ur10e_link_revolute_z_rigid_2_composite(constants_2, w + 97, w + 141, w + 90, w + 78);
+  M[7] = w[90];
+  carry(w, 0, w + 78, 1, M);
+  /* shoulder_pan */
+  ur10e_link_revolute_z_rigid_composite(constants_1, w + 4, w + 97, w + 90, w + 78);
+  M[0] = w[90];
+}
+
+
+/* World poses of links 0 … last. */
+static void pose_links(kg_real w[], int last)
+{
+  /* shoulder_pan */
+  if (last >= 0) {
+    ur10e_link_revolute_z_rigid_pose(constants_1, w + 4, w + 97);
+  }
+  /* shoulder_lift */
+  if (last >= 1) {
+    ur10e_link_revolute_z_rigid_2_pose(constants_2, w + 97, w + 141);
+  }
+  /* elbow */
+  if (last >= 2) {
+    ur10e_link_revolute_z_rigid_2_pose(constants_3, w + 141, w + 196);
+  }
+  /* wrist_1 */
+  if (last >= 3) {
+    ur10e_link_revolute_z_rigid_3_pose(constants_4, w + 196, w + 251);
+  }
+  /* wrist_2 */
+  if (last >= 4) {
+    ur10e_link_revolute_z_rigid_4_pose(constants_5, w + 251, w + 306);
+  }
+  /* wrist_3 */
+  if (last >= 5) {
+    ur10e_link_revolute_z_rigid_5_pose(constants_6, w + 306, w + 360);
+  }
+}
+
+
+/* Energies of all bodies. */
+static void energy_links(kg_real w[], kg_real energy[])
+{
+  /* shoulder_pan */
+  ur10e_link_revolute_z_rigid_energy(constants_1, w + 4, w + 97, w + 92);
+  energy[0] = energy[0] + w[92];
+  energy[1] = energy[1] + w[93];
+  /* shoulder_lift */
+  ur10e_link_revolute_z_rigid_2_energy(constants_2, w + 97, w + 141, w + 92);
+  energy[0] = energy[0] + w[92];
+  energy[1] = energy[1] + w[93];
+  /* elbow */
+  ur10e_link_revolute_z_rigid_2_energy(constants_3, w + 141, w + 196, w + 92);
+  energy[0] = energy[0] + w[92];
+  energy[1] = energy[1] + w[93];
+  /* wrist_1 */
+  ur10e_link_revolute_z_rigid_3_energy(constants_4, w + 196, w + 251, w + 92);
+  energy[0] = energy[0] + w[92];
+  energy[1] = energy[1] + w[93];
+  /* wrist_2 */
+  ur10e_link_revolute_z_rigid_4_energy(constants_5, w + 251, w + 306, w + 92);
+  energy[0] = energy[0] + w[92];
+  energy[1] = energy[1] + w[93];
+  /* wrist_3 */
+  ur10e_link_revolute_z_rigid_5_energy(constants_6, w + 306, w + 360, w + 92);
+  energy[0] = energy[0] + w[92];
+  energy[1] = energy[1] + w[93];
+}
+
+
+/* World pose of a frame from that of its link. */
+static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
+{
+  const int link = frame_link[frame];
+  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 10;
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real pose_0 = pose[0];
+  const kg_real pose_1 = pose[1];
+  const kg_real pose_2 = pose[2];
+  const kg_real pose_3 = pose[3];
+  const kg_real pose_4 = pose[4];
+  const kg_real pose_5 = pose[5];
+  const kg_real pose_6 = pose[6];
+  const kg_real pose_7 = pose[7];
+  const kg_real pose_8 = pose[8];
+  const kg_real offset_0 = offset[0];
+  const kg_real offset_1 = offset[1];
+  const kg_real offset_2 = offset[2];
+  const kg_real offset_3 = offset[3];
+  const kg_real offset_4 = offset[4];
+  const kg_real offset_5 = offset[5];
+  const kg_real offset_6 = offset[6];
+  const kg_real offset_7 = offset[7];
+  const kg_real offset_8 = offset[8];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
+  w[94] = t1;
+  const kg_real t2 = pose[10] + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
+  w[95] = t2;
+  const kg_real t3 = pose[11] + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
+  w[96] = t3;
+  if (R != NULL) {
+    R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
+    R[1] = pose_0 * offset_1 + pose_2 * offset_7 + pose_1 * offset_4;
+    R[2] = pose_2 * offset_8 + pose_0 * offset_2 + pose_1 * offset_5;
+    R[3] = pose_4 * offset_3 + pose_3 * offset_0 + pose_5 * offset_6;
+    R[4] = pose_3 * offset_1 + pose_4 * offset_4 + pose_5 * offset_7;
+    R[5] = pose_5 * offset_8 + pose_3 * offset_2 + pose_4 * offset_5;
+    R[6] = pose_6 * offset_0 + pose_7 * offset_3 + pose_8 * offset_6;
+    R[7] = pose_7 * offset_4 + pose_6 * offset_1 + pose_8 * offset_7;
+    R[8] = pose_8 * offset_8 + pose_6 * offset_2 + pose_7 * offset_5;
+  }
+  if (t != NULL) {
+    t[0] = t1;
+    t[1] = t2;
+    t[2] = t3;
+  }
+}
+
+
+/* Columns of the Jacobian of the point of framePose, of a link and of all that carry it. */
+static void jacobian(kg_real w[], int link, kg_real J[])
+{
+  for (; link >= 0; link = links[link].parent) {
+    const struct link *const l = &links[link];
+    switch (l->type) {
+      case 0:
+        ur10e_link_revolute_z_rigid_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 84);
+        break;
+      case 1:
+        ur10e_link_revolute_z_rigid_2_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 84);
+        break;
+      case 2:
+        ur10e_link_revolute_z_rigid_3_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 84);
+        break;
+      case 3:
+        ur10e_link_revolute_z_rigid_4_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 84);
+        break;
+      default:
+        ur10e_link_revolute_z_rigid_5_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 84);
+        break;
+    }
+    for (int a = 0; a < l->count; ++a) {
+      const kg_real column_0 = w[84 + 6 * a];
+      const kg_real column_1 = w[84 + 6 * a + 1];
+      const kg_real column_2 = w[84 + 6 * a + 2];
+      const kg_real point_0 = w[94];
+      const kg_real point_1 = w[95];
+      const kg_real point_2 = w[96];
+      J[l->first + a] = column_0;
+      J[l->first + a + 6] = column_1;
+      J[l->first + a + 12] = column_2;
+      J[l->first + a + 18] = w[84 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
+      J[l->first + a + 24] = w[84 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
+      J[l->first + a + 30] = w[84 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+    }
+  }
+}
+
 
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
-static kg_status set_up(ur10e_workspace *w, const ur10e_parameters *p)
+static kg_status set_up(kg_real w[], const ur10e_parameters *p)
 {
   const kg_status status = ur10e_check(p);
   if (status != KG_OK)
     return status;
-  w->w[KG_GRAVITY] = p->gravity[0];
-  w->w[KG_GRAVITY + 1] = p->gravity[1];
-  w->w[KG_GRAVITY + 2] = p->gravity[2];
+  w[0] = p->gravity[0];
+  w[1] = p->gravity[1];
+  w[2] = p->gravity[2];
   return KG_OK;
 }
 
-kg_status ur10e_update(
-    ur10e_workspace *w, const ur10e_parameters *p, const kg_real q[], const kg_real qd[])
+kg_status ur10e_update(ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], const kg_real qd[])
 {
-  return kg_update(&robot, w->w, set_up(w, p), q, qd);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_stage(w + 3, kg_accept(kg_accept(set_up(w, p), q, 6), qd, 6));
+  if (status != KG_OK)
+    return status;
+  configure_links(w, q);
+  set_base_velocity(w);
+  move_links(w, qd);
+  return KG_OK;
 }
 
-kg_status ur10e_inverse_dynamics(ur10e_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status ur10e_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[])
 {
-  return kg_inverse_dynamics(&robot, w->w, qdd, tau);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 6);
+  if (status != KG_OK)
+    return status;
+  set_base_acceleration(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  return kg_finished(tau, 6);
 }
 
-kg_status ur10e_inertial_inverse_dynamics(ur10e_workspace *w, const kg_real qdd[], kg_real tau[])
+kg_status ur10e_inertial_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[])
 {
-  return kg_inertial_inverse_dynamics(&robot, w->w, qdd, tau);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 6);
+  if (status != KG_OK)
+    return status;
+  set_base_rest(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  return kg_finished(tau, 6);
 }
 
 kg_status ur10e_inverse_dynamics_and_mass_matrix(
-    ur10e_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[])
+    ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[])
 {
-  return kg_inverse_dynamics_and_mass_matrix(&robot, w->w, qdd, tau, M);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 6);
+  if (status != KG_OK)
+    return status;
+  set_base_acceleration(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  kg_clear(M, 36);
+  composite_links(w, M);
+  if (kg_finite(tau, 6) && kg_finite(M, 36))
+    return KG_OK;
+  kg_mark(tau, 6);
+  kg_mark(M, 36);
+  return KG_UNDEFINED;
 }
 
-kg_status ur10e_terms(
-    ur10e_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
+kg_status ur10e_terms(ur10e_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
-  return kg_terms(&robot, w->w, c, g, elastic, damping);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (c != NULL) {
+    set_base_rest(w);
+    coast_links(w);
+    backward_links(w, c);
+  }
+  if (g != NULL) {
+    set_base_weight(w);
+    weigh_links(w);
+    backward_links(w, g);
+  }
+  if (elastic != NULL) {
+    kg_clear(elastic, 6);
+  }
+  if (damping != NULL) {
+    kg_clear(damping, 6);
+  }
+  if ((!(c != NULL) || kg_finite(c, 6)) && (!(g != NULL) || kg_finite(g, 6)) && (!(elastic != NULL) ||
+      kg_finite(elastic, 6)) && (!(damping != NULL) || kg_finite(damping, 6)))
+    return KG_OK;
+  kg_mark(c, 6);
+  kg_mark(g, 6);
+  kg_mark(elastic, 6);
+  kg_mark(damping, 6);
+  return KG_UNDEFINED;
 }
 
-kg_status ur10e_mass_matrix(ur10e_workspace *w, kg_real M[])
+kg_status ur10e_mass_matrix(ur10e_workspace *workspace, kg_real M[])
 {
-  return kg_mass_matrix(&robot, w->w, M);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(M, 36);
+  composite_links(w, M);
+  return kg_finished(M, 36);
 }
 
-kg_status ur10e_frame(ur10e_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[])
+kg_status ur10e_frame(ur10e_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[])
 {
-  return kg_frame(&robot, w->w, frame, R, t, J);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  int link;
+  if (index < 0 || index >= 6)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  set_base_pose(w);
+  pose_links(w, link);
+  frame_pose(w, index, R, t);
+  if (J != NULL) {
+    kg_clear(J, 36);
+    jacobian(w, link, J);
+  }
+  if ((!(R != NULL) || kg_finite(R, 9)) && (!(t != NULL) || kg_finite(t, 3)) && (!(J != NULL) || kg_finite(J,
+      36)))
+    return KG_OK;
+  kg_mark(R, 9);
+  kg_mark(t, 3);
+  kg_mark(J, 36);
+  return KG_UNDEFINED;
 }
 
-kg_status ur10e_energies(ur10e_workspace *w, kg_real energy[2])
+kg_status ur10e_energies(ur10e_workspace *workspace, kg_real energy[2])
 {
-  return kg_energies(&robot, w->w, energy);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  set_base_travel(w);
+  kg_clear(energy, 2);
+  energy_links(w, energy);
+  return kg_finished(energy, 2);
 }
 
 kg_status ur10e_inverse_dynamics_at(
-    ur10e_workspace *w, const ur10e_parameters *p, const kg_real q[],
-    const kg_real qd[], const kg_real qdd[], kg_real tau[])
+    ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], const kg_real qd[], const kg_real
+    qdd[], kg_real tau[])
 {
-  return kg_inverse_dynamics_at(&robot, w->w, set_up(w, p), q, qd, qdd, tau);
+  kg_real *const w = workspace->w;
+  const kg_status status = set_up(w, p);
+  kg_unstage(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (!kg_finite_state(q, qd, qdd, 6))
+    return KG_NON_FINITE;
+  set_base_velocity(w);
+  set_base_acceleration(w);
+  forward_links(w, q, qd, qdd);
+  backward_links(w, tau);
+  return kg_finished(tau, 6);
 }
 
-kg_status ur10e_mass_matrix_at(
-    ur10e_workspace *w, const ur10e_parameters *p, const kg_real q[], kg_real M[])
+kg_status ur10e_mass_matrix_at(ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], kg_real M[])
 {
-  return kg_mass_matrix_at(&robot, w->w, set_up(w, p), q, M);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(set_up(w, p), q, 6);
+  kg_unstage(w + 3);
+  if (status != KG_OK)
+    return status;
+  configure_links(w, q);
+  kg_clear(M, 36);
+  composite_links(w, M);
+  return kg_finished(M, 36);
 }
 
-kg_status ur10e_gravity_at(
-    ur10e_workspace *w, const ur10e_parameters *p, const kg_real q[], kg_real g[])
+kg_status ur10e_gravity_at(ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], kg_real g[])
 {
-  return kg_gravity_at(&robot, w->w, set_up(w, p), q, g);
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(set_up(w, p), q, 6);
+  kg_unstage(w + 3);
+  if (status != KG_OK)
+    return status;
+  configure_links(w, q);
+  set_base_weight(w);
+  weigh_links(w);
+  backward_links(w, g);
+  return kg_finished(g, 6);
 }

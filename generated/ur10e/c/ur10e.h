@@ -6,10 +6,10 @@
  *
  * 6 coordinates, 6 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing:
- *   inverse dynamics in one call   652 operations: 302 +, 338 *, 12 functions
- *   update                         182 operations: 48 +, 122 *, 12 functions
- *   inverse dynamics after update  476 operations: 254 +, 222 *
- *   gravity after update           217 operations: 91 +, 126 *
+ *   inverse dynamics in one call   518 operations: 232 +, 274 *, 12 functions
+ *   update                         151 operations: 38 +, 101 *, 12 functions
+ *   inverse dynamics after update  377 operations: 196 +, 181 *
+ *   gravity after update           177 operations: 70 +, 107 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with ur10e_update, then ask for what is
  * needed; or call the functions that end in _at, after which no state is staged. M is 6 x 6, J is 6 x 6 (angular part
@@ -35,8 +35,8 @@ enum {
   UR10E_NU = 0,
   UR10E_FRAMES = 6,
   UR10E_TIP = 5,
-  UR10E_WORK = 421,
-  UR10E_ABI = 0x5e6f4012
+  UR10E_WORK = 414,
+  UR10E_ABI = 0x481d678e
 };
 
 /* Coordinates, by index. */
@@ -65,23 +65,23 @@ typedef struct {
 } ur10e_parameters;
 
 typedef struct {
-  kg_real w[UR10E_WORK]; /* 3368 bytes as double */
+  kg_real w[UR10E_WORK]; /* 3312 bytes as double */
 } ur10e_workspace;
 
-#define ur10e_defaults KG_LINKED(ur10e_defaults, 5e6f4012)
-#define ur10e_coordinates KG_LINKED(ur10e_coordinates, 5e6f4012)
-#define ur10e_frames KG_LINKED(ur10e_frames, 5e6f4012)
-#define ur10e_update KG_LINKED(ur10e_update, 5e6f4012)
-#define ur10e_inverse_dynamics KG_LINKED(ur10e_inverse_dynamics, 5e6f4012)
-#define ur10e_inertial_inverse_dynamics KG_LINKED(ur10e_inertial_inverse_dynamics, 5e6f4012)
-#define ur10e_inverse_dynamics_and_mass_matrix KG_LINKED(ur10e_inverse_dynamics_and_mass_matrix, 5e6f4012)
-#define ur10e_terms KG_LINKED(ur10e_terms, 5e6f4012)
-#define ur10e_mass_matrix KG_LINKED(ur10e_mass_matrix, 5e6f4012)
-#define ur10e_frame KG_LINKED(ur10e_frame, 5e6f4012)
-#define ur10e_energies KG_LINKED(ur10e_energies, 5e6f4012)
-#define ur10e_inverse_dynamics_at KG_LINKED(ur10e_inverse_dynamics_at, 5e6f4012)
-#define ur10e_mass_matrix_at KG_LINKED(ur10e_mass_matrix_at, 5e6f4012)
-#define ur10e_gravity_at KG_LINKED(ur10e_gravity_at, 5e6f4012)
+#define ur10e_defaults KG_LINKED(ur10e_defaults, 481d678e)
+#define ur10e_coordinates KG_LINKED(ur10e_coordinates, 481d678e)
+#define ur10e_frames KG_LINKED(ur10e_frames, 481d678e)
+#define ur10e_update KG_LINKED(ur10e_update, 481d678e)
+#define ur10e_inverse_dynamics KG_LINKED(ur10e_inverse_dynamics, 481d678e)
+#define ur10e_inertial_inverse_dynamics KG_LINKED(ur10e_inertial_inverse_dynamics, 481d678e)
+#define ur10e_inverse_dynamics_and_mass_matrix KG_LINKED(ur10e_inverse_dynamics_and_mass_matrix, 481d678e)
+#define ur10e_terms KG_LINKED(ur10e_terms, 481d678e)
+#define ur10e_mass_matrix KG_LINKED(ur10e_mass_matrix, 481d678e)
+#define ur10e_frame KG_LINKED(ur10e_frame, 481d678e)
+#define ur10e_energies KG_LINKED(ur10e_energies, 481d678e)
+#define ur10e_inverse_dynamics_at KG_LINKED(ur10e_inverse_dynamics_at, 481d678e)
+#define ur10e_mass_matrix_at KG_LINKED(ur10e_mass_matrix_at, 481d678e)
+#define ur10e_gravity_at KG_LINKED(ur10e_gravity_at, 481d678e)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status ur10e_check(const ur10e_parameters *p)
@@ -96,38 +96,36 @@ extern const kg_signal ur10e_coordinates[6];
 extern const char *const ur10e_frames[6];
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
-kg_status ur10e_update(
-    ur10e_workspace *w, const ur10e_parameters *p, const kg_real q[], const kg_real qd[]);
+kg_status ur10e_update(ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
-kg_status ur10e_inverse_dynamics(ur10e_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status ur10e_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
-kg_status ur10e_inertial_inverse_dynamics(ur10e_workspace *w, const kg_real qdd[], kg_real tau[]);
+kg_status ur10e_inertial_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
-/* tau and the mass matrix in one sweep. */
+/* tau and the mass matrix. */
 kg_status ur10e_inverse_dynamics_and_mass_matrix(
-    ur10e_workspace *w, const kg_real qdd[], kg_real tau[], kg_real M[]);
+    ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
-kg_status ur10e_terms(
-    ur10e_workspace *w, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
+kg_status ur10e_terms(ur10e_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-kg_status ur10e_mass_matrix(ur10e_workspace *w, kg_real M[]);
+kg_status ur10e_mass_matrix(ur10e_workspace *workspace, kg_real M[]);
 
-/* World pose of a frame, 0 … UR10E_FRAMES - 1, and its Jacobian; a null pointer skips an output. */
-kg_status ur10e_frame(ur10e_workspace *w, int frame, kg_real R[9], kg_real t[3], kg_real J[]);
+/* World pose of a frame, by its index, and its Jacobian; a null pointer skips an output. */
+kg_status ur10e_frame(ur10e_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-kg_status ur10e_energies(ur10e_workspace *w, kg_real energy[2]);
+kg_status ur10e_energies(ur10e_workspace *workspace, kg_real energy[2]);
 
 kg_status ur10e_inverse_dynamics_at(
-    ur10e_workspace *w, const ur10e_parameters *p, const kg_real q[],
-    const kg_real qd[], const kg_real qdd[], kg_real tau[]);
-kg_status ur10e_mass_matrix_at(
-    ur10e_workspace *w, const ur10e_parameters *p, const kg_real q[], kg_real M[]);
-kg_status ur10e_gravity_at(
-    ur10e_workspace *w, const ur10e_parameters *p, const kg_real q[], kg_real g[]);
+    ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], const kg_real qd[], const kg_real
+    qdd[], kg_real tau[]);
+
+kg_status ur10e_mass_matrix_at(ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], kg_real M[]);
+
+kg_status ur10e_gravity_at(ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], kg_real g[]);
 
 #ifdef __cplusplus
 }

@@ -35,7 +35,7 @@ extern "C" {
 
 /* Generalized forces for a motion: tau = M qdd + c + g. 292 operations: 119 +, 163 *, 10 functions; 51 slots.
  * tau[6]: generalized forces, one per coordinate */
-#define ur10e_straight_inverse_dynamics KG_LINKED(ur10e_straight_inverse_dynamics, 5e6f4012)
+#define ur10e_straight_inverse_dynamics KG_LINKED(ur10e_straight_inverse_dynamics, 481d678e)
 kg_status ur10e_straight_inverse_dynamics(
     const kg_real q[],
     const kg_real qd[],
@@ -44,14 +44,14 @@ kg_status ur10e_straight_inverse_dynamics(
 
 /* Mass matrix. 121 operations: 50 +, 61 *, 10 functions; 22 slots.
  * M[36]: mass matrix, n x n, row-major, both triangles */
-#define ur10e_straight_mass_matrix KG_LINKED(ur10e_straight_mass_matrix, 5e6f4012)
+#define ur10e_straight_mass_matrix KG_LINKED(ur10e_straight_mass_matrix, 481d678e)
 kg_status ur10e_straight_mass_matrix(const kg_real q[], kg_real M[]);
 
 /* Generalized forces for a motion, and the mass matrix. 383 operations: 163 +, 210 *, 10 functions; 57 slots.
  * tau[6]: generalized forces, one per coordinate
  * M[36]: mass matrix, n x n, row-major, both triangles */
 #define ur10e_straight_inverse_dynamics_and_mass_matrix \
-  KG_LINKED(ur10e_straight_inverse_dynamics_and_mass_matrix, 5e6f4012)
+  KG_LINKED(ur10e_straight_inverse_dynamics_and_mass_matrix, 481d678e)
 kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
     const kg_real q[],
     const kg_real qd[],
@@ -61,7 +61,7 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
 
 /* Generalized forces that hold the robot at rest. 18 operations: 5 +, 7 *, 6 functions; 5 slots.
  * g[6]: generalized gravity forces, one per coordinate */
-#define ur10e_straight_gravity KG_LINKED(ur10e_straight_gravity, 5e6f4012)
+#define ur10e_straight_gravity KG_LINKED(ur10e_straight_gravity, 481d678e)
 kg_status ur10e_straight_gravity(const kg_real q[], kg_real g[]);
 
 /* Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 342 operations: 138 +, 194 *, 10
@@ -69,7 +69,7 @@ kg_status ur10e_straight_gravity(const kg_real q[], kg_real g[]);
  * M[36]: mass matrix, n x n, row-major, both triangles; NULL leaves it out
  * c[6]: Coriolis and centrifugal forces, one per coordinate; NULL leaves it out
  * g[6]: generalized gravity forces, one per coordinate; NULL leaves it out */
-#define ur10e_straight_dynamics_terms KG_LINKED(ur10e_straight_dynamics_terms, 5e6f4012)
+#define ur10e_straight_dynamics_terms KG_LINKED(ur10e_straight_dynamics_terms, 481d678e)
 kg_status ur10e_straight_dynamics_terms(
     const kg_real q[],
     const kg_real qd[],
@@ -81,7 +81,7 @@ kg_status ur10e_straight_dynamics_terms(
  * slots.
  * dtau_dq[36]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out
  * dtau_dqd[36]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out */
-#define ur10e_straight_inverse_dynamics_derivatives KG_LINKED(ur10e_straight_inverse_dynamics_derivatives, 5e6f4012)
+#define ur10e_straight_inverse_dynamics_derivatives KG_LINKED(ur10e_straight_inverse_dynamics_derivatives, 481d678e)
 kg_status ur10e_straight_inverse_dynamics_derivatives(
     const kg_real q[],
     const kg_real qd[],

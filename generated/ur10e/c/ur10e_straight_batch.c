@@ -29,7 +29,6 @@ enum { LANES = VECTOR_BYTES / sizeof(kg_real) };
 #define LANE(v, i) ((v)[i])
 #define CHOOSE(m, a, b) ((lanes)(((m) & (mask)(a)) | (~(m) & (mask)(b))))
 #define BROADCAST(x) ((x) - (lanes){KG_REAL(0.0)})
-#define ROUNDS 1
 #else
 typedef kg_real lanes;
 typedef int mask;
@@ -38,18 +37,9 @@ enum { LANES = 1 };
 #define LANE(v, i) (v)
 #define CHOOSE(m, a, b) ((m) ? (a) : (b))
 #define BROADCAST(x) (x)
-#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
-#define ROUNDS 0
-#else
-#define ROUNDS 1
 #endif
-#endif
-/* Angles are reduced by additions that round: not where compilers may reorder them or keep more digits. */
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
-#define TRUSTED 0
-#else
-#define TRUSTED ROUNDS
-#endif
+/* Can lanes be computed together at all? */
+#define TRUSTED KG_ROUNDS_AS_WRITTEN
 #define lanes_abs(v) CHOOSE((mask)((v) < BROADCAST(KG_REAL(0.0))), -(v), (v))
 
 static inline lanes load(const kg_real *from)

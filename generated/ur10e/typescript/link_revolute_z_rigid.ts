@@ -23,28 +23,27 @@
  *   rigid body
  *
  * Cost:
- *   prepare    26 operations: 11 +, 15 *
- *   configure  3 operations: 0 +, 1 *, 2 functions
- *   move       34 operations: 12 +, 22 *
- *   forward    110 operations: 52 +, 56 *, 2 functions
- *   backward   22 operations: 12 +, 10 *
- *   propagate  16 operations: 6 +, 10 *
- *   accelerate 74 operations: 40 +, 34 *
- *   weigh      18 operations: 5 +, 13 *
- *   composite  42 operations: 25 +, 17 *
+ *   prepare    9 operations: 2 +, 7 *
+ *   configure  2 operations: 0 +, 0 *, 2 functions
+ *   move       2 operations: 0 +, 2 *
+ *   forward    13 operations: 4 +, 7 *, 2 functions
+ *   backward   1 operations: 1 +, 0 *
+ *   propagate  0 operations: 0 +, 0 *
+ *   accelerate 11 operations: 4 +, 7 *
+ *   weigh      9 operations: 3 +, 6 *
+ *   composite  1 operations: 1 +, 0 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   energy     75 operations: 30 +, 45 *
+ *   energy     12 operations: 4 +, 8 *
  *
- * Block of a link, after what every link has (see runtime/driver.ts):
+ * Block of a link, after what every link has (composite from 0, motion from 10, velocity from 22, wrench from 25):
  *   [31] q
  *   [32] qd
  *   [33] qdd
  *   [34] generalizedForce
  *   [35 … 40] bodyWrench
- *   [41 … 55] slot
+ *   [41 … 43] slot
  */
-import type { LinkModule } from './runtime/driver.js';
 
 const sineCosine = new Float64Array(2);
 
@@ -81,420 +80,214 @@ function sineAndCosine(x: number, out: Float64Array): void {
 
 
 /**
- * Constants of the link from its parameters. 26 operations: 11 +, 15 *.
+ * Constants of the link from its parameters. 9 operations: 2 +, 7 *.
  */
-function prepare(parameters: Float64Array, constants: Float64Array): void {
+export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
   const com_x = parameters[1]!;
   const com_y = parameters[2]!;
-  const com_z = parameters[3]!;
-  const distal_z = parameters[9]!;
-  constants[0] = distal_z;
-  const first_moment_z = com_z * mass;
-  constants[1] = first_moment_z;
-  const first_moment_y = mass * com_y;
-  constants[2] = first_moment_y;
-  constants[3] = mass;
+  const inertia_zz = parameters[6]! + mass * (com_x * com_x + com_y * com_y);
+  constants[0] = inertia_zz;
+  const first_moment_y = com_y * mass;
+  constants[1] = first_moment_y;
   const first_moment_x = mass * com_x;
-  constants[4] = first_moment_x;
-  const com_y_squared = com_y * com_y;
-  const com_z_squared = com_z * com_z;
-  const inertia_xx = parameters[4]! + mass * (com_z_squared + com_y_squared);
-  constants[5] = inertia_xx;
-  const inertia_xy = parameters[7]! - first_moment_y * com_x;
-  constants[6] = inertia_xy;
-  constants[7] = first_moment_z * com_x;
-  const inertia_yz = parameters[8]! - first_moment_z * com_y;
-  constants[8] = inertia_yz;
-  const com_x_squared = com_x * com_x;
-  const inertia_yy = parameters[5]! + mass * (com_z_squared + com_x_squared);
-  constants[9] = inertia_yy;
-  const inertia_zz = parameters[6]! + mass * (com_y_squared + com_x_squared);
-  constants[10] = inertia_zz;
-  constants[11] = 2 * distal_z;
-  constants[12] = 0.5 * distal_z;
-  constants[13] = 0.5 * mass;
-  constants[14] = inertia_zz - inertia_yy;
-  constants[15] = inertia_xx - inertia_zz;
-  constants[16] = inertia_xx - inertia_yy;
+  constants[2] = first_moment_x;
+  constants[3] = parameters[9]!;
+  const first_moment_z = mass * parameters[3]!;
+  constants[4] = first_moment_z;
+  constants[5] = 0.5 * inertia_zz;
 }
 
 
 /**
- * Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions.
+ * Slot entries that depend on the configuration. 2 operations: 0 +, 0 *, 2 functions.
  */
-function configure(_constants: Float64Array, own: Float64Array): void {
+export function configure(_constants: Float64Array, own: Float64Array): void {
   const angle = own[31]!;
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
   own[41] = cos_angle;
   own[42] = sin_angle;
-  own[43] = 2 * cos_angle;
 }
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 34 operations: 12 +, 22 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 2 operations: 0 +, 2 *.
  */
-function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const cos_angle = own[41]!;
-  const sin_angle = own[42]!;
-  const distal_z = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
-  const first_moment_x = constants[4]!;
-  const inertia_xy = constants[6]!;
-  const constants_7 = constants[7]!;
-  const inertia_yz = constants[8]!;
-  const constants_14 = constants[14]!;
-  const constants_15 = constants[15]!;
-  const constants_16 = constants[16]!;
+export function move(constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+  const constants_5 = constants[5]!;
   const angle_dot = own[32]!;
-  const omega_x = parent[22]!;
-  const omega_y = parent[23]!;
-  own[44] = omega_y * angle_dot;
-  own[45] = omega_x * angle_dot;
-  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  const omega_proximal_z = parent[24]! + angle_dot;
-  const t1 = omega_proximal_x * omega_proximal_z;
-  own[46] = t1;
-  const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t2 = omega_proximal_x_squared + omega_proximal_y_squared;
-  own[47] = distal_z * t2;
-  const t3 = omega_proximal_z * omega_proximal_y;
-  own[48] = t3;
-  const t4 = omega_proximal_x * omega_proximal_y;
-  own[49] = t4;
-  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  own[50] = first_moment_x * (omega_proximal_y_squared + omega_proximal_z_squared);
-  own[51] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
-  own[52] = first_moment_z * t2;
-  const t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  own[53] = constants_14 * t3 - t5;
-  const t6 = constants_7 * (omega_proximal_z_squared - omega_proximal_x_squared);
-  own[54] = constants_15 * t1 - t6;
-  const t7 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  own[55] = t7 + constants_16 * t4;
-  own[22] = omega_proximal_x;
-  own[23] = omega_proximal_z;
-  own[24] = -omega_proximal_y;
+  own[43] = constants_5 * (angle_dot * angle_dot);
+  own[22] = 0;
+  own[23] = angle_dot;
+  own[24] = 0;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 110
- * operations: 52 +, 56 *, 2 functions.
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 13
+ * operations: 4 +, 7 *, 2 functions.
  */
-function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
-  const mass = constants[3]!;
-  const first_moment_x = constants[4]!;
-  const inertia_xx = constants[5]!;
-  const inertia_xy = constants[6]!;
-  const constants_7 = constants[7]!;
-  const inertia_yz = constants[8]!;
-  const inertia_yy = constants[9]!;
-  const inertia_zz = constants[10]!;
-  const constants_14 = constants[14]!;
-  const constants_15 = constants[15]!;
-  const constants_16 = constants[16]!;
+export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const inertia_zz = constants[0]!;
+  const first_moment_y = constants[1]!;
+  const first_moment_x = constants[2]!;
   const angle = own[31]!;
-  const angle_dot = own[32]!;
-  const omega_x = parent[22]!;
-  const omega_y = parent[23]!;
+  const angle_ddot = own[33]!;
   const a_x = parent[13]!;
   const a_y = parent[14]!;
-  const a_z = parent[15]!;
+  own[22] = 0;
+  own[23] = own[32]!;
+  own[24] = 0;
+  own[10] = 0;
+  own[11] = angle_ddot;
+  own[12] = 0;
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
-  own[41] = cos_angle;
-  own[42] = sin_angle;
-  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  own[22] = omega_proximal_x;
-  const omega_proximal_z = parent[24]! + angle_dot;
-  own[23] = omega_proximal_z;
-  const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  own[24] = -omega_proximal_y;
-  const t1 = parent[11]! - omega_x * angle_dot;
-  const t2 = omega_y * angle_dot + parent[10]!;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own[10] = alpha_proximal_x;
-  const alpha_proximal_z = own[33]! + parent[12]!;
-  own[11] = alpha_proximal_z;
-  const t3 = sin_angle * t2 - cos_angle * t1;
-  own[12] = t3;
-  const t4 = omega_proximal_x * omega_proximal_z;
-  const spin_xz = t4 - t3;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own[13] = a_proximal_x + distal_z * spin_xz;
-  const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
-  const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t5 = omega_proximal_x_squared + omega_proximal_y_squared;
-  own[14] = a_z - distal_z * t5;
-  const t6 = omega_proximal_z * omega_proximal_y;
-  const spin_yz = t6 - alpha_proximal_x;
-  const t7 = sin_angle * a_x - cos_angle * a_y;
-  own[15] = t7 - distal_z * spin_yz;
-  const t8 = omega_proximal_x * omega_proximal_y;
-  const spin_xy = t8 - alpha_proximal_z;
-  const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const t9 = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
-  const force_x = t9 - first_moment_x * (omega_proximal_y_squared + omega_proximal_z_squared);
-  own[35] = force_x;
-  const spin_yx = t8 + alpha_proximal_z;
-  const t10 = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
-  const force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t7 - t10;
-  own[36] = force_y;
-  const spin_zy = t6 + alpha_proximal_x;
-  const spin_zx = t4 + t3;
-  const t11 = first_moment_x * spin_zx + first_moment_y * spin_zy + mass * a_z;
-  const force_z = t11 - first_moment_z * t5;
-  own[37] = force_z;
-  const t12 = inertia_xx * alpha_proximal_x - inertia_xy * spin_zx - constants_7 * spin_yx;
-  const t13 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const moment_x = constants_14 * t6 - t13 + (t12 + first_moment_z * t7 + first_moment_y * a_z);
-  own[38] = moment_x;
-  const t14 = inertia_xy * spin_zy - inertia_yz * spin_xy - inertia_yy * t3;
-  const t15 = constants_7 * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const t16 = t14 + first_moment_z * a_proximal_x - first_moment_x * a_z;
-  const moment_y = constants_15 * t4 - t15 + t16;
-  own[39] = moment_y;
-  const t17 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const t18 = inertia_yz * spin_xz + constants_7 * spin_yz + inertia_zz * alpha_proximal_z;
-  const t19 = t18 - first_moment_y * a_proximal_x - first_moment_x * t7;
-  const moment_z = t19 - (t17 + constants_16 * t8);
+  own[13] = a_proximal_x;
+  own[14] = parent[15]!;
+  const t1 = sin_angle * a_x - cos_angle * a_y;
+  own[15] = t1;
+  own[35] = 0;
+  own[36] = 0;
+  own[37] = 0;
+  own[38] = 0;
+  own[39] = 0;
+  const moment_z = inertia_zz * angle_ddot - (first_moment_y * a_proximal_x + first_moment_x * t1);
   own[40] = moment_z;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
- * operations: 12 +, 10 *.
+ * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 1
+ * operations: 1 +, 0 *.
  */
-function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
-  const cos_angle = own[41]!;
-  const sin_angle = own[42]!;
-  const distal_force_x = own[25]!;
-  const distal_force_z = own[27]!;
-  const t1 = own[29]! + own[40]!;
-  own[34] = t1;
-  const t2 = distal_force_z - own[36]!;
-  const t3 = distal_force_x + own[35]!;
-  parent[25] = cos_angle * t3 + sin_angle * t2;
-  parent[26] = sin_angle * t3 - cos_angle * t2;
-  parent[27] = own[26]! + own[37]!;
-  const t4 = own[39]! - (own[30]! - distal_z * distal_force_x);
-  const t5 = own[38]! + (own[28]! + distal_z * distal_force_z);
-  parent[28] = cos_angle * t5 - sin_angle * t4;
-  parent[29] = sin_angle * t5 + cos_angle * t4;
-  parent[30] = t1;
+export function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  own[34] = own[29]! + own[40]!;
+  parent[25] = 0;
+  parent[26] = 0;
+  parent[27] = 0;
+  parent[28] = 0;
+  parent[29] = 0;
+  parent[30] = 0;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +, 10
+ * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
  * *.
  */
-function propagate(
-  constants: Float64Array,
-  own: Float64Array,
+export function propagate(
+  _constants: Float64Array,
+  _own: Float64Array,
   distalWrench: Float64Array,
   generalizedForce: Float64Array,
   parentWrench: Float64Array,
 ): void {
-  const distal_z = constants[0]!;
-  const cos_angle = own[41]!;
-  const sin_angle = own[42]!;
-  const distal_force_x = distalWrench[0]!;
-  const distal_force_z = distalWrench[2]!;
-  const distal_moment_y = distalWrench[4]!;
-  generalizedForce[0] = distal_moment_y;
-  parentWrench[0] = sin_angle * distal_force_z + cos_angle * distal_force_x;
-  parentWrench[1] = sin_angle * distal_force_x - cos_angle * distal_force_z;
-  parentWrench[2] = distalWrench[1]!;
-  const t1 = distalWrench[3]! + distal_z * distal_force_z;
-  const t2 = distalWrench[5]! - distal_z * distal_force_x;
-  parentWrench[3] = sin_angle * t2 + cos_angle * t1;
-  parentWrench[4] = sin_angle * t1 - cos_angle * t2;
-  parentWrench[5] = distal_moment_y;
+  generalizedForce[0] = distalWrench[4]!;
+  parentWrench[0] = 0;
+  parentWrench[1] = 0;
+  parentWrench[2] = 0;
+  parentWrench[3] = 0;
+  parentWrench[4] = 0;
+  parentWrench[5] = 0;
 }
 
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 74 operations: 40 +, 34 *.
+ * Acceleration of the own frame and wrench of the body, for a staged state. 11 operations: 4 +, 7 *.
  */
-function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
-  const mass = constants[3]!;
-  const first_moment_x = constants[4]!;
-  const inertia_xx = constants[5]!;
-  const inertia_xy = constants[6]!;
-  const constants_7 = constants[7]!;
-  const inertia_yz = constants[8]!;
-  const inertia_yy = constants[9]!;
-  const inertia_zz = constants[10]!;
+export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const inertia_zz = constants[0]!;
+  const first_moment_y = constants[1]!;
+  const first_moment_x = constants[2]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
-  const slot_3 = own[44]!;
-  const slot_4 = own[45]!;
-  const slot_5 = own[46]!;
-  const slot_6 = own[47]!;
-  const slot_7 = own[48]!;
-  const slot_8 = own[49]!;
-  const slot_9 = own[50]!;
-  const slot_10 = own[51]!;
-  const slot_11 = own[52]!;
-  const slot_12 = own[53]!;
-  const slot_13 = own[54]!;
-  const slot_14 = own[55]!;
+  const angle_ddot = own[33]!;
   const a_x = parent[13]!;
   const a_y = parent[14]!;
-  const a_z = parent[15]!;
-  const t1 = parent[11]! - slot_4;
-  const t2 = slot_3 + parent[10]!;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own[10] = alpha_proximal_x;
-  const alpha_proximal_z = own[33]! + parent[12]!;
-  own[11] = alpha_proximal_z;
-  const t3 = sin_angle * t2 - cos_angle * t1;
-  own[12] = t3;
-  const spin_xz = slot_5 - t3;
+  own[10] = 0;
+  own[11] = angle_ddot;
+  own[12] = 0;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own[13] = a_proximal_x + distal_z * spin_xz;
-  own[14] = a_z - slot_6;
-  const spin_yz = slot_7 - alpha_proximal_x;
-  const t4 = sin_angle * a_x - cos_angle * a_y;
-  own[15] = t4 - distal_z * spin_yz;
-  const spin_xy = slot_8 - alpha_proximal_z;
-  const t5 = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
-  const force_x = t5 - slot_9;
-  own[35] = force_x;
-  const spin_yx = slot_8 + alpha_proximal_z;
-  const force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t4 - slot_10;
-  own[36] = force_y;
-  const spin_zy = slot_7 + alpha_proximal_x;
-  const spin_zx = slot_5 + t3;
-  const force_z = first_moment_x * spin_zx + first_moment_y * spin_zy + mass * a_z - slot_11;
-  own[37] = force_z;
-  const t6 = inertia_xx * alpha_proximal_x - inertia_xy * spin_zx - constants_7 * spin_yx;
-  const moment_x = slot_12 + (t6 + first_moment_z * t4 + first_moment_y * a_z);
-  own[38] = moment_x;
-  const t7 = inertia_xy * spin_zy - inertia_yz * spin_xy - inertia_yy * t3;
-  const moment_y = slot_13 + (t7 + first_moment_z * a_proximal_x - first_moment_x * a_z);
-  own[39] = moment_y;
-  const t8 = inertia_yz * spin_xz + constants_7 * spin_yz + inertia_zz * alpha_proximal_z;
-  const moment_z = t8 - first_moment_y * a_proximal_x - first_moment_x * t4 - slot_14;
+  own[13] = a_proximal_x;
+  own[14] = parent[15]!;
+  const t1 = sin_angle * a_x - cos_angle * a_y;
+  own[15] = t1;
+  own[35] = 0;
+  own[36] = 0;
+  own[37] = 0;
+  own[38] = 0;
+  own[39] = 0;
+  const moment_z = inertia_zz * angle_ddot - (first_moment_y * a_proximal_x + first_moment_x * t1);
   own[40] = moment_z;
 }
 
 
 /**
- * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 18 operations: 5 +, 13 *.
+ * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 9 operations: 3 +, 6 *.
  */
-function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
-  const mass = constants[3]!;
-  const first_moment_x = constants[4]!;
+export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const first_moment_y = constants[1]!;
+  const first_moment_x = constants[2]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
   const a_x = parent[10]!;
   const a_y = parent[11]!;
-  const a_z = parent[12]!;
   const t1 = cos_angle * a_x + sin_angle * a_y;
   own[10] = t1;
-  own[11] = a_z;
+  own[11] = parent[12]!;
   const t2 = cos_angle * a_y - sin_angle * a_x;
   own[12] = -t2;
-  own[35] = mass * t1;
-  own[36] = mass * t2;
-  own[37] = mass * a_z;
-  own[38] = first_moment_y * a_z - first_moment_z * t2;
-  own[39] = first_moment_z * t1 - first_moment_x * a_z;
+  own[35] = 0;
+  own[36] = 0;
+  own[37] = 0;
+  own[38] = 0;
+  own[39] = 0;
   own[40] = first_moment_x * t2 - first_moment_y * t1;
 }
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 42 operations: 25
- * +, 17 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 1 operations: 1 +,
+ * 0 *.
  */
-function composite(
+export function composite(
   constants: Float64Array,
   parent: Float64Array,
   own: Float64Array,
   massBlock: Float64Array,
   unitWrenches: Float64Array,
 ): void {
-  const distal_z = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
-  const mass = constants[3]!;
-  const first_moment_x = constants[4]!;
-  const inertia_xx = constants[5]!;
-  const inertia_xy = constants[6]!;
-  const constants_7 = constants[7]!;
-  const inertia_yz = constants[8]!;
-  const inertia_yy = constants[9]!;
-  const inertia_zz = constants[10]!;
-  const constants_11 = constants[11]!;
-  const constants_12 = constants[12]!;
-  const cos_angle = own[41]!;
-  const sin_angle = own[42]!;
-  const slot_2 = own[43]!;
-  const distal_mass = own[0]!;
-  const distal_first_x = own[1]!;
-  const distal_first_y = own[2]!;
-  const distal_first_z = own[3]!;
-  parent[0] = mass + distal_mass;
-  const t1 = distal_first_z - first_moment_y;
-  const t2 = first_moment_x + distal_first_x;
-  const t3 = cos_angle * t2 + sin_angle * t1;
-  parent[1] = t3;
-  const t4 = sin_angle * t2 - cos_angle * t1;
-  parent[2] = t4;
-  parent[3] = first_moment_z + distal_first_y + distal_z * distal_mass;
-  const t5 = constants_11 * (distal_first_y + constants_12 * distal_mass);
-  const t6 = inertia_yy + own[6]! + t5;
-  const t7 = inertia_xx + own[4]! + t5;
-  const t8 = own[8]! - inertia_xy;
-  const t9 = slot_2 * t8 - sin_angle * (t7 - t6);
-  const t10 = sin_angle * t9;
-  parent[4] = t7 + t10;
-  parent[5] = t6 - t10;
-  const t11 = inertia_zz + own[5]!;
-  parent[6] = t11;
-  parent[7] = t8 - cos_angle * t9;
-  const t12 = constants_7 - own[7]! + distal_z * distal_first_x;
-  const t13 = own[9]! - inertia_yz - distal_z * distal_first_z;
-  const t14 = sin_angle * t13 - cos_angle * t12;
-  parent[8] = t14;
-  const t15 = cos_angle * t13 + sin_angle * t12;
-  parent[9] = -t15;
-  massBlock[0] = t11;
-  unitWrenches[0] = -t4;
-  unitWrenches[1] = t3;
+  const inertia_zz = constants[0]!;
+  parent[0] = 0;
+  parent[1] = 0;
+  parent[2] = 0;
+  parent[3] = 0;
+  parent[4] = 0;
+  parent[5] = 0;
+  parent[6] = 0;
+  parent[7] = 0;
+  parent[8] = 0;
+  parent[9] = 0;
+  massBlock[0] = inertia_zz + own[5]!;
+  unitWrenches[0] = 0;
+  unitWrenches[1] = 0;
   unitWrenches[2] = 0;
-  unitWrenches[3] = t14;
-  unitWrenches[4] = -t15;
-  unitWrenches[5] = t11;
+  unitWrenches[3] = 0;
+  unitWrenches[4] = 0;
+  unitWrenches[5] = 0;
 }
 
 
 /**
  * World pose of the own frame. 24 operations: 9 +, 15 *.
  */
-function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
+export function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const distal_z = constants[3]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
   const R_xx = parent[10]!;
@@ -525,7 +318,7 @@ function pose(constants: Float64Array, parent: Float64Array, own: Float64Array):
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
  */
-function jacobian(
+export function jacobian(
   _constants: Float64Array,
   parent: Float64Array,
   _own: Float64Array,
@@ -547,80 +340,31 @@ function jacobian(
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 75 operations: 30 +, 45 *.
+ * Motion of the own frame; kinetic and potential energy of the body. 12 operations: 4 +, 8 *.
  */
-function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
-  const distal_z = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
-  const mass = constants[3]!;
-  const first_moment_x = constants[4]!;
-  const inertia_xx = constants[5]!;
-  const inertia_xy = constants[6]!;
-  const constants_7 = constants[7]!;
-  const inertia_yz = constants[8]!;
-  const inertia_yy = constants[9]!;
-  const inertia_zz = constants[10]!;
-  const constants_13 = constants[13]!;
+export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
+  const first_moment_y = constants[1]!;
+  const first_moment_x = constants[2]!;
+  const distal_z = constants[3]!;
+  const first_moment_z = constants[4]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
-  const omega_x = parent[10]!;
-  const omega_y = parent[11]!;
-  const v_x = parent[13]!;
-  const v_y = parent[14]!;
-  const v_z = parent[15]!;
+  const slot_2 = own[43]!;
   const g_x = parent[16]!;
   const g_y = parent[17]!;
   const g_z = parent[18]!;
-  const potential = parent[19]!;
-  const t1 = cos_angle * omega_x + sin_angle * omega_y;
-  own[10] = t1;
-  const t2 = own[32]! + parent[12]!;
-  own[11] = t2;
-  const t3 = sin_angle * omega_x - cos_angle * omega_y;
-  own[12] = t3;
-  const t4 = cos_angle * v_x + sin_angle * v_y;
-  own[13] = t4 - distal_z * t3;
-  own[14] = v_z;
-  const t5 = sin_angle * v_x - cos_angle * v_y;
-  own[15] = t5 + distal_z * t1;
-  const t6 = cos_angle * g_x + sin_angle * g_y;
-  own[16] = t6;
+  own[10] = 0;
+  own[11] = own[32]!;
+  own[12] = 0;
+  own[13] = 0;
+  own[14] = 0;
+  own[15] = 0;
+  const t1 = cos_angle * g_x + sin_angle * g_y;
+  own[16] = t1;
   own[17] = g_z;
-  const t7 = cos_angle * g_y - sin_angle * g_x;
-  own[18] = -t7;
-  own[19] = potential - distal_z * g_z;
-  const t8 = t1 * (inertia_xy * t3 - inertia_xx * t1 + constants_7 * t2);
-  const t9 = t3 * (inertia_xy * t1 - inertia_yy * t3 + inertia_yz * t2) + t8;
-  const t10 = t9 + t2 * (inertia_yz * t3 - inertia_zz * t2 + constants_7 * t1);
-  const t11 = 0.5 * t10 + t4 * (first_moment_z * t3 + first_moment_y * t2);
-  const t12 = t11 + t5 * (first_moment_x * t2 - first_moment_z * t1);
-  const t13 = v_z * (first_moment_x * t3 + first_moment_y * t1) - t12;
-  energy[0] = t13 + constants_13 * (t5 * t5 + t4 * t4 + v_z * v_z);
-  const t14 = first_moment_y * t7 + first_moment_x * t6 + first_moment_z * g_z;
-  energy[1] = mass * potential - t14;
+  const t2 = cos_angle * g_y - sin_angle * g_x;
+  own[18] = -t2;
+  own[19] = -(distal_z * g_z);
+  energy[0] = slot_2;
+  energy[1] = -(first_moment_y * t2 + first_moment_x * t1 + first_moment_z * g_z);
 }
-
-
-/** Sizes and functions of the link type, for the driver. */
-export const revoluteZRigidLink: LinkModule = {
-  name: 'revolute_z_rigid',
-  coordinates: 1,
-  parameters: 10,
-  constants: 17,
-  block: 56,
-  prepare,
-  configure,
-  move,
-  forward,
-  backward,
-  propagate,
-  accelerate,
-  weigh,
-  composite,
-  pose,
-  jacobian,
-  energy,
-  elastic: null,
-  damping: null,
-};

@@ -35,7 +35,7 @@
  *   jacobian   9 operations: 3 +, 6 *
  *   energy     64 operations: 25 +, 39 *
  *
- * Block of a link, after what every link has (see runtime/driver.ts):
+ * Block of a link, after what every link has (composite from 0, motion from 10, velocity from 22, wrench from 25):
  *   [31] q
  *   [32] qd
  *   [33] qdd
@@ -43,7 +43,6 @@
  *   [35 … 40] bodyWrench
  *   [41 … 54] slot
  */
-import type { LinkModule } from './runtime/driver.js';
 
 const sineCosine = new Float64Array(2);
 
@@ -82,7 +81,7 @@ function sineAndCosine(x: number, out: Float64Array): void {
 /**
  * Constants of the link from its parameters. 19 operations: 8 +, 11 *.
  */
-function prepare(parameters: Float64Array, constants: Float64Array): void {
+export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
   const com_x = parameters[1]!;
   const com_z = parameters[2]!;
@@ -114,7 +113,7 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
 /**
  * Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions.
  */
-function configure(_constants: Float64Array, own: Float64Array): void {
+export function configure(_constants: Float64Array, own: Float64Array): void {
   const angle = own[31]!;
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
@@ -128,7 +127,7 @@ function configure(_constants: Float64Array, own: Float64Array): void {
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 29 operations: 9 +, 20 *.
  */
-function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
   const distal_x = constants[0]!;
@@ -175,7 +174,7 @@ function move(constants: Float64Array, parent: Float64Array, own: Float64Array):
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 91
  * operations: 41 +, 48 *, 2 functions.
  */
-function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
@@ -256,7 +255,7 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
  * operations: 12 +, 10 *.
  */
-function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
@@ -281,7 +280,7 @@ function backward(constants: Float64Array, parent: Float64Array, own: Float64Arr
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +, 10
  * *.
  */
-function propagate(
+export function propagate(
   constants: Float64Array,
   own: Float64Array,
   distalWrench: Float64Array,
@@ -310,7 +309,7 @@ function propagate(
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 60 operations: 32 +, 28 *.
  */
-function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
@@ -375,7 +374,7 @@ function accelerate(constants: Float64Array, parent: Float64Array, own: Float64A
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 3 +, 11 *.
  */
-function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
   const first_moment_x = constants[3]!;
@@ -402,7 +401,7 @@ function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array)
  * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 40 operations: 23
  * +, 17 *.
  */
-function composite(
+export function composite(
   constants: Float64Array,
   parent: Float64Array,
   own: Float64Array,
@@ -464,7 +463,7 @@ function composite(
 /**
  * World pose of the own frame. 24 operations: 9 +, 15 *.
  */
-function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
@@ -496,7 +495,7 @@ function pose(constants: Float64Array, parent: Float64Array, own: Float64Array):
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
  */
-function jacobian(
+export function jacobian(
   _constants: Float64Array,
   parent: Float64Array,
   _own: Float64Array,
@@ -520,7 +519,7 @@ function jacobian(
 /**
  * Motion of the own frame; kinetic and potential energy of the body. 64 operations: 25 +, 39 *.
  */
-function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
+export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const distal_x = constants[0]!;
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
@@ -566,27 +565,3 @@ function energy(constants: Float64Array, parent: Float64Array, own: Float64Array
   energy[0] = t11 - t2 * (first_moment_z * t4 - first_moment_x * v_z);
   energy[1] = mass * potential - (first_moment_x * t6 + first_moment_z * g_z);
 }
-
-
-/** Sizes and functions of the link type, for the driver. */
-export const revoluteZRigid2Link: LinkModule = {
-  name: 'revolute_z_rigid_2',
-  coordinates: 1,
-  parameters: 9,
-  constants: 15,
-  block: 55,
-  prepare,
-  configure,
-  move,
-  forward,
-  backward,
-  propagate,
-  accelerate,
-  weigh,
-  composite,
-  pose,
-  jacobian,
-  energy,
-  elastic: null,
-  damping: null,
-};

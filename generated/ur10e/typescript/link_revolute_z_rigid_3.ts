@@ -34,7 +34,7 @@
  *   jacobian   9 operations: 3 +, 6 *
  *   energy     60 operations: 23 +, 37 *
  *
- * Block of a link, after what every link has (see runtime/driver.ts):
+ * Block of a link, after what every link has (composite from 0, motion from 10, velocity from 22, wrench from 25):
  *   [31] q
  *   [32] qd
  *   [33] qdd
@@ -42,7 +42,6 @@
  *   [35 … 40] bodyWrench
  *   [41 … 54] slot
  */
-import type { LinkModule } from './runtime/driver.js';
 
 const sineCosine = new Float64Array(2);
 
@@ -81,7 +80,7 @@ function sineAndCosine(x: number, out: Float64Array): void {
 /**
  * Constants of the link from its parameters. 19 operations: 8 +, 11 *.
  */
-function prepare(parameters: Float64Array, constants: Float64Array): void {
+export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
   const com_y = parameters[1]!;
   const com_z = parameters[2]!;
@@ -112,7 +111,7 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
 /**
  * Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions.
  */
-function configure(_constants: Float64Array, own: Float64Array): void {
+export function configure(_constants: Float64Array, own: Float64Array): void {
   const angle = own[31]!;
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
@@ -126,7 +125,7 @@ function configure(_constants: Float64Array, own: Float64Array): void {
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 26 operations: 7 +, 19 *.
  */
-function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
   const distal_z = constants[0]!;
@@ -171,7 +170,7 @@ function move(constants: Float64Array, parent: Float64Array, own: Float64Array):
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 83
  * operations: 36 +, 45 *, 2 functions.
  */
-function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
@@ -249,7 +248,7 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
  * operations: 12 +, 10 *.
  */
-function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
@@ -274,7 +273,7 @@ function backward(constants: Float64Array, parent: Float64Array, own: Float64Arr
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +, 10
  * *.
  */
-function propagate(
+export function propagate(
   constants: Float64Array,
   own: Float64Array,
   distalWrench: Float64Array,
@@ -302,7 +301,7 @@ function propagate(
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 55 operations: 29 +, 26 *.
  */
-function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
@@ -365,7 +364,7 @@ function accelerate(constants: Float64Array, parent: Float64Array, own: Float64A
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 3 +, 11 *.
  */
-function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
   const mass = constants[3]!;
@@ -392,7 +391,7 @@ function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array)
  * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 39 operations: 22
  * +, 17 *.
  */
-function composite(
+export function composite(
   constants: Float64Array,
   parent: Float64Array,
   own: Float64Array,
@@ -453,7 +452,7 @@ function composite(
 /**
  * World pose of the own frame. 24 operations: 9 +, 15 *.
  */
-function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
@@ -485,7 +484,7 @@ function pose(constants: Float64Array, parent: Float64Array, own: Float64Array):
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
  */
-function jacobian(
+export function jacobian(
   _constants: Float64Array,
   parent: Float64Array,
   _own: Float64Array,
@@ -509,7 +508,7 @@ function jacobian(
 /**
  * Motion of the own frame; kinetic and potential energy of the body. 60 operations: 23 +, 37 *.
  */
-function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
+export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const distal_z = constants[0]!;
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
@@ -553,27 +552,3 @@ function energy(constants: Float64Array, parent: Float64Array, own: Float64Array
   energy[0] = t10 + t1 * (first_moment_y * v_z + first_moment_z * t5);
   energy[1] = mass * potential - (first_moment_y * t6 + first_moment_z * g_z);
 }
-
-
-/** Sizes and functions of the link type, for the driver. */
-export const revoluteZRigid3Link: LinkModule = {
-  name: 'revolute_z_rigid_3',
-  coordinates: 1,
-  parameters: 8,
-  constants: 14,
-  block: 55,
-  prepare,
-  configure,
-  move,
-  forward,
-  backward,
-  propagate,
-  accelerate,
-  weigh,
-  composite,
-  pose,
-  jacobian,
-  energy,
-  elastic: null,
-  damping: null,
-};

@@ -21,28 +21,27 @@
  *   rigid body
  *
  * Cost:
- *   prepare    19 operations: 8 +, 11 *
- *   configure  3 operations: 0 +, 1 *, 2 functions
+ *   prepare    18 operations: 8 +, 10 *
+ *   configure  2 operations: 0 +, 0 *, 2 functions
  *   move       26 operations: 7 +, 19 *
  *   forward    83 operations: 36 +, 45 *, 2 functions
  *   backward   22 operations: 12 +, 10 *
  *   propagate  16 operations: 6 +, 10 *
  *   accelerate 55 operations: 29 +, 26 *
  *   weigh      14 operations: 3 +, 11 *
- *   composite  39 operations: 22 +, 17 *
+ *   composite  26 operations: 14 +, 12 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   energy     60 operations: 23 +, 37 *
+ *   energy     57 operations: 22 +, 35 *
  *
- * Block of a link, after what every link has (see runtime/driver.ts):
+ * Block of a link, after what every link has (composite from 0, motion from 10, velocity from 22, wrench from 25):
  *   [31] q
  *   [32] qd
  *   [33] qdd
  *   [34] generalizedForce
  *   [35 … 40] bodyWrench
- *   [41 … 54] slot
+ *   [41 … 53] slot
  */
-import type { LinkModule } from './runtime/driver.js';
 
 const sineCosine = new Float64Array(2);
 
@@ -79,9 +78,9 @@ function sineAndCosine(x: number, out: Float64Array): void {
 
 
 /**
- * Constants of the link from its parameters. 19 operations: 8 +, 11 *.
+ * Constants of the link from its parameters. 18 operations: 8 +, 10 *.
  */
-function prepare(parameters: Float64Array, constants: Float64Array): void {
+export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
   const com_y = parameters[1]!;
   const com_z = parameters[2]!;
@@ -100,67 +99,65 @@ function prepare(parameters: Float64Array, constants: Float64Array): void {
   constants[6] = inertia_yy;
   const inertia_zz = parameters[5]! + com_y * first_moment_y;
   constants[7] = inertia_zz;
-  constants[8] = 2 * distal_z;
-  constants[9] = 0.5 * distal_z;
-  constants[10] = 0.5 * mass;
-  constants[11] = inertia_yy - inertia_zz;
-  constants[12] = inertia_zz - inertia_xx;
-  constants[13] = inertia_yy - inertia_xx;
+  constants[8] = distal_z * distal_z;
+  constants[9] = 0.5 * mass;
+  constants[10] = inertia_yy - inertia_zz;
+  constants[11] = inertia_zz - inertia_xx;
+  constants[12] = inertia_yy - inertia_xx;
 }
 
 
 /**
- * Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions.
+ * Slot entries that depend on the configuration. 2 operations: 0 +, 0 *, 2 functions.
  */
-function configure(_constants: Float64Array, own: Float64Array): void {
+export function configure(_constants: Float64Array, own: Float64Array): void {
   const angle = own[31]!;
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
   own[41] = cos_angle;
   own[42] = sin_angle;
-  own[43] = 2 * cos_angle;
 }
 
 
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 26 operations: 7 +, 19 *.
  */
-function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
   const distal_z = constants[0]!;
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
   const inertia_yz = constants[5]!;
+  const constants_10 = constants[10]!;
   const constants_11 = constants[11]!;
   const constants_12 = constants[12]!;
-  const constants_13 = constants[13]!;
   const angle_dot = own[32]!;
   const omega_x = parent[22]!;
   const omega_y = parent[23]!;
-  own[44] = omega_y * angle_dot;
-  own[45] = omega_x * angle_dot;
+  own[43] = omega_y * angle_dot;
+  own[44] = omega_x * angle_dot;
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const omega_proximal_z = parent[24]! + angle_dot;
   const t1 = omega_proximal_x * omega_proximal_z;
-  own[46] = t1;
+  own[45] = t1;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
   const t2 = omega_proximal_x_squared + omega_proximal_y_squared;
-  own[47] = distal_z * t2;
+  own[46] = distal_z * t2;
   const t3 = omega_proximal_z * omega_proximal_y;
-  own[48] = t3;
+  own[47] = t3;
   const t4 = omega_proximal_x * omega_proximal_y;
-  own[49] = t4;
+  own[48] = t4;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  own[50] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
-  own[51] = first_moment_z * t2;
+  own[49] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  own[50] = first_moment_z * t2;
   const t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  own[52] = t5 + constants_11 * t3;
-  own[53] = constants_12 * t1;
-  own[54] = constants_13 * t4;
+  own[51] = t5 + constants_10 * t3;
+  own[52] = constants_11 * t1;
+  own[53] = constants_12 * t4;
   own[22] = omega_proximal_x;
   own[23] = -omega_proximal_z;
   own[24] = omega_proximal_y;
@@ -171,7 +168,7 @@ function move(constants: Float64Array, parent: Float64Array, own: Float64Array):
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 83
  * operations: 36 +, 45 *, 2 functions.
  */
-function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
@@ -180,9 +177,9 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   const inertia_yz = constants[5]!;
   const inertia_yy = constants[6]!;
   const inertia_zz = constants[7]!;
+  const constants_10 = constants[10]!;
   const constants_11 = constants[11]!;
   const constants_12 = constants[12]!;
-  const constants_13 = constants[13]!;
   const angle = own[31]!;
   const angle_dot = own[32]!;
   const omega_x = parent[22]!;
@@ -234,13 +231,13 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
   own[37] = force_z;
   const t10 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
   const t11 = inertia_xx * alpha_proximal_x + first_moment_z * t7 + first_moment_y * a_z;
-  const moment_x = t11 - (t10 + constants_11 * t6);
+  const moment_x = t11 - (t10 + constants_10 * t6);
   own[38] = moment_x;
   const t12 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
-  const moment_y = t12 - constants_12 * t4;
+  const moment_y = t12 - constants_11 * t4;
   own[39] = moment_y;
   const t13 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const moment_z = constants_13 * t8 + (t13 - first_moment_y * a_proximal_x);
+  const moment_z = constants_12 * t8 + (t13 - first_moment_y * a_proximal_x);
   own[40] = moment_z;
 }
 
@@ -249,7 +246,7 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
  * operations: 12 +, 10 *.
  */
-function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
@@ -274,7 +271,7 @@ function backward(constants: Float64Array, parent: Float64Array, own: Float64Arr
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +, 10
  * *.
  */
-function propagate(
+export function propagate(
   constants: Float64Array,
   own: Float64Array,
   distalWrench: Float64Array,
@@ -301,7 +298,7 @@ function propagate(
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 55 operations: 29 +, 26 *.
  */
-function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
@@ -312,6 +309,7 @@ function accelerate(constants: Float64Array, parent: Float64Array, own: Float64A
   const inertia_zz = constants[7]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
+  const slot_2 = own[43]!;
   const slot_3 = own[44]!;
   const slot_4 = own[45]!;
   const slot_5 = own[46]!;
@@ -322,41 +320,40 @@ function accelerate(constants: Float64Array, parent: Float64Array, own: Float64A
   const slot_10 = own[51]!;
   const slot_11 = own[52]!;
   const slot_12 = own[53]!;
-  const slot_13 = own[54]!;
   const a_x = parent[13]!;
   const a_y = parent[14]!;
   const a_z = parent[15]!;
-  const t1 = parent[11]! - slot_4;
-  const t2 = slot_3 + parent[10]!;
+  const t1 = parent[11]! - slot_3;
+  const t2 = slot_2 + parent[10]!;
   const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own[10] = alpha_proximal_x;
   const alpha_proximal_z = own[33]! + parent[12]!;
   own[11] = -alpha_proximal_z;
   const t3 = sin_angle * t2 - cos_angle * t1;
   own[12] = -t3;
-  const spin_xz = slot_5 - t3;
+  const spin_xz = slot_4 - t3;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   own[13] = a_proximal_x + distal_z * spin_xz;
-  own[14] = slot_6 - a_z;
+  own[14] = slot_5 - a_z;
   const t4 = sin_angle * a_x - cos_angle * a_y;
-  const spin_yz = slot_7 - alpha_proximal_x;
+  const spin_yz = slot_6 - alpha_proximal_x;
   own[15] = distal_z * spin_yz - t4;
-  const spin_xy = slot_8 - alpha_proximal_z;
+  const spin_xy = slot_7 - alpha_proximal_z;
   const force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
   own[35] = force_x;
-  const force_y = first_moment_z * spin_yz - mass * t4 - slot_9;
+  const force_y = first_moment_z * spin_yz - mass * t4 - slot_8;
   own[36] = force_y;
-  const spin_zy = slot_7 + alpha_proximal_x;
-  const force_z = first_moment_y * spin_zy + mass * a_z - slot_10;
+  const spin_zy = slot_6 + alpha_proximal_x;
+  const force_z = first_moment_y * spin_zy + mass * a_z - slot_9;
   own[37] = force_z;
   const t5 = inertia_xx * alpha_proximal_x + first_moment_z * t4 + first_moment_y * a_z;
-  const moment_x = t5 - slot_11;
+  const moment_x = t5 - slot_10;
   own[38] = moment_x;
   const t6 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
-  const moment_y = t6 - slot_12;
+  const moment_y = t6 - slot_11;
   own[39] = moment_y;
   const t7 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const moment_z = slot_13 + (t7 - first_moment_y * a_proximal_x);
+  const moment_z = slot_12 + (t7 - first_moment_y * a_proximal_x);
   own[40] = moment_z;
 }
 
@@ -364,7 +361,7 @@ function accelerate(constants: Float64Array, parent: Float64Array, own: Float64A
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 3 +, 11 *.
  */
-function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
   const mass = constants[3]!;
@@ -388,10 +385,10 @@ function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array)
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 39 operations: 22
- * +, 17 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 26 operations: 14
+ * +, 12 *.
  */
-function composite(
+export function composite(
   constants: Float64Array,
   parent: Float64Array,
   own: Float64Array,
@@ -406,45 +403,40 @@ function composite(
   const inertia_yz = constants[5]!;
   const inertia_yy = constants[6]!;
   const inertia_zz = constants[7]!;
-  const constants_8 = constants[8]!;
-  const constants_9 = constants[9]!;
+  const distal_z_squared = constants[8]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
-  const slot_2 = own[43]!;
   const distal_mass = own[0]!;
-  const distal_first_x = own[1]!;
-  const distal_first_y = own[2]!;
   const distal_first_z = own[3]!;
-  const distal_inertia_xz = own[8]!;
+  const distal_inertia_xy = own[7]!;
   parent[0] = mass + distal_mass;
   const t1 = first_moment_y + distal_first_z;
-  const t2 = cos_angle * distal_first_x - sin_angle * t1;
-  parent[1] = t2;
-  const t3 = cos_angle * t1 + sin_angle * distal_first_x;
+  const t2 = sin_angle * t1;
+  parent[1] = -t2;
+  const t3 = cos_angle * t1;
   parent[2] = t3;
-  parent[3] = first_moment_z - distal_first_y + distal_z * distal_mass;
-  const t4 = constants_8 * (distal_first_y - constants_9 * distal_mass);
-  const t5 = inertia_xx + own[4]! - t4;
-  const t6 = inertia_yy + own[6]! - t4;
-  const t7 = slot_2 * distal_inertia_xz - sin_angle * (t6 - t5);
+  parent[3] = first_moment_z + distal_z * distal_mass;
+  const t4 = distal_z_squared * distal_mass;
+  const t5 = inertia_yy + own[6]! + t4;
+  const t6 = inertia_xx + own[4]! + t4;
+  const t7 = sin_angle * (t6 - t5);
   const t8 = sin_angle * t7;
-  parent[4] = t5 - t8;
-  parent[5] = t6 + t8;
+  parent[4] = t6 - t8;
+  parent[5] = t5 + t8;
   const t9 = inertia_zz + own[5]!;
   parent[6] = t9;
-  parent[7] = cos_angle * t7 - distal_inertia_xz;
-  const t10 = own[9]! - inertia_yz + distal_z * distal_first_z;
-  const t11 = own[7]! + distal_z * distal_first_x;
-  const t12 = sin_angle * t10 - cos_angle * t11;
-  parent[8] = t12;
-  const t13 = cos_angle * t10 + sin_angle * t11;
-  parent[9] = -t13;
+  parent[7] = cos_angle * t7;
+  const t10 = distal_z * distal_first_z - inertia_yz;
+  const t11 = sin_angle * t10 - cos_angle * distal_inertia_xy;
+  parent[8] = t11;
+  const t12 = cos_angle * t10 + sin_angle * distal_inertia_xy;
+  parent[9] = -t12;
   massBlock[0] = t9;
   unitWrenches[0] = -t3;
-  unitWrenches[1] = t2;
+  unitWrenches[1] = -t2;
   unitWrenches[2] = 0;
-  unitWrenches[3] = t12;
-  unitWrenches[4] = -t13;
+  unitWrenches[3] = t11;
+  unitWrenches[4] = -t12;
   unitWrenches[5] = t9;
 }
 
@@ -452,7 +444,7 @@ function composite(
 /**
  * World pose of the own frame. 24 operations: 9 +, 15 *.
  */
-function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
@@ -484,7 +476,7 @@ function pose(constants: Float64Array, parent: Float64Array, own: Float64Array):
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
  */
-function jacobian(
+export function jacobian(
   _constants: Float64Array,
   parent: Float64Array,
   _own: Float64Array,
@@ -506,9 +498,9 @@ function jacobian(
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 60 operations: 23 +, 37 *.
+ * Motion of the own frame; kinetic and potential energy of the body. 57 operations: 22 +, 35 *.
  */
-function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
+export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const distal_z = constants[0]!;
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
@@ -517,7 +509,7 @@ function energy(constants: Float64Array, parent: Float64Array, own: Float64Array
   const inertia_yz = constants[5]!;
   const inertia_yy = constants[6]!;
   const inertia_zz = constants[7]!;
-  const constants_10 = constants[10]!;
+  const constants_9 = constants[9]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
   const omega_x = parent[10]!;
@@ -525,8 +517,6 @@ function energy(constants: Float64Array, parent: Float64Array, own: Float64Array
   const v_x = parent[13]!;
   const v_y = parent[14]!;
   const v_z = parent[15]!;
-  const g_x = parent[16]!;
-  const g_y = parent[17]!;
   const g_z = parent[18]!;
   const potential = parent[19]!;
   const t1 = cos_angle * omega_x + sin_angle * omega_y;
@@ -540,39 +530,15 @@ function energy(constants: Float64Array, parent: Float64Array, own: Float64Array
   own[14] = -v_z;
   const t5 = sin_angle * v_x - cos_angle * v_y;
   own[15] = -(t5 + distal_z * t1);
-  own[16] = cos_angle * g_x + sin_angle * g_y;
-  own[17] = -g_z;
-  const t6 = cos_angle * g_y - sin_angle * g_x;
+  own[16] = 0;
+  own[17] = 0;
+  const t6 = cos_angle * parent[17]! - sin_angle * parent[16]!;
   own[18] = t6;
   own[19] = potential - distal_z * g_z;
   const t7 = t2 * (inertia_zz * t2 - inertia_yz * t3);
   const t8 = t7 - t3 * (inertia_yz * t2 - inertia_yy * t3) + inertia_xx * (t1 * t1);
   const t9 = 0.5 * t8 - t4 * (first_moment_z * t3 + first_moment_y * t2);
-  const t10 = t9 + constants_10 * (t5 * t5 + t4 * t4 + v_z * v_z);
+  const t10 = t9 + constants_9 * (t5 * t5 + t4 * t4 + v_z * v_z);
   energy[0] = t10 + t1 * (first_moment_y * v_z + first_moment_z * t5);
   energy[1] = mass * potential - (first_moment_y * t6 + first_moment_z * g_z);
 }
-
-
-/** Sizes and functions of the link type, for the driver. */
-export const revoluteZRigid4Link: LinkModule = {
-  name: 'revolute_z_rigid_4',
-  coordinates: 1,
-  parameters: 8,
-  constants: 14,
-  block: 55,
-  prepare,
-  configure,
-  move,
-  forward,
-  backward,
-  propagate,
-  accelerate,
-  weigh,
-  composite,
-  pose,
-  jacobian,
-  energy,
-  elastic: null,
-  damping: null,
-};

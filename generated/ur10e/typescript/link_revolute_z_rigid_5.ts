@@ -18,28 +18,27 @@
  *   rigid body
  *
  * Cost:
- *   prepare    11 operations: 3 +, 8 *
- *   configure  3 operations: 0 +, 1 *, 2 functions
- *   move       20 operations: 4 +, 16 *
- *   forward    62 operations: 24 +, 36 *, 2 functions
- *   backward   22 operations: 12 +, 10 *
- *   propagate  16 operations: 6 +, 10 *
- *   accelerate 40 operations: 20 +, 20 *
+ *   prepare    9 operations: 3 +, 6 *
+ *   configure  7 operations: 2 +, 3 *, 2 functions
+ *   move       19 operations: 4 +, 15 *
+ *   forward    56 operations: 21 +, 33 *, 2 functions
+ *   backward   12 operations: 4 +, 8 *
+ *   propagate  0 operations: 0 +, 0 *
+ *   accelerate 35 operations: 17 +, 18 *
  *   weigh      11 operations: 2 +, 9 *
- *   composite  37 operations: 20 +, 17 *
+ *   composite  0 operations: 0 +, 0 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   energy     48 operations: 18 +, 30 *
+ *   energy     36 operations: 13 +, 23 *
  *
- * Block of a link, after what every link has (see runtime/driver.ts):
+ * Block of a link, after what every link has (composite from 0, motion from 10, velocity from 22, wrench from 25):
  *   [31] q
  *   [32] qd
  *   [33] qdd
  *   [34] generalizedForce
  *   [35 … 40] bodyWrench
- *   [41 … 52] slot
+ *   [41 … 53] slot
  */
-import type { LinkModule } from './runtime/driver.js';
 
 const sineCosine = new Float64Array(2);
 
@@ -76,144 +75,144 @@ function sineAndCosine(x: number, out: Float64Array): void {
 
 
 /**
- * Constants of the link from its parameters. 11 operations: 3 +, 8 *.
+ * Constants of the link from its parameters. 9 operations: 3 +, 6 *.
  */
-function prepare(parameters: Float64Array, constants: Float64Array): void {
+export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
   const com_z = parameters[1]!;
   const inertia_yy = parameters[2]!;
   const inertia_zz = parameters[3]!;
-  const distal_z = parameters[4]!;
-  constants[0] = distal_z;
   const first_moment_z = com_z * mass;
-  constants[1] = first_moment_z;
-  constants[2] = mass;
+  constants[0] = first_moment_z;
+  constants[1] = mass;
   const inertia_xx = com_z * first_moment_z;
-  constants[3] = inertia_xx;
+  constants[2] = inertia_xx;
   const inertia_yy_2 = inertia_yy + inertia_xx;
-  constants[4] = inertia_yy_2;
-  constants[5] = inertia_zz;
-  constants[6] = 2 * distal_z;
-  constants[7] = 0.5 * distal_z;
-  constants[8] = 0.5 * inertia_yy_2;
-  constants[9] = 0.5 * inertia_xx;
-  constants[10] = 0.5 * inertia_zz;
-  constants[11] = 0.5 * mass;
-  constants[12] = inertia_zz - inertia_yy_2;
-  constants[13] = inertia_zz - inertia_xx;
-  constants[14] = inertia_yy;
+  constants[3] = inertia_yy_2;
+  constants[4] = inertia_zz;
+  constants[5] = parameters[4]!;
+  constants[6] = 0.5 * inertia_yy_2;
+  constants[7] = 0.5 * inertia_xx;
+  constants[8] = 0.5 * inertia_zz;
+  constants[9] = 0.5 * mass;
+  constants[10] = inertia_zz - inertia_yy_2;
+  constants[11] = inertia_zz - inertia_xx;
+  constants[12] = inertia_yy;
 }
 
 
 /**
- * Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions.
+ * Slot entries that depend on the configuration. 7 operations: 2 +, 3 *, 2 functions.
  */
-function configure(_constants: Float64Array, own: Float64Array): void {
+export function configure(constants: Float64Array, own: Float64Array): void {
+  const inertia_xx = constants[2]!;
+  const inertia_yy_2 = constants[3]!;
+  const inertia_yy = constants[12]!;
   const angle = own[31]!;
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
   own[41] = cos_angle;
   own[42] = sin_angle;
-  own[43] = 2 * cos_angle;
+  const t1 = inertia_yy * sin_angle;
+  const t2 = sin_angle * t1;
+  own[43] = inertia_xx + t2;
+  own[44] = inertia_yy_2 - t2;
+  own[45] = cos_angle * t1;
 }
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 20 operations: 4 +, 16 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 19 operations: 4 +, 15 *.
  */
-function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
-  const distal_z = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const constants_12 = constants[12]!;
-  const constants_13 = constants[13]!;
-  const inertia_yy = constants[14]!;
+  const first_moment_z = constants[0]!;
+  const constants_10 = constants[10]!;
+  const constants_11 = constants[11]!;
+  const inertia_yy = constants[12]!;
   const angle_dot = own[32]!;
   const omega_x = parent[22]!;
   const omega_y = parent[23]!;
-  own[44] = omega_y * angle_dot;
-  own[45] = omega_x * angle_dot;
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const omega_proximal_z = parent[24]! + angle_dot;
-  const t1 = omega_proximal_x * omega_proximal_z;
+  const t1 = omega_proximal_z * omega_proximal_x;
   own[46] = t1;
+  own[47] = angle_dot * omega_y;
+  own[48] = angle_dot * omega_x;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const t2 = omega_proximal_y * omega_proximal_z;
-  own[47] = t2;
+  const t2 = omega_proximal_z * omega_proximal_y;
+  own[49] = t2;
   const t3 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
-  own[48] = distal_z * t3;
-  own[49] = first_moment_z * t3;
-  own[50] = constants_12 * t2;
-  own[51] = constants_13 * t1;
-  own[52] = inertia_yy * (omega_proximal_x * omega_proximal_y);
-  own[22] = omega_proximal_x;
-  own[23] = omega_proximal_y;
-  own[24] = omega_proximal_z;
+  own[50] = first_moment_z * t3;
+  own[51] = constants_10 * t2;
+  own[52] = constants_11 * t1;
+  own[53] = inertia_yy * (omega_proximal_x * omega_proximal_y);
+  own[22] = 0;
+  own[23] = 0;
+  own[24] = 0;
 }
 
 
 /**
- * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 62
- * operations: 24 +, 36 *, 2 functions.
+ * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 56
+ * operations: 21 +, 33 *, 2 functions.
  */
-function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const mass = constants[2]!;
-  const inertia_xx = constants[3]!;
-  const inertia_yy = constants[4]!;
-  const inertia_zz = constants[5]!;
-  const constants_12 = constants[12]!;
-  const constants_13 = constants[13]!;
-  const inertia_yy_2 = constants[14]!;
+export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const first_moment_z = constants[0]!;
+  const mass = constants[1]!;
+  const inertia_xx = constants[2]!;
+  const inertia_yy = constants[3]!;
+  const inertia_zz = constants[4]!;
+  const constants_10 = constants[10]!;
+  const constants_11 = constants[11]!;
+  const inertia_yy_2 = constants[12]!;
   const angle = own[31]!;
   const angle_dot = own[32]!;
   const omega_x = parent[22]!;
   const omega_y = parent[23]!;
   const a_x = parent[13]!;
   const a_y = parent[14]!;
-  const a_z = parent[15]!;
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
   own[41] = cos_angle;
   own[42] = sin_angle;
-  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  own[22] = omega_proximal_x;
-  const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  own[23] = omega_proximal_y;
-  const omega_proximal_z = parent[24]! + angle_dot;
-  own[24] = omega_proximal_z;
-  const t1 = parent[11]! - omega_x * angle_dot;
-  const t2 = omega_y * angle_dot + parent[10]!;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own[10] = alpha_proximal_x;
+  own[22] = 0;
+  own[23] = 0;
+  own[24] = 0;
+  own[10] = 0;
+  own[11] = 0;
+  own[12] = 0;
+  own[13] = 0;
+  own[14] = 0;
+  own[15] = 0;
+  const t1 = parent[11]! - angle_dot * omega_x;
+  const t2 = angle_dot * omega_y + parent[10]!;
   const t3 = sin_angle * t2 - cos_angle * t1;
-  own[11] = -t3;
-  const alpha_proximal_z = own[33]! + parent[12]!;
-  own[12] = alpha_proximal_z;
-  const t4 = omega_proximal_x * omega_proximal_z;
+  const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
+  const omega_proximal_z = parent[24]! + angle_dot;
+  const t4 = omega_proximal_z * omega_proximal_x;
   const spin_xz = t4 - t3;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own[13] = a_proximal_x + distal_z * spin_xz;
-  const t5 = omega_proximal_y * omega_proximal_z;
-  const spin_yz = t5 - alpha_proximal_x;
-  const t6 = sin_angle * a_x - cos_angle * a_y;
-  own[14] = distal_z * spin_yz - t6;
-  const t7 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
-  own[15] = a_z - distal_z * t7;
   const force_x = first_moment_z * spin_xz + mass * a_proximal_x;
   own[35] = force_x;
+  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
+  const t5 = omega_proximal_z * omega_proximal_y;
+  const spin_yz = t5 - alpha_proximal_x;
+  const t6 = sin_angle * a_x - cos_angle * a_y;
   const force_y = first_moment_z * spin_yz - mass * t6;
   own[36] = force_y;
-  const force_z = mass * a_z - first_moment_z * t7;
+  const t7 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
+  const force_z = mass * parent[15]! - first_moment_z * t7;
   own[37] = force_z;
-  const moment_x = constants_12 * t5 + (inertia_xx * alpha_proximal_x + first_moment_z * t6);
+  const moment_x = constants_10 * t5 + (inertia_xx * alpha_proximal_x + first_moment_z * t6);
   own[38] = moment_x;
-  const moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - constants_13 * t4;
+  const moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - constants_11 * t4;
   own[39] = moment_y;
+  const alpha_proximal_z = own[33]! + parent[12]!;
   const t8 = inertia_yy_2 * (omega_proximal_x * omega_proximal_y);
   const moment_z = t8 + inertia_zz * alpha_proximal_z;
   own[40] = moment_z;
@@ -221,73 +220,59 @@ function forward(constants: Float64Array, parent: Float64Array, own: Float64Arra
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
- * operations: 12 +, 10 *.
+ * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12
+ * operations: 4 +, 8 *.
  */
-function backward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
+export function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
-  const distal_force_x = own[25]!;
-  const distal_force_y = own[26]!;
-  const t1 = own[30]! + own[40]!;
-  own[34] = t1;
-  const t2 = distal_force_y + own[36]!;
-  const t3 = distal_force_x + own[35]!;
-  parent[25] = cos_angle * t3 - sin_angle * t2;
-  parent[26] = cos_angle * t2 + sin_angle * t3;
-  parent[27] = own[27]! + own[37]!;
-  const t4 = own[39]! + (own[29]! + distal_z * distal_force_x);
-  const t5 = own[38]! + (own[28]! - distal_z * distal_force_y);
-  parent[28] = cos_angle * t5 - sin_angle * t4;
-  parent[29] = cos_angle * t4 + sin_angle * t5;
-  parent[30] = t1;
+  const body_force_x = own[35]!;
+  const body_force_y = own[36]!;
+  const body_moment_x = own[38]!;
+  const body_moment_y = own[39]!;
+  const body_moment_z = own[40]!;
+  own[34] = body_moment_z;
+  parent[25] = cos_angle * body_force_x - sin_angle * body_force_y;
+  parent[26] = sin_angle * body_force_x + cos_angle * body_force_y;
+  parent[27] = own[37]!;
+  parent[28] = cos_angle * body_moment_x - sin_angle * body_moment_y;
+  parent[29] = sin_angle * body_moment_x + cos_angle * body_moment_y;
+  parent[30] = body_moment_z;
 }
 
 
 /**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +, 10
+ * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
  * *.
  */
-function propagate(
-  constants: Float64Array,
-  own: Float64Array,
-  distalWrench: Float64Array,
+export function propagate(
+  _constants: Float64Array,
+  _own: Float64Array,
+  _distalWrench: Float64Array,
   generalizedForce: Float64Array,
   parentWrench: Float64Array,
 ): void {
-  const distal_z = constants[0]!;
-  const cos_angle = own[41]!;
-  const sin_angle = own[42]!;
-  const distal_force_x = distalWrench[0]!;
-  const distal_force_y = distalWrench[1]!;
-  const distal_moment_z = distalWrench[5]!;
-  generalizedForce[0] = distal_moment_z;
-  parentWrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
-  parentWrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
-  parentWrench[2] = distalWrench[2]!;
-  const t1 = distalWrench[4]! + distal_z * distal_force_x;
-  const t2 = distalWrench[3]! - distal_z * distal_force_y;
-  parentWrench[3] = cos_angle * t2 - sin_angle * t1;
-  parentWrench[4] = cos_angle * t1 + sin_angle * t2;
-  parentWrench[5] = distal_moment_z;
+  generalizedForce[0] = 0;
+  parentWrench[0] = 0;
+  parentWrench[1] = 0;
+  parentWrench[2] = 0;
+  parentWrench[3] = 0;
+  parentWrench[4] = 0;
+  parentWrench[5] = 0;
 }
 
 
 /**
- * Acceleration of the own frame and wrench of the body, for a staged state. 40 operations: 20 +, 20 *.
+ * Acceleration of the own frame and wrench of the body, for a staged state. 35 operations: 17 +, 18 *.
  */
-function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const mass = constants[2]!;
-  const inertia_xx = constants[3]!;
-  const inertia_yy = constants[4]!;
-  const inertia_zz = constants[5]!;
+export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const first_moment_z = constants[0]!;
+  const mass = constants[1]!;
+  const inertia_xx = constants[2]!;
+  const inertia_yy = constants[3]!;
+  const inertia_zz = constants[4]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
-  const slot_3 = own[44]!;
-  const slot_4 = own[45]!;
   const slot_5 = own[46]!;
   const slot_6 = own[47]!;
   const slot_7 = own[48]!;
@@ -295,35 +280,35 @@ function accelerate(constants: Float64Array, parent: Float64Array, own: Float64A
   const slot_9 = own[50]!;
   const slot_10 = own[51]!;
   const slot_11 = own[52]!;
+  const slot_12 = own[53]!;
   const a_x = parent[13]!;
   const a_y = parent[14]!;
-  const a_z = parent[15]!;
-  const t1 = parent[11]! - slot_4;
-  const t2 = slot_3 + parent[10]!;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  own[10] = alpha_proximal_x;
-  const t3 = sin_angle * t2 - cos_angle * t1;
-  own[11] = -t3;
-  const alpha_proximal_z = own[33]! + parent[12]!;
-  own[12] = alpha_proximal_z;
-  const spin_xz = slot_5 - t3;
+  own[10] = 0;
+  own[11] = 0;
+  own[12] = 0;
+  own[13] = 0;
+  own[14] = 0;
+  own[15] = 0;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own[13] = a_proximal_x + distal_z * spin_xz;
-  const t4 = sin_angle * a_x - cos_angle * a_y;
-  const spin_yz = slot_6 - alpha_proximal_x;
-  own[14] = distal_z * spin_yz - t4;
-  own[15] = a_z - slot_7;
+  const t1 = parent[11]! - slot_7;
+  const t2 = slot_6 + parent[10]!;
+  const t3 = sin_angle * t2 - cos_angle * t1;
+  const spin_xz = slot_5 - t3;
   const force_x = first_moment_z * spin_xz + mass * a_proximal_x;
   own[35] = force_x;
+  const t4 = sin_angle * a_x - cos_angle * a_y;
+  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const spin_yz = slot_8 - alpha_proximal_x;
   const force_y = first_moment_z * spin_yz - mass * t4;
   own[36] = force_y;
-  const force_z = mass * a_z - slot_8;
+  const force_z = mass * parent[15]! - slot_9;
   own[37] = force_z;
-  const moment_x = slot_9 + (inertia_xx * alpha_proximal_x + first_moment_z * t4);
+  const moment_x = slot_10 + (inertia_xx * alpha_proximal_x + first_moment_z * t4);
   own[38] = moment_x;
-  const moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - slot_10;
+  const moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - slot_11;
   own[39] = moment_y;
-  const moment_z = slot_11 + inertia_zz * alpha_proximal_z;
+  const alpha_proximal_z = own[33]! + parent[12]!;
+  const moment_z = slot_12 + inertia_zz * alpha_proximal_z;
   own[40] = moment_z;
 }
 
@@ -331,22 +316,21 @@ function accelerate(constants: Float64Array, parent: Float64Array, own: Float64A
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 11 operations: 2 +, 9 *.
  */
-function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const first_moment_z = constants[1]!;
-  const mass = constants[2]!;
+export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const first_moment_z = constants[0]!;
+  const mass = constants[1]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
   const a_x = parent[10]!;
   const a_y = parent[11]!;
-  const a_z = parent[12]!;
+  own[10] = 0;
+  own[11] = 0;
+  own[12] = 0;
   const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[10] = t1;
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[11] = t2;
-  own[12] = a_z;
   own[35] = mass * t1;
+  const t2 = cos_angle * a_y - sin_angle * a_x;
   own[36] = mass * t2;
-  own[37] = mass * a_z;
+  own[37] = mass * parent[12]!;
   own[38] = -(first_moment_z * t2);
   own[39] = first_moment_z * t1;
   own[40] = 0;
@@ -354,69 +338,47 @@ function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array)
 
 
 /**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 37 operations: 20
- * +, 17 *.
+ * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 0 operations: 0 +,
+ * 0 *.
  */
-function composite(
+export function composite(
   constants: Float64Array,
   parent: Float64Array,
   own: Float64Array,
   massBlock: Float64Array,
   unitWrenches: Float64Array,
 ): void {
-  const distal_z = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const mass = constants[2]!;
-  const inertia_xx = constants[3]!;
-  const inertia_yy = constants[4]!;
-  const inertia_zz = constants[5]!;
-  const constants_6 = constants[6]!;
-  const constants_7 = constants[7]!;
-  const cos_angle = own[41]!;
-  const sin_angle = own[42]!;
+  const first_moment_z = constants[0]!;
+  const mass = constants[1]!;
+  const inertia_zz = constants[4]!;
   const slot_2 = own[43]!;
-  const distal_mass = own[0]!;
-  const distal_first_x = own[1]!;
-  const distal_first_y = own[2]!;
-  const distal_first_z = own[3]!;
-  const distal_inertia_xy = own[7]!;
-  parent[0] = mass + distal_mass;
-  const t1 = cos_angle * distal_first_x - sin_angle * distal_first_y;
-  parent[1] = t1;
-  const t2 = cos_angle * distal_first_y + sin_angle * distal_first_x;
-  parent[2] = t2;
-  parent[3] = first_moment_z + distal_first_z + distal_z * distal_mass;
-  const t3 = constants_6 * (distal_first_z + constants_7 * distal_mass);
-  const t4 = inertia_yy + own[5]! + t3;
-  const t5 = inertia_xx + own[4]! + t3;
-  const t6 = sin_angle * (t5 - t4) + slot_2 * distal_inertia_xy;
-  const t7 = sin_angle * t6;
-  parent[4] = t5 - t7;
-  parent[5] = t4 + t7;
-  const t8 = inertia_zz + own[6]!;
-  parent[6] = t8;
-  parent[7] = cos_angle * t6 - distal_inertia_xy;
-  const t9 = own[9]! - distal_z * distal_first_y;
-  const t10 = own[8]! - distal_z * distal_first_x;
-  const t11 = cos_angle * t10 - sin_angle * t9;
-  parent[8] = t11;
-  const t12 = sin_angle * t10 + cos_angle * t9;
-  parent[9] = t12;
-  massBlock[0] = t8;
-  unitWrenches[0] = -t2;
-  unitWrenches[1] = t1;
+  const slot_3 = own[44]!;
+  const slot_4 = own[45]!;
+  parent[0] = mass;
+  parent[1] = 0;
+  parent[2] = 0;
+  parent[3] = first_moment_z;
+  parent[4] = slot_2;
+  parent[5] = slot_3;
+  parent[6] = inertia_zz;
+  parent[7] = -slot_4;
+  parent[8] = 0;
+  parent[9] = 0;
+  massBlock[0] = inertia_zz;
+  unitWrenches[0] = 0;
+  unitWrenches[1] = 0;
   unitWrenches[2] = 0;
-  unitWrenches[3] = t11;
-  unitWrenches[4] = t12;
-  unitWrenches[5] = t8;
+  unitWrenches[3] = 0;
+  unitWrenches[4] = 0;
+  unitWrenches[5] = inertia_zz;
 }
 
 
 /**
  * World pose of the own frame. 24 operations: 9 +, 15 *.
  */
-function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
+export function pose(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const distal_z = constants[5]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
   const R_xx = parent[10]!;
@@ -447,7 +409,7 @@ function pose(constants: Float64Array, parent: Float64Array, own: Float64Array):
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
  */
-function jacobian(
+export function jacobian(
   _constants: Float64Array,
   parent: Float64Array,
   _own: Float64Array,
@@ -469,16 +431,15 @@ function jacobian(
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 48 operations: 18 +, 30 *.
+ * Motion of the own frame; kinetic and potential energy of the body. 36 operations: 13 +, 23 *.
  */
-function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
-  const distal_z = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const mass = constants[2]!;
+export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
+  const first_moment_z = constants[0]!;
+  const mass = constants[1]!;
+  const constants_6 = constants[6]!;
+  const constants_7 = constants[7]!;
   const constants_8 = constants[8]!;
   const constants_9 = constants[9]!;
-  const constants_10 = constants[10]!;
-  const constants_11 = constants[11]!;
   const cos_angle = own[41]!;
   const sin_angle = own[42]!;
   const omega_x = parent[10]!;
@@ -486,51 +447,23 @@ function energy(constants: Float64Array, parent: Float64Array, own: Float64Array
   const v_x = parent[13]!;
   const v_y = parent[14]!;
   const v_z = parent[15]!;
-  const g_x = parent[16]!;
-  const g_y = parent[17]!;
-  const g_z = parent[18]!;
-  const potential = parent[19]!;
-  const t1 = cos_angle * omega_x + sin_angle * omega_y;
-  own[10] = t1;
-  const t2 = sin_angle * omega_x - cos_angle * omega_y;
-  own[11] = -t2;
-  const t3 = own[32]! + parent[12]!;
-  own[12] = t3;
-  const t4 = cos_angle * v_x + sin_angle * v_y;
-  own[13] = t4 - distal_z * t2;
-  const t5 = sin_angle * v_x - cos_angle * v_y;
-  own[14] = -(t5 + distal_z * t1);
-  own[15] = v_z;
-  own[16] = cos_angle * g_x + sin_angle * g_y;
-  own[17] = cos_angle * g_y - sin_angle * g_x;
-  own[18] = g_z;
-  own[19] = potential - distal_z * g_z;
-  const t6 = constants_8 * (t2 * t2) + constants_9 * (t1 * t1) + constants_10 * (t3 * t3);
-  const t7 = t6 + constants_11 * (t5 * t5 + t4 * t4 + v_z * v_z);
-  energy[0] = t7 + first_moment_z * (t1 * t5 - t2 * t4);
-  energy[1] = mass * potential - first_moment_z * g_z;
+  own[10] = 0;
+  own[11] = 0;
+  own[12] = 0;
+  own[13] = 0;
+  own[14] = 0;
+  own[15] = 0;
+  own[16] = 0;
+  own[17] = 0;
+  own[18] = 0;
+  own[19] = 0;
+  const t1 = cos_angle * v_x + sin_angle * v_y;
+  const t2 = sin_angle * v_x - cos_angle * v_y;
+  const t3 = cos_angle * omega_x + sin_angle * omega_y;
+  const t4 = sin_angle * omega_x - cos_angle * omega_y;
+  const t5 = own[32]! + parent[12]!;
+  const t6 = constants_6 * (t4 * t4) + constants_7 * (t3 * t3) + constants_8 * (t5 * t5);
+  const t7 = t6 + constants_9 * (t2 * t2 + t1 * t1 + v_z * v_z);
+  energy[0] = t7 - first_moment_z * (t1 * t4 - t2 * t3);
+  energy[1] = mass * parent[19]! - first_moment_z * parent[18]!;
 }
-
-
-/** Sizes and functions of the link type, for the driver. */
-export const revoluteZRigid5Link: LinkModule = {
-  name: 'revolute_z_rigid_5',
-  coordinates: 1,
-  parameters: 5,
-  constants: 15,
-  block: 53,
-  prepare,
-  configure,
-  move,
-  forward,
-  backward,
-  propagate,
-  accelerate,
-  weigh,
-  composite,
-  pose,
-  jacobian,
-  energy,
-  elastic: null,
-  damping: null,
-};

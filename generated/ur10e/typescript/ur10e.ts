@@ -6,27 +6,15 @@
  *
  * 6 coordinates, 6 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing:
- *   inverse dynamics in one call   652 operations: 302 +, 338 *, 12 functions
- *   update                         182 operations: 48 +, 122 *, 12 functions
- *   inverse dynamics after update  476 operations: 254 +, 222 *
- *   gravity after update           217 operations: 91 +, 126 *
+ *   inverse dynamics in one call   518 operations: 232 +, 274 *, 12 functions
+ *   update                         151 operations: 38 +, 101 *, 12 functions
+ *   inverse dynamics after update  377 operations: 196 +, 181 *
+ *   gravity after update           177 operations: 70 +, 107 *
  */
-import {
-  areFinite,
-  createDynamics,
-  KG_NON_FINITE,
-  KG_OK,
-  type Dynamics,
-  type RobotTable,
-  type Status,
-} from './runtime/driver.js';
+import { areFinite, KG_NON_FINITE, KG_OK, type Dynamics, type Status } from './runtime/driver.js';
 
 export { KG_NO_FRAME, KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_UNDEFINED } from './runtime/driver.js';
-import { revoluteZRigidLink } from './link_revolute_z_rigid.js';
-import { revoluteZRigid2Link } from './link_revolute_z_rigid_2.js';
-import { revoluteZRigid3Link } from './link_revolute_z_rigid_3.js';
-import { revoluteZRigid4Link } from './link_revolute_z_rigid_4.js';
-import { revoluteZRigid5Link } from './link_revolute_z_rigid_5.js';
+import { createUr10eDriver } from './ur10e_driver.js';
 
 /** What may change between calls without compiling again. */
 export interface Ur10eParameters {
@@ -59,42 +47,6 @@ export const ur10eFrames = ['shoulder_pan', 'shoulder_lift', 'elbow', 'wrist_1',
 /** Index of the tip among the frames. */
 export const ur10eTip = 5;
 
-/** shoulder_pan */
-const revoluteZRigidConstants1 = [
-  0.1807, 1.3315783, -0.198963, 7.369, 0.154749, 0.28008819981, 0.008478223, 0.0279631443, 0.0358526141, 0.26546592781,
-  0.04392173, 0.3614, 0.09035, 3.6845, -0.22154419781, 0.23616646981, 0.014622272,
-];
-
-/** shoulder_lift */
-const revoluteZRigid2Constants2 = [
-  -0.6127, 2.062058, 13.051, -3.0369677, 0.4642408966, 0.0001, 0.353905164, 1.80320754779, 1.47610238379, -1.2254,
-  -0.30635, 6.5255, -0.327105164, 1.12219721979, -1.44930238379,
-];
-
-/** elbow */
-const revoluteZRigid2Constants3 = [
-  -0.57155, 0.271252, 3.989, -1.32255295, 0.0991336006, 0.0001, 0.028545136, 0.7662375665725, 0.7449924305725, -1.1431,
-  -0.285775, 1.9945, -0.021245136, 0.7164472945725, -0.7376924305725,
-];
-
-/** wrist_1 */
-const revoluteZRigid3Constants4 = [
-  0.17415, 0.380415, -0.0378, 2.1, 0.07259257725, 0.00704747, 0.07151217725, 0.0028804, 0.3483, 0.087075, 1.05,
-  0.06863177725, -0.06971217725, -0.0010804,
-];
-
-/** wrist_2 */
-const revoluteZRigid4Constants5 = [
-  0.11985, 0.223443, 0.03564, 1.98, 0.02885706255, -0.003821974, 0.02781554255, 0.00284152, 0.2397, 0.059925, 0.99,
-  0.02497402255, -0.02601554255, -0.00104152,
-];
-
-/** wrist_3 */
-const revoluteZRigid5Constants6 = [
-  0.11655, 0.05568825, 0.615, 0.0050425710375, 0.0054425710375, 0.0003, 0.2331, 0.058275, 0.00272128551875,
-  0.00252128551875, 0.00015, 0.3075, -0.0051425710375, -0.0047425710375, 0.0004,
-];
-
 /** The dynamics of the robot with its run-time parameters. */
 export interface Ur10e extends Dynamics {
   readonly parameters: Ur10eParameters;
@@ -103,14 +55,7 @@ export interface Ur10e extends Dynamics {
 /** A robot with its own parameters and workspace; make one for every thread or time line. */
 export function createUr10e(): Ur10e {
   const parameters: Ur10eParameters = { gravity: Float64Array.of(0, 0, -9.81) };
-  const table: RobotTable = {
-    links: ur10eLinks,
-    base: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0],
-    frames: ur10eFrameOffsets,
-    check: () => checkParameters(parameters),
-    setup: null,
-  };
-  return { ...createDynamics(table, parameters.gravity), parameters };
+  return { ...createUr10eDriver(parameters.gravity, () => checkParameters(parameters)), parameters };
 }
 
 /** KG_OK, or why the parameters cannot be used. */
@@ -118,21 +63,3 @@ export function checkParameters(p: Ur10eParameters): Status {
   if (!areFinite(p.gravity, 3)) return KG_NON_FINITE;
   return KG_OK;
 }
-
-const ur10eLinks: RobotTable['links'] = [
-  /* shoulder_pan */ { module: revoluteZRigidLink, parent: -1, constants: revoluteZRigidConstants1 },
-  /* shoulder_lift */ { module: revoluteZRigid2Link, parent: 0, constants: revoluteZRigid2Constants2 },
-  /* elbow */ { module: revoluteZRigid2Link, parent: 1, constants: revoluteZRigid2Constants3 },
-  /* wrist_1 */ { module: revoluteZRigid3Link, parent: 2, constants: revoluteZRigid3Constants4 },
-  /* wrist_2 */ { module: revoluteZRigid4Link, parent: 3, constants: revoluteZRigid4Constants5 },
-  /* wrist_3 */ { module: revoluteZRigid5Link, parent: 4, constants: revoluteZRigid5Constants6 },
-];
-
-const ur10eFrameOffsets: RobotTable['frames'] = [
-  /* shoulder_pan */ { link: 0, offset: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] },
-  /* shoulder_lift */ { link: 1, offset: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] },
-  /* elbow */ { link: 2, offset: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] },
-  /* wrist_1 */ { link: 3, offset: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] },
-  /* wrist_2 */ { link: 4, offset: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] },
-  /* wrist_3 */ { link: 5, offset: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] },
-];
