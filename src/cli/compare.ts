@@ -156,7 +156,7 @@ async function writeReport(out: string, comparisons: readonly Comparison[]): Pro
   writeGeneratedFolder(out, files);
 }
 
-const TITLES = { ...FORMULATIONS, driver: 'recursion, generic driver' };
+const TITLES = { ...FORMULATIONS, driver: 'recursion, driver' };
 
 const HEADING = [
   ...['links', 'inverse dynamics by', 'derived', 'generated'],

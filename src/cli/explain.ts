@@ -94,8 +94,13 @@ function bodyText(body: ExplainedBody): string[] {
   const lines = [title, `Inertial terms by ${body.method}.`, '', ...body.ways.flatMap(wayText)];
   lines.push(...body.missing.map((m) => `  ${m.method}: ${m.reason}`));
   lines.push(...body.losses.map((loss) => `  The kinematics ${loss}.`));
+  if (body.forces.length > 0) lines.push('', 'Forces beside inertia and weight', ...body.forces.map(forceText));
   if (body.operations.contraction !== null) lines.push('', ...closedFormText(body));
   return lines;
+}
+
+function forceText({ name, kind, points }: ExplainedBody['forces'][number]): string {
+  return `  ${name}: ${kind}, ${points > 0 ? `summed over ${points} points` : 'by formulas'}`;
 }
 
 function wayText(way: ExplainedWay): string[] {
@@ -120,14 +125,17 @@ function trialLines({ trials, error: reached }: ExplainedWay): string[] {
       (tolerance !== null && tolerance < 1 && trials.slice(0, i).every((t) => (t.tolerance ?? 1) > tolerance)),
   );
   if (shown.length === 0) return [];
+  // What a rule costs is known where it is the only one of the body.
+  const areCounted = shown.some(({ operations }) => operations !== null);
   const rows = shown.map(({ points, operations, error, tolerance, description }) => [
     tolerance?.toExponential(0) ?? '-',
     String(points),
-    operations === null ? '-' : String(operations),
+    ...(areCounted ? [operations === null ? '-' : String(operations)] : []),
     error.toExponential(1),
     description,
   ]);
-  const table = formatTable([['tolerance', 'points', 'operations', 'error', 'rule'], ...rows], [0, 1, 2, 3]);
+  const titles = ['tolerance', 'points', ...(areCounted ? ['operations'] : []), 'error', 'rule'];
+  const table = formatTable([titles, ...rows], areCounted ? [0, 1, 2, 3] : [0, 1, 2]);
   return table.split('\n').map((line) => `      ${line}`);
 }
 

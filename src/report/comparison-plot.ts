@@ -16,7 +16,7 @@ const COLOURS: Readonly<Record<Name, string>> = {
   christoffel: '#CC79A7',
   driver: '#009E73',
 };
-const LABELS: Readonly<Record<Name, string>> = { ...FORMULATIONS, driver: 'recursion, generic driver' };
+const LABELS: Readonly<Record<Name, string>> = { ...FORMULATIONS, driver: 'recursion, driver' };
 
 const FONT = 'Helvetica, Arial, sans-serif';
 const WIDTH = 330;

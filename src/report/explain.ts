@@ -9,7 +9,7 @@ import type { BodyWay } from '../kane/link/body-way.ts';
 import type { CompiledBody } from '../kane/compile-body.ts';
 import { describeLoss } from '../kane/kinematics/digit-loss.ts';
 import type { LinkType } from '../kane/link/link-type.ts';
-import { loopsNeeded } from '../kane/loops/loop.ts';
+import { loopsNeeded, type Loop } from '../kane/loops/loop.ts';
 import { costOfRow } from '../kane/link/part-cost.ts';
 import { countOperations, totalOperations } from '../symbolic/cost.ts';
 import { children, type Expr } from '../symbolic/expr.ts';
@@ -68,6 +68,8 @@ export interface ExplainedBody {
   readonly questions: readonly string[];
   /** Where the formulas lose digits: near which values of the coordinates, how far, how many. */
   readonly losses: readonly string[];
+  /** Beside inertia and weight; `points` of the rule that they are summed over, 0 where they are formulas. */
+  readonly forces: readonly { readonly name: string; readonly kind: string; readonly points: number }[];
   readonly terms: readonly ExplainedTerm[];
 }
 
@@ -137,9 +139,15 @@ function explainBody(body: CompiledBody, print: (e: Expr) => string, notation: '
     integrals: closed?.reports ?? [],
     questions: closed?.questions ?? [],
     losses: body.losses.map(describeLoss),
+    forces: chosen.forces().map(({ name, kind, loops }) => ({ name, kind, points: pointsOf(loops) })),
     // The terms of the papers are those of bodies that move with their coordinates alone.
     terms: closed && !type.time ? bodyTerms(body).map((t) => ({ ...t, values: t.values.map(print) })) : [],
   };
+}
+
+/** Rows of loops that run when forces are asked for. */
+function pointsOf(loops: readonly Loop[]): number {
+  return loops.filter((loop) => loop.stage > 0).reduce((total, loop) => total + loop.table.rows, 0);
 }
 
 function explainWay(

@@ -257,7 +257,6 @@ describe('parts of the language that do not exist yet', () => {
     ['top', { top: '¦actuators: {}' }],
     ['chambers', { let: '{}\n    ¦chambers: {}' }],
     ['shape', { section: '¦shape: R' }],
-    ['stored energies', { let: '{}\n    material: { ¦neo-hookean: { mu: 1 } }' }],
   ] as [string, Partial<typeof parts>][])('are refused by name: %s', (_, change) => {
     check([change, 'not-supported', /remove this key/]);
     expect(failure(robot(change).replace('¦', '')).message).toMatch(/not supported yet/);

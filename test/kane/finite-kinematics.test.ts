@@ -100,7 +100,10 @@ describe('constants without a finite value', () => {
   });
 
   it('that single precision cannot hold do not compile with KG_SINGLE, and do without it', async () => {
-    const text = robot(row('s + L*q*1e45*1e-45')).replace('links: [', 'links: [ { rigid: { mass: 1e45 kg } },');
+    const text = robot(row('s + L*q*1e45*1e-45')).replace(
+      'links: [',
+      'links: [ { joint: { prismatic: x }, rigid: { mass: 1e45 kg } },',
+    );
     const loaded = loadRobotText(text, 'large.yaml');
     const files = await generateC(loaded, compileRobot(loaded));
     expect(files.some((file) => file.text.includes('KG_DOUBLE_ONLY(1e+45)'))).toBe(true);

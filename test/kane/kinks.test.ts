@@ -114,7 +114,7 @@ body-types:
     coordinates: { q: { unit: rad } }
     volume: { rod: { s: [0, L] }, section: { disc: R, cartesian: [x, y] }, density: rho }
     integration: { tolerance: 1e-3 }
-    position: [x*(1 + 0.1*q*abs(min(s/L, y/L))), y, s]
+    position: ["x*(1 + 0.1*q*abs(min(s/L, y/L)))", y, s]
     distal: none
 links: [ { body: b } ]
 `,

@@ -31,3 +31,28 @@ it('shows for the rules that were tried what they cost and for which tolerance t
     expect(tolerance).toBeLessThan(10.001 * error);
   }
 });
+
+it('names the forces of joints and bodies, and the points that they are summed over', () => {
+  const robot = loadRobotObject({
+    kanegen: 1,
+    name: 'block',
+    'body-types': {
+      block: {
+        coordinates: { e: { limits: [-0.3, 0.3] } },
+        volume: { box: { x: [0, 0.1], y: [0, 0.1], z: [0, 0.1] }, density: 1000 },
+        position: ['x', 'y', 'z*(1 + e)'],
+        distal: 'none',
+        material: { 'st-venant-kirchhoff': { E: 1e6, nu: 0.3 } },
+        parameters: { c: '3 N m' },
+        potential: 'c*e^2',
+      },
+    },
+    links: [{ body: 'block' }],
+  });
+  const [body] = explainRobot(robot).bodies;
+  expect(body!.forces).toEqual([
+    { name: 'elasticity (st-venant-kirchhoff)', kind: 'elastic', points: expect.any(Number) as number },
+    { name: 'potential of the coordinates', kind: 'elastic', points: 0 },
+  ]);
+  expect(body!.forces[0]!.points).toBeGreaterThan(0);
+});

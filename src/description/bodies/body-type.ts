@@ -56,6 +56,10 @@ const VOLUMES = ['volume', 'volumes'] as const;
 /** What formulas of a body type call the time, unless the type calls something else so. */
 const TIME = 't';
 
+function isRodLaw(material: Written | undefined): boolean {
+  return Object.hasOwn((material?.value ?? {}) as object, 'rod-elasticity');
+}
+
 /** What is given replaces, parameters and `let` name by name; a new kind of kinematics drops the inherited one. */
 export function mergeBody(name: string, place: Place, raw: RawBodyType, inherited: BodySource | undefined): BodySource {
   const keys = new Map<string, Written>(inherited?.keys);
@@ -64,6 +68,7 @@ export function mergeBody(name: string, place: Place, raw: RawBodyType, inherite
     for (const key of KINEMATICS) keys.delete(key);
     for (const [key, owners] of Object.entries(COMPANIONS))
       if (!own.some((kind) => owners.includes(kind))) keys.delete(key);
+    if (isRodLaw(keys.get('material')) !== own.includes('strain')) keys.delete('material');
     // How integrals are to be computed was said of the inherited kinematics.
     if (!own.some((kind) => inherited?.keys.has(kind))) keys.delete('integration');
   }
@@ -297,13 +302,13 @@ class BodyReader {
     if (!entry) return { requirements: [] };
     const reading = readMaterial(entry.place, entry.value, this.parameterScope);
     if (reading.solid && kind === 'strain')
-      throw entry.place.error(
+      throw entry.place.keyError(
         'several-kinematics',
         `\`${reading.solid.name}\` is a law of solids, and this body is given by its strains`,
         'write `rod-elasticity`, or give the body by `position`, `pose`, `compose` or `network`',
       );
     if (reading.material && kind !== undefined && kind !== 'strain')
-      throw entry.place.error(
+      throw entry.place.keyError(
         'several-kinematics',
         `\`rod-elasticity\` is for rods given by \`strain\` whose sections stay plane and rigid`,
         'write a law of solids such as `neo-hookean: { mu: 0.3 MPa }`, or give the body by its strains',

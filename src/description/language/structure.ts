@@ -15,8 +15,6 @@ const PLANNED: ReadonlyMap<string, string> = new Map([
   ['actuators', 'actuators'],
   ['chambers', 'pressure chambers'],
   ['shape', 'sections of arbitrary shape'],
-  ['st-venant-kirchhoff', 'stored energies of solids'],
-  ['neo-hookean', 'stored energies of solids'],
 ]);
 
 type Issue = z.core.$ZodIssue;
