@@ -12,6 +12,8 @@ export interface Accuracy {
   readonly hasSums: boolean;
   /** The largest of all bodies. */
   readonly worst: number;
+  /** Of elastic and viscous forces of solids, which are sums whatever way the body is had; null without solids. */
+  readonly solids: number | null;
 }
 
 /** Of closed forms the accuracy of numbers, of all others the tolerance that they were chosen for. */
@@ -20,9 +22,11 @@ export function accuracyOf(robot: Robot): Accuracy {
   const isClosed = (type: BodyType): boolean => bodies.get(type)?.chosen.method === 'closed form';
   const of = (type: BodyType): number => (isClosed(type) ? EXACT : Math.max(EXACT, type.integration.tolerance));
   const types = [...bodies.keys()];
+  const solids = types.filter((type) => type.solid !== undefined);
   return {
     of,
     hasSums: types.some((type) => !isClosed(type)),
     worst: Math.max(EXACT, ...types.map(of)),
+    solids: solids.length > 0 ? Math.max(EXACT, ...solids.map((type) => type.integration.tolerance)) : null,
   };
 }

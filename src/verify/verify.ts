@@ -100,6 +100,8 @@ const WORST_RULE = 1e-4;
 
 /** Elastic and viscous forces that count as none, of the weight of the robot. */
 const NO_FORCE = 1e-25;
+/** In place of `LEAST_FORCE`. */
+const LEAST_FORCE_OF_SOLIDS = 0.1;
 
 /**
  * Runs all checks on generated TypeScript (`dynamics`, with the default run-time parameters) and on `others`.
@@ -204,7 +206,7 @@ export class Verification {
     });
     if (robot.coordinates.length > 0) this.checkPaths(context);
     const identity = rounding * TOLERANCE.identity;
-    const passive = leastPassive(results);
+    const passive = leastPassive(results, this.leastShare);
     const jacobians = states.map((state) => this.tipJacobian(dynamics, state));
     for (const other of others) {
       progress(`comparison with ${other.name}`);
@@ -334,8 +336,9 @@ export class Verification {
         if (isNamed(quantity)) ledger.note(nameOf(quantity), tolerance, error, `${entry}, ${state.name}`);
       this.checkFrames(ledger, dynamics, state, expected, tolerance);
     });
-    this.checkForces(ledger, 'elastic', results, offered.elastic, tolerance);
-    this.checkForces(ledger, 'damping', results, offered.damping, tolerance);
+    const ofForces = Math.max(tolerance, OF_INTEGRALS * (this.accuracy.solids ?? 0));
+    this.checkForces(ledger, 'elastic', results, offered.elastic, ofForces);
+    this.checkForces(ledger, 'damping', results, offered.damping, ofForces);
   }
 
   private checkFrames(
@@ -368,6 +371,14 @@ export class Verification {
     });
   }
 
+  /**
+   * Of the largest force, what forces are compared on at least: the strain of a solid is what is left of C − 1, and its
+   * rounding errors are those of 1.
+   */
+  private get leastShare(): number {
+    return this.accuracy.solids === null ? LEAST_FORCE : LEAST_FORCE_OF_SOLIDS;
+  }
+
   private checkForces(
     ledger: Ledger,
     quantity: 'elastic' | 'damping',
@@ -385,7 +396,7 @@ export class Verification {
       // Without a material there must be no force; that needs no line of its own.
       if (!isThere && result[quantity].every((x) => x === 0)) return;
       expected[i]?.forEach((x, a) => {
-        const own = Math.max(largest(expected[i]!.map(Number)), LEAST_FORCE * size);
+        const own = Math.max(largest(expected[i]!.map(Number)), this.leastShare * size);
         ledger.note(name, tolerance, relative(result[quantity][a]!, x, own), `${quantity}[${a}], ${state.name}`);
       });
     });
@@ -480,10 +491,10 @@ const scalesOf = (
   forces: scalesWithLeast(result, state, typical),
 });
 
-/** A little of the largest elastic and viscous forces of all states. */
-function leastPassive(results: readonly Evaluation[]): Record<PassiveQuantity, number> {
+/** Some of the largest elastic and viscous forces of all states. */
+function leastPassive(results: readonly Evaluation[], share: number): Record<PassiveQuantity, number> {
   const least = (quantity: PassiveQuantity): number =>
-    LEAST_FORCE * Math.max(0, ...results.flatMap((result) => result[quantity].map(Math.abs)).filter(Number.isFinite));
+    share * Math.max(0, ...results.flatMap((result) => result[quantity].map(Math.abs)).filter(Number.isFinite));
   return { elastic: least('elastic'), damping: least('damping') };
 }
 
