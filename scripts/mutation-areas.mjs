@@ -1,8 +1,14 @@
 /** Areas of mutation testing: the files that are mutated, and the quick tests nearest to them. */
 export const areas = {
   equations: {
-    mutate: ['src/kane/equations/recursion.ts', 'src/kane/equations/rates.ts', 'src/kane/equations/joint.ts'],
+    mutate: [
+      'src/kane/equations/recursion.ts',
+      'src/kane/equations/composite.ts',
+      'src/kane/equations/rates.ts',
+      'src/kane/equations/joint.ts',
+    ],
     tests: [
+      'test/kane/equations/*.test.ts',
       'test/kane/recursion.test.ts',
       'test/kane/rates.test.ts',
       'test/kane/joint.test.ts',
@@ -10,8 +16,8 @@ export const areas = {
     ],
   },
   links: {
-    mutate: ['src/kane/link/link-builder.ts', 'src/kane/points/orientation.ts'],
-    tests: ['test/kane/link-builder.test.ts', 'test/kane/orientation.test.ts'],
+    mutate: ['src/kane/link/link-builder.ts', 'src/kane/link/specialise.ts', 'src/kane/points/orientation.ts'],
+    tests: ['test/kane/link-builder.test.ts', 'test/kane/specialise.test.ts', 'test/kane/orientation.test.ts'],
   },
   rods: {
     mutate: ['src/kane/rods/rod-*.ts', '!src/kane/rods/rod-choice.ts'],
@@ -24,6 +30,10 @@ export const areas = {
   runtime: {
     mutate: ['src/runtime/*.ts'],
     tests: ['test/runtime/*.test.ts'],
+  },
+  drivers: {
+    mutate: ['src/codegen/drivers/*.ts'],
+    tests: ['test/codegen/drivers/*.test.ts', 'test/runtime/driver.test.ts'],
   },
 };
 
