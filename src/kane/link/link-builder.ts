@@ -132,7 +132,8 @@ export class LinkKernelBuilder {
     if (forces.length === 0) return [];
     const generalized: Expr[] = this.symbols.q.map(() => zero);
     for (const { term, coordinates } of forces) {
-      if (term.loops.some((loop) => loop.stage > FORCE_KINDS[kind].stage))
+      // Loops of the last stage run when the forces are asked for.
+      if (term.loops.some((loop) => loop.stage > FORCE_KINDS[kind].stage && loop.stage < 3))
         throw new Error(`${term.name} comes too late`);
       coordinates.forEach((index, i) => (generalized[index] = plus(generalized[index]!, term.generalized[i]!)));
     }

@@ -50,15 +50,13 @@ export function solidElasticity(
     type.parameters.map((p) => p.symbol),
     '_solid',
   );
-  const term = (name: string, kind: ForceKind, stage: 1 | 2, integrands: readonly Expr[]): ForceTerm[] => {
+  // In the last stage: whoever does not ask for these forces does not pay for them.
+  const term = (name: string, kind: ForceKind, integrands: readonly Expr[]): ForceTerm[] => {
     if (integrands.length === 0) return [];
     const labelled = new Map(integrands.map((e, a) => [type.coordinates[a]!.name, e]));
-    return [{ name, kind, generalized: sums.integrate(kind, stage, labelled), loops: [] }];
+    return [{ name, kind, generalized: sums.integrate(kind, 3, labelled), loops: [] }];
   };
-  const terms = [
-    ...term(`elasticity (${solid.name})`, 'elastic', 1, elastic),
-    ...term('viscosity', 'damping', 2, viscous),
-  ];
+  const terms = [...term(`elasticity (${solid.name})`, 'elastic', elastic), ...term('viscosity', 'damping', viscous)];
   const loops = sums.loops();
   return terms.map((own) => ({ ...own, loops: loopsNeeded(loops, own.generalized, []) }));
 }
