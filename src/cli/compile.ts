@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { generateFolder, parseTargets } from '../codegen/folder.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
-import { callCost, callCostText, type CallCost } from '../report/call-cost.ts';
+import { callCost, callCostText, dearText, type CallCost } from '../report/call-cost.ts';
 import { reportFailure, UsageError } from './failure.ts';
 import { loadRobot, reportLosses, reportNotes } from './load.ts';
 import { checkFolder, writeGeneratedFolder, type OutputFile } from './generated-folder.ts';
@@ -86,7 +86,7 @@ function summaryText(s: Summary): string {
   const straight = s.straight
     ? ` and ${s.straight.length} straight-line function${s.straight.length === 1 ? '' : 's'}`
     : '';
-  return `${s.robot}: ${s.coordinates} coordinates, ${s.links} links of ${types}${straight} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)\n${callCostText(s.inverseDynamics)}`;
+  return `${s.robot}: ${s.coordinates} coordinates, ${s.links} links of ${types}${straight} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)\n${[callCostText(s.inverseDynamics), dearText(s.inverseDynamics)].filter(Boolean).join('\n')}`;
 }
 
 async function termsFile(robot: Robot): Promise<OutputFile> {

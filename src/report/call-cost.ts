@@ -6,6 +6,7 @@ import { robotModel } from '../codegen/modules/robot-model.ts';
 import { countOperations } from '../codegen/programs/statement.ts';
 import { executedOperations } from '../codegen/whole-robot/straight-cost.ts';
 import { compileBodies } from '../kane/compile.ts';
+import type { CompiledBody } from '../kane/compile-body.ts';
 import type { CompiledRobot } from '../kane/link/link-type.ts';
 
 export interface CallCost {
@@ -15,7 +16,20 @@ export interface CallCost {
   readonly operations: number;
   /** An estimate for C in double precision with vectors of four on a desktop processor. */
   readonly microseconds: number;
+  /** The body that needs the most points, where these are many: of a sum for inertia or for forces of its material. */
+  readonly dearest: DearBody | null;
 }
+
+export interface DearBody {
+  readonly type: string;
+  readonly points: number;
+  readonly tolerance: number;
+  /** Coordinates whose range is assumed. */
+  readonly withoutLimits: readonly string[];
+}
+
+/** Points of one body from which on it is worth asking what makes it dear. */
+const MANY_POINTS = 400;
 
 /**
  * Operations in a nanosecond, about: measured for the bodies of the library by `npm run bench` on a processor of 2.5 GHz,
@@ -38,12 +52,37 @@ export function callCost(robot: Robot, compiled: CompiledRobot): CallCost {
         operations += all;
         nanoseconds += (all - inLanes) / PER_NANOSECOND.plain + inLanes / PER_NANOSECOND.inLanes;
       }
-  return { points, operations, microseconds: nanoseconds / 1000 };
+  return { points, operations, microseconds: nanoseconds / 1000, dearest: dearestOf([...bodies.values()]) };
+}
+
+function dearestOf(bodies: readonly CompiledBody[]): DearBody | null {
+  const all = bodies.map(({ type, chosen }): DearBody => {
+    const ofForces = chosen
+      .forces()
+      .flatMap(({ loops }) => loops.map((loop) => (loop.stage > 0 ? loop.table.rows : 0)));
+    return {
+      type: type.name,
+      points: Math.max(chosen.cost.rows, ...ofForces),
+      tolerance: type.integration.tolerance,
+      withoutLimits: type.coordinates.filter(({ limits }) => !limits).map(({ name }) => name),
+    };
+  });
+  return all.filter(({ points }) => points >= MANY_POINTS).sort((a, b) => b.points - a.points)[0] ?? null;
 }
 
 function operationsInLanes(program: Program): number {
   const statements = laneLoopsOf(program);
   return executedOperations({ statements, counts: countOperations(statements) });
+}
+
+/** What makes a body dear and what would make it cheaper; undefined where none is. */
+export function dearText({ dearest }: CallCost): string | undefined {
+  if (!dearest) return undefined;
+  const { type, points, tolerance, withoutLimits } = dearest;
+  const shown = withoutLimits.slice(0, 6).join(', ') + (withoutLimits.length > 6 ? ', …' : '');
+  const limits =
+    withoutLimits.length > 0 ? `\`limits\` for ${shown} where they move less than is assumed` : 'narrower `limits`';
+  return `\`${type}\` needs ${points.toLocaleString('en-US')} points for its tolerance of ${tolerance}: ${limits}, or a larger \`integration: { tolerance }\`, cost less (\`kanegen explain\`)`;
 }
 
 /** `inverse dynamics: 72 points, 28,554 operations, about 2.4 µs a call in C (estimated)` */

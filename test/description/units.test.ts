@@ -67,6 +67,12 @@ describe('wrong units', () => {
     expect(problem('9.81 m/(s').code).toBe('malformed-unit');
   });
 
+  it('nested without end are refused, not followed', () => {
+    const nested = `${'('.repeat(5000)}m${')'.repeat(5000)}`;
+    expect(() => parseUnit(nested)).toThrow(/nested more than 20 deep/);
+    expect(parseUnit('((m))').si).toBe('m');
+  });
+
   it('numbers outside double precision are refused', () => {
     expect(problem('1e999 m').code).toBe('number-out-of-range');
   });
