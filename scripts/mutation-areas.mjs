@@ -31,10 +31,6 @@ export const areas = {
     mutate: ['src/runtime/*.ts'],
     tests: ['test/runtime/*.test.ts'],
   },
-  drivers: {
-    mutate: ['src/codegen/drivers/*.ts'],
-    tests: ['test/codegen/drivers/*.test.ts', 'test/runtime/driver.test.ts'],
-  },
 };
 
 /** The area that the environment names: set by `scripts/mutation.mjs`. */
