@@ -7,6 +7,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     globalSetup: ['test/build.setup.ts'],
+    setupFiles: ['test/random.setup.ts'],
     testTimeout: 240_000,
     hookTimeout: 240_000,
   },

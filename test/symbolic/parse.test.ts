@@ -124,7 +124,9 @@ const binary: Record<string, (x: number, y: number) => number> = {
   '/': (x, y) => x / y,
 };
 const functions = { sin: Math.sin, cos: Math.cos, tanh: Math.tanh, exp: Math.exp, abs: Math.abs };
-const pairs = { max: Math.max, min: Math.min, atan2: Math.atan2, hypot: Math.hypot };
+/** Zero has no sign in formulas: -(b - b) is 0, and atan2(0, -1) is pi. */
+const atan2 = (y: number, x: number): number => Math.atan2(y + 0, x + 0);
+const pairs = { max: Math.max, min: Math.min, atan2, hypot: Math.hypot };
 const written = fc.letrec<{ node: Written }>((tie) => ({
   node: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
