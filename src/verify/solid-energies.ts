@@ -202,7 +202,7 @@ export class SolidEnergies {
     return constantColumn(high, low);
   }
 
-  /** +∂V/∂q, and ∫ η ė : ∂e/∂q_a dV. */
+  /** +∂V/∂q, and ∫ η ė : ∂e/∂q_a dV: one generalized force per coordinate, J over the unit of the coordinate. @param time s */
   forces(q: readonly Decimal[], qd: readonly Decimal[], time: number): { elastic: Decimal[]; damping: Decimal[] } {
     const at = (direction: readonly number[], seconds: number, factor: number): Scalars =>
       displaced(this.type, this.parameters, q, direction, time, seconds, factor * STEP);

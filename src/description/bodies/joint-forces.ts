@@ -83,8 +83,8 @@ class CoordinateReader {
     const known = knownNumber(slowness, this.context.defaults);
     if (known !== undefined && !(known > 0))
       throw place.at('at').error('wrong-value', `the speed is ${known}`, 'write a speed above zero');
-    const at2 = { raw: coulomb, place: place.at('coulomb') };
-    return { friction: this.positive(at2, 'dry friction', force), slowness };
+    const entry = { raw: coulomb, place: place.at('coulomb') };
+    return { friction: this.positive(entry, 'dry friction', force), slowness };
   }
 
   /** Generalized force per power of the coordinate and of the time. */

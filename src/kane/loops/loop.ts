@@ -13,7 +13,8 @@ import type { Network } from '../../network/network.ts';
 
 /**
  * When a loop can run: 0 as soon as the parameters are known, 1 with the configuration (q), 2 with the velocities (q̇ and
- * the parent's), 3 with the rest (q̈, accelerations, wrenches, composites, poses). A loop reads nothing of a later stage.
+ * the parent's), 3 with the rest (q̈, accelerations, wrenches, composites, poses), or as late as its results are asked for. A loop reads nothing
+ * of a later stage.
  */
 export type LoopStage = 0 | 1 | 2 | 3;
 

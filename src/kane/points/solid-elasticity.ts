@@ -28,7 +28,9 @@ interface DeformationGradient {
 }
 
 /**
+ * @param symbols the body's own coordinates, their rates and accelerations.
  * @param parameters of all links of the type.
+ * @returns one generalized force per coordinate and term, J over the unit of the coordinate, on the left-hand side.
  * @throws KanegenError `tolerance-not-met` at the volume, `not-supported` for volumes of different coordinates.
  */
 export function solidElasticity(
