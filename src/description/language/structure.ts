@@ -39,9 +39,27 @@ function kindOf(data: unknown): string {
   return typeof data === 'boolean' ? `\`${String(data)}\`` : `the ${typeof data} \`${String(data).slice(0, 40)}\``;
 }
 
+/** A kind of file: what it is held against. */
+export interface FileKind<T> {
+  readonly schema: z.ZodType<T>;
+  /** `robot file` */
+  readonly name: string;
+  /** The key that gives the version of the format, 1 by now. */
+  readonly version: string;
+}
+
+export const ROBOT_FILE: FileKind<RobotFile> = { schema: robotFile, name: 'robot file', version: 'kanegen' };
+
+/** A document as a file of some kind. */
+interface Inspection {
+  readonly kind: FileKind<unknown>;
+  readonly place: Place;
+  readonly data: unknown;
+}
+
 /** The keys a strict object at `path` may have, read from the schema itself. */
-function knownKeys(path: Path): string[] {
-  let schema: unknown = robotFile;
+function knownKeys(root: unknown, path: Path): string[] {
+  let schema = root;
   for (const key of path) schema = descend(schema, key);
   return objectsOf(schema).flatMap((object) => Object.keys(object.shape));
 }
@@ -65,13 +83,13 @@ function descend(schema: unknown, key: string | number): unknown {
   return undefined;
 }
 
-function unknownKey(place: Place, key: string, path: Path): KanegenError {
+function unknownKey({ kind, place }: Inspection, key: string, path: Path): KanegenError {
   const at = place.at(...path, key);
   const planned = PLANNED.get(key);
   if (planned)
     return at.keyError('not-supported', `\`${key}\`: ${planned} are not supported yet`, 'remove this key for now');
   if (/\s\?|[<>(*+]/.test(key)) return unquoted(place.at(...path));
-  const known = knownKeys(path);
+  const known = knownKeys(kind.schema, path);
   const close = nearest(key, known);
   return at.keyError(
     'unknown-key',
@@ -85,15 +103,16 @@ function unquoted(place: Place): KanegenError {
 }
 
 /** Every problem behind one issue: unions are followed into the alternative that was meant. */
-function problemsOf(issue: Issue, base: Path, place: Place, data: unknown): KanegenError[] {
+function problemsOf(issue: Issue, base: Path, inspection: Inspection): KanegenError[] {
+  const { kind, place, data } = inspection;
   const path: Path = [...base, ...(issue.path as Path)];
   const input = dataAt(data, path);
   const at = place.at(...path);
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownKey(place, key, path));
+      return issue.keys.map((key) => unknownKey(inspection, key, path));
     case 'invalid_union':
-      return unionProblems(issue, path, place, data, at, input);
+      return unionProblems(issue, path, inspection, at, input);
     case 'too_big':
     case 'too_small':
       if (Array.isArray(input) && issue.origin === 'array')
@@ -101,7 +120,7 @@ function problemsOf(issue: Issue, base: Path, place: Place, data: unknown): Kane
       return [at.error('wrong-value', `${kindOf(input)} is out of range: ${issue.message}`)];
     case 'invalid_value': {
       const choices = issue.values.map((choice) => `\`${String(choice)}\``).join(', ');
-      if (path.length === 1 && path[0] === 'kanegen') return [formatVersion(at, input)];
+      if (path.length === 1 && path[0] === kind.version) return [formatVersion(kind, at, input)];
       const close = typeof input === 'string' ? nearest(input, issue.values.map(String)) : undefined;
       const remedy = close === undefined ? undefined : `did you mean \`${close}\`?`;
       return [at.error('wrong-value', `one of ${choices} is due here, not ${kindOf(input)}`, remedy)];
@@ -111,13 +130,13 @@ function problemsOf(issue: Issue, base: Path, place: Place, data: unknown): Kane
   }
 }
 
-function formatVersion(at: Place, input: unknown): KanegenError {
+function formatVersion({ version }: FileKind<unknown>, at: Place, input: unknown): KanegenError {
   return input === undefined
-    ? at.error('missing-key', 'the version of the format is missing', 'begin the file with `kanegen: 1`')
+    ? at.error('missing-key', 'the version of the format is missing', `begin the file with \`${version}: 1\``)
     : at.error(
         'unsupported-version',
         input === null ? 'no format version is given' : `format version ${String(input)} is not known`,
-        'write `kanegen: 1`',
+        `write \`${version}: 1\``,
       );
 }
 
@@ -145,8 +164,7 @@ function wrongType(at: Place, path: Path, input: unknown, expected: string): Kan
 function unionProblems(
   issue: Issue & { code: 'invalid_union' },
   path: Path,
-  place: Place,
-  data: unknown,
+  inspection: Inspection,
   at: Place,
   input: unknown,
 ): KanegenError[] {
@@ -156,7 +174,7 @@ function unionProblems(
       (issues) => !issues.some((i) => i.path.length === 0 && (i.code === 'invalid_type' || i.code === 'invalid_value')),
     );
     fitting.sort((a, b) => weight(a) - weight(b));
-    if (fitting[0]) return fitting[0].flatMap((inner) => problemsOf(inner as Issue, path, place, data));
+    if (fitting[0]) return fitting[0].flatMap((inner) => problemsOf(inner as Issue, path, inspection));
     if (issue.message === FORMULA) return [unquoted(at)];
   }
   return [wrongType(at, path, input, issue.message)];
@@ -172,15 +190,21 @@ function weight(issues: readonly z.core.$ZodIssue[]): number {
  * `unquoted-formula`, `wrong-value`, `unsupported-version`.
  */
 export function checkStructure(document: SourceDocument): RobotFile {
+  return checkFile(document, ROBOT_FILE);
+}
+
+/** The same for a kind of file. */
+export function checkFile<T>(document: SourceDocument, kind: FileKind<T>): T {
   const place = new Place(document);
-  if (!isContainer(document.data) || Array.isArray(document.data))
+  const { data } = document;
+  if (!isContainer(data) || Array.isArray(data))
     throw place.error(
       'wrong-shape',
-      `a robot file is a map of keys, not ${kindOf(document.data)}`,
-      'begin the file with `kanegen: 1`',
+      `a ${kind.name} is a map of keys, not ${kindOf(data)}`,
+      `begin the file with \`${kind.version}: 1\``,
     );
-  const result = robotFile.safeParse(document.data);
+  const result = kind.schema.safeParse(data);
   // The data itself, not the copy of the schema: nothing is transformed, and no key may get lost on the way.
-  if (result.success) return document.data as RobotFile;
-  throw collected(result.error.issues.flatMap((issue) => problemsOf(issue, [], place, document.data)));
+  if (result.success) return data as T;
+  throw collected(result.error.issues.flatMap((issue) => problemsOf(issue, [], { kind, place, data })));
 }
