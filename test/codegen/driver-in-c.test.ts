@@ -17,6 +17,7 @@ const frames = robot.frames.length;
 
 const state = (phase: number): number[] => Array.from({ length: n }, (_, i) => Math.sin(1.7 * i + phase));
 const [q, qd, qdd] = [state(1), state(2), state(3)];
+const wrench = [0.3, -0.7, 0.2, 1.1, -0.4, 0.9];
 /** Distance from every function at a moved configuration, for quotients. */
 const STEP = 1e-6;
 
@@ -36,6 +37,7 @@ int main(void)
   static branched_workspace w;
   const branched_parameters *const p = &branched_defaults;
   const kg_real q[N] = {${q.join(', ')}}, qd[N] = {${qd.join(', ')}}, qdd[N] = {${qdd.join(', ')}};
+  const kg_real wrench[6] = {${wrench.join(', ')}};
   kg_real R[9], t[3], J[6 * N], R2[9], t2[3], moved[N], quotient[6 * N], M[N * N], c[N], g[N], tau[N], energy[2];
   int frame, a, i, k, status = 0;
   for (frame = 0; frame < FRAMES; frame++) {
@@ -57,6 +59,12 @@ int main(void)
       }
     }
     print(quotient, 6 * N);
+    status += (int)branched_update(&w, p, q, qd);
+    for (i = 0; i < N; i++)
+      tau[i] = qd[i];
+    status += (int)branched_external(&w, frame, wrench, tau);
+    status += (int)branched_external_in_frame(&w, frame, wrench, tau);
+    print(tau, N);
   }
   status += (int)branched_update(&w, p, q, qd);
   status += (int)branched_mass_matrix(&w, M) + (int)branched_terms(&w, c, g, NULL, NULL);
@@ -104,6 +112,10 @@ describe.each(COMPILERS)('the driver in C compiled by $compiler', ({ compiler, m
       expectClose(next(), t, 1e-14);
       expectClose(next(), J, 1e-14);
       expectClose(next(), J, 1e-5);
+      tau.set(qd);
+      dynamics.external(frame, wrench, tau);
+      dynamics.externalInFrame(frame, wrench, tau);
+      expectClose(next(), tau, 1e-14);
     }
     dynamics.massMatrix(M);
     dynamics.terms(c, g, null, null);

@@ -158,13 +158,14 @@ describe('the kernels of a link', () => {
     'gravity',
     'backward',
     'propagate',
+    'transmit',
     'composite',
     'pose',
     'jacobian',
     'energy',
   ];
 
-  it('are the same nine for every rigid body', () => {
+  it('are the same for every rigid body', () => {
     expect(names(linkTypeOf('plain', linkParts(plain)).kernels)).toEqual(usual);
   });
 
@@ -210,6 +211,7 @@ describe('the kernels of a link', () => {
       parentAcceleration: 6,
       parentGravity: 3,
       distalWrench: 6,
+      appliedWrench: 6,
       bodyWrench: 8,
       distalComposite: 10,
       parentPose: 12,

@@ -4,6 +4,7 @@
  */
 import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
 import {
+  INPUTS,
   robotFunction,
   ROBOT_FUNCTION_NAMES,
   sizeOf,
@@ -11,8 +12,10 @@ import {
   SWEEP_NAMES,
   type RobotFunction,
   type RobotFunctionName,
+  type Size,
 } from '../drivers/description.ts';
 import {
+  applyFunction,
   baseFunction,
   DriverPrinter,
   sum,
@@ -21,7 +24,7 @@ import {
   type Index,
   type LinkAccess,
 } from '../drivers/print-driver.ts';
-import { baseProgram, frameProgram } from '../drivers/robot-programs.ts';
+import { baseProgram, frameProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { typesUsed } from '../drivers/runs.ts';
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES, type Part, type WorkspaceLayout } from '../modules/workspace.ts';
@@ -66,10 +69,20 @@ export function driverC(
     [w, integer('link'), written('J')],
     printer.jacobian(),
   );
+  const transmit = cFunction(
+    'transmit',
+    'Adds what a wrench on a link does on its coordinates, and on those of all that carry it.',
+    [w, integer('link'), written('tau')],
+    printer.transmit(),
+  );
   const hasEntries = printer.carries;
+  const frameFunctions = [
+    framePose(layout, printer),
+    ...(['world', 'frame'] as const).map((axes) => applyWrench(layout, printer, axes)),
+  ];
   return {
     links: linkRows(model, layout, tableOf),
-    sweeps: [...bases, ...(hasEntries ? [carry] : []), ...sweeps, framePose(layout, printer), jacobian],
+    sweeps: [...bases, ...(hasEntries ? [carry] : []), ...sweeps, ...frameFunctions, jacobian, transmit],
     functions: ROBOT_FUNCTION_NAMES.map((name) => robotFunctionC(model, layout, printer, language, name)),
   };
 }
@@ -180,11 +193,9 @@ function linkRows(
 }
 
 function framePose(layout: WorkspaceLayout, printer: DriverPrinter): string {
-  const { base, frameOffsets, point } = layout.shared;
-  const isFixed = frameOffsets.size === 0;
   const lines = printer.program(frameProgram(), {
     read: ({ buffer, index }) => `${buffer}[${index}]`,
-    write: ({ buffer, index }) => (buffer === 'point' ? inPart(point, index) : `${buffer}[${index}]`),
+    write: ({ buffer, index }) => (buffer === 'point' ? inPart(layout.shared.point, index) : `${buffer}[${index}]`),
   });
   const parameters = [
     { name: 'w', text: 'kg_real w[]' },
@@ -194,8 +205,33 @@ function framePose(layout: WorkspaceLayout, printer: DriverPrinter): string {
   ];
   return cFunction('framePose', 'World pose of a frame from that of its link.', parameters, [
     'const int link = frame_link[frame];',
-    `const kg_real *const pose = w + (link < 0 ? ${base.at} : links[link].at_own) + ${FRAME_PLACES.motion};`,
-    `const kg_real *const offset = ${isFixed ? 'frame_offsets' : `w + ${frameOffsets.at}`} + 12 * frame;`,
+    `const kg_real *const pose = w + ${blockOfLink(layout)} + ${FRAME_PLACES.motion};`,
+    offsetOfFrame(layout),
+    ...lines,
+  ]);
+}
+
+const blockOfLink = ({ shared }: WorkspaceLayout): string => `(link < 0 ? ${shared.base.at} : links[link].at_own)`;
+
+function offsetOfFrame({ shared: { frameOffsets } }: WorkspaceLayout): string {
+  const isFixed = frameOffsets.size === 0;
+  return `const kg_real *const offset = ${isFixed ? 'frame_offsets' : `w + ${frameOffsets.at}`} + 12 * frame;`;
+}
+
+function applyWrench(layout: WorkspaceLayout, printer: DriverPrinter, axes: 'world' | 'frame'): string {
+  const lines = printer.program(wrenchProgram(axes), {
+    read: ({ buffer, index }) => (buffer === 'pose' ? `own[${FRAME_PLACES.motion + index}]` : `${buffer}[${index}]`),
+    write: ({ index }) => `own[${FRAME_PLACES.wrench + index}]`,
+  });
+  const parameters = [
+    { name: 'w', text: 'kg_real w[]' },
+    { name: 'frame', text: 'int frame' },
+    { name: 'wrench', text: 'const kg_real wrench[]' },
+  ];
+  return cFunction(applyFunction(axes), `A wrench on a frame, in axes of the ${axes}, to its link.`, parameters, [
+    'const int link = frame_link[frame];',
+    `kg_real *const own = w + ${blockOfLink(layout)};`,
+    offsetOfFrame(layout),
     ...lines,
   ]);
 }
@@ -210,11 +246,14 @@ export function robotParameters(model: RobotModel, f: RobotFunction): Parameter[
   return [
     { name: 'workspace', text: `${model.name}_workspace *workspace` },
     ...(f.state === 'staged' ? [] : [{ name: 'p', text: `const ${model.name}_parameters *p` }]),
-    ...f.inputs.map((name) => ({ name, text: `const kg_real ${name}[]` })),
     ...(f.ofFrame ? [{ name: 'index', text: 'int index' }] : []),
-    ...f.outputs.map(({ name, size }) => ({ name, text: `kg_real ${name}[${typeof size === 'number' ? size : ''}]` })),
+    ...f.inputs.map((name) => ({ name, text: `const kg_real ${name}[${fixedSize(INPUTS[name])}]` })),
+    ...f.outputs.map(({ name, size }) => ({ name, text: `kg_real ${name}[${fixedSize(size)}]` })),
   ];
 }
+
+/** As headers say it of arrays: sizes that depend on the robot they leave out. */
+const fixedSize = (size: Size): string => (typeof size === 'number' ? String(size) : '');
 
 /** `kg_status NAME_mass_matrix(NAME_workspace *workspace, kg_real M[])` */
 export function robotPrototype(model: RobotModel, name: RobotFunctionName): string {
@@ -250,7 +289,9 @@ function accepted(
   const at = `w + ${shared.staged.at}`;
   const first = state === 'staged' ? `kg_staged(${at})` : 'set_up(w, p)';
   const isWhole = inputs.length === 3;
-  const status = isWhole ? first : inputs.reduce((before, name) => `kg_accept(${before}, ${name}, ${n})`, first);
+  const status = isWhole
+    ? first
+    : inputs.reduce((before, name) => `kg_accept(${before}, ${name}, ${sizeOf(INPUTS[name], n)})`, first);
   const kept = state === 'stages' ? `kg_stage(${at}, ${status})` : status;
   return [
     `const kg_status status = ${kept};`,

@@ -128,6 +128,11 @@ export interface Output {
   readonly size: Size;
 }
 
+/** Arrays that callers give: parts of a state, and others with their sizes. */
+export const INPUTS = { q: 'n', qd: 'n', qdd: 'n', wrench: 6 } as const satisfies Record<string, Size>;
+
+export type Input = keyof typeof INPUTS;
+
 /** What a function of a robot does, one after the other. */
 export type Action =
   /** The base is given a motion, which its children find. */
@@ -137,6 +142,9 @@ export type Action =
   | { readonly clear: string }
   /** Pose of the frame from that of its link; columns of the Jacobian of its origin. */
   | { readonly frame: 'pose' | 'jacobian' }
+  /** A wrench on the frame, in these axes, to its link; what it does on the coordinates from there to the base. */
+  | { readonly apply: 'world' | 'frame' }
+  | { readonly transmit: string }
   /** Where the caller wants an output. */
   | { readonly wanted: string; readonly actions: readonly Action[] };
 
@@ -148,7 +156,7 @@ export interface RobotFunction {
    * and the last take gravity and run-time parameters.
    */
   readonly state: 'stages' | 'staged' | 'at';
-  readonly inputs: readonly StateArray[];
+  readonly inputs: readonly Input[];
   /** Takes the index of a frame. */
   readonly ofFrame?: true;
   readonly outputs: readonly Output[];
@@ -228,6 +236,22 @@ export const ROBOT_FUNCTIONS = {
       { frame: 'pose' },
       { wanted: 'J', actions: [{ clear: 'J' }, { frame: 'jacobian' }] },
     ],
+  },
+  external: {
+    purpose: "tau += J' wrench of a wrench on a frame: moment about its origin, then force, world axes.",
+    state: 'staged',
+    inputs: ['wrench'],
+    ofFrame: true,
+    outputs: [tau],
+    actions: [{ base: 'pose' }, { sweep: 'pose' }, { apply: 'world' }, { transmit: 'tau' }],
+  },
+  externalInFrame: {
+    purpose: "The same for a wrench in the frame's own axes, which it follows.",
+    state: 'staged',
+    inputs: ['wrench'],
+    ofFrame: true,
+    outputs: [tau],
+    actions: [{ apply: 'frame' }, { transmit: 'tau' }],
   },
   energies: {
     purpose: 'energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J.',

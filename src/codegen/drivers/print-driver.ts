@@ -322,6 +322,31 @@ export class DriverPrinter {
     ];
   }
 
+  /** The wrench that acts on a link, and at its parent what it does there: added to generalized forces up to the base. */
+  transmit(): string[] {
+    const { language } = this;
+    const row = language.row('link');
+    const total = `tau[${sum(row.first, 'a')}]`;
+    return [
+      language.walk('link', 'link'),
+      ...[
+        ...row.declarations,
+        ...this.dispatch(row, (link) =>
+          language.callLink(link, 'transmit', [
+            row.array('constants'),
+            row.array('parent'),
+            row.array('own'),
+            language.shared('share'),
+          ]),
+        ),
+        language.loop('a', 0, row.count, false),
+        `  ${total} = ${language.value(total)} + ${language.value(language.sharedNumber('share', 'a'))};`,
+        '}',
+      ].map((line) => `  ${line}`),
+      '}',
+    ];
+  }
+
   /** A call that depends on the type of a link. */
   private dispatch(row: RowAccess, call: (link: LinkModel) => string): string[] {
     if (this.types.length === 1) return [call(this.types[0]!)];
@@ -350,6 +375,8 @@ export class DriverPrinter {
             ? language.call('framePose', ['index', 'R', 't'])
             : language.call('jacobian', ['link', 'J']),
         ];
+      if ('apply' in action) return [language.call(applyFunction(action.apply), ['index', 'wrench'])];
+      if ('transmit' in action) return [language.call('transmit', ['link', action.transmit])];
       const { upTo, arrays } = sweepOf(action.sweep);
       if (!this.has(action.sweep)) return [];
       return [language.call(sweepFunction(action.sweep), [...(upTo ? ['link'] : []), ...(action.arrays ?? arrays)])];
@@ -361,6 +388,8 @@ export class DriverPrinter {
 /** Names of the driver's own functions, in camel case. */
 export const sweepFunction = (name: SweepName): string => `${name}Links`;
 export const baseFunction = (motion: string): string => `setBase${motion.charAt(0).toUpperCase()}${motion.slice(1)}`;
+
+export const applyFunction = (axes: 'world' | 'frame'): string => (axes === 'world' ? 'applyInWorld' : 'applyInFrame');
 
 /** Where a buffer that is laid out by link type begins in the block. */
 function startOf({ staged }: LinkModel, wanted: Buffer): number {

@@ -2,10 +2,10 @@
  * What a driver computes itself, beside calling links: motions of the base, poses of frames, columns of Jacobians. Programs
  * like those of links, from `kane/equations/ends.ts`.
  */
-import { baseMotions, columnAtPoint, type BaseMotion } from '../../kane/equations/ends.ts';
+import { baseMotions, columnAtPoint, wrenchOnLink, type BaseMotion } from '../../kane/equations/ends.ts';
 import { symbol, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
 import { freeSymbols } from '../../symbolic/traverse.ts';
-import { composeFrames, frameEntries, frameFromEntries, type Vector3 } from '../../symbolic/vector.ts';
+import { composeFrames, frameEntries, frameFromEntries, transpose, type Vector3 } from '../../symbolic/vector.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES } from '../modules/workspace.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
@@ -76,6 +76,20 @@ export function frameProgram(): Program {
     { buffer: 'R', values: rotation, optional: true },
     { buffer: 't', values: translation, optional: true },
   ]);
+}
+
+/** `pose` of a link, `offset` of a frame on it, `wrench` on the frame → `own`: that on the link, in its block. */
+export function wrenchProgram(axes: 'world' | 'frame'): Program {
+  const [pose, offset, wrench] = [named('pose', 12), named('offset', 12), named('wrench', 6)];
+  const frame = frameFromEntries(offset);
+  const turn = axes === 'world' ? transpose(frameFromEntries(pose).rotation) : frame.rotation;
+  const inputs = [
+    { buffer: 'pose', symbols: pose },
+    { buffer: 'offset', symbols: offset },
+    { buffer: 'wrench', symbols: wrench },
+  ];
+  const values = wrenchOnLink(turn, frame.translation, wrench);
+  return programOf('wrench', inputs, [{ buffer: 'own', values }]);
 }
 
 /** `column` of a link's Jacobian, `point` → column of `J`. */

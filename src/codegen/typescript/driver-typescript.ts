@@ -5,6 +5,7 @@
 import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
 import type { LinkFunctionName } from '../../kane/link/kernels.ts';
 import {
+  INPUTS,
   robotFunction,
   ROBOT_FUNCTION_NAMES,
   sizeOf,
@@ -13,6 +14,7 @@ import {
   type RobotFunctionName,
 } from '../drivers/description.ts';
 import {
+  applyFunction,
   baseFunction,
   DriverPrinter,
   sum,
@@ -20,7 +22,7 @@ import {
   type DriverLanguage,
   type LinkAccess,
 } from '../drivers/print-driver.ts';
-import { baseProgram, frameProgram } from '../drivers/robot-programs.ts';
+import { baseProgram, frameProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { typesUsed } from '../drivers/runs.ts';
 import { provenance } from '../modules/header.ts';
 import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
@@ -68,11 +70,19 @@ export function driverTypeScript(model: RobotModel): string {
       return functionText(sweepFunction(name), purpose, all, printer.sweep(name));
     }),
     framePose(printer),
+    applyWrench(printer, 'world'),
+    applyWrench(printer, 'frame'),
     functionText(
       'jacobian',
       'Columns of the Jacobian of the point of framePose, of a link and of all that carry it.',
       ['link: number', 'J: Float64Array'],
       printer.jacobian(),
+    ),
+    functionText(
+      'transmit',
+      'Adds what a wrench on a link does on its coordinates, and on those of all that carry it.',
+      ['link: number', 'tau: Float64Array'],
+      printer.transmit(),
     ),
     `return {\ncoordinates: ${layout.n},\n${ROBOT_FUNCTION_NAMES.map((name) => method(name, layout.n, printer)).join('\n')}\n};`,
   ];
@@ -308,9 +318,9 @@ function frames({ frames: all }: RobotModel, { shared }: WorkspaceLayout): strin
 
 function accept(n: number): string {
   return `/** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
-function accept(status: Status, numbers: ArrayLike<number>): Status {
-  if (numbers.length !== ${n}) throw new RangeError(\`expected ${n} numbers, one per coordinate, not \${numbers.length}\`);
-  return status === KG_OK && !areFinite(numbers, ${n}) ? KG_NON_FINITE : status;
+function accept(status: Status, numbers: ArrayLike<number>, count = ${n}, of = 'coordinate'): Status {
+  if (numbers.length !== count) throw new RangeError(\`expected \${count} numbers, one per \${of}, not \${numbers.length}\`);
+  return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
 }`;
 }
 
@@ -344,11 +354,27 @@ function framePose(printer: DriverPrinter): string {
   );
 }
 
+function applyWrench(printer: DriverPrinter, axes: 'world' | 'frame'): string {
+  const lines = printer.program(wrenchProgram(axes), {
+    read: ({ buffer, index }) => (buffer === 'pose' ? `own[${FRAME_PLACES.motion + index}]!` : `${buffer}[${index}]!`),
+    write: ({ index }) => `own[${FRAME_PLACES.wrench + index}]`,
+  });
+  return functionText(
+    applyFunction(axes),
+    `A wrench on a frame, in axes of the ${axes}, to its link.`,
+    ['index: number', 'wrench: ArrayLike<number>'],
+    ['const { block: own, offset } = frames[index]!;', ...lines],
+  );
+}
+
 /** A function of the robot, as a member of what the factory returns. */
 function method(name: RobotFunctionName, n: number, printer: DriverPrinter): string {
   const { state, inputs, ofFrame, outputs } = robotFunction(name);
   const first = state === 'staged' ? 'staged' : 'setUp()';
-  const status = inputs.reduce<string>((before, input) => `accept(${before}, ${input})`, first);
+  const status = inputs.reduce<string>(
+    (before, input) => `accept(${before}, ${input}${INPUTS[input] === 'n' ? '' : `, ${INPUTS[input]}, 'entry'`})`,
+    first,
+  );
   const kept = state === 'stages' ? 'staged' : 'status';
   const refusal = [
     ...(state === 'staged' ? [] : ['staged = KG_NO_STATE;']),
@@ -367,6 +393,6 @@ function method(name: RobotFunctionName, n: number, printer: DriverPrinter): str
             ...sized.map(({ output, size }) => `mark(${output}, ${size});`),
             'return KG_UNDEFINED;',
           ];
-  const parameters = [...inputs, ...(ofFrame ? ['index'] : []), ...outputs.map((output) => output.name)];
+  const parameters = [...(ofFrame ? ['index'] : []), ...inputs, ...outputs.map((output) => output.name)];
   return `${name}(${parameters.join(', ')}) {\n${[...refusal, ...printer.actions(name), ...conclusion].join('\n')}\n},`;
 }

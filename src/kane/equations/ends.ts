@@ -9,9 +9,11 @@ import {
   dot,
   frameEntries,
   multiplyTransposed,
+  multiplyVector,
   negateVector,
   zeroVector,
   type Frame,
+  type Matrix3,
   type Vector3,
 } from '../../symbolic/vector.ts';
 
@@ -42,6 +44,18 @@ export function baseMotions(base: Frame, gravity: Vector3): Record<BaseMotion, r
     pose: frameEntries(base),
     travel: [...zeroVector, ...zeroVector, ...own, negate(dot(gravity, base.translation))],
   } satisfies Record<BaseMotion, readonly Expr[]>;
+}
+
+/**
+ * A wrench on a frame that rides on a link, as a force and a moment about the link's origin in its axes.
+ * @param axes rotation of the axes that the wrench is given in from those of the link.
+ * @param origin of the frame in the link.
+ * @param wrench moment about the frame's origin, and force.
+ */
+export function wrenchOnLink(axes: Matrix3, origin: Vector3, wrench: readonly Expr[]): readonly Expr[] {
+  const moment = multiplyVector(axes, wrench.slice(0, 3) as unknown as Vector3);
+  const force = multiplyVector(axes, wrench.slice(3, 6) as unknown as Vector3);
+  return [...force, ...addVectors(moment, cross(origin, force))];
 }
 
 /** Velocity of a point per unit rate. @param column angular velocity, and velocity of the point at the world origin. */

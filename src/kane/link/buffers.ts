@@ -39,6 +39,8 @@ export interface BufferRecord {
    * parent's (and wrenches that are carried there), to other kernels of the link what stands in the block.
    */
   readonly becomes?: string;
+  /** Callers give or take it at any link: nothing in it is known to be zero, and all of it is needed. */
+  readonly ofCallers?: true;
 }
 
 export const BUFFERS = {
@@ -119,6 +121,19 @@ export const BUFFERS = {
     size: 6,
     place: 'parent.wrench',
     becomes: 'distalWrench',
+  },
+  appliedWrench: {
+    holds: 'force and moment about the origin that act on the own frame from outside, own axes',
+    size: 6,
+    place: 'own.wrench',
+    stage: 3,
+    ofCallers: true,
+  },
+  parentApplied: {
+    holds: 'what does the same at the parent frame, parent axes',
+    size: 6,
+    place: 'parent.wrench',
+    becomes: 'appliedWrench',
   },
   distalComposite: {
     holds:

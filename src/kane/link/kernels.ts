@@ -71,6 +71,14 @@ export const LINK_FUNCTIONS = {
     stage: 'last',
     purpose: 'Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone.',
   },
+  transmit: {
+    kernel: 'transmit',
+    reads: ['constants', 'slot', 'q', 'appliedWrench'],
+    writes: ['generalizedForce', 'parentApplied'],
+    apart: ['generalizedForce'],
+    stage: 'last',
+    purpose: 'Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame.',
+  },
   accelerate: {
     kernel: 'acceleration',
     reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],

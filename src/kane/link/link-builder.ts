@@ -74,6 +74,7 @@ export function inputSymbols(
       ...drives.map(({ coordinate }) => `drive_${coordinates[coordinate]!.name}`),
       ...wrench.slice(0, body.bodyWrenchSize),
     ]),
+    appliedWrench: symbolsNamed('applied', [...xyz('force'), ...xyz('moment')]),
     distalComposite: symbolsNamed('composite', [
       'mass',
       ...xyz('first'),
@@ -106,8 +107,9 @@ export class LinkKernelBuilder {
       this.velocity(),
       this.acceleration('staged'),
       this.gravity(),
-      this.backward(true),
-      this.backward(false),
+      this.backward(),
+      this.passOn('propagate', 'distalWrench', 'parentWrench'),
+      this.passOn('transmit', 'appliedWrench', 'parentApplied'),
       this.composite(),
       this.pose(),
       this.jacobian(),
@@ -197,24 +199,44 @@ export class LinkKernelBuilder {
     return withWrench('gravity', [{ buffer: 'ownGravity', values: own }], driven);
   }
 
-  /** With the body's own wrench (`backward`), or passing a distal wrench on (`propagate`). */
-  backward(withBody: boolean): Kernel {
+  /** The wrench of what hangs on the own frame and the body's own. */
+  backward(): Kernel {
     const { distalWrench, bodyWrench } = this.inputs;
+    const { drives } = this.parts;
     const generalized: Expr[] = this.symbols.q.map(() => zero);
+    drives.forEach(({ coordinate }, i) => (generalized[coordinate] = bodyWrench[i]!));
+    const wrench = this.inwards(distalWrench, bodyWrench.slice(drives.length), generalized);
+    return wrenchKernel('backward', generalized, 'parentWrench', wrench);
+  }
+
+  /** A wrench at the own frame alone. */
+  passOn(
+    name: 'propagate' | 'transmit',
+    from: 'distalWrench' | 'appliedWrench',
+    to: 'parentWrench' | 'parentApplied',
+  ): Kernel {
+    const generalized: Expr[] = this.symbols.q.map(() => zero);
+    const wrench = this.inwards(this.inputs[from], null, generalized);
+    return wrenchKernel(name, generalized, to, wrench);
+  }
+
+  /**
+   * @param bodyWrench null: the distal wrench acts alone.
+   * @param generalized takes what it does on the coordinates.
+   * @returns the wrench at the parent frame.
+   */
+  private inwards(
+    distalWrench: readonly Expr[],
+    bodyWrench: readonly SymbolExpr[] | null,
+    generalized: Expr[],
+  ): Wrench {
     const distal: Wrench = { force: vector(distalWrench, 0), moment: vector(distalWrench, 3) };
-    const { body, bodyCoordinates, drives } = this.parts;
-    const through = body.backward(distal, withBody ? bodyWrench.slice(drives.length) : null);
+    const { body, bodyCoordinates, jointSteps } = this.parts;
+    const through = body.backward(distal, bodyWrench);
     bodyCoordinates.forEach((index, i) => (generalized[index] = through.generalized[i]!));
-    if (withBody) drives.forEach(({ coordinate }, i) => (generalized[coordinate] = bodyWrench[i]!));
     let { wrench } = through;
-    for (const step of [...this.parts.jointSteps].reverse()) wrench = backwardStep(step, wrench, generalized);
-    return {
-      name: withBody ? 'backward' : 'propagate',
-      outputs: [
-        { buffer: 'generalizedForce', values: generalized },
-        { buffer: 'parentWrench', values: [...wrench.force, ...wrench.moment] },
-      ],
-    };
+    for (const step of [...jointSteps].reverse()) wrench = backwardStep(step, wrench, generalized);
+    return wrench;
   }
 
   private composite(): Kernel {
@@ -288,6 +310,21 @@ export class LinkKernelBuilder {
       ],
     };
   }
+}
+
+function wrenchKernel(
+  name: KernelName,
+  generalized: readonly Expr[],
+  buffer: 'parentWrench' | 'parentApplied',
+  { force, moment }: Wrench,
+): Kernel {
+  return {
+    name,
+    outputs: [
+      { buffer: 'generalizedForce', values: generalized },
+      { buffer, values: [...force, ...moment] },
+    ],
+  };
 }
 
 /** A kernel with a body's wrench among its outputs, as far as loops do not write it. */

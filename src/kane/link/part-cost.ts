@@ -36,7 +36,7 @@ export function costOfPart(
   const bodyCoordinates = coordinates.map((_, i) => i);
   const parts: LinkParts = { jointSteps: [], body, coordinates, bodyCoordinates, forces: [], drives: [] };
   const builder = new LinkKernelBuilder(parts, inputSymbols(parts, parameters));
-  const kernels = [builder.acceleration('direct'), builder.backward(true)];
+  const kernels = [builder.acceleration('direct'), builder.backward()];
   const values = kernels.flatMap((k) => k.outputs.flatMap((o) => [...o.values]));
   const written = kernels.flatMap((k) => [...(k.loops ?? [])]);
   const loops = loopsNeeded(body.loops(), values, written).filter((loop) => loop.stage > 0);

@@ -75,6 +75,7 @@ function findZeros(robot: CompiledRobot, base: BaseValues): ReadonlyMap<LinkType
   const read = new Set(
     Object.values(BUFFERS).flatMap((record: BufferRecord) => record.becomes ?? []),
   ) as Set<InputBuffer>;
+  for (const buffer of read) if (recordOf(buffer).ofCallers) read.delete(buffer);
   let zeros = new Map<LinkType, Zeros>(
     robot.types.map((type) => [
       type,
@@ -170,7 +171,7 @@ function findNeeds(robot: CompiledRobot, reduced: ReadonlyMap<LinkType, LinkType
 /** What no link is handed is for callers. */
 function isNeeded(type: LinkType, needs: Needs, buffer: OutputBuffer, index: number): boolean {
   const to = recordOf(buffer).becomes as InputBuffer | undefined;
-  if (to === undefined || isOpen(type)) return true;
+  if (to === undefined || recordOf(buffer).ofCallers || isOpen(type)) return true;
   return needs.get(buffer)?.has(index % type.inputs[to].length) ?? false;
 }
 

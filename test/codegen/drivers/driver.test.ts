@@ -5,7 +5,7 @@ import { generateTypeScript } from '../../../src/codegen/typescript/typescript.t
 import type { Joint, Robot } from '../../../src/description/model/robot.ts';
 import type { CompiledRobot, LinkType } from '../../../src/kane/link/link-type.ts';
 import { linkCoordinate } from '../../../src/kane/link/link-coordinate.ts';
-import type { Dynamics } from '../../../src/runtime/driver.ts';
+import { KG_NO_FRAME, KG_NON_FINITE, type Dynamics } from '../../../src/runtime/driver.ts';
 import { evaluate } from '../../../src/symbolic/evaluate.ts';
 import { decimal, integer, plus, sin, times } from '../../../src/symbolic/expr.ts';
 import { composeFrames, frameEntries, identityFrame, unitVectors, type Frame } from '../../../src/symbolic/vector.ts';
@@ -265,6 +265,31 @@ describe.each(cases)('the driver of %s', (name, own) => {
       dynamics.frame(k, null, null, only);
       expect(only).toEqual(J);
     });
+  });
+
+  it('adds what wrenches on frames do: moment and force in world axes, or in axes of the frame', () => {
+    const dynamics = updated(own);
+    frameLinks.forEach((_, k) => {
+      const [R, J] = [filled(9), filled(6 * n)];
+      dynamics.frame(k, R, null, J);
+      const wrench = Array.from({ length: 6 }, random);
+      const before = Array.from({ length: n }, random);
+      const expected = before.map((value, a) => wrench.reduce((sum, w, row) => sum + w * J[row * n + a]!, value));
+      const tau = Float64Array.from(before);
+      expect(dynamics.external(k, wrench, tau)).toBe(0);
+      expectClose(tau, expected);
+      const local = wrench.map((__, row) =>
+        [0, 1, 2].reduce((sum, i) => sum + R[3 * i + (row % 3)]! * wrench[row - (row % 3) + i]!, 0),
+      );
+      tau.set(before);
+      expect(dynamics.externalInFrame(k, local, tau)).toBe(0);
+      expectClose(tau, expected);
+    });
+    const tau = filled(n);
+    expect(dynamics.external(frameLinks.length, [0, 0, 0, 0, 0, 0], tau)).toBe(KG_NO_FRAME);
+    expect(dynamics.external(0, [0, 0, NaN, 0, 0, 0], tau)).toBe(KG_NON_FINITE);
+    expect(() => dynamics.external(0, [0, 0, 0], tau)).toThrow('expected 6 numbers, one per entry, not 3');
+    expect(tau).toEqual(filled(n));
   });
 
   it('reads gravity anew in every call', () => {
