@@ -28,7 +28,13 @@ export interface StraightCommandOptions {
 }
 
 /** Everything that can be asked for. */
-const FUNCTIONS: readonly StraightFunctionName[] = [...STRAIGHT_FUNCTIONS, 'passiveForces', 'massMatrixAndForcing'];
+const FUNCTIONS: readonly StraightFunctionName[] = [
+  ...STRAIGHT_FUNCTIONS,
+  'passiveForces',
+  'stiffness',
+  'dissipation',
+  'massMatrixAndForcing',
+];
 
 /** `inverseDynamics` → `inverse-dynamics`. */
 function optionName(name: StraightFunctionName): string {

@@ -35,7 +35,7 @@ export interface LagrangeOptions {
 
 export type LagrangeFunction = Exclude<
   StraightFunctionName,
-  'dynamicsTerms' | 'inverseDynamicsDerivatives' | 'passiveForces'
+  'dynamicsTerms' | 'inverseDynamicsDerivatives' | 'passiveForces' | 'stiffness' | 'dissipation'
 >;
 
 const ALL: readonly LagrangeFunction[] = [

@@ -67,6 +67,10 @@ export interface Dynamics {
   ): Status;
   /** n × n, row-major, symmetric. */
   massMatrix(M: Float64Array): Status;
+  /** ∂elastic/∂q (n × n, row-major): symmetric, a block per link, zero elsewhere. */
+  stiffness(K: Float64Array): Status;
+  /** ∂damping/∂q̇ (n × n, row-major): symmetric, a block per link, zero elsewhere. */
+  dissipation(D: Float64Array): Status;
   /** Pose of frame `index` and its Jacobian (6 × n, row-major, angular first), world axes; null skips an output. */
   frame(index: number, R: Float64Array | null, t: Float64Array | null, J: Float64Array | null): Status;
   /**

@@ -8,6 +8,7 @@ import { decimal, negate, symbol, zero, type Expr, type SymbolExpr } from '../sy
 import { foldConstant } from '../symbolic/evaluate.ts';
 import { multiplyTransposed, zeroVector, type Vector3 } from '../symbolic/vector.ts';
 import { alignAxes } from './align.ts';
+import type { ForceKind } from '../kane/link/force-terms.ts';
 import { exactFrame, mechanismOf, type Mechanism } from './mechanism.ts';
 import { inverseDynamicsDerivatives } from './derivatives.ts';
 import { frameTreeOf, parallelFrames, type FrameTree } from './frame-tree.ts';
@@ -21,7 +22,7 @@ import type {
   StraightParameter,
   StraightRobot,
 } from './straight-robot.ts';
-import { robotForces, totalForces, type RobotForce } from './forces.ts';
+import { robotForces, totalForces, totalMatrix, type RobotForce } from './forces.ts';
 import { gravityForces, inverseDynamics, massMatrix, type Names } from './trace.ts';
 
 export type CountOperations = (
@@ -31,7 +32,7 @@ export type CountOperations = (
 ) => number;
 
 export interface StraightOptions {
-  /** Default: `STRAIGHT_FUNCTIONS`, and `passiveForces` where there are any. */
+  /** Default: `STRAIGHT_FUNCTIONS`, and `passiveForces`, `stiffness`, `dissipation` where there are any. */
   readonly functions?: readonly StraightFunctionName[];
   /** Keeps gravity as a run-time parameter, in the directions in which the robot file has any. */
   readonly keepGravity?: boolean;
@@ -41,7 +42,7 @@ export interface StraightOptions {
   readonly checkpoint?: () => void;
 }
 
-/** What every robot gets; one whose bodies have a material gets `passiveForces` as well. */
+/** What every robot gets; one with elastic or damping forces gets these and their matrices as well. */
 export const STRAIGHT_FUNCTIONS: readonly StraightFunctionName[] = [
   'inverseDynamics',
   'massMatrix',
@@ -103,7 +104,13 @@ class Compiler {
   }
 
   get usualFunctions(): readonly StraightFunctionName[] {
-    return this.forces.length > 0 ? [...STRAIGHT_FUNCTIONS, 'passiveForces'] : STRAIGHT_FUNCTIONS;
+    const has = (kind: ForceKind): boolean => this.forces.some((force) => force.kind === kind);
+    return [
+      ...STRAIGHT_FUNCTIONS,
+      ...(this.forces.length > 0 ? (['passiveForces'] as const) : []),
+      ...(has('elastic') ? (['stiffness'] as const) : []),
+      ...(has('damping') ? (['dissipation'] as const) : []),
+    ];
   }
 
   function(name: StraightFunctionName): StraightFunction {
@@ -158,7 +165,7 @@ class Compiler {
     const none: ReadonlySet<number> = new Set();
     const turning = this.turningFrames();
     // Forces within links do not know how frames are written.
-    const isWithinLinks = name === 'passiveForces';
+    const isWithinLinks = name === 'passiveForces' || name === 'stiffness' || name === 'dissipation';
     if (isWithinLinks || (turning.length === 0 && !frames.some((f) => f.motion.kind === 'translation')))
       return [{ origins: 'given', lumped: 'none', unturned: none }];
     const lumped = name === 'massMatrix' ? 'diagonal' : 'second-moment';
@@ -219,6 +226,10 @@ class Compiler {
         return (['elastic', 'damping'] as const).map((kind) =>
           output(kind, totalForces(this.forces, kind, tree.symbols.q.length), true),
         );
+      case 'stiffness':
+        return [output('K', totalMatrix(this.forces, 'elastic', tree.symbols.q.length))];
+      case 'dissipation':
+        return [output('D', totalMatrix(this.forces, 'damping', tree.symbols.q.length))];
       case 'massMatrixAndForcing': {
         const bias = substitute(inverseDynamics(tree, a0, names), atRest(tree));
         return [output('M', massMatrix(tree).flat()), output('forcing', bias.map(negate))];
@@ -298,6 +309,8 @@ const FUNCTIONS: Record<StraightFunctionName, { summary: string; reads: readonly
     summary: 'Elastic and viscous forces, which tau has to overcome beside M qdd + c + g.',
     reads: ['q', 'qd'],
   },
+  stiffness: { summary: 'Derivatives of the elastic forces by position.', reads: ['q'] },
+  dissipation: { summary: 'Derivatives of the damping forces by velocity.', reads: ['q', 'qd'] },
   massMatrixAndForcing: {
     summary: 'Mass matrix and forcing: M qdd = forcing when nothing drives.',
     reads: ['q', 'qd'],
@@ -319,6 +332,8 @@ const OUTPUTS: Record<string, string> = {
   g: 'generalized gravity forces, one per coordinate',
   elastic: 'elastic forces, one per coordinate',
   damping: 'viscous forces, one per coordinate',
+  K: 'd elastic / d q, n x n, row-major, symmetric',
+  D: 'd damping / d qd, n x n, row-major, symmetric',
   forcing: '-(c + g), one per coordinate',
   dtau_dq: 'd tau / d q, n x n, row-major: row i holds the derivatives of tau[i]',
   dtau_dqd: 'd tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]',

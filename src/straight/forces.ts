@@ -20,6 +20,8 @@ export interface RobotForce {
   /** Indices into the robot's coordinates. */
   readonly coordinates: readonly number[];
   readonly generalized: readonly Expr[];
+  /** Row-major: see `ForceTerm`. */
+  readonly matrix: readonly Expr[];
 }
 
 /** The terms of all links; sums over points along a rod are written out. */
@@ -30,16 +32,19 @@ export function robotForces(robot: Robot, symbols: FrameTree['symbols']): readon
   for (const { joint, body } of robot.links) {
     const ofJoint = joint.coordinates.map((_, i) => first + i);
     if (joint.forces)
-      for (const { kind, generalized } of jointForceTerms(joint.forces, symbolsAt(symbols, ofJoint)))
-        forces.push({ kind, coordinates: ofJoint, generalized });
+      for (const { kind, generalized, matrix } of jointForceTerms(joint.forces, symbolsAt(symbols, ofJoint)))
+        forces.push({ kind, coordinates: ofJoint, generalized, matrix });
     first += joint.coordinates.length;
     if (body.kind === 'rigid') continue;
     const { type, parameters } = body;
     const compiled = bodies.get(type)!;
     const bindings = bodyBindings(type, parameters, compiled.symbols, symbols, first);
     const coordinates = type.coordinates.map((_, i) => first + i);
-    for (const { kind, generalized, loops } of closedFormOf(compiled, 'a straight-line function').forces())
-      forces.push({ kind, coordinates, generalized: substitute(unrolled(generalized, loops), bindings) });
+    for (const { kind, generalized, matrix, loops } of closedFormOf(compiled, 'a straight-line function').forces()) {
+      const values = substitute(unrolled([...generalized, ...matrix], loops), bindings);
+      const count = coordinates.length;
+      forces.push({ kind, coordinates, generalized: values.slice(0, count), matrix: values.slice(count) });
+    }
     first += coordinates.length;
   }
   return forces;
@@ -55,5 +60,18 @@ export function totalForces(forces: readonly RobotForce[], kind: ForceKind, coun
   const total: Expr[] = Array.from({ length: count }, () => zero);
   for (const { coordinates, generalized } of forces.filter((force) => force.kind === kind))
     coordinates.forEach((a, i) => (total[a] = plus(total[a]!, generalized[i]!)));
+  return total;
+}
+
+/** All matrices of a kind added up, n × n, row-major: a block per joint and per body. */
+export function totalMatrix(forces: readonly RobotForce[], kind: ForceKind, count: number): readonly Expr[] {
+  const total: Expr[] = Array.from({ length: count * count }, () => zero);
+  for (const { coordinates, matrix } of forces.filter((force) => force.kind === kind))
+    coordinates.forEach((row, a) =>
+      coordinates.forEach((column, b) => {
+        const place = row * count + column;
+        total[place] = plus(total[place]!, matrix[a * coordinates.length + b]!);
+      }),
+    );
   return total;
 }

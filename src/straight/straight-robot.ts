@@ -20,6 +20,9 @@ export type StraightFunctionName =
   | 'gravity'
   /** q, q̇ → elastic and damping forces of materials, each optional; they stand beside M q̈ + c + g on the left. */
   | 'passiveForces'
+  /** q → K = ∂elastic/∂q; q, q̇ → D = ∂damping/∂q̇: n × n, row-major, symmetric, zero between coordinates of different links. */
+  | 'stiffness'
+  | 'dissipation'
   /** q, q̇ → M and forcing f with M q̈ = f when no input acts: f = −(c + g). */
   | 'massMatrixAndForcing'
   /** q, q̇ → M, c (Coriolis and centrifugal forces) and g, each optional: tau = M q̈ + c + g. */
@@ -28,7 +31,7 @@ export type StraightFunctionName =
   | 'inverseDynamicsDerivatives';
 
 export interface StraightOutput {
-  /** Name of the buffer in generated code: `tau`, `M`, `c`, `g`, `forcing`, `elastic`, `damping`, `dtau_dq`, `dtau_dqd`. */
+  /** Name of the buffer in generated code: `tau`, `M`, `c`, `g`, `forcing`, `elastic`, `damping`, `K`, `D`, `dtau_dq`, `dtau_dqd`. */
   readonly buffer: string;
   readonly values: readonly Expr[];
   /** A caller may leave it out; what only this output needs is then not computed. */

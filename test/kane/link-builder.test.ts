@@ -5,7 +5,7 @@ import type { BodyPart } from '../../src/kane/link/body-part.ts';
 import { inputSymbols } from '../../src/kane/link/link-builder.ts';
 import type { Kernel, KernelName } from '../../src/kane/link/link-type.ts';
 import type { Loop } from '../../src/kane/loops/loop.ts';
-import { decimal, integer, plus, sin, square, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
+import { decimal, integer, one, plus, sin, square, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
 import { unitVectors, type Vector3 } from '../../src/symbolic/vector.ts';
 import { KernelInterpreter, type State } from './interpreter.ts';
 import {
@@ -170,33 +170,54 @@ describe('the kernels of a link', () => {
   });
 
   it('put forces of the body behind the coordinates of the joint', () => {
-    const forces = [springs([u, v]), dampers([v, u])];
+    const [K, D] = ['K', 'D'].map((name) => [1, 2, 3, 4].map((i) => symbol(`test.${name}_${i}`)));
+    const forces = [springs([u, v], K), dampers([v, u], D)];
     const { kernels } = linkTypeOf('passive', linkParts({ ...movingBody(plain, 'body'), forces }));
-    expect(names(kernels)).toEqual([...usual, 'elastic', 'damping']);
-    const values = kernels.slice(-2).map((k) => k.outputs);
+    expect(names(kernels)).toEqual([...usual, 'elastic', 'damping', 'stiffness', 'dissipation']);
+    const values = kernels.slice(-4).map((k) => k.outputs);
+    const block = ([a, b, c, d]: readonly Expr[]): Expr[] => [
+      ...Array.from({ length: 8 }, () => zero),
+      ...[zero, zero, a!, b!],
+      ...[zero, zero, c!, d!],
+    ];
     expect(values).toEqual([
       [{ buffer: 'generalizedForce', values: [zero, zero, u, v] }],
       [{ buffer: 'generalizedForce', values: [zero, zero, v, u] }],
+      [{ buffer: 'forceMatrix', values: block(K!) }],
+      [{ buffer: 'forceMatrix', values: block(D!) }],
     ]);
   });
 
   it('add up what joint and body offer on the same coordinate', () => {
     const parts = linkParts(movingBody(plain, 'body'));
     const forces = [
-      { term: springs([u]), coordinates: [1] },
-      { term: springs([v, u]), coordinates: [3, 1] },
+      { term: springs([u], [v]), coordinates: [1] },
+      { term: springs([v, u], [one, u, u, v]), coordinates: [3, 1] },
     ];
     const { kernels } = linkTypeOf('sprung', { ...parts, forces });
-    expect(kernels.at(-1)).toEqual({
-      name: 'elastic',
-      outputs: [{ buffer: 'generalizedForce', values: [zero, times(integer(2), u), zero, v] }],
-    });
+    expect(kernels.slice(-2)).toEqual([
+      { name: 'elastic', outputs: [{ buffer: 'generalizedForce', values: [zero, times(integer(2), u), zero, v] }] },
+      {
+        name: 'stiffness',
+        outputs: [
+          {
+            buffer: 'forceMatrix',
+            values: [
+              ...[zero, zero, zero, zero],
+              ...[zero, times(integer(2), v), zero, u],
+              ...[zero, zero, zero, zero],
+              ...[zero, u, zero, one],
+            ],
+          },
+        ],
+      },
+    ]);
   });
 
   it('leave out what the body does not have', () => {
     const forces = [dampers([v, u])];
     const { kernels } = linkTypeOf('damped', linkParts({ ...movingBody(plain, 'body'), forces }));
-    expect(names(kernels)).toEqual([...usual, 'damping']);
+    expect(names(kernels)).toEqual([...usual, 'damping', 'dissipation']);
   });
 
   it('read buffers of fixed sizes, every place by a symbol of its own', () => {

@@ -262,16 +262,12 @@ function product(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, e, i) => sum + e * b[i]!, 0);
 }
 
-/** Springs and dampers on a body's coordinates, forces as given. */
-export const springs = (generalized: readonly Expr[]): ForceTerm => ({
-  name: 'springs',
-  kind: 'elastic',
-  generalized,
-  loops: [],
-});
-export const dampers = (generalized: readonly Expr[]): ForceTerm => ({
-  name: 'dampers',
-  kind: 'damping',
-  generalized,
-  loops: [],
-});
+/** Springs and dampers on a body's coordinates: forces and their matrices as given, zero where it does not matter. */
+const passive =
+  (name: string, kind: ForceTerm['kind']) =>
+  (generalized: readonly Expr[], matrix: readonly Expr[] = generalized.flatMap(() => generalized.map(() => zero))) => ({
+    ...{ name, kind, generalized, matrix },
+    loops: [],
+  });
+export const springs = passive('springs', 'elastic');
+export const dampers = passive('dampers', 'damping');

@@ -1,5 +1,5 @@
 /**
- * Elastic and viscous forces of solids against numbers of another origin: exact quadrature of the same laws in 256-bit
+ * Elastic and viscous forces of solids and their matrices against numbers of another origin: exact quadrature of the same laws in 256-bit
  * arithmetic, where forces and matrices come from derivatives by an independent method.
  */
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,11 @@ interface ForceState {
   readonly qd: readonly number[];
   readonly elastic: readonly string[];
   readonly damping: readonly string[];
+  readonly stiffness: readonly (readonly string[])[];
+  readonly damping_matrix: readonly (readonly string[])[];
 }
+
+type Kind = 'elastic' | 'damping' | 'stiffness' | 'damping_matrix';
 
 interface ForceFile {
   readonly parameters: { readonly links: readonly Record<string, unknown>[] };
@@ -66,8 +70,8 @@ const laws: Record<string, (law: Record<string, number>) => object> = {
   neo_hookean_incompressible: ({ mu }) => ({ 'neo-hookean': { mu } }),
 };
 
-/** Largest difference in relation to the largest force of the state. */
-async function worstError(file: string, tolerance: number): Promise<{ elastic: number; damping: number }> {
+/** Largest difference in relation to the largest force or entry of the state. */
+async function worstError(file: string, tolerance: number): Promise<Record<Kind, number>> {
   const text = readFileSync(new URL(`../reference/forces/${file}.json`, import.meta.url), 'utf8');
   const { parameters, states } = JSON.parse(text) as ForceFile;
   const [link] = parameters.links as [Record<string, unknown>];
@@ -87,25 +91,29 @@ async function worstError(file: string, tolerance: number): Promise<{ elastic: n
   });
   const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
   const n = robot.coordinates.length;
-  const worst = { elastic: 0, damping: 0 };
+  const worst = { elastic: 0, damping: 0, stiffness: 0, damping_matrix: 0 };
   for (const state of states) {
     const [elastic, damping] = [new Float64Array(n), new Float64Array(n)];
     dynamics.update(state.q, state.qd);
     expect(dynamics.terms(null, null, elastic, damping), state.name).toBe(0);
-    const compare = (kind: 'elastic' | 'damping', found: Float64Array): void => {
-      const size = Math.max(...state[kind].map((x) => Math.abs(Number(x))));
-      state[kind].forEach((x, a) => {
-        const error = Math.abs(found[a]! - Number(x)) / (size || 1);
-        worst[kind] = Math.max(worst[kind], error);
-      });
+    const [K, D] = [new Float64Array(n * n), new Float64Array(n * n)];
+    expect([dynamics.stiffness(K), dynamics.dissipation(D)], state.name).toEqual([0, 0]);
+    for (const matrix of [K, D])
+      matrix.forEach((entry, i) => expect(entry).toBe(matrix[(i % n) * n + Math.floor(i / n)]));
+    const compare = (kind: Kind, found: Float64Array): void => {
+      const expected = state[kind].flat().map(Number);
+      const size = Math.max(...expected.map(Math.abs));
+      expected.forEach((x, a) => (worst[kind] = Math.max(worst[kind], Math.abs(found[a]! - x) / (size || 1))));
     };
     compare('elastic', elastic);
     compare('damping', damping);
+    compare('stiffness', K);
+    compare('damping_matrix', D);
   }
   return worst;
 }
 
-describe('forces of solids', () => {
+describe('forces of solids and their matrices', () => {
   it.each([
     ['L2_planar_cc_toy', 1e-10, 1e-9],
     ['L2_planar_cce', 1e-10, 1e-9],
@@ -114,8 +122,7 @@ describe('forces of solids', () => {
     ['L2_hollow_cavity', 1e-8, 1e-7],
     ['L2_var_radius_phi0', 1e-8, 1e-7],
   ])('of %s are those of exact quadrature', async (file, tolerance, bar) => {
-    const { elastic, damping } = await worstError(file, tolerance);
-    expect(elastic).toBeLessThan(bar);
-    expect(damping).toBeLessThan(bar);
+    const worst = await worstError(file, tolerance);
+    for (const kind of Object.keys(worst) as Kind[]) expect(worst[kind], kind).toBeLessThan(bar);
   });
 });

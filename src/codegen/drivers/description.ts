@@ -20,6 +20,8 @@ export type LinkStep =
   | { readonly step: 'take'; readonly array: string }
   /** Energies of the link added to those of the others. */
   | { readonly step: 'total'; readonly array: string }
+  /** Derivatives of the link's forces to its block of a matrix. */
+  | { readonly step: 'block'; readonly array: string }
   /** The link's block of the mass matrix, and what its unit wrenches do at all links between it and the base. */
   | { readonly step: 'entries'; readonly array: string };
 
@@ -97,6 +99,18 @@ export const SWEEPS = {
     direction: 'outwards',
     arrays: ['tau'],
     steps: [call('damping'), take('tau')],
+  },
+  stiffness: {
+    purpose: 'Derivatives of elastic forces by coordinates, a block per link.',
+    direction: 'outwards',
+    arrays: ['K'],
+    steps: [call('stiffness'), { step: 'block', array: 'K' }],
+  },
+  dissipation: {
+    purpose: 'Derivatives of damping forces by rates, a block per link.',
+    direction: 'outwards',
+    arrays: ['D'],
+    steps: [call('dissipation'), { step: 'block', array: 'D' }],
   },
   pose: {
     purpose: 'World poses of links 0 … last.',
@@ -219,6 +233,20 @@ export const ROBOT_FUNCTIONS = {
     ],
   },
   massMatrix: { purpose: '', state: 'staged', inputs: [], outputs: [M], actions: massMatrix },
+  stiffness: {
+    purpose: 'Derivatives of the elastic forces by q: symmetric, a block per link, zero elsewhere.',
+    state: 'staged',
+    inputs: [],
+    outputs: [{ name: 'K', size: 'n * n' }],
+    actions: [{ clear: 'K' }, { sweep: 'stiffness' }],
+  },
+  dissipation: {
+    purpose: 'Derivatives of the damping forces by qd: symmetric, a block per link, zero elsewhere.',
+    state: 'staged',
+    inputs: [],
+    outputs: [{ name: 'D', size: 'n * n' }],
+    actions: [{ clear: 'D' }, { sweep: 'dissipation' }],
+  },
   frame: {
     purpose: 'World pose of a frame, by its index, and its Jacobian; a null pointer skips an output.',
     state: 'staged',

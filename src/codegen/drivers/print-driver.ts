@@ -203,6 +203,8 @@ export class DriverPrinter {
         });
       case 'call':
         return this.callStep(step.function, run, access);
+      case 'block':
+        return this.block(step.array, 'forceMatrix', count, access);
       case 'entries':
         return this.entries(step.array, count, access);
     }
@@ -236,18 +238,24 @@ export class DriverPrinter {
 
   /** Rows and columns of the mass matrix that belong to a link. */
   private entries(array: string, count: number, access: LinkAccess): string[] {
-    const { language, n } = this;
-    const block = this.each('a', count, (a) =>
-      this.each('b', count, (b) => {
-        const entry = language.sharedNumber('massBlock', matrixIndex(a, b, count));
-        return [`${array}[${matrixIndex(sum(access.first, a), sum(access.first, b), n)}] = ${language.value(entry)};`];
-      }),
-    );
+    const { language } = this;
+    const block = this.block(array, 'massBlock', count, access);
     if (access.parentIndex === -1 || !this.carries) return block;
     const carried = this.each('a', count, (a) => [
       language.call('carry', [String(access.parentIndex), language.unitWrench(a), String(sum(access.first, a)), array]),
     ]);
     return [...block, ...carried];
+  }
+
+  /** A matrix between the coordinates of a link to its place on the diagonal. */
+  private block(array: string, from: 'massBlock' | 'forceMatrix', count: number, access: LinkAccess): string[] {
+    const { language, n } = this;
+    return this.each('a', count, (a) =>
+      this.each('b', count, (b) => {
+        const entry = language.sharedNumber(from, matrixIndex(a, b, count));
+        return [`${array}[${matrixIndex(sum(access.first, a), sum(access.first, b), n)}] = ${language.value(entry)};`];
+      }),
+    );
   }
 
   private each(variable: string, count: number, lines: (index: Index) => readonly string[]): string[] {

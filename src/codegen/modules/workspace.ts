@@ -111,6 +111,7 @@ export type SharedPart =
   | 'unitWrenches'
   | 'jacobianColumns'
   | 'massBlock'
+  | 'forceMatrix'
   | 'energy'
   /** Origin of a frame. */
   | 'point'
@@ -155,6 +156,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     unitWrenches: take(6 * widest),
     jacobianColumns: take(6 * widest),
     massBlock: take(widest * widest),
+    forceMatrix: take(hasForces(model) ? widest * widest : 0),
     share: take(widest),
     energy: take(2),
     point: take(3),
@@ -172,6 +174,10 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     };
   });
   return { n, shared, links, size: next };
+}
+
+function hasForces({ links }: RobotModel): boolean {
+  return links.some(({ programs }) => programs.some(({ name }) => name === 'stiffness' || name === 'dissipation'));
 }
 
 /** Buffers that the set-up program writes. */

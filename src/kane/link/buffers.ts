@@ -153,6 +153,12 @@ export const BUFFERS = {
     size: (link) => link.coordinates ** 2,
     place: 'apart',
   },
+  forceMatrix: {
+    holds:
+      "derivatives of the link's elastic forces by its coordinates, or of its damping forces by their rates, row-major",
+    size: (link) => link.coordinates ** 2,
+    place: 'apart',
+  },
   unitWrenches: {
     holds: 'wrench at the parent frame that a unit acceleration of each coordinate takes (6 each), parent axes',
     size: (link) => 6 * link.coordinates,

@@ -6,7 +6,7 @@ import { differentiateAll } from '../../symbolic/differentiate.ts';
 import { divide, minus, plus, sqrt, square, times, zero, type Expr } from '../../symbolic/expr.ts';
 import type { BodyType, CoordinateForces } from '../../description/model/robot.ts';
 import { simplest, type CoordinateSymbols } from '../equations/rates.ts';
-import type { ForceKind, ForceTerm } from './force-terms.ts';
+import { forceMatrix, type ForceKind, type ForceTerm } from './force-terms.ts';
 
 /**
  * Springs k (q − rest), and viscous and dry friction d q̇ + F q̇/√(q̇² + v²), one coordinate at a time.
@@ -20,9 +20,9 @@ export function jointForceTerms(forces: readonly CoordinateForces[], symbols: Co
     return friction === zero ? zero : times(friction, divide(rate, sqrt(plus(square(rate), square(slowness)))));
   });
   return [
-    ...termUnlessZero('spring of the joint', 'elastic', springs),
-    ...termUnlessZero('viscous friction of the joint', 'damping', viscous),
-    ...termUnlessZero('dry friction of the joint', 'damping', dry),
+    ...termUnlessZero('spring of the joint', 'elastic', springs, symbols.q),
+    ...termUnlessZero('viscous friction of the joint', 'damping', viscous, symbols.qd),
+    ...termUnlessZero('dry friction of the joint', 'damping', dry, symbols.qd),
   ];
 }
 
@@ -31,11 +31,18 @@ export function energyTerms({ potential, dissipation }: BodyType, symbols: Coord
   const gradient = (of: Expr | undefined, variables: readonly Expr[]): readonly Expr[] =>
     of ? variables.map((variable) => simplest(differentiateAll([of], variable)[0]!)) : [];
   return [
-    ...termUnlessZero('potential of the coordinates', 'elastic', gradient(potential, symbols.q)),
-    ...termUnlessZero('dissipation of the coordinates', 'damping', gradient(dissipation, symbols.qd)),
+    ...termUnlessZero('potential of the coordinates', 'elastic', gradient(potential, symbols.q), symbols.q),
+    ...termUnlessZero('dissipation of the coordinates', 'damping', gradient(dissipation, symbols.qd), symbols.qd),
   ];
 }
 
-function termUnlessZero(name: string, kind: ForceKind, generalized: readonly Expr[]): ForceTerm[] {
-  return generalized.every((e) => e === zero) ? [] : [{ name, kind, generalized, loops: [] }];
+/** @param variables what the matrix has derivatives by. */
+function termUnlessZero(
+  name: string,
+  kind: ForceKind,
+  generalized: readonly Expr[],
+  variables: readonly Expr[],
+): ForceTerm[] {
+  if (generalized.every((e) => e === zero)) return [];
+  return [{ name, kind, generalized, matrix: forceMatrix(generalized, variables), loops: [] }];
 }

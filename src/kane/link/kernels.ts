@@ -139,6 +139,24 @@ export const LINK_FUNCTIONS = {
     optional: true,
     purpose: 'Generalized damping forces of the body.',
   },
+  /** ∂elastic/∂q, K_i. */
+  stiffness: {
+    kernel: 'stiffness',
+    reads: ['constants', 'slot', 'q'],
+    writes: ['forceMatrix'],
+    stage: 'last',
+    optional: true,
+    purpose: 'Derivatives of the elastic forces by the coordinates.',
+  },
+  /** ∂damping/∂q̇, Υ_i. */
+  dissipation: {
+    kernel: 'dissipation',
+    reads: ['constants', 'slot', 'q', 'qd'],
+    writes: ['forceMatrix'],
+    stage: 'last',
+    optional: true,
+    purpose: 'Derivatives of the damping forces by the rates of the coordinates.',
+  },
 } as const satisfies Record<string, LinkFunctionRecord>;
 
 type Functions = typeof LINK_FUNCTIONS;

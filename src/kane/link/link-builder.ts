@@ -117,6 +117,8 @@ export class LinkKernelBuilder {
       ...this.whenLooped(() => this.acceleration('direct')),
       ...this.forces('elastic'),
       ...this.forces('damping'),
+      ...this.forceMatrices('elastic'),
+      ...this.forceMatrices('damping'),
     ];
     const { body, forces } = this.parts;
     const loops = [...new Set([...body.loops(), ...forces.flatMap(({ term }) => term.loops)])];
@@ -140,6 +142,22 @@ export class LinkKernelBuilder {
       coordinates.forEach((index, i) => (generalized[index] = plus(generalized[index]!, term.generalized[i]!)));
     }
     return [{ name: kind, outputs: [{ buffer: 'generalizedForce', values: generalized }] }];
+  }
+
+  /** Their derivatives, by coordinates or rates. */
+  private forceMatrices(kind: ForceKind): Kernel[] {
+    const forces = this.parts.forces.filter(({ term }) => term.kind === kind);
+    if (forces.length === 0) return [];
+    const size = this.symbols.q.length;
+    const matrix: Expr[] = Array.from({ length: size * size }, () => zero);
+    for (const { term, coordinates } of forces)
+      coordinates.forEach((row, a) =>
+        coordinates.forEach((column, b) => {
+          const place = row * size + column;
+          matrix[place] = plus(matrix[place]!, term.matrix[a * coordinates.length + b]!);
+        }),
+      );
+    return [{ name: FORCE_KINDS[kind].matrix, outputs: [{ buffer: 'forceMatrix', values: matrix }] }];
   }
 
   private stepOf(step: FrameStep): RelativeMotion {

@@ -1,7 +1,9 @@
 /**
  * Elastic and viscous forces of solids, by virtual work over the points of a quadrature rule of their own:
  *   elastic_a = ∂/∂q_a ∫ W(F) dV,   damping_a = ∂/∂q̇_a ½ ∫ η ė : ė dV,
- * with F = ∂p/∂X in Cartesian axes of the reference volume and e = ½(FᵀF − 1). It does not matter to them how the inertial
+ * with F = ∂p/∂X in Cartesian axes of the reference volume and e = ½(FᵀF − 1), and their matrices
+ *   ∂elastic_a/∂q_b = ∂²/∂q_a∂q_b ∫ W(F) dV,   ∂damping_a/∂q̇_b = ∫ η e_a : e_b dV
+ * over the same points: exact derivatives of the forces as they are computed. It does not matter to them how the inertial
  * terms of the body are had.
  */
 import { countOperations, totalOperations } from '../../symbolic/cost.ts';
@@ -15,7 +17,7 @@ import { timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 import { pointKinematics } from '../kinematics/point-kinematics.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
 import { loopsNeeded } from '../loops/loop.ts';
-import type { ForceKind, ForceTerm } from '../link/force-terms.ts';
+import { FORCE_KINDS, symmetricMatrix, type ForceKind, type ForceTerm } from '../link/force-terms.ts';
 import { PointLoops } from './point-loops.ts';
 import { choosePointRules } from './point-rules.ts';
 import { statesOf } from './point-ways.ts';
@@ -46,32 +48,52 @@ export function solidElasticity(
   // Sums over volumes: every point counts with its volume in place of its mass.
   const volumes: BodyType = { ...type, volumes: type.volumes.map((volume) => ({ ...volume, density: one })) };
   const samples = statesOf(type, position, symbols, parameters);
-  const rules = choosePointRules(volumes, [...elastic, ...viscous], samples).map((chosen) => chosen.rule);
+  const rules = choosePointRules(volumes, [...elastic.forces, ...viscous.forces], samples).map((chosen) => chosen.rule);
   const sums = new PointLoops(
     rules,
     type.parameters.map((p) => p.symbol),
     '_solid',
   );
   // In the last stage: whoever does not ask for these forces does not pay for them.
-  const term = (name: string, kind: ForceKind, integrands: readonly Expr[]): ForceTerm[] => {
-    if (integrands.length === 0) return [];
-    const labelled = new Map(integrands.map((e, a) => [type.coordinates[a]!.name, e]));
-    return [{ name, kind, generalized: sums.integrate(kind, 3, labelled), loops: [] }];
+  const names = type.coordinates.map((c) => c.name);
+  const term = (name: string, kind: ForceKind, { forces, matrix }: Integrands): ForceTerm[] => {
+    if (forces.length === 0) return [];
+    const labelled = new Map(forces.map((e, a) => [names[a]!, e]));
+    const entries = matrix.map((row, a) => row.map((e, b) => [`${names[a]}_${names[b]}`, e] as const));
+    const sum = sums.integrate(FORCE_KINDS[kind].matrix, 3, new Map(entries.flat()));
+    return [
+      {
+        name,
+        kind,
+        generalized: sums.integrate(kind, 3, labelled),
+        matrix: symmetricMatrix(names.length, (a, b) => sum[(a * (a + 1)) / 2 + b]!),
+        loops: [],
+      },
+    ];
   };
   const terms = [...term(`elasticity (${solid.name})`, 'elastic', elastic), ...term('viscosity', 'damping', viscous)];
   const loops = sums.loops();
-  return terms.map((own) => ({ ...own, loops: loopsNeeded(loops, own.generalized, []) }));
+  return terms.map((own) => ({ ...own, loops: loopsNeeded(loops, [...own.generalized, ...own.matrix], []) }));
 }
 
-/** ∂W/∂q_a, forwards or backwards through the formula, whichever is less work. */
+/** Per unit of volume. */
+interface Integrands {
+  /** One per coordinate; none where there is no such force. */
+  readonly forces: readonly Expr[];
+  /** Lower triangle by rows. */
+  readonly matrix: readonly (readonly Expr[])[];
+}
+
+/** ∂W/∂q_a and ∂²W/∂q_a∂q_b. */
 function elasticIntegrands(
   type: BodyType,
   { energy }: SolidMaterial,
   position: Vector3,
   symbols: CoordinateSymbols,
-): readonly Expr[] {
+): Integrands {
   const [density] = substitute([energy], measuresOf(energy, gradientOf(type, position)));
-  return cheapest(density!, symbols.q);
+  const forces = cheapest(density!, symbols.q);
+  return { forces, matrix: forces.map((force, a) => differentiateBy(force, symbols.q.slice(0, a + 1))) };
 }
 
 function viscousIntegrands(
@@ -79,14 +101,24 @@ function viscousIntegrands(
   { viscosity }: SolidMaterial,
   position: Vector3,
   symbols: CoordinateSymbols,
-): readonly Expr[] {
-  if (viscosity === undefined) return [];
-  const rates = timeDerivative(strain(gradientOf(type, position).shortest), symbols);
-  return cheapest(times(half, viscosity, doubleDot(rates)), symbols.qd);
+): Integrands {
+  if (viscosity === undefined) return { forces: [], matrix: [] };
+  const entries = strain(gradientOf(type, position).shortest);
+  const rates = timeDerivative(entries, symbols);
+  const byCoordinate = symbols.q.map((q) => differentiateAll(entries, q));
+  const matrix = byCoordinate.map((left, a) =>
+    byCoordinate.slice(0, a + 1).map((right) => times(viscosity, doubleDot(left, right))),
+  );
+  return { forces: cheapest(times(half, viscosity, doubleDot(rates)), symbols.qd), matrix };
 }
 
+function differentiateBy(e: Expr, variables: readonly Expr[]): readonly Expr[] {
+  return variables.map((variable) => differentiateAll([e], variable)[0]!);
+}
+
+/** The gradient, forwards or backwards through the formula, whichever is less work. */
 function cheapest(potential: Expr, variables: readonly Expr[]): readonly Expr[] {
-  const forward = variables.map((variable) => differentiateAll([potential], variable)[0]!);
+  const forward = differentiateBy(potential, variables);
   const backward = gradient(potential, variables);
   const cost = (values: readonly Expr[]): number => totalOperations(countOperations(values));
   return cost(backward) < cost(forward) ? backward : forward;
@@ -125,9 +157,11 @@ function strain(F: readonly Vector3[]): readonly Expr[] {
   return cauchyGreen(F).map((c, i) => times(half, i < 3 ? minus(c, one) : c));
 }
 
-function doubleDot([xx, yy, zz, xy, xz, yz]: readonly Expr[]): Expr {
-  const across = plus(square(xy!), square(xz!), square(yz!));
-  return plus(square(xx!), square(yy!), square(zz!), across, across);
+/** a : b of symmetric matrices. */
+function doubleDot(a: readonly Expr[], b = a): Expr {
+  const [xx, yy, zz, ...across] = a.map((entry, i) => times(entry, b[i]!));
+  const shear = plus(...across);
+  return plus(xx!, yy!, zz!, shear, shear);
 }
 
 /** The same for all volumes, as they share their coordinates. @throws KanegenError `not-supported` where they do not. */

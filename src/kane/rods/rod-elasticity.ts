@@ -2,15 +2,16 @@
  * Linear elasticity and Kelvin–Voigt damping of rods given by their strain, by virtual work:
  *   elastic_a = ∫ ξ_aᵀ Σ (ξ − ξ*) ds,   damping_a = ∫ ξ_aᵀ Υ ξ̇ ds,
  *   Σ = diag(E I_xx, E I_yy, G J, k G A, k G A, E A) with J the polar moment, because sections stay plane.
- * Where the strain is linear in q the integrals are a stiffness and a damping matrix, known with the parameters.
+ * and their derivatives ∂elastic_a/∂q_b = ∫ ξ_aᵀ Σ ξ_b + ξ_abᵀ Σ (ξ − ξ*) ds, ∂damping_a/∂q̇_b = ∫ ξ_aᵀ Υ ξ_b ds.
+ * Where the strain is linear in q both matrices are known with the parameters, and the forces are products with them.
  */
 import { differentiateAll } from '../../symbolic/differentiate.ts';
 import { KanegenError } from '../../symbolic/error.ts';
 import { integer, minus, plus, times, zero, type Expr } from '../../symbolic/expr.ts';
 import { dependsOn, substitute } from '../../symbolic/traverse.ts';
 import type { BodyType, RodMaterial, StrainKinematics } from '../../description/model/robot.ts';
-import { loopsNeeded, type Loop } from '../loops/loop.ts';
-import type { ForceKind, ForceTerm } from '../link/force-terms.ts';
+import { loopsNeeded, type Loop, type LoopStage } from '../loops/loop.ts';
+import { symmetricMatrix, type ForceKind, type ForceTerm } from '../link/force-terms.ts';
 import { simplest, type CoordinateSymbols } from '../equations/rates.ts';
 import { panelEnds, sectionPoints } from './rod-points.ts';
 import { RodLoops, type KeptValues } from './rod-rows.ts';
@@ -80,23 +81,13 @@ class StrainEnergy {
 
   forces(): readonly ForceTerm[] {
     const { stiffness, damping } = this.section;
-    const rates = this.strain.map((_, c) =>
-      plus(this.explicit[c]!, ...this.symbols.qd.map((qd, a) => times(this.partial[a]![c]!, qd))),
-    );
-    const elastic = this.isLinear ? this.linearElasticity() : this.project('elastic', 1, this.departure(), stiffness);
-    const viscous =
-      damping.length === 0
-        ? null
-        : this.isLinear
-          ? this.byMatrix('damping', damping, this.symbols.qd)
-          : this.project('damping', 2, rates, damping);
-    const term = (name: string, kind: ForceKind, generalized: readonly Expr[]): ForceTerm => {
-      const loops = loopsNeeded(this.line.loops(), generalized, []);
-      return { name, kind, generalized, loops };
+    const term = (name: string, kind: ForceKind, [generalized, matrix]: ForcesAndMatrix): ForceTerm => {
+      const loops = loopsNeeded(this.line.loops(), [...generalized, ...matrix], []);
+      return { name, kind, generalized, matrix, loops };
     };
     return [
-      term('rod elasticity', 'elastic', elastic),
-      ...(viscous ? [term('viscosity of the rod', 'damping', viscous)] : []),
+      term('rod elasticity', 'elastic', this.isLinear ? this.linearElasticity() : this.elasticity(stiffness)),
+      ...(damping.length > 0 ? [term('viscosity of the rod', 'damping', this.viscosity(damping))] : []),
     ];
   }
 
@@ -106,34 +97,62 @@ class StrainEnergy {
   }
 
   /** K q + ∫ ξ_aᵀ Σ (ξ_0 − ξ*) ds with ξ_0 the strain at q = 0. */
-  private linearElasticity(): readonly Expr[] {
+  private linearElasticity(): ForcesAndMatrix {
     const { stiffness } = this.section;
     const atZero = substitute(this.departure(), new Map(this.symbols.q.map((q) => [q, zero])));
     const start = this.project('prestress', 0, atZero, stiffness);
-    return this.byMatrix('stiffness', stiffness, this.symbols.q).map((e, a) => plus(start[a]!, e));
+    const matrix = this.matrix('stiffness', 0, stiffness);
+    return [product(matrix, this.symbols.q).map((e, a) => plus(start[a]!, e)), matrix];
   }
 
-  /** (∫ ξ_aᵀ S ξ_b ds) v_b */
-  private byMatrix(name: string, perLength: readonly Expr[], v: readonly Expr[]): readonly Expr[] {
-    const entries = this.partial.map((left, a) =>
-      this.partial.slice(0, a + 1).map((right, b) => ({
-        label: `${a + 1}_${b + 1}`,
-        term: plus(...perLength.map((s, c) => times(left[c]!, s, right[c]!))),
-      })),
+  private elasticity(stiffness: readonly Expr[]): ForcesAndMatrix {
+    const departure = this.departure();
+    return [this.project('elastic', 1, departure, stiffness), this.matrix('stiffness', 3, stiffness, departure)];
+  }
+
+  private viscosity(damping: readonly Expr[]): ForcesAndMatrix {
+    if (this.isLinear) {
+      const matrix = this.matrix('damping', 0, damping);
+      return [product(matrix, this.symbols.qd), matrix];
+    }
+    const rates = this.strain.map((_, c) =>
+      plus(this.explicit[c]!, ...this.symbols.qd.map((qd, a) => times(this.partial[a]![c]!, qd))),
     );
-    const values = this.line.integrate(name, 0, entries.flat());
-    const at = (a: number, b: number): Expr => values[(a * (a + 1)) / 2 + b]!;
-    return v.map((_, a) => plus(...v.map((rate, b) => times(at(Math.max(a, b), Math.min(a, b)), rate))));
+    return [this.project('damping', 2, rates, damping), this.matrix('dissipation', 3, damping)];
+  }
+
+  /** ∫ ξ_aᵀ S ξ_b + ξ_abᵀ S w ds, the second part where there is a w. In the last stage it is formed when it is asked for. */
+  private matrix(
+    name: string,
+    stage: LoopStage,
+    perLength: readonly Expr[],
+    w: readonly Expr[] = this.strain.map(() => zero),
+  ): readonly Expr[] {
+    const terms = this.partial.flatMap((left, a) =>
+      this.partial.slice(0, a + 1).map((right, b) => {
+        const bend = differentiateAll(left, this.symbols.q[b]!);
+        const entries = perLength.flatMap((s, c) => [times(left[c]!, s, right[c]!), times(bend[c]!, s, w[c]!)]);
+        return { label: `${a + 1}_${b + 1}`, term: plus(...entries) };
+      }),
+    );
+    const values = this.line.integrate(name, stage, terms);
+    return symmetricMatrix(this.partial.length, (a, b) => values[(a * (a + 1)) / 2 + b]!);
   }
 
   /** ∫ ξ_aᵀ S w ds */
-  private project(name: string, stage: 0 | 1 | 2, w: readonly Expr[], perLength: readonly Expr[]): readonly Expr[] {
+  private project(name: string, stage: LoopStage, w: readonly Expr[], perLength: readonly Expr[]): readonly Expr[] {
     const terms = this.partial.map((partial, a) => ({
       label: `on_${a + 1}`,
       term: plus(...perLength.map((s, c) => times(partial[c]!, s, w[c]!))),
     }));
     return this.line.integrate(name, stage, terms);
   }
+}
+
+type ForcesAndMatrix = readonly [generalized: readonly Expr[], matrix: readonly Expr[]];
+
+function product(matrix: readonly Expr[], v: readonly Expr[]): readonly Expr[] {
+  return v.map((_, a) => plus(...v.map((e, b) => times(matrix[a * v.length + b]!, e))));
 }
 
 /** ∫ … ds along a rod: a product with its length where the integrand is the same everywhere, a sum over points elsewhere. */
@@ -158,7 +177,7 @@ class LineIntegrals {
 
   integrate(
     name: string,
-    stage: 0 | 1 | 2,
+    stage: LoopStage,
     terms: readonly { readonly label: string; readonly term: Expr }[],
   ): readonly Expr[] {
     const own = new Set([this.axial]);

@@ -7,7 +7,7 @@ import type { CompiledRobot, LinkType } from '../../../src/kane/link/link-type.t
 import { linkCoordinate } from '../../../src/kane/link/link-coordinate.ts';
 import { KG_NO_FRAME, KG_NON_FINITE, type Dynamics } from '../../../src/runtime/driver.ts';
 import { evaluate } from '../../../src/symbolic/evaluate.ts';
-import { decimal, integer, plus, sin, times } from '../../../src/symbolic/expr.ts';
+import { decimal, integer, plus, sin, times, type Expr } from '../../../src/symbolic/expr.ts';
 import { composeFrames, frameEntries, identityFrame, unitVectors, type Frame } from '../../../src/symbolic/vector.ts';
 import {
   compiledTree,
@@ -40,14 +40,16 @@ function link(parent: number, name: string, kind: 'turn' | 'slide' | 'fixed'): P
   return { parent, joint: joint(name, kind), offset, mount, bodyCoordinates: [], points, distal };
 }
 
+const entry = (e: Expr | number): Expr => (typeof e === 'number' ? integer(e) : e);
+
 /** A body with two coordinates, springs and dampers on them. */
 function soft(plain: PointLink): PointLink {
   const bodyCoordinates = [coordinate('soft.u'), coordinate('soft.v')];
   const [u, v] = bodyCoordinates.map(linkCoordinate);
   const at = { mass: decimal(0.7), position: [u!.symbol, sin(v!.symbol), times(u!.symbol, v!.symbol)] as const };
   const forces = [
-    springs([times(integer(2), u!.symbol), times(integer(3), v!.symbol)]),
-    dampers([times(integer(4), u!.rate), times(integer(5), v!.rate)]),
+    springs([times(integer(2), u!.symbol), times(integer(3), v!.symbol)], [6, u!.symbol, 7, 8].map(entry)),
+    dampers([times(integer(4), u!.rate), times(integer(5), v!.rate)], [9, 10, v!.rate, 11].map(entry)),
   ];
   const { rotation } = plain.distal;
   const distal: Frame = { rotation, translation: [u!.symbol, plus(u!.symbol, v!.symbol), decimal(0.1)] };
@@ -226,6 +228,20 @@ describe.each(cases)('the driver of %s', (name, own) => {
     expectClose(alone, [...g]);
     dynamics.gravityAt(state.q, alone.fill(7));
     expectClose(alone, [...g]);
+  });
+
+  it('has matrices of elastic and damping forces, a block per link, rows first', () => {
+    const dynamics = updated(own);
+    const block = (a: number, b: number, c: number, d: number): number[] => {
+      const matrix = Array.from({ length: n * n }, () => 0);
+      if (name === 'a tree') [2, 2, 3, 3].forEach((row, k) => (matrix[row * n + 2 + (k % 2)] = [a, b, c, d][k]!));
+      return matrix;
+    };
+    const [K, D] = [filled(n * n), filled(n * n)];
+    expect(dynamics.stiffness(K)).toBe(0);
+    expectClose(K, block(6, state.q[2]!, 7, 8));
+    expect(dynamics.dissipation(D)).toBe(0);
+    expectClose(D, block(9, 10, state.qd[3]!, 11));
   });
 
   it('has the energies of the points, zero at the world origin', () => {
