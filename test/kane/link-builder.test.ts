@@ -147,6 +147,47 @@ describe.each([1, 2])('links of point masses (%d)', (seed) => {
 
 const fixedJoint: Joint = { type: 'fixed', coordinates: [], motions: [] };
 
+describe('drives, which turn with coordinates but not with links', () => {
+  const inertias = [
+    [0, 0, 0.4],
+    [1, 1, 0.25],
+    [1, 2, 0.6],
+    [3, 0, 0.9],
+  ] as const;
+  const firstOf = [0, 2, 5, 7];
+
+  it('add their inertia to M and its force to the others, not to gravity, and have ½ I q̇² of kinetic energy', () => {
+    const links = tree(3);
+    const driven = links.map((own, i) => ({
+      ...own,
+      drives: inertias.flatMap(([link, coordinate, inertia]) =>
+        link === i ? [{ coordinate, inertia: decimal(inertia) }] : [],
+      ),
+    }));
+    const [without, run] = [new KernelInterpreter(compiledTree(links)), new KernelInterpreter(compiledTree(driven))];
+    const random = randomNumbers(33);
+    const values = (): number[] => Array.from({ length: run.size }, random);
+    const state: State = { q: values(), qd: values(), qdd: values() };
+    const diagonal = Array.from({ length: run.size }, () => 0);
+    for (const [link, coordinate, inertia] of inertias) diagonal[firstOf[link]! + coordinate] = inertia;
+    const M = without.massMatrix(state).map((row, i) => row.map((m, j) => m + (i === j ? diagonal[i]! : 0)));
+    expectClose(run.massMatrix(state).flat(), M.flat());
+    const forces = without.inverseDynamics(state, gravity).map((f, i) => f + diagonal[i]! * state.qdd[i]!);
+    expectClose(run.inverseDynamics(state, gravity), forces);
+    expectClose(run.gravity(state, gravity), without.gravity(state, gravity));
+    const [kinetic, potential] = without.energies(state, gravity);
+    const own = diagonal.reduce((sum, inertia, i) => sum + (inertia / 2) * state.qd[i]! ** 2, 0);
+    expectClose(run.energies(state, gravity).slice(0, 2), [kinetic! + own, potential!]);
+  });
+
+  it('stand before the wrench of the body under the names of their coordinates', () => {
+    const own = movingBody(link(-1, mixedJoint('joint', randomNumbers(7)), randomNumbers(7)), 'body');
+    const inputs = inputSymbols(linkParts({ ...own, drives: [{ coordinate: 1, inertia: decimal(2) }] }), []);
+    expect(inputs.bodyWrench.map((e) => e.name.replace(/^.*?\./, ''))[0]).toBe('drive_joint.q2');
+    expect(inputs.bodyWrench).toHaveLength(9);
+  });
+});
+
 describe('the kernels of a link', () => {
   const random = randomNumbers(7);
   const plain = link(-1, mixedJoint('joint', random), random);

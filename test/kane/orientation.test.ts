@@ -17,6 +17,7 @@ import {
   negate,
   one,
   plus,
+  sqrt,
   square,
   times,
   type Expr,
@@ -91,6 +92,62 @@ describe('the orientation of material', () => {
     const error = refusal([x, y, divide(s, q(1))])!;
     expect(error.code).toBe('irregular-kinematics');
     expect(error.message).toMatch(/ at x = \S+, y = \S+, s = /);
+  });
+});
+
+describe('limits', () => {
+  /** Over √(1 − c q1 q2): there is no shape where the product is large. */
+  const rooted = (argument: Expr): Vector3 => [divide(x, sqrt(argument)), y, s];
+  const limited = (position: Vector3, limits: readonly (readonly [number, number])[]): BodyType => {
+    const type = body(position, limits.length);
+    const coordinates = type.coordinates.map((c, i) => ({
+      ...c,
+      limits: limits[i]!.map((limit) => decimal(limit)) as unknown as readonly [Expr, Expr],
+      limitsAt: { file: 'limits', line: i + 1, column: 1, path: '' },
+    }));
+    return { ...type, coordinates };
+  };
+  const refusalOf = (position: Vector3, limits: readonly (readonly [number, number])[]): KanegenError | undefined => {
+    try {
+      orientation(position, limited(position, limits)).requireShape();
+    } catch (error) {
+      if (error instanceof KanegenError) return error;
+      throw error;
+    }
+    return undefined;
+  };
+
+  it('lie where the body has a shape', () => {
+    const position = rooted(minus(one, q(1)));
+    expect(refusalOf(position, [[-3, 0.99]])).toBeUndefined();
+    const error = refusalOf(position, [[-3, 2]])!;
+    expect(error.code).toBe('wrong-value');
+    expect(error.message).toContain('at q1 = 2');
+    expect(error.remedy).toContain('ends at q1 = 1:');
+    expect(error.location?.line).toBe(1);
+    expect(refusalOf(rooted(plus(one, q(1))), [[-4, 1]])!.remedy).toContain('ends at q1 = -1:');
+  });
+
+  it('lie there together, too, and the first of those that do not is to blame', () => {
+    const position = rooted(minus(one, times(q(1), q(2))));
+    expect(
+      refusalOf(position, [
+        [-0.9, 0.9],
+        [-0.9, 0.9],
+      ]),
+    ).toBeUndefined();
+    const error = refusalOf(position, [
+      [-0.5, 2],
+      [-0.5, 2],
+    ])!;
+    expect(error.message).toContain('at q1 = 2, q2 = 2');
+    expect(error.remedy).toContain('ends at q1 = 1, q2 = 1:');
+    const second = refusalOf(rooted(minus(one, q(2))), [
+      [-1, 5],
+      [-1, 2],
+    ])!;
+    expect(second.message).toContain('at q2 = 2');
+    expect(second.location?.line).toBe(2);
   });
 });
 

@@ -5,7 +5,7 @@
 import type { ElementaryMotion, Joint, Quantity } from '../../src/description/model/robot.ts';
 import { ClosedPart } from '../../src/kane/closed/closed-part.ts';
 import { jointSteps, rotationAbout } from '../../src/kane/equations/joint.ts';
-import { inputSymbols, LinkKernelBuilder, type LinkParts } from '../../src/kane/link/link-builder.ts';
+import { inputSymbols, LinkKernelBuilder, type Drive, type LinkParts } from '../../src/kane/link/link-builder.ts';
 import { linkCoordinate } from '../../src/kane/link/link-coordinate.ts';
 import type { CompiledRobot, LinkType } from '../../src/kane/link/link-type.ts';
 import { fixedStep, type CoordinateSymbols, type FrameStep } from '../../src/kane/equations/recursion.ts';
@@ -75,6 +75,7 @@ export interface PointLink {
   readonly distal: Frame;
   /** Of the body's coordinates; none when missing. */
   readonly forces?: readonly ForceTerm[];
+  readonly drives?: readonly Drive[];
 }
 
 export function coordinate(name: string): Quantity {
@@ -136,7 +137,7 @@ export function linkParts(link: PointLink): LinkParts {
     coordinates: [...link.joint.coordinates.map(linkCoordinate), ...own],
     bodyCoordinates,
     forces: (link.forces ?? []).map((term) => ({ term, coordinates: bodyCoordinates })),
-    drives: [],
+    drives: link.drives ?? [],
   };
 }
 

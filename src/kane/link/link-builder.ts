@@ -222,8 +222,8 @@ export class LinkKernelBuilder {
     const { distalWrench, bodyWrench } = this.inputs;
     const { drives } = this.parts;
     const generalized: Expr[] = this.symbols.q.map(() => zero);
-    drives.forEach(({ coordinate }, i) => (generalized[coordinate] = bodyWrench[i]!));
     const wrench = this.inwards(distalWrench, bodyWrench.slice(drives.length), generalized);
+    drives.forEach(({ coordinate: a }, i) => (generalized[a] = plus(generalized[a]!, bodyWrench[i]!)));
     return wrenchKernel('backward', generalized, 'parentWrench', wrench);
   }
 
