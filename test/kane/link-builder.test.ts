@@ -203,6 +203,7 @@ describe('the kernels of a link', () => {
     'composite',
     'pose',
     'jacobian',
+    'drift',
     'energy',
   ];
 
@@ -277,6 +278,7 @@ describe('the kernels of a link', () => {
       bodyWrench: 8,
       distalComposite: 10,
       parentPose: 12,
+      parentDrift: 12,
       parentTravel: 10,
     });
     const all = Object.values(inputs).flat();
@@ -320,6 +322,7 @@ describe('the kernels of a link', () => {
       composite: (distal) => parts.body.composite(distal),
       pose: (frame) => parts.body.pose(frame),
       jacobian: (frame) => parts.body.jacobian(frame),
+      drift: () => parts.body.drift(),
       energy: (travel) => parts.body.energy(travel),
       names: () => new Map([[u, 'from_the_body']]),
     };

@@ -203,6 +203,7 @@ describe('a verification that cannot check', () => {
       frame: (_, ...outputs) => zeros(...outputs),
       external: () => 0,
       externalInFrame: () => 0,
+      frameMotion: (_, ...outputs) => zeros(...outputs),
       energies: (energy) => zeros(energy),
       inverseDynamicsAt: (_q, _qd, _qdd, tau) => zeros(tau),
       massMatrixAt: (_, M) => zeros(M),

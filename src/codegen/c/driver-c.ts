@@ -24,7 +24,7 @@ import {
   type Index,
   type LinkAccess,
 } from '../drivers/print-driver.ts';
-import { baseProgram, frameProgram, wrenchProgram } from '../drivers/robot-programs.ts';
+import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { typesUsed } from '../drivers/runs.ts';
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES, type Part, type WorkspaceLayout } from '../modules/workspace.ts';
@@ -79,6 +79,8 @@ export function driverC(
   const frameFunctions = [
     framePose(layout, printer),
     ...(['world', 'frame'] as const).map((axes) => applyWrench(layout, printer, axes)),
+    keepDrift(layout),
+    frameMotion(layout, printer),
   ];
   return {
     links: linkRows(model, layout, tableOf),
@@ -231,6 +233,37 @@ function applyWrench(layout: WorkspaceLayout, printer: DriverPrinter, axes: 'wor
   return cFunction(applyFunction(axes), `A wrench on a frame, in axes of the ${axes}, to its link.`, parameters, [
     'const int link = frame_link[frame];',
     `kg_real *const own = w + ${blockOfLink(layout)};`,
+    offsetOfFrame(layout),
+    ...lines,
+  ]);
+}
+
+function keepDrift(layout: WorkspaceLayout): string {
+  const parameters = [
+    { name: 'w', text: 'kg_real w[]' },
+    { name: 'link', text: 'int link' },
+  ];
+  return cFunction('keepDrift', 'Motion of a link, whose place its pose will take.', parameters, [
+    `const kg_real *const motion = w + ${blockOfLink(layout)} + ${FRAME_PLACES.motion};`,
+    'for (int k = 0; k < 12; ++k)',
+    `  ${inPart(layout.shared.drift, 'k')} = motion[k];`,
+  ]);
+}
+
+function frameMotion(layout: WorkspaceLayout, printer: DriverPrinter): string {
+  const lines = printer.program(motionProgram(), {
+    read: ({ buffer, index }) => (buffer === 'drift' ? inPart(layout.shared.drift, index) : `${buffer}[${index}]`),
+    write: ({ buffer, index }) => `${buffer}[${index}]`,
+  });
+  const parameters = [
+    { name: 'w', text: 'kg_real w[]' },
+    { name: 'frame', text: 'int frame' },
+    { name: 'velocity', text: 'kg_real velocity[]' },
+    { name: 'bias', text: 'kg_real bias[]' },
+  ];
+  return cFunction('frameMotion', 'Motion of a frame from pose and motion of its link.', parameters, [
+    'const int link = frame_link[frame];',
+    `const kg_real *const pose = w + ${blockOfLink(layout)} + ${FRAME_PLACES.motion};`,
     offsetOfFrame(layout),
     ...lines,
   ]);

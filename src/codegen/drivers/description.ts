@@ -119,6 +119,13 @@ export const SWEEPS = {
     arrays: [],
     steps: [call('pose')],
   },
+  drift: {
+    purpose: 'Velocities of links 0 … last, and the accelerations that they cause.',
+    direction: 'outwards',
+    upTo: true,
+    arrays: [],
+    steps: [call('drift')],
+  },
   energy: {
     purpose: 'Energies of all bodies.',
     direction: 'outwards',
@@ -156,6 +163,8 @@ export type Action =
   | { readonly clear: string }
   /** Pose of the frame from that of its link; columns of the Jacobian of its origin. */
   | { readonly frame: 'pose' | 'jacobian' }
+  /** What the sweep `drift` left at the link of the frame, set aside; with its pose, the motion of the frame. */
+  | { readonly motion: 'keep' | 'of frame' }
   /** A wrench on the frame, in these axes, to its link; what it does on the coordinates from there to the base. */
   | { readonly apply: 'world' | 'frame' }
   | { readonly transmit: string }
@@ -280,6 +289,25 @@ export const ROBOT_FUNCTIONS = {
     ofFrame: true,
     outputs: [tau],
     actions: [{ apply: 'frame' }, { transmit: 'tau' }],
+  },
+  frameMotion: {
+    purpose: 'Twist of a frame, and its acceleration at qdd = 0 without gravity, world axes, in the order of J.',
+    state: 'staged',
+    inputs: [],
+    ofFrame: true,
+    outputs: [
+      { name: 'velocity', size: 6 },
+      { name: 'bias', size: 6 },
+    ],
+    optional: true,
+    actions: [
+      { base: 'still' },
+      { sweep: 'drift' },
+      { motion: 'keep' },
+      { base: 'pose' },
+      { sweep: 'pose' },
+      { motion: 'of frame' },
+    ],
   },
   energies: {
     purpose: 'energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J.',

@@ -383,6 +383,12 @@ export class DriverPrinter {
             ? language.call('framePose', ['index', 'R', 't'])
             : language.call('jacobian', ['link', 'J']),
         ];
+      if ('motion' in action)
+        return [
+          action.motion === 'keep'
+            ? language.call('keepDrift', ['link'])
+            : language.call('frameMotion', ['index', 'velocity', 'bias']),
+        ];
       if ('apply' in action) return [language.call(applyFunction(action.apply), ['index', 'wrench'])];
       if ('transmit' in action) return [language.call('transmit', ['link', action.transmit])];
       const { upTo, arrays } = sweepOf(action.sweep);

@@ -2,7 +2,7 @@
  * What a driver computes itself, beside calling links: motions of the base, poses of frames, columns of Jacobians. Programs
  * like those of links, from `kane/equations/ends.ts`.
  */
-import { baseMotions, columnAtPoint, wrenchOnLink, type BaseMotion } from '../../kane/equations/ends.ts';
+import { baseMotions, columnAtPoint, motionOfFrame, wrenchOnLink, type BaseMotion } from '../../kane/equations/ends.ts';
 import { symbol, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
 import { freeSymbols } from '../../symbolic/traverse.ts';
 import { composeFrames, frameEntries, frameFromEntries, transpose, type Vector3 } from '../../symbolic/vector.ts';
@@ -90,6 +90,25 @@ export function wrenchProgram(axes: 'world' | 'frame'): Program {
   ];
   const values = wrenchOnLink(turn, frame.translation, wrench);
   return programOf('wrench', inputs, [{ buffer: 'own', values }]);
+}
+
+/** `pose` of a link, `offset` of a frame on it, `drift` of the link → `velocity` and `bias` of the frame, where wanted. */
+export function motionProgram(): Program {
+  const [pose, offset, drift] = [named('pose', 12), named('offset', 12), named('drift', 12)];
+  const { velocity, bias } = motionOfFrame(
+    frameFromEntries(pose).rotation,
+    frameFromEntries(offset).translation,
+    drift,
+  );
+  const inputs = [
+    { buffer: 'pose', symbols: pose },
+    { buffer: 'offset', symbols: offset },
+    { buffer: 'drift', symbols: drift },
+  ];
+  return programOf('motion', inputs, [
+    { buffer: 'velocity', values: velocity, optional: true },
+    { buffer: 'bias', values: bias, optional: true },
+  ]);
 }
 
 /** `column` of a link's Jacobian, `point` → column of `J`. */

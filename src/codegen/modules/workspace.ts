@@ -115,6 +115,8 @@ export type SharedPart =
   | 'energy'
   /** Origin of a frame. */
   | 'point'
+  /** Motion of a link. */
+  | 'drift'
   /** Empty where these are constants of the robot. */
   | 'basePose'
   | 'frameOffsets'
@@ -160,6 +162,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     share: take(widest),
     energy: take(2),
     point: take(3),
+    drift: take(12),
     basePose: take(written.has('base') ? 12 : 0),
     frameOffsets: take(written.has('frames') ? 12 * model.frames.length : 0),
     linkParameters: take(open.reduce((total, size) => total + size, 0)),

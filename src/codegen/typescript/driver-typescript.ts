@@ -22,7 +22,7 @@ import {
   type DriverLanguage,
   type LinkAccess,
 } from '../drivers/print-driver.ts';
-import { baseProgram, frameProgram, wrenchProgram } from '../drivers/robot-programs.ts';
+import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { typesUsed } from '../drivers/runs.ts';
 import { provenance } from '../modules/header.ts';
 import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
@@ -72,6 +72,16 @@ export function driverTypeScript(model: RobotModel): string {
     framePose(printer),
     applyWrench(printer, 'world'),
     applyWrench(printer, 'frame'),
+    functionText(
+      'keepDrift',
+      'Motion of a link, whose place its pose will take.',
+      ['link: number'],
+      [
+        'const from = link < 0 ? base : links[link]!.own;',
+        `for (let k = 0; k < 12; k++) drift[k] = from[${FRAME_PLACES.motion} + k]!;`,
+      ],
+    ),
+    frameMotion(printer),
     functionText(
       'jacobian',
       'Columns of the Jacobian of the point of framePose, of a link and of all that carry it.',
@@ -364,6 +374,18 @@ function applyWrench(printer: DriverPrinter, axes: 'world' | 'frame'): string {
     `A wrench on a frame, in axes of the ${axes}, to its link.`,
     ['index: number', 'wrench: ArrayLike<number>'],
     ['const { block: own, offset } = frames[index]!;', ...lines],
+  );
+}
+
+function frameMotion(printer: DriverPrinter): string {
+  const lines = printer.program(motionProgram(), {
+    read: ({ buffer, index }) => `${buffer}[${buffer === 'pose' ? index + FRAME_PLACES.motion : index}]!`,
+  });
+  return functionText(
+    'frameMotion',
+    'Motion of a frame from pose and motion of its link.',
+    ['index: number', 'velocity: Float64Array | null', 'bias: Float64Array | null'],
+    ['const { block: pose, offset } = frames[index]!;', ...lines],
   );
 }
 

@@ -9,6 +9,7 @@ import type { LinkCoordinate } from '../link/link-type.ts';
 import type { Loop } from '../loops/loop.ts';
 import { MATRIX_ENTRIES, NameProposals, SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
 import {
+  coasting,
   relativeMotion,
   spinMatrix,
   stepMotion,
@@ -117,6 +118,11 @@ export class ClosedPart implements BodyPart {
 
   jacobian(proximal: Frame): ReturnType<BodyPart['jacobian']> {
     return jacobianOfStep(this.step, this.parts.coordinates.length, proximal);
+  }
+
+  drift(): ReturnType<BodyPart['drift']> {
+    const { step, coordinates, time } = this.parts;
+    return { frame: step.frame, relative: relativeMotion(step, coasting(symbolsOf(coordinates, time))) };
   }
 
   energy(travel: Travel): ReturnType<BodyPart['energy']> {

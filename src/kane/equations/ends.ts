@@ -24,6 +24,7 @@ export const BASE_MOTIONS = {
   rest: 'Acceleration of the base without gravity.',
   weight: 'Acceleration of the base that stands for gravity alone.',
   pose: 'World pose of the base.',
+  still: 'Motion of the base, which rests, without gravity.',
   travel: 'Motion of the base, gravity and potential per unit mass.',
 } as const;
 
@@ -42,6 +43,7 @@ export function baseMotions(base: Frame, gravity: Vector3): Record<BaseMotion, r
     rest: [...zeroVector, ...zeroVector],
     weight: [...negateVector(own)],
     pose: frameEntries(base),
+    still: [...zeroVector, ...zeroVector, ...zeroVector, ...zeroVector],
     travel: [...zeroVector, ...zeroVector, ...own, negate(dot(gravity, base.translation))],
   } satisfies Record<BaseMotion, readonly Expr[]>;
 }
@@ -56,6 +58,31 @@ export function wrenchOnLink(axes: Matrix3, origin: Vector3, wrench: readonly Ex
   const moment = multiplyVector(axes, wrench.slice(0, 3) as unknown as Vector3);
   const force = multiplyVector(axes, wrench.slice(3, 6) as unknown as Vector3);
   return [...force, ...addVectors(moment, cross(origin, force))];
+}
+
+/**
+ * Twist of a frame that rides on a link, and what its acceleration is while the coordinates do not accelerate, world axes.
+ * @param pose rotation of the link from world axes.
+ * @param origin of the frame in the link.
+ * @param drift ω, v, α and a of the link, its axes.
+ */
+export function motionOfFrame(
+  pose: Matrix3,
+  origin: Vector3,
+  drift: readonly Expr[],
+): { readonly velocity: readonly Expr[]; readonly bias: readonly Expr[] } {
+  const [w, v, alpha, a] = [0, 3, 6, 9].map((from) => drift.slice(from, from + 3) as unknown as Vector3) as [
+    Vector3,
+    Vector3,
+    Vector3,
+    Vector3,
+  ];
+  const around = cross(w, origin);
+  const inWorld = (vector: Vector3): Vector3 => multiplyVector(pose, vector);
+  return {
+    velocity: [...inWorld(w), ...inWorld(addVectors(v, around))],
+    bias: [...inWorld(alpha), ...inWorld(addVectors(a, cross(alpha, origin), cross(w, around)))],
+  };
 }
 
 /** Velocity of a point per unit rate. @param column angular velocity, and velocity of the point at the world origin. */

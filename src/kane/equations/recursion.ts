@@ -80,6 +80,11 @@ export function relativeMotion(step: FrameStep, symbols: CoordinateSymbols): Rel
   };
 }
 
+/** The same coordinates while they do not accelerate. */
+export function coasting(symbols: CoordinateSymbols): CoordinateSymbols {
+  return { ...symbols, qdd: symbols.qdd.map(() => zero) };
+}
+
 /** Motion of a frame in its own axes: ω, α and the acceleration of its origin (with −gravity at the base). */
 export interface Motion {
   readonly angularVelocity: Vector3;
@@ -127,6 +132,21 @@ export function stepMotion(step: FrameStep, relative: RelativeMotion, motion: Mo
     angularVelocity: stepVelocity(step, relative, w),
     angularAcceleration: multiplyTransposed(rotation, angularAcceleration),
     acceleration: multiplyTransposed(rotation, acceleration),
+  };
+}
+
+/** A motion with the velocity of the origin. */
+export interface MovingFrame extends Motion {
+  readonly velocity: Vector3;
+}
+
+/** v' = Rᵀ(v + ω × t + v_r), the rest as in `stepMotion`. */
+export function stepMovingFrame(frame: Frame, relative: RelativeMotion, motion: MovingFrame): MovingFrame {
+  const { velocity, angularVelocity: w } = motion;
+  const carried = addVectors(velocity, cross(w, frame.translation), relative.velocity);
+  return {
+    ...stepMotion(fixedStep(frame), relative, motion, spinMatrix(motion)),
+    velocity: multiplyTransposed(frame.rotation, carried),
   };
 }
 

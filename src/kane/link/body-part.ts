@@ -6,7 +6,7 @@
 import type { Expr, SymbolExpr } from '../../symbolic/expr.ts';
 import type { Frame, Vector3 } from '../../symbolic/vector.ts';
 import type { Loop } from '../loops/loop.ts';
-import type { MassMoments, Motion, Travel, Wrench } from '../equations/recursion.ts';
+import type { MassMoments, Motion, RelativeMotion, Travel, Wrench } from '../equations/recursion.ts';
 
 /** What an outward pass makes of a body. */
 export interface Carried<T> {
@@ -55,6 +55,10 @@ export interface BodyPart {
   pose(proximal: Frame): Frame;
   /** Per coordinate: angular velocity of the distal frame per unit rate, velocity of the point at the world origin; world axes. */
   jacobian(proximal: Frame): readonly { readonly angular: Vector3; readonly linear: Vector3 }[];
+  /**
+   * The distal frame as it moves in the proximal one while its coordinates do not accelerate, proximal axes.
+   */
+  drift(): { readonly frame: Frame; readonly relative: RelativeMotion };
   energy(travel: Travel): { readonly own: Travel; readonly kinetic: Expr; readonly potential: Expr };
   /** Readable names for expressions, proposed to the code generator. */
   names(): ReadonlyMap<Expr, string>;

@@ -8,7 +8,7 @@ import type { LoopStage } from '../loops/loop.ts';
 
 /**
  * Quantities of a distal frame, at the same place in the block of every link, with their numbers. What is handed outwards
- * (acceleration, gravity, pose, travel) shares the place `motion`: none outlives a call.
+ * (acceleration, gravity, pose, travel, drift) shares the place `motion`: none outlives a call.
  */
 export const FRAME_QUANTITIES = { composite: 10, motion: 12, velocity: 3, wrench: 6 } as const;
 
@@ -110,6 +110,20 @@ export const BUFFERS = {
     stage: 3,
   },
   ownTravel: { holds: 'the same of the own frame, own axes', size: 10, place: 'own.motion', becomes: 'parentTravel' },
+  parentDrift: {
+    holds:
+      'ω, velocity of the origin, and without accelerations of coordinates nor gravity α and acceleration of the origin, parent axes',
+    size: 12,
+    place: 'parent.motion',
+    stage: 3,
+  },
+  ownDrift: {
+    holds: 'the same of the own frame, own axes',
+    size: 12,
+    place: 'own.motion',
+    becomes: 'parentDrift',
+    ofCallers: true,
+  },
   distalWrench: {
     holds: 'force and moment about the origin that the rest of the chain needs at the own frame, own axes',
     size: 6,

@@ -114,6 +114,13 @@ export const LINK_FUNCTIONS = {
     stage: 'last',
     purpose: 'World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin.',
   },
+  drift: {
+    kernel: 'drift',
+    reads: ['constants', 'slot', 'q', 'qd', 'parentDrift'],
+    writes: ['ownDrift'],
+    stage: 'last',
+    purpose: 'Velocities of the own frame and the accelerations that velocities cause.',
+  },
   energy: {
     kernel: 'energy',
     reads: ['constants', 'slot', 'q', 'qd', 'parentTravel'],

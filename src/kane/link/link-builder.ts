@@ -19,16 +19,19 @@ import { MATRIX_ENTRIES, NameProposals, symbolsNamed, SYMMETRIC_ENTRIES, xyz } f
 import { FROZEN, MassMatrix, stepComposite, type Composite } from '../equations/composite.ts';
 import {
   backwardStep,
+  coasting,
   jacobianColumns,
   relativeMotion,
   spinMatrix,
   stepMotion,
+  stepMovingFrame,
   stepTravel,
   stepVelocity,
   type CoordinateSymbols,
   type FrameStep,
   type MassMoments,
   type Motion,
+  type MovingFrame,
   type RelativeMotion,
   type Travel,
   type Wrench,
@@ -81,6 +84,7 @@ export function inputSymbols(
       ...SYMMETRIC_ENTRIES.map((entry) => `inertia_${entry}`),
     ]),
     parentPose: symbolsNamed('pose', [...MATRIX_ENTRIES.map((entry) => `R_${entry}`), ...xyz('t')]),
+    parentDrift: symbolsNamed('drift', [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')]),
     parentTravel: symbolsNamed('travel', [...xyz('omega'), ...xyz('v'), ...xyz('g'), 'potential']),
   };
 }
@@ -113,6 +117,7 @@ export class LinkKernelBuilder {
       this.composite(),
       this.pose(),
       this.jacobian(),
+      this.drift(),
       this.energy(),
       ...this.whenLooped(() => this.acceleration('direct')),
       ...this.forces('elastic'),
@@ -306,6 +311,22 @@ export class LinkKernelBuilder {
     }
     this.parts.body.jacobian(pose).forEach((column, i) => add(this.parts.bodyCoordinates[i]!, column));
     return { name: 'jacobian', outputs: [{ buffer: 'jacobianColumns', values: columns.flat() }] };
+  }
+
+  private drift(): Kernel {
+    const p = this.inputs.parentDrift;
+    let moving: MovingFrame = {
+      angularVelocity: vector(p, 0),
+      velocity: vector(p, 3),
+      angularAcceleration: vector(p, 6),
+      acceleration: vector(p, 9),
+    };
+    for (const step of this.parts.jointSteps)
+      moving = stepMovingFrame(step.frame, relativeMotion(step, coasting(this.symbols)), moving);
+    const { frame, relative } = this.parts.body.drift();
+    const own = stepMovingFrame(frame, relative, moving);
+    const values = [...own.angularVelocity, ...own.velocity, ...own.angularAcceleration, ...own.acceleration];
+    return { name: 'drift', outputs: [{ buffer: 'ownDrift', values }] };
   }
 
   private energy(): Kernel {

@@ -31,6 +31,7 @@ import {
   type Travel,
   type Wrench,
 } from '../equations/recursion.ts';
+import { rodDrift } from './rod-drift.ts';
 import { rodEnergy } from './rod-energy.ts';
 import { vectorOf, type RodFrames } from './rod-frames.ts';
 import { rodIntegrals, type RodIntegrals } from './rod-integrals.ts';
@@ -157,6 +158,10 @@ export class JacobianRod implements BodyPart {
       wrench: flattenWrench(wrench),
       loops: [],
     };
+  }
+
+  drift(): ReturnType<BodyPart['drift']> {
+    return rodDrift(this.frames, this.motion);
   }
 
   energy(travel: Travel): ReturnType<BodyPart['energy']> {

@@ -113,6 +113,12 @@ export class RodMotion {
     return made;
   }
 
+  /** The same of the end alone, of a rod whose base rests, when it is asked for. */
+  drift(): Motion {
+    const base = { angularVelocity: zeroVector, angularAcceleration: zeroVector, acceleration: zeroVector };
+    return this.accelerate('drift', 3, this.spin(zeroVector), base, this.frames.strain.bias).end;
+  }
+
   /** What accelerations of the base and of the coordinates cause; the angular velocity is that of the base. */
   driven(base: Motion): MotionAlong {
     return this.accelerate('accelerate', 3, AT_REST, base, this.frames.strain.driven());

@@ -27,6 +27,7 @@ import {
   type Travel,
   type Wrench,
 } from '../equations/recursion.ts';
+import { rodDrift } from './rod-drift.ts';
 import { rodEnergy } from './rod-energy.ts';
 import { vectorOf, type RodFrames } from './rod-frames.ts';
 import { rodIntegrals, type RodIntegrals } from './rod-integrals.ts';
@@ -110,6 +111,10 @@ export class NewtonEulerRod implements BodyPart {
   weigh(acceleration: Vector3): Carried<Vector3> {
     const atRest = { angularVelocity: zeroVector, angularAcceleration: zeroVector, acceleration };
     return this.carried('weigh', this.frames.lump.wrench(atRest), this.own(acceleration));
+  }
+
+  drift(): ReturnType<BodyPart['drift']> {
+    return rodDrift(this.frames, this.motion);
   }
 
   energy(travel: Travel): ReturnType<BodyPart['energy']> {
