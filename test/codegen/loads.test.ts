@@ -25,8 +25,13 @@ kanegen: 1
 name: spatial
 base: { xyz: [0.3, -0.2, 1], rpy: [0.3, 0.2, -0.4] }
 body-types:
-  stem: { extends: pcs, integration: { recursion: newton-euler } }
-  twig: { extends: pcs, integration: { recursion: jacobian } }
+  stem:
+    parameters: { L: 0.2 m, R: 20 mm, rho: 1062 kg/m^3 }
+    coordinates: { a: { unit: rad, limits: [-1, 1] }, b: { unit: rad, limits: [-1, 1] } }
+    volume: { rod: { s: [0, L] }, section: { disc: R }, density: rho }
+    strain: { bend-y: a/L, bend-x: b*s/L^2, stretch: 0.2*a*b, shear-x: 0.1*b }
+    integration: { recursion: newton-euler }
+  twig: { extends: stem, integration: { recursion: jacobian } }
   sum:
     parameters: { L: 0.2 m, R: 20 mm, rho: 1000 kg/m^3 }
     coordinates: { q: { unit: rad, limits: [-1, 1] } }
@@ -38,7 +43,7 @@ body-types:
 links:
   - { name: a, joint: { revolute: x }, body: stem }
   - { name: b, joint: { revolute: z }, mount: { rpy: [0.2, 0.1, 0] }, body: twig }
-  - { name: c, body: pcc-3d }
+  - { name: c, body: sum }
   - { name: d, parent: b, joint: { revolute: y }, rigid: { mass: 1, distal: { xyz: [0, 0.1, 0] } } }
 frames: { tcp: { on: c, offset: { xyz: [0.1, 0.2, -0.3], rpy: [0.4, -0.2, 1] } } }
 `;

@@ -103,7 +103,7 @@ export class ClosedPart implements BodyPart {
 
   backward(
     distal: Wrench,
-    bodyWrench: readonly SymbolExpr[] | null,
+    bodyWrench: readonly Expr[] | null,
   ): { readonly wrench: Wrench; readonly generalized: readonly Expr[] } {
     return backwardThroughStep(this.step, this.parts.coordinates.length, distal, bodyWrench);
   }

@@ -3,7 +3,7 @@
  * A body that works by closed forms, by points of a quadrature rule or by points along a rod looks the same from outside.
  * Vectors are in proximal axes about the proximal origin unless they are said to be `own`: in the distal frame.
  */
-import type { Expr, SymbolExpr } from '../../symbolic/expr.ts';
+import type { Expr } from '../../symbolic/expr.ts';
 import type { Frame, Vector3 } from '../../symbolic/vector.ts';
 import type { Loop } from '../loops/loop.ts';
 import type { MassMoments, Motion, RelativeMotion, Travel, Wrench } from '../equations/recursion.ts';
@@ -39,7 +39,7 @@ export interface BodyPart {
    */
   backward(
     distal: Wrench,
-    bodyWrench: readonly SymbolExpr[] | null,
+    bodyWrench: readonly Expr[] | null,
   ): { readonly wrench: Wrench; readonly generalized: readonly Expr[] };
   /**
    * @param distal moments of all that hangs on the distal frame, about its origin, own axes.

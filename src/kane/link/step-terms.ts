@@ -53,7 +53,7 @@ export function backwardThroughStep(
   step: FrameStep,
   count: number,
   distal: Wrench,
-  bodyWrench: readonly SymbolExpr[] | null,
+  bodyWrench: readonly Expr[] | null,
 ): { readonly wrench: Wrench; readonly generalized: readonly Expr[] } {
   const generalized: Expr[] = Array.from({ length: count }, () => zero);
   const through = backwardStep(step, distal, generalized);

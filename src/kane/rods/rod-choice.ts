@@ -234,8 +234,8 @@ function termExpressions(part: BodyPart, count: number): TermExpressions {
     inertia: [zero, zero, zero, zero, zero, zero],
   });
   const spinning = { angularVelocity: TURNING, angularAcceleration: zeroVector, acceleration: zeroVector };
-  const { loops } = part.accelerate(spinning, 'direct');
-  const velocity = part.backward(nothing, []);
+  const { loops, wrench } = part.accelerate(spinning, 'direct');
+  const velocity = part.backward(nothing, wrench);
   const values = [
     ...pose,
     moments.mass,

@@ -4,7 +4,7 @@
  * comparison and for few coordinates: a row costs as much as there are coordinates, or their square for the mass matrix.
  * Source: A. Ouyoucef et al., "Duality of the existing geometric variable strain models", RA-L 10 (2025).
  */
-import { plus, times, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { plus, times, type Expr } from '../../symbolic/expr.ts';
 import {
   addVectors,
   composeFrames,
@@ -172,7 +172,7 @@ export class JacobianRod implements BodyPart {
 
   backward(
     distal: Wrench,
-    bodyWrench: readonly SymbolExpr[] | null,
+    bodyWrench: readonly Expr[] | null,
   ): { readonly wrench: Wrench; readonly generalized: readonly Expr[] } {
     return backwardThroughStep(this.frames.wholeStep, this.frames.coordinates.length, distal, bodyWrench);
   }

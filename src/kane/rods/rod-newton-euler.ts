@@ -4,7 +4,7 @@
  * Source: A. Ouyoucef et al., "Duality of the existing geometric variable strain models", RA-L 10 (2025), the Newton–Euler
  * form, with rotations by Magnus steps.
  */
-import { plus, times, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { plus, times, type Expr } from '../../symbolic/expr.ts';
 import {
   addVectors,
   composeFrames,
@@ -129,7 +129,7 @@ export class NewtonEulerRod implements BodyPart {
    */
   backward(
     distal: Wrench,
-    bodyWrench: readonly SymbolExpr[] | null,
+    bodyWrench: readonly Expr[] | null,
   ): { readonly wrench: Wrench; readonly generalized: readonly Expr[] } {
     // A distal wrench alone needs no march: the rod acts like one step.
     if (bodyWrench === null) return stepWrench(this.frames.wholeStep, distal);
