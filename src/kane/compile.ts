@@ -280,11 +280,11 @@ export function withinLinkTime<T>({ body, location }: Link, what: string, work: 
 function buildType(prepared: PreparedLink, name: string): LinkType {
   const { table } = prepared;
   const parts = prepared.parts();
-  const inputs = inputSymbols(
+  const symbols = inputSymbols(
     parts,
     table.parameters.map((p) => p.symbol),
   );
-  const { kernels, loops, hints } = new LinkKernelBuilder(parts, inputs).build();
+  const { kernels, loops, hints, inputs } = new LinkKernelBuilder(parts, symbols).build();
   return {
     name,
     summary: prepared.summary,

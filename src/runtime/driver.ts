@@ -17,12 +17,14 @@ export const KG_UNDEFINED = 3;
 export const KG_NO_FRAME = 4;
 /** No state is staged: no update yet, or a function that ends in `At` was called since. */
 export const KG_NO_STATE = 5;
+/** The mass matrix is not positive definite at this state: `singularLink` says where. */
+export const KG_SINGULAR = 6;
 
 /**
  * What every function that computes something returns: one of the numbers above. Outputs are written by KG_OK, set to
  * NaN by KG_UNDEFINED, left alone by all others; nothing is thrown.
  */
-export type Status = 0 | 1 | 2 | 3 | 4 | 5;
+export type Status = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
 /** Are the first `count` numbers all finite? Null holds no numbers. */
 export function areFinite(numbers: ArrayLike<number> | null, count: number): boolean {
@@ -65,6 +67,15 @@ export interface Dynamics {
     elastic: Float64Array | null,
     damping: Float64Array | null,
   ): Status;
+  /**
+   * q̈ of M q̈ + c + g + elastic + damping = tau, in time proportional to the number of links. KG_SINGULAR where a pivot of M
+   * is not positive.
+   */
+  forwardDynamics(tau: ArrayLike<number>, qdd: Float64Array): Status;
+  /** x of M x = rhs for as many columns of n numbers, one after the other, which may be the same array. KG_SINGULAR as above. */
+  solveMass(columns: number, rhs: ArrayLike<number>, x: Float64Array): Status;
+  /** After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive; none beyond it has. */
+  singularLink(): number;
   /** n × n, row-major, symmetric. */
   massMatrix(M: Float64Array): Status;
   /** ∂elastic/∂q (n × n, row-major): symmetric, a block per link, zero elsewhere. */

@@ -18,7 +18,7 @@ import {
   type RelativeMotion,
   type Wrench,
 } from '../kane/equations/recursion.ts';
-import { half, minus, minusOne, negate, one, plus, times, zero, type Expr } from '../symbolic/expr.ts';
+import { half, negate, plus, times, zero, type Expr } from '../symbolic/expr.ts';
 import {
   addMatrices,
   addSymmetric,
@@ -29,10 +29,10 @@ import {
   mapMatrix,
   multiplyMatrices,
   multiplyVector,
+  rotateMatrix,
   rotateSymmetric,
   scaleVector,
   skew,
-  transpose,
   zeroVector,
   type Matrix3,
   type Symmetric3,
@@ -170,45 +170,6 @@ function dragging(v: Vector3, p: Vector3): Matrix3 {
   const [xx, yy, zz] = [product[0], product[4], product[8]];
   const diagonal = [plus(yy, zz), plus(xx, zz), plus(xx, yy)];
   return product.map((e, i) => (i % 4 === 0 ? diagonal[i / 4]! : negate(e))) as unknown as Matrix3;
-}
-
-/**
- * R T Rᵀ. A turn about an axis of coordinates leaves the trace and the skew part of the block across the axis alone: with
- * e = s (T_xx − T_yy) + c (T_xy + T_yx), T_xx − s e, T_yy + s e, c e − T_yx, c e − T_xy are its entries.
- */
-export function rotateMatrix(R: Matrix3, T: Matrix3): Matrix3 {
-  if (R === identityMatrix || T.every((e) => e === zero)) return T;
-  const fixed = R.findIndex((e) => e === one || e === minusOne);
-  const general = (): Matrix3 => multiplyMatrices(multiplyMatrices(R, T), transpose(R));
-  if (fixed < 0) return general();
-  const [to, from] = [Math.floor(fixed / 3), fixed % 3];
-  const sign = R[fixed]!;
-  const [i, j] = [(from + 1) % 3, (from + 2) % 3];
-  const [k, l] = [(to + 1) % 3, (to + 2) % 3];
-  // Rows k and l over columns i and j are (c, −s) and ±(s, c).
-  const c = R[3 * k + i]!;
-  const s = negate(R[3 * k + j]!);
-  if (c === zero || s === zero) return general();
-  const at = (row: number, col: number): Expr => T[3 * row + col]!;
-  const e = plus(times(s, minus(at(i, i), at(j, j))), times(c, plus(at(i, j), at(j, i))));
-  const turn = (x: Expr, y: Expr): readonly [Expr, Expr] => [
-    minus(times(c, x), times(s, y)),
-    times(sign, plus(times(s, x), times(c, y))),
-  ];
-  const result: Expr[] = [...ZERO_MATRIX];
-  const set = (row: number, col: number, value: Expr): void => void (result[3 * row + col] = value);
-  set(to, to, at(from, from));
-  const [tk, tl] = turn(at(from, i), at(from, j));
-  set(to, k, times(sign, tk));
-  set(to, l, times(sign, tl));
-  const [kt, lt] = turn(at(i, from), at(j, from));
-  set(k, to, times(sign, kt));
-  set(l, to, times(sign, lt));
-  set(k, k, minus(at(i, i), times(s, e)));
-  set(l, l, plus(at(j, j), times(s, e)));
-  set(k, l, times(sign, minus(times(c, e), at(j, i))));
-  set(l, k, times(sign, minus(times(c, e), at(i, j))));
-  return result as unknown as Matrix3;
 }
 
 /** A small change of a frame's motion, seen from the frame itself. */

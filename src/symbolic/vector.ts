@@ -10,6 +10,45 @@ export type Matrix3 = readonly [Expr, Expr, Expr, Expr, Expr, Expr, Expr, Expr, 
 /** Symmetric 3 × 3 by its entries xx, yy, zz, xy, xz, yz (matrix entries, not products of inertia with flipped sign). */
 export type Symmetric3 = readonly [Expr, Expr, Expr, Expr, Expr, Expr];
 
+/**
+ * R T Rᵀ. A turn about an axis of coordinates leaves the trace and the skew part of the block across the axis alone: with
+ * e = s (T_xx − T_yy) + c (T_xy + T_yx), T_xx − s e, T_yy + s e, c e − T_yx, c e − T_xy are its entries.
+ */
+export function rotateMatrix(R: Matrix3, T: Matrix3): Matrix3 {
+  if (R === identityMatrix || T.every((e) => e === zero)) return T;
+  const fixed = R.findIndex((e) => e === one || e === minusOne);
+  const general = (): Matrix3 => multiplyMatrices(multiplyMatrices(R, T), transpose(R));
+  if (fixed < 0) return general();
+  const [to, from] = [Math.floor(fixed / 3), fixed % 3];
+  const sign = R[fixed]!;
+  const [i, j] = [(from + 1) % 3, (from + 2) % 3];
+  const [k, l] = [(to + 1) % 3, (to + 2) % 3];
+  // Rows k and l over columns i and j are (c, −s) and ±(s, c).
+  const c = R[3 * k + i]!;
+  const s = negate(R[3 * k + j]!);
+  if (c === zero || s === zero) return general();
+  const at = (row: number, col: number): Expr => T[3 * row + col]!;
+  const e = plus(times(s, minus(at(i, i), at(j, j))), times(c, plus(at(i, j), at(j, i))));
+  const turn = (x: Expr, y: Expr): readonly [Expr, Expr] => [
+    minus(times(c, x), times(s, y)),
+    times(sign, plus(times(s, x), times(c, y))),
+  ];
+  const result: Expr[] = Array.from({ length: 9 }, () => zero);
+  const set = (row: number, col: number, value: Expr): void => void (result[3 * row + col] = value);
+  set(to, to, at(from, from));
+  const [tk, tl] = turn(at(from, i), at(from, j));
+  set(to, k, times(sign, tk));
+  set(to, l, times(sign, tl));
+  const [kt, lt] = turn(at(i, from), at(j, from));
+  set(k, to, times(sign, kt));
+  set(l, to, times(sign, lt));
+  set(k, k, minus(at(i, i), times(s, e)));
+  set(l, l, plus(at(j, j), times(s, e)));
+  set(k, l, times(sign, minus(times(c, e), at(j, i))));
+  set(l, k, times(sign, minus(times(c, e), at(i, j))));
+  return result as unknown as Matrix3;
+}
+
 export interface Frame {
   readonly rotation: Matrix3;
   readonly translation: Vector3;

@@ -84,6 +84,10 @@ int main(void)
   print(tau, N);
   print(M, N * N);
   print(g, N);
+  status += (int)branched_update(&w, p, q, qd) + (int)branched_forward_dynamics(&w, qdd, tau);
+  print(tau, N);
+  status += (int)branched_solve_mass(&w, N, M, M);
+  print(M, N * N);
   return status;
 }
 `;
@@ -132,5 +136,17 @@ describe.each(COMPILERS)('the driver in C compiled by $compiler', ({ compiler, m
     // Without loops and contraction, one sweep and one call give the bits of staged calls.
     expect([next(), next()]).toEqual([staged[3], staged[0]]);
     expect([next(), next(), next()]).toEqual([staged[3], staged[0], staged[2]]);
+    dynamics.update(q, qd);
+    expect(dynamics.forwardDynamics(qdd, tau)).toBe(0);
+    expectClose(next(), tau, 1e-14);
+    const columns = matrix();
+    expect(dynamics.solveMass(n, M, columns)).toBe(0);
+    const solved = next();
+    expectClose(solved, columns, 1e-14);
+    expectClose(
+      solved,
+      columns.map((_, i) => (i % (n + 1) === 0 ? 1 : 0)),
+      1e-10,
+    );
   });
 });

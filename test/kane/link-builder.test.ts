@@ -201,6 +201,10 @@ describe('the kernels of a link', () => {
     'propagate',
     'transmit',
     'composite',
+    'articulate',
+    'reduce',
+    'reduceAlone',
+    'restore',
     'pose',
     'jacobian',
     'drift',
@@ -280,6 +284,11 @@ describe('the kernels of a link', () => {
       parentPose: 12,
       parentDrift: 12,
       parentTravel: 10,
+      distalArticulated: 21,
+      factor: 0,
+      load: 4,
+      quotients: 4,
+      parentResponse: 6,
     });
     const all = Object.values(inputs).flat();
     expect(new Set(all.map((s) => s.name)).size).toBe(all.length);
@@ -319,7 +328,8 @@ describe('the kernels of a link', () => {
       },
       weigh: (a) => ({ ...parts.body.weigh(a), loops: [] }),
       backward: (distal, wrench) => parts.body.backward(distal, wrench),
-      composite: (distal) => parts.body.composite(distal),
+      composite: (kind, distal) => parts.body.composite(kind, distal),
+      step: parts.body.step,
       pose: (frame) => parts.body.pose(frame),
       jacobian: (frame) => parts.body.jacobian(frame),
       drift: () => parts.body.drift(),

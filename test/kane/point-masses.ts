@@ -142,8 +142,7 @@ export function linkParts(link: PointLink): LinkParts {
 }
 
 export function linkTypeOf(name: string, parts: LinkParts): LinkType {
-  const inputs = inputSymbols(parts, []);
-  const { kernels, loops, hints } = new LinkKernelBuilder(parts, inputs).build();
+  const { kernels, loops, hints, inputs } = new LinkKernelBuilder(parts, inputSymbols(parts, [])).build();
   const { bodyWrenchSize, method } = parts.body;
   const { coordinates } = parts;
   return { name, summary: '', parameters: [], coordinates, bodyWrenchSize, inputs, kernels, loops, hints, method };

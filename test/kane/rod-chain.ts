@@ -42,11 +42,11 @@ export function linkTypeOf(type: BodyType, body: BodyPart, terms: readonly Force
   const bodyCoordinates = coordinates.map((_, i) => i);
   const forces = terms.map((term) => ({ term, coordinates: bodyCoordinates }));
   const parts = { jointSteps: [], body, coordinates, bodyCoordinates, forces, drives: [] };
-  const inputs = inputSymbols(
+  const symbolsOf = inputSymbols(
     parts,
     parameters.map((p) => p.symbol),
   );
-  const { kernels, loops, hints } = new LinkKernelBuilder(parts, inputs).build();
+  const { kernels, loops, hints, inputs } = new LinkKernelBuilder(parts, symbolsOf).build();
   const { bodyWrenchSize, method } = body;
   return {
     name: type.name,

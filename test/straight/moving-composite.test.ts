@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { fixedStep } from '../../src/kane/equations/recursion.ts';
 import { rotationAbout } from '../../src/kane/equations/joint.ts';
 import type { RelativeMotion } from '../../src/kane/equations/recursion.ts';
-import { respond, rotateMatrix, stepComposite, type MovingComposite } from '../../src/straight/moving-composite.ts';
+import { respond, stepComposite, type MovingComposite } from '../../src/straight/moving-composite.ts';
 import { evaluate } from '../../src/symbolic/evaluate.ts';
 import { decimal, minusOne, one, symbol, zero, type Expr } from '../../src/symbolic/expr.ts';
 import {
@@ -13,6 +13,7 @@ import {
   cross,
   multiplyMatrices,
   multiplyVector,
+  rotateMatrix,
   scaleVector,
   subtractVectors,
   transpose,

@@ -320,6 +320,8 @@ function robotData(model: RobotModel, layout: WorkspaceLayout, straight: Straigh
     ],
     signals: signalsOf(model),
     frameNames: model.frames.map((f) => quoted(f.name)),
+    linkNames: model.instances.map(({ name }) => quoted(name)),
+    refused: layout.shared.refused.at,
     frameLinks: model.frames.map((f) => f.link),
     tables: tables.list,
     hasOpenLinks: model.instances.some(({ constants }) => constants === null),
@@ -412,7 +414,7 @@ function setupLines(model: RobotModel, layout: WorkspaceLayout): { lines: string
 }
 
 /** What the module of a robot defines for others, after the robot's name. */
-const LINKED = ['defaults', 'coordinates', 'frames', ...ROBOT_FUNCTION_NAMES.map(snakeCaseOf)];
+const LINKED = ['defaults', 'coordinates', 'frames', 'links', ...ROBOT_FUNCTION_NAMES.map(snakeCaseOf)];
 
 /** Gravity and all parameters finite, then within their bounds. */
 function checkLines({ parameters }: RobotModel): string[] {

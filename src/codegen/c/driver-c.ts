@@ -48,10 +48,11 @@ export function driverC(
   const read = (name: string): Parameter => ({ name, text: `const kg_real ${name}[]` });
   const written = (name: string): Parameter => ({ name, text: `kg_real ${name}[]` });
   const integer = (name: string): Parameter => ({ name, text: `int ${name}` });
-  const array = (name: string): Parameter => (/^q/.test(name) ? read(name) : written(name));
   const sweeps = SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
-    const { purpose, arrays, upTo } = sweepOf(name);
-    const parameters = [w, ...(upTo ? [integer('last')] : []), ...arrays.map(array)];
+    const { purpose, arrays, upTo, at, steps } = sweepOf(name);
+    const isRead = (array: string): boolean => steps.some((step) => step.step === 'put' && step.array === array);
+    const indices = [...(upTo ? [integer('last')] : []), ...(at ? [integer('at')] : [])];
+    const parameters = [w, ...indices, ...arrays.map((array) => (isRead(array) ? read(array) : written(array)))];
     return cFunction(sweepFunction(name), purpose, parameters, printer.sweep(name));
   });
   const bases = (Object.keys(BASE_MOTIONS) as BaseMotion[]).map((motion) =>
@@ -167,8 +168,10 @@ function languageC(
         : `for (int ${variable} = ${from}; ${variable} >= 0; ${variable} = links[${variable}].parent) {`,
     branch: (condition, lines) => [`if (${condition}) {`, ...lines.map((line) => `  ${line}`), '}'],
     isGiven: (output) => `${output} != NULL`,
+    refuse: (status) => `return ${status};`,
     declareRead: (name, value) => `const kg_real *${name} = ${value};`,
     declareWritten: (name, value) => `kg_real *${name} = ${value};`,
+    declareIndex: (name, value) => `const int ${name} = ${value};`,
     equal: '==',
   };
 }
@@ -279,6 +282,7 @@ export function robotParameters(model: RobotModel, f: RobotFunction): Parameter[
   return [
     { name: 'workspace', text: `${model.name}_workspace *workspace` },
     ...(f.state === 'staged' ? [] : [{ name: 'p', text: `const ${model.name}_parameters *p` }]),
+    ...(f.ofColumns ? [{ name: 'columns', text: 'int columns' }] : []),
     ...(f.ofFrame ? [{ name: 'index', text: 'int index' }] : []),
     ...f.inputs.map((name) => ({ name, text: `const kg_real ${name}[${fixedSize(INPUTS[name])}]` })),
     ...f.outputs.map(({ name, size }) => ({ name, text: `kg_real ${name}[${fixedSize(size)}]` })),

@@ -12,12 +12,16 @@ export type StateArray = 'q' | 'qd' | 'qdd';
 /** What a link does in a sweep. Arrays are named as the sweep names its parameters. */
 export type LinkStep =
   /** The link's part of a state into its block; zeros in its place. */
-  | { readonly step: 'put'; readonly buffer: StateArray }
+  | { readonly step: 'put'; readonly buffer: StateArray | 'load'; readonly array: Input }
   | { readonly step: 'clear'; readonly buffer: StateArray }
   /** A function of the link's module. What it leaves for the parent is added to what other children left there. */
   | { readonly step: 'call'; readonly function: LinkFunctionName }
-  /** Generalized forces of the link to their places in an array. */
-  | { readonly step: 'take'; readonly array: string }
+  /** A function that yields generalized forces, which are taken off the load; links that have none are left out. */
+  | { readonly step: 'resist'; readonly function: LinkFunctionName }
+  /** A link with a pivot that is not positive is remembered; not-a-number shows in the outputs. */
+  | { readonly step: 'require' }
+  /** Generalized forces or accelerations of the link to their places in an array. */
+  | { readonly step: 'take'; readonly array: string; readonly buffer: 'generalizedForce' | 'accelerations' }
   /** Energies of the link added to those of the others. */
   | { readonly step: 'total'; readonly array: string }
   /** Derivatives of the link's forces to its block of a matrix. */
@@ -30,13 +34,16 @@ export interface Sweep {
   readonly direction: 'outwards' | 'inwards';
   /** Ends at a link that the caller names. */
   readonly upTo?: true;
+  /** Its arrays begin at an index that the caller names. */
+  readonly at?: true;
   readonly arrays: readonly string[];
   readonly steps: readonly LinkStep[];
 }
 
-const put = (buffer: StateArray): LinkStep => ({ step: 'put', buffer });
+const put = (array: StateArray): LinkStep => ({ step: 'put', buffer: array, array });
 const call = (name: LinkFunctionName): LinkStep => ({ step: 'call', function: name });
-const take = (array: string): LinkStep => ({ step: 'take', array });
+const take = (array: string): LinkStep => ({ step: 'take', array, buffer: 'generalizedForce' });
+const load = (array: Input): LinkStep => ({ step: 'put', buffer: 'load', array });
 
 export const SWEEPS = {
   prepare: {
@@ -88,6 +95,39 @@ export const SWEEPS = {
     arrays: ['M'],
     steps: [call('composite'), { step: 'entries', array: 'M' }],
   },
+  eliminate: {
+    purpose: 'Generalized forces through the coordinates of all links, against what bodies need without accelerations.',
+    direction: 'inwards',
+    arrays: ['tau'],
+    steps: [
+      load('tau'),
+      { step: 'resist', function: 'elastic' },
+      { step: 'resist', function: 'damping' },
+      call('articulate'),
+      { step: 'require' },
+      call('reduce'),
+    ],
+  },
+  articulate: {
+    purpose: 'Articulated inertias of all links, and the factors of the mass matrix.',
+    direction: 'inwards',
+    arrays: [],
+    steps: [call('articulate'), { step: 'require' }],
+  },
+  reduce: {
+    purpose: 'A right-hand side through the coordinates of all links.',
+    direction: 'inwards',
+    at: true,
+    arrays: ['rhs'],
+    steps: [load('rhs'), call('reduceAlone')],
+  },
+  restore: {
+    purpose: 'Accelerations of all coordinates.',
+    direction: 'outwards',
+    at: true,
+    arrays: ['x'],
+    steps: [call('restore'), { step: 'take', array: 'x', buffer: 'accelerations' }],
+  },
   elastic: {
     purpose: 'Elastic forces of bodies on their own coordinates.',
     direction: 'outwards',
@@ -137,11 +177,12 @@ export const SWEEPS = {
 export type SweepName = keyof typeof SWEEPS;
 
 /** How many numbers, of a robot with n coordinates. */
-export type Size = number | 'n' | 'n * n' | '6 * n';
+export type Size = number | 'n' | 'n * n' | '6 * n' | 'n * columns';
 
-export function sizeOf(size: Size, n: number): number {
+/** A number, or an expression of generated code in the argument `columns`. */
+export function sizeOf(size: Size, n: number): number | string {
   if (typeof size === 'number') return size;
-  return { n, 'n * n': n * n, '6 * n': 6 * n }[size];
+  return { n, 'n * n': n * n, '6 * n': 6 * n, 'n * columns': `${n} * columns` }[size];
 }
 
 export interface Output {
@@ -150,7 +191,10 @@ export interface Output {
 }
 
 /** Arrays that callers give: parts of a state, and others with their sizes. */
-export const INPUTS = { q: 'n', qd: 'n', qdd: 'n', wrench: 6 } as const satisfies Record<string, Size>;
+export const INPUTS = { q: 'n', qd: 'n', qdd: 'n', wrench: 6, tau: 'n', rhs: 'n * columns' } as const satisfies Record<
+  string,
+  Size
+>;
 
 export type Input = keyof typeof INPUTS;
 
@@ -159,8 +203,12 @@ export type Action =
   /** The base is given a motion, which its children find. */
   | { readonly base: BaseMotion }
   /** A sweep on arrays of the caller. */
-  | { readonly sweep: SweepName; readonly arrays?: readonly string[] }
+  | { readonly sweep: SweepName; readonly at?: string; readonly arrays?: readonly string[] }
   | { readonly clear: string }
+  /** No link is remembered for its pivots; and the status where one is, before outputs are written. */
+  | { readonly pivots: 'forget' | 'require' }
+  /** Once for each column of arrays that hold several. */
+  | { readonly eachColumn: readonly Action[] }
   /** Pose of the frame from that of its link; columns of the Jacobian of its origin. */
   | { readonly frame: 'pose' | 'jacobian' }
   /** What the sweep `drift` left at the link of the frame, set aside; with its pose, the motion of the frame. */
@@ -182,6 +230,8 @@ export interface RobotFunction {
   readonly inputs: readonly Input[];
   /** Takes the index of a frame. */
   readonly ofFrame?: true;
+  /** Takes a number of columns, which inputs and outputs have. */
+  readonly ofColumns?: true;
   readonly outputs: readonly Output[];
   /** Outputs may be left out. */
   readonly optional?: true;
@@ -222,6 +272,41 @@ export const ROBOT_FUNCTIONS = {
     inputs: ['qdd'],
     outputs: [tau, M],
     actions: [{ base: 'acceleration' }, { sweep: 'accelerate' }, { sweep: 'backward' }, ...massMatrix],
+  },
+  forwardDynamics: {
+    purpose:
+      'qdd of M qdd + c + g + elastic + damping = tau; KG_SINGULAR where M is not positive definite, see singular_link.',
+    state: 'staged',
+    inputs: ['tau'],
+    outputs: [{ name: 'qdd', size: 'n' }],
+    actions: [
+      { pivots: 'forget' },
+      { base: 'acceleration' },
+      { sweep: 'coast' },
+      { sweep: 'eliminate' },
+      { pivots: 'require' },
+      { base: 'rest' },
+      { sweep: 'restore', at: '0', arrays: ['qdd'] },
+    ],
+  },
+  solveMass: {
+    purpose: 'x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all.',
+    state: 'staged',
+    inputs: ['rhs'],
+    ofColumns: true,
+    outputs: [{ name: 'x', size: 'n * columns' }],
+    actions: [
+      { pivots: 'forget' },
+      { sweep: 'articulate' },
+      { pivots: 'require' },
+      { base: 'rest' },
+      {
+        eachColumn: [
+          { sweep: 'reduce', at: 'at' },
+          { sweep: 'restore', at: 'at' },
+        ],
+      },
+    ],
   },
   terms: {
     purpose: 'Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term.',

@@ -71,10 +71,22 @@ export interface DriverLanguage {
   walk(variable: string, from: string): string;
   branch(condition: string, lines: readonly string[]): string[];
   isGiven(output: string): string;
+  /** Leaves the function with a status. */
+  refuse(status: string): string;
   /** A variable for an array that is read, and one for an array that is written. */
   declareRead(name: string, array: string): string;
   declareWritten(name: string, array: string): string;
+  declareIndex(name: string, value: string): string;
   readonly equal: string;
+}
+
+/** A link in a sweep. */
+interface LinkPlace {
+  readonly run: Run;
+  readonly access: LinkAccess;
+  readonly index: Index;
+  /** Where arrays begin. */
+  readonly start: Index;
 }
 
 /** Statements that follow each other rather than stand in a loop, at most. */
@@ -134,18 +146,19 @@ export class DriverPrinter {
   private runsOf(name: SweepName): readonly Run[] {
     const called = sweepOf(name).steps.flatMap((step) => (step.step === 'call' ? [step.function] : []));
     return this.runs.filter(({ link, isFolded }) =>
-      called.every((f) => (f === 'prepare' ? !isFolded : link.programs.some((program) => program.name === f))),
+      called.every((f) => (f === 'prepare' ? !isFolded : hasFunction(link, f))),
     );
   }
 
   private run(name: SweepName, run: Run): string[] {
-    const { direction, steps, upTo } = sweepOf(name);
+    const { direction, steps, upTo, at } = sweepOf(name);
     const inwards = direction === 'inwards';
-    const of = (access: LinkAccess): string[] => steps.flatMap((step) => this.step(step, run, access));
+    const of = (access: LinkAccess, index: Index): string[] =>
+      steps.flatMap((step) => this.step(step, { run, access, index, start: at ? 'at' : 0 }));
     const names = this.model.instances.slice(run.from, run.to).map((instance) => commentText(instance.name));
     if (names.length <= UNROLLED) {
       const each = names.map((about, i) => {
-        const lines = of(this.language.link(run.from + i));
+        const lines = of(this.language.link(run.from + i), run.from + i);
         const guarded = upTo ? this.language.branch(`last >= ${run.from + i}`, lines) : lines;
         return [`/* ${about} */`, ...guarded];
       });
@@ -156,7 +169,7 @@ export class DriverPrinter {
     return [
       `/* ${names[0]!} … ${names.at(-1)!} */`,
       this.language.loop('i', run.from, run.to, inwards, condition),
-      ...[...row.declarations, ...of(row)].map((line) => `  ${line}`),
+      ...[...row.declarations, ...of(row, 'i')].map((line) => `  ${line}`),
       '}',
     ];
   }
@@ -182,20 +195,34 @@ export class DriverPrinter {
 
   // -------------------------------------------------------------------------------------------- steps of a link
 
-  private step(step: LinkStep, run: Run, access: LinkAccess): string[] {
+  private step(step: LinkStep, { run, access, index, start }: LinkPlace): string[] {
     const { language } = this;
     const count = run.link.type.coordinates.length;
     const own = (buffer: Buffer, a: Index): string => access.number('own', sum(a, startOf(run.link, buffer)));
-    const place = (array: string, a: Index): string => `${array}[${sum(access.first, a)}]`;
+    const place = (array: string, a: Index): string => `${array}[${sum(start, sum(access.first, a))}]`;
     switch (step.step) {
       case 'put':
-        return this.each('a', count, (a) => [`${own(step.buffer, a)} = ${language.value(place(step.buffer, a))};`]);
+        return this.each('a', count, (a) => [`${own(step.buffer, a)} = ${language.value(place(step.array, a))};`]);
       case 'clear':
         return this.each('a', count, (a) => [`${own(step.buffer, a)} = ${language.target.number(0)};`]);
       case 'take':
-        return this.each('a', count, (a) => [
-          `${place(step.array, a)} = ${language.value(own('generalizedForce', a))};`,
-        ]);
+        return this.each('a', count, (a) => [`${place(step.array, a)} = ${language.value(own(step.buffer, a))};`]);
+      case 'resist':
+        if (!hasFunction(run.link, step.function)) return [];
+        return [
+          ...this.callStep(step.function, run, access),
+          ...this.each('a', count, (a) => {
+            const rest = own('load', a);
+            return [`${rest} = ${language.value(rest)} - ${language.value(own('generalizedForce', a))};`];
+          }),
+        ];
+      case 'require': {
+        const refused = language.sharedNumber('refused', 0);
+        const isBelow = (number: string): string => `${language.value(number)} <= ${language.target.number(0)}`;
+        return this.each('a', count, (a) =>
+          language.branch(`${isBelow(own('pivots', a))} && ${isBelow(refused)}`, [`${refused} = ${sum(index, 1)};`]),
+        );
+      }
       case 'total':
         return [0, 1].map((k) => {
           const all = `${step.array}[${k}]`;
@@ -371,11 +398,16 @@ export class DriverPrinter {
   /** What a function of the robot does once its inputs are accepted; what it does to outputs is theirs to check. */
   actions(name: RobotFunctionName): string[] {
     const { outputs, actions } = robotFunction(name);
-    const size = (output: string): number => sizeOf(outputs.find((o) => o.name === output)!.size, this.n);
+    const size = (output: string): number => sizeOf(outputs.find((o) => o.name === output)!.size, this.n) as number;
     const { language } = this;
     const of = (action: Action): string[] => {
       if ('base' in action) return [language.call(baseFunction(action.base), [])];
       if ('clear' in action) return [language.clear(action.clear, size(action.clear))];
+      if ('pivots' in action) return this.pivots(action.pivots);
+      if ('eachColumn' in action) {
+        const lines = [language.declareIndex('at', `${this.n} * column`), ...action.eachColumn.flatMap(of)];
+        return [language.loop('column', 0, 'columns', false), ...lines.map((line) => `  ${line}`), '}'];
+      }
       if ('wanted' in action) return language.branch(language.isGiven(action.wanted), action.actions.flatMap(of));
       if ('frame' in action)
         return [
@@ -391,11 +423,20 @@ export class DriverPrinter {
         ];
       if ('apply' in action) return [language.call(applyFunction(action.apply), ['index', 'wrench'])];
       if ('transmit' in action) return [language.call('transmit', ['link', action.transmit])];
-      const { upTo, arrays } = sweepOf(action.sweep);
+      const { upTo, at, arrays } = sweepOf(action.sweep);
       if (!this.has(action.sweep)) return [];
-      return [language.call(sweepFunction(action.sweep), [...(upTo ? ['link'] : []), ...(action.arrays ?? arrays)])];
+      const places = [...(upTo ? ['link'] : []), ...(at ? [action.at!] : [])];
+      return [language.call(sweepFunction(action.sweep), [...places, ...(action.arrays ?? arrays)])];
     };
     return actions.flatMap(of);
+  }
+
+  private pivots(what: 'forget' | 'require'): string[] {
+    const { language } = this;
+    const refused = language.sharedNumber('refused', 0);
+    if (what === 'forget') return [`${refused} = ${language.target.number(0)};`];
+    const isRefused = `${language.value(refused)} > ${language.target.number(0)}`;
+    return language.branch(isRefused, [language.refuse('KG_SINGULAR')]);
   }
 }
 
@@ -404,6 +445,10 @@ export const sweepFunction = (name: SweepName): string => `${name}Links`;
 export const baseFunction = (motion: string): string => `setBase${motion.charAt(0).toUpperCase()}${motion.slice(1)}`;
 
 export const applyFunction = (axes: 'world' | 'frame'): string => (axes === 'world' ? 'applyInWorld' : 'applyInFrame');
+
+function hasFunction(link: LinkModel, name: LinkFunctionName): boolean {
+  return link.programs.some((program) => program.name === name);
+}
 
 /** Where a buffer that is laid out by link type begins in the block. */
 function startOf({ staged }: LinkModel, wanted: Buffer): number {

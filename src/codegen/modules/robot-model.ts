@@ -126,13 +126,14 @@ export function printWithinTime<T>({ robot, instances }: RobotModel, link: LinkM
 /** What the base hands to its children, as far as the robot says it: gravity is known at run time. */
 function baseValues({ base }: Robot): BaseValues {
   const gravity = ['x', 'y', 'z'].map((axis) => symbol(`gravity_${axis}`)) as unknown as Vector3;
-  const { velocity, acceleration, weight, still, travel } = baseMotions(base, gravity);
+  const { velocity, acceleration, weight, still, travel, rest } = baseMotions(base, gravity);
   return {
     parentVelocity: velocity,
     parentAcceleration: acceleration,
     parentGravity: weight,
     parentDrift: still,
     parentTravel: travel,
+    parentResponse: rest,
   };
 }
 

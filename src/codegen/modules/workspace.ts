@@ -113,6 +113,8 @@ export type SharedPart =
   | 'massBlock'
   | 'forceMatrix'
   | 'energy'
+  /** Which link has a pivot that is not positive, counted from 1; zero: none. */
+  | 'refused'
   /** Origin of a frame. */
   | 'point'
   /** Motion of a link. */
@@ -161,6 +163,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     forceMatrix: take(hasForces(model) ? widest * widest : 0),
     share: take(widest),
     energy: take(2),
+    refused: take(1),
     point: take(3),
     drift: take(12),
     basePose: take(written.has('base') ? 12 : 0),

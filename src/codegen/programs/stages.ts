@@ -113,6 +113,7 @@ export function stageLink(type: LinkType): StagedLink {
     coordinates: type.coordinates.length,
     parameters: type.parameters.length,
     bodyWrench: type.bodyWrenchSize,
+    factor: type.inputs.factor.length,
     constants: sizeOf(constants),
     slot: sizeOf(slot),
   };

@@ -64,9 +64,10 @@ export function driverTypeScript(model: RobotModel): string {
         ]
       : []),
     ...SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
-      const { purpose, arrays, upTo } = sweepOf(name);
-      const parameters = arrays.map((array) => `${array}: ${/^q/.test(array) ? 'ArrayLike<number>' : 'Float64Array'}`);
-      const all = [...(upTo ? ['last: number'] : []), ...parameters];
+      const { purpose, arrays, upTo, at, steps } = sweepOf(name);
+      const isRead = (array: string): boolean => steps.some((step) => step.step === 'put' && step.array === array);
+      const parameters = arrays.map((array) => `${array}: ${isRead(array) ? 'ArrayLike<number>' : 'Float64Array'}`);
+      const all = [...(upTo ? ['last: number'] : []), ...(at ? ['at: number'] : []), ...parameters];
       return functionText(sweepFunction(name), purpose, all, printer.sweep(name));
     }),
     framePose(printer),
@@ -94,7 +95,7 @@ export function driverTypeScript(model: RobotModel): string {
       ['link: number', 'tau: Float64Array'],
       printer.transmit(),
     ),
-    `return {\ncoordinates: ${layout.n},\n${ROBOT_FUNCTION_NAMES.map((name) => method(name, layout.n, printer)).join('\n')}\n};`,
+    `return {\ncoordinates: ${layout.n},\n${ROBOT_FUNCTION_NAMES.map((name) => method(name, layout.n, printer)).join('\n')}\nsingularLink: () => refused[0]! - 1,\n};`,
   ];
   const constants = constantTables(model);
   const body = [...parts(layout, code.join('\n')), ...code].join('\n\n');
@@ -189,8 +190,10 @@ function languageTypeScript(model: RobotModel): DriverLanguage {
       `for (${variable === from ? '' : `let ${variable} = ${from}`}; ${variable} >= 0; ${variable} = links[${variable}]!.parentIndex) {`,
     branch: (condition, lines) => [`if (${condition}) {`, ...lines, '}'],
     isGiven: (output) => output,
+    refuse: (status) => `return ${status};`,
     declareRead: (name, value) => `let ${name} = ${value};`,
     declareWritten: (name, value) => `let ${name} = ${value};`,
+    declareIndex: (name, value) => `const ${name} = ${value};`,
     equal: '===',
   };
 }
@@ -220,6 +223,7 @@ function imports(model: RobotModel, code: string): string {
     'KG_NO_STATE',
     'KG_NON_FINITE',
     'KG_OK',
+    'KG_SINGULAR',
     'KG_UNDEFINED',
     'mark',
   ];
@@ -391,10 +395,11 @@ function frameMotion(printer: DriverPrinter): string {
 
 /** A function of the robot, as a member of what the factory returns. */
 function method(name: RobotFunctionName, n: number, printer: DriverPrinter): string {
-  const { state, inputs, ofFrame, outputs } = robotFunction(name);
+  const { state, inputs, ofFrame, ofColumns, outputs } = robotFunction(name);
   const first = state === 'staged' ? 'staged' : 'setUp()';
   const status = inputs.reduce<string>(
-    (before, input) => `accept(${before}, ${input}${INPUTS[input] === 'n' ? '' : `, ${INPUTS[input]}, 'entry'`})`,
+    (before, input) =>
+      `accept(${before}, ${input}${INPUTS[input] === 'n' ? '' : `, ${sizeOf(INPUTS[input], n)}, 'entry'`})`,
     first,
   );
   const kept = state === 'stages' ? 'staged' : 'status';
@@ -415,6 +420,11 @@ function method(name: RobotFunctionName, n: number, printer: DriverPrinter): str
             ...sized.map(({ output, size }) => `mark(${output}, ${size});`),
             'return KG_UNDEFINED;',
           ];
-  const parameters = [...(ofFrame ? ['index'] : []), ...inputs, ...outputs.map((output) => output.name)];
+  const parameters = [
+    ...(ofColumns ? ['columns'] : []),
+    ...(ofFrame ? ['index'] : []),
+    ...inputs,
+    ...outputs.map((output) => output.name),
+  ];
   return `${name}(${parameters.join(', ')}) {\n${[...refusal, ...printer.actions(name), ...conclusion].join('\n')}\n},`;
 }

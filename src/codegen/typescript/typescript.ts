@@ -226,12 +226,13 @@ function robotModule(project: Project, morph: Morph, model: RobotModel): string 
   const statements: (string | StatementStructures)[] = [
     comment(robotHeader(model)),
     importOf(kinds, `areFinite, ${checkStatuses(model)}, type Dynamics, type Status`, './runtime/driver.js', false),
-    `export { KG_NO_FRAME, KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_UNDEFINED } from './runtime/driver.js';`,
+    `export { KG_NO_FRAME, KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_SINGULAR, KG_UNDEFINED } from './runtime/driver.js';`,
     importOf(kinds, `create${pascal}Driver`, `./${model.name}_driver.js`, false),
     parametersInterface(pascal, model),
     signalInterface(),
     `/** Coordinates in the order of q. */\nexport const ${camel}Coordinates: readonly Signal[] = ${coordinatesLiteral(model)};`,
     `/** Frames that \`frame\` reports, by index. */\nexport const ${camel}Frames = ${JSON.stringify(model.frames.map((f) => f.name))} as const;`,
+    `/** Links by index, as \`singularLink\` tells them. */\nexport const ${camel}Links: readonly string[] = ${JSON.stringify(model.instances.map(({ name }) => name))};`,
     `/** Index of the tip among the frames. */\nexport const ${camel}Tip = ${model.robot.tip};`,
     factory(pascal, model),
   ];

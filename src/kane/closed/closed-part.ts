@@ -4,9 +4,10 @@
 import { minus, times, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
 import { composeFrames, dot, multiplyTransposed, type Frame, type Vector3 } from '../../symbolic/vector.ts';
 import type { BodyModel } from '../link/body-model.ts';
-import type { BodyPart, Carried } from '../link/body-part.ts';
+import type { BodyComposite, BodyPart, Carried } from '../link/body-part.ts';
 import type { LinkCoordinate } from '../link/link-type.ts';
 import type { Loop } from '../loops/loop.ts';
+import type { InertiaKind } from '../equations/composite.ts';
 import { MATRIX_ENTRIES, NameProposals, SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
 import {
   coasting,
@@ -16,7 +17,6 @@ import {
   stepTravel,
   stepVelocity,
   type FrameStep,
-  type MassMoments,
   type Motion,
   type RelativeMotion,
   type Travel,
@@ -44,7 +44,7 @@ export interface ClosedBodyParts {
 export class ClosedPart implements BodyPart {
   readonly method: string;
   readonly bodyWrenchSize: number;
-  private readonly step: FrameStep;
+  readonly step: FrameStep;
   private readonly model: BodyModel;
   private readonly parts: ClosedBodyParts;
   private readonly relative: RelativeMotion;
@@ -108,8 +108,8 @@ export class ClosedPart implements BodyPart {
     return backwardThroughStep(this.step, this.parts.coordinates.length, distal, bodyWrench);
   }
 
-  composite(distal: MassMoments): ReturnType<BodyPart['composite']> {
-    return compositeWithStep(this.step, this.model.moments, this.model.unitWrenches, distal);
+  composite<I>(kind: InertiaKind<I>, distal: I): BodyComposite<I> {
+    return compositeWithStep(kind, this.step, this.model.moments, this.model.unitWrenches, distal);
   }
 
   pose(proximal: Frame): Frame {

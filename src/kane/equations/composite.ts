@@ -6,7 +6,7 @@
  *
  * With u_a the wrench of a coordinate a beyond the step in the axes of the parent, J_a the motion that a coordinate of the step
  * gives the child and I the inertia: u_a does J_b · u_a on a coordinate b of the step, and I J_b is added to the wrenches.
- * What kind of inertia is carried is left open: frozen bodies here.
+ * What kind of inertia is carried is left open: frozen bodies here, articulated ones in `articulated.ts`.
  */
 import { half, plus, zero, type Expr } from '../../symbolic/expr.ts';
 import { scaleVector } from '../../symbolic/vector.ts';
@@ -26,6 +26,8 @@ import {
 
 /** What the sweep asks of a kind of inertia; inertias are about the origin of a frame, in its axes. */
 export interface InertiaKind<I> {
+  /** That of a frozen body. */
+  of(moments: MassMoments): I;
   add(a: I, b: I): I;
   /** An inertia given at the child of a step, in parent axes: about the child's origin, and about the parent's. */
   step(step: FrameStep, inertia: I): { readonly atChild: I; readonly atParent: I };
@@ -34,7 +36,12 @@ export interface InertiaKind<I> {
 }
 
 /** Mass, first moment and moment of inertia of frozen bodies. */
-export const FROZEN: InertiaKind<MassMoments> = { add: addMassMoments, step: stepMassMoments, unitWrench };
+export const FROZEN: InertiaKind<MassMoments> = {
+  of: (moments) => moments,
+  add: addMassMoments,
+  step: stepMassMoments,
+  unitWrench,
+};
 
 /** All that lies beyond a frame, and all that is fixed to it. */
 export interface Composite<I> {
@@ -163,4 +170,12 @@ export class MassMatrix {
     this.rows[a]![b] = sum;
     this.rows[b]![a] = sum;
   };
+
+  /** Nothing is left of a coordinate. */
+  remove(a: number): void {
+    this.rows.forEach((row, b) => {
+      row[a] = zero;
+      this.rows[a]![b] = zero;
+    });
+  }
 }

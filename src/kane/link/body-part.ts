@@ -6,7 +6,8 @@
 import type { Expr } from '../../symbolic/expr.ts';
 import type { Frame, Vector3 } from '../../symbolic/vector.ts';
 import type { Loop } from '../loops/loop.ts';
-import type { MassMoments, Motion, RelativeMotion, Travel, Wrench } from '../equations/recursion.ts';
+import type { InertiaKind } from '../equations/composite.ts';
+import type { FrameStep, Motion, RelativeMotion, Travel, Wrench } from '../equations/recursion.ts';
 
 /** What an outward pass makes of a body. */
 export interface Carried<T> {
@@ -16,6 +17,13 @@ export interface Carried<T> {
   readonly wrench: readonly Expr[];
   /** Loops that write to the buffer `bodyWrench`. */
   readonly loops: readonly Loop[];
+}
+
+/** A body with all that hangs on it, seen from its proximal frame. */
+export interface BodyComposite<I> {
+  readonly inertia: I;
+  readonly block: readonly (readonly Expr[])[];
+  readonly columns: readonly Wrench[];
 }
 
 export interface BodyPart {
@@ -42,15 +50,13 @@ export interface BodyPart {
     bodyWrench: readonly Expr[] | null,
   ): { readonly wrench: Wrench; readonly generalized: readonly Expr[] };
   /**
-   * @param distal moments of all that hangs on the distal frame, about its origin, own axes.
-   * @returns moments with the body's, the body's block of the mass matrix (full, symmetric), and per coordinate the wrench
+   * @param distal inertia of all that hangs on the distal frame, about its origin, own axes.
+   * @returns inertia with the body's, the body's block of the mass matrix (full, symmetric), and per coordinate the wrench
    * that a unit acceleration of it takes.
    */
-  composite(distal: MassMoments): {
-    readonly moments: MassMoments;
-    readonly block: readonly (readonly Expr[])[];
-    readonly columns: readonly Wrench[];
-  };
+  composite<I>(kind: InertiaKind<I>, distal: I): BodyComposite<I>;
+  /** Proximal → distal with the projectors of the body's coordinates. */
+  readonly step: FrameStep;
   /** World pose of the distal frame from that of the proximal one. */
   pose(proximal: Frame): Frame;
   /** Per coordinate: angular velocity of the distal frame per unit rate, velocity of the point at the world origin; world axes. */

@@ -10,7 +10,7 @@ import type { LoopStage } from '../loops/loop.ts';
  * Quantities of a distal frame, at the same place in the block of every link, with their numbers. What is handed outwards
  * (acceleration, gravity, pose, travel, drift) shares the place `motion`: none outlives a call.
  */
-export const FRAME_QUANTITIES = { composite: 10, motion: 12, velocity: 3, wrench: 6 } as const;
+export const FRAME_QUANTITIES = { articulated: 21, composite: 10, motion: 12, velocity: 3, wrench: 6 } as const;
 
 export type FrameQuantity = keyof typeof FRAME_QUANTITIES;
 
@@ -19,6 +19,7 @@ export interface LinkSizes {
   readonly coordinates: number;
   readonly parameters: number;
   readonly bodyWrench: number;
+  readonly factor: number;
   /** Tables that code generation makes: values that parameters, and values that earlier stages determine. */
   readonly constants: number;
   readonly slot: number;
@@ -162,6 +163,53 @@ export const BUFFERS = {
     place: 'parent.composite',
     becomes: 'distalComposite',
   },
+  distalArticulated: {
+    holds:
+      'articulated inertia of all that hangs on the own frame, about its origin, own axes: force per acceleration (xx, yy, zz, xy, xz, yz), moment per angular acceleration (the same), force per angular acceleration (9, row-major)',
+    size: 21,
+    place: 'own.articulated',
+    stage: 3,
+  },
+  parentArticulated: {
+    holds: "the same at the parent frame, parent axes; the driver adds it to the parent's distal one",
+    size: 21,
+    place: 'parent.articulated',
+    becomes: 'distalArticulated',
+  },
+  pivots: {
+    holds: 'pivots of the mass matrix, one per coordinate, positive where it is positive definite',
+    size: (link) => link.coordinates,
+    place: 'own',
+  },
+  factor: {
+    holds: 'what right-hand sides need of the eliminated coordinates',
+    size: (link) => link.factor,
+    place: 'own',
+    stage: 3,
+    becomes: 'factor',
+  },
+  load: { holds: 'generalized forces on the coordinates', size: (link) => link.coordinates, place: 'own', stage: 3 },
+  quotients: {
+    holds: 'forces that are left on the coordinates where they are eliminated, over their pivots',
+    size: (link) => link.coordinates,
+    place: 'own',
+    stage: 3,
+    becomes: 'quotients',
+  },
+  parentResponse: {
+    holds:
+      'angular acceleration and acceleration of the origin of the parent frame by accelerations of coordinates alone, parent axes',
+    size: 6,
+    place: 'parent.motion',
+    stage: 3,
+  },
+  ownResponse: {
+    holds: 'the same of the own frame, own axes',
+    size: 6,
+    place: 'own.motion',
+    becomes: 'parentResponse',
+  },
+  accelerations: { holds: 'accelerations of the coordinates', size: (link) => link.coordinates, place: 'own' },
   massBlock: {
     holds: "the link's block of the mass matrix, row-major",
     size: (link) => link.coordinates ** 2,

@@ -100,6 +100,35 @@ export const LINK_FUNCTIONS = {
     stage: 'last',
     purpose: 'Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations.',
   },
+  articulate: {
+    kernel: 'articulate',
+    reads: ['constants', 'slot', 'q', 'distalArticulated'],
+    writes: ['parentArticulated', 'pivots', 'factor'],
+    stage: 'last',
+    purpose: 'Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way.',
+  },
+  reduce: {
+    kernel: 'reduce',
+    reads: ['constants', 'slot', 'q', 'distalWrench', 'bodyWrench', 'load', 'factor'],
+    writes: ['quotients', 'parentWrench'],
+    stage: 'last',
+    purpose:
+      'Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body.',
+  },
+  reduceAlone: {
+    kernel: 'reduceAlone',
+    reads: ['constants', 'slot', 'q', 'distalWrench', 'load', 'factor'],
+    writes: ['quotients', 'parentWrench'],
+    stage: 'last',
+    purpose: 'The same against a wrench at the own frame alone.',
+  },
+  restore: {
+    kernel: 'restore',
+    reads: ['constants', 'slot', 'q', 'parentResponse', 'factor', 'quotients'],
+    writes: ['ownResponse', 'accelerations'],
+    stage: 'last',
+    purpose: 'Accelerations of the eliminated coordinates, and of the own frame by them.',
+  },
   pose: {
     kernel: 'pose',
     reads: ['constants', 'slot', 'q', 'parentPose'],

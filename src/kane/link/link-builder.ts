@@ -11,10 +11,12 @@ import {
   type Symmetric3,
   type Vector3,
 } from '../../symbolic/vector.ts';
+import { ArticulatedLink, coordinateLabels } from './articulated-link.ts';
 import type { BodyPart, Carried } from './body-part.ts';
 import { FORCE_KINDS, type ForceKind, type LinkForce } from './force-terms.ts';
 import type { InputBuffer, Kernel, KernelName, LinkCoordinate } from './link-type.ts';
 import type { Loop } from '../loops/loop.ts';
+import { ARTICULATED_ENTRIES } from '../equations/articulated.ts';
 import { MATRIX_ENTRIES, NameProposals, symbolsNamed, SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
 import { FROZEN, MassMatrix, stepComposite, type Composite } from '../equations/composite.ts';
 import {
@@ -57,7 +59,10 @@ export interface Drive {
   readonly inertia: Expr;
 }
 
-/** The symbols of every input buffer. Names say frame and quantity; they become names in generated code. */
+/**
+ * The symbols of every input buffer, but those of the factor, which the builder makes. Names say frame and quantity; they
+ * become names in generated code.
+ */
 export function inputSymbols(
   { body, coordinates, bodyCoordinates, drives }: Omit<LinkParts, 'jointSteps' | 'forces'>,
   parameters: readonly SymbolExpr[],
@@ -85,6 +90,11 @@ export function inputSymbols(
     ]),
     parentPose: symbolsNamed('pose', [...MATRIX_ENTRIES.map((entry) => `R_${entry}`), ...xyz('t')]),
     parentDrift: symbolsNamed('drift', [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')]),
+    distalArticulated: symbolsNamed('articulated', ARTICULATED_ENTRIES),
+    factor: [],
+    load: symbolsNamed('load', coordinateLabels(coordinates)),
+    quotients: symbolsNamed('quotient', coordinateLabels(coordinates)),
+    parentResponse: symbolsNamed('response', [...xyz('alpha'), ...xyz('a')]),
     parentTravel: symbolsNamed('travel', [...xyz('omega'), ...xyz('v'), ...xyz('g'), 'potential']),
   };
 }
@@ -106,7 +116,13 @@ export class LinkKernelBuilder {
   }
 
   /** The kernels, the loops they need and readable names for what the equations name. */
-  build(): { kernels: Kernel[]; loops: readonly Loop[]; hints: ReadonlyMap<Expr, string> } {
+  build(): {
+    kernels: Kernel[];
+    loops: readonly Loop[];
+    hints: ReadonlyMap<Expr, string>;
+    inputs: Record<InputBuffer, readonly SymbolExpr[]>;
+  } {
+    const articulated = new ArticulatedLink(this.parts, this.inputs);
     const kernels = [
       this.velocity(),
       this.acceleration('staged'),
@@ -115,6 +131,10 @@ export class LinkKernelBuilder {
       this.passOn('propagate', 'distalWrench', 'parentWrench'),
       this.passOn('transmit', 'appliedWrench', 'parentApplied'),
       this.composite(),
+      articulated.articulate,
+      articulated.reduce(true),
+      articulated.reduce(false),
+      articulated.restore(),
       this.pose(),
       this.jacobian(),
       this.drift(),
@@ -127,7 +147,8 @@ export class LinkKernelBuilder {
     ];
     const { body, forces } = this.parts;
     const loops = [...new Set([...body.loops(), ...forces.flatMap(({ term }) => term.loops)])];
-    return { kernels, loops, hints: new Map([...body.names(), ...this.proposals.names]) };
+    const hints = new Map([...body.names(), ...this.proposals.names]);
+    return { kernels, loops, hints, inputs: { ...this.inputs, factor: articulated.factor } };
   }
 
   /** Without loops over the configuration the work is the same staged or not. */
@@ -266,13 +287,17 @@ export class LinkKernelBuilder {
     const { distalComposite: d } = this.inputs;
     const { body, bodyCoordinates, drives, jointSteps } = this.parts;
     const M = new MassMatrix(this.symbols.q.length);
-    const own = body.composite({ mass: d[0]!, first: vector(d, 1), inertia: d.slice(4) as unknown as Symmetric3 });
+    const own = body.composite(FROZEN, {
+      mass: d[0]!,
+      first: vector(d, 1),
+      inertia: d.slice(4) as unknown as Symmetric3,
+    });
     own.block.forEach((row, i) =>
       row.slice(i).forEach((value, j) => M.take({ a: bodyCoordinates[i]!, b: bodyCoordinates[i + j]!, value })),
     );
     for (const { coordinate: a, inertia: value } of drives) M.take({ a, b: a, value });
     let composite: Composite<MassMoments> = {
-      inertia: own.moments,
+      inertia: own.inertia,
       units: new Map(own.columns.map((wrench, i) => [bodyCoordinates[i]!, wrench])),
     };
     for (const step of [...jointSteps].reverse()) composite = stepComposite(FROZEN, step, composite, M.take);

@@ -9,6 +9,7 @@
  *   needs   an entry is needed where one that is computed from it is; assumed of none, then added.
  * Types with loops are left as they are.
  */
+import { KanegenError } from '../../symbolic/error.ts';
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
 import { freeSymbols, substitute } from '../../symbolic/traverse.ts';
 import { BUFFERS, type Buffer, type BufferRecord, type InputBuffer } from './buffers.ts';
@@ -51,7 +52,7 @@ function neighboursIn({ types, links }: CompiledRobot): ReadonlyMap<LinkType, Ne
 
 /** Types of the links that a buffer of a type is handed to. */
 function receivers(type: LinkType, { parents, children }: Neighbours, buffer: OutputBuffer): Iterable<LinkType> {
-  if (buffer === 'bodyWrench') return [type];
+  if (recordOf(buffer).becomes === buffer) return [type];
   return recordOf(buffer).place.startsWith('own.') ? children : parents;
 }
 
@@ -111,9 +112,9 @@ function findZeros(robot: CompiledRobot, base: BaseValues): ReadonlyMap<LinkType
 function withZeros(type: LinkType, zeros: Zeros): LinkType {
   if (zeros.size === 0) return type;
   const replacements = new Map<Expr, Expr>([...zeros].map((symbol) => [symbol, zero]));
-  const values = type.kernels.flatMap(({ outputs }) => outputs.flatMap((output) => [...output.values]));
+  const ofKernels = type.kernels.map(({ outputs }) => outputs.flatMap((output) => [...output.values]));
   const named = [...type.hints.keys()];
-  const replaced = substitute([...values, ...named], replacements);
+  const replaced = substitutedTogether([...ofKernels, named], replacements);
   let next = 0;
   const kernels = type.kernels.map((kernel): Kernel => ({
     ...kernel,
@@ -124,6 +125,20 @@ function withZeros(type: LinkType, zeros: Zeros): LinkType {
   }));
   const names = [...type.hints.values()];
   return { ...type, kernels, hints: new Map(replaced.slice(next).map((value, i) => [value, names[i]!])) };
+}
+
+/** Where a pivot would be zero by its formula, its kernel stays as it is: there is a status for that at run time. */
+function substitutedTogether(
+  parts: readonly (readonly Expr[])[],
+  replacements: ReadonlyMap<Expr, Expr>,
+): readonly Expr[] {
+  try {
+    return substitute(parts.flat(), replacements);
+  } catch (error) {
+    if (!(error instanceof KanegenError)) throw error;
+    if (parts.length === 1) return parts[0]!;
+    return parts.flatMap((part) => substitutedTogether([part], replacements));
+  }
 }
 
 // ---------------------------------------------------------------------------------------------- needs

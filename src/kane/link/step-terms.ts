@@ -4,10 +4,10 @@
  */
 import { plus, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
 import { zeroVector, type Frame, type Vector3 } from '../../symbolic/vector.ts';
-import type { BodyPart } from './body-part.ts';
+import type { BodyComposite, BodyPart } from './body-part.ts';
 import type { LinkCoordinate } from './link-type.ts';
 import { MATRIX_ENTRIES, xyz, type NameProposals } from '../equations/names.ts';
-import { FROZEN, joinBody, MassMatrix, stepComposite } from '../equations/composite.ts';
+import { joinBody, MassMatrix, stepComposite, type InertiaKind } from '../equations/composite.ts';
 import {
   backwardStep,
   addWrenches,
@@ -66,17 +66,19 @@ export function backwardThroughStep(
 }
 
 /** `composite` of a body with given moments and unit wrenches about the proximal frame. */
-export function compositeWithStep(
+export function compositeWithStep<I>(
+  kind: InertiaKind<I>,
   step: FrameStep,
   own: MassMoments,
   unitWrenches: readonly BodyWrench[],
-  distal: MassMoments,
-): ReturnType<BodyPart['composite']> {
+  distal: I,
+): BodyComposite<I> {
   const M = new MassMatrix(unitWrenches.length);
   const coordinates = unitWrenches.map((_, a) => a);
-  const beyond = stepComposite(FROZEN, step, { inertia: distal, units: new Map() }, M.take);
-  const { inertia, units } = joinBody(FROZEN, beyond, { inertia: own, units: unitWrenches, coordinates }, M.take);
-  return { moments: inertia!, block: M.rows, columns: coordinates.map((a) => units.get(a)!) };
+  const beyond = stepComposite(kind, step, { inertia: distal, units: new Map() }, M.take);
+  const body = { inertia: kind.of(own), units: unitWrenches, coordinates };
+  const { inertia, units } = joinBody(kind, beyond, body, M.take);
+  return { inertia: inertia!, block: M.rows, columns: coordinates.map((a) => units.get(a)!) };
 }
 
 export function jacobianOfStep(step: FrameStep, count: number, proximal: Frame): ReturnType<BodyPart['jacobian']> {

@@ -13,6 +13,7 @@ import { ToleranceNotMet } from '../../integration/tolerance-not-met.ts';
 import type { BodyType, RodVolume } from '../../description/model/robot.ts';
 import { withAffordableRange } from '../kinematics/affordable-range.ts';
 import type { BodyPart } from '../link/body-part.ts';
+import { FROZEN } from '../equations/composite.ts';
 import { LoopProgram, type Samples } from '../loops/evaluate-loops.ts';
 import type { RowTable } from '../loops/loop.ts';
 import { possiblePoints } from './rod-points.ts';
@@ -228,7 +229,11 @@ interface TermExpressions {
 function termExpressions(part: BodyPart, count: number): TermExpressions {
   const nothing = { force: zeroVector, moment: zeroVector };
   const pose = frameEntries(part.pose(identityFrame));
-  const { moments, block, columns } = part.composite({
+  const {
+    inertia: moments,
+    block,
+    columns,
+  } = part.composite(FROZEN, {
     mass: zero,
     first: zeroVector,
     inertia: [zero, zero, zero, zero, zero, zero],

@@ -16,9 +16,10 @@ import {
   type Frame,
   type Vector3,
 } from '../../symbolic/vector.ts';
-import type { BodyPart, Carried } from '../link/body-part.ts';
+import type { BodyComposite, BodyPart, Carried } from '../link/body-part.ts';
 import { backwardThroughStep, compositeWithStep, flattenWrench, jacobianOfStep } from '../link/step-terms.ts';
 import type { Loop } from '../loops/loop.ts';
+import type { InertiaKind } from '../equations/composite.ts';
 import { xyz } from '../equations/names.ts';
 import {
   rigidWrench,
@@ -26,7 +27,7 @@ import {
   stepMotion,
   type BodyWrench,
   type CoordinateSymbols,
-  type MassMoments,
+  type FrameStep,
   type Motion,
   type Travel,
   type Wrench,
@@ -177,9 +178,13 @@ export class JacobianRod implements BodyPart {
     return backwardThroughStep(this.frames.wholeStep, this.frames.coordinates.length, distal, bodyWrench);
   }
 
-  composite(distal: MassMoments): ReturnType<BodyPart['composite']> {
+  composite<I>(kind: InertiaKind<I>, distal: I): BodyComposite<I> {
     const { moments, units } = this.integrals;
-    return compositeWithStep(this.frames.wholeStep, moments, units, distal);
+    return compositeWithStep(kind, this.frames.wholeStep, moments, units, distal);
+  }
+
+  get step(): FrameStep {
+    return this.frames.wholeStep;
   }
 
   pose(proximal: Frame): Frame {

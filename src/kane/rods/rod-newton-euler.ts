@@ -15,14 +15,15 @@ import {
   type Frame,
   type Vector3,
 } from '../../symbolic/vector.ts';
-import type { BodyPart, Carried } from '../link/body-part.ts';
+import type { BodyComposite, BodyPart, Carried } from '../link/body-part.ts';
 import { compositeWithStep, jacobianOfStep } from '../link/step-terms.ts';
 import type { Loop, RowArray } from '../loops/loop.ts';
+import type { InertiaKind } from '../equations/composite.ts';
 import { xyz } from '../equations/names.ts';
 import {
   addWrenches,
   stepWrench,
-  type MassMoments,
+  type FrameStep,
   type Motion,
   type Travel,
   type Wrench,
@@ -164,10 +165,14 @@ export class NewtonEulerRod implements BodyPart {
     };
   }
 
-  composite(distal: MassMoments): ReturnType<BodyPart['composite']> {
+  composite<I>(kind: InertiaKind<I>, distal: I): BodyComposite<I> {
     this.knownIntegrals ??= rodIntegrals(this.frames);
     const { moments, units } = this.knownIntegrals;
-    return compositeWithStep(this.frames.wholeStep, moments, units, distal);
+    return compositeWithStep(kind, this.frames.wholeStep, moments, units, distal);
+  }
+
+  get step(): FrameStep {
+    return this.frames.wholeStep;
   }
 
   pose(proximal: Frame): Frame {

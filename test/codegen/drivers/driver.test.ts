@@ -211,6 +211,31 @@ describe.each(cases)('the driver of %s', (name, own) => {
     expectClose(M, expected);
   });
 
+  it('finds the accelerations that forces cause, against gravity, springs and dampers', () => {
+    const dynamics = updated(own);
+    const [elastic, damping, found] = [filled(n), filled(n), filled(n)];
+    dynamics.terms(null, null, elastic, damping);
+    const tau = referee.forces(gravity, true).map((force, a) => force + elastic[a]! + damping[a]!);
+    expect(dynamics.forwardDynamics(tau, found)).toBe(0);
+    expectClose(found, state.qdd);
+    const same = Float64Array.from(tau);
+    expect(dynamics.forwardDynamics(same, same)).toBe(0);
+    expect([...same]).toEqual([...found]);
+  });
+
+  it('solves for columns of the mass matrix', () => {
+    const dynamics = updated(own);
+    const columns = Float64Array.from(referee.massMatrix().flat());
+    const identity = Array.from({ length: n * n }, (_, i) => (i % (n + 1) === 0 ? 1 : 0));
+    const found = filled(n * n);
+    expect(dynamics.solveMass(n, columns, found)).toBe(0);
+    expectClose(found, identity);
+    expect(dynamics.solveMass(n, columns, columns)).toBe(0);
+    expect([...columns]).toEqual([...found]);
+    expect(dynamics.solveMass(0, [], found)).toBe(0);
+    expect(() => dynamics.solveMass(2, filled(n), found)).toThrow(`expected ${2 * n} numbers, one per entry, not ${n}`);
+  });
+
   it('has Coriolis, gravity, elastic and viscous forces apart, and leaves out what is not wanted', () => {
     const dynamics = updated(own);
     const [c, g, elastic, damping] = [filled(n), filled(n), filled(n), filled(n)];
