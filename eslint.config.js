@@ -64,7 +64,7 @@ export const allowedImports = {
  * rooms stand on top.
  */
 export const rooms = {
-  description: ['source', 'model', 'values', 'language', 'bodies', 'urdf'],
+  description: ['source', 'model', 'values', 'language', 'bodies', 'actuators', 'urdf'],
   kane: ['equations', 'loops', 'link', 'kinematics', 'closed', 'points', 'rods'],
   codegen: [
     'operations',

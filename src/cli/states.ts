@@ -1,7 +1,7 @@
 /**
  * State files of `evaluate`: { "states": [{ "q": […], "qd": […], "qdd": […] }] }, where each vector is a list in the order of
  * the robot's coordinates or an object by name (missing names: the default for q, zero for rates); without "qd" or "qdd" the
- * rates are zero. States of robots that depend on the time explicitly have "t", in seconds. Without a file, the robot's own
+ * rates are zero. Inputs of actuators are "u", by index or by name, zero without. States of robots that depend on the time explicitly have "t", in seconds. Without a file, the robot's own
  * states are taken: its defaults and those that it names.
  */
 import { KanegenError } from '../symbolic/error.ts';
@@ -13,9 +13,11 @@ export interface RobotState {
   readonly qd: readonly number[];
   readonly qdd: readonly number[];
   readonly t?: number;
+  readonly u?: readonly number[];
 }
 
 const VECTORS = ['q', 'qd', 'qdd'] as const;
+type VectorName = (typeof VECTORS)[number] | 'u';
 const EXAMPLE = 'write { "states": [{ "q": […], "qd": […], "qdd": […] }] }';
 
 function bad(file: string, message: string, remedy: string): KanegenError {
@@ -81,12 +83,14 @@ function refuseUnknown(data: object, known: readonly string[], where: string, fi
 function parseState(entry: unknown, index: number, file: string, robot: Robot): RobotState {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
     throw bad(file, `state ${index} is not an object`, 'write { "q": […], "qd": […], "qdd": […] }');
-  refuseUnknown(entry, [...VECTORS, 't'], `state ${index}: `, file);
-  const vectors = VECTORS.map((name) =>
-    parseVector((entry as Record<string, unknown>)[name], name, index, file, robot),
-  );
+  const isDriven = robot.actuators.length > 0;
+  refuseUnknown(entry, [...VECTORS, 't', ...(isDriven ? ['u'] : [])], `state ${index}: `, file);
+  const vector = (name: VectorName): number[] =>
+    parseVector((entry as Record<string, unknown>)[name], name, index, file, robot);
+  const vectors = VECTORS.map(vector);
+  const inputs = isDriven ? { u: vector('u') } : {};
   const time = parseTime((entry as Record<string, unknown>)['t'], index, file, robot);
-  return { q: vectors[0]!, qd: vectors[1]!, qdd: vectors[2]!, ...(time === undefined ? {} : { t: time }) };
+  return { q: vectors[0]!, qd: vectors[1]!, qdd: vectors[2]!, ...(time === undefined ? {} : { t: time }), ...inputs };
 }
 
 /** The time belongs to a state exactly where it matters. */
@@ -101,41 +105,38 @@ function parseTime(value: unknown, index: number, file: string, robot: Robot): n
   throw bad(file, `${where}: nothing of the robot depends on the time`, 'remove "t"');
 }
 
-function parseVector(
-  value: unknown,
-  name: (typeof VECTORS)[number],
-  index: number,
-  file: string,
-  robot: Robot,
-): number[] {
+function parseVector(value: unknown, name: VectorName, index: number, file: string, robot: Robot): number[] {
   const where = `state ${index}, ${name}`;
-  const { coordinates } = robot;
-  if (value === undefined && name !== 'q') return coordinates.map(() => 0);
+  const what = name === 'u' ? 'actuator' : 'coordinate';
+  const entries: readonly { readonly name: string; readonly value?: number }[] =
+    name === 'u' ? robot.actuators.map((actuator) => ({ name: actuator.name })) : robot.coordinates;
+  const missing = ({ value: usual }: (typeof entries)[number]): number => (name === 'q' ? usual! : 0);
+  if (value === undefined && name !== 'q') return entries.map(() => 0);
   if (Array.isArray(value)) {
-    if (value.length !== coordinates.length)
+    if (value.length !== entries.length)
       throw bad(
         file,
-        `${where}: ${value.length} numbers, but the robot has ${coordinates.length} coordinates`,
-        `give one number for each of ${listNames(robot)}`,
+        `${where}: ${value.length} numbers, but the robot has ${entries.length} ${what}s`,
+        `give one number for each of ${listNames(entries, what)}`,
       );
-    return value.map((number, i) => finite(number, `${where}[${i}] (${coordinates[i]!.name})`, file));
+    return value.map((number, i) => finite(number, `${where}[${i}] (${entries[i]!.name})`, file));
   }
   if (typeof value !== 'object' || value === null)
     throw bad(
       file,
       `${where}: ${value === undefined ? 'is missing' : 'is not a list'}`,
-      `give a list of ${coordinates.length} numbers, or an object by name`,
+      `give a list of ${entries.length} numbers, or an object by name`,
     );
   const given = new Map(Object.entries(value));
   for (const key of given.keys())
-    if (!coordinates.some((c) => c.name === key))
+    if (!entries.some((entry) => entry.name === key))
       throw bad(
         file,
-        `${where}: the robot has no coordinate ${JSON.stringify(key)}`,
-        `its coordinates are ${listNames(robot)}`,
+        `${where}: the robot has no ${what} ${JSON.stringify(key)}`,
+        `its ${what}s are ${listNames(entries, what)}`,
       );
-  return coordinates.map((c) =>
-    given.has(c.name) ? finite(given.get(c.name), `${where}.${c.name}`, file) : name === 'q' ? c.value : 0,
+  return entries.map((entry) =>
+    given.has(entry.name) ? finite(given.get(entry.name), `${where}.${entry.name}`, file) : missing(entry),
   );
 }
 
@@ -148,7 +149,8 @@ function finite(value: unknown, where: string, file: string): number {
   );
 }
 
-function listNames(robot: Robot): string {
-  const names = robot.coordinates.map((c) => c.name);
-  return names.length > 8 ? `${names.slice(0, 8).join(', ')}, … (kanegen explain --coordinates)` : names.join(', ');
+function listNames(entries: readonly { readonly name: string }[], what: string): string {
+  const names = entries.map((entry) => entry.name);
+  const list = what === 'coordinate' ? ' (kanegen explain --coordinates)' : '';
+  return names.length > 8 ? `${names.slice(0, 8).join(', ')}, …${list}` : names.join(', ');
 }

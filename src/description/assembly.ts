@@ -7,6 +7,7 @@ import { nearest } from '../symbolic/nearest.ts';
 import { substitute } from '../symbolic/traverse.ts';
 import { composeFrames, identityFrame, type Frame } from '../symbolic/vector.ts';
 import type { ResolvedBodyType } from './bodies/body-type.ts';
+import { readActuators } from './actuators/read-actuators.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Problems } from './source/diagnostics.ts';
 import { fixedJoint, readJoint } from './bodies/joint.ts';
@@ -55,6 +56,8 @@ export class Assembly {
   private readonly links: Link[] = [];
   /** Name → index of every link, without the attached masses. */
   private readonly linkIndices = new Map<string, number>();
+  /** Common names of repeated links. */
+  private readonly groups = new Map<string, number[]>();
   private readonly frames: NamedFrame[] = [];
   private readonly coordinates: RobotCoordinate[] = [];
   private readonly coordinateSpellings = new Map<string, RobotCoordinate>();
@@ -95,6 +98,7 @@ export class Assembly {
     const tip = this.problems.attempt(() => this.tip());
     this.attachMasses();
     const states = this.states(isComplete);
+    const actuators = isComplete ? this.actuators() : [];
     if (this.problems.any || !gravity || !base || tip === undefined) return undefined;
     return {
       name,
@@ -106,6 +110,7 @@ export class Assembly {
       coordinates: this.coordinates,
       frames: this.frames,
       tip,
+      actuators,
       states,
       warnings: [...this.warnings, ...this.urdfParts.leftOut],
       notes: this.notes,
@@ -252,7 +257,12 @@ export class Assembly {
       if (!link) break;
       const where = raw.name === undefined ? at : at.at('name');
       if (this.check(nameProblem(where, name, 'a link', 'identifier', 'value'))) this.addLink(at, where, link);
+      if (raw.repeat !== undefined && raw.name !== undefined) this.addToGroup(raw.name, this.links.length - 1);
     }
+  }
+
+  private addToGroup(name: string, link: number): void {
+    this.groups.set(name, [...(this.groups.get(name) ?? []), link]);
   }
 
   /** What a link sits on: the link before, or the one that `parent` names; −1 is the base. */
@@ -577,7 +587,15 @@ export class Assembly {
     }
   }
 
-  // -------------------------------------------------------------------------------------------- states
+  // -------------------------------------------------------------------------------------------- actuators and states
+
+  private actuators(): Robot['actuators'] {
+    const { scope, defaults, links, coordinates } = this;
+    const named = new Map<string, readonly number[]>(this.groups);
+    for (const [name, index] of this.linkIndices) named.set(name, [index]);
+    const context = { scope, defaults, links, coordinates, named };
+    return readActuators(this.place.at('actuators'), this.file.actuators ?? {}, context, this.problems);
+  }
 
   /** @param isComplete no link is missing for a mistake of its own: then a coordinate that is not there is another mistake. */
   private states(isComplete: boolean): Record<string, readonly number[]> {

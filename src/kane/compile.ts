@@ -27,6 +27,7 @@ import {
   type Robot,
 } from '../description/model/robot.ts';
 import { withinTime } from '../symbolic/work-limit.ts';
+import { localShares, prepareActuation, type LocalShare } from './actuation.ts';
 import type { BodyPart } from './link/body-part.ts';
 import type { BodyWay } from './link/body-way.ts';
 import { ClosedPart } from './closed/closed-part.ts';
@@ -123,6 +124,8 @@ interface PreparedLink {
   readonly parts: () => LinkParts;
   readonly table: ParameterTable;
   readonly key: string;
+  /** Of the terms within the link, see LinkInstance. */
+  readonly actuators: readonly number[];
   readonly name: string;
   readonly summary: string;
 }
@@ -167,7 +170,13 @@ function prepareDeformable(body: DeformableBody, table: ParameterTable, compiled
   return compiled.chosen;
 }
 
-function prepareLink(link: Link, bodies: ReadonlyMap<BodyType, CompiledBody>): PreparedLink {
+function prepareLink(
+  robot: Robot,
+  index: number,
+  bodies: ReadonlyMap<BodyType, CompiledBody>,
+  shares: readonly LocalShare[],
+): PreparedLink {
+  const link = robot.links[index]!;
   const table = new ParameterTable();
   const joint = jointSteps(link.joint);
   const merged = joint.length === 0;
@@ -182,6 +191,7 @@ function prepareLink(link: Link, bodies: ReadonlyMap<BodyType, CompiledBody>): P
   const around = (frame: Frame): FrameStep[] => (isIdentityFrame(frame) ? [] : [fixedStep(frame)]);
   const ownCoordinates = bodyCoordinates.map((_, i) => jointCount + i);
   const jointForces = (link.joint.forces ?? []).map((own, i) => placeForces(table, own, link.joint.coordinates[i]!));
+  const actuation = prepareActuation(robot, index, shares, table);
   const parts = (): LinkParts => ({
     jointSteps: [...around(offset), ...joint, ...around(mount)],
     body: body.part(),
@@ -194,6 +204,7 @@ function prepareLink(link: Link, bodies: ReadonlyMap<BodyType, CompiledBody>): P
       })),
       ...body.forces().map((term) => ({ term, coordinates: ownCoordinates })),
     ],
+    actuations: actuation.terms(),
     drives: jointForces.flatMap(({ armature }, coordinate) =>
       armature === zero ? [] : [{ coordinate, inertia: armature }],
     ),
@@ -204,7 +215,8 @@ function prepareLink(link: Link, bodies: ReadonlyMap<BodyType, CompiledBody>): P
   return {
     parts,
     table,
-    key: [link.joint.type, motionKey(link), table.key, bodyName].join('|'),
+    key: [link.joint.type, motionKey(link), table.key, bodyName, actuation.key].join('|'),
+    actuators: actuation.actuators,
     name: `${jointName}${bodyName}`.replace(/[^A-Za-z0-9]+/g, '_'),
     summary: `${link.joint.type === 'fixed' ? '' : `${link.joint.type} joint${axis.replace('_', ' about ')}, then `}${
       link.body.kind === 'rigid' ? 'rigid body' : link.body.type.summary || link.body.type.name
@@ -248,8 +260,9 @@ function compileLinks(robot: Robot): CompiledRobot {
   const bodies = compileBodies(robot);
   const types = new Map<string, LinkType>();
   const usedNames = new Set<string>();
-  const links: LinkInstance[] = robot.links.map((link) => {
-    const prepared = prepareLink(link, bodies);
+  const shares = localShares(robot);
+  const links: LinkInstance[] = robot.links.map((link, index) => {
+    const prepared = prepareLink(robot, index, bodies, shares[index]!);
     let type = types.get(prepared.key);
     if (!type) {
       let name = prepared.name;
@@ -259,7 +272,8 @@ function compileLinks(robot: Robot): CompiledRobot {
       type = withinLinkTime(link, 'the derivation of the terms of this link', build);
       types.set(prepared.key, type);
     }
-    return { name: link.name, type, parent: link.parent, parameters: prepared.table.values };
+    const { table, actuators } = prepared;
+    return { name: link.name, type, parent: link.parent, parameters: table.values, actuators };
   });
   return { types: [...types.values()], links };
 }

@@ -52,6 +52,8 @@ export function finished(out: Float64Array, count: number): Status {
 export interface Dynamics {
   /** Number of coordinates. */
   readonly coordinates: number;
+  /** Number of actuators. */
+  readonly actuators: number;
   /** Stages a state: everything below except the one-call functions refers to it. Results are checked there. */
   update(q: ArrayLike<number>, qd: ArrayLike<number>): Status;
   /** tau = M q̈ + c + g. */
@@ -95,6 +97,13 @@ export interface Dynamics {
   frameMotion(index: number, velocity: Float64Array | null, bias: Float64Array | null): Status;
   /** energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
   energies(energy: Float64Array): Status;
+  /**
+   * Per actuator its coordinate y, the rate ẏ, ÿ where q̈ = 0, and B = (∂y/∂q)ᵀ (n × actuators, row-major); null skips
+   * an output. Inputs u act by tau = B u, with u ẏ the power.
+   */
+  actuation(y: Float64Array | null, yd: Float64Array | null, ydd0: Float64Array | null, B: Float64Array | null): Status;
+  /** tau += B u, without B. */
+  actuate(u: ArrayLike<number>, tau: Float64Array): Status;
   /** The same without staging, for callers that want one result of a state; afterwards no state is staged. */
   inverseDynamicsAt(q: ArrayLike<number>, qd: ArrayLike<number>, qdd: ArrayLike<number>, tau: Float64Array): Status;
   massMatrixAt(q: ArrayLike<number>, M: Float64Array): Status;

@@ -74,7 +74,7 @@ interface Token {
 }
 
 const TOKEN =
-  /(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z][A-Za-z0-9_]*)|(<=|>=|==|!=|[-+*/^()[\],?:<>])|\s+/y;
+  /(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)*)|(<=|>=|==|!=|[-+*/^()[\],?:<>])|\s+/y;
 
 /** What mathjs or other notations know and formulas do not, with what to write instead. */
 const FOREIGN_SIGNS: readonly (readonly [RegExp, string, string])[] = [
@@ -458,8 +458,9 @@ export function parseFormula(text: string): Formula {
   const known = parsed.get(text);
   if (known) return known;
   const tokens = tokenise(text);
-  // A line break would end a statement in mathjs; here it is white space.
-  const formula = new Conversion(tokens).all(parseWithMathjs(text.replace(/\s/g, ' ')));
+  // A line break would end a statement in mathjs; here it is white space. The dot of `soft1.q` is part of the name.
+  const plain = text.replace(/\s/g, ' ').replace(/(?<=[A-Za-z_0-9])\.(?=[A-Za-z])/g, '_');
+  const formula = new Conversion(tokens).all(parseWithMathjs(plain));
   parsed.set(text, formula);
   return formula;
 }

@@ -10,7 +10,7 @@ import { generateStraightTypeScript } from '../codegen/typescript/straight-types
 import { generateTypeScript } from '../codegen/typescript/typescript.ts';
 import type { Robot } from '../description/model/robot.ts';
 import type { CompiledRobot } from '../kane/link/link-type.ts';
-import { KG_UNDEFINED } from '../runtime/driver.ts';
+import { KG_OK, KG_UNDEFINED } from '../runtime/driver.ts';
 import type { StraightFunctionName, StraightRobot } from '../straight/straight-robot.ts';
 
 export type { State } from '../codegen/modules/evaluation.ts';
@@ -86,6 +86,7 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State):
   }
   dynamics.frame(tip, R, t, null);
   dynamics.energies(energies);
+  const driven = dynamics.actuators > 0 ? actuationOf(dynamics, state) : {};
   return {
     M: rows(M, n),
     c: [...c],
@@ -97,7 +98,23 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State):
     potential_energy: energies[1]!,
     tip_position: [...t],
     tip_rotation: rows(R, 3),
+    ...driven,
   };
+}
+
+/** Of the staged state. */
+function actuationOf(dynamics: LoadedRobot, { u }: State): Pick<Evaluation, 'y' | 'yd' | 'ydd0' | 'B' | 'actuation'> {
+  const { actuators, coordinates: n } = dynamics;
+  const [y, yd, ydd0] = [0, 1, 2].map(() => new Float64Array(actuators).fill(NaN)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  const B = new Float64Array(n * actuators).fill(NaN);
+  const driven = new Float64Array(n).fill(NaN);
+  if (dynamics.actuation(y, yd, ydd0, B) === KG_OK) driven.fill(0);
+  dynamics.actuate(u ?? new Float64Array(actuators), driven);
+  return { y: [...y], yd: [...yd], ydd0: [...ydd0], B: rows(B, actuators), actuation: [...driven] };
 }
 
 /** What straight-line functions say of a state: c is what tau leaves without acceleration and gravity; no force that they lack. */
@@ -136,7 +153,7 @@ export function firstNotFinite(evaluation: Evaluation): string | undefined {
     }
     return undefined;
   };
-  for (const [name, value] of Object.entries(evaluation)) {
+  for (const [name, value] of Object.entries(evaluation) as [string, unknown][]) {
     const found = find(value, name);
     if (found !== undefined) return found;
   }

@@ -162,6 +162,7 @@ function robotOf(
     coordinates,
     frames: links.map((link, index) => ({ name: link.name, link: index, offset: identityFrame })),
     tip: links.length - 1,
+    actuators: [],
     states: {},
     warnings: [],
     notes: [],

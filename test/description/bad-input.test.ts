@@ -254,7 +254,8 @@ describe('values', () => {
 
 describe('parts of the language that do not exist yet', () => {
   it.each([
-    ['top', { top: '¦actuators: {}' }],
+    ['pressure', { top: 'actuators: { p: { ¦pressure: a.upper } }' }],
+    ['wrench', { top: 'actuators: { w: { ¦wrench: { on: a } } }' }],
     ['chambers', { let: '{}\n    ¦chambers: {}' }],
     ['shape', { section: '¦shape: R' }],
   ] as [string, Partial<typeof parts>][])('are refused by name: %s', (_, change) => {

@@ -289,6 +289,7 @@ describe('the kernels of a link', () => {
       load: 4,
       quotients: 4,
       parentResponse: 6,
+      inputs: 0,
     });
     const all = Object.values(inputs).flat();
     expect(new Set(all.map((s) => s.name)).size).toBe(all.length);

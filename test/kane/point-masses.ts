@@ -137,6 +137,7 @@ export function linkParts(link: PointLink): LinkParts {
     coordinates: [...link.joint.coordinates.map(linkCoordinate), ...own],
     bodyCoordinates,
     forces: (link.forces ?? []).map((term) => ({ term, coordinates: bodyCoordinates })),
+    actuations: [],
     drives: link.drives ?? [],
   };
 }
@@ -152,7 +153,7 @@ export function compiledTree(links: readonly PointLink[]): CompiledRobot {
   const types = links.map((link, i) => linkTypeOf(`link_${i}`, linkParts(link)));
   return {
     types,
-    links: types.map((type, i) => ({ name: type.name, type, parent: links[i]!.parent, parameters: [] })),
+    links: types.map((type, i) => ({ name: type.name, type, parent: links[i]!.parent, parameters: [], actuators: [] })),
   };
 }
 

@@ -41,7 +41,7 @@ export function linkTypeOf(type: BodyType, body: BodyPart, terms: readonly Force
   const parameters = type.parameters.map((p) => ({ name: p.name, symbol: p.symbol, unit: p.unit, summary: '' }));
   const bodyCoordinates = coordinates.map((_, i) => i);
   const forces = terms.map((term) => ({ term, coordinates: bodyCoordinates }));
-  const parts = { jointSteps: [], body, coordinates, bodyCoordinates, forces, drives: [] };
+  const parts = { jointSteps: [], body, coordinates, bodyCoordinates, forces, actuations: [], drives: [] };
   const symbolsOf = inputSymbols(
     parts,
     parameters.map((p) => p.symbol),

@@ -74,6 +74,7 @@ function closedForm(type: BodyType, links: number): KernelInterpreter {
     coordinates: [],
     frames: [],
     tip: 0,
+    actuators: [],
     states: {},
     warnings: [],
     notes: [],

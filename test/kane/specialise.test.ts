@@ -83,7 +83,7 @@ describe('a planar chain', () => {
     const spatial = compileRobot(example('two-link')).types.find((type) => type.coordinates.length > 0)!;
     const [first, ...others] = links;
     const tilted = [
-      { name: 'turn', type: spatial, parent: -1, parameters: [] },
+      { name: 'turn', type: spatial, parent: -1, parameters: [], actuators: [] },
       { ...first!, parent: 0 },
       ...others.map((link) => ({ ...link, parent: link.parent + 1 })),
     ];

@@ -191,6 +191,7 @@ describe('a verification that cannot check', () => {
     const zeros = (...outputs: (Float64Array | null)[]): 0 => (outputs.forEach((out) => out?.fill(0)), 0);
     return {
       coordinates: count,
+      actuators: 0,
       parameters: { gravity: new Float64Array(3) },
       update: () => 0,
       inverseDynamics: (_, tau) => zeros(tau),
@@ -208,6 +209,8 @@ describe('a verification that cannot check', () => {
       externalInFrame: () => 0,
       frameMotion: (_, ...outputs) => zeros(...outputs),
       energies: (energy) => zeros(energy),
+      actuation: (...outputs) => zeros(...outputs),
+      actuate: (_, tau) => zeros(tau),
       inverseDynamicsAt: (_q, _qd, _qdd, tau) => zeros(tau),
       massMatrixAt: (_, M) => zeros(M),
       gravityAt: (_, g) => zeros(g),

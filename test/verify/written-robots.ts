@@ -185,6 +185,7 @@ export function robotOf(gravity: readonly [number, number, number], links: reado
     coordinates,
     frames: links.map((link, index) => ({ name: link.name, link: index, offset: identityFrame })),
     tip: links.length - 1,
+    actuators: [],
     states: {},
     warnings: [],
     notes: [],

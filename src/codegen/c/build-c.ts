@@ -114,10 +114,13 @@ export async function buildEvaluator(
   const n = robot.coordinates.length;
   const evaluateAll = async (states: readonly State[]): Promise<ProgramResult[]> => {
     const time = ({ t = 0 }: State): number[] => (dependsOnTime(robot) ? [t] : []);
-    const input = states.map((s) => [...time(s), ...s.q, ...s.qd, ...s.qdd].map(numberText).join(' ')).join('\n');
+    const inputs = ({ u }: State): readonly number[] => u ?? robot.actuators.map(() => 0);
+    const all = (s: State): number[] => [...time(s), ...s.q, ...s.qd, ...s.qdd, ...inputs(s)];
+    const input = states.map((s) => all(s).map(numberText).join(' ')).join('\n');
     const output = await runProgram(program, `${input}\n`);
     const lines = output.trim().split('\n');
-    return states.map((_, i) => resultFromNumbers((lines[n === 0 ? 0 : i] ?? '').trim().split(/\s+/).map(Number), n));
+    const numbers = (i: number): number[] => (lines[n === 0 ? 0 : i] ?? '').trim().split(/\s+/).map(Number);
+    return states.map((_, i) => resultFromNumbers(numbers(i), n, robot.actuators.length));
   };
   return {
     evaluate: async (states) => (await evaluateAll(states)).map(({ terms }) => terms),

@@ -90,6 +90,7 @@ export async function evaluatorSource(
     name: model.name,
     upper: model.name.toUpperCase(),
     n: robot.coordinates.length,
+    nu: robot.actuators.length,
     time: dependsOnTime(robot),
     straight: straight && straightData(straight, '&parameters'),
   };
@@ -285,12 +286,17 @@ function robotData(model: RobotModel, layout: WorkspaceLayout, straight: Straigh
     robot.coordinates.map((c) => c.name),
     (name) => identifier(name).toUpperCase(),
   );
+  const actuatorNames = distinct(
+    robot.actuators.map((actuator) => actuator.name),
+    (name) => identifier(name).toUpperCase(),
+  );
   const frameNames = distinct(
     model.frames.map((f) => f.name),
     (name) => identifier(name).toUpperCase(),
   );
   const tables = tablesOf(model, layout);
   const setup = setupLines(model, layout);
+  const driver = driverC(model, layout, (instance) => tables.nameOf(instance));
   return {
     upper,
     header: robotHeader(model).map(commentLine),
@@ -298,15 +304,20 @@ function robotData(model: RobotModel, layout: WorkspaceLayout, straight: Straigh
     work: layout.size,
     sizes: [
       ['NQ', layout.n],
-      ['NU', 0],
+      ['NU', layout.u],
       ['FRAMES', model.frames.length],
       ['TIP', robot.tip],
       ['WORK', layout.size],
     ],
     abi: `0x${abiText(model, layout)}`,
-    linked: LINKED.map((end) => linkedName(model, `${model.name}_${end}`, layout)),
+    linked: LINKED.filter((end) => end !== 'inputs' || layout.u > 0).map((end) =>
+      linkedName(model, `${model.name}_${end}`, layout),
+    ),
     check: checkLines(model),
     coordinates: coordinateNames.map((name, i) => `${upper}_Q_${name} = ${i}`),
+    actuators: actuatorNames.map((name, i) => `${upper}_U_${name} = ${i}`),
+    inputs: inputsOf(model),
+    nu: layout.u,
     frames: frameNames.map((name, i) => `${upper}_FRAME_${name} = ${i}`),
     parameters: model.parameters.map((p) => ({
       name: p.name,
@@ -325,7 +336,7 @@ function robotData(model: RobotModel, layout: WorkspaceLayout, straight: Straigh
     frameLinks: model.frames.map((f) => f.link),
     tables: tables.list,
     hasOpenLinks: model.instances.some(({ constants }) => constants === null),
-    driver: driverC(model, layout, (instance) => tables.nameOf(instance)),
+    driver,
     prototypes: ROBOT_FUNCTION_NAMES.map((name) => ({
       purpose: robotFunction(name).purpose,
       text: robotPrototype(model, name),
@@ -333,7 +344,9 @@ function robotData(model: RobotModel, layout: WorkspaceLayout, straight: Straigh
     gravity: layout.shared.gravity.at,
     prepares: model.instances.some(({ constants }) => constants === null),
     setup: setup.lines,
-    setupFunctions: model.setup && useSineCosine([model.setup]) ? [sineCosineFunctionC(plainTarget)] : [],
+    robotFunctions: useSineCosine([...(model.setup ? [model.setup] : []), ...driver.formulas])
+      ? [sineCosineFunctionC(plainTarget)]
+      : [],
     setupCounts: setup.counts,
     selftestHeader: straight ? `${model.name}_straight.h` : `${model.name}.h`,
     sources: [
@@ -356,6 +369,17 @@ function signalsOf(model: RobotModel): string[][] {
     limit(c.upper, 'KG_LARGEST'),
   ]);
   return signals.length > 0 ? signals : [['""', '""', literal(0), literal(0), literal(0)]];
+}
+
+/** Inputs of the actuators; none is at rest but zero. */
+function inputsOf({ robot }: RobotModel): string[][] {
+  return robot.actuators.map(({ name, unit, lower, upper }) => [
+    quoted(name),
+    quoted(unit),
+    literal(0),
+    limit(lower, '-KG_LARGEST'),
+    limit(upper, 'KG_LARGEST'),
+  ]);
 }
 
 interface ConstantTable {
@@ -414,7 +438,7 @@ function setupLines(model: RobotModel, layout: WorkspaceLayout): { lines: string
 }
 
 /** What the module of a robot defines for others, after the robot's name. */
-const LINKED = ['defaults', 'coordinates', 'frames', 'links', ...ROBOT_FUNCTION_NAMES.map(snakeCaseOf)];
+const LINKED = ['defaults', 'coordinates', 'inputs', 'frames', 'links', ...ROBOT_FUNCTION_NAMES.map(snakeCaseOf)];
 
 /** Gravity and all parameters finite, then within their bounds. */
 function checkLines({ parameters }: RobotModel): string[] {
@@ -444,6 +468,7 @@ function abiText(model: RobotModel, layout: WorkspaceLayout): string {
 function signature(model: RobotModel, layout: WorkspaceLayout): number {
   const seen = [
     model.robot.coordinates.map((c) => [c.name, c.unit]),
+    model.robot.actuators.map((actuator) => [actuator.name, actuator.unit]),
     model.frames.map((f) => f.name),
     model.parameters.map((p) => [p.name, p.unit]),
     layout.size,

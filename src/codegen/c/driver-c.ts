@@ -5,6 +5,7 @@
 import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
 import {
   INPUTS,
+  isReadBy,
   robotFunction,
   ROBOT_FUNCTION_NAMES,
   sizeOf,
@@ -29,6 +30,7 @@ import { typesUsed } from '../drivers/runs.ts';
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES, type Part, type WorkspaceLayout } from '../modules/workspace.ts';
 import { commentText, snakeCaseOf, wrapped } from '../programs/names.ts';
+import type { Program } from '../programs/program.ts';
 import { cTarget } from './target.ts';
 
 /** The function of a link type, as other modules call it. Two robots in one program may have types of the same name. */
@@ -41,20 +43,32 @@ export function driverC(
   model: RobotModel,
   layout: WorkspaceLayout,
   tableOf: (instance: InstanceModel) => string,
-): { readonly links: readonly string[]; readonly sweeps: readonly string[]; readonly functions: readonly string[] } {
+): {
+  readonly links: readonly string[];
+  /** Actuators of the terms that act within links, link by link; empty where no loop asks for them. */
+  readonly linkActuators: readonly number[];
+  readonly sweeps: readonly string[];
+  readonly functions: readonly string[];
+  /** Of actuators, over several links. */
+  readonly formulas: readonly Program[];
+} {
   const language = languageC(model, layout, tableOf);
   const printer = new DriverPrinter(model, layout, language);
   const w = { name: 'w', text: 'kg_real w[]' };
   const read = (name: string): Parameter => ({ name, text: `const kg_real ${name}[]` });
   const written = (name: string): Parameter => ({ name, text: `kg_real ${name}[]` });
   const integer = (name: string): Parameter => ({ name, text: `int ${name}` });
+  const array = (name: string): Parameter => (name === 'u' ? read(name) : written(name));
   const sweeps = SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
-    const { purpose, arrays, upTo, at, steps } = sweepOf(name);
-    const isRead = (array: string): boolean => steps.some((step) => step.step === 'put' && step.array === array);
+    const { purpose, arrays, upTo, at } = sweepOf(name);
+    const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
     const indices = [...(upTo ? [integer('last')] : []), ...(at ? [integer('at')] : [])];
     const parameters = [w, ...indices, ...arrays.map((array) => (isRead(array) ? read(array) : written(array)))];
     return cFunction(sweepFunction(name), purpose, parameters, printer.sweep(name));
   });
+  const formulas = printer.formulas.map(({ name, purpose, arrays, lines }) =>
+    cFunction(name, purpose, [w, ...arrays.map(array)], lines),
+  );
   const bases = (Object.keys(BASE_MOTIONS) as BaseMotion[]).map((motion) =>
     cFunction(baseFunction(motion), BASE_MOTIONS[motion], [w], printer.program(baseProgram(model, motion), {})),
   );
@@ -83,9 +97,12 @@ export function driverC(
     keepDrift(layout),
     frameMotion(layout, printer),
   ];
+  const asks = sweeps.some((text) => text.includes('link_actuators['));
   return {
-    links: linkRows(model, layout, tableOf),
-    sweeps: [...bases, ...(hasEntries ? [carry] : []), ...sweeps, ...frameFunctions, jacobian, transmit],
+    links: linkRows(model, layout, tableOf, asks),
+    linkActuators: asks ? model.instances.flatMap(({ actuators }) => actuators) : [],
+    sweeps: [...bases, ...(hasEntries ? [carry] : []), ...sweeps, ...formulas, ...frameFunctions, jacobian, transmit],
+    formulas: printer.formulaPrograms,
     functions: ROBOT_FUNCTION_NAMES.map((name) => robotFunctionC(model, layout, printer, language, name)),
   };
 }
@@ -94,6 +111,12 @@ export function driverC(
 
 function hasOpenLinks({ instances }: RobotModel): boolean {
   return instances.some(({ constants }) => constants === null);
+}
+
+/** Where the actuators of each link begin in the table of all. */
+function actuatorPlaces({ instances }: RobotModel): readonly number[] {
+  let next = 0;
+  return instances.map(({ actuators }) => (next += actuators.length) - actuators.length);
 }
 
 function inPart({ at }: Part, index: Index): string {
@@ -109,10 +132,15 @@ function languageC(
   const array = ({ at }: Part): string => (at === 0 ? 'w' : `w + ${at}`);
   const blockOf = (index: number): Part => (index < 0 ? shared.base : links[index]!.block);
   const place = (buffer: string, index: number): string =>
-    buffer === 'gravity' || buffer === 'basePose' || buffer === 'base' || buffer === 'point'
+    buffer === 'gravity' ||
+    buffer === 'basePose' ||
+    buffer === 'base' ||
+    buffer === 'point' ||
+    buffer === 'formulaParameters'
       ? inPart(shared[buffer], index)
       : `${buffer}[${index}]`;
   const hasOpen = hasOpenLinks(model);
+  const firstActuators = actuatorPlaces(model);
   return {
     target: { ...cTarget(place), isWanted: (buffer) => `${buffer} != NULL` },
     value: (element) => element,
@@ -128,6 +156,8 @@ function languageC(
       return {
         first: instance.first,
         parentIndex: instance.parent,
+        actuator: (k) =>
+          typeof k === 'number' ? instance.actuators[k]! : `link_actuators[${sum(firstActuators[index]!, k)}]`,
         array: (region) => arrays[region],
         number: (region, i) => inPart(region === 'own' ? own.block : blockOf(instance.parent), i),
       };
@@ -145,6 +175,7 @@ function languageC(
         parentIndex: 'l->parent',
         type: 'l->type',
         count: 'l->count',
+        actuator: (k) => `link_actuators[${sum('l->at_actuators', k)}]`,
         array: (region) => arrays[region],
         number: (region, i) => `w[${sum(`l->at_${region}`, i)}]`,
       };
@@ -183,8 +214,10 @@ function linkRows(
   model: RobotModel,
   layout: WorkspaceLayout,
   tableOf: (instance: InstanceModel) => string,
+  withActuators: boolean,
 ): readonly string[] {
   const types = typesUsed(model);
+  const firstActuators = actuatorPlaces(model);
   return model.instances.map((instance, index) => {
     const { link, parent, first, constants, name } = instance;
     const own = layout.links[index]!;
@@ -192,6 +225,7 @@ function linkRows(
     const numbers = [
       ...[types.indexOf(link), parent, first, link.type.coordinates.length, atParent, own.block.at],
       ...[own.constants.at, own.parameters.at],
+      ...(withActuators ? [firstActuators[index]!] : []),
     ];
     return `{${[constants ? tableOf(instance) : 'NULL', ...numbers].join(', ')}}, /* ${commentText(name)} */`;
   });
@@ -312,7 +346,7 @@ function robotFunctionC(
     'kg_real *const w = workspace->w;',
     ...accepted(f, model, layout),
     ...printer.actions(name),
-    ...concluded(f, layout.n, language),
+    ...concluded(f, layout, language),
   ];
   return `${robotPrototype(model, name)}\n{\n${lines.map((line) => `  ${line}`).join('\n')}\n}\n`;
 }
@@ -321,14 +355,14 @@ function robotFunctionC(
 function accepted(
   { state, inputs, ofFrame }: RobotFunction,
   model: RobotModel,
-  { n, shared }: WorkspaceLayout,
+  { n, u, shared }: WorkspaceLayout,
 ): string[] {
   const at = `w + ${shared.staged.at}`;
   const first = state === 'staged' ? `kg_staged(${at})` : 'set_up(w, p)';
   const isWhole = inputs.length === 3;
   const status = isWhole
     ? first
-    : inputs.reduce((before, name) => `kg_accept(${before}, ${name}, ${sizeOf(INPUTS[name], n)})`, first);
+    : inputs.reduce((before, name) => `kg_accept(${before}, ${name}, ${sizeOf(INPUTS[name], { n, u })})`, first);
   const kept = state === 'stages' ? `kg_stage(${at}, ${status})` : status;
   return [
     `const kg_status status = ${kept};`,
@@ -343,8 +377,8 @@ function accepted(
 }
 
 /** The status of a call that was carried out; outputs that are not finite are marked. */
-function concluded({ outputs, optional }: RobotFunction, n: number, language: DriverLanguage): string[] {
-  const sized = outputs.map(({ name, size }) => ({ name, size: sizeOf(size, n) }));
+function concluded({ outputs, optional }: RobotFunction, layout: WorkspaceLayout, language: DriverLanguage): string[] {
+  const sized = outputs.map(({ name, size }) => ({ name, size: sizeOf(size, layout) }));
   const [only, ...others] = sized;
   if (!only) return ['return KG_OK;'];
   if (others.length === 0) return [`return kg_finished(${only.name}, ${only.size});`];

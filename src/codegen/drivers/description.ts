@@ -26,8 +26,20 @@ export type LinkStep =
   | { readonly step: 'total'; readonly array: string }
   /** Derivatives of the link's forces to its block of a matrix. */
   | { readonly step: 'block'; readonly array: string }
+  /** Generalized forces of the link added to what stands at their places in an array. */
+  | { readonly step: 'add'; readonly array: string }
+  /** The inputs of the actuators that act within the link. */
+  | { readonly step: 'inputs'; readonly array: string }
+  /**
+   * What the link has for its actuators, added where an array of one number per actuator has theirs, or where a matrix has
+   * their columns; nothing where the caller wants none. `part`: which of several lists of the buffer.
+   */
+  | { readonly step: 'shares'; readonly buffer: ShareBuffer; readonly part: number; readonly array: string }
+  | { readonly step: 'columns'; readonly buffer: ShareBuffer; readonly array: string }
   /** The link's block of the mass matrix, and what its unit wrenches do at all links between it and the base. */
   | { readonly step: 'entries'; readonly array: string };
+
+export type ShareBuffer = 'actuationCoordinates' | 'actuationGradients' | 'actuationRates';
 
 export interface Sweep {
   readonly purpose: string;
@@ -172,17 +184,48 @@ export const SWEEPS = {
     arrays: ['energy'],
     steps: [call('energy'), { step: 'total', array: 'energy' }],
   },
+  actuation: {
+    purpose: 'Shares of links of actuation coordinates and of their gradients; where wanted.',
+    direction: 'outwards',
+    arrays: ['y', 'B'],
+    steps: [
+      call('actuation'),
+      { step: 'shares', buffer: 'actuationCoordinates', part: 0, array: 'y' },
+      { step: 'columns', buffer: 'actuationGradients', array: 'B' },
+    ],
+  },
+  actuationRates: {
+    purpose: 'Shares of links of the rates of actuation coordinates and of their second derivatives; where wanted.',
+    direction: 'outwards',
+    arrays: ['yd', 'ydd0'],
+    steps: [
+      call('actuationRates'),
+      { step: 'shares', buffer: 'actuationRates', part: 0, array: 'yd' },
+      { step: 'shares', buffer: 'actuationRates', part: 1, array: 'ydd0' },
+    ],
+  },
+  actuate: {
+    purpose: 'Generalized forces of the actuators that act within links.',
+    direction: 'outwards',
+    arrays: ['u', 'tau'],
+    steps: [{ step: 'inputs', array: 'u' }, call('actuate'), { step: 'add', array: 'tau' }],
+  },
 } as const satisfies Record<string, Sweep>;
 
 export type SweepName = keyof typeof SWEEPS;
 
-/** How many numbers, of a robot with n coordinates. */
-export type Size = number | 'n' | 'n * n' | '6 * n' | 'n * columns';
+/** How many numbers, of a robot with n coordinates and u actuators. */
+export type Size = number | 'n' | 'n * n' | '6 * n' | 'n * columns' | 'u' | 'n * u';
+
+export interface RobotSizes {
+  readonly n: number;
+  readonly u: number;
+}
 
 /** A number, or an expression of generated code in the argument `columns`. */
-export function sizeOf(size: Size, n: number): number | string {
+export function sizeOf(size: Size, { n, u }: RobotSizes): number | string {
   if (typeof size === 'number') return size;
-  return { n, 'n * n': n * n, '6 * n': 6 * n, 'n * columns': `${n} * columns` }[size];
+  return { n, 'n * n': n * n, '6 * n': 6 * n, 'n * columns': `${n} * columns`, u, 'n * u': n * u }[size];
 }
 
 export interface Output {
@@ -191,10 +234,15 @@ export interface Output {
 }
 
 /** Arrays that callers give: parts of a state, and others with their sizes. */
-export const INPUTS = { q: 'n', qd: 'n', qdd: 'n', wrench: 6, tau: 'n', rhs: 'n * columns' } as const satisfies Record<
-  string,
-  Size
->;
+export const INPUTS = {
+  q: 'n',
+  qd: 'n',
+  qdd: 'n',
+  wrench: 6,
+  tau: 'n',
+  u: 'u',
+  rhs: 'n * columns',
+} as const satisfies Record<string, Size>;
 
 export type Input = keyof typeof INPUTS;
 
@@ -209,6 +257,8 @@ export type Action =
   | { readonly pivots: 'forget' | 'require' }
   /** Once for each column of arrays that hold several. */
   | { readonly eachColumn: readonly Action[] }
+  /** What actuators have of coordinates of several links. */
+  | { readonly formulas: FormulaName }
   /** Pose of the frame from that of its link; columns of the Jacobian of its origin. */
   | { readonly frame: 'pose' | 'jacobian' }
   /** What the sweep `drift` left at the link of the frame, set aside; with its pose, the motion of the frame. */
@@ -216,8 +266,27 @@ export type Action =
   /** A wrench on the frame, in these axes, to its link; what it does on the coordinates from there to the base. */
   | { readonly apply: 'world' | 'frame' }
   | { readonly transmit: string }
-  /** Where the caller wants an output. */
-  | { readonly wanted: string; readonly actions: readonly Action[] };
+  /** Where the caller wants an output, or one of several. */
+  | { readonly wanted: string | readonly string[]; readonly actions: readonly Action[] };
+
+/** Functions of the driver for formulas that mix coordinates of several links, by what they write. */
+export const FORMULAS = {
+  values: {
+    purpose: 'Actuation coordinates that mix links, and their gradients; where they are wanted.',
+    reads: ['q'],
+    writes: ['y', 'B'],
+    optional: true,
+  },
+  rates: {
+    purpose: 'Their rates and second derivatives; where they are wanted.',
+    reads: ['q', 'qd'],
+    writes: ['yd', 'ydd0'],
+    optional: true,
+  },
+  forces: { purpose: 'Their generalized forces added.', reads: ['q', 'u', 'tau'], writes: ['tau'], optional: false },
+} as const;
+
+export type FormulaName = keyof typeof FORMULAS;
 
 /** A function of a robot. */
 export interface RobotFunction {
@@ -401,6 +470,31 @@ export const ROBOT_FUNCTIONS = {
     outputs: [{ name: 'energy', size: 2 }],
     actions: [{ base: 'travel' }, { clear: 'energy' }, { sweep: 'energy' }],
   },
+  actuation: {
+    purpose:
+      'y, its rate yd, ydd at qdd = 0, and B = (dy/dq)^T (n x NU) of the actuators; a null pointer skips an output.',
+    state: 'staged',
+    inputs: [],
+    outputs: [
+      { name: 'y', size: 'u' },
+      { name: 'yd', size: 'u' },
+      { name: 'ydd0', size: 'u' },
+      { name: 'B', size: 'n * u' },
+    ],
+    optional: true,
+    actions: [
+      ...['y', 'yd', 'ydd0', 'B'].map((name) => ({ wanted: name, actions: [{ clear: name }] })),
+      { wanted: ['y', 'B'], actions: [{ formulas: 'values' }, { sweep: 'actuation' }] },
+      { wanted: ['yd', 'ydd0'], actions: [{ formulas: 'rates' }, { sweep: 'actuationRates' }] },
+    ],
+  },
+  actuate: {
+    purpose: 'tau += B u',
+    state: 'staged',
+    inputs: ['u'],
+    outputs: [tau],
+    actions: [{ formulas: 'forces' }, { sweep: 'actuate' }],
+  },
   inverseDynamicsAt: {
     purpose: '',
     state: 'at',
@@ -433,3 +527,8 @@ export const SWEEP_NAMES = Object.keys(SWEEPS) as readonly SweepName[];
 /** Records as one type for all. */
 export const sweepOf = (name: SweepName): Sweep => SWEEPS[name];
 export const robotFunction = (name: RobotFunctionName): RobotFunction => ROBOT_FUNCTIONS[name];
+
+/** Does a sweep read the array, and write none of it? */
+export function isReadBy({ steps }: Sweep, array: string): boolean {
+  return steps.some((step) => (step.step === 'put' || step.step === 'inputs') && step.array === array);
+}

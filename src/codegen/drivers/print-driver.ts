@@ -18,16 +18,18 @@ import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import { commentText } from '../programs/names.ts';
 import {
+  FORMULAS,
   robotFunction,
   sizeOf,
   sweepOf,
   type Action,
+  type FormulaName,
   type LinkStep,
   type RobotFunctionName,
   type SweepName,
 } from './description.ts';
 import { leavesOf, runsOf, typesUsed, type Run } from './runs.ts';
-import { columnProgram } from './robot-programs.ts';
+import { columnProgram, formulaProgram, hasFormulas } from './robot-programs.ts';
 
 /** An index: known now, or an expression. */
 export type Index = number | string;
@@ -39,6 +41,8 @@ export interface LinkAccess {
   number(region: 'parent' | 'own', index: Index): string;
   readonly first: Index;
   readonly parentIndex: Index;
+  /** Index among the robot's actuators of a term that acts within the link. */
+  actuator(term: Index): Index;
 }
 
 /** Of a link that is known when the driver runs only. */
@@ -109,7 +113,8 @@ export class DriverPrinter {
   private readonly language: DriverLanguage;
   private readonly runs: readonly Run[];
   private readonly types: readonly LinkModel[];
-  private readonly n: number;
+  readonly n: number;
+  readonly u: number;
 
   constructor(model: RobotModel, layout: WorkspaceLayout, language: DriverLanguage) {
     this.model = model;
@@ -117,6 +122,7 @@ export class DriverPrinter {
     this.runs = runsOf(model);
     this.types = typesUsed(model);
     this.n = layout.n;
+    this.u = layout.u;
   }
 
   /** Does the robot have links that take part? */
@@ -198,6 +204,7 @@ export class DriverPrinter {
   private step(step: LinkStep, { run, access, index, start }: LinkPlace): string[] {
     const { language } = this;
     const count = run.link.type.coordinates.length;
+    const terms = run.link.type.inputs.inputs.length;
     const own = (buffer: Buffer, a: Index): string => access.number('own', sum(a, startOf(run.link, buffer)));
     const place = (array: string, a: Index): string => `${array}[${sum(start, sum(access.first, a))}]`;
     switch (step.step) {
@@ -222,6 +229,30 @@ export class DriverPrinter {
         return this.each('a', count, (a) =>
           language.branch(`${isBelow(own('pivots', a))} && ${isBelow(refused)}`, [`${refused} = ${sum(index, 1)};`]),
         );
+      }
+      case 'add':
+        return this.each('a', count, (a) => [added(language, place(step.array, a), own('generalizedForce', a))]);
+      case 'inputs':
+        return this.each('k', terms, (k) => [
+          `${language.sharedNumber('inputs', k)} = ${language.value(`${step.array}[${access.actuator(k)}]`)};`,
+        ]);
+      case 'shares': {
+        const shares = this.each('k', terms, (k) => {
+          const share = language.sharedNumber(step.buffer, sum(step.part * terms, k));
+          return [added(language, `${step.array}[${access.actuator(k)}]`, share)];
+        });
+        return language.branch(language.isGiven(step.array), shares);
+      }
+      case 'columns': {
+        const columns = this.each('k', terms, (k) =>
+          this.each('a', count, (a) => {
+            const entry = matrixIndex(sum(access.first, a), access.actuator(k), this.u);
+            return [
+              added(language, `${step.array}[${entry}]`, language.sharedNumber(step.buffer, matrixIndex(k, a, count))),
+            ];
+          }),
+        );
+        return language.branch(language.isGiven(step.array), columns);
       }
       case 'total':
         return [0, 1].map((k) => {
@@ -398,17 +429,24 @@ export class DriverPrinter {
   /** What a function of the robot does once its inputs are accepted; what it does to outputs is theirs to check. */
   actions(name: RobotFunctionName): string[] {
     const { outputs, actions } = robotFunction(name);
-    const size = (output: string): number => sizeOf(outputs.find((o) => o.name === output)!.size, this.n) as number;
+    const size = (output: string): number => sizeOf(outputs.find((o) => o.name === output)!.size, this) as number;
     const { language } = this;
     const of = (action: Action): string[] => {
       if ('base' in action) return [language.call(baseFunction(action.base), [])];
+      if ('formulas' in action)
+        return hasFormulas(this.model)
+          ? [language.call(formulaFunction(action.formulas), [...formulaArrays(action.formulas)])]
+          : [];
       if ('clear' in action) return [language.clear(action.clear, size(action.clear))];
       if ('pivots' in action) return this.pivots(action.pivots);
       if ('eachColumn' in action) {
         const lines = [language.declareIndex('at', `${this.n} * column`), ...action.eachColumn.flatMap(of)];
         return [language.loop('column', 0, 'columns', false), ...lines.map((line) => `  ${line}`), '}'];
       }
-      if ('wanted' in action) return language.branch(language.isGiven(action.wanted), action.actions.flatMap(of));
+      if ('wanted' in action) {
+        const lines = action.actions.flatMap(of);
+        return lines.length > 0 ? language.branch(this.isWanted(action.wanted), lines) : [];
+      }
       if ('frame' in action)
         return [
           action.frame === 'pose'
@@ -438,6 +476,51 @@ export class DriverPrinter {
     const isRefused = `${language.value(refused)} > ${language.target.number(0)}`;
     return language.branch(isRefused, [language.refuse('KG_SINGULAR')]);
   }
+
+  get formulaPrograms(): readonly Program[] {
+    if (!hasFormulas(this.model)) return [];
+    return (Object.keys(FORMULAS) as FormulaName[]).map((name) => formulaProgram(this.model, name));
+  }
+
+  /** Functions for formulas that mix coordinates of several links; none without such. */
+  get formulas(): readonly {
+    readonly name: string;
+    readonly purpose: string;
+    readonly arrays: readonly string[];
+    readonly lines: readonly string[];
+  }[] {
+    const { target } = this.language;
+    const names = Object.keys(FORMULAS) as FormulaName[];
+    return this.formulaPrograms.map((program, i) => {
+      const name = names[i]!;
+      const lines = this.program(program, {
+        read: ({ buffer, index }) =>
+          buffer === 'q' || buffer === 'qd' ? this.coordinate(buffer, index) : target.read({ buffer, index }),
+      });
+      return { name: formulaFunction(name), purpose: FORMULAS[name].purpose, arrays: formulaArrays(name), lines };
+    });
+  }
+
+  /** A coordinate of the robot or its rate in the block of its link. */
+  private coordinate(buffer: 'q' | 'qd', index: number): string {
+    const { instances } = this.model;
+    const at = instances.findIndex(({ first, link }) => index < first + link.type.coordinates.length);
+    const { first, link } = instances[at]!;
+    const place = this.language.link(at).number('own', startOf(link, buffer) + index - first);
+    return this.language.value(place);
+  }
+
+  private isWanted(outputs: string | readonly string[]): string {
+    return [outputs]
+      .flat()
+      .map((output) => this.language.isGiven(output))
+      .join(' || ');
+  }
+}
+
+/** The statement that adds an element to another. */
+function added({ value }: DriverLanguage, to: string, from: string): string {
+  return `${to} = ${value(to)} + ${value(from)};`;
 }
 
 /** Names of the driver's own functions, in camel case. */
@@ -448,6 +531,14 @@ export const applyFunction = (axes: 'world' | 'frame'): string => (axes === 'wor
 
 function hasFunction(link: LinkModel, name: LinkFunctionName): boolean {
   return link.programs.some((program) => program.name === name);
+}
+
+const formulaFunction = (name: FormulaName): string => `formula${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+/** Arrays of the caller that the function takes. */
+function formulaArrays(name: FormulaName): readonly string[] {
+  const { reads, writes } = FORMULAS[name];
+  return [...new Set<string>([...reads, ...writes])].filter((array) => !/^qd?$/.test(array));
 }
 
 /** Where a buffer that is laid out by link type begins in the block. */

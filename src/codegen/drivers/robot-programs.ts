@@ -3,10 +3,13 @@
  * like those of links, from `kane/equations/ends.ts`.
  */
 import { baseMotions, columnAtPoint, motionOfFrame, wrenchOnLink, type BaseMotion } from '../../kane/equations/ends.ts';
-import { symbol, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { differentiateAll } from '../../symbolic/differentiate.ts';
+import { plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
 import { freeSymbols } from '../../symbolic/traverse.ts';
 import { composeFrames, frameEntries, frameFromEntries, transpose, type Vector3 } from '../../symbolic/vector.ts';
-import type { RobotModel } from '../modules/robot-model.ts';
+import { coordinateSymbol } from '../../description/model/actuator.ts';
+import { formulaSymbols, type RobotModel } from '../modules/robot-model.ts';
+import { FORMULAS, type FormulaName } from './description.ts';
 import { FRAME_PLACES } from '../modules/workspace.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { buildProgram, type Program } from '../programs/program.ts';
@@ -38,7 +41,7 @@ function programOf(name: string, inputs: readonly Buffer[], results: readonly Re
   const source = {
     name,
     reads: inputs.map(({ buffer }) => buffer),
-    writes: results.map(({ buffer }) => buffer),
+    writes: [...new Set(results.map(({ buffer }) => buffer))],
     outputs: results.flatMap(({ buffer, values, from = 0, optional }) =>
       values.map((value, index) => ({
         place: { buffer, index: from + index },
@@ -119,4 +122,52 @@ export function columnProgram(): Program {
     { buffer: 'point', symbols: point },
   ];
   return programOf('column', inputs, [{ buffer: 'J', values: columnAtPoint(column, point as unknown as Vector3) }]);
+}
+
+/** Are there actuation coordinates that mix coordinates of several links? */
+export function hasFormulas({ robot }: RobotModel): boolean {
+  return robot.actuators.some(({ terms }) => terms.some((term) => term.kind === 'robot-formula'));
+}
+
+/**
+ * `q`, `qd`, `formulaParameters` → y, B (n × actuators), or their rates; or `u` and `tau` → `tau` with their forces. Entries
+ * that are always zero are left out.
+ */
+export function formulaProgram({ robot }: RobotModel, name: FormulaName): Program {
+  const { reads, optional } = FORMULAS[name];
+  const { coordinates, actuators } = robot;
+  const arrays = {
+    q: coordinates.map((coordinate) => coordinateSymbol(coordinate.name)),
+    qd: named('qd', coordinates.length),
+    u: named('u', actuators.length),
+    tau: named('tau', coordinates.length),
+  };
+  const parameters = { buffer: 'formulaParameters', symbols: formulaSymbols(robot) };
+  const inputs = [...reads.map((buffer) => ({ buffer, symbols: arrays[buffer] })), parameters];
+  const formulas = actuators.flatMap(({ terms }, index) =>
+    terms.flatMap((term) => (term.kind === 'robot-formula' ? [{ index, value: term.value }] : [])),
+  );
+  const along = (value: Expr): Expr =>
+    plus(...arrays.q.map((q, a) => times(differentiateAll([value], q)[0]!, arrays.qd[a]!)));
+  const gradients = formulas.map(({ value }) => arrays.q.map((q) => differentiateAll([value], q)[0]!));
+  const entry = (buffer: string, from: number, value: Expr): Result[] =>
+    value === zero ? [] : [{ buffer, values: [value], from, ...(optional && { optional }) }];
+  const results: Record<FormulaName, () => Result[]> = {
+    values: () =>
+      formulas.flatMap(({ index, value }, k) => [
+        ...entry('y', index, value),
+        ...gradients[k]!.flatMap((e, a) => entry('B', a * actuators.length + index, e)),
+      ]),
+    rates: () =>
+      formulas.flatMap(({ index, value }) => [
+        ...entry('yd', index, along(value)),
+        ...entry('ydd0', index, along(along(value))),
+      ]),
+    forces: () =>
+      arrays.tau.flatMap((before, a) => {
+        const force = plus(...formulas.map(({ index }, k) => times(gradients[k]![a]!, arrays.u[index]!)));
+        return force === zero ? [] : entry('tau', a, plus(before, force));
+      }),
+  };
+  return programOf(name, inputs, results[name]());
 }

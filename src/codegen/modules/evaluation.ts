@@ -9,6 +9,8 @@ export interface State {
   readonly qdd: readonly number[];
   /** Seconds; of robots whose bodies depend on the time, 0 when missing. */
   readonly t?: number;
+  /** Inputs of the actuators, 0 when missing. */
+  readonly u?: readonly number[];
 }
 
 /** Terms of tau = M qdd + c + g at one state; SI units, world axes, matrices by rows. */
@@ -23,6 +25,13 @@ export interface StateResult {
   readonly potential_energy: number;
   readonly tip_position: readonly number[];
   readonly tip_rotation: readonly (readonly number[])[];
+  /** Of robots with actuators. */
+  readonly y?: readonly number[];
+  readonly yd?: readonly number[];
+  readonly ydd0?: readonly number[];
+  readonly B?: readonly (readonly number[])[];
+  /** B u, by the function that does not form B. */
+  readonly actuation?: readonly number[];
 }
 
 /** What functions say of a state that have no term of their own in `StateResult`. */
@@ -41,8 +50,8 @@ export interface ProgramResult {
 }
 
 /** Takes the numbers of one state apart, in the order in which the C program prints them. */
-export function resultFromNumbers(numbers: readonly number[], n: number): ProgramResult {
-  const expected = 2 * n * n + 12 * n + 14;
+export function resultFromNumbers(numbers: readonly number[], n: number, actuators: number): ProgramResult {
+  const expected = 2 * n * n + 12 * n + 14 + (actuators > 0 ? (3 + n) * actuators + n : 0);
   if (numbers.length !== expected) throw new Error(`expected ${expected} numbers for a state, got ${numbers.length}`);
   let next = 0;
   const take = (count: number): number[] => numbers.slice(next, (next += count));
@@ -59,5 +68,8 @@ export function resultFromNumbers(numbers: readonly number[], n: number): Progra
     tip_position: take(3),
     tip_rotation: rows(3, 3),
   };
-  return { terms, further: { massMatrixAt: rows(n, n), gravityAt: take(n), tipJacobian: rows(6, n) } };
+  const further = { massMatrixAt: rows(n, n), gravityAt: take(n), tipJacobian: rows(6, n) };
+  if (actuators === 0) return { terms, further };
+  const [y, yd, ydd0] = [take(actuators), take(actuators), take(actuators)] as const;
+  return { terms: { ...terms, y, yd, ydd0, B: rows(n, actuators), actuation: take(n) }, further };
 }

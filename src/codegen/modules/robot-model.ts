@@ -8,7 +8,7 @@ import { withinLinkTime } from '../../kane/compile.ts';
 import { baseMotions } from '../../kane/equations/ends.ts';
 import type { CompiledRobot, InputBuffer, LinkInstance, LinkType } from '../../kane/link/link-type.ts';
 import { specialise, type BaseValues } from '../../kane/link/specialise.ts';
-import { symbol, type Expr } from '../../symbolic/expr.ts';
+import { symbol, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
 import { requireDouble, requireDoubles } from '../../symbolic/double.ts';
 import { foldConstants } from '../../symbolic/evaluate.ts';
 import { freeSymbols } from '../../symbolic/traverse.ts';
@@ -43,6 +43,8 @@ export interface InstanceModel {
   /** Table of constants; null when it depends on run-time parameters. */
   readonly constants: readonly number[] | null;
   readonly expressions: readonly Expr[];
+  /** Index among the robot's actuators of each term that acts within the link. */
+  readonly actuators: readonly number[];
 }
 
 export interface RobotModel {
@@ -181,6 +183,7 @@ function instanceModels(compiled: CompiledRobot, links: readonly LinkModel[]): I
       first,
       constants: foldedConstants(instance, link, folded),
       expressions: instance.parameters,
+      actuators: instance.actuators,
     };
     first += instance.type.coordinates.length;
     return model;
@@ -202,15 +205,25 @@ function foldedConstants(
   return values;
 }
 
+/** Run-time parameters that formulas over several links mention; they follow those of the links. */
+export function formulaSymbols({ actuators, parameters }: Robot): readonly SymbolExpr[] {
+  const formulas = actuators.flatMap(({ terms }) =>
+    terms.flatMap((term) => (term.kind === 'robot-formula' ? [term.value] : [])),
+  );
+  const mentioned = new Set<Expr>(freeSymbols(formulas));
+  return parameters.map((p) => p.symbol).filter((s) => mentioned.has(s));
+}
+
 function setupProgram(
   robot: Robot,
   base: readonly Expr[],
   frames: readonly Expr[],
   instances: readonly InstanceModel[],
 ): Program | null {
-  const runtime = instances
-    .filter((instance) => instance.constants === null)
-    .flatMap((instance) => instance.expressions);
+  const runtime = [
+    ...instances.filter((instance) => instance.constants === null).flatMap((instance) => instance.expressions),
+    ...formulaSymbols(robot),
+  ];
   const dependent = (values: readonly Expr[]): readonly Expr[] => (freeSymbols(values).length > 0 ? values : []);
   const all = [...dependent(base), ...dependent(frames), ...runtime];
   if (all.length === 0) return null;

@@ -12,7 +12,7 @@ import {
 } from '../../kane/link/buffers.ts';
 import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { StagedLink } from '../programs/stages.ts';
-import type { RobotModel } from './robot-model.ts';
+import { formulaSymbols, type RobotModel } from './robot-model.ts';
 
 const quantities = Object.entries(FRAME_QUANTITIES) as [FrameQuantity, number][];
 
@@ -115,6 +115,11 @@ export type SharedPart =
   | 'energy'
   /** Which link has a pivot that is not positive, counted from 1; zero: none. */
   | 'refused'
+  /** Inputs of the actuators within a link, and what it has of their coordinates. */
+  | 'inputs'
+  | 'actuationCoordinates'
+  | 'actuationGradients'
+  | 'actuationRates'
   /** Origin of a frame. */
   | 'point'
   /** Motion of a link. */
@@ -122,11 +127,15 @@ export type SharedPart =
   /** Empty where these are constants of the robot. */
   | 'basePose'
   | 'frameOffsets'
-  | 'linkParameters';
+  | 'linkParameters'
+  /** The end of them: what formulas of several links mention. */
+  | 'formulaParameters';
 
 export interface WorkspaceLayout {
   /** Coordinates of the robot. */
   readonly n: number;
+  /** Actuators of the robot. */
+  readonly u: number;
   readonly shared: Readonly<Record<SharedPart, Part>>;
   readonly links: readonly {
     readonly block: Part;
@@ -148,9 +157,13 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   };
   const n = model.robot.coordinates.length;
   const widest = Math.max(0, ...model.instances.map(({ link }) => link.type.coordinates.length));
+  const mostOf = (buffer: Buffer): number =>
+    Math.max(0, ...model.instances.map(({ link }) => sizeOfBuffer(buffer, link.staged.sizes)));
   const written = writtenBuffers(model);
   const open = model.instances.map(({ constants, link }) => (constants ? 0 : link.type.parameters.length));
-  const shared = {
+  const ofLinks = open.reduce((total, size) => total + size, 0);
+  const ofFormulas = formulaSymbols(model.robot).length;
+  const parts = {
     gravity: take(3),
     staged: take(1),
     base: take(BLOCK),
@@ -164,12 +177,17 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     share: take(widest),
     energy: take(2),
     refused: take(1),
+    inputs: take(mostOf('inputs')),
+    actuationCoordinates: take(mostOf('actuationCoordinates')),
+    actuationGradients: take(mostOf('actuationGradients')),
+    actuationRates: take(mostOf('actuationRates')),
     point: take(3),
     drift: take(12),
     basePose: take(written.has('base') ? 12 : 0),
     frameOffsets: take(written.has('frames') ? 12 * model.frames.length : 0),
-    linkParameters: take(open.reduce((total, size) => total + size, 0)),
+    linkParameters: take(ofLinks + ofFormulas),
   };
+  const shared = { ...parts, formulaParameters: { at: parts.linkParameters.at + ofLinks, size: ofFormulas } };
   let parameters = shared.linkParameters.at;
   const links = model.instances.map(({ link, constants }, i) => {
     parameters += open[i]!;
@@ -179,7 +197,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
       parameters: { at: parameters - open[i]!, size: open[i]! },
     };
   });
-  return { n, shared, links, size: next };
+  return { n, u: model.robot.actuators.length, shared, links, size: next };
 }
 
 function hasForces({ links }: RobotModel): boolean {

@@ -6,6 +6,7 @@ import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
 import type { LinkFunctionName } from '../../kane/link/kernels.ts';
 import {
   INPUTS,
+  isReadBy,
   robotFunction,
   ROBOT_FUNCTION_NAMES,
   sizeOf,
@@ -34,6 +35,7 @@ import {
   type WorkspaceLayout,
 } from '../modules/workspace.ts';
 import { camelCase, commentText, pascalCase } from '../programs/names.ts';
+import { sineCosineFunctionTypeScript, useSineCosine } from '../printing/sine-cosine.ts';
 import { typescriptTarget } from './target.ts';
 
 /** The module, to be formatted. */
@@ -64,11 +66,15 @@ export function driverTypeScript(model: RobotModel): string {
         ]
       : []),
     ...SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
-      const { purpose, arrays, upTo, at, steps } = sweepOf(name);
-      const isRead = (array: string): boolean => steps.some((step) => step.step === 'put' && step.array === array);
-      const parameters = arrays.map((array) => `${array}: ${isRead(array) ? 'ArrayLike<number>' : 'Float64Array'}`);
+      const { purpose, arrays, upTo, at } = sweepOf(name);
+      const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
+      const parameters = arrays.map((array) => `${array}: ${isRead(array) ? 'ArrayLike<number>' : arrayType(array)}`);
       const all = [...(upTo ? ['last: number'] : []), ...(at ? ['at: number'] : []), ...parameters];
       return functionText(sweepFunction(name), purpose, all, printer.sweep(name));
+    }),
+    ...printer.formulas.map(({ name, purpose, arrays, lines }) => {
+      const parameters = arrays.map((array) => `${array}: ${arrayType(array)}`);
+      return functionText(name, purpose, parameters, lines);
     }),
     framePose(printer),
     applyWrench(printer, 'world'),
@@ -95,7 +101,7 @@ export function driverTypeScript(model: RobotModel): string {
       ['link: number', 'tau: Float64Array'],
       printer.transmit(),
     ),
-    `return {\ncoordinates: ${layout.n},\n${ROBOT_FUNCTION_NAMES.map((name) => method(name, layout.n, printer)).join('\n')}\nsingularLink: () => refused[0]! - 1,\n};`,
+    `return {\ncoordinates: ${layout.n},\nactuators: ${layout.u},\n${ROBOT_FUNCTION_NAMES.map((name) => method(name, printer)).join('\n')}\nsingularLink: () => refused[0]! - 1,\n};`,
   ];
   const constants = constantTables(model);
   const body = [...parts(layout, code.join('\n')), ...code].join('\n\n');
@@ -103,6 +109,9 @@ export function driverTypeScript(model: RobotModel): string {
     `/**\n${[`Driver of the robot ${commentText(model.robot.name)}: functions of its links in sweeps from the base outwards and back.`, ...provenance(model), '', ...NOTES].map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */`,
     imports(model, body),
     ...constants,
+    ...(useSineCosine(printer.formulaPrograms)
+      ? ['const sineCosine = new Float64Array(2);', sineCosineFunctionTypeScript(typescriptTarget())]
+      : []),
     `${factory(model)} {\n${body}\n}`,
   ].join('\n\n');
 }
@@ -139,7 +148,9 @@ function languageTypeScript(model: RobotModel): DriverLanguage {
   const constants = constantsNames(model);
   const target = typescriptTarget();
   const place = (buffer: string): string =>
-    ['gravity', 'base', 'basePose', 'point'].includes(buffer) ? partName(buffer as SharedPart) : buffer;
+    ['gravity', 'base', 'basePose', 'point', 'formulaParameters'].includes(buffer)
+      ? partName(buffer as SharedPart)
+      : buffer;
   return {
     target: {
       ...target,
@@ -149,14 +160,16 @@ function languageTypeScript(model: RobotModel): DriverLanguage {
     },
     value: (element) => `${element}!`,
     link: (index) => {
-      const { first, parent } = model.instances[index]!;
+      const { first, parent, actuators } = model.instances[index]!;
       const arrays = {
         constants: constants[index]!,
         parameters: `parameters${index}`,
         parent: blockName(parent),
         own: blockName(index),
       };
-      return accessOf(arrays, first, parent);
+      return accessOf(arrays, first, parent, (k) =>
+        typeof k === 'number' ? actuators[k]! : `links[${index}]!.actuators[${k}]!`,
+      );
     },
     row: (index) => {
       const row = 'l';
@@ -167,7 +180,7 @@ function languageTypeScript(model: RobotModel): DriverLanguage {
         own: `${row}.own`,
       };
       return {
-        ...accessOf(arrays, `${row}.first`, `${row}.parentIndex`),
+        ...accessOf(arrays, `${row}.first`, `${row}.parentIndex`, (k) => `${row}.actuators[${k}]!`),
         declarations: [`const ${row} = links[${index}]!;`],
         type: `${row}.type`,
         count: `${row}.count`,
@@ -202,8 +215,10 @@ function accessOf(
   arrays: Record<Parameters<LinkAccess['array']>[0], string>,
   first: LinkAccess['first'],
   parentIndex: LinkAccess['parentIndex'],
+  actuator: LinkAccess['actuator'],
 ): LinkAccess {
   return {
+    actuator,
     first,
     parentIndex,
     array: (region) => arrays[region],
@@ -212,6 +227,12 @@ function accessOf(
 }
 
 // ---------------------------------------------------------------------------------------------- the module
+
+/** What callers hand in, what they have computed, and what they may leave out. */
+function arrayType(array: string): string {
+  if (array === 'u') return 'ArrayLike<number>';
+  return /^(y|yd|ydd0|B)$/.test(array) ? 'Float64Array | null' : 'Float64Array';
+}
 
 /** Only what is used: strict projects take nothing else. */
 function imports(model: RobotModel, code: string): string {
@@ -303,7 +324,8 @@ function blocks(model: RobotModel, { links }: WorkspaceLayout): string[] {
 function table(model: RobotModel, prepares: boolean): string {
   const names = constantsNames(model);
   const types = typesUsed(model);
-  const rows = model.instances.map(({ link, parent, first, constants }, index) => {
+  const isDriven = model.instances.some(({ actuators }) => actuators.length > 0);
+  const rows = model.instances.map(({ link, parent, first, constants, actuators }, index) => {
     const fields = [
       `type: ${types.indexOf(link)}`,
       `constants: ${names[index]!}`,
@@ -313,6 +335,7 @@ function table(model: RobotModel, prepares: boolean): string {
       `first: ${first}`,
       `count: ${link.type.coordinates.length}`,
       `parentIndex: ${parent}`,
+      ...(isDriven ? [`actuators: [${actuators.join(', ')}]`] : []),
     ];
     return `{ ${fields.join(', ')} },`;
   });
@@ -394,14 +417,14 @@ function frameMotion(printer: DriverPrinter): string {
 }
 
 /** A function of the robot, as a member of what the factory returns. */
-function method(name: RobotFunctionName, n: number, printer: DriverPrinter): string {
+function method(name: RobotFunctionName, printer: DriverPrinter): string {
   const { state, inputs, ofFrame, ofColumns, outputs } = robotFunction(name);
   const first = state === 'staged' ? 'staged' : 'setUp()';
-  const status = inputs.reduce<string>(
-    (before, input) =>
-      `accept(${before}, ${input}${INPUTS[input] === 'n' ? '' : `, ${sizeOf(INPUTS[input], n)}, 'entry'`})`,
-    first,
-  );
+  const status = inputs.reduce<string>((before, input) => {
+    const size = INPUTS[input];
+    if (size === 'n') return `accept(${before}, ${input})`;
+    return `accept(${before}, ${input}, ${sizeOf(size, printer)}, '${input === 'u' ? 'actuator' : 'entry'}')`;
+  }, first);
   const kept = state === 'stages' ? 'staged' : 'status';
   const refusal = [
     ...(state === 'staged' ? [] : ['staged = KG_NO_STATE;']),
@@ -409,7 +432,7 @@ function method(name: RobotFunctionName, n: number, printer: DriverPrinter): str
     state === 'stages' ? `staged = ${status};` : `const status = ${status};`,
     `if (${kept} !== KG_OK) return ${kept};`,
   ];
-  const sized = outputs.map(({ name: output, size }) => ({ output, size: sizeOf(size, n) }));
+  const sized = outputs.map(({ name: output, size }) => ({ output, size: sizeOf(size, printer) }));
   const conclusion =
     sized.length === 0
       ? ['return KG_OK;']

@@ -230,7 +230,8 @@ function robotModule(project: Project, morph: Morph, model: RobotModel): string 
     importOf(kinds, `create${pascal}Driver`, `./${model.name}_driver.js`, false),
     parametersInterface(pascal, model),
     signalInterface(),
-    `/** Coordinates in the order of q. */\nexport const ${camel}Coordinates: readonly Signal[] = ${coordinatesLiteral(model)};`,
+    `/** Coordinates in the order of q. */\nexport const ${camel}Coordinates: readonly Signal[] = ${signalsLiteral(model.robot.coordinates)};`,
+    `/** Inputs of the actuators in the order of u. */\nexport const ${camel}Inputs: readonly Signal[] = ${inputsLiteral(model)};`,
     `/** Frames that \`frame\` reports, by index. */\nexport const ${camel}Frames = ${JSON.stringify(model.frames.map((f) => f.name))} as const;`,
     `/** Links by index, as \`singularLink\` tells them. */\nexport const ${camel}Links: readonly string[] = ${JSON.stringify(model.instances.map(({ name }) => name))};`,
     `/** Index of the tip among the frames. */\nexport const ${camel}Tip = ${model.robot.tip};`,
@@ -253,7 +254,7 @@ ${lines.join('\n')}
 }
 
 function signalInterface(): string {
-  return `/** A coordinate: SI unit, default value and limits. */
+  return `/** A coordinate or an input: SI unit, default value and limits. */
 export interface Signal {
 readonly name: string;
 readonly unit: string;
@@ -267,12 +268,24 @@ function numberText(value: number): string {
   return value === Infinity ? 'Infinity' : value === -Infinity ? '-Infinity' : String(value);
 }
 
-function coordinatesLiteral(model: RobotModel): string {
-  const lines = model.robot.coordinates.map((c) => {
+interface SignalData {
+  readonly name: string;
+  readonly unit: string;
+  readonly value: number;
+  readonly lower?: number;
+  readonly upper?: number;
+}
+
+function signalsLiteral(signals: readonly SignalData[]): string {
+  const lines = signals.map((c) => {
     const range = `lower: ${numberText(c.lower ?? -Infinity)}, upper: ${numberText(c.upper ?? Infinity)}`;
     return `{ name: ${JSON.stringify(c.name)}, unit: ${JSON.stringify(c.unit)}, value: ${c.value}, ${range} },`;
   });
   return `[\n${lines.join('\n')}\n]`;
+}
+
+function inputsLiteral({ robot }: RobotModel): string {
+  return signalsLiteral(robot.actuators.map((actuator) => ({ ...actuator, value: 0 })));
 }
 
 function factory(pascal: string, model: RobotModel): string {

@@ -3,6 +3,7 @@
  * Schema and of the first check of every file; meaning (names, units, formulas) is checked afterwards.
  */
 import { z } from 'zod';
+import { actuator } from './actuators.ts';
 import { field } from './bases.ts';
 import { composeStep } from './compose.ts';
 import { name, pair, pose, summary, value, vector } from './schema-values.ts';
@@ -248,6 +249,10 @@ export const robotFile = z
       .array(z.strictObject({ name, to: name.describe('link or frame'), rigid: rigid.omit({ distal: true }) }))
       .optional()
       .describe('rigid masses that ride on a frame'),
+    actuators: z
+      .record(name, actuator)
+      .optional()
+      .describe('what drives the robot, by name: motors, tendons, formulas of coordinates; in the order of the inputs'),
     states: z.record(name, z.record(z.string(), value)).optional().describe('named configurations'),
   })
   .describe('A robot for kanegen: bodies, joints and the chain they form.');

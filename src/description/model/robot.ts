@@ -12,6 +12,7 @@ import { dependsOn } from '../../symbolic/traverse.ts';
 import { frameEntries, zeroVector, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/vector.ts';
 import type { TetrahedralMesh } from '../../mesh/mesh.ts';
 import type { Network } from '../../network/network.ts';
+import type { Actuator } from './actuator.ts';
 import type { Provenance } from './provenance.ts';
 
 /** A quantity by name: parameter, coordinate or input. Values in SI units. */
@@ -449,6 +450,8 @@ export interface Robot {
   readonly frames: readonly NamedFrame[];
   /** Index into `frames` of the tip. */
   readonly tip: number;
+  /** In the order of the inputs u. */
+  readonly actuators: readonly Actuator[];
   /** Named configurations, values in the order of `coordinates`. */
   readonly states: Readonly<Record<string, readonly number[]>>;
   readonly warnings: readonly Warning[];

@@ -20,6 +20,8 @@ export interface LinkSizes {
   readonly parameters: number;
   readonly bodyWrench: number;
   readonly factor: number;
+  /** Terms of actuators that act within the link. */
+  readonly actuations: number;
   /** Tables that code generation makes: values that parameters, and values that earlier stages determine. */
   readonly constants: number;
   readonly slot: number;
@@ -234,6 +236,27 @@ export const BUFFERS = {
     place: 'apart',
   },
   energy: { holds: 'kinetic and potential energy of the body', size: 2, place: 'apart' },
+  inputs: {
+    holds: 'inputs of the actuators that act within the link, one per term',
+    size: (link) => link.actuations,
+    place: 'apart',
+    stage: 3,
+  },
+  actuationCoordinates: {
+    holds: "the link's shares of actuation coordinates, one per term",
+    size: (link) => link.actuations,
+    place: 'apart',
+  },
+  actuationGradients: {
+    holds: "their derivatives by the link's coordinates, term by term",
+    size: (link) => link.actuations * link.coordinates,
+    place: 'apart',
+  },
+  actuationRates: {
+    holds: 'rates of all shares, then their second derivatives in time where coordinates do not accelerate',
+    size: (link) => 2 * link.actuations,
+    place: 'apart',
+  },
 } as const satisfies Record<string, BufferRecord>;
 
 export type Buffer = keyof typeof BUFFERS;

@@ -193,6 +193,30 @@ export const LINK_FUNCTIONS = {
     optional: true,
     purpose: 'Derivatives of the damping forces by the rates of the coordinates.',
   },
+  actuation: {
+    kernel: 'actuation',
+    reads: ['constants', 'slot', 'q'],
+    writes: ['actuationCoordinates', 'actuationGradients'],
+    stage: 'last',
+    optional: true,
+    purpose: "The link's shares of actuation coordinates, and their derivatives by its coordinates.",
+  },
+  actuationRates: {
+    kernel: 'actuationRates',
+    reads: ['constants', 'slot', 'q', 'qd'],
+    writes: ['actuationRates'],
+    stage: 'last',
+    optional: true,
+    purpose: 'Rates of these shares, and what velocities make of their second derivatives.',
+  },
+  actuate: {
+    kernel: 'actuate',
+    reads: ['constants', 'slot', 'q', 'inputs'],
+    writes: ['generalizedForce'],
+    stage: 'last',
+    optional: true,
+    purpose: 'Generalized forces of the actuators that act within the link.',
+  },
 } as const satisfies Record<string, LinkFunctionRecord>;
 
 type Functions = typeof LINK_FUNCTIONS;

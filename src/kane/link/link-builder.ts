@@ -13,6 +13,7 @@ import {
 } from '../../symbolic/vector.ts';
 import { ArticulatedLink, coordinateLabels } from './articulated-link.ts';
 import type { BodyPart, Carried } from './body-part.ts';
+import type { LinkActuation } from './actuation-terms.ts';
 import { FORCE_KINDS, type ForceKind, type LinkForce } from './force-terms.ts';
 import type { InputBuffer, Kernel, KernelName, LinkCoordinate } from './link-type.ts';
 import type { Loop } from '../loops/loop.ts';
@@ -49,6 +50,8 @@ export interface LinkParts {
   readonly bodyCoordinates: readonly number[];
   /** Of the body and of the joint. */
   readonly forces: readonly LinkForce[];
+  /** What actuators have within the link. */
+  readonly actuations: readonly LinkActuation[];
   readonly drives: readonly Drive[];
 }
 
@@ -64,7 +67,7 @@ export interface Drive {
  * become names in generated code.
  */
 export function inputSymbols(
-  { body, coordinates, bodyCoordinates, drives }: Omit<LinkParts, 'jointSteps' | 'forces'>,
+  { body, coordinates, bodyCoordinates, drives, actuations }: Omit<LinkParts, 'jointSteps' | 'forces'>,
   parameters: readonly SymbolExpr[],
 ): Record<InputBuffer, readonly SymbolExpr[]> {
   const wrench = [...xyz('force'), ...xyz('moment'), ...bodyCoordinates.map((_, i) => `pi_${i + 1}`)];
@@ -96,6 +99,10 @@ export function inputSymbols(
     quotients: symbolsNamed('quotient', coordinateLabels(coordinates)),
     parentResponse: symbolsNamed('response', [...xyz('alpha'), ...xyz('a')]),
     parentTravel: symbolsNamed('travel', [...xyz('omega'), ...xyz('v'), ...xyz('g'), 'potential']),
+    inputs: symbolsNamed(
+      'input',
+      actuations.map((_, k) => `u_${k + 1}`),
+    ),
   };
 }
 
@@ -144,9 +151,10 @@ export class LinkKernelBuilder {
       ...this.forces('damping'),
       ...this.forceMatrices('elastic'),
       ...this.forceMatrices('damping'),
+      ...this.actuation(),
     ];
-    const { body, forces } = this.parts;
-    const loops = [...new Set([...body.loops(), ...forces.flatMap(({ term }) => term.loops)])];
+    const { body, forces, actuations } = this.parts;
+    const loops = [...new Set([...body.loops(), ...[...forces, ...actuations].flatMap(({ term }) => term.loops)])];
     const hints = new Map([...body.names(), ...this.proposals.names]);
     return { kernels, loops, hints, inputs: { ...this.inputs, factor: articulated.factor } };
   }
@@ -184,6 +192,34 @@ export class LinkKernelBuilder {
         }),
       );
     return [{ name: FORCE_KINDS[kind].matrix, outputs: [{ buffer: 'forceMatrix', values: matrix }] }];
+  }
+
+  /** Shares of actuation coordinates with their derivatives, and the generalized forces of the inputs; none without terms. */
+  private actuation(): Kernel[] {
+    const { actuations } = this.parts;
+    if (actuations.length === 0) return [];
+    const gradients = actuations.map(({ term, coordinates }) => {
+      const gradient: Expr[] = this.symbols.q.map(() => zero);
+      coordinates.forEach((index, i) => (gradient[index] = plus(gradient[index]!, term.gradient[i]!)));
+      return gradient;
+    });
+    const { inputs } = this.inputs;
+    const driven = this.symbols.q.map((_, a) => plus(...gradients.map((own, k) => times(own[a]!, inputs[k]!))));
+    const all = (of: (term: LinkActuation['term']) => Expr): Expr[] => actuations.map(({ term }) => of(term));
+    return [
+      {
+        name: 'actuation',
+        outputs: [
+          { buffer: 'actuationCoordinates', values: all(({ value }) => value) },
+          { buffer: 'actuationGradients', values: gradients.flat() },
+        ],
+      },
+      {
+        name: 'actuationRates',
+        outputs: [{ buffer: 'actuationRates', values: [...all(({ rate }) => rate), ...all(({ bias }) => bias)] }],
+      },
+      { name: 'actuate', outputs: [{ buffer: 'generalizedForce', values: driven }] },
+    ];
   }
 
   private stepOf(step: FrameStep): RelativeMotion {

@@ -63,6 +63,8 @@ export interface LinkInstance {
   readonly parent: number;
   /** Value of each parameter of the type; free symbols are run-time parameters of the robot. */
   readonly parameters: readonly Expr[];
+  /** Index among the robot's actuators of each term that acts within the link. */
+  readonly actuators: readonly number[];
 }
 
 /** A robot ready for code generation. */

@@ -34,7 +34,15 @@ export function costOfPart(
   parameters: readonly SymbolExpr[],
 ): PartCost {
   const bodyCoordinates = coordinates.map((_, i) => i);
-  const parts: LinkParts = { jointSteps: [], body, coordinates, bodyCoordinates, forces: [], drives: [] };
+  const parts: LinkParts = {
+    jointSteps: [],
+    body,
+    coordinates,
+    bodyCoordinates,
+    forces: [],
+    actuations: [],
+    drives: [],
+  };
   const builder = new LinkKernelBuilder(parts, inputSymbols(parts, parameters));
   const kernels = [builder.acceleration('direct'), builder.backward()];
   const values = kernels.flatMap((k) => k.outputs.flatMap((o) => [...o.values]));

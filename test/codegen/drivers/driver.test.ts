@@ -101,6 +101,7 @@ function robotOf(links: readonly PointLink[]): Robot {
     coordinates: coordinates.map((own) => ({ ...own, value: 0 })),
     frames: offsets.map((offset, i) => ({ name: `frame${i}`, link: frameLinks[i]!, offset })),
     tip: 0,
+    actuators: [],
   } as unknown as Robot;
 }
 
@@ -112,7 +113,13 @@ function compiledRuns(links: readonly PointLink[]): CompiledRobot {
   const typeOf = (link: PointLink): LinkType => types[originals.findIndex((other) => other.points === link.points)]!;
   return {
     types,
-    links: links.map((link, i) => ({ name: `link ${i}`, type: typeOf(link), parent: link.parent, parameters: [] })),
+    links: links.map((link, i) => ({
+      name: `link ${i}`,
+      type: typeOf(link),
+      parent: link.parent,
+      parameters: [],
+      actuators: [],
+    })),
   };
 }
 

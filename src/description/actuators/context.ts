@@ -1,0 +1,48 @@
+/** What actuators are read with: the robot as far as it is known when they are. */
+import type { KanegenError } from '../../symbolic/error.ts';
+import type { Expr } from '../../symbolic/expr.ts';
+import { nearest } from '../../symbolic/nearest.ts';
+import type { Link, RobotCoordinate } from '../model/robot.ts';
+import type { Place } from '../source/source.ts';
+import type { Scope } from '../values/scope.ts';
+
+export interface ActuatorContext {
+  /** Parameters of the robot, with their defaults where they are known at run time only. */
+  readonly scope: Scope;
+  readonly defaults: ReadonlyMap<Expr, number>;
+  readonly links: readonly Link[];
+  readonly coordinates: readonly RobotCoordinate[];
+  /** Indices of the links that a name means: all of them for the common name of repeated ones. */
+  readonly named: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Index of the coordinate of this name. @throws KanegenError `unknown-coordinate`. */
+export function coordinateNamed(place: Place, name: string, { coordinates }: ActuatorContext): number {
+  const known = coordinates.map((coordinate) => coordinate.name);
+  const index = known.indexOf(name);
+  if (index >= 0) return index;
+  const within = known.find((other) => other.startsWith(`${name}.`));
+  throw unknown(place, 'coordinate', name, within ?? nearest(name, known), known);
+}
+
+/** Indices of the links of this name. @throws KanegenError `unknown-link`. */
+export function linksNamed(place: Place, name: string, { named }: ActuatorContext): readonly number[] {
+  const found = named.get(name);
+  if (found) return found;
+  const known = [...named.keys()];
+  throw unknown(place, 'link', name, nearest(name, known), known);
+}
+
+function unknown(
+  place: Place,
+  what: string,
+  name: string,
+  close: string | undefined,
+  known: readonly string[],
+): KanegenError {
+  return place.error(
+    `unknown-${what}`,
+    `unknown ${what} \`${name}\``,
+    close ? `did you mean \`${close}\`?` : `${what}s: ${known.slice(0, 30).join(', ')}`,
+  );
+}

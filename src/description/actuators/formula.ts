@@ -1,0 +1,76 @@
+/**
+ * `along:`: a formula of coordinates as the actuation coordinate. A sum over links falls apart into terms of one link each;
+ * what mixes the coordinates of several links stays one formula of the robot.
+ */
+import { one, plus, power, rational, times, zero, type Expr } from '../../symbolic/expr.ts';
+import { Rational } from '../../symbolic/rational.ts';
+import { freeSymbols } from '../../symbolic/traverse.ts';
+import { coordinateSymbol, type ActuatorTerm, type FormulaTerm } from '../model/actuator.ts';
+import type { RawActuator } from '../language/actuators.ts';
+import { within, type Place } from '../source/source.ts';
+import { readScalar, Scope, type Due } from '../values/scope.ts';
+import { dimensionless, dimensionText, equalDimensions, parseUnit } from '../values/units.ts';
+import type { ActuatorContext } from './context.ts';
+import type { ActuatorReading } from './read-actuators.ts';
+
+/** @throws KanegenError `wrong-value`, `missing-key`, or what reading the formula throws. */
+export function readFormula(place: Place, raw: RawActuator, context: ActuatorContext): ActuatorReading {
+  const scope = new Scope(context.scope);
+  for (const { name, unit } of context.coordinates)
+    scope.define(name, coordinateSymbol(name), parseUnit(unit).dimension);
+  const stated = raw.unit === undefined ? undefined : within(place.at('unit'), () => parseUnit(raw.unit!));
+  if (stated && !stated.coherent)
+    throw place.at('unit').error('wrong-unit', `\`${raw.unit!}\` is no SI unit`, `write \`${stated.si}\``);
+  const due: Due = { what: 'this formula', ...(stated && { dimension: stated.dimension }) };
+  const at = place.at('along');
+  const { value, dimension } = readScalar(at, raw.along!, due, scope);
+  const linkOf = new Map<Expr, number>(context.coordinates.map(({ name, link }) => [coordinateSymbol(name), link]));
+  if (!freeSymbols([value]).some((s) => linkOf.has(s)))
+    throw at.error('wrong-value', 'this formula depends on no coordinate', 'name one, such as `soft1.q`');
+  if (!dimension)
+    throw place.keyError('missing-key', 'the formula does not show its unit', 'add `unit: m`, or another SI unit');
+  const unit = equalDimensions(dimension, dimensionless) ? '1' : dimensionText(dimension);
+  return { coordinateUnit: stated?.si ?? unit, terms: termsOf(value, linkOf) };
+}
+
+interface Summand {
+  readonly coefficient: Expr;
+  readonly value: Expr;
+}
+
+/** @param linkOf index of the link of every coordinate. */
+export function termsOf(formula: Expr, linkOf: ReadonlyMap<Expr, number>): readonly ActuatorTerm[] {
+  const byLink = new Map<number, Summand[]>();
+  const mixed: Expr[] = [];
+  const constants: Summand[] = [];
+  for (const summand of summandsOf(formula, one, (e) => freeSymbols([e]).some((s) => linkOf.has(s)))) {
+    const links = new Set(freeSymbols([summand.value]).flatMap((s) => linkOf.get(s) ?? []));
+    const [link] = links;
+    if (links.size > 1) mixed.push(times(summand.coefficient, summand.value));
+    else if (link === undefined) constants.push(summand);
+    else byLink.set(link, [...(byLink.get(link) ?? []), summand]);
+  }
+  const terms: ActuatorTerm[] = [...byLink]
+    .sort(([a], [b]) => a - b)
+    .map(([link, summands]): FormulaTerm => ({ kind: 'formula', link, summands }));
+  const rest = constants.map(({ coefficient, value }) => times(coefficient, value));
+  const ofRobot = plus(...mixed, ...rest);
+  return ofRobot === zero ? terms : [...terms, { kind: 'robot-formula', value: ofRobot }];
+}
+
+/** What a formula is the sum of, with the factors that do not move drawn out. */
+function* summandsOf(e: Expr, factor: Expr, moves: (e: Expr) => boolean): Generator<Summand> {
+  if (!moves(e)) {
+    if (!(e.kind === 'rational' && Rational.isZero(e.value))) yield { coefficient: times(factor, e), value: one };
+  } else if (e.kind === 'sum') {
+    yield* summandsOf(rational(e.constant), factor, moves);
+    for (const { coefficient, term } of e.terms) yield* summandsOf(term, times(factor, rational(coefficient)), moves);
+  } else if (e.kind === 'product') {
+    const parts = e.factors.map(({ base, exponent }) => power(base, exponent));
+    const moving = parts.filter(moves);
+    const coefficient = times(factor, rational(e.coefficient), ...parts.filter((part) => !moves(part)));
+    const [only] = moving;
+    if (moving.length === 1 && only !== e) yield* summandsOf(only!, coefficient, moves);
+    else yield { coefficient, value: times(...moving) };
+  } else yield { coefficient: factor, value: e };
+}

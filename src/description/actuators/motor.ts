@@ -1,0 +1,36 @@
+/** `motor:`: a drive on one coordinate of a joint, y = ratio · q. */
+import { one } from '../../symbolic/expr.ts';
+import { coordinateSymbol } from '../model/actuator.ts';
+import type { RawActuator } from '../language/actuators.ts';
+import type { Place } from '../source/source.ts';
+import { knownNumber, readScalar } from '../values/scope.ts';
+import { dimensionless, dimensionText, equalDimensions, multiplyDimensions, parseUnit } from '../values/units.ts';
+import { coordinateNamed, type ActuatorContext } from './context.ts';
+import type { ActuatorReading } from './read-actuators.ts';
+
+/** @throws KanegenError `unknown-coordinate`, `wrong-value`, or what reading the ratio throws. */
+export function readMotor(place: Place, raw: RawActuator, context: ActuatorContext): ActuatorReading {
+  const at = place.at('motor');
+  const { name, link, part, unit } = context.coordinates[coordinateNamed(at, raw.motor!, context)]!;
+  if (part === 'body')
+    throw at.error(
+      'wrong-value',
+      `\`${name}\` is a coordinate of a body, and motors drive joints`,
+      `write \`along: ${name}\``,
+    );
+  const ratio = raw.ratio === undefined ? undefined : readRatio(place.at('ratio'), raw.ratio, context);
+  const dimension = multiplyDimensions(ratio?.dimension ?? dimensionless, parseUnit(unit).dimension);
+  const isPlain = !ratio?.dimension || equalDimensions(ratio.dimension, dimensionless);
+  const summand = { coefficient: ratio?.value ?? one, value: coordinateSymbol(name) };
+  return {
+    coordinateUnit: isPlain ? unit : dimensionText(dimension),
+    terms: [{ kind: 'formula', link, summands: [summand] }],
+  };
+}
+
+function readRatio(place: Place, raw: number | string, { scope, defaults }: ActuatorContext) {
+  const reading = readScalar(place, raw, { what: 'the ratio' }, scope);
+  if (knownNumber(reading.value, defaults) === 0)
+    throw place.error('wrong-value', 'a motor with the ratio 0 drives nothing', 'write another ratio');
+  return reading;
+}

@@ -1,0 +1,101 @@
+/** `actuators:` of a robot file: each of one kind, with its limits and units. */
+import type { Actuator } from '../model/actuator.ts';
+import { inputUnit } from '../model/actuator.ts';
+import type { RawActuator } from '../language/actuators.ts';
+import { readLimits } from '../bodies/quantity.ts';
+import type { Problems } from '../source/diagnostics.ts';
+import type { Place } from '../source/source.ts';
+import { nameProblem } from '../values/reserved-names.ts';
+import { multiplyDimensions, parseUnit, dimensionPower, type Dimension } from '../values/units.ts';
+import type { ActuatorContext } from './context.ts';
+import { readFormula } from './formula.ts';
+import { readMotor } from './motor.ts';
+import { readTendon } from './tendon.ts';
+
+/** What a kind of actuator makes of its keys. */
+export type ActuatorReading = Pick<Actuator, 'terms' | 'coordinateUnit'>;
+
+type Kind = 'motor' | 'along' | 'tendon';
+
+/** By the key that says the kind; `also`: further keys of such an actuator. */
+const KINDS: Readonly<
+  Record<
+    Kind,
+    {
+      readonly also: readonly (keyof RawActuator)[];
+      readonly read: (place: Place, raw: RawActuator, context: ActuatorContext) => ActuatorReading;
+    }
+  >
+> = {
+  motor: { also: ['ratio'], read: readMotor },
+  along: { also: ['unit'], read: readFormula },
+  tendon: { also: [], read: readTendon },
+};
+const KIND_NAMES = Object.keys(KINDS) as readonly Kind[];
+const COMMON: readonly (keyof RawActuator)[] = ['limits', 'summary'];
+
+const ENERGY: Dimension = [1, 2, -2, 0, 0];
+
+/** In the order of the file; problems are noted. */
+export function readActuators(
+  place: Place,
+  raws: Readonly<Record<string, RawActuator>>,
+  context: ActuatorContext,
+  problems: Problems,
+): readonly Actuator[] {
+  const actuators: Actuator[] = [];
+  const spellings = new Map<string, string>();
+  for (const [name, raw] of Object.entries(raws)) {
+    const at = place.at(name);
+    problems.attempt(() => {
+      const problem = nameProblem(at, name, 'an actuator', 'identifier', 'key');
+      if (problem) throw problem;
+      const same = spellings.get(name.toUpperCase());
+      if (same !== undefined)
+        throw at.keyError(
+          'duplicate-name',
+          `the actuators \`${same}\` and \`${name}\` have the same name in generated code`,
+          'choose another name',
+        );
+      spellings.set(name.toUpperCase(), name);
+      actuators.push(readActuator(at, name, raw, context));
+    });
+  }
+  return actuators;
+}
+
+function readActuator(place: Place, name: string, raw: RawActuator, context: ActuatorContext): Actuator {
+  const kind = kindOf(place, raw);
+  const { also, read } = KINDS[kind];
+  for (const key of Object.keys(raw) as (keyof RawActuator)[])
+    if (key !== kind && !also.includes(key) && !COMMON.includes(key))
+      throw place
+        .at(key)
+        .keyError('unknown-key', `an actuator with \`${kind}\` has no \`${key}\``, `remove \`${key}\``);
+  const reading = read(place, raw, context);
+  const force = multiplyDimensions(ENERGY, dimensionPower(parseUnit(reading.coordinateUnit).dimension, -1));
+  const limits = raw.limits && readLimits(place.at('limits'), raw.limits, force, context.scope);
+  return {
+    name,
+    kind,
+    summary: raw.summary ?? '',
+    unit: inputUnit(reading.coordinateUnit),
+    ...reading,
+    ...limits,
+    location: place.location,
+  };
+}
+
+function kindOf(place: Place, raw: RawActuator): Kind {
+  const [kind, other] = KIND_NAMES.filter((name) => raw[name] !== undefined);
+  if (kind === undefined)
+    throw place.keyError(
+      'missing-key',
+      'nothing says what this actuator is',
+      `give it one of ${KIND_NAMES.map((name) => `\`${name}\``).join(', ')}`,
+    );
+  if (other === undefined) return kind;
+  throw place
+    .at(other)
+    .keyError('several-kinds', `an actuator is \`${kind}\` or \`${other}\`, not both`, 'make it two actuators');
+}

@@ -1,0 +1,80 @@
+/**
+ * What drives a robot. An actuator is a scalar function y(q), its actuation coordinate; its input u is the force that does
+ * work on it, u ẏ, so that its generalized forces are τ += (∂y/∂q)ᵀ u. y is a sum of terms. Most terms belong to one link,
+ * so that everything about them is computed within links; formulas that mix links are kept whole.
+ */
+import { symbol, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import type { SourceLocation } from '../../symbolic/error.ts';
+
+export interface Actuator {
+  readonly name: string;
+  /** The key of the robot file that it was given by: `motor`, `along`, `tendon`. */
+  readonly kind: string;
+  readonly summary: string;
+  /** SI unit of the input u. */
+  readonly unit: string;
+  /** SI unit of the actuation coordinate y. */
+  readonly coordinateUnit: string;
+  /** Of the input. */
+  readonly lower?: number;
+  readonly upper?: number;
+  readonly terms: readonly ActuatorTerm[];
+  readonly location: SourceLocation;
+}
+
+/** Formulas are over `coordinateSymbol`s and run-time parameters of the robot. */
+export type ActuatorTerm = LocalTerm | RobotTerm;
+
+/** Within one link. */
+export type LocalTerm = FormulaTerm | RouteTerm;
+
+/** Σ coefficient · value, of coordinates of one link. */
+export interface FormulaTerm {
+  readonly kind: 'formula';
+  readonly link: number;
+  readonly summands: readonly { readonly coefficient: Expr; readonly value: Expr }[];
+}
+
+/** Of coordinates of several links, or of none. */
+export interface RobotTerm {
+  readonly kind: 'robot-formula';
+  readonly value: Expr;
+}
+
+/** Minus the length of a material curve in the body of a link: a tendon shortens as y grows. */
+export interface RouteTerm {
+  readonly kind: 'route';
+  readonly link: number;
+  readonly route: Route;
+}
+
+/**
+ * A material curve by one material coordinate of a body, over it, `ROUTE_SHARE`, parameters of the body type and run-time
+ * parameters of the robot.
+ */
+export interface Route {
+  /** The material coordinate that runs along the curve. */
+  readonly axial: SymbolExpr;
+  /** The others, in the plane of the section. */
+  readonly across: ReadonlyMap<SymbolExpr, Expr>;
+  /** Values of the coordinate at its ends. */
+  readonly from: Expr;
+  readonly to: Expr;
+  /** `ROUTE_SHARE` at `from`, and its growth per unit of the coordinate. */
+  readonly share: { readonly start: Expr; readonly slope: Expr };
+  readonly location: SourceLocation;
+}
+
+/** S: runs from 0 to 1 along a whole route by its arc length along the bodies at rest. */
+export const ROUTE_SHARE = symbol('route.S');
+
+/** Stands for a coordinate of the robot, by its name. */
+export function coordinateSymbol(name: string): SymbolExpr {
+  return symbol(`coordinate.${name}`);
+}
+
+/** SI unit of the input that does work on an actuation coordinate. */
+export function inputUnit(coordinateUnit: string): string {
+  const named: Readonly<Record<string, string>> = { m: 'N', rad: 'N m', '1': 'N m', 'm^3': 'Pa', 'm^2': 'N/m' };
+  return named[coordinateUnit] ?? `J/(${coordinateUnit})`;
+}

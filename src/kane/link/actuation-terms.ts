@@ -1,0 +1,48 @@
+/**
+ * Terms of actuation coordinates: y = Σ terms, each a function of the coordinates of one link. Joints and every way of
+ * having a body offer them (`BodyWay`), beside their forces; what drives the robot through the gradient of y is
+ *   τ += (∂y/∂q)ᵀ u,
+ * and controllers need ẏ and q̇ᵀ(∂²y/∂q²)q̇ as well.
+ */
+import { differentiateAll } from '../../symbolic/differentiate.ts';
+import { plus, times, zero, type Expr } from '../../symbolic/expr.ts';
+import type { Loop } from '../loops/loop.ts';
+import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
+
+export interface ActuationTerm {
+  /** What it is, for reports: `tendon route`. */
+  readonly name: string;
+  /** How it was had, for reports: `closed form`, `Gauss-Legendre rule of 8 points`. */
+  readonly method: string;
+  /** Share of y, over the symbols of the coordinates and results of loops. */
+  readonly value: Expr;
+  /** ∂/∂q of the coordinates of what offers the term. */
+  readonly gradient: readonly Expr[];
+  /** Share of ẏ. */
+  readonly rate: Expr;
+  /** Share of ÿ where q̈ = 0. */
+  readonly bias: Expr;
+  /** Loops that these need, in an order in which each needs only those before it; terms may share them. */
+  readonly loops: readonly Loop[];
+}
+
+/** A term at its place in a link. */
+export interface LinkActuation {
+  readonly term: ActuationTerm;
+  /** Index among the link's coordinates of each coordinate of the term. */
+  readonly coordinates: readonly number[];
+}
+
+/** The term of a formula. @param value over the coordinates (and the time). */
+export function formulaActuation(name: string, method: string, value: Expr, symbols: CoordinateSymbols): ActuationTerm {
+  const gradient = symbols.q.map((q) => simplest(differentiateAll([value], q)[0]!));
+  const explicit = symbols.time ? differentiateAll([value], symbols.time)[0]! : zero;
+  const rate = plus(explicit, ...gradient.map((e, a) => times(e, symbols.qd[a]!)));
+  return { name, method, value, gradient, rate, bias: secondRate(rate, symbols), loops: [] };
+}
+
+/** The second derivative in time, from the first, where coordinates do not accelerate. */
+export function secondRate(rate: Expr, symbols: CoordinateSymbols): Expr {
+  const still = { ...symbols, qdd: symbols.q.map(() => zero) };
+  return simplest(timeDerivative([rate], still)[0]!);
+}
