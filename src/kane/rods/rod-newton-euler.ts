@@ -45,6 +45,10 @@ export class NewtonEulerRod implements BodyPart {
   private readonly wrenches: RowArray;
   private readonly spinWrenches = new Map<MotionAlong, Wrench>();
   private knownIntegrals: RodIntegrals | undefined;
+  private readonly carriedInwards: {
+    readonly of: readonly Expr[];
+    readonly result: ReturnType<BodyPart['backward']>;
+  }[] = [];
 
   constructor(frames: RodFrames, method: string) {
     this.frames = frames;
@@ -134,13 +138,31 @@ export class NewtonEulerRod implements BodyPart {
   ): { readonly wrench: Wrench; readonly generalized: readonly Expr[] } {
     // A distal wrench alone needs no march: the rod acts like one step.
     if (bodyWrench === null) return stepWrench(this.frames.wholeStep, distal);
+    // Several kernels carry the same wrench inwards, by the same loops.
+    const key = [...distal.force, ...distal.moment];
+    const known = this.carriedInwards.find(({ of }) => of.every((e, i) => e === key[i]));
+    if (known) return known.result;
+    const result = this.march(distal, this.carriedInwards.length);
+    this.carriedInwards.push({ of: key, result });
+    return result;
+  }
+
+  /** @param count of marches before, which have other loops. */
+  private march(distal: Wrench, count: number): ReturnType<BodyPart['backward']> {
+    const suffix = count === 0 ? '' : `_${count + 1}`;
     const { loops, row, strain, coordinates, end } = this.frames;
     const atEnd = {
       force: multiplyVector(end.rotation, distal.force),
       moment: multiplyVector(end.rotation, distal.moment),
     };
     const integrate = (name: string, values: Vector3): { atRow: Vector3; whole: Vector3 } => {
-      const made = loops.integrate({ name, stage: 3, direction: 'to end', labels: xyz(name), values });
+      const made = loops.integrate({
+        name: `${name}${suffix}`,
+        stage: 3,
+        direction: 'to end',
+        labels: xyz(name),
+        values,
+      });
       return { atRow: vectorOf(made.atRow), whole: vectorOf(made.whole) };
     };
     const forces = integrate('force', vectorOf(this.wrenches.columns));
@@ -149,7 +171,7 @@ export class NewtonEulerRod implements BodyPart {
     const moment = addVectors(atEnd.moment, moments.atRow);
     const onStrain = [...multiplyTransposed(row.rotation, moment), ...multiplyTransposed(row.rotation, force)];
     const { sums } = loops.add({
-      name: 'backward',
+      name: `backward${suffix}`,
       stage: 3,
       sums: coordinates.map((c, a) => ({
         label: `on_${c}`,
