@@ -181,7 +181,7 @@ export class GeneralIntegrals {
 }
 
 /** ∫_0^e s^j {1, cos, sin}(a s) ds, with cos(a s) = U_0, sin(a s) = a U_1 at χ = a². */
-function harmonicPrimitive(power_: number, harmonic: Harmonic | undefined, limit: Expr): Expr {
+export function harmonicPrimitive(power_: number, harmonic: Harmonic | undefined, limit: Expr): Expr {
   if (limit === zero) return zero;
   const order = harmonic && (harmonic.kind === 'cos' ? 0 : 1);
   const table = integrateStumpff(power_, order === undefined ? [] : [order]);

@@ -69,7 +69,7 @@ export interface Harmonic {
   readonly frequency: Expr;
 }
 
-interface SeparatedTerm {
+export interface SeparatedTerm {
   readonly x: number;
   readonly y: number;
   readonly s: number;
@@ -77,7 +77,7 @@ interface SeparatedTerm {
   readonly coefficient: Expr;
 }
 
-type Separated = Map<string, SeparatedTerm>;
+export type Separated = Map<string, SeparatedTerm>;
 
 function keyOf(t: Omit<SeparatedTerm, 'coefficient'>): string {
   return `${t.x},${t.y},${t.s},${t.harmonic ? `${t.harmonic.kind}${t.harmonic.frequency.id}` : ''}`;
@@ -203,7 +203,8 @@ function separateCall(e: Expr & { kind: 'call' }, operand: Separated): Separated
 
 const TERM_LIMIT = 400;
 
-function separate(root: Expr, coordinates: RodCoordinates): Separated {
+/** f in x, y and s, everything else in coefficients. @throws KanegenError `no-closed-form`, `formula-too-large`. */
+export function separate(root: Expr, coordinates: RodCoordinates): Separated {
   const material = new Set<Expr>([coordinates.axial, ...coordinates.section]);
   const results = new Map<Expr, Separated>();
   const get = (e: Expr): Separated => results.get(e) ?? constantTerm(e);

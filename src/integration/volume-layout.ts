@@ -39,13 +39,16 @@ export interface RodDomain {
   readonly breaks: Breakpoints;
 }
 
-/** A box as `description/` has it: see BoxVolume there. */
+/** A box as `description/` has it: see BoxVolume there; also of fewer axes, and with ranges that depend on those before. */
 export interface BoxDomain {
   readonly kind: 'box';
-  readonly axes: readonly [SymbolExpr, SymbolExpr, SymbolExpr];
-  readonly ranges: readonly [readonly [Expr, Expr], readonly [Expr, Expr], readonly [Expr, Expr]];
+  /** One to three. */
+  readonly axes: readonly SymbolExpr[];
+  readonly ranges: readonly (readonly [Expr, Expr])[];
   readonly density: Expr;
   readonly breaks: Breakpoints;
+  /** An axis that runs through a whole turn. */
+  readonly turn?: SymbolExpr;
 }
 
 export type ProductDomain = RodDomain | BoxDomain;
@@ -147,17 +150,21 @@ export function volumeLayout(volume: ProductDomain, location: SourceLocation): V
   return volume.kind === 'box' ? boxLayout(volume) : rodLayout(volume, location);
 }
 
-function boxLayout({ axes, ranges, density, breaks }: BoxDomain): VolumeLayout {
-  const intervals = axes.map((axis, i) =>
-    interval('xyz'[i]!, ranges[i]![0], ranges[i]![1], breaks.get(axis) ?? [], 'legendre'),
-  );
-  const material = new Map(axes.map((axis, i) => [axis, intervals[i]!.position]));
+function boxLayout({ axes, ranges, density, breaks, turn }: BoxDomain): VolumeLayout {
+  const material = new Map<SymbolExpr, Expr>();
+  const intervals = axes.map((axis, i) => {
+    const [low, high] = ranges[i]!.map((e) => substituteOne(e, material)) as [Expr, Expr];
+    const cuts = (breaks.get(axis) ?? []).map((e) => substituteOne(e, material));
+    const part = interval('xyz'[i]!, low, high, cuts, axis === turn && cuts.length === 0 ? 'periodic' : 'legendre');
+    material.set(axis, part.position);
+    return part;
+  });
   return {
     factors: intervals.map(({ axis }, i) => axisFactor(`along ${nameOf(axes[i]!)}`, axis)),
     columns: intervals.flatMap((part, i) => part.columns(i)),
     material,
     measure: times(substituteOne(density, material), ...intervals.map((part) => part.length)),
-    groups: [[0, 1], [2]],
+    groups: axes.length === 1 ? [[0]] : axes.length === 2 ? [[0, 1]] : [[0, 1], [2]],
   };
 }
 

@@ -3,7 +3,7 @@
  *   x c_{k+2}(x) = 1/k! − c_k(x)   and   x c_1(x)² = 1 − c_0(x)²
  * where the argument x is a monomial such as q². Used where an expression is small and a closed form is known to be short.
  */
-import { inverseFactorial, plus, power, rational, stumpff, times, type Expr, type Factor } from './expr.ts';
+import { call, inverseFactorial, plus, power, rational, stumpff, times, type Expr, type Factor } from './expr.ts';
 import { ONE, Rational, ZERO, ratio } from './rational.ts';
 import { tick } from './work-limit.ts';
 
@@ -109,6 +109,32 @@ export function expand(e: Expr, limit = 200): Expr {
   return monomials ? plus(...monomials.map(monomialToExpr)) : e;
 }
 
+/** The expanded sum with sin² = 1 − cos² of every angle, or e itself where it is no shorter or has too many monomials. */
+export function reduceSquaredSines(e: Expr, limit = 400): Expr {
+  const monomials = expandToMonomials(e, limit);
+  if (!monomials) return e;
+  const result = new Polynomial();
+  const pending = [...monomials];
+  for (let m = pending.pop(); m; m = pending.pop()) {
+    const squared = [...m.factors].find(
+      ([base, exponent]) =>
+        base.kind === 'call' &&
+        base.name === 'sin' &&
+        Rational.isInteger(exponent) &&
+        Rational.compare(exponent, ratio(2)) >= 0,
+    );
+    if (!squared) {
+      result.add(m);
+      continue;
+    }
+    const [sine] = squared as [Expr & { kind: 'call' }, Rational];
+    const cosine = call('cos', ...sine.arguments);
+    const rest = withFactors(m, [[sine, -2]], ONE);
+    pending.push(rest, withFactors(rest, [[cosine, 2]], ratio(-1)));
+  }
+  return result.terms.size < monomials.length ? plus(...[...result.terms.values()].map(monomialToExpr)) : e;
+}
+
 /** x as coefficient · Π base^exponent when it is a single monomial with positive integer exponents. */
 function asMonomial(x: Expr): Monomial | undefined {
   if (x.kind === 'symbol') return { coefficient: ONE, factors: new Map([[x, ONE]]) };
@@ -129,7 +155,7 @@ function divideMonomial(m: Monomial, x: Monomial): Monomial | undefined {
   return { coefficient: Rational.divide(m.coefficient, x.coefficient), factors };
 }
 
-function withStumpff(m: Monomial, changes: readonly (readonly [Expr, number])[], coefficient: Rational): Monomial {
+function withFactors(m: Monomial, changes: readonly (readonly [Expr, number])[], coefficient: Rational): Monomial {
   const factors = new Map(m.factors);
   for (const [node, change] of changes) {
     const exponent = Rational.add(factors.get(node) ?? ZERO, ratio(change));
@@ -150,8 +176,8 @@ function rewriteMonomial(m: Monomial): Monomial[] | undefined {
     if (node.order >= 2) {
       const lower = stumpff(node.order - 2, node.argument);
       return [
-        withStumpff(quotient, [[node, -1]], inverseFactorial(node.order - 2)),
-        withStumpff(
+        withFactors(quotient, [[node, -1]], inverseFactorial(node.order - 2)),
+        withFactors(
           quotient,
           [
             [node, -1],
@@ -164,8 +190,8 @@ function rewriteMonomial(m: Monomial): Monomial[] | undefined {
     if (node.order === 1 && exponent.numerator >= 2n) {
       const cosine = stumpff(0, node.argument);
       return [
-        withStumpff(quotient, [[node, -2]], ONE),
-        withStumpff(
+        withFactors(quotient, [[node, -2]], ONE),
+        withFactors(
           quotient,
           [
             [node, -2],

@@ -256,7 +256,6 @@ describe('parts of the language that do not exist yet', () => {
   it.each([
     ['pressure', { top: 'actuators: { p: { ¦pressure: a.upper } }' }],
     ['wrench', { top: 'actuators: { w: { ¦wrench: { on: a } } }' }],
-    ['chambers', { let: '{}\n    ¦chambers: {}' }],
     ['shape', { section: '¦shape: R' }],
   ] as [string, Partial<typeof parts>][])('are refused by name: %s', (_, change) => {
     check([change, 'not-supported', /remove this key/]);

@@ -6,6 +6,7 @@ import { one, symbol, zero, type Expr } from '../../symbolic/expr.ts';
 import { freeSymbols, substitute } from '../../symbolic/traverse.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { SourceFiles } from '../source/files.ts';
+import { readChamber, type ChamberReading } from './chamber.ts';
 import { readCoordinateEnergies } from './coordinate-energies.ts';
 import { readIntegration } from './integration-choice.ts';
 import {
@@ -30,6 +31,7 @@ import {
 } from '../model/robot.ts';
 import type {
   RawBodyType,
+  RawChamber,
   RawCoordinate,
   RawIntegration,
   RawMaterial,
@@ -160,6 +162,7 @@ class BodyReader {
     const energies = problems.attempt(() => this.energies(coordinates, scope, elsewhere)) ?? {};
     const read = kind && problems.attempt(() => readKinematics(kind, context));
     const material = problems.attempt(() => this.material(read?.kinematics.kind)) ?? { requirements: [] };
+    const chambers = problems.attempt(() => this.chambers(volumes)) ?? [];
     if (!read) return undefined;
     const moved = { kinematics: read.kinematics, volumes: read.volumes };
     const integration = problems.attempt(() => this.integration(moved)) ?? DEFAULT_INTEGRATION;
@@ -176,6 +179,7 @@ class BodyReader {
       integration,
       ...(material.material && { material: material.material }),
       ...(material.solid && { solid: material.solid }),
+      ...(chambers.length > 0 && { chambers: chambers.map((own) => own.chamber) }),
       ...energies,
       ...(!isNamed && freeSymbols(formulasOf(read.kinematics)).includes(time) ? { time } : {}),
       provenance: scope.provenance,
@@ -186,7 +190,12 @@ class BodyReader {
         volume: at(...VOLUMES).location,
       },
     };
-    const requirements = [...this.limitRequirements, ...volumes.flatMap(breakRequirements), ...material.requirements];
+    const requirements = [
+      ...this.limitRequirements,
+      ...volumes.flatMap(breakRequirements),
+      ...material.requirements,
+      ...chambers.flatMap((own) => own.requirements),
+    ];
     return { type, defaults, source, requirements };
   }
 
@@ -314,6 +323,17 @@ class BodyReader {
         'write a law of solids such as `neo-hookean: { mu: 0.3 MPa }`, or give the body by its strains',
       );
     return reading;
+  }
+
+  private chambers(volumes: readonly VolumeReading[]): readonly ChamberReading[] {
+    const entry = this.source.keys.get('chambers') as Written<Record<string, RawChamber>> | undefined;
+    const { parameterScope: parameters, files } = this;
+    return Object.entries(entry?.value ?? {}).flatMap(([name, raw]) => {
+      const place = entry!.place.at(name);
+      const problem = nameProblem(place, name, 'a chamber', 'identifier', 'key');
+      if (problem) this.problems.add(problem);
+      return this.problems.attempt(() => readChamber(place, name, raw, { volumes, parameters, files })) ?? [];
+    });
   }
 
   private energies(

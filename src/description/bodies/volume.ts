@@ -263,7 +263,7 @@ function readMeshVolume(place: Place, raw: RawVolume, mesh: RawMesh, context: Vo
 }
 
 /** @throws KanegenError `bad-mesh`, `missing-file`, located at what is wrong in the robot file. */
-function readMesh(place: Place, raw: RawMesh, files: SourceFiles): TetrahedralMesh {
+export function readMesh(place: Place, raw: RawMesh, files: SourceFiles): TetrahedralMesh {
   const inline = (['nodes', 'tetrahedra'] as const).filter((key) => raw[key] !== undefined);
   if (raw.file === undefined && inline.length < 2)
     throw place.error(

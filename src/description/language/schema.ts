@@ -149,6 +149,16 @@ const integration = z.union(
   { error: 'auto, closed-form, quadrature, or { method: …, tolerance: … }' },
 );
 
+const chamber = z
+  .object({
+    summary: summary.optional(),
+    wall: z.record(name, value).optional().describe('{ r: R1 }: what the surface r = R1 around a rod encloses'),
+    mesh: mesh.optional(),
+    volume: name.optional().describe('which of several `volumes` ranges refer to; the first when missing'),
+  })
+  .catchall(pair)
+  .describe('ranges by material coordinate: { r: [0, R1], phi: [0, pi] }; those that are missing are whole');
+
 const bodyType = z.strictObject({
   extends: name.optional().describe('body type whose keys are taken over where they are not given here'),
   summary: summary.optional(),
@@ -172,6 +182,7 @@ const bodyType = z.strictObject({
   material: material
     .optional()
     .describe('elasticity and damping: of a rod given by strain, or of a solid given by position'),
+  chambers: z.record(name, chamber).optional().describe('cavities that pressure acts in, by name'),
   potential: value.optional().describe('energy V(q) of the coordinates: forces dV/dq among the elastic ones'),
   dissipation: value
     .optional()
@@ -266,6 +277,7 @@ export type RawVolume = z.infer<typeof volume>;
 export type RawMesh = z.infer<typeof mesh>;
 export type RawNetwork = z.infer<typeof network>;
 export type RawMaterial = z.infer<typeof material>;
+export type RawChamber = z.infer<typeof chamber>;
 export type RawIntegration = z.infer<typeof integration>;
 export type RawDistal = z.infer<typeof distal>;
 export type RawStrain = z.infer<typeof strain>;

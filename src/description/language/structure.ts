@@ -11,10 +11,7 @@ import { wrongLength } from '../values/scope.ts';
 import { collected, Place, type Path, type SourceDocument } from '../source/source.ts';
 
 /** Parts of the language that are designed and not there yet. */
-const PLANNED: ReadonlyMap<string, string> = new Map([
-  ['chambers', 'pressure chambers'],
-  ['shape', 'sections of arbitrary shape'],
-]);
+const PLANNED: ReadonlyMap<string, string> = new Map([['shape', 'sections of arbitrary shape']]);
 
 /** The same of actuators. */
 const PLANNED_ACTUATORS: ReadonlyMap<string, string> = new Map([

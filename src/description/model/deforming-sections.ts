@@ -34,6 +34,7 @@ export function deformingSections(
     kind: 'position',
     position: addVectors(frame.translation, multiplyVector(frame.rotation, across)),
     distal: { kind: 'pose', pose: backbone(angular, linear, minus(rod.end, rod.start)) },
+    sections: { angular, linear, position: section },
   };
 }
 

@@ -11,6 +11,7 @@ import { one, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/ex
 import { dependsOn } from '../../symbolic/traverse.ts';
 import { frameEntries, zeroVector, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/vector.ts';
 import type { TetrahedralMesh } from '../../mesh/mesh.ts';
+import type { Chamber } from './chamber.ts';
 import type { Network } from '../../network/network.ts';
 import type { Actuator } from './actuator.ts';
 import type { Provenance } from './provenance.ts';
@@ -155,6 +156,13 @@ export interface ComposedStep {
   readonly position: Vector3;
 }
 
+/** Strain (κ, ν) of the backbone, the same all along it, and where the points of a section go in the section's own axes. */
+export interface DeformingSections {
+  readonly angular: Vector3;
+  readonly linear: Vector3;
+  readonly position: readonly [Expr, Expr];
+}
+
 /** Three points of the rigid contact area (seed paper eqs. 4–7): the pivot and one point along each of two axes. */
 export interface ContactFrame {
   readonly pivot: MaterialPoint;
@@ -177,6 +185,8 @@ export type BodyKinematics =
       readonly domain?: readonly DomainCondition[];
       /** Of `compose:`, to say which one does what a body must not do. */
       readonly steps?: readonly ComposedStep[];
+      /** Of rods given by their strain whose sections deform: what the position was made of. */
+      readonly sections?: DeformingSections;
     }
   /** Frame field g(s, q) of a rod with rigid plane sections: p = g.translation + x g_1 + y g_2; distal frame g(end). */
   | { readonly kind: 'pose'; readonly pose: Frame }
@@ -316,6 +326,8 @@ export interface BodyType {
   readonly material?: RodMaterial;
   /** Elasticity and damping of bodies whose points have positions. */
   readonly solid?: SolidMaterial;
+  /** Cavities that pressure acts in. */
+  readonly chambers?: readonly Chamber[];
   /** Energy of the coordinates beside that of material and weight: V(q), in J. */
   readonly potential?: Expr;
   /** R(q, q̇) with rates by `rateOf`: the viscous forces are ∂R/∂q̇; in W. */

@@ -47,14 +47,20 @@ export function separateModes(
   material: ReadonlySet<Expr>,
   moving: ReadonlySet<Expr>,
 ): readonly ModeTerm[] | undefined {
-  const rows = expandAll(position, material, moving);
+  return separateRows(position, material, moving) as readonly ModeTerm[] | undefined;
+}
+
+/** The same for any number of rows. */
+export function separateRows(
+  values: readonly Expr[],
+  material: ReadonlySet<Expr>,
+  moving: ReadonlySet<Expr>,
+): readonly { readonly mode: Expr; readonly coefficient: readonly Expr[] }[] | undefined {
+  const rows = expandAll(values, material, moving);
   if (!rows) return undefined;
   const modes = new Set(rows.flatMap((row) => [...row.keys()]));
   if (modes.size > MOST_MODES) return undefined;
-  return [...modes].map((mode) => ({
-    mode,
-    coefficient: rows.map((row) => row.get(mode) ?? zero) as unknown as Vector3,
-  }));
+  return [...modes].map((mode) => ({ mode, coefficient: rows.map((row) => row.get(mode) ?? zero) }));
 }
 
 function expandAll(

@@ -107,7 +107,7 @@ function chooseFor({ integration, locations }: BodyType, volume: Volume, request
   }
 }
 
-interface MeshRequest {
+export interface MeshRequest {
   readonly integrands: readonly Expr[];
   readonly samples: readonly StateSample[];
   readonly tolerance: number;
@@ -115,7 +115,10 @@ interface MeshRequest {
 }
 
 /** The lowest degree per tetrahedron at which the integrals stand still, then as few of its points as do the same. */
-function chooseMeshRule(volume: MeshVolume, { integrands, samples, tolerance, compress }: MeshRequest): ChosenRule {
+export function chooseMeshRule(
+  volume: MeshVolume,
+  { integrands, samples, tolerance, compress }: MeshRequest,
+): ChosenRule {
   const few = samples.slice(1, 4);
   const trials: ChosenRule['trials'][number][] = [];
   let rule = meshRule(volume, TETRAHEDRON_DEGREES[0]!);

@@ -1,0 +1,88 @@
+/**
+ * det ∂p/∂X: how a body changes the volume of its material, by its own material coordinates. Rods given by their strain
+ * need no pose: with (X, Y) = section position, κ and ν the strain,
+ *   det = (∂X/∂u ∂Y/∂v − ∂X/∂v ∂Y/∂u) (ν_z + κ_x Y − κ_y X).
+ */
+import { differentiateAll } from '../../symbolic/differentiate.ts';
+import { minus, negate, plus, times, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { addVectors, column, cross, dot, mapVector, scaleVector, type Vector3 } from '../../symbolic/vector.ts';
+import type { BodyType, DeformingSections, RodVolume } from '../../description/model/robot.ts';
+import { cartesianCoordinates } from '../../description/bodies/volume.ts';
+import { cartesianSection } from '../kinematics/distal-frame.ts';
+import { regularPosition, regularStrain } from '../kinematics/point-kinematics.ts';
+
+/** Over material coordinates, parameters and coordinates; per unit of the coordinates of the volume. */
+export interface VolumeRatio {
+  /** As the formulas of the file have it; may be 0/0 somewhere. */
+  readonly written: Expr;
+  readonly regular: () => Expr;
+}
+
+export function volumeRatio(type: BodyType): VolumeRatio {
+  const { kinematics } = type;
+  switch (kinematics.kind) {
+    case 'position': {
+      const { sections, position } = kinematics;
+      if (sections) return ofSections(type, sections);
+      const axes = materialAxes(type);
+      return { written: determinant(position, axes), regular: () => determinant(regularPosition(type), axes) };
+    }
+    case 'pose': {
+      const { rotation, translation } = kinematics.pose;
+      const rod = rodOf(type);
+      const [x, y] = cartesianSection(rod, rod.section);
+      const [d1, d2, normal] = [0, 1, 2].map((i) => column(rotation, i)) as [Vector3, Vector3, Vector3];
+      const along = mapVector(
+        addVectors(translation, scaleVector(x, d1), scaleVector(y, d2)),
+        (e) => differentiateAll([e], rod.axial)[0]!,
+      );
+      // Sections stay plane and rigid, and coordinates of the section do not depend on the place along the rod.
+      const axes = materialAxes(type);
+      return {
+        written: times(areaRatio([x, y], rod.section), dot(normal, along)),
+        regular: () => determinant(regularPosition(type), axes),
+      };
+    }
+    case 'network': {
+      const axes = materialAxes(type);
+      const ratio = determinant(regularPosition(type), axes);
+      return { written: ratio, regular: () => ratio };
+    }
+    case 'strain': {
+      const rod = rodOf(type);
+      const position = kinematics.sectionPosition ?? (cartesianSection(rod, rod.section) as [Expr, Expr]);
+      return ofSections(type, { angular: kinematics.angular, linear: kinematics.linear, position });
+    }
+  }
+}
+
+function ofSections(type: BodyType, sections: DeformingSections): VolumeRatio {
+  const { section } = rodOf(type);
+  const ratio = ({ angular, linear }: Pick<DeformingSections, 'angular' | 'linear'>): Expr => {
+    const [X, Y] = sections.position;
+    const along = plus(linear[2], times(angular[0], Y), negate(times(angular[1], X)));
+    return times(areaRatio(sections.position, section), along);
+  };
+  return { written: ratio(sections), regular: () => ratio(regularStrain(type, sections)) };
+}
+
+/** Material coordinates in right-handed order. */
+function materialAxes({ volumes: [volume] }: BodyType): readonly [SymbolExpr, SymbolExpr, SymbolExpr] {
+  if (volume!.kind === 'rod') return [...volume!.section, volume!.axial];
+  return cartesianCoordinates(volume!) as readonly [SymbolExpr, SymbolExpr, SymbolExpr];
+}
+
+function rodOf({ volumes: [volume] }: BodyType): RodVolume {
+  if (volume?.kind !== 'rod') throw new Error('sections belong to a rod');
+  return volume;
+}
+
+function determinant(position: Vector3, axes: readonly [SymbolExpr, SymbolExpr, SymbolExpr]): Expr {
+  const [a, b, c] = axes.map((axis) => differentiateAll(position, axis) as unknown as Vector3);
+  return dot(cross(a!, b!), c!);
+}
+
+function areaRatio([X, Y]: readonly [Expr, Expr], [u, v]: readonly [SymbolExpr, SymbolExpr]): Expr {
+  const [alongU, alongV] = [differentiateAll([X, Y], u), differentiateAll([X, Y], v)];
+  return minus(times(alongU[0]!, alongV[1]!), times(alongV[0]!, alongU[1]!));
+}
