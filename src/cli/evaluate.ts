@@ -36,7 +36,8 @@ export async function evaluateCommand(file: string, options: EvaluateOptions): P
   const { target, precision } = options;
   const results = await evaluateRobot(robot, compiled, states, { target, precision, straight });
   refuseUndefined(results, states, options, robot, own && Object.keys(own));
-  const text = resultText(results, own && Object.keys(own));
+  const shown = results.map(({ qdd, ...others }, i) => (states[i]!.forces && qdd ? { ...others, qdd } : others));
+  const text = resultText(shown, own && Object.keys(own));
   if (options.out) writeFileWhole(options.out, text);
   else print(text);
 }
@@ -59,7 +60,8 @@ function refuseUndefined(
   names?: readonly string[],
 ): void {
   results.forEach((result, index) => {
-    const quantity = firstNotFinite(result);
+    const isSingular = states[index]!.forces !== undefined && result.qdd === undefined;
+    const quantity = firstNotFinite(result) ?? (isSingular ? 'qdd' : undefined);
     if (quantity === undefined) return;
     const { q, qd, qdd } = states[index]!;
     const fits = (x: number): boolean => precision === 'double' || Number.isFinite(Math.fround(x));
@@ -69,7 +71,9 @@ function refuseUndefined(
     const message =
       beyond.length > 0
         ? `${beyond[0]!} is beyond the range of float`
-        : `${quantity} is not a finite number: the formulas overflow or have a pole at this state`;
+        : isSingular
+          ? 'tau has no accelerations: the mass matrix is not positive definite, some motion moves no mass'
+          : `${quantity} is not a finite number: the formulas overflow or have a pole at this state`;
     const state = names ? `state ${names[index]!}` : `state ${index}`;
     throw new KanegenError('undefined-result', `${file === undefined ? '' : `${file}: `}${state}: ${message}`, {
       remedy: `choose a state ${beyond.length > 0 ? 'within it, or --precision double' : 'within the limits of the coordinates'}`,

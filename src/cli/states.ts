@@ -14,10 +14,11 @@ export interface RobotState {
   readonly qdd: readonly number[];
   readonly t?: number;
   readonly u?: readonly number[];
+  readonly forces?: readonly number[];
 }
 
 const VECTORS = ['q', 'qd', 'qdd'] as const;
-type VectorName = (typeof VECTORS)[number] | 'u';
+type VectorName = (typeof VECTORS)[number] | 'u' | 'tau';
 const EXAMPLE = 'write { "states": [{ "q": […], "qd": […], "qdd": […] }] }';
 
 function bad(file: string, message: string, remedy: string): KanegenError {
@@ -84,13 +85,22 @@ function parseState(entry: unknown, index: number, file: string, robot: Robot): 
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
     throw bad(file, `state ${index} is not an object`, 'write { "q": […], "qd": […], "qdd": […] }');
   const isDriven = robot.actuators.length > 0;
-  refuseUnknown(entry, [...VECTORS, 't', ...(isDriven ? ['u'] : [])], `state ${index}: `, file);
+  refuseUnknown(entry, [...VECTORS, 't', 'tau', ...(isDriven ? ['u'] : [])], `state ${index}: `, file);
   const vector = (name: VectorName): number[] =>
     parseVector((entry as Record<string, unknown>)[name], name, index, file, robot);
   const vectors = VECTORS.map(vector);
   const inputs = isDriven ? { u: vector('u') } : {};
   const time = parseTime((entry as Record<string, unknown>)['t'], index, file, robot);
-  return { q: vectors[0]!, qd: vectors[1]!, qdd: vectors[2]!, ...(time === undefined ? {} : { t: time }), ...inputs };
+  const isLoaded = (entry as Record<string, unknown>)['tau'] !== undefined;
+  const forces = isLoaded ? { forces: vector('tau') } : {};
+  return {
+    q: vectors[0]!,
+    qd: vectors[1]!,
+    qdd: vectors[2]!,
+    ...(time === undefined ? {} : { t: time }),
+    ...inputs,
+    ...forces,
+  };
 }
 
 /** The time belongs to a state exactly where it matters. */

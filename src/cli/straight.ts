@@ -34,6 +34,7 @@ const FUNCTIONS: readonly StraightFunctionName[] = [
   'stiffness',
   'dissipation',
   'massMatrixAndForcing',
+  'forwardDynamics',
 ];
 
 /** `inverseDynamics` → `inverse-dynamics`. */

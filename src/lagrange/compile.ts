@@ -35,7 +35,7 @@ export interface LagrangeOptions {
 
 export type LagrangeFunction = Exclude<
   StraightFunctionName,
-  'dynamicsTerms' | 'inverseDynamicsDerivatives' | 'passiveForces' | 'stiffness' | 'dissipation'
+  'forwardDynamics' | 'dynamicsTerms' | 'inverseDynamicsDerivatives' | 'passiveForces' | 'stiffness' | 'dissipation'
 >;
 
 const ALL: readonly LagrangeFunction[] = [
@@ -64,7 +64,7 @@ export function compileLagrange(robot: Robot, options: LagrangeOptions = {}): St
       unit,
       value: foldConstants([value])[0]!,
     })),
-    inputs: { parameters: robot.parameters.map((p) => p.symbol), ...tree.symbols },
+    inputs: { parameters: robot.parameters.map((p) => p.symbol), ...tree.symbols, tau: [] },
     functions: functions.map((name) => functionOf(name, equations, kept)),
     hints: new Map(),
     method:

@@ -3,8 +3,9 @@
  * equivalent forms.
  */
 import type { Robot } from '../description/model/robot.ts';
+import { KanegenError } from '../symbolic/error.ts';
 import { substitute } from '../symbolic/traverse.ts';
-import { decimal, negate, symbol, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
+import { decimal, negate, plus, symbol, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
 import { foldConstant } from '../symbolic/evaluate.ts';
 import { multiplyTransposed, zeroVector, type Vector3 } from '../symbolic/vector.ts';
 import { alignAxes } from './align.ts';
@@ -23,6 +24,7 @@ import type {
   StraightRobot,
 } from './straight-robot.ts';
 import { robotForces, totalForces, totalMatrix, type RobotForce } from './forces.ts';
+import { forwardDynamics, motionless } from './forward-dynamics.ts';
 import { gravityForces, inverseDynamics, massMatrix, type Names } from './trace.ts';
 
 export type CountOperations = (
@@ -45,6 +47,7 @@ export interface StraightOptions {
 /** What every robot gets; one with elastic or damping forces gets these and their matrices as well. */
 export const STRAIGHT_FUNCTIONS: readonly StraightFunctionName[] = [
   'inverseDynamics',
+  'forwardDynamics',
   'massMatrix',
   'inverseDynamicsAndMassMatrix',
   'gravity',
@@ -79,6 +82,7 @@ class Compiler {
   readonly inputs: Readonly<Record<StraightInput, readonly SymbolExpr[]>>;
   readonly names: Names = new Map();
   private readonly mechanism: Mechanism;
+  private readonly coordinates: readonly string[];
   private readonly forces: readonly RobotForce[];
   private readonly baseAcceleration: Vector3;
   private readonly options: StraightOptions;
@@ -88,12 +92,14 @@ class Compiler {
 
   constructor(robot: Robot, options: StraightOptions, checkpoint: () => void) {
     this.options = options;
+    this.coordinates = robot.coordinates.map((c) => c.name);
     this.checkpoint = checkpoint;
     this.mechanism = alignAxes(mechanismOf(robot));
     this.forces = robotForces(robot, this.mechanism.symbols);
     this.parameters = keptParameters(robot, options.keepGravity ?? false);
     const { q, qd, qdd } = this.mechanism.symbols;
-    this.inputs = { parameters: this.parameters.map((p) => p.symbol), q, qd, qdd };
+    const tau = q.map((_, i) => symbol(`load.${i + 1}`));
+    this.inputs = { parameters: this.parameters.map((p) => p.symbol), q, qd, qdd, tau };
     const gravity = robot.gravity.map((g, i) =>
       options.keepGravity && g !== 0 ? gravitySymbols[i]! : decimal(g),
     ) as unknown as Vector3;
@@ -105,8 +111,10 @@ class Compiler {
 
   get usualFunctions(): readonly StraightFunctionName[] {
     const has = (kind: ForceKind): boolean => this.forces.some((force) => force.kind === kind);
+    // Where some coordinate moves no mass at all there is nothing to derive.
+    const isMassive = motionless(this.tree(GIVEN)).length === 0;
     return [
-      ...STRAIGHT_FUNCTIONS,
+      ...STRAIGHT_FUNCTIONS.filter((name) => isMassive || name !== 'forwardDynamics'),
       ...(this.forces.length > 0 ? (['passiveForces'] as const) : []),
       ...(has('elastic') ? (['stiffness'] as const) : []),
       ...(has('damping') ? (['dissipation'] as const) : []),
@@ -115,8 +123,18 @@ class Compiler {
 
   function(name: StraightFunctionName): StraightFunction {
     const { summary, reads } = FUNCTIONS[name];
+    if (name === 'forwardDynamics') this.requireMass();
     const kept = this.parameters.length > 0 ? (['parameters'] as const) : [];
     return { name, summary, reads: [...kept, ...reads], outputs: this.cheapest(name) };
+  }
+
+  /** @throws KanegenError `no-mass` naming a coordinate whose motion moves none. */
+  private requireMass(): void {
+    const [coordinate] = motionless(this.tree(GIVEN));
+    if (coordinate === undefined) return;
+    throw new KanegenError('no-mass', `the coordinate ${this.coordinates[coordinate]!} moves no mass`, {
+      remedy: 'give what it moves a mass, or leave out forward dynamics (--functions)',
+    });
   }
 
   /** The forms that usually win, the best of them improved by turning frames one at a time; the last word is exact. */
@@ -180,6 +198,15 @@ class Compiler {
     return forms;
   }
 
+  /** What drives the coordinates when springs and dampers have taken theirs. */
+  private get load(): readonly Expr[] {
+    const { tau } = this.inputs;
+    const [elastic, damping] = (['elastic', 'damping'] as const).map((kind) =>
+      totalForces(this.forces, kind, tau.length),
+    );
+    return tau.map((force, a) => plus(force, negate(elastic![a]!), negate(damping![a]!)));
+  }
+
   private get allInputs(): readonly SymbolExpr[] {
     return Object.values(this.inputs).flat();
   }
@@ -216,6 +243,8 @@ class Compiler {
     switch (name) {
       case 'inverseDynamics':
         return [output('tau', inverseDynamics(tree, a0, names))];
+      case 'forwardDynamics':
+        return [output('qdd', forwardDynamics(tree, a0, this.load))];
       case 'massMatrix':
         return [output('M', massMatrix(tree).flat())];
       case 'inverseDynamicsAndMassMatrix':
@@ -254,6 +283,9 @@ class Compiler {
 function atRest(tree: FrameTree): Map<Expr, Expr> {
   return new Map(tree.symbols.qdd.map((s) => [s, zero]));
 }
+
+/** The mechanism as it is. */
+const GIVEN: Form = { origins: 'given', lumped: 'none', unturned: new Set() };
 
 interface Candidate {
   readonly form: Form;
@@ -302,6 +334,10 @@ const STATE: readonly StraightInput[] = ['q', 'qd', 'qdd'];
 
 const FUNCTIONS: Record<StraightFunctionName, { summary: string; reads: readonly StraightInput[] }> = {
   inverseDynamics: { summary: 'Generalized forces for a motion: tau = M qdd + c + g.', reads: STATE },
+  forwardDynamics: {
+    summary: 'Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau.',
+    reads: ['q', 'qd', 'tau'],
+  },
   massMatrix: { summary: 'Mass matrix.', reads: ['q'] },
   inverseDynamicsAndMassMatrix: { summary: 'Generalized forces for a motion, and the mass matrix.', reads: STATE },
   gravity: { summary: 'Generalized forces that hold the robot at rest.', reads: ['q'] },
@@ -327,6 +363,7 @@ const FUNCTIONS: Record<StraightFunctionName, { summary: string; reads: readonly
 
 const OUTPUTS: Record<string, string> = {
   tau: 'generalized forces, one per coordinate',
+  qdd: 'accelerations, one per coordinate',
   M: 'mass matrix, n x n, row-major, both triangles',
   c: 'Coriolis and centrifugal forces, one per coordinate',
   g: 'generalized gravity forces, one per coordinate',

@@ -7,11 +7,13 @@ import type { Expr, SymbolExpr } from '../symbolic/expr.ts';
 /** Buffers that straight-line functions read. */
 export type StraightInput =
   /** Run-time parameters that were kept, in the order of `StraightRobot.parameters`. */
-  'parameters' | 'q' | 'qd' | 'qdd';
+  'parameters' | 'q' | 'qd' | 'qdd' | 'tau';
 
 export type StraightFunctionName =
   /** q, q̇, q̈ → tau: M q̈ + c + g. */
   | 'inverseDynamics'
+  /** q, q̇, tau → q̈ of M q̈ + c + g + elastic + damping = tau. */
+  | 'forwardDynamics'
   /** q → M, n × n, row-major, both triangles. */
   | 'massMatrix'
   /** q, q̇, q̈ → tau, M: both at once. */
@@ -31,7 +33,7 @@ export type StraightFunctionName =
   | 'inverseDynamicsDerivatives';
 
 export interface StraightOutput {
-  /** Name of the buffer in generated code: `tau`, `M`, `c`, `g`, `forcing`, `elastic`, `damping`, `K`, `D`, `dtau_dq`, `dtau_dqd`. */
+  /** Name of the buffer in generated code: `tau`, `qdd`, `M`, `c`, `g`, `forcing`, `elastic`, `damping`, `K`, `D`, `dtau_dq`, `dtau_dqd`. */
   readonly buffer: string;
   readonly values: readonly Expr[];
   /** A caller may leave it out; what only this output needs is then not computed. */

@@ -1,7 +1,7 @@
 /**
  * How far two results of the same dynamics are apart, on the scale of the terms that make up each number:
  * |Δτ_a|, |Δc_a|, |Δg_a| against Σ_b |M_ab||q̈_b| + |c_a| + |g_a| or against what these consist of; |ΔM_ab| against √(M_aa M_bb); the tip against the
- * robot's length; energies against what they are made of; elastic and viscous forces against the largest of their kind.
+ * robot's length; accelerations by the forces that their difference takes; energies against what they are made of; elastic and viscous forces against the largest of their kind.
  */
 import { Decimal } from 'decimal.js';
 import type { Evaluation, State } from './evaluation.ts';
@@ -14,13 +14,15 @@ export interface Expected {
   readonly tau: readonly Decimal.Value[];
   readonly elastic?: readonly Decimal.Value[] | undefined;
   readonly damping?: readonly Decimal.Value[] | undefined;
+  /** What forward dynamics should yield; when missing, the accelerations of the state. */
+  readonly qdd?: readonly Decimal.Value[] | undefined;
   readonly kinetic_energy: Decimal.Value;
   readonly potential_energy: Decimal.Value;
   readonly tip_position?: readonly Decimal.Value[] | undefined;
   readonly tip_rotation?: readonly (readonly Decimal.Value[])[] | undefined;
 }
 
-export type ComparedQuantity = 'tau' | 'c' | 'g' | 'M' | PassiveQuantity | 'energies' | 'tip';
+export type ComparedQuantity = 'tau' | 'qdd' | 'c' | 'g' | 'M' | PassiveQuantity | 'energies' | 'tip';
 
 export type PassiveQuantity = 'elastic' | 'damping';
 
@@ -33,7 +35,16 @@ export interface Deviation {
   readonly error: number;
 }
 
-export const COMPARED_QUANTITIES: readonly ComparedQuantity[] = ['tau', 'c', 'g', 'M', ...PASSIVE, 'energies', 'tip'];
+export const COMPARED_QUANTITIES: readonly ComparedQuantity[] = [
+  'tau',
+  'qdd',
+  'c',
+  'g',
+  'M',
+  ...PASSIVE,
+  'energies',
+  'tip',
+];
 
 const Precise = Decimal.clone({ precision: 40 });
 
@@ -79,12 +90,17 @@ export function deviations(
     found.push({ quantity, entry, error: Number.isNaN(error) ? Infinity : error });
   };
   const size = expected.M.map((row, a) => Math.sqrt(Math.abs(Number(row[a]))) + (rows?.inertia[a] ?? 0));
+  const missing = actual.qdd?.map((x, b) => new Precise(expected.qdd?.[b] ?? state.qdd[b]!).minus(x).toNumber());
   expected.M.forEach((row, a) => {
     const inertia = row.reduce<number>((sum, m, b) => sum + Math.abs(Number(m) * state.qdd[b]!), 0);
     const terms = inertia + Math.abs(Number(expected.c[a])) + Math.abs(Number(expected.g[a]));
     for (const quantity of ['tau', 'c', 'g'] as const) {
       const scale = rows?.forces[a]![quantity] ?? terms;
       add(quantity, `${quantity}[${a}]`, relative(actual[quantity][a]!, expected[quantity][a]!, scale));
+    }
+    if (missing) {
+      const force = row.reduce<number>((sum, m, b) => sum + Number(m) * missing[b]!, 0);
+      add('qdd', `M qdd[${a}]`, relative(force, 0, rows?.forces[a]!.tau ?? terms));
     }
     row.forEach((m, b) => add('M', `M[${a}][${b}]`, relative(actual.M[a]![b]!, m, size[a]! * size[b]!)));
   });

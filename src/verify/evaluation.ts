@@ -87,6 +87,10 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State):
   dynamics.frame(tip, R, t, null);
   dynamics.energies(energies);
   const driven = dynamics.actuators > 0 ? actuationOf(dynamics, state) : {};
+  const load = Float64Array.from(state.forces ?? tau.map((x, a) => x + elastic[a]! + damping[a]!));
+  if (state.forces && state.u && dynamics.actuators > 0) dynamics.actuate(state.u, load);
+  const qdd = vector();
+  const isKnown = dynamics.forwardDynamics(load, qdd) === KG_OK;
   return {
     M: rows(M, n),
     c: [...c],
@@ -94,6 +98,7 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State):
     tau: [...tau],
     elastic: [...elastic],
     damping: [...damping],
+    ...(isKnown && { qdd: [...qdd] }),
     kinetic_energy: energies[0]!,
     potential_energy: energies[1]!,
     tip_position: [...t],

@@ -41,6 +41,7 @@ export const LAWS = {
   symmetric: 'M is symmetric',
   definite: 'M is positive definite',
   parts: 'tau = M q̈ + c + g, each from its own sweep',
+  forward: 'forward dynamics finds the accelerations again',
   functions: 'one-call functions agree with the staged ones',
   kinetic: '½ q̇ᵀ M q̇ is the kinetic energy',
   power: 'd(T + V)/dt = q̇ᵀ tau along a path',
@@ -117,6 +118,7 @@ export function checkLaws(
     const sum = M[a]!.reduce((total, m, b) => total + m * state.qdd[b]!, c[a]! + g[a]!);
     ledger.note(LAWS.parts, rounding * TOLERANCE.identity, ratioOf(tau[a]! - sum, scales[a]!.tau), where(`tau[${a}]`));
   }
+  if (result.qdd && result.qdd.length > 0) checkForward(context, state, result, result.qdd);
   checkFunctions(context, state, result);
   checkKineticEnergy(context, state, result);
   const taken = result.damping.reduce((sum, d, a) => sum + d * state.qd[a]!, 0);
@@ -129,6 +131,22 @@ export function checkLaws(
       ratioOf(Math.max(0, -taken), size),
       where('q̇ᵀ damping'),
     );
+}
+
+/** By the forces that the difference of accelerations takes: those of the dense mass matrix. */
+function checkForward(
+  { ledger, typical, rounding }: LawContext,
+  state: MeasuredState,
+  { M, c, g }: Evaluation,
+  found: readonly number[],
+): void {
+  const largest = { ...state, qdd: state.qdd.map((x, a) => Math.max(Math.abs(x), Math.abs(found[a]!))) };
+  const scales = scalesWithLeast({ M, c, g }, largest, typical);
+  M.forEach((row, a) => {
+    const force = row.reduce((sum, m, b) => sum + m * (found[b]! - state.qdd[b]!), 0);
+    const entry = `forwardDynamics ${a}, ${state.name}`;
+    ledger.note(LAWS.forward, rounding * TOLERANCE.identity, ratioOf(force, scales[a]!.tau), entry);
+  });
 }
 
 /** Scaled pivots that are this small may as well be none, by the rounding of what they are differences of. */

@@ -403,7 +403,7 @@ export class Verification {
   }
 }
 
-type NamedQuantity = Exclude<ComparedQuantity, 'tip' | PassiveQuantity>;
+type NamedQuantity = Exclude<ComparedQuantity, 'tip' | 'qdd' | PassiveQuantity>;
 
 const QUANTITIES: readonly NamedQuantity[] = ['tau', 'c', 'g', 'M', 'energies'];
 

@@ -90,7 +90,7 @@ export function pendulumStraight(robot: Robot): StraightRobot {
   const MASS = { buffer: 'M', values: M, summary: 'mass matrix' };
   return {
     parameters: [{ name: parameter!.name, symbol: parameter!.symbol, unit: parameter!.unit, value: 1.3 }],
-    inputs: { parameters: [parameter!.symbol], q, qd, qdd },
+    inputs: { parameters: [parameter!.symbol], q, qd, qdd, tau: [] },
     functions: [
       {
         name: 'inverseDynamics',

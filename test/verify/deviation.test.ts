@@ -49,6 +49,16 @@ describe('deviations', () => {
     ]);
   });
 
+  it('measure accelerations by the forces that their difference takes, where there are any', () => {
+    // Row 0: 4·1e-3 of |4·3| + |1·(−1)| + |c| + |g| = 23.5; row 1: 1·1e-3 of 12.5.
+    const { error, entry } = errorOf({ qdd: [3 - 1e-3, -1] }, 'qdd');
+    expect(error).toBeCloseTo(4e-3 / 23.5, 12);
+    expect(entry).toBe('M qdd[0]');
+    expect(deviations(exact, exact, state, 2, 100).some((d) => d.quantity === 'qdd')).toBe(false);
+    const both = { ...exact, qdd: [3.1, -1] };
+    expect(deviations(both, both, state, 2, 100).find((d) => d.quantity === 'qdd')!.error).toBe(0);
+  });
+
   it('measure elastic and viscous forces against the largest of their kind, or what is given at least', () => {
     const [expected, found] = [
       { ...exact, elastic: [0, 4], damping: [1e-9, 0] },

@@ -115,7 +115,8 @@ export async function buildEvaluator(
   const evaluateAll = async (states: readonly State[]): Promise<ProgramResult[]> => {
     const time = ({ t = 0 }: State): number[] => (dependsOnTime(robot) ? [t] : []);
     const inputs = ({ u }: State): readonly number[] => u ?? robot.actuators.map(() => 0);
-    const all = (s: State): number[] => [...time(s), ...s.q, ...s.qd, ...s.qdd, ...inputs(s)];
+    const load = (s: State): readonly number[] => s.forces ?? s.q.map(() => NaN);
+    const all = (s: State): number[] => [...time(s), ...s.q, ...s.qd, ...s.qdd, ...load(s), ...inputs(s)];
     const input = states.map((s) => all(s).map(numberText).join(' ')).join('\n');
     const output = await runProgram(program, `${input}\n`);
     const lines = output.trim().split('\n');

@@ -202,6 +202,7 @@ function languageC(
     refuse: (status) => `return ${status};`,
     declareRead: (name, value) => `const kg_real *${name} = ${value};`,
     declareWritten: (name, value) => `kg_real *${name} = ${value};`,
+    asNumber: (index) => `(kg_real)(${index})`,
     declareIndex: (name, value) => `const int ${name} = ${value};`,
     equal: '==',
   };

@@ -80,6 +80,8 @@ export interface DriverLanguage {
   /** A variable for an array that is read, and one for an array that is written. */
   declareRead(name: string, array: string): string;
   declareWritten(name: string, array: string): string;
+  /** An index as a number of the scalar type. */
+  asNumber(index: Index): string;
   declareIndex(name: string, value: string): string;
   readonly equal: string;
 }
@@ -227,7 +229,9 @@ export class DriverPrinter {
         const refused = language.sharedNumber('refused', 0);
         const isBelow = (number: string): string => `${language.value(number)} <= ${language.target.number(0)}`;
         return this.each('a', count, (a) =>
-          language.branch(`${isBelow(own('pivots', a))} && ${isBelow(refused)}`, [`${refused} = ${sum(index, 1)};`]),
+          language.branch(`${isBelow(own('pivots', a))} && ${isBelow(refused)}`, [
+            `${refused} = ${language.asNumber(sum(index, 1))};`,
+          ]),
         );
       }
       case 'add':

@@ -11,6 +11,8 @@ export interface State {
   readonly t?: number;
   /** Inputs of the actuators, 0 when missing. */
   readonly u?: readonly number[];
+  /** Generalized forces whose accelerations are wanted, beside those of the inputs; when missing, those that the motion takes. */
+  readonly forces?: readonly number[];
 }
 
 /** Terms of tau = M qdd + c + g at one state; SI units, world axes, matrices by rows. */
@@ -21,6 +23,11 @@ export interface StateResult {
   readonly tau: readonly number[];
   readonly elastic: readonly number[];
   readonly damping: readonly number[];
+  /**
+   * Accelerations by forward dynamics: of the state's forces, or of the forces that the motion takes, qdd again then. Missing
+   * where the mass matrix is singular.
+   */
+  readonly qdd?: readonly number[];
   readonly kinetic_energy: number;
   readonly potential_energy: number;
   readonly tip_position: readonly number[];
@@ -51,7 +58,7 @@ export interface ProgramResult {
 
 /** Takes the numbers of one state apart, in the order in which the C program prints them. */
 export function resultFromNumbers(numbers: readonly number[], n: number, actuators: number): ProgramResult {
-  const expected = 2 * n * n + 12 * n + 14 + (actuators > 0 ? (3 + n) * actuators + n : 0);
+  const expected = 2 * n * n + 13 * n + 14 + (actuators > 0 ? (3 + n) * actuators + n : 0);
   if (numbers.length !== expected) throw new Error(`expected ${expected} numbers for a state, got ${numbers.length}`);
   let next = 0;
   const take = (count: number): number[] => numbers.slice(next, (next += count));
@@ -69,7 +76,9 @@ export function resultFromNumbers(numbers: readonly number[], n: number, actuato
     tip_rotation: rows(3, 3),
   };
   const further = { massMatrixAt: rows(n, n), gravityAt: take(n), tipJacobian: rows(6, n) };
-  if (actuators === 0) return { terms, further };
+  const qdd = take(n);
+  const found = qdd.some(Number.isNaN) ? terms : { ...terms, qdd };
+  if (actuators === 0) return { terms: found, further };
   const [y, yd, ydd0] = [take(actuators), take(actuators), take(actuators)] as const;
-  return { terms: { ...terms, y, yd, ydd0, B: rows(n, actuators), actuation: take(n) }, further };
+  return { terms: { ...found, y, yd, ydd0, B: rows(n, actuators), actuation: take(n) }, further };
 }

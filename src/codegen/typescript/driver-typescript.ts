@@ -206,6 +206,7 @@ function languageTypeScript(model: RobotModel): DriverLanguage {
     refuse: (status) => `return ${status};`,
     declareRead: (name, value) => `let ${name} = ${value};`,
     declareWritten: (name, value) => `let ${name} = ${value};`,
+    asNumber: String,
     declareIndex: (name, value) => `const ${name} = ${value};`,
     equal: '===',
   };

@@ -106,8 +106,8 @@ function parameterPlace(model: RobotModel, name: string): { member: string; inde
 }
 
 /** When the values of a buffer are known. Parameters come with every call: what is made of them is not free. */
-const STAGE: Record<StraightInput, Stage> = { parameters: 1, q: 1, qd: 2, qdd: 3 };
-const ORDER: readonly StraightInput[] = ['parameters', 'q', 'qd', 'qdd'];
+const STAGE: Record<StraightInput, Stage> = { parameters: 1, q: 1, qd: 2, qdd: 3, tau: 3 };
+const ORDER: readonly StraightInput[] = ['parameters', 'q', 'qd', 'qdd', 'tau'];
 
 function functionModel(model: RobotModel, straight: StraightRobot, f: StraightFunction): StraightFunctionModel {
   const declarations = ORDER.flatMap((buffer) =>
@@ -157,5 +157,6 @@ function placeName(model: RobotModel, straight: StraightRobot, { buffer, index }
   if (buffer === 'parameters') return `${identifier(straight.parameters[index]!.name)}_`;
   if (!coordinate) return undefined;
   const name = identifier(coordinate.name);
+  if (buffer === 'tau') return `load_${name}`;
   return buffer === 'q' ? name : buffer === 'qd' ? `${name}_dot` : `${name}_ddot`;
 }

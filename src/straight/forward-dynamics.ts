@@ -1,0 +1,128 @@
+/**
+ * Forward dynamics of a whole robot: coordinates eliminated one by one over its tree of frames (`kane/equations/elimination.ts`),
+ * against what bodies need while coordinates do not accelerate.
+ */
+import { ARTICULATED, type ArticulatedInertia } from '../kane/equations/articulated.ts';
+import { joinBody, joinComposites, MassMatrix, stepComposite, type Composite } from '../kane/equations/composite.ts';
+import {
+  eliminate,
+  reduce,
+  restore,
+  splitStep,
+  stepResponse,
+  takeOff,
+  type Pivot,
+  type Response,
+} from '../kane/equations/elimination.ts';
+import { addMassMoments, addWrenches, stepWrench, type FrameStep, type Wrench } from '../kane/equations/recursion.ts';
+import { zero, type Expr } from '../symbolic/expr.ts';
+import { substitute } from '../symbolic/traverse.ts';
+import { zeroVector, type Vector3 } from '../symbolic/vector.ts';
+import type { FrameNode, FrameTree } from './frame-tree.ts';
+import { nodeWrench, traceMotion } from './trace.ts';
+
+/** A node on the way to the base: its body, then the motion of its coordinates, then the way to its parent. */
+interface Station {
+  readonly fixed: FrameStep;
+  readonly moving: FrameStep;
+  /** Coordinates that move nothing nearer to the base, at the frame itself and after its motion. */
+  readonly withBody: readonly number[];
+  readonly withStep: readonly number[];
+}
+
+interface NodePivots {
+  readonly ofBody: readonly Pivot[];
+  readonly ofStep: readonly Pivot[];
+}
+
+/**
+ * q̈ of M q̈ + c + g = load.
+ * @param load generalized forces, springs and dampers taken off.
+ * @param baseAcceleration −gravity, in axes of the base frame.
+ */
+export function forwardDynamics(tree: FrameTree, baseAcceleration: Vector3, load: readonly Expr[]): readonly Expr[] {
+  const stations = stationsOf(tree);
+  const pivots = factorise(tree, stations);
+  const { nodes, symbols } = tree;
+  const wrenches = restingWrenches(tree, baseAcceleration);
+  const residual = [...load];
+  const quotients: Expr[] = symbols.q.map(() => zero);
+  const total: Wrench[] = wrenches.map(({ force, moment }) => ({ force, moment }));
+  for (let i = nodes.length - 1; i >= 0; i--) {
+    tree.checkpoint();
+    const { parent, bodyCoordinates } = nodes[i]!;
+    const { moving, fixed } = stations[i]!;
+    takeOff(residual, bodyCoordinates, wrenches[i]!.generalized);
+    let wrench = reduce(pivots[i]!.ofBody, total[i]!, residual, quotients);
+    const moved = stepWrench(moving, wrench);
+    takeOff(residual, moving.coordinates, moved.generalized);
+    wrench = stepWrench(fixed, reduce(pivots[i]!.ofStep, moved.wrench, residual, quotients)).wrench;
+    if (parent >= 0) total[parent] = addWrenches(total[parent]!, wrench);
+  }
+  const accelerations: Expr[] = symbols.q.map(() => zero);
+  const responses: Response[] = [];
+  nodes.forEach(({ parent }, i) => {
+    tree.checkpoint();
+    const { moving, fixed } = stations[i]!;
+    const before = parent < 0 ? { angular: zeroVector, linear: zeroVector } : responses[parent]!;
+    const turned = stepResponse(fixed, before, accelerations);
+    restore(pivots[i]!.ofStep, turned, quotients, accelerations);
+    const response = stepResponse(moving, turned, accelerations);
+    restore(pivots[i]!.ofBody, response, quotients, accelerations);
+    responses.push(response);
+  });
+  return accelerations;
+}
+
+/** Coordinates that move no mass, whatever the configuration. */
+export function motionless(tree: FrameTree): readonly number[] {
+  const pivots = factorise(tree, stationsOf(tree)).flatMap(({ ofBody, ofStep }) => [...ofBody, ...ofStep]);
+  return tree.symbols.q.flatMap((_, a) => (pivots.some((p) => p.coordinate === a && p.pivot !== zero) ? [] : [a]));
+}
+
+function stationsOf({ nodes, symbols }: FrameTree): Station[] {
+  const moves = (node: FrameNode, a: number): boolean => node.step.coordinates.includes(a);
+  const nearest = symbols.q.map((_, a) => nodes.findIndex((n) => moves(n, a) || n.bodyCoordinates.includes(a)));
+  return nodes.map((node, i) => ({
+    ...splitStep(node.step, symbols.q),
+    withBody: node.bodyCoordinates.filter((a) => nearest[a] === i && !moves(node, a)),
+    withStep: node.step.coordinates.filter((a) => nearest[a] === i),
+  }));
+}
+
+function factorise({ nodes, symbols, armature, checkpoint }: FrameTree, stations: readonly Station[]): NodePivots[] {
+  const M = new MassMatrix(symbols.q.length);
+  armature.forEach((value, a) => M.take({ a, b: a, value }));
+  const composites = nodes.map(({ moments, body }): Composite<ArticulatedInertia> => {
+    const own = moments && body ? addMassMoments(moments, body.moments) : (moments ?? body?.moments);
+    return { inertia: own && ARTICULATED.of(own), units: new Map() };
+  });
+  const found: NodePivots[] = [];
+  for (let i = nodes.length - 1; i >= 0; i--) {
+    checkpoint();
+    const { parent, body, bodyCoordinates } = nodes[i]!;
+    const { moving, fixed, withBody, withStep } = stations[i]!;
+    const own = { inertia: undefined, units: body?.unitWrenches ?? [], coordinates: bodyCoordinates };
+    const ofBody = eliminate(joinBody(ARTICULATED, composites[i]!, own, M.take), M, withBody);
+    const ofStep = eliminate(stepComposite(ARTICULATED, moving, ofBody.composite, M.take), M, withStep);
+    const composite = stepComposite(ARTICULATED, fixed, ofStep.composite, M.take);
+    if (parent >= 0) composites[parent] = joinComposites(ARTICULATED, composites[parent]!, composite);
+    found[i] = { ofBody: ofBody.pivots, ofStep: ofStep.pivots };
+  }
+  return found;
+}
+
+/** What the masses of every frame need while no coordinate accelerates. */
+function restingWrenches(
+  tree: FrameTree,
+  baseAcceleration: Vector3,
+): readonly (Wrench & { readonly generalized: readonly Expr[] })[] {
+  const { motions, spins } = traceMotion(tree, baseAcceleration);
+  const atRest = new Map<Expr, Expr>(tree.symbols.qdd.map((s) => [s, zero]));
+  return tree.nodes.map((node, i) => {
+    const { force, moment, generalized } = nodeWrench(node, motions[i]!, spins[i]!);
+    const values = substitute([...force, ...moment, ...generalized], atRest);
+    const vector = (from: number): Vector3 => values.slice(from, from + 3) as unknown as Vector3;
+    return { force: vector(0), moment: vector(3), generalized: values.slice(6) };
+  });
+}

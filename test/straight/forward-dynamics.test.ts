@@ -1,0 +1,72 @@
+/** Forward dynamics in straight-line form against inverse dynamics, which shares nothing with it but motions at rest. */
+import { describe, expect, it } from 'vitest';
+import { loadRobotObject } from '../../src/description/load.ts';
+import { compileStraight } from '../../src/straight/compile.ts';
+import type { StraightRobot } from '../../src/straight/straight-robot.ts';
+import { evaluate } from '../../src/symbolic/evaluate.ts';
+import type { Expr } from '../../src/symbolic/expr.ts';
+
+const rigid = (mass: number, x: number) => ({
+  mass,
+  com: [x, 0.02, 0.1],
+  inertia: { xx: 0.03, yy: 0.04, zz: 0.02, xy: 0.003, xz: -0.002, yz: 0.001 },
+  distal: { xyz: [0.1, 0.03, 0.3], rpy: [0.2, 0, -0.4] },
+});
+
+/** A trunk with two arms; a slide, a joint about a slanted axis, an armature, springs, and bodies that bend. */
+const robot = {
+  kanegen: 1,
+  name: 'arms',
+  links: [
+    { name: 'trunk', joint: { revolute: 'z', armature: '0.2 kg m^2' }, rigid: rigid(3, 0.05) },
+    { name: 'slide', joint: { prismatic: [1, 2, 2] }, rigid: rigid(1, -0.1) },
+    {
+      name: 'soft',
+      parent: 'slide',
+      joint: { revolute: 'x', stiffness: '2 N m/rad', damping: '0.3 N m s/rad' },
+      body: 'planar-cc',
+    },
+    { name: 'tilt', parent: 'trunk', joint: { revolute: [1, 1, 0] }, rigid: rigid(0.8, 0.2) },
+    { name: 'elbow', parent: 'tilt', joint: { revolute: 'y' }, rigid: rigid(0.5, 0.1) },
+  ],
+};
+
+const values = (n: number, phase: number): number[] => Array.from({ length: n }, (_, i) => Math.sin(1.7 * i + phase));
+
+function valuesAt(straight: StraightRobot, state: Record<'q' | 'qd' | 'qdd' | 'tau', readonly number[]>, name: string) {
+  const at = new Map<Expr, number>();
+  for (const [buffer, numbers] of Object.entries(state))
+    straight.inputs[buffer as 'q'].forEach((symbol, i) => at.set(symbol, numbers[i]!));
+  const { outputs } = straight.functions.find((f) => f.name === name)!;
+  return outputs.map((output) => evaluate(output.values, at));
+}
+
+const count = (outputs: readonly Expr[]): number => outputs.length;
+
+describe('forward dynamics in straight-line form', () => {
+  it('finds the accelerations of which inverse dynamics has the forces, springs and dampers included', () => {
+    const straight = compileStraight(loadRobotObject(robot), {
+      functions: ['inverseDynamics', 'forwardDynamics', 'passiveForces'],
+      count,
+    });
+    const n = straight.inputs.q.length;
+    const motion = { q: values(n, 1), qd: values(n, 2), qdd: values(n, 3), tau: values(n, 0) };
+    const [inertial] = valuesAt(straight, motion, 'inverseDynamics');
+    const [elastic, damping] = valuesAt(straight, motion, 'passiveForces');
+    expect(Math.max(...elastic!.map(Math.abs), ...damping!.map(Math.abs))).toBeGreaterThan(0.1);
+    const tau = inertial!.map((x, a) => x + elastic![a]! + damping![a]!);
+    const [found] = valuesAt(straight, { ...motion, tau }, 'forwardDynamics');
+    found!.forEach((x, a) => expect(Math.abs(x - motion.qdd[a]!)).toBeLessThan(1e-11));
+  });
+
+  it('is not among the usual functions of a robot with a coordinate that moves no mass, and says which', () => {
+    const bare = { name: 'bare', joint: { revolute: 'x' }, rigid: { mass: 0, distal: { xyz: [0, 0, 1] } } };
+    const massless = loadRobotObject({ ...robot, links: [robot.links[0], bare] });
+    const names = compileStraight(massless, { count }).functions.map((f) => f.name);
+    expect(names).toContain('inverseDynamics');
+    expect(names).not.toContain('forwardDynamics');
+    expect(() => compileStraight(massless, { functions: ['forwardDynamics'], count })).toThrow(
+      'the coordinate bare.angle moves no mass',
+    );
+  });
+});
