@@ -65,7 +65,7 @@ export const allowedImports = {
  */
 export const rooms = {
   description: ['source', 'model', 'values', 'language', 'bodies', 'actuators', 'urdf'],
-  kane: ['equations', 'loops', 'link', 'kinematics', 'closed', 'points', 'rods'],
+  kane: ['equations', 'loops', 'link', 'kinematics', 'closed', 'points', 'rods', 'routes'],
   codegen: [
     'operations',
     'optimise',

@@ -2,15 +2,28 @@
  * What the actuators of a robot have within a link, over parameters and coordinates of its type: so that links through which
  * a tendon runs in the same way share their code.
  */
-import { KanegenError } from '../symbolic/error.ts';
-import { plus, times, type Expr } from '../symbolic/expr.ts';
-import { freeSymbols, substitute } from '../symbolic/traverse.ts';
-import { coordinateSymbol, type FormulaTerm, type LocalTerm } from '../description/model/actuator.ts';
-import type { Link, Robot } from '../description/model/robot.ts';
+import { minus, plus, times, zero, type Expr } from '../symbolic/expr.ts';
+import { dependsOn, freeSymbols, substitute } from '../symbolic/traverse.ts';
+import {
+  coordinateSymbol,
+  ROUTE_SHARE,
+  type FormulaTerm,
+  type LocalTerm,
+  type Route,
+  type RouteTerm,
+} from '../description/model/actuator.ts';
+import type { DeformableBody, Link, Robot } from '../description/model/robot.ts';
 import type { CoordinateSymbols } from './equations/rates.ts';
-import { formulaActuation, type LinkActuation } from './link/actuation-terms.ts';
+import {
+  formulaActuation,
+  type ActuationRequest,
+  type LinkActuation,
+  type RouteRequest,
+} from './link/actuation-terms.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import { symbolsOf } from './link/step-terms.ts';
+import type { ParameterValues } from './kinematics/sample-configurations.ts';
+import { routeTerms } from './routes/route-length.ts';
 
 /** A term with the index of its actuator. */
 export interface LocalShare {
@@ -36,7 +49,8 @@ export interface PreparedActuation {
   /** Equal for links whose terms differ in the values of parameters only. */
   readonly key: string;
   readonly actuators: readonly number[];
-  readonly terms: () => readonly LinkActuation[];
+  /** @param numbers of the parameters of all links that share the type. */
+  readonly terms: (numbers: readonly ParameterValues[]) => readonly LinkActuation[];
 }
 
 /** @param shares of the link. */
@@ -53,22 +67,41 @@ export function prepareActuation(
   const prepared = shares.map(({ actuator, term }, k) => {
     const places = new ShareParameters(table, `actuator_${k + 1}`, robot.actuators[actuator]!.name, stands);
     if (term.kind === 'formula') return prepareFormula(term, places, symbolsOf(coordinates));
-    throw new KanegenError('not-supported', 'tendons are not supported yet', { location: term.route.location });
+    return prepareRoute(term, places, link.body as DeformableBody, `route_${k + 1}`);
   });
   return {
     key: prepared.map((own_) => own_.key).join(';'),
     actuators: shares.map(({ actuator }) => actuator),
-    terms: () => prepared.map((own_) => own_.term()),
+    terms: (numbers) => {
+      const requests = prepared.flatMap(({ request }) => request ?? []);
+      const offered = requests.length > 0 ? bodyTerms(link, requests, numbers) : [];
+      let next = 0;
+      return prepared.map(({ term }) => term ?? offered[next++]!);
+    },
   };
+}
+
+/** What the body of a link has for its actuators. */
+function bodyTerms(
+  { joint, body }: Link,
+  requests: readonly ActuationRequest[],
+  numbers: readonly ParameterValues[],
+): readonly LinkActuation[] {
+  const { type } = body as DeformableBody;
+  const symbols = symbolsOf(type.coordinates.map(linkCoordinate), type.time);
+  const coordinates = type.coordinates.map((_, i) => joint.coordinates.length + i);
+  return routeTerms(type, symbols, requests, numbers).map((term) => ({ term, coordinates }));
 }
 
 function coordinatesOf({ joint, body }: Link) {
   return [...joint.coordinates, ...(body.kind === 'rigid' ? [] : body.type.coordinates)].map(linkCoordinate);
 }
 
+/** A term, or what is asked of the body for it. */
 interface PreparedTerm {
   readonly key: string;
-  readonly term: () => LinkActuation;
+  readonly term?: LinkActuation;
+  readonly request?: ActuationRequest;
 }
 
 /** Parameters of one term. */
@@ -89,6 +122,11 @@ class ShareParameters {
     return this.table.place(value, `${this.stem}_${name}`, 'SI', `${name} of the actuator ${this.actuator}`, foldUnits);
   }
 
+  /** Symbols that mean the same in formulas and equations. */
+  keep(...symbols: readonly Expr[]): void {
+    for (const s of symbols) this.stands.set(s, s);
+  }
+
   /** A formula over coordinates of the robot and its run-time parameters as one over those of the link type. */
   formula(e: Expr): Expr {
     for (const s of freeSymbols([e]))
@@ -105,9 +143,45 @@ function prepareFormula({ summands }: FormulaTerm, places: ShareParameters, symb
   const value = plus(...parts.map((part) => times(part.coefficient, part.value)));
   return {
     key: `formula ${value.id}`,
-    term: () => ({
+    term: {
       term: formulaActuation('formula of coordinates', 'closed form', value, symbols),
       coordinates: symbols.q.map((_, i) => i),
-    }),
+    },
   };
+}
+
+/** Places in the section that are the same all along are parameters, so that links share a type whatever they are. */
+function prepareRoute({ route }: RouteTerm, places: ShareParameters, body: DeformableBody, name: string): PreparedTerm {
+  const values = new Map<Expr, Expr>(body.type.parameters.map((p, i) => [p.symbol, body.parameters[i]!]));
+  const ofLink = (e: Expr): Expr => substitute([e], values)[0]!;
+  const varying = new Set<Expr>([route.axial, ROUTE_SHARE]);
+  places.keep(route.axial, ROUTE_SHARE, ...body.type.parameters.map((p) => p.symbol));
+  const end = (key: 'from' | 'to'): Expr =>
+    route[key] === endOf(body, route)[key] ? route[key] : places.place(ofLink(route[key]), key);
+  const [from, to] = [end('from'), end('to')];
+  const { start, slope } = route.share;
+  const share =
+    slope === zero
+      ? zero
+      : plus(places.place(start, 'share_before'), times(places.place(slope, 'share_growth'), minus(route.axial, from)));
+  const across = new Map(
+    [...route.across].map(([own, e]) => {
+      if (!dependsOn(e, varying)) return [own, places.place(ofLink(e), own.name.replace(/^.*\./, ''))];
+      return [own, substitute([places.formula(e)], new Map([[ROUTE_SHARE, share]]))[0]!];
+    }),
+  );
+  const request: RouteRequest = { kind: 'route', name, axial: route.axial, across, from, to, location: route.location };
+  const formulas = [...across].map(([own, e]) => `${own.name} ${e.id}`);
+  return { key: `route ${route.axial.id} ${formulas.join(' ')} ${from.id} ${to.id}`, request };
+}
+
+/** Ends of a body along the coordinate of a route. */
+function endOf(
+  { type }: DeformableBody,
+  { axial }: Route,
+): { readonly from: Expr | undefined; readonly to: Expr | undefined } {
+  const [volume] = type.volumes;
+  if (volume?.kind === 'rod') return { from: volume.start, to: volume.end };
+  const range = volume?.kind === 'box' ? volume.ranges[volume.axes.indexOf(axial)] : undefined;
+  return { from: range?.[0], to: range?.[1] };
 }

@@ -120,8 +120,8 @@ function placeForces(table: ParameterTable, forces: CoordinateForces, { name, un
 }
 
 interface PreparedLink {
-  /** Made once for all links with the same key. */
-  readonly parts: () => LinkParts;
+  /** Made once for all links with the same key, from the numbers of their parameters. */
+  readonly parts: (numbers: readonly ParameterValues[]) => LinkParts;
   readonly table: ParameterTable;
   readonly key: string;
   /** Of the terms within the link, see LinkInstance. */
@@ -192,7 +192,7 @@ function prepareLink(
   const ownCoordinates = bodyCoordinates.map((_, i) => jointCount + i);
   const jointForces = (link.joint.forces ?? []).map((own, i) => placeForces(table, own, link.joint.coordinates[i]!));
   const actuation = prepareActuation(robot, index, shares, table);
-  const parts = (): LinkParts => ({
+  const parts = (numbers: readonly ParameterValues[]): LinkParts => ({
     jointSteps: [...around(offset), ...joint, ...around(mount)],
     body: body.part(),
     coordinates: [...link.joint.coordinates, ...bodyCoordinates].map(linkCoordinate),
@@ -204,7 +204,7 @@ function prepareLink(
       })),
       ...body.forces().map((term) => ({ term, coordinates: ownCoordinates })),
     ],
-    actuations: actuation.terms(),
+    actuations: actuation.terms(numbers),
     drives: jointForces.flatMap(({ armature }, coordinate) =>
       armature === zero ? [] : [{ coordinate, inertia: armature }],
     ),
@@ -261,14 +261,15 @@ function compileLinks(robot: Robot): CompiledRobot {
   const types = new Map<string, LinkType>();
   const usedNames = new Set<string>();
   const shares = localShares(robot);
+  const all = robot.links.map((_, index) => prepareLink(robot, index, bodies, shares[index]!));
   const links: LinkInstance[] = robot.links.map((link, index) => {
-    const prepared = prepareLink(robot, index, bodies, shares[index]!);
+    const prepared = all[index]!;
     let type = types.get(prepared.key);
     if (!type) {
       let name = prepared.name;
       for (let n = 2; usedNames.has(name); n++) name = `${prepared.name}_${n}`;
       usedNames.add(name);
-      const build = (): LinkType => buildType(prepared, name);
+      const build = (): LinkType => buildType(prepared, name, numbersOf(robot, all, prepared.key));
       type = withinLinkTime(link, 'the derivation of the terms of this link', build);
       types.set(prepared.key, type);
     }
@@ -276,6 +277,17 @@ function compileLinks(robot: Robot): CompiledRobot {
     return { name: link.name, type, parent: link.parent, parameters: table.values, actuators };
   });
   return { types: [...types.values()], links };
+}
+
+/** Numbers of the parameters of all links of a type, run-time parameters at their defaults. */
+function numbersOf(robot: Robot, links: readonly PreparedLink[], key: string): ParameterValues[] {
+  const defaults = new Map<Expr, Expr>(robot.parameters.map((p) => [p.symbol, p.value]));
+  return links
+    .filter((link) => link.key === key)
+    .map(({ table: { parameters, values } }) => {
+      const numbers = foldConstants(values, defaults);
+      return new Map<Expr, number>(parameters.map((p, i) => [p.symbol, numbers[i]!]));
+    });
 }
 
 /** The result of `work` on one link, which may take no longer than any work on a body type. */
@@ -291,9 +303,9 @@ export function withinLinkTime<T>({ body, location }: Link, what: string, work: 
   );
 }
 
-function buildType(prepared: PreparedLink, name: string): LinkType {
+function buildType(prepared: PreparedLink, name: string, numbers: readonly ParameterValues[]): LinkType {
   const { table } = prepared;
-  const parts = prepared.parts();
+  const parts = prepared.parts(numbers);
   const symbols = inputSymbols(
     parts,
     table.parameters.map((p) => p.symbol),

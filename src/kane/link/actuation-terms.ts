@@ -5,7 +5,8 @@
  * and controllers need ẏ and q̇ᵀ(∂²y/∂q²)q̇ as well.
  */
 import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { plus, times, zero, type Expr } from '../../symbolic/expr.ts';
+import { plus, times, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import type { SourceLocation } from '../../symbolic/error.ts';
 import type { Loop } from '../loops/loop.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 
@@ -24,6 +25,23 @@ export interface ActuationTerm {
   readonly bias: Expr;
   /** Loops that these need, in an order in which each needs only those before it; terms may share them. */
   readonly loops: readonly Loop[];
+}
+
+/** What is asked of a body, over the symbols of its link type; names of loops begin with `name`. */
+export type ActuationRequest = RouteRequest;
+
+/** Minus the length of a material curve. */
+export interface RouteRequest {
+  readonly kind: 'route';
+  /** Identifier-safe and unique within the link type. */
+  readonly name: string;
+  /** The material coordinate that runs along the curve, from one value to another. */
+  readonly axial: SymbolExpr;
+  /** The others, as formulas of it. */
+  readonly across: ReadonlyMap<SymbolExpr, Expr>;
+  readonly from: Expr;
+  readonly to: Expr;
+  readonly location: SourceLocation;
 }
 
 /** A term at its place in a link. */

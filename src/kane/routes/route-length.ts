@@ -1,0 +1,183 @@
+/**
+ * Lengths of material curves in a body and their derivatives,
+ *   ℓ = ∫ |ρ'| ds,   ∂ℓ/∂q_a = ∫ ρ'·ρ'_a/|ρ'| ds,   ℓ̈ at q̈ = 0: ∫ (ρ̇'·ρ̇' + ρ'·ρ̈')/|ρ'| − (ρ'·ρ̇')²/|ρ'|³ ds,
+ * with the tangent ρ' in whatever axes (route-tangent.ts):
+ *   in closed form where the integrand does not vary along the curve, and without a root where one component is left;
+ *   by coefficients that are known with the parameters where it is such a component and linear in the coordinates;
+ *   as sums over Gauss-Legendre points elsewhere, in the last stage, so that nobody pays who does not ask.
+ */
+import { differentiateAll } from '../../symbolic/differentiate.ts';
+import { minus, negate, plus, power, sqrt, square, times, zero, type Expr } from '../../symbolic/expr.ts';
+import { expand } from '../../symbolic/expand.ts';
+import { dependsOn, substitute, substituteOne } from '../../symbolic/traverse.ts';
+import { dot, mapVector, type Vector3 } from '../../symbolic/vector.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
+import type { ParameterValues } from '../kinematics/sample-configurations.ts';
+import { formulaActuation, type ActuationTerm, type RouteRequest } from '../link/actuation-terms.ts';
+import { loopsNeeded, type Loop, type LoopStage } from '../loops/loop.ts';
+import { sectionPoints } from '../rods/rod-points.ts';
+import { isWorthKeeping, separateParts } from '../loops/row-constants.ts';
+import { RodLoops, type KeptValues } from '../rods/rod-rows.ts';
+import { pointsForRoute, routeEnds, routeSamples, signOnRoute, type RouteSample } from './route-points.ts';
+import { routeTangent } from './route-tangent.ts';
+
+const NAME = 'tendon route';
+
+/**
+ * Minus the length of each curve.
+ * @param requests of one link type, over its symbols.
+ * @param parameters numbers of all parameters of links of the type: rules are chosen for them.
+ * @throws KanegenError `tolerance-not-met` at the route.
+ */
+export function routeTerms(
+  type: BodyType,
+  symbols: CoordinateSymbols,
+  requests: readonly RouteRequest[],
+  parameters: readonly ParameterValues[],
+): readonly ActuationTerm[] {
+  return requests.map((request) => new RouteLength(type, symbols, request, parameters).term());
+}
+
+class RouteLength {
+  private readonly type: BodyType;
+  private readonly symbols: CoordinateSymbols;
+  private readonly request: RouteRequest;
+  private readonly parameters: readonly ParameterValues[];
+  private readonly tangent: Vector3;
+  private readonly moving: ReadonlySet<Expr>;
+
+  constructor(
+    type: BodyType,
+    symbols: CoordinateSymbols,
+    request: RouteRequest,
+    parameters: readonly ParameterValues[],
+  ) {
+    this.type = type;
+    this.symbols = symbols;
+    this.request = request;
+    this.parameters = parameters;
+    this.tangent = routeTangent(type, symbols, request);
+    this.moving = new Set<Expr>([...symbols.q, ...symbols.qd, ...(symbols.time ? [symbols.time] : [])]);
+  }
+
+  term(): ActuationTerm {
+    const { request, symbols, tangent } = this;
+    const speed = this.withoutRoot() ?? sqrt(dot(tangent, tangent));
+    if (!dependsOn(speed, new Set([request.axial]))) {
+      const length = expand(times(minus(request.to, request.from), speed));
+      return formulaActuation(NAME, 'closed form', negate(length), symbols);
+    }
+    const partials = symbols.q.map((q) => simplest(differentiateAll([speed], q)[0]!));
+    const isLinear = !symbols.time && partials.every((e) => !dependsOn(e, this.moving));
+    return isLinear ? this.byCoefficients(speed, partials) : this.bySums(speed);
+  }
+
+  /** |ρ'| where one component is left, whose sign is the same in all configurations. */
+  private withoutRoot(): Expr | undefined {
+    const left = this.tangent.filter((e) => e !== zero);
+    const [only] = left;
+    if (left.length !== 1 || !only) return undefined;
+    const sign = signOnRoute(only, this.request.axial, this.samples());
+    return sign === 0 ? undefined : sign > 0 ? only : negate(only);
+  }
+
+  private samples(): readonly RouteSample[] {
+    return routeSamples(this.type, this.request, this.parameters);
+  }
+
+  /** Value and derivatives at q = 0, integrated once for a set of parameters. */
+  private byCoefficients(speed: Expr, partials: readonly Expr[]): ActuationTerm {
+    const { q } = this.symbols;
+    const atZero = substituteOne(speed, new Map(q.map((own) => [own, zero])));
+    const points = this.points([atZero, ...partials]);
+    const line = new RouteLine(this.type, this.request, points, this.moving);
+    const [start, ...slopes] = line.integrate('coefficients', 0, [atZero, ...partials]);
+    const length = plus(start!, ...slopes.map((slope, a) => times(slope, q[a]!)));
+    const term = formulaActuation(
+      NAME,
+      `closed form in the coordinates, ${points} points folded`,
+      negate(length),
+      this.symbols,
+    );
+    return { ...term, loops: loopsNeeded(line.loops(), [term.value, ...term.gradient, term.rate], []) };
+  }
+
+  private bySums(speed: Expr): ActuationTerm {
+    const { symbols, tangent } = this;
+    const inverse = power(speed, -1);
+    const partial = (variable: Expr): Vector3 =>
+      mapVector(differentiateAll(tangent, variable) as unknown as Vector3, simplest);
+    const gradient = symbols.q.map((own) => times(dot(tangent, partial(own)), inverse));
+    const still = { ...symbols, qdd: symbols.q.map(() => zero) };
+    const first = timeDerivative(tangent, still) as unknown as Vector3;
+    const second = timeDerivative(first, still) as unknown as Vector3;
+    const rate = times(dot(tangent, first), inverse);
+    const bias = times(minus(plus(dot(first, first), dot(tangent, second)), square(rate)), inverse);
+    const points = this.points([speed, ...gradient]);
+    const line = new RouteLine(this.type, this.request, points, this.moving);
+    const [length, ...slopes] = line.integrate('length', 3, [speed, ...gradient]);
+    const [grown, accelerated] = line.integrate('rates', 3, [rate, bias]);
+    const own = {
+      name: NAME,
+      method: `Gauss-Legendre rule of ${points} points`,
+      value: negate(length!),
+      gradient: slopes.map(negate),
+      rate: negate(grown!),
+      bias: negate(accelerated!),
+    };
+    return { ...own, loops: loopsNeeded(line.loops(), [own.value, ...own.gradient, own.rate, own.bias], []) };
+  }
+
+  private points(integrands: readonly Expr[]): number {
+    return pointsForRoute(this.type, this.request, integrands, this.samples());
+  }
+}
+
+/** Sums over the points of a route. What parameters decide of a point is kept in tables. */
+class RouteLine {
+  private readonly rows: RodLoops;
+  private readonly kept: KeptValues;
+  private readonly request: RouteRequest;
+  private readonly section: Expr;
+  private readonly weight: Expr;
+  private readonly differs: ReadonlySet<Expr>;
+  private readonly moving: ReadonlySet<Expr>;
+
+  /** @param moving coordinates, rates and the time. */
+  constructor(type: BodyType, request: RouteRequest, points: number, moving: ReadonlySet<Expr>) {
+    const { name } = request;
+    this.request = request;
+    this.moving = moving;
+    const { table, section, weight } = sectionPoints(routeEnds(type, request), points, name);
+    this.rows = new RodLoops(table);
+    this.kept = this.rows.keeper(`${name}_kept`, 0);
+    this.section = this.kept.keep('s', section);
+    this.weight = this.kept.keep('length', weight);
+    this.differs = new Set<Expr>([this.section, this.weight]);
+  }
+
+  /** ∫ … ds. */
+  integrate(what: string, stage: LoopStage, integrands: readonly Expr[]): readonly Expr[] {
+    const { axial, name } = this.request;
+    const placed = substitute(integrands, new Map([[axial, this.section]]));
+    const { values, parts } = separateParts(
+      placed.map((e) => times(this.weight, e)),
+      (s) => !this.moving.has(s),
+      (part) => dependsOn(part, this.differs) && isWorthKeeping(part),
+      (i) => `route.${what}_${i + 1}`,
+    );
+    const keep = new Map<Expr, Expr>(
+      parts.map(({ symbol, value }, i) => [symbol, this.kept.keep(`${what}_${i + 1}`, value)]),
+    );
+    const terms = substitute(values, keep).map((term, i) => ({ label: String(i + 1), term }));
+    const isZero = terms.map(({ term }) => term === zero);
+    const { sums } = this.rows.add({ name: `${name}_${what}`, stage, sums: terms.filter((_, i) => !isZero[i]) });
+    let next = 0;
+    return terms.map((_, i) => (isZero[i] ? zero : sums[next++]!));
+  }
+
+  loops(): readonly Loop[] {
+    return this.rows.loops();
+  }
+}
