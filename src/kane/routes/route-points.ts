@@ -7,6 +7,8 @@ import type { BodyType } from '../../description/model/robot.ts';
 import { gaussLegendre } from '../../integration/gauss.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from '../kinematics/sample-configurations.ts';
 import type { RouteRequest } from '../link/actuation-terms.ts';
+import { regularPosition } from '../kinematics/point-kinematics.ts';
+import { Orientation } from '../points/orientation.ts';
 import { panelEnds } from '../rods/rod-points.ts';
 
 const CONFIGURATIONS = 12;
@@ -28,14 +30,21 @@ export function routeSamples(
 ): readonly RouteSample[] {
   const ends = routeEnds(type, request);
   return parameters.slice(0, MOST_LINKS).flatMap((numbers) => {
-    const configurations = sampleConfigurations(coordinateRanges(type, numbers), CONFIGURATIONS);
-    return configurations.map((q) => {
+    return configurationsOf(type, numbers).map((q) => {
       const values = new Map<Expr, number>(numbers);
       type.coordinates.forEach(({ symbol }, a) => values.set(symbol, q[a]!));
       if (type.time) values.set(type.time, 0);
       return { values, ends: evaluate(ends, values) };
     });
   });
+}
+
+/** Where nothing of the body is turned inside out. */
+function configurationsOf(type: BodyType, numbers: ParameterValues): readonly (readonly number[])[] {
+  const { kind } = type.kinematics;
+  if (kind === 'strain' || kind === 'network')
+    return sampleConfigurations(coordinateRanges(type, numbers), CONFIGURATIONS);
+  return new Orientation(type, regularPosition(type), numbers).configurations(CONFIGURATIONS);
 }
 
 /** +1 or −1 where the value has this sign everywhere, else 0. */
