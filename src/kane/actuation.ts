@@ -17,12 +17,15 @@ import type { CoordinateSymbols } from './equations/rates.ts';
 import {
   formulaActuation,
   type ActuationRequest,
+  type ActuationTerm,
   type LinkActuation,
   type RouteRequest,
 } from './link/actuation-terms.ts';
+import { differentParameters } from './compile-body.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import { symbolsOf } from './link/step-terms.ts';
 import type { ParameterValues } from './kinematics/sample-configurations.ts';
+import { chamberVolume } from './points/chamber-volume.ts';
 import { routeTerms } from './routes/route-length.ts';
 
 /** A term with the index of its actuator. */
@@ -67,6 +70,7 @@ export function prepareActuation(
   const prepared = shares.map(({ actuator, term }, k) => {
     const places = new ShareParameters(table, `actuator_${k + 1}`, robot.actuators[actuator]!.name, stands);
     if (term.kind === 'formula') return prepareFormula(term, places, symbolsOf(coordinates));
+    if (term.kind === 'chamber') return { key: `chamber ${term.chamber.name}`, request: term };
     return prepareRoute(term, places, link.body as DeformableBody, `route_${k + 1}`);
   });
   return {
@@ -90,7 +94,12 @@ function bodyTerms(
   const { type } = body as DeformableBody;
   const symbols = symbolsOf(type.coordinates.map(linkCoordinate), type.time);
   const coordinates = type.coordinates.map((_, i) => joint.coordinates.length + i);
-  return routeTerms(type, symbols, requests, numbers).map((term) => ({ term, coordinates }));
+  const different = differentParameters(type, numbers);
+  const termOf = (request: ActuationRequest): ActuationTerm =>
+    request.kind === 'chamber'
+      ? chamberVolume(type, request.chamber, symbols, different)
+      : routeTerms(type, symbols, [request], numbers)[0]!;
+  return requests.map((request) => ({ term: termOf(request), coordinates }));
 }
 
 function coordinatesOf({ joint, body }: Link) {

@@ -77,7 +77,7 @@ export function compileBody(
   type: BodyType,
   links: readonly ParameterValues[] = [defaultParameters(type)],
 ): CompiledBody {
-  const parameters = different(links);
+  const parameters = differentParameters(type, links);
   const key = bodyKey(type, parameters);
   const known = compiledBodies.get(key);
   if (known) return known;
@@ -104,12 +104,16 @@ function withPlace<T>({ name, locations }: BodyType, work: () => T): T {
 }
 
 /** Every set of numbers once, and of many some: the first, the last and those evenly between. */
-function different(links: readonly ParameterValues[]): readonly [ParameterValues, ...ParameterValues[]] {
-  const all = [...new Map(links.map((values) => [[...values.values()].join(), values])).values()];
+export function differentParameters(
+  { parameters }: BodyType,
+  links: readonly ParameterValues[],
+): readonly [ParameterValues, ...ParameterValues[]] {
+  const own = links.map((values) => new Map<Expr, number>(parameters.map((p) => [p.symbol, values.get(p.symbol)!])));
+  const all = [...new Map(own.map((values) => [[...values.values()].join(), values])).values()];
   const last = all.length - 1;
   const count = Math.min(all.length, MOST_LINKS);
   const chosen = Array.from({ length: count }, (_, i) => all[count === 1 ? 0 : Math.round((i * last) / (count - 1))]!);
-  return chosen as [ParameterValues, ...ParameterValues[]];
+  return chosen as readonly ParameterValues[] as [ParameterValues, ...ParameterValues[]];
 }
 
 /** The closed form of a body. @throws KanegenError `not-supported` at the body type when there is none. */

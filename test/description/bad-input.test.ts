@@ -254,7 +254,6 @@ describe('values', () => {
 
 describe('parts of the language that do not exist yet', () => {
   it.each([
-    ['pressure', { top: 'actuators: { p: { ¦pressure: a.upper } }' }],
     ['wrench', { top: 'actuators: { w: { ¦wrench: { on: a } } }' }],
     ['shape', { section: '¦shape: R' }],
   ] as [string, Partial<typeof parts>][])('are refused by name: %s', (_, change) => {

@@ -10,12 +10,13 @@ import { multiplyDimensions, parseUnit, dimensionPower, type Dimension } from '.
 import type { ActuatorContext } from './context.ts';
 import { readFormula } from './formula.ts';
 import { readMotor } from './motor.ts';
+import { readPressure } from './pressure.ts';
 import { readTendon } from './tendon.ts';
 
 /** What a kind of actuator makes of its keys. */
 export type ActuatorReading = Pick<Actuator, 'terms' | 'coordinateUnit'>;
 
-type Kind = 'motor' | 'along' | 'tendon';
+type Kind = 'motor' | 'along' | 'tendon' | 'pressure';
 
 /** By the key that says the kind; `also`: further keys of such an actuator. */
 const KINDS: Readonly<
@@ -30,6 +31,7 @@ const KINDS: Readonly<
   motor: { also: ['ratio'], read: readMotor },
   along: { also: ['unit'], read: readFormula },
   tendon: { also: [], read: readTendon },
+  pressure: { also: [], read: readPressure },
 };
 const KIND_NAMES = Object.keys(KINDS) as readonly Kind[];
 const COMMON: readonly (keyof RawActuator)[] = ['limits', 'summary'];

@@ -23,6 +23,7 @@ export const actuator = z.strictObject({
   along: value.optional().describe('a formula of coordinates: sin(arm.elbow) + soft1.q1'),
   unit: z.string().optional().describe('SI unit of the formula under `along`'),
   tendon: tendon.optional(),
+  pressure: name.optional().describe('chamber that it acts in, LINK.CHAMBER; its coordinate is the volume'),
   limits: pair.optional().describe('of the input: [0 N, 40 N]'),
   summary: summary.optional(),
 });

@@ -15,7 +15,6 @@ const PLANNED: ReadonlyMap<string, string> = new Map([['shape', 'sections of arb
 
 /** The same of actuators. */
 const PLANNED_ACTUATORS: ReadonlyMap<string, string> = new Map([
-  ['pressure', 'pressure chambers'],
   ['wrench', 'wrenches'],
   ['path', 'tendons outside of bodies'],
 ]);

@@ -4,11 +4,12 @@
  * so that everything about them is computed within links; formulas that mix links are kept whole.
  */
 import { symbol, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import type { Chamber } from './chamber.ts';
 import type { SourceLocation } from '../../symbolic/error.ts';
 
 export interface Actuator {
   readonly name: string;
-  /** The key of the robot file that it was given by: `motor`, `along`, `tendon`. */
+  /** The key of the robot file that it was given by: `motor`, `along`, `tendon`, `pressure`. */
   readonly kind: string;
   readonly summary: string;
   /** SI unit of the input u. */
@@ -26,7 +27,7 @@ export interface Actuator {
 export type ActuatorTerm = LocalTerm | RobotTerm;
 
 /** Within one link. */
-export type LocalTerm = FormulaTerm | RouteTerm;
+export type LocalTerm = FormulaTerm | RouteTerm | ChamberTerm;
 
 /** Σ coefficient · value, of coordinates of one link. */
 export interface FormulaTerm {
@@ -46,6 +47,13 @@ export interface RouteTerm {
   readonly kind: 'route';
   readonly link: number;
   readonly route: Route;
+}
+
+/** The volume of a chamber in the body of a link. */
+export interface ChamberTerm {
+  readonly kind: 'chamber';
+  readonly link: number;
+  readonly chamber: Chamber;
 }
 
 /**

@@ -7,6 +7,7 @@
 import { differentiateAll } from '../../symbolic/differentiate.ts';
 import { plus, times, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
 import type { SourceLocation } from '../../symbolic/error.ts';
+import type { Chamber } from '../../description/model/chamber.ts';
 import type { Loop } from '../loops/loop.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 
@@ -28,7 +29,13 @@ export interface ActuationTerm {
 }
 
 /** What is asked of a body, over the symbols of its link type; names of loops begin with `name`. */
-export type ActuationRequest = RouteRequest;
+export type ActuationRequest = RouteRequest | ChamberRequest;
+
+/** The volume of a chamber. */
+export interface ChamberRequest {
+  readonly kind: 'chamber';
+  readonly chamber: Chamber;
+}
 
 /** Minus the length of a material curve. */
 export interface RouteRequest {
