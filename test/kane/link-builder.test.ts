@@ -286,6 +286,7 @@ describe('the kernels of a link', () => {
       parentTravel: 10,
       distalArticulated: 21,
       factor: 0,
+      addend: 0,
       load: 4,
       quotients: 4,
       parentResponse: 6,

@@ -198,6 +198,7 @@ describe('a verification that cannot check', () => {
       inertialInverseDynamics: (_, tau) => zeros(tau),
       inverseDynamicsAndMassMatrix: (_, tau, M) => zeros(tau, M),
       terms: (...outputs) => zeros(...outputs),
+      implicitStep: (_h, _tau, q, qd) => zeros(q, qd),
       forwardDynamics: (_, qdd) => zeros(qdd),
       solveMass: (_columns, _rhs, x) => zeros(x),
       singularLink: () => -1,

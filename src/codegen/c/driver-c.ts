@@ -60,10 +60,16 @@ export function driverC(
   const integer = (name: string): Parameter => ({ name, text: `int ${name}` });
   const array = (name: string): Parameter => (name === 'u' ? read(name) : written(name));
   const sweeps = SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
-    const { purpose, arrays, upTo, at } = sweepOf(name);
+    const { purpose, arrays, upTo, at, ofTime } = sweepOf(name);
     const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
     const indices = [...(upTo ? [integer('last')] : []), ...(at ? [integer('at')] : [])];
-    const parameters = [w, ...indices, ...arrays.map((array) => (isRead(array) ? read(array) : written(array)))];
+    const time = ofTime ? [{ name: 'h', text: 'kg_real h' }] : [];
+    const parameters = [
+      w,
+      ...indices,
+      ...time,
+      ...arrays.map((array) => (isRead(array) ? read(array) : written(array))),
+    ];
     return cFunction(sweepFunction(name), purpose, parameters, printer.sweep(name));
   });
   const formulas = printer.formulas.map(({ name, purpose, arrays, lines }) =>
@@ -318,6 +324,7 @@ export function robotParameters(model: RobotModel, f: RobotFunction): Parameter[
     { name: 'workspace', text: `${model.name}_workspace *workspace` },
     ...(f.state === 'staged' ? [] : [{ name: 'p', text: `const ${model.name}_parameters *p` }]),
     ...(f.ofColumns ? [{ name: 'columns', text: 'int columns' }] : []),
+    ...(f.ofTime ? [{ name: 'h', text: 'kg_real h' }] : []),
     ...(f.ofFrame ? [{ name: 'index', text: 'int index' }] : []),
     ...f.inputs.map((name) => ({ name, text: `const kg_real ${name}[${fixedSize(INPUTS[name])}]` })),
     ...f.outputs.map(({ name, size }) => ({ name, text: `kg_real ${name}[${fixedSize(size)}]` })),
@@ -354,12 +361,13 @@ function robotFunctionC(
 
 /** The status of a call whose state, parameters or inputs cannot be used. */
 function accepted(
-  { state, inputs, ofFrame }: RobotFunction,
+  { state, inputs, ofFrame, ofTime }: RobotFunction,
   model: RobotModel,
   { n, u, shared }: WorkspaceLayout,
 ): string[] {
   const at = `w + ${shared.staged.at}`;
-  const first = state === 'staged' ? `kg_staged(${at})` : 'set_up(w, p)';
+  const ready = state === 'staged' ? `kg_staged(${at})` : 'set_up(w, p)';
+  const first = ofTime ? `kg_accept(${ready}, &h, 1)` : ready;
   const isWhole = inputs.length === 3;
   const status = isWhole
     ? first

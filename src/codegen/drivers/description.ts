@@ -18,6 +18,10 @@ export type LinkStep =
   | { readonly step: 'call'; readonly function: LinkFunctionName }
   /** A function that yields generalized forces, which are taken off the load; links that have none are left out. */
   | { readonly step: 'resist'; readonly function: LinkFunctionName }
+  /** The addend of the link's block of the mass matrix: nothing, or what an implicit step of h takes, whose load changes, too. */
+  | { readonly step: 'addend'; readonly of: 'nothing' | 'step' }
+  /** Rates and coordinates of the link after a step of h, to their places in arrays. */
+  | { readonly step: 'advance'; readonly q: string; readonly qd: string }
   /** A link with a pivot that is not positive is remembered; not-a-number shows in the outputs. */
   | { readonly step: 'require' }
   /** Generalized forces or accelerations of the link to their places in an array. */
@@ -48,6 +52,8 @@ export interface Sweep {
   readonly upTo?: true;
   /** Its arrays begin at an index that the caller names. */
   readonly at?: true;
+  /** It is about a step of time h. */
+  readonly ofTime?: true;
   readonly arrays: readonly string[];
   readonly steps: readonly LinkStep[];
 }
@@ -115,16 +121,39 @@ export const SWEEPS = {
       load('tau'),
       { step: 'resist', function: 'elastic' },
       { step: 'resist', function: 'damping' },
+      { step: 'addend', of: 'nothing' },
       call('articulate'),
       { step: 'require' },
       call('reduce'),
     ],
   },
+  eliminateStep: {
+    purpose: 'The same for a step of time h, whose springs and dampers act as they will at its end.',
+    direction: 'inwards',
+    ofTime: true,
+    arrays: ['tau'],
+    steps: [
+      load('tau'),
+      { step: 'resist', function: 'elastic' },
+      { step: 'resist', function: 'damping' },
+      { step: 'addend', of: 'step' },
+      call('articulate'),
+      { step: 'require' },
+      call('reduce'),
+    ],
+  },
+  advance: {
+    purpose: 'Accelerations of all coordinates, and the state after a step of time h.',
+    direction: 'outwards',
+    ofTime: true,
+    arrays: ['q', 'qd'],
+    steps: [call('restore'), { step: 'advance', q: 'q', qd: 'qd' }],
+  },
   articulate: {
     purpose: 'Articulated inertias of all links, and the factors of the mass matrix.',
     direction: 'inwards',
     arrays: [],
-    steps: [call('articulate'), { step: 'require' }],
+    steps: [{ step: 'addend', of: 'nothing' }, call('articulate'), { step: 'require' }],
   },
   reduce: {
     purpose: 'A right-hand side through the coordinates of all links.',
@@ -301,6 +330,8 @@ export interface RobotFunction {
   readonly ofFrame?: true;
   /** Takes a number of columns, which inputs and outputs have. */
   readonly ofColumns?: true;
+  /** Takes a step of time h. */
+  readonly ofTime?: true;
   readonly outputs: readonly Output[];
   /** Outputs may be left out. */
   readonly optional?: true;
@@ -356,6 +387,26 @@ export const ROBOT_FUNCTIONS = {
       { pivots: 'require' },
       { base: 'rest' },
       { sweep: 'restore', at: '0', arrays: ['qdd'] },
+    ],
+  },
+  implicitStep: {
+    purpose:
+      'A step of time h by the linearly implicit Euler method, with springs and dampers at its end: writes the state after it.',
+    state: 'staged',
+    inputs: ['tau'],
+    ofTime: true,
+    outputs: [
+      { name: 'q', size: 'n' },
+      { name: 'qd', size: 'n' },
+    ],
+    actions: [
+      { pivots: 'forget' },
+      { base: 'acceleration' },
+      { sweep: 'coast' },
+      { sweep: 'eliminateStep' },
+      { pivots: 'require' },
+      { base: 'rest' },
+      { sweep: 'advance' },
     ],
   },
   solveMass: {

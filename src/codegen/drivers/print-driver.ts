@@ -225,6 +225,13 @@ export class DriverPrinter {
             return [`${rest} = ${language.value(rest)} - ${language.value(own('generalizedForce', a))};`];
           }),
         ];
+      case 'addend':
+        return this.addend(step.of, run, access);
+      case 'advance':
+        return this.each('a', count, (a) => [
+          `${place(step.qd, a)} = ${language.value(own('qd', a))} + h * ${language.value(own('accelerations', a))};`,
+          `${place(step.q, a)} = ${language.value(own('q', a))} + h * ${language.value(place(step.qd, a))};`,
+        ]);
       case 'require': {
         const refused = language.sharedNumber('refused', 0);
         const isBelow = (number: string): string => `${language.value(number)} <= ${language.target.number(0)}`;
@@ -318,6 +325,35 @@ export class DriverPrinter {
         return [`${array}[${matrixIndex(sum(access.first, a), sum(access.first, b), n)}] = ${language.value(entry)};`];
       }),
     );
+  }
+
+  /** h D + h² K to the addend, h K q̇ off the load: forces at the end of a step, to first order. */
+  private addend(of: 'nothing' | 'step', run: Run, access: LinkAccess): string[] {
+    const { language } = this;
+    const count = run.link.type.coordinates.length;
+    const size = run.link.type.inputs.addend.length;
+    if (size === 0) return [];
+    const own = (buffer: Buffer, a: Index): string => access.number('own', sum(a, startOf(run.link, buffer)));
+    const cleared = this.each('a', size, (a) => [`${own('addend', a)} = ${language.target.number(0)};`]);
+    if (of === 'nothing') return cleared;
+    const matrices = (['dissipation', 'stiffness'] as const).filter((name) => hasFunction(run.link, name));
+    const added = matrices.flatMap((name) => [
+      ...this.callStep(name, run, access),
+      ...this.each('a', count, (a) =>
+        this.each('b', count, (b) => {
+          const index = matrixIndex(a, b, count);
+          const entry = language.value(language.sharedNumber('forceMatrix', index));
+          const [total, rest] = [own('addend', index), own('load', a)];
+          const share = `${name === 'stiffness' ? 'h * h' : 'h'} * ${entry}`;
+          const force = `h * ${entry} * ${language.value(own('qd', b))}`;
+          return [
+            `${total} = ${language.value(total)} + ${share};`,
+            ...(name === 'stiffness' ? [`${rest} = ${language.value(rest)} - ${force};`] : []),
+          ];
+        }),
+      ),
+    ]);
+    return [...cleared, ...added];
   }
 
   private each(variable: string, count: number, lines: (index: Index) => readonly string[]): string[] {
@@ -465,9 +501,9 @@ export class DriverPrinter {
         ];
       if ('apply' in action) return [language.call(applyFunction(action.apply), ['index', 'wrench'])];
       if ('transmit' in action) return [language.call('transmit', ['link', action.transmit])];
-      const { upTo, at, arrays } = sweepOf(action.sweep);
+      const { upTo, at, ofTime, arrays } = sweepOf(action.sweep);
       if (!this.has(action.sweep)) return [];
-      const places = [...(upTo ? ['link'] : []), ...(at ? [action.at!] : [])];
+      const places = [...(upTo ? ['link'] : []), ...(at ? [action.at!] : []), ...(ofTime ? ['h'] : [])];
       return [language.call(sweepFunction(action.sweep), [...places, ...(action.arrays ?? arrays)])];
     };
     return actions.flatMap(of);

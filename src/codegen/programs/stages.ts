@@ -114,6 +114,7 @@ export function stageLink(type: LinkType): StagedLink {
     parameters: type.parameters.length,
     bodyWrench: type.bodyWrenchSize,
     factor: type.inputs.factor.length,
+    addend: type.inputs.addend.length,
     actuations: type.inputs.inputs.length,
     constants: sizeOf(constants),
     slot: sizeOf(slot),

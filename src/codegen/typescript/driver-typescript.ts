@@ -66,10 +66,15 @@ export function driverTypeScript(model: RobotModel): string {
         ]
       : []),
     ...SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
-      const { purpose, arrays, upTo, at } = sweepOf(name);
+      const { purpose, arrays, upTo, at, ofTime } = sweepOf(name);
       const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
       const parameters = arrays.map((array) => `${array}: ${isRead(array) ? 'ArrayLike<number>' : arrayType(array)}`);
-      const all = [...(upTo ? ['last: number'] : []), ...(at ? ['at: number'] : []), ...parameters];
+      const all = [
+        ...(upTo ? ['last: number'] : []),
+        ...(at ? ['at: number'] : []),
+        ...(ofTime ? ['h: number'] : []),
+        ...parameters,
+      ];
       return functionText(sweepFunction(name), purpose, all, printer.sweep(name));
     }),
     ...printer.formulas.map(({ name, purpose, arrays, lines }) => {
@@ -419,8 +424,9 @@ function frameMotion(printer: DriverPrinter): string {
 
 /** A function of the robot, as a member of what the factory returns. */
 function method(name: RobotFunctionName, printer: DriverPrinter): string {
-  const { state, inputs, ofFrame, ofColumns, outputs } = robotFunction(name);
-  const first = state === 'staged' ? 'staged' : 'setUp()';
+  const { state, inputs, ofFrame, ofColumns, ofTime, outputs } = robotFunction(name);
+  const ready = state === 'staged' ? 'staged' : 'setUp()';
+  const first = ofTime ? `${ready} === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : ${ready}` : ready;
   const status = inputs.reduce<string>((before, input) => {
     const size = INPUTS[input];
     if (size === 'n') return `accept(${before}, ${input})`;
@@ -446,6 +452,7 @@ function method(name: RobotFunctionName, printer: DriverPrinter): string {
           ];
   const parameters = [
     ...(ofColumns ? ['columns'] : []),
+    ...(ofTime ? ['h'] : []),
     ...(ofFrame ? ['index'] : []),
     ...inputs,
     ...outputs.map((output) => output.name),

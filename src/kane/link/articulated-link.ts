@@ -24,8 +24,9 @@ import {
   type Pivot,
   type Response,
 } from '../equations/elimination.ts';
-import { xyz } from '../equations/names.ts';
+import { symbolsNamed, xyz } from '../equations/names.ts';
 import { stepWrench, type FrameStep, type Wrench } from '../equations/recursion.ts';
+import type { LinkForce } from './force-terms.ts';
 import type { LinkParts } from './link-builder.ts';
 import type { InputBuffer, Kernel, LinkCoordinate } from './link-type.ts';
 
@@ -76,6 +77,8 @@ export class ArticulatedLink {
     const { body, bodyCoordinates, drives, coordinates } = this.parts;
     const M = new MassMatrix(coordinates.length);
     for (const { coordinate: a, inertia: value } of drives) M.take({ a, b: a, value });
+    for (const [a, b] of coupledPairs(this.parts.forces, coordinates.length))
+      M.take({ a, b, value: this.inputs.addend[a * coordinates.length + b]! });
     let composite: Composite<ArticulatedInertia> = { inertia: undefined, units: new Map() };
     const pivots = this.stations.map(({ step, eliminated }) => {
       if (step === 'body') {
@@ -154,6 +157,32 @@ const vector = (symbols: readonly Expr[], from: number): Vector3 => symbols.slic
 export function coordinateLabels(coordinates: readonly LinkCoordinate[]): readonly string[] {
   const names = coordinates.map((c) => c.name);
   return names.map((name, i) => (names.filter((other) => other === name).length > 1 ? `${name}_${i + 1}` : name));
+}
+
+/** An addend for every entry of a link's block, where forces may need one. */
+export function addendSymbols(
+  coordinates: readonly LinkCoordinate[],
+  forces: readonly LinkForce[],
+): readonly SymbolExpr[] {
+  if (coupledPairs(forces, coordinates.length).length === 0) return [];
+  const labels = coordinateLabels(coordinates);
+  return symbolsNamed(
+    'addend',
+    labels.flatMap((row) => labels.map((column) => `${row}_and_${column}`)),
+  );
+}
+
+/** Coordinates a ≤ b whose forces depend on each other. */
+function coupledPairs(forces: readonly LinkForce[], count: number): readonly (readonly [number, number])[] {
+  const isCoupled = (a: number, b: number): boolean =>
+    forces.some(({ term, coordinates }) => {
+      const [row, column] = [coordinates.indexOf(a), coordinates.indexOf(b)];
+      return row >= 0 && column >= 0 && term.matrix[row * coordinates.length + column] !== zero;
+    });
+  const all = Array.from({ length: count }, (_, a) =>
+    Array.from({ length: count - a }, (__, k) => [a, a + k] as const),
+  );
+  return all.flat().filter(([a, b]) => isCoupled(a, b));
 }
 
 function stationsOf({ jointSteps, bodyCoordinates, coordinates }: LinkParts, q: readonly SymbolExpr[]): Station[] {

@@ -20,6 +20,7 @@ export interface LinkSizes {
   readonly parameters: number;
   readonly bodyWrench: number;
   readonly factor: number;
+  readonly addend: number;
   /** Terms of actuators that act within the link. */
   readonly actuations: number;
   /** Tables that code generation makes: values that parameters, and values that earlier stages determine. */
@@ -222,6 +223,13 @@ export const BUFFERS = {
       "derivatives of the link's elastic forces by its coordinates, or of its damping forces by their rates, row-major",
     size: (link) => link.coordinates ** 2,
     place: 'apart',
+  },
+  addend: {
+    holds:
+      "what implicit steps add to the link's block of the mass matrix, row-major: h D + h² K; of links without springs and dampers nothing",
+    size: (link) => link.addend,
+    place: 'own',
+    stage: 3,
   },
   unitWrenches: {
     holds: 'wrench at the parent frame that a unit acceleration of each coordinate takes (6 each), parent axes',

@@ -102,7 +102,7 @@ export const LINK_FUNCTIONS = {
   },
   articulate: {
     kernel: 'articulate',
-    reads: ['constants', 'slot', 'q', 'distalArticulated'],
+    reads: ['constants', 'slot', 'q', 'addend', 'distalArticulated'],
     writes: ['parentArticulated', 'pivots', 'factor'],
     stage: 'last',
     purpose: 'Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way.',

@@ -11,7 +11,7 @@ import {
   type Symmetric3,
   type Vector3,
 } from '../../symbolic/vector.ts';
-import { ArticulatedLink, coordinateLabels } from './articulated-link.ts';
+import { addendSymbols, ArticulatedLink, coordinateLabels } from './articulated-link.ts';
 import type { BodyPart, Carried } from './body-part.ts';
 import type { LinkActuation } from './actuation-terms.ts';
 import { FORCE_KINDS, type ForceKind, type LinkForce } from './force-terms.ts';
@@ -67,7 +67,7 @@ export interface Drive {
  * become names in generated code.
  */
 export function inputSymbols(
-  { body, coordinates, bodyCoordinates, drives, actuations }: Omit<LinkParts, 'jointSteps' | 'forces'>,
+  { body, coordinates, bodyCoordinates, drives, actuations, forces }: Omit<LinkParts, 'jointSteps'>,
   parameters: readonly SymbolExpr[],
 ): Record<InputBuffer, readonly SymbolExpr[]> {
   const wrench = [...xyz('force'), ...xyz('moment'), ...bodyCoordinates.map((_, i) => `pi_${i + 1}`)];
@@ -95,6 +95,7 @@ export function inputSymbols(
     parentDrift: symbolsNamed('drift', [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')]),
     distalArticulated: symbolsNamed('articulated', ARTICULATED_ENTRIES),
     factor: [],
+    addend: addendSymbols(coordinates, forces),
     load: symbolsNamed('load', coordinateLabels(coordinates)),
     quotients: symbolsNamed('quotient', coordinateLabels(coordinates)),
     parentResponse: symbolsNamed('response', [...xyz('alpha'), ...xyz('a')]),

@@ -1,0 +1,206 @@
+/** Implicit steps against dense matrices, and mass matrices that are not definite, in TypeScript and in C. */
+import { describe, expect, it } from 'vitest';
+import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
+import { generateC } from '../../src/codegen/c/c.ts';
+import { loadGenerated } from '../../src/codegen/typescript/load.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
+import { loadRobotObject } from '../../src/description/load.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+import { KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_SINGULAR } from '../../src/runtime/driver.ts';
+import { COMPILERS } from '../compilers.ts';
+
+const rigid = (mass: number | string) => ({
+  mass,
+  com: [0.1, 0.02, 0.1],
+  inertia: { xx: 0.03, yy: 0.04, zz: 0.02, xy: 0.003 },
+  distal: { xyz: [0.1, 0.03, 0.3], rpy: [0.2, 0, -0.4] },
+});
+
+/** A joint with spring and damper, a body with a potential that couples its coordinates, a plain joint; two branches. */
+const robot = loadRobotObject({
+  kanegen: 1,
+  name: 'twig',
+  parameters: { tip: { value: '0.4 kg', min: '-1 kg', max: '5 kg', runtime: true } },
+  'body-types': {
+    slab: {
+      parameters: { k: '40 J', d: '0.4 J s' },
+      coordinates: { u: {}, v: {} },
+      volume: { box: { x: [0, '0.1 m'], y: [0, '0.1 m'], z: [0, '0.2 m'] }, density: '500 kg/m^3' },
+      position: ['x + u*z', 'y + v*z', 'z'],
+      distal: { pivot: { z: '0.2 m' }, 'x-axis': { z: '0.2 m', x: '0.1 m' }, 'y-axis': { z: '0.2 m', y: '0.1 m' } },
+      potential: 'k*(u^2 + 0.75*u*v + 1.25*v^2 + 0.25*u^4)',
+      dissipation: 'd*u_dot^2',
+    },
+  },
+  links: [
+    { name: 'trunk', joint: { revolute: 'x', stiffness: '20 N m/rad', damping: '0.3 N m s/rad' }, rigid: rigid(2) },
+    { name: 'slab', joint: { revolute: 'z' }, body: 'slab' },
+    { name: 'end', joint: { revolute: 'y' }, rigid: { ...rigid('tip'), inertia: { xx: 0, yy: 0, zz: 0 } } },
+    {
+      name: 'side',
+      parent: 'trunk',
+      joint: { prismatic: 'z', armature: '0.5 kg', stiffness: '9 N/m' },
+      rigid: rigid(1),
+    },
+  ],
+});
+const compiled = compileRobot(robot);
+const dynamics = (await loadGenerated(await generateTypeScript(robot, compiled)))();
+const n = robot.coordinates.length;
+const values = (phase: number): number[] => Array.from({ length: n }, (_, i) => Math.sin(1.7 * i + phase));
+const [q, qd, tau] = [values(1).map((x) => 0.4 * x), values(2), values(3)];
+const h = 0.05;
+
+const vector = (): Float64Array => new Float64Array(n);
+const matrix = (): Float64Array => new Float64Array(n * n);
+
+/** By Gaussian elimination with pivots. */
+function solved(A: readonly (readonly number[])[], b: readonly number[]): number[] {
+  const rows = A.map((row, i) => [...row, b[i]!]);
+  rows.forEach((_, k) => {
+    const best = rows.reduce((most, row, i) => (i >= k && Math.abs(row[k]!) > Math.abs(rows[most]![k]!) ? i : most), k);
+    [rows[k], rows[best]] = [rows[best]!, rows[k]!];
+    for (let i = 0; i < rows.length; i++) {
+      if (i === k) continue;
+      const factor = rows[i]![k]! / rows[k]![k]!;
+      rows[i] = rows[i]!.map((x, j) => x - factor * rows[k]![j]!);
+    }
+  });
+  return rows.map((row, k) => row[n]! / row[k]!);
+}
+
+/** (M + h D + h² K) Δq̇ = h (tau − c − g − elastic − damping − h K q̇) with dense matrices. */
+function denseStep(): { q: number[]; qd: number[] } {
+  const [M, K, D] = [matrix(), matrix(), matrix()];
+  const [c, g, elastic, damping] = [vector(), vector(), vector(), vector()];
+  dynamics.update(q, qd);
+  dynamics.massMatrix(M);
+  dynamics.stiffness(K);
+  dynamics.dissipation(D);
+  dynamics.terms(c, g, elastic, damping);
+  expect(Math.min(Math.max(...K), Math.max(...D))).toBeGreaterThan(0.1);
+  const at = (A: Float64Array, i: number, j: number): number => A[i * n + j]!;
+  const A = q.map((_, i) => q.map((__, j) => at(M, i, j) + h * at(D, i, j) + h * h * at(K, i, j)));
+  const b = q.map((_, i) => {
+    const later = qd.reduce((sum, v, j) => sum + h * at(K, i, j) * v, 0);
+    return h * (tau[i]! - c[i]! - g[i]! - elastic[i]! - damping[i]! - later);
+  });
+  const after = solved(A, b).map((change, i) => qd[i]! + change);
+  return { q: q.map((x, i) => x + h * after[i]!), qd: after };
+}
+
+function expectClose(found: ArrayLike<number>, expected: readonly number[]): void {
+  const scale = Math.max(...expected.map(Math.abs));
+  Array.from(found).forEach((x, i) => expect(Math.abs(x - expected[i]!), `entry ${i}`).toBeLessThan(1e-12 * scale));
+}
+
+describe('an implicit step', () => {
+  it('is that of dense matrices, springs and dampers at its end', () => {
+    const expected = denseStep();
+    const [after, rates] = [vector(), vector()];
+    expect(dynamics.implicitStep(h, tau, after, rates)).toBe(KG_OK);
+    expectClose(after, expected.q);
+    expectClose(rates, expected.qd);
+    // What the step added to the mass matrix is gone afterwards.
+    const [M, x] = [matrix(), matrix()];
+    dynamics.massMatrix(M);
+    dynamics.solveMass(n, M, x);
+    expectClose(
+      x,
+      Array.from(x, (_, i) => (i % (n + 1) === 0 ? 1 : 0)),
+    );
+  });
+
+  it('writes the state after it in place', () => {
+    const expected = denseStep();
+    const [own, rates] = [Float64Array.from(q), Float64Array.from(qd)];
+    dynamics.update(own, rates);
+    expect(dynamics.implicitStep(h, tau, own, rates)).toBe(KG_OK);
+    expectClose(own, expected.q);
+    expectClose(rates, expected.qd);
+  });
+
+  it('stays bounded where explicit steps of this size do not', () => {
+    const [own, rates] = [Float64Array.from(q), new Float64Array(n)];
+    for (let i = 0; i < 200; i++) {
+      dynamics.update(own, rates);
+      expect(dynamics.implicitStep(h, new Float64Array(n), own, rates)).toBe(KG_OK);
+    }
+    expect(Math.max(...Array.from(own.subarray(2, 4), Math.abs))).toBeLessThan(1);
+  });
+
+  it('refuses a time that is no number, and a workspace without a state', () => {
+    const [own, rates] = [vector().fill(7), vector().fill(7)];
+    dynamics.update(q, qd);
+    expect(dynamics.implicitStep(NaN, tau, own, rates)).toBe(KG_NON_FINITE);
+    dynamics.massMatrixAt(q, matrix());
+    expect(dynamics.implicitStep(h, tau, own, rates)).toBe(KG_NO_STATE);
+    expect([...own, ...rates].every((x) => x === 7)).toBe(true);
+  });
+});
+
+describe('a mass matrix that is not definite', () => {
+  it.each([0, -0.5])('has a status that names the link, and leaves outputs alone (mass %d)', (mass) => {
+    dynamics.parameters['tip'] = mass;
+    dynamics.update(q, qd);
+    const [found, rates] = [matrix().fill(7), vector().fill(7)];
+    expect(dynamics.forwardDynamics(tau, found)).toBe(KG_SINGULAR);
+    expect(dynamics.singularLink()).toBe(2);
+    expect(dynamics.solveMass(1, tau, found)).toBe(KG_SINGULAR);
+    expect(dynamics.implicitStep(h, tau, found, rates)).toBe(KG_SINGULAR);
+    expect([...found, ...rates].every((x) => x === 7)).toBe(true);
+    dynamics.parameters['tip'] = 0.4;
+    dynamics.update(q, qd);
+    expect(dynamics.forwardDynamics(tau, rates)).toBe(KG_OK);
+  });
+
+  it('compiles, where a coordinate moves no mass by its formulas', async () => {
+    const bare = loadRobotObject({
+      kanegen: 1,
+      name: 'bare',
+      links: [
+        { name: 'arm', joint: { revolute: 'x' }, rigid: rigid(1) },
+        { name: 'flag', joint: { revolute: 'y' }, rigid: { mass: 0, distal: { xyz: [0, 0, 1] } } },
+      ],
+    });
+    const own = (await loadGenerated(await generateTypeScript(bare, compileRobot(bare))))();
+    own.update([0.1, 0.2], [0.3, 0.4]);
+    expect(own.forwardDynamics([1, 2], new Float64Array(2))).toBe(KG_SINGULAR);
+    expect(own.singularLink()).toBe(1);
+  });
+});
+
+const SOURCE = `#include "twig.h"
+#include <stdio.h>
+int main(void)
+{
+  static twig_workspace w;
+  twig_parameters p = twig_defaults;
+  kg_real q[${n}] = {${q.join(', ')}}, qd[${n}] = {${qd.join(', ')}}, load[${n}] = {${tau.join(', ')}};
+  int i, status = (int)twig_update(&w, &p, q, qd);
+  status += (int)twig_implicit_step(&w, KG_REAL(${h}), load, q, qd);
+  for (i = 0; i < ${n}; i++)
+    printf("%.17g %.17g ", q[i], qd[i]);
+  p.tip = KG_REAL(0.0);
+  status += (int)twig_update(&w, &p, q, qd);
+  i = (int)twig_forward_dynamics(&w, load, qd);
+  printf("%d %d %s", status, i, twig_links[twig_singular_link(&w)]);
+  return 0;
+}
+`;
+
+describe.each(COMPILERS)('in C compiled by $compiler', ({ compiler, missing }) => {
+  it.skipIf(missing)(`implicit steps and singular links are the same (needs ${compiler})`, async () => {
+    const files = [...(await generateC(robot, compiled)), { path: 'main.c', text: SOURCE }];
+    const program = await buildC(files, { compiler }, (path) => path.endsWith('_selftest.c'));
+    const words = (await runProgram(program).finally(() => program.dispose())).trim().split(/\s+/);
+    expect(words.slice(2 * n)).toEqual(['0', String(KG_SINGULAR), 'end']);
+    const [after, rates] = [vector(), vector()];
+    dynamics.update(q, qd);
+    dynamics.implicitStep(h, tau, after, rates);
+    expectClose(
+      words.slice(0, 2 * n).map(Number),
+      [...after].flatMap((x, i) => [x, rates[i]!]),
+    );
+  });
+});
