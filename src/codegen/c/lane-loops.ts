@@ -90,7 +90,7 @@ export function printLaneLoop(loop: LoopStatement, scalar: readonly string[], ta
       'int row = 0;',
       `for (; row <= ${rows} - (int)LANES; row += (int)LANES) {`,
       ...[
-        ...loop.columns.map(({ name, place }) => spelling.declare(name, `load(&${target.readRow(place)})`)),
+        ...loop.columns.map(({ name, place }) => spelling.declare(name, `lanes_load(&${target.readRow(place)})`)),
         ...body,
       ].map((line) => `  ${line}`),
       '}',
@@ -115,6 +115,6 @@ function laneLine(statement: Statement, target: Target, isLane: (tree: Tree) => 
   return laneStatement(statement, target, isLane, (to, value) => {
     if (buffer === SUM) return `${loop.sums[index]!.name}_lanes += ${value};`;
     if (buffer === RANGE) return `range = lanes_larger(range, ${value});`;
-    return `store(${to}, ${value});`;
+    return `lanes_store(${to}, ${value});`;
   });
 }

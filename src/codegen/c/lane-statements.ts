@@ -17,7 +17,7 @@ export function laneStatement(
   statement: Statement,
   target: Target,
   isLane: IsLane,
-  store: (to: string, value: string) => string = (to, value) => `store(${to}, ${value});`,
+  store: (to: string, value: string) => string = (to, value) => `lanes_store(${to}, ${value});`,
 ): string {
   const valueText = (tree: Tree): string => laneText(tree, target, isLane);
   switch (statement.kind) {
@@ -26,9 +26,9 @@ export function laneStatement(
     case 'store':
       return store(target.write(statement.place), valueText(statement.value));
     case 'restore':
-      return target.declare(statement.name, `load(${target.scratch(statement.index)})`);
+      return target.declare(statement.name, `lanes_load(${target.scratch(statement.index)})`);
     case 'save':
-      return `store(${target.scratch(statement.index)}, ${statement.name});`;
+      return `lanes_store(${target.scratch(statement.index)}, ${statement.name});`;
     case 'select': {
       const { name, condition, thenValue, otherwiseValue } = statement;
       const values = [thenValue, otherwiseValue].map(valueText);

@@ -132,7 +132,7 @@ function laneTarget(model: StraightModel): Target {
   const target = cTarget((buffer, index) => {
     if (buffer === RANGE) return RANGE;
     if (buffer === 'tau') return `tau + ${offset(index, 'LANES')}`;
-    if (buffer !== 'parameters') return `load(${buffer} + ${offset(index, 'stride')})`;
+    if (buffer !== 'parameters') return `lanes_load(${buffer} + ${offset(index, 'stride')})`;
     const { member, index: entry } = model.parameters[index]!;
     return `BROADCAST(p->${entry === undefined ? member : `${member}[${entry}]`})`;
   });
