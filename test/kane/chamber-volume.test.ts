@@ -214,6 +214,9 @@ describe('volumes of chambers', () => {
     const scale = Math.max(...strain.gradient.map(Math.abs));
     expect(Math.abs(position.value / strain.value - 1)).toBeLessThan(1e-9);
     strain.gradient.forEach((e, a) => expect(Math.abs(position.gradient[a]! - e) / scale).toBeLessThan(1e-9));
+    // Linear in the coordinates, however it is put together.
+    expect(strain.bias).toBe(0);
+    expect(Math.abs(position.bias) / scale).toBeLessThan(1e-9);
   });
 
   it('along rods whose strain varies need constants only, where it is linear in the coordinates', () => {
