@@ -35,6 +35,7 @@ import {
 /** What a program computes, as the table says it. */
 export type Task =
   | 'inverse dynamics'
+  | 'forward dynamics'
   | 'mass matrix'
   | 'derivatives of inverse dynamics'
   | 'mass matrix and forcing'
@@ -43,6 +44,7 @@ export type Task =
 
 const FUNCTION: Readonly<Record<Exclude<Task, 'mass matrix, Coriolis and gravity vectors'>, StraightFunctionName>> = {
   'inverse dynamics': 'inverseDynamics',
+  'forward dynamics': 'forwardDynamics',
   'mass matrix': 'massMatrix',
   'derivatives of inverse dynamics': 'inverseDynamicsDerivatives',
   'mass matrix and forcing': 'massMatrixAndForcing',
@@ -76,6 +78,7 @@ export const programs: readonly BenchProgram[] = [
   ...PLANAR_CHAIN_LINKS.map((n) => program(planarChain(n), 'mass matrix and forcing')),
   program(ur10eFullTensors, 'inverse dynamics'),
   program(ur10e, 'inverse dynamics'),
+  program(ur10e, 'forward dynamics'),
   program(pumaTenParameters, 'inverse dynamics'),
   program(puma, 'inverse dynamics'),
   ...threeTasks(iiwa),
