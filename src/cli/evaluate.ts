@@ -3,13 +3,7 @@ import type { TargetName } from '../codegen/folder.ts';
 import { compileRobot } from '../kane/compile.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { KanegenError } from '../symbolic/error.ts';
-import {
-  evaluateRobot,
-  firstNotFinite,
-  TERM_FUNCTIONS,
-  type Evaluation,
-  type Precision,
-} from '../verify/evaluation.ts';
+import { evaluateRobot, firstNotFinite, termFunctions, type Evaluation, type Precision } from '../verify/evaluation.ts';
 import { UsageError } from './failure.ts';
 import { loadRobot } from './load.ts';
 import { readText, writeFileWhole } from './output.ts';
@@ -32,7 +26,7 @@ export async function evaluateCommand(file: string, options: EvaluateOptions): P
   const own = options.states === undefined ? ownStates(robot) : undefined;
   const states = own ? Object.values(own) : parseStates(readText(options.states!), options.states!, robot);
   const compiled = compileRobot(robot);
-  const straight = options.straight ? straightRobot(robot, compiled, options, TERM_FUNCTIONS) : undefined;
+  const straight = options.straight ? straightRobot(robot, compiled, options, termFunctions(robot)) : undefined;
   const { target, precision } = options;
   const results = await evaluateRobot(robot, compiled, states, { target, precision, straight });
   refuseUndefined(results, states, options, robot, own && Object.keys(own));

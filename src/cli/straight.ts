@@ -31,6 +31,7 @@ export interface StraightCommandOptions {
 const FUNCTIONS: readonly StraightFunctionName[] = [
   ...STRAIGHT_FUNCTIONS,
   'passiveForces',
+  'activeInverseDynamics',
   'stiffness',
   'dissipation',
   'massMatrixAndForcing',

@@ -6,7 +6,7 @@ import type { Robot } from '../description/model/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
 import type { CompiledRobot } from '../kane/link/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
-import { evaluateRobot, TERM_FUNCTIONS } from '../verify/evaluation.ts';
+import { evaluateRobot, termFunctions } from '../verify/evaluation.ts';
 import type { Outcome } from '../verify/ledger.ts';
 import { verifyRobot, type Evaluator, type MissingCheck, type VerificationReport } from '../verify/verify.ts';
 import { loadRobot } from './load.ts';
@@ -61,7 +61,9 @@ export async function verification(
   progress.show('compiling');
   const compiled = compileRobot(robot);
   const create = await loadGenerated(await generateTypeScript(robot, compiled));
-  const straight = options.straight ? straightRobot(robot, compiled, options, TERM_FUNCTIONS, progress) : undefined;
+  const straight = options.straight
+    ? straightRobot(robot, compiled, options, termFunctions(robot), progress)
+    : undefined;
   progress.show('building the C code');
   const none: CPrograms = { programs: [], evaluators: [], missing: [] };
   const c = sample.c === false ? none : await cEvaluators(robot, compiled, straight);

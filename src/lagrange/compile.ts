@@ -35,7 +35,13 @@ export interface LagrangeOptions {
 
 export type LagrangeFunction = Exclude<
   StraightFunctionName,
-  'forwardDynamics' | 'dynamicsTerms' | 'inverseDynamicsDerivatives' | 'passiveForces' | 'stiffness' | 'dissipation'
+  | 'forwardDynamics'
+  | 'dynamicsTerms'
+  | 'inverseDynamicsDerivatives'
+  | 'passiveForces'
+  | 'activeInverseDynamics'
+  | 'stiffness'
+  | 'dissipation'
 >;
 
 const ALL: readonly LagrangeFunction[] = [

@@ -58,6 +58,8 @@ export interface Dynamics {
   update(q: ArrayLike<number>, qd: ArrayLike<number>): Status;
   /** tau = M q̈ + c + g. */
   inverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;
+  /** tau = M q̈ + c + g + elastic + damping: all that forces from outside have to overcome. */
+  activeInverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;
   /** tau = M q̈ + c, without gravity. */
   inertialInverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;
   /** tau and the mass matrix (n × n, row-major) in one sweep. */
@@ -101,7 +103,7 @@ export interface Dynamics {
    * acceleration and acceleration of the origin without gravity (J̇ q̇); world axes, in the order of J; null skips an output.
    */
   frameMotion(index: number, velocity: Float64Array | null, bias: Float64Array | null): Status;
-  /** energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
+  /** energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J. */
   energies(energy: Float64Array): Status;
   /**
    * Per actuator its coordinate y, the rate ẏ, ÿ where q̈ = 0, and B = (∂y/∂q)ᵀ (n × actuators, row-major); null skips

@@ -34,7 +34,7 @@ export type CountOperations = (
 ) => number;
 
 export interface StraightOptions {
-  /** Default: `STRAIGHT_FUNCTIONS`, and `passiveForces`, `stiffness`, `dissipation` where there are any. */
+  /** Default: `STRAIGHT_FUNCTIONS`, and those of elastic and damping forces where there are any. */
   readonly functions?: readonly StraightFunctionName[];
   /** Keeps gravity as a run-time parameter, in the directions in which the robot file has any. */
   readonly keepGravity?: boolean;
@@ -115,7 +115,7 @@ class Compiler {
     const isMassive = motionless(this.tree(GIVEN)).length === 0;
     return [
       ...STRAIGHT_FUNCTIONS.filter((name) => isMassive || name !== 'forwardDynamics'),
-      ...(this.forces.length > 0 ? (['passiveForces'] as const) : []),
+      ...(this.forces.length > 0 ? (['passiveForces', 'activeInverseDynamics'] as const) : []),
       ...(has('elastic') ? (['stiffness'] as const) : []),
       ...(has('damping') ? (['dissipation'] as const) : []),
     ];
@@ -255,6 +255,17 @@ class Compiler {
         return (['elastic', 'damping'] as const).map((kind) =>
           output(kind, totalForces(this.forces, kind, tree.symbols.q.length), true),
         );
+      case 'activeInverseDynamics': {
+        const count = tree.symbols.q.length;
+        const passive = (['elastic', 'damping'] as const).map((kind) => totalForces(this.forces, kind, count));
+        const forces = inverseDynamics(tree, a0, names);
+        return [
+          output(
+            'tau',
+            forces.map((force, a) => plus(force, ...passive.map((own) => own[a]!))),
+          ),
+        ];
+      }
       case 'stiffness':
         return [output('K', totalMatrix(this.forces, 'elastic', tree.symbols.q.length))];
       case 'dissipation':
@@ -344,6 +355,10 @@ const FUNCTIONS: Record<StraightFunctionName, { summary: string; reads: readonly
   passiveForces: {
     summary: 'Elastic and viscous forces, which tau has to overcome beside M qdd + c + g.',
     reads: ['q', 'qd'],
+  },
+  activeInverseDynamics: {
+    summary: 'Generalized forces for a motion, passive forces included: tau = M qdd + c + g + elastic + damping.',
+    reads: STATE,
   },
   stiffness: { summary: 'Derivatives of the elastic forces by position.', reads: ['q'] },
   dissipation: { summary: 'Derivatives of the damping forces by velocity.', reads: ['q', 'qd'] },

@@ -20,6 +20,8 @@ export type StraightFunctionName =
   | 'inverseDynamicsAndMassMatrix'
   /** q → g. */
   | 'gravity'
+  /** q, q̇, q̈ → tau: M q̈ + c + g + elastic + damping. */
+  | 'activeInverseDynamics'
   /** q, q̇ → elastic and damping forces of materials, each optional; they stand beside M q̈ + c + g on the left. */
   | 'passiveForces'
   /** q → K = ∂elastic/∂q; q, q̇ → D = ∂damping/∂q̇: n × n, row-major, symmetric, zero between coordinates of different links. */

@@ -24,6 +24,7 @@ import {
 } from './local-kinematics.ts';
 import { differentiateMotion, type Motion } from './motion.ts';
 import { coordinateForces, hasCoordinateForces } from './coordinate-energies.ts';
+import type { PassiveResult } from './passive-result.ts';
 import { PointBody, type MassMoments, type SamplingLimits } from './point-body.ts';
 
 /** Formulas and difference quotients. */
@@ -59,6 +60,8 @@ export interface AlembertResult {
   readonly kineticEnergy: Decimal;
   /** J, zero for mass at the world origin. */
   readonly potentialEnergy: Decimal;
+  /** J */
+  readonly elasticEnergy: Decimal;
   /** In the order of the robot's frames; absent on a body without distal frame. */
   readonly frames: readonly (FrameResult | undefined)[];
   /** The one of them that is the tip. */
@@ -389,6 +392,7 @@ class Accumulator {
   readonly weights: Decimal[];
   kineticEnergy: Decimal = new Coarse(0);
   potentialEnergy: Decimal = new Coarse(0);
+  elasticEnergy: Decimal = new Coarse(0);
 
   constructor(size: number, gravityVector: readonly number[]) {
     const zeros = (): Decimal[] => Array.from({ length: size }, () => new Coarse(0));
@@ -403,10 +407,8 @@ class Accumulator {
     this.weights = zeros();
   }
 
-  addForces(
-    { elastic, damping }: { readonly elastic: readonly Decimal[]; readonly damping: readonly Decimal[] },
-    first: number,
-  ): void {
+  addForces({ stored, elastic, damping }: PassiveResult, first: number): void {
+    this.elasticEnergy = this.elasticEnergy.plus(stored);
     elastic.forEach((force, i) => (this.elastic[first + i] = this.elastic[first + i]!.plus(force)));
     damping.forEach((force, i) => (this.damping[first + i] = this.damping[first + i]!.plus(force)));
   }
@@ -492,6 +494,7 @@ class Accumulator {
       terms: this.motions.map((motion, a) => ({ motion: motion.toNumber(), gravity: this.weights[a]!.toNumber() })),
       kineticEnergy: this.kineticEnergy,
       potentialEnergy: this.potentialEnergy,
+      elasticEnergy: this.elasticEnergy,
     };
   }
 }

@@ -12,7 +12,7 @@ import { compileRobot } from '../kane/compile.ts';
 import { compileStraight } from '../straight/compile.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import { deviations, type Deviation } from './deviation.ts';
-import { evaluateRobot, TERM_FUNCTIONS, type Precision, type State } from './evaluation.ts';
+import { evaluateRobot, termFunctions, type Precision, type State } from './evaluation.ts';
 import { referenceRobot } from './reference-robot.ts';
 import { robotScale } from './robot-scale.ts';
 
@@ -118,7 +118,7 @@ export async function compareReference(reference: ReferenceFile, options: Refere
   const robot = loadRobotObject(source.robot);
   const { target, precision } = options;
   const straight = options.straight
-    ? compileStraight(robot, { functions: TERM_FUNCTIONS, count: generatedCost })
+    ? compileStraight(robot, { functions: termFunctions(robot), count: generatedCost })
     : undefined;
   const evaluations = await evaluateRobot(robot, compileRobot(robot), states, { target, precision, straight });
   const scale = robotScale(robot);

@@ -7,16 +7,14 @@ import { NO_COORDINATE_FORCES, rateOf, type Link } from '../description/model/ro
 import { evaluateDecimal, type DecimalConstructor } from '../symbolic/evaluate.ts';
 import type { Expr } from '../symbolic/expr.ts';
 import { differentiateMotion } from './motion.ts';
+import type { PassiveResult } from './passive-result.ts';
 
 export interface CoordinateMotion {
   readonly q: readonly Decimal[];
   readonly qd: readonly Decimal[];
 }
 
-export interface CoordinateResult {
-  /** +∂V/∂q and +∂R/∂q̇. */
-  readonly elastic: readonly Decimal[];
-  readonly damping: readonly Decimal[];
+export interface CoordinateResult extends PassiveResult {
   /** On the diagonal of the mass matrix. */
   readonly armature: readonly Decimal[];
 }
@@ -82,6 +80,7 @@ export function coordinateForces(
       Result,
     ).partials.map(([slope]) => slope!);
   return {
+    stored: new Result(stored(q).toSignificantDigits(Result.precision)),
     elastic: gradient(stored, q),
     damping: gradient(lost, qd),
     armature: q.map((_, i) => new Result(given[i]?.[5]?.toSignificantDigits(Result.precision) ?? 0)),

@@ -18,11 +18,12 @@ export interface Expected {
   readonly qdd?: readonly Decimal.Value[] | undefined;
   readonly kinetic_energy: Decimal.Value;
   readonly potential_energy: Decimal.Value;
+  readonly elastic_energy?: Decimal.Value | undefined;
   readonly tip_position?: readonly Decimal.Value[] | undefined;
   readonly tip_rotation?: readonly (readonly Decimal.Value[])[] | undefined;
 }
 
-export type ComparedQuantity = 'tau' | 'qdd' | 'c' | 'g' | 'M' | PassiveQuantity | 'energies' | 'tip';
+export type ComparedQuantity = 'tau' | 'qdd' | 'c' | 'g' | 'M' | PassiveQuantity | 'energies' | 'stored' | 'tip';
 
 export type PassiveQuantity = 'elastic' | 'damping';
 
@@ -43,6 +44,7 @@ export const COMPARED_QUANTITIES: readonly ComparedQuantity[] = [
   'M',
   ...PASSIVE,
   'energies',
+  'stored',
   'tip',
 ];
 
@@ -114,6 +116,10 @@ export function deviations(
   add('energies', 'kinetic energy', relative(actual.kinetic_energy, expected.kinetic_energy, kineticScale));
   const potentialScale = Math.max(Math.abs(Number(expected.potential_energy)), energyScale);
   add('energies', 'potential energy', relative(actual.potential_energy, expected.potential_energy, potentialScale));
+  if (expected.elastic_energy !== undefined) {
+    const scale = Math.max(Math.abs(Number(expected.elastic_energy)), energyScale);
+    add('stored', 'elastic energy', relative(actual.elastic_energy, expected.elastic_energy, scale));
+  }
   expected.tip_position?.forEach((p, i) =>
     add('tip', `tip position[${i}]`, relative(actual.tip_position[i]!, p, lengthScale)),
   );

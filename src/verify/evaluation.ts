@@ -20,13 +20,16 @@ export type Evaluation = StateResult;
 
 export type Precision = 'double' | 'single';
 
-/** The straight-line functions that an evaluation takes its terms from. */
-export const TERM_FUNCTIONS: readonly StraightFunctionName[] = [
-  'inverseDynamics',
-  'massMatrix',
-  'gravity',
-  'passiveForces',
-];
+/** The straight-line functions that an evaluation of the robot takes its terms from. */
+export function termFunctions({ links }: Robot): readonly StraightFunctionName[] {
+  const has = links.some(
+    ({ joint, body }) => joint.forces || (body.kind === 'deformable' && FORCES.some((key) => body.type[key])),
+  );
+  const passive = ['passiveForces', 'activeInverseDynamics', 'stiffness', 'dissipation'] as const;
+  return ['inverseDynamics', 'massMatrix', 'gravity', ...(has ? passive : [])];
+}
+
+const FORCES = ['material', 'solid', 'potential', 'dissipation'] as const;
 
 export interface EvaluationOptions {
   readonly target: TargetName;
@@ -72,10 +75,11 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State):
   const n = dynamics.coordinates;
   const vector = (): Float64Array => new Float64Array(n);
   const [tau, c, g, elastic, damping] = [vector(), vector(), vector(), vector(), vector()] as const;
-  const M = new Float64Array(n * n);
-  const [R, t, energies] = [new Float64Array(9), new Float64Array(3), new Float64Array(2)] as const;
+  const matrix = (): Float64Array => new Float64Array(n * n);
+  const [M, K, D, active] = [matrix(), matrix(), matrix(), vector()] as const;
+  const [R, t, energies] = [new Float64Array(9), new Float64Array(3), new Float64Array(3)] as const;
   // What a refusal leaves alone is not a result.
-  for (const output of [tau, c, g, elastic, damping, M, R, t, energies]) output.fill(NaN);
+  for (const output of [tau, c, g, elastic, damping, active, M, K, D, R, t, energies]) output.fill(NaN);
   if (state.t !== undefined) dynamics.parameters['time'] = state.t;
   dynamics.update(state.q, state.qd);
   dynamics.terms(c, g, elastic, damping);
@@ -84,6 +88,9 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State):
     dynamics.massMatrix(M);
     dynamics.inverseDynamics(state.qdd, tau);
   }
+  dynamics.activeInverseDynamics(state.qdd, active);
+  dynamics.stiffness(K);
+  dynamics.dissipation(D);
   dynamics.frame(tip, R, t, null);
   dynamics.energies(energies);
   const driven = dynamics.actuators > 0 ? actuationOf(dynamics, state) : {};
@@ -99,8 +106,12 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State):
     elastic: [...elastic],
     damping: [...damping],
     ...(isKnown && { qdd: [...qdd] }),
+    tau_active: [...active],
+    stiffness: rows(K, n),
+    dissipation: rows(D, n),
     kinetic_energy: energies[0]!,
     potential_energy: energies[1]!,
+    elastic_energy: energies[2]!,
     tip_position: [...t],
     tip_rotation: rows(R, 3),
     ...driven,
@@ -124,10 +135,11 @@ function actuationOf(dynamics: LoadedRobot, { u }: State): Pick<Evaluation, 'y' 
 
 /** What straight-line functions say of a state: c is what tau leaves without acceleration and gravity; no force that they lack. */
 export function straightTerms(
-  { inverseDynamics, massMatrix, gravity, passiveForces }: LoadedStraight,
+  functions: LoadedStraight,
   kept: readonly LoadedRobot['parameters'][],
   { q, qd, qdd, t }: State,
-): Pick<Evaluation, 'M' | 'c' | 'g' | 'tau'> & Partial<Pick<Evaluation, 'elastic' | 'damping'>> {
+): Pick<Evaluation, 'M' | 'c' | 'g' | 'tau'> & Partial<Evaluation> {
+  const { inverseDynamics, massMatrix, gravity } = functions;
   if (t !== undefined) for (const parameters of kept) parameters['time'] = t;
   const n = q.length;
   const vector = (): Float64Array => new Float64Array(n);
@@ -138,11 +150,28 @@ export function straightTerms(
   gravity!(...kept, q, g);
   massMatrix!(...kept, q, M);
   const terms = { M: rows(M, n), c: [...biased].map((b, i) => b - g[i]!), g: [...g], tau: [...tau] };
-  if (!passiveForces) return terms;
-  const [elastic, damping] = [vector(), vector()] as const;
-  for (const output of [elastic, damping]) output.fill(NaN);
-  passiveForces(...kept, q, qd, elastic, damping);
-  return { ...terms, elastic: [...elastic], damping: [...damping] };
+  return { ...terms, ...straightForces(functions, kept, { q, qd, qdd }) };
+}
+
+/** Those that there are. */
+function straightForces(
+  { passiveForces, activeInverseDynamics, stiffness, dissipation }: LoadedStraight,
+  kept: readonly LoadedRobot['parameters'][],
+  { q, qd, qdd }: State,
+): Partial<Evaluation> {
+  const n = q.length;
+  const empty = (count: number): Float64Array => new Float64Array(count).fill(NaN);
+  const [elastic, damping, active, K, D] = [empty(n), empty(n), empty(n), empty(n * n), empty(n * n)] as const;
+  passiveForces?.(...kept, q, qd, elastic, damping);
+  activeInverseDynamics?.(...kept, q, qd, qdd, active);
+  stiffness?.(...kept, q, K);
+  dissipation?.(...kept, q, qd, D);
+  return {
+    ...(passiveForces && { elastic: [...elastic], damping: [...damping] }),
+    ...(activeInverseDynamics && { tau_active: [...active] }),
+    ...(stiffness && { stiffness: rows(K, n) }),
+    ...(dissipation && { dissipation: rows(D, n) }),
+  };
 }
 
 /**

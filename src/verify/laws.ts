@@ -1,7 +1,7 @@
 /**
  * Laws that every mechanical system obeys, held against the generated code alone: symmetry and definiteness of the mass
  * matrix, the parts of the equations of motion against each other, kinetic energy, the balance of energy along a path,
- * damping that takes energy away.
+ * elastic forces against elastic energy, damping that takes energy away.
  */
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import type { Robot } from '../description/model/robot.ts';
@@ -45,6 +45,7 @@ export const LAWS = {
   functions: 'one-call functions agree with the staged ones',
   kinetic: '½ q̇ᵀ M q̇ is the kinetic energy',
   power: 'd(T + V)/dt = q̇ᵀ tau along a path',
+  stored: 'dE/dt = q̇ᵀ elastic of the elastic energy along a path',
   dissipation: 'damping takes energy away',
 } as const;
 
@@ -204,6 +205,8 @@ function checkFunctions(
   const { q, qd, qdd } = state;
   dynamics.update(q, qd);
   force('inverseDynamics', result.tau, (out) => dynamics.inverseDynamics(qdd, out));
+  const active = result.tau.map((x, a) => x + result.elastic[a]! + result.damping[a]!);
+  force('activeInverseDynamics', active, (out) => dynamics.activeInverseDynamics(qdd, out));
   const inertial = result.tau.map((x, a) => x - result.g[a]!);
   force('inertialInverseDynamics', inertial, (out) => dynamics.inertialInverseDynamics(qdd, out));
   inertia('massMatrix', (out) => dynamics.massMatrix(out));
@@ -214,7 +217,8 @@ function checkFunctions(
   const scales = scalesWithLeast(result, state, typical);
   for (const [name, found, expected, quantity] of forces)
     for (let a = 0; a < n; a++) {
-      const scale = scales[a]![quantity];
+      const passive = name.startsWith('active') ? Math.abs(result.elastic[a]!) + Math.abs(result.damping[a]!) : 0;
+      const scale = scales[a]![quantity] + passive;
       ledger.note(LAWS.functions, tolerance, ratioOf(found[a]! - expected[a]!, scale), `${name} ${a}, ${state.name}`);
     }
   const size = result.M.map((row, a) => Math.sqrt(row[a]!) + LEAST_INERTIA * Math.sqrt(typical.inertia[a]!));
@@ -229,7 +233,7 @@ function checkFunctions(
 
 /** Kinetic energy as a polynomial T_0 + λ T_1 + λ² T_2 of a factor λ of all rates; T_0 = T_1 = 0 unless the time moves something. */
 function kineticParts(dynamics: LoadedRobot, state: State): { constant: number; quadratic: number; total: number } {
-  const energy = new Float64Array(2);
+  const energy = new Float64Array(3);
   const [after, before, constant] = [1, -1, 0].map((factor) => {
     dynamics.update(
       state.q,
@@ -294,8 +298,8 @@ export function checkPower(
       qdd,
       ...(time !== undefined && { t: time + seconds }),
     };
-    const { potential_energy: potential, tau } = evaluateState(dynamics, robot.tip, moved);
-    return { ...kineticParts(dynamics, moved), potential, tau };
+    const { potential_energy: potential, elastic_energy: stored } = evaluateState(dynamics, robot.tip, moved);
+    return { ...kineticParts(dynamics, moved), potential, stored };
   };
   const rate = derivative((t) => {
     const { quadratic, constant, potential } = at(t, t);
@@ -309,6 +313,12 @@ export function checkPower(
     (sum, v, a) => sum + Math.abs(v) * scales[a]!.tau,
     result.kinetic_energy + energy + Math.abs(explicit),
   );
+  const elasticSize = qd.reduce((sum, v, a) => sum + Math.abs(v * result.elastic[a]!), Math.abs(result.elastic_energy));
+  if (time === undefined && elasticSize > 0) {
+    const difference = derivative((t) => at(t, t).stored) - result.elastic.reduce((sum, f, a) => sum + f * qd[a]!, 0);
+    const tolerance = Math.max(TOLERANCE.quotient, rounding * 1e-10);
+    ledger.note(LAWS.stored, tolerance, ratioOf(difference, elasticSize + energy), `power of elastic, ${state.name}`);
+  }
   ledger.note(
     LAWS.power,
     Math.max(TOLERANCE.quotient, rounding * 1e-10),

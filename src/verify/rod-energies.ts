@@ -5,7 +5,6 @@
  */
 import type { BodyType, RodVolume } from '../description/model/robot.ts';
 import type { Decimal } from 'decimal.js';
-import { decimalOfPrecision, exactDecimal } from '../symbolic/evaluate.ts';
 import { one, type Expr } from '../symbolic/expr.ts';
 import {
   addScaled,
@@ -20,11 +19,10 @@ import {
   type Column,
 } from './columns.ts';
 import { add, multiply, result } from './double-double.ts';
+import { Coarse, doubleDoubleDecimal, onlyDecimal, type PassiveResult } from './passive-result.ts';
 import { displaced, fieldFormulas } from './material-field.ts';
 import { sampleMaterial, type MaterialPoints, type Scalars } from './material-points.ts';
 import { valuesAlong } from './written-formulas.ts';
-
-const Coarse = decimalOfPrecision(40);
 
 /** Pa, or Pa s, per axial node: against stretching, shearing and twisting. */
 interface Moduli {
@@ -146,10 +144,20 @@ export class RodEnergies {
     return constantColumn(high, low);
   }
 
-  /** +∂V/∂q and +∂R/∂q̇. */
-  forces(q: readonly Decimal[], qd: readonly Decimal[], time: number): { elastic: Decimal[]; damping: Decimal[] } {
+  /** V in J, +∂V/∂q and +∂R/∂q̇. */
+  forces(q: readonly Decimal[], qd: readonly Decimal[], time: number): PassiveResult {
     const at = (direction: readonly number[], seconds: number, factor: number): Column[] =>
       this.excess(displaced(this.type, this.parameters, q, direction, time, seconds, factor * STEP));
+    const stored = onlyDecimal(
+      this.energy(
+        this.stiffness,
+        at(
+          q.map(() => 0),
+          0,
+          0,
+        ),
+      ),
+    );
     const units = q.map((_, a) => q.map((__, b) => (a === b ? 1 : 0)));
     const around = units.map((unit) => OFFSETS.map((k) => at(unit, 0, k)));
     const elastic = around.map((strains) =>
@@ -160,7 +168,7 @@ export class RodEnergies {
       ),
     );
     const { viscosity } = this;
-    if (!viscosity) return { elastic, damping: q.map(() => new Coarse(0)) };
+    if (!viscosity) return { stored, elastic, damping: q.map(() => new Coarse(0)) };
     const slope = (strains: readonly (readonly Column[])[]): Column[] =>
       this.strains.map((_, i) => {
         const values = differenceQuotient(
@@ -184,14 +192,12 @@ export class RodEnergies {
       ) as [Column, Column];
       return quotient([after, before], [6, -6], step);
     });
-    return { elastic, damping };
+    return { stored, elastic, damping };
   }
 }
 
 /** Σ weights · columns / (12 divisor) of one row. */
 function quotient(columns: readonly Column[], twelfths: readonly number[], divisor: number): Decimal {
   combineRow(columns, twelfths, 0);
-  const { high, low } = result;
-  if (!Number.isFinite(high)) return new Coarse(NaN);
-  return exactDecimal(high, Coarse).plus(exactDecimal(low, Coarse)).div(divisor);
+  return doubleDoubleDecimal(result.high, result.low, divisor);
 }

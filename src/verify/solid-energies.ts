@@ -5,7 +5,7 @@
  */
 import type { Decimal } from 'decimal.js';
 import { STRAIN_MEASURES, type BodyType, type SolidMaterial, type Volume } from '../description/model/robot.ts';
-import { decimalOfPrecision, exactDecimal } from '../symbolic/evaluate.ts';
+import { exactDecimal } from '../symbolic/evaluate.ts';
 import { one, type Expr } from '../symbolic/expr.ts';
 import {
   addScaled,
@@ -20,10 +20,9 @@ import {
   type Column,
 } from './columns.ts';
 import { add, multiply, result } from './double-double.ts';
+import { Coarse, doubleDoubleDecimal, onlyDecimal, type PassiveResult } from './passive-result.ts';
 import { displaced, fieldFormulas, MaterialField, materialSymbols, referencePlaces } from './material-field.ts';
 import { sampleMaterial, type Fineness, type MaterialPoints, type Scalars } from './material-points.ts';
-
-const Coarse = decimalOfPrecision(40);
 
 /** Nodes per panel and direction, with few in the other two; orders of rules over tetrahedra. */
 const NODES = [4, 6, 8, 10, 12, 16, 20, 24, 32, 48];
@@ -202,10 +201,20 @@ export class SolidEnergies {
     return constantColumn(high, low);
   }
 
-  /** +∂V/∂q, and ∫ η ė : ∂e/∂q_a dV: one generalized force per coordinate, J over the unit of the coordinate. @param time s */
-  forces(q: readonly Decimal[], qd: readonly Decimal[], time: number): { elastic: Decimal[]; damping: Decimal[] } {
+  /** V in J, +∂V/∂q, and ∫ η ė : ∂e/∂q_a dV: one generalized force per coordinate, J over the unit of the coordinate. @param time s */
+  forces(q: readonly Decimal[], qd: readonly Decimal[], time: number): PassiveResult {
     const at = (direction: readonly number[], seconds: number, factor: number): Scalars =>
       displaced(this.type, this.parameters, q, direction, time, seconds, factor * STEP);
+    const stored = onlyDecimal(
+      this.energy(
+        this.samples,
+        at(
+          q.map(() => 0),
+          0,
+          0,
+        ),
+      ),
+    );
     const around = q.map((_, a) => {
       const unit = q.map((__, b) => (a === b ? 1 : 0));
       return OFFSETS.map((k) => at(unit, 0, k));
@@ -217,7 +226,7 @@ export class SolidEnergies {
       ),
     );
     const { viscosity } = this.solid;
-    if (!viscosity) return { elastic, damping: q.map(() => new Coarse(0)) };
+    if (!viscosity) return { stored, elastic, damping: q.map(() => new Coarse(0)) };
     const path = OFFSETS.map((k) => at(qd.map(Number), 1, k));
     const damping = q.map(() => 0);
     for (const sample of this.samples) {
@@ -233,7 +242,11 @@ export class SolidEnergies {
         }
       });
     }
-    return { elastic, damping: damping.map((x) => (Number.isFinite(x) ? exactDecimal(x, Coarse) : new Coarse(NaN))) };
+    return {
+      stored,
+      elastic,
+      damping: damping.map((x) => (Number.isFinite(x) ? exactDecimal(x, Coarse) : new Coarse(NaN))),
+    };
   }
 
   /** Slopes of e_xx, e_yy, e_zz, e_xy, e_xz, e_yz over four configurations around one. */
@@ -278,9 +291,7 @@ function slope(columns: readonly Column[], rows: number): Column {
 /** Of one row. */
 function decimalQuotient(columns: readonly Column[], divisor: number): Decimal {
   combineRow(columns, FIRST_DERIVATIVE, 0);
-  const { high, low } = result;
-  if (!Number.isFinite(high)) return new Coarse(NaN);
-  return exactDecimal(high, Coarse).plus(exactDecimal(low, Coarse)).div(divisor);
+  return doubleDoubleDecimal(result.high, result.low, divisor);
 }
 
 /** @param slopes `slopes[k][i]` = ∂X_i/∂ξ_k. @returns ∂ξ_k/∂X_i at `[k][i]`. */

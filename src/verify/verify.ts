@@ -312,9 +312,9 @@ export class Verification {
     const names = QUANTITIES.filter((quantity) => hasCoordinates || quantity === 'energies').map(nameOf);
     const offered = forcesOf(robot);
     ledger.expect(...names, POSES, ...(hasCoordinates ? [JACOBIANS] : []));
-    if (offered.elastic) ledger.expect(ELASTIC);
+    if (offered.elastic) ledger.expect(ELASTIC, STORED);
     if (offered.damping) ledger.expect(DAMPING);
-    const all = [...names, POSES, JACOBIANS, ELASTIC, DAMPING].filter((name) => ledger.isExpected(name));
+    const all = [...names, POSES, JACOBIANS, ELASTIC, STORED, DAMPING].filter((name) => ledger.isExpected(name));
     const cannot = (reason: string): void => all.forEach((name) => ledger.cannot(name, reason));
     if (![scale.length, scale.energy].every(Number.isFinite))
       return cannot('length or weight of the robot are not finite');
@@ -323,6 +323,7 @@ export class Verification {
       return cannot(`integrals over the bodies did not settle (${alembert.ruleError.toExponential(0)})`);
     const asked = this.accuracy.hasSums ? this.accuracy.worst : 0;
     const tolerance = Math.max(TOLERANCE.identity, OF_INTEGRALS * asked, OF_INTEGRALS * alembert.ruleError);
+    const ofForces = Math.max(tolerance, OF_INTEGRALS * (this.accuracy.solids ?? 0));
     const known = this.expected.filter((e) => typeof e !== 'string');
     if (known.length === 0) cannot('there is no state to compare at');
     states.forEach((state, i) => {
@@ -334,9 +335,11 @@ export class Verification {
       const found = deviations(result, expectedOf(expected), state, scale.length, scale.energy, rowScales);
       for (const { quantity, entry, error } of found)
         if (isNamed(quantity)) ledger.note(nameOf(quantity), tolerance, error, `${entry}, ${state.name}`);
+        // Without anything that stores energy there must be none; that needs no line of its own.
+        else if (quantity === 'stored' && (offered.elastic || error > 0))
+          ledger.note(STORED, ofForces, error, `${entry}, ${state.name}`);
       this.checkFrames(ledger, dynamics, state, expected, tolerance);
     });
-    const ofForces = Math.max(tolerance, OF_INTEGRALS * (this.accuracy.solids ?? 0));
     this.checkForces(ledger, 'elastic', results, offered.elastic, ofForces);
     this.checkForces(ledger, 'damping', results, offered.damping, ofForces);
   }
@@ -403,7 +406,7 @@ export class Verification {
   }
 }
 
-type NamedQuantity = Exclude<ComparedQuantity, 'tip' | 'qdd' | PassiveQuantity>;
+type NamedQuantity = Exclude<ComparedQuantity, 'tip' | 'qdd' | 'stored' | PassiveQuantity>;
 
 const QUANTITIES: readonly NamedQuantity[] = ['tau', 'c', 'g', 'M', 'energies'];
 
@@ -422,6 +425,7 @@ const nameOf = (quantity: NamedQuantity): string => `D'Alembert's principle give
 const POSES = 'formulas as they were written give the same poses of all frames';
 const JACOBIANS = 'difference quotients of poses give the same Jacobians of all frames';
 const ELASTIC = 'difference quotients of the stored energy give the same elastic forces';
+const STORED = 'elastic energy is that of the formulas as they were written';
 const DAMPING = 'difference quotients of the dissipation give the same damping forces';
 
 const NOT_VISITED = 'not visited';
@@ -473,6 +477,7 @@ function expectedOf(result: AlembertResult): Expected {
     tau: result.torque,
     kinetic_energy: result.kineticEnergy,
     potential_energy: result.potentialEnergy,
+    elastic_energy: result.elasticEnergy,
   };
 }
 

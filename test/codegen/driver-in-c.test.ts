@@ -38,7 +38,7 @@ int main(void)
   const branched_parameters *const p = &branched_defaults;
   const kg_real q[N] = {${q.join(', ')}}, qd[N] = {${qd.join(', ')}}, qdd[N] = {${qdd.join(', ')}};
   const kg_real wrench[6] = {${wrench.join(', ')}};
-  kg_real R[9], t[3], J[6 * N], R2[9], t2[3], moved[N], quotient[6 * N], M[N * N], c[N], g[N], tau[N], energy[2];
+  kg_real R[9], t[3], J[6 * N], R2[9], t2[3], moved[N], quotient[6 * N], M[N * N], c[N], g[N], tau[N], energy[3];
   int frame, a, i, k, status = 0;
   for (frame = 0; frame < FRAMES; frame++) {
     status += (int)branched_update(&w, p, q, qd) + (int)branched_frame(&w, frame, R, t, J);
@@ -75,7 +75,7 @@ int main(void)
   print(tau, N);
   status += (int)branched_inertial_inverse_dynamics(&w, qdd, tau) + (int)branched_energies(&w, energy);
   print(tau, N);
-  print(energy, 2);
+  print(energy, 3);
   status += (int)branched_inverse_dynamics_and_mass_matrix(&w, qdd, tau, M);
   print(tau, N);
   print(M, N * N);
@@ -107,7 +107,7 @@ describe.each(COMPILERS)('the driver in C compiled by $compiler', ({ compiler, m
     const lines = output.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
     const next = (): number[] => lines.shift()!;
     const [vector, matrix] = [() => new Float64Array(n), () => new Float64Array(n * n)];
-    const [R, t, J, energy] = [new Float64Array(9), new Float64Array(3), new Float64Array(6 * n), new Float64Array(2)];
+    const [R, t, J, energy] = [new Float64Array(9), new Float64Array(3), new Float64Array(6 * n), new Float64Array(3)];
     const [tau, c, g, M] = [vector(), vector(), vector(), matrix()];
     dynamics.update(q, qd);
     for (let frame = 0; frame < frames; frame++) {

@@ -220,7 +220,7 @@ declare const gc: () => void;
 const arm = createPlanarCc2();
 const n = arm.coordinates;
 const [q, qd, qdd, tau, c, g, elastic, damping] = Array.from({ length: 8 }, () => new Float64Array(n).fill(0.3));
-const [M, R, t, J, energy] = [n * n, 9, 3, 6 * n, 2].map((size) => new Float64Array(size));
+const [M, R, t, J, energy] = [n * n, 9, 3, 6 * n, 3].map((size) => new Float64Array(size));
 function round() {
   arm.update(q, qd);
   arm.inverseDynamics(qdd, tau);

@@ -263,12 +263,13 @@ function product(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, e, i) => sum + e * b[i]!, 0);
 }
 
-/** Springs and dampers on a body's coordinates: forces and their matrices as given, zero where it does not matter. */
+/** Springs and dampers on a body's coordinates: forces, matrices and energy as given, zero where it does not matter. */
 const passive =
   (name: string, kind: ForceTerm['kind']) =>
-  (generalized: readonly Expr[], matrix: readonly Expr[] = generalized.flatMap(() => generalized.map(() => zero))) => ({
-    ...{ name, kind, generalized, matrix },
-    loops: [],
-  });
+  (
+    generalized: readonly Expr[],
+    matrix: readonly Expr[] = generalized.flatMap(() => generalized.map(() => zero)),
+    energy?: Expr,
+  ): ForceTerm => ({ name, kind, generalized, matrix, ...(energy && { energy }), loops: [] });
 export const springs = passive('springs', 'elastic');
 export const dampers = passive('dampers', 'damping');

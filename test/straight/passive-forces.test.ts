@@ -17,12 +17,12 @@ import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
 import type { StraightRobot } from '../../src/straight/straight-robot.ts';
-import { evaluateRobot, TERM_FUNCTIONS, type State } from '../../src/verify/evaluation.ts';
+import { evaluateRobot, termFunctions, type State } from '../../src/verify/evaluation.ts';
 import { verifyRobot, type Evaluator } from '../../src/verify/verify.ts';
 import { isInstalled } from '../compilers.ts';
 
 const straightOf = (robot: Robot): StraightRobot =>
-  compileStraight(robot, { functions: TERM_FUNCTIONS, count: generatedCost });
+  compileStraight(robot, { functions: termFunctions(robot), count: generatedCost });
 
 const STRAINS = ['bend-x', 'bend-y', 'twist', 'shear-x', 'shear-y', 'stretch'];
 

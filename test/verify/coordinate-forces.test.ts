@@ -6,7 +6,7 @@ import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
-import { evaluateRobot, evaluateState, TERM_FUNCTIONS } from '../../src/verify/evaluation.ts';
+import { evaluateRobot, evaluateState, termFunctions } from '../../src/verify/evaluation.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
 
 const source = `kanegen: 1
@@ -58,7 +58,7 @@ describe('forces along coordinates', () => {
   });
 
   it('are in straight-line functions too, as the driver has them', async () => {
-    const straight = compileStraight(closed, { count: generatedCost, functions: TERM_FUNCTIONS });
+    const straight = compileStraight(closed, { count: generatedCost, functions: termFunctions(closed) });
     const compiled = compileRobot(closed);
     const state = {
       q: [0.4, -0.7, 0.1, 0.8, 0.02],

@@ -13,8 +13,18 @@ const exact: Evaluation = {
   tau: [21.5, -6.5],
   elastic: [0, 0],
   damping: [0, 0],
+  tau_active: [21.5, -6.5],
+  stiffness: [
+    [0, 0],
+    [0, 0],
+  ],
+  dissipation: [
+    [0, 0],
+    [0, 0],
+  ],
   kinetic_energy: 22,
   potential_energy: 0.5,
+  elastic_energy: 3,
   tip_position: [0, 0, 1],
   tip_rotation: [
     [1, 0, 0],
@@ -85,6 +95,7 @@ describe('deviations', () => {
   it('measure the tip against the length of the robot and a small potential energy against its weight', () => {
     expect(errorOf({ tip_position: [2e-6, 0, 1] }, 'tip').error).toBeCloseTo(1e-6, 14);
     expect(errorOf({ potential_energy: 0.5 + 1e-4 }, 'energies').error).toBeCloseTo(1e-6, 14);
+    expect(errorOf({ elastic_energy: 3 + 1e-4 }, 'stored').error).toBeCloseTo(1e-6, 14);
   });
 
   it('subtract decimals of more digits before rounding', () => {

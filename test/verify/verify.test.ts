@@ -197,6 +197,7 @@ describe('a verification that cannot check', () => {
       inverseDynamics: (_, tau) => zeros(tau),
       inertialInverseDynamics: (_, tau) => zeros(tau),
       inverseDynamicsAndMassMatrix: (_, tau, M) => zeros(tau, M),
+      activeInverseDynamics: (_, tau) => zeros(tau),
       terms: (...outputs) => zeros(...outputs),
       implicitStep: (_h, _tau, q, qd) => zeros(q, qd),
       forwardDynamics: (_, qdd) => zeros(qdd),

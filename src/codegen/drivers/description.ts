@@ -26,6 +26,8 @@ export type LinkStep =
   | { readonly step: 'require' }
   /** Generalized forces or accelerations of the link to their places in an array. */
   | { readonly step: 'take'; readonly array: string; readonly buffer: 'generalizedForce' | 'accelerations' }
+  /** Generalized forces of the link added to what is there. */
+  | { readonly step: 'add'; readonly array: string }
   /** Energies of the link added to those of the others. */
   | { readonly step: 'total'; readonly array: string }
   /** Derivatives of the link's forces to its block of a matrix. */
@@ -60,6 +62,7 @@ export interface Sweep {
 
 const put = (array: StateArray): LinkStep => ({ step: 'put', buffer: array, array });
 const call = (name: LinkFunctionName): LinkStep => ({ step: 'call', function: name });
+const add = (array: string): LinkStep => ({ step: 'add', array });
 const take = (array: string): LinkStep => ({ step: 'take', array, buffer: 'generalizedForce' });
 const load = (array: Input): LinkStep => ({ step: 'put', buffer: 'load', array });
 
@@ -180,6 +183,18 @@ export const SWEEPS = {
     direction: 'outwards',
     arrays: ['tau'],
     steps: [call('damping'), take('tau')],
+  },
+  addElastic: {
+    purpose: 'Elastic forces added to other forces.',
+    direction: 'outwards',
+    arrays: ['tau'],
+    steps: [call('elastic'), add('tau')],
+  },
+  addDamping: {
+    purpose: 'Damping forces added to other forces.',
+    direction: 'outwards',
+    arrays: ['tau'],
+    steps: [call('damping'), add('tau')],
   },
   stiffness: {
     purpose: 'Derivatives of elastic forces by coordinates, a block per link.',
@@ -359,6 +374,19 @@ export const ROBOT_FUNCTIONS = {
     outputs: [tau],
     actions: [{ base: 'acceleration' }, { sweep: 'accelerate' }, { sweep: 'backward' }],
   },
+  activeInverseDynamics: {
+    purpose: 'tau = M qdd + c + g + elastic + damping: all that forces from outside have to overcome.',
+    state: 'staged',
+    inputs: ['qdd'],
+    outputs: [tau],
+    actions: [
+      { base: 'acceleration' },
+      { sweep: 'accelerate' },
+      { sweep: 'backward' },
+      { sweep: 'addElastic' },
+      { sweep: 'addDamping' },
+    ],
+  },
   inertialInverseDynamics: {
     purpose: 'tau = M qdd + c',
     state: 'staged',
@@ -515,10 +543,11 @@ export const ROBOT_FUNCTIONS = {
     ],
   },
   energies: {
-    purpose: 'energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J.',
+    purpose:
+      'energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J.',
     state: 'staged',
     inputs: [],
-    outputs: [{ name: 'energy', size: 2 }],
+    outputs: [{ name: 'energy', size: 3 }],
     actions: [{ base: 'travel' }, { clear: 'energy' }, { sweep: 'energy' }],
   },
   actuation: {

@@ -216,6 +216,11 @@ export class DriverPrinter {
         return this.each('a', count, (a) => [`${own(step.buffer, a)} = ${language.target.number(0)};`]);
       case 'take':
         return this.each('a', count, (a) => [`${place(step.array, a)} = ${language.value(own(step.buffer, a))};`]);
+      case 'add':
+        return this.each('a', count, (a) => {
+          const force = language.value(own('generalizedForce', a));
+          return [`${place(step.array, a)} = ${language.value(place(step.array, a))} + ${force};`];
+        });
       case 'resist':
         if (!hasFunction(run.link, step.function)) return [];
         return [
@@ -266,7 +271,7 @@ export class DriverPrinter {
         return language.branch(language.isGiven(step.array), columns);
       }
       case 'total':
-        return [0, 1].map((k) => {
+        return [0, 1, 2].map((k) => {
           const all = `${step.array}[${k}]`;
           return `${all} = ${language.value(all)} + ${language.value(language.sharedNumber('energy', k))};`;
         });

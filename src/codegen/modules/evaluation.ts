@@ -15,7 +15,7 @@ export interface State {
   readonly forces?: readonly number[];
 }
 
-/** Terms of tau = M qdd + c + g at one state; SI units, world axes, matrices by rows. */
+/** Terms of tau = M qdd + c + g at one state, and of the forces beside them; SI units, world axes, matrices by rows. */
 export interface StateResult {
   readonly M: readonly (readonly number[])[];
   readonly c: readonly number[];
@@ -28,8 +28,15 @@ export interface StateResult {
    * where the mass matrix is singular.
    */
   readonly qdd?: readonly number[];
+  /** tau + elastic + damping in one call. */
+  readonly tau_active: readonly number[];
+  /** d elastic / d q and d damping / d qd */
+  readonly stiffness: readonly (readonly number[])[];
+  readonly dissipation: readonly (readonly number[])[];
   readonly kinetic_energy: number;
+  /** Of the weight. */
   readonly potential_energy: number;
+  readonly elastic_energy: number;
   readonly tip_position: readonly number[];
   readonly tip_rotation: readonly (readonly number[])[];
   /** Of robots with actuators. */
@@ -58,7 +65,7 @@ export interface ProgramResult {
 
 /** Takes the numbers of one state apart, in the order in which the C program prints them. */
 export function resultFromNumbers(numbers: readonly number[], n: number, actuators: number): ProgramResult {
-  const expected = 2 * n * n + 13 * n + 14 + (actuators > 0 ? (3 + n) * actuators + n : 0);
+  const expected = 4 * n * n + 14 * n + 15 + (actuators > 0 ? (3 + n) * actuators + n : 0);
   if (numbers.length !== expected) throw new Error(`expected ${expected} numbers for a state, got ${numbers.length}`);
   let next = 0;
   const take = (count: number): number[] => numbers.slice(next, (next += count));
@@ -70,8 +77,12 @@ export function resultFromNumbers(numbers: readonly number[], n: number, actuato
     tau: take(n),
     elastic: take(n),
     damping: take(n),
+    tau_active: take(n),
+    stiffness: rows(n, n),
+    dissipation: rows(n, n),
     kinetic_energy: take(1)[0]!,
     potential_energy: take(1)[0]!,
+    elastic_energy: take(1)[0]!,
     tip_position: take(3),
     tip_rotation: rows(3, 3),
   };

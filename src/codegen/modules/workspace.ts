@@ -175,7 +175,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     massBlock: take(widest * widest),
     forceMatrix: take(hasForces(model) ? widest * widest : 0),
     share: take(widest),
-    energy: take(2),
+    energy: take(3),
     refused: take(1),
     inputs: take(mostOf('inputs')),
     actuationCoordinates: take(mostOf('actuationCoordinates')),

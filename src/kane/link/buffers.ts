@@ -243,7 +243,7 @@ export const BUFFERS = {
     size: (link) => 6 * link.coordinates,
     place: 'apart',
   },
-  energy: { holds: 'kinetic and potential energy of the body', size: 2, place: 'apart' },
+  energy: { holds: 'kinetic energy, potential energy of the weight and elastic energy', size: 3, place: 'apart' },
   inputs: {
     holds: 'inputs of the actuators that act within the link, one per term',
     size: (link) => link.actuations,

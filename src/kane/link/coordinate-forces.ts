@@ -3,7 +3,7 @@
  * `dissipation:`.
  */
 import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { divide, minus, plus, sqrt, square, times, zero, type Expr } from '../../symbolic/expr.ts';
+import { divide, half, minus, plus, sqrt, square, times, zero, type Expr } from '../../symbolic/expr.ts';
 import type { BodyType, CoordinateForces } from '../../description/model/robot.ts';
 import { simplest, type CoordinateSymbols } from '../equations/rates.ts';
 import { forceMatrix, type ForceKind, type ForceTerm } from './force-terms.ts';
@@ -19,8 +19,11 @@ export function jointForceTerms(forces: readonly CoordinateForces[], symbols: Co
     const rate = symbols.qd[i]!;
     return friction === zero ? zero : times(friction, divide(rate, sqrt(plus(square(rate), square(slowness)))));
   });
+  const stored = plus(
+    ...forces.map(({ stiffness, rest }, i) => times(half, stiffness, square(minus(symbols.q[i]!, rest)))),
+  );
   return [
-    ...termUnlessZero('spring of the joint', 'elastic', springs, symbols.q),
+    ...termUnlessZero('spring of the joint', 'elastic', springs, symbols.q, stored),
     ...termUnlessZero('viscous friction of the joint', 'damping', viscous, symbols.qd),
     ...termUnlessZero('dry friction of the joint', 'damping', dry, symbols.qd),
   ];
@@ -31,7 +34,7 @@ export function energyTerms({ potential, dissipation }: BodyType, symbols: Coord
   const gradient = (of: Expr | undefined, variables: readonly Expr[]): readonly Expr[] =>
     of ? variables.map((variable) => simplest(differentiateAll([of], variable)[0]!)) : [];
   return [
-    ...termUnlessZero('potential of the coordinates', 'elastic', gradient(potential, symbols.q), symbols.q),
+    ...termUnlessZero('potential of the coordinates', 'elastic', gradient(potential, symbols.q), symbols.q, potential),
     ...termUnlessZero('dissipation of the coordinates', 'damping', gradient(dissipation, symbols.qd), symbols.qd),
   ];
 }
@@ -42,7 +45,9 @@ function termUnlessZero(
   kind: ForceKind,
   generalized: readonly Expr[],
   variables: readonly Expr[],
+  energy?: Expr,
 ): ForceTerm[] {
   if (generalized.every((e) => e === zero)) return [];
-  return [{ name, kind, generalized, matrix: forceMatrix(generalized, variables), loops: [] }];
+  const matrix = forceMatrix(generalized, variables);
+  return [{ name, kind, generalized, matrix, ...(energy && { energy }), loops: [] }];
 }

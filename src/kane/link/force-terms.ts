@@ -39,7 +39,9 @@ export interface ForceTerm {
    * ones.
    */
   readonly matrix: readonly Expr[];
-  /** Loops that forces and matrix need, in an order in which each needs only those before it; terms may share them. */
+  /** V of elastic terms, J. */
+  readonly energy?: Expr;
+  /** Loops that forces, matrix and energy need, in an order in which each needs only those before it; terms may share them. */
   readonly loops: readonly Loop[];
 }
 

@@ -155,7 +155,7 @@ export const LINK_FUNCTIONS = {
     reads: ['constants', 'slot', 'q', 'qd', 'parentTravel'],
     writes: ['ownTravel', 'energy'],
     stage: 'last',
-    purpose: 'Motion of the own frame; kinetic and potential energy of the body.',
+    purpose: 'Motion of the own frame; kinetic, potential and elastic energy.',
   },
   /** +∂V/∂q. */
   elastic: {

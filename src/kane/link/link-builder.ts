@@ -402,12 +402,13 @@ export class LinkKernelBuilder {
     const energyOf = ({ coordinate, inertia }: Drive): Expr =>
       times(half, inertia, square(this.symbols.qd[coordinate]!));
     for (const step of this.parts.jointSteps) travel = stepTravel(step, this.stepOf(step), travel);
+    const stored = this.parts.forces.flatMap(({ term }) => term.energy ?? []);
     const { own, kinetic, potential } = this.parts.body.energy(travel);
     return {
       name: 'energy',
       outputs: [
         { buffer: 'ownTravel', values: [...own.angularVelocity, ...own.velocity, ...own.gravity, own.potential] },
-        { buffer: 'energy', values: [plus(kinetic, ...this.parts.drives.map(energyOf)), potential] },
+        { buffer: 'energy', values: [plus(kinetic, ...this.parts.drives.map(energyOf)), potential, plus(...stored)] },
       ],
     };
   }

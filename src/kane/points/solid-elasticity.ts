@@ -56,7 +56,7 @@ export function solidElasticity(
   );
   // In the last stage: whoever does not ask for these forces does not pay for them.
   const names = type.coordinates.map((c) => c.name);
-  const term = (name: string, kind: ForceKind, { forces, matrix }: Integrands): ForceTerm[] => {
+  const term = (name: string, kind: ForceKind, { forces, matrix, density }: Integrands): ForceTerm[] => {
     if (forces.length === 0) return [];
     const labelled = new Map(forces.map((e, a) => [names[a]!, e]));
     const entries = matrix.map((row, a) => row.map((e, b) => [`${names[a]}_${names[b]}`, e] as const));
@@ -67,17 +67,23 @@ export function solidElasticity(
         kind,
         generalized: sums.integrate(kind, 3, labelled),
         matrix: symmetricMatrix(names.length, (a, b) => sum[(a * (a + 1)) / 2 + b]!),
+        ...(density && { energy: sums.integrate('stored', 3, new Map([['energy', density]]))[0]! }),
         loops: [],
       },
     ];
   };
   const terms = [...term(`elasticity (${solid.name})`, 'elastic', elastic), ...term('viscosity', 'damping', viscous)];
   const loops = sums.loops();
-  return terms.map((own) => ({ ...own, loops: loopsNeeded(loops, [...own.generalized, ...own.matrix], []) }));
+  return terms.map((own) => ({
+    ...own,
+    loops: loopsNeeded(loops, [...own.generalized, ...own.matrix, ...(own.energy ? [own.energy] : [])], []),
+  }));
 }
 
 /** Per unit of volume. */
 interface Integrands {
+  /** W */
+  readonly density?: Expr;
   /** One per coordinate; none where there is no such force. */
   readonly forces: readonly Expr[];
   /** Lower triangle by rows. */
@@ -93,7 +99,11 @@ function elasticIntegrands(
 ): Integrands {
   const [density] = substitute([energy], measuresOf(energy, gradientOf(type, position)));
   const forces = cheapest(density!, symbols.q);
-  return { forces, matrix: forces.map((force, a) => differentiateBy(force, symbols.q.slice(0, a + 1))) };
+  return {
+    density: density!,
+    forces,
+    matrix: forces.map((force, a) => differentiateBy(force, symbols.q.slice(0, a + 1))),
+  };
 }
 
 function viscousIntegrands(

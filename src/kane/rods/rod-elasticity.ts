@@ -7,7 +7,7 @@
  */
 import { differentiateAll } from '../../symbolic/differentiate.ts';
 import { KanegenError } from '../../symbolic/error.ts';
-import { integer, minus, plus, times, zero, type Expr } from '../../symbolic/expr.ts';
+import { half, integer, minus, plus, square, times, zero, type Expr } from '../../symbolic/expr.ts';
 import { dependsOn, substitute } from '../../symbolic/traverse.ts';
 import type { BodyType, RodMaterial, StrainKinematics } from '../../description/model/robot.ts';
 import { loopsNeeded, type Loop, type LoopStage } from '../loops/loop.ts';
@@ -81,9 +81,14 @@ class StrainEnergy {
 
   forces(): readonly ForceTerm[] {
     const { stiffness, damping } = this.section;
-    const term = (name: string, kind: ForceKind, [generalized, matrix]: ForcesAndMatrix): ForceTerm => {
-      const loops = loopsNeeded(this.line.loops(), [...generalized, ...matrix], []);
-      return { name, kind, generalized, matrix, loops };
+    const term = (
+      name: string,
+      kind: ForceKind,
+      own: Pick<ForceTerm, 'generalized' | 'matrix' | 'energy'>,
+    ): ForceTerm => {
+      const { generalized, matrix, energy } = own;
+      const loops = loopsNeeded(this.line.loops(), [...generalized, ...matrix, ...(energy ? [energy] : [])], []);
+      return { name, kind, ...own, loops };
     };
     return [
       term('rod elasticity', 'elastic', this.isLinear ? this.linearElasticity() : this.elasticity(stiffness)),
@@ -97,28 +102,44 @@ class StrainEnergy {
   }
 
   /** K q + ∫ ξ_aᵀ Σ (ξ_0 − ξ*) ds with ξ_0 the strain at q = 0. */
-  private linearElasticity(): ForcesAndMatrix {
+  private linearElasticity(): ElasticParts {
     const { stiffness } = this.section;
     const atZero = substitute(this.departure(), new Map(this.symbols.q.map((q) => [q, zero])));
     const start = this.project('prestress', 0, atZero, stiffness);
     const matrix = this.matrix('stiffness', 0, stiffness);
-    return [product(matrix, this.symbols.q).map((e, a) => plus(start[a]!, e)), matrix];
+    const generalized = product(matrix, this.symbols.q).map((e, a) => plus(start[a]!, e));
+    // V_0 + ½ (Q(0) + Q(q)) · q
+    const work = this.symbols.q.map((q, a) => times(half, plus(start[a]!, generalized[a]!), q));
+    return { generalized, matrix, energy: plus(this.stored('stored_at_zero', 0, atZero, stiffness), ...work) };
   }
 
-  private elasticity(stiffness: readonly Expr[]): ForcesAndMatrix {
+  private elasticity(stiffness: readonly Expr[]): ElasticParts {
     const departure = this.departure();
-    return [this.project('elastic', 1, departure, stiffness), this.matrix('stiffness', 3, stiffness, departure)];
+    return {
+      generalized: this.project('elastic', 1, departure, stiffness),
+      matrix: this.matrix('stiffness', 3, stiffness, departure),
+      energy: this.stored('stored', 3, departure, stiffness),
+    };
   }
 
-  private viscosity(damping: readonly Expr[]): ForcesAndMatrix {
+  /** ½ ∫ wᵀ S w ds */
+  private stored(name: string, stage: LoopStage, w: readonly Expr[], perLength: readonly Expr[]): Expr {
+    const term = plus(...perLength.map((s, c) => times(half, s, square(w[c]!))));
+    return this.line.integrate(name, stage, [{ label: 'energy', term }])[0]!;
+  }
+
+  private viscosity(damping: readonly Expr[]): Pick<ForceTerm, 'generalized' | 'matrix'> {
     if (this.isLinear) {
       const matrix = this.matrix('damping', 0, damping);
-      return [product(matrix, this.symbols.qd), matrix];
+      return { generalized: product(matrix, this.symbols.qd), matrix };
     }
     const rates = this.strain.map((_, c) =>
       plus(this.explicit[c]!, ...this.symbols.qd.map((qd, a) => times(this.partial[a]![c]!, qd))),
     );
-    return [this.project('damping', 2, rates, damping), this.matrix('dissipation', 3, damping)];
+    return {
+      generalized: this.project('damping', 2, rates, damping),
+      matrix: this.matrix('dissipation', 3, damping),
+    };
   }
 
   /** ∫ ξ_aᵀ S ξ_b + ξ_abᵀ S w ds, the second part where there is a w. In the last stage it is formed when it is asked for. */
@@ -149,7 +170,7 @@ class StrainEnergy {
   }
 }
 
-type ForcesAndMatrix = readonly [generalized: readonly Expr[], matrix: readonly Expr[]];
+type ElasticParts = Required<Pick<ForceTerm, 'generalized' | 'matrix' | 'energy'>>;
 
 function product(matrix: readonly Expr[], v: readonly Expr[]): readonly Expr[] {
   return v.map((_, a) => plus(...v.map((e, b) => times(matrix[a * v.length + b]!, e))));

@@ -48,7 +48,11 @@ function soft(plain: PointLink): PointLink {
   const [u, v] = bodyCoordinates.map(linkCoordinate);
   const at = { mass: decimal(0.7), position: [u!.symbol, sin(v!.symbol), times(u!.symbol, v!.symbol)] as const };
   const forces = [
-    springs([times(integer(2), u!.symbol), times(integer(3), v!.symbol)], [6, u!.symbol, 7, 8].map(entry)),
+    springs(
+      [times(integer(2), u!.symbol), times(integer(3), v!.symbol)],
+      [6, u!.symbol, 7, 8].map(entry),
+      times(integer(5), u!.symbol, u!.symbol),
+    ),
     dampers([times(integer(4), u!.rate), times(integer(5), v!.rate)], [9, 10, v!.rate, 11].map(entry)),
   ];
   const { rotation } = plain.distal;
@@ -254,6 +258,13 @@ describe.each(cases)('the driver of %s', (name, own) => {
       numbers.map((value, i) => (isSoft && i === 2 ? one * value : isSoft && i === 3 ? other * value : 0));
     expectClose(elastic, passive(state.q, 2, 3));
     expectClose(damping, passive(state.qd, 4, 5));
+    const [tau, active] = [filled(n), filled(n)];
+    dynamics.inverseDynamics(state.qdd, tau);
+    dynamics.activeInverseDynamics(state.qdd, active);
+    expectClose(
+      active,
+      [...tau].map((force, a) => force + elastic[a]! + damping[a]!),
+    );
     dynamics.terms(null, null, null, null);
     const alone = filled(n);
     dynamics.terms(null, alone, null, null);
@@ -277,9 +288,9 @@ describe.each(cases)('the driver of %s', (name, own) => {
   });
 
   it('has the energies of the points, zero at the world origin', () => {
-    const energy = filled(2);
+    const energy = filled(3);
     updated(own).energies(energy);
-    expectClose(energy, referee.energies(gravity));
+    expectClose(energy, [...referee.energies(gravity), name === 'a tree' ? 5 * state.q[2]! ** 2 : 0]);
   });
 
   it('has poses and Jacobians of frames on any link, and on the base', () => {
