@@ -88,6 +88,7 @@ class Compiler {
   private readonly options: StraightOptions;
   private readonly checkpoint: () => void;
   private readonly mechanisms = new Map<string, Mechanism>();
+  private readonly found = new Map<StraightFunctionName, Pick<Candidate, 'form' | 'outputs'>>();
   private readonly trees = new Map<string, FrameTree>();
 
   constructor(robot: Robot, options: StraightOptions, checkpoint: () => void) {
@@ -137,8 +138,20 @@ class Compiler {
     });
   }
 
-  /** The forms that usually win, the best of them improved by turning frames one at a time; the last word is exact. */
+  /** The form that inverse dynamics are written in serves them with other forces as well. */
   private cheapest(name: StraightFunctionName): readonly StraightOutput[] {
+    if (name !== 'activeInverseDynamics') return this.searched(name).outputs;
+    return this.trace(name, this.searched('inverseDynamics').form, this.names);
+  }
+
+  private searched(name: StraightFunctionName): Pick<Candidate, 'form' | 'outputs'> {
+    const found = this.found.get(name) ?? this.search(name);
+    this.found.set(name, found);
+    return found;
+  }
+
+  /** The forms that usually win, the best of them improved by turning frames one at a time; the last word is exact. */
+  private search(name: StraightFunctionName): Pick<Candidate, 'form' | 'outputs'> {
     const candidates = new Map<string, Candidate>();
     const attempt = (form: Form): void => {
       const key = keyOf(form);
@@ -149,7 +162,7 @@ class Compiler {
     };
     const ranked = (): Candidate[] => [...candidates.values()].sort((a, b) => a.cost - b.cost);
     const starting = this.startingForms(name);
-    if (starting.length === 1) return this.trace(name, starting[0]!, this.names);
+    if (starting.length === 1) return { form: starting[0]!, outputs: this.trace(name, starting[0]!, this.names) };
     starting.forEach(attempt);
     const turning = this.turningFrames();
     const isSearched = name !== 'inverseDynamicsDerivatives' && turning.length <= MOST_SEARCHED;
@@ -161,7 +174,7 @@ class Compiler {
     const costs = finalists.length > 1 ? finalists.map(({ outputs }) => this.count(outputs, 'exact')) : [0];
     const best = finalists[costs.indexOf(Math.min(...costs))]!;
     for (const [e, proposed] of best.names) if (!this.names.has(e)) this.names.set(e, proposed);
-    return best.outputs;
+    return best;
   }
 
   private count(outputs: readonly StraightOutput[], accuracy: 'estimate' | 'exact'): number {

@@ -12,21 +12,10 @@ import { compileRobot } from '../kane/compile.ts';
 import { compileStraight } from '../straight/compile.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import { deviations, type Deviation } from './deviation.ts';
-import { evaluateRobot, termFunctions, type Precision, type State } from './evaluation.ts';
-import { referenceRobot } from './reference-robot.ts';
+import { evaluateRobot, termFunctions, type Precision } from './evaluation.ts';
+import { dampingKinds, referenceRobot } from './reference-robot.ts';
+import { expectedNumbers, stateOf, type ReferenceState } from './reference-state.ts';
 import { robotScale } from './robot-scale.ts';
-
-export interface ReferenceState extends State {
-  readonly name: string;
-  readonly M: readonly (readonly string[])[];
-  readonly c: readonly string[];
-  readonly g: readonly string[];
-  readonly tau: readonly string[];
-  readonly kinetic_energy: string;
-  readonly potential_energy: string;
-  readonly tip_position: readonly string[];
-  readonly tip_rotation?: readonly (readonly string[])[];
-}
 
 export interface ReferenceFile {
   readonly file: string;
@@ -109,32 +98,43 @@ function robotName(file: string): string {
     .replace(/[^a-z0-9]+/g, '-');
 }
 
-/** Body types with equal formulas are compiled once per process, however many files use them. */
+/**
+ * Body types with equal formulas are compiled once per process, however many files use them. Files that have numbers for
+ * several laws of damping are compared law by law.
+ */
 export async function compareReference(reference: ReferenceFile, options: ReferenceOptions): Promise<ReferenceResult> {
   const { file, states, parameters } = reference;
-  const source = referenceRobot(parameters, robotName(file), options.tight ? TIGHT_INTEGRALS : undefined);
-  if ('unsupported' in source)
-    return { file, outcome: 'skipped', reason: `body type ${source.unsupported} does not exist yet` };
-  const robot = loadRobotObject(source.robot);
-  const { target, precision } = options;
-  const straight = options.straight
-    ? compileStraight(robot, { functions: termFunctions(robot), count: generatedCost })
-    : undefined;
-  const evaluations = await evaluateRobot(robot, compileRobot(robot), states, { target, precision, straight });
-  const scale = robotScale(robot);
+  const kinds = dampingKinds(parameters);
+  const all = (kinds.length > 0 ? kinds : [undefined]).map((kind) => ({
+    source: referenceRobot(parameters, robotName(file), options.tight ? TIGHT_INTEGRALS : undefined, kind),
+    expected: states.map((state) => expectedNumbers(state, kind)),
+  }));
   let worst: { deviation: Deviation; state: string } | undefined;
   let inverted = { error: 0, where: '' };
-  evaluations.forEach((evaluation, i) => {
-    const state = states[i]!;
-    const own = accelerationError(evaluation.qdd, state.qdd);
-    if (own > inverted.error) inverted = { error: own, where: `${state.name}, qdd` };
-    for (const deviation of deviations(evaluation, state, state, scale.length, scale.energy))
-      if (!worst || deviation.error > worst.deviation.error) worst = { deviation, state: state.name };
-  });
-  const quadrature = options.tight ? Math.min(source.tolerance, TIGHT_TOLERANCE) : source.tolerance;
-  const tolerance = Math.max(REFERENCE_TOLERANCE[precision], quadrature);
+  let tolerance: number = REFERENCE_TOLERANCE[options.precision];
+  for (const { source, expected } of all) {
+    if ('unsupported' in source)
+      return { file, outcome: 'skipped', reason: `body type ${source.unsupported} does not exist yet` };
+    if (expected.every((own) => Object.values(own).every((value) => value === undefined)))
+      return { file, outcome: 'skipped', reason: 'it has no numbers that are compared yet' };
+    const robot = loadRobotObject(source.robot);
+    const { target, precision } = options;
+    const straight = options.straight
+      ? compileStraight(robot, { functions: termFunctions(robot), count: generatedCost })
+      : undefined;
+    const at = states.map(stateOf);
+    const evaluations = await evaluateRobot(robot, compileRobot(robot), at, { target, precision, straight });
+    const scale = robotScale(robot);
+    evaluations.forEach((evaluation, i) => {
+      const own = accelerationError(evaluation.qdd, at[i]!.qdd);
+      if (expected[i]!.tau && own > inverted.error) inverted = { error: own, where: `${states[i]!.name}, qdd` };
+      for (const deviation of deviations(evaluation, expected[i]!, at[i]!, scale.length, scale.energy))
+        if (!worst || deviation.error > worst.deviation.error) worst = { deviation, state: states[i]!.name };
+    });
+    tolerance = Math.max(tolerance, options.tight ? Math.min(source.tolerance, TIGHT_TOLERANCE) : source.tolerance);
+  }
   // By the condition of M, accelerations keep fewer digits than the forces that they take.
-  if (precision === 'double' && inverted.error > ACCELERATION_TOLERANCE)
+  if (options.precision === 'double' && inverted.error > ACCELERATION_TOLERANCE)
     return { file, outcome: 'failed', ...inverted, tolerance: ACCELERATION_TOLERANCE };
   const error = worst?.deviation.error ?? 0;
   const where = worst ? `${worst.state}, ${worst.deviation.entry}` : 'no state';

@@ -6,28 +6,35 @@
 import { Decimal } from 'decimal.js';
 import type { Evaluation, State } from './evaluation.ts';
 
-/** Numbers to compare with: doubles, or decimals of more digits, subtracted before they are rounded. */
+/** Numbers to compare with, as far as they are known: doubles, or decimals of more digits, subtracted before they are rounded. */
 export interface Expected {
-  readonly M: readonly (readonly Decimal.Value[])[];
-  readonly c: readonly Decimal.Value[];
-  readonly g: readonly Decimal.Value[];
-  readonly tau: readonly Decimal.Value[];
+  readonly M?: readonly (readonly Decimal.Value[])[] | undefined;
+  readonly c?: readonly Decimal.Value[] | undefined;
+  readonly g?: readonly Decimal.Value[] | undefined;
+  readonly tau?: readonly Decimal.Value[] | undefined;
+  readonly tau_active?: readonly Decimal.Value[] | undefined;
   readonly elastic?: readonly Decimal.Value[] | undefined;
   readonly damping?: readonly Decimal.Value[] | undefined;
   /** What forward dynamics should yield; when missing, the accelerations of the state. */
   readonly qdd?: readonly Decimal.Value[] | undefined;
-  readonly kinetic_energy: Decimal.Value;
-  readonly potential_energy: Decimal.Value;
+  readonly stiffness?: readonly (readonly Decimal.Value[])[] | undefined;
+  readonly dissipation?: readonly (readonly Decimal.Value[])[] | undefined;
+  readonly kinetic_energy?: Decimal.Value | undefined;
+  readonly potential_energy?: Decimal.Value | undefined;
   readonly elastic_energy?: Decimal.Value | undefined;
   readonly tip_position?: readonly Decimal.Value[] | undefined;
   readonly tip_rotation?: readonly (readonly Decimal.Value[])[] | undefined;
 }
 
-export type ComparedQuantity = 'tau' | 'qdd' | 'c' | 'g' | 'M' | PassiveQuantity | 'energies' | 'stored' | 'tip';
+export type ComparedQuantity =
+  'tau' | 'qdd' | 'c' | 'g' | 'M' | PassiveQuantity | PassiveMatrix | 'energies' | 'stored' | 'tip';
 
 export type PassiveQuantity = 'elastic' | 'damping';
 
+export type PassiveMatrix = 'stiffness' | 'dissipation';
+
 const PASSIVE: readonly PassiveQuantity[] = ['elastic', 'damping'];
+const MATRICES: readonly PassiveMatrix[] = ['stiffness', 'dissipation'];
 
 /** An error relative to its scale, and the entry that has it (`tau[3]`, `M[0][2]`). */
 export interface Deviation {
@@ -37,15 +44,10 @@ export interface Deviation {
 }
 
 export const COMPARED_QUANTITIES: readonly ComparedQuantity[] = [
-  'tau',
-  'qdd',
-  'c',
-  'g',
-  'M',
+  ...(['tau', 'qdd', 'c', 'g', 'M'] as const),
   ...PASSIVE,
-  'energies',
-  'stored',
-  'tip',
+  ...MATRICES,
+  ...(['energies', 'stored', 'tip'] as const),
 ];
 
 const Precise = Decimal.clone({ precision: 40 });
@@ -91,31 +93,47 @@ export function deviations(
   const add = (quantity: ComparedQuantity, entry: string, error: number): void => {
     found.push({ quantity, entry, error: Number.isNaN(error) ? Infinity : error });
   };
-  const size = expected.M.map((row, a) => Math.sqrt(Math.abs(Number(row[a]))) + (rows?.inertia[a] ?? 0));
+  // What is not known is compared with nothing, but has its part in the scales.
+  const { M = actual.M, c = actual.c, g = actual.g } = expected;
+  const size = M.map((row, a) => Math.sqrt(Math.abs(Number(row[a]))) + (rows?.inertia[a] ?? 0));
   const missing = actual.qdd?.map((x, b) => new Precise(expected.qdd?.[b] ?? state.qdd[b]!).minus(x).toNumber());
-  expected.M.forEach((row, a) => {
+  // At rest there is nothing else to measure forces of the weight that vanish by.
+  const atRest = expected.tau ? 0 : Math.max(0, ...g.map((x) => Math.abs(Number(x))));
+  M.forEach((row, a) => {
     const inertia = row.reduce<number>((sum, m, b) => sum + Math.abs(Number(m) * state.qdd[b]!), 0);
-    const terms = inertia + Math.abs(Number(expected.c[a])) + Math.abs(Number(expected.g[a]));
+    const terms = inertia + Math.abs(Number(c[a])) + Math.abs(Number(g[a])) + atRest;
     for (const quantity of ['tau', 'c', 'g'] as const) {
+      const value = expected[quantity]?.[a];
       const scale = rows?.forces[a]![quantity] ?? terms;
-      add(quantity, `${quantity}[${a}]`, relative(actual[quantity][a]!, expected[quantity][a]!, scale));
+      if (value !== undefined) add(quantity, `${quantity}[${a}]`, relative(actual[quantity][a]!, value, scale));
     }
-    if (missing) {
+    const passive = Math.abs(actual.elastic[a]!) + Math.abs(actual.damping[a]!);
+    if (missing && expected.M) {
       const force = row.reduce<number>((sum, m, b) => sum + Number(m) * missing[b]!, 0);
-      add('qdd', `M qdd[${a}]`, relative(force, 0, rows?.forces[a]!.tau ?? terms));
+      add('qdd', `M qdd[${a}]`, relative(force, 0, rows?.forces[a]!.tau ?? terms + passive));
     }
-    row.forEach((m, b) => add('M', `M[${a}][${b}]`, relative(actual.M[a]![b]!, m, size[a]! * size[b]!)));
+    const active = expected.tau_active?.[a];
+    if (active !== undefined) add('tau', `tau_active[${a}]`, relative(actual.tau_active[a]!, active, terms + passive));
+    if (expected.M)
+      row.forEach((m, b) => add('M', `M[${a}][${b}]`, relative(actual.M[a]![b]!, m, size[a]! * size[b]!)));
   });
+  for (const quantity of MATRICES)
+    matrixErrors(actual[quantity], expected[quantity] ?? []).forEach((row, a) =>
+      row.forEach((error, b) => add(quantity, `${quantity}[${a}][${b}]`, error)),
+    );
   for (const quantity of PASSIVE) {
     const forces = expected[quantity] ?? [];
     const scale = Math.max(rows?.passive?.[quantity] ?? 0, ...forces.map((x) => Math.abs(Number(x))));
     forces.forEach((x, a) => add(quantity, `${quantity}[${a}]`, relative(actual[quantity][a]!, x, scale)));
   }
   const leastMotion = state.qd.reduce((sum, v, a) => sum + Math.abs(v) * (rows?.inertia[a] ?? 0), 0);
-  const kineticScale = quadraticForm(expected.M, state.qd) + leastMotion ** 2 / 2;
-  add('energies', 'kinetic energy', relative(actual.kinetic_energy, expected.kinetic_energy, kineticScale));
-  const potentialScale = Math.max(Math.abs(Number(expected.potential_energy)), energyScale);
-  add('energies', 'potential energy', relative(actual.potential_energy, expected.potential_energy, potentialScale));
+  const kineticScale = quadraticForm(M, state.qd) + leastMotion ** 2 / 2;
+  if (expected.kinetic_energy !== undefined)
+    add('energies', 'kinetic energy', relative(actual.kinetic_energy, expected.kinetic_energy, kineticScale));
+  if (expected.potential_energy !== undefined) {
+    const scale = Math.max(Math.abs(Number(expected.potential_energy)), energyScale);
+    add('energies', 'potential energy', relative(actual.potential_energy, expected.potential_energy, scale));
+  }
   if (expected.elastic_energy !== undefined) {
     const scale = Math.max(Math.abs(Number(expected.elastic_energy)), energyScale);
     add('stored', 'elastic energy', relative(actual.elastic_energy, expected.elastic_energy, scale));
@@ -130,6 +148,19 @@ export function deviations(
     (d) => d !== undefined,
   );
 }
+
+/** Entries against √(K_aa K_bb), where a diagonal entry counts as a millionth of the largest entry at least. */
+function matrixErrors(
+  actual: readonly (readonly number[])[],
+  expected: readonly (readonly Decimal.Value[])[],
+): readonly (readonly number[])[] {
+  const largest = Math.max(0, ...expected.flatMap((row) => row.map((x) => Math.abs(Number(x)))));
+  const size = expected.map((row, a) => Math.sqrt(Math.max(Math.abs(Number(row[a])), LEAST_STIFFNESS * largest)));
+  return expected.map((row, a) => row.map((x, b) => relative(actual[a]![b]!, x, size[a]! * size[b]!)));
+}
+
+/** Of the largest entry: below, what nearly vanishes at a state is a rounding error. */
+const LEAST_STIFFNESS = 1e-6;
 
 /** ½ Σ |q̇_a M_ab q̇_b| */
 function quadraticForm(massMatrix: readonly (readonly Decimal.Value[])[], qd: readonly number[]): number {

@@ -25,7 +25,7 @@ export function termFunctions({ links }: Robot): readonly StraightFunctionName[]
   const has = links.some(
     ({ joint, body }) => joint.forces || (body.kind === 'deformable' && FORCES.some((key) => body.type[key])),
   );
-  const passive = ['passiveForces', 'activeInverseDynamics', 'stiffness', 'dissipation'] as const;
+  const passive = ['passiveForces', 'stiffness', 'dissipation'] as const;
   return ['inverseDynamics', 'massMatrix', 'gravity', ...(has ? passive : [])];
 }
 

@@ -5,29 +5,15 @@
  * merge into the link of the body that follows; joints without a body of their own get a massless one.
  */
 import { KanegenError } from '../symbolic/error.ts';
-
-type Vector = readonly number[];
-type Matrix = readonly Vector[];
-
-/** One segment of a reference file. */
-interface Segment {
-  readonly type: string;
-  readonly axis?: string | Vector;
-  /** Rotation of a constant transform, or radius of a rod. */
-  readonly R?: Matrix | number;
-  readonly p?: Vector;
-  readonly mass?: number;
-  readonly com?: Vector;
-  readonly inertia?: Matrix;
-  readonly inertial_frame?: 'proximal' | 'distal';
-  readonly L?: number;
-  readonly rho?: number;
-  readonly R_base?: number;
-  readonly R_tip?: number;
-  readonly sigma?: number;
-  readonly bump_numerator_power_of_L?: number;
-  readonly phi0_over_pi?: number;
-}
+import {
+  BODIES,
+  DAMPING_KINDS,
+  elasticType,
+  type DampingKind,
+  type LibraryBody,
+  type Segment,
+  type Vector,
+} from './reference-bodies.ts';
 
 /** Contents of `parameters` in a reference file. */
 export interface ReferenceParameters {
@@ -41,50 +27,6 @@ interface PendingLink {
   mount?: object;
 }
 
-/** A body of the library, and what its dynamics may be off by: nothing but rounding when its integrals are closed forms. */
-interface LibraryBody {
-  readonly body: string;
-  /** Relative, where integrals are computed to a tolerance of `integrals`. */
-  readonly tolerance?: number;
-  /** In place of the tolerance that the type has in the library. */
-  readonly integrals?: number;
-  parameters(segment: Segment): object;
-}
-
-const cylinder = ({ L, R, rho }: Segment): object => ({ L, R, rho });
-
-/** Bodies of the library by the names that reference files have for them. */
-const BODIES: ReadonlyMap<string, LibraryBody> = new Map<string, LibraryBody>([
-  ['planar_cc', { body: 'planar-cc', parameters: cylinder }],
-  ['planar_cce', { body: 'planar-cc-elongation', parameters: cylinder }],
-  ['pcc3d', { body: 'pcc-3d', parameters: cylinder }],
-  ['pcs', { body: 'pcs', parameters: cylinder }],
-  ['gvs_affine_planar', { body: 'gvs-affine-planar', parameters: cylinder, tolerance: 1e-11, integrals: 1e-11 }],
-  ['gvs_affine_3d', { body: 'gvs-affine-3d', parameters: cylinder, tolerance: 1e-11, integrals: 1e-11 }],
-  ['lvp', { body: 'lvp', parameters: cylinder, tolerance: 1e-11, integrals: 1e-11 }],
-  [
-    'pgc',
-    {
-      body: 'pgc',
-      tolerance: 1e-9,
-      integrals: 1e-11,
-      parameters: ({ L, R_base: R0, R_tip: R1, rho, sigma }) => ({ L, R0, R1, rho, sigma }),
-    },
-  ],
-  [
-    'var_radius',
-    {
-      body: 'variable-radius',
-      tolerance: 1e-9,
-      integrals: 1e-10,
-      parameters: ({ L, R, rho, bump_numerator_power_of_L: power, phi0_over_pi: turn }) => ({
-        ...{ L, R, rho },
-        phi0: `${turn}*pi`,
-        c: L! ** power!,
-      }),
-    },
-  ],
-]);
 const JOINTS = new Set(['revolute', 'prismatic']);
 
 export type ReferenceRobot =
@@ -99,17 +41,24 @@ export type ReferenceRobot =
 /**
  * @param parameters - the block `parameters` of a reference file, as parsed JSON.
  * @param name - name of the robot.
+ * @param damping - which of the laws that the file gives numbers for.
  * @param integrals - tolerance of the integrals over bodies, in place of what suits each body.
  * @returns the robot as an object for `loadRobotObject`, or the first segment type that does not exist yet.
  * @throws KanegenError `malformed-reference` when the block is not of the known form.
  */
-export function referenceRobot(parameters: unknown, name = 'reference', integrals?: number): ReferenceRobot {
+export function referenceRobot(
+  parameters: unknown,
+  name = 'reference',
+  integrals?: number,
+  damping?: DampingKind,
+): ReferenceRobot {
   const { gravity, links: segments } = checked(parameters);
   const unsupported = segments.find(
     ({ type }) => !BODIES.has(type) && !JOINTS.has(type) && type !== 'fixed' && type !== 'rigid',
   );
   if (unsupported) return { unsupported: unsupported.type };
   const links: object[] = [];
+  const types: Record<string, object> = {};
   let pending: PendingLink = {};
   const finish = (body: object): void => {
     links.push({ ...pending, ...body });
@@ -125,23 +74,49 @@ export function referenceRobot(parameters: unknown, name = 'reference', integral
       if (pending[place]) finish({ rigid: {} });
       pending[pending.joint ? 'mount' : 'offset'] = poseOf(segment);
     } else if (type === 'rigid') finish({ rigid: rigidOf(segment) });
-    else finish(linkOf(BODIES.get(type)!, segment, integrals));
+    else {
+      const body = BODIES.get(type)!;
+      const own = ownType(body, segment, integrals, damping);
+      const known = own && Object.keys(types).find((key) => JSON.stringify(types[key]) === JSON.stringify(own));
+      const name = known ?? (own ? `${type.replace(/_/g, '-')}-${links.length + 1}` : body.body);
+      if (own) types[name] = own;
+      finish({ body: name, parameters: body.parameters(segment) });
+    }
   }
   if (Object.keys(pending).length > 0) finish({ rigid: {} });
-  const bodies = segments.flatMap(({ type }) => BODIES.get(type) ?? []);
-  const types = Object.fromEntries(bodies.flatMap((body) => typeWithTolerance(body, integrals)));
-  const tolerance = Math.max(0, ...bodies.map((body) => body.tolerance ?? 0));
+  const allowed = segments.flatMap((segment) => {
+    const body = BODIES.get(segment.type);
+    if (!body) return [];
+    return isSolid(segment) ? [10 * solidIntegrals(body)] : [body.tolerance ?? 0];
+  });
+  const tolerance = Math.max(0, ...allowed);
   return { robot: { kanegen: 1, name, gravity, 'body-types': types, links }, tolerance };
 }
 
-function linkOf(body: LibraryBody, segment: Segment, integrals: number | undefined): object {
-  const [own] = typeWithTolerance(body, integrals);
-  return { body: own ? own[0] : body.body, parameters: body.parameters(segment) };
+const isSolid = ({ material }: Segment): boolean => material !== undefined && material.law !== 'rod_elasticity';
+const solidIntegrals = ({ solid = 1e-10 }: LibraryBody): number => solid;
+
+/** A type of the library with a material, another shape or another tolerance of its integrals; none where the library's own will do. */
+function ownType(
+  body: LibraryBody,
+  segment: Segment,
+  integrals: number | undefined,
+  damping: DampingKind | undefined,
+): object | undefined {
+  const elastic = elasticType(body, segment, damping);
+  const tolerance = integrals ?? (isSolid(segment) ? solidIntegrals(body) : body.integrals);
+  if (!elastic && !body.type && tolerance === undefined) return undefined;
+  return {
+    ...(body.type ?? { extends: body.body }),
+    ...elastic,
+    ...(tolerance !== undefined && { integration: { tolerance } }),
+  };
 }
 
-/** A type of the library with another tolerance of its integrals, by name; none where the library's own will do. */
-function typeWithTolerance(body: LibraryBody, tolerance = body.integrals): [name: string, type: object][] {
-  return tolerance === undefined ? [] : [[`exact-${body.body}`, { extends: body.body, integration: { tolerance } }]];
+/** The laws of damping that the segments have constants of. */
+export function dampingKinds(parameters: unknown): readonly DampingKind[] {
+  const { links } = checked(parameters);
+  return DAMPING_KINDS.filter((kind) => links.some(({ damping }) => damping?.[kind] !== undefined));
 }
 
 function checked(parameters: unknown): ReferenceParameters {

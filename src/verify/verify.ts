@@ -16,6 +16,7 @@ import {
   type ComparedQuantity,
   type Deviation,
   type Expected,
+  type PassiveMatrix,
   type PassiveQuantity,
   type RowScales,
 } from './deviation.ts';
@@ -406,7 +407,7 @@ export class Verification {
   }
 }
 
-type NamedQuantity = Exclude<ComparedQuantity, 'tip' | 'qdd' | 'stored' | PassiveQuantity>;
+type NamedQuantity = Exclude<ComparedQuantity, 'tip' | 'qdd' | 'stored' | PassiveQuantity | PassiveMatrix>;
 
 const QUANTITIES: readonly NamedQuantity[] = ['tau', 'c', 'g', 'M', 'energies'];
 

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
 import { prepareAlembert } from '../../src/verify/alembert.ts';
 import { readReferenceDirectory } from '../../src/verify/compare-reference.ts';
+import type { DynamicsState } from '../../src/verify/reference-state.ts';
 import { referenceRobot } from '../../src/verify/reference-robot.ts';
 
 const directory = fileURLToPath(new URL('../reference', import.meta.url));
@@ -18,7 +19,7 @@ function worstError(name: string, robotObject: object | undefined, stateNames: R
   if ('unsupported' in built) throw new Error(built.unsupported);
   const check = prepareAlembert(loadRobotObject(robotObject ?? built.robot));
   let worst = 0;
-  const states = file!.states.filter((s) => stateNames.test(s.name));
+  const states = (file!.states as readonly DynamicsState[]).filter((s) => stateNames.test(s.name));
   expect(states.length).toBeGreaterThan(0);
   for (const state of states) {
     const result = check.evaluate(state);

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
 import { prepareAlembert } from '../../src/verify/alembert.ts';
 import { readReferenceDirectory } from '../../src/verify/compare-reference.ts';
+import type { DynamicsState } from '../../src/verify/reference-state.ts';
 import { referenceRobot } from '../../src/verify/reference-robot.ts';
 
 const directory = fileURLToPath(new URL('../reference', import.meta.url));
@@ -21,7 +22,7 @@ describe('the independent evaluation of bodies with many points', () => {
       const check = prepareAlembert(loadRobotObject(built.robot));
       expect(check.notes).toHaveLength(1);
       expect(check.ruleError).toBeLessThan(1e-14);
-      for (const state of file!.states.slice(0, 2)) {
+      for (const state of (file!.states as readonly DynamicsState[]).slice(0, 2)) {
         const result = check.evaluate(state);
         state.tau.forEach((tau, a) => {
           const inertia = state.M[a]!.reduce<number>((sum, m, b) => sum + Math.abs(Number(m) * state.qdd[b]!), 0);

@@ -3,9 +3,11 @@
  * straight states included: every file whose bodies have closed forms, in TypeScript and in C.
  */
 import { spawnSync } from 'node:child_process';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { compareReference, readReferenceDirectory } from '../../src/verify/compare-reference.ts';
+import { compareReference, readReferenceDirectory, type ReferenceFile } from '../../src/verify/compare-reference.ts';
+import type { ReferenceState } from '../../src/verify/reference-state.ts';
 
 const directory = fileURLToPath(new URL('../reference', import.meta.url));
 const supported = readReferenceDirectory(directory, ['A', 'B', 'C', 'D', 'G', 'H', 'K']);
@@ -129,12 +131,64 @@ describe('integrals without a closed form', () => {
   );
 });
 
+/** Elastic and damping forces, their matrices and energies; equilibria. Files in the order of their names, with their bars. */
+const FORCES: readonly (readonly [string, number])[] = [
+  ['L1_octopus', 1e-9],
+  ['L1_pcs_tapered_N2', 1e-13],
+  ['L2_box_ritz', 1e-9],
+  ['L2_hollow_cavity', 1e-7],
+  ['L2_lvp', 1e-9],
+  ['L2_planar_cc_toy', 1e-9],
+  ['L2_planar_cce', 1e-9],
+  ['L2_var_radius_phi0', 1e-7],
+  ['S_gvs_affine_planar_tip_force', 1e-11],
+  ['S_planar_cc_N3_hanging', 1e-13],
+];
+
+describe('forces of materials', () => {
+  const files = readReferenceDirectory(path.join(directory, 'forces'));
+  const read = (name: string): ReferenceFile => files.find(({ file }) => file === `${name}.json`)!;
+
+  it.each(FORCES)('in TypeScript meet %s', { timeout: 600_000 }, async (name, tolerance) => {
+    const result = await compareReference(read(name), { target: 'ts', precision: 'double' });
+    expect(result).toMatchObject({ outcome: 'passed', tolerance });
+  });
+
+  it.skipIf(!hasCompiler).each(FORCES.filter(([name]) => /octopus|box|hanging/.test(name)))(
+    'in C meet %s (needs a C compiler)',
+    { timeout: 600_000 },
+    async (name, tolerance) => {
+      const result = await compareReference(read(name), { target: 'c', precision: 'double' });
+      expect(result).toMatchObject({ outcome: 'passed', tolerance });
+    },
+  );
+
+  it('are wrong where one entry of a matrix is, or the energy, for either law of damping', async () => {
+    const file = read('L1_pcs_tapered_N2');
+    const worst = async (change: (state: ReferenceState) => Partial<ReferenceState>): Promise<string> => {
+      const states = file.states.slice(1, 2).map((s) => ({ ...s, ...change(s) }));
+      const result = await compareReference({ ...file, states }, { target: 'ts', precision: 'double' });
+      expect(result.outcome).toBe('failed');
+      return 'where' in result ? result.where.replace(/^.*, /, '') : '';
+    };
+    const off = (x: number | string): string => String(Number(x) * (1 + 1e-10));
+    const scaled = (rows: readonly (readonly string[])[]): string[][] =>
+      rows.map((row, a) => row.map((x, b) => (a === 4 && b === 4 ? off(x) : x)));
+    expect(await worst(({ stiffness }) => ({ stiffness: scaled(stiffness!) }))).toBe('stiffness[4][4]');
+    expect(await worst(({ stored_energy: V }) => ({ stored_energy: off(V!) }))).toBe('elastic energy');
+    for (const law of ['retardation', 'viscosity'] as const)
+      expect(await worst((s) => ({ [`damping_${law}`]: (s[`damping_${law}`] as string[]).map(off) }))).toMatch(
+        /^damping/,
+      );
+  });
+});
+
 describe('the comparison itself', () => {
   const sample = supported.find((f) => f.file === 'A_planar_cc_N2_phys.json')!;
 
   it('notices an error of 1e-12 in one entry and says where', async () => {
     const states = sample.states.map((s, i) =>
-      i === 3 ? { ...s, tau: [s.tau[0]!, String(Number(s.tau[1]) * (1 + 1e-12))] } : s,
+      i === 3 ? { ...s, tau: [s.tau![0]!, String(Number(s.tau![1]) * (1 + 1e-12))] } : s,
     );
     const result = await compareReference({ ...sample, states }, { target: 'ts', precision: 'double' });
     expect(result.outcome).toBe('failed');

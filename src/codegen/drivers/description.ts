@@ -26,8 +26,6 @@ export type LinkStep =
   | { readonly step: 'require' }
   /** Generalized forces or accelerations of the link to their places in an array. */
   | { readonly step: 'take'; readonly array: string; readonly buffer: 'generalizedForce' | 'accelerations' }
-  /** Generalized forces of the link added to what is there. */
-  | { readonly step: 'add'; readonly array: string }
   /** Energies of the link added to those of the others. */
   | { readonly step: 'total'; readonly array: string }
   /** Derivatives of the link's forces to its block of a matrix. */
@@ -252,7 +250,7 @@ export const SWEEPS = {
     purpose: 'Generalized forces of the actuators that act within links.',
     direction: 'outwards',
     arrays: ['u', 'tau'],
-    steps: [{ step: 'inputs', array: 'u' }, call('actuate'), { step: 'add', array: 'tau' }],
+    steps: [{ step: 'inputs', array: 'u' }, call('actuate'), add('tau')],
   },
 } as const satisfies Record<string, Sweep>;
 

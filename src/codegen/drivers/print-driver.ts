@@ -216,11 +216,6 @@ export class DriverPrinter {
         return this.each('a', count, (a) => [`${own(step.buffer, a)} = ${language.target.number(0)};`]);
       case 'take':
         return this.each('a', count, (a) => [`${place(step.array, a)} = ${language.value(own(step.buffer, a))};`]);
-      case 'add':
-        return this.each('a', count, (a) => {
-          const force = language.value(own('generalizedForce', a));
-          return [`${place(step.array, a)} = ${language.value(place(step.array, a))} + ${force};`];
-        });
       case 'resist':
         if (!hasFunction(run.link, step.function)) return [];
         return [
