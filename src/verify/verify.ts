@@ -9,6 +9,7 @@ import { forcesOf, type Robot } from '../description/model/robot.ts';
 import { KanegenError } from '../symbolic/error.ts';
 import { withinTime } from '../symbolic/work-limit.ts';
 import { accuracyOf, type Accuracy } from './accuracy.ts';
+import { checkActuation } from './actuation-check.ts';
 import { prepareAlembert, type Alembert, type AlembertResult } from './alembert.ts';
 import {
   deviations,
@@ -198,6 +199,7 @@ export class Verification {
     const results = states.map((state) => evaluateState(dynamics, robot.tip, state));
     const typical = this.typicalSizes(results);
     this.checkIndependent(ledger, dynamics, results, typical);
+    checkActuation(ledger, robot, states, results);
     const context: LawContext = { ledger, dynamics, robot, typical, energy: scale.energy, rounding };
     if (robot.coordinates.length > 0)
       ledger.expect(LAWS.definite, LAWS.parts, LAWS.functions, LAWS.kinetic, LAWS.power);
