@@ -42,6 +42,11 @@ export interface ExpectedActuation {
 /** Those terms that can be evaluated here. */
 type KnownTerm = Extract<ActuatorTerm, { readonly kind: 'formula' | 'robot-formula' | 'route' }>;
 
+/** Is every term of a kind that can be evaluated here? */
+export function isKnown({ terms }: Actuator): boolean {
+  return terms.every(({ kind }) => kind === 'formula' || kind === 'robot-formula' || kind === 'route');
+}
+
 /** @returns a text where there is no result, why. */
 export function expectedActuation(robot: Robot, { terms }: Actuator, state: State): ExpectedActuation | string {
   const gradient = robot.coordinates.map(() => 0);
