@@ -12,6 +12,7 @@ import {
   type Route,
   type RouteTerm,
 } from '../description/model/actuator.ts';
+import type { Chamber } from '../description/model/chamber.ts';
 import type { DeformableBody, Link, Robot } from '../description/model/robot.ts';
 import type { CoordinateSymbols } from './equations/rates.ts';
 import {
@@ -95,10 +96,15 @@ function bodyTerms(
   const symbols = symbolsOf(type.coordinates.map(linkCoordinate), type.time);
   const coordinates = type.coordinates.map((_, i) => joint.coordinates.length + i);
   const different = differentParameters(type, numbers);
-  const termOf = (request: ActuationRequest): ActuationTerm =>
-    request.kind === 'chamber'
-      ? chamberVolume(type, request.chamber, symbols, different)
-      : routeTerms(type, symbols, [request], numbers)[0]!;
+  // Several pressures may act in one chamber, which has its loops once.
+  const volumes = new Map<Chamber, ActuationTerm>();
+  const termOf = (request: ActuationRequest): ActuationTerm => {
+    if (request.kind === 'route') return routeTerms(type, symbols, [request], numbers)[0]!;
+    const { chamber } = request;
+    const known = volumes.get(chamber) ?? chamberVolume(type, chamber, symbols, different);
+    volumes.set(chamber, known);
+    return known;
+  };
   return requests.map((request) => ({ term: termOf(request), coordinates }));
 }
 

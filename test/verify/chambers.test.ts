@@ -117,6 +117,39 @@ describe('pressure', () => {
     expect(actuator!.terms.map((term) => term.kind)).toEqual(['chamber', 'chamber']);
   });
 
+  it('may act twice in one chamber that is summed over points', async () => {
+    const swelling = {
+      parameters: { l: '1 m' },
+      coordinates: { q: { unit: '1/m', limits: [-4, 4] } },
+      volume: { box: { x: [0, 0.1], y: [0, 0.1], z: [0, 0.1] }, density: 1000 },
+      position: ['x*exp(q*x)', 'y*(1 + z*sin(q*x)/l)', 'z'],
+      distal: 'none',
+      chambers: { one: { x: [0.02, 0.1] } },
+    };
+    const twice = loadRobotObject({
+      kanegen: 1,
+      name: 'twice',
+      'body-types': { own: swelling },
+      links: [{ name: 'a', body: 'own' }],
+      actuators: { p1: { pressure: 'a.one' }, p2: { pressure: 'a.one' } },
+    });
+    const states = [{ q: [2], qd: [1], qdd: [0], u: [10, 30] }];
+    const [result] = await evaluateRobot(twice, compileRobot(twice), states, { target: 'ts', precision: 'double' });
+    const { B, y, actuation } = result!;
+    expect(y![0]).toBe(y![1]);
+    expect(actuation![0]).toBeCloseTo(40 * B![0]![0]!, 12);
+    // ∂/∂q ∫ exp(q x)(1 + q x)(1 + z sin q x) dX at q = 2, by the trapezoidal rule over fine cells of x; z averages to 0.05.
+    const slope = (x: number): number => {
+      const [e, sine, cosine] = [Math.exp(2 * x), Math.sin(2 * x), Math.cos(2 * x)];
+      return x * e * (2 + 2 * x) * (1 + 0.05 * sine) + e * (1 + 2 * x) * 0.05 * x * cosine;
+    };
+    const cells = 4000;
+    const sum = Array.from({ length: cells }, (_, k) => slope(0.02 + (0.08 * (k + 0.5)) / cells)).reduce(
+      (a, b) => a + b,
+    );
+    expect(B![0]![0]! / ((sum * 0.08 * 0.01) / cells)).toBeCloseTo(1, 7);
+  });
+
   it.each([
     ['soft1.halves', {}, /no chamber `halves`; did you mean `soft1\.half`\?|no chamber `halves`/],
     ['palm.half', {}, /no chamber `half`/],
