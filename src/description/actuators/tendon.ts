@@ -3,7 +3,8 @@
  * coordinate is minus its length, its input the tension.
  */
 import { evaluate } from '../../symbolic/evaluate.ts';
-import { divide, minus, one, plus, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { divide, minus, one, plus, times, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { isIdentityFrame } from '../../symbolic/vector.ts';
 import { nearest } from '../../symbolic/nearest.ts';
 import { dependsOn, freeSymbols, substitute } from '../../symbolic/traverse.ts';
 import { ROUTE_SHARE, type ActuatorTerm, type Route } from '../model/actuator.ts';
@@ -26,6 +27,11 @@ interface Passage {
   readonly to: Expr;
 }
 
+interface Joint {
+  readonly passage: Passage;
+  readonly route: Route;
+}
+
 /** @throws KanegenError `unknown-link`, `wrong-value`, `unknown-key`, `missing-key`, or what reading formulas throws. */
 export function readTendon(place: Place, raw: RawActuator, context: ActuatorContext): ActuatorReading {
   return new TendonReader(place.at('tendon'), raw.tendon!, context).read();
@@ -46,6 +52,7 @@ class TendonReader {
     const passages = this.ends(this.links().map((link) => this.passage(link)));
     const lengths = passages.map((passage) => this.ofLink(passage, minus(passage.to, passage.from)));
     const total = plus(...lengths);
+    let before: Joint | undefined;
     const terms = passages.map((passage, i): ActuatorTerm => {
       const across = this.across(passage);
       const usesShare = [...across.values()].some((e) => dependsOn(e, new Set([ROUTE_SHARE])));
@@ -55,6 +62,8 @@ class TendonReader {
       const { link, axial, from, to } = passage;
       const route: Route = { axial, across, from, to, share, location: this.place.at('route').location };
       this.requireInside(passage, route);
+      if (i > 0) this.requireJoined(before!, { passage, route });
+      before = { passage, route };
       return { kind: 'route', link, route };
     });
     return { coordinateUnit: 'm', terms };
@@ -211,6 +220,29 @@ class TendonReader {
     const own = values.map((e) => this.ofLink(passage, e));
     const { defaults } = this.context;
     return freeSymbols(own).every((s) => defaults.has(s)) ? evaluate(own, defaults) : undefined;
+  }
+
+  /** The end in one body is the beginning in the next, whatever the robot does. */
+  private requireJoined(before: Joint, after: Joint): void {
+    const { joint, offset, mount, name, parent } = this.context.links[after.passage.link]!;
+    const places = [this.placeAt(before, 'to'), this.placeAt(after, 'from')];
+    const isRigid = parent === before.passage.link && joint.motions.length === 0;
+    const meets = places[0]!.every((x, i) => Math.abs(x - (places[1]![i] ?? NaN)) <= 1e-9);
+    if (isRigid && isIdentityFrame(offset) && isIdentityFrame(mount) && meets) return;
+    throw this.place
+      .at('route')
+      .error(
+        'not-supported',
+        `the route begins elsewhere in \`${name}\` than it ended before: straight pieces between bodies are not supported yet`,
+        'write places that agree where bodies meet, and no joints in between',
+      );
+  }
+
+  private placeAt({ passage, route }: Joint, end: 'from' | 'to'): number[] {
+    const { start, slope } = route.share;
+    const share = plus(start, times(slope, minus(route[end], route.from)));
+    const across = substitute([...route.across.values()], new Map([[ROUTE_SHARE, share]]));
+    return this.numbers(passage, substitute(across, new Map([[route.axial, route[end]]]))) ?? [];
   }
 
   private requireInside(passage: Passage, route: Route): void {
