@@ -17,6 +17,7 @@ export const allowedImports = {
   straight: ['symbolic', 'integration', 'description', 'kane'],
   lagrange: ['symbolic', 'integration', 'description', 'kane', 'straight'],
   codegen: ['symbolic', 'network', 'kane', 'straight', 'description', 'runtime'],
+  simulation: ['symbolic', 'description', 'codegen', 'runtime'],
   verify: [
     'symbolic',
     'mesh',
@@ -54,6 +55,7 @@ export const allowedImports = {
     'lagrange',
     'codegen',
     'runtime',
+    'simulation',
     'verify',
     'report',
   ],

@@ -59,6 +59,15 @@ export { loadStraight, type LoadedRobot, type LoadedStraight } from './codegen/t
 export { buildEvaluator, type BuildOptions } from './codegen/c/build-c.ts';
 export { evaluateRobot, evaluateState, type Evaluation, type State } from './verify/evaluation.ts';
 export { verifyRobot, type VerificationReport } from './verify/verify.ts';
+export {
+  equilibrium,
+  NoEquilibrium,
+  type Equilibrium,
+  type StaticLoads,
+  type StaticWrench,
+} from './simulation/statics.ts';
+export { loadScenario, type Scenario } from './simulation/scenario.ts';
+export { simulate, type Run, type Sample } from './simulation/simulate.ts';
 export { bodyTermValues, type LinkTermValues } from './report/body-term-values.ts';
 export { explainRobot, type Explanation } from './report/explain.ts';
 export { stumpff } from './runtime/stumpff.ts';

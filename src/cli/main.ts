@@ -21,6 +21,17 @@ const maximum = (what: string, of: string, standard: string): Option =>
   new Option(`--max-${what} <number>`, `most ${what} ${of}, beyond which kanegen stops (${standard})`);
 const json = (): Option => new Option('--json', 'print the result as JSON');
 
+/** Options of commands that are told what acts on a robot. */
+function acted(command: Command): Command {
+  return command
+    .option('--input <name=value>', 'of an actuator, in SI units; repeatable', collect, [])
+    .option('--force <name=value>', 'generalized force on a coordinate; repeatable', collect, [])
+    .option('--load <frame=fx,fy,fz>', 'force on a frame, world axes, and mx,my,mz behind it; repeatable', collect, [])
+    .option('--follower <frame=fx,fy,fz>', 'the same in axes of the frame, which it follows', collect, [])
+    .addOption(set())
+    .addOption(json());
+}
+
 export function buildCommandLine(): Command {
   const program = new Command('kanegen')
     .description('Compiles symbolic robot kinematics to straight-line dynamics code in TypeScript and C.')
@@ -84,6 +95,30 @@ export function buildCommandLine(): Command {
     .addOption(set())
     .addOption(json())
     .action(async (file, options) => (await import('./verify.ts')).verifyCommand(file, options));
+
+  program
+    .command('simulate <scenario>')
+    .description('run a scenario: a robot, its initial state, what drives it, and what is expected')
+    .option('--out <file>', 'write the samples there: NAME.csv, NAME.json or NAME.ndjson')
+    .option('--plot <file>', 'draw coordinates, positions and energies over time there (SVG)')
+    .option('--format <format>', 'csv, json or ndjson (default: by the name of the file)')
+    .addOption(json())
+    .action(async (file, options) => (await import('./simulate.ts')).simulateCommand(file, options));
+
+  acted(
+    program
+      .command('statics <file>')
+      .description('find the equilibrium under gravity, inputs and loads')
+      .option('--from <state>', 'named state in which the search begins (default: the defaults)'),
+  ).action(async (file, options) => (await import('./statics.ts')).staticsCommand(file, options));
+
+  acted(
+    program
+      .command('linearise <file>')
+      .description('show modes, frequencies and damping about the equilibrium, or about a state')
+      .option('--state <name>', 'a named state in place of the equilibrium')
+      .option('--from <state>', 'named state in which the search for the equilibrium begins'),
+  ).action(async (file, options) => (await import('./linearise.ts')).lineariseCommand(file, options));
 
   program
     .command('compare <file>')

@@ -1,0 +1,75 @@
+/**
+ * Extrapolated explicit midpoint steps of variable order (ODEX by Hairer and Wanner, package odex): for motions that are not
+ * stiff, to any tolerance.
+ */
+import { createRequire } from 'node:module';
+import { IntegrationFailure, noCounts, type FirstOrderSystem, type Integrator, type Tolerances } from './integrator.ts';
+
+/** What is used of the package, which is CommonJS with sources in place of declarations. */
+interface Odex {
+  readonly Solver: new (size: number) => {
+    absoluteTolerance: number | number[];
+    relativeTolerance: number | number[];
+    denseOutput: boolean;
+    initialStepSize: number;
+    maxSteps: number;
+    solve(
+      f: (t: number, y: readonly number[]) => number[],
+      from: number,
+      y: readonly number[],
+      to: number,
+      step: (
+        count: number,
+        from: number,
+        to: number,
+        y: readonly number[],
+        dense: (component: number, t: number) => number,
+      ) => boolean | undefined,
+    ): { readonly outcome: number; readonly nReject: number };
+  };
+}
+
+const CONVERGED = 0;
+const EARLY = 2;
+
+export function extrapolation(system: FirstOrderSystem, { tolerance, mostSteps }: Tolerances): Integrator {
+  const { Solver } = createRequire(import.meta.url)('odex') as Odex;
+  const size = 2 * system.coordinates + system.sums;
+  const counts = noCounts();
+  const y = new Float64Array(size);
+  const derivative = new Float64Array(size);
+  let stepSize: number | undefined;
+  return {
+    name: 'extrapolation',
+    counts,
+    advance(from, start, to, take) {
+      const solver = new Solver(size);
+      solver.absoluteTolerance = Array.from({ length: size }, () => tolerance);
+      solver.relativeTolerance = Array.from({ length: size }, () => tolerance);
+      solver.denseOutput = true;
+      solver.maxSteps = Math.max(1, mostSteps - counts.steps);
+      solver.initialStepSize = Math.min(stepSize ?? (to - from) / 1000, to - from);
+      const f = (t: number, state: readonly number[]): number[] => {
+        y.set(state);
+        counts.evaluations++;
+        system.derivative(t, y, derivative);
+        return [...derivative];
+      };
+      let reached = from;
+      const { outcome, nReject } = solver.solve(f, from, [...start], to, (count, stepFrom, stepTo, state, dense) => {
+        if (count === 1) return undefined;
+        counts.steps++;
+        reached = stepTo;
+        stepSize = stepTo - stepFrom;
+        const end = Float64Array.from(state);
+        const at = (t: number, out: Float64Array): void => {
+          for (let i = 0; i < size; i++) out[i] = dense(i, t);
+        };
+        return take({ from: stepFrom, to: stepTo, y: end, at }) ? undefined : false;
+      });
+      counts.rejected += nReject;
+      if (outcome === CONVERGED || outcome === EARLY) return;
+      throw new IntegrationFailure(reached, `more than ${mostSteps} steps`);
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { extrapolation } from '../../src/simulation/integrators/extrapolation.ts';
+import { implicitEuler } from '../../src/simulation/integrators/implicit-euler.ts';
+import {
+  IntegrationFailure,
+  type FirstOrderSystem,
+  type Integrator,
+  type StiffPart,
+  type Tolerances,
+} from '../../src/simulation/integrators/integrator.ts';
+import { rosenbrock } from '../../src/simulation/integrators/rosenbrock.ts';
+
+/**
+ * m(q) q̈ + ½ m' q̇² + d q̇ + k sin q = f cos t with m = 1 + a sin² q; one sum: the power that goes into d. The linear parts k and d are told
+ * to stiff methods, times `known`, which need not be right.
+ */
+interface Pendulum {
+  readonly a?: number;
+  readonly d?: number;
+  readonly k?: number;
+  readonly f?: number;
+  readonly known?: number;
+}
+
+function pendulum({ a = 0, d = 0, k = 1, f = 0, known = 1 }: Pendulum): FirstOrderSystem {
+  const mass = (q: number): number => 1 + a * Math.sin(q) ** 2;
+  return {
+    coordinates: 1,
+    sums: 1,
+    derivative(t, y, out) {
+      const [q, v] = [y[0]!, y[1]!];
+      out[0] = v;
+      out[1] = (f * Math.cos(t) - k * Math.sin(q) - d * v - (a / 2) * Math.sin(2 * q) * v * v) / mass(q);
+      out[2] = d * v * v;
+    },
+    linearise(t, y): StiffPart {
+      const [m, K, D] = [mass(y[0]!), known * k * Math.cos(y[0]!), known * d];
+      let factor = NaN;
+      return {
+        forceRate: (out) => void (out[0] = -known * f * Math.sin(t)),
+        inertia: (x, out) => void (out[0] = m * x[0]!),
+        addStiffness: (by, x, out) => void (out[0] = out[0]! + by * K * x[0]!),
+        addDamping: (by, x, out) => void (out[0] = out[0]! + by * D * x[0]!),
+        factorise: (g) => (factor = m + g * D + g * g * K),
+        solve: (r) => void (r[0] = r[0]! / factor),
+      };
+    },
+  };
+}
+
+function end(integrator: Integrator, from: number, to: number, start: readonly number[]): number[] {
+  let last: number[] = [];
+  integrator.advance(from, Float64Array.from(start), to, (step) => {
+    last = [...step.y];
+    return true;
+  });
+  return last;
+}
+
+const settings = (tolerance: number): Tolerances => ({ tolerance, mostSteps: 1e6 });
+const moving: Pendulum = { a: 0.8, d: 0.3, k: 4, f: 2 };
+const start = [0.7, -0.4, 0];
+
+/** Classical Runge–Kutta steps of one size, which share nothing with the methods under test. */
+function rungeKutta(
+  system: FirstOrderSystem,
+  from: number,
+  to: number,
+  y0: readonly number[],
+  steps: number,
+): number[] {
+  const h = (to - from) / steps;
+  let y = [...y0];
+  const f = (t: number, state: readonly number[]): number[] => {
+    const out = new Float64Array(state.length);
+    system.derivative(t, Float64Array.from(state), out);
+    return [...out];
+  };
+  const plus = (u: readonly number[], c: number, v: readonly number[]): number[] => u.map((x, i) => x + c * v[i]!);
+  for (let i = 0; i < steps; i++) {
+    const t = from + i * h;
+    const k1 = f(t, y);
+    const k2 = f(t + h / 2, plus(y, h / 2, k1));
+    const k3 = f(t + h / 2, plus(y, h / 2, k2));
+    const k4 = f(t + h, plus(y, h, k3));
+    y = y.map((x, j) => x + (h / 6) * (k1[j]! + 2 * k2[j]! + 2 * k3[j]! + k4[j]!));
+  }
+  return y;
+}
+
+const distance = (a: readonly number[], b: readonly number[]): number =>
+  Math.max(...a.map((x, i) => Math.abs(x - b[i]!)));
+
+describe('integrators', () => {
+  const reference = (): number[] => rungeKutta(pendulum(moving), 0, 3, start, 20_000);
+
+  it('extrapolation comes to the tolerance', () => {
+    expect(distance(end(extrapolation(pendulum(moving), settings(1e-12)), 0, 3, start), reference())).toBeLessThan(
+      1e-11,
+    );
+    expect(distance(end(extrapolation(pendulum(moving), settings(1e-6)), 0, 3, start), reference())).toBeLessThan(1e-4);
+  });
+
+  it('rosenbrock comes to the tolerance, whatever it is told of the stiffness', () => {
+    for (const known of [1, 0, 0.6])
+      expect(
+        distance(end(rosenbrock(pendulum({ ...moving, known }), settings(1e-9)), 0, 3, start), reference()),
+      ).toBeLessThan(1e-7);
+  });
+
+  /** Error by error of a tenth of the tolerance: (1/10)^(3/3) with steps of (1/10)^(1/3). */
+  it('rosenbrock is of order 3', () => {
+    const exact = reference();
+    const run = (tolerance: number): { error: number; steps: number } => {
+      const integrator = rosenbrock(pendulum(moving), settings(tolerance));
+      return { error: distance(end(integrator, 0, 3, start), exact), steps: integrator.counts.steps };
+    };
+    const [coarse, fine] = [run(1e-6), run(1e-9)];
+    const order = Math.log(coarse.error / fine.error) / Math.log(fine.steps / coarse.steps);
+    expect(order).toBeGreaterThan(2.7);
+    expect(order).toBeLessThan(3.4);
+  });
+
+  it('implicit Euler is of order 1', () => {
+    const exact = reference();
+    const error = (step: number): number =>
+      distance(
+        end(implicitEuler(pendulum(moving), { mostSteps: 1e6 }, step), 0, 3, start).slice(0, 2),
+        exact.slice(0, 2),
+      );
+    const order = Math.log2(error(2e-3) / error(1e-3));
+    expect(order).toBeGreaterThan(0.9);
+    expect(order).toBeLessThan(1.1);
+  });
+
+  it('stiff springs take few steps where they are known, many where they are not', () => {
+    const stiff: Pendulum = { k: 1e8, d: 2e4, f: 1e7 };
+    const [known, unknown] = [
+      rosenbrock(pendulum(stiff), settings(1e-5)),
+      extrapolation(pendulum(stiff), settings(1e-5)),
+    ];
+    const [a, b] = [end(known, 0, 5, [0.1, 0, 0]), end(unknown, 0, 5, [0.1, 0, 0])];
+    expect(Math.abs(a[0]! - b[0]!)).toBeLessThan(1e-5);
+    expect(known.counts.evaluations).toBeLessThan(unknown.counts.evaluations / 20);
+  });
+
+  it('reads the state between the ends of a step', () => {
+    for (const [integrator, bound] of [
+      [extrapolation(pendulum(moving), settings(1e-10)), 1e-8],
+      [rosenbrock(pendulum(moving), settings(1e-9)), 1e-7],
+    ] as const) {
+      const out = new Float64Array(3);
+      let worst = 0;
+      let count = 0;
+      integrator.advance(0, Float64Array.from(start), 1, (step) => {
+        const t = step.from + 0.37 * (step.to - step.from);
+        step.at(t, out);
+        if (count++ % 10 === 0)
+          worst = Math.max(worst, distance([...out], rungeKutta(pendulum(moving), 0, t, start, 2000)));
+        return true;
+      });
+      expect(worst).toBeLessThan(bound);
+      expect(count).toBeGreaterThan(5);
+    }
+  });
+
+  it('says when it gives up', () => {
+    const few = { tolerance: 1e-10, mostSteps: 5 };
+    for (const integrator of [
+      extrapolation(pendulum(moving), few),
+      rosenbrock(pendulum(moving), few),
+      implicitEuler(pendulum(moving), few, 1e-3),
+    ]) {
+      const failure = (): unknown => end(integrator, 0, 3, start);
+      expect(failure).toThrow(IntegrationFailure);
+      expect(failure).toThrow('more than 5 steps');
+    }
+  });
+});

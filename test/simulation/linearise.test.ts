@@ -1,0 +1,69 @@
+/** Modes against those of beam theory and of oscillators by hand. */
+import { describe, expect, it } from 'vitest';
+import { loadRobot } from '../../src/index.ts';
+import { linearise } from '../../src/simulation/linearise.ts';
+
+/** A slender rod of unit length, mass per length and stiffness that bends across x, on a hub that turns about x. */
+function spinning(): object {
+  return {
+    kanegen: 1,
+    name: 'spinning',
+    gravity: [0, 0, 0],
+    'body-types': {
+      rod: {
+        parameters: { L: 1, R: 1e-3, rho: '1/(pi*R^2)', E: '4/(pi*R^4)' },
+        coordinates: { q: { count: 7, unit: 'rad', limits: [-0.1, 0.1] } },
+        volume: { rod: { s: [0, 'L'] }, section: { disc: 'R' }, density: 'rho' },
+        strain: { 'bend-y': { basis: 'legendre', coordinates: 'q', scale: '1/L' } },
+        material: { 'rod-elasticity': { E: 'E', nu: 0.3 } },
+        integration: { tolerance: 1e-9 },
+      },
+    },
+    links: [
+      { name: 'hub', joint: { revolute: 'x' }, rigid: { mass: 1, inertia: { xx: 1e9, yy: 1, zz: 1 } } },
+      { name: 'rod', body: 'rod' },
+    ],
+  };
+}
+
+describe('modes', () => {
+  it('of a cantilever are those of beam theory, at rest and spinning', async () => {
+    const { robot, dynamics } = await loadRobot(spinning());
+    const zeros = robot.coordinates.map(() => 0);
+    const flapping = (speed: number): number[] => {
+      const { modes, drift } = linearise(robot, dynamics, { q: zeros, qd: zeros.with(0, speed) });
+      expect(Math.max(...drift.map(Math.abs))).toBeLessThan(1e-9);
+      return modes.filter(({ imaginary }) => imaginary > 1).map(({ imaginary }) => imaginary);
+    };
+    const [first, second] = flapping(0);
+    expect(first).toBeCloseTo(3.51602, 4);
+    expect(second).toBeCloseTo(22.0345, 3);
+    expect(flapping(2)[0]).toBeCloseTo(4.13732, 4);
+    expect(flapping(10)[0]).toBeCloseTo(11.20233, 4);
+  });
+
+  it('of an oscillator have its frequency and damping, and inputs the share of its mass', async () => {
+    const { robot, dynamics } = await loadRobot({
+      kanegen: 1,
+      name: 'oscillator',
+      links: [
+        {
+          name: 'sled',
+          joint: { prismatic: 'x', stiffness: '50 N/m', damping: '3 N s/m' },
+          rigid: { mass: 2 },
+        },
+      ],
+      actuators: { push: { motor: 'sled.displacement', ratio: 3 } },
+    });
+    const { A, B, modes } = linearise(robot, dynamics, { q: [0], qd: [0] });
+    expect(A[1]![0]).toBeCloseTo(-25, 7);
+    expect(A[1]![1]).toBeCloseTo(-1.5, 7);
+    expect(A[0]).toEqual([0, 1]);
+    expect(B[0]).toEqual([0]);
+    expect(B[1]![0]).toBeCloseTo(1.5, 12);
+    expect(modes).toHaveLength(1);
+    expect(modes[0]!.frequency).toBeCloseTo(5 / (2 * Math.PI), 8);
+    expect(modes[0]!.damping).toBeCloseTo(0.15, 8);
+    expect(modes[0]!.shape).toEqual([1]);
+  });
+});

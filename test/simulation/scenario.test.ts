@@ -1,0 +1,223 @@
+/** Scenario files: what they say, every mistake at its place, and runs that end in the ways they may. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadRobot } from '../../src/index.ts';
+import { KanegenError } from '../../src/symbolic/error.ts';
+import { loadScenario, loadScenarioText, type Scenario } from '../../src/simulation/scenario.ts';
+import { resultText } from '../../src/simulation/result-text.ts';
+import { simulate, type Run } from '../../src/simulation/simulate.ts';
+
+const ROBOT = `
+kanegen: 1
+name: cart
+parameters: { m: 2 kg, k: { value: 8 N/m } }
+gravity: [0, 0, -9.81]
+links:
+  - { name: cart, joint: { prismatic: x, stiffness: k, damping: 0.4 N s/m }, rigid: { mass: m } }
+  - { name: arm, joint: { revolute: y }, rigid: { mass: 0.5 kg, com: [0, 0, -0.3], inertia: { yy: 0.01 } } }
+states: { aside: { cart.displacement: 0.2, arm.angle: 30 deg } }
+`;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'kanegen-scenario-'));
+  mkdirSync(path.join(folder, 'data'));
+  writeFileSync(path.join(folder, 'cart.robot.yaml'), ROBOT);
+  writeFileSync(path.join(folder, 'data/push.csv'), 't,push,other\n0,0,1\n0.5,2,1\n1,-1,1\n');
+  writeFileSync(path.join(folder, 'data/gap.csv'), 't,push\n0,0\n0.5,\n1,-1\n');
+  writeFileSync(path.join(folder, 'data/back.csv'), 't,push\n0,0\n0.5,1\n0.5,2\n');
+  writeFileSync(path.join(folder, 'data/text.csv'), 't,push\n0,nothing\n');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const read = (text: string): Scenario => loadScenarioText(text, path.join(folder, 'run.scenario.yaml'));
+const HEAD = 'kanegen-scenario: 1\nrobot: cart.robot.yaml\n';
+
+/** `line: message` of every problem. */
+function mistakes(text: string): string[] {
+  try {
+    read(`${HEAD}${text}`);
+  } catch (error) {
+    if (!(error instanceof KanegenError)) throw error;
+    return error.problems.map(({ location, message }) => `${location?.line}: ${message}`);
+  }
+  return [];
+}
+
+async function run(text: string): Promise<{ scenario: Scenario; run: Run }> {
+  const scenario = read(`${HEAD}${text}`);
+  const { dynamics } = await loadRobot(path.join(folder, 'cart.robot.yaml'));
+  return { scenario, run: simulate(scenario, dynamics) };
+}
+
+describe('scenario files', () => {
+  it('have defaults for all but the robot and the duration', () => {
+    const { q, qd, start, end, every, integrator, frames, robot } = read(`${HEAD}duration: 500 ms`);
+    expect([q, qd, start, end, every]).toEqual([[0, 0], [0, 0], 0, 0.5, 0.0025]);
+    expect(integrator).toEqual({ method: 'extrapolation', tolerance: 1e-8, step: undefined, mostSteps: 1_000_000 });
+    expect(frames).toEqual([robot.tip]);
+  });
+
+  it('give states, rates, times and steps with units, and set parameters', () => {
+    const scenario = read(`${HEAD}
+set: { k: 10 N/m }
+initial: { state: aside, coordinates: { cart.displacement: 3 cm }, rates: { arm.angle: 90 deg/s } }
+start: 1 s
+duration: 2 s
+integrator: { method: implicit-euler, step: 1 ms }
+outputs: { every: 10 ms, frames: [cart, arm] }`);
+    expect(scenario.q[0]).toBeCloseTo(0.03, 15);
+    expect(scenario.q[1]).toBeCloseTo(Math.PI / 6, 14);
+    expect(scenario.qd).toEqual([0, Math.PI / 2]);
+    expect([scenario.start, scenario.end, scenario.integrator.step, scenario.every]).toEqual([1, 3, 1e-3, 0.01]);
+    expect(scenario.frames).toHaveLength(2);
+  });
+
+  it('drive coordinates by formulas, tables and columns of files', () => {
+    const signal = (text: string): ((t: number) => number) =>
+      read(`${HEAD}duration: 1 s\nforces: { cart.displacement: ${text} }`).forces[0]!;
+    expect(signal('3*sin(2*pi*t) + 1')(0.25)).toBeCloseTo(4, 14);
+    expect(signal('5')(0.7)).toBe(5);
+    const table = signal('{ table: [[0, 1], [500 ms, 3], [2, 0]] }');
+    expect([-1, 0, 0.25, 0.5, 1.25, 2, 9, 0.125].map(table)).toEqual([1, 1, 2, 3, 1.5, 0, 0, 1.5]);
+    const column = signal('{ csv: data/push.csv, column: push }');
+    expect([0, 0.25, 0.75, 1, 2].map(column)).toEqual([0, 1, 0.5, -1, -1]);
+  });
+
+  it.each([
+    ['duration: 0 s', '3: 0 is not positive'],
+    ['duration: 2 m', '3: this value must be a time (s), not a length (m)'],
+    ['duration: 1 s\ninitial: { coordinates: { cart.dsplacement: 1 } }', '4: unknown coordinate `cart.dsplacement`'],
+    ['duration: 1 s\ninitial: { rates: { arm.angle: 1 m } }', '4: the rate of `arm.angle`'],
+    ['duration: 1 s\ninitial: asides', '4: unknown state `asides`'],
+    ['duration: 1 s\ninputs: { t1: 3 }', '4: unknown actuator `t1`'],
+    ['duration: 1 s\nforces: { cart.displacement: 3*x }', '4: unknown symbol `x`'],
+    [
+      'duration: 1 s\nforces: { cart.displacement: { table: [[0, 1], [0, 2]] } }',
+      '4: this time does not come after the one before',
+    ],
+    [
+      'duration: 1 s\nforces: { cart.displacement: { csv: data/gap.csv, column: push } }',
+      '4: line 3 of the file: `push` is missing',
+    ],
+    [
+      'duration: 1 s\nforces: { cart.displacement: { csv: data/back.csv, column: push } }',
+      '4: line 4 of the file: 0.5 s does not',
+    ],
+    [
+      'duration: 1 s\nforces: { cart.displacement: { csv: data/text.csv, column: push } }',
+      '4: line 2 of the file: `nothing` is not',
+    ],
+    [
+      'duration: 1 s\nforces: { cart.displacement: { csv: data/push.csv } }',
+      '4: the file has no column `cart.displacement`',
+    ],
+    ['duration: 1 s\nloads: { hand: { force: [0, 0, 1] } }', '4: unknown frame `hand`'],
+    ['duration: 1 s\nintegrator: { tolerance: 1e-17 }', '4: a tolerance of 1e-17 cannot be met'],
+    ['duration: 1 s\nintegrator: { method: implicit-euler }', '4: implicit-euler takes steps of one size'],
+    ['duration: 1 s\nintegrator: { step: 1 ms }', '4: extrapolation chooses its steps'],
+    ['duration: 1 s\nintegrator: { method: euler }', '4: one of '],
+    ['duration: 1 s\noutputs: { every: 1e-9 s }', '4: more than 10000000 samples'],
+    ['duration: 1 s\nevents: { down: { coordinate: arm.angle, axis: z, reaches: 0 } }', '4: an event is about'],
+    ['duration: 1 s\nevents: { down: { frame: arm, axis: z, reaches: 3 s } }', '4: this value must be a length'],
+    [
+      'duration: 1 s\nexpect: [{ at: 2 s, rates: { arm.angle: 0 }, within: 1, source: me }]',
+      '4: 2 s is not within the run',
+    ],
+    ['duration: 1 s\nexpect: [{ within: 1, source: me }]', '4: nothing is expected here'],
+    ['duration: 1 s\nexpct: []', '4: unknown key `expct`'],
+  ])('say what is wrong with %j', (text, message) => {
+    const found = mistakes(text);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found[0]).toContain(message);
+  });
+
+  it('say all that is wrong at once, and what is wrong with a robot', () => {
+    expect(mistakes('duration: -1 s\ninitial: none\nforces: { a: 1 }')).toHaveLength(3);
+    expect(() => read('kanegen-scenario: 1\nrobot: missing.robot.yaml\nduration: 1 s')).toThrow(/missing\.robot\.yaml/);
+    expect(() => loadScenario(path.join(folder, 'none.scenario.yaml'))).toThrow(KanegenError);
+  });
+});
+
+describe('runs', () => {
+  it('sample in regular intervals, and end with the last one', async () => {
+    const { run: found } = await run('initial: aside\nduration: 1 s\noutputs: { every: 0.3 s }');
+    expect(found.samples.map(({ t }) => Number(t.toFixed(12)))).toEqual([0, 0.3, 0.6, 0.9, 1]);
+    expect(found.balance!.defect).toBeLessThan(1e-6 * found.balance!.exchanged);
+    expect(found.samples.at(-1)!.energy.dissipated).toBeGreaterThan(1e-3);
+  });
+
+  it('count the work of forces and loads', async () => {
+    const { run: found } = await run(
+      'duration: 1 s\nforces: { cart.displacement: 3*cos(5*t) }\nloads: { arm: { force: [sin(t), 0, 1], moment: [0, 0.2, 0] } }\nintegrator: { tolerance: 1e-11 }',
+    );
+    expect(Math.abs(found.samples.at(-1)!.energy.work)).toBeGreaterThan(0.1);
+    expect(found.balance!.defect).toBeLessThan(1e-8 * found.balance!.exchanged);
+  });
+
+  it('find when something reaches a value, and stop there when told to', async () => {
+    const events = (stop: boolean): string =>
+      `events: { centre: { coordinate: cart.displacement, reaches: 0 m, stop: ${stop} } }`;
+    const { run: all } = await run(`initial: aside\nduration: 3 s\n${events(false)}`);
+    expect(all.events.length).toBeGreaterThan(1);
+    const { run: first } = await run(`initial: aside\nduration: 3 s\n${events(true)}`);
+    expect(first.failure).toBeUndefined();
+    expect(first.events).toHaveLength(1);
+    const end = first.samples.at(-1)!;
+    expect(end.t).toBe(first.events[0]!.t);
+    expect(Math.abs(end.q[0]!)).toBeLessThan(1e-9);
+    expect(end.t).toBeCloseTo(all.events[0]!.t, 7);
+  });
+
+  it('fail when an event that must come does not, and keep what there is, marked', async () => {
+    const { scenario, run: found } = await run(
+      'initial: aside\nduration: 1 s\nevents: { far: { frame: cart, axis: x, reaches: 5 m, stop: true } }',
+    );
+    expect(found.failure).toEqual({ t: 1, message: 'the event `far`, which ends the run, never came' });
+    expect(found.samples.at(-1)!.t).toBe(1);
+    expect(resultText(scenario, found, 'csv')).toMatch(/\n# incomplete: ended at 1 s: the event/);
+    expect(JSON.parse(resultText(scenario, found, 'json'))).toMatchObject({ complete: false });
+  });
+
+  it('fail when steps run out', async () => {
+    const { run: found } = await run('initial: aside\nduration: 1 s\nintegrator: { most-steps: 3, tolerance: 1e-10 }');
+    expect(found.failure?.message).toBe('more than 3 steps');
+    expect(found.failure!.t).toBeLessThan(1);
+  });
+
+  it('compare with what is expected', async () => {
+    const expected = (value: number): string =>
+      `initial: aside\nduration: 1 s\nexpect: [{ at: 0.5 s, coordinates: { cart.displacement: ${value} }, within: 1e-4, source: before }]`;
+    const { run: first } = await run(expected(0));
+    const [comparison] = first.comparisons;
+    expect(comparison).toMatchObject({
+      at: 0.5,
+      name: 'cart.displacement',
+      expected: 0,
+      passed: false,
+      source: 'before',
+    });
+    const { run: second } = await run(expected(Number(comparison!.found.toFixed(5))));
+    expect(second.comparisons[0]!.passed).toBe(true);
+  });
+
+  it('write a line of names and a line per sample, or a line of JSON each', async () => {
+    const { scenario, run: found } = await run(
+      'initial: aside\nduration: 1 s\noutputs: { every: 0.5 s, frames: [arm] }',
+    );
+    const lines = resultText(scenario, found, 'csv').trim().split('\n');
+    expect(lines[0]).toBe(
+      't,cart.displacement,arm.angle,rate of cart.displacement,rate of arm.angle,arm x,arm y,arm z,kinetic,potential,elastic,dissipated,work',
+    );
+    expect(lines).toHaveLength(4);
+    expect(lines[2]!.split(',').map(Number)[1]).toBe(found.samples[1]!.q[0]);
+    const json = resultText(scenario, found, 'ndjson')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(json[0]).toMatchObject({ robot: 'cart', complete: true });
+    expect(json[3]).toEqual(found.samples[2]);
+  });
+});
