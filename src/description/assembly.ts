@@ -593,7 +593,8 @@ export class Assembly {
     const { scope, defaults, links, coordinates } = this;
     const named = new Map<string, readonly number[]>(this.groups);
     for (const [name, index] of this.linkIndices) named.set(name, [index]);
-    const context = { scope, defaults, links, coordinates, named };
+    const frameNamed = (place: Place, name: string): NamedFrame => this.frameNamed(place, name, 'frame');
+    const context = { scope, defaults, links, coordinates, named, frameNamed };
     return readActuators(this.place.at('actuators'), this.file.actuators ?? {}, context, this.problems);
   }
 

@@ -39,7 +39,7 @@ export interface LocalShare {
 export function localShares({ actuators, links }: Robot): readonly (readonly LocalShare[])[] {
   const shares = links.map((): LocalShare[] => []);
   actuators.forEach(({ terms }, actuator) => {
-    for (const term of terms) if (term.kind !== 'robot-formula') shares[term.link]!.push({ actuator, term });
+    for (const term of terms) if ('link' in term) shares[term.link]!.push({ actuator, term });
   });
   return shares;
 }

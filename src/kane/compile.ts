@@ -41,6 +41,7 @@ import type { CompiledRobot, LinkInstance, LinkParameter, LinkType } from './lin
 import { fixedStep, type FrameStep } from './equations/recursion.ts';
 import type { ParameterValues } from './kinematics/sample-configurations.ts';
 import { rigidModel } from './closed/shape-integrals.ts';
+import { placeReaching } from './reaching.ts';
 import { tooSlow } from './too-slow.ts';
 
 /**
@@ -276,7 +277,8 @@ function compileLinks(robot: Robot): CompiledRobot {
     const { table, actuators } = prepared;
     return { name: link.name, type, parent: link.parent, parameters: table.values, actuators };
   });
-  return { types: [...types.values()], links };
+  const reaching = placeReaching(robot, bodies);
+  return { types: [...types.values()], links, ...(reaching.terms.length > 0 && { reaching }) };
 }
 
 /** Numbers of the parameters of all links of a type, run-time parameters at their defaults. */

@@ -94,13 +94,14 @@ export interface Dynamics {
   dissipation(D: Float64Array): Status;
   /** Pose of frame `index` and its Jacobian (6 × n, row-major, angular first), world axes; null skips an output. */
   frame(index: number, R: Float64Array | null, t: Float64Array | null, J: Float64Array | null): Status;
-  /** tau += Jᵀ wrench of a wrench on a frame: moment about its origin (3), then force (3), world axes; J is not formed. */
+  /** tau += Jᵀ wrench on a frame: moment about its origin (3), then force (3), world axes; J is not formed. */
   external(index: number, wrench: ArrayLike<number>, tau: Float64Array): Status;
   /** The same for a wrench in the frame's own axes, which it follows. */
   externalInFrame(index: number, wrench: ArrayLike<number>, tau: Float64Array): Status;
   /**
-   * Motion of a frame: twist (angular velocity, velocity of its origin) and, where the coordinates do not accelerate, angular
-   * acceleration and acceleration of the origin without gravity (J̇ q̇); world axes, in the order of J; null skips an output.
+   * Motion of a frame: twist (angular velocity, velocity of its origin) and, where the coordinates do not accelerate,
+   * angular acceleration and acceleration of the origin without gravity (J̇ q̇); world axes, in the order of J; null
+   * skips an output.
    */
   frameMotion(index: number, velocity: Float64Array | null, bias: Float64Array | null): Status;
   /** energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J. */

@@ -252,14 +252,39 @@ describe('values', () => {
   )('%s', (_, given) => check(given));
 });
 
-describe('parts of the language that do not exist yet', () => {
+describe('points and wrenches of actuators', () => {
+  const actuator = (text: string): Partial<typeof parts> => ({ top: `actuators: { w: { ${text} } }` });
+  const path = (text: string): Partial<typeof parts> => actuator(`tendon: { path: [ { on: base }, ${text} ] }`);
   it.each([
-    ['wrench', { top: 'actuators: { w: { ¦wrench: { on: a } } }' }],
-    ['shape', { section: '¦shape: R' }],
-  ] as [string, Partial<typeof parts>][])('are refused by name: %s', (_, change) => {
-    check([change, 'not-supported', /remove this key/]);
-    expect(failure(robot(change).replace('¦', '')).message).toMatch(/not supported yet/);
+    ['no axis', actuator('wrench: ¦{ on: a }'), 'wrong-value', /one of `force: z`/],
+    ['two axes', actuator('wrench: ¦{ on: a, force: x, moment: y }'), 'wrong-value', /two actuators/],
+    ['an axis of length zero', actuator('wrench: { on: a, force: ¦[0, 0, 0] }'), 'zero-axis', /write x, y, z/],
+    ['an unknown frame', actuator('wrench: { on: ¦b, force: x }'), 'unknown-frame', /known here: a/],
+    ['a proximal frame of a soft body', path('{ on: a, frame: ¦proximal }'), 'wrong-value', /remove `frame`/],
+    ['a material coordinate that is none', path('{ on: a, at: { ¦r: 0 } }'), 'unknown-key', /x: …, y: …, s: …/],
+    ['material coordinates on the base', path('{ on: base, at: ¦{ s: 0 } }'), 'wrong-value', /three lengths/],
+    ['a point and a route', path('{ on: a, ¦through: a, route: { x: 0, y: 0 } }'), 'several-kinds', /make it two/],
+    ['a point of nothing', path('{ ¦at: [0, 0, 0] }'), 'unknown-key', /on: base/],
+    [
+      'a path beside a route',
+      actuator('tendon: { path: [ { on: base }, { on: a } ], ¦route: {} }'),
+      'several-kinds',
+      /path/,
+    ],
+    ['angles for lengths', path('{ on: a, at: [¦1 rad, 0 m, 0 s] }'), 'wrong-unit', /a unit such as/],
+  ] as [string, Partial<typeof parts>, string, RegExp][])('are refused: %s', (_, change, code, message) => {
+    check([change, code, message]);
   });
+});
+
+describe('parts of the language that do not exist yet', () => {
+  it.each([['shape', { section: '¦shape: R' }]] as [string, Partial<typeof parts>][])(
+    'are refused by name: %s',
+    (_, change) => {
+      check([change, 'not-supported', /remove this key/]);
+      expect(failure(robot(change).replace('¦', '')).message).toMatch(/not supported yet/);
+    },
+  );
 });
 
 describe('files', () => {

@@ -333,7 +333,7 @@ function robotData(model: RobotModel, layout: WorkspaceLayout, straight: Straigh
     frameNames: model.frames.map((f) => quoted(f.name)),
     linkNames: model.instances.map(({ name }) => quoted(name)),
     refused: layout.shared.refused.at,
-    frameLinks: model.frames.map((f) => f.link),
+    frameLinks: [...model.frames, ...model.places].map((f) => f.link),
     tables: tables.list,
     hasOpenLinks: model.instances.some(({ constants }) => constants === null),
     driver,
@@ -414,7 +414,7 @@ function tablesOf(
     table(
       'frame_offsets',
       'Frames on their links: rotation, origin',
-      model.frames.flatMap((f) => f.offset),
+      [...model.frames, ...model.places].flatMap((f) => f.offset),
       3,
     );
   const nameOf = ({ constants }: InstanceModel): string =>

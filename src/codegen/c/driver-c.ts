@@ -11,6 +11,7 @@ import {
   sizeOf,
   sweepOf,
   SWEEP_NAMES,
+  type ParameterKind,
   type RobotFunction,
   type RobotFunctionName,
   type Size,
@@ -26,9 +27,10 @@ import {
   type LinkAccess,
 } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
+import { reachingFunctions } from '../drivers/reaching.ts';
 import { typesUsed } from '../drivers/runs.ts';
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
-import { FRAME_PLACES, type Part, type WorkspaceLayout } from '../modules/workspace.ts';
+import { FRAME_PLACES, IN_WORKSPACE, type Part, type SharedPart, type WorkspaceLayout } from '../modules/workspace.ts';
 import { commentText, snakeCaseOf, wrapped } from '../programs/names.ts';
 import type { Program } from '../programs/program.ts';
 import { cTarget } from './target.ts';
@@ -93,9 +95,21 @@ export function driverC(
   const transmit = cFunction(
     'transmit',
     'Adds what a wrench on a link does on its coordinates, and on those of all that carry it.',
-    [w, integer('link'), written('tau')],
+    [w, integer('link'), integer('stop'), written('tau'), integer('at'), integer('stride')],
     printer.transmit(),
   );
+  const kinds: Readonly<Record<ParameterKind, (name: string) => Parameter>> = {
+    index: integer,
+    number: (name) => ({ name, text: `kg_real ${name}` }),
+    read,
+    written,
+    wanted: written,
+  };
+  const reaching = model.reaching
+    ? reachingFunctions(printer, language, model.reaching, model.frames.length).map((f) =>
+        cFunction(f.name, f.purpose, [w, ...f.parameters.map(([name, kind]) => kinds[kind](name))], f.lines),
+      )
+    : [];
   const hasEntries = printer.carries;
   const frameFunctions = [
     framePose(layout, printer),
@@ -107,7 +121,16 @@ export function driverC(
   return {
     links: linkRows(model, layout, tableOf, asks),
     linkActuators: asks ? model.instances.flatMap(({ actuators }) => actuators) : [],
-    sweeps: [...bases, ...(hasEntries ? [carry] : []), ...sweeps, ...formulas, ...frameFunctions, jacobian, transmit],
+    sweeps: [
+      ...bases,
+      ...(hasEntries ? [carry] : []),
+      ...sweeps,
+      ...formulas,
+      ...frameFunctions,
+      jacobian,
+      transmit,
+      ...reaching,
+    ],
     formulas: printer.formulaPrograms,
     functions: ROBOT_FUNCTION_NAMES.map((name) => robotFunctionC(model, layout, printer, language, name)),
   };
@@ -137,14 +160,10 @@ function languageC(
   const { shared, links } = layout;
   const array = ({ at }: Part): string => (at === 0 ? 'w' : `w + ${at}`);
   const blockOf = (index: number): Part => (index < 0 ? shared.base : links[index]!.block);
-  const place = (buffer: string, index: number): string =>
-    buffer === 'gravity' ||
-    buffer === 'basePose' ||
-    buffer === 'base' ||
-    buffer === 'point' ||
-    buffer === 'formulaParameters'
-      ? inPart(shared[buffer], index)
-      : `${buffer}[${index}]`;
+  const place = (buffer: string, index: number): string => {
+    if (buffer === 'tension') return buffer;
+    return IN_WORKSPACE.has(buffer) ? inPart(shared[buffer as SharedPart], index) : `${buffer}[${index}]`;
+  };
   const hasOpen = hasOpenLinks(model);
   const firstActuators = actuatorPlaces(model);
   return {
@@ -199,13 +218,13 @@ function languageC(
       if (inwards) return `for (int ${variable} = ${sum(to, -1)}; ${variable} >= ${from}${and}; --${variable}) {`;
       return `for (int ${variable} = ${from}; ${variable} < ${to}${and}; ++${variable}) {`;
     },
-    walk: (variable, from) =>
-      variable === from
-        ? `for (; ${variable} >= 0; ${variable} = links[${variable}].parent) {`
-        : `for (int ${variable} = ${from}; ${variable} >= 0; ${variable} = links[${variable}].parent) {`,
+    walk: (variable, from, beyond) =>
+      `for (${variable === from ? '' : `int ${variable} = ${from}`}; ${variable} ${beyond ? `> ${beyond}` : '>= 0'}; ${variable} = links[${variable}].parent) {`,
     branch: (condition, lines) => [`if (${condition}) {`, ...lines.map((line) => `  ${line}`), '}'],
     isGiven: (output) => `${output} != NULL`,
     refuse: (status) => `return ${status};`,
+    nothing: 'NULL',
+    placeDrift: (k) => `w + ${shared.placeDrifts.at + 12 * k}`,
     declareRead: (name, value) => `const kg_real *${name} = ${value};`,
     declareWritten: (name, value) => `kg_real *${name} = ${value};`,
     asNumber: (index) => `(kg_real)(${index})`,
@@ -286,22 +305,24 @@ function keepDrift(layout: WorkspaceLayout): string {
   const parameters = [
     { name: 'w', text: 'kg_real w[]' },
     { name: 'link', text: 'int link' },
+    { name: 'drift', text: 'kg_real drift[]' },
   ];
   return cFunction('keepDrift', 'Motion of a link, whose place its pose will take.', parameters, [
     `const kg_real *const motion = w + ${blockOfLink(layout)} + ${FRAME_PLACES.motion};`,
     'for (int k = 0; k < 12; ++k)',
-    `  ${inPart(layout.shared.drift, 'k')} = motion[k];`,
+    '  drift[k] = motion[k];',
   ]);
 }
 
 function frameMotion(layout: WorkspaceLayout, printer: DriverPrinter): string {
   const lines = printer.program(motionProgram(), {
-    read: ({ buffer, index }) => (buffer === 'drift' ? inPart(layout.shared.drift, index) : `${buffer}[${index}]`),
+    read: ({ buffer, index }) => `${buffer}[${index}]`,
     write: ({ buffer, index }) => `${buffer}[${index}]`,
   });
   const parameters = [
     { name: 'w', text: 'kg_real w[]' },
     { name: 'frame', text: 'int frame' },
+    { name: 'drift', text: 'const kg_real drift[]' },
     { name: 'velocity', text: 'kg_real velocity[]' },
     { name: 'bias', text: 'kg_real bias[]' },
   ];

@@ -301,6 +301,8 @@ export type Action =
   | { readonly eachColumn: readonly Action[] }
   /** What actuators have of coordinates of several links. */
   | { readonly formulas: FormulaName }
+  /** What they have between and on links. */
+  | { readonly reach: ReachName }
   /** Pose of the frame from that of its link; columns of the Jacobian of its origin. */
   | { readonly frame: 'pose' | 'jacobian' }
   /** What the sweep `drift` left at the link of the frame, set aside; with its pose, the motion of the frame. */
@@ -329,6 +331,36 @@ export const FORMULAS = {
 } as const;
 
 export type FormulaName = keyof typeof FORMULAS;
+
+/** How a parameter of a function of the driver is passed. */
+export type ParameterKind = 'index' | 'number' | 'read' | 'written' | 'wanted';
+
+/** Functions of the driver for terms of actuators that reach from link to link, by what they write. */
+export const REACHES = {
+  values: {
+    purpose: 'Coordinates of actuators that reach from link to link, and their gradients; where wanted.',
+    parameters: [
+      ['y', 'wanted'],
+      ['B', 'wanted'],
+    ],
+  },
+  rates: {
+    purpose: 'Their rates and second derivatives; where wanted.',
+    parameters: [
+      ['yd', 'wanted'],
+      ['ydd0', 'wanted'],
+    ],
+  },
+  forces: {
+    purpose: 'Their generalized forces added.',
+    parameters: [
+      ['u', 'read'],
+      ['tau', 'written'],
+    ],
+  },
+} as const satisfies Record<string, { purpose: string; parameters: readonly (readonly [string, ParameterKind])[] }>;
+
+export type ReachName = keyof typeof REACHES;
 
 /** A function of a robot. */
 export interface RobotFunction {
@@ -562,8 +594,8 @@ export const ROBOT_FUNCTIONS = {
     optional: true,
     actions: [
       ...['y', 'yd', 'ydd0', 'B'].map((name) => ({ wanted: name, actions: [{ clear: name }] })),
-      { wanted: ['y', 'B'], actions: [{ formulas: 'values' }, { sweep: 'actuation' }] },
-      { wanted: ['yd', 'ydd0'], actions: [{ formulas: 'rates' }, { sweep: 'actuationRates' }] },
+      { wanted: ['y', 'B'], actions: [{ formulas: 'values' }, { sweep: 'actuation' }, { reach: 'values' }] },
+      { wanted: ['yd', 'ydd0'], actions: [{ formulas: 'rates' }, { sweep: 'actuationRates' }, { reach: 'rates' }] },
     ],
   },
   actuate: {
@@ -571,7 +603,7 @@ export const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: ['u'],
     outputs: [tau],
-    actions: [{ formulas: 'forces' }, { sweep: 'actuate' }],
+    actions: [{ formulas: 'forces' }, { sweep: 'actuate' }, { reach: 'forces' }],
   },
   inverseDynamicsAt: {
     purpose: '',

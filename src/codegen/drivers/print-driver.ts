@@ -19,12 +19,14 @@ import type { Program } from '../programs/program.ts';
 import { commentText } from '../programs/names.ts';
 import {
   FORMULAS,
+  REACHES,
   robotFunction,
   sizeOf,
   sweepOf,
   type Action,
   type FormulaName,
   type LinkStep,
+  type ReachName,
   type RobotFunctionName,
   type SweepName,
 } from './description.ts';
@@ -71,12 +73,16 @@ export interface DriverLanguage {
   clear(array: string, size: number): string;
   clearBlock(index: number, from: number, size: number): string;
   loop(variable: string, from: Index, to: Index, inwards: boolean, condition?: string): string;
-  /** Head of a loop over a link and all that carry it. */
-  walk(variable: string, from: string): string;
+  /** Head of a loop over a link and all that carry it, of those beyond a link where one is given. */
+  walk(variable: string, from: string, beyond?: string): string;
   branch(condition: string, lines: readonly string[]): string[];
   isGiven(output: string): string;
   /** Leaves the function with a status. */
   refuse(status: string): string;
+  /** Stands for an output that is not wanted. */
+  readonly nothing: string;
+  /** The motion of the link of a place, set aside. */
+  placeDrift(place: number): string;
   /** A variable for an array that is read, and one for an array that is written. */
   declareRead(name: string, array: string): string;
   declareWritten(name: string, array: string): string;
@@ -117,6 +123,8 @@ export class DriverPrinter {
   private readonly types: readonly LinkModel[];
   readonly n: number;
   readonly u: number;
+  /** Those that callers know. */
+  readonly frames: number;
 
   constructor(model: RobotModel, layout: WorkspaceLayout, language: DriverLanguage) {
     this.model = model;
@@ -125,6 +133,7 @@ export class DriverPrinter {
     this.types = typesUsed(model);
     this.n = layout.n;
     this.u = layout.u;
+    this.frames = model.frames.length;
   }
 
   /** Does the robot have links that take part? */
@@ -428,13 +437,16 @@ export class DriverPrinter {
     ];
   }
 
-  /** The wrench that acts on a link, and at its parent what it does there: added to generalized forces up to the base. */
+  /**
+   * The wrench that acts on a link, and at its parent what it does there: added to generalized forces up to the link `stop`,
+   * which stand in `tau` from `at` on, `stride` apart.
+   */
   transmit(): string[] {
     const { language } = this;
     const row = language.row('link');
-    const total = `tau[${sum(row.first, 'a')}]`;
+    const total = `tau[at + stride * (${sum(row.first, 'a')})]`;
     return [
-      language.walk('link', 'link'),
+      language.walk('link', 'link', 'stop'),
       ...[
         ...row.declarations,
         ...this.dispatch(row, (link) =>
@@ -477,6 +489,10 @@ export class DriverPrinter {
         return hasFormulas(this.model)
           ? [language.call(formulaFunction(action.formulas), [...formulaArrays(action.formulas)])]
           : [];
+      if ('reach' in action) {
+        const arrays = REACHES[action.reach].parameters.map(([array]) => array);
+        return this.model.reaching ? [language.call(reachFunction(action.reach), arrays)] : [];
+      }
       if ('clear' in action) return [language.clear(action.clear, size(action.clear))];
       if ('pivots' in action) return this.pivots(action.pivots);
       if ('eachColumn' in action) {
@@ -496,11 +512,11 @@ export class DriverPrinter {
       if ('motion' in action)
         return [
           action.motion === 'keep'
-            ? language.call('keepDrift', ['link'])
-            : language.call('frameMotion', ['index', 'velocity', 'bias']),
+            ? language.call('keepDrift', ['link', language.shared('drift')])
+            : language.call('frameMotion', ['index', language.shared('drift'), 'velocity', 'bias']),
         ];
       if ('apply' in action) return [language.call(applyFunction(action.apply), ['index', 'wrench'])];
-      if ('transmit' in action) return [language.call('transmit', ['link', action.transmit])];
+      if ('transmit' in action) return [language.call('transmit', ['link', '-1', action.transmit, '0', '1'])];
       const { upTo, at, ofTime, arrays } = sweepOf(action.sweep);
       if (!this.has(action.sweep)) return [];
       const places = [...(upTo ? ['link'] : []), ...(at ? [action.at!] : []), ...(ofTime ? ['h'] : [])];
@@ -566,6 +582,8 @@ function added({ value }: DriverLanguage, to: string, from: string): string {
 /** Names of the driver's own functions, in camel case. */
 export const sweepFunction = (name: SweepName): string => `${name}Links`;
 export const baseFunction = (motion: string): string => `setBase${motion.charAt(0).toUpperCase()}${motion.slice(1)}`;
+
+export const reachFunction = (name: ReachName): string => `reach${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 export const applyFunction = (axes: 'world' | 'frame'): string => (axes === 'world' ? 'applyInWorld' : 'applyInFrame');
 

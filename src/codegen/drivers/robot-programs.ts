@@ -14,10 +14,10 @@ import { FRAME_PLACES } from '../modules/workspace.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { buildProgram, type Program } from '../programs/program.ts';
 
-const named = (name: string, count: number): readonly SymbolExpr[] =>
+export const named = (name: string, count: number): readonly SymbolExpr[] =>
   Array.from({ length: count }, (_, i) => symbol(`driver.${name}_${i}`));
 
-interface Buffer {
+export interface Buffer {
   readonly buffer: string;
   readonly symbols: readonly SymbolExpr[];
 }
@@ -30,7 +30,7 @@ interface Result {
   readonly optional?: true;
 }
 
-function programOf(name: string, inputs: readonly Buffer[], results: readonly Result[]): Program {
+export function programOf(name: string, inputs: readonly Buffer[], results: readonly Result[]): Program {
   const declarations = inputs.flatMap(({ buffer, symbols }) =>
     symbols.map((own, index) => ({ symbol: own, place: { buffer, index }, stage: 1 as const })),
   );

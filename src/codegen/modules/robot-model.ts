@@ -6,7 +6,7 @@ import { blamingExtremes } from '../../description/model/extremes.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { withinLinkTime } from '../../kane/compile.ts';
 import { baseMotions } from '../../kane/equations/ends.ts';
-import type { CompiledRobot, InputBuffer, LinkInstance, LinkType } from '../../kane/link/link-type.ts';
+import type { CompiledRobot, InputBuffer, LinkInstance, LinkType, Reaching } from '../../kane/link/link-type.ts';
 import { specialise, type BaseValues } from '../../kane/link/specialise.ts';
 import { symbol, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
 import { requireDouble, requireDoubles } from '../../symbolic/double.ts';
@@ -56,6 +56,9 @@ export interface RobotModel {
   /** Base pose and frame offsets, 12 numbers each; those that depend on run-time parameters hold their defaults. */
   readonly base: readonly number[];
   readonly frames: readonly { readonly name: string; readonly link: number; readonly offset: readonly number[] }[];
+  /** Where terms of actuators reach: frames behind those, for the driver alone. */
+  readonly places: readonly { readonly link: number; readonly offset: readonly number[] }[];
+  readonly reaching: Reaching | null;
   /** Run-time parameters by identifier. */
   readonly parameters: readonly {
     readonly name: string;
@@ -95,6 +98,7 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
   const parameterNames = distinct(['gravity', ...robot.parameters.map((p) => p.name)], identifier).slice(1);
   const base = frameEntries(robot.base);
   const frames = robot.frames.map((frame) => frameEntries(frame.offset));
+  const places = (compiled.reaching?.places ?? []).map(({ offset }) => frameEntries(offset));
   const instances = instanceModels(compiled, links);
   return {
     robot,
@@ -107,6 +111,11 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
       link: frame.link,
       offset: requireDoubles(foldConstants(frames[i]!, defaults)),
     })),
+    places: places.map((entries, i) => ({
+      link: compiled.reaching!.places[i]!.link,
+      offset: requireDoubles(foldConstants(entries, defaults)),
+    })),
+    reaching: compiled.reaching ?? null,
     parameters: robot.parameters.map((p, i) => ({
       name: parameterNames[i]!,
       unit: p.unit,
@@ -115,7 +124,7 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
       ...(p.lower === undefined ? {} : { lower: p.lower }),
       ...(p.upper === undefined ? {} : { upper: p.upper }),
     })),
-    setup: setupProgram(robot, base, frames.flat(), instances),
+    setup: setupProgram(robot, base, [...frames, ...places].flat(), instances),
   };
 }
 

@@ -124,6 +124,18 @@ export type SharedPart =
   | 'point'
   /** Motion of a link. */
   | 'drift'
+  /** Of terms of actuators that reach from link to link: two points and their motions, a rotation, a wrench, two rates. */
+  | 'startPoint'
+  | 'endPoint'
+  | 'startTwist'
+  | 'startBias'
+  | 'endTwist'
+  | 'endBias'
+  | 'heldAxes'
+  | 'heldLoad'
+  | 'heldRates'
+  /** Motions of the links of all places. */
+  | 'placeDrifts'
   /** Empty where these are constants of the robot. */
   | 'basePose'
   | 'frameOffsets'
@@ -163,6 +175,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const open = model.instances.map(({ constants, link }) => (constants ? 0 : link.type.parameters.length));
   const ofLinks = open.reduce((total, size) => total + size, 0);
   const ofFormulas = formulaSymbols(model.robot).length;
+  const reaches = model.reaching ? 1 : 0;
   const parts = {
     gravity: take(3),
     staged: take(1),
@@ -183,8 +196,18 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     actuationRates: take(mostOf('actuationRates')),
     point: take(3),
     drift: take(12),
+    startPoint: take(reaches * 3),
+    endPoint: take(reaches * 3),
+    startTwist: take(reaches * 6),
+    startBias: take(reaches * 6),
+    endTwist: take(reaches * 6),
+    endBias: take(reaches * 6),
+    heldAxes: take(reaches * 9),
+    heldLoad: take(reaches * 6),
+    heldRates: take(reaches * 2),
+    placeDrifts: take(12 * model.places.length),
     basePose: take(written.has('base') ? 12 : 0),
-    frameOffsets: take(written.has('frames') ? 12 * model.frames.length : 0),
+    frameOffsets: take(written.has('frames') ? 12 * (model.frames.length + model.places.length) : 0),
     linkParameters: take(ofLinks + ofFormulas),
   };
   const shared = { ...parts, formulaParameters: { at: parts.linkParameters.at + ofLinks, size: ofFormulas } };
@@ -203,6 +226,24 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
 function hasForces({ links }: RobotModel): boolean {
   return links.some(({ programs }) => programs.some(({ name }) => name === 'stiffness' || name === 'dissipation'));
 }
+
+/** Shared parts that programs of the driver read and write under their own names. */
+export const IN_WORKSPACE: ReadonlySet<string> = new Set<SharedPart>([
+  'gravity',
+  'basePose',
+  'base',
+  'point',
+  'formulaParameters',
+  'startPoint',
+  'endPoint',
+  'startTwist',
+  'startBias',
+  'endTwist',
+  'endBias',
+  'heldAxes',
+  'heldLoad',
+  'heldRates',
+]);
 
 /** Buffers that the set-up program writes. */
 function writtenBuffers(model: RobotModel): ReadonlySet<string> {

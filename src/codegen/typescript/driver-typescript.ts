@@ -12,6 +12,7 @@ import {
   sizeOf,
   sweepOf,
   SWEEP_NAMES,
+  type ParameterKind,
   type RobotFunctionName,
 } from '../drivers/description.ts';
 import {
@@ -25,10 +26,13 @@ import {
 } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { typesUsed } from '../drivers/runs.ts';
+import type { Place } from '../operations/operation.ts';
+import { reachingFunctions } from '../drivers/reaching.ts';
 import { provenance } from '../modules/header.ts';
 import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
 import {
   FRAME_PLACES,
+  IN_WORKSPACE,
   layOutWorkspace,
   type Part,
   type SharedPart,
@@ -87,10 +91,10 @@ export function driverTypeScript(model: RobotModel): string {
     functionText(
       'keepDrift',
       'Motion of a link, whose place its pose will take.',
-      ['link: number'],
+      ['link: number', 'to: Float64Array'],
       [
         'const from = link < 0 ? base : links[link]!.own;',
-        `for (let k = 0; k < 12; k++) drift[k] = from[${FRAME_PLACES.motion} + k]!;`,
+        `for (let k = 0; k < 12; k++) to[k] = from[${FRAME_PLACES.motion} + k]!;`,
       ],
     ),
     frameMotion(printer),
@@ -103,9 +107,10 @@ export function driverTypeScript(model: RobotModel): string {
     functionText(
       'transmit',
       'Adds what a wrench on a link does on its coordinates, and on those of all that carry it.',
-      ['link: number', 'tau: Float64Array'],
+      ['link: number', 'stop: number', 'tau: Float64Array', 'at: number', 'stride: number'],
       printer.transmit(),
     ),
+    ...reaching(model, printer),
     `return {\ncoordinates: ${layout.n},\nactuators: ${layout.u},\n${ROBOT_FUNCTION_NAMES.map((name) => method(name, printer)).join('\n')}\nsingularLink: () => refused[0]! - 1,\n};`,
   ];
   const constants = constantTables(model);
@@ -152,14 +157,12 @@ function constantsNames({ instances }: RobotModel): readonly string[] {
 function languageTypeScript(model: RobotModel): DriverLanguage {
   const constants = constantsNames(model);
   const target = typescriptTarget();
-  const place = (buffer: string): string =>
-    ['gravity', 'base', 'basePose', 'point', 'formulaParameters'].includes(buffer)
-      ? partName(buffer as SharedPart)
-      : buffer;
+  const place = (buffer: string): string => (IN_WORKSPACE.has(buffer) ? partName(buffer as SharedPart) : buffer);
+  const read = ({ buffer, index }: Place): string => (buffer === 'tension' ? buffer : `${place(buffer)}[${index}]!`);
   return {
     target: {
       ...target,
-      read: ({ buffer, index }) => `${place(buffer)}[${index}]!`,
+      read,
       write: ({ buffer, index }) => `${place(buffer)}[${index}]`,
       isWanted: (buffer) => `${buffer} !== null`,
     },
@@ -204,11 +207,13 @@ function languageTypeScript(model: RobotModel): DriverLanguage {
       if (inwards) return `for (let ${variable} = ${sum(to, -1)}; ${variable} >= ${from}${and}; ${variable}--) {`;
       return `for (let ${variable} = ${from}; ${variable} < ${to}${and}; ${variable}++) {`;
     },
-    walk: (variable, from) =>
-      `for (${variable === from ? '' : `let ${variable} = ${from}`}; ${variable} >= 0; ${variable} = links[${variable}]!.parentIndex) {`,
+    walk: (variable, from, beyond) =>
+      `for (${variable === from ? '' : `let ${variable} = ${from}`}; ${variable} ${beyond ? `> ${beyond}` : '>= 0'}; ${variable} = links[${variable}]!.parentIndex) {`,
     branch: (condition, lines) => [`if (${condition}) {`, ...lines, '}'],
     isGiven: (output) => output,
     refuse: (status) => `return ${status};`,
+    nothing: 'null',
+    placeDrift: (k) => `placeDrift[${k}]!`,
     declareRead: (name, value) => `let ${name} = ${value};`,
     declareWritten: (name, value) => `let ${name} = ${value};`,
     asNumber: String,
@@ -308,6 +313,11 @@ function parts({ shared, size }: WorkspaceLayout, code: string): string[] {
       ...(Object.entries(shared) as [SharedPart, Part][]).flatMap(([name, part]) =>
         uses(partName(name)) && name !== 'staged' ? [`const ${partName(name)} = ${view(part)};`] : [],
       ),
+      ...(uses('placeDrift')
+        ? [
+            `const placeDrift = [${Array.from({ length: shared.placeDrifts.size / 12 }, (_, k) => view({ at: shared.placeDrifts.at + 12 * k, size: 12 })).join(', ')}];`,
+          ]
+        : []),
       ...(uses('unitWrench') ? [`const unitWrench = [${wrenches.join(', ')}];`] : []),
     ].join('\n'),
   ];
@@ -348,7 +358,8 @@ function table(model: RobotModel, prepares: boolean): string {
   return `const links = [\n${rows.join('\n')}\n];`;
 }
 
-function frames({ frames: all }: RobotModel, { shared }: WorkspaceLayout): string {
+function frames({ frames: own, places }: RobotModel, { shared }: WorkspaceLayout): string {
+  const all = [...own, ...places];
   const offset = ({ offset: numbers }: (typeof all)[number], index: number): string =>
     shared.frameOffsets.size === 0
       ? `new Float64Array([${numbers.join(', ')}])`
@@ -417,8 +428,30 @@ function frameMotion(printer: DriverPrinter): string {
   return functionText(
     'frameMotion',
     'Motion of a frame from pose and motion of its link.',
-    ['index: number', 'velocity: Float64Array | null', 'bias: Float64Array | null'],
+    ['index: number', 'drift: Float64Array', 'velocity: Float64Array | null', 'bias: Float64Array | null'],
     ['const { block: pose, offset } = frames[index]!;', ...lines],
+  );
+}
+
+const TYPES: Readonly<Record<ParameterKind, string>> = {
+  index: 'number',
+  number: 'number',
+  read: 'ArrayLike<number>',
+  written: 'Float64Array',
+  wanted: 'Float64Array | null',
+};
+
+/** Functions for terms of actuators that reach from link to link. */
+function reaching(model: RobotModel, printer: DriverPrinter): string[] {
+  if (!model.reaching) return [];
+  const language = languageTypeScript(model);
+  return reachingFunctions(printer, language, model.reaching, model.frames.length).map((f) =>
+    functionText(
+      f.name,
+      f.purpose,
+      f.parameters.map(([name, kind]) => `${name}: ${TYPES[kind]}`),
+      f.lines,
+    ),
   );
 }
 
@@ -435,7 +468,12 @@ function method(name: RobotFunctionName, printer: DriverPrinter): string {
   const kept = state === 'stages' ? 'staged' : 'status';
   const refusal = [
     ...(state === 'staged' ? [] : ['staged = KG_NO_STATE;']),
-    ...(ofFrame ? [`if (frames[index] === undefined) return KG_NO_FRAME;`, 'const { link } = frames[index];'] : []),
+    ...(ofFrame
+      ? [
+          `if (frames[index] === undefined || index >= ${printer.frames}) return KG_NO_FRAME;`,
+          'const { link } = frames[index];',
+        ]
+      : []),
     state === 'stages' ? `staged = ${status};` : `const status = ${status};`,
     `if (${kept} !== KG_OK) return ${kept};`,
   ];

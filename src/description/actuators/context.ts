@@ -4,6 +4,7 @@ import type { Expr } from '../../symbolic/expr.ts';
 import { nearest } from '../../symbolic/nearest.ts';
 import type { Link, RobotCoordinate } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
+import type { Frame } from '../../symbolic/vector.ts';
 import type { Scope } from '../values/scope.ts';
 
 export interface ActuatorContext {
@@ -14,6 +15,8 @@ export interface ActuatorContext {
   readonly coordinates: readonly RobotCoordinate[];
   /** Indices of the links that a name means: all of them for the common name of repeated ones. */
   readonly named: ReadonlyMap<string, readonly number[]>;
+  /** The frame that a name means. @throws KanegenError `unknown-frame`. */
+  frameNamed(place: Place, name: string): { readonly link: number; readonly offset: Frame };
 }
 
 /** Index of the coordinate of this name. @throws KanegenError `unknown-coordinate`. */

@@ -12,11 +12,12 @@ import { readFormula } from './formula.ts';
 import { readMotor } from './motor.ts';
 import { readPressure } from './pressure.ts';
 import { readTendon } from './tendon.ts';
+import { readWrench } from './wrench.ts';
 
 /** What a kind of actuator makes of its keys. */
 export type ActuatorReading = Pick<Actuator, 'terms' | 'coordinateUnit'>;
 
-type Kind = 'motor' | 'along' | 'tendon' | 'pressure';
+type Kind = 'motor' | 'along' | 'tendon' | 'pressure' | 'wrench';
 
 /** By the key that says the kind; `also`: further keys of such an actuator. */
 const KINDS: Readonly<
@@ -32,6 +33,7 @@ const KINDS: Readonly<
   along: { also: ['unit'], read: readFormula },
   tendon: { also: [], read: readTendon },
   pressure: { also: [], read: readPressure },
+  wrench: { also: [], read: readWrench },
 };
 const KIND_NAMES = Object.keys(KINDS) as readonly Kind[];
 const COMMON: readonly (keyof RawActuator)[] = ['limits', 'summary'];

@@ -3,17 +3,19 @@
  * coordinate is minus its length, its input the tension.
  */
 import { evaluate } from '../../symbolic/evaluate.ts';
-import { divide, minus, one, plus, times, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { isIdentityFrame } from '../../symbolic/vector.ts';
+import { divide, minus, one, plus, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
 import { nearest } from '../../symbolic/nearest.ts';
 import { dependsOn, freeSymbols, substitute } from '../../symbolic/traverse.ts';
-import { ROUTE_SHARE, type ActuatorTerm, type Route } from '../model/actuator.ts';
+import { ROUTE_SHARE, type Route, type RouteTerm } from '../model/actuator.ts';
 import type { BodyType, DeformableBody, Volume } from '../model/robot.ts';
-import type { RawActuator, RawTendon } from '../language/actuators.ts';
+import type { RawActuator, RawPiece, RawTendon } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';
 import { dues, readScalar, Scope, type Due } from '../values/scope.ts';
 import { dimensionless, parseUnit } from '../values/units.ts';
+import type { Anchor } from '../model/reaching.ts';
+import { readAnchor } from './anchor.ts';
 import { linksNamed, type ActuatorContext } from './context.ts';
+import { pathTerms, type PathPiece } from './path.ts';
 import type { ActuatorReading } from './read-actuators.ts';
 import { departure } from './section-check.ts';
 
@@ -27,46 +29,105 @@ interface Passage {
   readonly to: Expr;
 }
 
-interface Joint {
-  readonly passage: Passage;
-  readonly route: Route;
+/** A route through the bodies of links one after the other. */
+interface Stretch {
+  readonly through: string | readonly string[];
+  readonly route: Readonly<Record<string, string | number>>;
+  readonly from?: Readonly<Record<string, string | number>> | undefined;
+  readonly to?: Readonly<Record<string, string | number>> | undefined;
 }
 
 /** @throws KanegenError `unknown-link`, `wrong-value`, `unknown-key`, `missing-key`, or what reading formulas throws. */
-export function readTendon(place: Place, raw: RawActuator, context: ActuatorContext): ActuatorReading {
-  return new TendonReader(place.at('tendon'), raw.tendon!, context).read();
+export function readTendon(place: Place, actuator: RawActuator, context: ActuatorContext): ActuatorReading {
+  const at = place.at('tendon');
+  const raw = actuator.tendon!;
+  if (raw.path === undefined)
+    return { coordinateUnit: 'm', terms: pathTerms(piecesOf([new StretchReader(at, stretchOf(at, raw), context)])) };
+  for (const key of ['through', 'route', 'from', 'to'] as const)
+    if (raw[key] !== undefined)
+      throw at
+        .at(key)
+        .keyError('several-kinds', `a tendon with \`path\` has no \`${key}\``, 'write it in an entry of the path');
+  const pieces = raw.path.map((piece, i) => readPiece(at.at('path', i), piece, context));
+  return { coordinateUnit: 'm', terms: pathTerms(piecesOf(pieces)) };
 }
 
-class TendonReader {
-  private readonly place: Place;
-  private readonly raw: RawTendon;
-  private readonly context: ActuatorContext;
+/** An entry of a path: a point, or a route. */
+function readPiece(place: Place, raw: RawPiece, context: ActuatorContext): Anchor | StretchReader {
+  const { on, at, frame, ...stretch } = raw;
+  if (on === undefined) {
+    for (const key of ['at', 'frame'] as const)
+      if (raw[key] !== undefined)
+        throw place.at(key).keyError('unknown-key', `a point needs \`on\``, 'write `on: base` or the name of a link');
+    return new StretchReader(place, stretchOf(place, stretch), context);
+  }
+  for (const key of Object.keys(stretch) as (keyof typeof stretch)[])
+    if (stretch[key] !== undefined)
+      throw place
+        .at(key)
+        .keyError('several-kinds', `an entry with \`on\` is a point and has no \`${key}\``, 'make it two entries');
+  return readAnchor(place, { on, ...(at !== undefined && { at }), ...(frame && { frame }) }, context);
+}
 
-  constructor(place: Place, raw: RawTendon, context: ActuatorContext) {
+function stretchOf(place: Place, { through, route, from, to }: Omit<RawTendon, 'path'>): Stretch {
+  if (through === undefined)
+    throw place.keyError('missing-key', '`through` is missing', 'write `through: LINK`, or points in a `path`');
+  if (route === undefined)
+    throw place.keyError(
+      'missing-key',
+      '`route` is missing',
+      'write `route: { x: …, y: … }`, the place in the section',
+    );
+  return { through, route, from, to };
+}
+
+/** Routes share one S: its lengths are those of all bodies together. */
+function piecesOf(entries: readonly (Anchor | StretchReader)[]): readonly PathPiece[] {
+  const lengths = entries.map((entry) => (entry instanceof StretchReader ? entry.length() : zero));
+  const total = plus(...lengths);
+  return entries.flatMap((entry, i): readonly PathPiece[] =>
+    entry instanceof StretchReader
+      ? entry.terms(plus(...lengths.slice(0, i)), total).map((term) => ({ kind: 'route', term }))
+      : [{ kind: 'point', anchor: entry }],
+  );
+}
+
+class StretchReader {
+  private readonly place: Place;
+  private readonly raw: Stretch;
+  private readonly context: ActuatorContext;
+  private readonly passages: readonly Passage[];
+
+  constructor(place: Place, raw: Stretch, context: ActuatorContext) {
     this.place = place;
     this.raw = raw;
     this.context = context;
+    this.passages = this.ends(this.links().map((link) => this.passage(link)));
   }
 
-  read(): ActuatorReading {
-    const passages = this.ends(this.links().map((link) => this.passage(link)));
-    const lengths = passages.map((passage) => this.ofLink(passage, minus(passage.to, passage.from)));
-    const total = plus(...lengths);
-    let before: Joint | undefined;
-    const terms = passages.map((passage, i): ActuatorTerm => {
+  /** Of all bodies at rest. */
+  length(): Expr {
+    return plus(...this.lengths());
+  }
+
+  private lengths(): readonly Expr[] {
+    return this.passages.map((passage) => this.ofLink(passage, minus(passage.to, passage.from)));
+  }
+
+  /** @param before length along the bodies before. @param total of the whole tendon. */
+  terms(before: Expr, total: Expr): readonly RouteTerm[] {
+    const lengths = this.lengths();
+    return this.passages.map((passage, i): RouteTerm => {
       const across = this.across(passage);
       const usesShare = [...across.values()].some((e) => dependsOn(e, new Set([ROUTE_SHARE])));
       const share = usesShare
-        ? { start: divide(plus(...lengths.slice(0, i)), total), slope: divide(one, total) }
+        ? { start: divide(plus(before, ...lengths.slice(0, i)), total), slope: divide(one, total) }
         : { start: zero, slope: zero };
       const { link, axial, from, to } = passage;
       const route: Route = { axial, across, from, to, share, location: this.place.at('route').location };
       this.requireInside(passage, route);
-      if (i > 0) this.requireJoined(before!, { passage, route });
-      before = { passage, route };
       return { kind: 'route', link, route };
     });
-    return { coordinateUnit: 'm', terms };
   }
 
   /** The links in order, each on the one before with nothing but rigid links between. */
@@ -220,29 +281,6 @@ class TendonReader {
     const own = values.map((e) => this.ofLink(passage, e));
     const { defaults } = this.context;
     return freeSymbols(own).every((s) => defaults.has(s)) ? evaluate(own, defaults) : undefined;
-  }
-
-  /** The end in one body is the beginning in the next, whatever the robot does. */
-  private requireJoined(before: Joint, after: Joint): void {
-    const { joint, offset, mount, name, parent } = this.context.links[after.passage.link]!;
-    const places = [this.placeAt(before, 'to'), this.placeAt(after, 'from')];
-    const isRigid = parent === before.passage.link && joint.motions.length === 0;
-    const meets = places[0]!.every((x, i) => Math.abs(x - (places[1]![i] ?? NaN)) <= 1e-9);
-    if (isRigid && isIdentityFrame(offset) && isIdentityFrame(mount) && meets) return;
-    throw this.place
-      .at('route')
-      .error(
-        'not-supported',
-        `the route begins elsewhere in \`${name}\` than it ended before: straight pieces between bodies are not supported yet`,
-        'write places that agree where bodies meet, and no joints in between',
-      );
-  }
-
-  private placeAt({ passage, route }: Joint, end: 'from' | 'to'): number[] {
-    const { start, slope } = route.share;
-    const share = plus(start, times(slope, minus(route[end], route.from)));
-    const across = substitute([...route.across.values()], new Map([[ROUTE_SHARE, share]]));
-    return this.numbers(passage, substitute(across, new Map([[route.axial, route[end]]]))) ?? [];
   }
 
   private requireInside(passage: Passage, route: Route): void {

@@ -74,7 +74,7 @@ export function readJoint(place: Place, raw: RawJoint | undefined, context: Link
   const { definition, document } = request;
   const scope = new Scope();
   for (const [name, fallback] of Object.entries(definition.axes ?? {}))
-    scope.define(name, readAxis(request, name, fallback, context), dues.rotation.dimension);
+    scope.define(name, axisOfJoint(request, name, fallback, context), dues.rotation.dimension);
   for (const [name, { unit }] of Object.entries(definition.parameters ?? {})) {
     const { dimension } = parseUnit(unit);
     scope.define(name, readJointParameter(request, name, dimension, place, context), dimension);
@@ -199,12 +199,16 @@ function givenParts(place: Place, raw: unknown, definition: Definition): Map<str
 const AXIS = /^([+-]?)([xyz])$/;
 const AXIS_REMEDY = 'write x, y, z, -x, -y, -z or three numbers such as [0, 0.6, 0.8]';
 
-/** A unit vector, exactly: the length stays a square root. */
-function readAxis(request: JointRequest, name: string, fallback: string, context: LinkContext): Vector3 {
+function axisOfJoint(request: JointRequest, name: string, fallback: string, context: LinkContext): Vector3 {
   const { raw, place } = request.given.get(name) ?? {
     raw: fallback,
     place: new Place(request.document, ['axes', name]),
   };
+  return readAxis(place, raw, context.scope);
+}
+
+/** A unit vector, exactly: the length stays a square root. */
+export function readAxis(place: Place, raw: unknown, scope: Scope): Vector3 {
   if (typeof raw === 'string') {
     const match = AXIS.exec(raw);
     if (match) {
@@ -219,7 +223,7 @@ function readAxis(request: JointRequest, name: string, fallback: string, context
     throw place.error('wrong-shape', 'an axis is due here', AXIS_REMEDY);
   if (typeof raw === 'string' && !raw.trim().startsWith('['))
     throw place.error('wrong-shape', `\`${raw}\` is not an axis`, AXIS_REMEDY);
-  const direction = readVector(place, raw as RawVector, { what: 'an axis' }, context.scope);
+  const direction = readVector(place, raw as RawVector, { what: 'an axis' }, scope);
   direction.forEach((entry) => constantNumber(place, entry));
   const length = sqrt(plus(...direction.map(square)));
   if (foldConstants([length])[0] === 0) throw place.error('zero-axis', 'the axis is the zero vector', AXIS_REMEDY);

@@ -1,19 +1,56 @@
 /** The structure of `actuators:`: every kind of actuator is a key, of which an actuator has one. */
 import { z } from 'zod';
-import { name, pair, summary, value } from './schema-values.ts';
+import { name, pair, summary, value, vector } from './schema-values.ts';
+
+const axis = z.union([z.string(), z.array(value).length(3)], { error: 'an axis: x, -z, [0, 0.6, 0.8]' });
 
 const end = z.record(name, value).describe('{ s: L/2 }: axial coordinate where the route begins or ends');
+
+const at = z.union([vector, z.record(name, value)], {
+  error:
+    'three lengths in the axes of the frame, [0, 0, 10 mm], or material coordinates of a deformable body, { s: L }',
+});
+const anchorKeys = {
+  on: name.describe('`base`, a link, or a frame: its distal frame unless `frame` says otherwise'),
+  frame: z.literal('proximal').optional().describe('the proximal frame of a rigid link'),
+  at: at.optional().describe('the point; the origin of the frame when missing'),
+};
+
+const route = z.record(name, value);
+
+const piece = z.strictObject({
+  ...anchorKeys,
+  on: anchorKeys.on.optional(),
+  through: name.optional().describe('a link through whose body it runs; a repeated link by its common name'),
+  route: route.optional().describe('place in the section, as in a tendon without `path`'),
+  from: end.optional(),
+  to: end.optional(),
+});
+
+const wrench = z
+  .strictObject({
+    ...anchorKeys,
+    axes: z
+      .enum(['world', 'frame'])
+      .optional()
+      .describe('of the axis: those of the frame, which it follows, unless `world`'),
+    force: axis.optional().describe('along this axis: z, -x, [0, 0.6, 0.8]'),
+    moment: axis.optional().describe('about this axis'),
+  })
+  .describe('a force or a moment at a point of a link, of the size of the input');
 
 const tendon = z
   .strictObject({
     through: z
       .union([name, z.array(name).min(1)], { error: 'a link, or a list of links' })
+      .optional()
       .describe('links through whose bodies it runs, in order; a repeated link by its common name'),
-    route: z
-      .record(name, value)
+    route: route
+      .optional()
       .describe('place in the section, { x: …, y: … }, by s within each body or S, 0 to 1 over the whole route'),
     from: end.optional(),
     to: end.optional(),
+    path: z.array(piece).min(2).optional().describe('points and bodies in order, with straight pieces in between'),
   })
   .describe('a cable in bodies; its coordinate is minus its length, its input the tension');
 
@@ -24,9 +61,12 @@ export const actuator = z.strictObject({
   unit: z.string().optional().describe('SI unit of the formula under `along`'),
   tendon: tendon.optional(),
   pressure: name.optional().describe('chamber that it acts in, LINK.CHAMBER; its coordinate is the volume'),
+  wrench: wrench.optional(),
   limits: pair.optional().describe('of the input: [0 N, 40 N]'),
   summary: summary.optional(),
 });
 
 export type RawActuator = z.infer<typeof actuator>;
 export type RawTendon = z.infer<typeof tendon>;
+export type RawAnchor = Pick<z.infer<typeof piece>, 'at' | 'frame'> & { readonly on: string };
+export type RawPiece = z.infer<typeof piece>;

@@ -13,12 +13,6 @@ import { collected, Place, type Path, type SourceDocument } from '../source/sour
 /** Parts of the language that are designed and not there yet. */
 const PLANNED: ReadonlyMap<string, string> = new Map([['shape', 'sections of arbitrary shape']]);
 
-/** The same of actuators. */
-const PLANNED_ACTUATORS: ReadonlyMap<string, string> = new Map([
-  ['wrench', 'wrenches'],
-  ['path', 'tendons outside of bodies'],
-]);
-
 type Issue = z.core.$ZodIssue;
 
 function isContainer(data: unknown): data is object {
@@ -87,7 +81,7 @@ function descend(schema: unknown, key: string | number): unknown {
 
 function unknownKey({ kind, place }: Inspection, key: string, path: Path): KanegenError {
   const at = place.at(...path, key);
-  const planned = (path[0] === 'actuators' ? PLANNED_ACTUATORS : PLANNED).get(key);
+  const planned = PLANNED.get(key);
   if (planned)
     return at.keyError('not-supported', `\`${key}\`: ${planned} are not supported yet`, 'remove this key for now');
   if (/\s\?|[<>(*+]/.test(key)) return unquoted(place.at(...path));

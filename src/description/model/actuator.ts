@@ -5,6 +5,7 @@
  */
 import { symbol, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
 import type { Chamber } from './chamber.ts';
+import type { ReachingTerm } from './reaching.ts';
 import type { SourceLocation } from '../../symbolic/error.ts';
 
 export interface Actuator {
@@ -24,7 +25,7 @@ export interface Actuator {
 }
 
 /** Formulas are over `coordinateSymbol`s and run-time parameters of the robot. */
-export type ActuatorTerm = LocalTerm | RobotTerm;
+export type ActuatorTerm = LocalTerm | RobotTerm | ReachingTerm;
 
 /** Within one link. */
 export type LocalTerm = FormulaTerm | RouteTerm | ChamberTerm;

@@ -7,6 +7,7 @@
  * link's slot is decided by the stages of `codegen/`, not here.
  */
 import type { Expr, SymbolExpr } from '../../symbolic/expr.ts';
+import type { Frame } from '../../symbolic/vector.ts';
 import type { Loop } from '../loops/loop.ts';
 import type { InputBuffer } from './buffers.ts';
 import type { KernelName, OutputBuffer } from './kernels.ts';
@@ -67,8 +68,39 @@ export interface LinkInstance {
   readonly actuators: readonly number[];
 }
 
+/** A frame that rides on a link; −1: the base. */
+export interface Placement {
+  readonly link: number;
+  readonly offset: Frame;
+}
+
+/** Terms of actuators between or on such frames, by index; see `description/model/reaching.ts`. */
+export type PlacedTerm =
+  /** `stop`: the last link that carries both ends, where their wrenches cancel. */
+  | {
+      readonly kind: 'segment';
+      readonly actuator: number;
+      readonly from: number;
+      readonly to: number;
+      readonly stop: number;
+    }
+  | {
+      readonly kind: 'wrench';
+      readonly actuator: number;
+      readonly on: number;
+      readonly axes: 'world' | 'frame';
+      readonly unit: readonly number[];
+    };
+
+export interface Reaching {
+  readonly places: readonly Placement[];
+  readonly terms: readonly PlacedTerm[];
+}
+
 /** A robot ready for code generation. */
 export interface CompiledRobot {
   readonly types: readonly LinkType[];
   readonly links: readonly LinkInstance[];
+  /** What actuators have beside terms within links; missing where there is nothing. */
+  readonly reaching?: Reaching;
 }

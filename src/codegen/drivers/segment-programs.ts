@@ -1,0 +1,98 @@
+/** Programs of a driver for terms of actuators between frames, from `kane/equations/segments.ts`; buffers are shared parts. */
+import {
+  lengthOfSegment,
+  pullOfSegment,
+  ratesOfSegment,
+  ratesOfWrench,
+  type PointMotion,
+} from '../../kane/equations/segments.ts';
+import { negate, type Expr } from '../../symbolic/expr.ts';
+import type { Matrix3, Vector3 } from '../../symbolic/vector.ts';
+import type { ParameterKind } from './description.ts';
+import type { Program } from '../programs/program.ts';
+import { named, programOf, type Buffer } from './robot-programs.ts';
+
+const buffer = (name: string, count: number): Buffer => ({ buffer: name, symbols: named(name, count) });
+const vectorIn = ({ symbols }: Buffer, from = 0): Vector3 => symbols.slice(from, from + 3) as unknown as Vector3;
+
+const startPoint = buffer('startPoint', 3);
+const endPoint = buffer('endPoint', 3);
+const [startTwist, startBias] = [buffer('startTwist', 6), buffer('startBias', 6)];
+const [endTwist, endBias] = [buffer('endTwist', 6), buffer('endBias', 6)];
+const load = buffer('heldLoad', 6);
+const axes = buffer('heldAxes', 9);
+const tension = buffer('tension', 1);
+
+const ends = [vectorIn(startPoint), vectorIn(endPoint)] as const;
+const motionOf = (twist: Buffer, bias: Buffer): PointMotion => ({
+  velocity: vectorIn(twist, 3),
+  bias: vectorIn(bias, 3),
+});
+
+const rates = ({ rate, bias }: { readonly rate: Expr; readonly bias: Expr }): readonly Expr[] => [rate, bias];
+
+function wrenchRates(turning: boolean): Program {
+  const own = ratesOfWrench(
+    turning ? (axes.symbols as unknown as Matrix3) : undefined,
+    load.symbols,
+    startTwist.symbols,
+    startBias.symbols,
+  );
+  const inputs = [...(turning ? [axes] : []), load, startTwist, startBias];
+  return programOf('wrenchRates', inputs, [{ buffer: 'heldRates', values: rates(own) }]);
+}
+
+interface ProgramRecord {
+  readonly purpose: string;
+  readonly program: () => Program;
+  /** What it reads beside shared parts. */
+  readonly reads?: readonly (readonly [string, ParameterKind])[];
+}
+
+export type SegmentProgram =
+  'segmentPull' | 'oppositeLoad' | 'segmentLength' | 'segmentRates' | 'followingWrenchRates' | 'worldWrenchRates';
+
+export const SEGMENT_PROGRAMS: Readonly<Record<SegmentProgram, ProgramRecord>> = {
+  segmentPull: {
+    purpose: 'The wrench of a tension between two points on the first of them.',
+    reads: [['tension', 'number']],
+    program: () =>
+      programOf(
+        'pull',
+        [startPoint, endPoint, tension],
+        [{ buffer: 'heldLoad', values: pullOfSegment(...ends, tension.symbols[0]!) }],
+      ),
+  },
+  oppositeLoad: {
+    purpose: 'The opposite wrench.',
+    program: () => programOf('opposite', [load], [{ buffer: 'heldLoad', values: load.symbols.map(negate) }]),
+  },
+  segmentLength: {
+    purpose: 'Distance of two points.',
+    program: () =>
+      programOf('length', [startPoint, endPoint], [{ buffer: 'heldRates', values: [lengthOfSegment(...ends)] }]),
+  },
+  segmentRates: {
+    purpose: 'Its rate, and its second derivative where coordinates do not accelerate.',
+    program: () =>
+      programOf(
+        'segmentRates',
+        [startPoint, endPoint, startTwist, startBias, endTwist, endBias],
+        [
+          {
+            buffer: 'heldRates',
+            values: rates(ratesOfSegment(ends, [motionOf(startTwist, startBias), motionOf(endTwist, endBias)])),
+          },
+        ],
+      ),
+  },
+  followingWrenchRates: {
+    purpose:
+      'Rate of the work of a wrench that follows a frame, and its derivative where coordinates do not accelerate.',
+    program: () => wrenchRates(true),
+  },
+  worldWrenchRates: {
+    purpose: 'The same of a wrench that keeps its direction.',
+    program: () => wrenchRates(false),
+  },
+};

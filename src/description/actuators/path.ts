@@ -1,0 +1,37 @@
+/**
+ * `tendon: { path: […] }`: a tendon from point to point in straight pieces, and through bodies on routes. Where two bodies of
+ * a route do not meet, the piece between them is straight, too.
+ */
+import { minus, plus, times, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { substitute } from '../../symbolic/traverse.ts';
+import { ROUTE_SHARE, type ActuatorTerm, type RouteTerm } from '../model/actuator.ts';
+import type { Anchor } from '../model/reaching.ts';
+
+/** A point, or a route through one body. */
+export type PathPiece =
+  { readonly kind: 'point'; readonly anchor: Anchor } | { readonly kind: 'route'; readonly term: RouteTerm };
+
+/** Routes, and segments wherever one piece ends and another begins. */
+export function pathTerms(pieces: readonly PathPiece[]): readonly ActuatorTerm[] {
+  return pieces.flatMap((piece, i): ActuatorTerm[] => {
+    const before = pieces[i - 1];
+    const straight: ActuatorTerm[] = before
+      ? [{ kind: 'segment', from: endOf(before, 'to'), to: endOf(piece, 'from') }]
+      : [];
+    return piece.kind === 'point' ? straight : [...straight, piece.term];
+  });
+}
+
+function endOf(piece: PathPiece, end: 'from' | 'to'): Anchor {
+  if (piece.kind === 'point') return piece.anchor;
+  const { link, route } = piece.term;
+  const { axial, across, share, from, to, location } = route;
+  const at = route[end];
+  const travelled = end === 'from' ? share.start : plus(share.start, times(share.slope, minus(to, from)));
+  const values = new Map<Expr, Expr>([
+    [axial, at],
+    [ROUTE_SHARE, travelled],
+  ]);
+  const sections = [...across].map(([own, e]): [SymbolExpr, Expr] => [own, substitute([e], values)[0]!]);
+  return { kind: 'material', link, at: new Map([[axial, at], ...sections]), location };
+}
