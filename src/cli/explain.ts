@@ -77,8 +77,20 @@ function explanationText(e: Explanation): string {
     '(each kernel alone, what depends on parameters only not counted; a set of Stumpff functions of one argument counts 55.',
     'Generated code, in which more is shared and factored, says its own counts in its headers.)',
   );
+  if (e.actuators.length > 0) parts.push(heading('Actuators'), ...e.actuators.map(actuatorText));
   for (const body of e.bodies) parts.push(...bodyText(body));
   return parts.join('\n');
+}
+
+/** Equal terms of links in a row are said once. */
+function actuatorText({ name, kind, unit, coordinateUnit, terms }: Explanation['actuators'][number]): string {
+  const methods = [...new Set(terms.map(({ method }) => method))];
+  const places = methods.map((method) => {
+    const links = new Set(terms.flatMap((term) => (term.method === method ? [term.link] : [])));
+    return `    ${[...links].join(', ')}: ${method}`;
+  });
+  const head = `  ${name}: ${kind}, input in ${unit}, coordinate in ${coordinateUnit}`;
+  return [head, ...places].join('\n');
 }
 
 function kernelTable({ types }: Explanation): string {

@@ -324,5 +324,6 @@ function buildType(prepared: PreparedLink, name: string, numbers: readonly Param
     loops,
     hints,
     method: parts.body.method,
+    actuationMethods: parts.actuations.map(({ term }) => `${term.name}, ${term.method}`),
   };
 }

@@ -8,7 +8,7 @@ import { compileBodies, compileRobot } from '../kane/compile.ts';
 import type { BodyWay } from '../kane/link/body-way.ts';
 import type { CompiledBody } from '../kane/compile-body.ts';
 import { describeLoss } from '../kane/kinematics/digit-loss.ts';
-import type { LinkType } from '../kane/link/link-type.ts';
+import type { CompiledRobot, LinkType } from '../kane/link/link-type.ts';
 import { loopsNeeded, type Loop } from '../kane/loops/loop.ts';
 import { costOfRow } from '../kane/link/part-cost.ts';
 import { countOperations, totalOperations } from '../symbolic/cost.ts';
@@ -84,7 +84,30 @@ export interface Explanation {
     readonly summary: string;
     readonly operations: Readonly<Record<string, number>>;
   }[];
+  readonly actuators: readonly ExplainedActuator[];
   readonly bodies: readonly ExplainedBody[];
+}
+
+export interface ExplainedActuator {
+  readonly name: string;
+  /** `tendon`, `motor`, … */
+  readonly kind: string;
+  readonly unit: string;
+  readonly coordinateUnit: string;
+  /** Where in the robot it acts, and how its coordinate was had there. */
+  readonly terms: readonly { readonly link: string; readonly method: string }[];
+}
+
+/** Straight pieces and wrenches of an actuator, by the links that they join or act on. */
+function reachingTerms({ links, reaching }: CompiledRobot, index: number): ExplainedActuator['terms'][number][] {
+  if (!reaching) return [];
+  const nameOf = (place: number): string => links[reaching.places[place]!.link]?.name ?? 'base';
+  return reaching.terms.flatMap((term) => {
+    if (term.actuator !== index) return [];
+    return term.kind === 'wrench'
+      ? [{ link: nameOf(term.on), method: 'wrench, by the motion of its point' }]
+      : [{ link: `${nameOf(term.from)} – ${nameOf(term.to)}`, method: 'straight piece, by the motions of its ends' }];
+  });
 }
 
 /** Terms with more tree nodes than this are given by their size instead of their text. */
@@ -114,6 +137,18 @@ export function explainRobot(robot: Robot, notation: 'text' | 'latex' = 'text'):
       name: type.name,
       summary: type.summary,
       operations: operationsByKernel(type),
+    })),
+    actuators: robot.actuators.map(({ name, kind, unit, coordinateUnit, terms }, index) => ({
+      ...{ name, kind, unit, coordinateUnit },
+      terms: [
+        ...compiled.links.flatMap(({ name: link, type, actuators }) =>
+          actuators.flatMap((actuator, i) => (actuator === index ? [{ link, method: type.actuationMethods[i]! }] : [])),
+        ),
+        ...terms.flatMap(({ kind }) =>
+          kind === 'robot-formula' ? [{ link: 'robot', method: 'formula of coordinates of several links' }] : [],
+        ),
+        ...reachingTerms(compiled, index),
+      ],
     })),
     bodies: [...compileBodies(robot).values()].map((body) => explainBody(body, print, notation)),
   };

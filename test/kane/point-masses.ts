@@ -146,7 +146,11 @@ export function linkTypeOf(name: string, parts: LinkParts): LinkType {
   const { kernels, loops, hints, inputs } = new LinkKernelBuilder(parts, inputSymbols(parts, [])).build();
   const { bodyWrenchSize, method } = parts.body;
   const { coordinates } = parts;
-  return { name, summary: '', parameters: [], coordinates, bodyWrenchSize, inputs, kernels, loops, hints, method };
+  const actuationMethods: string[] = [];
+  return {
+    ...{ name, summary: '', parameters: [], coordinates, bodyWrenchSize, inputs, kernels, loops, hints, method },
+    actuationMethods,
+  };
 }
 
 export function compiledTree(links: readonly PointLink[]): CompiledRobot {

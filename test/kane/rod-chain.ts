@@ -59,6 +59,7 @@ export function linkTypeOf(type: BodyType, body: BodyPart, terms: readonly Force
     loops,
     hints,
     method,
+    actuationMethods: [],
   };
 }
 

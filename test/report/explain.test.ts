@@ -56,3 +56,42 @@ it('names the forces of joints and bodies, and the points that they are summed o
   ]);
   expect(body!.forces[0]!.points).toBeGreaterThan(0);
 });
+
+it('says how the coordinate of each actuator was had, link by link', () => {
+  const rigid = { mass: 1, inertia: { xx: 1, yy: 1, zz: 1 } };
+  const robot = loadRobotObject({
+    kanegen: 1,
+    name: 'driven',
+    links: [
+      { name: 'base', joint: { revolute: 'z' }, rigid },
+      { name: 'soft', body: 'planar-cc', repeat: 2 },
+    ],
+    actuators: {
+      turn: { motor: 'base.angle' },
+      pull: { tendon: { through: 'soft', route: { x: 'R/2', y: 0 } } },
+      mix: { along: 'base.angle*soft1.q' },
+      cord: {
+        tendon: {
+          path: [
+            { on: 'base', at: [0.1, 0, 0.1] },
+            { on: 'soft2', at: [0, 0, 0.01] },
+          ],
+        },
+      },
+    },
+  });
+  const { actuators } = explainRobot(robot);
+  expect(actuators.map(({ name, kind, unit }) => [name, kind, unit])).toEqual([
+    ['turn', 'motor', 'N m'],
+    ['pull', 'tendon', 'N'],
+    ['mix', 'along', 'N m'],
+    ['cord', 'tendon', 'N'],
+  ]);
+  expect(actuators.map(({ terms }) => terms.map(({ link }) => link))).toEqual([
+    ['base'],
+    ['soft1', 'soft2'],
+    ['robot'],
+    ['base – soft2'],
+  ]);
+  expect(actuators[1]!.terms[0]!.method).toBe('tendon route, closed form');
+});

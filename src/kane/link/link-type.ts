@@ -55,6 +55,8 @@ export interface LinkType {
   readonly hints: ReadonlyMap<Expr, string>;
   /** How the body's integrals were obtained, for headers and `explain`. */
   readonly method: string;
+  /** The same of each term of actuation coordinates, in the order of `LinkInstance.actuators`. */
+  readonly actuationMethods: readonly string[];
 }
 
 /** One link of a robot as an instance of a type. */
