@@ -72,17 +72,20 @@ export interface Dynamics {
     damping: Float64Array | null,
   ): Status;
   /**
-   * q̈ of M q̈ + c + g + elastic + damping = tau, in time proportional to the number of links. KG_SINGULAR where a pivot of M
-   * is not positive.
+   * q̈ of M q̈ + c + g + elastic + damping = tau, in time proportional to the number of links. KG_SINGULAR where a
+   * pivot of M is not positive.
    */
   forwardDynamics(tau: ArrayLike<number>, qdd: Float64Array): Status;
   /**
-   * One step of time h from the staged state by the linearly implicit Euler method, springs and dampers of links at its end:
-   * (M + h D + h² K) (q̇⁺ − q̇) = h (tau − c − g − elastic − damping − h K q̇), q⁺ = q + h q̇⁺ with the matrices of `stiffness` and
-   * `dissipation`. Writes q⁺ and q̇⁺, which the next `update` takes.
+   * One step of time h from the staged state by the linearly implicit Euler method, springs and dampers of links at
+   * its end: (M + h D + h² K) (q̇⁺ − q̇) = h (tau − c − g − elastic − damping − h K q̇), q⁺ = q + h q̇⁺ with the
+   * matrices of `stiffness` and `dissipation`. Writes q⁺ and q̇⁺, which the next `update` takes.
    */
   implicitStep(h: number, tau: ArrayLike<number>, q: Float64Array, qd: Float64Array): Status;
-  /** x of M x = rhs for as many columns of n numbers, one after the other, which may be the same array. KG_SINGULAR as above. */
+  /**
+   * x of M x = rhs for as many columns of n numbers, one after the other, which may be the same array. KG_SINGULAR as
+   * above.
+   */
   solveMass(columns: number, rhs: ArrayLike<number>, x: Float64Array): Status;
   /** After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive; none beyond it has. */
   singularLink(): number;

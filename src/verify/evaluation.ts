@@ -105,7 +105,6 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State):
     tau: [...tau],
     elastic: [...elastic],
     damping: [...damping],
-    ...(isKnown && { qdd: [...qdd] }),
     tau_active: [...active],
     stiffness: rows(K, n),
     dissipation: rows(D, n),
@@ -115,6 +114,7 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State):
     tip_position: [...t],
     tip_rotation: rows(R, 3),
     ...driven,
+    ...(isKnown && { qdd: [...qdd] }),
   };
 }
 

@@ -136,18 +136,28 @@ export function checkLaws(
 
 /** By the forces that the difference of accelerations takes: those of the dense mass matrix. */
 function checkForward(
-  { ledger, typical, rounding }: LawContext,
+  { ledger, dynamics, typical, rounding }: LawContext,
   state: MeasuredState,
   { M, c, g }: Evaluation,
   found: readonly number[],
 ): void {
-  const largest = { ...state, qdd: state.qdd.map((x, a) => Math.max(Math.abs(x), Math.abs(found[a]!))) };
-  const scales = scalesWithLeast({ M, c, g }, largest, typical);
-  M.forEach((row, a) => {
-    const force = row.reduce((sum, m, b) => sum + m * (found[b]! - state.qdd[b]!), 0);
-    const entry = `forwardDynamics ${a}, ${state.name}`;
-    ledger.note(LAWS.forward, rounding * TOLERANCE.identity, ratioOf(force, scales[a]!.tau), entry);
-  });
+  if (state.t !== undefined) dynamics.parameters['time'] = state.t;
+  dynamics.update(state.q, state.qd);
+  const solved = new Float64Array(found.length);
+  const inertial = M.map((row) => row.reduce((sum, m, b) => sum + m * state.qdd[b]!, 0));
+  dynamics.solveMass(1, inertial, solved);
+  for (const [name, result] of [
+    ['forwardDynamics', found],
+    ['solveMass', solved],
+  ] as const) {
+    const largest = { ...state, qdd: state.qdd.map((x, a) => Math.max(Math.abs(x), Math.abs(result[a]!))) };
+    const scales = scalesWithLeast({ M, c, g }, largest, typical);
+    M.forEach((row, a) => {
+      const force = row.reduce((sum, m, b) => sum + m * (result[b]! - state.qdd[b]!), 0);
+      const entry = `${name} ${a}, ${state.name}`;
+      ledger.note(LAWS.forward, rounding * TOLERANCE.identity, ratioOf(force, scales[a]!.tau), entry);
+    });
+  }
 }
 
 /** Scaled pivots that are this small may as well be none, by the rounding of what they are differences of. */
@@ -277,7 +287,7 @@ export const alongPath = ({ q, qd, qdd }: State, t: number): number[] =>
   q.map((x, i) => x + qd[i]! * t + (qdd[i]! * t * t) / 2);
 
 /** d/dt at 0 of a function of time, to sixth order: (45 Δ_1 − 9 Δ_2 + Δ_3)/(60 h) with Δ_k = f(kh) − f(−kh). */
-function derivative(f: (t: number) => number): number {
+export function derivative(f: (t: number) => number): number {
   const [one, two, three] = [1, 2, 3].map((k) => f(k * STEP) - f(-k * STEP)) as [number, number, number];
   return (45 * one - 9 * two + three) / (60 * STEP);
 }

@@ -38,6 +38,7 @@ import {
   type LawContext,
   type TypicalSizes,
 } from './laws.ts';
+import { checkFrameBias, checkFrames, FRAME_LAWS } from './frame-laws.ts';
 import { Ledger, type Check } from './ledger.ts';
 import { NotFinite } from './point-body.ts';
 import { robotScale, type RobotScale } from './robot-scale.ts';
@@ -202,10 +203,19 @@ export class Verification {
     checkActuation(ledger, robot, states, results);
     const context: LawContext = { ledger, dynamics, robot, typical, energy: scale.energy, rounding };
     if (robot.coordinates.length > 0)
-      ledger.expect(LAWS.definite, LAWS.parts, LAWS.functions, LAWS.kinetic, LAWS.power);
+      ledger.expect(
+        LAWS.definite,
+        LAWS.parts,
+        LAWS.functions,
+        LAWS.kinetic,
+        LAWS.power,
+        FRAME_LAWS.loads,
+        FRAME_LAWS.bias,
+      );
     states.forEach((state, i) => {
       const expected = this.expected[i]!;
       checkLaws(context, state, results[i]!, typeof expected === 'string' ? undefined : pivotOf(expected));
+      checkFrames(context, state);
     });
     if (robot.coordinates.length > 0) this.checkPaths(context);
     const identity = rounding * TOLERANCE.identity;
@@ -287,6 +297,9 @@ export class Verification {
       const reached = pathWithin(this.robot, state, (own) => PATH_ENDS.map((t) => alongPath(own, t)));
       if (reached) checkPower(context, reached);
       else context.ledger.cannot(LAWS.power, `limits and formulas leave no room for a path at ${state.name}`);
+      const still = { ...state, qdd: state.qdd.map(() => 0) };
+      const steady = pathWithin(this.robot, still, (own) => PATH_ENDS.map((t) => alongPath(own, t)));
+      if (steady) checkFrameBias(context, steady);
     }
   }
 

@@ -252,7 +252,6 @@ describe('kanegen evaluate', () => {
       'stiffness',
       'dissipation',
       'elastic_energy',
-      'qdd',
       'kinetic_energy',
       'potential_energy',
       'tip_position',

@@ -307,6 +307,8 @@ describe('link types', () => {
     });
     const compiled = compileRobot({
       parameters: [],
+      actuators: [],
+      coordinates: [],
       links: [link(-1, 50), link(0, 60), link(1, 70)],
     } as unknown as Robot);
     expect(compiled.types.length).toBe(1);

@@ -448,8 +448,7 @@ export const ROBOT_FUNCTIONS = {
     ],
   },
   implicitStep: {
-    purpose:
-      'A step of time h by the linearly implicit Euler method, with springs and dampers at its end: writes the state after it.',
+    purpose: 'Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it.',
     state: 'staged',
     inputs: ['tau'],
     ofTime: true,

@@ -167,7 +167,7 @@ function blockLayout(link: LinkModel): string[] {
     next += size;
     return size > 0 ? [`  [${first}${size > 1 ? ` … ${next - 1}` : ''}] ${buffer}`] : [];
   });
-  return [`Block of a link, after what every link has (${fixed}):`, ...lines];
+  return ['Block of a link, after what every link has', `(${fixed}):`, ...lines];
 }
 
 /** The function of a program; a long one becomes parts, called in turn. Bodies go to `bodies`, see linkModule. */
