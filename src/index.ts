@@ -66,6 +66,7 @@ export {
   type StaticLoads,
   type StaticWrench,
 } from './simulation/statics.ts';
+export { linearise, type Linearisation, type Mode } from './simulation/linearise.ts';
 export { loadScenario, type Scenario } from './simulation/scenario.ts';
 export { simulate, type Run, type Sample } from './simulation/simulate.ts';
 export { bodyTermValues, type LinkTermValues } from './report/body-term-values.ts';

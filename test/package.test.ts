@@ -76,6 +76,10 @@ beforeAll(() => {
   const arm = /```yaml\n([\s\S]*?)```/.exec(readme)![1]!;
   writeFileSync(path.join(folder, 'arm.robot.yaml'), arm);
   writeFileSync(path.join(folder, 'swing.urdf'), SWING);
+  writeFileSync(
+    path.join(folder, 'swing.scenario.yaml'),
+    'kanegen-scenario: 1\nrobot: swing.robot.yaml\nduration: 0.1 s\n',
+  );
   const state = { q: [0.1, 0.2, 0.3], qd: [0, 0, 0], qdd: [0, 0, 0] };
   writeFileSync(path.join(folder, 'S.json'), JSON.stringify({ states: [state] }));
 });
@@ -114,6 +118,9 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
   ['kanegen verify arm.robot.yaml --states 1', /checks passed/],
   ['kanegen explain arm.robot.yaml', /Kinematics, regular at every configuration/],
   ['kanegen explain arm.robot.yaml --states S.json', /"states"/],
+  ['kanegen statics arm.robot.yaml', /NOT stable: smallest eigenvalue/],
+  ['kanegen linearise arm.robot.yaml', /\d Hz/],
+  ['kanegen simulate swing.scenario.yaml --out swing.csv --plot swing.svg', /balance closes to/],
   ['kanegen compare arm.robot.yaml --links 1,2 --states 2 --formulations recursion --out compared', /recursion/],
   ['kanegen reference . --only none', /^$/],
   ['kanegen demo', /checks passed/],
