@@ -27,13 +27,18 @@ const char *const elastic_rod_frames[2] = {
   "rod"
 };
 
+const char *const elastic_rod_links[2] = {
+  "motor",
+  "rod"
+};
+
 /* revolute_z_rigid: motor */
 static const kg_real constants_1[2] = {
   KG_REAL(0.00015), KG_REAL(0.000075),
 };
 
 /* rod: rod */
-static const kg_real constants_2[220] = {
+static const kg_real constants_2[221] = {
   KG_REAL(0.013576229705877048), KG_REAL(0.031126761969323947), KG_REAL(0.04757925584124639),
   KG_REAL(0.06231448562776694), KG_REAL(0.07479799440828837), KG_REAL(0.08457825969750127),
   KG_REAL(0.09130170752246179), KG_REAL(0.09472530522753425), KG_REAL(0.09472530522753425),
@@ -92,7 +97,11 @@ static const kg_real constants_2[220] = {
   KG_REAL(0.042289129848750634), KG_REAL(0.045650853761230896), KG_REAL(0.047362652613767126),
   KG_REAL(0.047362652613767126), KG_REAL(0.045650853761230896), KG_REAL(0.042289129848750634),
   KG_REAL(0.037398997204144184), KG_REAL(0.03115724281388347), KG_REAL(0.023789627920623196),
-  KG_REAL(0.015563380984661973), KG_REAL(0.006788114852938524), KG_REAL(0.006788114852938524),
+  KG_REAL(0.015563380984661973), KG_REAL(0.006788114852938524), KG_REAL(0.07853981633974483),
+  KG_REAL(1.6263032587282567e-18), KG_REAL(0.026179938779914945), KG_REAL(1.6263032587282567e-18),
+  KG_REAL(0.026179938779914945), KG_REAL(3141.5926535897934), KG_REAL(0.0015707963267948967),
+  KG_REAL(2.879912020664621e-20), KG_REAL(0.0005235987755982989), KG_REAL(2.879912020664621e-20),
+  KG_REAL(0.0005235987755982989), KG_REAL(62.83185307179586), KG_REAL(0.006788114852938524),
   KG_REAL(0.015563380984661973), KG_REAL(0.023789627920623196), KG_REAL(0.03115724281388347),
   KG_REAL(0.037398997204144184), KG_REAL(0.042289129848750634), KG_REAL(0.045650853761230896),
   KG_REAL(0.047362652613767126), KG_REAL(0.047362652613767126), KG_REAL(0.045650853761230896),
@@ -103,11 +112,7 @@ static const kg_real constants_2[220] = {
   KG_REAL(0.17959911230518527), KG_REAL(0.22624687254059064), KG_REAL(0.2737531274594094),
   KG_REAL(0.32040088769481473), KG_REAL(0.36450419441430687), KG_REAL(0.40446906110066094),
   KG_REAL(0.4388511020887508), KG_REAL(0.4664078005969579), KG_REAL(0.48614375576830815),
-  KG_REAL(0.4973502337479125), KG_REAL(0.0015707963267948967), KG_REAL(2.879912020664621e-20),
-  KG_REAL(0.0005235987755982989), KG_REAL(2.879912020664621e-20), KG_REAL(0.0005235987755982989),
-  KG_REAL(62.83185307179586), KG_REAL(0.07853981633974483), KG_REAL(1.6263032587282567e-18),
-  KG_REAL(0.026179938779914945), KG_REAL(1.6263032587282567e-18), KG_REAL(0.026179938779914945),
-  KG_REAL(3141.5926535897934),
+  KG_REAL(0.4973502337479125), KG_REAL(1570.7963267948967),
 };
 
 /* Frames on their links: rotation, origin */
@@ -130,83 +135,101 @@ static const struct link {
   const kg_real *constants;
   int type, parent, first, count, at_parent, at_own, at_constants, at_parameters;
 } links[2] = {
-  {constants_1, 0, -1, 0, 1, 4, 173, 217, 173}, /* motor */
-  {constants_2, 1, 0, 1, 5, 173, 217, 1990, 173}, /* rod */
+  {constants_1, 0, -1, 0, 1, 4, 254, 329, 254}, /* motor */
+  {constants_2, 1, 0, 1, 5, 254, 329, 2359, 254}, /* rod */
 };
 
 /* Angular velocity of the base, which does not turn. */
 static void set_base_velocity(kg_real w[])
 {
-  w[26] = KG_REAL(0.0);
-  w[27] = KG_REAL(0.0);
-  w[28] = KG_REAL(0.0);
+  w[47] = KG_REAL(0.0);
+  w[48] = KG_REAL(0.0);
+  w[49] = KG_REAL(0.0);
 }
 
 
 /* Acceleration of the base: it stands for gravity. */
 static void set_base_acceleration(kg_real w[])
 {
-  w[14] = KG_REAL(0.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = -w[0];
-  w[18] = -w[1];
-  w[19] = -w[2];
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = -w[0];
+  w[39] = -w[1];
+  w[40] = -w[2];
 }
 
 
 /* Acceleration of the base without gravity. */
 static void set_base_rest(kg_real w[])
 {
-  w[14] = KG_REAL(0.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = KG_REAL(0.0);
-  w[18] = KG_REAL(0.0);
-  w[19] = KG_REAL(0.0);
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(0.0);
+  w[40] = KG_REAL(0.0);
 }
 
 
 /* Acceleration of the base that stands for gravity alone. */
 static void set_base_weight(kg_real w[])
 {
-  w[14] = -w[0];
-  w[15] = -w[1];
-  w[16] = -w[2];
+  w[35] = -w[0];
+  w[36] = -w[1];
+  w[37] = -w[2];
 }
 
 
 /* World pose of the base. */
 static void set_base_pose(kg_real w[])
 {
-  w[14] = KG_REAL(1.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = KG_REAL(0.0);
-  w[18] = KG_REAL(1.0);
-  w[19] = KG_REAL(0.0);
-  w[20] = KG_REAL(0.0);
-  w[21] = KG_REAL(0.0);
-  w[22] = KG_REAL(1.0);
-  w[23] = KG_REAL(0.0);
-  w[24] = KG_REAL(0.0);
-  w[25] = KG_REAL(0.0);
+  w[35] = KG_REAL(1.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(1.0);
+  w[40] = KG_REAL(0.0);
+  w[41] = KG_REAL(0.0);
+  w[42] = KG_REAL(0.0);
+  w[43] = KG_REAL(1.0);
+  w[44] = KG_REAL(0.0);
+  w[45] = KG_REAL(0.0);
+  w[46] = KG_REAL(0.0);
+}
+
+
+/* Motion of the base, which rests, without gravity. */
+static void set_base_still(kg_real w[])
+{
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(0.0);
+  w[40] = KG_REAL(0.0);
+  w[41] = KG_REAL(0.0);
+  w[42] = KG_REAL(0.0);
+  w[43] = KG_REAL(0.0);
+  w[44] = KG_REAL(0.0);
+  w[45] = KG_REAL(0.0);
+  w[46] = KG_REAL(0.0);
 }
 
 
 /* Motion of the base, gravity and potential per unit mass. */
 static void set_base_travel(kg_real w[])
 {
-  w[14] = KG_REAL(0.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = KG_REAL(0.0);
-  w[18] = KG_REAL(0.0);
-  w[19] = KG_REAL(0.0);
-  w[20] = w[0];
-  w[21] = w[1];
-  w[22] = w[2];
-  w[23] = KG_REAL(0.0);
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(0.0);
+  w[40] = KG_REAL(0.0);
+  w[41] = w[0];
+  w[42] = w[1];
+  w[43] = w[2];
+  w[44] = KG_REAL(0.0);
 }
 
 
@@ -214,23 +237,23 @@ static void set_base_travel(kg_real w[])
 static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_real M[])
 {
   const kg_real *from = wrench;
-  kg_real *to = w + 66;
+  kg_real *to = w + 108;
   for (; link >= 0; link = links[link].parent) {
     const struct link *const l = &links[link];
     switch (l->type) {
       case 0:
-        elastic_rod_link_revolute_z_rigid_propagate(l->constants, w + l->at_own, from, w + 163, to);
+        elastic_rod_link_revolute_z_rigid_propagate(l->constants, w + l->at_own, from, w + 230, to);
         break;
       default:
-        elastic_rod_link_rod_propagate(l->constants, w + l->at_own, from, w + 163, to);
+        elastic_rod_link_rod_propagate(l->constants, w + l->at_own, from, w + 230, to);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      M[(l->first + a) * 6 + column] = w[163 + a];
-      M[column * 6 + l->first + a] = w[163 + a];
+      M[(l->first + a) * 6 + column] = w[230 + a];
+      M[column * 6 + l->first + a] = w[230 + a];
     }
     from = to;
-    to = to == w + 66 ? w + 72 : w + 66;
+    to = to == w + 108 ? w + 114 : w + 108;
   }
 }
 
@@ -239,13 +262,13 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
 static void configure_links(kg_real w[], const kg_real q[])
 {
   /* motor */
-  w[204] = q[0];
-  elastic_rod_link_revolute_z_rigid_configure(constants_1, w + 173);
+  w[306] = q[0];
+  elastic_rod_link_revolute_z_rigid_configure(constants_1, w + 254);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[217 + a + 31] = q[1 + a];
+    w[329 + a + 52] = q[1 + a];
   }
-  elastic_rod_link_rod_configure(constants_2, w + 217);
+  elastic_rod_link_rod_configure(constants_2, w + 329);
 }
 
 
@@ -253,13 +276,13 @@ static void configure_links(kg_real w[], const kg_real q[])
 static void move_links(kg_real w[], const kg_real qd[])
 {
   /* motor */
-  w[205] = qd[0];
-  elastic_rod_link_revolute_z_rigid_move(constants_1, w + 4, w + 173);
+  w[307] = qd[0];
+  elastic_rod_link_revolute_z_rigid_move(constants_1, w + 4, w + 254);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[217 + a + 36] = qd[1 + a];
+    w[329 + a + 57] = qd[1 + a];
   }
-  elastic_rod_link_rod_move(constants_2, w + 173, w + 217);
+  elastic_rod_link_rod_move(constants_2, w + 254, w + 329);
 }
 
 
@@ -267,13 +290,13 @@ static void move_links(kg_real w[], const kg_real qd[])
 static void accelerate_links(kg_real w[], const kg_real qdd[])
 {
   /* motor */
-  w[206] = qdd[0];
-  elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 173);
+  w[308] = qdd[0];
+  elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 254);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[217 + a + 41] = qdd[1 + a];
+    w[329 + a + 62] = qdd[1 + a];
   }
-  elastic_rod_link_rod_accelerate(constants_2, w + 173, w + 217);
+  elastic_rod_link_rod_accelerate(constants_2, w + 254, w + 329);
 }
 
 
@@ -281,13 +304,13 @@ static void accelerate_links(kg_real w[], const kg_real qdd[])
 static void coast_links(kg_real w[])
 {
   /* motor */
-  w[206] = KG_REAL(0.0);
-  elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 173);
+  w[308] = KG_REAL(0.0);
+  elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 254);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[217 + a + 41] = KG_REAL(0.0);
+    w[329 + a + 62] = KG_REAL(0.0);
   }
-  elastic_rod_link_rod_accelerate(constants_2, w + 173, w + 217);
+  elastic_rod_link_rod_accelerate(constants_2, w + 254, w + 329);
 }
 
 
@@ -295,21 +318,21 @@ static void coast_links(kg_real w[])
 static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
 {
   /* motor */
-  w[204] = q[0];
-  w[205] = qd[0];
-  w[206] = qdd[0];
-  elastic_rod_link_revolute_z_rigid_forward(constants_1, w + 4, w + 173);
+  w[306] = q[0];
+  w[307] = qd[0];
+  w[308] = qdd[0];
+  elastic_rod_link_revolute_z_rigid_forward(constants_1, w + 4, w + 254);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[217 + a + 31] = q[1 + a];
+    w[329 + a + 52] = q[1 + a];
   }
   for (int a = 0; a < 5; ++a) {
-    w[217 + a + 36] = qd[1 + a];
+    w[329 + a + 57] = qd[1 + a];
   }
   for (int a = 0; a < 5; ++a) {
-    w[217 + a + 41] = qdd[1 + a];
+    w[329 + a + 62] = qdd[1 + a];
   }
-  elastic_rod_link_rod_forward(constants_2, w + 173, w + 217);
+  elastic_rod_link_rod_forward(constants_2, w + 254, w + 329);
 }
 
 
@@ -317,44 +340,198 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
 static void weigh_links(kg_real w[])
 {
   /* motor */
-  elastic_rod_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 173);
+  elastic_rod_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 254);
   /* rod */
-  elastic_rod_link_rod_weigh(constants_2, w + 173, w + 217);
+  elastic_rod_link_rod_weigh(constants_2, w + 254, w + 329);
 }
 
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
-  kg_clear(w + 242, 6);
+  kg_clear(w + 375, 6);
   /* rod */
-  elastic_rod_link_rod_backward(constants_2, w + 173, w + 217);
+  elastic_rod_link_rod_backward(constants_2, w + 254, w + 329);
   for (int a = 0; a < 5; ++a) {
-    tau[1 + a] = w[217 + a + 46];
+    tau[1 + a] = w[329 + a + 67];
   }
   /* motor */
-  elastic_rod_link_revolute_z_rigid_backward(constants_1, w + 4, w + 173);
-  tau[0] = w[207];
+  elastic_rod_link_revolute_z_rigid_backward(constants_1, w + 4, w + 254);
+  tau[0] = w[309];
 }
 
 
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
-  kg_clear(w + 217, 10);
+  kg_clear(w + 350, 10);
   /* rod */
-  elastic_rod_link_rod_composite(constants_2, w + 173, w + 217, w + 138, w + 78);
+  elastic_rod_link_rod_composite(constants_2, w + 254, w + 329, w + 180, w + 120);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      M[(1 + a) * 6 + 1 + b] = w[138 + a * 5 + b];
+      M[(1 + a) * 6 + 1 + b] = w[180 + a * 5 + b];
     }
   }
   for (int a = 0; a < 5; ++a) {
-    carry(w, 0, w + 78 + 6 * a, 1 + a, M);
+    carry(w, 0, w + 120 + 6 * a, 1 + a, M);
   }
   /* motor */
-  elastic_rod_link_revolute_z_rigid_composite(constants_1, w + 4, w + 173, w + 138, w + 78);
-  M[0] = w[138];
+  elastic_rod_link_revolute_z_rigid_composite(constants_1, w + 4, w + 254, w + 180, w + 120);
+  M[0] = w[180];
+}
+
+
+/* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
+static void eliminate_links(kg_real w[], const kg_real tau[])
+{
+  kg_clear(w + 329, 21);
+  kg_clear(w + 375, 6);
+  /* rod */
+  for (int a = 0; a < 5; ++a) {
+    w[329 + a + 1990] = tau[1 + a];
+  }
+  elastic_rod_link_rod_elastic(constants_2, w + 329);
+  for (int a = 0; a < 5; ++a) {
+    w[329 + a + 1990] = w[329 + a + 1990] - w[329 + a + 67];
+  }
+  elastic_rod_link_rod_damping(constants_2, w + 329);
+  for (int a = 0; a < 5; ++a) {
+    w[329 + a + 1990] = w[329 + a + 1990] - w[329 + a + 67];
+  }
+  for (int a = 0; a < 25; ++a) {
+    w[329 + a + 2005] = KG_REAL(0.0);
+  }
+  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 329);
+  for (int a = 0; a < 5; ++a) {
+    if (w[329 + a + 1940] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+      w[238] = (kg_real)(2);
+    }
+  }
+  elastic_rod_link_rod_reduce(constants_2, w + 254, w + 329);
+  /* motor */
+  w[326] = tau[0];
+  elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 254);
+  if (w[319] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+    w[238] = (kg_real)(1);
+  }
+  elastic_rod_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 254);
+}
+
+
+/* The same for a step of time h, whose springs and dampers act as they will at its end. */
+static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
+{
+  kg_clear(w + 329, 21);
+  kg_clear(w + 375, 6);
+  /* rod */
+  for (int a = 0; a < 5; ++a) {
+    w[329 + a + 1990] = tau[1 + a];
+  }
+  elastic_rod_link_rod_elastic(constants_2, w + 329);
+  for (int a = 0; a < 5; ++a) {
+    w[329 + a + 1990] = w[329 + a + 1990] - w[329 + a + 67];
+  }
+  elastic_rod_link_rod_damping(constants_2, w + 329);
+  for (int a = 0; a < 5; ++a) {
+    w[329 + a + 1990] = w[329 + a + 1990] - w[329 + a + 67];
+  }
+  for (int a = 0; a < 25; ++a) {
+    w[329 + a + 2005] = KG_REAL(0.0);
+  }
+  elastic_rod_link_rod_dissipation(constants_2, w + 329, w + 205);
+  for (int a = 0; a < 5; ++a) {
+    for (int b = 0; b < 5; ++b) {
+      w[329 + a * 5 + b + 2005] = w[329 + a * 5 + b + 2005] + h * w[205 + a * 5 + b];
+    }
+  }
+  elastic_rod_link_rod_stiffness(constants_2, w + 329, w + 205);
+  for (int a = 0; a < 5; ++a) {
+    for (int b = 0; b < 5; ++b) {
+      w[329 + a * 5 + b + 2005] = w[329 + a * 5 + b + 2005] + h * h * w[205 + a * 5 + b];
+      w[329 + a + 1990] = w[329 + a + 1990] - h * w[205 + a * 5 + b] * w[329 + b + 57];
+    }
+  }
+  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 329);
+  for (int a = 0; a < 5; ++a) {
+    if (w[329 + a + 1940] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+      w[238] = (kg_real)(2);
+    }
+  }
+  elastic_rod_link_rod_reduce(constants_2, w + 254, w + 329);
+  /* motor */
+  w[326] = tau[0];
+  elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 254);
+  if (w[319] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+    w[238] = (kg_real)(1);
+  }
+  elastic_rod_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 254);
+}
+
+
+/* Accelerations of all coordinates, and the state after a step of time h. */
+static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
+{
+  /* motor */
+  elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 254);
+  qd[0] = w[307] + h * w[328];
+  q[0] = w[306] + h * qd[0];
+  /* rod */
+  elastic_rod_link_rod_restore(constants_2, w + 254, w + 329);
+  for (int a = 0; a < 5; ++a) {
+    qd[1 + a] = w[329 + a + 57] + h * w[329 + a + 2000];
+    q[1 + a] = w[329 + a + 52] + h * qd[1 + a];
+  }
+}
+
+
+/* Articulated inertias of all links, and the factors of the mass matrix. */
+static void articulate_links(kg_real w[])
+{
+  kg_clear(w + 329, 21);
+  /* rod */
+  for (int a = 0; a < 25; ++a) {
+    w[329 + a + 2005] = KG_REAL(0.0);
+  }
+  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 329);
+  for (int a = 0; a < 5; ++a) {
+    if (w[329 + a + 1940] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+      w[238] = (kg_real)(2);
+    }
+  }
+  /* motor */
+  elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 254);
+  if (w[319] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+    w[238] = (kg_real)(1);
+  }
+}
+
+
+/* A right-hand side through the coordinates of all links. */
+static void reduce_links(kg_real w[], int at, const kg_real rhs[])
+{
+  kg_clear(w + 375, 6);
+  /* rod */
+  for (int a = 0; a < 5; ++a) {
+    w[329 + a + 1990] = rhs[at + 1 + a];
+  }
+  elastic_rod_link_rod_reduceAlone(constants_2, w + 254, w + 329);
+  /* motor */
+  w[326] = rhs[at];
+  elastic_rod_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 254);
+}
+
+
+/* Accelerations of all coordinates. */
+static void restore_links(kg_real w[], int at, kg_real x[])
+{
+  /* motor */
+  elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 254);
+  x[at] = w[328];
+  /* rod */
+  elastic_rod_link_rod_restore(constants_2, w + 254, w + 329);
+  for (int a = 0; a < 5; ++a) {
+    x[at + 1 + a] = w[329 + a + 2000];
+  }
 }
 
 
@@ -362,9 +539,9 @@ static void composite_links(kg_real w[], kg_real M[])
 static void elastic_links(kg_real w[], kg_real tau[])
 {
   /* rod */
-  elastic_rod_link_rod_elastic(constants_2, w + 217);
+  elastic_rod_link_rod_elastic(constants_2, w + 329);
   for (int a = 0; a < 5; ++a) {
-    tau[1 + a] = w[217 + a + 46];
+    tau[1 + a] = w[329 + a + 67];
   }
 }
 
@@ -373,9 +550,57 @@ static void elastic_links(kg_real w[], kg_real tau[])
 static void damping_links(kg_real w[], kg_real tau[])
 {
   /* rod */
-  elastic_rod_link_rod_damping(constants_2, w + 217);
+  elastic_rod_link_rod_damping(constants_2, w + 329);
   for (int a = 0; a < 5; ++a) {
-    tau[1 + a] = w[217 + a + 46];
+    tau[1 + a] = w[329 + a + 67];
+  }
+}
+
+
+/* Elastic forces added to other forces. */
+static void add_elastic_links(kg_real w[], kg_real tau[])
+{
+  /* rod */
+  elastic_rod_link_rod_elastic(constants_2, w + 329);
+  for (int a = 0; a < 5; ++a) {
+    tau[1 + a] = tau[1 + a] + w[329 + a + 67];
+  }
+}
+
+
+/* Damping forces added to other forces. */
+static void add_damping_links(kg_real w[], kg_real tau[])
+{
+  /* rod */
+  elastic_rod_link_rod_damping(constants_2, w + 329);
+  for (int a = 0; a < 5; ++a) {
+    tau[1 + a] = tau[1 + a] + w[329 + a + 67];
+  }
+}
+
+
+/* Derivatives of elastic forces by coordinates, a block per link. */
+static void stiffness_links(kg_real w[], kg_real K[])
+{
+  /* rod */
+  elastic_rod_link_rod_stiffness(constants_2, w + 329, w + 205);
+  for (int a = 0; a < 5; ++a) {
+    for (int b = 0; b < 5; ++b) {
+      K[(1 + a) * 6 + 1 + b] = w[205 + a * 5 + b];
+    }
+  }
+}
+
+
+/* Derivatives of damping forces by rates, a block per link. */
+static void dissipation_links(kg_real w[], kg_real D[])
+{
+  /* rod */
+  elastic_rod_link_rod_dissipation(constants_2, w + 329, w + 205);
+  for (int a = 0; a < 5; ++a) {
+    for (int b = 0; b < 5; ++b) {
+      D[(1 + a) * 6 + 1 + b] = w[205 + a * 5 + b];
+    }
   }
 }
 
@@ -385,11 +610,25 @@ static void pose_links(kg_real w[], int last)
 {
   /* motor */
   if (last >= 0) {
-    elastic_rod_link_revolute_z_rigid_pose(constants_1, w + 4, w + 173);
+    elastic_rod_link_revolute_z_rigid_pose(constants_1, w + 4, w + 254);
   }
   /* rod */
   if (last >= 1) {
-    elastic_rod_link_rod_pose(constants_2, w + 173, w + 217);
+    elastic_rod_link_rod_pose(constants_2, w + 254, w + 329);
+  }
+}
+
+
+/* Velocities of links 0 … last, and the accelerations that they cause. */
+static void drift_links(kg_real w[], int last)
+{
+  /* motor */
+  if (last >= 0) {
+    elastic_rod_link_revolute_z_rigid_drift(constants_1, w + 4, w + 254);
+  }
+  /* rod */
+  if (last >= 1) {
+    elastic_rod_link_rod_drift(constants_2, w + 254, w + 329);
   }
 }
 
@@ -398,13 +637,15 @@ static void pose_links(kg_real w[], int last)
 static void energy_links(kg_real w[], kg_real energy[])
 {
   /* motor */
-  elastic_rod_link_revolute_z_rigid_energy(constants_1, w + 4, w + 173, w + 168);
-  energy[0] = energy[0] + w[168];
-  energy[1] = energy[1] + w[169];
+  elastic_rod_link_revolute_z_rigid_energy(constants_1, w + 4, w + 254, w + 235);
+  energy[0] = energy[0] + w[235];
+  energy[1] = energy[1] + w[236];
+  energy[2] = energy[2] + w[237];
   /* rod */
-  elastic_rod_link_rod_energy(constants_2, w + 173, w + 217, w + 168);
-  energy[0] = energy[0] + w[168];
-  energy[1] = energy[1] + w[169];
+  elastic_rod_link_rod_energy(constants_2, w + 254, w + 329, w + 235);
+  energy[0] = energy[0] + w[235];
+  energy[1] = energy[1] + w[236];
+  energy[2] = energy[2] + w[237];
 }
 
 
@@ -412,7 +653,7 @@ static void energy_links(kg_real w[], kg_real energy[])
 static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
 {
   const int link = frame_link[frame];
-  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 10;
+  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 31;
   const kg_real *const offset = frame_offsets + 12 * frame;
   const kg_real pose_0 = pose[0];
   const kg_real pose_1 = pose[1];
@@ -436,11 +677,11 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   const kg_real offset_10 = offset[10];
   const kg_real offset_11 = offset[11];
   const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
-  w[170] = t1;
+  w[239] = t1;
   const kg_real t2 = pose[10] + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
-  w[171] = t2;
+  w[240] = t2;
   const kg_real t3 = pose[11] + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
-  w[172] = t3;
+  w[241] = t3;
   if (R != NULL) {
     R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
     R[1] = pose_0 * offset_1 + pose_2 * offset_7 + pose_1 * offset_4;
@@ -460,6 +701,148 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
 }
 
 
+/* A wrench on a frame, in axes of the world, to its link. */
+static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
+{
+  const int link = frame_link[frame];
+  kg_real *const own = w + (link < 0 ? 4 : links[link].at_own);
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real pose_0 = own[31];
+  const kg_real pose_1 = own[32];
+  const kg_real pose_2 = own[33];
+  const kg_real pose_3 = own[34];
+  const kg_real pose_4 = own[35];
+  const kg_real pose_5 = own[36];
+  const kg_real pose_6 = own[37];
+  const kg_real pose_7 = own[38];
+  const kg_real pose_8 = own[39];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real wrench_0 = wrench[0];
+  const kg_real wrench_1 = wrench[1];
+  const kg_real wrench_2 = wrench[2];
+  const kg_real wrench_3 = wrench[3];
+  const kg_real wrench_4 = wrench[4];
+  const kg_real wrench_5 = wrench[5];
+  const kg_real t1 = pose_6 * wrench_5 + pose_0 * wrench_3 + pose_3 * wrench_4;
+  own[46] = t1;
+  const kg_real t2 = wrench_4 * pose_4 + wrench_3 * pose_1 + wrench_5 * pose_7;
+  own[47] = t2;
+  const kg_real t3 = wrench_5 * pose_8 + wrench_4 * pose_5 + wrench_3 * pose_2;
+  own[48] = t3;
+  const kg_real t4 = pose_3 * wrench_1 + pose_0 * wrench_0 + pose_6 * wrench_2;
+  own[49] = t4 - (t2 * offset_11 - t3 * offset_10);
+  const kg_real t5 = pose_7 * wrench_2 + pose_1 * wrench_0 + pose_4 * wrench_1;
+  own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+  const kg_real t6 = pose_2 * wrench_0 + pose_5 * wrench_1 + pose_8 * wrench_2;
+  own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+}
+
+
+/* A wrench on a frame, in axes of the frame, to its link. */
+static void apply_in_frame(kg_real w[], int frame, const kg_real wrench[])
+{
+  const int link = frame_link[frame];
+  kg_real *const own = w + (link < 0 ? 4 : links[link].at_own);
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real offset_0 = offset[0];
+  const kg_real offset_1 = offset[1];
+  const kg_real offset_2 = offset[2];
+  const kg_real offset_3 = offset[3];
+  const kg_real offset_4 = offset[4];
+  const kg_real offset_5 = offset[5];
+  const kg_real offset_6 = offset[6];
+  const kg_real offset_7 = offset[7];
+  const kg_real offset_8 = offset[8];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real wrench_0 = wrench[0];
+  const kg_real wrench_1 = wrench[1];
+  const kg_real wrench_2 = wrench[2];
+  const kg_real wrench_3 = wrench[3];
+  const kg_real wrench_4 = wrench[4];
+  const kg_real wrench_5 = wrench[5];
+  const kg_real t1 = offset_1 * wrench_4 + offset_0 * wrench_3 + offset_2 * wrench_5;
+  own[46] = t1;
+  const kg_real t2 = wrench_4 * offset_4 + wrench_5 * offset_5 + wrench_3 * offset_3;
+  own[47] = t2;
+  const kg_real t3 = wrench_4 * offset_7 + wrench_5 * offset_8 + wrench_3 * offset_6;
+  own[48] = t3;
+  const kg_real t4 = offset_2 * wrench_2 + offset_1 * wrench_1 + offset_0 * wrench_0;
+  own[49] = t4 + (t3 * offset_10 - t2 * offset_11);
+  const kg_real t5 = offset_3 * wrench_0 + offset_4 * wrench_1 + offset_5 * wrench_2;
+  own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+  const kg_real t6 = offset_7 * wrench_1 + offset_8 * wrench_2 + offset_6 * wrench_0;
+  own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+}
+
+
+/* Motion of a link, whose place its pose will take. */
+static void keep_drift(kg_real w[], int link, kg_real drift[])
+{
+  const kg_real *const motion = w + (link < 0 ? 4 : links[link].at_own) + 31;
+  for (int k = 0; k < 12; ++k)
+    drift[k] = motion[k];
+}
+
+
+/* Motion of a frame from pose and motion of its link. */
+static void frame_motion(kg_real w[], int frame, const kg_real drift[], kg_real velocity[], kg_real bias[])
+{
+  const int link = frame_link[frame];
+  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 31;
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real pose_0 = pose[0];
+  const kg_real pose_1 = pose[1];
+  const kg_real pose_2 = pose[2];
+  const kg_real pose_3 = pose[3];
+  const kg_real pose_4 = pose[4];
+  const kg_real pose_5 = pose[5];
+  const kg_real pose_6 = pose[6];
+  const kg_real pose_7 = pose[7];
+  const kg_real pose_8 = pose[8];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real drift_0 = drift[0];
+  const kg_real drift_1 = drift[1];
+  const kg_real drift_2 = drift[2];
+  const kg_real drift_6 = drift[6];
+  const kg_real drift_7 = drift[7];
+  const kg_real drift_8 = drift[8];
+  const kg_real t1 = drift_1 * offset_9 - drift_0 * offset_10;
+  const kg_real t2 = drift_0 * offset_11 - drift_2 * offset_9;
+  const kg_real t3 = drift_2 * offset_10 - drift_1 * offset_11;
+  if (velocity != NULL) {
+    velocity[0] = drift_0 * pose_0 + drift_1 * pose_1 + drift_2 * pose_2;
+    velocity[1] = drift_2 * pose_5 + drift_0 * pose_3 + drift_1 * pose_4;
+    velocity[2] = drift_0 * pose_6 + drift_2 * pose_8 + drift_1 * pose_7;
+    const kg_real t4 = drift[4] - t2;
+    const kg_real t5 = drift[3] - t3;
+    const kg_real t6 = drift[5] - t1;
+    velocity[3] = pose_0 * t5 + pose_1 * t4 + pose_2 * t6;
+    velocity[4] = pose_4 * t4 + pose_3 * t5 + pose_5 * t6;
+    velocity[5] = pose_6 * t5 + pose_7 * t4 + pose_8 * t6;
+  }
+  if (bias != NULL) {
+    bias[0] = pose_0 * drift_6 + pose_2 * drift_8 + pose_1 * drift_7;
+    bias[1] = pose_4 * drift_7 + pose_3 * drift_6 + pose_5 * drift_8;
+    bias[2] = pose_8 * drift_8 + pose_7 * drift_7 + pose_6 * drift_6;
+    const kg_real t7 = drift[11] + (offset_10 * drift_6 - offset_9 * drift_7);
+    const kg_real t8 = t7 + (drift_1 * t3 - drift_0 * t2);
+    const kg_real t9 = drift[10] + (offset_9 * drift_8 - offset_11 * drift_6);
+    const kg_real t10 = t9 + (drift_0 * t1 - drift_2 * t3);
+    const kg_real t11 = drift[9] + (offset_11 * drift_7 - offset_10 * drift_8);
+    const kg_real t12 = t11 + (drift_2 * t2 - drift_1 * t1);
+    bias[3] = pose_1 * t10 + pose_2 * t8 + pose_0 * t12;
+    bias[4] = pose_3 * t12 + pose_5 * t8 + pose_4 * t10;
+    bias[5] = pose_8 * t8 + pose_6 * t12 + pose_7 * t10;
+  }
+}
+
+
 /* Columns of the Jacobian of the point of framePose, of a link and of all that carry it. */
 static void jacobian(kg_real w[], int link, kg_real J[])
 {
@@ -467,25 +850,45 @@ static void jacobian(kg_real w[], int link, kg_real J[])
     const struct link *const l = &links[link];
     switch (l->type) {
       case 0:
-        elastic_rod_link_revolute_z_rigid_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 108);
+        elastic_rod_link_revolute_z_rigid_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 150);
         break;
       default:
-        elastic_rod_link_rod_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 108);
+        elastic_rod_link_rod_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 150);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      const kg_real column_0 = w[108 + 6 * a];
-      const kg_real column_1 = w[108 + 6 * a + 1];
-      const kg_real column_2 = w[108 + 6 * a + 2];
-      const kg_real point_0 = w[170];
-      const kg_real point_1 = w[171];
-      const kg_real point_2 = w[172];
+      const kg_real column_0 = w[150 + 6 * a];
+      const kg_real column_1 = w[150 + 6 * a + 1];
+      const kg_real column_2 = w[150 + 6 * a + 2];
+      const kg_real point_0 = w[239];
+      const kg_real point_1 = w[240];
+      const kg_real point_2 = w[241];
       J[l->first + a] = column_0;
       J[l->first + a + 6] = column_1;
       J[l->first + a + 12] = column_2;
-      J[l->first + a + 18] = w[108 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
-      J[l->first + a + 24] = w[108 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
-      J[l->first + a + 30] = w[108 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+      J[l->first + a + 18] = w[150 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
+      J[l->first + a + 24] = w[150 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
+      J[l->first + a + 30] = w[150 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+    }
+  }
+}
+
+
+/* Adds what a wrench on a link does on its coordinates, and on those of all that carry it. */
+static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int stride)
+{
+  for (; link > stop; link = links[link].parent) {
+    const struct link *const l = &links[link];
+    switch (l->type) {
+      case 0:
+        elastic_rod_link_revolute_z_rigid_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 230);
+        break;
+      default:
+        elastic_rod_link_rod_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 230);
+        break;
+    }
+    for (int a = 0; a < l->count; ++a) {
+      tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[230 + a];
     }
   }
 }
@@ -528,6 +931,20 @@ kg_status elastic_rod_inverse_dynamics(elastic_rod_workspace *workspace, const k
   return kg_finished(tau, 6);
 }
 
+kg_status elastic_rod_active_inverse_dynamics(elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 6);
+  if (status != KG_OK)
+    return status;
+  set_base_acceleration(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  add_elastic_links(w, tau);
+  add_damping_links(w, tau);
+  return kg_finished(tau, 6);
+}
+
 kg_status elastic_rod_inertial_inverse_dynamics(elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[])
 {
   kg_real *const w = workspace->w;
@@ -557,6 +974,67 @@ kg_status elastic_rod_inverse_dynamics_and_mass_matrix(
   kg_mark(tau, 6);
   kg_mark(M, 36);
   return KG_UNDEFINED;
+}
+
+kg_status elastic_rod_forward_dynamics(elastic_rod_workspace *workspace, const kg_real tau[], kg_real qdd[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), tau, 6);
+  if (status != KG_OK)
+    return status;
+  w[238] = KG_REAL(0.0);
+  set_base_acceleration(w);
+  coast_links(w);
+  eliminate_links(w, tau);
+  if (w[238] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  set_base_rest(w);
+  restore_links(w, 0, qdd);
+  return kg_finished(qdd, 6);
+}
+
+kg_status elastic_rod_implicit_step(
+    elastic_rod_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_accept(kg_staged(w + 3), &h, 1), tau, 6);
+  if (status != KG_OK)
+    return status;
+  w[238] = KG_REAL(0.0);
+  set_base_acceleration(w);
+  coast_links(w);
+  eliminate_step_links(w, h, tau);
+  if (w[238] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  set_base_rest(w);
+  advance_links(w, h, q, qd);
+  if (kg_finite(q, 6) && kg_finite(qd, 6))
+    return KG_OK;
+  kg_mark(q, 6);
+  kg_mark(qd, 6);
+  return KG_UNDEFINED;
+}
+
+kg_status elastic_rod_solve_mass(elastic_rod_workspace *workspace, int columns, const kg_real rhs[], kg_real x[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), rhs, 6 * columns);
+  if (status != KG_OK)
+    return status;
+  w[238] = KG_REAL(0.0);
+  articulate_links(w);
+  if (w[238] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  set_base_rest(w);
+  for (int column = 0; column < columns; ++column) {
+    const int at = 6 * column;
+    reduce_links(w, at, rhs);
+    restore_links(w, at, x);
+  }
+  return kg_finished(x, 6 * columns);
 }
 
 kg_status elastic_rod_terms(
@@ -605,6 +1083,28 @@ kg_status elastic_rod_mass_matrix(elastic_rod_workspace *workspace, kg_real M[])
   return kg_finished(M, 36);
 }
 
+kg_status elastic_rod_stiffness(elastic_rod_workspace *workspace, kg_real K[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(K, 36);
+  stiffness_links(w, K);
+  return kg_finished(K, 36);
+}
+
+kg_status elastic_rod_dissipation(elastic_rod_workspace *workspace, kg_real D[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(D, 36);
+  dissipation_links(w, D);
+  return kg_finished(D, 36);
+}
+
 kg_status elastic_rod_frame(elastic_rod_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[])
 {
   kg_real *const w = workspace->w;
@@ -631,16 +1131,110 @@ kg_status elastic_rod_frame(elastic_rod_workspace *workspace, int index, kg_real
   return KG_UNDEFINED;
 }
 
-kg_status elastic_rod_energies(elastic_rod_workspace *workspace, kg_real energy[2])
+kg_status elastic_rod_external(elastic_rod_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), wrench, 6);
+  int link;
+  if (index < 0 || index >= 2)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  set_base_pose(w);
+  pose_links(w, link);
+  apply_in_world(w, index, wrench);
+  transmit(w, link, -1, tau, 0, 1);
+  return kg_finished(tau, 6);
+}
+
+kg_status elastic_rod_external_in_frame(
+    elastic_rod_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), wrench, 6);
+  int link;
+  if (index < 0 || index >= 2)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  apply_in_frame(w, index, wrench);
+  transmit(w, link, -1, tau, 0, 1);
+  return kg_finished(tau, 6);
+}
+
+kg_status elastic_rod_frame_motion(elastic_rod_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  int link;
+  if (index < 0 || index >= 2)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  set_base_still(w);
+  drift_links(w, link);
+  keep_drift(w, link, w + 242);
+  set_base_pose(w);
+  pose_links(w, link);
+  frame_motion(w, index, w + 242, velocity, bias);
+  if ((!(velocity != NULL) || kg_finite(velocity, 6)) && (!(bias != NULL) || kg_finite(bias, 6)))
+    return KG_OK;
+  kg_mark(velocity, 6);
+  kg_mark(bias, 6);
+  return KG_UNDEFINED;
+}
+
+kg_status elastic_rod_energies(elastic_rod_workspace *workspace, kg_real energy[3])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + 3);
   if (status != KG_OK)
     return status;
   set_base_travel(w);
-  kg_clear(energy, 2);
+  kg_clear(energy, 3);
   energy_links(w, energy);
-  return kg_finished(energy, 2);
+  return kg_finished(energy, 3);
+}
+
+kg_status elastic_rod_actuation(
+    elastic_rod_workspace *workspace, kg_real y[], kg_real yd[], kg_real ydd0[], kg_real B[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (y != NULL) {
+    kg_clear(y, 0);
+  }
+  if (yd != NULL) {
+    kg_clear(yd, 0);
+  }
+  if (ydd0 != NULL) {
+    kg_clear(ydd0, 0);
+  }
+  if (B != NULL) {
+    kg_clear(B, 0);
+  }
+  if ((!(y != NULL) || kg_finite(y, 0)) && (!(yd != NULL) || kg_finite(yd, 0)) && (!(ydd0 != NULL) ||
+      kg_finite(ydd0, 0)) && (!(B != NULL) || kg_finite(B, 0)))
+    return KG_OK;
+  kg_mark(y, 0);
+  kg_mark(yd, 0);
+  kg_mark(ydd0, 0);
+  kg_mark(B, 0);
+  return KG_UNDEFINED;
+}
+
+kg_status elastic_rod_actuate(elastic_rod_workspace *workspace, const kg_real u[], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), u, 0);
+  if (status != KG_OK)
+    return status;
+  return kg_finished(tau, 6);
 }
 
 kg_status elastic_rod_inverse_dynamics_at(

@@ -8,7 +8,7 @@
  * Cost, without sequencing (Stumpff functions by their polynomials; points of a rule or along a rod):
  *   inverse dynamics in one call   13,399 operations: 81 +, 84 *, 2 functions; 16 points × 827 (376 +, 375 *, 2
  *                                  Stumpff c0..c2)
- *   update                         26,485 operations: 38 +, 45 *, 2 functions; 16 points × 1,650 (827 +, 747 *, 2
+ *   update                         26,496 operations: 42 +, 52 *, 2 functions; 16 points × 1,650 (827 +, 747 *, 2
  *                                  Stumpff c0..c2)
  *   inverse dynamics after update  5,924 operations: 57 +, 59 *; 16 points × 363 (213 +, 150 *)
  *   gravity after update           2,888 operations: 39 +, 49 *; 16 points × 175 (104 +, 71 *)
@@ -37,8 +37,8 @@ enum {
   ELASTIC_ROD_NU = 0,
   ELASTIC_ROD_FRAMES = 2,
   ELASTIC_ROD_TIP = 1,
-  ELASTIC_ROD_WORK = 1990,
-  ELASTIC_ROD_ABI = 0x1df6c2f3
+  ELASTIC_ROD_WORK = 2359,
+  ELASTIC_ROD_ABI = 0x10cafc98
 };
 
 /* Coordinates, by index. */
@@ -63,23 +63,35 @@ typedef struct {
 } elastic_rod_parameters;
 
 typedef struct {
-  kg_real w[ELASTIC_ROD_WORK]; /* 15920 bytes as double */
+  kg_real w[ELASTIC_ROD_WORK]; /* 18872 bytes as double */
 } elastic_rod_workspace;
 
-#define elastic_rod_defaults KG_LINKED(elastic_rod_defaults, 1df6c2f3)
-#define elastic_rod_coordinates KG_LINKED(elastic_rod_coordinates, 1df6c2f3)
-#define elastic_rod_frames KG_LINKED(elastic_rod_frames, 1df6c2f3)
-#define elastic_rod_update KG_LINKED(elastic_rod_update, 1df6c2f3)
-#define elastic_rod_inverse_dynamics KG_LINKED(elastic_rod_inverse_dynamics, 1df6c2f3)
-#define elastic_rod_inertial_inverse_dynamics KG_LINKED(elastic_rod_inertial_inverse_dynamics, 1df6c2f3)
-#define elastic_rod_inverse_dynamics_and_mass_matrix KG_LINKED(elastic_rod_inverse_dynamics_and_mass_matrix, 1df6c2f3)
-#define elastic_rod_terms KG_LINKED(elastic_rod_terms, 1df6c2f3)
-#define elastic_rod_mass_matrix KG_LINKED(elastic_rod_mass_matrix, 1df6c2f3)
-#define elastic_rod_frame KG_LINKED(elastic_rod_frame, 1df6c2f3)
-#define elastic_rod_energies KG_LINKED(elastic_rod_energies, 1df6c2f3)
-#define elastic_rod_inverse_dynamics_at KG_LINKED(elastic_rod_inverse_dynamics_at, 1df6c2f3)
-#define elastic_rod_mass_matrix_at KG_LINKED(elastic_rod_mass_matrix_at, 1df6c2f3)
-#define elastic_rod_gravity_at KG_LINKED(elastic_rod_gravity_at, 1df6c2f3)
+#define elastic_rod_defaults KG_LINKED(elastic_rod_defaults, 10cafc98)
+#define elastic_rod_coordinates KG_LINKED(elastic_rod_coordinates, 10cafc98)
+#define elastic_rod_frames KG_LINKED(elastic_rod_frames, 10cafc98)
+#define elastic_rod_links KG_LINKED(elastic_rod_links, 10cafc98)
+#define elastic_rod_update KG_LINKED(elastic_rod_update, 10cafc98)
+#define elastic_rod_inverse_dynamics KG_LINKED(elastic_rod_inverse_dynamics, 10cafc98)
+#define elastic_rod_active_inverse_dynamics KG_LINKED(elastic_rod_active_inverse_dynamics, 10cafc98)
+#define elastic_rod_inertial_inverse_dynamics KG_LINKED(elastic_rod_inertial_inverse_dynamics, 10cafc98)
+#define elastic_rod_inverse_dynamics_and_mass_matrix KG_LINKED(elastic_rod_inverse_dynamics_and_mass_matrix, 10cafc98)
+#define elastic_rod_forward_dynamics KG_LINKED(elastic_rod_forward_dynamics, 10cafc98)
+#define elastic_rod_implicit_step KG_LINKED(elastic_rod_implicit_step, 10cafc98)
+#define elastic_rod_solve_mass KG_LINKED(elastic_rod_solve_mass, 10cafc98)
+#define elastic_rod_terms KG_LINKED(elastic_rod_terms, 10cafc98)
+#define elastic_rod_mass_matrix KG_LINKED(elastic_rod_mass_matrix, 10cafc98)
+#define elastic_rod_stiffness KG_LINKED(elastic_rod_stiffness, 10cafc98)
+#define elastic_rod_dissipation KG_LINKED(elastic_rod_dissipation, 10cafc98)
+#define elastic_rod_frame KG_LINKED(elastic_rod_frame, 10cafc98)
+#define elastic_rod_external KG_LINKED(elastic_rod_external, 10cafc98)
+#define elastic_rod_external_in_frame KG_LINKED(elastic_rod_external_in_frame, 10cafc98)
+#define elastic_rod_frame_motion KG_LINKED(elastic_rod_frame_motion, 10cafc98)
+#define elastic_rod_energies KG_LINKED(elastic_rod_energies, 10cafc98)
+#define elastic_rod_actuation KG_LINKED(elastic_rod_actuation, 10cafc98)
+#define elastic_rod_actuate KG_LINKED(elastic_rod_actuate, 10cafc98)
+#define elastic_rod_inverse_dynamics_at KG_LINKED(elastic_rod_inverse_dynamics_at, 10cafc98)
+#define elastic_rod_mass_matrix_at KG_LINKED(elastic_rod_mass_matrix_at, 10cafc98)
+#define elastic_rod_gravity_at KG_LINKED(elastic_rod_gravity_at, 10cafc98)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status elastic_rod_check(const elastic_rod_parameters *p)
@@ -92,6 +104,13 @@ static inline kg_status elastic_rod_check(const elastic_rod_parameters *p)
 extern const elastic_rod_parameters elastic_rod_defaults;
 extern const kg_signal elastic_rod_coordinates[6];
 extern const char *const elastic_rod_frames[2];
+extern const char *const elastic_rod_links[2];
+
+/* After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive, none beyond it has. */
+static inline int elastic_rod_singular_link(const elastic_rod_workspace *workspace)
+{
+  return (int)workspace->w[238] - 1;
+}
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status elastic_rod_update(
@@ -100,6 +119,9 @@ kg_status elastic_rod_update(
 /* tau = M qdd + c + g */
 kg_status elastic_rod_inverse_dynamics(elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
+/* tau = M qdd + c + g + elastic + damping: all that forces from outside have to overcome. */
+kg_status elastic_rod_active_inverse_dynamics(elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[]);
+
 /* tau = M qdd + c */
 kg_status elastic_rod_inertial_inverse_dynamics(elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
@@ -107,17 +129,50 @@ kg_status elastic_rod_inertial_inverse_dynamics(elastic_rod_workspace *workspace
 kg_status elastic_rod_inverse_dynamics_and_mass_matrix(
     elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
+/* qdd of M qdd + c + g + elastic + damping = tau; KG_SINGULAR where M is not positive definite, see singular_link. */
+kg_status elastic_rod_forward_dynamics(elastic_rod_workspace *workspace, const kg_real tau[], kg_real qdd[]);
+
+/* Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it. */
+kg_status elastic_rod_implicit_step(
+    elastic_rod_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[]);
+
+/* x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all. */
+kg_status elastic_rod_solve_mass(elastic_rod_workspace *workspace, int columns, const kg_real rhs[], kg_real x[]);
+
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
 kg_status elastic_rod_terms(
     elastic_rod_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
 kg_status elastic_rod_mass_matrix(elastic_rod_workspace *workspace, kg_real M[]);
 
+/* Derivatives of the elastic forces by q: symmetric, a block per link, zero elsewhere. */
+kg_status elastic_rod_stiffness(elastic_rod_workspace *workspace, kg_real K[]);
+
+/* Derivatives of the damping forces by qd: symmetric, a block per link, zero elsewhere. */
+kg_status elastic_rod_dissipation(elastic_rod_workspace *workspace, kg_real D[]);
+
 /* World pose of a frame, by its index, and its Jacobian; a null pointer skips an output. */
 kg_status elastic_rod_frame(elastic_rod_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[]);
 
-/* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-kg_status elastic_rod_energies(elastic_rod_workspace *workspace, kg_real energy[2]);
+/* tau += J' wrench of a wrench on a frame: moment about its origin, then force, world axes. */
+kg_status elastic_rod_external(elastic_rod_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[]);
+
+/* The same for a wrench in the frame's own axes, which it follows. */
+kg_status elastic_rod_external_in_frame(
+    elastic_rod_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[]);
+
+/* Twist of a frame, and its acceleration at qdd = 0 without gravity, world axes, in the order of J. */
+kg_status elastic_rod_frame_motion(elastic_rod_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6]);
+
+/* energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J. */
+kg_status elastic_rod_energies(elastic_rod_workspace *workspace, kg_real energy[3]);
+
+/* y, its rate yd, ydd at qdd = 0, and B = (dy/dq)^T (n x NU) of the actuators; a null pointer skips an output. */
+kg_status elastic_rod_actuation(
+    elastic_rod_workspace *workspace, kg_real y[], kg_real yd[], kg_real ydd0[], kg_real B[]);
+
+/* tau += B u */
+kg_status elastic_rod_actuate(elastic_rod_workspace *workspace, const kg_real u[], kg_real tau[]);
 
 kg_status elastic_rod_inverse_dynamics_at(
     elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], const kg_real qd[], const

@@ -101,7 +101,8 @@ typedef enum {
   KG_OUT_OF_RANGE = 2, /* a parameter lies outside its minimum and maximum */
   KG_UNDEFINED = 3,    /* the result is not finite (overflow, a pole): all outputs are set to not-a-number */
   KG_NO_FRAME = 4,     /* there is no frame of this index */
-  KG_NO_STATE = 5      /* no state is staged: no update yet, or a function that ends in _at was called since */
+  KG_NO_STATE = 5,     /* no state is staged: no update yet, or a function that ends in _at was called since */
+  KG_SINGULAR = 6      /* the mass matrix is not positive definite at this state: NAME_singular_link says where */
 } kg_status;
 
 /* Is every number finite, by its bits? */

@@ -8,14 +8,22 @@
  * Cost, without sequencing (Stumpff functions by their polynomials; points of a rule or along a rod):
  *   inverse dynamics in one call   13,399 operations: 81 +, 84 *, 2 functions; 16 points × 827 (376 +, 375 *, 2
  *                                  Stumpff c0..c2)
- *   update                         26,485 operations: 38 +, 45 *, 2 functions; 16 points × 1,650 (827 +, 747 *, 2
+ *   update                         26,496 operations: 42 +, 52 *, 2 functions; 16 points × 1,650 (827 +, 747 *, 2
  *                                  Stumpff c0..c2)
  *   inverse dynamics after update  5,924 operations: 57 +, 59 *; 16 points × 363 (213 +, 150 *)
  *   gravity after update           2,888 operations: 39 +, 49 *; 16 points × 175 (104 +, 71 *)
  */
 import { areFinite, KG_NON_FINITE, KG_OK, type Dynamics, type Status } from './runtime/driver.js';
 
-export { KG_NO_FRAME, KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_UNDEFINED } from './runtime/driver.js';
+export {
+  KG_NO_FRAME,
+  KG_NO_STATE,
+  KG_NON_FINITE,
+  KG_OK,
+  KG_OUT_OF_RANGE,
+  KG_SINGULAR,
+  KG_UNDEFINED,
+} from './runtime/driver.js';
 import { createElasticRodDriver } from './elastic_rod_driver.js';
 
 /** What may change between calls without compiling again. */
@@ -24,7 +32,7 @@ export interface ElasticRodParameters {
   readonly gravity: Float64Array;
 }
 
-/** A coordinate: SI unit, default value and limits. */
+/** A coordinate or an input: SI unit, default value and limits. */
 export interface Signal {
   readonly name: string;
   readonly unit: string;
@@ -43,8 +51,14 @@ export const elasticRodCoordinates: readonly Signal[] = [
   { name: 'rod.e', unit: 'm', value: 0, lower: -Infinity, upper: Infinity },
 ];
 
+/** Inputs of the actuators in the order of u. */
+export const elasticRodInputs: readonly Signal[] = [];
+
 /** Frames that `frame` reports, by index. */
 export const elasticRodFrames = ['motor', 'rod'] as const;
+
+/** Links by index, as `singularLink` tells them. */
+export const elasticRodLinks: readonly string[] = ['motor', 'rod'];
 
 /** Index of the tip among the frames. */
 export const elasticRodTip = 1;

@@ -16,6 +16,7 @@ import {
   KG_NO_STATE,
   KG_NON_FINITE,
   KG_OK,
+  KG_SINGULAR,
   KG_UNDEFINED,
   mark,
   type Dynamics,
@@ -27,11 +28,17 @@ import {
   forward as linkRevoluteZRigidForward,
   backward as linkRevoluteZRigidBackward,
   propagate as linkRevoluteZRigidPropagate,
+  transmit as linkRevoluteZRigidTransmit,
   accelerate as linkRevoluteZRigidAccelerate,
   weigh as linkRevoluteZRigidWeigh,
   composite as linkRevoluteZRigidComposite,
+  articulate as linkRevoluteZRigidArticulate,
+  reduce as linkRevoluteZRigidReduce,
+  reduceAlone as linkRevoluteZRigidReducealone,
+  restore as linkRevoluteZRigidRestore,
   pose as linkRevoluteZRigidPose,
   jacobian as linkRevoluteZRigidJacobian,
+  drift as linkRevoluteZRigidDrift,
   energy as linkRevoluteZRigidEnergy,
 } from './link_revolute_z_rigid.js';
 import {
@@ -40,14 +47,22 @@ import {
   forward as linkRodForward,
   backward as linkRodBackward,
   propagate as linkRodPropagate,
+  transmit as linkRodTransmit,
   accelerate as linkRodAccelerate,
   weigh as linkRodWeigh,
   composite as linkRodComposite,
+  articulate as linkRodArticulate,
+  reduce as linkRodReduce,
+  reduceAlone as linkRodReducealone,
+  restore as linkRodRestore,
   pose as linkRodPose,
   jacobian as linkRodJacobian,
+  drift as linkRodDrift,
   energy as linkRodEnergy,
   elastic as linkRodElastic,
   damping as linkRodDamping,
+  stiffness as linkRodStiffness,
+  dissipation as linkRodDissipation,
 } from './link_rod.js';
 
 /** motor */
@@ -90,16 +105,16 @@ const rodConstants2 = new Float64Array([
   0.02109557894661135, 0.015760127763937367, 0.00812046823343808, 0.006788114852938524, 0.015563380984661973,
   0.023789627920623196, 0.03115724281388347, 0.037398997204144184, 0.042289129848750634, 0.045650853761230896,
   0.047362652613767126, 0.047362652613767126, 0.045650853761230896, 0.042289129848750634, 0.037398997204144184,
-  0.03115724281388347, 0.023789627920623196, 0.015563380984661973, 0.006788114852938524, 0.006788114852938524,
-  0.015563380984661973, 0.023789627920623196, 0.03115724281388347, 0.037398997204144184, 0.042289129848750634,
-  0.045650853761230896, 0.047362652613767126, 0.047362652613767126, 0.045650853761230896, 0.042289129848750634,
-  0.037398997204144184, 0.03115724281388347, 0.023789627920623196, 0.015563380984661973, 0.006788114852938524,
-  0.0026497662520875167, 0.013856244231691855, 0.03359219940304206, 0.06114889791124924, 0.09553093889933906,
-  0.13549580558569316, 0.17959911230518527, 0.22624687254059064, 0.2737531274594094, 0.32040088769481473,
-  0.36450419441430687, 0.40446906110066094, 0.4388511020887508, 0.4664078005969579, 0.48614375576830815,
-  0.4973502337479125, 0.0015707963267948967, 2.879912020664621e-20, 0.0005235987755982989, 2.879912020664621e-20,
-  0.0005235987755982989, 62.83185307179586, 0.07853981633974483, 1.6263032587282567e-18, 0.026179938779914945,
-  1.6263032587282567e-18, 0.026179938779914945, 3141.5926535897934,
+  0.03115724281388347, 0.023789627920623196, 0.015563380984661973, 0.006788114852938524, 0.07853981633974483,
+  1.6263032587282567e-18, 0.026179938779914945, 1.6263032587282567e-18, 0.026179938779914945, 3141.5926535897934,
+  0.0015707963267948967, 2.879912020664621e-20, 0.0005235987755982989, 2.879912020664621e-20, 0.0005235987755982989,
+  62.83185307179586, 0.006788114852938524, 0.015563380984661973, 0.023789627920623196, 0.03115724281388347,
+  0.037398997204144184, 0.042289129848750634, 0.045650853761230896, 0.047362652613767126, 0.047362652613767126,
+  0.045650853761230896, 0.042289129848750634, 0.037398997204144184, 0.03115724281388347, 0.023789627920623196,
+  0.015563380984661973, 0.006788114852938524, 0.0026497662520875167, 0.013856244231691855, 0.03359219940304206,
+  0.06114889791124924, 0.09553093889933906, 0.13549580558569316, 0.17959911230518527, 0.22624687254059064,
+  0.2737531274594094, 0.32040088769481473, 0.36450419441430687, 0.40446906110066094, 0.4388511020887508,
+  0.4664078005969579, 0.48614375576830815, 0.4973502337479125, 1570.7963267948967,
 ]);
 
 /**
@@ -108,30 +123,33 @@ const rodConstants2 = new Float64Array([
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
 export function createElasticRodDriver(gravity: Float64Array, check: () => Status): Dynamics {
-  const workspace = new Float64Array(1990);
+  const workspace = new Float64Array(2359);
   const stagedGravity = workspace.subarray(0, 3);
-  const base = workspace.subarray(4, 35);
-  const wrenchA = workspace.subarray(66, 72);
-  const wrenchB = workspace.subarray(72, 78);
-  const unitWrenches = workspace.subarray(78, 108);
-  const jacobianColumns = workspace.subarray(108, 138);
-  const massBlock = workspace.subarray(138, 163);
-  const share = workspace.subarray(163, 168);
-  const linkEnergy = workspace.subarray(168, 170);
-  const point = workspace.subarray(170, 173);
+  const base = workspace.subarray(4, 56);
+  const wrenchA = workspace.subarray(108, 114);
+  const wrenchB = workspace.subarray(114, 120);
+  const unitWrenches = workspace.subarray(120, 150);
+  const jacobianColumns = workspace.subarray(150, 180);
+  const massBlock = workspace.subarray(180, 205);
+  const forceMatrix = workspace.subarray(205, 230);
+  const share = workspace.subarray(230, 235);
+  const linkEnergy = workspace.subarray(235, 238);
+  const refused = workspace.subarray(238, 239);
+  const point = workspace.subarray(239, 242);
+  const drift = workspace.subarray(242, 254);
   const unitWrench = [
-    workspace.subarray(78, 84),
-    workspace.subarray(84, 90),
-    workspace.subarray(90, 96),
-    workspace.subarray(96, 102),
-    workspace.subarray(102, 108),
+    workspace.subarray(120, 126),
+    workspace.subarray(126, 132),
+    workspace.subarray(132, 138),
+    workspace.subarray(138, 144),
+    workspace.subarray(144, 150),
   ];
 
   /* motor */
-  const block0 = workspace.subarray(173, 217);
+  const block0 = workspace.subarray(254, 329);
 
   /* rod */
-  const block1 = workspace.subarray(217, 1990);
+  const block1 = workspace.subarray(329, 2359);
 
   const links = [
     { type: 0, constants: revoluteZRigidConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -146,9 +164,10 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   let staged: Status = KG_NO_STATE;
 
   /** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
-  function accept(status: Status, numbers: ArrayLike<number>): Status {
-    if (numbers.length !== 6) throw new RangeError(`expected 6 numbers, one per coordinate, not ${numbers.length}`);
-    return status === KG_OK && !areFinite(numbers, 6) ? KG_NON_FINITE : status;
+  function accept(status: Status, numbers: ArrayLike<number>, count = 6, of = 'coordinate'): Status {
+    if (numbers.length !== count)
+      throw new RangeError(`expected ${count} numbers, one per ${of}, not ${numbers.length}`);
+    return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
   }
 
   /** Takes gravity and run-time parameters. @returns why they cannot be used, otherwise KG_OK. */
@@ -162,66 +181,82 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
 
   /** Angular velocity of the base, which does not turn. */
   function setBaseVelocity(): void {
-    base[22] = 0;
-    base[23] = 0;
-    base[24] = 0;
+    base[43] = 0;
+    base[44] = 0;
+    base[45] = 0;
   }
 
   /** Acceleration of the base: it stands for gravity. */
   function setBaseAcceleration(): void {
-    base[10] = 0;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = -stagedGravity[0]!;
-    base[14] = -stagedGravity[1]!;
-    base[15] = -stagedGravity[2]!;
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = -stagedGravity[0]!;
+    base[35] = -stagedGravity[1]!;
+    base[36] = -stagedGravity[2]!;
   }
 
   /** Acceleration of the base without gravity. */
   function setBaseRest(): void {
-    base[10] = 0;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = 0;
-    base[14] = 0;
-    base[15] = 0;
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 0;
+    base[36] = 0;
   }
 
   /** Acceleration of the base that stands for gravity alone. */
   function setBaseWeight(): void {
-    base[10] = -stagedGravity[0]!;
-    base[11] = -stagedGravity[1]!;
-    base[12] = -stagedGravity[2]!;
+    base[31] = -stagedGravity[0]!;
+    base[32] = -stagedGravity[1]!;
+    base[33] = -stagedGravity[2]!;
   }
 
   /** World pose of the base. */
   function setBasePose(): void {
-    base[10] = 1;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = 0;
-    base[14] = 1;
-    base[15] = 0;
-    base[16] = 0;
-    base[17] = 0;
-    base[18] = 1;
-    base[19] = 0;
-    base[20] = 0;
-    base[21] = 0;
+    base[31] = 1;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 1;
+    base[36] = 0;
+    base[37] = 0;
+    base[38] = 0;
+    base[39] = 1;
+    base[40] = 0;
+    base[41] = 0;
+    base[42] = 0;
+  }
+
+  /** Motion of the base, which rests, without gravity. */
+  function setBaseStill(): void {
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 0;
+    base[36] = 0;
+    base[37] = 0;
+    base[38] = 0;
+    base[39] = 0;
+    base[40] = 0;
+    base[41] = 0;
+    base[42] = 0;
   }
 
   /** Motion of the base, gravity and potential per unit mass. */
   function setBaseTravel(): void {
-    base[10] = 0;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = 0;
-    base[14] = 0;
-    base[15] = 0;
-    base[16] = stagedGravity[0]!;
-    base[17] = stagedGravity[1]!;
-    base[18] = stagedGravity[2]!;
-    base[19] = 0;
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 0;
+    base[36] = 0;
+    base[37] = stagedGravity[0]!;
+    base[38] = stagedGravity[1]!;
+    base[39] = stagedGravity[2]!;
+    base[40] = 0;
   }
 
   /** Carries a wrench at the distal frame of a link to the base: entries of one column and row of M. */
@@ -250,11 +285,11 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   /** Takes a configuration. */
   function configureLinks(q: ArrayLike<number>): void {
     /* motor */
-    block0[31] = q[0]!;
+    block0[52] = q[0]!;
     linkRevoluteZRigidConfigure(revoluteZRigidConstants1, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
-      block1[a + 31] = q[1 + a]!;
+      block1[a + 52] = q[1 + a]!;
     }
     linkRodConfigure(rodConstants2, block1);
   }
@@ -262,11 +297,11 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   /** Velocities of all links. */
   function moveLinks(qd: ArrayLike<number>): void {
     /* motor */
-    block0[32] = qd[0]!;
+    block0[53] = qd[0]!;
     linkRevoluteZRigidMove(revoluteZRigidConstants1, base, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
-      block1[a + 36] = qd[1 + a]!;
+      block1[a + 57] = qd[1 + a]!;
     }
     linkRodMove(rodConstants2, block0, block1);
   }
@@ -274,11 +309,11 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   /** Accelerations and body wrenches of all links. */
   function accelerateLinks(qdd: ArrayLike<number>): void {
     /* motor */
-    block0[33] = qdd[0]!;
+    block0[54] = qdd[0]!;
     linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
-      block1[a + 41] = qdd[1 + a]!;
+      block1[a + 62] = qdd[1 + a]!;
     }
     linkRodAccelerate(rodConstants2, block0, block1);
   }
@@ -286,11 +321,11 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   /** The same without accelerations of coordinates. */
   function coastLinks(): void {
     /* motor */
-    block0[33] = 0;
+    block0[54] = 0;
     linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
-      block1[a + 41] = 0;
+      block1[a + 62] = 0;
     }
     linkRodAccelerate(rodConstants2, block0, block1);
   }
@@ -298,19 +333,19 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   /** Velocities, accelerations and body wrenches of all links in one go. */
   function forwardLinks(q: ArrayLike<number>, qd: ArrayLike<number>, qdd: ArrayLike<number>): void {
     /* motor */
-    block0[31] = q[0]!;
-    block0[32] = qd[0]!;
-    block0[33] = qdd[0]!;
+    block0[52] = q[0]!;
+    block0[53] = qd[0]!;
+    block0[54] = qdd[0]!;
     linkRevoluteZRigidForward(revoluteZRigidConstants1, base, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
-      block1[a + 31] = q[1 + a]!;
+      block1[a + 52] = q[1 + a]!;
     }
     for (let a = 0; a < 5; a++) {
-      block1[a + 36] = qd[1 + a]!;
+      block1[a + 57] = qd[1 + a]!;
     }
     for (let a = 0; a < 5; a++) {
-      block1[a + 41] = qdd[1 + a]!;
+      block1[a + 62] = qdd[1 + a]!;
     }
     linkRodForward(rodConstants2, block0, block1);
   }
@@ -325,20 +360,20 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
 
   /** Generalized forces from the wrenches of all bodies. */
   function backwardLinks(tau: Float64Array): void {
-    for (let k = 25; k < 31; k++) block1[k] = 0;
+    for (let k = 46; k < 52; k++) block1[k] = 0;
     /* rod */
     linkRodBackward(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      tau[1 + a] = block1[a + 46]!;
+      tau[1 + a] = block1[a + 67]!;
     }
     /* motor */
     linkRevoluteZRigidBackward(revoluteZRigidConstants1, base, block0);
-    tau[0] = block0[34]!;
+    tau[0] = block0[55]!;
   }
 
   /** The mass matrix from the composite masses of all links. */
   function compositeLinks(M: Float64Array): void {
-    for (let k = 0; k < 10; k++) block1[k] = 0;
+    for (let k = 21; k < 31; k++) block1[k] = 0;
     /* rod */
     linkRodComposite(rodConstants2, block0, block1, massBlock, unitWrenches);
     for (let a = 0; a < 5; a++) {
@@ -354,12 +389,154 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     M[0] = massBlock[0]!;
   }
 
+  /** Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
+  function eliminateLinks(tau: ArrayLike<number>): void {
+    for (let k = 0; k < 21; k++) block1[k] = 0;
+    for (let k = 46; k < 52; k++) block1[k] = 0;
+    /* rod */
+    for (let a = 0; a < 5; a++) {
+      block1[a + 1990] = tau[1 + a]!;
+    }
+    linkRodElastic(rodConstants2, block1);
+    for (let a = 0; a < 5; a++) {
+      block1[a + 1990] = block1[a + 1990]! - block1[a + 67]!;
+    }
+    linkRodDamping(rodConstants2, block1);
+    for (let a = 0; a < 5; a++) {
+      block1[a + 1990] = block1[a + 1990]! - block1[a + 67]!;
+    }
+    for (let a = 0; a < 25; a++) {
+      block1[a + 2005] = 0;
+    }
+    linkRodArticulate(rodConstants2, block0, block1);
+    for (let a = 0; a < 5; a++) {
+      if (block1[a + 1940]! <= 0 && refused[0]! <= 0) {
+        refused[0] = 2;
+      }
+    }
+    linkRodReduce(rodConstants2, block0, block1);
+    /* motor */
+    block0[72] = tau[0]!;
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
+    if (block0[65]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+    linkRevoluteZRigidReduce(revoluteZRigidConstants1, base, block0);
+  }
+
+  /** The same for a step of time h, whose springs and dampers act as they will at its end. */
+  function eliminateStepLinks(h: number, tau: ArrayLike<number>): void {
+    for (let k = 0; k < 21; k++) block1[k] = 0;
+    for (let k = 46; k < 52; k++) block1[k] = 0;
+    /* rod */
+    for (let a = 0; a < 5; a++) {
+      block1[a + 1990] = tau[1 + a]!;
+    }
+    linkRodElastic(rodConstants2, block1);
+    for (let a = 0; a < 5; a++) {
+      block1[a + 1990] = block1[a + 1990]! - block1[a + 67]!;
+    }
+    linkRodDamping(rodConstants2, block1);
+    for (let a = 0; a < 5; a++) {
+      block1[a + 1990] = block1[a + 1990]! - block1[a + 67]!;
+    }
+    for (let a = 0; a < 25; a++) {
+      block1[a + 2005] = 0;
+    }
+    linkRodDissipation(rodConstants2, block1, forceMatrix);
+    for (let a = 0; a < 5; a++) {
+      for (let b = 0; b < 5; b++) {
+        block1[a * 5 + b + 2005] = block1[a * 5 + b + 2005]! + h * forceMatrix[a * 5 + b]!;
+      }
+    }
+    linkRodStiffness(rodConstants2, block1, forceMatrix);
+    for (let a = 0; a < 5; a++) {
+      for (let b = 0; b < 5; b++) {
+        block1[a * 5 + b + 2005] = block1[a * 5 + b + 2005]! + h * h * forceMatrix[a * 5 + b]!;
+        block1[a + 1990] = block1[a + 1990]! - h * forceMatrix[a * 5 + b]! * block1[b + 57]!;
+      }
+    }
+    linkRodArticulate(rodConstants2, block0, block1);
+    for (let a = 0; a < 5; a++) {
+      if (block1[a + 1940]! <= 0 && refused[0]! <= 0) {
+        refused[0] = 2;
+      }
+    }
+    linkRodReduce(rodConstants2, block0, block1);
+    /* motor */
+    block0[72] = tau[0]!;
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
+    if (block0[65]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+    linkRevoluteZRigidReduce(revoluteZRigidConstants1, base, block0);
+  }
+
+  /** Accelerations of all coordinates, and the state after a step of time h. */
+  function advanceLinks(h: number, q: Float64Array, qd: Float64Array): void {
+    /* motor */
+    linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
+    qd[0] = block0[53]! + h * block0[74]!;
+    q[0] = block0[52]! + h * qd[0]!;
+    /* rod */
+    linkRodRestore(rodConstants2, block0, block1);
+    for (let a = 0; a < 5; a++) {
+      qd[1 + a] = block1[a + 57]! + h * block1[a + 2000]!;
+      q[1 + a] = block1[a + 52]! + h * qd[1 + a]!;
+    }
+  }
+
+  /** Articulated inertias of all links, and the factors of the mass matrix. */
+  function articulateLinks(): void {
+    for (let k = 0; k < 21; k++) block1[k] = 0;
+    /* rod */
+    for (let a = 0; a < 25; a++) {
+      block1[a + 2005] = 0;
+    }
+    linkRodArticulate(rodConstants2, block0, block1);
+    for (let a = 0; a < 5; a++) {
+      if (block1[a + 1940]! <= 0 && refused[0]! <= 0) {
+        refused[0] = 2;
+      }
+    }
+    /* motor */
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
+    if (block0[65]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+  }
+
+  /** A right-hand side through the coordinates of all links. */
+  function reduceLinks(at: number, rhs: ArrayLike<number>): void {
+    for (let k = 46; k < 52; k++) block1[k] = 0;
+    /* rod */
+    for (let a = 0; a < 5; a++) {
+      block1[a + 1990] = rhs[at + 1 + a]!;
+    }
+    linkRodReducealone(rodConstants2, block0, block1);
+    /* motor */
+    block0[72] = rhs[at]!;
+    linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
+  }
+
+  /** Accelerations of all coordinates. */
+  function restoreLinks(at: number, x: Float64Array): void {
+    /* motor */
+    linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
+    x[at] = block0[74]!;
+    /* rod */
+    linkRodRestore(rodConstants2, block0, block1);
+    for (let a = 0; a < 5; a++) {
+      x[at + 1 + a] = block1[a + 2000]!;
+    }
+  }
+
   /** Elastic forces of bodies on their own coordinates. */
   function elasticLinks(tau: Float64Array): void {
     /* rod */
     linkRodElastic(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      tau[1 + a] = block1[a + 46]!;
+      tau[1 + a] = block1[a + 67]!;
     }
   }
 
@@ -368,7 +545,47 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     /* rod */
     linkRodDamping(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      tau[1 + a] = block1[a + 46]!;
+      tau[1 + a] = block1[a + 67]!;
+    }
+  }
+
+  /** Elastic forces added to other forces. */
+  function addElasticLinks(tau: Float64Array): void {
+    /* rod */
+    linkRodElastic(rodConstants2, block1);
+    for (let a = 0; a < 5; a++) {
+      tau[1 + a] = tau[1 + a]! + block1[a + 67]!;
+    }
+  }
+
+  /** Damping forces added to other forces. */
+  function addDampingLinks(tau: Float64Array): void {
+    /* rod */
+    linkRodDamping(rodConstants2, block1);
+    for (let a = 0; a < 5; a++) {
+      tau[1 + a] = tau[1 + a]! + block1[a + 67]!;
+    }
+  }
+
+  /** Derivatives of elastic forces by coordinates, a block per link. */
+  function stiffnessLinks(K: Float64Array): void {
+    /* rod */
+    linkRodStiffness(rodConstants2, block1, forceMatrix);
+    for (let a = 0; a < 5; a++) {
+      for (let b = 0; b < 5; b++) {
+        K[(1 + a) * 6 + 1 + b] = forceMatrix[a * 5 + b]!;
+      }
+    }
+  }
+
+  /** Derivatives of damping forces by rates, a block per link. */
+  function dissipationLinks(D: Float64Array): void {
+    /* rod */
+    linkRodDissipation(rodConstants2, block1, forceMatrix);
+    for (let a = 0; a < 5; a++) {
+      for (let b = 0; b < 5; b++) {
+        D[(1 + a) * 6 + 1 + b] = forceMatrix[a * 5 + b]!;
+      }
     }
   }
 
@@ -384,30 +601,44 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     }
   }
 
+  /** Velocities of links 0 … last, and the accelerations that they cause. */
+  function driftLinks(last: number): void {
+    /* motor */
+    if (last >= 0) {
+      linkRevoluteZRigidDrift(revoluteZRigidConstants1, base, block0);
+    }
+    /* rod */
+    if (last >= 1) {
+      linkRodDrift(rodConstants2, block0, block1);
+    }
+  }
+
   /** Energies of all bodies. */
   function energyLinks(energy: Float64Array): void {
     /* motor */
     linkRevoluteZRigidEnergy(revoluteZRigidConstants1, base, block0, linkEnergy);
     energy[0] = energy[0]! + linkEnergy[0]!;
     energy[1] = energy[1]! + linkEnergy[1]!;
+    energy[2] = energy[2]! + linkEnergy[2]!;
     /* rod */
     linkRodEnergy(rodConstants2, block0, block1, linkEnergy);
     energy[0] = energy[0]! + linkEnergy[0]!;
     energy[1] = energy[1]! + linkEnergy[1]!;
+    energy[2] = energy[2]! + linkEnergy[2]!;
   }
 
   /** World pose of a frame from that of its link. */
   function framePose(index: number, R: Float64Array | null, t: Float64Array | null): void {
     const { block: pose, offset } = frames[index]!;
-    const pose_0 = pose[10]!;
-    const pose_1 = pose[11]!;
-    const pose_2 = pose[12]!;
-    const pose_3 = pose[13]!;
-    const pose_4 = pose[14]!;
-    const pose_5 = pose[15]!;
-    const pose_6 = pose[16]!;
-    const pose_7 = pose[17]!;
-    const pose_8 = pose[18]!;
+    const pose_0 = pose[31]!;
+    const pose_1 = pose[32]!;
+    const pose_2 = pose[33]!;
+    const pose_3 = pose[34]!;
+    const pose_4 = pose[35]!;
+    const pose_5 = pose[36]!;
+    const pose_6 = pose[37]!;
+    const pose_7 = pose[38]!;
+    const pose_8 = pose[39]!;
     const offset_0 = offset[0]!;
     const offset_1 = offset[1]!;
     const offset_2 = offset[2]!;
@@ -420,11 +651,11 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     const offset_9 = offset[9]!;
     const offset_10 = offset[10]!;
     const offset_11 = offset[11]!;
-    const t1 = pose[19]! + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
+    const t1 = pose[40]! + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
     point[0] = t1;
-    const t2 = pose[20]! + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
+    const t2 = pose[41]! + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
     point[1] = t2;
-    const t3 = pose[21]! + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
+    const t3 = pose[42]! + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
     point[2] = t3;
     if (R !== null) {
       R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
@@ -441,6 +672,138 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       t[0] = t1;
       t[1] = t2;
       t[2] = t3;
+    }
+  }
+
+  /** A wrench on a frame, in axes of the world, to its link. */
+  function applyInWorld(index: number, wrench: ArrayLike<number>): void {
+    const { block: own, offset } = frames[index]!;
+    const pose_0 = own[31]!;
+    const pose_1 = own[32]!;
+    const pose_2 = own[33]!;
+    const pose_3 = own[34]!;
+    const pose_4 = own[35]!;
+    const pose_5 = own[36]!;
+    const pose_6 = own[37]!;
+    const pose_7 = own[38]!;
+    const pose_8 = own[39]!;
+    const offset_9 = offset[9]!;
+    const offset_10 = offset[10]!;
+    const offset_11 = offset[11]!;
+    const wrench_0 = wrench[0]!;
+    const wrench_1 = wrench[1]!;
+    const wrench_2 = wrench[2]!;
+    const wrench_3 = wrench[3]!;
+    const wrench_4 = wrench[4]!;
+    const wrench_5 = wrench[5]!;
+    const t1 = pose_6 * wrench_5 + pose_0 * wrench_3 + pose_3 * wrench_4;
+    own[46] = t1;
+    const t2 = wrench_4 * pose_4 + wrench_3 * pose_1 + wrench_5 * pose_7;
+    own[47] = t2;
+    const t3 = wrench_5 * pose_8 + wrench_4 * pose_5 + wrench_3 * pose_2;
+    own[48] = t3;
+    const t4 = pose_3 * wrench_1 + pose_0 * wrench_0 + pose_6 * wrench_2;
+    own[49] = t4 - (t2 * offset_11 - t3 * offset_10);
+    const t5 = pose_7 * wrench_2 + pose_1 * wrench_0 + pose_4 * wrench_1;
+    own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+    const t6 = pose_2 * wrench_0 + pose_5 * wrench_1 + pose_8 * wrench_2;
+    own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+  }
+
+  /** A wrench on a frame, in axes of the frame, to its link. */
+  function applyInFrame(index: number, wrench: ArrayLike<number>): void {
+    const { block: own, offset } = frames[index]!;
+    const offset_0 = offset[0]!;
+    const offset_1 = offset[1]!;
+    const offset_2 = offset[2]!;
+    const offset_3 = offset[3]!;
+    const offset_4 = offset[4]!;
+    const offset_5 = offset[5]!;
+    const offset_6 = offset[6]!;
+    const offset_7 = offset[7]!;
+    const offset_8 = offset[8]!;
+    const offset_9 = offset[9]!;
+    const offset_10 = offset[10]!;
+    const offset_11 = offset[11]!;
+    const wrench_0 = wrench[0]!;
+    const wrench_1 = wrench[1]!;
+    const wrench_2 = wrench[2]!;
+    const wrench_3 = wrench[3]!;
+    const wrench_4 = wrench[4]!;
+    const wrench_5 = wrench[5]!;
+    const t1 = offset_1 * wrench_4 + offset_0 * wrench_3 + offset_2 * wrench_5;
+    own[46] = t1;
+    const t2 = wrench_4 * offset_4 + wrench_5 * offset_5 + wrench_3 * offset_3;
+    own[47] = t2;
+    const t3 = wrench_4 * offset_7 + wrench_5 * offset_8 + wrench_3 * offset_6;
+    own[48] = t3;
+    const t4 = offset_2 * wrench_2 + offset_1 * wrench_1 + offset_0 * wrench_0;
+    own[49] = t4 + (t3 * offset_10 - t2 * offset_11);
+    const t5 = offset_3 * wrench_0 + offset_4 * wrench_1 + offset_5 * wrench_2;
+    own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+    const t6 = offset_7 * wrench_1 + offset_8 * wrench_2 + offset_6 * wrench_0;
+    own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+  }
+
+  /** Motion of a link, whose place its pose will take. */
+  function keepDrift(link: number, to: Float64Array): void {
+    const from = link < 0 ? base : links[link]!.own;
+    for (let k = 0; k < 12; k++) to[k] = from[31 + k]!;
+  }
+
+  /** Motion of a frame from pose and motion of its link. */
+  function frameMotion(
+    index: number,
+    drift: Float64Array,
+    velocity: Float64Array | null,
+    bias: Float64Array | null,
+  ): void {
+    const { block: pose, offset } = frames[index]!;
+    const pose_0 = pose[31]!;
+    const pose_1 = pose[32]!;
+    const pose_2 = pose[33]!;
+    const pose_3 = pose[34]!;
+    const pose_4 = pose[35]!;
+    const pose_5 = pose[36]!;
+    const pose_6 = pose[37]!;
+    const pose_7 = pose[38]!;
+    const pose_8 = pose[39]!;
+    const offset_9 = offset[9]!;
+    const offset_10 = offset[10]!;
+    const offset_11 = offset[11]!;
+    const drift_0 = drift[0]!;
+    const drift_1 = drift[1]!;
+    const drift_2 = drift[2]!;
+    const drift_6 = drift[6]!;
+    const drift_7 = drift[7]!;
+    const drift_8 = drift[8]!;
+    const t1 = drift_1 * offset_9 - drift_0 * offset_10;
+    const t2 = drift_0 * offset_11 - drift_2 * offset_9;
+    const t3 = drift_2 * offset_10 - drift_1 * offset_11;
+    if (velocity !== null) {
+      velocity[0] = drift_0 * pose_0 + drift_1 * pose_1 + drift_2 * pose_2;
+      velocity[1] = drift_2 * pose_5 + drift_0 * pose_3 + drift_1 * pose_4;
+      velocity[2] = drift_0 * pose_6 + drift_2 * pose_8 + drift_1 * pose_7;
+      const t4 = drift[4]! - t2;
+      const t5 = drift[3]! - t3;
+      const t6 = drift[5]! - t1;
+      velocity[3] = pose_0 * t5 + pose_1 * t4 + pose_2 * t6;
+      velocity[4] = pose_4 * t4 + pose_3 * t5 + pose_5 * t6;
+      velocity[5] = pose_6 * t5 + pose_7 * t4 + pose_8 * t6;
+    }
+    if (bias !== null) {
+      bias[0] = pose_0 * drift_6 + pose_2 * drift_8 + pose_1 * drift_7;
+      bias[1] = pose_4 * drift_7 + pose_3 * drift_6 + pose_5 * drift_8;
+      bias[2] = pose_8 * drift_8 + pose_7 * drift_7 + pose_6 * drift_6;
+      const t7 = drift[11]! + (offset_10 * drift_6 - offset_9 * drift_7);
+      const t8 = t7 + (drift_1 * t3 - drift_0 * t2);
+      const t9 = drift[10]! + (offset_9 * drift_8 - offset_11 * drift_6);
+      const t10 = t9 + (drift_0 * t1 - drift_2 * t3);
+      const t11 = drift[9]! + (offset_11 * drift_7 - offset_10 * drift_8);
+      const t12 = t11 + (drift_2 * t2 - drift_1 * t1);
+      bias[3] = pose_1 * t10 + pose_2 * t8 + pose_0 * t12;
+      bias[4] = pose_3 * t12 + pose_5 * t8 + pose_4 * t10;
+      bias[5] = pose_8 * t8 + pose_6 * t12 + pose_7 * t10;
     }
   }
 
@@ -473,8 +836,27 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     }
   }
 
+  /** Adds what a wrench on a link does on its coordinates, and on those of all that carry it. */
+  function transmit(link: number, stop: number, tau: Float64Array, at: number, stride: number): void {
+    for (; link > stop; link = links[link]!.parentIndex) {
+      const l = links[link]!;
+      switch (l.type) {
+        case 0:
+          linkRevoluteZRigidTransmit(l.constants, l.parent, l.own, share);
+          break;
+        default:
+          linkRodTransmit(l.constants, l.parent, l.own, share);
+          break;
+      }
+      for (let a = 0; a < l.count; a++) {
+        tau[at + stride * (l.first + a)] = tau[at + stride * (l.first + a)]! + share[a]!;
+      }
+    }
+  }
+
   return {
     coordinates: 6,
+    actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
       staged = accept(accept(setUp(), q), qd);
@@ -490,6 +872,16 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       setBaseAcceleration();
       accelerateLinks(qdd);
       backwardLinks(tau);
+      return finished(tau, 6);
+    },
+    activeInverseDynamics(qdd, tau) {
+      const status = accept(staged, qdd);
+      if (status !== KG_OK) return status;
+      setBaseAcceleration();
+      accelerateLinks(qdd);
+      backwardLinks(tau);
+      addElasticLinks(tau);
+      addDampingLinks(tau);
       return finished(tau, 6);
     },
     inertialInverseDynamics(qdd, tau) {
@@ -512,6 +904,53 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       mark(tau, 6);
       mark(M, 36);
       return KG_UNDEFINED;
+    },
+    forwardDynamics(tau, qdd) {
+      const status = accept(staged, tau);
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      setBaseAcceleration();
+      coastLinks();
+      eliminateLinks(tau);
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      setBaseRest();
+      restoreLinks(0, qdd);
+      return finished(qdd, 6);
+    },
+    implicitStep(h, tau, q, qd) {
+      const status = accept(staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged, tau);
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      setBaseAcceleration();
+      coastLinks();
+      eliminateStepLinks(h, tau);
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      setBaseRest();
+      advanceLinks(h, q, qd);
+      if (areFinite(q, 6) && areFinite(qd, 6)) return KG_OK;
+      mark(q, 6);
+      mark(qd, 6);
+      return KG_UNDEFINED;
+    },
+    solveMass(columns, rhs, x) {
+      const status = accept(staged, rhs, 6 * columns, 'entry');
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      articulateLinks();
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      setBaseRest();
+      for (let column = 0; column < columns; column++) {
+        const at = 6 * column;
+        reduceLinks(at, rhs);
+        restoreLinks(at, x);
+      }
+      return finished(x, 6 * columns);
     },
     terms(c, g, elastic, damping) {
       const status = staged;
@@ -548,8 +987,22 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       compositeLinks(M);
       return finished(M, 36);
     },
+    stiffness(K) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      K.fill(0, 0, 36);
+      stiffnessLinks(K);
+      return finished(K, 36);
+    },
+    dissipation(D) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      D.fill(0, 0, 36);
+      dissipationLinks(D);
+      return finished(D, 36);
+    },
     frame(index, R, t, J) {
-      if (frames[index] === undefined) return KG_NO_FRAME;
+      if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
       const { link } = frames[index];
       const status = staged;
       if (status !== KG_OK) return status;
@@ -566,13 +1019,76 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       mark(J, 36);
       return KG_UNDEFINED;
     },
+    external(index, wrench, tau) {
+      if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
+      const { link } = frames[index];
+      const status = accept(staged, wrench, 6, 'entry');
+      if (status !== KG_OK) return status;
+      setBasePose();
+      poseLinks(link);
+      applyInWorld(index, wrench);
+      transmit(link, -1, tau, 0, 1);
+      return finished(tau, 6);
+    },
+    externalInFrame(index, wrench, tau) {
+      if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
+      const { link } = frames[index];
+      const status = accept(staged, wrench, 6, 'entry');
+      if (status !== KG_OK) return status;
+      applyInFrame(index, wrench);
+      transmit(link, -1, tau, 0, 1);
+      return finished(tau, 6);
+    },
+    frameMotion(index, velocity, bias) {
+      if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
+      const { link } = frames[index];
+      const status = staged;
+      if (status !== KG_OK) return status;
+      setBaseStill();
+      driftLinks(link);
+      keepDrift(link, drift);
+      setBasePose();
+      poseLinks(link);
+      frameMotion(index, drift, velocity, bias);
+      if (areFinite(velocity, 6) && areFinite(bias, 6)) return KG_OK;
+      mark(velocity, 6);
+      mark(bias, 6);
+      return KG_UNDEFINED;
+    },
     energies(energy) {
       const status = staged;
       if (status !== KG_OK) return status;
       setBaseTravel();
-      energy.fill(0, 0, 2);
+      energy.fill(0, 0, 3);
       energyLinks(energy);
-      return finished(energy, 2);
+      return finished(energy, 3);
+    },
+    actuation(y, yd, ydd0, B) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      if (y) {
+        y.fill(0, 0, 0);
+      }
+      if (yd) {
+        yd.fill(0, 0, 0);
+      }
+      if (ydd0) {
+        ydd0.fill(0, 0, 0);
+      }
+      if (B) {
+        B.fill(0, 0, 0);
+      }
+      if (areFinite(y, 0) && areFinite(yd, 0) && areFinite(ydd0, 0) && areFinite(B, 0)) return KG_OK;
+      mark(y, 0);
+      mark(yd, 0);
+      mark(ydd0, 0);
+      mark(B, 0);
+      return KG_UNDEFINED;
+    },
+    actuate(u, tau) {
+      const status = accept(staged, u, 0, 'actuator');
+      if (status !== KG_OK) return status;
+      return finished(tau, 6);
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
@@ -603,5 +1119,6 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       backwardLinks(g);
       return finished(g, 6);
     },
+    singularLink: () => refused[0]! - 1,
   };
 }

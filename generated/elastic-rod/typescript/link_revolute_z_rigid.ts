@@ -23,20 +23,32 @@
  *   forward    9 operations: 2 +, 5 *, 2 functions
  *   backward   1 operations: 1 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
+ *   transmit   0 operations: 0 +, 0 *
  *   accelerate 7 operations: 2 +, 5 *
  *   weigh      6 operations: 2 +, 4 *
  *   composite  1 operations: 1 +, 0 *
+ *   articulate 2 operations: 1 +, 0 *, 1 /
+ *   reduce     3 operations: 2 +, 1 *
+ *   reduceAlone 2 operations: 1 +, 1 *
+ *   restore    0 operations: 0 +, 0 *
  *   pose       18 operations: 6 +, 12 *
  *   jacobian   9 operations: 3 +, 6 *
+ *   drift      0 operations: 0 +, 0 *
  *   energy     6 operations: 2 +, 4 *
  *
- * Block of a link, after what every link has (composite from 0, motion from 10, velocity from 22, wrench from 25):
- *   [31] q
- *   [32] qd
- *   [33] qdd
- *   [34] generalizedForce
- *   [35 … 40] bodyWrench
- *   [41 … 43] slot
+ * Block of a link, after what every link has
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46):
+ *   [52] q
+ *   [53] qd
+ *   [54] qdd
+ *   [55] generalizedForce
+ *   [56 … 61] bodyWrench
+ *   [62 … 64] slot
+ *   [65] pivots
+ *   [66 … 71] factor
+ *   [72] load
+ *   [73] quotients
+ *   [74] accelerations
  */
 
 const sineCosine = new Float64Array(2);
@@ -87,12 +99,12 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
  * Slot entries that depend on the configuration. 2 operations: 0 +, 0 *, 2 functions.
  */
 export function configure(_constants: Float64Array, own: Float64Array): void {
-  const angle = own[31]!;
+  const angle = own[52]!;
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
-  own[41] = sin_angle;
-  own[42] = cos_angle;
+  own[62] = sin_angle;
+  own[63] = cos_angle;
 }
 
 
@@ -101,11 +113,11 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
  */
 export function move(constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   const constants_1 = constants[1]!;
-  const angle_dot = own[32]!;
-  own[43] = constants_1 * (angle_dot * angle_dot);
-  own[22] = 0;
-  own[23] = 0;
-  own[24] = angle_dot;
+  const angle_dot = own[53]!;
+  own[64] = constants_1 * (angle_dot * angle_dot);
+  own[43] = 0;
+  own[44] = 0;
+  own[45] = angle_dot;
 }
 
 
@@ -115,31 +127,31 @@ export function move(constants: Float64Array, _parent: Float64Array, own: Float6
  */
 export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const inertia_zz = constants[0]!;
-  const angle = own[31]!;
-  const angle_ddot = own[33]!;
-  const a_x = parent[13]!;
-  const a_y = parent[14]!;
-  own[22] = 0;
-  own[23] = 0;
-  own[24] = own[32]!;
-  own[10] = 0;
-  own[11] = 0;
-  own[12] = angle_ddot;
+  const angle = own[52]!;
+  const angle_ddot = own[54]!;
+  const a_x = parent[34]!;
+  const a_y = parent[35]!;
+  own[43] = 0;
+  own[44] = 0;
+  own[45] = own[53]!;
+  own[31] = 0;
+  own[32] = 0;
+  own[33] = angle_ddot;
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
   const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  own[13] = a_proximal_x;
+  own[34] = a_proximal_x;
   const a_proximal_y = sin_angle * a_x - cos_angle * a_y;
-  own[14] = -a_proximal_y;
-  own[15] = parent[15]!;
-  own[35] = 0;
-  own[36] = 0;
-  own[37] = 0;
-  own[38] = 0;
-  own[39] = 0;
+  own[35] = -a_proximal_y;
+  own[36] = parent[36]!;
+  own[56] = 0;
+  own[57] = 0;
+  own[58] = 0;
+  own[59] = 0;
+  own[60] = 0;
   const moment_z = inertia_zz * angle_ddot;
-  own[40] = moment_z;
+  own[61] = moment_z;
 }
 
 
@@ -148,13 +160,13 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
  * operations: 1 +, 0 *.
  */
 export function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  own[34] = own[30]! + own[40]!;
-  parent[25] = 0;
-  parent[26] = 0;
-  parent[27] = 0;
-  parent[28] = 0;
-  parent[29] = 0;
-  parent[30] = 0;
+  own[55] = own[51]! + own[61]!;
+  parent[46] = 0;
+  parent[47] = 0;
+  parent[48] = 0;
+  parent[49] = 0;
+  parent[50] = 0;
+  parent[51] = 0;
 }
 
 
@@ -180,30 +192,50 @@ export function propagate(
 
 
 /**
+ * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 0 operations: 0
+ * +, 0 *.
+ */
+export function transmit(
+  _constants: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
+  generalizedForce: Float64Array,
+): void {
+  generalizedForce[0] = own[51]!;
+  parent[46] = 0;
+  parent[47] = 0;
+  parent[48] = 0;
+  parent[49] = 0;
+  parent[50] = 0;
+  parent[51] = 0;
+}
+
+
+/**
  * Acceleration of the own frame and wrench of the body, for a staged state. 7 operations: 2 +, 5 *.
  */
 export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const inertia_zz = constants[0]!;
-  const sin_angle = own[41]!;
-  const cos_angle = own[42]!;
-  const angle_ddot = own[33]!;
-  const a_x = parent[13]!;
-  const a_y = parent[14]!;
-  own[10] = 0;
-  own[11] = 0;
-  own[12] = angle_ddot;
+  const sin_angle = own[62]!;
+  const cos_angle = own[63]!;
+  const angle_ddot = own[54]!;
+  const a_x = parent[34]!;
+  const a_y = parent[35]!;
+  own[31] = 0;
+  own[32] = 0;
+  own[33] = angle_ddot;
   const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  own[13] = a_proximal_x;
+  own[34] = a_proximal_x;
   const a_proximal_y = sin_angle * a_x - cos_angle * a_y;
-  own[14] = -a_proximal_y;
-  own[15] = parent[15]!;
-  own[35] = 0;
-  own[36] = 0;
-  own[37] = 0;
-  own[38] = 0;
-  own[39] = 0;
+  own[35] = -a_proximal_y;
+  own[36] = parent[36]!;
+  own[56] = 0;
+  own[57] = 0;
+  own[58] = 0;
+  own[59] = 0;
+  own[60] = 0;
   const moment_z = inertia_zz * angle_ddot;
-  own[40] = moment_z;
+  own[61] = moment_z;
 }
 
 
@@ -211,19 +243,19 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 6 operations: 2 +, 4 *.
  */
 export function weigh(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const sin_angle = own[41]!;
-  const cos_angle = own[42]!;
-  const a_x = parent[10]!;
-  const a_y = parent[11]!;
-  own[10] = sin_angle * a_y + cos_angle * a_x;
-  own[11] = cos_angle * a_y - sin_angle * a_x;
-  own[12] = parent[12]!;
-  own[35] = 0;
-  own[36] = 0;
-  own[37] = 0;
-  own[38] = 0;
-  own[39] = 0;
-  own[40] = 0;
+  const sin_angle = own[62]!;
+  const cos_angle = own[63]!;
+  const a_x = parent[31]!;
+  const a_y = parent[32]!;
+  own[31] = sin_angle * a_y + cos_angle * a_x;
+  own[32] = cos_angle * a_y - sin_angle * a_x;
+  own[33] = parent[33]!;
+  own[56] = 0;
+  own[57] = 0;
+  own[58] = 0;
+  own[59] = 0;
+  own[60] = 0;
+  own[61] = 0;
 }
 
 
@@ -239,17 +271,17 @@ export function composite(
   unitWrenches: Float64Array,
 ): void {
   const inertia_zz = constants[0]!;
-  parent[0] = 0;
-  parent[1] = 0;
-  parent[2] = 0;
-  parent[3] = 0;
-  parent[4] = 0;
-  parent[5] = 0;
-  parent[6] = 0;
-  parent[7] = 0;
-  parent[8] = 0;
-  parent[9] = 0;
-  massBlock[0] = inertia_zz + own[6]!;
+  parent[21] = 0;
+  parent[22] = 0;
+  parent[23] = 0;
+  parent[24] = 0;
+  parent[25] = 0;
+  parent[26] = 0;
+  parent[27] = 0;
+  parent[28] = 0;
+  parent[29] = 0;
+  parent[30] = 0;
+  massBlock[0] = inertia_zz + own[27]!;
   unitWrenches[0] = 0;
   unitWrenches[1] = 0;
   unitWrenches[2] = 0;
@@ -260,29 +292,111 @@ export function composite(
 
 
 /**
+ * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 2 operations:
+ * 1 +, 0 *, 1 /.
+ */
+export function articulate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const inertia_zz = constants[0]!;
+  parent[0] = 0;
+  parent[1] = 0;
+  parent[2] = 0;
+  parent[3] = 0;
+  parent[4] = 0;
+  parent[5] = 0;
+  parent[6] = 0;
+  parent[7] = 0;
+  parent[8] = 0;
+  parent[9] = 0;
+  parent[10] = 0;
+  parent[11] = 0;
+  parent[12] = 0;
+  parent[13] = 0;
+  parent[14] = 0;
+  parent[15] = 0;
+  parent[16] = 0;
+  parent[17] = 0;
+  parent[18] = 0;
+  parent[19] = 0;
+  parent[20] = 0;
+  const t1 = inertia_zz + own[8]!;
+  own[65] = t1;
+  own[66] = 1 / t1;
+  own[67] = 0;
+  own[68] = 0;
+  own[69] = 0;
+  own[70] = 0;
+  own[71] = 0;
+}
+
+
+/**
+ * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 3
+ * operations: 2 +, 1 *.
+ */
+export function reduce(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  own[73] = own[66]! * (own[72]! - (own[51]! + own[61]!));
+  parent[46] = 0;
+  parent[47] = 0;
+  parent[48] = 0;
+  parent[49] = 0;
+  parent[50] = 0;
+  parent[51] = 0;
+}
+
+
+/**
+ * The same against a wrench at the own frame alone. 2 operations: 1 +, 1 *.
+ */
+export function reduceAlone(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  own[73] = -(own[66]! * (own[51]! - own[72]!));
+  parent[46] = 0;
+  parent[47] = 0;
+  parent[48] = 0;
+  parent[49] = 0;
+  parent[50] = 0;
+  parent[51] = 0;
+}
+
+
+/**
+ * Accelerations of the eliminated coordinates, and of the own frame by them. 0 operations: 0 +, 0 *.
+ */
+export function restore(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+  const angle = own[73]!;
+  own[31] = 0;
+  own[32] = 0;
+  own[33] = angle;
+  own[34] = 0;
+  own[35] = 0;
+  own[36] = 0;
+  own[74] = angle;
+}
+
+
+/**
  * World pose of the own frame. 18 operations: 6 +, 12 *.
  */
 export function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const sin_angle = own[41]!;
-  const cos_angle = own[42]!;
-  const R_xx = parent[10]!;
-  const R_xy = parent[11]!;
-  const R_yx = parent[13]!;
-  const R_yy = parent[14]!;
-  const R_zx = parent[16]!;
-  const R_zy = parent[17]!;
-  own[10] = cos_angle * R_xx + sin_angle * R_xy;
-  own[11] = -(sin_angle * R_xx - cos_angle * R_xy);
-  own[12] = parent[12]!;
-  own[13] = sin_angle * R_yy + cos_angle * R_yx;
-  own[14] = cos_angle * R_yy - sin_angle * R_yx;
-  own[15] = parent[15]!;
-  own[16] = sin_angle * R_zy + cos_angle * R_zx;
-  own[17] = -(sin_angle * R_zx - cos_angle * R_zy);
-  own[18] = parent[18]!;
-  own[19] = parent[19]!;
-  own[20] = parent[20]!;
-  own[21] = parent[21]!;
+  const sin_angle = own[62]!;
+  const cos_angle = own[63]!;
+  const R_xx = parent[31]!;
+  const R_xy = parent[32]!;
+  const R_yx = parent[34]!;
+  const R_yy = parent[35]!;
+  const R_zx = parent[37]!;
+  const R_zy = parent[38]!;
+  own[31] = cos_angle * R_xx + sin_angle * R_xy;
+  own[32] = -(sin_angle * R_xx - cos_angle * R_xy);
+  own[33] = parent[33]!;
+  own[34] = sin_angle * R_yy + cos_angle * R_yx;
+  own[35] = cos_angle * R_yy - sin_angle * R_yx;
+  own[36] = parent[36]!;
+  own[37] = sin_angle * R_zy + cos_angle * R_zx;
+  own[38] = -(sin_angle * R_zx - cos_angle * R_zy);
+  own[39] = parent[39]!;
+  own[40] = parent[40]!;
+  own[41] = parent[41]!;
+  own[42] = parent[42]!;
 }
 
 
@@ -296,12 +410,12 @@ export function jacobian(
   _own: Float64Array,
   jacobianColumns: Float64Array,
 ): void {
-  const R_xz = parent[12]!;
-  const R_yz = parent[15]!;
-  const R_zz = parent[18]!;
-  const t_x = parent[19]!;
-  const t_y = parent[20]!;
-  const t_z = parent[21]!;
+  const R_xz = parent[33]!;
+  const R_yz = parent[36]!;
+  const R_zz = parent[39]!;
+  const t_x = parent[40]!;
+  const t_y = parent[41]!;
+  const t_z = parent[42]!;
   jacobianColumns[0] = R_xz;
   jacobianColumns[1] = R_yz;
   jacobianColumns[2] = R_zz;
@@ -312,24 +426,44 @@ export function jacobian(
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 6 operations: 2 +, 4 *.
+ * Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *.
+ */
+export function drift(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+  own[31] = 0;
+  own[32] = 0;
+  own[33] = own[53]!;
+  own[34] = 0;
+  own[35] = 0;
+  own[36] = 0;
+  own[37] = 0;
+  own[38] = 0;
+  own[39] = 0;
+  own[40] = 0;
+  own[41] = 0;
+  own[42] = 0;
+}
+
+
+/**
+ * Motion of the own frame; kinetic, potential and elastic energy. 6 operations: 2 +, 4 *.
  */
 export function energy(_constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
-  const sin_angle = own[41]!;
-  const cos_angle = own[42]!;
-  const slot_2 = own[43]!;
-  const g_x = parent[16]!;
-  const g_y = parent[17]!;
-  own[10] = 0;
-  own[11] = 0;
-  own[12] = own[32]!;
-  own[13] = 0;
-  own[14] = 0;
-  own[15] = 0;
-  own[16] = sin_angle * g_y + cos_angle * g_x;
-  own[17] = cos_angle * g_y - sin_angle * g_x;
-  own[18] = parent[18]!;
-  own[19] = 0;
+  const sin_angle = own[62]!;
+  const cos_angle = own[63]!;
+  const slot_2 = own[64]!;
+  const g_x = parent[37]!;
+  const g_y = parent[38]!;
+  own[31] = 0;
+  own[32] = 0;
+  own[33] = own[53]!;
+  own[34] = 0;
+  own[35] = 0;
+  own[36] = 0;
+  own[37] = sin_angle * g_y + cos_angle * g_x;
+  own[38] = cos_angle * g_y - sin_angle * g_x;
+  own[39] = parent[39]!;
+  own[40] = 0;
   energy[0] = slot_2;
   energy[1] = 0;
+  energy[2] = 0;
 }

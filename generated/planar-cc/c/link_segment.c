@@ -79,32 +79,32 @@ void planar_cc_link_segment_prepare(const kg_real *restrict parameters, kg_real 
   const kg_real t3 = R * t2;
   const kg_real mass = KG_REAL(3.141592653589793) * t3;
   constants[0] = mass;
-  constants[1] = KG_REAL(2.0) * L;
-  constants[2] = KG_REAL(0.5) * L;
-  constants[3] = KG_REAL(1.5707963267948966) * t3;
-  constants[4] = L;
+  constants[1] = KG_REAL(0.5) * L;
+  constants[2] = KG_REAL(1.5707963267948966) * t3;
+  constants[3] = L;
   const kg_real t4 = t1 * t2;
-  constants[5] = KG_REAL(3.141592653589793) * t4;
+  constants[4] = KG_REAL(3.141592653589793) * t4;
   const kg_real t5 = R * R * t3;
-  constants[6] = KG_REAL(0.39269908169872414) * t5;
+  constants[5] = KG_REAL(0.39269908169872414) * t5;
   const kg_real t6 = L * t4;
-  constants[7] = KG_REAL(3.141592653589793) * t6;
-  constants[8] = KG_REAL(0.7853981633974483) * t5;
-  constants[9] = KG_REAL(6.283185307179586) * t6;
-  constants[10] = KG_REAL(0.26179938779914946) * t5;
-  constants[11] = KG_REAL(12.566370614359172) * t6;
+  constants[6] = KG_REAL(3.141592653589793) * t6;
+  constants[7] = KG_REAL(0.7853981633974483) * t5;
+  constants[8] = KG_REAL(6.283185307179586) * t6;
+  constants[9] = KG_REAL(0.26179938779914946) * t5;
+  constants[10] = KG_REAL(12.566370614359172) * t6;
+  constants[11] = KG_REAL(2.0) * L;
   constants[12] = KG_REAL(6.283185307179586) * t4;
 }
 
 
-/* Slot entries that depend on the configuration. 101 operations: 20 +, 41 *, 1 Stumpff c0..c7. */
+/* Slot entries that depend on the configuration. 105 operations: 20 +, 45 *, 1 Stumpff c0..c7. */
 void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   kg_real stumpff_values[8];
-  const kg_real *const q = own + 31;
-  kg_real *const slot = own + 42;
-  const kg_real constants_1 = constants[1];
-  const kg_real L = constants[4];
+  const kg_real *const q = own + 52;
+  kg_real *const slot = own + 63;
+  const kg_real L = constants[3];
+  const kg_real constants_4 = constants[4];
   const kg_real constants_5 = constants[5];
   const kg_real constants_6 = constants[6];
   const kg_real constants_7 = constants[7];
@@ -133,39 +133,43 @@ void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real
   slot[3] = t2 * t3;
   slot[4] = L * c1_q_squared;
   slot[5] = c2_q_squared * t3;
-  slot[6] = constants_5 * c2_q_squared;
+  slot[6] = constants_4 * c2_q_squared;
   const kg_real t4 = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
-  slot[7] = constants_5 * t4;
-  const kg_real t5 = constants_5 * q_;
+  slot[7] = constants_4 * t4;
+  const kg_real t5 = constants_4 * q_;
   slot[8] = c3_q_squared * t5;
   const kg_real t6 = KG_REAL(2.0) * c4_q_squared;
   const kg_real t7 = c3_q_squared - t6;
   slot[9] = t7 * t5;
-  slot[10] = constants_6 + constants_7 * (c3_q_squared - c4_q_squared);
-  const kg_real inertia_yy = constants_8 + constants_9 * c3_q_squared;
+  slot[10] = constants_5 + constants_6 * (c3_q_squared - c4_q_squared);
+  const kg_real inertia_yy = constants_7 + constants_8 * c3_q_squared;
   slot[11] = inertia_yy;
-  const kg_real t8 = constants_10 + constants_9 * c4_q_squared - constants_11 * c5_q_squared;
+  const kg_real t8 = constants_9 + constants_8 * c4_q_squared - constants_10 * c5_q_squared;
   slot[12] = t8;
-  slot[13] = c1_q_squared;
-  slot[14] = q_ * c2_q_squared;
-  slot[15] = KG_REAL(0.5) * inertia_yy;
-  slot[16] = (t4 + t6) * t3;
-  slot[17] = constants_1 * t2;
-  slot[18] = L * (c1_q_squared - KG_REAL(2.0) * t2);
-  slot[19] = constants_1 * t1;
-  slot[20] = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * t5;
-  slot[21] = constants_12 * t7;
-  const kg_real t9 = c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared;
-  slot[22] = constants_5 * t9;
-  slot[23] = constants_12 * t4;
-  const kg_real t10 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
-  slot[24] = constants_9 * t10;
-  slot[25] = c4_q_squared - KG_REAL(4.0) * (c5_q_squared - c6_q_squared);
-  const kg_real t11 = constants_7 * q_;
-  slot[26] = t11;
-  slot[27] = t10 * t11;
-  slot[28] = c5_q_squared - KG_REAL(6.0) * c6_q_squared + KG_REAL(10.0) * c7_q_squared;
-  slot[29] = KG_REAL(0.5) * t8;
+  slot[13] = constants_11 * c1_q_squared;
+  slot[14] = c1_q_squared;
+  const kg_real t9 = constants_11 * q_;
+  slot[15] = c2_q_squared * t9;
+  slot[16] = q_ * c2_q_squared;
+  slot[17] = KG_REAL(2.0) * distal_R_xx;
+  slot[18] = t2 * t9;
+  slot[19] = constants_11 * t1;
+  slot[20] = KG_REAL(0.5) * inertia_yy;
+  slot[21] = (t4 + t6) * t3;
+  slot[22] = L * (c1_q_squared - KG_REAL(2.0) * t2);
+  slot[23] = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * t5;
+  slot[24] = constants_12 * t7;
+  const kg_real t10 = c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared;
+  slot[25] = constants_4 * t10;
+  slot[26] = constants_12 * t4;
+  const kg_real t11 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
+  slot[27] = constants_8 * t11;
+  slot[28] = c4_q_squared - KG_REAL(4.0) * (c5_q_squared - c6_q_squared);
+  const kg_real t12 = constants_6 * q_;
+  slot[29] = t12;
+  slot[30] = t11 * t12;
+  slot[31] = c5_q_squared - KG_REAL(6.0) * c6_q_squared + KG_REAL(10.0) * c7_q_squared;
+  slot[32] = KG_REAL(0.5) * t8;
 }
 
 
@@ -175,11 +179,11 @@ void planar_cc_link_segment_move(
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const q = own + 31;
-  const kg_real *const qd = own + 32;
-  const kg_real *const parent_velocity = parent + 22;
-  kg_real *const slot = own + 42;
-  kg_real *const own_velocity = own + 22;
+  const kg_real *const q = own + 52;
+  const kg_real *const qd = own + 53;
+  const kg_real *const parent_velocity = parent + 43;
+  kg_real *const slot = own + 63;
+  kg_real *const own_velocity = own + 43;
   const kg_real slot_0 = slot[0];
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
@@ -189,11 +193,8 @@ void planar_cc_link_segment_move(
   const kg_real slot_8 = slot[8];
   const kg_real slot_9 = slot[9];
   const kg_real slot_10 = slot[10];
-  const kg_real slot_16 = slot[16];
-  const kg_real slot_17 = slot[17];
   const kg_real slot_18 = slot[18];
   const kg_real slot_19 = slot[19];
-  const kg_real slot_20 = slot[20];
   const kg_real slot_21 = slot[21];
   const kg_real slot_22 = slot[22];
   const kg_real slot_23 = slot[23];
@@ -203,25 +204,32 @@ void planar_cc_link_segment_move(
   const kg_real slot_27 = slot[27];
   const kg_real slot_28 = slot[28];
   const kg_real slot_29 = slot[29];
+  const kg_real slot_30 = slot[30];
+  const kg_real slot_31 = slot[31];
+  const kg_real slot_32 = slot[32];
   const kg_real q_dot = qd[0];
   const kg_real omega_y = parent_velocity[1];
   const kg_real omega_y_squared = omega_y * omega_y;
   const kg_real q_dot_squared = q_dot * q_dot;
-  const kg_real t1 = omega_y * q_dot;
-  const kg_real t2 = q[0] * t1;
-  slot[30] = slot_16 * q_dot_squared + slot_5 * omega_y_squared + slot_17 * t2;
-  slot[31] = slot_18 * q_dot_squared + slot_19 * t1 + slot_4 * omega_y_squared;
-  slot[32] = slot_20 * q_dot_squared + slot_8 * omega_y_squared + slot_21 * t2;
-  slot[33] = slot_22 * q_dot_squared + slot_23 * t1 + slot_6 * omega_y_squared;
-  const kg_real t3 = slot_26 * q_dot_squared;
-  slot[34] = slot_24 * t2 + slot_25 * t3;
-  slot[35] = slot_27 * omega_y_squared - slot_28 * t3;
-  slot[36] = slot_0 * q_dot;
-  slot[37] = slot_3 * q_dot;
-  slot[38] = slot_29 * q_dot_squared;
-  slot[39] = slot_7 * q_dot;
-  slot[40] = slot_9 * q_dot;
-  slot[41] = slot_10 * q_dot;
+  const kg_real t1 = slot_21 * q_dot_squared;
+  const kg_real t2 = omega_y * q_dot;
+  slot[33] = t1 + slot_5 * omega_y_squared + slot_18 * t2;
+  const kg_real t3 = slot_22 * q_dot_squared;
+  slot[34] = t3 + slot_4 * omega_y_squared + slot_19 * t2;
+  const kg_real t4 = q[0] * t2;
+  slot[35] = slot_23 * q_dot_squared + slot_8 * omega_y_squared + slot_24 * t4;
+  slot[36] = slot_25 * q_dot_squared + slot_26 * t2 + slot_6 * omega_y_squared;
+  const kg_real t5 = slot_29 * q_dot_squared;
+  slot[37] = slot_27 * t4 + slot_28 * t5;
+  slot[38] = slot_30 * omega_y_squared - slot_31 * t5;
+  slot[39] = slot_0 * q_dot;
+  slot[40] = slot_3 * q_dot;
+  slot[41] = t1;
+  slot[42] = t3;
+  slot[43] = slot_32 * q_dot_squared;
+  slot[44] = slot_7 * q_dot;
+  slot[45] = slot_9 * q_dot;
+  slot[46] = slot_10 * q_dot;
   own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = omega_y + q_dot;
   own_velocity[2] = KG_REAL(0.0);
@@ -229,26 +237,26 @@ void planar_cc_link_segment_move(
 }
 
 
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 175
- * operations: 54 +, 81 *, 1 Stumpff c0..c7. */
+/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 176
+ * operations: 54 +, 82 *, 1 Stumpff c0..c7. */
 void planar_cc_link_segment_forward(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
   kg_real stumpff_values[8];
-  const kg_real *const q = own + 31;
-  const kg_real *const qd = own + 32;
-  const kg_real *const qdd = own + 33;
-  const kg_real *const parent_velocity = parent + 22;
-  const kg_real *const parent_acceleration = parent + 10;
-  kg_real *const slot = own + 42;
-  kg_real *const own_velocity = own + 22;
-  kg_real *const own_acceleration = own + 10;
-  kg_real *const body_wrench = own + 35;
+  const kg_real *const q = own + 52;
+  const kg_real *const qd = own + 53;
+  const kg_real *const qdd = own + 54;
+  const kg_real *const parent_velocity = parent + 43;
+  const kg_real *const parent_acceleration = parent + 31;
+  kg_real *const slot = own + 63;
+  kg_real *const own_velocity = own + 43;
+  kg_real *const own_acceleration = own + 31;
+  kg_real *const body_wrench = own + 56;
   const kg_real mass = constants[0];
-  const kg_real constants_1 = constants[1];
-  const kg_real L = constants[4];
+  const kg_real L = constants[3];
+  const kg_real constants_4 = constants[4];
   const kg_real constants_5 = constants[5];
   const kg_real constants_6 = constants[6];
   const kg_real constants_7 = constants[7];
@@ -294,48 +302,48 @@ void planar_cc_link_segment_forward(
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = q_ddot + alpha_y;
   own_acceleration[2] = KG_REAL(0.0);
-  const kg_real t9 = omega_y * q_dot;
-  const kg_real q_dot_squared = q_dot * q_dot;
   const kg_real omega_y_squared = omega_y * omega_y;
-  const kg_real t10 = L * (c1_q_squared - KG_REAL(2.0) * t4) * q_dot_squared + constants_1 * t1 * t9;
-  const kg_real t11 = a_z - t8 * alpha_y - t6 * q_ddot - (t10 + t7 * omega_y_squared);
+  const kg_real q_dot_squared = q_dot * q_dot;
+  const kg_real t9 = omega_y * q_dot;
+  const kg_real t10 = L * (c1_q_squared - KG_REAL(2.0) * t4) * q_dot_squared + t7 * omega_y_squared;
+  const kg_real t11 = a_z - t8 * alpha_y - t6 * q_ddot - (t10 + constants_11 * t1 * t9);
   const kg_real t12 = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
   const kg_real t13 = KG_REAL(2.0) * c4_q_squared;
-  const kg_real t14 = q_ * t9;
-  const kg_real t15 = (t12 + t13) * t5 * q_dot_squared + t8 * omega_y_squared;
-  const kg_real t16 = a_x + t7 * alpha_y + t2 * q_ddot - (t15 + constants_1 * t4 * t14);
-  own_acceleration[3] = distal_R_xx * t16 - t3 * t11;
+  const kg_real t14 = (t12 + t13) * t5 * q_dot_squared + t8 * omega_y_squared;
+  const kg_real t15 = a_x + t7 * alpha_y + t2 * q_ddot - (t14 + t4 * (constants_11 * q_) * t9);
+  own_acceleration[3] = distal_R_xx * t15 - t3 * t11;
   own_acceleration[4] = KG_REAL(0.0);
-  own_acceleration[5] = distal_R_xx * t11 + t3 * t16;
-  const kg_real t17 = constants_5 * q_;
-  const kg_real t18 = c3_q_squared * t17;
-  const kg_real t19 = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * t17;
-  const kg_real t20 = c3_q_squared - t13;
-  const kg_real t21 = constants_5 * t12;
-  const kg_real t22 = constants_5 * c2_q_squared;
-  const kg_real t23 = t19 * q_dot_squared + t18 * omega_y_squared + constants_12 * t20 * t14;
+  own_acceleration[5] = distal_R_xx * t11 + t3 * t15;
+  const kg_real t16 = constants_4 * q_;
+  const kg_real t17 = c3_q_squared * t16;
+  const kg_real t18 = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * t16;
+  const kg_real t19 = c3_q_squared - t13;
+  const kg_real t20 = q_ * t9;
+  const kg_real t21 = constants_4 * t12;
+  const kg_real t22 = constants_4 * c2_q_squared;
+  const kg_real t23 = t18 * q_dot_squared + t17 * omega_y_squared + constants_12 * t19 * t20;
   const kg_real force_x = mass * a_x + t22 * alpha_y + t21 * q_ddot - t23;
   body_wrench[0] = force_x;
   body_wrench[1] = KG_REAL(0.0);
   const kg_real t24 = c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared;
-  const kg_real t25 = constants_5 * t24 * q_dot_squared + constants_12 * t12 * t9;
-  const kg_real t26 = t20 * t17;
-  const kg_real force_z = mass * a_z - t18 * alpha_y - t26 * q_ddot - (t25 + t22 * omega_y_squared);
+  const kg_real t25 = constants_4 * t24 * q_dot_squared + constants_12 * t12 * t9;
+  const kg_real t26 = t19 * t16;
+  const kg_real force_z = mass * a_z - t17 * alpha_y - t26 * q_ddot - (t25 + t22 * omega_y_squared);
   body_wrench[2] = force_z;
   body_wrench[3] = KG_REAL(0.0);
-  const kg_real t27 = constants_7 * q_;
+  const kg_real t27 = constants_6 * q_;
   const kg_real t28 = t27 * q_dot_squared;
   const kg_real t29 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
   const kg_real t30 = (c4_q_squared - KG_REAL(4.0) * (c5_q_squared - c6_q_squared)) * t28;
-  const kg_real t31 = constants_6 + constants_7 * (c3_q_squared - c4_q_squared);
-  const kg_real inertia_yy = constants_8 + constants_9 * c3_q_squared;
-  const kg_real t32 = t31 * q_ddot + inertia_yy * alpha_y + t22 * a_x - t18 * a_z;
-  const kg_real moment_y = t32 - (constants_9 * t29 * t14 + t30);
+  const kg_real t31 = constants_5 + constants_6 * (c3_q_squared - c4_q_squared);
+  const kg_real inertia_yy = constants_7 + constants_8 * c3_q_squared;
+  const kg_real t32 = t31 * q_ddot + inertia_yy * alpha_y + t22 * a_x - t17 * a_z;
+  const kg_real moment_y = t32 - (constants_8 * t29 * t20 + t30);
   body_wrench[4] = moment_y;
   body_wrench[5] = KG_REAL(0.0);
-  const kg_real t33 = constants_10 + constants_9 * c4_q_squared - constants_11 * c5_q_squared;
+  const kg_real t33 = (constants_9 + constants_8 * c4_q_squared - constants_10 * c5_q_squared) * q_ddot;
   const kg_real t34 = (c5_q_squared - KG_REAL(6.0) * c6_q_squared + KG_REAL(10.0) * c7_q_squared) * t28;
-  const kg_real t35 = t33 * q_ddot + t31 * alpha_y + t21 * a_x - t26 * a_z;
+  const kg_real t35 = t33 + t31 * alpha_y + t21 * a_x - t26 * a_z;
   body_wrench[6] = t29 * t27 * omega_y_squared - t34 + t35;
 }
 
@@ -344,11 +352,11 @@ void planar_cc_link_segment_forward(
  * operations: 10 +, 8 *. */
 void planar_cc_link_segment_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real *const slot = own + 42;
-  const kg_real *const distal_wrench = own + 25;
-  const kg_real *const body_wrench = own + 35;
-  kg_real *const generalized_force = own + 34;
-  kg_real *const parent_wrench = parent + 25;
+  const kg_real *const slot = own + 63;
+  const kg_real *const distal_wrench = own + 46;
+  const kg_real *const body_wrench = own + 56;
+  kg_real *const generalized_force = own + 55;
+  kg_real *const parent_wrench = parent + 46;
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
@@ -380,7 +388,7 @@ void planar_cc_link_segment_propagate(
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
 {
-  const kg_real *const slot = own + 42;
+  const kg_real *const slot = own + 63;
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
@@ -403,17 +411,50 @@ void planar_cc_link_segment_propagate(
 }
 
 
+/* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 14 operations:
+ * 6 +, 8 *. */
+void planar_cc_link_segment_transmit(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
+  kg_real *restrict generalized_force)
+{
+  const kg_real *const slot = own + 63;
+  const kg_real *const applied_wrench = own + 46;
+  kg_real *const parent_applied = parent + 46;
+  const kg_real slot_0 = slot[0];
+  const kg_real distal_R_xx = slot[1];
+  const kg_real slot_2 = slot[2];
+  const kg_real slot_3 = slot[3];
+  const kg_real slot_4 = slot[4];
+  const kg_real slot_5 = slot[5];
+  const kg_real force_x = applied_wrench[0];
+  const kg_real force_z = applied_wrench[2];
+  const kg_real moment_y = applied_wrench[4];
+  const kg_real t1 = distal_R_xx * force_z - slot_2 * force_x;
+  const kg_real t2 = distal_R_xx * force_x + slot_2 * force_z;
+  generalized_force[0] = moment_y + slot_0 * t2 - slot_3 * t1;
+  parent_applied[0] = t2;
+  parent_applied[1] = KG_REAL(0.0);
+  parent_applied[2] = t1;
+  parent_applied[3] = KG_REAL(0.0);
+  parent_applied[4] = moment_y + slot_4 * t2 - slot_5 * t1;
+  parent_applied[5] = KG_REAL(0.0);
+  (void)constants;
+}
+
+
 /* Acceleration of the own frame and wrench of the body, for a staged state. 45 operations: 23 +, 22 *. */
 void planar_cc_link_segment_accelerate(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const slot = own + 42;
-  const kg_real *const qdd = own + 33;
-  const kg_real *const parent_acceleration = parent + 10;
-  kg_real *const own_acceleration = own + 10;
-  kg_real *const body_wrench = own + 35;
+  const kg_real *const slot = own + 63;
+  const kg_real *const qdd = own + 54;
+  const kg_real *const parent_acceleration = parent + 31;
+  kg_real *const own_acceleration = own + 31;
+  kg_real *const body_wrench = own + 56;
   const kg_real mass = constants[0];
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
@@ -428,12 +469,12 @@ void planar_cc_link_segment_accelerate(
   const kg_real slot_10 = slot[10];
   const kg_real inertia_yy = slot[11];
   const kg_real slot_12 = slot[12];
-  const kg_real slot_30 = slot[30];
-  const kg_real slot_31 = slot[31];
-  const kg_real slot_32 = slot[32];
   const kg_real slot_33 = slot[33];
   const kg_real slot_34 = slot[34];
   const kg_real slot_35 = slot[35];
+  const kg_real slot_36 = slot[36];
+  const kg_real slot_37 = slot[37];
+  const kg_real slot_38 = slot[38];
   const kg_real q_ddot = qdd[0];
   const kg_real alpha_y = parent_acceleration[1];
   const kg_real a_x = parent_acceleration[3];
@@ -441,22 +482,22 @@ void planar_cc_link_segment_accelerate(
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = q_ddot + alpha_y;
   own_acceleration[2] = KG_REAL(0.0);
-  const kg_real t1 = a_z - slot_5 * alpha_y - slot_3 * q_ddot - slot_31;
-  const kg_real t2 = a_x + slot_4 * alpha_y + slot_0 * q_ddot - slot_30;
+  const kg_real t1 = a_z - slot_5 * alpha_y - slot_3 * q_ddot - slot_34;
+  const kg_real t2 = a_x + slot_4 * alpha_y + slot_0 * q_ddot - slot_33;
   own_acceleration[3] = distal_R_xx * t2 - slot_2 * t1;
   own_acceleration[4] = KG_REAL(0.0);
   own_acceleration[5] = distal_R_xx * t1 + slot_2 * t2;
-  const kg_real force_x = mass * a_x + slot_6 * alpha_y + slot_7 * q_ddot - slot_32;
+  const kg_real force_x = mass * a_x + slot_6 * alpha_y + slot_7 * q_ddot - slot_35;
   body_wrench[0] = force_x;
   body_wrench[1] = KG_REAL(0.0);
-  const kg_real force_z = mass * a_z - slot_8 * alpha_y - slot_9 * q_ddot - slot_33;
+  const kg_real force_z = mass * a_z - slot_8 * alpha_y - slot_9 * q_ddot - slot_36;
   body_wrench[2] = force_z;
   body_wrench[3] = KG_REAL(0.0);
   const kg_real t3 = slot_10 * q_ddot + inertia_yy * alpha_y + slot_6 * a_x - slot_8 * a_z;
-  const kg_real moment_y = t3 - slot_34;
+  const kg_real moment_y = t3 - slot_37;
   body_wrench[4] = moment_y;
   body_wrench[5] = KG_REAL(0.0);
-  body_wrench[6] = slot_35 + (slot_12 * q_ddot + slot_10 * alpha_y + slot_7 * a_x - slot_9 * a_z);
+  body_wrench[6] = slot_38 + (slot_12 * q_ddot + slot_10 * alpha_y + slot_7 * a_x - slot_9 * a_z);
 }
 
 
@@ -466,10 +507,10 @@ void planar_cc_link_segment_weigh(
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const slot = own + 42;
-  const kg_real *const parent_gravity = parent + 10;
-  kg_real *const own_gravity = own + 10;
-  kg_real *const body_wrench = own + 35;
+  const kg_real *const slot = own + 63;
+  const kg_real *const parent_gravity = parent + 31;
+  kg_real *const own_gravity = own + 31;
+  kg_real *const body_wrench = own + 56;
   const kg_real mass = constants[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
@@ -492,8 +533,8 @@ void planar_cc_link_segment_weigh(
 }
 
 
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 44 operations:
- * 24 +, 20 *. */
+/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 43 operations:
+ * 24 +, 19 *. */
 void planar_cc_link_segment_composite(
   const kg_real *restrict constants,
   kg_real *restrict parent,
@@ -501,12 +542,11 @@ void planar_cc_link_segment_composite(
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
-  const kg_real *const slot = own + 42;
-  const kg_real *const distal_composite = own + 0;
-  kg_real *const parent_composite = parent + 0;
+  const kg_real *const slot = own + 63;
+  const kg_real *const distal_composite = own + 21;
+  kg_real *const parent_composite = parent + 21;
   const kg_real mass = constants[0];
   const kg_real constants_1 = constants[1];
-  const kg_real constants_2 = constants[2];
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
@@ -522,6 +562,8 @@ void planar_cc_link_segment_composite(
   const kg_real slot_12 = slot[12];
   const kg_real slot_13 = slot[13];
   const kg_real slot_14 = slot[14];
+  const kg_real slot_15 = slot[15];
+  const kg_real slot_16 = slot[16];
   const kg_real distal_mass = distal_composite[0];
   const kg_real distal_first_x = distal_composite[1];
   const kg_real distal_first_z = distal_composite[3];
@@ -533,9 +575,9 @@ void planar_cc_link_segment_composite(
   const kg_real t2 = distal_R_xx * distal_first_z - slot_2 * distal_first_x;
   parent_composite[3] = slot_6 + (t2 + slot_4 * distal_mass);
   parent_composite[4] = KG_REAL(0.0);
-  const kg_real t3 = constants_2 * distal_mass;
-  const kg_real t4 = constants_1 * (slot_13 * (t2 + slot_13 * t3) + slot_14 * (t1 + slot_14 * t3));
-  parent_composite[5] = inertia_yy + (distal_inertia_yy + t4);
+  const kg_real t3 = constants_1 * distal_mass;
+  const kg_real t4 = distal_inertia_yy + slot_13 * (t2 + slot_14 * t3);
+  parent_composite[5] = inertia_yy + (t4 + slot_15 * (t1 + slot_16 * t3));
   parent_composite[6] = KG_REAL(0.0);
   parent_composite[7] = KG_REAL(0.0);
   parent_composite[8] = KG_REAL(0.0);
@@ -553,15 +595,208 @@ void planar_cc_link_segment_composite(
 }
 
 
+/* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 76
+ * operations: 40 +, 35 *, 1 /. */
+void planar_cc_link_segment_articulate(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const slot = own + 63;
+  const kg_real *const distal_articulated = own + 0;
+  kg_real *const parent_articulated = parent + 0;
+  kg_real *const pivots = own + 110;
+  kg_real *const factor = own + 111;
+  const kg_real mass = constants[0];
+  const kg_real slot_0 = slot[0];
+  const kg_real distal_R_xx = slot[1];
+  const kg_real slot_2 = slot[2];
+  const kg_real slot_3 = slot[3];
+  const kg_real slot_4 = slot[4];
+  const kg_real slot_5 = slot[5];
+  const kg_real slot_6 = slot[6];
+  const kg_real slot_7 = slot[7];
+  const kg_real slot_8 = slot[8];
+  const kg_real slot_9 = slot[9];
+  const kg_real slot_10 = slot[10];
+  const kg_real inertia_yy = slot[11];
+  const kg_real slot_12 = slot[12];
+  const kg_real slot_13 = slot[13];
+  const kg_real slot_15 = slot[15];
+  const kg_real slot_17 = slot[17];
+  const kg_real linear_xx = distal_articulated[0];
+  const kg_real linear_zz = distal_articulated[2];
+  const kg_real linear_xz = distal_articulated[4];
+  const kg_real angular_yy = distal_articulated[7];
+  const kg_real coupling_xy = distal_articulated[13];
+  const kg_real coupling_zy = distal_articulated[19];
+  const kg_real t1 = slot_17 * linear_xz - slot_2 * (linear_xx - linear_zz);
+  const kg_real t2 = slot_2 * t1;
+  const kg_real t3 = linear_xx + t2;
+  const kg_real t4 = distal_R_xx * coupling_xy + slot_2 * coupling_zy;
+  const kg_real t5 = linear_xz - distal_R_xx * t1;
+  const kg_real t6 = t4 + slot_0 * t3 + slot_3 * t5;
+  const kg_real t7 = distal_R_xx * coupling_zy - slot_2 * coupling_xy;
+  const kg_real t8 = angular_yy + slot_0 * t4 - slot_3 * t7;
+  const kg_real t9 = linear_zz - t2;
+  const kg_real t10 = t7 - slot_0 * t5 - slot_3 * t9;
+  const kg_real t11 = slot_12 + (t8 + slot_0 * t6 - slot_3 * t10);
+  const kg_real t12 = KG_REAL(1.0) / t11;
+  const kg_real t13 = slot_7 + t6;
+  const kg_real t14 = t13 * t12;
+  parent_articulated[0] = mass + t3 - t13 * t14;
+  parent_articulated[1] = KG_REAL(0.0);
+  const kg_real t15 = slot_9 - t10;
+  const kg_real t16 = t12 * t15;
+  parent_articulated[2] = mass + t9 - t15 * t16;
+  parent_articulated[3] = KG_REAL(0.0);
+  parent_articulated[4] = t15 * t14 - t5;
+  parent_articulated[5] = KG_REAL(0.0);
+  parent_articulated[6] = KG_REAL(0.0);
+  const kg_real t17 = slot_10 + (t8 + slot_4 * t6 - slot_5 * t10);
+  const kg_real t18 = t12 * t17;
+  const kg_real t19 = slot_4 * t3 + slot_5 * t5;
+  const kg_real t20 = slot_4 * t5 + slot_5 * t9;
+  const kg_real t21 = angular_yy + slot_13 * (t4 + KG_REAL(0.5) * t19) - t17 * t18;
+  parent_articulated[7] = inertia_yy + (t21 - slot_15 * (t7 - KG_REAL(0.5) * t20));
+  parent_articulated[8] = KG_REAL(0.0);
+  parent_articulated[9] = KG_REAL(0.0);
+  parent_articulated[10] = KG_REAL(0.0);
+  parent_articulated[11] = KG_REAL(0.0);
+  parent_articulated[12] = KG_REAL(0.0);
+  parent_articulated[13] = slot_6 + (t4 + t19 - t17 * t14);
+  parent_articulated[14] = KG_REAL(0.0);
+  parent_articulated[15] = KG_REAL(0.0);
+  parent_articulated[16] = KG_REAL(0.0);
+  parent_articulated[17] = KG_REAL(0.0);
+  parent_articulated[18] = KG_REAL(0.0);
+  parent_articulated[19] = t7 - t20 + t17 * t16 - slot_8;
+  parent_articulated[20] = KG_REAL(0.0);
+  pivots[0] = t11;
+  factor[0] = t12;
+  factor[1] = t14;
+  factor[2] = KG_REAL(0.0);
+  factor[3] = -t16;
+  factor[4] = KG_REAL(0.0);
+  factor[5] = t18;
+  factor[6] = KG_REAL(0.0);
+}
+
+
+/* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 26
+ * operations: 14 +, 12 *. */
+void planar_cc_link_segment_reduce(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+{
+  const kg_real *const slot = own + 63;
+  const kg_real *const distal_wrench = own + 46;
+  const kg_real *const body_wrench = own + 56;
+  const kg_real *const load = own + 118;
+  const kg_real *const factor = own + 111;
+  kg_real *const quotients = own + 119;
+  kg_real *const parent_wrench = parent + 46;
+  const kg_real slot_0 = slot[0];
+  const kg_real distal_R_xx = slot[1];
+  const kg_real slot_2 = slot[2];
+  const kg_real slot_3 = slot[3];
+  const kg_real slot_4 = slot[4];
+  const kg_real slot_5 = slot[5];
+  const kg_real distal_force_x = distal_wrench[0];
+  const kg_real distal_force_z = distal_wrench[2];
+  const kg_real distal_moment_y = distal_wrench[4];
+  const kg_real t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
+  const kg_real t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
+  const kg_real t3 = load[0] - (body_wrench[6] + (distal_moment_y + slot_0 * t2 - slot_3 * t1));
+  quotients[0] = factor[0] * t3;
+  parent_wrench[0] = body_wrench[0] + t2 + t3 * factor[1];
+  parent_wrench[1] = KG_REAL(0.0);
+  parent_wrench[2] = body_wrench[2] + t1 + t3 * factor[3];
+  parent_wrench[3] = KG_REAL(0.0);
+  const kg_real t4 = body_wrench[4] + (distal_moment_y + slot_4 * t2 - slot_5 * t1);
+  parent_wrench[4] = t4 + t3 * factor[5];
+  parent_wrench[5] = KG_REAL(0.0);
+  (void)constants;
+}
+
+
+/* The same against a wrench at the own frame alone. 22 operations: 10 +, 12 *. */
+void planar_cc_link_segment_reduceAlone(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const slot = own + 63;
+  const kg_real *const distal_wrench = own + 46;
+  const kg_real *const load = own + 118;
+  const kg_real *const factor = own + 111;
+  kg_real *const quotients = own + 119;
+  kg_real *const parent_wrench = parent + 46;
+  const kg_real slot_0 = slot[0];
+  const kg_real distal_R_xx = slot[1];
+  const kg_real slot_2 = slot[2];
+  const kg_real slot_3 = slot[3];
+  const kg_real slot_4 = slot[4];
+  const kg_real slot_5 = slot[5];
+  const kg_real distal_force_x = distal_wrench[0];
+  const kg_real distal_force_z = distal_wrench[2];
+  const kg_real distal_moment_y = distal_wrench[4];
+  const kg_real t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
+  const kg_real t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
+  const kg_real t3 = load[0] - (distal_moment_y + slot_0 * t2 - slot_3 * t1);
+  quotients[0] = factor[0] * t3;
+  parent_wrench[0] = t2 + factor[1] * t3;
+  parent_wrench[1] = KG_REAL(0.0);
+  parent_wrench[2] = t1 + factor[3] * t3;
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = distal_moment_y + slot_4 * t2 - slot_5 * t1 + factor[5] * t3;
+  parent_wrench[5] = KG_REAL(0.0);
+  (void)constants;
+}
+
+
+/* Accelerations of the eliminated coordinates, and of the own frame by them. 21 operations: 10 +, 11 *. */
+void planar_cc_link_segment_restore(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const slot = own + 63;
+  const kg_real *const parent_response = parent + 31;
+  const kg_real *const factor = own + 111;
+  const kg_real *const quotients = own + 119;
+  kg_real *const own_response = own + 31;
+  kg_real *const accelerations = own + 120;
+  const kg_real slot_0 = slot[0];
+  const kg_real distal_R_xx = slot[1];
+  const kg_real slot_2 = slot[2];
+  const kg_real slot_3 = slot[3];
+  const kg_real slot_4 = slot[4];
+  const kg_real slot_5 = slot[5];
+  const kg_real alpha_y = parent_response[1];
+  const kg_real a_x = parent_response[3];
+  const kg_real a_z = parent_response[5];
+  own_response[0] = KG_REAL(0.0);
+  const kg_real t1 = quotients[0] - factor[3] * a_z - factor[1] * a_x - factor[5] * alpha_y;
+  own_response[1] = alpha_y + t1;
+  own_response[2] = KG_REAL(0.0);
+  const kg_real t2 = slot_5 * alpha_y - a_z + slot_3 * t1;
+  const kg_real t3 = a_x + slot_4 * alpha_y + slot_0 * t1;
+  own_response[3] = distal_R_xx * t3 + slot_2 * t2;
+  own_response[4] = KG_REAL(0.0);
+  own_response[5] = slot_2 * t3 - distal_R_xx * t2;
+  accelerations[0] = t1;
+  (void)constants;
+}
+
+
 /* World pose of the own frame. 30 operations: 12 +, 18 *. */
 void planar_cc_link_segment_pose(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const slot = own + 42;
-  const kg_real *const parent_pose = parent + 10;
-  kg_real *const own_pose = own + 10;
+  const kg_real *const slot = own + 63;
+  const kg_real *const parent_pose = parent + 31;
+  kg_real *const own_pose = own + 31;
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
   const kg_real slot_4 = slot[4];
@@ -596,8 +831,8 @@ void planar_cc_link_segment_jacobian(
   const kg_real *restrict own,
   kg_real *restrict jacobian_columns)
 {
-  const kg_real *const slot = own + 42;
-  const kg_real *const parent_pose = parent + 10;
+  const kg_real *const slot = own + 63;
+  const kg_real *const parent_pose = parent + 31;
   const kg_real slot_0 = slot[0];
   const kg_real slot_3 = slot[3];
   const kg_real slot_4 = slot[4];
@@ -624,32 +859,76 @@ void planar_cc_link_segment_jacobian(
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 45 operations: 21 +, 24 *. */
+/* Velocities of the own frame and the accelerations that velocities cause. 31 operations: 15 +, 16 *. */
+void planar_cc_link_segment_drift(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const slot = own + 63;
+  const kg_real *const qd = own + 53;
+  const kg_real *const parent_drift = parent + 31;
+  kg_real *const own_drift = own + 31;
+  const kg_real distal_R_xx = slot[1];
+  const kg_real slot_2 = slot[2];
+  const kg_real slot_4 = slot[4];
+  const kg_real slot_5 = slot[5];
+  const kg_real slot_18 = slot[18];
+  const kg_real slot_19 = slot[19];
+  const kg_real slot_39 = slot[39];
+  const kg_real slot_40 = slot[40];
+  const kg_real slot_41 = slot[41];
+  const kg_real slot_42 = slot[42];
+  const kg_real q_dot = qd[0];
+  const kg_real omega_y = parent_drift[1];
+  own_drift[0] = KG_REAL(0.0);
+  own_drift[1] = q_dot + omega_y;
+  own_drift[2] = KG_REAL(0.0);
+  const kg_real t1 = parent_drift[5] - slot_5 * omega_y - slot_40;
+  const kg_real t2 = slot_39 + (parent_drift[3] + slot_4 * omega_y);
+  own_drift[3] = distal_R_xx * t2 - slot_2 * t1;
+  own_drift[4] = KG_REAL(0.0);
+  own_drift[5] = distal_R_xx * t1 + slot_2 * t2;
+  own_drift[6] = KG_REAL(0.0);
+  own_drift[7] = KG_REAL(0.0);
+  own_drift[8] = KG_REAL(0.0);
+  const kg_real omega_y_squared = omega_y * omega_y;
+  const kg_real t3 = q_dot * omega_y;
+  const kg_real t4 = parent_drift[11] - slot_19 * t3 - slot_4 * omega_y_squared - slot_42;
+  const kg_real t5 = parent_drift[9] - slot_5 * omega_y_squared - slot_18 * t3 - slot_41;
+  own_drift[9] = distal_R_xx * t5 - slot_2 * t4;
+  own_drift[10] = KG_REAL(0.0);
+  own_drift[11] = distal_R_xx * t4 + slot_2 * t5;
+  (void)constants;
+}
+
+
+/* Motion of the own frame; kinetic, potential and elastic energy. 45 operations: 21 +, 24 *. */
 void planar_cc_link_segment_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own,
   kg_real *restrict energy)
 {
-  const kg_real *const slot = own + 42;
-  const kg_real *const qd = own + 32;
-  const kg_real *const parent_travel = parent + 10;
-  kg_real *const own_travel = own + 10;
+  const kg_real *const slot = own + 63;
+  const kg_real *const qd = own + 53;
+  const kg_real *const parent_travel = parent + 31;
+  kg_real *const own_travel = own + 31;
   const kg_real mass = constants[0];
-  const kg_real constants_3 = constants[3];
+  const kg_real constants_2 = constants[2];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
   const kg_real slot_6 = slot[6];
   const kg_real slot_8 = slot[8];
-  const kg_real slot_15 = slot[15];
-  const kg_real slot_36 = slot[36];
-  const kg_real slot_37 = slot[37];
-  const kg_real slot_38 = slot[38];
+  const kg_real slot_20 = slot[20];
   const kg_real slot_39 = slot[39];
   const kg_real slot_40 = slot[40];
-  const kg_real slot_41 = slot[41];
+  const kg_real slot_43 = slot[43];
+  const kg_real slot_44 = slot[44];
+  const kg_real slot_45 = slot[45];
+  const kg_real slot_46 = slot[46];
   const kg_real omega_y = parent_travel[1];
   const kg_real v_x = parent_travel[3];
   const kg_real v_z = parent_travel[5];
@@ -659,8 +938,8 @@ void planar_cc_link_segment_energy(
   own_travel[0] = KG_REAL(0.0);
   own_travel[1] = qd[0] + omega_y;
   own_travel[2] = KG_REAL(0.0);
-  const kg_real t1 = v_z - slot_5 * omega_y - slot_37;
-  const kg_real t2 = slot_36 + (v_x + slot_4 * omega_y);
+  const kg_real t1 = v_z - slot_5 * omega_y - slot_40;
+  const kg_real t2 = slot_39 + (v_x + slot_4 * omega_y);
   own_travel[3] = distal_R_xx * t2 - slot_2 * t1;
   own_travel[4] = KG_REAL(0.0);
   own_travel[5] = distal_R_xx * t1 + slot_2 * t2;
@@ -668,10 +947,11 @@ void planar_cc_link_segment_energy(
   own_travel[7] = KG_REAL(0.0);
   own_travel[8] = distal_R_xx * g_z + slot_2 * g_x;
   own_travel[9] = potential - slot_4 * g_z - slot_5 * g_x;
-  const kg_real t3 = v_x * (slot_39 + slot_6 * omega_y) - v_z * (slot_40 + slot_8 * omega_y);
-  const kg_real t4 = t3 + constants_3 * (v_x * v_x + v_z * v_z);
-  energy[0] = slot_38 + (t4 + omega_y * (slot_41 + slot_15 * omega_y));
+  const kg_real t3 = v_x * (slot_44 + slot_6 * omega_y) - v_z * (slot_45 + slot_8 * omega_y);
+  const kg_real t4 = t3 + constants_2 * (v_x * v_x + v_z * v_z);
+  energy[0] = slot_43 + (t4 + omega_y * (slot_46 + slot_20 * omega_y));
   energy[1] = mass * potential - slot_6 * g_z - slot_8 * g_x;
+  energy[2] = KG_REAL(0.0);
 }
 
 

@@ -24,12 +24,18 @@ const char *const planar_cc_frames[3] = {
   "seg3"
 };
 
+const char *const planar_cc_links[3] = {
+  "seg1",
+  "seg2",
+  "seg3"
+};
+
 /* segment: seg1 and 2 more */
 static const kg_real constants_1[13] = {
-  KG_REAL(0.2669097118489888), KG_REAL(0.4), KG_REAL(0.1),
-  KG_REAL(0.1334548559244944), KG_REAL(0.2), KG_REAL(0.053381942369797764),
-  KG_REAL(0.000013345485592449441), KG_REAL(0.010676388473959554), KG_REAL(0.000026690971184898883),
-  KG_REAL(0.021352776947919108), KG_REAL(0.000008896990394966294), KG_REAL(0.042705553895838216),
+  KG_REAL(0.2669097118489888), KG_REAL(0.1), KG_REAL(0.1334548559244944),
+  KG_REAL(0.2), KG_REAL(0.053381942369797764), KG_REAL(0.000013345485592449441),
+  KG_REAL(0.010676388473959554), KG_REAL(0.000026690971184898883), KG_REAL(0.021352776947919108),
+  KG_REAL(0.000008896990394966294), KG_REAL(0.042705553895838216), KG_REAL(0.4),
   KG_REAL(0.10676388473959553),
 };
 
@@ -57,84 +63,102 @@ static const struct link {
   const kg_real *constants;
   int type, parent, first, count, at_parent, at_own, at_constants, at_parameters;
 } links[3] = {
-  {constants_1, 0, -1, 0, 1, 4, 97, 181, 97}, /* seg1 */
-  {constants_1, 0, 0, 1, 1, 97, 181, 265, 97}, /* seg2 */
-  {constants_1, 0, 1, 2, 1, 181, 265, 349, 97}, /* seg3 */
+  {constants_1, 0, -1, 0, 1, 4, 153, 274, 153}, /* seg1 */
+  {constants_1, 0, 0, 1, 1, 153, 274, 395, 153}, /* seg2 */
+  {constants_1, 0, 1, 2, 1, 274, 395, 516, 153}, /* seg3 */
 };
 
 /* Angular velocity of the base, which does not turn. */
 static void set_base_velocity(kg_real w[])
 {
-  w[26] = KG_REAL(0.0);
-  w[27] = KG_REAL(0.0);
-  w[28] = KG_REAL(0.0);
+  w[47] = KG_REAL(0.0);
+  w[48] = KG_REAL(0.0);
+  w[49] = KG_REAL(0.0);
 }
 
 
 /* Acceleration of the base: it stands for gravity. */
 static void set_base_acceleration(kg_real w[])
 {
-  w[14] = KG_REAL(0.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = -w[0];
-  w[18] = -w[1];
-  w[19] = -w[2];
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = -w[0];
+  w[39] = -w[1];
+  w[40] = -w[2];
 }
 
 
 /* Acceleration of the base without gravity. */
 static void set_base_rest(kg_real w[])
 {
-  w[14] = KG_REAL(0.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = KG_REAL(0.0);
-  w[18] = KG_REAL(0.0);
-  w[19] = KG_REAL(0.0);
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(0.0);
+  w[40] = KG_REAL(0.0);
 }
 
 
 /* Acceleration of the base that stands for gravity alone. */
 static void set_base_weight(kg_real w[])
 {
-  w[14] = -w[0];
-  w[15] = -w[1];
-  w[16] = -w[2];
+  w[35] = -w[0];
+  w[36] = -w[1];
+  w[37] = -w[2];
 }
 
 
 /* World pose of the base. */
 static void set_base_pose(kg_real w[])
 {
-  w[14] = KG_REAL(1.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = KG_REAL(0.0);
-  w[18] = KG_REAL(1.0);
-  w[19] = KG_REAL(0.0);
-  w[20] = KG_REAL(0.0);
-  w[21] = KG_REAL(0.0);
-  w[22] = KG_REAL(1.0);
-  w[23] = KG_REAL(0.0);
-  w[24] = KG_REAL(0.0);
-  w[25] = KG_REAL(0.0);
+  w[35] = KG_REAL(1.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(1.0);
+  w[40] = KG_REAL(0.0);
+  w[41] = KG_REAL(0.0);
+  w[42] = KG_REAL(0.0);
+  w[43] = KG_REAL(1.0);
+  w[44] = KG_REAL(0.0);
+  w[45] = KG_REAL(0.0);
+  w[46] = KG_REAL(0.0);
+}
+
+
+/* Motion of the base, which rests, without gravity. */
+static void set_base_still(kg_real w[])
+{
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(0.0);
+  w[40] = KG_REAL(0.0);
+  w[41] = KG_REAL(0.0);
+  w[42] = KG_REAL(0.0);
+  w[43] = KG_REAL(0.0);
+  w[44] = KG_REAL(0.0);
+  w[45] = KG_REAL(0.0);
+  w[46] = KG_REAL(0.0);
 }
 
 
 /* Motion of the base, gravity and potential per unit mass. */
 static void set_base_travel(kg_real w[])
 {
-  w[14] = KG_REAL(0.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = KG_REAL(0.0);
-  w[18] = KG_REAL(0.0);
-  w[19] = KG_REAL(0.0);
-  w[20] = w[0];
-  w[21] = w[1];
-  w[22] = w[2];
-  w[23] = KG_REAL(0.0);
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(0.0);
+  w[40] = KG_REAL(0.0);
+  w[41] = w[0];
+  w[42] = w[1];
+  w[43] = w[2];
+  w[44] = KG_REAL(0.0);
 }
 
 
@@ -142,16 +166,16 @@ static void set_base_travel(kg_real w[])
 static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_real M[])
 {
   const kg_real *from = wrench;
-  kg_real *to = w + 66;
+  kg_real *to = w + 108;
   for (; link >= 0; link = links[link].parent) {
     const struct link *const l = &links[link];
-    planar_cc_link_segment_propagate(l->constants, w + l->at_own, from, w + 91, to);
+    planar_cc_link_segment_propagate(l->constants, w + l->at_own, from, w + 133, to);
     for (int a = 0; a < l->count; ++a) {
-      M[(l->first + a) * 3 + column] = w[91 + a];
-      M[column * 3 + l->first + a] = w[91 + a];
+      M[(l->first + a) * 3 + column] = w[133 + a];
+      M[column * 3 + l->first + a] = w[133 + a];
     }
     from = to;
-    to = to == w + 66 ? w + 72 : w + 66;
+    to = to == w + 108 ? w + 114 : w + 108;
   }
 }
 
@@ -160,14 +184,14 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
 static void configure_links(kg_real w[], const kg_real q[])
 {
   /* seg1 */
-  w[128] = q[0];
-  planar_cc_link_segment_configure(constants_1, w + 97);
+  w[205] = q[0];
+  planar_cc_link_segment_configure(constants_1, w + 153);
   /* seg2 */
-  w[212] = q[1];
-  planar_cc_link_segment_configure(constants_1, w + 181);
+  w[326] = q[1];
+  planar_cc_link_segment_configure(constants_1, w + 274);
   /* seg3 */
-  w[296] = q[2];
-  planar_cc_link_segment_configure(constants_1, w + 265);
+  w[447] = q[2];
+  planar_cc_link_segment_configure(constants_1, w + 395);
 }
 
 
@@ -175,14 +199,14 @@ static void configure_links(kg_real w[], const kg_real q[])
 static void move_links(kg_real w[], const kg_real qd[])
 {
   /* seg1 */
-  w[129] = qd[0];
-  planar_cc_link_segment_move(constants_1, w + 4, w + 97);
+  w[206] = qd[0];
+  planar_cc_link_segment_move(constants_1, w + 4, w + 153);
   /* seg2 */
-  w[213] = qd[1];
-  planar_cc_link_segment_move(constants_1, w + 97, w + 181);
+  w[327] = qd[1];
+  planar_cc_link_segment_move(constants_1, w + 153, w + 274);
   /* seg3 */
-  w[297] = qd[2];
-  planar_cc_link_segment_move(constants_1, w + 181, w + 265);
+  w[448] = qd[2];
+  planar_cc_link_segment_move(constants_1, w + 274, w + 395);
 }
 
 
@@ -190,14 +214,14 @@ static void move_links(kg_real w[], const kg_real qd[])
 static void accelerate_links(kg_real w[], const kg_real qdd[])
 {
   /* seg1 */
-  w[130] = qdd[0];
-  planar_cc_link_segment_accelerate(constants_1, w + 4, w + 97);
+  w[207] = qdd[0];
+  planar_cc_link_segment_accelerate(constants_1, w + 4, w + 153);
   /* seg2 */
-  w[214] = qdd[1];
-  planar_cc_link_segment_accelerate(constants_1, w + 97, w + 181);
+  w[328] = qdd[1];
+  planar_cc_link_segment_accelerate(constants_1, w + 153, w + 274);
   /* seg3 */
-  w[298] = qdd[2];
-  planar_cc_link_segment_accelerate(constants_1, w + 181, w + 265);
+  w[449] = qdd[2];
+  planar_cc_link_segment_accelerate(constants_1, w + 274, w + 395);
 }
 
 
@@ -205,14 +229,14 @@ static void accelerate_links(kg_real w[], const kg_real qdd[])
 static void coast_links(kg_real w[])
 {
   /* seg1 */
-  w[130] = KG_REAL(0.0);
-  planar_cc_link_segment_accelerate(constants_1, w + 4, w + 97);
+  w[207] = KG_REAL(0.0);
+  planar_cc_link_segment_accelerate(constants_1, w + 4, w + 153);
   /* seg2 */
-  w[214] = KG_REAL(0.0);
-  planar_cc_link_segment_accelerate(constants_1, w + 97, w + 181);
+  w[328] = KG_REAL(0.0);
+  planar_cc_link_segment_accelerate(constants_1, w + 153, w + 274);
   /* seg3 */
-  w[298] = KG_REAL(0.0);
-  planar_cc_link_segment_accelerate(constants_1, w + 181, w + 265);
+  w[449] = KG_REAL(0.0);
+  planar_cc_link_segment_accelerate(constants_1, w + 274, w + 395);
 }
 
 
@@ -220,20 +244,20 @@ static void coast_links(kg_real w[])
 static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
 {
   /* seg1 */
-  w[128] = q[0];
-  w[129] = qd[0];
-  w[130] = qdd[0];
-  planar_cc_link_segment_forward(constants_1, w + 4, w + 97);
+  w[205] = q[0];
+  w[206] = qd[0];
+  w[207] = qdd[0];
+  planar_cc_link_segment_forward(constants_1, w + 4, w + 153);
   /* seg2 */
-  w[212] = q[1];
-  w[213] = qd[1];
-  w[214] = qdd[1];
-  planar_cc_link_segment_forward(constants_1, w + 97, w + 181);
+  w[326] = q[1];
+  w[327] = qd[1];
+  w[328] = qdd[1];
+  planar_cc_link_segment_forward(constants_1, w + 153, w + 274);
   /* seg3 */
-  w[296] = q[2];
-  w[297] = qd[2];
-  w[298] = qdd[2];
-  planar_cc_link_segment_forward(constants_1, w + 181, w + 265);
+  w[447] = q[2];
+  w[448] = qd[2];
+  w[449] = qdd[2];
+  planar_cc_link_segment_forward(constants_1, w + 274, w + 395);
 }
 
 
@@ -241,45 +265,175 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
 static void weigh_links(kg_real w[])
 {
   /* seg1 */
-  planar_cc_link_segment_weigh(constants_1, w + 4, w + 97);
+  planar_cc_link_segment_weigh(constants_1, w + 4, w + 153);
   /* seg2 */
-  planar_cc_link_segment_weigh(constants_1, w + 97, w + 181);
+  planar_cc_link_segment_weigh(constants_1, w + 153, w + 274);
   /* seg3 */
-  planar_cc_link_segment_weigh(constants_1, w + 181, w + 265);
+  planar_cc_link_segment_weigh(constants_1, w + 274, w + 395);
 }
 
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
-  kg_clear(w + 290, 6);
+  kg_clear(w + 441, 6);
   /* seg3 */
-  planar_cc_link_segment_backward(constants_1, w + 181, w + 265);
-  tau[2] = w[299];
+  planar_cc_link_segment_backward(constants_1, w + 274, w + 395);
+  tau[2] = w[450];
   /* seg2 */
-  planar_cc_link_segment_backward(constants_1, w + 97, w + 181);
-  tau[1] = w[215];
+  planar_cc_link_segment_backward(constants_1, w + 153, w + 274);
+  tau[1] = w[329];
   /* seg1 */
-  planar_cc_link_segment_backward(constants_1, w + 4, w + 97);
-  tau[0] = w[131];
+  planar_cc_link_segment_backward(constants_1, w + 4, w + 153);
+  tau[0] = w[208];
 }
 
 
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
-  kg_clear(w + 265, 10);
+  kg_clear(w + 416, 10);
   /* seg3 */
-  planar_cc_link_segment_composite(constants_1, w + 181, w + 265, w + 90, w + 78);
-  M[8] = w[90];
-  carry(w, 1, w + 78, 2, M);
+  planar_cc_link_segment_composite(constants_1, w + 274, w + 395, w + 132, w + 120);
+  M[8] = w[132];
+  carry(w, 1, w + 120, 2, M);
   /* seg2 */
-  planar_cc_link_segment_composite(constants_1, w + 97, w + 181, w + 90, w + 78);
-  M[4] = w[90];
-  carry(w, 0, w + 78, 1, M);
+  planar_cc_link_segment_composite(constants_1, w + 153, w + 274, w + 132, w + 120);
+  M[4] = w[132];
+  carry(w, 0, w + 120, 1, M);
   /* seg1 */
-  planar_cc_link_segment_composite(constants_1, w + 4, w + 97, w + 90, w + 78);
-  M[0] = w[90];
+  planar_cc_link_segment_composite(constants_1, w + 4, w + 153, w + 132, w + 120);
+  M[0] = w[132];
+}
+
+
+/* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
+static void eliminate_links(kg_real w[], const kg_real tau[])
+{
+  kg_clear(w + 395, 21);
+  kg_clear(w + 441, 6);
+  /* seg3 */
+  w[513] = tau[2];
+  planar_cc_link_segment_articulate(constants_1, w + 274, w + 395);
+  if (w[505] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(3);
+  }
+  planar_cc_link_segment_reduce(constants_1, w + 274, w + 395);
+  /* seg2 */
+  w[392] = tau[1];
+  planar_cc_link_segment_articulate(constants_1, w + 153, w + 274);
+  if (w[384] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(2);
+  }
+  planar_cc_link_segment_reduce(constants_1, w + 153, w + 274);
+  /* seg1 */
+  w[271] = tau[0];
+  planar_cc_link_segment_articulate(constants_1, w + 4, w + 153);
+  if (w[263] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(1);
+  }
+  planar_cc_link_segment_reduce(constants_1, w + 4, w + 153);
+}
+
+
+/* The same for a step of time h, whose springs and dampers act as they will at its end. */
+static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
+{
+  kg_clear(w + 395, 21);
+  kg_clear(w + 441, 6);
+  /* seg3 */
+  w[513] = tau[2];
+  planar_cc_link_segment_articulate(constants_1, w + 274, w + 395);
+  if (w[505] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(3);
+  }
+  planar_cc_link_segment_reduce(constants_1, w + 274, w + 395);
+  /* seg2 */
+  w[392] = tau[1];
+  planar_cc_link_segment_articulate(constants_1, w + 153, w + 274);
+  if (w[384] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(2);
+  }
+  planar_cc_link_segment_reduce(constants_1, w + 153, w + 274);
+  /* seg1 */
+  w[271] = tau[0];
+  planar_cc_link_segment_articulate(constants_1, w + 4, w + 153);
+  if (w[263] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(1);
+  }
+  planar_cc_link_segment_reduce(constants_1, w + 4, w + 153);
+  (void)h;
+}
+
+
+/* Accelerations of all coordinates, and the state after a step of time h. */
+static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
+{
+  /* seg1 */
+  planar_cc_link_segment_restore(constants_1, w + 4, w + 153);
+  qd[0] = w[206] + h * w[273];
+  q[0] = w[205] + h * qd[0];
+  /* seg2 */
+  planar_cc_link_segment_restore(constants_1, w + 153, w + 274);
+  qd[1] = w[327] + h * w[394];
+  q[1] = w[326] + h * qd[1];
+  /* seg3 */
+  planar_cc_link_segment_restore(constants_1, w + 274, w + 395);
+  qd[2] = w[448] + h * w[515];
+  q[2] = w[447] + h * qd[2];
+}
+
+
+/* Articulated inertias of all links, and the factors of the mass matrix. */
+static void articulate_links(kg_real w[])
+{
+  kg_clear(w + 395, 21);
+  /* seg3 */
+  planar_cc_link_segment_articulate(constants_1, w + 274, w + 395);
+  if (w[505] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(3);
+  }
+  /* seg2 */
+  planar_cc_link_segment_articulate(constants_1, w + 153, w + 274);
+  if (w[384] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(2);
+  }
+  /* seg1 */
+  planar_cc_link_segment_articulate(constants_1, w + 4, w + 153);
+  if (w[263] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(1);
+  }
+}
+
+
+/* A right-hand side through the coordinates of all links. */
+static void reduce_links(kg_real w[], int at, const kg_real rhs[])
+{
+  kg_clear(w + 441, 6);
+  /* seg3 */
+  w[513] = rhs[at + 2];
+  planar_cc_link_segment_reduceAlone(constants_1, w + 274, w + 395);
+  /* seg2 */
+  w[392] = rhs[at + 1];
+  planar_cc_link_segment_reduceAlone(constants_1, w + 153, w + 274);
+  /* seg1 */
+  w[271] = rhs[at];
+  planar_cc_link_segment_reduceAlone(constants_1, w + 4, w + 153);
+}
+
+
+/* Accelerations of all coordinates. */
+static void restore_links(kg_real w[], int at, kg_real x[])
+{
+  /* seg1 */
+  planar_cc_link_segment_restore(constants_1, w + 4, w + 153);
+  x[at] = w[273];
+  /* seg2 */
+  planar_cc_link_segment_restore(constants_1, w + 153, w + 274);
+  x[at + 1] = w[394];
+  /* seg3 */
+  planar_cc_link_segment_restore(constants_1, w + 274, w + 395);
+  x[at + 2] = w[515];
 }
 
 
@@ -288,15 +442,33 @@ static void pose_links(kg_real w[], int last)
 {
   /* seg1 */
   if (last >= 0) {
-    planar_cc_link_segment_pose(constants_1, w + 4, w + 97);
+    planar_cc_link_segment_pose(constants_1, w + 4, w + 153);
   }
   /* seg2 */
   if (last >= 1) {
-    planar_cc_link_segment_pose(constants_1, w + 97, w + 181);
+    planar_cc_link_segment_pose(constants_1, w + 153, w + 274);
   }
   /* seg3 */
   if (last >= 2) {
-    planar_cc_link_segment_pose(constants_1, w + 181, w + 265);
+    planar_cc_link_segment_pose(constants_1, w + 274, w + 395);
+  }
+}
+
+
+/* Velocities of links 0 … last, and the accelerations that they cause. */
+static void drift_links(kg_real w[], int last)
+{
+  /* seg1 */
+  if (last >= 0) {
+    planar_cc_link_segment_drift(constants_1, w + 4, w + 153);
+  }
+  /* seg2 */
+  if (last >= 1) {
+    planar_cc_link_segment_drift(constants_1, w + 153, w + 274);
+  }
+  /* seg3 */
+  if (last >= 2) {
+    planar_cc_link_segment_drift(constants_1, w + 274, w + 395);
   }
 }
 
@@ -305,17 +477,20 @@ static void pose_links(kg_real w[], int last)
 static void energy_links(kg_real w[], kg_real energy[])
 {
   /* seg1 */
-  planar_cc_link_segment_energy(constants_1, w + 4, w + 97, w + 92);
-  energy[0] = energy[0] + w[92];
-  energy[1] = energy[1] + w[93];
+  planar_cc_link_segment_energy(constants_1, w + 4, w + 153, w + 134);
+  energy[0] = energy[0] + w[134];
+  energy[1] = energy[1] + w[135];
+  energy[2] = energy[2] + w[136];
   /* seg2 */
-  planar_cc_link_segment_energy(constants_1, w + 97, w + 181, w + 92);
-  energy[0] = energy[0] + w[92];
-  energy[1] = energy[1] + w[93];
+  planar_cc_link_segment_energy(constants_1, w + 153, w + 274, w + 134);
+  energy[0] = energy[0] + w[134];
+  energy[1] = energy[1] + w[135];
+  energy[2] = energy[2] + w[136];
   /* seg3 */
-  planar_cc_link_segment_energy(constants_1, w + 181, w + 265, w + 92);
-  energy[0] = energy[0] + w[92];
-  energy[1] = energy[1] + w[93];
+  planar_cc_link_segment_energy(constants_1, w + 274, w + 395, w + 134);
+  energy[0] = energy[0] + w[134];
+  energy[1] = energy[1] + w[135];
+  energy[2] = energy[2] + w[136];
 }
 
 
@@ -323,7 +498,7 @@ static void energy_links(kg_real w[], kg_real energy[])
 static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
 {
   const int link = frame_link[frame];
-  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 10;
+  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 31;
   const kg_real *const offset = frame_offsets + 12 * frame;
   const kg_real pose_0 = pose[0];
   const kg_real pose_1 = pose[1];
@@ -347,11 +522,11 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   const kg_real offset_10 = offset[10];
   const kg_real offset_11 = offset[11];
   const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
-  w[94] = t1;
+  w[138] = t1;
   const kg_real t2 = pose[10] + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
-  w[95] = t2;
+  w[139] = t2;
   const kg_real t3 = pose[11] + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
-  w[96] = t3;
+  w[140] = t3;
   if (R != NULL) {
     R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
     R[1] = pose_0 * offset_1 + pose_2 * offset_7 + pose_1 * offset_4;
@@ -371,25 +546,180 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
 }
 
 
+/* A wrench on a frame, in axes of the world, to its link. */
+static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
+{
+  const int link = frame_link[frame];
+  kg_real *const own = w + (link < 0 ? 4 : links[link].at_own);
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real pose_0 = own[31];
+  const kg_real pose_1 = own[32];
+  const kg_real pose_2 = own[33];
+  const kg_real pose_3 = own[34];
+  const kg_real pose_4 = own[35];
+  const kg_real pose_5 = own[36];
+  const kg_real pose_6 = own[37];
+  const kg_real pose_7 = own[38];
+  const kg_real pose_8 = own[39];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real wrench_0 = wrench[0];
+  const kg_real wrench_1 = wrench[1];
+  const kg_real wrench_2 = wrench[2];
+  const kg_real wrench_3 = wrench[3];
+  const kg_real wrench_4 = wrench[4];
+  const kg_real wrench_5 = wrench[5];
+  const kg_real t1 = pose_6 * wrench_5 + pose_0 * wrench_3 + pose_3 * wrench_4;
+  own[46] = t1;
+  const kg_real t2 = wrench_4 * pose_4 + wrench_3 * pose_1 + wrench_5 * pose_7;
+  own[47] = t2;
+  const kg_real t3 = wrench_5 * pose_8 + wrench_4 * pose_5 + wrench_3 * pose_2;
+  own[48] = t3;
+  const kg_real t4 = pose_3 * wrench_1 + pose_0 * wrench_0 + pose_6 * wrench_2;
+  own[49] = t4 - (t2 * offset_11 - t3 * offset_10);
+  const kg_real t5 = pose_7 * wrench_2 + pose_1 * wrench_0 + pose_4 * wrench_1;
+  own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+  const kg_real t6 = pose_2 * wrench_0 + pose_5 * wrench_1 + pose_8 * wrench_2;
+  own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+}
+
+
+/* A wrench on a frame, in axes of the frame, to its link. */
+static void apply_in_frame(kg_real w[], int frame, const kg_real wrench[])
+{
+  const int link = frame_link[frame];
+  kg_real *const own = w + (link < 0 ? 4 : links[link].at_own);
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real offset_0 = offset[0];
+  const kg_real offset_1 = offset[1];
+  const kg_real offset_2 = offset[2];
+  const kg_real offset_3 = offset[3];
+  const kg_real offset_4 = offset[4];
+  const kg_real offset_5 = offset[5];
+  const kg_real offset_6 = offset[6];
+  const kg_real offset_7 = offset[7];
+  const kg_real offset_8 = offset[8];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real wrench_0 = wrench[0];
+  const kg_real wrench_1 = wrench[1];
+  const kg_real wrench_2 = wrench[2];
+  const kg_real wrench_3 = wrench[3];
+  const kg_real wrench_4 = wrench[4];
+  const kg_real wrench_5 = wrench[5];
+  const kg_real t1 = offset_1 * wrench_4 + offset_0 * wrench_3 + offset_2 * wrench_5;
+  own[46] = t1;
+  const kg_real t2 = wrench_4 * offset_4 + wrench_5 * offset_5 + wrench_3 * offset_3;
+  own[47] = t2;
+  const kg_real t3 = wrench_4 * offset_7 + wrench_5 * offset_8 + wrench_3 * offset_6;
+  own[48] = t3;
+  const kg_real t4 = offset_2 * wrench_2 + offset_1 * wrench_1 + offset_0 * wrench_0;
+  own[49] = t4 + (t3 * offset_10 - t2 * offset_11);
+  const kg_real t5 = offset_3 * wrench_0 + offset_4 * wrench_1 + offset_5 * wrench_2;
+  own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+  const kg_real t6 = offset_7 * wrench_1 + offset_8 * wrench_2 + offset_6 * wrench_0;
+  own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+}
+
+
+/* Motion of a link, whose place its pose will take. */
+static void keep_drift(kg_real w[], int link, kg_real drift[])
+{
+  const kg_real *const motion = w + (link < 0 ? 4 : links[link].at_own) + 31;
+  for (int k = 0; k < 12; ++k)
+    drift[k] = motion[k];
+}
+
+
+/* Motion of a frame from pose and motion of its link. */
+static void frame_motion(kg_real w[], int frame, const kg_real drift[], kg_real velocity[], kg_real bias[])
+{
+  const int link = frame_link[frame];
+  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 31;
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real pose_0 = pose[0];
+  const kg_real pose_1 = pose[1];
+  const kg_real pose_2 = pose[2];
+  const kg_real pose_3 = pose[3];
+  const kg_real pose_4 = pose[4];
+  const kg_real pose_5 = pose[5];
+  const kg_real pose_6 = pose[6];
+  const kg_real pose_7 = pose[7];
+  const kg_real pose_8 = pose[8];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real drift_0 = drift[0];
+  const kg_real drift_1 = drift[1];
+  const kg_real drift_2 = drift[2];
+  const kg_real drift_6 = drift[6];
+  const kg_real drift_7 = drift[7];
+  const kg_real drift_8 = drift[8];
+  const kg_real t1 = drift_1 * offset_9 - drift_0 * offset_10;
+  const kg_real t2 = drift_0 * offset_11 - drift_2 * offset_9;
+  const kg_real t3 = drift_2 * offset_10 - drift_1 * offset_11;
+  if (velocity != NULL) {
+    velocity[0] = drift_0 * pose_0 + drift_1 * pose_1 + drift_2 * pose_2;
+    velocity[1] = drift_2 * pose_5 + drift_0 * pose_3 + drift_1 * pose_4;
+    velocity[2] = drift_0 * pose_6 + drift_2 * pose_8 + drift_1 * pose_7;
+    const kg_real t4 = drift[4] - t2;
+    const kg_real t5 = drift[3] - t3;
+    const kg_real t6 = drift[5] - t1;
+    velocity[3] = pose_0 * t5 + pose_1 * t4 + pose_2 * t6;
+    velocity[4] = pose_4 * t4 + pose_3 * t5 + pose_5 * t6;
+    velocity[5] = pose_6 * t5 + pose_7 * t4 + pose_8 * t6;
+  }
+  if (bias != NULL) {
+    bias[0] = pose_0 * drift_6 + pose_2 * drift_8 + pose_1 * drift_7;
+    bias[1] = pose_4 * drift_7 + pose_3 * drift_6 + pose_5 * drift_8;
+    bias[2] = pose_8 * drift_8 + pose_7 * drift_7 + pose_6 * drift_6;
+    const kg_real t7 = drift[11] + (offset_10 * drift_6 - offset_9 * drift_7);
+    const kg_real t8 = t7 + (drift_1 * t3 - drift_0 * t2);
+    const kg_real t9 = drift[10] + (offset_9 * drift_8 - offset_11 * drift_6);
+    const kg_real t10 = t9 + (drift_0 * t1 - drift_2 * t3);
+    const kg_real t11 = drift[9] + (offset_11 * drift_7 - offset_10 * drift_8);
+    const kg_real t12 = t11 + (drift_2 * t2 - drift_1 * t1);
+    bias[3] = pose_1 * t10 + pose_2 * t8 + pose_0 * t12;
+    bias[4] = pose_3 * t12 + pose_5 * t8 + pose_4 * t10;
+    bias[5] = pose_8 * t8 + pose_6 * t12 + pose_7 * t10;
+  }
+}
+
+
 /* Columns of the Jacobian of the point of framePose, of a link and of all that carry it. */
 static void jacobian(kg_real w[], int link, kg_real J[])
 {
   for (; link >= 0; link = links[link].parent) {
     const struct link *const l = &links[link];
-    planar_cc_link_segment_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 84);
+    planar_cc_link_segment_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 126);
     for (int a = 0; a < l->count; ++a) {
-      const kg_real column_0 = w[84 + 6 * a];
-      const kg_real column_1 = w[84 + 6 * a + 1];
-      const kg_real column_2 = w[84 + 6 * a + 2];
-      const kg_real point_0 = w[94];
-      const kg_real point_1 = w[95];
-      const kg_real point_2 = w[96];
+      const kg_real column_0 = w[126 + 6 * a];
+      const kg_real column_1 = w[126 + 6 * a + 1];
+      const kg_real column_2 = w[126 + 6 * a + 2];
+      const kg_real point_0 = w[138];
+      const kg_real point_1 = w[139];
+      const kg_real point_2 = w[140];
       J[l->first + a] = column_0;
       J[l->first + a + 3] = column_1;
       J[l->first + a + 6] = column_2;
-      J[l->first + a + 9] = w[84 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
-      J[l->first + a + 12] = w[84 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
-      J[l->first + a + 15] = w[84 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+      J[l->first + a + 9] = w[126 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
+      J[l->first + a + 12] = w[126 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
+      J[l->first + a + 15] = w[126 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+    }
+  }
+}
+
+
+/* Adds what a wrench on a link does on its coordinates, and on those of all that carry it. */
+static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int stride)
+{
+  for (; link > stop; link = links[link].parent) {
+    const struct link *const l = &links[link];
+    planar_cc_link_segment_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 133);
+    for (int a = 0; a < l->count; ++a) {
+      tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[133 + a];
     }
   }
 }
@@ -432,6 +762,18 @@ kg_status planar_cc_inverse_dynamics(planar_cc_workspace *workspace, const kg_re
   return kg_finished(tau, 3);
 }
 
+kg_status planar_cc_active_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 3);
+  if (status != KG_OK)
+    return status;
+  set_base_acceleration(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  return kg_finished(tau, 3);
+}
+
 kg_status planar_cc_inertial_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[])
 {
   kg_real *const w = workspace->w;
@@ -461,6 +803,67 @@ kg_status planar_cc_inverse_dynamics_and_mass_matrix(
   kg_mark(tau, 3);
   kg_mark(M, 9);
   return KG_UNDEFINED;
+}
+
+kg_status planar_cc_forward_dynamics(planar_cc_workspace *workspace, const kg_real tau[], kg_real qdd[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), tau, 3);
+  if (status != KG_OK)
+    return status;
+  w[137] = KG_REAL(0.0);
+  set_base_acceleration(w);
+  coast_links(w);
+  eliminate_links(w, tau);
+  if (w[137] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  set_base_rest(w);
+  restore_links(w, 0, qdd);
+  return kg_finished(qdd, 3);
+}
+
+kg_status planar_cc_implicit_step(
+    planar_cc_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_accept(kg_staged(w + 3), &h, 1), tau, 3);
+  if (status != KG_OK)
+    return status;
+  w[137] = KG_REAL(0.0);
+  set_base_acceleration(w);
+  coast_links(w);
+  eliminate_step_links(w, h, tau);
+  if (w[137] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  set_base_rest(w);
+  advance_links(w, h, q, qd);
+  if (kg_finite(q, 3) && kg_finite(qd, 3))
+    return KG_OK;
+  kg_mark(q, 3);
+  kg_mark(qd, 3);
+  return KG_UNDEFINED;
+}
+
+kg_status planar_cc_solve_mass(planar_cc_workspace *workspace, int columns, const kg_real rhs[], kg_real x[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), rhs, 3 * columns);
+  if (status != KG_OK)
+    return status;
+  w[137] = KG_REAL(0.0);
+  articulate_links(w);
+  if (w[137] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  set_base_rest(w);
+  for (int column = 0; column < columns; ++column) {
+    const int at = 3 * column;
+    reduce_links(w, at, rhs);
+    restore_links(w, at, x);
+  }
+  return kg_finished(x, 3 * columns);
 }
 
 kg_status planar_cc_terms(
@@ -507,6 +910,26 @@ kg_status planar_cc_mass_matrix(planar_cc_workspace *workspace, kg_real M[])
   return kg_finished(M, 9);
 }
 
+kg_status planar_cc_stiffness(planar_cc_workspace *workspace, kg_real K[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(K, 9);
+  return kg_finished(K, 9);
+}
+
+kg_status planar_cc_dissipation(planar_cc_workspace *workspace, kg_real D[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(D, 9);
+  return kg_finished(D, 9);
+}
+
 kg_status planar_cc_frame(planar_cc_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[])
 {
   kg_real *const w = workspace->w;
@@ -533,16 +956,109 @@ kg_status planar_cc_frame(planar_cc_workspace *workspace, int index, kg_real R[9
   return KG_UNDEFINED;
 }
 
-kg_status planar_cc_energies(planar_cc_workspace *workspace, kg_real energy[2])
+kg_status planar_cc_external(planar_cc_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), wrench, 6);
+  int link;
+  if (index < 0 || index >= 3)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  set_base_pose(w);
+  pose_links(w, link);
+  apply_in_world(w, index, wrench);
+  transmit(w, link, -1, tau, 0, 1);
+  return kg_finished(tau, 3);
+}
+
+kg_status planar_cc_external_in_frame(
+    planar_cc_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), wrench, 6);
+  int link;
+  if (index < 0 || index >= 3)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  apply_in_frame(w, index, wrench);
+  transmit(w, link, -1, tau, 0, 1);
+  return kg_finished(tau, 3);
+}
+
+kg_status planar_cc_frame_motion(planar_cc_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  int link;
+  if (index < 0 || index >= 3)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  set_base_still(w);
+  drift_links(w, link);
+  keep_drift(w, link, w + 141);
+  set_base_pose(w);
+  pose_links(w, link);
+  frame_motion(w, index, w + 141, velocity, bias);
+  if ((!(velocity != NULL) || kg_finite(velocity, 6)) && (!(bias != NULL) || kg_finite(bias, 6)))
+    return KG_OK;
+  kg_mark(velocity, 6);
+  kg_mark(bias, 6);
+  return KG_UNDEFINED;
+}
+
+kg_status planar_cc_energies(planar_cc_workspace *workspace, kg_real energy[3])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + 3);
   if (status != KG_OK)
     return status;
   set_base_travel(w);
-  kg_clear(energy, 2);
+  kg_clear(energy, 3);
   energy_links(w, energy);
-  return kg_finished(energy, 2);
+  return kg_finished(energy, 3);
+}
+
+kg_status planar_cc_actuation(planar_cc_workspace *workspace, kg_real y[], kg_real yd[], kg_real ydd0[], kg_real B[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (y != NULL) {
+    kg_clear(y, 0);
+  }
+  if (yd != NULL) {
+    kg_clear(yd, 0);
+  }
+  if (ydd0 != NULL) {
+    kg_clear(ydd0, 0);
+  }
+  if (B != NULL) {
+    kg_clear(B, 0);
+  }
+  if ((!(y != NULL) || kg_finite(y, 0)) && (!(yd != NULL) || kg_finite(yd, 0)) && (!(ydd0 != NULL) ||
+      kg_finite(ydd0, 0)) && (!(B != NULL) || kg_finite(B, 0)))
+    return KG_OK;
+  kg_mark(y, 0);
+  kg_mark(yd, 0);
+  kg_mark(ydd0, 0);
+  kg_mark(B, 0);
+  return KG_UNDEFINED;
+}
+
+kg_status planar_cc_actuate(planar_cc_workspace *workspace, const kg_real u[], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), u, 0);
+  if (status != KG_OK)
+    return status;
+  return kg_finished(tau, 3);
 }
 
 kg_status planar_cc_inverse_dynamics_at(

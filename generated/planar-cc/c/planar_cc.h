@@ -6,8 +6,8 @@
  *
  * 3 coordinates, 3 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing (Stumpff functions by their polynomials):
- *   inverse dynamics in one call   579 operations: 192 +, 267 *, 3 Stumpff c0..c7
- *   update                         417 operations: 93 +, 204 *, 3 Stumpff c0..c7
+ *   inverse dynamics in one call   582 operations: 192 +, 270 *, 3 Stumpff c0..c7
+ *   update                         429 operations: 93 +, 216 *, 3 Stumpff c0..c7
  *   inverse dynamics after update  189 operations: 99 +, 90 *
  *   gravity after update           96 operations: 42 +, 54 *
  *
@@ -35,8 +35,8 @@ enum {
   PLANAR_CC_NU = 0,
   PLANAR_CC_FRAMES = 3,
   PLANAR_CC_TIP = 2,
-  PLANAR_CC_WORK = 349,
-  PLANAR_CC_ABI = 0x0bc7ab10
+  PLANAR_CC_WORK = 516,
+  PLANAR_CC_ABI = 0x229e640c
 };
 
 /* Coordinates, by index. */
@@ -59,23 +59,35 @@ typedef struct {
 } planar_cc_parameters;
 
 typedef struct {
-  kg_real w[PLANAR_CC_WORK]; /* 2792 bytes as double */
+  kg_real w[PLANAR_CC_WORK]; /* 4128 bytes as double */
 } planar_cc_workspace;
 
-#define planar_cc_defaults KG_LINKED(planar_cc_defaults, 0bc7ab10)
-#define planar_cc_coordinates KG_LINKED(planar_cc_coordinates, 0bc7ab10)
-#define planar_cc_frames KG_LINKED(planar_cc_frames, 0bc7ab10)
-#define planar_cc_update KG_LINKED(planar_cc_update, 0bc7ab10)
-#define planar_cc_inverse_dynamics KG_LINKED(planar_cc_inverse_dynamics, 0bc7ab10)
-#define planar_cc_inertial_inverse_dynamics KG_LINKED(planar_cc_inertial_inverse_dynamics, 0bc7ab10)
-#define planar_cc_inverse_dynamics_and_mass_matrix KG_LINKED(planar_cc_inverse_dynamics_and_mass_matrix, 0bc7ab10)
-#define planar_cc_terms KG_LINKED(planar_cc_terms, 0bc7ab10)
-#define planar_cc_mass_matrix KG_LINKED(planar_cc_mass_matrix, 0bc7ab10)
-#define planar_cc_frame KG_LINKED(planar_cc_frame, 0bc7ab10)
-#define planar_cc_energies KG_LINKED(planar_cc_energies, 0bc7ab10)
-#define planar_cc_inverse_dynamics_at KG_LINKED(planar_cc_inverse_dynamics_at, 0bc7ab10)
-#define planar_cc_mass_matrix_at KG_LINKED(planar_cc_mass_matrix_at, 0bc7ab10)
-#define planar_cc_gravity_at KG_LINKED(planar_cc_gravity_at, 0bc7ab10)
+#define planar_cc_defaults KG_LINKED(planar_cc_defaults, 229e640c)
+#define planar_cc_coordinates KG_LINKED(planar_cc_coordinates, 229e640c)
+#define planar_cc_frames KG_LINKED(planar_cc_frames, 229e640c)
+#define planar_cc_links KG_LINKED(planar_cc_links, 229e640c)
+#define planar_cc_update KG_LINKED(planar_cc_update, 229e640c)
+#define planar_cc_inverse_dynamics KG_LINKED(planar_cc_inverse_dynamics, 229e640c)
+#define planar_cc_active_inverse_dynamics KG_LINKED(planar_cc_active_inverse_dynamics, 229e640c)
+#define planar_cc_inertial_inverse_dynamics KG_LINKED(planar_cc_inertial_inverse_dynamics, 229e640c)
+#define planar_cc_inverse_dynamics_and_mass_matrix KG_LINKED(planar_cc_inverse_dynamics_and_mass_matrix, 229e640c)
+#define planar_cc_forward_dynamics KG_LINKED(planar_cc_forward_dynamics, 229e640c)
+#define planar_cc_implicit_step KG_LINKED(planar_cc_implicit_step, 229e640c)
+#define planar_cc_solve_mass KG_LINKED(planar_cc_solve_mass, 229e640c)
+#define planar_cc_terms KG_LINKED(planar_cc_terms, 229e640c)
+#define planar_cc_mass_matrix KG_LINKED(planar_cc_mass_matrix, 229e640c)
+#define planar_cc_stiffness KG_LINKED(planar_cc_stiffness, 229e640c)
+#define planar_cc_dissipation KG_LINKED(planar_cc_dissipation, 229e640c)
+#define planar_cc_frame KG_LINKED(planar_cc_frame, 229e640c)
+#define planar_cc_external KG_LINKED(planar_cc_external, 229e640c)
+#define planar_cc_external_in_frame KG_LINKED(planar_cc_external_in_frame, 229e640c)
+#define planar_cc_frame_motion KG_LINKED(planar_cc_frame_motion, 229e640c)
+#define planar_cc_energies KG_LINKED(planar_cc_energies, 229e640c)
+#define planar_cc_actuation KG_LINKED(planar_cc_actuation, 229e640c)
+#define planar_cc_actuate KG_LINKED(planar_cc_actuate, 229e640c)
+#define planar_cc_inverse_dynamics_at KG_LINKED(planar_cc_inverse_dynamics_at, 229e640c)
+#define planar_cc_mass_matrix_at KG_LINKED(planar_cc_mass_matrix_at, 229e640c)
+#define planar_cc_gravity_at KG_LINKED(planar_cc_gravity_at, 229e640c)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status planar_cc_check(const planar_cc_parameters *p)
@@ -88,6 +100,13 @@ static inline kg_status planar_cc_check(const planar_cc_parameters *p)
 extern const planar_cc_parameters planar_cc_defaults;
 extern const kg_signal planar_cc_coordinates[3];
 extern const char *const planar_cc_frames[3];
+extern const char *const planar_cc_links[3];
+
+/* After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive, none beyond it has. */
+static inline int planar_cc_singular_link(const planar_cc_workspace *workspace)
+{
+  return (int)workspace->w[137] - 1;
+}
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status planar_cc_update(
@@ -96,6 +115,9 @@ kg_status planar_cc_update(
 /* tau = M qdd + c + g */
 kg_status planar_cc_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
+/* tau = M qdd + c + g + elastic + damping: all that forces from outside have to overcome. */
+kg_status planar_cc_active_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[]);
+
 /* tau = M qdd + c */
 kg_status planar_cc_inertial_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
@@ -103,17 +125,49 @@ kg_status planar_cc_inertial_inverse_dynamics(planar_cc_workspace *workspace, co
 kg_status planar_cc_inverse_dynamics_and_mass_matrix(
     planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
+/* qdd of M qdd + c + g + elastic + damping = tau; KG_SINGULAR where M is not positive definite, see singular_link. */
+kg_status planar_cc_forward_dynamics(planar_cc_workspace *workspace, const kg_real tau[], kg_real qdd[]);
+
+/* Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it. */
+kg_status planar_cc_implicit_step(
+    planar_cc_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[]);
+
+/* x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all. */
+kg_status planar_cc_solve_mass(planar_cc_workspace *workspace, int columns, const kg_real rhs[], kg_real x[]);
+
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
 kg_status planar_cc_terms(
     planar_cc_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
 kg_status planar_cc_mass_matrix(planar_cc_workspace *workspace, kg_real M[]);
 
+/* Derivatives of the elastic forces by q: symmetric, a block per link, zero elsewhere. */
+kg_status planar_cc_stiffness(planar_cc_workspace *workspace, kg_real K[]);
+
+/* Derivatives of the damping forces by qd: symmetric, a block per link, zero elsewhere. */
+kg_status planar_cc_dissipation(planar_cc_workspace *workspace, kg_real D[]);
+
 /* World pose of a frame, by its index, and its Jacobian; a null pointer skips an output. */
 kg_status planar_cc_frame(planar_cc_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[]);
 
-/* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-kg_status planar_cc_energies(planar_cc_workspace *workspace, kg_real energy[2]);
+/* tau += J' wrench of a wrench on a frame: moment about its origin, then force, world axes. */
+kg_status planar_cc_external(planar_cc_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[]);
+
+/* The same for a wrench in the frame's own axes, which it follows. */
+kg_status planar_cc_external_in_frame(
+    planar_cc_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[]);
+
+/* Twist of a frame, and its acceleration at qdd = 0 without gravity, world axes, in the order of J. */
+kg_status planar_cc_frame_motion(planar_cc_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6]);
+
+/* energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J. */
+kg_status planar_cc_energies(planar_cc_workspace *workspace, kg_real energy[3]);
+
+/* y, its rate yd, ydd at qdd = 0, and B = (dy/dq)^T (n x NU) of the actuators; a null pointer skips an output. */
+kg_status planar_cc_actuation(planar_cc_workspace *workspace, kg_real y[], kg_real yd[], kg_real ydd0[], kg_real B[]);
+
+/* tau += B u */
+kg_status planar_cc_actuate(planar_cc_workspace *workspace, const kg_real u[], kg_real tau[]);
 
 kg_status planar_cc_inverse_dynamics_at(
     planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[], const

@@ -15,6 +15,7 @@
  *
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverse_dynamics                  390 operations: 120 +, 154 *, 3 Stumpff c0..c7; 54 slots
+ *   forward_dynamics                  511 operations: 171 +, 221 *, 3 /, 3 Stumpff c0..c7; 56 slots
  *   mass_matrix                       249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 24 slots
  *   inverse_dynamics_and_mass_matrix  480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 62 slots
  *   gravity                           182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 21 slots
@@ -32,23 +33,33 @@ extern "C" {
 
 /* Generalized forces for a motion: tau = M qdd + c + g. 390 operations: 120 +, 154 *, 3 Stumpff c0..c7; 54 slots.
  * tau[3]: generalized forces, one per coordinate */
-#define planar_cc_straight_inverse_dynamics KG_LINKED(planar_cc_straight_inverse_dynamics, 0bc7ab10)
+#define planar_cc_straight_inverse_dynamics KG_LINKED(planar_cc_straight_inverse_dynamics, 229e640c)
 kg_status planar_cc_straight_inverse_dynamics(
     const kg_real q[],
     const kg_real qd[],
     const kg_real qdd[],
     kg_real tau[]);
 
+/* Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau. 511 operations: 171 +, 221
+ * *, 3 /, 3 Stumpff c0..c7; 56 slots.
+ * qdd[3]: accelerations, one per coordinate */
+#define planar_cc_straight_forward_dynamics KG_LINKED(planar_cc_straight_forward_dynamics, 229e640c)
+kg_status planar_cc_straight_forward_dynamics(
+    const kg_real q[],
+    const kg_real qd[],
+    const kg_real tau[],
+    kg_real qdd[]);
+
 /* Mass matrix. 249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 24 slots.
  * M[9]: mass matrix, n x n, row-major, both triangles */
-#define planar_cc_straight_mass_matrix KG_LINKED(planar_cc_straight_mass_matrix, 0bc7ab10)
+#define planar_cc_straight_mass_matrix KG_LINKED(planar_cc_straight_mass_matrix, 229e640c)
 kg_status planar_cc_straight_mass_matrix(const kg_real q[], kg_real M[]);
 
 /* Generalized forces for a motion, and the mass matrix. 480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 62 slots.
  * tau[3]: generalized forces, one per coordinate
  * M[9]: mass matrix, n x n, row-major, both triangles */
 #define planar_cc_straight_inverse_dynamics_and_mass_matrix \
-  KG_LINKED(planar_cc_straight_inverse_dynamics_and_mass_matrix, 0bc7ab10)
+  KG_LINKED(planar_cc_straight_inverse_dynamics_and_mass_matrix, 229e640c)
 kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
     const kg_real q[],
     const kg_real qd[],
@@ -58,7 +69,7 @@ kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
 
 /* Generalized forces that hold the robot at rest. 182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 21 slots.
  * g[3]: generalized gravity forces, one per coordinate */
-#define planar_cc_straight_gravity KG_LINKED(planar_cc_straight_gravity, 0bc7ab10)
+#define planar_cc_straight_gravity KG_LINKED(planar_cc_straight_gravity, 229e640c)
 kg_status planar_cc_straight_gravity(const kg_real q[], kg_real g[]);
 
 /* Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 482 operations: 159 +, 207 *, 3 Stumpff
@@ -66,7 +77,7 @@ kg_status planar_cc_straight_gravity(const kg_real q[], kg_real g[]);
  * M[9]: mass matrix, n x n, row-major, both triangles; NULL leaves it out
  * c[3]: Coriolis and centrifugal forces, one per coordinate; NULL leaves it out
  * g[3]: generalized gravity forces, one per coordinate; NULL leaves it out */
-#define planar_cc_straight_dynamics_terms KG_LINKED(planar_cc_straight_dynamics_terms, 0bc7ab10)
+#define planar_cc_straight_dynamics_terms KG_LINKED(planar_cc_straight_dynamics_terms, 229e640c)
 kg_status planar_cc_straight_dynamics_terms(
     const kg_real q[],
     const kg_real qd[],
@@ -79,7 +90,7 @@ kg_status planar_cc_straight_dynamics_terms(
  * dtau_dq[9]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out
  * dtau_dqd[9]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out */
 #define planar_cc_straight_inverse_dynamics_derivatives \
-  KG_LINKED(planar_cc_straight_inverse_dynamics_derivatives, 0bc7ab10)
+  KG_LINKED(planar_cc_straight_inverse_dynamics_derivatives, 229e640c)
 kg_status planar_cc_straight_inverse_dynamics_derivatives(
     const kg_real q[],
     const kg_real qd[],

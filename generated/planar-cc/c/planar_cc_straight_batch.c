@@ -42,14 +42,14 @@ enum { LANES = 1 };
 #define TRUSTED 1
 #define lanes_abs(v) CHOOSE((mask)((v) < BROADCAST(KG_REAL(0.0))), -(v), (v))
 
-static inline lanes load(const kg_real *from)
+static inline lanes lanes_load(const kg_real *from)
 {
   lanes v;
   memcpy(&v, from, sizeof v);
   return v;
 }
 
-static inline void store(kg_real *to, lanes v)
+static inline void lanes_store(kg_real *to, lanes v)
 {
   memcpy(to, &v, sizeof v);
 }
@@ -76,7 +76,7 @@ static void part1(
     kg_real *restrict range,
     kg_real *restrict tau)
 {
-  const lanes seg1_q = load(q + 0);
+  const lanes seg1_q = lanes_load(q + 0);
   const lanes seg1_q_squared = seg1_q * seg1_q;
   const lanes lane_stumpff_1_6_1 = KG_REAL(-3.773922321135872e-19) * seg1_q_squared + KG_REAL(1.5566077237299747e-16);
   const lanes lane_stumpff_1_6_2 = (lane_stumpff_1_6_1 * seg1_q_squared - KG_REAL(4.779037443675231e-14)) * seg1_q_squared + KG_REAL(1.1470725378331531e-11);
@@ -94,10 +94,10 @@ static void part1(
   const lanes c1_seg1_q_squared = KG_REAL(1.0) - seg1_q_squared * c3_seg1_q_squared;
   const lanes t1 = c2_seg1_q_squared - c3_seg1_q_squared;
   const lanes t2 = seg1_q * t1;
-  const lanes seg1_q_dot = load(qd + 0);
+  const lanes seg1_q_dot = lanes_load(qd + 0);
   const lanes seg1_q_dot_squared = seg1_q_dot * seg1_q_dot;
   const lanes t3 = (c1_seg1_q_squared - KG_REAL(2.0) * t1) * seg1_q_dot_squared - KG_REAL(49.05);
-  const lanes seg1_q_ddot = load(qdd + 0);
+  const lanes seg1_q_ddot = lanes_load(qdd + 0);
   const lanes t4 = t3 + t2 * seg1_q_ddot;
   const lanes t5 = seg1_q * c1_seg1_q_squared;
   const lanes t6 = seg1_q * seg1_q_dot_squared;
@@ -105,7 +105,7 @@ static void part1(
   const lanes t8 = (c2_seg1_q_squared - KG_REAL(2.0) * (c3_seg1_q_squared - c4_seg1_q_squared)) * t6;
   const lanes t9 = t7 * seg1_q_ddot - t8;
   const lanes a_x_seg1 = c0_seg1_q_squared * t9 + t5 * t4;
-  const lanes seg2_q = load(q + 1 * stride);
+  const lanes seg2_q = lanes_load(q + 1 * stride);
   const lanes seg2_q_squared = seg2_q * seg2_q;
   const lanes lane_largest_2 = CHOOSE((mask)((seg1_q_squared) < (seg2_q_squared)), seg2_q_squared, seg1_q_squared);
   const lanes lane_smallest_3 = CHOOSE((mask)((seg2_q_squared) < (seg1_q_squared)), seg2_q_squared, seg1_q_squared);
@@ -125,7 +125,7 @@ static void part1(
   const lanes c1_seg2_q_squared = KG_REAL(1.0) - seg2_q_squared * c3_seg2_q_squared;
   const lanes t10 = c1_seg2_q_squared - c2_seg2_q_squared;
   const lanes t11 = KG_REAL(2.0) * seg1_q_dot;
-  const lanes seg2_q_dot = load(qd + 1 * stride);
+  const lanes seg2_q_dot = lanes_load(qd + 1 * stride);
   const lanes t12 = seg2_q * seg2_q_dot;
   const lanes t13 = t12 * t11;
   const lanes t14 = c2_seg2_q_squared - c3_seg2_q_squared;
@@ -133,7 +133,7 @@ static void part1(
   const lanes t16 = c3_seg2_q_squared - c4_seg2_q_squared;
   const lanes t17 = seg2_q_dot * t12;
   const lanes t18 = (c2_seg2_q_squared - KG_REAL(2.0) * t16) * t17 + t15 * seg1_q_dot_squared;
-  const lanes seg2_q_ddot = load(qdd + 1 * stride);
+  const lanes seg2_q_ddot = lanes_load(qdd + 1 * stride);
   const lanes t19 = a_x_seg1 + c1_seg2_q_squared * seg1_q_ddot + t10 * seg2_q_ddot;
   const lanes t20 = t18 + t14 * t13 - t19;
   const lanes t21 = seg2_q * c1_seg2_q_squared;
@@ -145,7 +145,7 @@ static void part1(
   const lanes t26 = c1_seg2_q_squared * seg1_q_dot_squared + t24 + t10 * t25;
   const lanes t27 = t26 + (t22 + t15 * seg1_q_ddot + t14 * t23);
   const lanes t28 = c0_seg2_q_squared * t27 + t21 * t20;
-  const lanes seg3_q = load(q + 2 * stride);
+  const lanes seg3_q = lanes_load(q + 2 * stride);
   const lanes seg3_q_squared = seg3_q * seg3_q;
   const lanes lane_largest_5 = CHOOSE((mask)((lane_largest_2) < (seg3_q_squared)), seg3_q_squared, lane_largest_2);
   const lanes lane_smallest_6 = CHOOSE((mask)((seg3_q_squared) < (lane_smallest_3)), seg3_q_squared, lane_smallest_3);
@@ -169,9 +169,9 @@ static void part1(
   const lanes omega_y_seg2 = seg1_q_dot + seg2_q_dot;
   const lanes t33 = KG_REAL(2.0) * omega_y_seg2;
   const lanes omega_y_seg2_squared = omega_y_seg2 * omega_y_seg2;
-  const lanes seg3_q_dot = load(qd + 2 * stride);
+  const lanes seg3_q_dot = lanes_load(qd + 2 * stride);
   const lanes t34 = seg3_q_dot * (t32 * t33 + (t31 + KG_REAL(6.0) * c4_seg3_q_squared) * seg3_q_dot);
-  const lanes seg3_q_ddot = load(qdd + 2 * stride);
+  const lanes seg3_q_ddot = lanes_load(qdd + 2 * stride);
   const lanes t35 = t28 + seg3_q * t29 * seg3_q_ddot + t30 * alpha_y_seg2;
   const lanes t36 = c2_seg3_q_squared * omega_y_seg2_squared + t34 + t35;
   const lanes a_x_seg2 = t21 * t27 - c0_seg2_q_squared * t20;
@@ -220,25 +220,25 @@ static void part1(
   const lanes t78 = KG_REAL(0.010676388473959554) * t17;
   const lanes t79 = seg1_q * (c3_seg1_q_squared - KG_REAL(2.0) * c4_seg1_q_squared);
   const lanes t80 = (c4_seg2_q_squared - KG_REAL(4.0) * (c5_seg2_q_squared - c6_seg2_q_squared)) * t78;
-  store(tau + 0, t77 + c2_seg2_q_squared * (t76 + t75) - (KG_REAL(0.5236768546477161) * t79 + t80));
+  lanes_store(tau + 0, t77 + c2_seg2_q_squared * (t76 + t75) - (KG_REAL(0.5236768546477161) * t79 + t80));
   const lanes t81 = KG_REAL(0.021352776947919108) * c4_seg2_q_squared;
   const lanes t82 = KG_REAL(0.042705553895838216) * c5_seg2_q_squared;
   const lanes t83 = t67 + (KG_REAL(0.000008896990394966294) + t81 - t82) * seg2_q_ddot;
   const lanes t84 = c5_seg2_q_squared - KG_REAL(6.0) * c6_seg2_q_squared;
   const lanes t85 = t72 * t69 * seg1_q_dot_squared - (t84 + KG_REAL(10.0) * c7_seg2_q_squared) * t78;
   const lanes t86 = t83 + t68 * seg1_q_ddot + t45 * t76 - t10 * t61 + t46 * t70 + t14 * t75;
-  store(tau + 1 * LANES, t85 + t86);
+  lanes_store(tau + 1 * LANES, t85 + t86);
   const lanes t87 = seg3_q * (t65 * omega_y_seg2_squared + t29 * t28) + t32 * a_x_seg2;
   const lanes t88 = c5_seg3_q_squared - KG_REAL(6.0) * c6_seg3_q_squared;
   const lanes t89 = t87 + t63 * alpha_y_seg2 - (t88 + KG_REAL(10.0) * c7_seg3_q_squared) * t40;
   const lanes t90 = KG_REAL(0.021352776947919108) * c4_seg3_q_squared;
   const lanes t91 = KG_REAL(0.042705553895838216) * c5_seg3_q_squared;
   const lanes t92 = (KG_REAL(0.000008896990394966294) + t90 - t91) * seg3_q_ddot;
-  store(tau + 2 * LANES, t92 + KG_REAL(0.010676388473959554) * t89);
+  lanes_store(tau + 2 * LANES, t92 + KG_REAL(0.010676388473959554) * t89);
   const lanes lane_largest_8 = lane_largest_5 * KG_REAL(0.10132118364233778);
   const lanes lane_largest_9 = lane_smallest_6 * KG_REAL(-100.0);
   const lanes lane_largest_10 = CHOOSE((mask)((lane_largest_8) < (lane_largest_9)), lane_largest_9, lane_largest_8);
-  store(range, lane_largest_10);
+  lanes_store(range, lane_largest_10);
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
@@ -270,12 +270,12 @@ static kg_status block(size_t stride, const kg_real *restrict q, const kg_real *
   size_t i, lane;
   part1(stride, q, qd, qdd, range, tau);
   for (i = 0; i < 3; i++) {
-    sum += load(q + i * stride);
-    sum += load(qd + i * stride);
-    sum += load(qdd + i * stride);
-    sum += load(tau + i * LANES);
+    sum += lanes_load(q + i * stride);
+    sum += lanes_load(qd + i * stride);
+    sum += lanes_load(qdd + i * stride);
+    sum += lanes_load(tau + i * LANES);
   }
-  store(total, sum); /* not finite where an input or a result is not */
+  lanes_store(total, sum); /* not finite where an input or a result is not */
   for (lane = 0; lane < LANES; lane++)
     is_within &= range[lane] <= KG_REAL(1.0);
   if (is_within && kg_finite(total, LANES))

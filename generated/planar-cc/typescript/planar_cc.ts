@@ -6,14 +6,22 @@
  *
  * 3 coordinates, 3 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing (Stumpff functions by their polynomials):
- *   inverse dynamics in one call   579 operations: 192 +, 267 *, 3 Stumpff c0..c7
- *   update                         417 operations: 93 +, 204 *, 3 Stumpff c0..c7
+ *   inverse dynamics in one call   582 operations: 192 +, 270 *, 3 Stumpff c0..c7
+ *   update                         429 operations: 93 +, 216 *, 3 Stumpff c0..c7
  *   inverse dynamics after update  189 operations: 99 +, 90 *
  *   gravity after update           96 operations: 42 +, 54 *
  */
 import { areFinite, KG_NON_FINITE, KG_OK, type Dynamics, type Status } from './runtime/driver.js';
 
-export { KG_NO_FRAME, KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_UNDEFINED } from './runtime/driver.js';
+export {
+  KG_NO_FRAME,
+  KG_NO_STATE,
+  KG_NON_FINITE,
+  KG_OK,
+  KG_OUT_OF_RANGE,
+  KG_SINGULAR,
+  KG_UNDEFINED,
+} from './runtime/driver.js';
 import { createPlanarCcDriver } from './planar_cc_driver.js';
 
 /** What may change between calls without compiling again. */
@@ -22,7 +30,7 @@ export interface PlanarCcParameters {
   readonly gravity: Float64Array;
 }
 
-/** A coordinate: SI unit, default value and limits. */
+/** A coordinate or an input: SI unit, default value and limits. */
 export interface Signal {
   readonly name: string;
   readonly unit: string;
@@ -38,8 +46,14 @@ export const planarCcCoordinates: readonly Signal[] = [
   { name: 'seg3.q', unit: 'rad', value: 0, lower: -3.141592653589793, upper: 3.141592653589793 },
 ];
 
+/** Inputs of the actuators in the order of u. */
+export const planarCcInputs: readonly Signal[] = [];
+
 /** Frames that `frame` reports, by index. */
 export const planarCcFrames = ['seg1', 'seg2', 'seg3'] as const;
+
+/** Links by index, as `singularLink` tells them. */
+export const planarCcLinks: readonly string[] = ['seg1', 'seg2', 'seg3'];
 
 /** Index of the tip among the frames. */
 export const planarCcTip = 2;

@@ -16,6 +16,7 @@ import {
   KG_NO_STATE,
   KG_NON_FINITE,
   KG_OK,
+  KG_SINGULAR,
   KG_UNDEFINED,
   mark,
   type Dynamics,
@@ -27,18 +28,24 @@ import {
   forward as linkSegmentForward,
   backward as linkSegmentBackward,
   propagate as linkSegmentPropagate,
+  transmit as linkSegmentTransmit,
   accelerate as linkSegmentAccelerate,
   weigh as linkSegmentWeigh,
   composite as linkSegmentComposite,
+  articulate as linkSegmentArticulate,
+  reduce as linkSegmentReduce,
+  reduceAlone as linkSegmentReducealone,
+  restore as linkSegmentRestore,
   pose as linkSegmentPose,
   jacobian as linkSegmentJacobian,
+  drift as linkSegmentDrift,
   energy as linkSegmentEnergy,
 } from './link_segment.js';
 
 /** seg1, seg2, seg3 */
 const segmentConstants1 = new Float64Array([
-  0.2669097118489888, 0.4, 0.1, 0.1334548559244944, 0.2, 0.053381942369797764, 0.000013345485592449441,
-  0.010676388473959554, 0.000026690971184898883, 0.021352776947919108, 0.000008896990394966294, 0.042705553895838216,
+  0.2669097118489888, 0.1, 0.1334548559244944, 0.2, 0.053381942369797764, 0.000013345485592449441, 0.010676388473959554,
+  0.000026690971184898883, 0.021352776947919108, 0.000008896990394966294, 0.042705553895838216, 0.4,
   0.10676388473959553,
 ]);
 
@@ -48,27 +55,29 @@ const segmentConstants1 = new Float64Array([
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
 export function createPlanarCcDriver(gravity: Float64Array, check: () => Status): Dynamics {
-  const workspace = new Float64Array(349);
+  const workspace = new Float64Array(516);
   const stagedGravity = workspace.subarray(0, 3);
-  const base = workspace.subarray(4, 35);
-  const wrenchA = workspace.subarray(66, 72);
-  const wrenchB = workspace.subarray(72, 78);
-  const unitWrenches = workspace.subarray(78, 84);
-  const jacobianColumns = workspace.subarray(84, 90);
-  const massBlock = workspace.subarray(90, 91);
-  const share = workspace.subarray(91, 92);
-  const linkEnergy = workspace.subarray(92, 94);
-  const point = workspace.subarray(94, 97);
-  const unitWrench = [workspace.subarray(78, 84)];
+  const base = workspace.subarray(4, 56);
+  const wrenchA = workspace.subarray(108, 114);
+  const wrenchB = workspace.subarray(114, 120);
+  const unitWrenches = workspace.subarray(120, 126);
+  const jacobianColumns = workspace.subarray(126, 132);
+  const massBlock = workspace.subarray(132, 133);
+  const share = workspace.subarray(133, 134);
+  const linkEnergy = workspace.subarray(134, 137);
+  const refused = workspace.subarray(137, 138);
+  const point = workspace.subarray(138, 141);
+  const drift = workspace.subarray(141, 153);
+  const unitWrench = [workspace.subarray(120, 126)];
 
   /* seg1 */
-  const block0 = workspace.subarray(97, 181);
+  const block0 = workspace.subarray(153, 274);
 
   /* seg2 */
-  const block1 = workspace.subarray(181, 265);
+  const block1 = workspace.subarray(274, 395);
 
   /* seg3 */
-  const block2 = workspace.subarray(265, 349);
+  const block2 = workspace.subarray(395, 516);
 
   const links = [
     { type: 0, constants: segmentConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -85,9 +94,10 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   let staged: Status = KG_NO_STATE;
 
   /** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
-  function accept(status: Status, numbers: ArrayLike<number>): Status {
-    if (numbers.length !== 3) throw new RangeError(`expected 3 numbers, one per coordinate, not ${numbers.length}`);
-    return status === KG_OK && !areFinite(numbers, 3) ? KG_NON_FINITE : status;
+  function accept(status: Status, numbers: ArrayLike<number>, count = 3, of = 'coordinate'): Status {
+    if (numbers.length !== count)
+      throw new RangeError(`expected ${count} numbers, one per ${of}, not ${numbers.length}`);
+    return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
   }
 
   /** Takes gravity and run-time parameters. @returns why they cannot be used, otherwise KG_OK. */
@@ -101,66 +111,82 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
 
   /** Angular velocity of the base, which does not turn. */
   function setBaseVelocity(): void {
-    base[22] = 0;
-    base[23] = 0;
-    base[24] = 0;
+    base[43] = 0;
+    base[44] = 0;
+    base[45] = 0;
   }
 
   /** Acceleration of the base: it stands for gravity. */
   function setBaseAcceleration(): void {
-    base[10] = 0;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = -stagedGravity[0]!;
-    base[14] = -stagedGravity[1]!;
-    base[15] = -stagedGravity[2]!;
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = -stagedGravity[0]!;
+    base[35] = -stagedGravity[1]!;
+    base[36] = -stagedGravity[2]!;
   }
 
   /** Acceleration of the base without gravity. */
   function setBaseRest(): void {
-    base[10] = 0;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = 0;
-    base[14] = 0;
-    base[15] = 0;
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 0;
+    base[36] = 0;
   }
 
   /** Acceleration of the base that stands for gravity alone. */
   function setBaseWeight(): void {
-    base[10] = -stagedGravity[0]!;
-    base[11] = -stagedGravity[1]!;
-    base[12] = -stagedGravity[2]!;
+    base[31] = -stagedGravity[0]!;
+    base[32] = -stagedGravity[1]!;
+    base[33] = -stagedGravity[2]!;
   }
 
   /** World pose of the base. */
   function setBasePose(): void {
-    base[10] = 1;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = 0;
-    base[14] = 1;
-    base[15] = 0;
-    base[16] = 0;
-    base[17] = 0;
-    base[18] = 1;
-    base[19] = 0;
-    base[20] = 0;
-    base[21] = 0;
+    base[31] = 1;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 1;
+    base[36] = 0;
+    base[37] = 0;
+    base[38] = 0;
+    base[39] = 1;
+    base[40] = 0;
+    base[41] = 0;
+    base[42] = 0;
+  }
+
+  /** Motion of the base, which rests, without gravity. */
+  function setBaseStill(): void {
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 0;
+    base[36] = 0;
+    base[37] = 0;
+    base[38] = 0;
+    base[39] = 0;
+    base[40] = 0;
+    base[41] = 0;
+    base[42] = 0;
   }
 
   /** Motion of the base, gravity and potential per unit mass. */
   function setBaseTravel(): void {
-    base[10] = 0;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = 0;
-    base[14] = 0;
-    base[15] = 0;
-    base[16] = stagedGravity[0]!;
-    base[17] = stagedGravity[1]!;
-    base[18] = stagedGravity[2]!;
-    base[19] = 0;
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 0;
+    base[36] = 0;
+    base[37] = stagedGravity[0]!;
+    base[38] = stagedGravity[1]!;
+    base[39] = stagedGravity[2]!;
+    base[40] = 0;
   }
 
   /** Carries a wrench at the distal frame of a link to the base: entries of one column and row of M. */
@@ -182,71 +208,71 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   /** Takes a configuration. */
   function configureLinks(q: ArrayLike<number>): void {
     /* seg1 */
-    block0[31] = q[0]!;
+    block0[52] = q[0]!;
     linkSegmentConfigure(segmentConstants1, block0);
     /* seg2 */
-    block1[31] = q[1]!;
+    block1[52] = q[1]!;
     linkSegmentConfigure(segmentConstants1, block1);
     /* seg3 */
-    block2[31] = q[2]!;
+    block2[52] = q[2]!;
     linkSegmentConfigure(segmentConstants1, block2);
   }
 
   /** Velocities of all links. */
   function moveLinks(qd: ArrayLike<number>): void {
     /* seg1 */
-    block0[32] = qd[0]!;
+    block0[53] = qd[0]!;
     linkSegmentMove(segmentConstants1, base, block0);
     /* seg2 */
-    block1[32] = qd[1]!;
+    block1[53] = qd[1]!;
     linkSegmentMove(segmentConstants1, block0, block1);
     /* seg3 */
-    block2[32] = qd[2]!;
+    block2[53] = qd[2]!;
     linkSegmentMove(segmentConstants1, block1, block2);
   }
 
   /** Accelerations and body wrenches of all links. */
   function accelerateLinks(qdd: ArrayLike<number>): void {
     /* seg1 */
-    block0[33] = qdd[0]!;
+    block0[54] = qdd[0]!;
     linkSegmentAccelerate(segmentConstants1, base, block0);
     /* seg2 */
-    block1[33] = qdd[1]!;
+    block1[54] = qdd[1]!;
     linkSegmentAccelerate(segmentConstants1, block0, block1);
     /* seg3 */
-    block2[33] = qdd[2]!;
+    block2[54] = qdd[2]!;
     linkSegmentAccelerate(segmentConstants1, block1, block2);
   }
 
   /** The same without accelerations of coordinates. */
   function coastLinks(): void {
     /* seg1 */
-    block0[33] = 0;
+    block0[54] = 0;
     linkSegmentAccelerate(segmentConstants1, base, block0);
     /* seg2 */
-    block1[33] = 0;
+    block1[54] = 0;
     linkSegmentAccelerate(segmentConstants1, block0, block1);
     /* seg3 */
-    block2[33] = 0;
+    block2[54] = 0;
     linkSegmentAccelerate(segmentConstants1, block1, block2);
   }
 
   /** Velocities, accelerations and body wrenches of all links in one go. */
   function forwardLinks(q: ArrayLike<number>, qd: ArrayLike<number>, qdd: ArrayLike<number>): void {
     /* seg1 */
-    block0[31] = q[0]!;
-    block0[32] = qd[0]!;
-    block0[33] = qdd[0]!;
+    block0[52] = q[0]!;
+    block0[53] = qd[0]!;
+    block0[54] = qdd[0]!;
     linkSegmentForward(segmentConstants1, base, block0);
     /* seg2 */
-    block1[31] = q[1]!;
-    block1[32] = qd[1]!;
-    block1[33] = qdd[1]!;
+    block1[52] = q[1]!;
+    block1[53] = qd[1]!;
+    block1[54] = qdd[1]!;
     linkSegmentForward(segmentConstants1, block0, block1);
     /* seg3 */
-    block2[31] = q[2]!;
-    block2[32] = qd[2]!;
-    block2[33] = qdd[2]!;
+    block2[52] = q[2]!;
+    block2[53] = qd[2]!;
+    block2[54] = qdd[2]!;
     linkSegmentForward(segmentConstants1, block1, block2);
   }
 
@@ -262,21 +288,21 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
 
   /** Generalized forces from the wrenches of all bodies. */
   function backwardLinks(tau: Float64Array): void {
-    for (let k = 25; k < 31; k++) block2[k] = 0;
+    for (let k = 46; k < 52; k++) block2[k] = 0;
     /* seg3 */
     linkSegmentBackward(segmentConstants1, block1, block2);
-    tau[2] = block2[34]!;
+    tau[2] = block2[55]!;
     /* seg2 */
     linkSegmentBackward(segmentConstants1, block0, block1);
-    tau[1] = block1[34]!;
+    tau[1] = block1[55]!;
     /* seg1 */
     linkSegmentBackward(segmentConstants1, base, block0);
-    tau[0] = block0[34]!;
+    tau[0] = block0[55]!;
   }
 
   /** The mass matrix from the composite masses of all links. */
   function compositeLinks(M: Float64Array): void {
-    for (let k = 0; k < 10; k++) block2[k] = 0;
+    for (let k = 21; k < 31; k++) block2[k] = 0;
     /* seg3 */
     linkSegmentComposite(segmentConstants1, block1, block2, massBlock, unitWrenches);
     M[8] = massBlock[0]!;
@@ -288,6 +314,123 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     /* seg1 */
     linkSegmentComposite(segmentConstants1, base, block0, massBlock, unitWrenches);
     M[0] = massBlock[0]!;
+  }
+
+  /** Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
+  function eliminateLinks(tau: ArrayLike<number>): void {
+    for (let k = 0; k < 21; k++) block2[k] = 0;
+    for (let k = 46; k < 52; k++) block2[k] = 0;
+    /* seg3 */
+    block2[118] = tau[2]!;
+    linkSegmentArticulate(segmentConstants1, block1, block2);
+    if (block2[110]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 3;
+    }
+    linkSegmentReduce(segmentConstants1, block1, block2);
+    /* seg2 */
+    block1[118] = tau[1]!;
+    linkSegmentArticulate(segmentConstants1, block0, block1);
+    if (block1[110]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 2;
+    }
+    linkSegmentReduce(segmentConstants1, block0, block1);
+    /* seg1 */
+    block0[118] = tau[0]!;
+    linkSegmentArticulate(segmentConstants1, base, block0);
+    if (block0[110]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+    linkSegmentReduce(segmentConstants1, base, block0);
+  }
+
+  /** The same for a step of time h, whose springs and dampers act as they will at its end. */
+  function eliminateStepLinks(_h: number, tau: ArrayLike<number>): void {
+    for (let k = 0; k < 21; k++) block2[k] = 0;
+    for (let k = 46; k < 52; k++) block2[k] = 0;
+    /* seg3 */
+    block2[118] = tau[2]!;
+    linkSegmentArticulate(segmentConstants1, block1, block2);
+    if (block2[110]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 3;
+    }
+    linkSegmentReduce(segmentConstants1, block1, block2);
+    /* seg2 */
+    block1[118] = tau[1]!;
+    linkSegmentArticulate(segmentConstants1, block0, block1);
+    if (block1[110]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 2;
+    }
+    linkSegmentReduce(segmentConstants1, block0, block1);
+    /* seg1 */
+    block0[118] = tau[0]!;
+    linkSegmentArticulate(segmentConstants1, base, block0);
+    if (block0[110]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+    linkSegmentReduce(segmentConstants1, base, block0);
+  }
+
+  /** Accelerations of all coordinates, and the state after a step of time h. */
+  function advanceLinks(h: number, q: Float64Array, qd: Float64Array): void {
+    /* seg1 */
+    linkSegmentRestore(segmentConstants1, base, block0);
+    qd[0] = block0[53]! + h * block0[120]!;
+    q[0] = block0[52]! + h * qd[0]!;
+    /* seg2 */
+    linkSegmentRestore(segmentConstants1, block0, block1);
+    qd[1] = block1[53]! + h * block1[120]!;
+    q[1] = block1[52]! + h * qd[1]!;
+    /* seg3 */
+    linkSegmentRestore(segmentConstants1, block1, block2);
+    qd[2] = block2[53]! + h * block2[120]!;
+    q[2] = block2[52]! + h * qd[2]!;
+  }
+
+  /** Articulated inertias of all links, and the factors of the mass matrix. */
+  function articulateLinks(): void {
+    for (let k = 0; k < 21; k++) block2[k] = 0;
+    /* seg3 */
+    linkSegmentArticulate(segmentConstants1, block1, block2);
+    if (block2[110]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 3;
+    }
+    /* seg2 */
+    linkSegmentArticulate(segmentConstants1, block0, block1);
+    if (block1[110]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 2;
+    }
+    /* seg1 */
+    linkSegmentArticulate(segmentConstants1, base, block0);
+    if (block0[110]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+  }
+
+  /** A right-hand side through the coordinates of all links. */
+  function reduceLinks(at: number, rhs: ArrayLike<number>): void {
+    for (let k = 46; k < 52; k++) block2[k] = 0;
+    /* seg3 */
+    block2[118] = rhs[at + 2]!;
+    linkSegmentReducealone(segmentConstants1, block1, block2);
+    /* seg2 */
+    block1[118] = rhs[at + 1]!;
+    linkSegmentReducealone(segmentConstants1, block0, block1);
+    /* seg1 */
+    block0[118] = rhs[at]!;
+    linkSegmentReducealone(segmentConstants1, base, block0);
+  }
+
+  /** Accelerations of all coordinates. */
+  function restoreLinks(at: number, x: Float64Array): void {
+    /* seg1 */
+    linkSegmentRestore(segmentConstants1, base, block0);
+    x[at] = block0[120]!;
+    /* seg2 */
+    linkSegmentRestore(segmentConstants1, block0, block1);
+    x[at + 1] = block1[120]!;
+    /* seg3 */
+    linkSegmentRestore(segmentConstants1, block1, block2);
+    x[at + 2] = block2[120]!;
   }
 
   /** World poses of links 0 … last. */
@@ -306,34 +449,53 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     }
   }
 
+  /** Velocities of links 0 … last, and the accelerations that they cause. */
+  function driftLinks(last: number): void {
+    /* seg1 */
+    if (last >= 0) {
+      linkSegmentDrift(segmentConstants1, base, block0);
+    }
+    /* seg2 */
+    if (last >= 1) {
+      linkSegmentDrift(segmentConstants1, block0, block1);
+    }
+    /* seg3 */
+    if (last >= 2) {
+      linkSegmentDrift(segmentConstants1, block1, block2);
+    }
+  }
+
   /** Energies of all bodies. */
   function energyLinks(energy: Float64Array): void {
     /* seg1 */
     linkSegmentEnergy(segmentConstants1, base, block0, linkEnergy);
     energy[0] = energy[0]! + linkEnergy[0]!;
     energy[1] = energy[1]! + linkEnergy[1]!;
+    energy[2] = energy[2]! + linkEnergy[2]!;
     /* seg2 */
     linkSegmentEnergy(segmentConstants1, block0, block1, linkEnergy);
     energy[0] = energy[0]! + linkEnergy[0]!;
     energy[1] = energy[1]! + linkEnergy[1]!;
+    energy[2] = energy[2]! + linkEnergy[2]!;
     /* seg3 */
     linkSegmentEnergy(segmentConstants1, block1, block2, linkEnergy);
     energy[0] = energy[0]! + linkEnergy[0]!;
     energy[1] = energy[1]! + linkEnergy[1]!;
+    energy[2] = energy[2]! + linkEnergy[2]!;
   }
 
   /** World pose of a frame from that of its link. */
   function framePose(index: number, R: Float64Array | null, t: Float64Array | null): void {
     const { block: pose, offset } = frames[index]!;
-    const pose_0 = pose[10]!;
-    const pose_1 = pose[11]!;
-    const pose_2 = pose[12]!;
-    const pose_3 = pose[13]!;
-    const pose_4 = pose[14]!;
-    const pose_5 = pose[15]!;
-    const pose_6 = pose[16]!;
-    const pose_7 = pose[17]!;
-    const pose_8 = pose[18]!;
+    const pose_0 = pose[31]!;
+    const pose_1 = pose[32]!;
+    const pose_2 = pose[33]!;
+    const pose_3 = pose[34]!;
+    const pose_4 = pose[35]!;
+    const pose_5 = pose[36]!;
+    const pose_6 = pose[37]!;
+    const pose_7 = pose[38]!;
+    const pose_8 = pose[39]!;
     const offset_0 = offset[0]!;
     const offset_1 = offset[1]!;
     const offset_2 = offset[2]!;
@@ -346,11 +508,11 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     const offset_9 = offset[9]!;
     const offset_10 = offset[10]!;
     const offset_11 = offset[11]!;
-    const t1 = pose[19]! + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
+    const t1 = pose[40]! + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
     point[0] = t1;
-    const t2 = pose[20]! + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
+    const t2 = pose[41]! + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
     point[1] = t2;
-    const t3 = pose[21]! + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
+    const t3 = pose[42]! + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
     point[2] = t3;
     if (R !== null) {
       R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
@@ -367,6 +529,138 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       t[0] = t1;
       t[1] = t2;
       t[2] = t3;
+    }
+  }
+
+  /** A wrench on a frame, in axes of the world, to its link. */
+  function applyInWorld(index: number, wrench: ArrayLike<number>): void {
+    const { block: own, offset } = frames[index]!;
+    const pose_0 = own[31]!;
+    const pose_1 = own[32]!;
+    const pose_2 = own[33]!;
+    const pose_3 = own[34]!;
+    const pose_4 = own[35]!;
+    const pose_5 = own[36]!;
+    const pose_6 = own[37]!;
+    const pose_7 = own[38]!;
+    const pose_8 = own[39]!;
+    const offset_9 = offset[9]!;
+    const offset_10 = offset[10]!;
+    const offset_11 = offset[11]!;
+    const wrench_0 = wrench[0]!;
+    const wrench_1 = wrench[1]!;
+    const wrench_2 = wrench[2]!;
+    const wrench_3 = wrench[3]!;
+    const wrench_4 = wrench[4]!;
+    const wrench_5 = wrench[5]!;
+    const t1 = pose_6 * wrench_5 + pose_0 * wrench_3 + pose_3 * wrench_4;
+    own[46] = t1;
+    const t2 = wrench_4 * pose_4 + wrench_3 * pose_1 + wrench_5 * pose_7;
+    own[47] = t2;
+    const t3 = wrench_5 * pose_8 + wrench_4 * pose_5 + wrench_3 * pose_2;
+    own[48] = t3;
+    const t4 = pose_3 * wrench_1 + pose_0 * wrench_0 + pose_6 * wrench_2;
+    own[49] = t4 - (t2 * offset_11 - t3 * offset_10);
+    const t5 = pose_7 * wrench_2 + pose_1 * wrench_0 + pose_4 * wrench_1;
+    own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+    const t6 = pose_2 * wrench_0 + pose_5 * wrench_1 + pose_8 * wrench_2;
+    own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+  }
+
+  /** A wrench on a frame, in axes of the frame, to its link. */
+  function applyInFrame(index: number, wrench: ArrayLike<number>): void {
+    const { block: own, offset } = frames[index]!;
+    const offset_0 = offset[0]!;
+    const offset_1 = offset[1]!;
+    const offset_2 = offset[2]!;
+    const offset_3 = offset[3]!;
+    const offset_4 = offset[4]!;
+    const offset_5 = offset[5]!;
+    const offset_6 = offset[6]!;
+    const offset_7 = offset[7]!;
+    const offset_8 = offset[8]!;
+    const offset_9 = offset[9]!;
+    const offset_10 = offset[10]!;
+    const offset_11 = offset[11]!;
+    const wrench_0 = wrench[0]!;
+    const wrench_1 = wrench[1]!;
+    const wrench_2 = wrench[2]!;
+    const wrench_3 = wrench[3]!;
+    const wrench_4 = wrench[4]!;
+    const wrench_5 = wrench[5]!;
+    const t1 = offset_1 * wrench_4 + offset_0 * wrench_3 + offset_2 * wrench_5;
+    own[46] = t1;
+    const t2 = wrench_4 * offset_4 + wrench_5 * offset_5 + wrench_3 * offset_3;
+    own[47] = t2;
+    const t3 = wrench_4 * offset_7 + wrench_5 * offset_8 + wrench_3 * offset_6;
+    own[48] = t3;
+    const t4 = offset_2 * wrench_2 + offset_1 * wrench_1 + offset_0 * wrench_0;
+    own[49] = t4 + (t3 * offset_10 - t2 * offset_11);
+    const t5 = offset_3 * wrench_0 + offset_4 * wrench_1 + offset_5 * wrench_2;
+    own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+    const t6 = offset_7 * wrench_1 + offset_8 * wrench_2 + offset_6 * wrench_0;
+    own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+  }
+
+  /** Motion of a link, whose place its pose will take. */
+  function keepDrift(link: number, to: Float64Array): void {
+    const from = link < 0 ? base : links[link]!.own;
+    for (let k = 0; k < 12; k++) to[k] = from[31 + k]!;
+  }
+
+  /** Motion of a frame from pose and motion of its link. */
+  function frameMotion(
+    index: number,
+    drift: Float64Array,
+    velocity: Float64Array | null,
+    bias: Float64Array | null,
+  ): void {
+    const { block: pose, offset } = frames[index]!;
+    const pose_0 = pose[31]!;
+    const pose_1 = pose[32]!;
+    const pose_2 = pose[33]!;
+    const pose_3 = pose[34]!;
+    const pose_4 = pose[35]!;
+    const pose_5 = pose[36]!;
+    const pose_6 = pose[37]!;
+    const pose_7 = pose[38]!;
+    const pose_8 = pose[39]!;
+    const offset_9 = offset[9]!;
+    const offset_10 = offset[10]!;
+    const offset_11 = offset[11]!;
+    const drift_0 = drift[0]!;
+    const drift_1 = drift[1]!;
+    const drift_2 = drift[2]!;
+    const drift_6 = drift[6]!;
+    const drift_7 = drift[7]!;
+    const drift_8 = drift[8]!;
+    const t1 = drift_1 * offset_9 - drift_0 * offset_10;
+    const t2 = drift_0 * offset_11 - drift_2 * offset_9;
+    const t3 = drift_2 * offset_10 - drift_1 * offset_11;
+    if (velocity !== null) {
+      velocity[0] = drift_0 * pose_0 + drift_1 * pose_1 + drift_2 * pose_2;
+      velocity[1] = drift_2 * pose_5 + drift_0 * pose_3 + drift_1 * pose_4;
+      velocity[2] = drift_0 * pose_6 + drift_2 * pose_8 + drift_1 * pose_7;
+      const t4 = drift[4]! - t2;
+      const t5 = drift[3]! - t3;
+      const t6 = drift[5]! - t1;
+      velocity[3] = pose_0 * t5 + pose_1 * t4 + pose_2 * t6;
+      velocity[4] = pose_4 * t4 + pose_3 * t5 + pose_5 * t6;
+      velocity[5] = pose_6 * t5 + pose_7 * t4 + pose_8 * t6;
+    }
+    if (bias !== null) {
+      bias[0] = pose_0 * drift_6 + pose_2 * drift_8 + pose_1 * drift_7;
+      bias[1] = pose_4 * drift_7 + pose_3 * drift_6 + pose_5 * drift_8;
+      bias[2] = pose_8 * drift_8 + pose_7 * drift_7 + pose_6 * drift_6;
+      const t7 = drift[11]! + (offset_10 * drift_6 - offset_9 * drift_7);
+      const t8 = t7 + (drift_1 * t3 - drift_0 * t2);
+      const t9 = drift[10]! + (offset_9 * drift_8 - offset_11 * drift_6);
+      const t10 = t9 + (drift_0 * t1 - drift_2 * t3);
+      const t11 = drift[9]! + (offset_11 * drift_7 - offset_10 * drift_8);
+      const t12 = t11 + (drift_2 * t2 - drift_1 * t1);
+      bias[3] = pose_1 * t10 + pose_2 * t8 + pose_0 * t12;
+      bias[4] = pose_3 * t12 + pose_5 * t8 + pose_4 * t10;
+      bias[5] = pose_8 * t8 + pose_6 * t12 + pose_7 * t10;
     }
   }
 
@@ -392,8 +686,20 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     }
   }
 
+  /** Adds what a wrench on a link does on its coordinates, and on those of all that carry it. */
+  function transmit(link: number, stop: number, tau: Float64Array, at: number, stride: number): void {
+    for (; link > stop; link = links[link]!.parentIndex) {
+      const l = links[link]!;
+      linkSegmentTransmit(l.constants, l.parent, l.own, share);
+      for (let a = 0; a < l.count; a++) {
+        tau[at + stride * (l.first + a)] = tau[at + stride * (l.first + a)]! + share[a]!;
+      }
+    }
+  }
+
   return {
     coordinates: 3,
+    actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
       staged = accept(accept(setUp(), q), qd);
@@ -404,6 +710,14 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
+      const status = accept(staged, qdd);
+      if (status !== KG_OK) return status;
+      setBaseAcceleration();
+      accelerateLinks(qdd);
+      backwardLinks(tau);
+      return finished(tau, 3);
+    },
+    activeInverseDynamics(qdd, tau) {
       const status = accept(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
@@ -431,6 +745,53 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       mark(tau, 3);
       mark(M, 9);
       return KG_UNDEFINED;
+    },
+    forwardDynamics(tau, qdd) {
+      const status = accept(staged, tau);
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      setBaseAcceleration();
+      coastLinks();
+      eliminateLinks(tau);
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      setBaseRest();
+      restoreLinks(0, qdd);
+      return finished(qdd, 3);
+    },
+    implicitStep(h, tau, q, qd) {
+      const status = accept(staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged, tau);
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      setBaseAcceleration();
+      coastLinks();
+      eliminateStepLinks(h, tau);
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      setBaseRest();
+      advanceLinks(h, q, qd);
+      if (areFinite(q, 3) && areFinite(qd, 3)) return KG_OK;
+      mark(q, 3);
+      mark(qd, 3);
+      return KG_UNDEFINED;
+    },
+    solveMass(columns, rhs, x) {
+      const status = accept(staged, rhs, 3 * columns, 'entry');
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      articulateLinks();
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      setBaseRest();
+      for (let column = 0; column < columns; column++) {
+        const at = 3 * column;
+        reduceLinks(at, rhs);
+        restoreLinks(at, x);
+      }
+      return finished(x, 3 * columns);
     },
     terms(c, g, elastic, damping) {
       const status = staged;
@@ -465,8 +826,20 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       compositeLinks(M);
       return finished(M, 9);
     },
+    stiffness(K) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      K.fill(0, 0, 9);
+      return finished(K, 9);
+    },
+    dissipation(D) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      D.fill(0, 0, 9);
+      return finished(D, 9);
+    },
     frame(index, R, t, J) {
-      if (frames[index] === undefined) return KG_NO_FRAME;
+      if (frames[index] === undefined || index >= 3) return KG_NO_FRAME;
       const { link } = frames[index];
       const status = staged;
       if (status !== KG_OK) return status;
@@ -483,13 +856,76 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       mark(J, 18);
       return KG_UNDEFINED;
     },
+    external(index, wrench, tau) {
+      if (frames[index] === undefined || index >= 3) return KG_NO_FRAME;
+      const { link } = frames[index];
+      const status = accept(staged, wrench, 6, 'entry');
+      if (status !== KG_OK) return status;
+      setBasePose();
+      poseLinks(link);
+      applyInWorld(index, wrench);
+      transmit(link, -1, tau, 0, 1);
+      return finished(tau, 3);
+    },
+    externalInFrame(index, wrench, tau) {
+      if (frames[index] === undefined || index >= 3) return KG_NO_FRAME;
+      const { link } = frames[index];
+      const status = accept(staged, wrench, 6, 'entry');
+      if (status !== KG_OK) return status;
+      applyInFrame(index, wrench);
+      transmit(link, -1, tau, 0, 1);
+      return finished(tau, 3);
+    },
+    frameMotion(index, velocity, bias) {
+      if (frames[index] === undefined || index >= 3) return KG_NO_FRAME;
+      const { link } = frames[index];
+      const status = staged;
+      if (status !== KG_OK) return status;
+      setBaseStill();
+      driftLinks(link);
+      keepDrift(link, drift);
+      setBasePose();
+      poseLinks(link);
+      frameMotion(index, drift, velocity, bias);
+      if (areFinite(velocity, 6) && areFinite(bias, 6)) return KG_OK;
+      mark(velocity, 6);
+      mark(bias, 6);
+      return KG_UNDEFINED;
+    },
     energies(energy) {
       const status = staged;
       if (status !== KG_OK) return status;
       setBaseTravel();
-      energy.fill(0, 0, 2);
+      energy.fill(0, 0, 3);
       energyLinks(energy);
-      return finished(energy, 2);
+      return finished(energy, 3);
+    },
+    actuation(y, yd, ydd0, B) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      if (y) {
+        y.fill(0, 0, 0);
+      }
+      if (yd) {
+        yd.fill(0, 0, 0);
+      }
+      if (ydd0) {
+        ydd0.fill(0, 0, 0);
+      }
+      if (B) {
+        B.fill(0, 0, 0);
+      }
+      if (areFinite(y, 0) && areFinite(yd, 0) && areFinite(ydd0, 0) && areFinite(B, 0)) return KG_OK;
+      mark(y, 0);
+      mark(yd, 0);
+      mark(ydd0, 0);
+      mark(B, 0);
+      return KG_UNDEFINED;
+    },
+    actuate(u, tau) {
+      const status = accept(staged, u, 0, 'actuator');
+      if (status !== KG_OK) return status;
+      return finished(tau, 3);
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
@@ -520,5 +956,6 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       backwardLinks(g);
       return finished(g, 3);
     },
+    singularLink: () => refused[0]! - 1,
   };
 }

@@ -67,7 +67,7 @@ static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosin
 }
 
 
-/* Constants of the link from its parameters. 7 operations: 1 +, 6 *. */
+/* Constants of the link from its parameters. 8 operations: 1 +, 7 *. */
 void two_link_link_revolute_z_rigid_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real mass = parameters[0];
@@ -81,21 +81,23 @@ void two_link_link_revolute_z_rigid_prepare(const kg_real *restrict parameters, 
   constants[3] = inertia_zz;
   constants[4] = KG_REAL(2.0) * distal_x;
   constants[5] = KG_REAL(0.5) * distal_x;
-  constants[6] = KG_REAL(0.5) * mass;
-  constants[7] = KG_REAL(0.5) * inertia_zz;
+  constants[6] = distal_x * distal_x;
+  constants[7] = KG_REAL(0.5) * mass;
+  constants[8] = KG_REAL(0.5) * inertia_zz;
 }
 
 
-/* Slot entries that depend on the configuration. 2 operations: 0 +, 0 *, 2 functions. */
+/* Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions. */
 void two_link_link_revolute_z_rigid_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
-  const kg_real *const q = own + 31;
-  kg_real *const slot = own + 41;
+  const kg_real *const q = own + 52;
+  kg_real *const slot = own + 62;
   const kg_real angle = q[0];
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
+  slot[2] = KG_REAL(2.0) * cos_angle;
   (void)constants;
 }
 
@@ -106,16 +108,16 @@ void two_link_link_revolute_z_rigid_move(
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const qd = own + 32;
-  const kg_real *const parent_velocity = parent + 22;
-  kg_real *const slot = own + 41;
-  kg_real *const own_velocity = own + 22;
+  const kg_real *const qd = own + 53;
+  const kg_real *const parent_velocity = parent + 43;
+  kg_real *const slot = own + 62;
+  kg_real *const own_velocity = own + 43;
   const kg_real distal_x = constants[0];
   const kg_real first_moment_x = constants[2];
   const kg_real omega_proximal_z = parent_velocity[2] + qd[0];
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  slot[2] = distal_x * omega_proximal_z_squared;
-  slot[3] = first_moment_x * omega_proximal_z_squared;
+  slot[3] = distal_x * omega_proximal_z_squared;
+  slot[4] = first_moment_x * omega_proximal_z_squared;
   own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = KG_REAL(0.0);
   own_velocity[2] = omega_proximal_z;
@@ -129,15 +131,15 @@ void two_link_link_revolute_z_rigid_forward(
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const q = own + 31;
-  const kg_real *const qd = own + 32;
-  const kg_real *const qdd = own + 33;
-  const kg_real *const parent_velocity = parent + 22;
-  const kg_real *const parent_acceleration = parent + 10;
-  kg_real *const slot = own + 41;
-  kg_real *const own_velocity = own + 22;
-  kg_real *const own_acceleration = own + 10;
-  kg_real *const body_wrench = own + 35;
+  const kg_real *const q = own + 52;
+  const kg_real *const qd = own + 53;
+  const kg_real *const qdd = own + 54;
+  const kg_real *const parent_velocity = parent + 43;
+  const kg_real *const parent_acceleration = parent + 31;
+  kg_real *const slot = own + 62;
+  kg_real *const own_velocity = own + 43;
+  kg_real *const own_acceleration = own + 31;
+  kg_real *const body_wrench = own + 56;
   const kg_real distal_x = constants[0];
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
@@ -182,11 +184,11 @@ void two_link_link_revolute_z_rigid_backward(
   kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const slot = own + 41;
-  const kg_real *const distal_wrench = own + 25;
-  const kg_real *const body_wrench = own + 35;
-  kg_real *const generalized_force = own + 34;
-  kg_real *const parent_wrench = parent + 25;
+  const kg_real *const slot = own + 62;
+  const kg_real *const distal_wrench = own + 46;
+  const kg_real *const body_wrench = own + 56;
+  kg_real *const generalized_force = own + 55;
+  kg_real *const parent_wrench = parent + 46;
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -213,7 +215,7 @@ void two_link_link_revolute_z_rigid_propagate(
   kg_real *restrict generalized_force,
   kg_real *restrict parent_wrench)
 {
-  const kg_real *const slot = own + 41;
+  const kg_real *const slot = own + 62;
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -230,25 +232,52 @@ void two_link_link_revolute_z_rigid_propagate(
 }
 
 
+/* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 8 operations:
+ * 3 +, 5 *. */
+void two_link_link_revolute_z_rigid_transmit(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
+  kg_real *restrict generalized_force)
+{
+  const kg_real *const slot = own + 62;
+  const kg_real *const applied_wrench = own + 46;
+  kg_real *const parent_applied = parent + 46;
+  const kg_real distal_x = constants[0];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
+  const kg_real force_x = applied_wrench[0];
+  const kg_real force_y = applied_wrench[1];
+  const kg_real t1 = applied_wrench[5] + distal_x * force_y;
+  generalized_force[0] = t1;
+  parent_applied[0] = cos_angle * force_x - sin_angle * force_y;
+  parent_applied[1] = sin_angle * force_x + cos_angle * force_y;
+  parent_applied[2] = KG_REAL(0.0);
+  parent_applied[3] = KG_REAL(0.0);
+  parent_applied[4] = KG_REAL(0.0);
+  parent_applied[5] = t1;
+}
+
+
 /* Acceleration of the own frame and wrench of the body, for a staged state. 18 operations: 8 +, 10 *. */
 void two_link_link_revolute_z_rigid_accelerate(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const slot = own + 41;
-  const kg_real *const qdd = own + 33;
-  const kg_real *const parent_acceleration = parent + 10;
-  kg_real *const own_acceleration = own + 10;
-  kg_real *const body_wrench = own + 35;
+  const kg_real *const slot = own + 62;
+  const kg_real *const qdd = own + 54;
+  const kg_real *const parent_acceleration = parent + 31;
+  kg_real *const own_acceleration = own + 31;
+  kg_real *const body_wrench = own + 56;
   const kg_real distal_x = constants[0];
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
   const kg_real inertia_zz = constants[3];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
   const kg_real slot_3 = slot[3];
+  const kg_real slot_4 = slot[4];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
   own_acceleration[0] = KG_REAL(0.0);
@@ -256,11 +285,11 @@ void two_link_link_revolute_z_rigid_accelerate(
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[2] = alpha_proximal_z;
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own_acceleration[3] = a_proximal_x - slot_2;
+  own_acceleration[3] = a_proximal_x - slot_3;
   const kg_real t1 = sin_angle * a_x - cos_angle * a_y;
   own_acceleration[4] = distal_x * alpha_proximal_z - t1;
   own_acceleration[5] = KG_REAL(0.0);
-  const kg_real force_x = mass * a_proximal_x - slot_3;
+  const kg_real force_x = mass * a_proximal_x - slot_4;
   body_wrench[0] = force_x;
   const kg_real force_y = first_moment_x * alpha_proximal_z - mass * t1;
   body_wrench[1] = force_y;
@@ -278,10 +307,10 @@ void two_link_link_revolute_z_rigid_weigh(
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const slot = own + 41;
-  const kg_real *const parent_gravity = parent + 10;
-  kg_real *const own_gravity = own + 10;
-  kg_real *const body_wrench = own + 35;
+  const kg_real *const slot = own + 62;
+  const kg_real *const parent_gravity = parent + 31;
+  kg_real *const own_gravity = own + 31;
+  kg_real *const body_wrench = own + 56;
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
   const kg_real cos_angle = slot[0];
@@ -311,9 +340,9 @@ void two_link_link_revolute_z_rigid_composite(
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
-  const kg_real *const slot = own + 41;
-  const kg_real *const distal_composite = own + 0;
-  kg_real *const parent_composite = parent + 0;
+  const kg_real *const slot = own + 62;
+  const kg_real *const distal_composite = own + 21;
+  kg_real *const parent_composite = parent + 21;
   const kg_real distal_x = constants[0];
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
@@ -350,15 +379,173 @@ void two_link_link_revolute_z_rigid_composite(
 }
 
 
+/* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 26
+ * operations: 12 +, 13 *, 1 /. */
+void two_link_link_revolute_z_rigid_articulate(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const slot = own + 62;
+  const kg_real *const distal_articulated = own + 0;
+  kg_real *const parent_articulated = parent + 0;
+  kg_real *const pivots = own + 67;
+  kg_real *const factor = own + 68;
+  const kg_real distal_x = constants[0];
+  const kg_real mass = constants[1];
+  const kg_real first_moment_x = constants[2];
+  const kg_real inertia_zz = constants[3];
+  const kg_real distal_x_squared = constants[6];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
+  const kg_real slot_2 = slot[2];
+  const kg_real linear_yy = distal_articulated[1];
+  const kg_real linear_xy = distal_articulated[3];
+  const kg_real t1 = inertia_zz + distal_x_squared * linear_yy;
+  const kg_real t2 = KG_REAL(1.0) / t1;
+  const kg_real t3 = first_moment_x + distal_x * linear_yy;
+  const kg_real t4 = t3 * t2;
+  const kg_real t5 = t3 * t4 - (mass + linear_yy);
+  const kg_real t6 = linear_xy * t2;
+  const kg_real t7 = distal_x_squared * (linear_xy * t6) - (mass + distal_articulated[0]);
+  const kg_real t8 = distal_x * t6;
+  const kg_real t9 = linear_xy - t3 * t8;
+  const kg_real t10 = slot_2 * t9 - sin_angle * (t7 - t5);
+  const kg_real t11 = sin_angle * t10;
+  parent_articulated[0] = -(t7 + t11);
+  parent_articulated[1] = t11 - t5;
+  parent_articulated[2] = KG_REAL(0.0);
+  parent_articulated[3] = cos_angle * t10 - t9;
+  parent_articulated[4] = KG_REAL(0.0);
+  parent_articulated[5] = KG_REAL(0.0);
+  parent_articulated[6] = KG_REAL(0.0);
+  parent_articulated[7] = KG_REAL(0.0);
+  parent_articulated[8] = KG_REAL(0.0);
+  parent_articulated[9] = KG_REAL(0.0);
+  parent_articulated[10] = KG_REAL(0.0);
+  parent_articulated[11] = KG_REAL(0.0);
+  parent_articulated[12] = KG_REAL(0.0);
+  parent_articulated[13] = KG_REAL(0.0);
+  parent_articulated[14] = KG_REAL(0.0);
+  parent_articulated[15] = KG_REAL(0.0);
+  parent_articulated[16] = KG_REAL(0.0);
+  parent_articulated[17] = KG_REAL(0.0);
+  parent_articulated[18] = KG_REAL(0.0);
+  parent_articulated[19] = KG_REAL(0.0);
+  parent_articulated[20] = KG_REAL(0.0);
+  pivots[0] = t1;
+  factor[0] = t2;
+  factor[1] = t8;
+  factor[2] = t4;
+  factor[3] = KG_REAL(0.0);
+  factor[4] = KG_REAL(0.0);
+  factor[5] = KG_REAL(0.0);
+}
+
+
+/* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 17
+ * operations: 9 +, 8 *. */
+void two_link_link_revolute_z_rigid_reduce(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const slot = own + 62;
+  const kg_real *const distal_wrench = own + 46;
+  const kg_real *const body_wrench = own + 56;
+  const kg_real *const load = own + 74;
+  const kg_real *const factor = own + 68;
+  kg_real *const quotients = own + 75;
+  kg_real *const parent_wrench = parent + 46;
+  const kg_real distal_x = constants[0];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
+  const kg_real distal_force_y = distal_wrench[1];
+  const kg_real angle = load[0];
+  const kg_real t1 = angle - (body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y));
+  quotients[0] = factor[0] * t1;
+  const kg_real t2 = distal_force_y + body_wrench[1] + t1 * factor[2];
+  const kg_real t3 = distal_wrench[0] + body_wrench[0] + t1 * factor[1];
+  parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
+  parent_wrench[1] = sin_angle * t3 + cos_angle * t2;
+  parent_wrench[2] = KG_REAL(0.0);
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = KG_REAL(0.0);
+  parent_wrench[5] = angle;
+}
+
+
+/* The same against a wrench at the own frame alone. 14 operations: 6 +, 8 *. */
+void two_link_link_revolute_z_rigid_reduceAlone(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const slot = own + 62;
+  const kg_real *const distal_wrench = own + 46;
+  const kg_real *const load = own + 74;
+  const kg_real *const factor = own + 68;
+  kg_real *const quotients = own + 75;
+  kg_real *const parent_wrench = parent + 46;
+  const kg_real distal_x = constants[0];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
+  const kg_real distal_force_y = distal_wrench[1];
+  const kg_real angle = load[0];
+  const kg_real t1 = angle - (distal_wrench[5] + distal_x * distal_force_y);
+  quotients[0] = factor[0] * t1;
+  const kg_real t2 = distal_force_y + factor[2] * t1;
+  const kg_real t3 = distal_wrench[0] + factor[1] * t1;
+  parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
+  parent_wrench[1] = cos_angle * t2 + sin_angle * t3;
+  parent_wrench[2] = KG_REAL(0.0);
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = KG_REAL(0.0);
+  parent_wrench[5] = angle;
+}
+
+
+/* Accelerations of the eliminated coordinates, and of the own frame by them. 14 operations: 7 +, 7 *. */
+void two_link_link_revolute_z_rigid_restore(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const slot = own + 62;
+  const kg_real *const parent_response = parent + 31;
+  const kg_real *const factor = own + 68;
+  const kg_real *const quotients = own + 75;
+  kg_real *const own_response = own + 31;
+  kg_real *const accelerations = own + 76;
+  const kg_real distal_x = constants[0];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
+  const kg_real alpha_z = parent_response[2];
+  const kg_real a_x = parent_response[3];
+  const kg_real a_y = parent_response[4];
+  own_response[0] = KG_REAL(0.0);
+  own_response[1] = KG_REAL(0.0);
+  const kg_real t1 = sin_angle * a_y + cos_angle * a_x;
+  const kg_real t2 = sin_angle * a_x - cos_angle * a_y;
+  const kg_real t3 = quotients[0] - alpha_z + factor[2] * t2 - factor[1] * t1;
+  const kg_real t4 = alpha_z + t3;
+  own_response[2] = t4;
+  own_response[3] = t1;
+  own_response[4] = distal_x * t4 - t2;
+  own_response[5] = KG_REAL(0.0);
+  accelerations[0] = t3;
+}
+
+
 /* World pose of the own frame. 24 operations: 9 +, 15 *. */
 void two_link_link_revolute_z_rigid_pose(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const slot = own + 41;
-  const kg_real *const parent_pose = parent + 10;
-  kg_real *const own_pose = own + 10;
+  const kg_real *const slot = own + 62;
+  const kg_real *const parent_pose = parent + 31;
+  kg_real *const own_pose = own + 31;
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -394,7 +581,7 @@ void two_link_link_revolute_z_rigid_jacobian(
   const kg_real *restrict own,
   kg_real *restrict jacobian_columns)
 {
-  const kg_real *const parent_pose = parent + 10;
+  const kg_real *const parent_pose = parent + 31;
   const kg_real R_xz = parent_pose[2];
   const kg_real R_yz = parent_pose[5];
   const kg_real R_zz = parent_pose[8];
@@ -412,22 +599,56 @@ void two_link_link_revolute_z_rigid_jacobian(
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 29 operations: 11 +, 18 *. */
+/* Velocities of the own frame and the accelerations that velocities cause. 17 operations: 7 +, 10 *. */
+void two_link_link_revolute_z_rigid_drift(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const slot = own + 62;
+  const kg_real *const qd = own + 53;
+  const kg_real *const parent_drift = parent + 31;
+  kg_real *const own_drift = own + 31;
+  const kg_real distal_x = constants[0];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
+  const kg_real v_x = parent_drift[3];
+  const kg_real v_y = parent_drift[4];
+  const kg_real a_x = parent_drift[9];
+  const kg_real a_y = parent_drift[10];
+  own_drift[0] = KG_REAL(0.0);
+  own_drift[1] = KG_REAL(0.0);
+  const kg_real t1 = qd[0] + parent_drift[2];
+  own_drift[2] = t1;
+  own_drift[3] = sin_angle * v_y + cos_angle * v_x;
+  const kg_real t2 = distal_x * t1;
+  own_drift[4] = t2 + cos_angle * v_y - sin_angle * v_x;
+  own_drift[5] = KG_REAL(0.0);
+  own_drift[6] = KG_REAL(0.0);
+  own_drift[7] = KG_REAL(0.0);
+  own_drift[8] = KG_REAL(0.0);
+  own_drift[9] = sin_angle * a_y + cos_angle * a_x - t1 * t2;
+  own_drift[10] = cos_angle * a_y - sin_angle * a_x;
+  own_drift[11] = KG_REAL(0.0);
+}
+
+
+/* Motion of the own frame; kinetic, potential and elastic energy. 29 operations: 11 +, 18 *. */
 void two_link_link_revolute_z_rigid_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own,
   kg_real *restrict energy)
 {
-  const kg_real *const slot = own + 41;
-  const kg_real *const qd = own + 32;
-  const kg_real *const parent_travel = parent + 10;
-  kg_real *const own_travel = own + 10;
+  const kg_real *const slot = own + 62;
+  const kg_real *const qd = own + 53;
+  const kg_real *const parent_travel = parent + 31;
+  kg_real *const own_travel = own + 31;
   const kg_real distal_x = constants[0];
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
-  const kg_real constants_6 = constants[6];
   const kg_real constants_7 = constants[7];
+  const kg_real constants_8 = constants[8];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real v_x = parent_travel[3];
@@ -449,9 +670,10 @@ void two_link_link_revolute_z_rigid_energy(
   own_travel[7] = cos_angle * g_y - sin_angle * g_x;
   own_travel[8] = KG_REAL(0.0);
   own_travel[9] = potential - distal_x * t4;
-  const kg_real t5 = t1 * (constants_7 * t1 - first_moment_x * t3);
-  energy[0] = constants_6 * (t3 * t3 + t2 * t2) + t5;
+  const kg_real t5 = t1 * (constants_8 * t1 - first_moment_x * t3);
+  energy[0] = constants_7 * (t3 * t3 + t2 * t2) + t5;
   energy[1] = mass * potential - first_moment_x * t4;
+  energy[2] = KG_REAL(0.0);
 }
 
 

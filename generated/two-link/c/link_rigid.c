@@ -25,7 +25,7 @@ void two_link_link_rigid_configure(const kg_real *restrict constants, kg_real *r
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *. */
 void two_link_link_rigid_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  kg_real *const own_velocity = own + 22;
+  kg_real *const own_velocity = own + 43;
   own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = KG_REAL(0.0);
   own_velocity[2] = KG_REAL(0.0);
@@ -41,10 +41,10 @@ void two_link_link_rigid_forward(
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const parent_acceleration = parent + 10;
-  kg_real *const own_velocity = own + 22;
-  kg_real *const own_acceleration = own + 10;
-  kg_real *const body_wrench = own + 31;
+  const kg_real *const parent_acceleration = parent + 31;
+  kg_real *const own_velocity = own + 43;
+  kg_real *const own_acceleration = own + 31;
+  kg_real *const body_wrench = own + 52;
   const kg_real mass = constants[0];
   own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = KG_REAL(0.0);
@@ -70,8 +70,8 @@ void two_link_link_rigid_forward(
  * operations: 0 +, 0 *. */
 void two_link_link_rigid_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real *const body_wrench = own + 31;
-  kg_real *const parent_wrench = parent + 25;
+  const kg_real *const body_wrench = own + 52;
+  kg_real *const parent_wrench = parent + 46;
   parent_wrench[0] = body_wrench[0];
   parent_wrench[1] = body_wrench[1];
   parent_wrench[2] = KG_REAL(0.0);
@@ -104,15 +104,36 @@ void two_link_link_rigid_propagate(
 }
 
 
+/* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 0 operations:
+ * 0 +, 0 *. */
+void two_link_link_rigid_transmit(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
+  kg_real *restrict generalized_force)
+{
+  const kg_real *const applied_wrench = own + 46;
+  kg_real *const parent_applied = parent + 46;
+  parent_applied[0] = applied_wrench[0];
+  parent_applied[1] = applied_wrench[1];
+  parent_applied[2] = KG_REAL(0.0);
+  parent_applied[3] = KG_REAL(0.0);
+  parent_applied[4] = KG_REAL(0.0);
+  parent_applied[5] = applied_wrench[5];
+  (void)constants;
+  (void)generalized_force;
+}
+
+
 /* Acceleration of the own frame and wrench of the body, for a staged state. 2 operations: 0 +, 2 *. */
 void two_link_link_rigid_accelerate(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const parent_acceleration = parent + 10;
-  kg_real *const own_acceleration = own + 10;
-  kg_real *const body_wrench = own + 31;
+  const kg_real *const parent_acceleration = parent + 31;
+  kg_real *const own_acceleration = own + 31;
+  kg_real *const body_wrench = own + 52;
   const kg_real mass = constants[0];
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = KG_REAL(0.0);
@@ -134,9 +155,9 @@ void two_link_link_rigid_accelerate(
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 2 operations: 0 +, 2 *. */
 void two_link_link_rigid_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real *const parent_gravity = parent + 10;
-  kg_real *const own_gravity = own + 10;
-  kg_real *const body_wrench = own + 31;
+  const kg_real *const parent_gravity = parent + 31;
+  kg_real *const own_gravity = own + 31;
+  kg_real *const body_wrench = own + 52;
   const kg_real mass = constants[0];
   own_gravity[0] = KG_REAL(0.0);
   own_gravity[1] = KG_REAL(0.0);
@@ -159,7 +180,7 @@ void two_link_link_rigid_composite(
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
-  kg_real *const parent_composite = parent + 0;
+  kg_real *const parent_composite = parent + 21;
   const kg_real mass = constants[0];
   parent_composite[0] = mass;
   parent_composite[1] = KG_REAL(0.0);
@@ -177,11 +198,91 @@ void two_link_link_rigid_composite(
 }
 
 
+/* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 0
+ * operations: 0 +, 0 *. */
+void two_link_link_rigid_articulate(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+{
+  kg_real *const parent_articulated = parent + 0;
+  const kg_real mass = constants[0];
+  parent_articulated[0] = mass;
+  parent_articulated[1] = mass;
+  parent_articulated[2] = KG_REAL(0.0);
+  parent_articulated[3] = KG_REAL(0.0);
+  parent_articulated[4] = KG_REAL(0.0);
+  parent_articulated[5] = KG_REAL(0.0);
+  parent_articulated[6] = KG_REAL(0.0);
+  parent_articulated[7] = KG_REAL(0.0);
+  parent_articulated[8] = KG_REAL(0.0);
+  parent_articulated[9] = KG_REAL(0.0);
+  parent_articulated[10] = KG_REAL(0.0);
+  parent_articulated[11] = KG_REAL(0.0);
+  parent_articulated[12] = KG_REAL(0.0);
+  parent_articulated[13] = KG_REAL(0.0);
+  parent_articulated[14] = KG_REAL(0.0);
+  parent_articulated[15] = KG_REAL(0.0);
+  parent_articulated[16] = KG_REAL(0.0);
+  parent_articulated[17] = KG_REAL(0.0);
+  parent_articulated[18] = KG_REAL(0.0);
+  parent_articulated[19] = KG_REAL(0.0);
+  parent_articulated[20] = KG_REAL(0.0);
+  (void)own;
+}
+
+
+/* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 0
+ * operations: 0 +, 0 *. */
+void two_link_link_rigid_reduce(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+{
+  const kg_real *const body_wrench = own + 52;
+  kg_real *const parent_wrench = parent + 46;
+  parent_wrench[0] = body_wrench[0];
+  parent_wrench[1] = body_wrench[1];
+  parent_wrench[2] = KG_REAL(0.0);
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = KG_REAL(0.0);
+  parent_wrench[5] = KG_REAL(0.0);
+  (void)constants;
+}
+
+
+/* The same against a wrench at the own frame alone. 0 operations: 0 +, 0 *. */
+void two_link_link_rigid_reduceAlone(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
+{
+  kg_real *const parent_wrench = parent + 46;
+  parent_wrench[0] = KG_REAL(0.0);
+  parent_wrench[1] = KG_REAL(0.0);
+  parent_wrench[2] = KG_REAL(0.0);
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = KG_REAL(0.0);
+  parent_wrench[5] = KG_REAL(0.0);
+  (void)constants;
+  (void)own;
+}
+
+
+/* Accelerations of the eliminated coordinates, and of the own frame by them. 0 operations: 0 +, 0 *. */
+void two_link_link_rigid_restore(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  kg_real *const own_response = own + 31;
+  own_response[0] = KG_REAL(0.0);
+  own_response[1] = KG_REAL(0.0);
+  own_response[2] = KG_REAL(0.0);
+  own_response[3] = KG_REAL(0.0);
+  own_response[4] = KG_REAL(0.0);
+  own_response[5] = KG_REAL(0.0);
+  (void)constants;
+  (void)parent;
+}
+
+
 /* World pose of the own frame. 0 operations: 0 +, 0 *. */
 void two_link_link_rigid_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
-  const kg_real *const parent_pose = parent + 10;
-  kg_real *const own_pose = own + 10;
+  const kg_real *const parent_pose = parent + 31;
+  kg_real *const own_pose = own + 31;
   own_pose[0] = parent_pose[0];
   own_pose[1] = parent_pose[1];
   own_pose[2] = parent_pose[2];
@@ -213,15 +314,36 @@ void two_link_link_rigid_jacobian(
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 5 operations: 1 +, 4 *. */
+/* Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *. */
+void two_link_link_rigid_drift(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+{
+  const kg_real *const parent_drift = parent + 31;
+  kg_real *const own_drift = own + 31;
+  own_drift[0] = KG_REAL(0.0);
+  own_drift[1] = KG_REAL(0.0);
+  own_drift[2] = parent_drift[2];
+  own_drift[3] = parent_drift[3];
+  own_drift[4] = parent_drift[4];
+  own_drift[5] = KG_REAL(0.0);
+  own_drift[6] = KG_REAL(0.0);
+  own_drift[7] = KG_REAL(0.0);
+  own_drift[8] = KG_REAL(0.0);
+  own_drift[9] = parent_drift[9];
+  own_drift[10] = parent_drift[10];
+  own_drift[11] = KG_REAL(0.0);
+  (void)constants;
+}
+
+
+/* Motion of the own frame; kinetic, potential and elastic energy. 5 operations: 1 +, 4 *. */
 void two_link_link_rigid_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own,
   kg_real *restrict energy)
 {
-  const kg_real *const parent_travel = parent + 10;
-  kg_real *const own_travel = own + 10;
+  const kg_real *const parent_travel = parent + 31;
+  kg_real *const own_travel = own + 31;
   const kg_real mass = constants[0];
   const kg_real constants_1 = constants[1];
   const kg_real v_x = parent_travel[3];
@@ -238,6 +360,7 @@ void two_link_link_rigid_energy(
   own_travel[9] = KG_REAL(0.0);
   energy[0] = constants_1 * (v_x * v_x + v_y * v_y);
   energy[1] = mass * parent_travel[9];
+  energy[2] = KG_REAL(0.0);
 }
 
 

@@ -24,18 +24,24 @@ const char *const two_link_frames[2] = {
   "elbow"
 };
 
+const char *const two_link_links[3] = {
+  "shoulder",
+  "elbow",
+  "payload"
+};
+
 /* revolute_z_rigid: shoulder */
-static const kg_real constants_1[8] = {
+static const kg_real constants_1[9] = {
   KG_REAL(1.0), KG_REAL(2.0), KG_REAL(1.0),
   KG_REAL(0.67), KG_REAL(2.0), KG_REAL(0.5),
-  KG_REAL(1.0), KG_REAL(0.335),
+  KG_REAL(1.0), KG_REAL(1.0), KG_REAL(0.335),
 };
 
 /* revolute_z_rigid: elbow */
-static const kg_real constants_2[8] = {
+static const kg_real constants_2[9] = {
   KG_REAL(0.8), KG_REAL(1.5), KG_REAL(0.525),
   KG_REAL(0.27375), KG_REAL(1.6), KG_REAL(0.4),
-  KG_REAL(0.75), KG_REAL(0.136875),
+  KG_REAL(0.64), KG_REAL(0.75), KG_REAL(0.136875),
 };
 
 /* Frames on their links: rotation, origin */
@@ -58,9 +64,9 @@ static const struct link {
   const kg_real *constants;
   int type, parent, first, count, at_parent, at_own, at_constants, at_parameters;
 } links[3] = {
-  {constants_1, 0, -1, 0, 1, 4, 98, 143, 97}, /* shoulder */
-  {constants_2, 0, 0, 1, 1, 98, 143, 188, 97}, /* elbow */
-  {NULL, 1, 1, 2, 0, 143, 188, 225, 97}, /* payload */
+  {constants_1, 0, -1, 0, 1, 4, 154, 231, 153}, /* shoulder */
+  {constants_2, 0, 0, 1, 1, 154, 231, 308, 153}, /* elbow */
+  {NULL, 1, 1, 2, 0, 231, 308, 366, 153}, /* payload */
 };
 
 static const kg_real *constants_of(const kg_real w[], const struct link *l)
@@ -71,76 +77,94 @@ static const kg_real *constants_of(const kg_real w[], const struct link *l)
 /* Angular velocity of the base, which does not turn. */
 static void set_base_velocity(kg_real w[])
 {
-  w[26] = KG_REAL(0.0);
-  w[27] = KG_REAL(0.0);
-  w[28] = KG_REAL(0.0);
+  w[47] = KG_REAL(0.0);
+  w[48] = KG_REAL(0.0);
+  w[49] = KG_REAL(0.0);
 }
 
 
 /* Acceleration of the base: it stands for gravity. */
 static void set_base_acceleration(kg_real w[])
 {
-  w[14] = KG_REAL(0.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = -w[0];
-  w[18] = -w[1];
-  w[19] = -w[2];
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = -w[0];
+  w[39] = -w[1];
+  w[40] = -w[2];
 }
 
 
 /* Acceleration of the base without gravity. */
 static void set_base_rest(kg_real w[])
 {
-  w[14] = KG_REAL(0.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = KG_REAL(0.0);
-  w[18] = KG_REAL(0.0);
-  w[19] = KG_REAL(0.0);
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(0.0);
+  w[40] = KG_REAL(0.0);
 }
 
 
 /* Acceleration of the base that stands for gravity alone. */
 static void set_base_weight(kg_real w[])
 {
-  w[14] = -w[0];
-  w[15] = -w[1];
-  w[16] = -w[2];
+  w[35] = -w[0];
+  w[36] = -w[1];
+  w[37] = -w[2];
 }
 
 
 /* World pose of the base. */
 static void set_base_pose(kg_real w[])
 {
-  w[14] = KG_REAL(1.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = KG_REAL(0.0);
-  w[18] = KG_REAL(1.0);
-  w[19] = KG_REAL(0.0);
-  w[20] = KG_REAL(0.0);
-  w[21] = KG_REAL(0.0);
-  w[22] = KG_REAL(1.0);
-  w[23] = KG_REAL(0.0);
-  w[24] = KG_REAL(0.0);
-  w[25] = KG_REAL(0.0);
+  w[35] = KG_REAL(1.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(1.0);
+  w[40] = KG_REAL(0.0);
+  w[41] = KG_REAL(0.0);
+  w[42] = KG_REAL(0.0);
+  w[43] = KG_REAL(1.0);
+  w[44] = KG_REAL(0.0);
+  w[45] = KG_REAL(0.0);
+  w[46] = KG_REAL(0.0);
+}
+
+
+/* Motion of the base, which rests, without gravity. */
+static void set_base_still(kg_real w[])
+{
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(0.0);
+  w[40] = KG_REAL(0.0);
+  w[41] = KG_REAL(0.0);
+  w[42] = KG_REAL(0.0);
+  w[43] = KG_REAL(0.0);
+  w[44] = KG_REAL(0.0);
+  w[45] = KG_REAL(0.0);
+  w[46] = KG_REAL(0.0);
 }
 
 
 /* Motion of the base, gravity and potential per unit mass. */
 static void set_base_travel(kg_real w[])
 {
-  w[14] = KG_REAL(0.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = KG_REAL(0.0);
-  w[18] = KG_REAL(0.0);
-  w[19] = KG_REAL(0.0);
-  w[20] = w[0];
-  w[21] = w[1];
-  w[22] = w[2];
-  w[23] = KG_REAL(0.0);
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(0.0);
+  w[40] = KG_REAL(0.0);
+  w[41] = w[0];
+  w[42] = w[1];
+  w[43] = w[2];
+  w[44] = KG_REAL(0.0);
 }
 
 
@@ -148,23 +172,23 @@ static void set_base_travel(kg_real w[])
 static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_real M[])
 {
   const kg_real *from = wrench;
-  kg_real *to = w + 66;
+  kg_real *to = w + 108;
   for (; link >= 0; link = links[link].parent) {
     const struct link *const l = &links[link];
     switch (l->type) {
       case 0:
-        two_link_link_revolute_z_rigid_propagate(constants_of(w, l), w + l->at_own, from, w + 91, to);
+        two_link_link_revolute_z_rigid_propagate(constants_of(w, l), w + l->at_own, from, w + 133, to);
         break;
       default:
-        two_link_link_rigid_propagate(constants_of(w, l), w + l->at_own, from, w + 91, to);
+        two_link_link_rigid_propagate(constants_of(w, l), w + l->at_own, from, w + 133, to);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      M[(l->first + a) * 2 + column] = w[91 + a];
-      M[column * 2 + l->first + a] = w[91 + a];
+      M[(l->first + a) * 2 + column] = w[133 + a];
+      M[column * 2 + l->first + a] = w[133 + a];
     }
     from = to;
-    to = to == w + 66 ? w + 72 : w + 66;
+    to = to == w + 108 ? w + 114 : w + 108;
   }
 }
 
@@ -173,7 +197,7 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
 static void prepare_links(kg_real w[])
 {
   /* payload */
-  two_link_link_rigid_prepare(w + 97, w + 225);
+  two_link_link_rigid_prepare(w + 153, w + 366);
 }
 
 
@@ -181,13 +205,13 @@ static void prepare_links(kg_real w[])
 static void configure_links(kg_real w[], const kg_real q[])
 {
   /* shoulder */
-  w[129] = q[0];
-  two_link_link_revolute_z_rigid_configure(constants_1, w + 98);
+  w[206] = q[0];
+  two_link_link_revolute_z_rigid_configure(constants_1, w + 154);
   /* elbow */
-  w[174] = q[1];
-  two_link_link_revolute_z_rigid_configure(constants_2, w + 143);
+  w[283] = q[1];
+  two_link_link_revolute_z_rigid_configure(constants_2, w + 231);
   /* payload */
-  two_link_link_rigid_configure(w + 225, w + 188);
+  two_link_link_rigid_configure(w + 366, w + 308);
 }
 
 
@@ -195,13 +219,13 @@ static void configure_links(kg_real w[], const kg_real q[])
 static void move_links(kg_real w[], const kg_real qd[])
 {
   /* shoulder */
-  w[130] = qd[0];
-  two_link_link_revolute_z_rigid_move(constants_1, w + 4, w + 98);
+  w[207] = qd[0];
+  two_link_link_revolute_z_rigid_move(constants_1, w + 4, w + 154);
   /* elbow */
-  w[175] = qd[1];
-  two_link_link_revolute_z_rigid_move(constants_2, w + 98, w + 143);
+  w[284] = qd[1];
+  two_link_link_revolute_z_rigid_move(constants_2, w + 154, w + 231);
   /* payload */
-  two_link_link_rigid_move(w + 225, w + 143, w + 188);
+  two_link_link_rigid_move(w + 366, w + 231, w + 308);
 }
 
 
@@ -209,13 +233,13 @@ static void move_links(kg_real w[], const kg_real qd[])
 static void accelerate_links(kg_real w[], const kg_real qdd[])
 {
   /* shoulder */
-  w[131] = qdd[0];
-  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 98);
+  w[208] = qdd[0];
+  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 154);
   /* elbow */
-  w[176] = qdd[1];
-  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 98, w + 143);
+  w[285] = qdd[1];
+  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 154, w + 231);
   /* payload */
-  two_link_link_rigid_accelerate(w + 225, w + 143, w + 188);
+  two_link_link_rigid_accelerate(w + 366, w + 231, w + 308);
 }
 
 
@@ -223,13 +247,13 @@ static void accelerate_links(kg_real w[], const kg_real qdd[])
 static void coast_links(kg_real w[])
 {
   /* shoulder */
-  w[131] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 98);
+  w[208] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 154);
   /* elbow */
-  w[176] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 98, w + 143);
+  w[285] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 154, w + 231);
   /* payload */
-  two_link_link_rigid_accelerate(w + 225, w + 143, w + 188);
+  two_link_link_rigid_accelerate(w + 366, w + 231, w + 308);
 }
 
 
@@ -237,17 +261,17 @@ static void coast_links(kg_real w[])
 static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
 {
   /* shoulder */
-  w[129] = q[0];
-  w[130] = qd[0];
-  w[131] = qdd[0];
-  two_link_link_revolute_z_rigid_forward(constants_1, w + 4, w + 98);
+  w[206] = q[0];
+  w[207] = qd[0];
+  w[208] = qdd[0];
+  two_link_link_revolute_z_rigid_forward(constants_1, w + 4, w + 154);
   /* elbow */
-  w[174] = q[1];
-  w[175] = qd[1];
-  w[176] = qdd[1];
-  two_link_link_revolute_z_rigid_forward(constants_2, w + 98, w + 143);
+  w[283] = q[1];
+  w[284] = qd[1];
+  w[285] = qdd[1];
+  two_link_link_revolute_z_rigid_forward(constants_2, w + 154, w + 231);
   /* payload */
-  two_link_link_rigid_forward(w + 225, w + 143, w + 188);
+  two_link_link_rigid_forward(w + 366, w + 231, w + 308);
 }
 
 
@@ -255,42 +279,157 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
 static void weigh_links(kg_real w[])
 {
   /* shoulder */
-  two_link_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 98);
+  two_link_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 154);
   /* elbow */
-  two_link_link_revolute_z_rigid_weigh(constants_2, w + 98, w + 143);
+  two_link_link_revolute_z_rigid_weigh(constants_2, w + 154, w + 231);
   /* payload */
-  two_link_link_rigid_weigh(w + 225, w + 143, w + 188);
+  two_link_link_rigid_weigh(w + 366, w + 231, w + 308);
 }
 
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
-  kg_clear(w + 213, 6);
+  kg_clear(w + 354, 6);
   /* payload */
-  two_link_link_rigid_backward(w + 225, w + 143, w + 188);
+  two_link_link_rigid_backward(w + 366, w + 231, w + 308);
   /* elbow */
-  two_link_link_revolute_z_rigid_backward(constants_2, w + 98, w + 143);
-  tau[1] = w[177];
+  two_link_link_revolute_z_rigid_backward(constants_2, w + 154, w + 231);
+  tau[1] = w[286];
   /* shoulder */
-  two_link_link_revolute_z_rigid_backward(constants_1, w + 4, w + 98);
-  tau[0] = w[132];
+  two_link_link_revolute_z_rigid_backward(constants_1, w + 4, w + 154);
+  tau[0] = w[209];
 }
 
 
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
-  kg_clear(w + 188, 10);
+  kg_clear(w + 329, 10);
   /* payload */
-  two_link_link_rigid_composite(w + 225, w + 143, w + 188, w + 90, w + 78);
+  two_link_link_rigid_composite(w + 366, w + 231, w + 308, w + 132, w + 120);
   /* elbow */
-  two_link_link_revolute_z_rigid_composite(constants_2, w + 98, w + 143, w + 90, w + 78);
-  M[3] = w[90];
-  carry(w, 0, w + 78, 1, M);
+  two_link_link_revolute_z_rigid_composite(constants_2, w + 154, w + 231, w + 132, w + 120);
+  M[3] = w[132];
+  carry(w, 0, w + 120, 1, M);
   /* shoulder */
-  two_link_link_revolute_z_rigid_composite(constants_1, w + 4, w + 98, w + 90, w + 78);
-  M[0] = w[90];
+  two_link_link_revolute_z_rigid_composite(constants_1, w + 4, w + 154, w + 132, w + 120);
+  M[0] = w[132];
+}
+
+
+/* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
+static void eliminate_links(kg_real w[], const kg_real tau[])
+{
+  kg_clear(w + 308, 21);
+  kg_clear(w + 354, 6);
+  /* payload */
+  two_link_link_rigid_articulate(w + 366, w + 231, w + 308);
+  two_link_link_rigid_reduce(w + 366, w + 231, w + 308);
+  /* elbow */
+  w[305] = tau[1];
+  two_link_link_revolute_z_rigid_articulate(constants_2, w + 154, w + 231);
+  if (w[298] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(2);
+  }
+  two_link_link_revolute_z_rigid_reduce(constants_2, w + 154, w + 231);
+  /* shoulder */
+  w[228] = tau[0];
+  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 154);
+  if (w[221] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(1);
+  }
+  two_link_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 154);
+}
+
+
+/* The same for a step of time h, whose springs and dampers act as they will at its end. */
+static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
+{
+  kg_clear(w + 308, 21);
+  kg_clear(w + 354, 6);
+  /* payload */
+  two_link_link_rigid_articulate(w + 366, w + 231, w + 308);
+  two_link_link_rigid_reduce(w + 366, w + 231, w + 308);
+  /* elbow */
+  w[305] = tau[1];
+  two_link_link_revolute_z_rigid_articulate(constants_2, w + 154, w + 231);
+  if (w[298] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(2);
+  }
+  two_link_link_revolute_z_rigid_reduce(constants_2, w + 154, w + 231);
+  /* shoulder */
+  w[228] = tau[0];
+  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 154);
+  if (w[221] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(1);
+  }
+  two_link_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 154);
+  (void)h;
+}
+
+
+/* Accelerations of all coordinates, and the state after a step of time h. */
+static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
+{
+  /* shoulder */
+  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 154);
+  qd[0] = w[207] + h * w[230];
+  q[0] = w[206] + h * qd[0];
+  /* elbow */
+  two_link_link_revolute_z_rigid_restore(constants_2, w + 154, w + 231);
+  qd[1] = w[284] + h * w[307];
+  q[1] = w[283] + h * qd[1];
+  /* payload */
+  two_link_link_rigid_restore(w + 366, w + 231, w + 308);
+}
+
+
+/* Articulated inertias of all links, and the factors of the mass matrix. */
+static void articulate_links(kg_real w[])
+{
+  kg_clear(w + 308, 21);
+  /* payload */
+  two_link_link_rigid_articulate(w + 366, w + 231, w + 308);
+  /* elbow */
+  two_link_link_revolute_z_rigid_articulate(constants_2, w + 154, w + 231);
+  if (w[298] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(2);
+  }
+  /* shoulder */
+  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 154);
+  if (w[221] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(1);
+  }
+}
+
+
+/* A right-hand side through the coordinates of all links. */
+static void reduce_links(kg_real w[], int at, const kg_real rhs[])
+{
+  kg_clear(w + 354, 6);
+  /* payload */
+  two_link_link_rigid_reduceAlone(w + 366, w + 231, w + 308);
+  /* elbow */
+  w[305] = rhs[at + 1];
+  two_link_link_revolute_z_rigid_reduceAlone(constants_2, w + 154, w + 231);
+  /* shoulder */
+  w[228] = rhs[at];
+  two_link_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 154);
+}
+
+
+/* Accelerations of all coordinates. */
+static void restore_links(kg_real w[], int at, kg_real x[])
+{
+  /* shoulder */
+  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 154);
+  x[at] = w[230];
+  /* elbow */
+  two_link_link_revolute_z_rigid_restore(constants_2, w + 154, w + 231);
+  x[at + 1] = w[307];
+  /* payload */
+  two_link_link_rigid_restore(w + 366, w + 231, w + 308);
 }
 
 
@@ -299,15 +438,33 @@ static void pose_links(kg_real w[], int last)
 {
   /* shoulder */
   if (last >= 0) {
-    two_link_link_revolute_z_rigid_pose(constants_1, w + 4, w + 98);
+    two_link_link_revolute_z_rigid_pose(constants_1, w + 4, w + 154);
   }
   /* elbow */
   if (last >= 1) {
-    two_link_link_revolute_z_rigid_pose(constants_2, w + 98, w + 143);
+    two_link_link_revolute_z_rigid_pose(constants_2, w + 154, w + 231);
   }
   /* payload */
   if (last >= 2) {
-    two_link_link_rigid_pose(w + 225, w + 143, w + 188);
+    two_link_link_rigid_pose(w + 366, w + 231, w + 308);
+  }
+}
+
+
+/* Velocities of links 0 … last, and the accelerations that they cause. */
+static void drift_links(kg_real w[], int last)
+{
+  /* shoulder */
+  if (last >= 0) {
+    two_link_link_revolute_z_rigid_drift(constants_1, w + 4, w + 154);
+  }
+  /* elbow */
+  if (last >= 1) {
+    two_link_link_revolute_z_rigid_drift(constants_2, w + 154, w + 231);
+  }
+  /* payload */
+  if (last >= 2) {
+    two_link_link_rigid_drift(w + 366, w + 231, w + 308);
   }
 }
 
@@ -316,17 +473,20 @@ static void pose_links(kg_real w[], int last)
 static void energy_links(kg_real w[], kg_real energy[])
 {
   /* shoulder */
-  two_link_link_revolute_z_rigid_energy(constants_1, w + 4, w + 98, w + 92);
-  energy[0] = energy[0] + w[92];
-  energy[1] = energy[1] + w[93];
+  two_link_link_revolute_z_rigid_energy(constants_1, w + 4, w + 154, w + 134);
+  energy[0] = energy[0] + w[134];
+  energy[1] = energy[1] + w[135];
+  energy[2] = energy[2] + w[136];
   /* elbow */
-  two_link_link_revolute_z_rigid_energy(constants_2, w + 98, w + 143, w + 92);
-  energy[0] = energy[0] + w[92];
-  energy[1] = energy[1] + w[93];
+  two_link_link_revolute_z_rigid_energy(constants_2, w + 154, w + 231, w + 134);
+  energy[0] = energy[0] + w[134];
+  energy[1] = energy[1] + w[135];
+  energy[2] = energy[2] + w[136];
   /* payload */
-  two_link_link_rigid_energy(w + 225, w + 143, w + 188, w + 92);
-  energy[0] = energy[0] + w[92];
-  energy[1] = energy[1] + w[93];
+  two_link_link_rigid_energy(w + 366, w + 231, w + 308, w + 134);
+  energy[0] = energy[0] + w[134];
+  energy[1] = energy[1] + w[135];
+  energy[2] = energy[2] + w[136];
 }
 
 
@@ -334,7 +494,7 @@ static void energy_links(kg_real w[], kg_real energy[])
 static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
 {
   const int link = frame_link[frame];
-  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 10;
+  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 31;
   const kg_real *const offset = frame_offsets + 12 * frame;
   const kg_real pose_0 = pose[0];
   const kg_real pose_1 = pose[1];
@@ -358,11 +518,11 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   const kg_real offset_10 = offset[10];
   const kg_real offset_11 = offset[11];
   const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
-  w[94] = t1;
+  w[138] = t1;
   const kg_real t2 = pose[10] + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
-  w[95] = t2;
+  w[139] = t2;
   const kg_real t3 = pose[11] + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
-  w[96] = t3;
+  w[140] = t3;
   if (R != NULL) {
     R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
     R[1] = pose_0 * offset_1 + pose_2 * offset_7 + pose_1 * offset_4;
@@ -382,6 +542,148 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
 }
 
 
+/* A wrench on a frame, in axes of the world, to its link. */
+static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
+{
+  const int link = frame_link[frame];
+  kg_real *const own = w + (link < 0 ? 4 : links[link].at_own);
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real pose_0 = own[31];
+  const kg_real pose_1 = own[32];
+  const kg_real pose_2 = own[33];
+  const kg_real pose_3 = own[34];
+  const kg_real pose_4 = own[35];
+  const kg_real pose_5 = own[36];
+  const kg_real pose_6 = own[37];
+  const kg_real pose_7 = own[38];
+  const kg_real pose_8 = own[39];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real wrench_0 = wrench[0];
+  const kg_real wrench_1 = wrench[1];
+  const kg_real wrench_2 = wrench[2];
+  const kg_real wrench_3 = wrench[3];
+  const kg_real wrench_4 = wrench[4];
+  const kg_real wrench_5 = wrench[5];
+  const kg_real t1 = pose_6 * wrench_5 + pose_0 * wrench_3 + pose_3 * wrench_4;
+  own[46] = t1;
+  const kg_real t2 = wrench_4 * pose_4 + wrench_3 * pose_1 + wrench_5 * pose_7;
+  own[47] = t2;
+  const kg_real t3 = wrench_5 * pose_8 + wrench_4 * pose_5 + wrench_3 * pose_2;
+  own[48] = t3;
+  const kg_real t4 = pose_3 * wrench_1 + pose_0 * wrench_0 + pose_6 * wrench_2;
+  own[49] = t4 - (t2 * offset_11 - t3 * offset_10);
+  const kg_real t5 = pose_7 * wrench_2 + pose_1 * wrench_0 + pose_4 * wrench_1;
+  own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+  const kg_real t6 = pose_2 * wrench_0 + pose_5 * wrench_1 + pose_8 * wrench_2;
+  own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+}
+
+
+/* A wrench on a frame, in axes of the frame, to its link. */
+static void apply_in_frame(kg_real w[], int frame, const kg_real wrench[])
+{
+  const int link = frame_link[frame];
+  kg_real *const own = w + (link < 0 ? 4 : links[link].at_own);
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real offset_0 = offset[0];
+  const kg_real offset_1 = offset[1];
+  const kg_real offset_2 = offset[2];
+  const kg_real offset_3 = offset[3];
+  const kg_real offset_4 = offset[4];
+  const kg_real offset_5 = offset[5];
+  const kg_real offset_6 = offset[6];
+  const kg_real offset_7 = offset[7];
+  const kg_real offset_8 = offset[8];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real wrench_0 = wrench[0];
+  const kg_real wrench_1 = wrench[1];
+  const kg_real wrench_2 = wrench[2];
+  const kg_real wrench_3 = wrench[3];
+  const kg_real wrench_4 = wrench[4];
+  const kg_real wrench_5 = wrench[5];
+  const kg_real t1 = offset_1 * wrench_4 + offset_0 * wrench_3 + offset_2 * wrench_5;
+  own[46] = t1;
+  const kg_real t2 = wrench_4 * offset_4 + wrench_5 * offset_5 + wrench_3 * offset_3;
+  own[47] = t2;
+  const kg_real t3 = wrench_4 * offset_7 + wrench_5 * offset_8 + wrench_3 * offset_6;
+  own[48] = t3;
+  const kg_real t4 = offset_2 * wrench_2 + offset_1 * wrench_1 + offset_0 * wrench_0;
+  own[49] = t4 + (t3 * offset_10 - t2 * offset_11);
+  const kg_real t5 = offset_3 * wrench_0 + offset_4 * wrench_1 + offset_5 * wrench_2;
+  own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+  const kg_real t6 = offset_7 * wrench_1 + offset_8 * wrench_2 + offset_6 * wrench_0;
+  own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+}
+
+
+/* Motion of a link, whose place its pose will take. */
+static void keep_drift(kg_real w[], int link, kg_real drift[])
+{
+  const kg_real *const motion = w + (link < 0 ? 4 : links[link].at_own) + 31;
+  for (int k = 0; k < 12; ++k)
+    drift[k] = motion[k];
+}
+
+
+/* Motion of a frame from pose and motion of its link. */
+static void frame_motion(kg_real w[], int frame, const kg_real drift[], kg_real velocity[], kg_real bias[])
+{
+  const int link = frame_link[frame];
+  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 31;
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real pose_0 = pose[0];
+  const kg_real pose_1 = pose[1];
+  const kg_real pose_2 = pose[2];
+  const kg_real pose_3 = pose[3];
+  const kg_real pose_4 = pose[4];
+  const kg_real pose_5 = pose[5];
+  const kg_real pose_6 = pose[6];
+  const kg_real pose_7 = pose[7];
+  const kg_real pose_8 = pose[8];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real drift_0 = drift[0];
+  const kg_real drift_1 = drift[1];
+  const kg_real drift_2 = drift[2];
+  const kg_real drift_6 = drift[6];
+  const kg_real drift_7 = drift[7];
+  const kg_real drift_8 = drift[8];
+  const kg_real t1 = drift_1 * offset_9 - drift_0 * offset_10;
+  const kg_real t2 = drift_0 * offset_11 - drift_2 * offset_9;
+  const kg_real t3 = drift_2 * offset_10 - drift_1 * offset_11;
+  if (velocity != NULL) {
+    velocity[0] = drift_0 * pose_0 + drift_1 * pose_1 + drift_2 * pose_2;
+    velocity[1] = drift_2 * pose_5 + drift_0 * pose_3 + drift_1 * pose_4;
+    velocity[2] = drift_0 * pose_6 + drift_2 * pose_8 + drift_1 * pose_7;
+    const kg_real t4 = drift[4] - t2;
+    const kg_real t5 = drift[3] - t3;
+    const kg_real t6 = drift[5] - t1;
+    velocity[3] = pose_0 * t5 + pose_1 * t4 + pose_2 * t6;
+    velocity[4] = pose_4 * t4 + pose_3 * t5 + pose_5 * t6;
+    velocity[5] = pose_6 * t5 + pose_7 * t4 + pose_8 * t6;
+  }
+  if (bias != NULL) {
+    bias[0] = pose_0 * drift_6 + pose_2 * drift_8 + pose_1 * drift_7;
+    bias[1] = pose_4 * drift_7 + pose_3 * drift_6 + pose_5 * drift_8;
+    bias[2] = pose_8 * drift_8 + pose_7 * drift_7 + pose_6 * drift_6;
+    const kg_real t7 = drift[11] + (offset_10 * drift_6 - offset_9 * drift_7);
+    const kg_real t8 = t7 + (drift_1 * t3 - drift_0 * t2);
+    const kg_real t9 = drift[10] + (offset_9 * drift_8 - offset_11 * drift_6);
+    const kg_real t10 = t9 + (drift_0 * t1 - drift_2 * t3);
+    const kg_real t11 = drift[9] + (offset_11 * drift_7 - offset_10 * drift_8);
+    const kg_real t12 = t11 + (drift_2 * t2 - drift_1 * t1);
+    bias[3] = pose_1 * t10 + pose_2 * t8 + pose_0 * t12;
+    bias[4] = pose_3 * t12 + pose_5 * t8 + pose_4 * t10;
+    bias[5] = pose_8 * t8 + pose_6 * t12 + pose_7 * t10;
+  }
+}
+
+
 /* Columns of the Jacobian of the point of framePose, of a link and of all that carry it. */
 static void jacobian(kg_real w[], int link, kg_real J[])
 {
@@ -389,25 +691,45 @@ static void jacobian(kg_real w[], int link, kg_real J[])
     const struct link *const l = &links[link];
     switch (l->type) {
       case 0:
-        two_link_link_revolute_z_rigid_jacobian(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 84);
+        two_link_link_revolute_z_rigid_jacobian(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 126);
         break;
       default:
-        two_link_link_rigid_jacobian(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 84);
+        two_link_link_rigid_jacobian(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 126);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      const kg_real column_0 = w[84 + 6 * a];
-      const kg_real column_1 = w[84 + 6 * a + 1];
-      const kg_real column_2 = w[84 + 6 * a + 2];
-      const kg_real point_0 = w[94];
-      const kg_real point_1 = w[95];
-      const kg_real point_2 = w[96];
+      const kg_real column_0 = w[126 + 6 * a];
+      const kg_real column_1 = w[126 + 6 * a + 1];
+      const kg_real column_2 = w[126 + 6 * a + 2];
+      const kg_real point_0 = w[138];
+      const kg_real point_1 = w[139];
+      const kg_real point_2 = w[140];
       J[l->first + a] = column_0;
       J[l->first + a + 2] = column_1;
       J[l->first + a + 4] = column_2;
-      J[l->first + a + 6] = w[84 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
-      J[l->first + a + 8] = w[84 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
-      J[l->first + a + 10] = w[84 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+      J[l->first + a + 6] = w[126 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
+      J[l->first + a + 8] = w[126 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
+      J[l->first + a + 10] = w[126 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+    }
+  }
+}
+
+
+/* Adds what a wrench on a link does on its coordinates, and on those of all that carry it. */
+static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int stride)
+{
+  for (; link > stop; link = links[link].parent) {
+    const struct link *const l = &links[link];
+    switch (l->type) {
+      case 0:
+        two_link_link_revolute_z_rigid_transmit(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 133);
+        break;
+      default:
+        two_link_link_rigid_transmit(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 133);
+        break;
+    }
+    for (int a = 0; a < l->count; ++a) {
+      tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[133 + a];
     }
   }
 }
@@ -422,7 +744,7 @@ static kg_status set_up(kg_real w[], const two_link_parameters *p)
   w[0] = p->gravity[0];
   w[1] = p->gravity[1];
   w[2] = p->gravity[2];
-  w[97] = p->load;
+  w[153] = p->load;
   prepare_links(w);
   return KG_OK;
 }
@@ -441,6 +763,18 @@ kg_status two_link_update(
 }
 
 kg_status two_link_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 2);
+  if (status != KG_OK)
+    return status;
+  set_base_acceleration(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  return kg_finished(tau, 2);
+}
+
+kg_status two_link_active_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_accept(kg_staged(w + 3), qdd, 2);
@@ -481,6 +815,67 @@ kg_status two_link_inverse_dynamics_and_mass_matrix(
   kg_mark(tau, 2);
   kg_mark(M, 4);
   return KG_UNDEFINED;
+}
+
+kg_status two_link_forward_dynamics(two_link_workspace *workspace, const kg_real tau[], kg_real qdd[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), tau, 2);
+  if (status != KG_OK)
+    return status;
+  w[137] = KG_REAL(0.0);
+  set_base_acceleration(w);
+  coast_links(w);
+  eliminate_links(w, tau);
+  if (w[137] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  set_base_rest(w);
+  restore_links(w, 0, qdd);
+  return kg_finished(qdd, 2);
+}
+
+kg_status two_link_implicit_step(
+    two_link_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_accept(kg_staged(w + 3), &h, 1), tau, 2);
+  if (status != KG_OK)
+    return status;
+  w[137] = KG_REAL(0.0);
+  set_base_acceleration(w);
+  coast_links(w);
+  eliminate_step_links(w, h, tau);
+  if (w[137] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  set_base_rest(w);
+  advance_links(w, h, q, qd);
+  if (kg_finite(q, 2) && kg_finite(qd, 2))
+    return KG_OK;
+  kg_mark(q, 2);
+  kg_mark(qd, 2);
+  return KG_UNDEFINED;
+}
+
+kg_status two_link_solve_mass(two_link_workspace *workspace, int columns, const kg_real rhs[], kg_real x[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), rhs, 2 * columns);
+  if (status != KG_OK)
+    return status;
+  w[137] = KG_REAL(0.0);
+  articulate_links(w);
+  if (w[137] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  set_base_rest(w);
+  for (int column = 0; column < columns; ++column) {
+    const int at = 2 * column;
+    reduce_links(w, at, rhs);
+    restore_links(w, at, x);
+  }
+  return kg_finished(x, 2 * columns);
 }
 
 kg_status two_link_terms(two_link_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
@@ -526,6 +921,26 @@ kg_status two_link_mass_matrix(two_link_workspace *workspace, kg_real M[])
   return kg_finished(M, 4);
 }
 
+kg_status two_link_stiffness(two_link_workspace *workspace, kg_real K[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(K, 4);
+  return kg_finished(K, 4);
+}
+
+kg_status two_link_dissipation(two_link_workspace *workspace, kg_real D[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(D, 4);
+  return kg_finished(D, 4);
+}
+
 kg_status two_link_frame(two_link_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[])
 {
   kg_real *const w = workspace->w;
@@ -552,16 +967,108 @@ kg_status two_link_frame(two_link_workspace *workspace, int index, kg_real R[9],
   return KG_UNDEFINED;
 }
 
-kg_status two_link_energies(two_link_workspace *workspace, kg_real energy[2])
+kg_status two_link_external(two_link_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), wrench, 6);
+  int link;
+  if (index < 0 || index >= 2)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  set_base_pose(w);
+  pose_links(w, link);
+  apply_in_world(w, index, wrench);
+  transmit(w, link, -1, tau, 0, 1);
+  return kg_finished(tau, 2);
+}
+
+kg_status two_link_external_in_frame(two_link_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), wrench, 6);
+  int link;
+  if (index < 0 || index >= 2)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  apply_in_frame(w, index, wrench);
+  transmit(w, link, -1, tau, 0, 1);
+  return kg_finished(tau, 2);
+}
+
+kg_status two_link_frame_motion(two_link_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  int link;
+  if (index < 0 || index >= 2)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  set_base_still(w);
+  drift_links(w, link);
+  keep_drift(w, link, w + 141);
+  set_base_pose(w);
+  pose_links(w, link);
+  frame_motion(w, index, w + 141, velocity, bias);
+  if ((!(velocity != NULL) || kg_finite(velocity, 6)) && (!(bias != NULL) || kg_finite(bias, 6)))
+    return KG_OK;
+  kg_mark(velocity, 6);
+  kg_mark(bias, 6);
+  return KG_UNDEFINED;
+}
+
+kg_status two_link_energies(two_link_workspace *workspace, kg_real energy[3])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + 3);
   if (status != KG_OK)
     return status;
   set_base_travel(w);
-  kg_clear(energy, 2);
+  kg_clear(energy, 3);
   energy_links(w, energy);
-  return kg_finished(energy, 2);
+  return kg_finished(energy, 3);
+}
+
+kg_status two_link_actuation(two_link_workspace *workspace, kg_real y[], kg_real yd[], kg_real ydd0[], kg_real B[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (y != NULL) {
+    kg_clear(y, 0);
+  }
+  if (yd != NULL) {
+    kg_clear(yd, 0);
+  }
+  if (ydd0 != NULL) {
+    kg_clear(ydd0, 0);
+  }
+  if (B != NULL) {
+    kg_clear(B, 0);
+  }
+  if ((!(y != NULL) || kg_finite(y, 0)) && (!(yd != NULL) || kg_finite(yd, 0)) && (!(ydd0 != NULL) ||
+      kg_finite(ydd0, 0)) && (!(B != NULL) || kg_finite(B, 0)))
+    return KG_OK;
+  kg_mark(y, 0);
+  kg_mark(yd, 0);
+  kg_mark(ydd0, 0);
+  kg_mark(B, 0);
+  return KG_UNDEFINED;
+}
+
+kg_status two_link_actuate(two_link_workspace *workspace, const kg_real u[], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), u, 0);
+  if (status != KG_OK)
+    return status;
+  return kg_finished(tau, 2);
 }
 
 kg_status two_link_inverse_dynamics_at(

@@ -7,7 +7,7 @@
  * 2 coordinates, 3 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing:
  *   inverse dynamics in one call   72 operations: 30 +, 38 *, 4 functions
- *   update                         12 operations: 2 +, 6 *, 4 functions
+ *   update                         14 operations: 2 +, 8 *, 4 functions
  *   inverse dynamics after update  60 operations: 28 +, 32 *
  *   gravity after update           42 operations: 16 +, 26 *
  *
@@ -35,8 +35,8 @@ enum {
   TWO_LINK_NU = 0,
   TWO_LINK_FRAMES = 2,
   TWO_LINK_TIP = 1,
-  TWO_LINK_WORK = 227,
-  TWO_LINK_ABI = 0x28660a15
+  TWO_LINK_WORK = 368,
+  TWO_LINK_ABI = 0x0304a2a1
 };
 
 /* Coordinates, by index. */
@@ -58,23 +58,35 @@ typedef struct {
 } two_link_parameters;
 
 typedef struct {
-  kg_real w[TWO_LINK_WORK]; /* 1816 bytes as double */
+  kg_real w[TWO_LINK_WORK]; /* 2944 bytes as double */
 } two_link_workspace;
 
-#define two_link_defaults KG_LINKED(two_link_defaults, 28660a15)
-#define two_link_coordinates KG_LINKED(two_link_coordinates, 28660a15)
-#define two_link_frames KG_LINKED(two_link_frames, 28660a15)
-#define two_link_update KG_LINKED(two_link_update, 28660a15)
-#define two_link_inverse_dynamics KG_LINKED(two_link_inverse_dynamics, 28660a15)
-#define two_link_inertial_inverse_dynamics KG_LINKED(two_link_inertial_inverse_dynamics, 28660a15)
-#define two_link_inverse_dynamics_and_mass_matrix KG_LINKED(two_link_inverse_dynamics_and_mass_matrix, 28660a15)
-#define two_link_terms KG_LINKED(two_link_terms, 28660a15)
-#define two_link_mass_matrix KG_LINKED(two_link_mass_matrix, 28660a15)
-#define two_link_frame KG_LINKED(two_link_frame, 28660a15)
-#define two_link_energies KG_LINKED(two_link_energies, 28660a15)
-#define two_link_inverse_dynamics_at KG_LINKED(two_link_inverse_dynamics_at, 28660a15)
-#define two_link_mass_matrix_at KG_LINKED(two_link_mass_matrix_at, 28660a15)
-#define two_link_gravity_at KG_LINKED(two_link_gravity_at, 28660a15)
+#define two_link_defaults KG_LINKED(two_link_defaults, 0304a2a1)
+#define two_link_coordinates KG_LINKED(two_link_coordinates, 0304a2a1)
+#define two_link_frames KG_LINKED(two_link_frames, 0304a2a1)
+#define two_link_links KG_LINKED(two_link_links, 0304a2a1)
+#define two_link_update KG_LINKED(two_link_update, 0304a2a1)
+#define two_link_inverse_dynamics KG_LINKED(two_link_inverse_dynamics, 0304a2a1)
+#define two_link_active_inverse_dynamics KG_LINKED(two_link_active_inverse_dynamics, 0304a2a1)
+#define two_link_inertial_inverse_dynamics KG_LINKED(two_link_inertial_inverse_dynamics, 0304a2a1)
+#define two_link_inverse_dynamics_and_mass_matrix KG_LINKED(two_link_inverse_dynamics_and_mass_matrix, 0304a2a1)
+#define two_link_forward_dynamics KG_LINKED(two_link_forward_dynamics, 0304a2a1)
+#define two_link_implicit_step KG_LINKED(two_link_implicit_step, 0304a2a1)
+#define two_link_solve_mass KG_LINKED(two_link_solve_mass, 0304a2a1)
+#define two_link_terms KG_LINKED(two_link_terms, 0304a2a1)
+#define two_link_mass_matrix KG_LINKED(two_link_mass_matrix, 0304a2a1)
+#define two_link_stiffness KG_LINKED(two_link_stiffness, 0304a2a1)
+#define two_link_dissipation KG_LINKED(two_link_dissipation, 0304a2a1)
+#define two_link_frame KG_LINKED(two_link_frame, 0304a2a1)
+#define two_link_external KG_LINKED(two_link_external, 0304a2a1)
+#define two_link_external_in_frame KG_LINKED(two_link_external_in_frame, 0304a2a1)
+#define two_link_frame_motion KG_LINKED(two_link_frame_motion, 0304a2a1)
+#define two_link_energies KG_LINKED(two_link_energies, 0304a2a1)
+#define two_link_actuation KG_LINKED(two_link_actuation, 0304a2a1)
+#define two_link_actuate KG_LINKED(two_link_actuate, 0304a2a1)
+#define two_link_inverse_dynamics_at KG_LINKED(two_link_inverse_dynamics_at, 0304a2a1)
+#define two_link_mass_matrix_at KG_LINKED(two_link_mass_matrix_at, 0304a2a1)
+#define two_link_gravity_at KG_LINKED(two_link_gravity_at, 0304a2a1)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status two_link_check(const two_link_parameters *p)
@@ -91,6 +103,13 @@ static inline kg_status two_link_check(const two_link_parameters *p)
 extern const two_link_parameters two_link_defaults;
 extern const kg_signal two_link_coordinates[2];
 extern const char *const two_link_frames[2];
+extern const char *const two_link_links[3];
+
+/* After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive, none beyond it has. */
+static inline int two_link_singular_link(const two_link_workspace *workspace)
+{
+  return (int)workspace->w[137] - 1;
+}
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status two_link_update(
@@ -99,6 +118,9 @@ kg_status two_link_update(
 /* tau = M qdd + c + g */
 kg_status two_link_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
+/* tau = M qdd + c + g + elastic + damping: all that forces from outside have to overcome. */
+kg_status two_link_active_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[]);
+
 /* tau = M qdd + c */
 kg_status two_link_inertial_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
@@ -106,16 +128,47 @@ kg_status two_link_inertial_inverse_dynamics(two_link_workspace *workspace, cons
 kg_status two_link_inverse_dynamics_and_mass_matrix(
     two_link_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
+/* qdd of M qdd + c + g + elastic + damping = tau; KG_SINGULAR where M is not positive definite, see singular_link. */
+kg_status two_link_forward_dynamics(two_link_workspace *workspace, const kg_real tau[], kg_real qdd[]);
+
+/* Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it. */
+kg_status two_link_implicit_step(
+    two_link_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[]);
+
+/* x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all. */
+kg_status two_link_solve_mass(two_link_workspace *workspace, int columns, const kg_real rhs[], kg_real x[]);
+
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
 kg_status two_link_terms(two_link_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
 kg_status two_link_mass_matrix(two_link_workspace *workspace, kg_real M[]);
 
+/* Derivatives of the elastic forces by q: symmetric, a block per link, zero elsewhere. */
+kg_status two_link_stiffness(two_link_workspace *workspace, kg_real K[]);
+
+/* Derivatives of the damping forces by qd: symmetric, a block per link, zero elsewhere. */
+kg_status two_link_dissipation(two_link_workspace *workspace, kg_real D[]);
+
 /* World pose of a frame, by its index, and its Jacobian; a null pointer skips an output. */
 kg_status two_link_frame(two_link_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[]);
 
-/* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-kg_status two_link_energies(two_link_workspace *workspace, kg_real energy[2]);
+/* tau += J' wrench of a wrench on a frame: moment about its origin, then force, world axes. */
+kg_status two_link_external(two_link_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[]);
+
+/* The same for a wrench in the frame's own axes, which it follows. */
+kg_status two_link_external_in_frame(two_link_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[]);
+
+/* Twist of a frame, and its acceleration at qdd = 0 without gravity, world axes, in the order of J. */
+kg_status two_link_frame_motion(two_link_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6]);
+
+/* energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J. */
+kg_status two_link_energies(two_link_workspace *workspace, kg_real energy[3]);
+
+/* y, its rate yd, ydd at qdd = 0, and B = (dy/dq)^T (n x NU) of the actuators; a null pointer skips an output. */
+kg_status two_link_actuation(two_link_workspace *workspace, kg_real y[], kg_real yd[], kg_real ydd0[], kg_real B[]);
+
+/* tau += B u */
+kg_status two_link_actuate(two_link_workspace *workspace, const kg_real u[], kg_real tau[]);
 
 kg_status two_link_inverse_dynamics_at(
     two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], const kg_real qd[], const

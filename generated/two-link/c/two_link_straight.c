@@ -109,6 +109,46 @@ kg_status two_link_straight_inverse_dynamics(
   return KG_UNDEFINED;
 }
 
+kg_status two_link_straight_forward_dynamics(
+    const two_link_parameters *restrict p,
+    const kg_real *restrict q,
+    const kg_real *restrict qd,
+    const kg_real *restrict tau,
+    kg_real *restrict qdd)
+{
+  if (two_link_check(p) != KG_OK)
+    return two_link_check(p);
+  if (!(kg_finite_state(q, qd, tau, 2)))
+    return KG_NON_FINITE;
+  const kg_real load_ = p->load;
+  const kg_real shoulder_angle = q[0];
+  const kg_real elbow_angle = q[1];
+  const kg_real shoulder_angle_dot = qd[0];
+  const kg_real load_elbow_angle = tau[1];
+  kg_real sin_shoulder_angle, cos_shoulder_angle;
+  sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
+  const kg_real a_x_elbow = KG_REAL(9.81) * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
+  kg_real sin_elbow_angle, cos_elbow_angle;
+  sine_and_cosine(elbow_angle, &sin_elbow_angle, &cos_elbow_angle);
+  const kg_real t1 = KG_REAL(0.525) + KG_REAL(0.8) * load_;
+  const kg_real t2 = t1 * sin_elbow_angle;
+  const kg_real t3 = cos_elbow_angle * t1;
+  const kg_real t4 = KG_REAL(9.81) * cos_shoulder_angle;
+  const kg_real t5 = t2 * a_x_elbow - t3 * t4 + load_elbow_angle;
+  const kg_real t6 = KG_REAL(1.0) / (KG_REAL(0.27375) + KG_REAL(0.64) * load_);
+  const kg_real t7 = t6 * t3;
+  const kg_real omega_z_elbow = qd[1] + shoulder_angle_dot;
+  const kg_real t8 = t2 * (omega_z_elbow * omega_z_elbow) - (KG_REAL(2.5) + load_) * t4;
+  const kg_real t9 = KG_REAL(1.0) / (t3 * t7 - (KG_REAL(2.17) + load_));
+  const kg_real t10 = t9 * (t8 + (tau[0] - load_elbow_angle - t7 * t5));
+  qdd[0] = -t10;
+  qdd[1] = t10 + t6 * t5 + t7 * t10;
+  if (kg_finite(qdd, 2))
+    return KG_OK;
+  kg_mark(qdd, 2);
+  return KG_UNDEFINED;
+}
+
 kg_status two_link_straight_mass_matrix(
     const two_link_parameters *restrict p,
     const kg_real *restrict q,

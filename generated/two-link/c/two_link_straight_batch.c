@@ -42,14 +42,14 @@ enum { LANES = 1 };
 #define TRUSTED KG_ROUNDS_AS_WRITTEN
 #define lanes_abs(v) CHOOSE((mask)((v) < BROADCAST(KG_REAL(0.0))), -(v), (v))
 
-static inline lanes load(const kg_real *from)
+static inline lanes lanes_load(const kg_real *from)
 {
   lanes v;
   memcpy(&v, from, sizeof v);
   return v;
 }
 
-static inline void store(kg_real *to, lanes v)
+static inline void lanes_store(kg_real *to, lanes v)
 {
   memcpy(to, &v, sizeof v);
 }
@@ -77,7 +77,7 @@ static void part1(
     kg_real *restrict range,
     kg_real *restrict tau)
 {
-  const lanes shoulder_angle = load(q + 0);
+  const lanes shoulder_angle = lanes_load(q + 0);
   const lanes lane_angles_1 = shoulder_angle * shoulder_angle;
   const lanes lane_turns_2 = shoulder_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
   const lanes lane_part_3 = shoulder_angle - lane_turns_2 * KG_QUARTER_1;
@@ -102,9 +102,9 @@ static void part1(
   const lanes lane_odd_22 = lane_quadrant_19 * (KG_REAL(4.0) - lane_quadrant_20) * KG_REAL(0.3333333333333333);
   const lanes sin_shoulder_angle = lane_sine_12 * lane_even_21 + lane_cosine_18 * lane_odd_22;
   const lanes cos_shoulder_angle = lane_cosine_18 * lane_even_21 - lane_sine_12 * lane_odd_22;
-  const lanes shoulder_angle_dot = load(qd + 0);
+  const lanes shoulder_angle_dot = lanes_load(qd + 0);
   const lanes a_x_elbow = KG_REAL(9.81) * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
-  const lanes elbow_angle = load(q + 1 * stride);
+  const lanes elbow_angle = lanes_load(q + 1 * stride);
   const lanes lane_angles_23 = lane_angles_1 + elbow_angle * elbow_angle;
   const lanes lane_turns_24 = elbow_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
   const lanes lane_part_25 = elbow_angle - lane_turns_24 * KG_QUARTER_1;
@@ -134,19 +134,19 @@ static void part1(
   const lanes t2 = t1 * sin_elbow_angle;
   const lanes t3 = cos_elbow_angle * t1;
   const lanes t4 = KG_REAL(9.81) * cos_shoulder_angle;
-  const lanes shoulder_angle_ddot = load(qdd + 0);
+  const lanes shoulder_angle_ddot = lanes_load(qdd + 0);
   const lanes a_y_elbow = t4 + shoulder_angle_ddot;
-  const lanes alpha_z_elbow = load(qdd + 1 * stride) + shoulder_angle_ddot;
+  const lanes alpha_z_elbow = lanes_load(qdd + 1 * stride) + shoulder_angle_ddot;
   const lanes t5 = (KG_REAL(0.27375) + KG_REAL(0.64) * load_) * alpha_z_elbow + t3 * a_y_elbow;
   const lanes moment_z_elbow = t5 - t2 * a_x_elbow;
   const lanes t6 = moment_z_elbow + (KG_REAL(2.17) + load_) * shoulder_angle_ddot;
-  const lanes omega_z_elbow = load(qd + 1 * stride) + shoulder_angle_dot;
+  const lanes omega_z_elbow = lanes_load(qd + 1 * stride) + shoulder_angle_dot;
   const lanes t7 = (KG_REAL(2.5) + load_) * t4 - t2 * (omega_z_elbow * omega_z_elbow);
   const lanes moment_z_shoulder = t7 + (t6 + t3 * alpha_z_elbow);
-  store(tau + 0, moment_z_shoulder);
-  store(tau + 1 * LANES, moment_z_elbow);
+  lanes_store(tau + 0, moment_z_shoulder);
+  lanes_store(tau + 1 * LANES, moment_z_elbow);
   const lanes lane_largest_45 = lane_angles_23 * KG_ANGLE_SCALE;
-  store(range, lane_largest_45);
+  lanes_store(range, lane_largest_45);
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
@@ -178,12 +178,12 @@ static kg_status block(const two_link_parameters *p, size_t stride, const kg_rea
   size_t i, lane;
   part1(p, stride, q, qd, qdd, range, tau);
   for (i = 0; i < 2; i++) {
-    sum += load(q + i * stride);
-    sum += load(qd + i * stride);
-    sum += load(qdd + i * stride);
-    sum += load(tau + i * LANES);
+    sum += lanes_load(q + i * stride);
+    sum += lanes_load(qd + i * stride);
+    sum += lanes_load(qdd + i * stride);
+    sum += lanes_load(tau + i * LANES);
   }
-  store(total, sum); /* not finite where an input or a result is not */
+  lanes_store(total, sum); /* not finite where an input or a result is not */
   for (lane = 0; lane < LANES; lane++)
     is_within &= range[lane] <= KG_REAL(1.0);
   if (is_within && kg_finite(total, LANES))

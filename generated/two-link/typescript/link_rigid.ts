@@ -17,15 +17,22 @@
  *   forward    2 operations: 0 +, 2 *
  *   backward   0 operations: 0 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
+ *   transmit   0 operations: 0 +, 0 *
  *   accelerate 2 operations: 0 +, 2 *
  *   weigh      2 operations: 0 +, 2 *
  *   composite  0 operations: 0 +, 0 *
+ *   articulate 0 operations: 0 +, 0 *
+ *   reduce     0 operations: 0 +, 0 *
+ *   reduceAlone 0 operations: 0 +, 0 *
+ *   restore    0 operations: 0 +, 0 *
  *   pose       0 operations: 0 +, 0 *
  *   jacobian   0 operations: 0 +, 0 *
+ *   drift      0 operations: 0 +, 0 *
  *   energy     5 operations: 1 +, 4 *
  *
- * Block of a link, after what every link has (composite from 0, motion from 10, velocity from 22, wrench from 25):
- *   [31 … 36] bodyWrench
+ * Block of a link, after what every link has
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46):
+ *   [52 … 57] bodyWrench
  */
 
 /**
@@ -50,9 +57,9 @@ export function configure(_constants: Float64Array, _own: Float64Array): void {
  * Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *.
  */
 export function move(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
-  own[22] = 0;
-  own[23] = 0;
-  own[24] = 0;
+  own[43] = 0;
+  own[44] = 0;
+  own[45] = 0;
 }
 
 
@@ -62,23 +69,23 @@ export function move(_constants: Float64Array, _parent: Float64Array, own: Float
  */
 export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  own[22] = 0;
-  own[23] = 0;
-  own[24] = 0;
-  own[10] = 0;
-  own[11] = 0;
-  own[12] = 0;
-  own[13] = 0;
-  own[14] = 0;
-  own[15] = 0;
-  const force_x = mass * parent[13]!;
-  own[31] = force_x;
-  const force_y = mass * parent[14]!;
-  own[32] = force_y;
+  own[43] = 0;
+  own[44] = 0;
+  own[45] = 0;
+  own[31] = 0;
+  own[32] = 0;
   own[33] = 0;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
+  const force_x = mass * parent[34]!;
+  own[52] = force_x;
+  const force_y = mass * parent[35]!;
+  own[53] = force_y;
+  own[54] = 0;
+  own[55] = 0;
+  own[56] = 0;
+  own[57] = 0;
 }
 
 
@@ -87,12 +94,12 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
  * operations: 0 +, 0 *.
  */
 export function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  parent[25] = own[31]!;
-  parent[26] = own[32]!;
-  parent[27] = 0;
-  parent[28] = 0;
-  parent[29] = 0;
-  parent[30] = 0;
+  parent[46] = own[52]!;
+  parent[47] = own[53]!;
+  parent[48] = 0;
+  parent[49] = 0;
+  parent[50] = 0;
+  parent[51] = 0;
 }
 
 
@@ -117,24 +124,43 @@ export function propagate(
 
 
 /**
+ * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 0 operations: 0
+ * +, 0 *.
+ */
+export function transmit(
+  _constants: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
+  _generalizedForce: Float64Array,
+): void {
+  parent[46] = own[46]!;
+  parent[47] = own[47]!;
+  parent[48] = 0;
+  parent[49] = 0;
+  parent[50] = 0;
+  parent[51] = own[51]!;
+}
+
+
+/**
  * Acceleration of the own frame and wrench of the body, for a staged state. 2 operations: 0 +, 2 *.
  */
 export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  own[10] = 0;
-  own[11] = 0;
-  own[12] = 0;
-  own[13] = 0;
-  own[14] = 0;
-  own[15] = 0;
-  const force_x = mass * parent[13]!;
-  own[31] = force_x;
-  const force_y = mass * parent[14]!;
-  own[32] = force_y;
+  own[31] = 0;
+  own[32] = 0;
   own[33] = 0;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
+  const force_x = mass * parent[34]!;
+  own[52] = force_x;
+  const force_y = mass * parent[35]!;
+  own[53] = force_y;
+  own[54] = 0;
+  own[55] = 0;
+  own[56] = 0;
+  own[57] = 0;
 }
 
 
@@ -143,15 +169,15 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
  */
 export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  own[10] = 0;
-  own[11] = 0;
-  own[12] = 0;
-  own[31] = mass * parent[10]!;
-  own[32] = mass * parent[11]!;
+  own[31] = 0;
+  own[32] = 0;
   own[33] = 0;
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
+  own[52] = mass * parent[31]!;
+  own[53] = mass * parent[32]!;
+  own[54] = 0;
+  own[55] = 0;
+  own[56] = 0;
+  own[57] = 0;
 }
 
 
@@ -167,8 +193,27 @@ export function composite(
   _unitWrenches: Float64Array,
 ): void {
   const mass = constants[0]!;
+  parent[21] = mass;
+  parent[22] = 0;
+  parent[23] = 0;
+  parent[24] = 0;
+  parent[25] = 0;
+  parent[26] = 0;
+  parent[27] = 0;
+  parent[28] = 0;
+  parent[29] = 0;
+  parent[30] = 0;
+}
+
+
+/**
+ * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 0 operations:
+ * 0 +, 0 *.
+ */
+export function articulate(constants: Float64Array, parent: Float64Array, _own: Float64Array): void {
+  const mass = constants[0]!;
   parent[0] = mass;
-  parent[1] = 0;
+  parent[1] = mass;
   parent[2] = 0;
   parent[3] = 0;
   parent[4] = 0;
@@ -177,6 +222,57 @@ export function composite(
   parent[7] = 0;
   parent[8] = 0;
   parent[9] = 0;
+  parent[10] = 0;
+  parent[11] = 0;
+  parent[12] = 0;
+  parent[13] = 0;
+  parent[14] = 0;
+  parent[15] = 0;
+  parent[16] = 0;
+  parent[17] = 0;
+  parent[18] = 0;
+  parent[19] = 0;
+  parent[20] = 0;
+}
+
+
+/**
+ * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 0
+ * operations: 0 +, 0 *.
+ */
+export function reduce(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  parent[46] = own[52]!;
+  parent[47] = own[53]!;
+  parent[48] = 0;
+  parent[49] = 0;
+  parent[50] = 0;
+  parent[51] = 0;
+}
+
+
+/**
+ * The same against a wrench at the own frame alone. 0 operations: 0 +, 0 *.
+ */
+export function reduceAlone(_constants: Float64Array, parent: Float64Array, _own: Float64Array): void {
+  parent[46] = 0;
+  parent[47] = 0;
+  parent[48] = 0;
+  parent[49] = 0;
+  parent[50] = 0;
+  parent[51] = 0;
+}
+
+
+/**
+ * Accelerations of the eliminated coordinates, and of the own frame by them. 0 operations: 0 +, 0 *.
+ */
+export function restore(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+  own[31] = 0;
+  own[32] = 0;
+  own[33] = 0;
+  own[34] = 0;
+  own[35] = 0;
+  own[36] = 0;
 }
 
 
@@ -184,18 +280,18 @@ export function composite(
  * World pose of the own frame. 0 operations: 0 +, 0 *.
  */
 export function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  own[10] = parent[10]!;
-  own[11] = parent[11]!;
-  own[12] = parent[12]!;
-  own[13] = parent[13]!;
-  own[14] = parent[14]!;
-  own[15] = parent[15]!;
-  own[16] = parent[16]!;
-  own[17] = parent[17]!;
-  own[18] = parent[18]!;
-  own[19] = parent[19]!;
-  own[20] = parent[20]!;
-  own[21] = parent[21]!;
+  own[31] = parent[31]!;
+  own[32] = parent[32]!;
+  own[33] = parent[33]!;
+  own[34] = parent[34]!;
+  own[35] = parent[35]!;
+  own[36] = parent[36]!;
+  own[37] = parent[37]!;
+  own[38] = parent[38]!;
+  own[39] = parent[39]!;
+  own[40] = parent[40]!;
+  own[41] = parent[41]!;
+  own[42] = parent[42]!;
 }
 
 
@@ -214,23 +310,43 @@ export function jacobian(
 
 
 /**
- * Motion of the own frame; kinetic and potential energy of the body. 5 operations: 1 +, 4 *.
+ * Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *.
+ */
+export function drift(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  own[31] = 0;
+  own[32] = 0;
+  own[33] = parent[33]!;
+  own[34] = parent[34]!;
+  own[35] = parent[35]!;
+  own[36] = 0;
+  own[37] = 0;
+  own[38] = 0;
+  own[39] = 0;
+  own[40] = parent[40]!;
+  own[41] = parent[41]!;
+  own[42] = 0;
+}
+
+
+/**
+ * Motion of the own frame; kinetic, potential and elastic energy. 5 operations: 1 +, 4 *.
  */
 export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const mass = constants[0]!;
   const constants_1 = constants[1]!;
-  const v_x = parent[13]!;
-  const v_y = parent[14]!;
-  own[10] = 0;
-  own[11] = 0;
-  own[12] = 0;
-  own[13] = 0;
-  own[14] = 0;
-  own[15] = 0;
-  own[16] = 0;
-  own[17] = 0;
-  own[18] = 0;
-  own[19] = 0;
+  const v_x = parent[34]!;
+  const v_y = parent[35]!;
+  own[31] = 0;
+  own[32] = 0;
+  own[33] = 0;
+  own[34] = 0;
+  own[35] = 0;
+  own[36] = 0;
+  own[37] = 0;
+  own[38] = 0;
+  own[39] = 0;
+  own[40] = 0;
   energy[0] = constants_1 * (v_x * v_x + v_y * v_y);
-  energy[1] = mass * parent[19]!;
+  energy[1] = mass * parent[40]!;
+  energy[2] = 0;
 }

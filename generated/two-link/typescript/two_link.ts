@@ -7,13 +7,21 @@
  * 2 coordinates, 3 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing:
  *   inverse dynamics in one call   72 operations: 30 +, 38 *, 4 functions
- *   update                         12 operations: 2 +, 6 *, 4 functions
+ *   update                         14 operations: 2 +, 8 *, 4 functions
  *   inverse dynamics after update  60 operations: 28 +, 32 *
  *   gravity after update           42 operations: 16 +, 26 *
  */
 import { areFinite, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, type Dynamics, type Status } from './runtime/driver.js';
 
-export { KG_NO_FRAME, KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_UNDEFINED } from './runtime/driver.js';
+export {
+  KG_NO_FRAME,
+  KG_NO_STATE,
+  KG_NON_FINITE,
+  KG_OK,
+  KG_OUT_OF_RANGE,
+  KG_SINGULAR,
+  KG_UNDEFINED,
+} from './runtime/driver.js';
 import { createTwoLinkDriver } from './two_link_driver.js';
 
 /** What may change between calls without compiling again. */
@@ -24,7 +32,7 @@ export interface TwoLinkParameters {
   load: number;
 }
 
-/** A coordinate: SI unit, default value and limits. */
+/** A coordinate or an input: SI unit, default value and limits. */
 export interface Signal {
   readonly name: string;
   readonly unit: string;
@@ -39,8 +47,14 @@ export const twoLinkCoordinates: readonly Signal[] = [
   { name: 'elbow.angle', unit: 'rad', value: 0, lower: -2.6179938779914944, upper: 2.6179938779914944 },
 ];
 
+/** Inputs of the actuators in the order of u. */
+export const twoLinkInputs: readonly Signal[] = [];
+
 /** Frames that `frame` reports, by index. */
 export const twoLinkFrames = ['shoulder', 'elbow'] as const;
+
+/** Links by index, as `singularLink` tells them. */
+export const twoLinkLinks: readonly string[] = ['shoulder', 'elbow', 'payload'];
 
 /** Index of the tip among the frames. */
 export const twoLinkTip = 1;

@@ -16,6 +16,7 @@ import {
   KG_NO_STATE,
   KG_NON_FINITE,
   KG_OK,
+  KG_SINGULAR,
   KG_UNDEFINED,
   mark,
   type Dynamics,
@@ -27,11 +28,17 @@ import {
   forward as linkRevoluteZRigidForward,
   backward as linkRevoluteZRigidBackward,
   propagate as linkRevoluteZRigidPropagate,
+  transmit as linkRevoluteZRigidTransmit,
   accelerate as linkRevoluteZRigidAccelerate,
   weigh as linkRevoluteZRigidWeigh,
   composite as linkRevoluteZRigidComposite,
+  articulate as linkRevoluteZRigidArticulate,
+  reduce as linkRevoluteZRigidReduce,
+  reduceAlone as linkRevoluteZRigidReducealone,
+  restore as linkRevoluteZRigidRestore,
   pose as linkRevoluteZRigidPose,
   jacobian as linkRevoluteZRigidJacobian,
+  drift as linkRevoluteZRigidDrift,
   energy as linkRevoluteZRigidEnergy,
 } from './link_revolute_z_rigid.js';
 import {
@@ -41,19 +48,25 @@ import {
   forward as linkRigidForward,
   backward as linkRigidBackward,
   propagate as linkRigidPropagate,
+  transmit as linkRigidTransmit,
   accelerate as linkRigidAccelerate,
   weigh as linkRigidWeigh,
   composite as linkRigidComposite,
+  articulate as linkRigidArticulate,
+  reduce as linkRigidReduce,
+  reduceAlone as linkRigidReducealone,
+  restore as linkRigidRestore,
   pose as linkRigidPose,
   jacobian as linkRigidJacobian,
+  drift as linkRigidDrift,
   energy as linkRigidEnergy,
 } from './link_rigid.js';
 
 /** shoulder */
-const revoluteZRigidConstants1 = new Float64Array([1, 2, 1, 0.67, 2, 0.5, 1, 0.335]);
+const revoluteZRigidConstants1 = new Float64Array([1, 2, 1, 0.67, 2, 0.5, 1, 1, 0.335]);
 
 /** elbow */
-const revoluteZRigidConstants2 = new Float64Array([0.8, 1.5, 0.525, 0.27375, 1.6, 0.4, 0.75, 0.136875]);
+const revoluteZRigidConstants2 = new Float64Array([0.8, 1.5, 0.525, 0.27375, 1.6, 0.4, 0.64, 0.75, 0.136875]);
 
 /**
  * Makes the dynamics of the robot.
@@ -67,32 +80,34 @@ export function createTwoLinkDriver(
   check: () => Status,
   setup: (base: Float64Array, frames: Float64Array, linkParameters: Float64Array) => void,
 ): Dynamics {
-  const workspace = new Float64Array(227);
+  const workspace = new Float64Array(368);
   const stagedGravity = workspace.subarray(0, 3);
-  const base = workspace.subarray(4, 35);
-  const wrenchA = workspace.subarray(66, 72);
-  const wrenchB = workspace.subarray(72, 78);
-  const unitWrenches = workspace.subarray(78, 84);
-  const jacobianColumns = workspace.subarray(84, 90);
-  const massBlock = workspace.subarray(90, 91);
-  const share = workspace.subarray(91, 92);
-  const linkEnergy = workspace.subarray(92, 94);
-  const point = workspace.subarray(94, 97);
-  const basePose = workspace.subarray(97, 97);
-  const frameOffsets = workspace.subarray(97, 97);
-  const linkParameters = workspace.subarray(97, 98);
-  const unitWrench = [workspace.subarray(78, 84)];
+  const base = workspace.subarray(4, 56);
+  const wrenchA = workspace.subarray(108, 114);
+  const wrenchB = workspace.subarray(114, 120);
+  const unitWrenches = workspace.subarray(120, 126);
+  const jacobianColumns = workspace.subarray(126, 132);
+  const massBlock = workspace.subarray(132, 133);
+  const share = workspace.subarray(133, 134);
+  const linkEnergy = workspace.subarray(134, 137);
+  const refused = workspace.subarray(137, 138);
+  const point = workspace.subarray(138, 141);
+  const drift = workspace.subarray(141, 153);
+  const basePose = workspace.subarray(153, 153);
+  const frameOffsets = workspace.subarray(153, 153);
+  const linkParameters = workspace.subarray(153, 154);
+  const unitWrench = [workspace.subarray(120, 126)];
 
   /* shoulder */
-  const block0 = workspace.subarray(98, 143);
+  const block0 = workspace.subarray(154, 231);
 
   /* elbow */
-  const block1 = workspace.subarray(143, 188);
+  const block1 = workspace.subarray(231, 308);
 
   /* payload */
-  const block2 = workspace.subarray(188, 225);
-  const constants2 = workspace.subarray(225, 227);
-  const parameters2 = workspace.subarray(97, 98);
+  const block2 = workspace.subarray(308, 366);
+  const constants2 = workspace.subarray(366, 368);
+  const parameters2 = workspace.subarray(153, 154);
 
   const links = [
     { type: 0, constants: revoluteZRigidConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -108,9 +123,10 @@ export function createTwoLinkDriver(
   let staged: Status = KG_NO_STATE;
 
   /** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
-  function accept(status: Status, numbers: ArrayLike<number>): Status {
-    if (numbers.length !== 2) throw new RangeError(`expected 2 numbers, one per coordinate, not ${numbers.length}`);
-    return status === KG_OK && !areFinite(numbers, 2) ? KG_NON_FINITE : status;
+  function accept(status: Status, numbers: ArrayLike<number>, count = 2, of = 'coordinate'): Status {
+    if (numbers.length !== count)
+      throw new RangeError(`expected ${count} numbers, one per ${of}, not ${numbers.length}`);
+    return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
   }
 
   /** Takes gravity and run-time parameters. @returns why they cannot be used, otherwise KG_OK. */
@@ -125,66 +141,82 @@ export function createTwoLinkDriver(
 
   /** Angular velocity of the base, which does not turn. */
   function setBaseVelocity(): void {
-    base[22] = 0;
-    base[23] = 0;
-    base[24] = 0;
+    base[43] = 0;
+    base[44] = 0;
+    base[45] = 0;
   }
 
   /** Acceleration of the base: it stands for gravity. */
   function setBaseAcceleration(): void {
-    base[10] = 0;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = -stagedGravity[0]!;
-    base[14] = -stagedGravity[1]!;
-    base[15] = -stagedGravity[2]!;
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = -stagedGravity[0]!;
+    base[35] = -stagedGravity[1]!;
+    base[36] = -stagedGravity[2]!;
   }
 
   /** Acceleration of the base without gravity. */
   function setBaseRest(): void {
-    base[10] = 0;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = 0;
-    base[14] = 0;
-    base[15] = 0;
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 0;
+    base[36] = 0;
   }
 
   /** Acceleration of the base that stands for gravity alone. */
   function setBaseWeight(): void {
-    base[10] = -stagedGravity[0]!;
-    base[11] = -stagedGravity[1]!;
-    base[12] = -stagedGravity[2]!;
+    base[31] = -stagedGravity[0]!;
+    base[32] = -stagedGravity[1]!;
+    base[33] = -stagedGravity[2]!;
   }
 
   /** World pose of the base. */
   function setBasePose(): void {
-    base[10] = 1;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = 0;
-    base[14] = 1;
-    base[15] = 0;
-    base[16] = 0;
-    base[17] = 0;
-    base[18] = 1;
-    base[19] = 0;
-    base[20] = 0;
-    base[21] = 0;
+    base[31] = 1;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 1;
+    base[36] = 0;
+    base[37] = 0;
+    base[38] = 0;
+    base[39] = 1;
+    base[40] = 0;
+    base[41] = 0;
+    base[42] = 0;
+  }
+
+  /** Motion of the base, which rests, without gravity. */
+  function setBaseStill(): void {
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 0;
+    base[36] = 0;
+    base[37] = 0;
+    base[38] = 0;
+    base[39] = 0;
+    base[40] = 0;
+    base[41] = 0;
+    base[42] = 0;
   }
 
   /** Motion of the base, gravity and potential per unit mass. */
   function setBaseTravel(): void {
-    base[10] = 0;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = 0;
-    base[14] = 0;
-    base[15] = 0;
-    base[16] = stagedGravity[0]!;
-    base[17] = stagedGravity[1]!;
-    base[18] = stagedGravity[2]!;
-    base[19] = 0;
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 0;
+    base[36] = 0;
+    base[37] = stagedGravity[0]!;
+    base[38] = stagedGravity[1]!;
+    base[39] = stagedGravity[2]!;
+    base[40] = 0;
   }
 
   /** Carries a wrench at the distal frame of a link to the base: entries of one column and row of M. */
@@ -219,10 +251,10 @@ export function createTwoLinkDriver(
   /** Takes a configuration. */
   function configureLinks(q: ArrayLike<number>): void {
     /* shoulder */
-    block0[31] = q[0]!;
+    block0[52] = q[0]!;
     linkRevoluteZRigidConfigure(revoluteZRigidConstants1, block0);
     /* elbow */
-    block1[31] = q[1]!;
+    block1[52] = q[1]!;
     linkRevoluteZRigidConfigure(revoluteZRigidConstants2, block1);
     /* payload */
     linkRigidConfigure(constants2, block2);
@@ -231,10 +263,10 @@ export function createTwoLinkDriver(
   /** Velocities of all links. */
   function moveLinks(qd: ArrayLike<number>): void {
     /* shoulder */
-    block0[32] = qd[0]!;
+    block0[53] = qd[0]!;
     linkRevoluteZRigidMove(revoluteZRigidConstants1, base, block0);
     /* elbow */
-    block1[32] = qd[1]!;
+    block1[53] = qd[1]!;
     linkRevoluteZRigidMove(revoluteZRigidConstants2, block0, block1);
     /* payload */
     linkRigidMove(constants2, block1, block2);
@@ -243,10 +275,10 @@ export function createTwoLinkDriver(
   /** Accelerations and body wrenches of all links. */
   function accelerateLinks(qdd: ArrayLike<number>): void {
     /* shoulder */
-    block0[33] = qdd[0]!;
+    block0[54] = qdd[0]!;
     linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
     /* elbow */
-    block1[33] = qdd[1]!;
+    block1[54] = qdd[1]!;
     linkRevoluteZRigidAccelerate(revoluteZRigidConstants2, block0, block1);
     /* payload */
     linkRigidAccelerate(constants2, block1, block2);
@@ -255,10 +287,10 @@ export function createTwoLinkDriver(
   /** The same without accelerations of coordinates. */
   function coastLinks(): void {
     /* shoulder */
-    block0[33] = 0;
+    block0[54] = 0;
     linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
     /* elbow */
-    block1[33] = 0;
+    block1[54] = 0;
     linkRevoluteZRigidAccelerate(revoluteZRigidConstants2, block0, block1);
     /* payload */
     linkRigidAccelerate(constants2, block1, block2);
@@ -267,14 +299,14 @@ export function createTwoLinkDriver(
   /** Velocities, accelerations and body wrenches of all links in one go. */
   function forwardLinks(q: ArrayLike<number>, qd: ArrayLike<number>, qdd: ArrayLike<number>): void {
     /* shoulder */
-    block0[31] = q[0]!;
-    block0[32] = qd[0]!;
-    block0[33] = qdd[0]!;
+    block0[52] = q[0]!;
+    block0[53] = qd[0]!;
+    block0[54] = qdd[0]!;
     linkRevoluteZRigidForward(revoluteZRigidConstants1, base, block0);
     /* elbow */
-    block1[31] = q[1]!;
-    block1[32] = qd[1]!;
-    block1[33] = qdd[1]!;
+    block1[52] = q[1]!;
+    block1[53] = qd[1]!;
+    block1[54] = qdd[1]!;
     linkRevoluteZRigidForward(revoluteZRigidConstants2, block0, block1);
     /* payload */
     linkRigidForward(constants2, block1, block2);
@@ -292,20 +324,20 @@ export function createTwoLinkDriver(
 
   /** Generalized forces from the wrenches of all bodies. */
   function backwardLinks(tau: Float64Array): void {
-    for (let k = 25; k < 31; k++) block2[k] = 0;
+    for (let k = 46; k < 52; k++) block2[k] = 0;
     /* payload */
     linkRigidBackward(constants2, block1, block2);
     /* elbow */
     linkRevoluteZRigidBackward(revoluteZRigidConstants2, block0, block1);
-    tau[1] = block1[34]!;
+    tau[1] = block1[55]!;
     /* shoulder */
     linkRevoluteZRigidBackward(revoluteZRigidConstants1, base, block0);
-    tau[0] = block0[34]!;
+    tau[0] = block0[55]!;
   }
 
   /** The mass matrix from the composite masses of all links. */
   function compositeLinks(M: Float64Array): void {
-    for (let k = 0; k < 10; k++) block2[k] = 0;
+    for (let k = 21; k < 31; k++) block2[k] = 0;
     /* payload */
     linkRigidComposite(constants2, block1, block2, massBlock, unitWrenches);
     /* elbow */
@@ -315,6 +347,108 @@ export function createTwoLinkDriver(
     /* shoulder */
     linkRevoluteZRigidComposite(revoluteZRigidConstants1, base, block0, massBlock, unitWrenches);
     M[0] = massBlock[0]!;
+  }
+
+  /** Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
+  function eliminateLinks(tau: ArrayLike<number>): void {
+    for (let k = 0; k < 21; k++) block2[k] = 0;
+    for (let k = 46; k < 52; k++) block2[k] = 0;
+    /* payload */
+    linkRigidArticulate(constants2, block1, block2);
+    linkRigidReduce(constants2, block1, block2);
+    /* elbow */
+    block1[74] = tau[1]!;
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants2, block0, block1);
+    if (block1[67]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 2;
+    }
+    linkRevoluteZRigidReduce(revoluteZRigidConstants2, block0, block1);
+    /* shoulder */
+    block0[74] = tau[0]!;
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
+    if (block0[67]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+    linkRevoluteZRigidReduce(revoluteZRigidConstants1, base, block0);
+  }
+
+  /** The same for a step of time h, whose springs and dampers act as they will at its end. */
+  function eliminateStepLinks(_h: number, tau: ArrayLike<number>): void {
+    for (let k = 0; k < 21; k++) block2[k] = 0;
+    for (let k = 46; k < 52; k++) block2[k] = 0;
+    /* payload */
+    linkRigidArticulate(constants2, block1, block2);
+    linkRigidReduce(constants2, block1, block2);
+    /* elbow */
+    block1[74] = tau[1]!;
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants2, block0, block1);
+    if (block1[67]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 2;
+    }
+    linkRevoluteZRigidReduce(revoluteZRigidConstants2, block0, block1);
+    /* shoulder */
+    block0[74] = tau[0]!;
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
+    if (block0[67]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+    linkRevoluteZRigidReduce(revoluteZRigidConstants1, base, block0);
+  }
+
+  /** Accelerations of all coordinates, and the state after a step of time h. */
+  function advanceLinks(h: number, q: Float64Array, qd: Float64Array): void {
+    /* shoulder */
+    linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
+    qd[0] = block0[53]! + h * block0[76]!;
+    q[0] = block0[52]! + h * qd[0]!;
+    /* elbow */
+    linkRevoluteZRigidRestore(revoluteZRigidConstants2, block0, block1);
+    qd[1] = block1[53]! + h * block1[76]!;
+    q[1] = block1[52]! + h * qd[1]!;
+    /* payload */
+    linkRigidRestore(constants2, block1, block2);
+  }
+
+  /** Articulated inertias of all links, and the factors of the mass matrix. */
+  function articulateLinks(): void {
+    for (let k = 0; k < 21; k++) block2[k] = 0;
+    /* payload */
+    linkRigidArticulate(constants2, block1, block2);
+    /* elbow */
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants2, block0, block1);
+    if (block1[67]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 2;
+    }
+    /* shoulder */
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
+    if (block0[67]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+  }
+
+  /** A right-hand side through the coordinates of all links. */
+  function reduceLinks(at: number, rhs: ArrayLike<number>): void {
+    for (let k = 46; k < 52; k++) block2[k] = 0;
+    /* payload */
+    linkRigidReducealone(constants2, block1, block2);
+    /* elbow */
+    block1[74] = rhs[at + 1]!;
+    linkRevoluteZRigidReducealone(revoluteZRigidConstants2, block0, block1);
+    /* shoulder */
+    block0[74] = rhs[at]!;
+    linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
+  }
+
+  /** Accelerations of all coordinates. */
+  function restoreLinks(at: number, x: Float64Array): void {
+    /* shoulder */
+    linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
+    x[at] = block0[76]!;
+    /* elbow */
+    linkRevoluteZRigidRestore(revoluteZRigidConstants2, block0, block1);
+    x[at + 1] = block1[76]!;
+    /* payload */
+    linkRigidRestore(constants2, block1, block2);
   }
 
   /** World poses of links 0 … last. */
@@ -333,34 +467,53 @@ export function createTwoLinkDriver(
     }
   }
 
+  /** Velocities of links 0 … last, and the accelerations that they cause. */
+  function driftLinks(last: number): void {
+    /* shoulder */
+    if (last >= 0) {
+      linkRevoluteZRigidDrift(revoluteZRigidConstants1, base, block0);
+    }
+    /* elbow */
+    if (last >= 1) {
+      linkRevoluteZRigidDrift(revoluteZRigidConstants2, block0, block1);
+    }
+    /* payload */
+    if (last >= 2) {
+      linkRigidDrift(constants2, block1, block2);
+    }
+  }
+
   /** Energies of all bodies. */
   function energyLinks(energy: Float64Array): void {
     /* shoulder */
     linkRevoluteZRigidEnergy(revoluteZRigidConstants1, base, block0, linkEnergy);
     energy[0] = energy[0]! + linkEnergy[0]!;
     energy[1] = energy[1]! + linkEnergy[1]!;
+    energy[2] = energy[2]! + linkEnergy[2]!;
     /* elbow */
     linkRevoluteZRigidEnergy(revoluteZRigidConstants2, block0, block1, linkEnergy);
     energy[0] = energy[0]! + linkEnergy[0]!;
     energy[1] = energy[1]! + linkEnergy[1]!;
+    energy[2] = energy[2]! + linkEnergy[2]!;
     /* payload */
     linkRigidEnergy(constants2, block1, block2, linkEnergy);
     energy[0] = energy[0]! + linkEnergy[0]!;
     energy[1] = energy[1]! + linkEnergy[1]!;
+    energy[2] = energy[2]! + linkEnergy[2]!;
   }
 
   /** World pose of a frame from that of its link. */
   function framePose(index: number, R: Float64Array | null, t: Float64Array | null): void {
     const { block: pose, offset } = frames[index]!;
-    const pose_0 = pose[10]!;
-    const pose_1 = pose[11]!;
-    const pose_2 = pose[12]!;
-    const pose_3 = pose[13]!;
-    const pose_4 = pose[14]!;
-    const pose_5 = pose[15]!;
-    const pose_6 = pose[16]!;
-    const pose_7 = pose[17]!;
-    const pose_8 = pose[18]!;
+    const pose_0 = pose[31]!;
+    const pose_1 = pose[32]!;
+    const pose_2 = pose[33]!;
+    const pose_3 = pose[34]!;
+    const pose_4 = pose[35]!;
+    const pose_5 = pose[36]!;
+    const pose_6 = pose[37]!;
+    const pose_7 = pose[38]!;
+    const pose_8 = pose[39]!;
     const offset_0 = offset[0]!;
     const offset_1 = offset[1]!;
     const offset_2 = offset[2]!;
@@ -373,11 +526,11 @@ export function createTwoLinkDriver(
     const offset_9 = offset[9]!;
     const offset_10 = offset[10]!;
     const offset_11 = offset[11]!;
-    const t1 = pose[19]! + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
+    const t1 = pose[40]! + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
     point[0] = t1;
-    const t2 = pose[20]! + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
+    const t2 = pose[41]! + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
     point[1] = t2;
-    const t3 = pose[21]! + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
+    const t3 = pose[42]! + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
     point[2] = t3;
     if (R !== null) {
       R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
@@ -394,6 +547,138 @@ export function createTwoLinkDriver(
       t[0] = t1;
       t[1] = t2;
       t[2] = t3;
+    }
+  }
+
+  /** A wrench on a frame, in axes of the world, to its link. */
+  function applyInWorld(index: number, wrench: ArrayLike<number>): void {
+    const { block: own, offset } = frames[index]!;
+    const pose_0 = own[31]!;
+    const pose_1 = own[32]!;
+    const pose_2 = own[33]!;
+    const pose_3 = own[34]!;
+    const pose_4 = own[35]!;
+    const pose_5 = own[36]!;
+    const pose_6 = own[37]!;
+    const pose_7 = own[38]!;
+    const pose_8 = own[39]!;
+    const offset_9 = offset[9]!;
+    const offset_10 = offset[10]!;
+    const offset_11 = offset[11]!;
+    const wrench_0 = wrench[0]!;
+    const wrench_1 = wrench[1]!;
+    const wrench_2 = wrench[2]!;
+    const wrench_3 = wrench[3]!;
+    const wrench_4 = wrench[4]!;
+    const wrench_5 = wrench[5]!;
+    const t1 = pose_6 * wrench_5 + pose_0 * wrench_3 + pose_3 * wrench_4;
+    own[46] = t1;
+    const t2 = wrench_4 * pose_4 + wrench_3 * pose_1 + wrench_5 * pose_7;
+    own[47] = t2;
+    const t3 = wrench_5 * pose_8 + wrench_4 * pose_5 + wrench_3 * pose_2;
+    own[48] = t3;
+    const t4 = pose_3 * wrench_1 + pose_0 * wrench_0 + pose_6 * wrench_2;
+    own[49] = t4 - (t2 * offset_11 - t3 * offset_10);
+    const t5 = pose_7 * wrench_2 + pose_1 * wrench_0 + pose_4 * wrench_1;
+    own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+    const t6 = pose_2 * wrench_0 + pose_5 * wrench_1 + pose_8 * wrench_2;
+    own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+  }
+
+  /** A wrench on a frame, in axes of the frame, to its link. */
+  function applyInFrame(index: number, wrench: ArrayLike<number>): void {
+    const { block: own, offset } = frames[index]!;
+    const offset_0 = offset[0]!;
+    const offset_1 = offset[1]!;
+    const offset_2 = offset[2]!;
+    const offset_3 = offset[3]!;
+    const offset_4 = offset[4]!;
+    const offset_5 = offset[5]!;
+    const offset_6 = offset[6]!;
+    const offset_7 = offset[7]!;
+    const offset_8 = offset[8]!;
+    const offset_9 = offset[9]!;
+    const offset_10 = offset[10]!;
+    const offset_11 = offset[11]!;
+    const wrench_0 = wrench[0]!;
+    const wrench_1 = wrench[1]!;
+    const wrench_2 = wrench[2]!;
+    const wrench_3 = wrench[3]!;
+    const wrench_4 = wrench[4]!;
+    const wrench_5 = wrench[5]!;
+    const t1 = offset_1 * wrench_4 + offset_0 * wrench_3 + offset_2 * wrench_5;
+    own[46] = t1;
+    const t2 = wrench_4 * offset_4 + wrench_5 * offset_5 + wrench_3 * offset_3;
+    own[47] = t2;
+    const t3 = wrench_4 * offset_7 + wrench_5 * offset_8 + wrench_3 * offset_6;
+    own[48] = t3;
+    const t4 = offset_2 * wrench_2 + offset_1 * wrench_1 + offset_0 * wrench_0;
+    own[49] = t4 + (t3 * offset_10 - t2 * offset_11);
+    const t5 = offset_3 * wrench_0 + offset_4 * wrench_1 + offset_5 * wrench_2;
+    own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+    const t6 = offset_7 * wrench_1 + offset_8 * wrench_2 + offset_6 * wrench_0;
+    own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+  }
+
+  /** Motion of a link, whose place its pose will take. */
+  function keepDrift(link: number, to: Float64Array): void {
+    const from = link < 0 ? base : links[link]!.own;
+    for (let k = 0; k < 12; k++) to[k] = from[31 + k]!;
+  }
+
+  /** Motion of a frame from pose and motion of its link. */
+  function frameMotion(
+    index: number,
+    drift: Float64Array,
+    velocity: Float64Array | null,
+    bias: Float64Array | null,
+  ): void {
+    const { block: pose, offset } = frames[index]!;
+    const pose_0 = pose[31]!;
+    const pose_1 = pose[32]!;
+    const pose_2 = pose[33]!;
+    const pose_3 = pose[34]!;
+    const pose_4 = pose[35]!;
+    const pose_5 = pose[36]!;
+    const pose_6 = pose[37]!;
+    const pose_7 = pose[38]!;
+    const pose_8 = pose[39]!;
+    const offset_9 = offset[9]!;
+    const offset_10 = offset[10]!;
+    const offset_11 = offset[11]!;
+    const drift_0 = drift[0]!;
+    const drift_1 = drift[1]!;
+    const drift_2 = drift[2]!;
+    const drift_6 = drift[6]!;
+    const drift_7 = drift[7]!;
+    const drift_8 = drift[8]!;
+    const t1 = drift_1 * offset_9 - drift_0 * offset_10;
+    const t2 = drift_0 * offset_11 - drift_2 * offset_9;
+    const t3 = drift_2 * offset_10 - drift_1 * offset_11;
+    if (velocity !== null) {
+      velocity[0] = drift_0 * pose_0 + drift_1 * pose_1 + drift_2 * pose_2;
+      velocity[1] = drift_2 * pose_5 + drift_0 * pose_3 + drift_1 * pose_4;
+      velocity[2] = drift_0 * pose_6 + drift_2 * pose_8 + drift_1 * pose_7;
+      const t4 = drift[4]! - t2;
+      const t5 = drift[3]! - t3;
+      const t6 = drift[5]! - t1;
+      velocity[3] = pose_0 * t5 + pose_1 * t4 + pose_2 * t6;
+      velocity[4] = pose_4 * t4 + pose_3 * t5 + pose_5 * t6;
+      velocity[5] = pose_6 * t5 + pose_7 * t4 + pose_8 * t6;
+    }
+    if (bias !== null) {
+      bias[0] = pose_0 * drift_6 + pose_2 * drift_8 + pose_1 * drift_7;
+      bias[1] = pose_4 * drift_7 + pose_3 * drift_6 + pose_5 * drift_8;
+      bias[2] = pose_8 * drift_8 + pose_7 * drift_7 + pose_6 * drift_6;
+      const t7 = drift[11]! + (offset_10 * drift_6 - offset_9 * drift_7);
+      const t8 = t7 + (drift_1 * t3 - drift_0 * t2);
+      const t9 = drift[10]! + (offset_9 * drift_8 - offset_11 * drift_6);
+      const t10 = t9 + (drift_0 * t1 - drift_2 * t3);
+      const t11 = drift[9]! + (offset_11 * drift_7 - offset_10 * drift_8);
+      const t12 = t11 + (drift_2 * t2 - drift_1 * t1);
+      bias[3] = pose_1 * t10 + pose_2 * t8 + pose_0 * t12;
+      bias[4] = pose_3 * t12 + pose_5 * t8 + pose_4 * t10;
+      bias[5] = pose_8 * t8 + pose_6 * t12 + pose_7 * t10;
     }
   }
 
@@ -426,8 +711,27 @@ export function createTwoLinkDriver(
     }
   }
 
+  /** Adds what a wrench on a link does on its coordinates, and on those of all that carry it. */
+  function transmit(link: number, stop: number, tau: Float64Array, at: number, stride: number): void {
+    for (; link > stop; link = links[link]!.parentIndex) {
+      const l = links[link]!;
+      switch (l.type) {
+        case 0:
+          linkRevoluteZRigidTransmit(l.constants, l.parent, l.own, share);
+          break;
+        default:
+          linkRigidTransmit(l.constants, l.parent, l.own, share);
+          break;
+      }
+      for (let a = 0; a < l.count; a++) {
+        tau[at + stride * (l.first + a)] = tau[at + stride * (l.first + a)]! + share[a]!;
+      }
+    }
+  }
+
   return {
     coordinates: 2,
+    actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
       staged = accept(accept(setUp(), q), qd);
@@ -438,6 +742,14 @@ export function createTwoLinkDriver(
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
+      const status = accept(staged, qdd);
+      if (status !== KG_OK) return status;
+      setBaseAcceleration();
+      accelerateLinks(qdd);
+      backwardLinks(tau);
+      return finished(tau, 2);
+    },
+    activeInverseDynamics(qdd, tau) {
       const status = accept(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
@@ -465,6 +777,53 @@ export function createTwoLinkDriver(
       mark(tau, 2);
       mark(M, 4);
       return KG_UNDEFINED;
+    },
+    forwardDynamics(tau, qdd) {
+      const status = accept(staged, tau);
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      setBaseAcceleration();
+      coastLinks();
+      eliminateLinks(tau);
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      setBaseRest();
+      restoreLinks(0, qdd);
+      return finished(qdd, 2);
+    },
+    implicitStep(h, tau, q, qd) {
+      const status = accept(staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged, tau);
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      setBaseAcceleration();
+      coastLinks();
+      eliminateStepLinks(h, tau);
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      setBaseRest();
+      advanceLinks(h, q, qd);
+      if (areFinite(q, 2) && areFinite(qd, 2)) return KG_OK;
+      mark(q, 2);
+      mark(qd, 2);
+      return KG_UNDEFINED;
+    },
+    solveMass(columns, rhs, x) {
+      const status = accept(staged, rhs, 2 * columns, 'entry');
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      articulateLinks();
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      setBaseRest();
+      for (let column = 0; column < columns; column++) {
+        const at = 2 * column;
+        reduceLinks(at, rhs);
+        restoreLinks(at, x);
+      }
+      return finished(x, 2 * columns);
     },
     terms(c, g, elastic, damping) {
       const status = staged;
@@ -499,8 +858,20 @@ export function createTwoLinkDriver(
       compositeLinks(M);
       return finished(M, 4);
     },
+    stiffness(K) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      K.fill(0, 0, 4);
+      return finished(K, 4);
+    },
+    dissipation(D) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      D.fill(0, 0, 4);
+      return finished(D, 4);
+    },
     frame(index, R, t, J) {
-      if (frames[index] === undefined) return KG_NO_FRAME;
+      if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
       const { link } = frames[index];
       const status = staged;
       if (status !== KG_OK) return status;
@@ -517,13 +888,76 @@ export function createTwoLinkDriver(
       mark(J, 12);
       return KG_UNDEFINED;
     },
+    external(index, wrench, tau) {
+      if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
+      const { link } = frames[index];
+      const status = accept(staged, wrench, 6, 'entry');
+      if (status !== KG_OK) return status;
+      setBasePose();
+      poseLinks(link);
+      applyInWorld(index, wrench);
+      transmit(link, -1, tau, 0, 1);
+      return finished(tau, 2);
+    },
+    externalInFrame(index, wrench, tau) {
+      if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
+      const { link } = frames[index];
+      const status = accept(staged, wrench, 6, 'entry');
+      if (status !== KG_OK) return status;
+      applyInFrame(index, wrench);
+      transmit(link, -1, tau, 0, 1);
+      return finished(tau, 2);
+    },
+    frameMotion(index, velocity, bias) {
+      if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
+      const { link } = frames[index];
+      const status = staged;
+      if (status !== KG_OK) return status;
+      setBaseStill();
+      driftLinks(link);
+      keepDrift(link, drift);
+      setBasePose();
+      poseLinks(link);
+      frameMotion(index, drift, velocity, bias);
+      if (areFinite(velocity, 6) && areFinite(bias, 6)) return KG_OK;
+      mark(velocity, 6);
+      mark(bias, 6);
+      return KG_UNDEFINED;
+    },
     energies(energy) {
       const status = staged;
       if (status !== KG_OK) return status;
       setBaseTravel();
-      energy.fill(0, 0, 2);
+      energy.fill(0, 0, 3);
       energyLinks(energy);
-      return finished(energy, 2);
+      return finished(energy, 3);
+    },
+    actuation(y, yd, ydd0, B) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      if (y) {
+        y.fill(0, 0, 0);
+      }
+      if (yd) {
+        yd.fill(0, 0, 0);
+      }
+      if (ydd0) {
+        ydd0.fill(0, 0, 0);
+      }
+      if (B) {
+        B.fill(0, 0, 0);
+      }
+      if (areFinite(y, 0) && areFinite(yd, 0) && areFinite(ydd0, 0) && areFinite(B, 0)) return KG_OK;
+      mark(y, 0);
+      mark(yd, 0);
+      mark(ydd0, 0);
+      mark(B, 0);
+      return KG_UNDEFINED;
+    },
+    actuate(u, tau) {
+      const status = accept(staged, u, 0, 'actuator');
+      if (status !== KG_OK) return status;
+      return finished(tau, 2);
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
@@ -554,5 +988,6 @@ export function createTwoLinkDriver(
       backwardLinks(g);
       return finished(g, 2);
     },
+    singularLink: () => refused[0]! - 1,
   };
 }

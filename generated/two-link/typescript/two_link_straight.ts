@@ -14,6 +14,7 @@
  *
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverseDynamics               33 operations: 14 +, 15 *, 4 functions; 7 slots
+ *   forwardDynamics               39 operations: 15 +, 18 *, 2 /, 4 functions; 7 slots
  *   massMatrix                    11 operations: 6 +, 4 *, 1 function; 2 slots
  *   inverseDynamicsAndMassMatrix  37 operations: 17 +, 16 *, 4 functions; 8 slots
  *   gravity                       10 operations: 4 +, 4 *, 2 functions; 2 slots
@@ -105,6 +106,50 @@ export function inverseDynamics(
   tau[1] = moment_z_elbow;
   if (areFinite(tau, 2)) return KG_OK;
   mark(tau, 2);
+  return KG_UNDEFINED;
+}
+
+/**
+ * Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau. 39 operations: 15 +, 18 *,
+ * 2 /, 4 functions; 7 slots.
+ * qdd[2]: accelerations, one per coordinate
+ */
+export function forwardDynamics(
+  p: TwoLinkParameters,
+  q: Float64Array,
+  qd: Float64Array,
+  tau: Float64Array,
+  qdd: Float64Array,
+): Status {
+  if (checkParameters(p) !== KG_OK) return checkParameters(p);
+  if (!(areFinite(q, 2) && areFinite(qd, 2) && areFinite(tau, 2))) return KG_NON_FINITE;
+  const load_ = p.load;
+  const shoulder_angle = q[0]!;
+  const elbow_angle = q[1]!;
+  const shoulder_angle_dot = qd[0]!;
+  const load_elbow_angle = tau[1]!;
+  sineAndCosine(shoulder_angle, sineCosine);
+  const sin_shoulder_angle = sineCosine[0]!;
+  const cos_shoulder_angle = sineCosine[1]!;
+  const a_x_elbow = 9.81 * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
+  sineAndCosine(elbow_angle, sineCosine);
+  const sin_elbow_angle = sineCosine[0]!;
+  const cos_elbow_angle = sineCosine[1]!;
+  const t1 = 0.525 + 0.8 * load_;
+  const t2 = t1 * sin_elbow_angle;
+  const t3 = cos_elbow_angle * t1;
+  const t4 = 9.81 * cos_shoulder_angle;
+  const t5 = t2 * a_x_elbow - t3 * t4 + load_elbow_angle;
+  const t6 = 1 / (0.27375 + 0.64 * load_);
+  const t7 = t6 * t3;
+  const omega_z_elbow = qd[1]! + shoulder_angle_dot;
+  const t8 = t2 * (omega_z_elbow * omega_z_elbow) - (2.5 + load_) * t4;
+  const t9 = 1 / (t3 * t7 - (2.17 + load_));
+  const t10 = t9 * (t8 + (tau[0]! - load_elbow_angle - t7 * t5));
+  qdd[0] = -t10;
+  qdd[1] = t10 + t6 * t5 + t7 * t10;
+  if (areFinite(qdd, 2)) return KG_OK;
+  mark(qdd, 2);
   return KG_UNDEFINED;
 }
 

@@ -89,8 +89,8 @@ void ur10e_link_revolute_z_rigid_prepare(const kg_real *restrict parameters, kg_
 /* Slot entries that depend on the configuration. 2 operations: 0 +, 0 *, 2 functions. */
 void ur10e_link_revolute_z_rigid_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
-  const kg_real *const q = own + 31;
-  kg_real *const slot = own + 41;
+  const kg_real *const q = own + 52;
+  kg_real *const slot = own + 62;
   const kg_real angle = q[0];
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
@@ -106,9 +106,9 @@ void ur10e_link_revolute_z_rigid_move(
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const qd = own + 32;
-  kg_real *const slot = own + 41;
-  kg_real *const own_velocity = own + 22;
+  const kg_real *const qd = own + 53;
+  kg_real *const slot = own + 62;
+  kg_real *const own_velocity = own + 43;
   const kg_real constants_5 = constants[5];
   const kg_real angle_dot = qd[0];
   slot[2] = constants_5 * (angle_dot * angle_dot);
@@ -126,13 +126,13 @@ void ur10e_link_revolute_z_rigid_forward(
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const q = own + 31;
-  const kg_real *const qd = own + 32;
-  const kg_real *const qdd = own + 33;
-  const kg_real *const parent_acceleration = parent + 10;
-  kg_real *const own_velocity = own + 22;
-  kg_real *const own_acceleration = own + 10;
-  kg_real *const body_wrench = own + 35;
+  const kg_real *const q = own + 52;
+  const kg_real *const qd = own + 53;
+  const kg_real *const qdd = own + 54;
+  const kg_real *const parent_acceleration = parent + 31;
+  kg_real *const own_velocity = own + 43;
+  kg_real *const own_acceleration = own + 31;
+  kg_real *const body_wrench = own + 56;
   const kg_real inertia_zz = constants[0];
   const kg_real first_moment_y = constants[1];
   const kg_real first_moment_x = constants[2];
@@ -170,10 +170,10 @@ void ur10e_link_revolute_z_rigid_backward(
   kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const distal_wrench = own + 25;
-  const kg_real *const body_wrench = own + 35;
-  kg_real *const generalized_force = own + 34;
-  kg_real *const parent_wrench = parent + 25;
+  const kg_real *const distal_wrench = own + 46;
+  const kg_real *const body_wrench = own + 56;
+  kg_real *const generalized_force = own + 55;
+  kg_real *const parent_wrench = parent + 46;
   generalized_force[0] = distal_wrench[4] + body_wrench[5];
   parent_wrench[0] = KG_REAL(0.0);
   parent_wrench[1] = KG_REAL(0.0);
@@ -206,17 +206,38 @@ void ur10e_link_revolute_z_rigid_propagate(
 }
 
 
+/* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 0 operations:
+ * 0 +, 0 *. */
+void ur10e_link_revolute_z_rigid_transmit(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
+  kg_real *restrict generalized_force)
+{
+  const kg_real *const applied_wrench = own + 46;
+  kg_real *const parent_applied = parent + 46;
+  generalized_force[0] = applied_wrench[4];
+  parent_applied[0] = KG_REAL(0.0);
+  parent_applied[1] = KG_REAL(0.0);
+  parent_applied[2] = KG_REAL(0.0);
+  parent_applied[3] = KG_REAL(0.0);
+  parent_applied[4] = KG_REAL(0.0);
+  parent_applied[5] = KG_REAL(0.0);
+  (void)constants;
+}
+
+
 /* Acceleration of the own frame and wrench of the body, for a staged state. 11 operations: 4 +, 7 *. */
 void ur10e_link_revolute_z_rigid_accelerate(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const slot = own + 41;
-  const kg_real *const qdd = own + 33;
-  const kg_real *const parent_acceleration = parent + 10;
-  kg_real *const own_acceleration = own + 10;
-  kg_real *const body_wrench = own + 35;
+  const kg_real *const slot = own + 62;
+  const kg_real *const qdd = own + 54;
+  const kg_real *const parent_acceleration = parent + 31;
+  kg_real *const own_acceleration = own + 31;
+  kg_real *const body_wrench = own + 56;
   const kg_real inertia_zz = constants[0];
   const kg_real first_moment_y = constants[1];
   const kg_real first_moment_x = constants[2];
@@ -249,10 +270,10 @@ void ur10e_link_revolute_z_rigid_weigh(
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const slot = own + 41;
-  const kg_real *const parent_gravity = parent + 10;
-  kg_real *const own_gravity = own + 10;
-  kg_real *const body_wrench = own + 35;
+  const kg_real *const slot = own + 62;
+  const kg_real *const parent_gravity = parent + 31;
+  kg_real *const own_gravity = own + 31;
+  kg_real *const body_wrench = own + 56;
   const kg_real first_moment_y = constants[1];
   const kg_real first_moment_x = constants[2];
   const kg_real cos_angle = slot[0];
@@ -282,8 +303,8 @@ void ur10e_link_revolute_z_rigid_composite(
   kg_real *restrict mass_block,
   kg_real *restrict unit_wrenches)
 {
-  const kg_real *const distal_composite = own + 0;
-  kg_real *const parent_composite = parent + 0;
+  const kg_real *const distal_composite = own + 21;
+  kg_real *const parent_composite = parent + 21;
   const kg_real inertia_zz = constants[0];
   parent_composite[0] = KG_REAL(0.0);
   parent_composite[1] = KG_REAL(0.0);
@@ -305,15 +326,127 @@ void ur10e_link_revolute_z_rigid_composite(
 }
 
 
+/* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 2
+ * operations: 1 +, 0 *, 1 /. */
+void ur10e_link_revolute_z_rigid_articulate(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const distal_articulated = own + 0;
+  kg_real *const parent_articulated = parent + 0;
+  kg_real *const pivots = own + 65;
+  kg_real *const factor = own + 66;
+  const kg_real inertia_zz = constants[0];
+  parent_articulated[0] = KG_REAL(0.0);
+  parent_articulated[1] = KG_REAL(0.0);
+  parent_articulated[2] = KG_REAL(0.0);
+  parent_articulated[3] = KG_REAL(0.0);
+  parent_articulated[4] = KG_REAL(0.0);
+  parent_articulated[5] = KG_REAL(0.0);
+  parent_articulated[6] = KG_REAL(0.0);
+  parent_articulated[7] = KG_REAL(0.0);
+  parent_articulated[8] = KG_REAL(0.0);
+  parent_articulated[9] = KG_REAL(0.0);
+  parent_articulated[10] = KG_REAL(0.0);
+  parent_articulated[11] = KG_REAL(0.0);
+  parent_articulated[12] = KG_REAL(0.0);
+  parent_articulated[13] = KG_REAL(0.0);
+  parent_articulated[14] = KG_REAL(0.0);
+  parent_articulated[15] = KG_REAL(0.0);
+  parent_articulated[16] = KG_REAL(0.0);
+  parent_articulated[17] = KG_REAL(0.0);
+  parent_articulated[18] = KG_REAL(0.0);
+  parent_articulated[19] = KG_REAL(0.0);
+  parent_articulated[20] = KG_REAL(0.0);
+  const kg_real t1 = inertia_zz + distal_articulated[7];
+  pivots[0] = t1;
+  factor[0] = KG_REAL(1.0) / t1;
+  factor[1] = KG_REAL(0.0);
+  factor[2] = KG_REAL(0.0);
+  factor[3] = KG_REAL(0.0);
+  factor[4] = KG_REAL(0.0);
+  factor[5] = KG_REAL(0.0);
+}
+
+
+/* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 3
+ * operations: 2 +, 1 *. */
+void ur10e_link_revolute_z_rigid_reduce(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const distal_wrench = own + 46;
+  const kg_real *const body_wrench = own + 56;
+  const kg_real *const load = own + 72;
+  const kg_real *const factor = own + 66;
+  kg_real *const quotients = own + 73;
+  kg_real *const parent_wrench = parent + 46;
+  quotients[0] = factor[0] * (load[0] - (distal_wrench[4] + body_wrench[5]));
+  parent_wrench[0] = KG_REAL(0.0);
+  parent_wrench[1] = KG_REAL(0.0);
+  parent_wrench[2] = KG_REAL(0.0);
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = KG_REAL(0.0);
+  parent_wrench[5] = KG_REAL(0.0);
+  (void)constants;
+}
+
+
+/* The same against a wrench at the own frame alone. 2 operations: 1 +, 1 *. */
+void ur10e_link_revolute_z_rigid_reduceAlone(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const distal_wrench = own + 46;
+  const kg_real *const load = own + 72;
+  const kg_real *const factor = own + 66;
+  kg_real *const quotients = own + 73;
+  kg_real *const parent_wrench = parent + 46;
+  quotients[0] = -(factor[0] * (distal_wrench[4] - load[0]));
+  parent_wrench[0] = KG_REAL(0.0);
+  parent_wrench[1] = KG_REAL(0.0);
+  parent_wrench[2] = KG_REAL(0.0);
+  parent_wrench[3] = KG_REAL(0.0);
+  parent_wrench[4] = KG_REAL(0.0);
+  parent_wrench[5] = KG_REAL(0.0);
+  (void)constants;
+}
+
+
+/* Accelerations of the eliminated coordinates, and of the own frame by them. 0 operations: 0 +, 0 *. */
+void ur10e_link_revolute_z_rigid_restore(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const quotients = own + 73;
+  kg_real *const own_response = own + 31;
+  kg_real *const accelerations = own + 74;
+  const kg_real angle = quotients[0];
+  own_response[0] = KG_REAL(0.0);
+  own_response[1] = angle;
+  own_response[2] = KG_REAL(0.0);
+  own_response[3] = KG_REAL(0.0);
+  own_response[4] = KG_REAL(0.0);
+  own_response[5] = KG_REAL(0.0);
+  accelerations[0] = angle;
+  (void)constants;
+  (void)parent;
+}
+
+
 /* World pose of the own frame. 24 operations: 9 +, 15 *. */
 void ur10e_link_revolute_z_rigid_pose(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const slot = own + 41;
-  const kg_real *const parent_pose = parent + 10;
-  kg_real *const own_pose = own + 10;
+  const kg_real *const slot = own + 62;
+  const kg_real *const parent_pose = parent + 31;
+  kg_real *const own_pose = own + 31;
   const kg_real distal_z = constants[3];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -349,7 +482,7 @@ void ur10e_link_revolute_z_rigid_jacobian(
   const kg_real *restrict own,
   kg_real *restrict jacobian_columns)
 {
-  const kg_real *const parent_pose = parent + 10;
+  const kg_real *const parent_pose = parent + 31;
   const kg_real R_xz = parent_pose[2];
   const kg_real R_yz = parent_pose[5];
   const kg_real R_zz = parent_pose[8];
@@ -367,17 +500,42 @@ void ur10e_link_revolute_z_rigid_jacobian(
 }
 
 
-/* Motion of the own frame; kinetic and potential energy of the body. 12 operations: 4 +, 8 *. */
+/* Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *. */
+void ur10e_link_revolute_z_rigid_drift(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const qd = own + 53;
+  kg_real *const own_drift = own + 31;
+  own_drift[0] = KG_REAL(0.0);
+  own_drift[1] = qd[0];
+  own_drift[2] = KG_REAL(0.0);
+  own_drift[3] = KG_REAL(0.0);
+  own_drift[4] = KG_REAL(0.0);
+  own_drift[5] = KG_REAL(0.0);
+  own_drift[6] = KG_REAL(0.0);
+  own_drift[7] = KG_REAL(0.0);
+  own_drift[8] = KG_REAL(0.0);
+  own_drift[9] = KG_REAL(0.0);
+  own_drift[10] = KG_REAL(0.0);
+  own_drift[11] = KG_REAL(0.0);
+  (void)constants;
+  (void)parent;
+}
+
+
+/* Motion of the own frame; kinetic, potential and elastic energy. 12 operations: 4 +, 8 *. */
 void ur10e_link_revolute_z_rigid_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own,
   kg_real *restrict energy)
 {
-  const kg_real *const slot = own + 41;
-  const kg_real *const qd = own + 32;
-  const kg_real *const parent_travel = parent + 10;
-  kg_real *const own_travel = own + 10;
+  const kg_real *const slot = own + 62;
+  const kg_real *const qd = own + 53;
+  const kg_real *const parent_travel = parent + 31;
+  kg_real *const own_travel = own + 31;
   const kg_real first_moment_y = constants[1];
   const kg_real first_moment_x = constants[2];
   const kg_real distal_z = constants[3];
@@ -402,6 +560,7 @@ void ur10e_link_revolute_z_rigid_energy(
   own_travel[9] = -(distal_z * g_z);
   energy[0] = slot_2;
   energy[1] = -(first_moment_y * t2 + first_moment_x * t1 + first_moment_z * g_z);
+  energy[2] = KG_REAL(0.0);
 }
 
 

@@ -34,6 +34,15 @@ const char *const ur10e_frames[6] = {
   "wrist_3"
 };
 
+const char *const ur10e_links[6] = {
+  "shoulder_pan",
+  "shoulder_lift",
+  "elbow",
+  "wrist_1",
+  "wrist_2",
+  "wrist_3"
+};
+
 /* revolute_z_rigid: shoulder_pan */
 static const kg_real constants_1[6] = {
   KG_REAL(0.04392173), KG_REAL(-0.198963), KG_REAL(0.154749),
@@ -41,30 +50,32 @@ static const kg_real constants_1[6] = {
 };
 
 /* revolute_z_rigid_2: shoulder_lift */
-static const kg_real constants_2[15] = {
+static const kg_real constants_2[16] = {
   KG_REAL(-0.6127), KG_REAL(2.062058), KG_REAL(13.051),
   KG_REAL(-3.0369677), KG_REAL(0.4642408966), KG_REAL(0.0001),
   KG_REAL(0.353905164), KG_REAL(1.80320754779), KG_REAL(1.47610238379),
-  KG_REAL(-1.2254), KG_REAL(-0.30635), KG_REAL(6.5255),
-  KG_REAL(-0.327105164), KG_REAL(1.12219721979), KG_REAL(-1.44930238379),
+  KG_REAL(-1.2254), KG_REAL(-0.30635), KG_REAL(0.37540129),
+  KG_REAL(6.5255), KG_REAL(-0.327105164), KG_REAL(1.12219721979),
+  KG_REAL(-1.44930238379),
 };
 
 /* revolute_z_rigid_2: elbow */
-static const kg_real constants_3[15] = {
+static const kg_real constants_3[16] = {
   KG_REAL(-0.57155), KG_REAL(0.271252), KG_REAL(3.989),
   KG_REAL(-1.32255295), KG_REAL(0.0991336006), KG_REAL(0.0001),
   KG_REAL(0.028545136), KG_REAL(0.7662375665725), KG_REAL(0.7449924305725),
-  KG_REAL(-1.1431), KG_REAL(-0.285775), KG_REAL(1.9945),
-  KG_REAL(-0.021245136), KG_REAL(0.7164472945725), KG_REAL(-0.7376924305725),
+  KG_REAL(-1.1431), KG_REAL(-0.285775), KG_REAL(0.3266694025),
+  KG_REAL(1.9945), KG_REAL(-0.021245136), KG_REAL(0.7164472945725),
+  KG_REAL(-0.7376924305725),
 };
 
 /* revolute_z_rigid_3: wrist_1 */
-static const kg_real constants_4[14] = {
+static const kg_real constants_4[15] = {
   KG_REAL(0.17415), KG_REAL(0.380415), KG_REAL(-0.0378),
   KG_REAL(2.1), KG_REAL(0.07259257725), KG_REAL(0.00704747),
   KG_REAL(0.07151217725), KG_REAL(0.0028804), KG_REAL(0.3483),
-  KG_REAL(0.087075), KG_REAL(1.05), KG_REAL(0.06863177725),
-  KG_REAL(-0.06971217725), KG_REAL(-0.0010804),
+  KG_REAL(0.087075), KG_REAL(0.0303282225), KG_REAL(1.05),
+  KG_REAL(0.06863177725), KG_REAL(-0.06971217725), KG_REAL(-0.0010804),
 };
 
 /* revolute_z_rigid_4: wrist_2 */
@@ -77,12 +88,12 @@ static const kg_real constants_5[13] = {
 };
 
 /* revolute_z_rigid_5: wrist_3 */
-static const kg_real constants_6[13] = {
-  KG_REAL(0.05568825), KG_REAL(0.615), KG_REAL(0.0050425710375),
-  KG_REAL(0.0054425710375), KG_REAL(0.0003), KG_REAL(0.11655),
-  KG_REAL(0.00272128551875), KG_REAL(0.00252128551875), KG_REAL(0.00015),
-  KG_REAL(0.3075), KG_REAL(-0.0051425710375), KG_REAL(-0.0047425710375),
-  KG_REAL(0.0004),
+static const kg_real constants_6[14] = {
+  KG_REAL(0.11655), KG_REAL(0.05568825), KG_REAL(0.615),
+  KG_REAL(0.0050425710375), KG_REAL(0.0054425710375), KG_REAL(0.0003),
+  KG_REAL(3333.3333333333335), KG_REAL(0.00272128551875), KG_REAL(0.00252128551875),
+  KG_REAL(0.00015), KG_REAL(0.3075), KG_REAL(-0.0051425710375),
+  KG_REAL(-0.0047425710375), KG_REAL(0.0004),
 };
 
 /* Frames on their links: rotation, origin */
@@ -121,87 +132,105 @@ static const struct link {
   const kg_real *constants;
   int type, parent, first, count, at_parent, at_own, at_constants, at_parameters;
 } links[6] = {
-  {constants_1, 0, -1, 0, 1, 4, 97, 141, 97}, /* shoulder_pan */
-  {constants_2, 1, 0, 1, 1, 97, 141, 196, 97}, /* shoulder_lift */
-  {constants_3, 1, 1, 2, 1, 141, 196, 251, 97}, /* elbow */
-  {constants_4, 2, 2, 3, 1, 196, 251, 306, 97}, /* wrist_1 */
-  {constants_5, 3, 3, 4, 1, 251, 306, 360, 97}, /* wrist_2 */
-  {constants_6, 4, 4, 5, 1, 306, 360, 414, 97}, /* wrist_3 */
+  {constants_1, 0, -1, 0, 1, 4, 153, 228, 153}, /* shoulder_pan */
+  {constants_2, 1, 0, 1, 1, 153, 228, 314, 153}, /* shoulder_lift */
+  {constants_3, 1, 1, 2, 1, 228, 314, 400, 153}, /* elbow */
+  {constants_4, 2, 2, 3, 1, 314, 400, 486, 153}, /* wrist_1 */
+  {constants_5, 3, 3, 4, 1, 400, 486, 574, 153}, /* wrist_2 */
+  {constants_6, 4, 4, 5, 1, 486, 574, 659, 153}, /* wrist_3 */
 };
 
 /* Angular velocity of the base, which does not turn. */
 static void set_base_velocity(kg_real w[])
 {
-  w[26] = KG_REAL(0.0);
-  w[27] = KG_REAL(0.0);
-  w[28] = KG_REAL(0.0);
+  w[47] = KG_REAL(0.0);
+  w[48] = KG_REAL(0.0);
+  w[49] = KG_REAL(0.0);
 }
 
 
 /* Acceleration of the base: it stands for gravity. */
 static void set_base_acceleration(kg_real w[])
 {
-  w[14] = KG_REAL(0.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = -w[0];
-  w[18] = -w[1];
-  w[19] = -w[2];
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = -w[0];
+  w[39] = -w[1];
+  w[40] = -w[2];
 }
 
 
 /* Acceleration of the base without gravity. */
 static void set_base_rest(kg_real w[])
 {
-  w[14] = KG_REAL(0.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = KG_REAL(0.0);
-  w[18] = KG_REAL(0.0);
-  w[19] = KG_REAL(0.0);
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(0.0);
+  w[40] = KG_REAL(0.0);
 }
 
 
 /* Acceleration of the base that stands for gravity alone. */
 static void set_base_weight(kg_real w[])
 {
-  w[14] = -w[0];
-  w[15] = -w[1];
-  w[16] = -w[2];
+  w[35] = -w[0];
+  w[36] = -w[1];
+  w[37] = -w[2];
 }
 
 
 /* World pose of the base. */
 static void set_base_pose(kg_real w[])
 {
-  w[14] = KG_REAL(1.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = KG_REAL(0.0);
-  w[18] = KG_REAL(1.0);
-  w[19] = KG_REAL(0.0);
-  w[20] = KG_REAL(0.0);
-  w[21] = KG_REAL(0.0);
-  w[22] = KG_REAL(1.0);
-  w[23] = KG_REAL(0.0);
-  w[24] = KG_REAL(0.0);
-  w[25] = KG_REAL(0.0);
+  w[35] = KG_REAL(1.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(1.0);
+  w[40] = KG_REAL(0.0);
+  w[41] = KG_REAL(0.0);
+  w[42] = KG_REAL(0.0);
+  w[43] = KG_REAL(1.0);
+  w[44] = KG_REAL(0.0);
+  w[45] = KG_REAL(0.0);
+  w[46] = KG_REAL(0.0);
+}
+
+
+/* Motion of the base, which rests, without gravity. */
+static void set_base_still(kg_real w[])
+{
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(0.0);
+  w[40] = KG_REAL(0.0);
+  w[41] = KG_REAL(0.0);
+  w[42] = KG_REAL(0.0);
+  w[43] = KG_REAL(0.0);
+  w[44] = KG_REAL(0.0);
+  w[45] = KG_REAL(0.0);
+  w[46] = KG_REAL(0.0);
 }
 
 
 /* Motion of the base, gravity and potential per unit mass. */
 static void set_base_travel(kg_real w[])
 {
-  w[14] = KG_REAL(0.0);
-  w[15] = KG_REAL(0.0);
-  w[16] = KG_REAL(0.0);
-  w[17] = KG_REAL(0.0);
-  w[18] = KG_REAL(0.0);
-  w[19] = KG_REAL(0.0);
-  w[20] = w[0];
-  w[21] = w[1];
-  w[22] = w[2];
-  w[23] = KG_REAL(0.0);
+  w[35] = KG_REAL(0.0);
+  w[36] = KG_REAL(0.0);
+  w[37] = KG_REAL(0.0);
+  w[38] = KG_REAL(0.0);
+  w[39] = KG_REAL(0.0);
+  w[40] = KG_REAL(0.0);
+  w[41] = w[0];
+  w[42] = w[1];
+  w[43] = w[2];
+  w[44] = KG_REAL(0.0);
 }
 
 
@@ -209,32 +238,32 @@ static void set_base_travel(kg_real w[])
 static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_real M[])
 {
   const kg_real *from = wrench;
-  kg_real *to = w + 66;
+  kg_real *to = w + 108;
   for (; link >= 0; link = links[link].parent) {
     const struct link *const l = &links[link];
     switch (l->type) {
       case 0:
-        ur10e_link_revolute_z_rigid_propagate(l->constants, w + l->at_own, from, w + 91, to);
+        ur10e_link_revolute_z_rigid_propagate(l->constants, w + l->at_own, from, w + 133, to);
         break;
       case 1:
-        ur10e_link_revolute_z_rigid_2_propagate(l->constants, w + l->at_own, from, w + 91, to);
+        ur10e_link_revolute_z_rigid_2_propagate(l->constants, w + l->at_own, from, w + 133, to);
         break;
       case 2:
-        ur10e_link_revolute_z_rigid_3_propagate(l->constants, w + l->at_own, from, w + 91, to);
+        ur10e_link_revolute_z_rigid_3_propagate(l->constants, w + l->at_own, from, w + 133, to);
         break;
       case 3:
-        ur10e_link_revolute_z_rigid_4_propagate(l->constants, w + l->at_own, from, w + 91, to);
+        ur10e_link_revolute_z_rigid_4_propagate(l->constants, w + l->at_own, from, w + 133, to);
         break;
       default:
-        ur10e_link_revolute_z_rigid_5_propagate(l->constants, w + l->at_own, from, w + 91, to);
+        ur10e_link_revolute_z_rigid_5_propagate(l->constants, w + l->at_own, from, w + 133, to);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      M[(l->first + a) * 6 + column] = w[91 + a];
-      M[column * 6 + l->first + a] = w[91 + a];
+      M[(l->first + a) * 6 + column] = w[133 + a];
+      M[column * 6 + l->first + a] = w[133 + a];
     }
     from = to;
-    to = to == w + 66 ? w + 72 : w + 66;
+    to = to == w + 108 ? w + 114 : w + 108;
   }
 }
 
@@ -243,23 +272,23 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
 static void configure_links(kg_real w[], const kg_real q[])
 {
   /* shoulder_pan */
-  w[128] = q[0];
-  ur10e_link_revolute_z_rigid_configure(constants_1, w + 97);
+  w[205] = q[0];
+  ur10e_link_revolute_z_rigid_configure(constants_1, w + 153);
   /* shoulder_lift */
-  w[172] = q[1];
-  ur10e_link_revolute_z_rigid_2_configure(constants_2, w + 141);
+  w[280] = q[1];
+  ur10e_link_revolute_z_rigid_2_configure(constants_2, w + 228);
   /* elbow */
-  w[227] = q[2];
-  ur10e_link_revolute_z_rigid_2_configure(constants_3, w + 196);
+  w[366] = q[2];
+  ur10e_link_revolute_z_rigid_2_configure(constants_3, w + 314);
   /* wrist_1 */
-  w[282] = q[3];
-  ur10e_link_revolute_z_rigid_3_configure(constants_4, w + 251);
+  w[452] = q[3];
+  ur10e_link_revolute_z_rigid_3_configure(constants_4, w + 400);
   /* wrist_2 */
-  w[337] = q[4];
-  ur10e_link_revolute_z_rigid_4_configure(constants_5, w + 306);
+  w[538] = q[4];
+  ur10e_link_revolute_z_rigid_4_configure(constants_5, w + 486);
   /* wrist_3 */
-  w[391] = q[5];
-  ur10e_link_revolute_z_rigid_5_configure(constants_6, w + 360);
+  w[626] = q[5];
+  ur10e_link_revolute_z_rigid_5_configure(constants_6, w + 574);
 }
 
 
@@ -267,23 +296,23 @@ static void configure_links(kg_real w[], const kg_real q[])
 static void move_links(kg_real w[], const kg_real qd[])
 {
   /* shoulder_pan */
-  w[129] = qd[0];
-  ur10e_link_revolute_z_rigid_move(constants_1, w + 4, w + 97);
+  w[206] = qd[0];
+  ur10e_link_revolute_z_rigid_move(constants_1, w + 4, w + 153);
   /* shoulder_lift */
-  w[173] = qd[1];
-  ur10e_link_revolute_z_rigid_2_move(constants_2, w + 97, w + 141);
+  w[281] = qd[1];
+  ur10e_link_revolute_z_rigid_2_move(constants_2, w + 153, w + 228);
   /* elbow */
-  w[228] = qd[2];
-  ur10e_link_revolute_z_rigid_2_move(constants_3, w + 141, w + 196);
+  w[367] = qd[2];
+  ur10e_link_revolute_z_rigid_2_move(constants_3, w + 228, w + 314);
   /* wrist_1 */
-  w[283] = qd[3];
-  ur10e_link_revolute_z_rigid_3_move(constants_4, w + 196, w + 251);
+  w[453] = qd[3];
+  ur10e_link_revolute_z_rigid_3_move(constants_4, w + 314, w + 400);
   /* wrist_2 */
-  w[338] = qd[4];
-  ur10e_link_revolute_z_rigid_4_move(constants_5, w + 251, w + 306);
+  w[539] = qd[4];
+  ur10e_link_revolute_z_rigid_4_move(constants_5, w + 400, w + 486);
   /* wrist_3 */
-  w[392] = qd[5];
-  ur10e_link_revolute_z_rigid_5_move(constants_6, w + 306, w + 360);
+  w[627] = qd[5];
+  ur10e_link_revolute_z_rigid_5_move(constants_6, w + 486, w + 574);
 }
 
 
@@ -291,23 +320,23 @@ static void move_links(kg_real w[], const kg_real qd[])
 static void accelerate_links(kg_real w[], const kg_real qdd[])
 {
   /* shoulder_pan */
-  w[130] = qdd[0];
-  ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 97);
+  w[207] = qdd[0];
+  ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 153);
   /* shoulder_lift */
-  w[174] = qdd[1];
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 97, w + 141);
+  w[282] = qdd[1];
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 153, w + 228);
   /* elbow */
-  w[229] = qdd[2];
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 141, w + 196);
+  w[368] = qdd[2];
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 228, w + 314);
   /* wrist_1 */
-  w[284] = qdd[3];
-  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 196, w + 251);
+  w[454] = qdd[3];
+  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 314, w + 400);
   /* wrist_2 */
-  w[339] = qdd[4];
-  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 251, w + 306);
+  w[540] = qdd[4];
+  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 400, w + 486);
   /* wrist_3 */
-  w[393] = qdd[5];
-  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 306, w + 360);
+  w[628] = qdd[5];
+  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 486, w + 574);
 }
 
 
@@ -315,23 +344,23 @@ static void accelerate_links(kg_real w[], const kg_real qdd[])
 static void coast_links(kg_real w[])
 {
   /* shoulder_pan */
-  w[130] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 97);
+  w[207] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 153);
   /* shoulder_lift */
-  w[174] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 97, w + 141);
+  w[282] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 153, w + 228);
   /* elbow */
-  w[229] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 141, w + 196);
+  w[368] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 228, w + 314);
   /* wrist_1 */
-  w[284] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 196, w + 251);
+  w[454] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 314, w + 400);
   /* wrist_2 */
-  w[339] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 251, w + 306);
+  w[540] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 400, w + 486);
   /* wrist_3 */
-  w[393] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 306, w + 360);
+  w[628] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 486, w + 574);
 }
 
 
@@ -339,35 +368,35 @@ static void coast_links(kg_real w[])
 static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
 {
   /* shoulder_pan */
-  w[128] = q[0];
-  w[129] = qd[0];
-  w[130] = qdd[0];
-  ur10e_link_revolute_z_rigid_forward(constants_1, w + 4, w + 97);
+  w[205] = q[0];
+  w[206] = qd[0];
+  w[207] = qdd[0];
+  ur10e_link_revolute_z_rigid_forward(constants_1, w + 4, w + 153);
   /* shoulder_lift */
-  w[172] = q[1];
-  w[173] = qd[1];
-  w[174] = qdd[1];
-  ur10e_link_revolute_z_rigid_2_forward(constants_2, w + 97, w + 141);
+  w[280] = q[1];
+  w[281] = qd[1];
+  w[282] = qdd[1];
+  ur10e_link_revolute_z_rigid_2_forward(constants_2, w + 153, w + 228);
   /* elbow */
-  w[227] = q[2];
-  w[228] = qd[2];
-  w[229] = qdd[2];
-  ur10e_link_revolute_z_rigid_2_forward(constants_3, w + 141, w + 196);
+  w[366] = q[2];
+  w[367] = qd[2];
+  w[368] = qdd[2];
+  ur10e_link_revolute_z_rigid_2_forward(constants_3, w + 228, w + 314);
   /* wrist_1 */
-  w[282] = q[3];
-  w[283] = qd[3];
-  w[284] = qdd[3];
-  ur10e_link_revolute_z_rigid_3_forward(constants_4, w + 196, w + 251);
+  w[452] = q[3];
+  w[453] = qd[3];
+  w[454] = qdd[3];
+  ur10e_link_revolute_z_rigid_3_forward(constants_4, w + 314, w + 400);
   /* wrist_2 */
-  w[337] = q[4];
-  w[338] = qd[4];
-  w[339] = qdd[4];
-  ur10e_link_revolute_z_rigid_4_forward(constants_5, w + 251, w + 306);
+  w[538] = q[4];
+  w[539] = qd[4];
+  w[540] = qdd[4];
+  ur10e_link_revolute_z_rigid_4_forward(constants_5, w + 400, w + 486);
   /* wrist_3 */
-  w[391] = q[5];
-  w[392] = qd[5];
-  w[393] = qdd[5];
-  ur10e_link_revolute_z_rigid_5_forward(constants_6, w + 306, w + 360);
+  w[626] = q[5];
+  w[627] = qd[5];
+  w[628] = qdd[5];
+  ur10e_link_revolute_z_rigid_5_forward(constants_6, w + 486, w + 574);
 }
 
 
@@ -375,72 +404,289 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
 static void weigh_links(kg_real w[])
 {
   /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 97);
+  ur10e_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 153);
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_weigh(constants_2, w + 97, w + 141);
+  ur10e_link_revolute_z_rigid_2_weigh(constants_2, w + 153, w + 228);
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_weigh(constants_3, w + 141, w + 196);
+  ur10e_link_revolute_z_rigid_2_weigh(constants_3, w + 228, w + 314);
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_weigh(constants_4, w + 196, w + 251);
+  ur10e_link_revolute_z_rigid_3_weigh(constants_4, w + 314, w + 400);
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_weigh(constants_5, w + 251, w + 306);
+  ur10e_link_revolute_z_rigid_4_weigh(constants_5, w + 400, w + 486);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_weigh(constants_6, w + 306, w + 360);
+  ur10e_link_revolute_z_rigid_5_weigh(constants_6, w + 486, w + 574);
 }
 
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
-  kg_clear(w + 385, 6);
+  kg_clear(w + 620, 6);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_backward(constants_6, w + 306, w + 360);
-  tau[5] = w[394];
+  ur10e_link_revolute_z_rigid_5_backward(constants_6, w + 486, w + 574);
+  tau[5] = w[629];
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_backward(constants_5, w + 251, w + 306);
-  tau[4] = w[340];
+  ur10e_link_revolute_z_rigid_4_backward(constants_5, w + 400, w + 486);
+  tau[4] = w[541];
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_backward(constants_4, w + 196, w + 251);
-  tau[3] = w[285];
+  ur10e_link_revolute_z_rigid_3_backward(constants_4, w + 314, w + 400);
+  tau[3] = w[455];
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_backward(constants_3, w + 141, w + 196);
-  tau[2] = w[230];
+  ur10e_link_revolute_z_rigid_2_backward(constants_3, w + 228, w + 314);
+  tau[2] = w[369];
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_backward(constants_2, w + 97, w + 141);
-  tau[1] = w[175];
+  ur10e_link_revolute_z_rigid_2_backward(constants_2, w + 153, w + 228);
+  tau[1] = w[283];
   /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_backward(constants_1, w + 4, w + 97);
-  tau[0] = w[131];
+  ur10e_link_revolute_z_rigid_backward(constants_1, w + 4, w + 153);
+  tau[0] = w[208];
 }
 
 
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
-  kg_clear(w + 360, 10);
+  kg_clear(w + 595, 10);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_composite(constants_6, w + 306, w + 360, w + 90, w + 78);
-  M[35] = w[90];
-  carry(w, 4, w + 78, 5, M);
+  ur10e_link_revolute_z_rigid_5_composite(constants_6, w + 486, w + 574, w + 132, w + 120);
+  M[35] = w[132];
+  carry(w, 4, w + 120, 5, M);
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_composite(constants_5, w + 251, w + 306, w + 90, w + 78);
-  M[28] = w[90];
-  carry(w, 3, w + 78, 4, M);
+  ur10e_link_revolute_z_rigid_4_composite(constants_5, w + 400, w + 486, w + 132, w + 120);
+  M[28] = w[132];
+  carry(w, 3, w + 120, 4, M);
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_composite(constants_4, w + 196, w + 251, w + 90, w + 78);
-  M[21] = w[90];
-  carry(w, 2, w + 78, 3, M);
+  ur10e_link_revolute_z_rigid_3_composite(constants_4, w + 314, w + 400, w + 132, w + 120);
+  M[21] = w[132];
+  carry(w, 2, w + 120, 3, M);
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_composite(constants_3, w + 141, w + 196, w + 90, w + 78);
-  M[14] = w[90];
-  carry(w, 1, w + 78, 2, M);
+  ur10e_link_revolute_z_rigid_2_composite(constants_3, w + 228, w + 314, w + 132, w + 120);
+  M[14] = w[132];
+  carry(w, 1, w + 120, 2, M);
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_composite(constants_2, w + 97, w + 141, w + 90, w + 78);
-  M[7] = w[90];
-  carry(w, 0, w + 78, 1, M);
+  ur10e_link_revolute_z_rigid_2_composite(constants_2, w + 153, w + 228, w + 132, w + 120);
+  M[7] = w[132];
+  carry(w, 0, w + 120, 1, M);
   /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_composite(constants_1, w + 4, w + 97, w + 90, w + 78);
-  M[0] = w[90];
+  ur10e_link_revolute_z_rigid_composite(constants_1, w + 4, w + 153, w + 132, w + 120);
+  M[0] = w[132];
+}
+
+
+/* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
+static void eliminate_links(kg_real w[], const kg_real tau[])
+{
+  kg_clear(w + 574, 21);
+  kg_clear(w + 620, 6);
+  /* wrist_3 */
+  w[656] = tau[5];
+  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 486, w + 574);
+  if (w[649] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(6);
+  }
+  ur10e_link_revolute_z_rigid_5_reduce(constants_6, w + 486, w + 574);
+  /* wrist_2 */
+  w[571] = tau[4];
+  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 400, w + 486);
+  if (w[564] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(5);
+  }
+  ur10e_link_revolute_z_rigid_4_reduce(constants_5, w + 400, w + 486);
+  /* wrist_1 */
+  w[483] = tau[3];
+  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 314, w + 400);
+  if (w[476] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(4);
+  }
+  ur10e_link_revolute_z_rigid_3_reduce(constants_4, w + 314, w + 400);
+  /* elbow */
+  w[397] = tau[2];
+  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 228, w + 314);
+  if (w[390] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(3);
+  }
+  ur10e_link_revolute_z_rigid_2_reduce(constants_3, w + 228, w + 314);
+  /* shoulder_lift */
+  w[311] = tau[1];
+  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 228);
+  if (w[304] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(2);
+  }
+  ur10e_link_revolute_z_rigid_2_reduce(constants_2, w + 153, w + 228);
+  /* shoulder_pan */
+  w[225] = tau[0];
+  ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 153);
+  if (w[218] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(1);
+  }
+  ur10e_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 153);
+}
+
+
+/* The same for a step of time h, whose springs and dampers act as they will at its end. */
+static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
+{
+  kg_clear(w + 574, 21);
+  kg_clear(w + 620, 6);
+  /* wrist_3 */
+  w[656] = tau[5];
+  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 486, w + 574);
+  if (w[649] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(6);
+  }
+  ur10e_link_revolute_z_rigid_5_reduce(constants_6, w + 486, w + 574);
+  /* wrist_2 */
+  w[571] = tau[4];
+  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 400, w + 486);
+  if (w[564] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(5);
+  }
+  ur10e_link_revolute_z_rigid_4_reduce(constants_5, w + 400, w + 486);
+  /* wrist_1 */
+  w[483] = tau[3];
+  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 314, w + 400);
+  if (w[476] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(4);
+  }
+  ur10e_link_revolute_z_rigid_3_reduce(constants_4, w + 314, w + 400);
+  /* elbow */
+  w[397] = tau[2];
+  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 228, w + 314);
+  if (w[390] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(3);
+  }
+  ur10e_link_revolute_z_rigid_2_reduce(constants_3, w + 228, w + 314);
+  /* shoulder_lift */
+  w[311] = tau[1];
+  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 228);
+  if (w[304] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(2);
+  }
+  ur10e_link_revolute_z_rigid_2_reduce(constants_2, w + 153, w + 228);
+  /* shoulder_pan */
+  w[225] = tau[0];
+  ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 153);
+  if (w[218] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(1);
+  }
+  ur10e_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 153);
+  (void)h;
+}
+
+
+/* Accelerations of all coordinates, and the state after a step of time h. */
+static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
+{
+  /* shoulder_pan */
+  ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 153);
+  qd[0] = w[206] + h * w[227];
+  q[0] = w[205] + h * qd[0];
+  /* shoulder_lift */
+  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 153, w + 228);
+  qd[1] = w[281] + h * w[313];
+  q[1] = w[280] + h * qd[1];
+  /* elbow */
+  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 228, w + 314);
+  qd[2] = w[367] + h * w[399];
+  q[2] = w[366] + h * qd[2];
+  /* wrist_1 */
+  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 314, w + 400);
+  qd[3] = w[453] + h * w[485];
+  q[3] = w[452] + h * qd[3];
+  /* wrist_2 */
+  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 400, w + 486);
+  qd[4] = w[539] + h * w[573];
+  q[4] = w[538] + h * qd[4];
+  /* wrist_3 */
+  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 486, w + 574);
+  qd[5] = w[627] + h * w[658];
+  q[5] = w[626] + h * qd[5];
+}
+
+
+/* Articulated inertias of all links, and the factors of the mass matrix. */
+static void articulate_links(kg_real w[])
+{
+  kg_clear(w + 574, 21);
+  /* wrist_3 */
+  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 486, w + 574);
+  if (w[649] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(6);
+  }
+  /* wrist_2 */
+  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 400, w + 486);
+  if (w[564] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(5);
+  }
+  /* wrist_1 */
+  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 314, w + 400);
+  if (w[476] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(4);
+  }
+  /* elbow */
+  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 228, w + 314);
+  if (w[390] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(3);
+  }
+  /* shoulder_lift */
+  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 228);
+  if (w[304] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(2);
+  }
+  /* shoulder_pan */
+  ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 153);
+  if (w[218] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(1);
+  }
+}
+
+
+/* A right-hand side through the coordinates of all links. */
+static void reduce_links(kg_real w[], int at, const kg_real rhs[])
+{
+  kg_clear(w + 620, 6);
+  /* wrist_3 */
+  w[656] = rhs[at + 5];
+  ur10e_link_revolute_z_rigid_5_reduceAlone(constants_6, w + 486, w + 574);
+  /* wrist_2 */
+  w[571] = rhs[at + 4];
+  ur10e_link_revolute_z_rigid_4_reduceAlone(constants_5, w + 400, w + 486);
+  /* wrist_1 */
+  w[483] = rhs[at + 3];
+  ur10e_link_revolute_z_rigid_3_reduceAlone(constants_4, w + 314, w + 400);
+  /* elbow */
+  w[397] = rhs[at + 2];
+  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_3, w + 228, w + 314);
+  /* shoulder_lift */
+  w[311] = rhs[at + 1];
+  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_2, w + 153, w + 228);
+  /* shoulder_pan */
+  w[225] = rhs[at];
+  ur10e_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 153);
+}
+
+
+/* Accelerations of all coordinates. */
+static void restore_links(kg_real w[], int at, kg_real x[])
+{
+  /* shoulder_pan */
+  ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 153);
+  x[at] = w[227];
+  /* shoulder_lift */
+  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 153, w + 228);
+  x[at + 1] = w[313];
+  /* elbow */
+  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 228, w + 314);
+  x[at + 2] = w[399];
+  /* wrist_1 */
+  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 314, w + 400);
+  x[at + 3] = w[485];
+  /* wrist_2 */
+  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 400, w + 486);
+  x[at + 4] = w[573];
+  /* wrist_3 */
+  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 486, w + 574);
+  x[at + 5] = w[658];
 }
 
 
@@ -449,27 +695,57 @@ static void pose_links(kg_real w[], int last)
 {
   /* shoulder_pan */
   if (last >= 0) {
-    ur10e_link_revolute_z_rigid_pose(constants_1, w + 4, w + 97);
+    ur10e_link_revolute_z_rigid_pose(constants_1, w + 4, w + 153);
   }
   /* shoulder_lift */
   if (last >= 1) {
-    ur10e_link_revolute_z_rigid_2_pose(constants_2, w + 97, w + 141);
+    ur10e_link_revolute_z_rigid_2_pose(constants_2, w + 153, w + 228);
   }
   /* elbow */
   if (last >= 2) {
-    ur10e_link_revolute_z_rigid_2_pose(constants_3, w + 141, w + 196);
+    ur10e_link_revolute_z_rigid_2_pose(constants_3, w + 228, w + 314);
   }
   /* wrist_1 */
   if (last >= 3) {
-    ur10e_link_revolute_z_rigid_3_pose(constants_4, w + 196, w + 251);
+    ur10e_link_revolute_z_rigid_3_pose(constants_4, w + 314, w + 400);
   }
   /* wrist_2 */
   if (last >= 4) {
-    ur10e_link_revolute_z_rigid_4_pose(constants_5, w + 251, w + 306);
+    ur10e_link_revolute_z_rigid_4_pose(constants_5, w + 400, w + 486);
   }
   /* wrist_3 */
   if (last >= 5) {
-    ur10e_link_revolute_z_rigid_5_pose(constants_6, w + 306, w + 360);
+    ur10e_link_revolute_z_rigid_5_pose(constants_6, w + 486, w + 574);
+  }
+}
+
+
+/* Velocities of links 0 … last, and the accelerations that they cause. */
+static void drift_links(kg_real w[], int last)
+{
+  /* shoulder_pan */
+  if (last >= 0) {
+    ur10e_link_revolute_z_rigid_drift(constants_1, w + 4, w + 153);
+  }
+  /* shoulder_lift */
+  if (last >= 1) {
+    ur10e_link_revolute_z_rigid_2_drift(constants_2, w + 153, w + 228);
+  }
+  /* elbow */
+  if (last >= 2) {
+    ur10e_link_revolute_z_rigid_2_drift(constants_3, w + 228, w + 314);
+  }
+  /* wrist_1 */
+  if (last >= 3) {
+    ur10e_link_revolute_z_rigid_3_drift(constants_4, w + 314, w + 400);
+  }
+  /* wrist_2 */
+  if (last >= 4) {
+    ur10e_link_revolute_z_rigid_4_drift(constants_5, w + 400, w + 486);
+  }
+  /* wrist_3 */
+  if (last >= 5) {
+    ur10e_link_revolute_z_rigid_5_drift(constants_6, w + 486, w + 574);
   }
 }
 
@@ -478,29 +754,35 @@ static void pose_links(kg_real w[], int last)
 static void energy_links(kg_real w[], kg_real energy[])
 {
   /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_energy(constants_1, w + 4, w + 97, w + 92);
-  energy[0] = energy[0] + w[92];
-  energy[1] = energy[1] + w[93];
+  ur10e_link_revolute_z_rigid_energy(constants_1, w + 4, w + 153, w + 134);
+  energy[0] = energy[0] + w[134];
+  energy[1] = energy[1] + w[135];
+  energy[2] = energy[2] + w[136];
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_energy(constants_2, w + 97, w + 141, w + 92);
-  energy[0] = energy[0] + w[92];
-  energy[1] = energy[1] + w[93];
+  ur10e_link_revolute_z_rigid_2_energy(constants_2, w + 153, w + 228, w + 134);
+  energy[0] = energy[0] + w[134];
+  energy[1] = energy[1] + w[135];
+  energy[2] = energy[2] + w[136];
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_energy(constants_3, w + 141, w + 196, w + 92);
-  energy[0] = energy[0] + w[92];
-  energy[1] = energy[1] + w[93];
+  ur10e_link_revolute_z_rigid_2_energy(constants_3, w + 228, w + 314, w + 134);
+  energy[0] = energy[0] + w[134];
+  energy[1] = energy[1] + w[135];
+  energy[2] = energy[2] + w[136];
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_energy(constants_4, w + 196, w + 251, w + 92);
-  energy[0] = energy[0] + w[92];
-  energy[1] = energy[1] + w[93];
+  ur10e_link_revolute_z_rigid_3_energy(constants_4, w + 314, w + 400, w + 134);
+  energy[0] = energy[0] + w[134];
+  energy[1] = energy[1] + w[135];
+  energy[2] = energy[2] + w[136];
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_energy(constants_5, w + 251, w + 306, w + 92);
-  energy[0] = energy[0] + w[92];
-  energy[1] = energy[1] + w[93];
+  ur10e_link_revolute_z_rigid_4_energy(constants_5, w + 400, w + 486, w + 134);
+  energy[0] = energy[0] + w[134];
+  energy[1] = energy[1] + w[135];
+  energy[2] = energy[2] + w[136];
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_energy(constants_6, w + 306, w + 360, w + 92);
-  energy[0] = energy[0] + w[92];
-  energy[1] = energy[1] + w[93];
+  ur10e_link_revolute_z_rigid_5_energy(constants_6, w + 486, w + 574, w + 134);
+  energy[0] = energy[0] + w[134];
+  energy[1] = energy[1] + w[135];
+  energy[2] = energy[2] + w[136];
 }
 
 
@@ -508,7 +790,7 @@ static void energy_links(kg_real w[], kg_real energy[])
 static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
 {
   const int link = frame_link[frame];
-  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 10;
+  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 31;
   const kg_real *const offset = frame_offsets + 12 * frame;
   const kg_real pose_0 = pose[0];
   const kg_real pose_1 = pose[1];
@@ -532,11 +814,11 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   const kg_real offset_10 = offset[10];
   const kg_real offset_11 = offset[11];
   const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
-  w[94] = t1;
+  w[138] = t1;
   const kg_real t2 = pose[10] + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
-  w[95] = t2;
+  w[139] = t2;
   const kg_real t3 = pose[11] + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
-  w[96] = t3;
+  w[140] = t3;
   if (R != NULL) {
     R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
     R[1] = pose_0 * offset_1 + pose_2 * offset_7 + pose_1 * offset_4;
@@ -556,6 +838,148 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
 }
 
 
+/* A wrench on a frame, in axes of the world, to its link. */
+static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
+{
+  const int link = frame_link[frame];
+  kg_real *const own = w + (link < 0 ? 4 : links[link].at_own);
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real pose_0 = own[31];
+  const kg_real pose_1 = own[32];
+  const kg_real pose_2 = own[33];
+  const kg_real pose_3 = own[34];
+  const kg_real pose_4 = own[35];
+  const kg_real pose_5 = own[36];
+  const kg_real pose_6 = own[37];
+  const kg_real pose_7 = own[38];
+  const kg_real pose_8 = own[39];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real wrench_0 = wrench[0];
+  const kg_real wrench_1 = wrench[1];
+  const kg_real wrench_2 = wrench[2];
+  const kg_real wrench_3 = wrench[3];
+  const kg_real wrench_4 = wrench[4];
+  const kg_real wrench_5 = wrench[5];
+  const kg_real t1 = pose_6 * wrench_5 + pose_0 * wrench_3 + pose_3 * wrench_4;
+  own[46] = t1;
+  const kg_real t2 = wrench_4 * pose_4 + wrench_3 * pose_1 + wrench_5 * pose_7;
+  own[47] = t2;
+  const kg_real t3 = wrench_5 * pose_8 + wrench_4 * pose_5 + wrench_3 * pose_2;
+  own[48] = t3;
+  const kg_real t4 = pose_3 * wrench_1 + pose_0 * wrench_0 + pose_6 * wrench_2;
+  own[49] = t4 - (t2 * offset_11 - t3 * offset_10);
+  const kg_real t5 = pose_7 * wrench_2 + pose_1 * wrench_0 + pose_4 * wrench_1;
+  own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+  const kg_real t6 = pose_2 * wrench_0 + pose_5 * wrench_1 + pose_8 * wrench_2;
+  own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+}
+
+
+/* A wrench on a frame, in axes of the frame, to its link. */
+static void apply_in_frame(kg_real w[], int frame, const kg_real wrench[])
+{
+  const int link = frame_link[frame];
+  kg_real *const own = w + (link < 0 ? 4 : links[link].at_own);
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real offset_0 = offset[0];
+  const kg_real offset_1 = offset[1];
+  const kg_real offset_2 = offset[2];
+  const kg_real offset_3 = offset[3];
+  const kg_real offset_4 = offset[4];
+  const kg_real offset_5 = offset[5];
+  const kg_real offset_6 = offset[6];
+  const kg_real offset_7 = offset[7];
+  const kg_real offset_8 = offset[8];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real wrench_0 = wrench[0];
+  const kg_real wrench_1 = wrench[1];
+  const kg_real wrench_2 = wrench[2];
+  const kg_real wrench_3 = wrench[3];
+  const kg_real wrench_4 = wrench[4];
+  const kg_real wrench_5 = wrench[5];
+  const kg_real t1 = offset_1 * wrench_4 + offset_0 * wrench_3 + offset_2 * wrench_5;
+  own[46] = t1;
+  const kg_real t2 = wrench_4 * offset_4 + wrench_5 * offset_5 + wrench_3 * offset_3;
+  own[47] = t2;
+  const kg_real t3 = wrench_4 * offset_7 + wrench_5 * offset_8 + wrench_3 * offset_6;
+  own[48] = t3;
+  const kg_real t4 = offset_2 * wrench_2 + offset_1 * wrench_1 + offset_0 * wrench_0;
+  own[49] = t4 + (t3 * offset_10 - t2 * offset_11);
+  const kg_real t5 = offset_3 * wrench_0 + offset_4 * wrench_1 + offset_5 * wrench_2;
+  own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+  const kg_real t6 = offset_7 * wrench_1 + offset_8 * wrench_2 + offset_6 * wrench_0;
+  own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+}
+
+
+/* Motion of a link, whose place its pose will take. */
+static void keep_drift(kg_real w[], int link, kg_real drift[])
+{
+  const kg_real *const motion = w + (link < 0 ? 4 : links[link].at_own) + 31;
+  for (int k = 0; k < 12; ++k)
+    drift[k] = motion[k];
+}
+
+
+/* Motion of a frame from pose and motion of its link. */
+static void frame_motion(kg_real w[], int frame, const kg_real drift[], kg_real velocity[], kg_real bias[])
+{
+  const int link = frame_link[frame];
+  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 31;
+  const kg_real *const offset = frame_offsets + 12 * frame;
+  const kg_real pose_0 = pose[0];
+  const kg_real pose_1 = pose[1];
+  const kg_real pose_2 = pose[2];
+  const kg_real pose_3 = pose[3];
+  const kg_real pose_4 = pose[4];
+  const kg_real pose_5 = pose[5];
+  const kg_real pose_6 = pose[6];
+  const kg_real pose_7 = pose[7];
+  const kg_real pose_8 = pose[8];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real drift_0 = drift[0];
+  const kg_real drift_1 = drift[1];
+  const kg_real drift_2 = drift[2];
+  const kg_real drift_6 = drift[6];
+  const kg_real drift_7 = drift[7];
+  const kg_real drift_8 = drift[8];
+  const kg_real t1 = drift_1 * offset_9 - drift_0 * offset_10;
+  const kg_real t2 = drift_0 * offset_11 - drift_2 * offset_9;
+  const kg_real t3 = drift_2 * offset_10 - drift_1 * offset_11;
+  if (velocity != NULL) {
+    velocity[0] = drift_0 * pose_0 + drift_1 * pose_1 + drift_2 * pose_2;
+    velocity[1] = drift_2 * pose_5 + drift_0 * pose_3 + drift_1 * pose_4;
+    velocity[2] = drift_0 * pose_6 + drift_2 * pose_8 + drift_1 * pose_7;
+    const kg_real t4 = drift[4] - t2;
+    const kg_real t5 = drift[3] - t3;
+    const kg_real t6 = drift[5] - t1;
+    velocity[3] = pose_0 * t5 + pose_1 * t4 + pose_2 * t6;
+    velocity[4] = pose_4 * t4 + pose_3 * t5 + pose_5 * t6;
+    velocity[5] = pose_6 * t5 + pose_7 * t4 + pose_8 * t6;
+  }
+  if (bias != NULL) {
+    bias[0] = pose_0 * drift_6 + pose_2 * drift_8 + pose_1 * drift_7;
+    bias[1] = pose_4 * drift_7 + pose_3 * drift_6 + pose_5 * drift_8;
+    bias[2] = pose_8 * drift_8 + pose_7 * drift_7 + pose_6 * drift_6;
+    const kg_real t7 = drift[11] + (offset_10 * drift_6 - offset_9 * drift_7);
+    const kg_real t8 = t7 + (drift_1 * t3 - drift_0 * t2);
+    const kg_real t9 = drift[10] + (offset_9 * drift_8 - offset_11 * drift_6);
+    const kg_real t10 = t9 + (drift_0 * t1 - drift_2 * t3);
+    const kg_real t11 = drift[9] + (offset_11 * drift_7 - offset_10 * drift_8);
+    const kg_real t12 = t11 + (drift_2 * t2 - drift_1 * t1);
+    bias[3] = pose_1 * t10 + pose_2 * t8 + pose_0 * t12;
+    bias[4] = pose_3 * t12 + pose_5 * t8 + pose_4 * t10;
+    bias[5] = pose_8 * t8 + pose_6 * t12 + pose_7 * t10;
+  }
+}
+
+
 /* Columns of the Jacobian of the point of framePose, of a link and of all that carry it. */
 static void jacobian(kg_real w[], int link, kg_real J[])
 {
@@ -563,34 +987,63 @@ static void jacobian(kg_real w[], int link, kg_real J[])
     const struct link *const l = &links[link];
     switch (l->type) {
       case 0:
-        ur10e_link_revolute_z_rigid_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 84);
+        ur10e_link_revolute_z_rigid_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 126);
         break;
       case 1:
-        ur10e_link_revolute_z_rigid_2_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 84);
+        ur10e_link_revolute_z_rigid_2_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 126);
         break;
       case 2:
-        ur10e_link_revolute_z_rigid_3_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 84);
+        ur10e_link_revolute_z_rigid_3_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 126);
         break;
       case 3:
-        ur10e_link_revolute_z_rigid_4_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 84);
+        ur10e_link_revolute_z_rigid_4_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 126);
         break;
       default:
-        ur10e_link_revolute_z_rigid_5_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 84);
+        ur10e_link_revolute_z_rigid_5_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 126);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      const kg_real column_0 = w[84 + 6 * a];
-      const kg_real column_1 = w[84 + 6 * a + 1];
-      const kg_real column_2 = w[84 + 6 * a + 2];
-      const kg_real point_0 = w[94];
-      const kg_real point_1 = w[95];
-      const kg_real point_2 = w[96];
+      const kg_real column_0 = w[126 + 6 * a];
+      const kg_real column_1 = w[126 + 6 * a + 1];
+      const kg_real column_2 = w[126 + 6 * a + 2];
+      const kg_real point_0 = w[138];
+      const kg_real point_1 = w[139];
+      const kg_real point_2 = w[140];
       J[l->first + a] = column_0;
       J[l->first + a + 6] = column_1;
       J[l->first + a + 12] = column_2;
-      J[l->first + a + 18] = w[84 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
-      J[l->first + a + 24] = w[84 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
-      J[l->first + a + 30] = w[84 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+      J[l->first + a + 18] = w[126 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
+      J[l->first + a + 24] = w[126 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
+      J[l->first + a + 30] = w[126 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+    }
+  }
+}
+
+
+/* Adds what a wrench on a link does on its coordinates, and on those of all that carry it. */
+static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int stride)
+{
+  for (; link > stop; link = links[link].parent) {
+    const struct link *const l = &links[link];
+    switch (l->type) {
+      case 0:
+        ur10e_link_revolute_z_rigid_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 133);
+        break;
+      case 1:
+        ur10e_link_revolute_z_rigid_2_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 133);
+        break;
+      case 2:
+        ur10e_link_revolute_z_rigid_3_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 133);
+        break;
+      case 3:
+        ur10e_link_revolute_z_rigid_4_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 133);
+        break;
+      default:
+        ur10e_link_revolute_z_rigid_5_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 133);
+        break;
+    }
+    for (int a = 0; a < l->count; ++a) {
+      tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[133 + a];
     }
   }
 }
@@ -632,6 +1085,18 @@ kg_status ur10e_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[]
   return kg_finished(tau, 6);
 }
 
+kg_status ur10e_active_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 6);
+  if (status != KG_OK)
+    return status;
+  set_base_acceleration(w);
+  accelerate_links(w, qdd);
+  backward_links(w, tau);
+  return kg_finished(tau, 6);
+}
+
 kg_status ur10e_inertial_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[])
 {
   kg_real *const w = workspace->w;
@@ -661,6 +1126,66 @@ kg_status ur10e_inverse_dynamics_and_mass_matrix(
   kg_mark(tau, 6);
   kg_mark(M, 36);
   return KG_UNDEFINED;
+}
+
+kg_status ur10e_forward_dynamics(ur10e_workspace *workspace, const kg_real tau[], kg_real qdd[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), tau, 6);
+  if (status != KG_OK)
+    return status;
+  w[137] = KG_REAL(0.0);
+  set_base_acceleration(w);
+  coast_links(w);
+  eliminate_links(w, tau);
+  if (w[137] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  set_base_rest(w);
+  restore_links(w, 0, qdd);
+  return kg_finished(qdd, 6);
+}
+
+kg_status ur10e_implicit_step(ur10e_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_accept(kg_staged(w + 3), &h, 1), tau, 6);
+  if (status != KG_OK)
+    return status;
+  w[137] = KG_REAL(0.0);
+  set_base_acceleration(w);
+  coast_links(w);
+  eliminate_step_links(w, h, tau);
+  if (w[137] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  set_base_rest(w);
+  advance_links(w, h, q, qd);
+  if (kg_finite(q, 6) && kg_finite(qd, 6))
+    return KG_OK;
+  kg_mark(q, 6);
+  kg_mark(qd, 6);
+  return KG_UNDEFINED;
+}
+
+kg_status ur10e_solve_mass(ur10e_workspace *workspace, int columns, const kg_real rhs[], kg_real x[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), rhs, 6 * columns);
+  if (status != KG_OK)
+    return status;
+  w[137] = KG_REAL(0.0);
+  articulate_links(w);
+  if (w[137] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  set_base_rest(w);
+  for (int column = 0; column < columns; ++column) {
+    const int at = 6 * column;
+    reduce_links(w, at, rhs);
+    restore_links(w, at, x);
+  }
+  return kg_finished(x, 6 * columns);
 }
 
 kg_status ur10e_terms(ur10e_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
@@ -706,6 +1231,26 @@ kg_status ur10e_mass_matrix(ur10e_workspace *workspace, kg_real M[])
   return kg_finished(M, 36);
 }
 
+kg_status ur10e_stiffness(ur10e_workspace *workspace, kg_real K[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(K, 36);
+  return kg_finished(K, 36);
+}
+
+kg_status ur10e_dissipation(ur10e_workspace *workspace, kg_real D[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(D, 36);
+  return kg_finished(D, 36);
+}
+
 kg_status ur10e_frame(ur10e_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[])
 {
   kg_real *const w = workspace->w;
@@ -732,16 +1277,108 @@ kg_status ur10e_frame(ur10e_workspace *workspace, int index, kg_real R[9], kg_re
   return KG_UNDEFINED;
 }
 
-kg_status ur10e_energies(ur10e_workspace *workspace, kg_real energy[2])
+kg_status ur10e_external(ur10e_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), wrench, 6);
+  int link;
+  if (index < 0 || index >= 6)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  set_base_pose(w);
+  pose_links(w, link);
+  apply_in_world(w, index, wrench);
+  transmit(w, link, -1, tau, 0, 1);
+  return kg_finished(tau, 6);
+}
+
+kg_status ur10e_external_in_frame(ur10e_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), wrench, 6);
+  int link;
+  if (index < 0 || index >= 6)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  apply_in_frame(w, index, wrench);
+  transmit(w, link, -1, tau, 0, 1);
+  return kg_finished(tau, 6);
+}
+
+kg_status ur10e_frame_motion(ur10e_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  int link;
+  if (index < 0 || index >= 6)
+    return KG_NO_FRAME;
+  if (status != KG_OK)
+    return status;
+  link = frame_link[index];
+  set_base_still(w);
+  drift_links(w, link);
+  keep_drift(w, link, w + 141);
+  set_base_pose(w);
+  pose_links(w, link);
+  frame_motion(w, index, w + 141, velocity, bias);
+  if ((!(velocity != NULL) || kg_finite(velocity, 6)) && (!(bias != NULL) || kg_finite(bias, 6)))
+    return KG_OK;
+  kg_mark(velocity, 6);
+  kg_mark(bias, 6);
+  return KG_UNDEFINED;
+}
+
+kg_status ur10e_energies(ur10e_workspace *workspace, kg_real energy[3])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + 3);
   if (status != KG_OK)
     return status;
   set_base_travel(w);
-  kg_clear(energy, 2);
+  kg_clear(energy, 3);
   energy_links(w, energy);
-  return kg_finished(energy, 2);
+  return kg_finished(energy, 3);
+}
+
+kg_status ur10e_actuation(ur10e_workspace *workspace, kg_real y[], kg_real yd[], kg_real ydd0[], kg_real B[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (y != NULL) {
+    kg_clear(y, 0);
+  }
+  if (yd != NULL) {
+    kg_clear(yd, 0);
+  }
+  if (ydd0 != NULL) {
+    kg_clear(ydd0, 0);
+  }
+  if (B != NULL) {
+    kg_clear(B, 0);
+  }
+  if ((!(y != NULL) || kg_finite(y, 0)) && (!(yd != NULL) || kg_finite(yd, 0)) && (!(ydd0 != NULL) ||
+      kg_finite(ydd0, 0)) && (!(B != NULL) || kg_finite(B, 0)))
+    return KG_OK;
+  kg_mark(y, 0);
+  kg_mark(yd, 0);
+  kg_mark(ydd0, 0);
+  kg_mark(B, 0);
+  return KG_UNDEFINED;
+}
+
+kg_status ur10e_actuate(ur10e_workspace *workspace, const kg_real u[], kg_real tau[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), u, 0);
+  if (status != KG_OK)
+    return status;
+  return kg_finished(tau, 6);
 }
 
 kg_status ur10e_inverse_dynamics_at(

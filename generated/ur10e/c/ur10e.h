@@ -7,7 +7,7 @@
  * 6 coordinates, 6 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing:
  *   inverse dynamics in one call   518 operations: 232 +, 274 *, 12 functions
- *   update                         151 operations: 38 +, 101 *, 12 functions
+ *   update                         154 operations: 38 +, 104 *, 12 functions
  *   inverse dynamics after update  377 operations: 196 +, 181 *
  *   gravity after update           177 operations: 70 +, 107 *
  *
@@ -35,8 +35,8 @@ enum {
   UR10E_NU = 0,
   UR10E_FRAMES = 6,
   UR10E_TIP = 5,
-  UR10E_WORK = 414,
-  UR10E_ABI = 0x481d678e
+  UR10E_WORK = 659,
+  UR10E_ABI = 0x5103c484
 };
 
 /* Coordinates, by index. */
@@ -65,23 +65,35 @@ typedef struct {
 } ur10e_parameters;
 
 typedef struct {
-  kg_real w[UR10E_WORK]; /* 3312 bytes as double */
+  kg_real w[UR10E_WORK]; /* 5272 bytes as double */
 } ur10e_workspace;
 
-#define ur10e_defaults KG_LINKED(ur10e_defaults, 481d678e)
-#define ur10e_coordinates KG_LINKED(ur10e_coordinates, 481d678e)
-#define ur10e_frames KG_LINKED(ur10e_frames, 481d678e)
-#define ur10e_update KG_LINKED(ur10e_update, 481d678e)
-#define ur10e_inverse_dynamics KG_LINKED(ur10e_inverse_dynamics, 481d678e)
-#define ur10e_inertial_inverse_dynamics KG_LINKED(ur10e_inertial_inverse_dynamics, 481d678e)
-#define ur10e_inverse_dynamics_and_mass_matrix KG_LINKED(ur10e_inverse_dynamics_and_mass_matrix, 481d678e)
-#define ur10e_terms KG_LINKED(ur10e_terms, 481d678e)
-#define ur10e_mass_matrix KG_LINKED(ur10e_mass_matrix, 481d678e)
-#define ur10e_frame KG_LINKED(ur10e_frame, 481d678e)
-#define ur10e_energies KG_LINKED(ur10e_energies, 481d678e)
-#define ur10e_inverse_dynamics_at KG_LINKED(ur10e_inverse_dynamics_at, 481d678e)
-#define ur10e_mass_matrix_at KG_LINKED(ur10e_mass_matrix_at, 481d678e)
-#define ur10e_gravity_at KG_LINKED(ur10e_gravity_at, 481d678e)
+#define ur10e_defaults KG_LINKED(ur10e_defaults, 5103c484)
+#define ur10e_coordinates KG_LINKED(ur10e_coordinates, 5103c484)
+#define ur10e_frames KG_LINKED(ur10e_frames, 5103c484)
+#define ur10e_links KG_LINKED(ur10e_links, 5103c484)
+#define ur10e_update KG_LINKED(ur10e_update, 5103c484)
+#define ur10e_inverse_dynamics KG_LINKED(ur10e_inverse_dynamics, 5103c484)
+#define ur10e_active_inverse_dynamics KG_LINKED(ur10e_active_inverse_dynamics, 5103c484)
+#define ur10e_inertial_inverse_dynamics KG_LINKED(ur10e_inertial_inverse_dynamics, 5103c484)
+#define ur10e_inverse_dynamics_and_mass_matrix KG_LINKED(ur10e_inverse_dynamics_and_mass_matrix, 5103c484)
+#define ur10e_forward_dynamics KG_LINKED(ur10e_forward_dynamics, 5103c484)
+#define ur10e_implicit_step KG_LINKED(ur10e_implicit_step, 5103c484)
+#define ur10e_solve_mass KG_LINKED(ur10e_solve_mass, 5103c484)
+#define ur10e_terms KG_LINKED(ur10e_terms, 5103c484)
+#define ur10e_mass_matrix KG_LINKED(ur10e_mass_matrix, 5103c484)
+#define ur10e_stiffness KG_LINKED(ur10e_stiffness, 5103c484)
+#define ur10e_dissipation KG_LINKED(ur10e_dissipation, 5103c484)
+#define ur10e_frame KG_LINKED(ur10e_frame, 5103c484)
+#define ur10e_external KG_LINKED(ur10e_external, 5103c484)
+#define ur10e_external_in_frame KG_LINKED(ur10e_external_in_frame, 5103c484)
+#define ur10e_frame_motion KG_LINKED(ur10e_frame_motion, 5103c484)
+#define ur10e_energies KG_LINKED(ur10e_energies, 5103c484)
+#define ur10e_actuation KG_LINKED(ur10e_actuation, 5103c484)
+#define ur10e_actuate KG_LINKED(ur10e_actuate, 5103c484)
+#define ur10e_inverse_dynamics_at KG_LINKED(ur10e_inverse_dynamics_at, 5103c484)
+#define ur10e_mass_matrix_at KG_LINKED(ur10e_mass_matrix_at, 5103c484)
+#define ur10e_gravity_at KG_LINKED(ur10e_gravity_at, 5103c484)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status ur10e_check(const ur10e_parameters *p)
@@ -94,12 +106,22 @@ static inline kg_status ur10e_check(const ur10e_parameters *p)
 extern const ur10e_parameters ur10e_defaults;
 extern const kg_signal ur10e_coordinates[6];
 extern const char *const ur10e_frames[6];
+extern const char *const ur10e_links[6];
+
+/* After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive, none beyond it has. */
+static inline int ur10e_singular_link(const ur10e_workspace *workspace)
+{
+  return (int)workspace->w[137] - 1;
+}
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status ur10e_update(ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], const kg_real qd[]);
 
 /* tau = M qdd + c + g */
 kg_status ur10e_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[]);
+
+/* tau = M qdd + c + g + elastic + damping: all that forces from outside have to overcome. */
+kg_status ur10e_active_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
 kg_status ur10e_inertial_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[]);
@@ -108,16 +130,46 @@ kg_status ur10e_inertial_inverse_dynamics(ur10e_workspace *workspace, const kg_r
 kg_status ur10e_inverse_dynamics_and_mass_matrix(
     ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
+/* qdd of M qdd + c + g + elastic + damping = tau; KG_SINGULAR where M is not positive definite, see singular_link. */
+kg_status ur10e_forward_dynamics(ur10e_workspace *workspace, const kg_real tau[], kg_real qdd[]);
+
+/* Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it. */
+kg_status ur10e_implicit_step(ur10e_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[]);
+
+/* x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all. */
+kg_status ur10e_solve_mass(ur10e_workspace *workspace, int columns, const kg_real rhs[], kg_real x[]);
+
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
 kg_status ur10e_terms(ur10e_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
 kg_status ur10e_mass_matrix(ur10e_workspace *workspace, kg_real M[]);
 
+/* Derivatives of the elastic forces by q: symmetric, a block per link, zero elsewhere. */
+kg_status ur10e_stiffness(ur10e_workspace *workspace, kg_real K[]);
+
+/* Derivatives of the damping forces by qd: symmetric, a block per link, zero elsewhere. */
+kg_status ur10e_dissipation(ur10e_workspace *workspace, kg_real D[]);
+
 /* World pose of a frame, by its index, and its Jacobian; a null pointer skips an output. */
 kg_status ur10e_frame(ur10e_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[]);
 
-/* energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
-kg_status ur10e_energies(ur10e_workspace *workspace, kg_real energy[2]);
+/* tau += J' wrench of a wrench on a frame: moment about its origin, then force, world axes. */
+kg_status ur10e_external(ur10e_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[]);
+
+/* The same for a wrench in the frame's own axes, which it follows. */
+kg_status ur10e_external_in_frame(ur10e_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[]);
+
+/* Twist of a frame, and its acceleration at qdd = 0 without gravity, world axes, in the order of J. */
+kg_status ur10e_frame_motion(ur10e_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6]);
+
+/* energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J. */
+kg_status ur10e_energies(ur10e_workspace *workspace, kg_real energy[3]);
+
+/* y, its rate yd, ydd at qdd = 0, and B = (dy/dq)^T (n x NU) of the actuators; a null pointer skips an output. */
+kg_status ur10e_actuation(ur10e_workspace *workspace, kg_real y[], kg_real yd[], kg_real ydd0[], kg_real B[]);
+
+/* tau += B u */
+kg_status ur10e_actuate(ur10e_workspace *workspace, const kg_real u[], kg_real tau[]);
 
 kg_status ur10e_inverse_dynamics_at(
     ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], const kg_real qd[], const kg_real

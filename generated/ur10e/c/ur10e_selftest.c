@@ -33,12 +33,13 @@ static void check(int holds, const char *what, int state)
 static void test_state(int state, const kg_real q[N], const kg_real qd[N], const kg_real qdd[N])
 {
   ur10e_workspace w;
-  kg_real tau[N], again[N], inertial[N], c[N], g[N], scales[N], M[N * N], M2[N * N], energy[2];
+  kg_real tau[N], again[N], found[N], elastic[N], damping[N];
+  kg_real inertial[N], c[N], g[N], scales[N], M[N * N], M2[N * N], energy[3], active[N];
   kg_real kinetic = KG_REAL(0.0);
   int i, j;
   check(ur10e_update(&w, &ur10e_defaults, q, qd) == KG_OK,
         "update refused the state", state);
-  check(ur10e_terms(&w, c, g, NULL, NULL) == KG_OK,
+  check(ur10e_terms(&w, c, g, elastic, damping) == KG_OK,
         "terms are refused", state);
   check(ur10e_mass_matrix(&w, M) == KG_OK,
         "the mass matrix is refused", state);
@@ -63,6 +64,27 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
     check(kg_abs(sum - tau[i]) <= tolerance * scale, "tau is not M qdd + c + g", state);
     check(kg_abs(inertial[i] + g[i] - tau[i]) <= tolerance * scale, "gravity does not separate", state);
   }
+  /* M is definite unless some motion moves no mass: then there is nothing to find. */
+  for (i = 0; i < N; i++)
+    again[i] = tau[i] + elastic[i] + damping[i];
+  if (ur10e_forward_dynamics(&w, again, found) == KG_OK) {
+    for (i = 0; i < N; i++) {
+      kg_real sum = KG_REAL(0.0), scale = scales[i] + kg_abs(elastic[i]) + kg_abs(damping[i]);
+      for (j = 0; j < N; j++) {
+        sum += M[i * N + j] * (found[j] - qdd[j]);
+        scale += kg_sqrt(M[i * N + i] * M[j * N + j]) * (kg_abs(found[j]) + kg_abs(qdd[j]));
+      }
+      check(kg_abs(sum) <= tolerance * scale, "forward dynamics does not find the accelerations again", state);
+    }
+    check(ur10e_solve_mass(&w, N, M, M2) == KG_OK, "the mass matrix is not solved", state);
+  } else
+    check(ur10e_singular_link(&w) >= 0, "no link is singular", state);
+  check(ur10e_active_inverse_dynamics(&w, qdd, active) == KG_OK,
+        "active inverse dynamics are refused", state);
+  for (i = 0; i < N; i++)
+    check(kg_abs(tau[i] + elastic[i] + damping[i] - active[i]) <=
+              tolerance * (scales[i] + kg_abs(elastic[i]) + kg_abs(damping[i])),
+          "active inverse dynamics differ from their parts", state);
   check(kg_abs(kinetic - energy[0]) <= tolerance * (kg_abs(kinetic) + KG_REAL(1e-6)), "kinetic energy differs from M",
         state);
   check(ur10e_inverse_dynamics_at(&w, &ur10e_defaults, q, qd, qdd, again) == KG_OK,
@@ -150,6 +172,28 @@ static void test_straight(int state, const kg_real q[N], const kg_real qd[N], co
             q, qd, qdd, out) == KG_OK,
         "straight inverse dynamics are refused", state);
   compare(out, tau, scale, N, "straight inverse dynamics differ from the driver's", state);
+  {
+    /* Accelerations keep fewer digits than the forces that they take: those are compared. */
+    kg_real spring[N], damper[N], load[N], force[N], nothing[N], largest[N];
+    check(ur10e_terms(&w, NULL, NULL, spring, damper) == KG_OK,
+          "passive forces are refused", state);
+    for (i = 0; i < N; i++)
+      load[i] = tau[i] + spring[i] + damper[i];
+    if (ur10e_forward_dynamics(&w, load, out) == KG_OK) {
+      check(ur10e_straight_forward_dynamics(
+                q, qd, load, out) == KG_OK,
+            "straight forward dynamics are refused", state);
+      for (i = 0; i < N; i++) {
+        force[i] = nothing[i] = KG_REAL(0.0);
+        largest[i] = scale[i] + kg_abs(spring[i]) + kg_abs(damper[i]);
+        for (j = 0; j < N; j++) {
+          force[i] += M[i * N + j] * (out[j] - qdd[j]);
+          largest[i] += scale_M[i * N + j] * (kg_abs(out[j]) + kg_abs(qdd[j]));
+        }
+      }
+      compare(force, nothing, largest, N, "straight forward dynamics do not find the accelerations again", state);
+    }
+  }
   check(ur10e_straight_mass_matrix(
             q, out_M) == KG_OK,
         "straight mass matrix is refused", state);

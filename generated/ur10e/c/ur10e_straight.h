@@ -18,6 +18,7 @@
  *
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverse_dynamics                  292 operations: 119 +, 163 *, 10 functions; 51 slots
+ *   forward_dynamics                  541 operations: 219 +, 307 *, 5 /, 10 functions; 59 slots
  *   mass_matrix                       121 operations: 50 +, 61 *, 10 functions; 22 slots
  *   inverse_dynamics_and_mass_matrix  383 operations: 163 +, 210 *, 10 functions; 57 slots
  *   gravity                           18 operations: 5 +, 7 *, 6 functions; 5 slots
@@ -35,23 +36,33 @@ extern "C" {
 
 /* Generalized forces for a motion: tau = M qdd + c + g. 292 operations: 119 +, 163 *, 10 functions; 51 slots.
  * tau[6]: generalized forces, one per coordinate */
-#define ur10e_straight_inverse_dynamics KG_LINKED(ur10e_straight_inverse_dynamics, 481d678e)
+#define ur10e_straight_inverse_dynamics KG_LINKED(ur10e_straight_inverse_dynamics, 5103c484)
 kg_status ur10e_straight_inverse_dynamics(
     const kg_real q[],
     const kg_real qd[],
     const kg_real qdd[],
     kg_real tau[]);
 
+/* Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau. 541 operations: 219 +, 307
+ * *, 5 /, 10 functions; 59 slots.
+ * qdd[6]: accelerations, one per coordinate */
+#define ur10e_straight_forward_dynamics KG_LINKED(ur10e_straight_forward_dynamics, 5103c484)
+kg_status ur10e_straight_forward_dynamics(
+    const kg_real q[],
+    const kg_real qd[],
+    const kg_real tau[],
+    kg_real qdd[]);
+
 /* Mass matrix. 121 operations: 50 +, 61 *, 10 functions; 22 slots.
  * M[36]: mass matrix, n x n, row-major, both triangles */
-#define ur10e_straight_mass_matrix KG_LINKED(ur10e_straight_mass_matrix, 481d678e)
+#define ur10e_straight_mass_matrix KG_LINKED(ur10e_straight_mass_matrix, 5103c484)
 kg_status ur10e_straight_mass_matrix(const kg_real q[], kg_real M[]);
 
 /* Generalized forces for a motion, and the mass matrix. 383 operations: 163 +, 210 *, 10 functions; 57 slots.
  * tau[6]: generalized forces, one per coordinate
  * M[36]: mass matrix, n x n, row-major, both triangles */
 #define ur10e_straight_inverse_dynamics_and_mass_matrix \
-  KG_LINKED(ur10e_straight_inverse_dynamics_and_mass_matrix, 481d678e)
+  KG_LINKED(ur10e_straight_inverse_dynamics_and_mass_matrix, 5103c484)
 kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
     const kg_real q[],
     const kg_real qd[],
@@ -61,7 +72,7 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
 
 /* Generalized forces that hold the robot at rest. 18 operations: 5 +, 7 *, 6 functions; 5 slots.
  * g[6]: generalized gravity forces, one per coordinate */
-#define ur10e_straight_gravity KG_LINKED(ur10e_straight_gravity, 481d678e)
+#define ur10e_straight_gravity KG_LINKED(ur10e_straight_gravity, 5103c484)
 kg_status ur10e_straight_gravity(const kg_real q[], kg_real g[]);
 
 /* Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 342 operations: 138 +, 194 *, 10
@@ -69,7 +80,7 @@ kg_status ur10e_straight_gravity(const kg_real q[], kg_real g[]);
  * M[36]: mass matrix, n x n, row-major, both triangles; NULL leaves it out
  * c[6]: Coriolis and centrifugal forces, one per coordinate; NULL leaves it out
  * g[6]: generalized gravity forces, one per coordinate; NULL leaves it out */
-#define ur10e_straight_dynamics_terms KG_LINKED(ur10e_straight_dynamics_terms, 481d678e)
+#define ur10e_straight_dynamics_terms KG_LINKED(ur10e_straight_dynamics_terms, 5103c484)
 kg_status ur10e_straight_dynamics_terms(
     const kg_real q[],
     const kg_real qd[],
@@ -81,7 +92,7 @@ kg_status ur10e_straight_dynamics_terms(
  * slots.
  * dtau_dq[36]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out
  * dtau_dqd[36]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out */
-#define ur10e_straight_inverse_dynamics_derivatives KG_LINKED(ur10e_straight_inverse_dynamics_derivatives, 481d678e)
+#define ur10e_straight_inverse_dynamics_derivatives KG_LINKED(ur10e_straight_inverse_dynamics_derivatives, 5103c484)
 kg_status ur10e_straight_inverse_dynamics_derivatives(
     const kg_real q[],
     const kg_real qd[],

@@ -42,14 +42,14 @@ enum { LANES = 1 };
 #define TRUSTED KG_ROUNDS_AS_WRITTEN
 #define lanes_abs(v) CHOOSE((mask)((v) < BROADCAST(KG_REAL(0.0))), -(v), (v))
 
-static inline lanes load(const kg_real *from)
+static inline lanes lanes_load(const kg_real *from)
 {
   lanes v;
   memcpy(&v, from, sizeof v);
   return v;
 }
 
-static inline void store(kg_real *to, lanes v)
+static inline void lanes_store(kg_real *to, lanes v)
 {
   memcpy(to, &v, sizeof v);
 }
@@ -76,9 +76,9 @@ static void part1(
     kg_real *restrict range,
     kg_real *restrict tau)
 {
-  const lanes shoulder_lift_angle = load(q + 1 * stride);
-  const lanes t1 = load(q + 2 * stride) + shoulder_lift_angle;
-  const lanes t2 = load(q + 3 * stride) + t1;
+  const lanes shoulder_lift_angle = lanes_load(q + 1 * stride);
+  const lanes t1 = lanes_load(q + 2 * stride) + shoulder_lift_angle;
+  const lanes t2 = lanes_load(q + 3 * stride) + t1;
   const lanes lane_angles_1 = t2 * t2;
   const lanes lane_turns_2 = t2 * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
   const lanes lane_part_3 = t2 - lane_turns_2 * KG_QUARTER_1;
@@ -103,9 +103,9 @@ static void part1(
   const lanes lane_odd_22 = lane_quadrant_19 * (KG_REAL(4.0) - lane_quadrant_20) * KG_REAL(0.3333333333333333);
   const lanes t3 = lane_sine_12 * lane_even_21 + lane_cosine_18 * lane_odd_22;
   const lanes t4 = lane_cosine_18 * lane_even_21 - lane_sine_12 * lane_odd_22;
-  const lanes shoulder_pan_angle_dot = load(qd + 0);
+  const lanes shoulder_pan_angle_dot = lanes_load(qd + 0);
   const lanes t5 = t3 * shoulder_pan_angle_dot;
-  const lanes wrist_2_angle = load(q + 4 * stride);
+  const lanes wrist_2_angle = lanes_load(q + 4 * stride);
   const lanes lane_angles_23 = lane_angles_1 + wrist_2_angle * wrist_2_angle;
   const lanes lane_turns_24 = wrist_2_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
   const lanes lane_part_25 = wrist_2_angle - lane_turns_24 * KG_QUARTER_1;
@@ -130,17 +130,17 @@ static void part1(
   const lanes lane_odd_44 = lane_quadrant_41 * (KG_REAL(4.0) - lane_quadrant_42) * KG_REAL(0.3333333333333333);
   const lanes sin_wrist_2_angle = lane_sine_34 * lane_even_43 + lane_cosine_40 * lane_odd_44;
   const lanes cos_wrist_2_angle = lane_cosine_40 * lane_even_43 - lane_sine_34 * lane_odd_44;
-  const lanes shoulder_lift_angle_dot = load(qd + 1 * stride);
-  const lanes omega_z_elbow = load(qd + 2 * stride) + shoulder_lift_angle_dot;
-  const lanes omega_z_wrist_1 = load(qd + 3 * stride) + omega_z_elbow;
+  const lanes shoulder_lift_angle_dot = lanes_load(qd + 1 * stride);
+  const lanes omega_z_elbow = lanes_load(qd + 2 * stride) + shoulder_lift_angle_dot;
+  const lanes omega_z_wrist_1 = lanes_load(qd + 3 * stride) + omega_z_elbow;
   const lanes omega_x_wrist_2 = sin_wrist_2_angle * omega_z_wrist_1 + cos_wrist_2_angle * t5;
   const lanes t6 = omega_z_wrist_1 * t5;
-  const lanes shoulder_pan_angle_ddot = load(qdd + 0);
+  const lanes shoulder_pan_angle_ddot = lanes_load(qdd + 0);
   const lanes t7 = t4 * shoulder_pan_angle_ddot;
-  const lanes alpha_z_wrist_2 = t6 + (load(qdd + 4 * stride) - t7);
-  const lanes wrist_3_angle_dot = load(qd + 5 * stride);
+  const lanes alpha_z_wrist_2 = t6 + (lanes_load(qdd + 4 * stride) - t7);
+  const lanes wrist_3_angle_dot = lanes_load(qd + 5 * stride);
   const lanes t8 = omega_x_wrist_2 * wrist_3_angle_dot + alpha_z_wrist_2;
-  const lanes wrist_3_angle = load(q + 5 * stride);
+  const lanes wrist_3_angle = lanes_load(q + 5 * stride);
   const lanes lane_angles_45 = lane_angles_23 + wrist_3_angle * wrist_3_angle;
   const lanes lane_turns_46 = wrist_3_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
   const lanes lane_part_47 = wrist_3_angle - lane_turns_46 * KG_QUARTER_1;
@@ -167,11 +167,11 @@ static void part1(
   const lanes cos_wrist_3_angle = lane_cosine_62 * lane_even_65 - lane_sine_56 * lane_odd_66;
   const lanes t9 = t4 * shoulder_pan_angle_dot;
   const lanes t10 = omega_z_wrist_1 * t9;
-  const lanes wrist_2_angle_dot = load(qd + 4 * stride);
+  const lanes wrist_2_angle_dot = lanes_load(qd + 4 * stride);
   const lanes t11 = t10 + omega_z_wrist_1 * wrist_2_angle_dot + t3 * shoulder_pan_angle_ddot;
-  const lanes shoulder_lift_angle_ddot = load(qdd + 1 * stride);
-  const lanes alpha_z_elbow = load(qdd + 2 * stride) + shoulder_lift_angle_ddot;
-  const lanes alpha_z_wrist_1 = load(qdd + 3 * stride) + alpha_z_elbow;
+  const lanes shoulder_lift_angle_ddot = lanes_load(qdd + 1 * stride);
+  const lanes alpha_z_elbow = lanes_load(qdd + 2 * stride) + shoulder_lift_angle_ddot;
+  const lanes alpha_z_wrist_1 = lanes_load(qdd + 3 * stride) + alpha_z_elbow;
   const lanes t12 = wrist_2_angle_dot * t5 - alpha_z_wrist_1;
   const lanes t13 = sin_wrist_2_angle * t12 - cos_wrist_2_angle * t11;
   const lanes omega_z_wrist_2 = wrist_2_angle_dot - t9;
@@ -269,7 +269,7 @@ static void part1(
   const lanes t44 = KG_REAL(0.0104962107625) * (t43 - omega_z_wrist_1_squared - t5 * t5);
   const lanes moment_x_wrist_2 = t44 + (t42 - sin_wrist_3_angle * t17 + cos_wrist_3_angle * t38);
   const lanes spin_xy_wrist_2 = t40 - alpha_z_wrist_2;
-  const lanes alpha_z_wrist_3 = load(qdd + 5 * stride) - t18;
+  const lanes alpha_z_wrist_3 = lanes_load(qdd + 5 * stride) - t18;
   const lanes moment_z_wrist_3 = KG_REAL(0.0004) * (t36 * t15) + KG_REAL(0.0003) * alpha_z_wrist_3;
   const lanes spin_zx_wrist_2 = t19 + t18;
   const lanes t45 = moment_z_wrist_3 + KG_REAL(0.0104962107625) * spin_xy_wrist_2;
@@ -299,7 +299,7 @@ static void part1(
   const lanes t67 = (t66 * omega_z_elbow - t65 * shoulder_lift_angle_dot) * t30;
   const lanes t68 = KG_REAL(1.140408191975) * cos_shoulder_lift_angle * t23 - t67;
   const lanes moment_z_shoulder_pan = t68 + (t64 + t4 * (KG_REAL(0.073659632775) * t6 + t41));
-  store(tau + 0, moment_z_shoulder_pan);
+  lanes_store(tau + 0, moment_z_shoulder_pan);
   const lanes t69 = KG_REAL(0.0386298163875) * alpha_z_wrist_1 + sin_wrist_2_angle * moment_x_wrist_2;
   const lanes t70 = KG_REAL(0.33495075) * t4;
   const lanes t71 = t69 + cos_wrist_2_angle * moment_y_wrist_2 + t57 * a_y_wrist_1;
@@ -318,13 +318,13 @@ static void part1(
   const lanes t79 = KG_REAL(4.73608718615) * shoulder_lift_angle_ddot - t78 - t25 * force_y_elbow;
   const lanes t80 = KG_REAL(81.988590645) * cos_shoulder_lift_angle + t65 * t27;
   const lanes moment_z_shoulder_lift = t79 + t24 * force_x_elbow + t63 * shoulder_pan_angle_ddot - t80;
-  store(tau + 1 * LANES, moment_z_shoulder_lift);
-  store(tau + 2 * LANES, -t78);
-  store(tau + 3 * LANES, moment_z_wrist_1);
-  store(tau + 4 * LANES, moment_z_wrist_2);
-  store(tau + 5 * LANES, moment_z_wrist_3);
+  lanes_store(tau + 1 * LANES, moment_z_shoulder_lift);
+  lanes_store(tau + 2 * LANES, -t78);
+  lanes_store(tau + 3 * LANES, moment_z_wrist_1);
+  lanes_store(tau + 4 * LANES, moment_z_wrist_2);
+  lanes_store(tau + 5 * LANES, moment_z_wrist_3);
   const lanes lane_largest_111 = lane_angles_89 * KG_ANGLE_SCALE;
-  store(range, lane_largest_111);
+  lanes_store(range, lane_largest_111);
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
@@ -356,12 +356,12 @@ static kg_status block(size_t stride, const kg_real *restrict q, const kg_real *
   size_t i, lane;
   part1(stride, q, qd, qdd, range, tau);
   for (i = 0; i < 6; i++) {
-    sum += load(q + i * stride);
-    sum += load(qd + i * stride);
-    sum += load(qdd + i * stride);
-    sum += load(tau + i * LANES);
+    sum += lanes_load(q + i * stride);
+    sum += lanes_load(qd + i * stride);
+    sum += lanes_load(qdd + i * stride);
+    sum += lanes_load(tau + i * LANES);
   }
-  store(total, sum); /* not finite where an input or a result is not */
+  lanes_store(total, sum); /* not finite where an input or a result is not */
   for (lane = 0; lane < LANES; lane++)
     is_within &= range[lane] <= KG_REAL(1.0);
   if (is_within && kg_finite(total, LANES))

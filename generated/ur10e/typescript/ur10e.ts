@@ -7,13 +7,21 @@
  * 6 coordinates, 6 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing:
  *   inverse dynamics in one call   518 operations: 232 +, 274 *, 12 functions
- *   update                         151 operations: 38 +, 101 *, 12 functions
+ *   update                         154 operations: 38 +, 104 *, 12 functions
  *   inverse dynamics after update  377 operations: 196 +, 181 *
  *   gravity after update           177 operations: 70 +, 107 *
  */
 import { areFinite, KG_NON_FINITE, KG_OK, type Dynamics, type Status } from './runtime/driver.js';
 
-export { KG_NO_FRAME, KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_UNDEFINED } from './runtime/driver.js';
+export {
+  KG_NO_FRAME,
+  KG_NO_STATE,
+  KG_NON_FINITE,
+  KG_OK,
+  KG_OUT_OF_RANGE,
+  KG_SINGULAR,
+  KG_UNDEFINED,
+} from './runtime/driver.js';
 import { createUr10eDriver } from './ur10e_driver.js';
 
 /** What may change between calls without compiling again. */
@@ -22,7 +30,7 @@ export interface Ur10eParameters {
   readonly gravity: Float64Array;
 }
 
-/** A coordinate: SI unit, default value and limits. */
+/** A coordinate or an input: SI unit, default value and limits. */
 export interface Signal {
   readonly name: string;
   readonly unit: string;
@@ -41,8 +49,21 @@ export const ur10eCoordinates: readonly Signal[] = [
   { name: 'wrist_3.angle', unit: 'rad', value: 0, lower: -6.283185307179586, upper: 6.283185307179586 },
 ];
 
+/** Inputs of the actuators in the order of u. */
+export const ur10eInputs: readonly Signal[] = [];
+
 /** Frames that `frame` reports, by index. */
 export const ur10eFrames = ['shoulder_pan', 'shoulder_lift', 'elbow', 'wrist_1', 'wrist_2', 'wrist_3'] as const;
+
+/** Links by index, as `singularLink` tells them. */
+export const ur10eLinks: readonly string[] = [
+  'shoulder_pan',
+  'shoulder_lift',
+  'elbow',
+  'wrist_1',
+  'wrist_2',
+  'wrist_3',
+];
 
 /** Index of the tip among the frames. */
 export const ur10eTip = 5;

@@ -16,6 +16,7 @@ import {
   KG_NO_STATE,
   KG_NON_FINITE,
   KG_OK,
+  KG_SINGULAR,
   KG_UNDEFINED,
   mark,
   type Dynamics,
@@ -27,11 +28,17 @@ import {
   forward as linkRevoluteZRigidForward,
   backward as linkRevoluteZRigidBackward,
   propagate as linkRevoluteZRigidPropagate,
+  transmit as linkRevoluteZRigidTransmit,
   accelerate as linkRevoluteZRigidAccelerate,
   weigh as linkRevoluteZRigidWeigh,
   composite as linkRevoluteZRigidComposite,
+  articulate as linkRevoluteZRigidArticulate,
+  reduce as linkRevoluteZRigidReduce,
+  reduceAlone as linkRevoluteZRigidReducealone,
+  restore as linkRevoluteZRigidRestore,
   pose as linkRevoluteZRigidPose,
   jacobian as linkRevoluteZRigidJacobian,
+  drift as linkRevoluteZRigidDrift,
   energy as linkRevoluteZRigidEnergy,
 } from './link_revolute_z_rigid.js';
 import {
@@ -40,11 +47,17 @@ import {
   forward as linkRevoluteZRigid2Forward,
   backward as linkRevoluteZRigid2Backward,
   propagate as linkRevoluteZRigid2Propagate,
+  transmit as linkRevoluteZRigid2Transmit,
   accelerate as linkRevoluteZRigid2Accelerate,
   weigh as linkRevoluteZRigid2Weigh,
   composite as linkRevoluteZRigid2Composite,
+  articulate as linkRevoluteZRigid2Articulate,
+  reduce as linkRevoluteZRigid2Reduce,
+  reduceAlone as linkRevoluteZRigid2Reducealone,
+  restore as linkRevoluteZRigid2Restore,
   pose as linkRevoluteZRigid2Pose,
   jacobian as linkRevoluteZRigid2Jacobian,
+  drift as linkRevoluteZRigid2Drift,
   energy as linkRevoluteZRigid2Energy,
 } from './link_revolute_z_rigid_2.js';
 import {
@@ -53,11 +66,17 @@ import {
   forward as linkRevoluteZRigid3Forward,
   backward as linkRevoluteZRigid3Backward,
   propagate as linkRevoluteZRigid3Propagate,
+  transmit as linkRevoluteZRigid3Transmit,
   accelerate as linkRevoluteZRigid3Accelerate,
   weigh as linkRevoluteZRigid3Weigh,
   composite as linkRevoluteZRigid3Composite,
+  articulate as linkRevoluteZRigid3Articulate,
+  reduce as linkRevoluteZRigid3Reduce,
+  reduceAlone as linkRevoluteZRigid3Reducealone,
+  restore as linkRevoluteZRigid3Restore,
   pose as linkRevoluteZRigid3Pose,
   jacobian as linkRevoluteZRigid3Jacobian,
+  drift as linkRevoluteZRigid3Drift,
   energy as linkRevoluteZRigid3Energy,
 } from './link_revolute_z_rigid_3.js';
 import {
@@ -66,11 +85,17 @@ import {
   forward as linkRevoluteZRigid4Forward,
   backward as linkRevoluteZRigid4Backward,
   propagate as linkRevoluteZRigid4Propagate,
+  transmit as linkRevoluteZRigid4Transmit,
   accelerate as linkRevoluteZRigid4Accelerate,
   weigh as linkRevoluteZRigid4Weigh,
   composite as linkRevoluteZRigid4Composite,
+  articulate as linkRevoluteZRigid4Articulate,
+  reduce as linkRevoluteZRigid4Reduce,
+  reduceAlone as linkRevoluteZRigid4Reducealone,
+  restore as linkRevoluteZRigid4Restore,
   pose as linkRevoluteZRigid4Pose,
   jacobian as linkRevoluteZRigid4Jacobian,
+  drift as linkRevoluteZRigid4Drift,
   energy as linkRevoluteZRigid4Energy,
 } from './link_revolute_z_rigid_4.js';
 import {
@@ -79,11 +104,17 @@ import {
   forward as linkRevoluteZRigid5Forward,
   backward as linkRevoluteZRigid5Backward,
   propagate as linkRevoluteZRigid5Propagate,
+  transmit as linkRevoluteZRigid5Transmit,
   accelerate as linkRevoluteZRigid5Accelerate,
   weigh as linkRevoluteZRigid5Weigh,
   composite as linkRevoluteZRigid5Composite,
+  articulate as linkRevoluteZRigid5Articulate,
+  reduce as linkRevoluteZRigid5Reduce,
+  reduceAlone as linkRevoluteZRigid5Reducealone,
+  restore as linkRevoluteZRigid5Restore,
   pose as linkRevoluteZRigid5Pose,
   jacobian as linkRevoluteZRigid5Jacobian,
+  drift as linkRevoluteZRigid5Drift,
   energy as linkRevoluteZRigid5Energy,
 } from './link_revolute_z_rigid_5.js';
 
@@ -93,19 +124,19 @@ const revoluteZRigidConstants1 = new Float64Array([0.04392173, -0.198963, 0.1547
 /** shoulder_lift */
 const revoluteZRigid2Constants2 = new Float64Array([
   -0.6127, 2.062058, 13.051, -3.0369677, 0.4642408966, 0.0001, 0.353905164, 1.80320754779, 1.47610238379, -1.2254,
-  -0.30635, 6.5255, -0.327105164, 1.12219721979, -1.44930238379,
+  -0.30635, 0.37540129, 6.5255, -0.327105164, 1.12219721979, -1.44930238379,
 ]);
 
 /** elbow */
 const revoluteZRigid2Constants3 = new Float64Array([
   -0.57155, 0.271252, 3.989, -1.32255295, 0.0991336006, 0.0001, 0.028545136, 0.7662375665725, 0.7449924305725, -1.1431,
-  -0.285775, 1.9945, -0.021245136, 0.7164472945725, -0.7376924305725,
+  -0.285775, 0.3266694025, 1.9945, -0.021245136, 0.7164472945725, -0.7376924305725,
 ]);
 
 /** wrist_1 */
 const revoluteZRigid3Constants4 = new Float64Array([
-  0.17415, 0.380415, -0.0378, 2.1, 0.07259257725, 0.00704747, 0.07151217725, 0.0028804, 0.3483, 0.087075, 1.05,
-  0.06863177725, -0.06971217725, -0.0010804,
+  0.17415, 0.380415, -0.0378, 2.1, 0.07259257725, 0.00704747, 0.07151217725, 0.0028804, 0.3483, 0.087075, 0.0303282225,
+  1.05, 0.06863177725, -0.06971217725, -0.0010804,
 ]);
 
 /** wrist_2 */
@@ -116,8 +147,8 @@ const revoluteZRigid4Constants5 = new Float64Array([
 
 /** wrist_3 */
 const revoluteZRigid5Constants6 = new Float64Array([
-  0.05568825, 0.615, 0.0050425710375, 0.0054425710375, 0.0003, 0.11655, 0.00272128551875, 0.00252128551875, 0.00015,
-  0.3075, -0.0051425710375, -0.0047425710375, 0.0004,
+  0.11655, 0.05568825, 0.615, 0.0050425710375, 0.0054425710375, 0.0003, 3333.3333333333335, 0.00272128551875,
+  0.00252128551875, 0.00015, 0.3075, -0.0051425710375, -0.0047425710375, 0.0004,
 ]);
 
 /**
@@ -126,36 +157,38 @@ const revoluteZRigid5Constants6 = new Float64Array([
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
 export function createUr10eDriver(gravity: Float64Array, check: () => Status): Dynamics {
-  const workspace = new Float64Array(414);
+  const workspace = new Float64Array(659);
   const stagedGravity = workspace.subarray(0, 3);
-  const base = workspace.subarray(4, 35);
-  const wrenchA = workspace.subarray(66, 72);
-  const wrenchB = workspace.subarray(72, 78);
-  const unitWrenches = workspace.subarray(78, 84);
-  const jacobianColumns = workspace.subarray(84, 90);
-  const massBlock = workspace.subarray(90, 91);
-  const share = workspace.subarray(91, 92);
-  const linkEnergy = workspace.subarray(92, 94);
-  const point = workspace.subarray(94, 97);
-  const unitWrench = [workspace.subarray(78, 84)];
+  const base = workspace.subarray(4, 56);
+  const wrenchA = workspace.subarray(108, 114);
+  const wrenchB = workspace.subarray(114, 120);
+  const unitWrenches = workspace.subarray(120, 126);
+  const jacobianColumns = workspace.subarray(126, 132);
+  const massBlock = workspace.subarray(132, 133);
+  const share = workspace.subarray(133, 134);
+  const linkEnergy = workspace.subarray(134, 137);
+  const refused = workspace.subarray(137, 138);
+  const point = workspace.subarray(138, 141);
+  const drift = workspace.subarray(141, 153);
+  const unitWrench = [workspace.subarray(120, 126)];
 
   /* shoulder_pan */
-  const block0 = workspace.subarray(97, 141);
+  const block0 = workspace.subarray(153, 228);
 
   /* shoulder_lift */
-  const block1 = workspace.subarray(141, 196);
+  const block1 = workspace.subarray(228, 314);
 
   /* elbow */
-  const block2 = workspace.subarray(196, 251);
+  const block2 = workspace.subarray(314, 400);
 
   /* wrist_1 */
-  const block3 = workspace.subarray(251, 306);
+  const block3 = workspace.subarray(400, 486);
 
   /* wrist_2 */
-  const block4 = workspace.subarray(306, 360);
+  const block4 = workspace.subarray(486, 574);
 
   /* wrist_3 */
-  const block5 = workspace.subarray(360, 414);
+  const block5 = workspace.subarray(574, 659);
 
   const links = [
     { type: 0, constants: revoluteZRigidConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -178,9 +211,10 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   let staged: Status = KG_NO_STATE;
 
   /** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
-  function accept(status: Status, numbers: ArrayLike<number>): Status {
-    if (numbers.length !== 6) throw new RangeError(`expected 6 numbers, one per coordinate, not ${numbers.length}`);
-    return status === KG_OK && !areFinite(numbers, 6) ? KG_NON_FINITE : status;
+  function accept(status: Status, numbers: ArrayLike<number>, count = 6, of = 'coordinate'): Status {
+    if (numbers.length !== count)
+      throw new RangeError(`expected ${count} numbers, one per ${of}, not ${numbers.length}`);
+    return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
   }
 
   /** Takes gravity and run-time parameters. @returns why they cannot be used, otherwise KG_OK. */
@@ -194,66 +228,82 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
 
   /** Angular velocity of the base, which does not turn. */
   function setBaseVelocity(): void {
-    base[22] = 0;
-    base[23] = 0;
-    base[24] = 0;
+    base[43] = 0;
+    base[44] = 0;
+    base[45] = 0;
   }
 
   /** Acceleration of the base: it stands for gravity. */
   function setBaseAcceleration(): void {
-    base[10] = 0;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = -stagedGravity[0]!;
-    base[14] = -stagedGravity[1]!;
-    base[15] = -stagedGravity[2]!;
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = -stagedGravity[0]!;
+    base[35] = -stagedGravity[1]!;
+    base[36] = -stagedGravity[2]!;
   }
 
   /** Acceleration of the base without gravity. */
   function setBaseRest(): void {
-    base[10] = 0;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = 0;
-    base[14] = 0;
-    base[15] = 0;
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 0;
+    base[36] = 0;
   }
 
   /** Acceleration of the base that stands for gravity alone. */
   function setBaseWeight(): void {
-    base[10] = -stagedGravity[0]!;
-    base[11] = -stagedGravity[1]!;
-    base[12] = -stagedGravity[2]!;
+    base[31] = -stagedGravity[0]!;
+    base[32] = -stagedGravity[1]!;
+    base[33] = -stagedGravity[2]!;
   }
 
   /** World pose of the base. */
   function setBasePose(): void {
-    base[10] = 1;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = 0;
-    base[14] = 1;
-    base[15] = 0;
-    base[16] = 0;
-    base[17] = 0;
-    base[18] = 1;
-    base[19] = 0;
-    base[20] = 0;
-    base[21] = 0;
+    base[31] = 1;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 1;
+    base[36] = 0;
+    base[37] = 0;
+    base[38] = 0;
+    base[39] = 1;
+    base[40] = 0;
+    base[41] = 0;
+    base[42] = 0;
+  }
+
+  /** Motion of the base, which rests, without gravity. */
+  function setBaseStill(): void {
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 0;
+    base[36] = 0;
+    base[37] = 0;
+    base[38] = 0;
+    base[39] = 0;
+    base[40] = 0;
+    base[41] = 0;
+    base[42] = 0;
   }
 
   /** Motion of the base, gravity and potential per unit mass. */
   function setBaseTravel(): void {
-    base[10] = 0;
-    base[11] = 0;
-    base[12] = 0;
-    base[13] = 0;
-    base[14] = 0;
-    base[15] = 0;
-    base[16] = stagedGravity[0]!;
-    base[17] = stagedGravity[1]!;
-    base[18] = stagedGravity[2]!;
-    base[19] = 0;
+    base[31] = 0;
+    base[32] = 0;
+    base[33] = 0;
+    base[34] = 0;
+    base[35] = 0;
+    base[36] = 0;
+    base[37] = stagedGravity[0]!;
+    base[38] = stagedGravity[1]!;
+    base[39] = stagedGravity[2]!;
+    base[40] = 0;
   }
 
   /** Carries a wrench at the distal frame of a link to the base: entries of one column and row of M. */
@@ -291,122 +341,122 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   /** Takes a configuration. */
   function configureLinks(q: ArrayLike<number>): void {
     /* shoulder_pan */
-    block0[31] = q[0]!;
+    block0[52] = q[0]!;
     linkRevoluteZRigidConfigure(revoluteZRigidConstants1, block0);
     /* shoulder_lift */
-    block1[31] = q[1]!;
+    block1[52] = q[1]!;
     linkRevoluteZRigid2Configure(revoluteZRigid2Constants2, block1);
     /* elbow */
-    block2[31] = q[2]!;
+    block2[52] = q[2]!;
     linkRevoluteZRigid2Configure(revoluteZRigid2Constants3, block2);
     /* wrist_1 */
-    block3[31] = q[3]!;
+    block3[52] = q[3]!;
     linkRevoluteZRigid3Configure(revoluteZRigid3Constants4, block3);
     /* wrist_2 */
-    block4[31] = q[4]!;
+    block4[52] = q[4]!;
     linkRevoluteZRigid4Configure(revoluteZRigid4Constants5, block4);
     /* wrist_3 */
-    block5[31] = q[5]!;
+    block5[52] = q[5]!;
     linkRevoluteZRigid5Configure(revoluteZRigid5Constants6, block5);
   }
 
   /** Velocities of all links. */
   function moveLinks(qd: ArrayLike<number>): void {
     /* shoulder_pan */
-    block0[32] = qd[0]!;
+    block0[53] = qd[0]!;
     linkRevoluteZRigidMove(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
-    block1[32] = qd[1]!;
+    block1[53] = qd[1]!;
     linkRevoluteZRigid2Move(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
-    block2[32] = qd[2]!;
+    block2[53] = qd[2]!;
     linkRevoluteZRigid2Move(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
-    block3[32] = qd[3]!;
+    block3[53] = qd[3]!;
     linkRevoluteZRigid3Move(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
-    block4[32] = qd[4]!;
+    block4[53] = qd[4]!;
     linkRevoluteZRigid4Move(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
-    block5[32] = qd[5]!;
+    block5[53] = qd[5]!;
     linkRevoluteZRigid5Move(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** Accelerations and body wrenches of all links. */
   function accelerateLinks(qdd: ArrayLike<number>): void {
     /* shoulder_pan */
-    block0[33] = qdd[0]!;
+    block0[54] = qdd[0]!;
     linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
-    block1[33] = qdd[1]!;
+    block1[54] = qdd[1]!;
     linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
-    block2[33] = qdd[2]!;
+    block2[54] = qdd[2]!;
     linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
-    block3[33] = qdd[3]!;
+    block3[54] = qdd[3]!;
     linkRevoluteZRigid3Accelerate(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
-    block4[33] = qdd[4]!;
+    block4[54] = qdd[4]!;
     linkRevoluteZRigid4Accelerate(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
-    block5[33] = qdd[5]!;
+    block5[54] = qdd[5]!;
     linkRevoluteZRigid5Accelerate(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** The same without accelerations of coordinates. */
   function coastLinks(): void {
     /* shoulder_pan */
-    block0[33] = 0;
+    block0[54] = 0;
     linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
-    block1[33] = 0;
+    block1[54] = 0;
     linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
-    block2[33] = 0;
+    block2[54] = 0;
     linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
-    block3[33] = 0;
+    block3[54] = 0;
     linkRevoluteZRigid3Accelerate(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
-    block4[33] = 0;
+    block4[54] = 0;
     linkRevoluteZRigid4Accelerate(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
-    block5[33] = 0;
+    block5[54] = 0;
     linkRevoluteZRigid5Accelerate(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** Velocities, accelerations and body wrenches of all links in one go. */
   function forwardLinks(q: ArrayLike<number>, qd: ArrayLike<number>, qdd: ArrayLike<number>): void {
     /* shoulder_pan */
-    block0[31] = q[0]!;
-    block0[32] = qd[0]!;
-    block0[33] = qdd[0]!;
+    block0[52] = q[0]!;
+    block0[53] = qd[0]!;
+    block0[54] = qdd[0]!;
     linkRevoluteZRigidForward(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
-    block1[31] = q[1]!;
-    block1[32] = qd[1]!;
-    block1[33] = qdd[1]!;
+    block1[52] = q[1]!;
+    block1[53] = qd[1]!;
+    block1[54] = qdd[1]!;
     linkRevoluteZRigid2Forward(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
-    block2[31] = q[2]!;
-    block2[32] = qd[2]!;
-    block2[33] = qdd[2]!;
+    block2[52] = q[2]!;
+    block2[53] = qd[2]!;
+    block2[54] = qdd[2]!;
     linkRevoluteZRigid2Forward(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
-    block3[31] = q[3]!;
-    block3[32] = qd[3]!;
-    block3[33] = qdd[3]!;
+    block3[52] = q[3]!;
+    block3[53] = qd[3]!;
+    block3[54] = qdd[3]!;
     linkRevoluteZRigid3Forward(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
-    block4[31] = q[4]!;
-    block4[32] = qd[4]!;
-    block4[33] = qdd[4]!;
+    block4[52] = q[4]!;
+    block4[53] = qd[4]!;
+    block4[54] = qdd[4]!;
     linkRevoluteZRigid4Forward(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
-    block5[31] = q[5]!;
-    block5[32] = qd[5]!;
-    block5[33] = qdd[5]!;
+    block5[52] = q[5]!;
+    block5[53] = qd[5]!;
+    block5[54] = qdd[5]!;
     linkRevoluteZRigid5Forward(revoluteZRigid5Constants6, block4, block5);
   }
 
@@ -428,30 +478,30 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
 
   /** Generalized forces from the wrenches of all bodies. */
   function backwardLinks(tau: Float64Array): void {
-    for (let k = 25; k < 31; k++) block5[k] = 0;
+    for (let k = 46; k < 52; k++) block5[k] = 0;
     /* wrist_3 */
     linkRevoluteZRigid5Backward(revoluteZRigid5Constants6, block4, block5);
-    tau[5] = block5[34]!;
+    tau[5] = block5[55]!;
     /* wrist_2 */
     linkRevoluteZRigid4Backward(revoluteZRigid4Constants5, block3, block4);
-    tau[4] = block4[34]!;
+    tau[4] = block4[55]!;
     /* wrist_1 */
     linkRevoluteZRigid3Backward(revoluteZRigid3Constants4, block2, block3);
-    tau[3] = block3[34]!;
+    tau[3] = block3[55]!;
     /* elbow */
     linkRevoluteZRigid2Backward(revoluteZRigid2Constants3, block1, block2);
-    tau[2] = block2[34]!;
+    tau[2] = block2[55]!;
     /* shoulder_lift */
     linkRevoluteZRigid2Backward(revoluteZRigid2Constants2, block0, block1);
-    tau[1] = block1[34]!;
+    tau[1] = block1[55]!;
     /* shoulder_pan */
     linkRevoluteZRigidBackward(revoluteZRigidConstants1, base, block0);
-    tau[0] = block0[34]!;
+    tau[0] = block0[55]!;
   }
 
   /** The mass matrix from the composite masses of all links. */
   function compositeLinks(M: Float64Array): void {
-    for (let k = 0; k < 10; k++) block5[k] = 0;
+    for (let k = 21; k < 31; k++) block5[k] = 0;
     /* wrist_3 */
     linkRevoluteZRigid5Composite(revoluteZRigid5Constants6, block4, block5, massBlock, unitWrenches);
     M[35] = massBlock[0]!;
@@ -475,6 +525,210 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     /* shoulder_pan */
     linkRevoluteZRigidComposite(revoluteZRigidConstants1, base, block0, massBlock, unitWrenches);
     M[0] = massBlock[0]!;
+  }
+
+  /** Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
+  function eliminateLinks(tau: ArrayLike<number>): void {
+    for (let k = 0; k < 21; k++) block5[k] = 0;
+    for (let k = 46; k < 52; k++) block5[k] = 0;
+    /* wrist_3 */
+    block5[82] = tau[5]!;
+    linkRevoluteZRigid5Articulate(revoluteZRigid5Constants6, block4, block5);
+    if (block5[75]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 6;
+    }
+    linkRevoluteZRigid5Reduce(revoluteZRigid5Constants6, block4, block5);
+    /* wrist_2 */
+    block4[85] = tau[4]!;
+    linkRevoluteZRigid4Articulate(revoluteZRigid4Constants5, block3, block4);
+    if (block4[78]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 5;
+    }
+    linkRevoluteZRigid4Reduce(revoluteZRigid4Constants5, block3, block4);
+    /* wrist_1 */
+    block3[83] = tau[3]!;
+    linkRevoluteZRigid3Articulate(revoluteZRigid3Constants4, block2, block3);
+    if (block3[76]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 4;
+    }
+    linkRevoluteZRigid3Reduce(revoluteZRigid3Constants4, block2, block3);
+    /* elbow */
+    block2[83] = tau[2]!;
+    linkRevoluteZRigid2Articulate(revoluteZRigid2Constants3, block1, block2);
+    if (block2[76]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 3;
+    }
+    linkRevoluteZRigid2Reduce(revoluteZRigid2Constants3, block1, block2);
+    /* shoulder_lift */
+    block1[83] = tau[1]!;
+    linkRevoluteZRigid2Articulate(revoluteZRigid2Constants2, block0, block1);
+    if (block1[76]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 2;
+    }
+    linkRevoluteZRigid2Reduce(revoluteZRigid2Constants2, block0, block1);
+    /* shoulder_pan */
+    block0[72] = tau[0]!;
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
+    if (block0[65]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+    linkRevoluteZRigidReduce(revoluteZRigidConstants1, base, block0);
+  }
+
+  /** The same for a step of time h, whose springs and dampers act as they will at its end. */
+  function eliminateStepLinks(_h: number, tau: ArrayLike<number>): void {
+    for (let k = 0; k < 21; k++) block5[k] = 0;
+    for (let k = 46; k < 52; k++) block5[k] = 0;
+    /* wrist_3 */
+    block5[82] = tau[5]!;
+    linkRevoluteZRigid5Articulate(revoluteZRigid5Constants6, block4, block5);
+    if (block5[75]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 6;
+    }
+    linkRevoluteZRigid5Reduce(revoluteZRigid5Constants6, block4, block5);
+    /* wrist_2 */
+    block4[85] = tau[4]!;
+    linkRevoluteZRigid4Articulate(revoluteZRigid4Constants5, block3, block4);
+    if (block4[78]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 5;
+    }
+    linkRevoluteZRigid4Reduce(revoluteZRigid4Constants5, block3, block4);
+    /* wrist_1 */
+    block3[83] = tau[3]!;
+    linkRevoluteZRigid3Articulate(revoluteZRigid3Constants4, block2, block3);
+    if (block3[76]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 4;
+    }
+    linkRevoluteZRigid3Reduce(revoluteZRigid3Constants4, block2, block3);
+    /* elbow */
+    block2[83] = tau[2]!;
+    linkRevoluteZRigid2Articulate(revoluteZRigid2Constants3, block1, block2);
+    if (block2[76]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 3;
+    }
+    linkRevoluteZRigid2Reduce(revoluteZRigid2Constants3, block1, block2);
+    /* shoulder_lift */
+    block1[83] = tau[1]!;
+    linkRevoluteZRigid2Articulate(revoluteZRigid2Constants2, block0, block1);
+    if (block1[76]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 2;
+    }
+    linkRevoluteZRigid2Reduce(revoluteZRigid2Constants2, block0, block1);
+    /* shoulder_pan */
+    block0[72] = tau[0]!;
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
+    if (block0[65]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+    linkRevoluteZRigidReduce(revoluteZRigidConstants1, base, block0);
+  }
+
+  /** Accelerations of all coordinates, and the state after a step of time h. */
+  function advanceLinks(h: number, q: Float64Array, qd: Float64Array): void {
+    /* shoulder_pan */
+    linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
+    qd[0] = block0[53]! + h * block0[74]!;
+    q[0] = block0[52]! + h * qd[0]!;
+    /* shoulder_lift */
+    linkRevoluteZRigid2Restore(revoluteZRigid2Constants2, block0, block1);
+    qd[1] = block1[53]! + h * block1[85]!;
+    q[1] = block1[52]! + h * qd[1]!;
+    /* elbow */
+    linkRevoluteZRigid2Restore(revoluteZRigid2Constants3, block1, block2);
+    qd[2] = block2[53]! + h * block2[85]!;
+    q[2] = block2[52]! + h * qd[2]!;
+    /* wrist_1 */
+    linkRevoluteZRigid3Restore(revoluteZRigid3Constants4, block2, block3);
+    qd[3] = block3[53]! + h * block3[85]!;
+    q[3] = block3[52]! + h * qd[3]!;
+    /* wrist_2 */
+    linkRevoluteZRigid4Restore(revoluteZRigid4Constants5, block3, block4);
+    qd[4] = block4[53]! + h * block4[87]!;
+    q[4] = block4[52]! + h * qd[4]!;
+    /* wrist_3 */
+    linkRevoluteZRigid5Restore(revoluteZRigid5Constants6, block4, block5);
+    qd[5] = block5[53]! + h * block5[84]!;
+    q[5] = block5[52]! + h * qd[5]!;
+  }
+
+  /** Articulated inertias of all links, and the factors of the mass matrix. */
+  function articulateLinks(): void {
+    for (let k = 0; k < 21; k++) block5[k] = 0;
+    /* wrist_3 */
+    linkRevoluteZRigid5Articulate(revoluteZRigid5Constants6, block4, block5);
+    if (block5[75]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 6;
+    }
+    /* wrist_2 */
+    linkRevoluteZRigid4Articulate(revoluteZRigid4Constants5, block3, block4);
+    if (block4[78]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 5;
+    }
+    /* wrist_1 */
+    linkRevoluteZRigid3Articulate(revoluteZRigid3Constants4, block2, block3);
+    if (block3[76]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 4;
+    }
+    /* elbow */
+    linkRevoluteZRigid2Articulate(revoluteZRigid2Constants3, block1, block2);
+    if (block2[76]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 3;
+    }
+    /* shoulder_lift */
+    linkRevoluteZRigid2Articulate(revoluteZRigid2Constants2, block0, block1);
+    if (block1[76]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 2;
+    }
+    /* shoulder_pan */
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
+    if (block0[65]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+  }
+
+  /** A right-hand side through the coordinates of all links. */
+  function reduceLinks(at: number, rhs: ArrayLike<number>): void {
+    for (let k = 46; k < 52; k++) block5[k] = 0;
+    /* wrist_3 */
+    block5[82] = rhs[at + 5]!;
+    linkRevoluteZRigid5Reducealone(revoluteZRigid5Constants6, block4, block5);
+    /* wrist_2 */
+    block4[85] = rhs[at + 4]!;
+    linkRevoluteZRigid4Reducealone(revoluteZRigid4Constants5, block3, block4);
+    /* wrist_1 */
+    block3[83] = rhs[at + 3]!;
+    linkRevoluteZRigid3Reducealone(revoluteZRigid3Constants4, block2, block3);
+    /* elbow */
+    block2[83] = rhs[at + 2]!;
+    linkRevoluteZRigid2Reducealone(revoluteZRigid2Constants3, block1, block2);
+    /* shoulder_lift */
+    block1[83] = rhs[at + 1]!;
+    linkRevoluteZRigid2Reducealone(revoluteZRigid2Constants2, block0, block1);
+    /* shoulder_pan */
+    block0[72] = rhs[at]!;
+    linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
+  }
+
+  /** Accelerations of all coordinates. */
+  function restoreLinks(at: number, x: Float64Array): void {
+    /* shoulder_pan */
+    linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
+    x[at] = block0[74]!;
+    /* shoulder_lift */
+    linkRevoluteZRigid2Restore(revoluteZRigid2Constants2, block0, block1);
+    x[at + 1] = block1[85]!;
+    /* elbow */
+    linkRevoluteZRigid2Restore(revoluteZRigid2Constants3, block1, block2);
+    x[at + 2] = block2[85]!;
+    /* wrist_1 */
+    linkRevoluteZRigid3Restore(revoluteZRigid3Constants4, block2, block3);
+    x[at + 3] = block3[85]!;
+    /* wrist_2 */
+    linkRevoluteZRigid4Restore(revoluteZRigid4Constants5, block3, block4);
+    x[at + 4] = block4[87]!;
+    /* wrist_3 */
+    linkRevoluteZRigid5Restore(revoluteZRigid5Constants6, block4, block5);
+    x[at + 5] = block5[84]!;
   }
 
   /** World poses of links 0 … last. */
@@ -505,46 +759,80 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     }
   }
 
+  /** Velocities of links 0 … last, and the accelerations that they cause. */
+  function driftLinks(last: number): void {
+    /* shoulder_pan */
+    if (last >= 0) {
+      linkRevoluteZRigidDrift(revoluteZRigidConstants1, base, block0);
+    }
+    /* shoulder_lift */
+    if (last >= 1) {
+      linkRevoluteZRigid2Drift(revoluteZRigid2Constants2, block0, block1);
+    }
+    /* elbow */
+    if (last >= 2) {
+      linkRevoluteZRigid2Drift(revoluteZRigid2Constants3, block1, block2);
+    }
+    /* wrist_1 */
+    if (last >= 3) {
+      linkRevoluteZRigid3Drift(revoluteZRigid3Constants4, block2, block3);
+    }
+    /* wrist_2 */
+    if (last >= 4) {
+      linkRevoluteZRigid4Drift(revoluteZRigid4Constants5, block3, block4);
+    }
+    /* wrist_3 */
+    if (last >= 5) {
+      linkRevoluteZRigid5Drift(revoluteZRigid5Constants6, block4, block5);
+    }
+  }
+
   /** Energies of all bodies. */
   function energyLinks(energy: Float64Array): void {
     /* shoulder_pan */
     linkRevoluteZRigidEnergy(revoluteZRigidConstants1, base, block0, linkEnergy);
     energy[0] = energy[0]! + linkEnergy[0]!;
     energy[1] = energy[1]! + linkEnergy[1]!;
+    energy[2] = energy[2]! + linkEnergy[2]!;
     /* shoulder_lift */
     linkRevoluteZRigid2Energy(revoluteZRigid2Constants2, block0, block1, linkEnergy);
     energy[0] = energy[0]! + linkEnergy[0]!;
     energy[1] = energy[1]! + linkEnergy[1]!;
+    energy[2] = energy[2]! + linkEnergy[2]!;
     /* elbow */
     linkRevoluteZRigid2Energy(revoluteZRigid2Constants3, block1, block2, linkEnergy);
     energy[0] = energy[0]! + linkEnergy[0]!;
     energy[1] = energy[1]! + linkEnergy[1]!;
+    energy[2] = energy[2]! + linkEnergy[2]!;
     /* wrist_1 */
     linkRevoluteZRigid3Energy(revoluteZRigid3Constants4, block2, block3, linkEnergy);
     energy[0] = energy[0]! + linkEnergy[0]!;
     energy[1] = energy[1]! + linkEnergy[1]!;
+    energy[2] = energy[2]! + linkEnergy[2]!;
     /* wrist_2 */
     linkRevoluteZRigid4Energy(revoluteZRigid4Constants5, block3, block4, linkEnergy);
     energy[0] = energy[0]! + linkEnergy[0]!;
     energy[1] = energy[1]! + linkEnergy[1]!;
+    energy[2] = energy[2]! + linkEnergy[2]!;
     /* wrist_3 */
     linkRevoluteZRigid5Energy(revoluteZRigid5Constants6, block4, block5, linkEnergy);
     energy[0] = energy[0]! + linkEnergy[0]!;
     energy[1] = energy[1]! + linkEnergy[1]!;
+    energy[2] = energy[2]! + linkEnergy[2]!;
   }
 
   /** World pose of a frame from that of its link. */
   function framePose(index: number, R: Float64Array | null, t: Float64Array | null): void {
     const { block: pose, offset } = frames[index]!;
-    const pose_0 = pose[10]!;
-    const pose_1 = pose[11]!;
-    const pose_2 = pose[12]!;
-    const pose_3 = pose[13]!;
-    const pose_4 = pose[14]!;
-    const pose_5 = pose[15]!;
-    const pose_6 = pose[16]!;
-    const pose_7 = pose[17]!;
-    const pose_8 = pose[18]!;
+    const pose_0 = pose[31]!;
+    const pose_1 = pose[32]!;
+    const pose_2 = pose[33]!;
+    const pose_3 = pose[34]!;
+    const pose_4 = pose[35]!;
+    const pose_5 = pose[36]!;
+    const pose_6 = pose[37]!;
+    const pose_7 = pose[38]!;
+    const pose_8 = pose[39]!;
     const offset_0 = offset[0]!;
     const offset_1 = offset[1]!;
     const offset_2 = offset[2]!;
@@ -557,11 +845,11 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     const offset_9 = offset[9]!;
     const offset_10 = offset[10]!;
     const offset_11 = offset[11]!;
-    const t1 = pose[19]! + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
+    const t1 = pose[40]! + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
     point[0] = t1;
-    const t2 = pose[20]! + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
+    const t2 = pose[41]! + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
     point[1] = t2;
-    const t3 = pose[21]! + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
+    const t3 = pose[42]! + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
     point[2] = t3;
     if (R !== null) {
       R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
@@ -578,6 +866,138 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       t[0] = t1;
       t[1] = t2;
       t[2] = t3;
+    }
+  }
+
+  /** A wrench on a frame, in axes of the world, to its link. */
+  function applyInWorld(index: number, wrench: ArrayLike<number>): void {
+    const { block: own, offset } = frames[index]!;
+    const pose_0 = own[31]!;
+    const pose_1 = own[32]!;
+    const pose_2 = own[33]!;
+    const pose_3 = own[34]!;
+    const pose_4 = own[35]!;
+    const pose_5 = own[36]!;
+    const pose_6 = own[37]!;
+    const pose_7 = own[38]!;
+    const pose_8 = own[39]!;
+    const offset_9 = offset[9]!;
+    const offset_10 = offset[10]!;
+    const offset_11 = offset[11]!;
+    const wrench_0 = wrench[0]!;
+    const wrench_1 = wrench[1]!;
+    const wrench_2 = wrench[2]!;
+    const wrench_3 = wrench[3]!;
+    const wrench_4 = wrench[4]!;
+    const wrench_5 = wrench[5]!;
+    const t1 = pose_6 * wrench_5 + pose_0 * wrench_3 + pose_3 * wrench_4;
+    own[46] = t1;
+    const t2 = wrench_4 * pose_4 + wrench_3 * pose_1 + wrench_5 * pose_7;
+    own[47] = t2;
+    const t3 = wrench_5 * pose_8 + wrench_4 * pose_5 + wrench_3 * pose_2;
+    own[48] = t3;
+    const t4 = pose_3 * wrench_1 + pose_0 * wrench_0 + pose_6 * wrench_2;
+    own[49] = t4 - (t2 * offset_11 - t3 * offset_10);
+    const t5 = pose_7 * wrench_2 + pose_1 * wrench_0 + pose_4 * wrench_1;
+    own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+    const t6 = pose_2 * wrench_0 + pose_5 * wrench_1 + pose_8 * wrench_2;
+    own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+  }
+
+  /** A wrench on a frame, in axes of the frame, to its link. */
+  function applyInFrame(index: number, wrench: ArrayLike<number>): void {
+    const { block: own, offset } = frames[index]!;
+    const offset_0 = offset[0]!;
+    const offset_1 = offset[1]!;
+    const offset_2 = offset[2]!;
+    const offset_3 = offset[3]!;
+    const offset_4 = offset[4]!;
+    const offset_5 = offset[5]!;
+    const offset_6 = offset[6]!;
+    const offset_7 = offset[7]!;
+    const offset_8 = offset[8]!;
+    const offset_9 = offset[9]!;
+    const offset_10 = offset[10]!;
+    const offset_11 = offset[11]!;
+    const wrench_0 = wrench[0]!;
+    const wrench_1 = wrench[1]!;
+    const wrench_2 = wrench[2]!;
+    const wrench_3 = wrench[3]!;
+    const wrench_4 = wrench[4]!;
+    const wrench_5 = wrench[5]!;
+    const t1 = offset_1 * wrench_4 + offset_0 * wrench_3 + offset_2 * wrench_5;
+    own[46] = t1;
+    const t2 = wrench_4 * offset_4 + wrench_5 * offset_5 + wrench_3 * offset_3;
+    own[47] = t2;
+    const t3 = wrench_4 * offset_7 + wrench_5 * offset_8 + wrench_3 * offset_6;
+    own[48] = t3;
+    const t4 = offset_2 * wrench_2 + offset_1 * wrench_1 + offset_0 * wrench_0;
+    own[49] = t4 + (t3 * offset_10 - t2 * offset_11);
+    const t5 = offset_3 * wrench_0 + offset_4 * wrench_1 + offset_5 * wrench_2;
+    own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
+    const t6 = offset_7 * wrench_1 + offset_8 * wrench_2 + offset_6 * wrench_0;
+    own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
+  }
+
+  /** Motion of a link, whose place its pose will take. */
+  function keepDrift(link: number, to: Float64Array): void {
+    const from = link < 0 ? base : links[link]!.own;
+    for (let k = 0; k < 12; k++) to[k] = from[31 + k]!;
+  }
+
+  /** Motion of a frame from pose and motion of its link. */
+  function frameMotion(
+    index: number,
+    drift: Float64Array,
+    velocity: Float64Array | null,
+    bias: Float64Array | null,
+  ): void {
+    const { block: pose, offset } = frames[index]!;
+    const pose_0 = pose[31]!;
+    const pose_1 = pose[32]!;
+    const pose_2 = pose[33]!;
+    const pose_3 = pose[34]!;
+    const pose_4 = pose[35]!;
+    const pose_5 = pose[36]!;
+    const pose_6 = pose[37]!;
+    const pose_7 = pose[38]!;
+    const pose_8 = pose[39]!;
+    const offset_9 = offset[9]!;
+    const offset_10 = offset[10]!;
+    const offset_11 = offset[11]!;
+    const drift_0 = drift[0]!;
+    const drift_1 = drift[1]!;
+    const drift_2 = drift[2]!;
+    const drift_6 = drift[6]!;
+    const drift_7 = drift[7]!;
+    const drift_8 = drift[8]!;
+    const t1 = drift_1 * offset_9 - drift_0 * offset_10;
+    const t2 = drift_0 * offset_11 - drift_2 * offset_9;
+    const t3 = drift_2 * offset_10 - drift_1 * offset_11;
+    if (velocity !== null) {
+      velocity[0] = drift_0 * pose_0 + drift_1 * pose_1 + drift_2 * pose_2;
+      velocity[1] = drift_2 * pose_5 + drift_0 * pose_3 + drift_1 * pose_4;
+      velocity[2] = drift_0 * pose_6 + drift_2 * pose_8 + drift_1 * pose_7;
+      const t4 = drift[4]! - t2;
+      const t5 = drift[3]! - t3;
+      const t6 = drift[5]! - t1;
+      velocity[3] = pose_0 * t5 + pose_1 * t4 + pose_2 * t6;
+      velocity[4] = pose_4 * t4 + pose_3 * t5 + pose_5 * t6;
+      velocity[5] = pose_6 * t5 + pose_7 * t4 + pose_8 * t6;
+    }
+    if (bias !== null) {
+      bias[0] = pose_0 * drift_6 + pose_2 * drift_8 + pose_1 * drift_7;
+      bias[1] = pose_4 * drift_7 + pose_3 * drift_6 + pose_5 * drift_8;
+      bias[2] = pose_8 * drift_8 + pose_7 * drift_7 + pose_6 * drift_6;
+      const t7 = drift[11]! + (offset_10 * drift_6 - offset_9 * drift_7);
+      const t8 = t7 + (drift_1 * t3 - drift_0 * t2);
+      const t9 = drift[10]! + (offset_9 * drift_8 - offset_11 * drift_6);
+      const t10 = t9 + (drift_0 * t1 - drift_2 * t3);
+      const t11 = drift[9]! + (offset_11 * drift_7 - offset_10 * drift_8);
+      const t12 = t11 + (drift_2 * t2 - drift_1 * t1);
+      bias[3] = pose_1 * t10 + pose_2 * t8 + pose_0 * t12;
+      bias[4] = pose_3 * t12 + pose_5 * t8 + pose_4 * t10;
+      bias[5] = pose_8 * t8 + pose_6 * t12 + pose_7 * t10;
     }
   }
 
@@ -619,8 +1039,36 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     }
   }
 
+  /** Adds what a wrench on a link does on its coordinates, and on those of all that carry it. */
+  function transmit(link: number, stop: number, tau: Float64Array, at: number, stride: number): void {
+    for (; link > stop; link = links[link]!.parentIndex) {
+      const l = links[link]!;
+      switch (l.type) {
+        case 0:
+          linkRevoluteZRigidTransmit(l.constants, l.parent, l.own, share);
+          break;
+        case 1:
+          linkRevoluteZRigid2Transmit(l.constants, l.parent, l.own, share);
+          break;
+        case 2:
+          linkRevoluteZRigid3Transmit(l.constants, l.parent, l.own, share);
+          break;
+        case 3:
+          linkRevoluteZRigid4Transmit(l.constants, l.parent, l.own, share);
+          break;
+        default:
+          linkRevoluteZRigid5Transmit(l.constants, l.parent, l.own, share);
+          break;
+      }
+      for (let a = 0; a < l.count; a++) {
+        tau[at + stride * (l.first + a)] = tau[at + stride * (l.first + a)]! + share[a]!;
+      }
+    }
+  }
+
   return {
     coordinates: 6,
+    actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
       staged = accept(accept(setUp(), q), qd);
@@ -631,6 +1079,14 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
+      const status = accept(staged, qdd);
+      if (status !== KG_OK) return status;
+      setBaseAcceleration();
+      accelerateLinks(qdd);
+      backwardLinks(tau);
+      return finished(tau, 6);
+    },
+    activeInverseDynamics(qdd, tau) {
       const status = accept(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
@@ -658,6 +1114,53 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       mark(tau, 6);
       mark(M, 36);
       return KG_UNDEFINED;
+    },
+    forwardDynamics(tau, qdd) {
+      const status = accept(staged, tau);
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      setBaseAcceleration();
+      coastLinks();
+      eliminateLinks(tau);
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      setBaseRest();
+      restoreLinks(0, qdd);
+      return finished(qdd, 6);
+    },
+    implicitStep(h, tau, q, qd) {
+      const status = accept(staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged, tau);
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      setBaseAcceleration();
+      coastLinks();
+      eliminateStepLinks(h, tau);
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      setBaseRest();
+      advanceLinks(h, q, qd);
+      if (areFinite(q, 6) && areFinite(qd, 6)) return KG_OK;
+      mark(q, 6);
+      mark(qd, 6);
+      return KG_UNDEFINED;
+    },
+    solveMass(columns, rhs, x) {
+      const status = accept(staged, rhs, 6 * columns, 'entry');
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      articulateLinks();
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      setBaseRest();
+      for (let column = 0; column < columns; column++) {
+        const at = 6 * column;
+        reduceLinks(at, rhs);
+        restoreLinks(at, x);
+      }
+      return finished(x, 6 * columns);
     },
     terms(c, g, elastic, damping) {
       const status = staged;
@@ -692,8 +1195,20 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       compositeLinks(M);
       return finished(M, 36);
     },
+    stiffness(K) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      K.fill(0, 0, 36);
+      return finished(K, 36);
+    },
+    dissipation(D) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      D.fill(0, 0, 36);
+      return finished(D, 36);
+    },
     frame(index, R, t, J) {
-      if (frames[index] === undefined) return KG_NO_FRAME;
+      if (frames[index] === undefined || index >= 6) return KG_NO_FRAME;
       const { link } = frames[index];
       const status = staged;
       if (status !== KG_OK) return status;
@@ -710,13 +1225,76 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       mark(J, 36);
       return KG_UNDEFINED;
     },
+    external(index, wrench, tau) {
+      if (frames[index] === undefined || index >= 6) return KG_NO_FRAME;
+      const { link } = frames[index];
+      const status = accept(staged, wrench, 6, 'entry');
+      if (status !== KG_OK) return status;
+      setBasePose();
+      poseLinks(link);
+      applyInWorld(index, wrench);
+      transmit(link, -1, tau, 0, 1);
+      return finished(tau, 6);
+    },
+    externalInFrame(index, wrench, tau) {
+      if (frames[index] === undefined || index >= 6) return KG_NO_FRAME;
+      const { link } = frames[index];
+      const status = accept(staged, wrench, 6, 'entry');
+      if (status !== KG_OK) return status;
+      applyInFrame(index, wrench);
+      transmit(link, -1, tau, 0, 1);
+      return finished(tau, 6);
+    },
+    frameMotion(index, velocity, bias) {
+      if (frames[index] === undefined || index >= 6) return KG_NO_FRAME;
+      const { link } = frames[index];
+      const status = staged;
+      if (status !== KG_OK) return status;
+      setBaseStill();
+      driftLinks(link);
+      keepDrift(link, drift);
+      setBasePose();
+      poseLinks(link);
+      frameMotion(index, drift, velocity, bias);
+      if (areFinite(velocity, 6) && areFinite(bias, 6)) return KG_OK;
+      mark(velocity, 6);
+      mark(bias, 6);
+      return KG_UNDEFINED;
+    },
     energies(energy) {
       const status = staged;
       if (status !== KG_OK) return status;
       setBaseTravel();
-      energy.fill(0, 0, 2);
+      energy.fill(0, 0, 3);
       energyLinks(energy);
-      return finished(energy, 2);
+      return finished(energy, 3);
+    },
+    actuation(y, yd, ydd0, B) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      if (y) {
+        y.fill(0, 0, 0);
+      }
+      if (yd) {
+        yd.fill(0, 0, 0);
+      }
+      if (ydd0) {
+        ydd0.fill(0, 0, 0);
+      }
+      if (B) {
+        B.fill(0, 0, 0);
+      }
+      if (areFinite(y, 0) && areFinite(yd, 0) && areFinite(ydd0, 0) && areFinite(B, 0)) return KG_OK;
+      mark(y, 0);
+      mark(yd, 0);
+      mark(ydd0, 0);
+      mark(B, 0);
+      return KG_UNDEFINED;
+    },
+    actuate(u, tau) {
+      const status = accept(staged, u, 0, 'actuator');
+      if (status !== KG_OK) return status;
+      return finished(tau, 6);
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
@@ -747,5 +1325,6 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       backwardLinks(g);
       return finished(g, 6);
     },
+    singularLink: () => refused[0]! - 1,
   };
 }

@@ -17,12 +17,14 @@ export const KG_UNDEFINED = 3;
 export const KG_NO_FRAME = 4;
 /** No state is staged: no update yet, or a function that ends in `At` was called since. */
 export const KG_NO_STATE = 5;
+/** The mass matrix is not positive definite at this state: `singularLink` says where. */
+export const KG_SINGULAR = 6;
 
 /**
  * What every function that computes something returns: one of the numbers above. Outputs are written by KG_OK, set to
  * NaN by KG_UNDEFINED, left alone by all others; nothing is thrown.
  */
-export type Status = 0 | 1 | 2 | 3 | 4 | 5;
+export type Status = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
 /** Are the first `count` numbers all finite? Null holds no numbers. */
 export function areFinite(numbers: ArrayLike<number> | null, count: number): boolean {
@@ -50,10 +52,14 @@ export function finished(out: Float64Array, count: number): Status {
 export interface Dynamics {
   /** Number of coordinates. */
   readonly coordinates: number;
+  /** Number of actuators. */
+  readonly actuators: number;
   /** Stages a state: everything below except the one-call functions refers to it. Results are checked there. */
   update(q: ArrayLike<number>, qd: ArrayLike<number>): Status;
   /** tau = M q̈ + c + g. */
   inverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;
+  /** tau = M q̈ + c + g + elastic + damping: all that forces from outside have to overcome. */
+  activeInverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;
   /** tau = M q̈ + c, without gravity. */
   inertialInverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;
   /** tau and the mass matrix (n × n, row-major) in one sweep. */
@@ -65,12 +71,51 @@ export interface Dynamics {
     elastic: Float64Array | null,
     damping: Float64Array | null,
   ): Status;
+  /**
+   * q̈ of M q̈ + c + g + elastic + damping = tau, in time proportional to the number of links. KG_SINGULAR where a
+   * pivot of M is not positive.
+   */
+  forwardDynamics(tau: ArrayLike<number>, qdd: Float64Array): Status;
+  /**
+   * One step of time h from the staged state by the linearly implicit Euler method, springs and dampers of links at
+   * its end: (M + h D + h² K) (q̇⁺ − q̇) = h (tau − c − g − elastic − damping − h K q̇), q⁺ = q + h q̇⁺ with the
+   * matrices of `stiffness` and `dissipation`. Writes q⁺ and q̇⁺, which the next `update` takes.
+   */
+  implicitStep(h: number, tau: ArrayLike<number>, q: Float64Array, qd: Float64Array): Status;
+  /**
+   * x of M x = rhs for as many columns of n numbers, one after the other, which may be the same array. KG_SINGULAR as
+   * above.
+   */
+  solveMass(columns: number, rhs: ArrayLike<number>, x: Float64Array): Status;
+  /** After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive; none beyond it has. */
+  singularLink(): number;
   /** n × n, row-major, symmetric. */
   massMatrix(M: Float64Array): Status;
+  /** ∂elastic/∂q (n × n, row-major): symmetric, a block per link, zero elsewhere. */
+  stiffness(K: Float64Array): Status;
+  /** ∂damping/∂q̇ (n × n, row-major): symmetric, a block per link, zero elsewhere. */
+  dissipation(D: Float64Array): Status;
   /** Pose of frame `index` and its Jacobian (6 × n, row-major, angular first), world axes; null skips an output. */
   frame(index: number, R: Float64Array | null, t: Float64Array | null, J: Float64Array | null): Status;
-  /** energy[0] kinetic, energy[1] potential (zero for mass at the world origin), in J. */
+  /** tau += Jᵀ wrench on a frame: moment about its origin (3), then force (3), world axes; J is not formed. */
+  external(index: number, wrench: ArrayLike<number>, tau: Float64Array): Status;
+  /** The same for a wrench in the frame's own axes, which it follows. */
+  externalInFrame(index: number, wrench: ArrayLike<number>, tau: Float64Array): Status;
+  /**
+   * Motion of a frame: twist (angular velocity, velocity of its origin) and, where the coordinates do not accelerate,
+   * angular acceleration and acceleration of the origin without gravity (J̇ q̇); world axes, in the order of J; null
+   * skips an output.
+   */
+  frameMotion(index: number, velocity: Float64Array | null, bias: Float64Array | null): Status;
+  /** energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J. */
   energies(energy: Float64Array): Status;
+  /**
+   * Per actuator its coordinate y, the rate ẏ, ÿ where q̈ = 0, and B = (∂y/∂q)ᵀ (n × actuators, row-major); null skips
+   * an output. Inputs u act by tau = B u, with u ẏ the power.
+   */
+  actuation(y: Float64Array | null, yd: Float64Array | null, ydd0: Float64Array | null, B: Float64Array | null): Status;
+  /** tau += B u, without B. */
+  actuate(u: ArrayLike<number>, tau: Float64Array): Status;
   /** The same without staging, for callers that want one result of a state; afterwards no state is staged. */
   inverseDynamicsAt(q: ArrayLike<number>, qd: ArrayLike<number>, qdd: ArrayLike<number>, tau: Float64Array): Status;
   massMatrixAt(q: ArrayLike<number>, M: Float64Array): Status;
