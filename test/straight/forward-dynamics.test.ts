@@ -27,7 +27,8 @@ const robot = {
       body: 'planar-cc',
     },
     { name: 'tilt', parent: 'trunk', joint: { revolute: [1, 1, 0] }, rigid: rigid(0.8, 0.2) },
-    { name: 'elbow', parent: 'tilt', joint: { revolute: 'y' }, rigid: rigid(0.5, 0.1) },
+    { name: 'bent', parent: 'tilt', body: 'planar-cc', repeat: 2 },
+    { name: 'elbow', parent: 'bent2', joint: { revolute: 'y' }, rigid: rigid(0.5, 0.1) },
   ],
 };
 

@@ -146,20 +146,20 @@ export function splitStep(
   step: FrameStep,
   q: readonly SymbolExpr[],
 ): { readonly fixed: FrameStep; readonly moving: FrameStep } {
-  const rotation = rotationAboutAxis(step, q) ?? step.frame.rotation;
-  const into = (v: Vector3): Vector3 => multiplyTransposed(rotation, v);
+  const { rotation } = step.frame;
+  const atZero = rotationAboutAxis(step, q) ?? rotation;
   return {
     fixed: fixedStep(step.frame),
     moving: {
       frame: identityFrame,
       coordinates: step.coordinates,
-      linear: step.linear.map(into),
-      angular: step.angular.map(into),
+      linear: step.linear.map((v) => multiplyTransposed(rotation, v)),
+      angular: step.angular.map((v) => multiplyTransposed(atZero, v)),
     },
   };
 }
 
-/** A turn about an axis leaves the axis where the turn at zero has it. */
+/** A turn about an axis leaves the axis where the turn at zero has it, though not what moves across it. */
 function rotationAboutAxis({ coordinates, angular, frame }: FrameStep, q: readonly SymbolExpr[]): Matrix3 | undefined {
   const [symbol, other] = coordinates.map((a) => q[a]!);
   if (!symbol || other || freeSymbols([...angular[0]!]).includes(symbol)) return undefined;
