@@ -136,11 +136,16 @@ const FORCES: readonly (readonly [string, number])[] = [
   ['L1_octopus', 1e-9],
   ['L1_pcs_tapered_N2', 1e-13],
   ['L2_box_ritz', 1e-9],
-  ['L2_hollow_cavity', 1e-7],
-  ['L2_lvp', 1e-9],
+  // Rules for these take minutes.
+  ...(full
+    ? ([
+        ['L2_hollow_cavity', 1e-7],
+        ['L2_lvp', 1e-9],
+        ['L2_var_radius_phi0', 1e-7],
+      ] as const)
+    : []),
   ['L2_planar_cc_toy', 1e-9],
   ['L2_planar_cce', 1e-9],
-  ['L2_var_radius_phi0', 1e-7],
   ['S_gvs_affine_planar_tip_force', 1e-11],
   ['S_planar_cc_N3_hanging', 1e-13],
 ];
