@@ -4,6 +4,7 @@ import { TIME, type Robot } from '../../src/description/model/robot.ts';
 
 const robot = {
   parameters: [],
+  actuators: [],
   coordinates: [
     { name: 'arm.q', value: 0.1 },
     { name: 'soft.e', value: 0 },
