@@ -56,7 +56,10 @@ function chain(type: BodyType): CompiledRobot {
     body: { kind: 'deformable' as const, type, parameters: [decimal(0.23), decimal(0.031), integer(1100)] },
     location: { file: '', line: 1, column: 1, path: '' },
   });
-  return compileRobot({ parameters: [], links: [link(-1), link(0)] } as unknown as Robot);
+  return compileRobot({
+    ...{ parameters: type.time ? [TIME] : [], coordinates: [], actuators: [] },
+    links: [link(-1), link(0)],
+  } as unknown as Robot);
 }
 
 /** `forward` in the place of `acceleration`: inverse dynamics in one call. */
