@@ -6,19 +6,22 @@ import tseslint from 'typescript-eslint';
 
 /** What each folder may import from, beside itself. `types` folders may be imported for their types only. */
 export const allowedImports = {
-  symbolic: ['runtime'],
+  common: [],
+  symbolic: ['common', 'runtime'],
   runtime: [],
-  mesh: ['symbolic'],
-  network: ['symbolic'],
-  integration: ['symbolic', 'mesh'],
-  description: ['symbolic', 'library', 'mesh', 'network'],
-  library: ['symbolic'],
-  kane: ['symbolic', 'mesh', 'network', 'integration', 'description'],
-  straight: ['symbolic', 'integration', 'description', 'kane'],
-  lagrange: ['symbolic', 'integration', 'description', 'kane', 'straight'],
-  codegen: ['symbolic', 'network', 'kane', 'straight', 'description', 'runtime'],
-  simulation: ['symbolic', 'description', 'codegen', 'runtime'],
+  mesh: ['common', 'symbolic'],
+  network: ['common', 'symbolic'],
+  integration: ['common', 'symbolic', 'mesh'],
+  description: ['common', 'symbolic', 'library', 'mesh', 'network'],
+  library: ['common', 'symbolic'],
+  kane: ['common', 'symbolic', 'mesh', 'network', 'integration', 'description'],
+  straight: ['common', 'symbolic', 'integration', 'description', 'kane'],
+  lagrange: ['common', 'symbolic', 'integration', 'description', 'kane', 'straight'],
+  codegen: ['common', 'symbolic', 'network', 'kane', 'straight', 'description', 'runtime'],
+  simulation: ['common', 'symbolic', 'description', 'codegen', 'runtime'],
+  identification: ['common', 'symbolic', 'description', 'kane', 'codegen', 'runtime'],
   verify: [
+    'common',
     'symbolic',
     'mesh',
     'network',
@@ -32,6 +35,7 @@ export const allowedImports = {
     'runtime',
   ],
   report: [
+    'common',
     'symbolic',
     'mesh',
     'network',
@@ -41,9 +45,11 @@ export const allowedImports = {
     'straight',
     'lagrange',
     'codegen',
+    'simulation',
     'verify',
   ],
   cli: [
+    'common',
     'symbolic',
     'mesh',
     'network',
@@ -56,6 +62,7 @@ export const allowedImports = {
     'codegen',
     'runtime',
     'simulation',
+    'identification',
     'verify',
     'report',
   ],
@@ -66,8 +73,10 @@ export const allowedImports = {
  * rooms stand on top.
  */
 export const rooms = {
-  description: ['source', 'model', 'values', 'language', 'bodies', 'actuators', 'urdf'],
-  kane: ['equations', 'loops', 'link', 'kinematics', 'closed', 'points', 'rods', 'routes'],
+  symbolic: ['graph', 'evaluation', 'poles', 'formulas'],
+  integration: ['exact', 'rules'],
+  description: ['source', 'model', 'values', 'language', 'bodies', 'robot', 'actuators', 'controllers', 'urdf'],
+  kane: ['equations', 'loops', 'link', 'kinematics', 'closed', 'points', 'rods', 'routes', 'fluid'],
   codegen: [
     'operations',
     'optimise',
@@ -76,10 +85,14 @@ export const rooms = {
     'modules',
     'drivers',
     'whole-robot',
+    'controllers',
     'c',
     'typescript',
     'wasm',
   ],
+  simulation: ['scenario', 'integrators', 'run', 'equilibria'],
+  verify: ['arithmetic', 'generated', 'independent', 'laws', 'reference'],
+  cli: ['terminal', 'files', 'options', 'runs', 'commands'],
 };
 
 const folders = Object.keys(allowedImports);

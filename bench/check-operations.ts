@@ -3,12 +3,20 @@
  * Exit code 1 when one has risen.
  */
 import { compareWithBaseline, describeDifference, isRegression, readBaseline, writeBaseline } from './baseline.ts';
+import { derivativeCounts } from './derivatives.ts';
+import { forceCounts } from './forces.ts';
+import { forwardDynamicsCounts } from './forward-dynamics.ts';
 import { operationCounts } from './operations.ts';
+import type { RowName } from './row.ts';
 
 const REMEDY = 'Find out why, or take the counts over on purpose: npm run bench:operations -- --update';
 
 const update = process.argv.includes('--update');
-const rows = (await operationCounts(() => true).measure()).filter(({ unit }) => unit === 'operations');
+const isCount = ({ metric }: RowName): boolean => !metric.includes(' / ');
+const counted = [operationCounts, derivativeCounts, forwardDynamicsCounts, forceCounts].map((counts) =>
+  counts(isCount).measure(),
+);
+const rows = (await Promise.all(counted)).flat().filter(({ unit, value }) => unit === 'operations' && value !== null);
 if (update) {
   writeBaseline(rows);
   console.log(`bench/baseline.json: ${rows.length} counts written`);

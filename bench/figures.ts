@@ -40,6 +40,10 @@ const operations: readonly Figure[] = [
   figure('planar-chain-5', `operations, ${FORCING}`, 314, 190, 'bar: Kane in a computer algebra system; by hand 200'),
   figure('ur10e-full-tensors', `operations, ${DYNAMICS}`, 427, 400, TRACED('798')),
   figure('ur10e', `operations, ${DYNAMICS}`, 341, 310, 'bar: by hand'),
+  figure('ur10e', 'operations, forward dynamics', 1053, 620, 'bar: traced M with its factors; traced ABA 1,368'),
+  ...['planar-cc-20', 'pcc-3d', 'pcs'].map((w) =>
+    figure(w, 'forward dynamics / inverse dynamics, operations of the driver', null, 2.5),
+  ),
   figure('puma560-ten-parameters', `multiplications, ${DYNAMICS}`, 259, 250, 'bar: by hand; symbolic package 512'),
   figure('puma560-ten-parameters', `additions, ${DYNAMICS}`, 247, 240, 'bar: by hand; symbolic package 454'),
   figure('puma560', `multiplications, ${DYNAMICS}`, 181, 165, 'bar: by hand; literature 224'),
@@ -52,6 +56,9 @@ const operations: readonly Figure[] = [
   figure('hyq', `operations, ${DERIVATIVES}`, 3578, null),
   figure('planar-pcs-1', `operations, ${TERMS}`, 275, null, 'bar: symbolic Lagrange, with a full Coriolis matrix'),
   figure('planar-pcs-2', `operations, ${TERMS}`, 8549, 1500, 'bar: symbolic Lagrange, with a full Coriolis matrix'),
+  figure('planar-cc-20-tendon', 'operations per segment, y and B of tendons, driver', null, 3),
+  figure('pcc-3d-tendons', 'operations per segment, y and B of tendons, driver', null, 20, 'three parallel tendons'),
+  figure('lvp-8-st-venant', 'operations per point, elastic forces / of inverse dynamics', null, 2.5),
   figure('planar-pcs', 'operations of segment 10 / of segment 2', null, 1, 'below segment 1 the base does not move'),
 ];
 

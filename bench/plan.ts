@@ -1,8 +1,11 @@
 /** All measurements of a run, and the figures that their rows are held against. */
 import { compileTimes } from './compile-times.ts';
+import { derivativeCounts } from './derivatives.ts';
 import { driverTimes } from './drivers.ts';
 import { evaluationTimes } from './evaluation.ts';
 import { figures } from './figures.ts';
+import { forceCounts } from './forces.ts';
+import { forwardDynamicsCounts } from './forward-dynamics.ts';
 import { generationTimes } from './generation.ts';
 import { operationCounts } from './operations.ts';
 import { pointTimes } from './points.ts';
@@ -23,6 +26,9 @@ export function withFigures(row: MeasuredRow): Row {
 export function measurements(wanted: (name: RowName) => boolean, directory: string): Measurement[] {
   return [
     operationCounts(wanted),
+    derivativeCounts(wanted),
+    forwardDynamicsCounts(wanted),
+    forceCounts(wanted),
     generationTimes(wanted),
     ...evaluationTimes(wanted, directory),
     ...driverTimes(wanted, directory),

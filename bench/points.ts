@@ -1,9 +1,10 @@
 /** Bodies that are integrated by points or steps: rows of their loops, operations and time per row. */
-import { robotModel } from '../src/codegen/modules/robot-model.ts';
+import { robotModel, type LinkModel } from '../src/codegen/modules/robot-model.ts';
 import { stumpffTops, type OperationCounts } from '../src/codegen/programs/statement.ts';
 import { loadRobotObject } from '../src/description/load.ts';
 import type { Robot } from '../src/description/model/robot.ts';
 import { compileRobot } from '../src/kane/compile.ts';
+import type { LinkFunctionName } from '../src/kane/link/kernels.ts';
 import { Contest, refuseDifferences } from './contest.ts';
 import { formsOf, type FormName } from './forms.ts';
 import { C_COMPILER } from './machine.ts';
@@ -53,11 +54,13 @@ function total(counts: OperationCounts): number {
   return add + multiply + divide + sqrt + call + stumpffTops(counts).length;
 }
 
-/** Rows of the longest loop, and operations of all loops of one call divided by them. */
-function loopCosts(robot: Robot): { rows: number; operations: number } {
-  const [link] = robotModel(robot, compileRobot(robot)).links;
-  const loops = link!.programs
-    .filter(({ name }) => name === 'forward' || name === 'backward')
+/** Rows of the longest loop of some functions of a link, and operations of all their loops divided by them. */
+export function loopCosts(
+  { programs }: LinkModel,
+  functions: readonly LinkFunctionName[] = ['forward', 'backward'],
+): { rows: number; operations: number } {
+  const loops = programs
+    .filter(({ name }) => functions.includes(name as LinkFunctionName))
     .flatMap((program) => program.counts.loops);
   const rows = Math.max(0, ...loops.map((loop) => loop.rows));
   const work = loops.reduce((sum, loop) => sum + loop.rows * total(loop.row), 0);
@@ -70,7 +73,7 @@ function measurementOf(workload: PointWorkload, directory: string): Measurement 
     names: Object.values(METRICS).map((metric) => ({ workload: name, metric })),
     async measure() {
       const robot = robotOf(workload);
-      const { rows, operations } = loopCosts(robot);
+      const { rows, operations } = loopCosts(robotModel(robot, compileRobot(robot)).links[0]!);
       const forms = await formsOf(robot, BOTH, directory, timedStates(robot.coordinates.length, REACH));
       try {
         await refuseDifferences(forms.contestants);

@@ -15,8 +15,8 @@ import type { Robot } from '../src/description/model/robot.ts';
 import { compileRobot } from '../src/kane/compile.ts';
 import { compileStraight } from '../src/straight/compile.ts';
 import type { StraightFunctionName, StraightOutput, StraightRobot } from '../src/straight/straight-robot.ts';
-import { negate, zero, type Expr } from '../src/symbolic/expr.ts';
-import { substitute } from '../src/symbolic/traverse.ts';
+import { negate, zero, type Expr } from '../src/symbolic/graph/expr.ts';
+import { substitute } from '../src/symbolic/graph/traverse.ts';
 import {
   CONSTANT_CURVATURE_LINKS,
   hyq,

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { formatTable } from '../src/cli/table.ts';
+import { formatTable } from '../src/cli/terminal/table.ts';
 import { describeMachine, machineText } from './machine.ts';
 import { measurements, withFigures } from './plan.ts';
 import { keyOf, type Row } from './row.ts';

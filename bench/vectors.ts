@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { formatTable } from '../src/cli/table.ts';
+import { formatTable } from '../src/cli/terminal/table.ts';
 import { generateC } from '../src/codegen/c/c.ts';
 import { loadRobotObject } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';

@@ -20,7 +20,7 @@ for (const entry of readdirSync(dist))
 
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts' },
+  entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts', 'run-thread': 'src/cli/runs/run-thread.ts' },
   outdir: 'dist',
   bundle: true,
   // Commands are loaded when they run; without splitting they would drag all of mathjs in.
@@ -34,6 +34,21 @@ const { metafile } = await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
+  legalComments: 'none',
+  minify: true,
+  metafile: true,
+  logLevel: 'warning',
+});
+/** The script of the pages that `simulate --report` writes. */
+const viewer = await build({
+  absWorkingDir: root,
+  entryPoints: { 'report-viewer': 'src/report/viewer/viewer.ts' },
+  outdir: 'dist',
+  bundle: true,
+  platform: 'browser',
+  target: 'es2022',
+  format: 'esm',
+  charset: 'utf8',
   legalComments: 'none',
   minify: true,
   metafile: true,
@@ -62,7 +77,7 @@ if (!process.argv.includes('--no-types')) {
 
 /** Names, versions and licences of the packages in the bundle, which their licences ask to go with it. */
 function bundledLicences() {
-  const folders = Object.keys(metafile.inputs).flatMap(
+  const folders = Object.keys({ ...metafile.inputs, ...viewer.metafile.inputs }).flatMap(
     (input) => input.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/) ?? [],
   );
   return [...new Set(folders)]

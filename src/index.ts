@@ -21,6 +21,8 @@ export interface LoadRobotOptions extends LoadOptions {
    * What stands there is run: give one that nobody else writes to.
    */
   readonly cache?: string;
+  /** With exact derivatives of the dynamics along directions: `dynamics.inverseDynamicsTangent`, … */
+  readonly derivatives?: boolean;
 }
 
 /**
@@ -31,11 +33,13 @@ export interface LoadRobotOptions extends LoadOptions {
  */
 export async function loadRobot(source: string | object, options: LoadRobotOptions = {}): Promise<RobotInMemory> {
   const robot = typeof source === 'string' ? loadRobotFile(source, options) : loadRobotObject(source, options);
-  const create = await loadCached(robot, () => generateTypeScript(robot, compileRobot(robot)), options.cache);
+  const { derivatives = false, cache } = options;
+  const generate = () => generateTypeScript(robot, compileRobot(robot, { derivatives }));
+  const create = await loadCached(robot, generate, cache, derivatives ? '-derivatives' : '');
   return { robot, dynamics: create() };
 }
 
-export { KanegenError } from './symbolic/error.ts';
+export { KanegenError } from './common/error.ts';
 export { formatError } from './description/source/diagnostics.ts';
 export { loadRobotFile, loadRobotObject, loadRobotText, type LoadOptions } from './description/load.ts';
 export { robotFileJsonSchema } from './description/language/json-schema.ts';
@@ -57,7 +61,7 @@ export type { StraightFunctionName, StraightRobot } from './straight/straight-ro
 export type { GeneratedFile } from './codegen/modules/robot-model.ts';
 export { loadStraight, type LoadedRobot, type LoadedStraight } from './codegen/typescript/load.ts';
 export { buildEvaluator, type BuildOptions } from './codegen/c/build-c.ts';
-export { evaluateRobot, evaluateState, type Evaluation, type State } from './verify/evaluation.ts';
+export { evaluateRobot, evaluateState, type Evaluation, type State } from './verify/generated/evaluation.ts';
 export { verifyRobot, type VerificationReport } from './verify/verify.ts';
 export {
   equilibrium,
@@ -65,10 +69,33 @@ export {
   type Equilibrium,
   type StaticLoads,
   type StaticWrench,
-} from './simulation/statics.ts';
-export { linearise, type Linearisation, type Mode } from './simulation/linearise.ts';
-export { loadScenario, type Scenario } from './simulation/scenario.ts';
-export { simulate, type Run, type Sample } from './simulation/simulate.ts';
+} from './simulation/equilibria/statics.ts';
+export { linearise, type Linearisation, type Mode } from './simulation/equilibria/linearise.ts';
+export {
+  inverseKinematics,
+  type InverseKinematicsOptions,
+  type InverseKinematicsResult,
+} from './simulation/equilibria/inverse-kinematics.ts';
+export {
+  inverseStatics,
+  type InverseStaticsOptions,
+  type InverseStaticsResult,
+} from './simulation/equilibria/inverse-statics.ts';
+export type { PoseGoal, PoseSearchOptions, PoseSearchResult } from './simulation/equilibria/pose-search.ts';
+export { loadScenario, type Scenario } from './simulation/scenario/scenario.ts';
+export {
+  rolloutGradient,
+  type CostOfState,
+  type Rollout,
+  type RolloutCost,
+  type RolloutGradient,
+} from './simulation/integrators/rollout-gradient.ts';
+export { simulate, type Run, type Sample } from './simulation/run/simulate.ts';
+export { identify, type BaseEstimate, type Identification, type ParameterEstimate } from './identification/identify.ts';
+export { readMeasurements, type Measurements } from './identification/measurements.ts';
+export { compileRegressor, type LinearForces, type MotionState, type Regressor } from './identification/regressor.ts';
+export { baseParameters, baseName, type BaseParameter, type BaseParameters } from './identification/base-parameters.ts';
+export type { IdentifiedParameter, ParameterChoice } from './identification/parameters.ts';
 export { bodyTermValues, type LinkTermValues } from './report/body-term-values.ts';
 export { explainRobot, type Explanation } from './report/explain.ts';
 export { stumpff } from './runtime/stumpff.ts';

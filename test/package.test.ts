@@ -107,6 +107,8 @@ const SWING = `<robot name="swing"><link name="base"/><link name="bob"><inertial
 <joint name="pin" type="continuous"><parent link="base"/><child link="bob"/><axis xyz="0 1 0"/></joint></robot>
 `;
 
+const EXAMPLE = 'node_modules/kanegen/examples/identification/soft-arm';
+
 /** Every command of the README's table, and what its output says when it worked. */
 const LINES: readonly (readonly [line: string, said: RegExp])[] = [
   ['kanegen init', /Wrote my-robot\.robot\.yaml/],
@@ -120,8 +122,13 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
   ['kanegen explain arm.robot.yaml --states S.json', /"states"/],
   ['kanegen statics arm.robot.yaml', /NOT stable: smallest eigenvalue/],
   ['kanegen linearise arm.robot.yaml', /\d Hz/],
+  ['kanegen ik arm.robot.yaml --pose 0.2,0,0.4', /is there, to/],
   ['kanegen simulate swing.scenario.yaml --out swing.csv --plot swing.svg', /balance closes to/],
-  ['kanegen compare arm.robot.yaml --links 1,2 --states 2 --formulations recursion --out compared', /recursion/],
+  ['kanegen compare arm.robot.yaml --links 2,3 --states 2 --formulations recursion --out compared', /recursion/],
+  [
+    `kanegen identify ${EXAMPLE}.robot.yaml --data ${EXAMPLE}.csv`,
+    /3 combinations of 3 parameters from 391 instants[^]*--set rho=10/,
+  ],
   ['kanegen reference . --only none', /^$/],
   ['kanegen demo', /checks passed/],
 ];

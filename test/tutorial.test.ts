@@ -13,7 +13,7 @@ import { loadGenerated } from '../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../src/codegen/typescript/typescript.ts';
 import { loadRobotText } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';
-import { prepareAlembert } from '../src/verify/alembert.ts';
+import { prepareAlembert } from '../src/verify/independent/alembert.ts';
 
 function blocks(file: string, language: string): string[] {
   const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');

@@ -5,8 +5,8 @@
 import module from 'node:module';
 import { Command, CommanderError, Option } from 'commander';
 import { VERSION } from '../codegen/modules/version.ts';
-import { reportFailure, UsageError } from './failure.ts';
-import { complain, meetStreamErrors, print } from './terminal.ts';
+import { reportFailure, UsageError } from './terminal/failure.ts';
+import { complain, meetStreamErrors, print } from './terminal/terminal.ts';
 
 const target = (): Option =>
   new Option('--target <target>', 'language of the code that is run').choices(['ts', 'c']).default('ts');
@@ -49,6 +49,7 @@ export function buildCommandLine(): Command {
       'ts,c',
     )
     .option('--out <directory>', 'output directory (default: generated/NAME beside the robot file)')
+    .option('--derivatives', 'add exact derivatives of the dynamics along directions')
     .option('--straight', 'add straight-line functions of the whole robot')
     .option('--functions <list>', 'of the straight-line functions only these: inverse-dynamics,mass-matrix,…')
     .option('--keep <names>', 'parameters (or gravity) that straight-line functions read at run time', collect, [])
@@ -58,7 +59,7 @@ export function buildCommandLine(): Command {
     .option('--watch', 'compile again whenever the file changes')
     .addOption(set())
     .addOption(json())
-    .action(async (file, options) => (await import('./compile.ts')).compileCommand(file, options));
+    .action(async (file, options) => (await import('./commands/compile.ts')).compileCommand(file, options));
 
   program
     .command('evaluate <file>')
@@ -74,7 +75,7 @@ export function buildCommandLine(): Command {
     .addOption(target())
     .addOption(precision())
     .addOption(set())
-    .action(async (file, options) => (await import('./evaluate.ts')).evaluateCommand(file, options));
+    .action(async (file, options) => (await import('./commands/evaluate.ts')).evaluateCommand(file, options));
 
   program
     .command('verify <file>')
@@ -94,23 +95,28 @@ export function buildCommandLine(): Command {
     )
     .addOption(set())
     .addOption(json())
-    .action(async (file, options) => (await import('./verify.ts')).verifyCommand(file, options));
+    .action(async (file, options) => (await import('./commands/verify.ts')).verifyCommand(file, options));
 
   program
     .command('simulate <scenario>')
     .description('run a scenario: a robot, its initial state, what drives it, and what is expected')
     .option('--out <file>', 'write the samples there: NAME.csv, NAME.json or NAME.ndjson')
     .option('--plot <file>', 'draw coordinates, positions and energies over time there (SVG)')
+    .option('--report <file>', 'write a page there with plots and the moving robot in space (HTML)')
     .option('--format <format>', 'csv, json or ndjson (default: by the name of the file)')
+    .option('--sweep <table>', 'a run for every row of a CSV table of parameters, initial values and inputs by name')
+    .option('--jobs <number>', 'threads of a sweep (default: as many as there are processors)')
+    .option('--target <target>', 'ts, or c: steps are taken by the generated C', 'ts')
+    .option('--integrator <name>', 'in C: rosenbrock (generated) or cvode (SUNDIALS)')
     .addOption(json())
-    .action(async (file, options) => (await import('./simulate.ts')).simulateCommand(file, options));
+    .action(async (file, options) => (await import('./commands/simulate.ts')).simulateCommand(file, options));
 
   acted(
     program
       .command('statics <file>')
       .description('find the equilibrium under gravity, inputs and loads')
       .option('--from <state>', 'named state in which the search begins (default: the defaults)'),
-  ).action(async (file, options) => (await import('./statics.ts')).staticsCommand(file, options));
+  ).action(async (file, options) => (await import('./commands/statics.ts')).staticsCommand(file, options));
 
   acted(
     program
@@ -118,7 +124,37 @@ export function buildCommandLine(): Command {
       .description('show modes, frequencies and damping about the equilibrium, or about a state')
       .option('--state <name>', 'a named state in place of the equilibrium')
       .option('--from <state>', 'named state in which the search for the equilibrium begins'),
-  ).action(async (file, options) => (await import('./linearise.ts')).lineariseCommand(file, options));
+  ).action(async (file, options) => (await import('./commands/linearise.ts')).lineariseCommand(file, options));
+
+  program
+    .command('ik <file>')
+    .description('find coordinates at which a frame has a pose, or comes nearest to it')
+    .requiredOption('--pose <x,y,z>', 'position in m, world axes, and roll,pitch,yaw in rad behind it')
+    .option('--frame <name>', 'whose pose it is (default: the tip)')
+    .option('--from <state>', 'named state in which the first search begins (default: the defaults)')
+    .option('--equilibrium', 'find inputs of the actuators, within their limits, at whose equilibrium it has it')
+    .option('--starts <number>', 'searches in all, the others from random coordinates or inputs', '41')
+    .option('--seed <number>', 'seed of the random numbers', '1')
+    .addOption(set())
+    .addOption(json())
+    .action(async (file, options) => (await import('./commands/ik.ts')).inverseKinematicsCommand(file, options));
+
+  program
+    .command('identify <file>')
+    .description('estimate parameters from measured motion and forces')
+    .requiredOption(
+      '--data <file>',
+      'CSV: t, coordinates NAME, rates NAME_d, accelerations NAME_dd, forces `tau NAME`, inputs',
+    )
+    .option('--parameters <names>', 'parameters of the robot to identify (default: those marked `runtime: true`)')
+    .option(
+      '--inertial [links]',
+      'the ten inertial parameters of rigid links as well, of all of them or of those named',
+    )
+    .option('--window <number>', 'instants that each derivative is made of, where the data have none (11)')
+    .addOption(set())
+    .addOption(json())
+    .action(async (file, options) => (await import('./commands/identify.ts')).identifyCommand(file, options));
 
   program
     .command('compare <file>')
@@ -133,7 +169,7 @@ export function buildCommandLine(): Command {
     .option('--out <directory>', 'write compare.json there, and compare.svg when there are several lengths')
     .addOption(set())
     .addOption(json())
-    .action(async (file, options) => (await import('./compare.ts')).compareCommand(file, options));
+    .action(async (file, options) => (await import('./commands/compare.ts')).compareCommand(file, options));
 
   program
     .command('explain <file>')
@@ -143,12 +179,12 @@ export function buildCommandLine(): Command {
     .option('--states <file>', 'print the terms of deformable bodies as numbers at these states (JSON)')
     .addOption(set())
     .addOption(json())
-    .action(async (file, options) => (await import('./explain.ts')).explainCommand(file, options));
+    .action(async (file, options) => (await import('./commands/explain.ts')).explainCommand(file, options));
 
   program
     .command('init [name]')
     .description('write a commented robot file to start from')
-    .action(async (name) => (await import('./init.ts')).initCommand(name));
+    .action(async (name) => (await import('./commands/init.ts')).initCommand(name));
 
   program
     .command('import <file>')
@@ -156,7 +192,7 @@ export function buildCommandLine(): Command {
     .option('--free', 'on a free base: the first link can move in all directions')
     .option('--from <link>', 'begin with that link of the URDF file (default: the root)')
     .option('--out <file>', 'write the robot file there (default: NAME.robot.yaml)')
-    .action(async (file, options) => (await import('./import.ts')).importCommand(file, options));
+    .action(async (file, options) => (await import('./commands/import.ts')).importCommand(file, options));
 
   program
     .command('reference <directory>')
@@ -165,13 +201,15 @@ export function buildCommandLine(): Command {
     .option('--straight', 'take M, c, g and tau from straight-line functions instead of the driver')
     .addOption(target())
     .addOption(precision())
-    .action(async (directory, options) => (await import('./reference.ts')).referenceCommand(directory, options));
+    .action(async (directory, options) =>
+      (await import('./commands/reference.ts')).referenceCommand(directory, options),
+    );
 
   program
     .command('demo')
     .description('compile, evaluate and verify a soft arm and a UR10e')
     .option('--out <directory>', 'where the code goes', 'demo-output')
-    .action(async (options) => (await import('./demo.ts')).demoCommand(options));
+    .action(async (options) => (await import('./commands/demo.ts')).demoCommand(options));
 
   return program;
 }

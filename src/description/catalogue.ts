@@ -1,10 +1,10 @@
 /**
  * Where body types come from: the file itself, its imports, the library; and what they inherit from each other.
  */
-import { KanegenError } from '../symbolic/error.ts';
-import { checkMacro, type Macro } from '../symbolic/formula.ts';
-import { nearest } from '../symbolic/nearest.ts';
-import { KNOWN_FUNCTIONS, parseFormula } from '../symbolic/parse.ts';
+import { KanegenError } from '../common/error.ts';
+import { checkMacro, type Macro } from '../symbolic/formulas/formula.ts';
+import { nearest } from '../common/nearest.ts';
+import { KNOWN_FUNCTIONS, parseFormula } from '../symbolic/formulas/parse.ts';
 import { library } from '../library/index.ts';
 import { mergeBody, readBodyType, type BodySource, type ResolvedBodyType } from './bodies/body-type.ts';
 import type { Problems } from './source/diagnostics.ts';

@@ -3,8 +3,8 @@
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { KanegenError } from '../symbolic/error.ts';
-import { withinTime } from '../symbolic/work-limit.ts';
+import { KanegenError } from '../common/error.ts';
+import { withinTime } from '../common/work-limit.ts';
 import { Assembly } from './assembly.ts';
 import { Catalogue } from './catalogue.ts';
 import { Problems } from './source/diagnostics.ts';
@@ -61,13 +61,10 @@ function load(document: SourceDocument, options: LoadOptions): Robot {
 function loadWithinTime(document: SourceDocument, options: LoadOptions): Robot {
   const problems = new Problems();
   const { catalogue, files } = Catalogue.forRobot(document, problems);
-  const assembly = new Assembly(
-    catalogue,
-    document,
-    problems,
-    new Map(Object.entries(options.set ?? {})),
-    options.keep,
-  );
+  const assembly = new Assembly(catalogue, document, problems, {
+    settings: new Map(Object.entries(options.set ?? {})),
+    kept: new Set(options.keep),
+  });
   const robot = assembly.build();
   problems.finish();
   return { ...robot!, source: { file: basename(document.file), hash: sourceHash(files.contents, options) } };

@@ -2,8 +2,8 @@
  * What the actuators of a robot have within a link, over parameters and coordinates of its type: so that links through which
  * a tendon runs in the same way share their code.
  */
-import { minus, plus, times, zero, type Expr } from '../symbolic/expr.ts';
-import { dependsOn, freeSymbols, substitute } from '../symbolic/traverse.ts';
+import { minus, plus, times, zero, type Expr } from '../symbolic/graph/expr.ts';
+import { dependsOn, freeSymbols, substitute } from '../symbolic/graph/traverse.ts';
 import {
   coordinateSymbol,
   ROUTE_SHARE,

@@ -6,8 +6,8 @@
  * With ρ = p − p_CoM in proximal axes and r = Rᵀ ρ its components in the distal frame {S}, time derivatives of r are
  * those an observer in {S} sees: ṙ = Rᵀ(ρ̇ − ω_r × ρ).
  */
-import { differentiateAll } from '../symbolic/differentiate.ts';
-import { divide, half, integer, minus, negate, plus, times, type Expr } from '../symbolic/expr.ts';
+import { differentiateAll } from '../symbolic/graph/differentiate.ts';
+import { divide, half, integer, minus, negate, plus, times, type Expr } from '../symbolic/graph/expr.ts';
 import {
   addVectors,
   cross,
@@ -24,7 +24,7 @@ import {
   zeroVector,
   type Symmetric3,
   type Vector3,
-} from '../symbolic/vector.ts';
+} from '../symbolic/graph/vector.ts';
 import { closedFormOf, type CompiledBody } from './compile-body.ts';
 import { timeDerivative } from './equations/rates.ts';
 

@@ -2,17 +2,17 @@
  * A body type compiled: all ways to its inertial terms that there are (closed forms, constant tensors, sums over points,
  * points along a rod), what each costs and how accurate it is, and the one that is taken.
  */
-import { KanegenError } from '../symbolic/error.ts';
-import { zero, type Expr } from '../symbolic/expr.ts';
-import { frameEntries, type Vector3 } from '../symbolic/vector.ts';
-import { withinTime } from '../symbolic/work-limit.ts';
+import { KanegenError } from '../common/error.ts';
+import { zero, type Expr } from '../symbolic/graph/expr.ts';
+import { frameEntries, type Vector3 } from '../symbolic/graph/vector.ts';
+import { withinTime } from '../common/work-limit.ts';
 import { alignedRods, rodOf, rodsOf, type BodyType, type Volume } from '../description/model/robot.ts';
 import { bodyKey } from './body-key.ts';
 import type { BodyPart } from './link/body-part.ts';
 import type { ForceTerm } from './link/force-terms.ts';
 import type { BodyWay, MissingWay } from './link/body-way.ts';
-import { cutAtKinks, mayHaveKinks } from '../integration/kinks.ts';
-import { ToleranceNotMet } from '../integration/tolerance-not-met.ts';
+import { cutAtKinks, mayHaveKinks } from '../integration/rules/kinks.ts';
+import { ToleranceNotMet } from '../integration/rules/tolerance-not-met.ts';
 import { nerdamerClosedBody, stumpffClosedBody, type ClosedBody } from './closed/closed-body.ts';
 import { ClosedPart } from './closed/closed-part.ts';
 import {
@@ -30,6 +30,8 @@ import { atPoint } from './kinematics/distal-frame.ts';
 import { evaluateForm } from './kinematics/body-kinematics.ts';
 import { formulaPoint, networkPoint, sectionPoint } from './kinematics/material-point.ts';
 import { pointKinematics, regularPosition, regularVector } from './kinematics/point-kinematics.ts';
+import { formulaCentreline } from './fluid/formula-centreline.ts';
+import type { Centreline, CentrelineRequest } from './link/centreline.ts';
 import type { MovingPoint, PointRequest } from './link/moving-point.ts';
 import { constantTensorWay, pointWay, unmetByPoints } from './points/point-ways.ts';
 import type { CoordinateSymbols } from './equations/rates.ts';
@@ -80,7 +82,8 @@ export function compileBody(
   const parameters = differentParameters(type, links);
   const key = bodyKey(type, parameters);
   const known = compiledBodies.get(key);
-  if (known) return known;
+  // Its formulas are those of the one compiled before; its name and its places are its own.
+  if (known) return { ...known, type };
   const compiled = withPlace(type, () =>
     withinTime(tooSlow(type, 'the choice of a way to integrate this body'), () =>
       new Compilation(type, parameters).result(),
@@ -131,6 +134,9 @@ export function closedFormOf({ type, closed }: CompiledBody, what: string): Clos
 /** A rule of fewer points than this integrates no deformable body; a point along a rod is no cheaper than this. */
 const FEWEST_POINTS = 24;
 const CHEAPEST_ROD = 4 * 250;
+
+/** What every way offers in the same manner unless it brings its own. */
+type Offered = 'forces' | 'point' | 'centreline';
 
 class Compilation {
   private readonly type: BodyType;
@@ -231,10 +237,16 @@ class Compilation {
   }
 
   /** With what it costs; forces of the material and material points are the same for every way unless it brings its own. */
-  private wayOf(way: Omit<BodyWay, 'cost' | 'forces' | 'point'> & Partial<Pick<BodyWay, 'forces' | 'point'>>): BodyWay {
+  private wayOf(way: Omit<BodyWay, 'cost' | Offered> & Partial<Pick<BodyWay, Offered>>): BodyWay {
     const coordinates = this.type.coordinates.map(linkCoordinate);
     const cost = costOfPart(way.part(), coordinates, [...this.type.parameters.map((p) => p.symbol)]);
-    return { point: this.point, ...way, forces: this.withEnergies(way.forces ?? this.material), cost };
+    return {
+      point: this.point,
+      centreline: this.centreline,
+      ...way,
+      forces: this.withEnergies(way.forces ?? this.material),
+      cost,
+    };
   }
 
   private readonly point = (request: PointRequest): MovingPoint => {
@@ -250,6 +262,17 @@ class Compilation {
     const [x, y] = sectionPoint(rods, request.at);
     const position = evaluateForm(this.closed!.form!, { x, y, s: request.at.get(rods[0].axial) ?? zero });
     return formulaPoint(position, symbols);
+  };
+
+  private readonly centreline = (request: CentrelineRequest): Centreline =>
+    formulaCentreline(this.type, this.symbols, this.formula, request);
+
+  /** A material point as a formula, of learned maps, too. */
+  private readonly formula = (request: PointRequest): MovingPoint => {
+    const { type, symbols } = this;
+    if (type.kinematics.kind === 'strain') return this.point(request);
+    this.position ??= regularPosition(type);
+    return formulaPoint(atPoint(this.position, type.volumes, request.at), symbols);
   };
 
   private readonly material = (): readonly ForceTerm[] => {
@@ -306,6 +329,7 @@ class Compilation {
       trials: rod.trials,
       part: () => rodBody(known, symbols).part,
       point: (request) => rod.point(request),
+      centreline: (request) => rod.centreline(request),
       forces: () => rod.forces,
     });
   }

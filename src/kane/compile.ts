@@ -2,9 +2,9 @@
  * The Kane compiler: from a robot to link types with their kernels. Links that differ in numbers only share a type; a
  * constant that is exactly 0 or ±1 is part of the type (it folds away), any other is a parameter.
  */
-import { KanegenError } from '../symbolic/error.ts';
-import { exactUnit, foldConstants } from '../symbolic/evaluate.ts';
-import { minusOne, one, symbol, zero, type Expr } from '../symbolic/expr.ts';
+import { KanegenError } from '../common/error.ts';
+import { exactUnit, foldConstants } from '../symbolic/evaluation/evaluate.ts';
+import { minusOne, one, symbol, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
 import {
   composeFrames,
   frameEntries,
@@ -14,10 +14,15 @@ import {
   type Frame,
   type Symmetric3,
   type Vector3,
-} from '../symbolic/vector.ts';
+} from '../symbolic/graph/vector.ts';
 import { blamingExtremes } from '../description/model/extremes.ts';
+import { freeSymbols } from '../symbolic/graph/traverse.ts';
+import type { DragCoefficients, Water } from '../description/model/water.ts';
+import { waterTerms } from './fluid/water-terms.ts';
+import type { MotionInWater, WaterOnRod } from './link/water-on-rod.ts';
 import {
   TIME,
+  waterOf,
   type BodyType,
   type CoordinateForces,
   type DeformableBody,
@@ -26,8 +31,9 @@ import {
   type RigidBody,
   type Robot,
 } from '../description/model/robot.ts';
-import { withinTime } from '../symbolic/work-limit.ts';
+import { withinTime } from '../common/work-limit.ts';
 import { localShares, prepareActuation, type LocalShare } from './actuation.ts';
+import type { BodyModel } from './link/body-model.ts';
 import type { BodyPart } from './link/body-part.ts';
 import type { BodyWay } from './link/body-way.ts';
 import { ClosedPart } from './closed/closed-part.ts';
@@ -36,11 +42,12 @@ import { jointSteps } from './equations/joint.ts';
 import { symbolsOf } from './link/step-terms.ts';
 import { jointForceTerms } from './link/coordinate-forces.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
-import { inputSymbols, LinkKernelBuilder, type LinkParts } from './link/link-builder.ts';
+import { LinkKernelBuilder, type Derivatives } from './link/link-builder.ts';
+import { inputSymbols, type LinkParts } from './link/link-parts.ts';
 import type { CompiledRobot, LinkInstance, LinkParameter, LinkType } from './link/link-type.ts';
 import { fixedStep, type FrameStep } from './equations/recursion.ts';
 import type { ParameterValues } from './kinematics/sample-configurations.ts';
-import { rigidModel } from './closed/shape-integrals.ts';
+import { momentsModel, rigidModel } from './closed/shape-integrals.ts';
 import { placeReaching } from './reaching.ts';
 import { tooSlow } from './too-slow.ts';
 
@@ -137,21 +144,39 @@ const RIGID_INERTIA = ['xx', 'yy', 'zz', 'xy', 'xz', 'yz'];
 type BodyAndForces = Pick<BodyWay, 'part' | 'forces'>;
 
 function prepareRigid(body: RigidBody, table: ParameterTable): BodyAndForces {
+  const model = body.moments ? placeMoments(body.mass, body.moments, table) : placeMassData(body, table);
+  const step = fixedStep(placeFrame(table, body.distal, 'distal'));
+  const part = (): BodyPart => new ClosedPart({ step, model, coordinates: [] });
+  return { part, forces: () => [] };
+}
+
+function placeMassData(body: RigidBody, table: ParameterTable): BodyModel {
   const mass = table.place(body.mass, 'mass', 'kg', 'mass');
   const centre = body.centreOfMass.map((e, i) =>
     table.place(e, `com_${AXES[i]}`, 'm', `centre of mass along ${AXES[i]}, proximal frame`),
   ) as unknown as Vector3;
-  const inertia = body.inertia.map((e, i) =>
+  return rigidModel(mass, centre, placeInertia(body.inertia, table, 'the centre of mass'));
+}
+
+function placeMoments(mass: Expr, { first, inertia }: RigidBody['moments'] & object, table: ParameterTable): BodyModel {
+  return momentsModel({
+    mass: table.place(mass, 'mass', 'kg', 'mass'),
+    first: first.map((e, i) =>
+      table.place(e, `first_${AXES[i]}`, 'kg m', `first moment of mass along ${AXES[i]}, proximal frame`),
+    ) as unknown as Vector3,
+    inertia: placeInertia(inertia, table, 'the proximal origin'),
+  });
+}
+
+function placeInertia(inertia: Symmetric3, table: ParameterTable, about: string): Symmetric3 {
+  return inertia.map((e, i) =>
     table.place(
       e,
       `inertia_${RIGID_INERTIA[i]}`,
       'kg m^2',
-      `inertia about the centre of mass, entry ${RIGID_INERTIA[i]}, proximal axes`,
+      `inertia about ${about}, entry ${RIGID_INERTIA[i]}, proximal axes`,
     ),
   ) as unknown as Symmetric3;
-  const step = fixedStep(placeFrame(table, body.distal, 'distal'));
-  const part = (): BodyPart => new ClosedPart({ step, model: rigidModel(mass, centre, inertia), coordinates: [] });
-  return { part, forces: () => [] };
 }
 
 function prepareDeformable(body: DeformableBody, table: ParameterTable, compiled: CompiledBody): BodyAndForces {
@@ -193,6 +218,8 @@ function prepareLink(
   const ownCoordinates = bodyCoordinates.map((_, i) => jointCount + i);
   const jointForces = (link.joint.forces ?? []).map((own, i) => placeForces(table, own, link.joint.coordinates[i]!));
   const actuation = prepareActuation(robot, index, shares, table);
+  const water = link.water && link.body.kind !== 'rigid' && placeWater(link.water, table);
+  const afloat = { forces: waterOf(robot).forces, addedMass: waterOf(robot).addedMass };
   const parts = (numbers: readonly ParameterValues[]): LinkParts => ({
     jointSteps: [...around(offset), ...joint, ...around(mount)],
     body: body.part(),
@@ -206,23 +233,85 @@ function prepareLink(
       ...body.forces().map((term) => ({ term, coordinates: ownCoordinates })),
     ],
     actuations: actuation.terms(numbers),
+    ...(water && { water: waterOnRod((link.body as DeformableBody).type, water, bodies) }),
+    afloat,
     drives: jointForces.flatMap(({ armature }, coordinate) =>
       armature === zero ? [] : [{ coordinate, inertia: armature }],
     ),
   });
-  const bodyName = link.body.kind === 'rigid' ? 'rigid' : link.body.type.name;
+  const bodyName =
+    link.body.kind === 'deformable' ? link.body.type.name : link.body.moments ? 'rigid_by_moments' : 'rigid';
   const axis = axisName(link);
   const jointName = link.joint.type === 'fixed' ? '' : `${link.joint.type}${axis}_`;
   return {
     parts,
     table,
-    key: [link.joint.type, motionKey(link), table.key, bodyName, actuation.key].join('|'),
+    key: [link.joint.type, motionKey(link), table.key, bodyName, actuation.key, waterKey(link.water)].join('|'),
     actuators: actuation.actuators,
     name: `${jointName}${bodyName}`.replace(/[^A-Za-z0-9]+/g, '_'),
     summary: `${link.joint.type === 'fixed' ? '' : `${link.joint.type} joint${axis.replace('_', ' about ')}, then `}${
       link.body.kind === 'rigid' ? 'rigid body' : link.body.type.summary || link.body.type.name
     }`,
   };
+}
+
+const WATER_UNITS = { density: 'kg/m^3', drag: '1', linearDrag: 'Pa s', addedMass: '1', radius: 'm' } as const;
+
+/** Forces of water have no derivatives along directions yet: callers take difference quotients. */
+function isAfloat({ afloat }: LinkParts): boolean {
+  return afloat !== undefined && (afloat.forces || afloat.addedMass);
+}
+
+/** Its numbers as parameters of the link type. */
+function placeWater(water: Water, table: ParameterTable): Water {
+  const place = (e: Expr, key: keyof typeof WATER_UNITS, name: string, summary: string): Expr =>
+    table.place(e, `water_${name}`, WATER_UNITS[key], `${summary} of the water`);
+  const { drag, linearDrag, addedMass, radius } = water;
+  const both = (key: 'drag' | 'linearDrag', { normal, tangential }: DragCoefficients): DragCoefficients => ({
+    normal: place(normal, key, `${key}_normal`, 'coefficient across the rod'),
+    tangential: place(tangential, key, `${key}_tangential`, 'coefficient along the rod'),
+  });
+  return {
+    ...water,
+    density: place(water.density, 'density', 'density', 'density'),
+    ...(drag && { drag: { form: drag.form, ...both('drag', drag) } }),
+    ...(linearDrag && { linearDrag: both('linearDrag', linearDrag) }),
+    ...(addedMass && {
+      addedMass: {
+        form: addedMass.form,
+        coefficient: place(addedMass.coefficient, 'addedMass', 'added_mass', 'coefficient of added mass'),
+      },
+    }),
+    ...(radius && { radius: place(radius, 'radius', 'radius', 'radius that meets it') }),
+  };
+}
+
+/** What it does, and by how many points. */
+function waterKey(water: Water | undefined): string {
+  if (!water) return '';
+  const { drag, linearDrag, buoyancy, addedMass, radius, points } = water;
+  return `water ${JSON.stringify([drag?.form, !!linearDrag, buoyancy, addedMass?.form, !!radius, points])}`;
+}
+
+function waterOnRod(type: BodyType, water: Water, bodies: ReadonlyMap<BodyType, CompiledBody>): WaterOnRod {
+  const { chosen } = bodies.get(type)!;
+  return {
+    terms: (motion, accelerations) => {
+      const moving = new Set<Expr>(freeSymbols(motionEntries(motion)));
+      const line = chosen.centreline({ name: 'water', moving, ...(water.points && { points: water.points }) });
+      return waterTerms(type, water, line, motion, accelerations);
+    },
+  };
+}
+
+function motionEntries({ drift, gravity, surge }: MotionInWater): readonly Expr[] {
+  const of = (own: MotionInWater['drift']): readonly Expr[] => [
+    ...own.angularVelocity,
+    ...own.velocity,
+    ...own.angularAcceleration,
+    ...own.acceleration,
+  ];
+  return [...of(drift), ...gravity, ...of(surge)];
 }
 
 /** `_x`, `_y`, `_z` when the joint moves about or along one coordinate axis. */
@@ -249,20 +338,27 @@ function motionKey(link: Link): string {
     .join(';');
 }
 
+export interface CompileOptions {
+  /** With derivatives of the dynamics along directions. */
+  readonly derivatives?: boolean;
+}
+
 /**
  * Compiles every link of a robot.
  * @throws KanegenError with the place in the robot file.
  */
-export function compileRobot(robot: Robot): CompiledRobot {
-  return blamingExtremes(robot, () => compileLinks(robot));
+export function compileRobot(robot: Robot, options: CompileOptions = {}): CompiledRobot {
+  return blamingExtremes(robot, () => compileLinks(robot, options));
 }
 
-function compileLinks(robot: Robot): CompiledRobot {
+function compileLinks(robot: Robot, { derivatives = false }: CompileOptions): CompiledRobot {
   const bodies = compileBodies(robot);
   const types = new Map<string, LinkType>();
   const usedNames = new Set<string>();
   const shares = localShares(robot);
   const all = robot.links.map((_, index) => prepareLink(robot, index, bodies, shares[index]!));
+  const isParametric =
+    freeSymbols([...frameEntries(robot.base), ...all.flatMap(({ table }) => table.values)]).length > 0;
   const links: LinkInstance[] = robot.links.map((link, index) => {
     const prepared = all[index]!;
     let type = types.get(prepared.key);
@@ -270,7 +366,8 @@ function compileLinks(robot: Robot): CompiledRobot {
       let name = prepared.name;
       for (let n = 2; usedNames.has(name); n++) name = `${prepared.name}_${n}`;
       usedNames.add(name);
-      const build = (): LinkType => buildType(prepared, name, numbersOf(robot, all, prepared.key));
+      const wanted = derivatives ? { ...(isParametric && { changing: changingOf(all, prepared.key) }) } : undefined;
+      const build = (): LinkType => buildType(prepared, name, numbersOf(robot, all, prepared.key), wanted);
       type = withinLinkTime(link, 'the derivation of the terms of this link', build);
       types.set(prepared.key, type);
     }
@@ -279,6 +376,13 @@ function compileLinks(robot: Robot): CompiledRobot {
   });
   const reaching = placeReaching(robot, bodies);
   return { types: [...types.values()], links, ...(reaching.terms.length > 0 && { reaching }) };
+}
+
+/** Parameters of a type that depend on run-time parameters in some link. */
+function changingOf(links: readonly PreparedLink[], key: string): ReadonlySet<SymbolExpr> {
+  const own = links.filter((link) => link.key === key);
+  const isChanging = (i: number): boolean => own.some(({ table }) => freeSymbols([table.values[i]!]).length > 0);
+  return new Set(own[0]!.table.parameters.flatMap(({ symbol }, i) => (isChanging(i) ? [symbol] : [])));
 }
 
 /** Numbers of the parameters of all links of a type, run-time parameters at their defaults. */
@@ -305,14 +409,21 @@ export function withinLinkTime<T>({ body, location }: Link, what: string, work: 
   );
 }
 
-function buildType(prepared: PreparedLink, name: string, numbers: readonly ParameterValues[]): LinkType {
+function buildType(
+  prepared: PreparedLink,
+  name: string,
+  numbers: readonly ParameterValues[],
+  derivatives: Derivatives | undefined,
+): LinkType {
   const { table } = prepared;
   const parts = prepared.parts(numbers);
   const symbols = inputSymbols(
     parts,
     table.parameters.map((p) => p.symbol),
   );
-  const { kernels, loops, hints, inputs } = new LinkKernelBuilder(parts, symbols).build();
+  const { kernels, loops, hints, inputs, waterMethod } = new LinkKernelBuilder(parts, symbols).build(
+    isAfloat(parts) ? undefined : derivatives,
+  );
   return {
     name,
     summary: prepared.summary,
@@ -324,6 +435,7 @@ function buildType(prepared: PreparedLink, name: string, numbers: readonly Param
     loops,
     hints,
     method: parts.body.method,
+    ...(waterMethod !== undefined && { waterMethod }),
     actuationMethods: parts.actuations.map(({ term }) => `${term.name}, ${term.method}`),
   };
 }

@@ -2,10 +2,10 @@
  * Terms of actuators that reach from link to link, with their points placed on frames of links: on the base, on distal
  * frames, or on ends of bodies whose sections there are rigid.
  */
-import { KanegenError } from '../symbolic/error.ts';
-import { evaluate, foldConstants } from '../symbolic/evaluate.ts';
-import { zero, type Expr } from '../symbolic/expr.ts';
-import { freeSymbols, substitute } from '../symbolic/traverse.ts';
+import { KanegenError } from '../common/error.ts';
+import { evaluate, foldConstants } from '../symbolic/evaluation/evaluate.ts';
+import { zero, type Expr } from '../symbolic/graph/expr.ts';
+import { freeSymbols, substitute } from '../symbolic/graph/traverse.ts';
 import {
   composeFrames,
   identityFrame,
@@ -13,7 +13,7 @@ import {
   subtractVectors,
   type Frame,
   type Vector3,
-} from '../symbolic/vector.ts';
+} from '../symbolic/graph/vector.ts';
 import type { Anchor, MaterialAnchor } from '../description/model/reaching.ts';
 import type { BodyType, DeformableBody, Link, Robot } from '../description/model/robot.ts';
 import type { CompiledBody } from './compile-body.ts';

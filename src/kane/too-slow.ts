@@ -1,6 +1,6 @@
 /** What is said when a body type takes more time than it may. */
 import { formulasOf, type BodyType } from '../description/model/robot.ts';
-import { KanegenError } from '../symbolic/error.ts';
+import { KanegenError } from '../common/error.ts';
 
 /** @param what takes so long, for the message. @returns the error at the largest formula of the kinematics. */
 export function tooSlow(type: BodyType, what: string): (seconds: number) => KanegenError {

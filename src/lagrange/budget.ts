@@ -1,9 +1,9 @@
 /**
  * A budget for derivations that may grow out of hand: time and memory, checked wherever the derivation allows it.
  */
-import { KanegenError } from '../symbolic/error.ts';
-import { internedCount } from '../symbolic/expr.ts';
-import { processorTime } from '../symbolic/work-limit.ts';
+import { KanegenError } from '../common/error.ts';
+import { internedCount } from '../symbolic/graph/expr.ts';
+import { processorTime } from '../common/work-limit.ts';
 
 export interface DerivationLimits {
   /** Of the processor, s. */

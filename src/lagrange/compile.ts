@@ -18,9 +18,10 @@ import type {
   StraightOutput,
   StraightRobot,
 } from '../straight/straight-robot.ts';
-import { foldConstants } from '../symbolic/evaluate.ts';
-import { decimal, negate, type Expr } from '../symbolic/expr.ts';
-import { multiplyTransposed, type Vector3 } from '../symbolic/vector.ts';
+import { requireDry } from '../straight/require-dry.ts';
+import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
+import { decimal, negate, type Expr } from '../symbolic/graph/expr.ts';
+import { multiplyTransposed, type Vector3 } from '../symbolic/graph/vector.ts';
 import { robotEnergies, type Checkpoint } from './energies.ts';
 import { lagrangeEquations, type EquationsOfMotion, type LagrangeMethod } from './equations.ts';
 
@@ -42,6 +43,8 @@ export type LagrangeFunction = Exclude<
   | 'activeInverseDynamics'
   | 'stiffness'
   | 'dissipation'
+  | 'actuation'
+  | 'actuate'
 >;
 
 const ALL: readonly LagrangeFunction[] = [
@@ -57,6 +60,7 @@ const ALL: readonly LagrangeFunction[] = [
  * @throws KanegenError located in the robot file when a body has no closed form; whatever `checkpoint` throws.
  */
 export function compileLagrange(robot: Robot, options: LagrangeOptions = {}): StraightRobot {
+  requireDry(robot, "code by Lagrange's equations");
   const { method = 'algorithmic', functions = ALL, checkpoint = () => undefined } = options;
   const tree = frameTreeOf(lump(normalForm(mechanismOf(robot), 'after'), 'diagonal'));
   const gravity = robot.gravity.map((g) => decimal(g)) as unknown as Vector3;
@@ -70,7 +74,7 @@ export function compileLagrange(robot: Robot, options: LagrangeOptions = {}): St
       unit,
       value: foldConstants([value])[0]!,
     })),
-    inputs: { parameters: robot.parameters.map((p) => p.symbol), ...tree.symbols, tau: [] },
+    inputs: { parameters: robot.parameters.map((p) => p.symbol), ...tree.symbols, u: [], tau: [] },
     functions: functions.map((name) => functionOf(name, equations, kept)),
     hints: new Map(),
     method:

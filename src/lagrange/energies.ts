@@ -3,8 +3,8 @@
  * along the tree in the frame's own axes, and every body adds its energy by its integrals. Nothing is expanded, nothing
  * refers to the world: the usual advice for keeping a symbolic Lagrangian small.
  */
-import { half, minus, plus, square, times, zero, type Expr } from '../symbolic/expr.ts';
-import { dot, zeroVector, type Vector3 } from '../symbolic/vector.ts';
+import { half, minus, plus, square, times, zero, type Expr } from '../symbolic/graph/expr.ts';
+import { dot, zeroVector, type Vector3 } from '../symbolic/graph/vector.ts';
 import { relativeMotion, stepTravel, type MassMoments, type Travel } from '../kane/equations/recursion.ts';
 import { ShapeIntegralModel } from '../kane/closed/shape-integrals.ts';
 import type { FrameTree } from '../straight/frame-tree.ts';

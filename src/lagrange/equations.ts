@@ -7,9 +7,9 @@
  *   accumulation, the time derivative along (q̇, q̈). Its cost is a small multiple of that of T, so it grows linearly with
  *   a chain; the strongest form that the Euler–Lagrange method is known to have.
  */
-import { differentiateAll, directionalDerivative, gradient } from '../symbolic/differentiate.ts';
-import { half, integer, minus, negate, plus, times, zero, type Expr } from '../symbolic/expr.ts';
-import { substitute } from '../symbolic/traverse.ts';
+import { differentiateAll, directionalDerivative, gradient } from '../symbolic/graph/differentiate.ts';
+import { half, integer, minus, negate, plus, times, zero, type Expr } from '../symbolic/graph/expr.ts';
+import { substitute } from '../symbolic/graph/traverse.ts';
 import type { FrameTree } from '../straight/frame-tree.ts';
 import type { Checkpoint, Energies } from './energies.ts';
 

@@ -3,7 +3,7 @@
  * and tetrahedra that would make integrals wrong without a sign of it are refused by name.
  */
 import { createHash } from 'node:crypto';
-import { KanegenError } from '../symbolic/error.ts';
+import { KanegenError } from '../common/error.ts';
 import type { TetrahedralMesh } from './mesh.ts';
 
 /** A mesh as it was read: nodes in metres, indices of nodes within range. */

@@ -2,8 +2,8 @@
  * Tetrahedra of a Gmsh file, format 4.1, text or binary of either byte order.
  * Source: Gmsh reference manual, MSH file format version 4.1.
  */
-import { nearest } from '../symbolic/nearest.ts';
-import { ONE, type Rational } from '../symbolic/rational.ts';
+import { nearest } from '../common/nearest.ts';
+import { ONE, type Rational } from '../symbolic/graph/rational.ts';
 import { badMesh, checkedMesh } from './check.ts';
 import { BinaryCursor, TextCursor, type GmshCursor } from './gmsh-cursor.ts';
 import type { TetrahedralMesh } from './mesh.ts';

@@ -1,5 +1,5 @@
 /** Meshes written as arrays in a robot file. */
-import { ONE, type Rational } from '../symbolic/rational.ts';
+import { ONE, type Rational } from '../symbolic/graph/rational.ts';
 import { badMesh, checkedMesh } from './check.ts';
 import type { TetrahedralMesh } from './mesh.ts';
 import { scaleCoordinates } from './scale.ts';

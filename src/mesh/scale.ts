@@ -1,5 +1,5 @@
 /** Lengths of a mesh into metres, rounded as few times as possible. */
-import { type Rational } from '../symbolic/rational.ts';
+import { type Rational } from '../symbolic/graph/rational.ts';
 
 /** Multiplies every coordinate, in place: 26 mm become 0.026 m, not 0.026000000000000002 m. */
 export function scaleCoordinates(nodes: Float64Array, { numerator, denominator }: Rational): void {

@@ -2,7 +2,7 @@
  * Activation functions of learned maps: their names in files, and their values with two derivatives. Each is regular at
  * every argument: nothing overflows, and nothing cancels far from zero.
  */
-import { KanegenError } from '../symbolic/error.ts';
+import { KanegenError } from '../common/error.ts';
 import type { Activation } from './network.ts';
 
 const SPELLINGS: Readonly<Record<string, Activation>> = {

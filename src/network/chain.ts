@@ -2,7 +2,7 @@
  * Dense layers put together to a network: whatever a file format calls its parts, the chain is checked here.
  */
 import { createHash } from 'node:crypto';
-import { KanegenError } from '../symbolic/error.ts';
+import { KanegenError } from '../common/error.ts';
 import type { DenseLayer, Network } from './network.ts';
 
 /** A layer as read, with what the file calls it. */

@@ -2,7 +2,7 @@
  * Networks as formulas: every neuron an expression. For decisions of the compiler that need integrands as expressions, and
  * as what numeric evaluation is checked against; generated code loops over arrays instead.
  */
-import { call, decimal, negate, one, plus, power, times, type Expr } from '../symbolic/expr.ts';
+import { call, decimal, negate, one, plus, power, times, type Expr } from '../symbolic/graph/expr.ts';
 import type { Activation, Network } from './network.ts';
 
 /** @returns the outputs, over whatever the inputs are over. */

@@ -4,8 +4,8 @@
 import type { Link, Robot } from '../description/model/robot.ts';
 import { bodyTerms } from '../kane/body-terms.ts';
 import { compileBodies } from '../kane/compile.ts';
-import { evaluate, foldConstants } from '../symbolic/evaluate.ts';
-import type { Expr } from '../symbolic/expr.ts';
+import { evaluate, foldConstants } from '../symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../symbolic/graph/expr.ts';
 
 export interface TermState {
   readonly q: readonly number[];

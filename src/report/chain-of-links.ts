@@ -3,7 +3,7 @@
  * tip, cut short, or continued with the last one again and again.
  */
 import type { Link, Robot, RobotCoordinate } from '../description/model/robot.ts';
-import { identityFrame } from '../symbolic/vector.ts';
+import { identityFrame } from '../symbolic/graph/vector.ts';
 
 /** The robot with `length` links in a row. Branches, attached masses, named frames and states are dropped. */
 export function chainOf(robot: Robot, length: number): Robot {

@@ -10,11 +10,11 @@ import { compileRobot } from '../kane/compile.ts';
 import type { CompiledRobot } from '../kane/link/link-type.ts';
 import { startBudget, type DerivationLimits } from '../lagrange/budget.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
-import { countOperations, totalOperations } from '../symbolic/cost.ts';
-import { KanegenError } from '../symbolic/error.ts';
-import { evaluateRobot, type Evaluation, type State } from '../verify/evaluation.ts';
-import { robotScale } from '../verify/robot-scale.ts';
-import { sampleStates } from '../verify/sample-states.ts';
+import { countOperations, totalOperations } from '../symbolic/graph/cost.ts';
+import { KanegenError } from '../common/error.ts';
+import { evaluateRobot, type Evaluation, type State } from '../verify/generated/evaluation.ts';
+import { robotScale } from '../verify/independent/robot-scale.ts';
+import { sampleStates } from '../verify/independent/sample-states.ts';
 import {
   buildExecutable,
   bytesOf,

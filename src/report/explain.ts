@@ -11,10 +11,10 @@ import { describeLoss } from '../kane/kinematics/digit-loss.ts';
 import type { CompiledRobot, LinkType } from '../kane/link/link-type.ts';
 import { loopsNeeded, type Loop } from '../kane/loops/loop.ts';
 import { costOfRow } from '../kane/link/part-cost.ts';
-import { countOperations, totalOperations } from '../symbolic/cost.ts';
-import { children, type Expr } from '../symbolic/expr.ts';
-import { toLatex, toText } from '../symbolic/print.ts';
-import { postorder } from '../symbolic/traverse.ts';
+import { countOperations, totalOperations } from '../symbolic/graph/cost.ts';
+import { children, type Expr } from '../symbolic/graph/expr.ts';
+import { toLatex, toText } from '../symbolic/formulas/print.ts';
+import { postorder } from '../symbolic/graph/traverse.ts';
 
 export interface ExplainedTerm {
   readonly name: string;
@@ -85,6 +85,8 @@ export interface Explanation {
     readonly operations: Readonly<Record<string, number>>;
   }[];
   readonly actuators: readonly ExplainedActuator[];
+  /** Links in water, what it does to them, and how integrals along them are had. */
+  readonly water: readonly { readonly link: string; readonly method: string }[];
   readonly bodies: readonly ExplainedBody[];
 }
 
@@ -138,6 +140,9 @@ export function explainRobot(robot: Robot, notation: 'text' | 'latex' = 'text'):
       summary: type.summary,
       operations: operationsByKernel(type),
     })),
+    water: compiled.links.flatMap(({ name: link, type: { waterMethod: method } }) =>
+      method ? [{ link, method }] : [],
+    ),
     actuators: robot.actuators.map(({ name, kind, unit, coordinateUnit, terms }, index) => ({
       ...{ name, kind, unit, coordinateUnit },
       terms: [

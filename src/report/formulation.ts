@@ -3,7 +3,8 @@
  * as code that can be called, in TypeScript and in C.
  */
 import { buildC, CompilerError, runProgram, type BuiltProgram } from '../codegen/c/build-c.ts';
-import { generateC, loadTemplates } from '../codegen/c/c.ts';
+import { generateC } from '../codegen/c/c.ts';
+import { loadTemplates } from '../codegen/c/templates.ts';
 import { loadGenerated, loadStraight, type LoadedRobot } from '../codegen/typescript/load.ts';
 import { robotModel, type GeneratedFile } from '../codegen/modules/robot-model.ts';
 import { generatedCost } from '../codegen/whole-robot/straight-cost.ts';
@@ -16,7 +17,7 @@ import type { CompiledRobot } from '../kane/link/link-type.ts';
 import { compileLagrange } from '../lagrange/compile.ts';
 import { compileStraight } from '../straight/compile.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
-import type { State } from '../verify/evaluation.ts';
+import type { State } from '../verify/generated/evaluation.ts';
 
 /** Straight-line formulations, the one that others are measured against first. */
 export type FormulationName = 'recursion' | 'lagrange' | 'christoffel';

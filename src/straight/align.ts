@@ -3,8 +3,8 @@
  * parallel axes are seen as such.
  */
 import { fixedStep, stepMassMoments } from '../kane/equations/recursion.ts';
-import { minusOne, negate, one, zero } from '../symbolic/expr.ts';
-import { composeFrames, zeroVector, type Frame } from '../symbolic/vector.ts';
+import { minusOne, negate, one, zero } from '../symbolic/graph/expr.ts';
+import { composeFrames, zeroVector, type Frame } from '../symbolic/graph/vector.ts';
 import { exactFrame, type FrameMotion, type Mechanism, type MechanismFrame } from './mechanism.ts';
 
 /** Half a turn about x: its own inverse. */

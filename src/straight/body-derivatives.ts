@@ -6,10 +6,10 @@
 import type { BodyModel } from '../kane/link/body-model.ts';
 import { partialDerivatives } from '../kane/equations/rates.ts';
 import type { BodyWrench, CoordinateSymbols, Motion } from '../kane/equations/recursion.ts';
-import { differentiateAll, directionalDerivative } from '../symbolic/differentiate.ts';
-import { symbol, zero, type Expr } from '../symbolic/expr.ts';
-import { substitute } from '../symbolic/traverse.ts';
-import { cross, unitVectors, zeroVector, type Matrix3, type Vector3 } from '../symbolic/vector.ts';
+import { differentiateAll, directionalDerivative } from '../symbolic/graph/differentiate.ts';
+import { symbol, zero, type Expr } from '../symbolic/graph/expr.ts';
+import { substitute } from '../symbolic/graph/traverse.ts';
+import { cross, unitVectors, zeroVector, type Matrix3, type Vector3 } from '../symbolic/graph/vector.ts';
 import { spinChange, type Row } from './moving-composite.ts';
 
 export interface BodyDerivatives {

@@ -3,11 +3,11 @@
  * equivalent forms.
  */
 import type { Robot } from '../description/model/robot.ts';
-import { KanegenError } from '../symbolic/error.ts';
-import { substitute } from '../symbolic/traverse.ts';
-import { decimal, negate, plus, symbol, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
-import { foldConstant } from '../symbolic/evaluate.ts';
-import { multiplyTransposed, zeroVector, type Vector3 } from '../symbolic/vector.ts';
+import { KanegenError } from '../common/error.ts';
+import { substitute } from '../symbolic/graph/traverse.ts';
+import { decimal, negate, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
+import { foldConstant } from '../symbolic/evaluation/evaluate.ts';
+import { multiplyTransposed, zeroVector, type Vector3 } from '../symbolic/graph/vector.ts';
 import { alignAxes } from './align.ts';
 import type { ForceKind } from '../kane/link/force-terms.ts';
 import { exactFrame, mechanismOf, type Mechanism } from './mechanism.ts';
@@ -23,9 +23,12 @@ import type {
   StraightParameter,
   StraightRobot,
 } from './straight-robot.ts';
+import { hasStraightActuation, robotActuation, type RobotActuation } from './actuation.ts';
 import { robotForces, totalForces, totalMatrix, type RobotForce } from './forces.ts';
 import { forwardDynamics, motionless } from './forward-dynamics.ts';
+import { solveSymmetric } from './dense-solution.ts';
 import { gravityForces, inverseDynamics, massMatrix, type Names } from './trace.ts';
+import { requireDry } from './require-dry.ts';
 
 export type CountOperations = (
   outputs: readonly Expr[],
@@ -44,7 +47,7 @@ export interface StraightOptions {
   readonly checkpoint?: () => void;
 }
 
-/** What every robot gets; one with elastic or damping forces gets these and their matrices as well. */
+/** What every robot gets; one with elastic or damping forces gets these and their matrices as well, one with actuators theirs. */
 export const STRAIGHT_FUNCTIONS: readonly StraightFunctionName[] = [
   'inverseDynamics',
   'forwardDynamics',
@@ -65,6 +68,7 @@ interface Form {
 
 /** @throws what `checkpoint` throws; KanegenError of the Kane compiler. */
 export function compileStraight(robot: Robot, options: StraightOptions): StraightRobot {
+  requireDry(robot, 'straight-line code');
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const compiler = new Compiler(robot, options, checkpoint);
   const functions = (options.functions ?? compiler.usualFunctions).map((name) => compiler.function(name));
@@ -88,10 +92,13 @@ class Compiler {
   private readonly options: StraightOptions;
   private readonly checkpoint: () => void;
   private readonly mechanisms = new Map<string, Mechanism>();
-  private readonly found = new Map<StraightFunctionName, Pick<Candidate, 'form' | 'outputs'>>();
+  private readonly found = new Map<StraightFunctionName, Found>();
   private readonly trees = new Map<string, FrameTree>();
+  private readonly robot: Robot;
+  private knownActuation: RobotActuation | undefined;
 
   constructor(robot: Robot, options: StraightOptions, checkpoint: () => void) {
+    this.robot = robot;
     this.options = options;
     this.coordinates = robot.coordinates.map((c) => c.name);
     this.checkpoint = checkpoint;
@@ -100,7 +107,8 @@ class Compiler {
     this.parameters = keptParameters(robot, options.keepGravity ?? false);
     const { q, qd, qdd } = this.mechanism.symbols;
     const tau = q.map((_, i) => symbol(`load.${i + 1}`));
-    this.inputs = { parameters: this.parameters.map((p) => p.symbol), q, qd, qdd, tau };
+    const u = robot.actuators.map((_, j) => symbol(`input.${j + 1}`));
+    this.inputs = { parameters: this.parameters.map((p) => p.symbol), q, qd, qdd, u, tau };
     const gravity = robot.gravity.map((g, i) =>
       options.keepGravity && g !== 0 ? gravitySymbols[i]! : decimal(g),
     ) as unknown as Vector3;
@@ -119,14 +127,20 @@ class Compiler {
       ...(this.forces.length > 0 ? (['passiveForces', 'activeInverseDynamics'] as const) : []),
       ...(has('elastic') ? (['stiffness'] as const) : []),
       ...(has('damping') ? (['dissipation'] as const) : []),
+      ...(hasStraightActuation(this.robot) ? (['actuation', 'actuate'] as const) : []),
     ];
   }
 
   function(name: StraightFunctionName): StraightFunction {
     const { summary, reads } = FUNCTIONS[name];
     if (name === 'forwardDynamics') this.requireMass();
+    if (name === 'actuation' || name === 'actuate') this.requireActuation();
     const kept = this.parameters.length > 0 ? (['parameters'] as const) : [];
-    return { name, summary, reads: [...kept, ...reads], outputs: this.cheapest(name) };
+    const outputs = this.cheapest(name);
+    const way = this.found.get(name)?.isWhole
+      ? ' By the mass matrix as a whole, which costs less here than elimination.'
+      : '';
+    return { name, summary: `${summary}${way}`, reads: [...kept, ...reads], outputs };
   }
 
   /** @throws KanegenError `no-mass` naming a coordinate whose motion moves none. */
@@ -138,20 +152,51 @@ class Compiler {
     });
   }
 
+  /** @throws KanegenError `no-actuators`, `not-supported`. */
+  private requireActuation(): void {
+    if (hasStraightActuation(this.robot)) return;
+    const isDriven = this.robot.actuators.length > 0;
+    throw new KanegenError(
+      isDriven ? 'not-supported' : 'no-actuators',
+      isDriven
+        ? 'straight-line functions know no actuators that reach from link to link: straight pieces of tendons, wrenches'
+        : 'the robot has no actuators',
+      { remedy: isDriven ? 'use those of the driver (--functions without these)' : 'leave out these (--functions)' },
+    );
+  }
+
+  private get actuation(): RobotActuation {
+    this.knownActuation ??= robotActuation(this.robot, this.mechanism.symbols);
+    return this.knownActuation;
+  }
+
   /** The form that inverse dynamics are written in serves them with other forces as well. */
   private cheapest(name: StraightFunctionName): readonly StraightOutput[] {
     if (name !== 'activeInverseDynamics') return this.searched(name).outputs;
     return this.trace(name, this.searched('inverseDynamics').form, this.names);
   }
 
-  private searched(name: StraightFunctionName): Pick<Candidate, 'form' | 'outputs'> {
-    const found = this.found.get(name) ?? this.search(name);
+  private searched(name: StraightFunctionName): Found {
+    const found = this.found.get(name) ?? (name === 'forwardDynamics' ? this.forward() : this.search(name));
     this.found.set(name, found);
     return found;
   }
 
+  /** Coordinates eliminated over the tree, or the mass matrix solved as a whole: what costs less. */
+  private forward(): Found {
+    const eliminated = this.search('forwardDynamics');
+    if (this.coordinates.length > MOST_DENSE) return eliminated;
+    const { form } = this.searched('inverseDynamicsAndMassMatrix');
+    const tree = this.tree(form);
+    const bias = substitute(inverseDynamics(tree, this.baseAcceleration), atRest(tree));
+    const rest = this.load.map((force, a) => plus(force, negate(bias[a]!)));
+    const outputs = [outputOf('qdd', solveSymmetric(massMatrix(tree), rest))];
+    const isDense = this.count(outputs, 'exact') < this.count(eliminated.outputs, 'exact');
+    return isDense ? { form, outputs, isWhole: true } : eliminated;
+  }
+
   /** The forms that usually win, the best of them improved by turning frames one at a time; the last word is exact. */
-  private search(name: StraightFunctionName): Pick<Candidate, 'form' | 'outputs'> {
+  private search(name: StraightFunctionName): Found {
     const candidates = new Map<string, Candidate>();
     const attempt = (form: Form): void => {
       const key = keyOf(form);
@@ -196,7 +241,7 @@ class Compiler {
     const none: ReadonlySet<number> = new Set();
     const turning = this.turningFrames();
     // Forces within links do not know how frames are written.
-    const isWithinLinks = name === 'passiveForces' || name === 'stiffness' || name === 'dissipation';
+    const isWithinLinks = WITHIN_LINKS.has(name);
     if (isWithinLinks || (turning.length === 0 && !frames.some((f) => f.motion.kind === 'translation')))
       return [{ origins: 'given', lumped: 'none', unturned: none }];
     const lumped = name === 'massMatrix' ? 'diagonal' : 'second-moment';
@@ -247,66 +292,77 @@ class Compiler {
     this.checkpoint();
     const tree = this.tree(form);
     const a0 = this.baseAcceleration;
-    const output = (buffer: string, values: readonly Expr[], optional = false): StraightOutput => ({
-      buffer,
-      values,
-      optional,
-      summary: OUTPUTS[buffer]!,
-    });
     switch (name) {
       case 'inverseDynamics':
-        return [output('tau', inverseDynamics(tree, a0, names))];
+        return [outputOf('tau', inverseDynamics(tree, a0, names))];
       case 'forwardDynamics':
-        return [output('qdd', forwardDynamics(tree, a0, this.load))];
+        return [outputOf('qdd', forwardDynamics(tree, a0, this.load))];
       case 'massMatrix':
-        return [output('M', massMatrix(tree).flat())];
+        return [outputOf('M', massMatrix(tree).flat())];
       case 'inverseDynamicsAndMassMatrix':
-        return [output('tau', inverseDynamics(tree, a0, names)), output('M', massMatrix(tree).flat())];
+        return [outputOf('tau', inverseDynamics(tree, a0, names)), outputOf('M', massMatrix(tree).flat())];
       case 'gravity':
-        return [output('g', gravityForces(tree, a0))];
+        return [outputOf('g', gravityForces(tree, a0))];
       case 'passiveForces':
         return (['elastic', 'damping'] as const).map((kind) =>
-          output(kind, totalForces(this.forces, kind, tree.symbols.q.length), true),
+          outputOf(kind, totalForces(this.forces, kind, tree.symbols.q.length), true),
         );
       case 'activeInverseDynamics': {
         const count = tree.symbols.q.length;
         const passive = (['elastic', 'damping'] as const).map((kind) => totalForces(this.forces, kind, count));
         const forces = inverseDynamics(tree, a0, names);
         return [
-          output(
+          outputOf(
             'tau',
             forces.map((force, a) => plus(force, ...passive.map((own) => own[a]!))),
           ),
         ];
       }
       case 'stiffness':
-        return [output('K', totalMatrix(this.forces, 'elastic', tree.symbols.q.length))];
+        return [outputOf('K', totalMatrix(this.forces, 'elastic', tree.symbols.q.length))];
       case 'dissipation':
-        return [output('D', totalMatrix(this.forces, 'damping', tree.symbols.q.length))];
+        return [outputOf('D', totalMatrix(this.forces, 'damping', tree.symbols.q.length))];
+      case 'actuation': {
+        const { y, yd, ydd0, B } = this.actuation;
+        return Object.entries({ y, yd, ydd0, B: B.flat() }).map(([buffer, values]) => outputOf(buffer, values, true));
+      }
+      case 'actuate': {
+        const { u, tau } = this.inputs;
+        const driven = this.actuation.B.map((row, a) => plus(tau[a]!, ...row.map((e, j) => times(e, u[j]!))));
+        return [{ ...outputOf('tau', driven), summary: 'generalized forces, B u added' }];
+      }
       case 'massMatrixAndForcing': {
         const bias = substitute(inverseDynamics(tree, a0, names), atRest(tree));
-        return [output('M', massMatrix(tree).flat()), output('forcing', bias.map(negate))];
+        return [outputOf('M', massMatrix(tree).flat()), outputOf('forcing', bias.map(negate))];
       }
       case 'dynamicsTerms': {
         const c = substitute(inverseDynamics(tree, zeroVector), atRest(tree));
         return [
-          output('M', massMatrix(tree).flat(), true),
-          output('c', c, true),
-          output('g', gravityForces(tree, a0), true),
+          outputOf('M', massMatrix(tree).flat(), true),
+          outputOf('c', c, true),
+          outputOf('g', gravityForces(tree, a0), true),
         ];
       }
       case 'inverseDynamicsDerivatives': {
         const { byPosition, byVelocity } = inverseDynamicsDerivatives(tree, a0);
-        return [output('dtau_dq', byPosition.flat(), true), output('dtau_dqd', byVelocity.flat(), true)];
+        return [outputOf('dtau_dq', byPosition.flat(), true), outputOf('dtau_dqd', byVelocity.flat(), true)];
       }
     }
   }
+}
+
+function outputOf(buffer: string, values: readonly Expr[], optional = false): StraightOutput {
+  return { buffer, values, optional, summary: OUTPUTS[buffer]! };
 }
 
 /** No accelerations. */
 function atRest(tree: FrameTree): Map<Expr, Expr> {
   return new Map(tree.symbols.qdd.map((s) => [s, zero]));
 }
+
+const WITHIN_LINKS: ReadonlySet<StraightFunctionName> = new Set<StraightFunctionName>([
+  ...(['passiveForces', 'stiffness', 'dissipation', 'actuation', 'actuate'] as const),
+]);
 
 /** The mechanism as it is. */
 const GIVEN: Form = { origins: 'given', lumped: 'none', unturned: new Set() };
@@ -318,6 +374,11 @@ interface Candidate {
   readonly cost: number;
 }
 
+/** A function in its cheapest form; `isWhole`: by the mass matrix, solved as a whole. */
+type Found = Pick<Candidate, 'form' | 'outputs'> & { readonly isWhole?: true };
+
+/** Coordinates up to which the mass matrix may be solved as a whole: beyond, elimination over the tree costs less. */
+const MOST_DENSE = 8;
 /** Rotating frames up to which single frames are tried both ways. */
 const MOST_SEARCHED = 12;
 /** Forms whose code is optimised before one is chosen: so many, while their estimates stay below so many operations. */
@@ -375,6 +436,11 @@ const FUNCTIONS: Record<StraightFunctionName, { summary: string; reads: readonly
   },
   stiffness: { summary: 'Derivatives of the elastic forces by position.', reads: ['q'] },
   dissipation: { summary: 'Derivatives of the damping forces by velocity.', reads: ['q', 'qd'] },
+  actuation: {
+    summary: 'Coordinates y of the actuators, rates yd, ydd at qdd = 0, and B = (dy/dq)^T.',
+    reads: ['q', 'qd'],
+  },
+  actuate: { summary: 'Generalized forces of the actuators added: tau += B u.', reads: ['q', 'u', 'tau'] },
   massMatrixAndForcing: {
     summary: 'Mass matrix and forcing: M qdd = forcing when nothing drives.',
     reads: ['q', 'qd'],
@@ -399,6 +465,10 @@ const OUTPUTS: Record<string, string> = {
   damping: 'viscous forces, one per coordinate',
   K: 'd elastic / d q, n x n, row-major, symmetric',
   D: 'd damping / d qd, n x n, row-major, symmetric',
+  y: 'actuation coordinates, one per actuator',
+  yd: 'rates of y',
+  ydd0: 'second derivatives of y where qdd = 0',
+  B: '(dy/dq)^T, n x actuators, row-major: row a holds the derivatives by coordinate a',
   forcing: '-(c + g), one per coordinate',
   dtau_dq: 'd tau / d q, n x n, row-major: row i holds the derivatives of tau[i]',
   dtau_dqd: 'd tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]',

@@ -24,8 +24,8 @@ import {
   type RelativeMotion,
   type Wrench,
 } from '../kane/equations/recursion.ts';
-import { differentiateAll } from '../symbolic/differentiate.ts';
-import { plus, zero, type Expr } from '../symbolic/expr.ts';
+import { differentiateAll } from '../symbolic/graph/differentiate.ts';
+import { plus, zero, type Expr } from '../symbolic/graph/expr.ts';
 import {
   addVectors,
   cross,
@@ -38,7 +38,7 @@ import {
   zeroVector,
   type Matrix3,
   type Vector3,
-} from '../symbolic/vector.ts';
+} from '../symbolic/graph/vector.ts';
 import { bodyDerivatives } from './body-derivatives.ts';
 import type { FrameNode, FrameTree } from './frame-tree.ts';
 import {

@@ -9,8 +9,8 @@ import { jointForceTerms } from '../kane/link/coordinate-forces.ts';
 import type { ForceKind } from '../kane/link/force-terms.ts';
 import { unrolled } from '../kane/loops/unroll.ts';
 import type { Robot } from '../description/model/robot.ts';
-import { plus, zero, type Expr } from '../symbolic/expr.ts';
-import { substitute } from '../symbolic/traverse.ts';
+import { plus, zero, type Expr } from '../symbolic/graph/expr.ts';
+import { substitute } from '../symbolic/graph/traverse.ts';
 import { bodyBindings } from './specialise.ts';
 import type { FrameTree } from './frame-tree.ts';
 

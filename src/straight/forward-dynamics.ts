@@ -15,9 +15,9 @@ import {
   type Response,
 } from '../kane/equations/elimination.ts';
 import { addMassMoments, addWrenches, stepWrench, type FrameStep, type Wrench } from '../kane/equations/recursion.ts';
-import { zero, type Expr } from '../symbolic/expr.ts';
-import { substitute } from '../symbolic/traverse.ts';
-import { zeroVector, type Vector3 } from '../symbolic/vector.ts';
+import { zero, type Expr } from '../symbolic/graph/expr.ts';
+import { substitute } from '../symbolic/graph/traverse.ts';
+import { zeroVector, type Vector3 } from '../symbolic/graph/vector.ts';
 import type { FrameNode, FrameTree } from './frame-tree.ts';
 import { nodeWrench, traceMotion } from './trace.ts';
 

@@ -12,8 +12,8 @@ import {
   type FrameStep,
   type MassMoments,
 } from '../kane/equations/recursion.ts';
-import { differentiate } from '../symbolic/differentiate.ts';
-import { minusOne, one, plus, zero, type Expr, type SymbolExpr } from '../symbolic/expr.ts';
+import { differentiate } from '../symbolic/graph/differentiate.ts';
+import { minusOne, one, plus, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
 import {
   addVectors,
   column,
@@ -28,7 +28,7 @@ import {
   type Frame,
   type Matrix3,
   type Vector3,
-} from '../symbolic/vector.ts';
+} from '../symbolic/graph/vector.ts';
 import type { FrameMotion, Mechanism, MechanismFrame } from './mechanism.ts';
 
 /** A frame, how it hangs on its parent, and what is fixed to it. */

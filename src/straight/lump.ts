@@ -5,8 +5,8 @@
  * stay the same; single bodies lose their mass, so that wrenches, energies and validation must use the originals.
  */
 import { addMassMoments, fixedStep, stepMassMoments, type MassMoments } from '../kane/equations/recursion.ts';
-import { half, minus, negate, plus, times, zero, type Expr } from '../symbolic/expr.ts';
-import { zeroVector } from '../symbolic/vector.ts';
+import { half, minus, negate, plus, times, zero, type Expr } from '../symbolic/graph/expr.ts';
+import { zeroVector } from '../symbolic/graph/vector.ts';
 import type { Mechanism, MechanismFrame } from './mechanism.ts';
 
 /** Which multiple of diag(1, 1, 0) leaves a turning body. */

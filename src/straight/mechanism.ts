@@ -16,9 +16,21 @@ import {
 } from '../kane/equations/recursion.ts';
 import { rigidModel } from '../kane/closed/shape-integrals.ts';
 import type { BodyType, ElementaryMotion, Link, Robot } from '../description/model/robot.ts';
-import { minusOne, one, plus, power, square, sqrt, symbol, zero, times, negate, type Expr } from '../symbolic/expr.ts';
-import { exactUnit } from '../symbolic/evaluate.ts';
-import { substitute } from '../symbolic/traverse.ts';
+import {
+  minusOne,
+  one,
+  plus,
+  power,
+  square,
+  sqrt,
+  symbol,
+  zero,
+  times,
+  negate,
+  type Expr,
+} from '../symbolic/graph/expr.ts';
+import { exactUnit } from '../symbolic/evaluation/evaluate.ts';
+import { substitute } from '../symbolic/graph/traverse.ts';
 import {
   composeFrames,
   cross,
@@ -33,7 +45,7 @@ import {
   type Frame,
   type Matrix3,
   type Vector3,
-} from '../symbolic/vector.ts';
+} from '../symbolic/graph/vector.ts';
 import type { FrameTree } from './frame-tree.ts';
 import { bodyBindings, specialiseModel, specialiseStep } from './specialise.ts';
 
@@ -117,8 +129,8 @@ class Builder {
     place = moved(place, link.mount);
     const joints = link.joint.coordinates.length;
     if (link.body.kind === 'rigid') {
-      const { mass, centreOfMass, inertia, distal } = link.body;
-      this.addMass(place, rigidModel(mass, centreOfMass, inertia).moments);
+      const { mass, centreOfMass, inertia, moments, distal } = link.body;
+      this.addMass(place, moments ? { mass, ...moments } : rigidModel(mass, centreOfMass, inertia).moments);
       return { distal: moved(place, distal), coordinates: joints };
     }
     const { type, parameters } = link.body;

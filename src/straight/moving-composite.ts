@@ -18,7 +18,7 @@ import {
   type RelativeMotion,
   type Wrench,
 } from '../kane/equations/recursion.ts';
-import { half, negate, plus, times, zero, type Expr } from '../symbolic/expr.ts';
+import { half, negate, plus, times, zero, type Expr } from '../symbolic/graph/expr.ts';
 import {
   addMatrices,
   addSymmetric,
@@ -37,7 +37,7 @@ import {
   type Matrix3,
   type Symmetric3,
   type Vector3,
-} from '../symbolic/vector.ts';
+} from '../symbolic/graph/vector.ts';
 
 /** Of a body or of all bodies beyond a frame, about the frame's origin and in its axes. */
 export interface MovingComposite {

@@ -5,9 +5,9 @@
 import type { BodyType } from '../description/model/robot.ts';
 import type { BodyModel } from '../kane/link/body-model.ts';
 import type { BodyWrench, CoordinateSymbols, FrameStep, Motion } from '../kane/equations/recursion.ts';
-import { symbol, type Expr } from '../symbolic/expr.ts';
-import { substitute } from '../symbolic/traverse.ts';
-import { mapMatrix, mapVector, type Matrix3, type Symmetric3, type Vector3 } from '../symbolic/vector.ts';
+import { symbol, type Expr } from '../symbolic/graph/expr.ts';
+import { substitute } from '../symbolic/graph/traverse.ts';
+import { mapMatrix, mapVector, type Matrix3, type Symmetric3, type Vector3 } from '../symbolic/graph/vector.ts';
 
 type Bindings = ReadonlyMap<Expr, Expr>;
 

@@ -2,12 +2,19 @@
  * What a whole robot compiles to in straight-line form: a few functions of the state, as expressions over one set of
  * input symbols. The Euler–Lagrange baseline produces the same shape, so that one code generator serves both.
  */
-import type { Expr, SymbolExpr } from '../symbolic/expr.ts';
+import type { Expr, SymbolExpr } from '../symbolic/graph/expr.ts';
 
 /** Buffers that straight-line functions read. */
 export type StraightInput =
   /** Run-time parameters that were kept, in the order of `StraightRobot.parameters`. */
-  'parameters' | 'q' | 'qd' | 'qdd' | 'tau';
+  | 'parameters'
+  | 'q'
+  | 'qd'
+  | 'qdd'
+  /** Inputs of actuators. */
+  | 'u'
+  /** Generalized forces; an output of this name is added to what stands there. */
+  | 'tau';
 
 export type StraightFunctionName =
   /** q, q̇, q̈ → tau: M q̈ + c + g. */
@@ -27,6 +34,9 @@ export type StraightFunctionName =
   /** q → K = ∂elastic/∂q; q, q̇ → D = ∂damping/∂q̇: n × n, row-major, symmetric, zero between coordinates of different links. */
   | 'stiffness'
   | 'dissipation'
+  /** q, q̇ → coordinates y of actuators, rates, ÿ at q̈ = 0, B = (∂y/∂q)ᵀ, n × actuators, each optional; q, u, tau → tau + B u. */
+  | 'actuation'
+  | 'actuate'
   /** q, q̇ → M and forcing f with M q̈ = f when no input acts: f = −(c + g). */
   | 'massMatrixAndForcing'
   /** q, q̇ → M, c (Coriolis and centrifugal forces) and g, each optional: tau = M q̈ + c + g. */
@@ -35,7 +45,7 @@ export type StraightFunctionName =
   | 'inverseDynamicsDerivatives';
 
 export interface StraightOutput {
-  /** Name of the buffer in generated code: `tau`, `qdd`, `M`, `c`, `g`, `forcing`, `elastic`, `damping`, `K`, `D`, `dtau_dq`, `dtau_dqd`. */
+  /** Name of the buffer in generated code: `tau`, `qdd`, `M`, `c`, `g`, `forcing`, `elastic`, `damping`, `K`, `D`, `y`, `yd`, `ydd0`, `B`, `dtau_dq`, `dtau_dqd`. */
   readonly buffer: string;
   readonly values: readonly Expr[];
   /** A caller may leave it out; what only this output needs is then not computed. */

@@ -24,8 +24,8 @@ import {
   type RelativeMotion,
   type Wrench,
 } from '../kane/equations/recursion.ts';
-import { plus, times, zero, type Expr } from '../symbolic/expr.ts';
-import { cross, scaleVector, zeroVector, type Matrix3, type Vector3 } from '../symbolic/vector.ts';
+import { plus, times, zero, type Expr } from '../symbolic/graph/expr.ts';
+import { cross, scaleVector, zeroVector, type Matrix3, type Vector3 } from '../symbolic/graph/vector.ts';
 import type { FrameNode, FrameTree } from './frame-tree.ts';
 
 const NO_WRENCH: Wrench = { force: zeroVector, moment: zeroVector };

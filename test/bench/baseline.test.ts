@@ -6,6 +6,9 @@ import {
   isRegression,
   readBaseline,
 } from '../../bench/baseline.ts';
+import { derivativeCounts } from '../../bench/derivatives.ts';
+import { forceCounts } from '../../bench/forces.ts';
+import { forwardDynamicsCounts } from '../../bench/forward-dynamics.ts';
 import { operationCounts } from '../../bench/operations.ts';
 import type { MeasuredRow } from '../../bench/row.ts';
 
@@ -53,7 +56,10 @@ describe('operation counts against the baseline', () => {
 
 describe('bench/baseline.json', () => {
   it('holds every count that the benchmark makes, and no other', () => {
-    const counted = operationCounts(() => true).names.filter(({ metric }) => !metric.includes(' / '));
+    const all = [operationCounts, derivativeCounts, forwardDynamicsCounts, forceCounts].flatMap(
+      (counts) => counts(() => true).names,
+    );
+    const counted = all.filter(({ metric }) => !metric.includes(' / '));
     const held = Object.entries(readBaseline()).flatMap(([workload, counts]) =>
       Object.keys(counts).map((metric) => ({ workload, metric })),
     );

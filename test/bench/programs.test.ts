@@ -11,7 +11,7 @@ import {
 import { generateStraightTypeScript } from '../../src/codegen/typescript/straight-typescript.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { evaluateState, type Evaluation } from '../../src/verify/evaluation.ts';
+import { evaluateState, type Evaluation } from '../../src/verify/generated/evaluation.ts';
 
 /** Outputs of a program by the name of their buffer, and what the driver says at the same state. */
 async function outputsOf(name: string): Promise<{ outputs: Record<string, Float64Array>; expected: Evaluation }> {

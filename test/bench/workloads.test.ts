@@ -9,9 +9,9 @@ import {
 } from '../../bench/workloads.ts';
 import type { RigidBody } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { isZero } from '../../src/symbolic/expr.ts';
-import { evaluateRobot } from '../../src/verify/evaluation.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { isZero } from '../../src/symbolic/graph/expr.ts';
+import { evaluateRobot } from '../../src/verify/generated/evaluation.ts';
 
 const workload = (name: string) => workloads.find((w) => w.name === name)!;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { reportFailure } from '../../src/cli/failure.ts';
+import { reportFailure } from '../../src/cli/terminal/failure.ts';
 import { CompilerError } from '../../src/codegen/c/build-c.ts';
 
 const cli = path.resolve('dist/cli.js');
@@ -147,6 +147,17 @@ describe('kanegen compile --straight', () => {
     const manifest = JSON.parse(text('straight.json')) as { functions: { name: string; c: string }[] };
     expect(manifest.functions.map((f) => f.name)).toEqual(straight);
     for (const f of manifest.functions) expect(text('c/two_link_straight.h')).toContain(`kg_status ${f.c}(`);
+  });
+
+  it('says that actuators are in the driver only, here and in the header', async () => {
+    const text = readFileSync(path.join(directory, 'two-link.robot.yaml'), 'utf8');
+    writeFileSync(path.join(directory, 'driven.robot.yaml'), `${text}\nactuators: { pull: { motor: elbow.angle } }\n`);
+    const options = ['--functions', 'gravity', '--target', 'c', '--out', 'driven'];
+    const { code, err } = await kanegen('compile', 'driven.robot.yaml', '--straight', ...options);
+    expect(code).toBe(0);
+    expect(err).toContain('note: What actuators do (pull) is in the driver only');
+    const header = readdirSync(path.join(directory, 'driven/c')).find((file) => file.endsWith('_straight.h'))!;
+    expect(readFileSync(path.join(directory, 'driven/c', header), 'utf8')).toContain('What actuators do (pull)');
   });
 
   it('writes the functions that are asked for, with parameters kept for run time', async () => {
@@ -495,5 +506,54 @@ describe('kanegen', () => {
       code: 1,
       err: expect.stringContaining('missing.robot.yaml') as string,
     });
+  });
+});
+
+describe('kanegen ik --equilibrium', () => {
+  const link = (name: string): string =>
+    `  - { name: ${name}, joint: { revolute: y }, rigid: { mass: 1, com: [0, 0, -0.1], distal: { xyz: [0, 0, -0.2] } } }`;
+  const pendulum = `kanegen: 1\nname: pendulum\nlinks:\n${link('upper')}\n${link('lower')}\n`;
+  const motors = `actuators:
+  lift: { motor: upper.angle, limits: [-1, 1] }
+  bend: { motor: lower.angle, limits: [-1, 1] }
+`;
+
+  it('prints inputs that hold the frame there, and says with exit code 1 where they do not suffice', async () => {
+    write('driven.robot.yaml', pendulum + motors);
+    const { code, out } = await kanegen('ik', 'driven.robot.yaml', '--equilibrium', '--pose=-0.1,0,-0.35', '--json');
+    const found = JSON.parse(out) as Record<'inputs' | 'coordinates', Record<string, number>>;
+    const [upper, lower] = ['upper', 'lower'].map((name) => Math.sin(found.coordinates[`${name}.angle`]!));
+    const turned = Math.sin(Math.asin(upper!) + Math.asin(lower!));
+    expect(0.2 * (upper! + turned)).toBeCloseTo(0.1, 8);
+    expect(found.inputs['bend']).toBeCloseTo(0.981 * turned, 9);
+    expect(found.inputs['lift']).toBeCloseTo(0.981 * (3 * upper! + turned), 9);
+    expect(code).toBe(0);
+    const far = await kanegen('ik', 'driven.robot.yaml', '--equilibrium', '--pose=-0.3,0,-0.1', '--starts', '2');
+    expect(far).toMatchObject({ code: 1, out: expect.stringMatching(/^lift +1 +N m[^]*NOT reached/) as string });
+  });
+
+  it('says that there are no actuators', async () => {
+    write('loose.robot.yaml', pendulum);
+    const { code, out, err } = await kanegen('ik', 'loose.robot.yaml', '--equilibrium', '--pose', '0,0,-0.4');
+    expect(err).toMatch(/^loose\.robot\.yaml: --equilibrium searches inputs, and pendulum has no actuators\n/);
+    expect([code, out]).toEqual([1, '']);
+  });
+});
+
+describe('kanegen identify', () => {
+  it('says what is wrong with data, and prints no estimate', async () => {
+    cpSync('examples/identification/soft-arm.robot.yaml', path.join(directory, 'soft-arm.robot.yaml'));
+    const lines = readFileSync('examples/identification/soft-arm.csv', 'utf8').trimEnd().split('\n');
+    const spoilt = [...lines.slice(0, 4), lines[4]!.replace(/[^,]*$/, 'NaN'), ...lines.slice(5)];
+    const still = lines.map((line, i) => (i === 0 ? line : line.replace(/,.*$/, ',0.1,0.1,0,0,1,1')));
+    for (const [name, own, message] of [
+      ['spoilt.csv', spoilt, /spoilt\.csv:5:\d+: /],
+      ['still.csv', still, /the data excite too little to tell: .*eta/],
+    ] as const) {
+      write(name, `${own.join('\n')}\n`);
+      const { code, out, err } = await kanegen('identify', 'soft-arm.robot.yaml', '--data', name);
+      expect(err).toMatch(message);
+      expect([code, out]).toEqual([1, '']);
+    }
   });
 });

@@ -1,6 +1,6 @@
 /** What commands say about a robot file before they work on it. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { loadRobot, reportNotes } from '../../src/cli/load.ts';
+import { loadRobot, reportNotes } from '../../src/cli/files/load.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -16,8 +16,8 @@ import { tmpdir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeGeneratedFolder } from '../../src/cli/generated-folder.ts';
-import { writeFileWhole } from '../../src/cli/output.ts';
+import { writeGeneratedFolder } from '../../src/cli/files/generated-folder.ts';
+import { writeFileWhole } from '../../src/cli/files/output.ts';
 
 let directory = '';
 beforeEach(() => (directory = realpathSync(mkdtempSync(path.join(tmpdir(), 'kanegen-test-')))));
@@ -152,7 +152,7 @@ describe('a generated folder', () => {
     writeGeneratedFolder(at('link'), c('2'));
     expect(tree(at('real'))).toEqual({ 'c/x.h': '2' });
     expect(realpathSync(at('link'))).toBe(at('real'));
-    const script = `import { writeGeneratedFolder } from '${module('generated-folder.ts')}';
+    const script = `import { writeGeneratedFolder } from '${module('files/generated-folder.ts')}';
       for (const text of ['1', '2']) writeGeneratedFolder('.', [{ path: 'c/x.h', text }]);`;
     mkdirSync(at('here'));
     const tsx = pathToFileURL(path.resolve('node_modules/tsx/dist/esm/index.mjs')).href;
@@ -180,7 +180,7 @@ describe('an interruption', () => {
         renameSync(...names);
       };
       syncBuiltinESMExports();
-      const { writeGeneratedFolder } = await import('${module('generated-folder.ts')}');
+      const { writeGeneratedFolder } = await import('${module('files/generated-folder.ts')}');
       writeGeneratedFolder(${JSON.stringify(at('out'))}, ${JSON.stringify(c('one', 'two', 'three'))});
       setTimeout(() => {}, 60000);
     `;

@@ -1,4 +1,4 @@
-/** Inverse dynamics of many states at once, in C and WebAssembly, against the straight-line functions for single states. */
+/** Inverse dynamics of many states at once, in C and WebAssembly, and forward dynamics in C, against the straight-line functions for single states. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,8 @@ import type { Robot } from '../../src/description/model/robot.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
-import { exactDecimal } from '../../src/symbolic/evaluate.ts';
+import { KG_NON_FINITE, KG_OK } from '../../src/runtime/driver.ts';
+import { exactDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
 import { COMPILERS, SANITIZERS } from '../compilers.ts';
 import { pendulumRobot, pendulumStraight } from './straight-pendulum.ts';
 
@@ -47,7 +48,7 @@ async function folderOf(robot: Robot): Promise<GeneratedFile[]> {
   const straight =
     robot === hinged
       ? pendulumStraight(robot)
-      : compileStraight(robot, { functions: ['inverseDynamics'], count: generatedCost });
+      : compileStraight(robot, { functions: ['inverseDynamics', 'forwardDynamics'], count: generatedCost });
   return generateFolder(robot, compileRobot(robot), ['ts', 'c', 'wasm'], straight);
 }
 
@@ -322,5 +323,51 @@ describe('programs free of branches', () => {
   it('refuse outputs that may be left out', () => {
     const guarded: Statement = { kind: 'guard', buffer: 'M', statements: [] };
     expect(() => branchFree(programOf(guarded))).toThrow('guard');
+  });
+});
+
+/** Batches of forward dynamics against single states, one of them bent by more than half a turn, one not finite. */
+const FORWARD = `#include "soft_two_straight.h"
+#include "soft_two_straight_forward_batch.h"
+#include <stdio.h>
+enum { N = 2, COUNT = 21 };
+int main(void)
+{
+  static kg_real q[N * COUNT], qd[N * COUNT], tau[N * COUNT], qdd[N * COUNT];
+  int i, k, status;
+  for (i = 0; i < N; i++)
+    for (k = 0; k < COUNT; k++) {
+      q[i * COUNT + k] = KG_REAL(0.3) * (kg_real)((7 * k + 5 * i) % 11 - 5) + (k == 4 ? KG_REAL(5.0) : KG_REAL(0.0));
+      qd[i * COUNT + k] = KG_REAL(0.2) * (kg_real)((3 * k + i) % 7 - 3);
+      tau[i * COUNT + k] = KG_REAL(0.01) * (kg_real)((5 * k + 2 * i) % 13 - 6);
+    }
+  qd[6] = (kg_real)(HUGE_VAL);
+  status = (int)soft_two_straight_forward_dynamics_batch(COUNT, q, qd, tau, qdd);
+  printf("%d", status);
+  for (k = 0; k < COUNT; k++) {
+    kg_real one[4][N];
+    for (i = 0; i < N; i++)
+      one[0][i] = q[i * COUNT + k], one[1][i] = qd[i * COUNT + k], one[2][i] = tau[i * COUNT + k];
+    printf(" %d", (int)soft_two_straight_forward_dynamics(one[0], one[1], one[2], one[3]));
+    for (i = 0; i < N; i++)
+      printf(" %.17g %.17g", (double)one[3][i], (double)qdd[i * COUNT + k]);
+  }
+  return 0;
+}
+`;
+
+describe.each(COMPILERS)('forward dynamics of many states by $compiler', ({ compiler, missing }) => {
+  it.skipIf(missing)(`has the bits of single states, and marks what is not finite (needs ${compiler})`, async () => {
+    const files = [...inFolder(CASES[0]!.files, 'c'), { path: 'main.c', text: FORWARD }];
+    const program = await buildC(files, { compiler }, (file) => file.endsWith('_selftest.c'));
+    const [status, ...words] = (await runProgram(program).finally(() => program.dispose())).trim().split(' ');
+    expect(Number(status)).toBe(KG_NON_FINITE);
+    expect(words).toHaveLength(21 * 5);
+    for (let k = 0; k < 21; k++) {
+      const [own, a, inBatchA, b, inBatchB] = words.slice(5 * k, 5 * k + 5).map(Number);
+      expect(own).toBe(k === 6 ? KG_NON_FINITE : KG_OK);
+      expect([inBatchA, inBatchB]).toEqual(k === 6 ? [NaN, NaN] : [a, b]);
+    }
+    expect(new Set(words).size).toBeGreaterThan(40);
   });
 });

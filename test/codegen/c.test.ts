@@ -10,9 +10,9 @@ import { generateC } from '../../src/codegen/c/c.ts';
 import type { State } from '../../src/codegen/modules/evaluation.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { stumpff } from '../../src/runtime/stumpff.ts';
-import { decimalOfPrecision, stumpffDecimal } from '../../src/symbolic/evaluate.ts';
-import { Rational } from '../../src/symbolic/rational.ts';
-import { evaluateRobot } from '../../src/verify/evaluation.ts';
+import { decimalOfPrecision, stumpffDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
+import { Rational } from '../../src/symbolic/graph/rational.ts';
+import { evaluateRobot } from '../../src/verify/generated/evaluation.ts';
 import { COMPILERS, isInstalled, SANITIZERS } from '../compilers.ts';
 import { branchedRobot, planarCcChain } from './sample-robots.ts';
 

@@ -17,8 +17,8 @@ import { compileRobot } from '../../src/kane/compile.ts';
 import type { ForceKind } from '../../src/kane/link/force-terms.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
 import { robotForces, totalForces } from '../../src/straight/forces.ts';
-import { decimalOfPrecision, evaluateDecimal } from '../../src/symbolic/evaluate.ts';
-import { symbol, type Expr, type SymbolExpr } from '../../src/symbolic/expr.ts';
+import { decimalOfPrecision, evaluateDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
+import { symbol, type Expr, type SymbolExpr } from '../../src/symbolic/graph/expr.ts';
 import { isInstalled } from '../compilers.ts';
 
 /** Every kind of term, none of them diagonal in the coordinates of its body; the second link has none. */

@@ -7,7 +7,7 @@ import type { Statement } from '../../src/codegen/programs/statement.ts';
 import { countSlots } from '../../src/codegen/programs/slots.ts';
 import { splitProgram } from '../../src/codegen/printing/split.ts';
 import { runInNewContext } from 'node:vm';
-import { cos, integer, plus, sin, stumpff, symbol, times, type Expr } from '../../src/symbolic/expr.ts';
+import { cos, integer, plus, sin, stumpff, symbol, times, type Expr } from '../../src/symbolic/graph/expr.ts';
 import { interpret } from './interpret.ts';
 
 const [x, y] = [symbol('test.x'), symbol('test.y')];

@@ -15,7 +15,7 @@ import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotFile } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
-import { evaluateRobot } from '../../src/verify/evaluation.ts';
+import { evaluateRobot } from '../../src/verify/generated/evaluation.ts';
 
 const robot = loadRobotFile('examples/two-link.robot.yaml');
 const compiled = compileRobot(robot);

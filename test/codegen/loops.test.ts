@@ -9,8 +9,8 @@ import type { LoopStatement } from '../../src/codegen/programs/statement.ts';
 import type { StagedLink } from '../../src/codegen/programs/stages.ts';
 import type { LinkType } from '../../src/kane/link/link-type.ts';
 import type { Loop, RowArray, RowTable } from '../../src/kane/loops/loop.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { cos, decimal, minus, plus, sin, symbol, times, type Expr } from '../../src/symbolic/expr.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { cos, decimal, minus, plus, sin, symbol, times, type Expr } from '../../src/symbolic/graph/expr.ts';
 import { interpret } from './interpret.ts';
 
 const [a, b] = [symbol('in.a'), symbol('in.b')];

@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { packageFile } from '../../src/codegen/modules/assets.ts';
 import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
-import { generateC, loadTemplates } from '../../src/codegen/c/c.ts';
+import { generateC } from '../../src/codegen/c/c.ts';
+import { loadTemplates } from '../../src/codegen/c/templates.ts';
 import { cTarget } from '../../src/codegen/c/target.ts';
 import { loadStraight } from '../../src/codegen/typescript/load.ts';
 import {
@@ -20,7 +21,7 @@ import { typescriptTarget } from '../../src/codegen/typescript/target.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { networkResults, type Loop, type NetworkCall, type RowTable } from '../../src/kane/loops/loop.ts';
 import type { Activation, Network } from '../../src/network/network.ts';
-import { decimal, one, plus, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
+import { decimal, one, plus, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
 import { evaluateNetwork } from '../../src/network/evaluate.ts';
 import { sampleNetwork } from '../network/sample-network.ts';
 import { interpret } from './interpret.ts';

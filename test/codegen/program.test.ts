@@ -7,7 +7,7 @@ import { OperationGraph } from '../../src/codegen/programs/operation-graph.ts';
 import { printProgram, type Target } from '../../src/codegen/printing/print-arithmetic.ts';
 import { buildProgram, type Program } from '../../src/codegen/programs/program.ts';
 import { splitProgram } from '../../src/codegen/printing/split.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import {
   call,
   compare,
@@ -27,7 +27,7 @@ import {
   symbol,
   times,
   type Expr,
-} from '../../src/symbolic/expr.ts';
+} from '../../src/symbolic/graph/expr.ts';
 import { interpret } from './interpret.ts';
 
 const [x, y, z] = [symbol('test.x'), symbol('test.y'), symbol('test.z')];

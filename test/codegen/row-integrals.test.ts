@@ -15,7 +15,7 @@ import {
 import { integrateRows } from '../../src/kane/loops/integrate-rows.ts';
 import type { RowTable } from '../../src/kane/loops/loop.ts';
 import { rodPoints } from '../../src/kane/rods/rod-points.ts';
-import { one, zero } from '../../src/symbolic/expr.ts';
+import { one, zero } from '../../src/symbolic/graph/expr.ts';
 import { COMPILERS } from '../compilers.ts';
 
 const DIRECTIONS = ['from start', 'to end'] as const;

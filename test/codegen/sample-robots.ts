@@ -22,8 +22,8 @@ import {
   times,
   zero,
   type Expr,
-} from '../../src/symbolic/expr.ts';
-import { identityFrame, type Vector3 } from '../../src/symbolic/vector.ts';
+} from '../../src/symbolic/graph/expr.ts';
+import { identityFrame, type Vector3 } from '../../src/symbolic/graph/vector.ts';
 
 const location: Location = { file: '', line: 1, column: 1, path: '' };
 

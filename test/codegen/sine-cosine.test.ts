@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { generateC } from '../../src/codegen/c/c.ts';
 import { cTarget } from '../../src/codegen/c/target.ts';
-import { loadMorph } from '../../src/codegen/typescript/morph.ts';
+import { loadMorph } from '../../src/codegen/modules/morph.ts';
 import {
   REDUCTION_CONSTANTS,
   sineCosineFunctionC,
@@ -15,7 +15,7 @@ import {
 import { typescriptTarget } from '../../src/codegen/typescript/target.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { decimalOfPrecision } from '../../src/symbolic/evaluate.ts';
+import { decimalOfPrecision } from '../../src/symbolic/evaluation/evaluate.ts';
 import { COMPILERS } from '../compilers.ts';
 
 /** That of any robot. */

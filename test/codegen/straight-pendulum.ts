@@ -5,7 +5,7 @@
 import { loadRobotObject } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import type { StraightRobot } from '../../src/straight/straight-robot.ts';
-import { differentiate, directionalDerivative, gradient } from '../../src/symbolic/differentiate.ts';
+import { differentiate, directionalDerivative, gradient } from '../../src/symbolic/graph/differentiate.ts';
 import {
   cos,
   decimal,
@@ -20,7 +20,7 @@ import {
   zero,
   type Expr,
   type SymbolExpr,
-} from '../../src/symbolic/expr.ts';
+} from '../../src/symbolic/graph/expr.ts';
 
 const LENGTH = decimal(0.7);
 const GRAVITY = decimal(9.81);
@@ -90,7 +90,7 @@ export function pendulumStraight(robot: Robot): StraightRobot {
   const MASS = { buffer: 'M', values: M, summary: 'mass matrix' };
   return {
     parameters: [{ name: parameter!.name, symbol: parameter!.symbol, unit: parameter!.unit, value: 1.3 }],
-    inputs: { parameters: [parameter!.symbol], q, qd, qdd, tau: [] },
+    inputs: { parameters: [parameter!.symbol], q, qd, qdd, u: [], tau: [] },
     functions: [
       {
         name: 'inverseDynamics',

@@ -12,9 +12,9 @@ import { forceUnit } from '../../src/codegen/whole-robot/straight-header.ts';
 import { straightModel } from '../../src/codegen/whole-robot/straight-model.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import type { StraightRobot } from '../../src/straight/straight-robot.ts';
-import { decimal, half, plus, times, type Expr } from '../../src/symbolic/expr.ts';
+import { decimal, half, plus, times, type Expr } from '../../src/symbolic/graph/expr.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
-import { evaluateRobot } from '../../src/verify/evaluation.ts';
+import { evaluateRobot } from '../../src/verify/generated/evaluation.ts';
 import { COMPILERS, isInstalled, SANITIZERS } from '../compilers.ts';
 import { pendulumRobot, pendulumStraight } from './straight-pendulum.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../src/codegen/printing/stumpff-functions.ts';
 import { HIGHEST_ARGUMENT, LOWEST_ARGUMENT, type Precision } from '../../src/codegen/printing/stumpff-polynomials.ts';
 import { typescriptTarget } from '../../src/codegen/typescript/target.ts';
-import { decimalOfPrecision, exactDecimal, stumpffDecimal } from '../../src/symbolic/evaluate.ts';
+import { decimalOfPrecision, exactDecimal, stumpffDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
 import { interpret } from './interpret.ts';
 
 const Precise = decimalOfPrecision(40);

@@ -350,6 +350,13 @@ it('text in formulas is never run', () => {
 });
 
 describe('a message', () => {
+  it('says where units belong', () => {
+    expect(failure(robot({ x: 'x + 6 mm*cos(q)' }))).toMatchObject({
+      message: 'unknown symbol `mm`',
+      remedy: 'formulas have no units: name the quantity under parameters (`c: 6 mm`) and write c',
+    });
+  });
+
   it('shows file, line, column, the line with a caret, and what to write instead', () => {
     const text = robot({ x: 'L*(1 - cos(thetta))/q' });
     expect(formatError(failure(text), () => text)).toBe(

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { breaksOf } from '../../src/description/language/bases.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import type { BodyType, DeformableBody, RodVolume, StrainKinematics } from '../../src/description/model/robot.ts';
-import { KanegenError } from '../../src/symbolic/error.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { symbol, type Expr } from '../../src/symbolic/expr.ts';
-import { parseFormula } from '../../src/symbolic/parse.ts';
-import { formulaValue } from '../../src/symbolic/formula.ts';
-import { toText } from '../../src/symbolic/print.ts';
+import { KanegenError } from '../../src/common/error.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { symbol, type Expr } from '../../src/symbolic/graph/expr.ts';
+import { parseFormula } from '../../src/symbolic/formulas/parse.ts';
+import { formulaValue } from '../../src/symbolic/formulas/formula.ts';
+import { toText } from '../../src/symbolic/formulas/print.ts';
 
 const LENGTH = 0.4;
 const s = symbol('material.s');

@@ -9,12 +9,12 @@ import {
 } from '../../src/description/language/compose.ts';
 import { Scope } from '../../src/description/values/scope.ts';
 import { objectDocument, Place } from '../../src/description/source/source.ts';
-import { differentiate } from '../../src/symbolic/differentiate.ts';
-import type { KanegenError } from '../../src/symbolic/error.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { symbol, times, type Expr, type SymbolExpr } from '../../src/symbolic/expr.ts';
-import { parseFormula } from '../../src/symbolic/parse.ts';
-import type { Vector3 } from '../../src/symbolic/vector.ts';
+import { differentiate } from '../../src/symbolic/graph/differentiate.ts';
+import type { KanegenError } from '../../src/common/error.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { symbol, times, type Expr, type SymbolExpr } from '../../src/symbolic/graph/expr.ts';
+import { parseFormula } from '../../src/symbolic/formulas/parse.ts';
+import type { Vector3 } from '../../src/symbolic/graph/vector.ts';
 
 const [x, y, z] = ['x', 'y', 'z'].map((name) => symbol(`material.${name}`)) as [SymbolExpr, SymbolExpr, SymbolExpr];
 const coordinates = ['q1', 'q2', 'q3', 'q4', 'q5', 'q6', 'q7', 'q8'].map((name) => symbol(`body.${name}`));

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { formatError } from '../../src/description/source/diagnostics.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import type { CoordinateForces } from '../../src/description/model/robot.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import type { Expr } from '../../src/symbolic/expr.ts';
-import { KanegenError } from '../../src/symbolic/error.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../../src/symbolic/graph/expr.ts';
+import { KanegenError } from '../../src/common/error.ts';
 
 const withJoint = (joint: string): string => `kanegen: 1
 name: driven

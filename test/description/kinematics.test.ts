@@ -18,9 +18,9 @@ import {
   type Robot,
   type RodVolume,
 } from '../../src/description/model/robot.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { symbol, type Expr } from '../../src/symbolic/expr.ts';
-import { toText } from '../../src/symbolic/print.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { symbol, type Expr } from '../../src/symbolic/graph/expr.ts';
+import { toText } from '../../src/symbolic/formulas/print.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kanegen-language-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -11,7 +11,7 @@ import {
   type RigidBody,
   type Robot,
 } from '../../src/description/model/robot.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import {
   divide,
   fraction,
@@ -25,10 +25,10 @@ import {
   times,
   zero,
   type Expr,
-} from '../../src/symbolic/expr.ts';
-import { toText } from '../../src/symbolic/print.ts';
-import { ratio } from '../../src/symbolic/rational.ts';
-import { freeSymbols } from '../../src/symbolic/traverse.ts';
+} from '../../src/symbolic/graph/expr.ts';
+import { toText } from '../../src/symbolic/formulas/print.ts';
+import { ratio } from '../../src/symbolic/graph/rational.ts';
+import { freeSymbols } from '../../src/symbolic/graph/traverse.ts';
 
 const load = (text: string): Robot => loadRobotText(`kanegen: 1\nname: test\n${text}`, 'test.yaml');
 const rigidOf = (link: Link | undefined): RigidBody => link!.body as RigidBody;

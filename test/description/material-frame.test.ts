@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { loadRobotText } from '../../src/description/load.ts';
 import type { BodyKinematics, DeformableBody } from '../../src/description/model/robot.ts';
-import { KanegenError } from '../../src/symbolic/error.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { symbol, type Expr } from '../../src/symbolic/expr.ts';
-import { frameEntries } from '../../src/symbolic/vector.ts';
+import { KanegenError } from '../../src/common/error.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { symbol, type Expr } from '../../src/symbolic/graph/expr.ts';
+import { frameEntries } from '../../src/symbolic/graph/vector.ts';
 
 function kinematics(section: string, rest: string): BodyKinematics {
   const text = `

@@ -1,7 +1,7 @@
 /** Bodies without a sound shape at their defaults: named, located, and only then. */
 import { describe, expect, it } from 'vitest';
 import { loadRobotObject, loadRobotText } from '../../src/description/load.ts';
-import { KanegenError } from '../../src/symbolic/error.ts';
+import { KanegenError } from '../../src/common/error.ts';
 
 const CYLINDER = '{ rod: { z: [0, L] }, section: { disc: R, cartesian: [x, y] }, density: rho }';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { KanegenError } from '../../src/symbolic/error.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { fraction, integer, pi, scale, times } from '../../src/symbolic/expr.ts';
-import { ratio } from '../../src/symbolic/rational.ts';
+import { KanegenError } from '../../src/common/error.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { fraction, integer, pi, scale, times } from '../../src/symbolic/graph/expr.ts';
+import { ratio } from '../../src/symbolic/graph/rational.ts';
 import { dimensionText, parseQuantity, parseUnit } from '../../src/description/values/units.ts';
 
 describe('quantities', () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RigidBody } from '../../src/description/model/robot.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { joint, link, loadLinks, robotOf, write } from './urdf-text.ts';
 import { CART, expectSame, numbersOf, tree, urdfOf, type Twig } from './urdf-trees.ts';
 

@@ -1,14 +1,13 @@
-/** URDF files for tests, as short texts: written to a temporary directory, which goes when the tests are through. */
+/** URDF files for tests, as short texts: written to a temporary directory, which goes with the process: files of tests may share one. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll } from 'vitest';
 import { KanegenError } from '../../src/description/source/diagnostics.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'kanegen-urdf-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
 let files = 0;
 
 /** Writes a URDF file. @returns its path. */

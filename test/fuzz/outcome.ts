@@ -4,7 +4,7 @@ import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { formatError, KanegenError } from '../../src/description/source/diagnostics.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { allowSeconds, DEFAULT_SECONDS } from '../../src/symbolic/work-limit.ts';
+import { allowSeconds, DEFAULT_SECONDS } from '../../src/common/work-limit.ts';
 
 /** Of the processor, for each body type. */
 const SECONDS = 4;

@@ -3,12 +3,12 @@
  * that share nothing with the choice.
  */
 import { describe, expect, it } from 'vitest';
-import { chooseRule, type RuleRequest } from '../../src/integration/choose-rule.ts';
-import type { PointRule } from '../../src/integration/point-rule.ts';
-import type { RodDomain } from '../../src/integration/volume-layout.ts';
-import { differentiate } from '../../src/symbolic/differentiate.ts';
-import { evaluateRows } from '../../src/symbolic/evaluate-rows.ts';
-import { KanegenError } from '../../src/symbolic/error.ts';
+import { chooseRule, type RuleRequest } from '../../src/integration/rules/choose-rule.ts';
+import type { PointRule } from '../../src/integration/rules/point-rule.ts';
+import type { RodDomain } from '../../src/integration/rules/volume-layout.ts';
+import { differentiate } from '../../src/symbolic/graph/differentiate.ts';
+import { evaluateRows } from '../../src/symbolic/evaluation/evaluate-rows.ts';
+import { KanegenError } from '../../src/common/error.ts';
 import {
   call,
   compare,
@@ -30,9 +30,9 @@ import {
   times,
   zero,
   type Expr,
-} from '../../src/symbolic/expr.ts';
-import { substitute } from '../../src/symbolic/traverse.ts';
-import { cross, dot, type Vector3 } from '../../src/symbolic/vector.ts';
+} from '../../src/symbolic/graph/expr.ts';
+import { substitute } from '../../src/symbolic/graph/traverse.ts';
+import { cross, dot, type Vector3 } from '../../src/symbolic/graph/vector.ts';
 
 const L = symbol('body.L');
 const R = symbol('body.R');

@@ -1,10 +1,10 @@
 /** Rules of few points against the rules of many that they stand for, on states neither was made with. */
 import { describe, expect, it } from 'vitest';
-import { compressRule, type StateSample } from '../../src/integration/compress.ts';
-import type { PointRule } from '../../src/integration/point-rule.ts';
-import { evaluateRows } from '../../src/symbolic/evaluate-rows.ts';
-import { cos, one, plus, power, sin, symbol, times, type Expr } from '../../src/symbolic/expr.ts';
-import { substitute } from '../../src/symbolic/traverse.ts';
+import { compressRule, type StateSample } from '../../src/integration/rules/compress.ts';
+import type { PointRule } from '../../src/integration/rules/point-rule.ts';
+import { evaluateRows } from '../../src/symbolic/evaluation/evaluate-rows.ts';
+import { cos, one, plus, power, sin, symbol, times, type Expr } from '../../src/symbolic/graph/expr.ts';
+import { substitute } from '../../src/symbolic/graph/traverse.ts';
 
 const [x, y, z, q, r] = ['material.x', 'material.y', 'material.z', 'body.q', 'body.r'].map(symbol);
 const rows = { x: symbol('row.x'), y: symbol('row.y'), z: symbol('row.z'), weight: symbol('row.weight') };

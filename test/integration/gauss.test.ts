@@ -1,8 +1,8 @@
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
-import { gaussLegendre, gaussRadial, type RuleFamily } from '../../src/integration/gauss.ts';
-import { gaussLegendre as independentRule } from '../../src/verify/gauss-legendre.ts';
-import { decimalOfPrecision } from '../../src/symbolic/evaluate.ts';
+import { gaussLegendre, gaussRadial, type RuleFamily } from '../../src/integration/rules/gauss.ts';
+import { gaussLegendre as independentRule } from '../../src/verify/arithmetic/gauss-legendre.ts';
+import { decimalOfPrecision } from '../../src/symbolic/evaluation/evaluate.ts';
 
 const orders = [1, 2, 3, 5, 8, 13, 24, 40, 64];
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Decimal } from 'decimal.js';
-import { lowerIndices, toMaterialForm, type MaterialForm } from '../../src/integration/material-form.ts';
-import { KanegenError } from '../../src/symbolic/error.ts';
-import { decimalOfPrecision, evaluateDecimal } from '../../src/symbolic/evaluate.ts';
+import { lowerIndices, toMaterialForm, type MaterialForm } from '../../src/integration/exact/material-form.ts';
+import { KanegenError } from '../../src/common/error.ts';
+import { decimalOfPrecision, evaluateDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
 import {
   call,
   cos,
@@ -21,8 +21,8 @@ import {
   times,
   zero,
   type Expr,
-} from '../../src/symbolic/expr.ts';
-import type { Vector3 } from '../../src/symbolic/vector.ts';
+} from '../../src/symbolic/graph/expr.ts';
+import type { Vector3 } from '../../src/symbolic/graph/vector.ts';
 
 const [s, x, y] = [symbol('material.s'), symbol('material.x'), symbol('material.y')];
 const [q, e, k, L] = [symbol('body.q'), symbol('body.e'), symbol('body.k'), symbol('body.L')];

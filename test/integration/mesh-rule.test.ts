@@ -1,11 +1,11 @@
 /** Rules over meshes against moments of solids that are known. */
 import { describe, expect, it } from 'vitest';
-import { MESH_COLUMNS, meshRule } from '../../src/integration/mesh-rule.ts';
-import type { PointRule } from '../../src/integration/point-rule.ts';
+import { MESH_COLUMNS, meshRule } from '../../src/integration/rules/mesh-rule.ts';
+import type { PointRule } from '../../src/integration/rules/point-rule.ts';
 import { readInlineMesh } from '../../src/mesh/inline.ts';
-import { evaluateRows } from '../../src/symbolic/evaluate-rows.ts';
-import { integer, one, plus, power, symbol, times, type Expr, type SymbolExpr } from '../../src/symbolic/expr.ts';
-import { substituteOne } from '../../src/symbolic/traverse.ts';
+import { evaluateRows } from '../../src/symbolic/evaluation/evaluate-rows.ts';
+import { integer, one, plus, power, symbol, times, type Expr, type SymbolExpr } from '../../src/symbolic/graph/expr.ts';
+import { substituteOne } from '../../src/symbolic/graph/traverse.ts';
 
 const axes = ['x', 'y', 'z'].map((name) => symbol(`material.${name}`)) as unknown as readonly [
   SymbolExpr,

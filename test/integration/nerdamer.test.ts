@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { antiderivative, describeOutcome, reportOf } from '../../src/integration/nerdamer-integral.ts';
-import { askNerdamer } from '../../src/integration/nerdamer-process.ts';
-import { fromNerdamer, toNerdamer } from '../../src/integration/nerdamer-text.ts';
-import { differentiate } from '../../src/symbolic/differentiate.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { call, stumpff, symbol, times, type Expr } from '../../src/symbolic/expr.ts';
-import { formulaValue } from '../../src/symbolic/formula.ts';
-import { KanegenError } from '../../src/symbolic/error.ts';
-import { parseFormula } from '../../src/symbolic/parse.ts';
-import { allowSeconds, DEFAULT_SECONDS, millisecondsLeft, withinTime } from '../../src/symbolic/work-limit.ts';
+import { antiderivative, describeOutcome, reportOf } from '../../src/integration/exact/nerdamer-integral.ts';
+import { askNerdamer } from '../../src/integration/exact/nerdamer-process.ts';
+import { fromNerdamer, toNerdamer } from '../../src/integration/exact/nerdamer-text.ts';
+import { differentiate } from '../../src/symbolic/graph/differentiate.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { call, stumpff, symbol, times, type Expr } from '../../src/symbolic/graph/expr.ts';
+import { formulaValue } from '../../src/symbolic/formulas/formula.ts';
+import { KanegenError } from '../../src/common/error.ts';
+import { parseFormula } from '../../src/symbolic/formulas/parse.ts';
+import { allowSeconds, DEFAULT_SECONDS, millisecondsLeft, withinTime } from '../../src/common/work-limit.ts';
 
 const s = symbol('material.s');
 const names = new Map<string, Expr>([['s', s], ...['a', 'b', 'L'].map((n) => [n, symbol(`body.${n}`)] as const)]);

@@ -1,6 +1,6 @@
 /** Lawson and Hanson's method against trying every set of columns. */
 import { describe, expect, it } from 'vitest';
-import { positiveCombinations, type ColumnMatrix } from '../../src/integration/nonnegative-least-squares.ts';
+import { positiveCombinations, type ColumnMatrix } from '../../src/integration/rules/nonnegative-least-squares.ts';
 
 /** The same numbers in [−1, 1) in every run. */
 function randomNumbers(seed: number): () => number {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { discRule, LARGEST_DISC_DEGREE } from '../../src/integration/disc-rules.ts';
-import { productRule } from '../../src/integration/rule-factor.ts';
-import { sectionMoment, type SectionShape } from '../../src/integration/section.ts';
-import { VolumeIntegrals } from '../../src/integration/volume-integrals.ts';
-import { volumeLayout, type BoxDomain, type RodDomain } from '../../src/integration/volume-layout.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
+import { discRule, LARGEST_DISC_DEGREE } from '../../src/integration/rules/disc-rules.ts';
+import { productRule } from '../../src/integration/rules/rule-factor.ts';
+import { sectionMoment, type SectionShape } from '../../src/integration/exact/section.ts';
+import { VolumeIntegrals } from '../../src/integration/rules/volume-integrals.ts';
+import { volumeLayout, type BoxDomain, type RodDomain } from '../../src/integration/rules/volume-layout.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import {
   cos,
   decimal,
@@ -22,7 +22,7 @@ import {
   zero,
   type Expr,
   type SymbolExpr,
-} from '../../src/symbolic/expr.ts';
+} from '../../src/symbolic/graph/expr.ts';
 
 const s = symbol('material.s');
 const [x, y] = [symbol('material.x'), symbol('material.y')] as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { densityMoment, sectionMoment, type SectionShape } from '../../src/integration/section.ts';
-import { call, decimal, integer, plus, power, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
-import { evaluate, foldConstant } from '../../src/symbolic/evaluate.ts';
+import { densityMoment, sectionMoment, type SectionShape } from '../../src/integration/exact/section.ts';
+import { call, decimal, integer, plus, power, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
+import { evaluate, foldConstant } from '../../src/symbolic/evaluation/evaluate.ts';
 
 /** Midpoint sums on a fine grid over the bounding box. */
 function gridMoment(

@@ -1,9 +1,9 @@
 import type { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
-import { integrateStumpff } from '../../src/integration/stumpff-integral.ts';
-import { decimalOfPrecision, stumpffDecimal } from '../../src/symbolic/evaluate.ts';
-import type { Rational } from '../../src/symbolic/rational.ts';
-import { Rational as R } from '../../src/symbolic/rational.ts';
+import { integrateStumpff } from '../../src/integration/exact/stumpff-integral.ts';
+import { decimalOfPrecision, stumpffDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
+import type { Rational } from '../../src/symbolic/graph/rational.ts';
+import { Rational as R } from '../../src/symbolic/graph/rational.ts';
 
 const Wide = decimalOfPrecision(60);
 const toDecimal = (r: Rational): Decimal => new Wide(r.numerator.toString()).div(r.denominator.toString());

@@ -1,6 +1,6 @@
 /** Rules on a tetrahedron against the exact integrals of monomials, ∫ x^a y^b z^c dV = a! b! c! / (a+b+c+3)!. */
 import { describe, expect, it } from 'vitest';
-import { TETRAHEDRON_DEGREES, tetrahedronRule } from '../../src/integration/tetrahedron-rules.ts';
+import { TETRAHEDRON_DEGREES, tetrahedronRule } from '../../src/integration/rules/tetrahedron-rules.ts';
 
 function factorial(n: number): number {
   return n < 2 ? 1 : n * factorial(n - 1);

@@ -11,7 +11,7 @@ import {
   times,
   zero,
   type Expr,
-} from '../../src/symbolic/expr.ts';
+} from '../../src/symbolic/graph/expr.ts';
 import { Provenance } from '../../src/description/model/provenance.ts';
 import {
   DEFAULT_INTEGRATION,
@@ -21,7 +21,7 @@ import {
   type MaterialPoint,
   type Quantity,
 } from '../../src/description/model/robot.ts';
-import type { Vector3 } from '../../src/symbolic/vector.ts';
+import type { Vector3 } from '../../src/symbolic/graph/vector.ts';
 
 export const [s, x, y] = [symbol('material.s'), symbol('material.x'), symbol('material.y')];
 export const [L, R, rho] = [symbol('body.L'), symbol('body.R'), symbol('body.rho')];

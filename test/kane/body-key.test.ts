@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
 import type { BodyType } from '../../src/description/model/robot.ts';
 import { bodyKey } from '../../src/kane/body-key.ts';
+import { compileBody } from '../../src/kane/compile-body.ts';
 import { defaultParameters } from '../../src/kane/kinematics/sample-configurations.ts';
 
 const body = {
@@ -18,16 +19,28 @@ const body = {
   integration: { tolerance: 1e-8 },
 };
 
-function keyOf(change: object, name = 'segment'): string {
+function typeOf(change: object, name: string): BodyType {
   const source = { kanegen: 1, name: 'r', 'body-types': { [name]: { ...body, ...change } }, links: [{ body: name }] };
   const { body: own } = loadRobotObject(source).links[0]!;
-  const type: BodyType = own.kind === 'deformable' ? own.type : expect.fail('no body type');
+  return own.kind === 'deformable' ? own.type : expect.fail('no body type');
+}
+
+function keyOf(change: object, name = 'segment'): string {
+  const type = typeOf(change, name);
   return bodyKey(type, [defaultParameters(type)]);
 }
 
 describe('the key of a body type', () => {
   it('does not change with names and summaries', () => {
     expect(keyOf({ summary: 'something else' }, 'other')).toBe(keyOf({}));
+  });
+
+  it('is that of the formulas alone: a type compiled before under another name keeps its own', () => {
+    const [first, second] = [typeOf({}, 'segment'), typeOf({ summary: 'something else' }, 'other')];
+    const before = compileBody(first);
+    expect(before.type).toBe(first);
+    expect(compileBody(second).type).toBe(second);
+    expect(compileBody(second).chosen).toBe(before.chosen);
   });
 
   it.each<[string, object]>([

@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { KanegenError } from '../../src/symbolic/error.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { cos, divide, integer, one, plus, square, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
-import { frameEntries, identityFrame } from '../../src/symbolic/vector.ts';
+import { KanegenError } from '../../src/common/error.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import {
+  cos,
+  divide,
+  integer,
+  one,
+  plus,
+  square,
+  symbol,
+  times,
+  zero,
+  type Expr,
+} from '../../src/symbolic/graph/expr.ts';
+import { frameEntries, identityFrame } from '../../src/symbolic/graph/vector.ts';
 import { bodyKinematics } from '../../src/kane/kinematics/body-kinematics.ts';
 import { bodyTerms } from '../../src/kane/body-terms.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
@@ -307,6 +318,8 @@ describe('link types', () => {
     });
     const compiled = compileRobot({
       parameters: [],
+      base: identityFrame,
+      frames: [],
       actuators: [],
       coordinates: [],
       links: [link(-1, 50), link(0, 60), link(1, 70)],

@@ -10,8 +10,8 @@ import { linkCoordinate } from '../../src/kane/link/link-coordinate.ts';
 import type { ActuationTerm } from '../../src/kane/link/actuation-terms.ts';
 import { chamberVolume } from '../../src/kane/points/chamber-volume.ts';
 import { defaultParameters } from '../../src/kane/kinematics/sample-configurations.ts';
-import { zero, type Expr } from '../../src/symbolic/expr.ts';
-import { freeSymbols } from '../../src/symbolic/traverse.ts';
+import { zero, type Expr } from '../../src/symbolic/graph/expr.ts';
+import { freeSymbols } from '../../src/symbolic/graph/traverse.ts';
 import { evaluateLooped } from './interpreter.ts';
 
 interface Chambers {
@@ -290,6 +290,8 @@ describe('volumes of chambers', () => {
   it.each([
     [{ r: ['R', 'R/2'] }, /the range of r has the length -0\.01: a chamber of no volume/],
     [{ r: [0, '2*R'] }, /reaches 0\.02 beyond the body along r/],
+    // At both ends and in the middle within the body.
+    [{ r: [0, 'R*(1/2 + 16*s*(L - s)*(L - 2*s)^2/L^4)'] }, /beyond the body along r/],
     [{ s: ['-L', 'L'] }, /reaches 0\.2 beyond the body along s/],
     [{ phi: [0, '3*pi'] }, /beyond a whole turn/],
     [{ x: [0, 'R/2'] }, /the range of y is missing/],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { separateModes } from '../../src/kane/points/constant-tensors.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import {
   compare,
   cos,
@@ -14,9 +14,9 @@ import {
   times,
   zero,
   type Expr,
-} from '../../src/symbolic/expr.ts';
-import { dependsOn } from '../../src/symbolic/traverse.ts';
-import type { Vector3 } from '../../src/symbolic/vector.ts';
+} from '../../src/symbolic/graph/expr.ts';
+import { dependsOn } from '../../src/symbolic/graph/traverse.ts';
+import type { Vector3 } from '../../src/symbolic/graph/vector.ts';
 
 const [x, s, q, v] = ['x', 's', 'q', 'v'].map((name) => symbol(`test.${name}`)) as [Expr, Expr, Expr, Expr];
 const material = new Set([x, s]);

@@ -8,8 +8,8 @@ import { generateC } from '../../src/codegen/c/c.ts';
 import { formatError, KanegenError } from '../../src/description/source/diagnostics.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { requireDouble } from '../../src/symbolic/double.ts';
-import { decimal, times } from '../../src/symbolic/expr.ts';
+import { requireDouble } from '../../src/symbolic/evaluation/double.ts';
+import { decimal, times } from '../../src/symbolic/graph/expr.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 
 const KEYS = {

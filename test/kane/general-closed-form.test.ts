@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { call, cos, divide, minus, negate, one, plus, sin, symbol, times, type Expr } from '../../src/symbolic/expr.ts';
-import type { Vector3 } from '../../src/symbolic/vector.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import {
+  call,
+  cos,
+  divide,
+  minus,
+  negate,
+  one,
+  plus,
+  sin,
+  symbol,
+  times,
+  type Expr,
+} from '../../src/symbolic/graph/expr.ts';
+import type { Vector3 } from '../../src/symbolic/graph/vector.ts';
 import { ContractionModel, type BodyFields } from '../../src/kane/closed/contraction.ts';
 import { closedFormByNerdamer } from '../../src/kane/closed/general-closed-form.ts';
 import { spinMatrix } from '../../src/kane/equations/recursion.ts';

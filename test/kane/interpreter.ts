@@ -2,8 +2,8 @@
  * Runs the kernels of a compiled robot along the chain by evaluating their expressions directly: the referee between the
  * Kane compiler and generated code. Slow and plain; sequences kernels exactly as drivers do.
  */
-import { evaluate, foldConstants } from '../../src/symbolic/evaluate.ts';
-import type { Expr } from '../../src/symbolic/expr.ts';
+import { evaluate, foldConstants } from '../../src/symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../../src/symbolic/graph/expr.ts';
 import type {
   CompiledRobot,
   InputBuffer,

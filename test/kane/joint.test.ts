@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { decimal, divide, integer, sqrt, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { decimal, divide, integer, sqrt, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
 import type { ElementaryMotion, Joint } from '../../src/description/model/robot.ts';
 import { jointSteps } from '../../src/kane/equations/joint.ts';
-import { frameEntries, type Vector3 } from '../../src/symbolic/vector.ts';
+import { frameEntries, type Vector3 } from '../../src/symbolic/graph/vector.ts';
 
 const coordinates = ['q1', 'q2', 'q3'].map((name) => ({
   name,

@@ -5,9 +5,9 @@ import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import type { DeformableBody, RodVolume } from '../../src/description/model/robot.ts';
 import { compileBodies, compileRobot } from '../../src/kane/compile.ts';
-import { cutAtKinks } from '../../src/integration/kinks.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import type { Expr } from '../../src/symbolic/expr.ts';
+import { cutAtKinks } from '../../src/integration/rules/kinks.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../../src/symbolic/graph/expr.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
 
 /** The segment with growing chambers as its paper writes it: bumps by cases, nothing about breaks, lengths as bare numbers. */

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
 import { formulasOf, type BodyType, type Robot } from '../../src/description/model/robot.ts';
-import { mayHaveKinks } from '../../src/integration/kinks.ts';
+import { mayHaveKinks } from '../../src/integration/rules/kinks.ts';
 import { compileBodies, compileRobot } from '../../src/kane/compile.ts';
-import { evaluateRobot, type Evaluation } from '../../src/verify/evaluation.ts';
+import { evaluateRobot, type Evaluation } from '../../src/verify/generated/evaluation.ts';
 
 const parameters = { L: '0.2 m', R: '20 mm', rho: '1000 kg/m^3' };
 const volume = { rod: { s: [0, 'L'] }, section: { disc: 'R', cartesian: ['x', 'y'] }, density: 'rho' };

@@ -2,11 +2,22 @@
 import { describe, expect, it } from 'vitest';
 import type { Joint } from '../../src/description/model/robot.ts';
 import type { BodyPart } from '../../src/kane/link/body-part.ts';
-import { inputSymbols } from '../../src/kane/link/link-builder.ts';
+import { inputSymbols } from '../../src/kane/link/link-parts.ts';
 import type { Kernel, KernelName } from '../../src/kane/link/link-type.ts';
 import type { Loop } from '../../src/kane/loops/loop.ts';
-import { decimal, integer, one, plus, sin, square, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
-import { unitVectors, type Vector3 } from '../../src/symbolic/vector.ts';
+import {
+  decimal,
+  integer,
+  one,
+  plus,
+  sin,
+  square,
+  symbol,
+  times,
+  zero,
+  type Expr,
+} from '../../src/symbolic/graph/expr.ts';
+import { unitVectors, type Vector3 } from '../../src/symbolic/graph/vector.ts';
 import { KernelInterpreter, type State } from './interpreter.ts';
 import {
   compiledTree,
@@ -188,6 +199,15 @@ describe('drives, which turn with coordinates but not with links', () => {
   });
 });
 
+/** Buffers whose changes and whose weights have buffers of their own. */
+const DIFFERENTIATED = [
+  ...['q', 'qd', 'qdd', 'generalizedForce', 'bodyWrench', 'distalWrench'],
+  ...['parentVelocity', 'ownVelocity', 'parentAcceleration', 'ownAcceleration'],
+];
+
+const empty = (suffix: string, buffers: readonly string[]): Record<string, number> =>
+  Object.fromEntries(buffers.map((buffer) => [`${buffer}${suffix}`, 0]));
+
 describe('the kernels of a link', () => {
   const random = randomNumbers(7);
   const plain = link(-1, mixedJoint('joint', random), random);
@@ -291,6 +311,20 @@ describe('the kernels of a link', () => {
       quotients: 4,
       parentResponse: 6,
       inputs: 0,
+      parentFlow: 9,
+      parentSurge: 12,
+      waterWrench: 0,
+      // Of derivatives, which are made apart.
+      parametersTangent: 0,
+      ...empty('Tangent', [
+        ...DIFFERENTIATED,
+        'parentPose',
+        'ownPose',
+        'parentWrench',
+        'appliedWrench',
+        'parentApplied',
+      ]),
+      ...empty('Adjoint', [...DIFFERENTIATED, 'parentWrench']),
     });
     const all = Object.values(inputs).flat();
     expect(new Set(all.map((s) => s.name)).size).toBe(all.length);

@@ -9,11 +9,11 @@ import type { BodyType, MaterialPoint, NetworkKinematics } from '../../src/descr
 import { compileBody } from '../../src/kane/compile-body.ts';
 import { formulaPoint, rigidPoint } from '../../src/kane/kinematics/material-point.ts';
 import type { MovingPoint } from '../../src/kane/link/moving-point.ts';
-import { decimalOfPrecision, evaluate, exactDecimal, foldConstant } from '../../src/symbolic/evaluate.ts';
-import { decimal, plus, sin, square, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
-import { freeSymbols } from '../../src/symbolic/traverse.ts';
-import { columnOf, constantColumn } from '../../src/verify/columns.ts';
-import { displaced, MaterialField, materialSymbols } from '../../src/verify/material-field.ts';
+import { decimalOfPrecision, evaluate, exactDecimal, foldConstant } from '../../src/symbolic/evaluation/evaluate.ts';
+import { decimal, plus, sin, square, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
+import { freeSymbols } from '../../src/symbolic/graph/traverse.ts';
+import { columnOf, constantColumn } from '../../src/verify/arithmetic/columns.ts';
+import { displaced, MaterialField, materialSymbols } from '../../src/verify/independent/material-field.ts';
 import { sampleNetwork } from '../network/sample-network.ts';
 import { evaluateLooped } from './interpreter.ts';
 import { randomNumbers } from './point-masses.ts';

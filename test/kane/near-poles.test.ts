@@ -8,7 +8,7 @@ import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { prepareAlembert } from '../../src/verify/alembert.ts';
+import { prepareAlembert } from '../../src/verify/independent/alembert.ts';
 
 const GRAVITY = [3.1, -1.7, 9.1];
 /** Many digits take their time: all bodies, and places further out, in the full suite. */

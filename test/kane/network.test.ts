@@ -5,9 +5,9 @@ import type { BodyKinematics, BodyType, NetworkKinematics, Robot } from '../../s
 import { compileRobot } from '../../src/kane/compile.ts';
 import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
 import { networkFormula } from '../../src/network/formula.ts';
-import { decimal, plus, sin, square, symbol, times, type Expr } from '../../src/symbolic/expr.ts';
-import { addVectors, type Vector3 } from '../../src/symbolic/vector.ts';
-import { evaluateRobot, type Evaluation } from '../../src/verify/evaluation.ts';
+import { decimal, plus, sin, square, symbol, times, type Expr } from '../../src/symbolic/graph/expr.ts';
+import { addVectors, type Vector3 } from '../../src/symbolic/graph/vector.ts';
+import { evaluateRobot, type Evaluation } from '../../src/verify/generated/evaluation.ts';
 import { sampleNetwork } from '../network/sample-network.ts';
 import { KernelInterpreter, type State } from './interpreter.ts';
 

@@ -7,8 +7,8 @@ import {
   defaultParameters,
   sampleConfigurations,
 } from '../../src/kane/kinematics/sample-configurations.ts';
-import { KanegenError } from '../../src/symbolic/error.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
+import { KanegenError } from '../../src/common/error.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import {
   decimal,
   divide,
@@ -21,8 +21,8 @@ import {
   square,
   times,
   type Expr,
-} from '../../src/symbolic/expr.ts';
-import type { Vector3 } from '../../src/symbolic/vector.ts';
+} from '../../src/symbolic/graph/expr.ts';
+import type { Vector3 } from '../../src/symbolic/graph/vector.ts';
 import { bodyType, contact, L, q, R, s, x, y } from './bodies.ts';
 
 function body(position: Vector3, coordinates = 1, defaults: readonly number[] = []): BodyType {

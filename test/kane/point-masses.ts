@@ -5,15 +5,16 @@
 import type { ElementaryMotion, Joint, Quantity } from '../../src/description/model/robot.ts';
 import { ClosedPart } from '../../src/kane/closed/closed-part.ts';
 import { jointSteps, rotationAbout } from '../../src/kane/equations/joint.ts';
-import { inputSymbols, LinkKernelBuilder, type Drive, type LinkParts } from '../../src/kane/link/link-builder.ts';
+import { LinkKernelBuilder } from '../../src/kane/link/link-builder.ts';
+import { inputSymbols, type Drive, type LinkParts } from '../../src/kane/link/link-parts.ts';
 import { linkCoordinate } from '../../src/kane/link/link-coordinate.ts';
 import type { CompiledRobot, LinkType } from '../../src/kane/link/link-type.ts';
 import { fixedStep, type CoordinateSymbols, type FrameStep } from '../../src/kane/equations/recursion.ts';
 import type { ForceTerm } from '../../src/kane/link/force-terms.ts';
 import { ShapeIntegralModel, type ShapeIntegrals } from '../../src/kane/closed/shape-integrals.ts';
-import { differentiateAll, directionalDerivative } from '../../src/symbolic/differentiate.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { decimal, plus, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
+import { differentiateAll, directionalDerivative } from '../../src/symbolic/graph/differentiate.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { decimal, plus, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
 import {
   addSymmetric,
   addVectors,
@@ -34,7 +35,7 @@ import {
   type Matrix3,
   type Symmetric3,
   type Vector3,
-} from '../../src/symbolic/vector.ts';
+} from '../../src/symbolic/graph/vector.ts';
 import type { State } from './interpreter.ts';
 
 /** Numbers in (−1, 1), the same for the same seed. */

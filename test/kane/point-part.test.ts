@@ -28,9 +28,9 @@ import {
   times,
   zero,
   type Expr,
-} from '../../src/symbolic/expr.ts';
-import { substitute } from '../../src/symbolic/traverse.ts';
-import { identityFrame, type Vector3 } from '../../src/symbolic/vector.ts';
+} from '../../src/symbolic/graph/expr.ts';
+import { substitute } from '../../src/symbolic/graph/traverse.ts';
+import { identityFrame, type Vector3 } from '../../src/symbolic/graph/vector.ts';
 import { bodyType, L, planarElongation, q, rho, s, x, y } from './bodies.ts';
 import { KernelInterpreter, type State } from './interpreter.ts';
 
@@ -57,7 +57,7 @@ function chain(type: BodyType): CompiledRobot {
     location: { file: '', line: 1, column: 1, path: '' },
   });
   return compileRobot({
-    ...{ parameters: type.time ? [TIME] : [], coordinates: [], actuators: [] },
+    ...{ parameters: type.time ? [TIME] : [], base: identityFrame, coordinates: [], actuators: [] },
     links: [link(-1), link(0)],
   } as unknown as Robot);
 }

@@ -9,8 +9,8 @@ import {
   timeDerivative,
   type CoordinateSymbols,
 } from '../../src/kane/equations/rates.ts';
-import { countOperations, totalOperations } from '../../src/symbolic/cost.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
+import { countOperations, totalOperations } from '../../src/symbolic/graph/cost.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import {
   cos,
   decimal,
@@ -23,7 +23,7 @@ import {
   symbol,
   times,
   type Expr,
-} from '../../src/symbolic/expr.ts';
+} from '../../src/symbolic/graph/expr.ts';
 
 const names = ['u', 'v', 'w', 'z'];
 const [u, v, w, z] = names.map((name) => symbol(`test.${name}`)) as [Expr, Expr, Expr, Expr];

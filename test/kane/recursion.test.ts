@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { decimal, square, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { decimal, square, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
 import {
   addVectors,
   cross,
@@ -11,7 +11,7 @@ import {
   zeroVector,
   type Symmetric3,
   type Vector3,
-} from '../../src/symbolic/vector.ts';
+} from '../../src/symbolic/graph/vector.ts';
 import {
   gyroscopicMoment,
   relativeMotion,

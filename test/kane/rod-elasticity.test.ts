@@ -1,8 +1,8 @@
 /** Elastic rods given by their strain against the elastica, the rotating cantilever of beam theory, and strain energy. */
 import { describe, expect, it } from 'vitest';
 import { REST_STRAIN, type BodyType, type RodMaterial } from '../../src/description/model/robot.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { decimal, divide, one, plus, power, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { decimal, divide, one, plus, power, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
 import { rodElasticity } from '../../src/kane/rods/rod-elasticity.ts';
 import { LoopProgram } from '../../src/kane/loops/evaluate-loops.ts';
 import { L, q, R, s } from './bodies.ts';

@@ -1,8 +1,8 @@
 /** Magnus steps of rotations against the series of the differential equation that they solve, and integrals along rows. */
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { decimal, one, zero, type Expr } from '../../src/symbolic/expr.ts';
-import type { Vector3 } from '../../src/symbolic/vector.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { decimal, one, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
+import type { Vector3 } from '../../src/symbolic/graph/vector.ts';
 import { integrateRows } from '../../src/kane/loops/integrate-rows.ts';
 import { differenceWeights, rodPoints } from '../../src/kane/rods/rod-points.ts';
 import {

@@ -7,10 +7,21 @@ import { describe, expect, it } from 'vitest';
 import { REST_STRAIN, type BodyType, type RodMaterial, type RodVolume } from '../../src/description/model/robot.ts';
 import { LoopProgram } from '../../src/kane/loops/evaluate-loops.ts';
 import { rodElasticity } from '../../src/kane/rods/rod-elasticity.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { decimal, minus, one, plus, sin, square, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
-import type { Vector3 } from '../../src/symbolic/vector.ts';
-import { gaussLegendre } from '../../src/verify/gauss-legendre.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import {
+  decimal,
+  minus,
+  one,
+  plus,
+  sin,
+  square,
+  symbol,
+  times,
+  zero,
+  type Expr,
+} from '../../src/symbolic/graph/expr.ts';
+import type { Vector3 } from '../../src/symbolic/graph/vector.ts';
+import { gaussLegendre } from '../../src/verify/arithmetic/gauss-legendre.ts';
 import { L, q, s } from './bodies.ts';
 import { randomNumbers } from './point-masses.ts';
 import { coordinateSymbols } from './rod-chain.ts';

@@ -19,9 +19,9 @@ import {
   times,
   zero,
   type Expr,
-} from '../../src/symbolic/expr.ts';
-import { identityFrame } from '../../src/symbolic/vector.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
+} from '../../src/symbolic/graph/expr.ts';
+import { identityFrame } from '../../src/symbolic/graph/vector.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { regularStrain } from '../../src/kane/kinematics/point-kinematics.ts';
 import { rodBody } from '../../src/kane/rods/rod-part.ts';
 import { L, q, s, sixStrains, spatial } from './bodies.ts';

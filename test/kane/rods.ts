@@ -19,8 +19,8 @@ import {
   times,
   zero,
   type Expr,
-} from '../../src/symbolic/expr.ts';
-import type { Vector3 } from '../../src/symbolic/vector.ts';
+} from '../../src/symbolic/graph/expr.ts';
+import type { Vector3 } from '../../src/symbolic/graph/vector.ts';
 import { rodBody } from '../../src/kane/rods/rod-part.ts';
 import { bodyType, L, q, s } from './bodies.ts';
 import { coordinateSymbols, linkTypeOf, SampledChain, type ChainState } from './rod-chain.ts';

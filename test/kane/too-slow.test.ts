@@ -9,8 +9,8 @@ import type { Robot } from '../../src/description/model/robot.ts';
 import { compileBodies, compileRobot } from '../../src/kane/compile.ts';
 import { compileBody } from '../../src/kane/compile-body.ts';
 import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
-import { foldConstant } from '../../src/symbolic/evaluate.ts';
-import { allowSeconds, DEFAULT_SECONDS } from '../../src/symbolic/work-limit.ts';
+import { foldConstant } from '../../src/symbolic/evaluation/evaluate.ts';
+import { allowSeconds, DEFAULT_SECONDS } from '../../src/common/work-limit.ts';
 import { Verification } from '../../src/verify/verify.ts';
 
 const ALMOST_NOTHING = 1e-6;

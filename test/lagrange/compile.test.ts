@@ -6,13 +6,13 @@ import { startBudget } from '../../src/lagrange/budget.ts';
 import { compileLagrange } from '../../src/lagrange/compile.ts';
 import type { LagrangeMethod } from '../../src/lagrange/equations.ts';
 import type { StraightRobot } from '../../src/straight/straight-robot.ts';
-import { KanegenError } from '../../src/symbolic/error.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import type { Expr } from '../../src/symbolic/expr.ts';
-import { freeSymbols } from '../../src/symbolic/traverse.ts';
-import { deviations } from '../../src/verify/deviation.ts';
-import { evaluateRobot, rows, type Evaluation, type State } from '../../src/verify/evaluation.ts';
-import { sampleStates } from '../../src/verify/sample-states.ts';
+import { KanegenError } from '../../src/common/error.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../../src/symbolic/graph/expr.ts';
+import { freeSymbols } from '../../src/symbolic/graph/traverse.ts';
+import { deviations } from '../../src/verify/generated/deviation.ts';
+import { evaluateRobot, rows, type Evaluation, type State } from '../../src/verify/generated/evaluation.ts';
+import { sampleStates } from '../../src/verify/independent/sample-states.ts';
 
 const METHODS: readonly LagrangeMethod[] = ['algorithmic', 'christoffel'];
 

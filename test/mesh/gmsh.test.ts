@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { readGmsh } from '../../src/mesh/gmsh.ts';
 import { readInlineMesh } from '../../src/mesh/inline.ts';
 import type { TetrahedralMesh } from '../../src/mesh/mesh.ts';
-import { KanegenError } from '../../src/symbolic/error.ts';
-import { ratio } from '../../src/symbolic/rational.ts';
+import { KanegenError } from '../../src/common/error.ts';
+import { ratio } from '../../src/symbolic/graph/rational.ts';
 import { binaryFile, CUBE, textFile, type WrittenMesh } from './gmsh-text.ts';
 
 const file = 'cube.msh';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { differentiateAll } from '../../src/symbolic/differentiate.ts';
-import { decimalOfPrecision, evaluateDecimal } from '../../src/symbolic/evaluate.ts';
-import { decimal, plus, symbol, times, zero } from '../../src/symbolic/expr.ts';
+import { differentiateAll } from '../../src/symbolic/graph/differentiate.ts';
+import { decimalOfPrecision, evaluateDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
+import { decimal, plus, symbol, times, zero } from '../../src/symbolic/graph/expr.ts';
 import { activationJet } from '../../src/network/activation.ts';
 import { evaluateNetwork } from '../../src/network/evaluate.ts';
 import { networkFormula } from '../../src/network/formula.ts';

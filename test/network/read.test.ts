@@ -9,7 +9,7 @@ import {
   tensorField,
   type Field,
 } from '../../scripts/network-files.ts';
-import { KanegenError } from '../../src/symbolic/error.ts';
+import { KanegenError } from '../../src/common/error.ts';
 import type { Activation, DenseLayer } from '../../src/network/network.ts';
 import { readNetwork } from '../../src/network/read.ts';
 

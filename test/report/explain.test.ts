@@ -95,3 +95,18 @@ it('says how the coordinate of each actuator was had, link by link', () => {
   ]);
   expect(actuators[1]!.terms[0]!.method).toBe('tendon route, closed form');
 });
+
+it('says what water does to each link, and by how many points', () => {
+  const robot = loadRobotObject({
+    kanegen: 1,
+    name: 'eel',
+    links: [
+      { name: 'head', rigid: { mass: '1 kg' } },
+      { name: 'tail', body: 'planar-cc' },
+    ],
+    water: { density: 1000, drag: { normal: 1 }, 'added-mass': 1 },
+  });
+  expect(explainRobot(robot).water).toEqual([
+    { link: 'tail', method: 'separate drag, buoyancy, added mass (lagrange): Gauss-Legendre rule of 16 points' },
+  ]);
+});

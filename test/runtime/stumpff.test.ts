@@ -2,8 +2,8 @@
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import { MAXIMUM_STUMPFF_ORDER, stumpff } from '../../src/runtime/stumpff.ts';
-import { decimalOfPrecision, stumpffDecimal } from '../../src/symbolic/evaluate.ts';
-import { Rational } from '../../src/symbolic/rational.ts';
+import { decimalOfPrecision, stumpffDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
+import { Rational } from '../../src/symbolic/graph/rational.ts';
 
 const Precise = decimalOfPrecision(40);
 const PI_SQUARED = Math.PI ** 2;

@@ -1,7 +1,7 @@
 /** Modes against those of beam theory and of oscillators by hand. */
 import { describe, expect, it } from 'vitest';
 import { loadRobot } from '../../src/index.ts';
-import { linearise } from '../../src/simulation/linearise.ts';
+import { linearise } from '../../src/simulation/equilibria/linearise.ts';
 
 /** A slender rod of unit length, mass per length and stiffness that bends across x, on a hub that turns about x. */
 function spinning(): object {
@@ -28,7 +28,7 @@ function spinning(): object {
 
 describe('modes', () => {
   it('of a cantilever are those of beam theory, at rest and spinning', async () => {
-    const { robot, dynamics } = await loadRobot(spinning());
+    const { robot, dynamics } = await loadRobot(spinning(), { derivatives: true });
     const zeros = robot.coordinates.map(() => 0);
     const flapping = (speed: number): number[] => {
       const { modes, drift } = linearise(robot, dynamics, { q: zeros, qd: zeros.with(0, speed) });
@@ -43,7 +43,7 @@ describe('modes', () => {
   });
 
   it('of an oscillator have its frequency and damping, and inputs the share of its mass', async () => {
-    const { robot, dynamics } = await loadRobot({
+    const oscillator = {
       kanegen: 1,
       name: 'oscillator',
       links: [
@@ -54,7 +54,8 @@ describe('modes', () => {
         },
       ],
       actuators: { push: { motor: 'sled.displacement', ratio: 3 } },
-    });
+    };
+    const { robot, dynamics } = await loadRobot(oscillator, { derivatives: true });
     const { A, B, modes } = linearise(robot, dynamics, { q: [0], qd: [0] });
     expect(A[1]![0]).toBeCloseTo(-25, 7);
     expect(A[1]![1]).toBeCloseTo(-1.5, 7);
@@ -65,5 +66,48 @@ describe('modes', () => {
     expect(modes[0]!.frequency).toBeCloseTo(5 / (2 * Math.PI), 8);
     expect(modes[0]!.damping).toBeCloseTo(0.15, 8);
     expect(modes[0]!.shape).toEqual([1]);
+  });
+
+  it('of a driven and loaded arm in motion are the same by exact derivatives and by differences of what acts', async () => {
+    const rigid = {
+      mass: 1.5,
+      com: [0.02, 0.1, 0.2],
+      inertia: { xx: 0.02, yy: 0.03, zz: 0.01 },
+      distal: { xyz: [0, 0, 0.4] },
+    };
+    const arm = {
+      kanegen: 1,
+      name: 'driven-arm',
+      links: [
+        { name: 'upper', joint: { revolute: 'y', stiffness: '3 N m/rad', damping: '0.1 N m s/rad' }, rigid },
+        { name: 'fore', joint: { universal: ['x', 'y'] }, rigid },
+      ],
+      actuators: {
+        cable: {
+          tendon: {
+            path: [
+              { on: 'base', at: [0.1, 0, 0] },
+              { on: 'upper', at: [0.1, 0, 0.2] },
+              { on: 'fore', at: [0, 0.1, 0.3] },
+            ],
+          },
+        },
+        fan: { wrench: { on: 'fore', axes: 'frame', force: 'x' } },
+      },
+    };
+    const loads = {
+      inputs: [4, 2],
+      wrenches: [
+        { frame: 0, wrench: [0.2, 0.1, -0.3, 1, 2, -1] },
+        { frame: 0, wrench: [0.1, 0.1, 0.2, -1, 0.5, 1], follows: true },
+      ],
+    };
+    const state = { q: [0.3, -0.5, 0.8], qd: [1, -0.7, 0.4] };
+    const [exact, plain] = await Promise.all([loadRobot(arm, { derivatives: true }), loadRobot(arm)]);
+    const [A, expected] = [exact, plain].map(({ robot, dynamics }) =>
+      linearise(robot, dynamics, state, loads).A.flat(),
+    );
+    const scale = Math.max(...expected!.map(Math.abs));
+    A!.forEach((x, i) => expect(Math.abs(x - expected![i]!), `entry ${i}`).toBeLessThan(1e-9 * scale));
   });
 });

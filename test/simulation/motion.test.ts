@@ -1,7 +1,7 @@
 /** Motions against exact ones, which two other methods agree on to 1e-14 (test/reference/motion). */
 import { describe, expect, it } from 'vitest';
-import type { Scenario } from '../../src/simulation/scenario.ts';
-import { simulate, type Run } from '../../src/simulation/simulate.ts';
+import type { Scenario } from '../../src/simulation/scenario/scenario.ts';
+import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
 import { numbers, referenceMotion, type ReferenceMotion } from './reference-motion.ts';
 import type { RobotInMemory } from '../../src/index.ts';
 

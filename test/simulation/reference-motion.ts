@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadRobot, type RobotInMemory } from '../../src/index.ts';
-import { dampingKinds, referenceRobot } from '../../src/verify/reference-robot.ts';
+import { referenceLaws, referenceRobot } from '../../src/verify/reference/reference-robot.ts';
 
 const directoryOf = (name: string): string =>
   path.join(import.meta.dirname, '../reference', name.startsWith('X') ? 'motion' : 'forces');
@@ -20,7 +20,7 @@ export async function referenceMotion(name: string, added: object = {}): Promise
     file.parameters,
     name.toLowerCase().replaceAll('_', '-'),
     1e-12,
-    dampingKinds(file.parameters)[0],
+    referenceLaws(file.parameters)[0],
   );
   if ('unsupported' in found) throw new Error(found.unsupported);
   return { ...file, ...(await loadRobot({ ...found.robot, ...added })) };

@@ -1,13 +1,13 @@
 /** Scenario files: what they say, every mistake at its place, and runs that end in the ways they may. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadRobot } from '../../src/index.ts';
-import { KanegenError } from '../../src/symbolic/error.ts';
-import { loadScenario, loadScenarioText, type Scenario } from '../../src/simulation/scenario.ts';
-import { resultText } from '../../src/simulation/result-text.ts';
-import { simulate, type Run } from '../../src/simulation/simulate.ts';
+import { KanegenError } from '../../src/common/error.ts';
+import { loadScenario, loadScenarioText, type Scenario } from '../../src/simulation/scenario/scenario.ts';
+import { resultText } from '../../src/simulation/run/result-text.ts';
+import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
 
 const ROBOT = `
 kanegen: 1
@@ -141,7 +141,34 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
   });
 });
 
+describe('scenarios of the examples', () => {
+  const folder = 'examples/scenarios';
+  const names = readdirSync(folder).filter((file) => file.endsWith('.scenario.yaml'));
+  it.each(names)('%s says what is expected, with its source, of a robot without warnings', (name) => {
+    const { robot, expectations } = loadScenario(path.join(folder, name));
+    expect(robot.warnings).toEqual([]);
+    expect(expectations.length).toBeGreaterThan(0);
+  });
+
+  it('that are slow exist', () => {
+    const slow = JSON.parse(readFileSync(path.join(folder, 'slow.json'), 'utf8')) as Record<string, string>;
+    for (const name of Object.keys(slow)) expect(names).toContain(`${name}.scenario.yaml`);
+  });
+});
+
 describe('runs', () => {
+  it('end, incomplete, where the caller says so, and keep what they have', async () => {
+    const scenario = read(`${HEAD}initial: aside\nduration: 1 s\noutputs: { every: 0.1 s }`);
+    const { dynamics } = await loadRobot(path.join(folder, 'cart.robot.yaml'));
+    const found = simulate(scenario, dynamics, (t) => t < 0.35);
+    expect(found.failure!.message).toBe('interrupted');
+    expect(found.failure!.t).toBeGreaterThanOrEqual(0.35);
+    expect(found.samples.length).toBeGreaterThanOrEqual(4);
+    expect(found.samples.length).toBeLessThan(11);
+    expect(resultText(scenario, found, 'csv')).toMatch(/\n# incomplete: ended at [\d.]+ s: interrupted\n$/);
+    expect(resultText(scenario, found, 'ndjson')).toContain('"complete":false');
+  });
+
   it('sample in regular intervals, and end with the last one', async () => {
     const { run: found } = await run('initial: aside\nduration: 1 s\noutputs: { every: 0.3 s }');
     expect(found.samples.map(({ t }) => Number(t.toFixed(12)))).toEqual([0, 0.3, 0.6, 0.9, 1]);

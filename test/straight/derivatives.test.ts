@@ -10,10 +10,10 @@ import { lump } from '../../src/straight/lump.ts';
 import { mechanismOf, type Mechanism } from '../../src/straight/mechanism.ts';
 import { normalForm } from '../../src/straight/normal-form.ts';
 import { inverseDynamics } from '../../src/straight/trace.ts';
-import { countOperations, totalOperations } from '../../src/symbolic/cost.ts';
-import { decimalOfPrecision, evaluateDecimal } from '../../src/symbolic/evaluate.ts';
-import { decimal, zero, type Expr } from '../../src/symbolic/expr.ts';
-import type { Vector3 } from '../../src/symbolic/vector.ts';
+import { countOperations, totalOperations } from '../../src/symbolic/graph/cost.ts';
+import { decimalOfPrecision, evaluateDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
+import { decimal, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
+import type { Vector3 } from '../../src/symbolic/graph/vector.ts';
 
 const Precise = decimalOfPrecision(50);
 type Decimal = InstanceType<typeof Precise>;

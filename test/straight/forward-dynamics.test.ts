@@ -1,10 +1,11 @@
 /** Forward dynamics in straight-line form against inverse dynamics, which shares nothing with it but motions at rest. */
 import { describe, expect, it } from 'vitest';
+import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
 import type { StraightRobot } from '../../src/straight/straight-robot.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import type { Expr } from '../../src/symbolic/expr.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../../src/symbolic/graph/expr.ts';
 
 const rigid = (mass: number, x: number) => ({
   mass,
@@ -58,6 +59,23 @@ describe('forward dynamics in straight-line form', () => {
     const tau = inertial!.map((x, a) => x + elastic![a]! + damping![a]!);
     const [found] = valuesAt(straight, { ...motion, tau }, 'forwardDynamics');
     found!.forEach((x, a) => expect(Math.abs(x - motion.qdd[a]!)).toBeLessThan(1e-11));
+  });
+
+  it('solves the mass matrix as a whole where that costs less, to the same accelerations', () => {
+    const links = [{ name: 'bent', body: 'planar-cc', repeat: 3 }];
+    const arm = loadRobotObject({ kanegen: 1, name: 'arm', links });
+    const functions = ['inverseDynamics', 'forwardDynamics'] as const;
+    const [whole, eliminated] = [generatedCost, count].map((by) => compileStraight(arm, { functions, count: by }));
+    const costs = [whole!, eliminated!].map(({ functions: [, forward], inputs }) =>
+      generatedCost(forward!.outputs[0]!.values, Object.values(inputs).flat(), 'exact'),
+    );
+    expect(costs[0]).toBeLessThan(costs[1]!);
+    const motion = { q: values(3, 1), qd: values(3, 2), qdd: values(3, 3), tau: values(3, 0) };
+    for (const straight of [whole!, eliminated!]) {
+      const [tau] = valuesAt(straight, motion, 'inverseDynamics');
+      const [found] = valuesAt(straight, { ...motion, tau: tau! }, 'forwardDynamics');
+      found!.forEach((x, a) => expect(Math.abs(x - motion.qdd[a]!)).toBeLessThan(1e-11));
+    }
   });
 
   it('is not among the usual functions of a robot with a coordinate that moves no mass, and says which', () => {

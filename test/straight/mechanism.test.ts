@@ -7,10 +7,10 @@ import { frameTreeOf, parallelFrames } from '../../src/straight/frame-tree.ts';
 import { lump } from '../../src/straight/lump.ts';
 import { mechanismOf, type Mechanism } from '../../src/straight/mechanism.ts';
 import { normalForm } from '../../src/straight/normal-form.ts';
-import { countOperations, totalOperations } from '../../src/symbolic/cost.ts';
-import { foldConstants } from '../../src/symbolic/evaluate.ts';
-import { half, minusOne, negate, one, plus, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
-import { freeSymbols } from '../../src/symbolic/traverse.ts';
+import { countOperations, totalOperations } from '../../src/symbolic/graph/cost.ts';
+import { foldConstants } from '../../src/symbolic/evaluation/evaluate.ts';
+import { half, minusOne, negate, one, plus, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
+import { freeSymbols } from '../../src/symbolic/graph/traverse.ts';
 
 const iiwa = (): Mechanism => mechanismOf(loadRobotFile('examples/iiwa.robot.yaml'));
 const ur10e = (): Mechanism => mechanismOf(loadRobotFile('examples/ur10e.robot.yaml'));

@@ -7,10 +7,10 @@ import { inverseDynamicsDerivatives } from '../../src/straight/derivatives.ts';
 import { frameTreeOf } from '../../src/straight/frame-tree.ts';
 import { mechanismOf } from '../../src/straight/mechanism.ts';
 import { gravityForces, inverseDynamics, massMatrix } from '../../src/straight/trace.ts';
-import { differentiateAll } from '../../src/symbolic/differentiate.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { decimal, negate, plus, symbol, times, zero, type Expr } from '../../src/symbolic/expr.ts';
-import { unitVectors, type Vector3 } from '../../src/symbolic/vector.ts';
+import { differentiateAll } from '../../src/symbolic/graph/differentiate.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { decimal, negate, plus, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
+import { unitVectors, type Vector3 } from '../../src/symbolic/graph/vector.ts';
 import { KernelInterpreter } from '../kane/interpreter.ts';
 import { randomNumbers } from '../kane/point-masses.ts';
 

@@ -6,8 +6,8 @@ import { fixedStep } from '../../src/kane/equations/recursion.ts';
 import { rotationAbout } from '../../src/kane/equations/joint.ts';
 import type { RelativeMotion } from '../../src/kane/equations/recursion.ts';
 import { respond, stepComposite, type MovingComposite } from '../../src/straight/moving-composite.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { decimal, minusOne, one, symbol, zero, type Expr } from '../../src/symbolic/expr.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { decimal, minusOne, one, symbol, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
 import {
   addVectors,
   cross,
@@ -22,7 +22,7 @@ import {
   type Matrix3,
   type Symmetric3,
   type Vector3,
-} from '../../src/symbolic/vector.ts';
+} from '../../src/symbolic/graph/vector.ts';
 
 const vector = (x: number, y: number, z: number): Vector3 => [decimal(x), decimal(y), decimal(z)];
 

@@ -9,10 +9,10 @@ import { frameTreeOf, parallelFrames } from '../../src/straight/frame-tree.ts';
 import { lump } from '../../src/straight/lump.ts';
 import { normalForm } from '../../src/straight/normal-form.ts';
 import { gravityForces, inverseDynamics, massMatrix } from '../../src/straight/trace.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { decimal, negate, type Expr } from '../../src/symbolic/expr.ts';
-import { multiplyTransposed, type Vector3 } from '../../src/symbolic/vector.ts';
-import { evaluateRobot } from '../../src/verify/evaluation.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { decimal, negate, type Expr } from '../../src/symbolic/graph/expr.ts';
+import { multiplyTransposed, type Vector3 } from '../../src/symbolic/graph/vector.ts';
+import { evaluateRobot } from '../../src/verify/generated/evaluation.ts';
 import { randomRobot, stateOf } from './random-robots.ts';
 
 function largestDifference(actual: readonly number[], expected: readonly number[]): number {

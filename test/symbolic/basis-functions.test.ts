@@ -6,11 +6,11 @@ import {
   countProblem,
   type BasisName,
   type RadialShape,
-} from '../../src/symbolic/basis-functions.ts';
-import { differentiate } from '../../src/symbolic/differentiate.ts';
-import { KanegenError } from '../../src/symbolic/error.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { fraction, integer, plus, symbol, type Expr } from '../../src/symbolic/expr.ts';
+} from '../../src/symbolic/formulas/basis-functions.ts';
+import { differentiate } from '../../src/symbolic/graph/differentiate.ts';
+import { KanegenError } from '../../src/common/error.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { fraction, integer, plus, symbol, type Expr } from '../../src/symbolic/graph/expr.ts';
 
 const u = symbol('material.u');
 const value = (e: Expr, at: number): number => evaluate([e], new Map([[u, at]]))[0]!;

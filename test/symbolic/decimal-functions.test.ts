@@ -1,9 +1,9 @@
 /** Functions of decimals against those of decimal.js at a precision where these give up on nothing. */
 import { Decimal } from 'decimal.js';
 import { expect, it } from 'vitest';
-import { circular, hyperbolic } from '../../src/symbolic/decimal-functions.ts';
-import { decimalOfPrecision, foldConstant } from '../../src/symbolic/evaluate.ts';
-import { call, integer, negate, power, stumpff } from '../../src/symbolic/expr.ts';
+import { circular, hyperbolic } from '../../src/symbolic/evaluation/decimal-functions.ts';
+import { decimalOfPrecision, foldConstant } from '../../src/symbolic/evaluation/evaluate.ts';
+import { call, integer, negate, power, stumpff } from '../../src/symbolic/graph/expr.ts';
 
 const Number_ = decimalOfPrecision(40);
 const Reference = Decimal.clone({ precision: 450 });

@@ -17,8 +17,8 @@ import {
   times,
   zero,
   type Expr,
-} from '../../src/symbolic/expr.ts';
-import { differentiate, directionalDerivative, gradient } from '../../src/symbolic/differentiate.ts';
+} from '../../src/symbolic/graph/expr.ts';
+import { differentiate, directionalDerivative, gradient } from '../../src/symbolic/graph/differentiate.ts';
 import {
   decimalOfPrecision,
   evaluate,
@@ -26,7 +26,7 @@ import {
   exactDecimal,
   foldConstant,
   stumpffDecimal,
-} from '../../src/symbolic/evaluate.ts';
+} from '../../src/symbolic/evaluation/evaluate.ts';
 import { point, smoothExpression, variables } from './expressions.ts';
 
 const Wide = decimalOfPrecision(60);

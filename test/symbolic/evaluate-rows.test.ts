@@ -19,9 +19,9 @@ import {
   times,
   zero,
   type Expr,
-} from '../../src/symbolic/expr.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { evaluateRows, RowProgram } from '../../src/symbolic/evaluate-rows.ts';
+} from '../../src/symbolic/graph/expr.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { evaluateRows, RowProgram } from '../../src/symbolic/evaluation/evaluate-rows.ts';
 import { point, smoothExpression, variables } from './expressions.ts';
 
 const [a, b, c] = variables;

@@ -23,12 +23,12 @@ import {
   times,
   zero,
   type Expr,
-} from '../../src/symbolic/expr.ts';
-import { ratio } from '../../src/symbolic/rational.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { postorder, substituteOne } from '../../src/symbolic/traverse.ts';
-import { toLatex, toText } from '../../src/symbolic/print.ts';
-import { expand, reduceStumpff, reduceStumpffSafely } from '../../src/symbolic/expand.ts';
+} from '../../src/symbolic/graph/expr.ts';
+import { ratio } from '../../src/symbolic/graph/rational.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { postorder, substituteOne } from '../../src/symbolic/graph/traverse.ts';
+import { toLatex, toText } from '../../src/symbolic/formulas/print.ts';
+import { expand, reduceStumpff, reduceStumpffSafely } from '../../src/symbolic/graph/expand.ts';
 import { point, smoothExpression, variables } from './expressions.ts';
 
 const [a, b, c] = variables;

@@ -14,7 +14,7 @@ import {
   integer,
   fraction,
   type Expr,
-} from '../../src/symbolic/expr.ts';
+} from '../../src/symbolic/graph/expr.ts';
 
 export const variables = [symbol('test.a'), symbol('test.b'), symbol('test.c')] as const;
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KanegenError } from '../../src/symbolic/error.ts';
-import { evaluate } from '../../src/symbolic/evaluate.ts';
-import { fraction, pi, symbol, times, type Expr } from '../../src/symbolic/expr.ts';
-import { formulaValue, type FormulaScope, type FormulaValue, type Macro } from '../../src/symbolic/formula.ts';
-import { parseFormula } from '../../src/symbolic/parse.ts';
-import { toText } from '../../src/symbolic/print.ts';
+import { KanegenError } from '../../src/common/error.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { fraction, pi, symbol, times, type Expr } from '../../src/symbolic/graph/expr.ts';
+import { formulaValue, type FormulaScope, type FormulaValue, type Macro } from '../../src/symbolic/formulas/formula.ts';
+import { parseFormula } from '../../src/symbolic/formulas/parse.ts';
+import { toText } from '../../src/symbolic/formulas/print.ts';
 
 const [a, b, c] = ['a', 'b', 'c'].map((name) => symbol(`test.${name}`)) as [Expr, Expr, Expr];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commentText } from '../../src/codegen/programs/names.ts';
 import { formatError, KanegenError } from '../../src/description/source/diagnostics.ts';
-import { printable, printableInPlace } from '../../src/symbolic/printable.ts';
+import { printable, printableInPlace } from '../../src/common/printable.ts';
 
 describe('text of users', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Rational, ratio } from '../../src/symbolic/rational.ts';
+import { Rational, ratio } from '../../src/symbolic/graph/rational.ts';
 
 describe('exact rationals', () => {
   it('read decimal literals exactly', () => {

@@ -3,12 +3,12 @@
  * of the formula as written in many digits, at the pole and at every distance from it.
  */
 import { describe, expect, it } from 'vitest';
-import { differentiate } from '../../src/symbolic/differentiate.ts';
-import { decimalOfPrecision, evaluate, evaluateDecimal } from '../../src/symbolic/evaluate.ts';
-import { symbol, type Expr } from '../../src/symbolic/expr.ts';
-import { formulaValue, type FormulaScope } from '../../src/symbolic/formula.ts';
-import { parseFormula } from '../../src/symbolic/parse.ts';
-import { withoutPoles } from '../../src/symbolic/removable-poles.ts';
+import { differentiate } from '../../src/symbolic/graph/differentiate.ts';
+import { decimalOfPrecision, evaluate, evaluateDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
+import { symbol, type Expr } from '../../src/symbolic/graph/expr.ts';
+import { formulaValue, type FormulaScope } from '../../src/symbolic/formulas/formula.ts';
+import { parseFormula } from '../../src/symbolic/formulas/parse.ts';
+import { withoutPoles } from '../../src/symbolic/poles/removable-poles.ts';
 
 /** Numbers for material coordinates and parameters; every other name is a coordinate. */
 const fixed = { s: 0.13, x: 0.011, y: -0.017, L: 0.2, e: 0.3, a: 0.7 };

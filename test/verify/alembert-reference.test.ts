@@ -5,10 +5,10 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
-import { prepareAlembert } from '../../src/verify/alembert.ts';
-import { readReferenceDirectory } from '../../src/verify/compare-reference.ts';
-import type { DynamicsState } from '../../src/verify/reference-state.ts';
-import { referenceRobot } from '../../src/verify/reference-robot.ts';
+import { prepareAlembert } from '../../src/verify/independent/alembert.ts';
+import { readReferenceDirectory } from '../../src/verify/reference/compare-reference.ts';
+import type { DynamicsState } from '../../src/verify/reference/reference-state.ts';
+import { referenceRobot } from '../../src/verify/reference/reference-robot.ts';
 
 const directory = fileURLToPath(new URL('../reference', import.meta.url));
 

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import type { Link, Robot } from '../../src/description/model/robot.ts';
-import { decimalOfPrecision, exactDecimal, foldConstant } from '../../src/symbolic/evaluate.ts';
-import { prepareAlembert, type AlembertResult } from '../../src/verify/alembert.ts';
+import { decimalOfPrecision, exactDecimal, foldConstant } from '../../src/symbolic/evaluation/evaluate.ts';
+import { prepareAlembert, type AlembertResult } from '../../src/verify/independent/alembert.ts';
 import {
   constantStrain,
   planarConstantCurvature,

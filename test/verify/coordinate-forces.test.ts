@@ -6,7 +6,7 @@ import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
-import { evaluateRobot, evaluateState, termFunctions } from '../../src/verify/evaluation.ts';
+import { evaluateRobot, evaluateState, termFunctions } from '../../src/verify/generated/evaluation.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
 
 const source = `kanegen: 1

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { deviations } from '../../src/verify/deviation.ts';
-import type { Evaluation } from '../../src/verify/evaluation.ts';
+import { deviations } from '../../src/verify/generated/deviation.ts';
+import type { Evaluation } from '../../src/verify/generated/evaluation.ts';
 
 const state = { q: [0, 0], qd: [1, 2], qdd: [3, -1] };
 const exact: Evaluation = {

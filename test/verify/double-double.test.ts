@@ -1,7 +1,7 @@
 /** Double-double arithmetic of the independent check against decimal arithmetic of 45 digits. */
 import type { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
-import { decimalOfPrecision, exactDecimal } from '../../src/symbolic/evaluate.ts';
+import { decimalOfPrecision, exactDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
 import {
   angle,
   cosine,
@@ -14,7 +14,7 @@ import {
   result,
   sine,
   squareRoot,
-} from '../../src/verify/double-double.ts';
+} from '../../src/verify/arithmetic/double-double.ts';
 
 const Wide = decimalOfPrecision(45);
 const value = (high: number, low: number): Decimal => exactDecimal(high, Wide).plus(exactDecimal(low, Wide));

@@ -1,6 +1,6 @@
 /** A check is ok when something was compared and agreed; nothing else is. */
 import { describe, expect, it } from 'vitest';
-import { Ledger } from '../../src/verify/ledger.ts';
+import { Ledger } from '../../src/verify/laws/ledger.ts';
 
 const only = (fill: (ledger: Ledger) => void) => {
   const ledger = new Ledger();

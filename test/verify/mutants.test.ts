@@ -140,6 +140,9 @@ function between(text: string, start: string, end: string): [number, number] {
   return from < 0 ? [0, 0] : [from, text.indexOf(end, from)];
 }
 
+/** Half of the list below in the ordinary run. */
+const full = process.env['KANEGEN_FULL'] === '1';
+
 /** Every so many of them. */
 const some = <T>(list: readonly T[], count: number): T[] =>
   Array.from({ length: Math.min(count, list.length) }, (_, i) => list[Math.floor(((i + 0.5) * list.length) / count)]!);
@@ -219,7 +222,7 @@ describe('code of another robot', () => {
     expect(report.checks.filter((check) => !check.passed)).toEqual([]);
   });
 
-  it.each(Object.entries(wrong))('with %s fails', async (_, { body, file }) => {
+  it.each(Object.entries(wrong).filter((_, i) => full || i % 2 === 0))('with %s fails', async (_, { body, file }) => {
     const own = JSON.parse(JSON.stringify({ ...bar['body-types'].own, ...body })) as object;
     const robot = loadRobotObject({ ...bar, ...file, 'body-types': { own } });
     const report = await right.verification.of(await load(await generateTypeScript(robot, compileRobot(robot))));

@@ -1,9 +1,9 @@
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
-import { decimal, one, symbol, plus, times } from '../../src/symbolic/expr.ts';
-import { gaussLegendre } from '../../src/verify/gauss-legendre.ts';
-import { sectionRule } from '../../src/verify/section-rule.ts';
-import { decimalForFormulas } from '../../src/verify/trigonometry.ts';
+import { decimal, one, symbol, plus, times } from '../../src/symbolic/graph/expr.ts';
+import { gaussLegendre } from '../../src/verify/arithmetic/gauss-legendre.ts';
+import { sectionRule } from '../../src/verify/independent/section-rule.ts';
+import { decimalForFormulas } from '../../src/verify/arithmetic/trigonometry.ts';
 
 const Precise = decimalForFormulas(60);
 

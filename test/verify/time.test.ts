@@ -8,7 +8,7 @@ import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { mechanismOf } from '../../src/straight/mechanism.ts';
-import { evaluateRobot, type Evaluation, type State } from '../../src/verify/evaluation.ts';
+import { evaluateRobot, type Evaluation, type State } from '../../src/verify/generated/evaluation.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
 import { isInstalled } from '../compilers.ts';
 

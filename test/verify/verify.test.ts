@@ -8,9 +8,9 @@ import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { evaluateState, rows, type State } from '../../src/verify/evaluation.ts';
-import { pathWithin, sampleStates } from '../../src/verify/sample-states.ts';
-import { alongPath, PATH_ENDS, smallestPivot } from '../../src/verify/laws.ts';
+import { evaluateState, rows, type State } from '../../src/verify/generated/evaluation.ts';
+import { pathWithin, sampleStates } from '../../src/verify/independent/sample-states.ts';
+import { alongPath, PATH_ENDS, smallestPivot } from '../../src/verify/laws/laws.ts';
 import { Verification, verifyRobot, type VerificationReport } from '../../src/verify/verify.ts';
 
 const arm = {
@@ -32,6 +32,10 @@ const arm = {
   ],
   frames: { tool: { on: 'soft2', offset: { xyz: [0, 0, '10 mm'], rpy: [0, '90 deg', 0] } } },
   tip: 'tool',
+  actuators: {
+    turn: { motor: 'turn.angle', ratio: 20 },
+    cord: { tendon: { through: 'soft', route: { x: '0.5*R', y: 0 } } },
+  },
 };
 
 let robot: Robot;
@@ -113,22 +117,35 @@ describe('verification', () => {
     expect(found).toContain('difference quotients of poses give the same Jacobians of all frames');
   });
 
+  it('notices forces of actuators that are not B u', async () => {
+    const dynamics = tampered((correct) => ({
+      actuate: (u, tau) => {
+        const status = correct.actuate(u, tau);
+        tau[1]! += 1e-11 * u[1]!;
+        return status;
+      },
+    }));
+    expect(failures(await verification.of(dynamics))).toEqual(['forces of actuators are B u']);
+  });
+
   it('compares other languages with TypeScript', async () => {
     const dynamics = create();
-    const other = (factor: number) => ({
+    const other = (factor: number, actuation = 1) => ({
       name: 'C',
       precision: 'double' as const,
       evaluate: (states: readonly State[]) =>
         Promise.resolve(
           states.map((state) => {
             const e = evaluateState(dynamics, robot.tip, state);
-            return { ...e, g: e.g.map((x) => x * factor) };
+            return { ...e, g: e.g.map((x) => x * factor), actuation: e.actuation!.map((x) => x * actuation) };
           }),
         ),
     });
     expect((await verifyRobot(robot, dynamics, { states: 1, others: [other(1)] })).passed).toBe(true);
-    const report = await verifyRobot(robot, dynamics, { states: 1, others: [other(1 + 1e-12)] });
-    expect(failures(report)).toEqual(['C agrees with TypeScript']);
+    for (const wrong of [other(1 + 1e-12), other(1, 1 + 1e-12)]) {
+      const report = await verifyRobot(robot, dynamics, { states: 1, others: [wrong] });
+      expect(failures(report)).toEqual(['C agrees with TypeScript']);
+    }
   });
 
   it('notices what is wrong in functions of other languages that have no term of their own', async () => {
@@ -192,6 +209,7 @@ describe('a verification that cannot check', () => {
     return {
       coordinates: count,
       actuators: 0,
+      controllers: new Map(),
       parameters: { gravity: new Float64Array(3) },
       update: () => 0,
       inverseDynamics: (_, tau) => zeros(tau),
@@ -202,8 +220,12 @@ describe('a verification that cannot check', () => {
       implicitStep: (_h, _tau, q, qd) => zeros(q, qd),
       forwardDynamics: (_, qdd) => zeros(qdd),
       solveMass: (_columns, _rhs, x) => zeros(x),
+      implicitFactor: () => 0,
+      implicitSolve: (_h, _rq, _rv, _xq, xv) => zeros(xv),
+      twin: () => nothing(count),
       singularLink: () => -1,
       massMatrix: (M) => zeros(M),
+      fluid: (fluid) => zeros(fluid),
       stiffness: (K) => zeros(K),
       dissipation: (D) => zeros(D),
       frame: (_, ...outputs) => zeros(...outputs),
@@ -409,6 +431,7 @@ describe('sampled states', () => {
       ...arm,
       links: [{ name: 'turn', joint: { revolute: 'z', limits: [0.1, 0.2] }, rigid: arm.links[0]!.rigid }],
       frames: {},
+      actuators: {},
       tip: 'turn',
     });
     const states = sampleStates(limited, 20, 7, 1);

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
-import { prepareAlembert, type AlembertResult } from '../../src/verify/alembert.ts';
+import { prepareAlembert, type AlembertResult } from '../../src/verify/independent/alembert.ts';
 
 const arc = {
   parameters: { L: 0.2, R: 0.02, rho: 1000 },

@@ -25,8 +25,8 @@ import {
   zero,
   one,
   type Expr,
-} from '../../src/symbolic/expr.ts';
-import { identityFrame, unitVectors } from '../../src/symbolic/vector.ts';
+} from '../../src/symbolic/graph/expr.ts';
+import { identityFrame, unitVectors } from '../../src/symbolic/graph/vector.ts';
 
 const location = { file: '', line: 0, column: 0, path: '' };
 

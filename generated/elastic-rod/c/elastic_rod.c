@@ -136,7 +136,7 @@ static const struct link {
   int type, parent, first, count, at_parent, at_own, at_constants, at_parameters;
 } links[2] = {
   {constants_1, 0, -1, 0, 1, 4, 254, 329, 254}, /* motor */
-  {constants_2, 1, 0, 1, 5, 254, 329, 2359, 254}, /* rod */
+  {constants_2, 1, 0, 1, 5, 254, 329, 2384, 254}, /* rod */
 };
 
 /* Angular velocity of the base, which does not turn. */
@@ -518,6 +518,81 @@ static void reduce_links(kg_real w[], int at, const kg_real rhs[])
   /* motor */
   w[326] = rhs[at];
   elastic_rod_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 254);
+}
+
+
+/* The same with what springs and dampers add in a step of time h. */
+static void articulate_step_links(kg_real w[], kg_real h)
+{
+  kg_clear(w + 329, 21);
+  /* rod */
+  for (int a = 0; a < 25; ++a) {
+    w[329 + a + 2005] = KG_REAL(0.0);
+  }
+  for (int a = 0; a < 25; ++a) {
+    w[329 + a + 2030] = KG_REAL(0.0);
+  }
+  elastic_rod_link_rod_dissipation(constants_2, w + 329, w + 205);
+  for (int a = 0; a < 5; ++a) {
+    for (int b = 0; b < 5; ++b) {
+      w[329 + a * 5 + b + 2005] = w[329 + a * 5 + b + 2005] + h * w[205 + a * 5 + b];
+    }
+  }
+  elastic_rod_link_rod_stiffness(constants_2, w + 329, w + 205);
+  for (int a = 0; a < 5; ++a) {
+    for (int b = 0; b < 5; ++b) {
+      w[329 + a * 5 + b + 2005] = w[329 + a * 5 + b + 2005] + h * h * w[205 + a * 5 + b];
+      w[329 + a * 5 + b + 2030] = w[205 + a * 5 + b];
+    }
+  }
+  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 329);
+  for (int a = 0; a < 5; ++a) {
+    if (w[329 + a + 1940] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+      w[238] = (kg_real)(2);
+    }
+  }
+  /* motor */
+  elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 254);
+  if (w[319] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+    w[238] = (kg_real)(1);
+  }
+}
+
+
+/* What springs and dampers do about a right-hand side, through the coordinates of all links. */
+static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
+{
+  kg_clear(w + 375, 6);
+  /* rod */
+  for (int a = 0; a < 5; ++a) {
+    w[329 + a + 1990] = KG_REAL(0.0);
+  }
+  for (int a = 0; a < 5; ++a) {
+    for (int b = 0; b < 5; ++b) {
+      w[329 + a + 1990] = w[329 + a + 1990] - h * (w[329 + a * 5 + b + 2005] * rv[1 + b] + h * w[329 + a * 5 + b +
+          2030] * rq[1 + b]);
+    }
+  }
+  elastic_rod_link_rod_reduceAlone(constants_2, w + 254, w + 329);
+  /* motor */
+  w[326] = KG_REAL(0.0);
+  elastic_rod_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 254);
+}
+
+
+/* The solution of an implicit step of time h. */
+static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
+{
+  /* motor */
+  elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 254);
+  xv[0] = h * rv[0] + w[328];
+  xq[0] = h * (rq[0] + xv[0]);
+  /* rod */
+  elastic_rod_link_rod_restore(constants_2, w + 254, w + 329);
+  for (int a = 0; a < 5; ++a) {
+    xv[1 + a] = h * rv[1 + a] + w[329 + a + 2000];
+    xq[1 + a] = h * (rq[1 + a] + xv[1 + a]);
+  }
 }
 
 
@@ -1017,6 +1092,40 @@ kg_status elastic_rod_implicit_step(
   return KG_UNDEFINED;
 }
 
+kg_status elastic_rod_implicit_factor(elastic_rod_workspace *workspace, kg_real h)
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), &h, 1);
+  if (status != KG_OK)
+    return status;
+  w[238] = KG_REAL(0.0);
+  articulate_step_links(w, h);
+  if (w[238] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  return KG_OK;
+}
+
+kg_status elastic_rod_implicit_solve(
+    elastic_rod_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_accept(kg_accept(kg_staged(w + 3), &h, 1), rq, 6), rv, 6);
+  if (status != KG_OK)
+    return status;
+  if (w[238] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  disturb_links(w, h, rq, rv);
+  set_base_rest(w);
+  settle_links(w, h, rq, rv, xq, xv);
+  if (kg_finite(xq, 6) && kg_finite(xv, 6))
+    return KG_OK;
+  kg_mark(xq, 6);
+  kg_mark(xv, 6);
+  return KG_UNDEFINED;
+}
+
 kg_status elastic_rod_solve_mass(elastic_rod_workspace *workspace, int columns, const kg_real rhs[], kg_real x[])
 {
   kg_real *const w = workspace->w;
@@ -1070,6 +1179,16 @@ kg_status elastic_rod_terms(
   kg_mark(elastic, 6);
   kg_mark(damping, 6);
   return KG_UNDEFINED;
+}
+
+kg_status elastic_rod_fluid(elastic_rod_workspace *workspace, kg_real fluid[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(fluid, 6);
+  return kg_finished(fluid, 6);
 }
 
 kg_status elastic_rod_mass_matrix(elastic_rod_workspace *workspace, kg_real M[])

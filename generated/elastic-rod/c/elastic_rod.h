@@ -37,8 +37,8 @@ enum {
   ELASTIC_ROD_NU = 0,
   ELASTIC_ROD_FRAMES = 2,
   ELASTIC_ROD_TIP = 1,
-  ELASTIC_ROD_WORK = 2359,
-  ELASTIC_ROD_ABI = 0x10cafc98
+  ELASTIC_ROD_WORK = 2384,
+  ELASTIC_ROD_ABI = 0x56be7ff1
 };
 
 /* Coordinates, by index. */
@@ -63,35 +63,38 @@ typedef struct {
 } elastic_rod_parameters;
 
 typedef struct {
-  kg_real w[ELASTIC_ROD_WORK]; /* 18872 bytes as double */
+  kg_real w[ELASTIC_ROD_WORK]; /* 19072 bytes as double */
 } elastic_rod_workspace;
 
-#define elastic_rod_defaults KG_LINKED(elastic_rod_defaults, 10cafc98)
-#define elastic_rod_coordinates KG_LINKED(elastic_rod_coordinates, 10cafc98)
-#define elastic_rod_frames KG_LINKED(elastic_rod_frames, 10cafc98)
-#define elastic_rod_links KG_LINKED(elastic_rod_links, 10cafc98)
-#define elastic_rod_update KG_LINKED(elastic_rod_update, 10cafc98)
-#define elastic_rod_inverse_dynamics KG_LINKED(elastic_rod_inverse_dynamics, 10cafc98)
-#define elastic_rod_active_inverse_dynamics KG_LINKED(elastic_rod_active_inverse_dynamics, 10cafc98)
-#define elastic_rod_inertial_inverse_dynamics KG_LINKED(elastic_rod_inertial_inverse_dynamics, 10cafc98)
-#define elastic_rod_inverse_dynamics_and_mass_matrix KG_LINKED(elastic_rod_inverse_dynamics_and_mass_matrix, 10cafc98)
-#define elastic_rod_forward_dynamics KG_LINKED(elastic_rod_forward_dynamics, 10cafc98)
-#define elastic_rod_implicit_step KG_LINKED(elastic_rod_implicit_step, 10cafc98)
-#define elastic_rod_solve_mass KG_LINKED(elastic_rod_solve_mass, 10cafc98)
-#define elastic_rod_terms KG_LINKED(elastic_rod_terms, 10cafc98)
-#define elastic_rod_mass_matrix KG_LINKED(elastic_rod_mass_matrix, 10cafc98)
-#define elastic_rod_stiffness KG_LINKED(elastic_rod_stiffness, 10cafc98)
-#define elastic_rod_dissipation KG_LINKED(elastic_rod_dissipation, 10cafc98)
-#define elastic_rod_frame KG_LINKED(elastic_rod_frame, 10cafc98)
-#define elastic_rod_external KG_LINKED(elastic_rod_external, 10cafc98)
-#define elastic_rod_external_in_frame KG_LINKED(elastic_rod_external_in_frame, 10cafc98)
-#define elastic_rod_frame_motion KG_LINKED(elastic_rod_frame_motion, 10cafc98)
-#define elastic_rod_energies KG_LINKED(elastic_rod_energies, 10cafc98)
-#define elastic_rod_actuation KG_LINKED(elastic_rod_actuation, 10cafc98)
-#define elastic_rod_actuate KG_LINKED(elastic_rod_actuate, 10cafc98)
-#define elastic_rod_inverse_dynamics_at KG_LINKED(elastic_rod_inverse_dynamics_at, 10cafc98)
-#define elastic_rod_mass_matrix_at KG_LINKED(elastic_rod_mass_matrix_at, 10cafc98)
-#define elastic_rod_gravity_at KG_LINKED(elastic_rod_gravity_at, 10cafc98)
+#define elastic_rod_defaults KG_LINKED(elastic_rod_defaults, 56be7ff1)
+#define elastic_rod_coordinates KG_LINKED(elastic_rod_coordinates, 56be7ff1)
+#define elastic_rod_frames KG_LINKED(elastic_rod_frames, 56be7ff1)
+#define elastic_rod_links KG_LINKED(elastic_rod_links, 56be7ff1)
+#define elastic_rod_update KG_LINKED(elastic_rod_update, 56be7ff1)
+#define elastic_rod_inverse_dynamics KG_LINKED(elastic_rod_inverse_dynamics, 56be7ff1)
+#define elastic_rod_active_inverse_dynamics KG_LINKED(elastic_rod_active_inverse_dynamics, 56be7ff1)
+#define elastic_rod_inertial_inverse_dynamics KG_LINKED(elastic_rod_inertial_inverse_dynamics, 56be7ff1)
+#define elastic_rod_inverse_dynamics_and_mass_matrix KG_LINKED(elastic_rod_inverse_dynamics_and_mass_matrix, 56be7ff1)
+#define elastic_rod_forward_dynamics KG_LINKED(elastic_rod_forward_dynamics, 56be7ff1)
+#define elastic_rod_implicit_step KG_LINKED(elastic_rod_implicit_step, 56be7ff1)
+#define elastic_rod_implicit_factor KG_LINKED(elastic_rod_implicit_factor, 56be7ff1)
+#define elastic_rod_implicit_solve KG_LINKED(elastic_rod_implicit_solve, 56be7ff1)
+#define elastic_rod_solve_mass KG_LINKED(elastic_rod_solve_mass, 56be7ff1)
+#define elastic_rod_terms KG_LINKED(elastic_rod_terms, 56be7ff1)
+#define elastic_rod_fluid KG_LINKED(elastic_rod_fluid, 56be7ff1)
+#define elastic_rod_mass_matrix KG_LINKED(elastic_rod_mass_matrix, 56be7ff1)
+#define elastic_rod_stiffness KG_LINKED(elastic_rod_stiffness, 56be7ff1)
+#define elastic_rod_dissipation KG_LINKED(elastic_rod_dissipation, 56be7ff1)
+#define elastic_rod_frame KG_LINKED(elastic_rod_frame, 56be7ff1)
+#define elastic_rod_external KG_LINKED(elastic_rod_external, 56be7ff1)
+#define elastic_rod_external_in_frame KG_LINKED(elastic_rod_external_in_frame, 56be7ff1)
+#define elastic_rod_frame_motion KG_LINKED(elastic_rod_frame_motion, 56be7ff1)
+#define elastic_rod_energies KG_LINKED(elastic_rod_energies, 56be7ff1)
+#define elastic_rod_actuation KG_LINKED(elastic_rod_actuation, 56be7ff1)
+#define elastic_rod_actuate KG_LINKED(elastic_rod_actuate, 56be7ff1)
+#define elastic_rod_inverse_dynamics_at KG_LINKED(elastic_rod_inverse_dynamics_at, 56be7ff1)
+#define elastic_rod_mass_matrix_at KG_LINKED(elastic_rod_mass_matrix_at, 56be7ff1)
+#define elastic_rod_gravity_at KG_LINKED(elastic_rod_gravity_at, 56be7ff1)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status elastic_rod_check(const elastic_rod_parameters *p)
@@ -119,7 +122,7 @@ kg_status elastic_rod_update(
 /* tau = M qdd + c + g */
 kg_status elastic_rod_inverse_dynamics(elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
-/* tau = M qdd + c + g + elastic + damping: all that forces from outside have to overcome. */
+/* tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome. */
 kg_status elastic_rod_active_inverse_dynamics(elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
@@ -129,12 +132,19 @@ kg_status elastic_rod_inertial_inverse_dynamics(elastic_rod_workspace *workspace
 kg_status elastic_rod_inverse_dynamics_and_mass_matrix(
     elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
-/* qdd of M qdd + c + g + elastic + damping = tau; KG_SINGULAR where M is not positive definite, see singular_link. */
+/* qdd of M qdd + c + g + elastic + damping + fluid = tau; KG_SINGULAR where M has no positive pivot: singular_link. */
 kg_status elastic_rod_forward_dynamics(elastic_rod_workspace *workspace, const kg_real tau[], kg_real qdd[]);
 
 /* Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it. */
 kg_status elastic_rod_implicit_step(
     elastic_rod_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[]);
+
+/* Factors of M + h D + h^2 K at the staged state, for implicit_solve with the same h. */
+kg_status elastic_rod_implicit_factor(elastic_rod_workspace *workspace, kg_real h);
+
+/* x of (1 - h J) x = h r, J = [0 1; -inv(M) K  -inv(M) D]: what linearly implicit methods are made of. */
+kg_status elastic_rod_implicit_solve(
+    elastic_rod_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[]);
 
 /* x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all. */
 kg_status elastic_rod_solve_mass(elastic_rod_workspace *workspace, int columns, const kg_real rhs[], kg_real x[]);
@@ -142,6 +152,9 @@ kg_status elastic_rod_solve_mass(elastic_rod_workspace *workspace, int columns, 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
 kg_status elastic_rod_terms(
     elastic_rod_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
+
+/* What tau has to overcome of drag and buoyancy; zeros out of water. */
+kg_status elastic_rod_fluid(elastic_rod_workspace *workspace, kg_real fluid[]);
 
 kg_status elastic_rod_mass_matrix(elastic_rod_workspace *workspace, kg_real M[]);
 

@@ -123,7 +123,7 @@ const rodConstants2 = new Float64Array([
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
 export function createElasticRodDriver(gravity: Float64Array, check: () => Status): Dynamics {
-  const workspace = new Float64Array(2359);
+  const workspace = new Float64Array(2384);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
@@ -149,7 +149,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   const block0 = workspace.subarray(254, 329);
 
   /* rod */
-  const block1 = workspace.subarray(329, 2359);
+  const block1 = workspace.subarray(329, 2384);
 
   const links = [
     { type: 0, constants: revoluteZRigidConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -517,6 +517,81 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     /* motor */
     block0[72] = rhs[at]!;
     linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
+  }
+
+  /** The same with what springs and dampers add in a step of time h. */
+  function articulateStepLinks(h: number): void {
+    for (let k = 0; k < 21; k++) block1[k] = 0;
+    /* rod */
+    for (let a = 0; a < 25; a++) {
+      block1[a + 2005] = 0;
+    }
+    for (let a = 0; a < 25; a++) {
+      block1[a + 2030] = 0;
+    }
+    linkRodDissipation(rodConstants2, block1, forceMatrix);
+    for (let a = 0; a < 5; a++) {
+      for (let b = 0; b < 5; b++) {
+        block1[a * 5 + b + 2005] = block1[a * 5 + b + 2005]! + h * forceMatrix[a * 5 + b]!;
+      }
+    }
+    linkRodStiffness(rodConstants2, block1, forceMatrix);
+    for (let a = 0; a < 5; a++) {
+      for (let b = 0; b < 5; b++) {
+        block1[a * 5 + b + 2005] = block1[a * 5 + b + 2005]! + h * h * forceMatrix[a * 5 + b]!;
+        block1[a * 5 + b + 2030] = forceMatrix[a * 5 + b]!;
+      }
+    }
+    linkRodArticulate(rodConstants2, block0, block1);
+    for (let a = 0; a < 5; a++) {
+      if (block1[a + 1940]! <= 0 && refused[0]! <= 0) {
+        refused[0] = 2;
+      }
+    }
+    /* motor */
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
+    if (block0[65]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+  }
+
+  /** What springs and dampers do about a right-hand side, through the coordinates of all links. */
+  function disturbLinks(h: number, rq: ArrayLike<number>, rv: ArrayLike<number>): void {
+    for (let k = 46; k < 52; k++) block1[k] = 0;
+    /* rod */
+    for (let a = 0; a < 5; a++) {
+      block1[a + 1990] = 0;
+    }
+    for (let a = 0; a < 5; a++) {
+      for (let b = 0; b < 5; b++) {
+        block1[a + 1990] =
+          block1[a + 1990]! - h * (block1[a * 5 + b + 2005]! * rv[1 + b]! + h * block1[a * 5 + b + 2030]! * rq[1 + b]!);
+      }
+    }
+    linkRodReducealone(rodConstants2, block0, block1);
+    /* motor */
+    block0[72] = 0;
+    linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
+  }
+
+  /** The solution of an implicit step of time h. */
+  function settleLinks(
+    h: number,
+    rq: ArrayLike<number>,
+    rv: ArrayLike<number>,
+    xq: Float64Array,
+    xv: Float64Array,
+  ): void {
+    /* motor */
+    linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
+    xv[0] = h * rv[0]! + block0[74]!;
+    xq[0] = h * (rq[0]! + xv[0]!);
+    /* rod */
+    linkRodRestore(rodConstants2, block0, block1);
+    for (let a = 0; a < 5; a++) {
+      xv[1 + a] = h * rv[1 + a]! + block1[a + 2000]!;
+      xq[1 + a] = h * (rq[1 + a]! + xv[1 + a]!);
+    }
   }
 
   /** Accelerations of all coordinates. */
@@ -936,6 +1011,30 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       mark(qd, 6);
       return KG_UNDEFINED;
     },
+    implicitFactor(h) {
+      const status = staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged;
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      articulateStepLinks(h);
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      return KG_OK;
+    },
+    implicitSolve(h, rq, rv, xq, xv) {
+      const status = accept(accept(staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged, rq), rv);
+      if (status !== KG_OK) return status;
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      disturbLinks(h, rq, rv);
+      setBaseRest();
+      settleLinks(h, rq, rv, xq, xv);
+      if (areFinite(xq, 6) && areFinite(xv, 6)) return KG_OK;
+      mark(xq, 6);
+      mark(xv, 6);
+      return KG_UNDEFINED;
+    },
     solveMass(columns, rhs, x) {
       const status = accept(staged, rhs, 6 * columns, 'entry');
       if (status !== KG_OK) return status;
@@ -979,6 +1078,12 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       mark(elastic, 6);
       mark(damping, 6);
       return KG_UNDEFINED;
+    },
+    fluid(fluid) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      fluid.fill(0, 0, 6);
+      return finished(fluid, 6);
     },
     massMatrix(M) {
       const status = staged;
@@ -1120,5 +1225,6 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       return finished(g, 6);
     },
     singularLink: () => refused[0]! - 1,
+    twin: () => createElasticRodDriver(gravity, check),
   };
 }

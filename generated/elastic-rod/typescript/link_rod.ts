@@ -59,6 +59,7 @@
  *   [1995 … 1999] quotients
  *   [2000 … 2004] accelerations
  *   [2005 … 2029] addend
+ *   [2030 … 2054] springs
  */
 import { stumpff } from './runtime/stumpff.js';
 

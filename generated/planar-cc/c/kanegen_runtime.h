@@ -102,7 +102,8 @@ typedef enum {
   KG_UNDEFINED = 3,    /* the result is not finite (overflow, a pole): all outputs are set to not-a-number */
   KG_NO_FRAME = 4,     /* there is no frame of this index */
   KG_NO_STATE = 5,     /* no state is staged: no update yet, or a function that ends in _at was called since */
-  KG_SINGULAR = 6      /* the mass matrix is not positive definite at this state: NAME_singular_link says where */
+  KG_SINGULAR = 6,     /* the mass matrix is not positive definite at this state: NAME_singular_link says where */
+  KG_NO_STEP = 7       /* no step of time, however short, has an error within the tolerance */
 } kg_status;
 
 /* Is every number finite, by its bits? */
@@ -179,6 +180,12 @@ static inline void kg_clear(kg_real x[], int count)
 static inline kg_status kg_accept(kg_status status, const kg_real x[], int count)
 {
   return status == KG_OK && !kg_finite(x, count) ? KG_NON_FINITE : status;
+}
+
+/* The same of an input that may be left out. */
+static inline kg_status kg_accept_given(kg_status status, const kg_real x[], int count)
+{
+  return x == NULL ? status : kg_accept(status, x, count);
 }
 
 /* What a call with one output returns. */

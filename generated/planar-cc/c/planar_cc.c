@@ -422,6 +422,66 @@ static void reduce_links(kg_real w[], int at, const kg_real rhs[])
 }
 
 
+/* The same with what springs and dampers add in a step of time h. */
+static void articulate_step_links(kg_real w[], kg_real h)
+{
+  kg_clear(w + 395, 21);
+  /* seg3 */
+  planar_cc_link_segment_articulate(constants_1, w + 274, w + 395);
+  if (w[505] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(3);
+  }
+  /* seg2 */
+  planar_cc_link_segment_articulate(constants_1, w + 153, w + 274);
+  if (w[384] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(2);
+  }
+  /* seg1 */
+  planar_cc_link_segment_articulate(constants_1, w + 4, w + 153);
+  if (w[263] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(1);
+  }
+  (void)h;
+}
+
+
+/* What springs and dampers do about a right-hand side, through the coordinates of all links. */
+static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
+{
+  kg_clear(w + 441, 6);
+  /* seg3 */
+  w[513] = KG_REAL(0.0);
+  planar_cc_link_segment_reduceAlone(constants_1, w + 274, w + 395);
+  /* seg2 */
+  w[392] = KG_REAL(0.0);
+  planar_cc_link_segment_reduceAlone(constants_1, w + 153, w + 274);
+  /* seg1 */
+  w[271] = KG_REAL(0.0);
+  planar_cc_link_segment_reduceAlone(constants_1, w + 4, w + 153);
+  (void)h;
+  (void)rq;
+  (void)rv;
+}
+
+
+/* The solution of an implicit step of time h. */
+static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
+{
+  /* seg1 */
+  planar_cc_link_segment_restore(constants_1, w + 4, w + 153);
+  xv[0] = h * rv[0] + w[273];
+  xq[0] = h * (rq[0] + xv[0]);
+  /* seg2 */
+  planar_cc_link_segment_restore(constants_1, w + 153, w + 274);
+  xv[1] = h * rv[1] + w[394];
+  xq[1] = h * (rq[1] + xv[1]);
+  /* seg3 */
+  planar_cc_link_segment_restore(constants_1, w + 274, w + 395);
+  xv[2] = h * rv[2] + w[515];
+  xq[2] = h * (rq[2] + xv[2]);
+}
+
+
 /* Accelerations of all coordinates. */
 static void restore_links(kg_real w[], int at, kg_real x[])
 {
@@ -846,6 +906,40 @@ kg_status planar_cc_implicit_step(
   return KG_UNDEFINED;
 }
 
+kg_status planar_cc_implicit_factor(planar_cc_workspace *workspace, kg_real h)
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), &h, 1);
+  if (status != KG_OK)
+    return status;
+  w[137] = KG_REAL(0.0);
+  articulate_step_links(w, h);
+  if (w[137] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  return KG_OK;
+}
+
+kg_status planar_cc_implicit_solve(
+    planar_cc_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_accept(kg_accept(kg_staged(w + 3), &h, 1), rq, 3), rv, 3);
+  if (status != KG_OK)
+    return status;
+  if (w[137] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  disturb_links(w, h, rq, rv);
+  set_base_rest(w);
+  settle_links(w, h, rq, rv, xq, xv);
+  if (kg_finite(xq, 3) && kg_finite(xv, 3))
+    return KG_OK;
+  kg_mark(xq, 3);
+  kg_mark(xv, 3);
+  return KG_UNDEFINED;
+}
+
 kg_status planar_cc_solve_mass(planar_cc_workspace *workspace, int columns, const kg_real rhs[], kg_real x[])
 {
   kg_real *const w = workspace->w;
@@ -897,6 +991,16 @@ kg_status planar_cc_terms(
   kg_mark(elastic, 3);
   kg_mark(damping, 3);
   return KG_UNDEFINED;
+}
+
+kg_status planar_cc_fluid(planar_cc_workspace *workspace, kg_real fluid[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(fluid, 3);
+  return kg_finished(fluid, 3);
 }
 
 kg_status planar_cc_mass_matrix(planar_cc_workspace *workspace, kg_real M[])

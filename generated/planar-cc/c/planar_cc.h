@@ -73,8 +73,11 @@ typedef struct {
 #define planar_cc_inverse_dynamics_and_mass_matrix KG_LINKED(planar_cc_inverse_dynamics_and_mass_matrix, 229e640c)
 #define planar_cc_forward_dynamics KG_LINKED(planar_cc_forward_dynamics, 229e640c)
 #define planar_cc_implicit_step KG_LINKED(planar_cc_implicit_step, 229e640c)
+#define planar_cc_implicit_factor KG_LINKED(planar_cc_implicit_factor, 229e640c)
+#define planar_cc_implicit_solve KG_LINKED(planar_cc_implicit_solve, 229e640c)
 #define planar_cc_solve_mass KG_LINKED(planar_cc_solve_mass, 229e640c)
 #define planar_cc_terms KG_LINKED(planar_cc_terms, 229e640c)
+#define planar_cc_fluid KG_LINKED(planar_cc_fluid, 229e640c)
 #define planar_cc_mass_matrix KG_LINKED(planar_cc_mass_matrix, 229e640c)
 #define planar_cc_stiffness KG_LINKED(planar_cc_stiffness, 229e640c)
 #define planar_cc_dissipation KG_LINKED(planar_cc_dissipation, 229e640c)
@@ -115,7 +118,7 @@ kg_status planar_cc_update(
 /* tau = M qdd + c + g */
 kg_status planar_cc_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
-/* tau = M qdd + c + g + elastic + damping: all that forces from outside have to overcome. */
+/* tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome. */
 kg_status planar_cc_active_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
@@ -125,12 +128,19 @@ kg_status planar_cc_inertial_inverse_dynamics(planar_cc_workspace *workspace, co
 kg_status planar_cc_inverse_dynamics_and_mass_matrix(
     planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
-/* qdd of M qdd + c + g + elastic + damping = tau; KG_SINGULAR where M is not positive definite, see singular_link. */
+/* qdd of M qdd + c + g + elastic + damping + fluid = tau; KG_SINGULAR where M has no positive pivot: singular_link. */
 kg_status planar_cc_forward_dynamics(planar_cc_workspace *workspace, const kg_real tau[], kg_real qdd[]);
 
 /* Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it. */
 kg_status planar_cc_implicit_step(
     planar_cc_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[]);
+
+/* Factors of M + h D + h^2 K at the staged state, for implicit_solve with the same h. */
+kg_status planar_cc_implicit_factor(planar_cc_workspace *workspace, kg_real h);
+
+/* x of (1 - h J) x = h r, J = [0 1; -inv(M) K  -inv(M) D]: what linearly implicit methods are made of. */
+kg_status planar_cc_implicit_solve(
+    planar_cc_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[]);
 
 /* x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all. */
 kg_status planar_cc_solve_mass(planar_cc_workspace *workspace, int columns, const kg_real rhs[], kg_real x[]);
@@ -138,6 +148,9 @@ kg_status planar_cc_solve_mass(planar_cc_workspace *workspace, int columns, cons
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
 kg_status planar_cc_terms(
     planar_cc_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
+
+/* What tau has to overcome of drag and buoyancy; zeros out of water. */
+kg_status planar_cc_fluid(planar_cc_workspace *workspace, kg_real fluid[]);
 
 kg_status planar_cc_mass_matrix(planar_cc_workspace *workspace, kg_real M[]);
 

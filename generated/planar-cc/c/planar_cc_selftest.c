@@ -34,13 +34,15 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
 {
   planar_cc_workspace w;
   kg_real tau[N], again[N], found[N], elastic[N], damping[N];
-  kg_real inertial[N], c[N], g[N], scales[N], M[N * N], M2[N * N], energy[3], active[N];
+  kg_real inertial[N], c[N], g[N], scales[N], M[N * N], M2[N * N], energy[3], active[N], fluid[N];
   kg_real kinetic = KG_REAL(0.0);
   int i, j;
   check(planar_cc_update(&w, &planar_cc_defaults, q, qd) == KG_OK,
         "update refused the state", state);
   check(planar_cc_terms(&w, c, g, elastic, damping) == KG_OK,
         "terms are refused", state);
+  check(planar_cc_fluid(&w, fluid) == KG_OK,
+        "forces of water are refused", state);
   check(planar_cc_mass_matrix(&w, M) == KG_OK,
         "the mass matrix is refused", state);
   check(planar_cc_energies(&w, energy) == KG_OK,
@@ -66,10 +68,10 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
   }
   /* M is definite unless some motion moves no mass: then there is nothing to find. */
   for (i = 0; i < N; i++)
-    again[i] = tau[i] + elastic[i] + damping[i];
+    again[i] = tau[i] + elastic[i] + damping[i] + fluid[i];
   if (planar_cc_forward_dynamics(&w, again, found) == KG_OK) {
     for (i = 0; i < N; i++) {
-      kg_real sum = KG_REAL(0.0), scale = scales[i] + kg_abs(elastic[i]) + kg_abs(damping[i]);
+      kg_real sum = KG_REAL(0.0), scale = scales[i] + kg_abs(elastic[i]) + kg_abs(damping[i]) + kg_abs(fluid[i]);
       for (j = 0; j < N; j++) {
         sum += M[i * N + j] * (found[j] - qdd[j]);
         scale += kg_sqrt(M[i * N + i] * M[j * N + j]) * (kg_abs(found[j]) + kg_abs(qdd[j]));
@@ -82,8 +84,8 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
   check(planar_cc_active_inverse_dynamics(&w, qdd, active) == KG_OK,
         "active inverse dynamics are refused", state);
   for (i = 0; i < N; i++)
-    check(kg_abs(tau[i] + elastic[i] + damping[i] - active[i]) <=
-              tolerance * (scales[i] + kg_abs(elastic[i]) + kg_abs(damping[i])),
+    check(kg_abs(tau[i] + elastic[i] + damping[i] + fluid[i] - active[i]) <=
+              tolerance * (scales[i] + kg_abs(elastic[i]) + kg_abs(damping[i]) + kg_abs(fluid[i])),
           "active inverse dynamics differ from their parts", state);
   check(kg_abs(kinetic - energy[0]) <= tolerance * (kg_abs(kinetic) + KG_REAL(1e-6)), "kinetic energy differs from M",
         state);

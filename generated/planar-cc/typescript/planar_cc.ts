@@ -16,6 +16,7 @@ import { areFinite, KG_NON_FINITE, KG_OK, type Dynamics, type Status } from './r
 export {
   KG_NO_FRAME,
   KG_NO_STATE,
+  KG_NO_STEP,
   KG_NON_FINITE,
   KG_OK,
   KG_OUT_OF_RANGE,

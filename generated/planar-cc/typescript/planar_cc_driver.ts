@@ -420,6 +420,62 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     linkSegmentReducealone(segmentConstants1, base, block0);
   }
 
+  /** The same with what springs and dampers add in a step of time h. */
+  function articulateStepLinks(_h: number): void {
+    for (let k = 0; k < 21; k++) block2[k] = 0;
+    /* seg3 */
+    linkSegmentArticulate(segmentConstants1, block1, block2);
+    if (block2[110]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 3;
+    }
+    /* seg2 */
+    linkSegmentArticulate(segmentConstants1, block0, block1);
+    if (block1[110]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 2;
+    }
+    /* seg1 */
+    linkSegmentArticulate(segmentConstants1, base, block0);
+    if (block0[110]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+  }
+
+  /** What springs and dampers do about a right-hand side, through the coordinates of all links. */
+  function disturbLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
+    for (let k = 46; k < 52; k++) block2[k] = 0;
+    /* seg3 */
+    block2[118] = 0;
+    linkSegmentReducealone(segmentConstants1, block1, block2);
+    /* seg2 */
+    block1[118] = 0;
+    linkSegmentReducealone(segmentConstants1, block0, block1);
+    /* seg1 */
+    block0[118] = 0;
+    linkSegmentReducealone(segmentConstants1, base, block0);
+  }
+
+  /** The solution of an implicit step of time h. */
+  function settleLinks(
+    h: number,
+    rq: ArrayLike<number>,
+    rv: ArrayLike<number>,
+    xq: Float64Array,
+    xv: Float64Array,
+  ): void {
+    /* seg1 */
+    linkSegmentRestore(segmentConstants1, base, block0);
+    xv[0] = h * rv[0]! + block0[120]!;
+    xq[0] = h * (rq[0]! + xv[0]!);
+    /* seg2 */
+    linkSegmentRestore(segmentConstants1, block0, block1);
+    xv[1] = h * rv[1]! + block1[120]!;
+    xq[1] = h * (rq[1]! + xv[1]!);
+    /* seg3 */
+    linkSegmentRestore(segmentConstants1, block1, block2);
+    xv[2] = h * rv[2]! + block2[120]!;
+    xq[2] = h * (rq[2]! + xv[2]!);
+  }
+
   /** Accelerations of all coordinates. */
   function restoreLinks(at: number, x: Float64Array): void {
     /* seg1 */
@@ -777,6 +833,30 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       mark(qd, 3);
       return KG_UNDEFINED;
     },
+    implicitFactor(h) {
+      const status = staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged;
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      articulateStepLinks(h);
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      return KG_OK;
+    },
+    implicitSolve(h, rq, rv, xq, xv) {
+      const status = accept(accept(staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged, rq), rv);
+      if (status !== KG_OK) return status;
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      disturbLinks(h, rq, rv);
+      setBaseRest();
+      settleLinks(h, rq, rv, xq, xv);
+      if (areFinite(xq, 3) && areFinite(xv, 3)) return KG_OK;
+      mark(xq, 3);
+      mark(xv, 3);
+      return KG_UNDEFINED;
+    },
     solveMass(columns, rhs, x) {
       const status = accept(staged, rhs, 3 * columns, 'entry');
       if (status !== KG_OK) return status;
@@ -818,6 +898,12 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       mark(elastic, 3);
       mark(damping, 3);
       return KG_UNDEFINED;
+    },
+    fluid(fluid) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      fluid.fill(0, 0, 3);
+      return finished(fluid, 3);
     },
     massMatrix(M) {
       const status = staged;
@@ -957,5 +1043,6 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       return finished(g, 3);
     },
     singularLink: () => refused[0]! - 1,
+    twin: () => createPlanarCcDriver(gravity, check),
   };
 }

@@ -419,6 +419,60 @@ static void reduce_links(kg_real w[], int at, const kg_real rhs[])
 }
 
 
+/* The same with what springs and dampers add in a step of time h. */
+static void articulate_step_links(kg_real w[], kg_real h)
+{
+  kg_clear(w + 308, 21);
+  /* payload */
+  two_link_link_rigid_articulate(w + 366, w + 231, w + 308);
+  /* elbow */
+  two_link_link_revolute_z_rigid_articulate(constants_2, w + 154, w + 231);
+  if (w[298] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(2);
+  }
+  /* shoulder */
+  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 154);
+  if (w[221] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(1);
+  }
+  (void)h;
+}
+
+
+/* What springs and dampers do about a right-hand side, through the coordinates of all links. */
+static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
+{
+  kg_clear(w + 354, 6);
+  /* payload */
+  two_link_link_rigid_reduceAlone(w + 366, w + 231, w + 308);
+  /* elbow */
+  w[305] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_reduceAlone(constants_2, w + 154, w + 231);
+  /* shoulder */
+  w[228] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 154);
+  (void)h;
+  (void)rq;
+  (void)rv;
+}
+
+
+/* The solution of an implicit step of time h. */
+static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
+{
+  /* shoulder */
+  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 154);
+  xv[0] = h * rv[0] + w[230];
+  xq[0] = h * (rq[0] + xv[0]);
+  /* elbow */
+  two_link_link_revolute_z_rigid_restore(constants_2, w + 154, w + 231);
+  xv[1] = h * rv[1] + w[307];
+  xq[1] = h * (rq[1] + xv[1]);
+  /* payload */
+  two_link_link_rigid_restore(w + 366, w + 231, w + 308);
+}
+
+
 /* Accelerations of all coordinates. */
 static void restore_links(kg_real w[], int at, kg_real x[])
 {
@@ -858,6 +912,40 @@ kg_status two_link_implicit_step(
   return KG_UNDEFINED;
 }
 
+kg_status two_link_implicit_factor(two_link_workspace *workspace, kg_real h)
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), &h, 1);
+  if (status != KG_OK)
+    return status;
+  w[137] = KG_REAL(0.0);
+  articulate_step_links(w, h);
+  if (w[137] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  return KG_OK;
+}
+
+kg_status two_link_implicit_solve(
+    two_link_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_accept(kg_accept(kg_staged(w + 3), &h, 1), rq, 2), rv, 2);
+  if (status != KG_OK)
+    return status;
+  if (w[137] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  disturb_links(w, h, rq, rv);
+  set_base_rest(w);
+  settle_links(w, h, rq, rv, xq, xv);
+  if (kg_finite(xq, 2) && kg_finite(xv, 2))
+    return KG_OK;
+  kg_mark(xq, 2);
+  kg_mark(xv, 2);
+  return KG_UNDEFINED;
+}
+
 kg_status two_link_solve_mass(two_link_workspace *workspace, int columns, const kg_real rhs[], kg_real x[])
 {
   kg_real *const w = workspace->w;
@@ -908,6 +996,16 @@ kg_status two_link_terms(two_link_workspace *workspace, kg_real c[], kg_real g[]
   kg_mark(elastic, 2);
   kg_mark(damping, 2);
   return KG_UNDEFINED;
+}
+
+kg_status two_link_fluid(two_link_workspace *workspace, kg_real fluid[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(fluid, 2);
+  return kg_finished(fluid, 2);
 }
 
 kg_status two_link_mass_matrix(two_link_workspace *workspace, kg_real M[])

@@ -72,8 +72,11 @@ typedef struct {
 #define two_link_inverse_dynamics_and_mass_matrix KG_LINKED(two_link_inverse_dynamics_and_mass_matrix, 0304a2a1)
 #define two_link_forward_dynamics KG_LINKED(two_link_forward_dynamics, 0304a2a1)
 #define two_link_implicit_step KG_LINKED(two_link_implicit_step, 0304a2a1)
+#define two_link_implicit_factor KG_LINKED(two_link_implicit_factor, 0304a2a1)
+#define two_link_implicit_solve KG_LINKED(two_link_implicit_solve, 0304a2a1)
 #define two_link_solve_mass KG_LINKED(two_link_solve_mass, 0304a2a1)
 #define two_link_terms KG_LINKED(two_link_terms, 0304a2a1)
+#define two_link_fluid KG_LINKED(two_link_fluid, 0304a2a1)
 #define two_link_mass_matrix KG_LINKED(two_link_mass_matrix, 0304a2a1)
 #define two_link_stiffness KG_LINKED(two_link_stiffness, 0304a2a1)
 #define two_link_dissipation KG_LINKED(two_link_dissipation, 0304a2a1)
@@ -118,7 +121,7 @@ kg_status two_link_update(
 /* tau = M qdd + c + g */
 kg_status two_link_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
-/* tau = M qdd + c + g + elastic + damping: all that forces from outside have to overcome. */
+/* tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome. */
 kg_status two_link_active_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
@@ -128,18 +131,28 @@ kg_status two_link_inertial_inverse_dynamics(two_link_workspace *workspace, cons
 kg_status two_link_inverse_dynamics_and_mass_matrix(
     two_link_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
-/* qdd of M qdd + c + g + elastic + damping = tau; KG_SINGULAR where M is not positive definite, see singular_link. */
+/* qdd of M qdd + c + g + elastic + damping + fluid = tau; KG_SINGULAR where M has no positive pivot: singular_link. */
 kg_status two_link_forward_dynamics(two_link_workspace *workspace, const kg_real tau[], kg_real qdd[]);
 
 /* Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it. */
 kg_status two_link_implicit_step(
     two_link_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[]);
 
+/* Factors of M + h D + h^2 K at the staged state, for implicit_solve with the same h. */
+kg_status two_link_implicit_factor(two_link_workspace *workspace, kg_real h);
+
+/* x of (1 - h J) x = h r, J = [0 1; -inv(M) K  -inv(M) D]: what linearly implicit methods are made of. */
+kg_status two_link_implicit_solve(
+    two_link_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[]);
+
 /* x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all. */
 kg_status two_link_solve_mass(two_link_workspace *workspace, int columns, const kg_real rhs[], kg_real x[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
 kg_status two_link_terms(two_link_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
+
+/* What tau has to overcome of drag and buoyancy; zeros out of water. */
+kg_status two_link_fluid(two_link_workspace *workspace, kg_real fluid[]);
 
 kg_status two_link_mass_matrix(two_link_workspace *workspace, kg_real M[]);
 

@@ -439,6 +439,56 @@ export function createTwoLinkDriver(
     linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
   }
 
+  /** The same with what springs and dampers add in a step of time h. */
+  function articulateStepLinks(_h: number): void {
+    for (let k = 0; k < 21; k++) block2[k] = 0;
+    /* payload */
+    linkRigidArticulate(constants2, block1, block2);
+    /* elbow */
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants2, block0, block1);
+    if (block1[67]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 2;
+    }
+    /* shoulder */
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
+    if (block0[67]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+  }
+
+  /** What springs and dampers do about a right-hand side, through the coordinates of all links. */
+  function disturbLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
+    for (let k = 46; k < 52; k++) block2[k] = 0;
+    /* payload */
+    linkRigidReducealone(constants2, block1, block2);
+    /* elbow */
+    block1[74] = 0;
+    linkRevoluteZRigidReducealone(revoluteZRigidConstants2, block0, block1);
+    /* shoulder */
+    block0[74] = 0;
+    linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
+  }
+
+  /** The solution of an implicit step of time h. */
+  function settleLinks(
+    h: number,
+    rq: ArrayLike<number>,
+    rv: ArrayLike<number>,
+    xq: Float64Array,
+    xv: Float64Array,
+  ): void {
+    /* shoulder */
+    linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
+    xv[0] = h * rv[0]! + block0[76]!;
+    xq[0] = h * (rq[0]! + xv[0]!);
+    /* elbow */
+    linkRevoluteZRigidRestore(revoluteZRigidConstants2, block0, block1);
+    xv[1] = h * rv[1]! + block1[76]!;
+    xq[1] = h * (rq[1]! + xv[1]!);
+    /* payload */
+    linkRigidRestore(constants2, block1, block2);
+  }
+
   /** Accelerations of all coordinates. */
   function restoreLinks(at: number, x: Float64Array): void {
     /* shoulder */
@@ -809,6 +859,30 @@ export function createTwoLinkDriver(
       mark(qd, 2);
       return KG_UNDEFINED;
     },
+    implicitFactor(h) {
+      const status = staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged;
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      articulateStepLinks(h);
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      return KG_OK;
+    },
+    implicitSolve(h, rq, rv, xq, xv) {
+      const status = accept(accept(staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged, rq), rv);
+      if (status !== KG_OK) return status;
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      disturbLinks(h, rq, rv);
+      setBaseRest();
+      settleLinks(h, rq, rv, xq, xv);
+      if (areFinite(xq, 2) && areFinite(xv, 2)) return KG_OK;
+      mark(xq, 2);
+      mark(xv, 2);
+      return KG_UNDEFINED;
+    },
     solveMass(columns, rhs, x) {
       const status = accept(staged, rhs, 2 * columns, 'entry');
       if (status !== KG_OK) return status;
@@ -850,6 +924,12 @@ export function createTwoLinkDriver(
       mark(elastic, 2);
       mark(damping, 2);
       return KG_UNDEFINED;
+    },
+    fluid(fluid) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      fluid.fill(0, 0, 2);
+      return finished(fluid, 2);
     },
     massMatrix(M) {
       const status = staged;
@@ -989,5 +1069,6 @@ export function createTwoLinkDriver(
       return finished(g, 2);
     },
     singularLink: () => refused[0]! - 1,
+    twin: () => createTwoLinkDriver(gravity, check, setup),
   };
 }

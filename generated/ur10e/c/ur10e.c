@@ -666,6 +666,102 @@ static void reduce_links(kg_real w[], int at, const kg_real rhs[])
 }
 
 
+/* The same with what springs and dampers add in a step of time h. */
+static void articulate_step_links(kg_real w[], kg_real h)
+{
+  kg_clear(w + 574, 21);
+  /* wrist_3 */
+  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 486, w + 574);
+  if (w[649] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(6);
+  }
+  /* wrist_2 */
+  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 400, w + 486);
+  if (w[564] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(5);
+  }
+  /* wrist_1 */
+  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 314, w + 400);
+  if (w[476] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(4);
+  }
+  /* elbow */
+  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 228, w + 314);
+  if (w[390] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(3);
+  }
+  /* shoulder_lift */
+  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 228);
+  if (w[304] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(2);
+  }
+  /* shoulder_pan */
+  ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 153);
+  if (w[218] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+    w[137] = (kg_real)(1);
+  }
+  (void)h;
+}
+
+
+/* What springs and dampers do about a right-hand side, through the coordinates of all links. */
+static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
+{
+  kg_clear(w + 620, 6);
+  /* wrist_3 */
+  w[656] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_5_reduceAlone(constants_6, w + 486, w + 574);
+  /* wrist_2 */
+  w[571] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_4_reduceAlone(constants_5, w + 400, w + 486);
+  /* wrist_1 */
+  w[483] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_3_reduceAlone(constants_4, w + 314, w + 400);
+  /* elbow */
+  w[397] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_3, w + 228, w + 314);
+  /* shoulder_lift */
+  w[311] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_2, w + 153, w + 228);
+  /* shoulder_pan */
+  w[225] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 153);
+  (void)h;
+  (void)rq;
+  (void)rv;
+}
+
+
+/* The solution of an implicit step of time h. */
+static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
+{
+  /* shoulder_pan */
+  ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 153);
+  xv[0] = h * rv[0] + w[227];
+  xq[0] = h * (rq[0] + xv[0]);
+  /* shoulder_lift */
+  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 153, w + 228);
+  xv[1] = h * rv[1] + w[313];
+  xq[1] = h * (rq[1] + xv[1]);
+  /* elbow */
+  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 228, w + 314);
+  xv[2] = h * rv[2] + w[399];
+  xq[2] = h * (rq[2] + xv[2]);
+  /* wrist_1 */
+  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 314, w + 400);
+  xv[3] = h * rv[3] + w[485];
+  xq[3] = h * (rq[3] + xv[3]);
+  /* wrist_2 */
+  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 400, w + 486);
+  xv[4] = h * rv[4] + w[573];
+  xq[4] = h * (rq[4] + xv[4]);
+  /* wrist_3 */
+  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 486, w + 574);
+  xv[5] = h * rv[5] + w[658];
+  xq[5] = h * (rq[5] + xv[5]);
+}
+
+
 /* Accelerations of all coordinates. */
 static void restore_links(kg_real w[], int at, kg_real x[])
 {
@@ -1168,6 +1264,40 @@ kg_status ur10e_implicit_step(ur10e_workspace *workspace, kg_real h, const kg_re
   return KG_UNDEFINED;
 }
 
+kg_status ur10e_implicit_factor(ur10e_workspace *workspace, kg_real h)
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), &h, 1);
+  if (status != KG_OK)
+    return status;
+  w[137] = KG_REAL(0.0);
+  articulate_step_links(w, h);
+  if (w[137] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  return KG_OK;
+}
+
+kg_status ur10e_implicit_solve(
+    ur10e_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_accept(kg_accept(kg_staged(w + 3), &h, 1), rq, 6), rv, 6);
+  if (status != KG_OK)
+    return status;
+  if (w[137] > KG_REAL(0.0)) {
+    return KG_SINGULAR;
+  }
+  disturb_links(w, h, rq, rv);
+  set_base_rest(w);
+  settle_links(w, h, rq, rv, xq, xv);
+  if (kg_finite(xq, 6) && kg_finite(xv, 6))
+    return KG_OK;
+  kg_mark(xq, 6);
+  kg_mark(xv, 6);
+  return KG_UNDEFINED;
+}
+
 kg_status ur10e_solve_mass(ur10e_workspace *workspace, int columns, const kg_real rhs[], kg_real x[])
 {
   kg_real *const w = workspace->w;
@@ -1218,6 +1348,16 @@ kg_status ur10e_terms(ur10e_workspace *workspace, kg_real c[], kg_real g[], kg_r
   kg_mark(elastic, 6);
   kg_mark(damping, 6);
   return KG_UNDEFINED;
+}
+
+kg_status ur10e_fluid(ur10e_workspace *workspace, kg_real fluid[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  kg_clear(fluid, 6);
+  return kg_finished(fluid, 6);
 }
 
 kg_status ur10e_mass_matrix(ur10e_workspace *workspace, kg_real M[])

@@ -79,8 +79,11 @@ typedef struct {
 #define ur10e_inverse_dynamics_and_mass_matrix KG_LINKED(ur10e_inverse_dynamics_and_mass_matrix, 5103c484)
 #define ur10e_forward_dynamics KG_LINKED(ur10e_forward_dynamics, 5103c484)
 #define ur10e_implicit_step KG_LINKED(ur10e_implicit_step, 5103c484)
+#define ur10e_implicit_factor KG_LINKED(ur10e_implicit_factor, 5103c484)
+#define ur10e_implicit_solve KG_LINKED(ur10e_implicit_solve, 5103c484)
 #define ur10e_solve_mass KG_LINKED(ur10e_solve_mass, 5103c484)
 #define ur10e_terms KG_LINKED(ur10e_terms, 5103c484)
+#define ur10e_fluid KG_LINKED(ur10e_fluid, 5103c484)
 #define ur10e_mass_matrix KG_LINKED(ur10e_mass_matrix, 5103c484)
 #define ur10e_stiffness KG_LINKED(ur10e_stiffness, 5103c484)
 #define ur10e_dissipation KG_LINKED(ur10e_dissipation, 5103c484)
@@ -120,7 +123,7 @@ kg_status ur10e_update(ur10e_workspace *workspace, const ur10e_parameters *p, co
 /* tau = M qdd + c + g */
 kg_status ur10e_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
-/* tau = M qdd + c + g + elastic + damping: all that forces from outside have to overcome. */
+/* tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome. */
 kg_status ur10e_active_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */
@@ -130,17 +133,27 @@ kg_status ur10e_inertial_inverse_dynamics(ur10e_workspace *workspace, const kg_r
 kg_status ur10e_inverse_dynamics_and_mass_matrix(
     ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[]);
 
-/* qdd of M qdd + c + g + elastic + damping = tau; KG_SINGULAR where M is not positive definite, see singular_link. */
+/* qdd of M qdd + c + g + elastic + damping + fluid = tau; KG_SINGULAR where M has no positive pivot: singular_link. */
 kg_status ur10e_forward_dynamics(ur10e_workspace *workspace, const kg_real tau[], kg_real qdd[]);
 
 /* Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it. */
 kg_status ur10e_implicit_step(ur10e_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[]);
+
+/* Factors of M + h D + h^2 K at the staged state, for implicit_solve with the same h. */
+kg_status ur10e_implicit_factor(ur10e_workspace *workspace, kg_real h);
+
+/* x of (1 - h J) x = h r, J = [0 1; -inv(M) K  -inv(M) D]: what linearly implicit methods are made of. */
+kg_status ur10e_implicit_solve(
+    ur10e_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[]);
 
 /* x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all. */
 kg_status ur10e_solve_mass(ur10e_workspace *workspace, int columns, const kg_real rhs[], kg_real x[]);
 
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
 kg_status ur10e_terms(ur10e_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
+
+/* What tau has to overcome of drag and buoyancy; zeros out of water. */
+kg_status ur10e_fluid(ur10e_workspace *workspace, kg_real fluid[]);
 
 kg_status ur10e_mass_matrix(ur10e_workspace *workspace, kg_real M[]);
 

@@ -709,6 +709,98 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
   }
 
+  /** The same with what springs and dampers add in a step of time h. */
+  function articulateStepLinks(_h: number): void {
+    for (let k = 0; k < 21; k++) block5[k] = 0;
+    /* wrist_3 */
+    linkRevoluteZRigid5Articulate(revoluteZRigid5Constants6, block4, block5);
+    if (block5[75]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 6;
+    }
+    /* wrist_2 */
+    linkRevoluteZRigid4Articulate(revoluteZRigid4Constants5, block3, block4);
+    if (block4[78]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 5;
+    }
+    /* wrist_1 */
+    linkRevoluteZRigid3Articulate(revoluteZRigid3Constants4, block2, block3);
+    if (block3[76]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 4;
+    }
+    /* elbow */
+    linkRevoluteZRigid2Articulate(revoluteZRigid2Constants3, block1, block2);
+    if (block2[76]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 3;
+    }
+    /* shoulder_lift */
+    linkRevoluteZRigid2Articulate(revoluteZRigid2Constants2, block0, block1);
+    if (block1[76]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 2;
+    }
+    /* shoulder_pan */
+    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
+    if (block0[65]! <= 0 && refused[0]! <= 0) {
+      refused[0] = 1;
+    }
+  }
+
+  /** What springs and dampers do about a right-hand side, through the coordinates of all links. */
+  function disturbLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
+    for (let k = 46; k < 52; k++) block5[k] = 0;
+    /* wrist_3 */
+    block5[82] = 0;
+    linkRevoluteZRigid5Reducealone(revoluteZRigid5Constants6, block4, block5);
+    /* wrist_2 */
+    block4[85] = 0;
+    linkRevoluteZRigid4Reducealone(revoluteZRigid4Constants5, block3, block4);
+    /* wrist_1 */
+    block3[83] = 0;
+    linkRevoluteZRigid3Reducealone(revoluteZRigid3Constants4, block2, block3);
+    /* elbow */
+    block2[83] = 0;
+    linkRevoluteZRigid2Reducealone(revoluteZRigid2Constants3, block1, block2);
+    /* shoulder_lift */
+    block1[83] = 0;
+    linkRevoluteZRigid2Reducealone(revoluteZRigid2Constants2, block0, block1);
+    /* shoulder_pan */
+    block0[72] = 0;
+    linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
+  }
+
+  /** The solution of an implicit step of time h. */
+  function settleLinks(
+    h: number,
+    rq: ArrayLike<number>,
+    rv: ArrayLike<number>,
+    xq: Float64Array,
+    xv: Float64Array,
+  ): void {
+    /* shoulder_pan */
+    linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
+    xv[0] = h * rv[0]! + block0[74]!;
+    xq[0] = h * (rq[0]! + xv[0]!);
+    /* shoulder_lift */
+    linkRevoluteZRigid2Restore(revoluteZRigid2Constants2, block0, block1);
+    xv[1] = h * rv[1]! + block1[85]!;
+    xq[1] = h * (rq[1]! + xv[1]!);
+    /* elbow */
+    linkRevoluteZRigid2Restore(revoluteZRigid2Constants3, block1, block2);
+    xv[2] = h * rv[2]! + block2[85]!;
+    xq[2] = h * (rq[2]! + xv[2]!);
+    /* wrist_1 */
+    linkRevoluteZRigid3Restore(revoluteZRigid3Constants4, block2, block3);
+    xv[3] = h * rv[3]! + block3[85]!;
+    xq[3] = h * (rq[3]! + xv[3]!);
+    /* wrist_2 */
+    linkRevoluteZRigid4Restore(revoluteZRigid4Constants5, block3, block4);
+    xv[4] = h * rv[4]! + block4[87]!;
+    xq[4] = h * (rq[4]! + xv[4]!);
+    /* wrist_3 */
+    linkRevoluteZRigid5Restore(revoluteZRigid5Constants6, block4, block5);
+    xv[5] = h * rv[5]! + block5[84]!;
+    xq[5] = h * (rq[5]! + xv[5]!);
+  }
+
   /** Accelerations of all coordinates. */
   function restoreLinks(at: number, x: Float64Array): void {
     /* shoulder_pan */
@@ -1146,6 +1238,30 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       mark(qd, 6);
       return KG_UNDEFINED;
     },
+    implicitFactor(h) {
+      const status = staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged;
+      if (status !== KG_OK) return status;
+      refused[0] = 0;
+      articulateStepLinks(h);
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      return KG_OK;
+    },
+    implicitSolve(h, rq, rv, xq, xv) {
+      const status = accept(accept(staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged, rq), rv);
+      if (status !== KG_OK) return status;
+      if (refused[0]! > 0) {
+        return KG_SINGULAR;
+      }
+      disturbLinks(h, rq, rv);
+      setBaseRest();
+      settleLinks(h, rq, rv, xq, xv);
+      if (areFinite(xq, 6) && areFinite(xv, 6)) return KG_OK;
+      mark(xq, 6);
+      mark(xv, 6);
+      return KG_UNDEFINED;
+    },
     solveMass(columns, rhs, x) {
       const status = accept(staged, rhs, 6 * columns, 'entry');
       if (status !== KG_OK) return status;
@@ -1187,6 +1303,12 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       mark(elastic, 6);
       mark(damping, 6);
       return KG_UNDEFINED;
+    },
+    fluid(fluid) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      fluid.fill(0, 0, 6);
+      return finished(fluid, 6);
     },
     massMatrix(M) {
       const status = staged;
@@ -1326,5 +1448,6 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       return finished(g, 6);
     },
     singularLink: () => refused[0]! - 1,
+    twin: () => createUr10eDriver(gravity, check),
   };
 }

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dependsOnTime, type Robot } from '../../description/model/robot.ts';
+import { dependsOnTime, waterOf, type Robot } from '../../description/model/robot.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import type { StraightRobot } from '../../straight/straight-robot.ts';
 import { evaluatorSource, generateC } from './c.ts';
@@ -22,6 +22,8 @@ export interface BuildOptions {
   readonly precision?: Precision;
   /** Further flags, such as `-fsanitize=address,undefined`. */
   readonly flags?: readonly string[];
+  /** Libraries to link, beside that of mathematics. */
+  readonly libraries?: readonly string[];
 }
 
 /** Flags under which generated C compiles without a word. */
@@ -57,7 +59,8 @@ export async function buildC(
     const compiler = options.compiler ?? process.env['KANEGEN_CC'] ?? 'cc';
     const single = options.precision === 'single' ? ['-DKG_SINGLE'] : [];
     const flags = ['-O2', '-ffp-contract=off', ...STRICT_FLAGS, ...single, ...(options.flags ?? [])];
-    await run(compiler, [...flags, ...sources, '-o', 'program', '-lm'], directory);
+    const libraries = (options.libraries ?? []).map((name) => `-l${name}`);
+    await run(compiler, [...flags, ...sources, '-o', 'program', ...libraries, '-lm'], directory);
   } catch (error) {
     await dispose();
     throw error;
@@ -121,7 +124,7 @@ export async function buildEvaluator(
     const output = await runProgram(program, `${input}\n`);
     const lines = output.trim().split('\n');
     const numbers = (i: number): number[] => (lines[n === 0 ? 0 : i] ?? '').trim().split(/\s+/).map(Number);
-    return states.map((_, i) => resultFromNumbers(numbers(i), n, robot.actuators.length));
+    return states.map((_, i) => resultFromNumbers(numbers(i), n, robot.actuators.length, waterOf(robot).forces));
   };
   return {
     evaluate: async (states) => (await evaluateAll(states)).map(({ terms }) => terms),

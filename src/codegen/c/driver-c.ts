@@ -2,31 +2,21 @@
  * The driver of a robot in C: the table of its links, sweeps as static functions of its module, and its functions
  * themselves. Numbers of blocks stand at fixed places of the workspace `w`.
  */
-import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
+import { BASE_MOTIONS } from '../../kane/equations/ends.ts';
+import { type ParameterKind } from '../drivers/actuator-functions.ts';
+import { INPUTS, isDirection, sizeOf, type Size } from '../drivers/arrays.ts';
 import {
-  INPUTS,
-  isReadBy,
   robotFunction,
-  ROBOT_FUNCTION_NAMES,
-  sizeOf,
-  sweepOf,
-  SWEEP_NAMES,
-  type ParameterKind,
+  functionNames,
   type RobotFunction,
   type RobotFunctionName,
-  type Size,
-} from '../drivers/description.ts';
-import {
-  applyFunction,
-  baseFunction,
-  DriverPrinter,
-  sum,
-  sweepFunction,
-  type DriverLanguage,
-  type Index,
-  type LinkAccess,
-} from '../drivers/print-driver.ts';
+} from '../drivers/robot-functions.ts';
+import { isReadBy, sweepOf, SWEEP_NAMES } from '../drivers/sweeps.ts';
+import { sum, type DriverLanguage, type Index, type LinkAccess } from '../drivers/driver-language.ts';
+import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-names.ts';
+import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
+import { loadChangeFunctions } from '../drivers/load-changes.ts';
 import { reachingFunctions } from '../drivers/reaching.ts';
 import { typesUsed } from '../drivers/runs.ts';
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
@@ -51,7 +41,7 @@ export function driverC(
   readonly linkActuators: readonly number[];
   readonly sweeps: readonly string[];
   readonly functions: readonly string[];
-  /** Of actuators, over several links. */
+  /** Of actuators, over several links, and of run-time parameters. */
   readonly formulas: readonly Program[];
 } {
   const language = languageC(model, layout, tableOf);
@@ -60,7 +50,8 @@ export function driverC(
   const read = (name: string): Parameter => ({ name, text: `const kg_real ${name}[]` });
   const written = (name: string): Parameter => ({ name, text: `kg_real ${name}[]` });
   const integer = (name: string): Parameter => ({ name, text: `int ${name}` });
-  const array = (name: string): Parameter => (name === 'u' ? read(name) : written(name));
+  const array = (name: string): Parameter =>
+    name === 'at' ? integer(name) : name === 'u' ? read(name) : written(name);
   const sweeps = SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
     const { purpose, arrays, upTo, at, ofTime } = sweepOf(name);
     const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
@@ -77,39 +68,40 @@ export function driverC(
   const formulas = printer.formulas.map(({ name, purpose, arrays, lines }) =>
     cFunction(name, purpose, [w, ...arrays.map(array)], lines),
   );
-  const bases = (Object.keys(BASE_MOTIONS) as BaseMotion[]).map((motion) =>
+  const bases = printer.baseMotions.map((motion) =>
     cFunction(baseFunction(motion), BASE_MOTIONS[motion], [w], printer.program(baseProgram(model, motion), {})),
   );
   const carry = cFunction(
     'carry',
     'Carries a wrench at the distal frame of a link to the base: entries of one column and row of M.',
     [w, integer('link'), read('wrench'), integer('column'), written('M')],
-    printer.carry(),
+    printer.walks.carry(),
   );
   const jacobian = cFunction(
     'jacobian',
     'Columns of the Jacobian of the point of framePose, of a link and of all that carry it.',
     [w, integer('link'), written('J')],
-    printer.jacobian(),
+    printer.walks.jacobian(),
   );
   const transmit = cFunction(
     'transmit',
     'Adds what a wrench on a link does on its coordinates, and on those of all that carry it.',
     [w, integer('link'), integer('stop'), written('tau'), integer('at'), integer('stride')],
-    printer.transmit(),
+    printer.walks.transmit(),
   );
   const kinds: Readonly<Record<ParameterKind, (name: string) => Parameter>> = {
     index: integer,
     number: (name) => ({ name, text: `kg_real ${name}` }),
     read,
+    direction: read,
     written,
     wanted: written,
   };
-  const reaching = model.reaching
-    ? reachingFunctions(printer, language, model.reaching, model.frames.length).map((f) =>
-        cFunction(f.name, f.purpose, [w, ...f.parameters.map(([name, kind]) => kinds[kind](name))], f.lines),
-      )
-    : [];
+  const reaching = [
+    ...(model.reaching ? reachingFunctions(printer, language, model.reaching, model.frames.length) : []),
+    ...loadChangeFunctions(printer, language, model),
+    ...printer.alongParameters,
+  ].map((f) => cFunction(f.name, f.purpose, [w, ...f.parameters.map(([name, kind]) => kinds[kind](name))], f.lines));
   const hasEntries = printer.carries;
   const frameFunctions = [
     framePose(layout, printer),
@@ -131,8 +123,8 @@ export function driverC(
       transmit,
       ...reaching,
     ],
-    formulas: printer.formulaPrograms,
-    functions: ROBOT_FUNCTION_NAMES.map((name) => robotFunctionC(model, layout, printer, language, name)),
+    formulas: printer.ownPrograms,
+    functions: functionNames(model).map((name) => robotFunctionC(model, layout, printer, language, name)),
   };
 }
 
@@ -160,6 +152,7 @@ function languageC(
   const { shared, links } = layout;
   const array = ({ at }: Part): string => (at === 0 ? 'w' : `w + ${at}`);
   const blockOf = (index: number): Part => (index < 0 ? shared.base : links[index]!.block);
+  const tangentOf = (index: number): Part => (index < 0 ? shared.baseTangent : links[index]!.tangent);
   const place = (buffer: string, index: number): string => {
     if (buffer === 'tension') return buffer;
     return IN_WORKSPACE.has(buffer) ? inPart(shared[buffer as SharedPart], index) : `${buffer}[${index}]`;
@@ -177,6 +170,9 @@ function languageC(
         parameters: array(own.parameters),
         parent: array(blockOf(instance.parent)),
         own: array(own.block),
+        parentTangent: array(tangentOf(instance.parent)),
+        ownTangent: array(own.tangent),
+        parametersTangent: array(own.parametersTangent),
       };
       return {
         first: instance.first,
@@ -184,7 +180,16 @@ function languageC(
         actuator: (k) =>
           typeof k === 'number' ? instance.actuators[k]! : `link_actuators[${sum(firstActuators[index]!, k)}]`,
         array: (region) => arrays[region],
-        number: (region, i) => inPart(region === 'own' ? own.block : blockOf(instance.parent), i),
+        number: (region, i) =>
+          inPart(
+            {
+              own: own.block,
+              parent: blockOf(instance.parent),
+              ownTangent: own.tangent,
+              parentTangent: tangentOf(instance.parent),
+            }[region],
+            i,
+          ),
       };
     },
     row: (index) => {
@@ -193,6 +198,9 @@ function languageC(
         parameters: 'w + l->at_parameters',
         parent: 'w + l->at_parent',
         own: 'w + l->at_own',
+        parentTangent: 'w + l->at_parent_tangent',
+        ownTangent: 'w + l->at_own_tangent',
+        parametersTangent: 'w + l->at_parameters_tangent',
       };
       return {
         declarations: [`const struct link *const l = &links[${index}];`],
@@ -202,7 +210,7 @@ function languageC(
         count: 'l->count',
         actuator: (k) => `link_actuators[${sum('l->at_actuators', k)}]`,
         array: (region) => arrays[region],
-        number: (region, i) => `w[${sum(`l->at_${region}`, i)}]`,
+        number: (region, i) => `w[${sum(`l->at_${snakeCaseOf(region)}`, i)}]`,
       };
     },
     shared: (part) => array(shared[part]),
@@ -212,7 +220,11 @@ function languageC(
     callLink: (link, name, parameters) => `${linkFunctionName(model, link, name)}(${parameters.join(', ')});`,
     call: (name, parameters) => `${snakeCaseOf(name)}(${['w', ...parameters].join(', ')});`,
     clear: (name, size) => `kg_clear(${name}, ${size});`,
-    clearBlock: (index, from, size) => `kg_clear(w + ${links[index]!.block.at + from}, ${size});`,
+    clearBlock: (index, from, size, region) =>
+      `kg_clear(w + ${links[index]![region === 'own' ? 'block' : 'tangent'].at + from}, ${size});`,
+    frameOffset: (index) =>
+      `${shared.frameOffsets.size === 0 ? 'frame_offsets' : `w + ${shared.frameOffsets.at}`} + 12 * ${index}`,
+    clearShared: (part) => `kg_clear(w + ${shared[part].at}, ${shared[part].size});`,
     loop: (variable, from, to, inwards, condition) => {
       const and = condition ? ` && ${condition}` : '';
       if (inwards) return `for (int ${variable} = ${sum(to, -1)}; ${variable} >= ${from}${and}; --${variable}) {`;
@@ -252,6 +264,10 @@ function linkRows(
       ...[types.indexOf(link), parent, first, link.type.coordinates.length, atParent, own.block.at],
       ...[own.constants.at, own.parameters.at],
       ...(withActuators ? [firstActuators[index]!] : []),
+      ...(model.derivatives
+        ? [parent < 0 ? layout.shared.baseTangent.at : layout.links[parent]!.tangent.at, own.tangent.at]
+        : []),
+      ...(model.parametric ? [own.parametersTangent.at] : []),
     ];
     return `{${[constants ? tableOf(instance) : 'NULL', ...numbers].join(', ')}}, /* ${commentText(name)} */`;
   });
@@ -384,15 +400,18 @@ function robotFunctionC(
 function accepted(
   { state, inputs, ofFrame, ofTime }: RobotFunction,
   model: RobotModel,
-  { n, u, shared }: WorkspaceLayout,
+  { n, u, p, shared }: WorkspaceLayout,
 ): string[] {
   const at = `w + ${shared.staged.at}`;
   const ready = state === 'staged' ? `kg_staged(${at})` : 'set_up(w, p)';
   const first = ofTime ? `kg_accept(${ready}, &h, 1)` : ready;
-  const isWhole = inputs.length === 3;
+  const isWhole = state === 'at' && inputs.length === 3;
   const status = isWhole
     ? first
-    : inputs.reduce((before, name) => `kg_accept(${before}, ${name}, ${sizeOf(INPUTS[name], { n, u })})`, first);
+    : inputs.reduce((before, name) => {
+        const accept = isDirection(name) ? 'kg_accept_given' : 'kg_accept';
+        return `${accept}(${before}, ${name}, ${sizeOf(INPUTS[name], { n, u, p })})`;
+      }, first);
   const kept = state === 'stages' ? `kg_stage(${at}, ${status})` : status;
   return [
     `const kg_status status = ${kept};`,

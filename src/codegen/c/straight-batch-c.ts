@@ -1,15 +1,17 @@
 /**
- * Inverse dynamics of many states at once in C99: `NAME_straight_batch.h` and `.c`, beside the straight-line functions.
+ * Inverse and forward dynamics of many states at once in C99, beside the straight-line functions: `NAME_straight_batch.h` and
+ * `.c`, `NAME_straight_forward_batch.h` and `.c`.
  * Structure of arrays, `q[coordinate * count + state]`. As many states as fit a vector register are computed side by
  * side, without branches and calls, on the vector types of gcc and clang (their loop vectorisers give up on programs of
  * this length); other compilers get plain numbers. States outside the range of the polynomials are computed again one by
  * one.
  */
 import { branchFree, NAMED_CONSTANTS, RANGE } from '../printing/branch-free.ts';
-import { linkedName, loadTemplates } from './c.ts';
+import { linkedName } from './linked-names.ts';
+import { loadTemplates } from './templates.ts';
 import { cTarget } from './target.ts';
 import { provenance } from '../modules/header.ts';
-import { wrapped } from '../programs/names.ts';
+import { snakeCaseOf, wrapped } from '../programs/names.ts';
 import { laneSpelling, lanesData, laneStatement } from './lane-statements.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
@@ -17,22 +19,26 @@ import type { Tree } from '../programs/statement.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { namesIn } from '../programs/slots.ts';
 import { splitProgram, type ProgramPart } from '../printing/split.ts';
-import { hasBatchForm, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
+import {
+  batchForms,
+  type BatchForm,
+  type StraightFunctionModel,
+  type StraightModel,
+} from '../whole-robot/straight-model.ts';
 
 /** Operations in one function: long ones keep more values in registers. */
 const PART_LIMIT = 8000;
 
-/** Nothing when the robot has no inverse dynamics in straight-line form. */
+/** Nothing when the robot has neither in straight-line form. */
 export async function generateStraightBatchC(model: StraightModel): Promise<GeneratedFile[]> {
-  const f = model.functions.find(({ name }) => name === 'inverseDynamics');
-  if (!f || !hasBatchForm(model)) return [];
   const render = await loadTemplates();
   const { name } = model.robot;
-  const data = { ...batchData(model, f, render), name, provenance: provenance(model.robot) };
-  return [
-    { path: `${name}_straight_batch.h`, text: render('straight_batch.h', data) },
-    { path: `${name}_straight_batch.c`, text: render('straight_batch.c', data) },
-  ];
+  return batchForms(model).flatMap((form) => {
+    const f = model.functions.find((one) => one.name === form.name)!;
+    const file = `${name}_${form.file}`;
+    const data = { ...batchData(model, f, form, file, render), name, file, provenance: provenance(model.robot) };
+    return ['h', 'c'].map((kind) => ({ path: `${file}.${kind}`, text: render(`straight_batch.${kind}`, data) }));
+  });
 }
 
 interface Parameter {
@@ -43,6 +49,8 @@ interface Parameter {
 function batchData(
   model: StraightModel,
   f: StraightFunctionModel,
+  { output, about }: BatchForm,
+  file: string,
   render: (template: string, data: object) => string,
 ): object {
   const { name, robot } = model.robot;
@@ -51,22 +59,26 @@ function batchData(
   const p: Parameter[] = keeps ? [{ name: 'p', text: `const ${name}_parameters *p` }] : [];
   const read = inputs.map((buffer): Parameter => ({ name: buffer, text: `const kg_real *restrict ${buffer}` }));
   const stride: Parameter = { name: 'stride', text: 'size_t stride' };
-  const tau: Parameter = { name: 'tau', text: 'kg_real *restrict tau' };
+  const result: Parameter = { name: output, text: `kg_real *restrict ${output}` };
   const local = ['scratch', RANGE].map((buffer): Parameter => ({ name: buffer, text: `kg_real *restrict ${buffer}` }));
   const program = branchFree(f.program);
-  const { parts, scratchSize } = partsOf(model, program);
-  const passed = parts.map((lines) => [...p, stride, ...read, ...local, tau].filter((q) => mentions(lines, q.name)));
-  const symbol = `${name}_straight_inverse_dynamics_batch`;
+  const { parts, scratchSize } = partsOf(model, program, output);
+  const passed = parts.map((lines) => [...p, stride, ...read, ...local, result].filter((q) => mentions(lines, q.name)));
+  const single = `${name}_straight_${snakeCaseOf(f.name)}`;
+  const symbol = `${single}_batch`;
   const head = `kg_status ${symbol}`;
   const publicParameters = [
     ...p.map((q) => q.text),
     'size_t count',
     ...inputs.map((buffer) => `const kg_real ${buffer}[]`),
-    'kg_real tau[]',
+    `kg_real ${output}[]`,
   ];
   const argumentsOf = (suffix: string): string[] => inputs.map((buffer) => `${buffer}${suffix}`);
   return {
-    guard: `${name.toUpperCase()}_STRAIGHT_BATCH_H`,
+    guard: `${file.toUpperCase()}_H`,
+    single,
+    output,
+    about,
     linked: linkedName(model.robot, symbol),
     keeps,
     n: robot.coordinates.length,
@@ -75,41 +87,41 @@ function batchData(
       lanesData(program.statements, { inLoops: false, hasSums: false, hasStores: true }),
     ).trimEnd(),
     comment: comment(
-      `Generalized forces of count states: ${inputs.join(', ')} and tau hold number i of state s at i * count + s. ` +
+      `${about} of count states: ${inputs.join(', ')} and ${output} hold number i of state s at i * count + s. ` +
         `Arrays must not overlap.`,
     ),
     prototype: signature(head, publicParameters, ';'),
     head: signature(head, publicParameters, ''),
     head_calls: {
-      full: [...(keeps ? ['p'] : []), 'count', ...argumentsOf(' + first'), 'tau_block'].join(', '),
-      rest: [...(keeps ? ['p'] : []), 'LANES', ...argumentsOf('_rest'), 'tau_block'].join(', '),
+      full: [...(keeps ? ['p'] : []), 'count', ...argumentsOf(' + first'), `${output}_block`].join(', '),
+      rest: [...(keeps ? ['p'] : []), 'LANES', ...argumentsOf('_rest'), `${output}_block`].join(', '),
     },
     functions: parts.map((lines, i) => partFunction(`part${i + 1}`, passed[i]!, lines)),
     scratchSize,
     alone: {
-      parameters: [...p, stride, ...read, { name: 'stride_out', text: 'size_t stride_out' }, tau]
+      parameters: [...p, stride, ...read, { name: 'stride_out', text: 'size_t stride_out' }, result]
         .map((q) => q.text)
         .join(', '),
       inputs,
       p: keeps ? 'p, ' : '',
     },
     block: {
-      parameters: [...p, stride, ...read, tau].map((q) => q.text).join(', '),
+      parameters: [...p, stride, ...read, result].map((q) => q.text).join(', '),
       calls: passed.map((list, i) => `part${i + 1}(${list.map((q) => q.name).join(', ')});`),
       alone: [
         ...(keeps ? ['p'] : []),
         'stride',
         ...inputs.map((buffer) => `${buffer} + lane`),
         'LANES',
-        'tau + lane',
+        `${output} + lane`,
       ].join(', '),
     },
   };
 }
 
-function partsOf(model: StraightModel, program: Program): { parts: string[][]; scratchSize: number } {
+function partsOf(model: StraightModel, program: Program, output: string): { parts: string[][]; scratchSize: number } {
   const { parts, scratchSize } = splitProgram(program, PART_LIMIT);
-  const target = laneTarget(model);
+  const target = laneTarget(model, output);
   return {
     scratchSize,
     parts: parts.map((part) => linesOf(part, target)),
@@ -127,11 +139,11 @@ function linesOf({ loads, statements }: ProgramPart, target: Target): string[] {
   });
 }
 
-function laneTarget(model: StraightModel): Target {
+function laneTarget(model: StraightModel, output: string): Target {
   const offset = (index: number, stride: string): string => (index === 0 ? '0' : `${index} * ${stride}`);
   const target = cTarget((buffer, index) => {
     if (buffer === RANGE) return RANGE;
-    if (buffer === 'tau') return `tau + ${offset(index, 'LANES')}`;
+    if (buffer === output) return `${output} + ${offset(index, 'LANES')}`;
     if (buffer !== 'parameters') return `lanes_load(${buffer} + ${offset(index, 'stride')})`;
     const { member, index: entry } = model.parameters[index]!;
     return `BROADCAST(p->${entry === undefined ? member : `${member}[${entry}]`})`;

@@ -3,7 +3,9 @@
  * Pure functions of their arguments: no globals, no heap, nothing staged; values between the parts of a long function
  * lie on the stack.
  */
-import { commentLine, linkedName, loadTemplates } from './c.ts';
+import { commentLine } from './source-text.ts';
+import { linkedName } from './linked-names.ts';
+import { loadTemplates } from './templates.ts';
 import { cTarget } from './target.ts';
 import { provenance } from '../modules/header.ts';
 import { wrapped } from '../programs/names.ts';
@@ -12,7 +14,7 @@ import type { GeneratedFile } from '../modules/robot-model.ts';
 import { straightCostText, functionCName, outputLines, straightHeader } from '../whole-robot/straight-header.ts';
 import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
-import type { StraightFunctionModel, StraightModel } from '../whole-robot/straight-model.ts';
+import { inputSize, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
 
 export async function generateStraightC(model: StraightModel): Promise<GeneratedFile[]> {
   const render = await loadTemplates();
@@ -104,13 +106,14 @@ function mentions(lines: readonly string[], name: string): boolean {
 }
 
 /** The status of a call whose parameters or states cannot be used. */
-function refusals({ robot }: StraightModel, f: StraightFunctionModel): string[] {
+function refusals(model: StraightModel, f: StraightFunctionModel): string[] {
+  const { robot } = model;
   const n = robot.robot.coordinates.length;
   const states = f.reads.filter((buffer) => buffer !== 'parameters');
   const finite =
     states.length === 3
       ? `kg_finite_state(${states.join(', ')}, ${n})`
-      : states.map((buffer) => `kg_finite(${buffer}, ${n})`).join(' && ');
+      : states.map((buffer) => `kg_finite(${buffer}, ${inputSize(model, buffer)})`).join(' && ');
   return [
     ...(f.reads.length > states.length
       ? [`if (${robot.name}_check(p) != KG_OK)`, `  return ${robot.name}_check(p);`]

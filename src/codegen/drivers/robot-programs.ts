@@ -3,13 +3,13 @@
  * like those of links, from `kane/equations/ends.ts`.
  */
 import { baseMotions, columnAtPoint, motionOfFrame, wrenchOnLink, type BaseMotion } from '../../kane/equations/ends.ts';
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { freeSymbols } from '../../symbolic/traverse.ts';
-import { composeFrames, frameEntries, frameFromEntries, transpose, type Vector3 } from '../../symbolic/vector.ts';
+import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
+import { plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import { composeFrames, frameEntries, frameFromEntries, transpose, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { coordinateSymbol } from '../../description/model/actuator.ts';
-import { formulaSymbols, type RobotModel } from '../modules/robot-model.ts';
-import { FORMULAS, type FormulaName } from './description.ts';
+import type { RobotModel } from '../modules/robot-model.ts';
+import { FORMULAS, type FormulaName } from './actuator-functions.ts';
 import { FRAME_PLACES } from '../modules/workspace.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { buildProgram, type Program } from '../programs/program.ts';
@@ -57,13 +57,30 @@ export function programOf(name: string, inputs: readonly Buffer[], results: read
 const gravity: Buffer = { buffer: 'gravity', symbols: named('gravity', 3) };
 const basePose: Buffer = { buffer: 'basePose', symbols: named('base', 12) };
 
-/** `gravity` and, where it depends on run-time parameters, `basePose` → the `base`'s block. */
-export function baseProgram({ robot }: RobotModel, motion: BaseMotion): Program {
+/** `gravity` and, where they depend on run-time parameters, `basePose` and the current → the `base`'s block. */
+export function baseProgram({ robot, held }: RobotModel, motion: BaseMotion): Program {
   const isFixed = freeSymbols(frameEntries(robot.base)).length === 0;
   const base = isFixed ? robot.base : frameFromEntries(basePose.symbols);
-  const values = baseMotions(base, gravity.symbols as unknown as Vector3)[motion];
+  const values = baseMotions(base, gravity.symbols as unknown as Vector3, robot.current)[motion];
   const from = motion === 'velocity' ? FRAME_PLACES.velocity : FRAME_PLACES.motion;
-  return programOf(motion, [gravity, basePose], [{ buffer: 'base', values, from }]);
+  const ofCurrent = { buffer: 'formulaParameters', symbols: held };
+  return programOf(motion, [gravity, basePose, ofCurrent], [{ buffer: 'base', values, from }]);
+}
+
+/** `dp`, run-time parameters and `gravity` → changes of all parameters of links, and of the motion of the base. */
+export function parameterChangeProgram({ robot, held, instances }: RobotModel): Program {
+  const dp = named('dp', held.length);
+  const direction = new Map<Expr, Expr>(pairs(held, dp));
+  const { acceleration } = baseMotions(robot.base, gravity.symbols as unknown as Vector3, robot.current);
+  const ofLinks = instances.flatMap(({ expressions }) => [...expressions]);
+  return programOf(
+    'along',
+    [gravity, { buffer: 'formulaParameters', symbols: held }, { buffer: 'dp', symbols: dp }],
+    [
+      { buffer: 'linkParametersTangent', values: directionalDerivative(ofLinks, direction) },
+      { buffer: 'baseTangent', values: directionalDerivative(acceleration, direction), from: FRAME_PLACES.motion },
+    ],
+  );
 }
 
 /** `pose` of a link, `offset` of a frame on it → `R` and `t` where they are wanted, `point`: the frame's origin again. */
@@ -94,6 +111,36 @@ export function wrenchProgram(axes: 'world' | 'frame'): Program {
   const values = wrenchOnLink(turn, frame.translation, wrench);
   return programOf('wrench', inputs, [{ buffer: 'own', values }]);
 }
+
+/** `pose` of a link and `poseChange`, `offset` of a frame on it, `wrench` and its `change` → `own`: the change of that on the link. */
+export function wrenchChangeProgram(axes: 'world' | 'frame'): Program {
+  const [pose, poseChange, offset] = [named('pose', 12), named('poseChange', 12), named('offset', 12)];
+  const [wrench, change] = [named('wrench', 6), named('change', 6)];
+  const frame = frameFromEntries(offset);
+  const turn = axes === 'world' ? transpose(frameFromEntries(pose).rotation) : frame.rotation;
+  const direction = new Map<Expr, Expr>([...pairs(pose, poseChange), ...pairs(wrench, change)]);
+  const values = directionalDerivative(wrenchOnLink(turn, frame.translation, wrench), direction);
+  const inputs = Object.entries({ pose, poseChange, offset, wrench, change });
+  return programOf(
+    'wrenchChange',
+    inputs.map(([buffer, symbols]) => ({ buffer, symbols })),
+    [{ buffer: 'own', values }],
+  );
+}
+
+/** `poseChange` of a link, `offset` of a frame on it → `to`: the change of the frame's origin. */
+export function originChangeProgram(): Program {
+  const [pose, poseChange, offset] = [named('pose', 12), named('poseChange', 12), named('offset', 12)];
+  const { translation } = composeFrames(frameFromEntries(pose), frameFromEntries(offset));
+  const inputs = [
+    { buffer: 'poseChange', symbols: poseChange },
+    { buffer: 'offset', symbols: offset },
+  ];
+  const values = directionalDerivative(translation, new Map<Expr, Expr>(pairs(pose, poseChange)));
+  return programOf('originChange', inputs, [{ buffer: 'to', values }]);
+}
+
+const pairs = (of: readonly Expr[], changes: readonly Expr[]): [Expr, Expr][] => of.map((e, i) => [e, changes[i]!]);
 
 /** `pose` of a link, `offset` of a frame on it, `drift` of the link → `velocity` and `bias` of the frame, where wanted. */
 export function motionProgram(): Program {
@@ -133,7 +180,7 @@ export function hasFormulas({ robot }: RobotModel): boolean {
  * `q`, `qd`, `formulaParameters` → y, B (n × actuators), or their rates; or `u` and `tau` → `tau` with their forces. Entries
  * that are always zero are left out.
  */
-export function formulaProgram({ robot }: RobotModel, name: FormulaName): Program {
+export function formulaProgram({ robot, held }: RobotModel, name: FormulaName): Program {
   const { reads, optional } = FORMULAS[name];
   const { coordinates, actuators } = robot;
   const arrays = {
@@ -141,8 +188,10 @@ export function formulaProgram({ robot }: RobotModel, name: FormulaName): Progra
     qd: named('qd', coordinates.length),
     u: named('u', actuators.length),
     tau: named('tau', coordinates.length),
+    dq: named('dq', coordinates.length),
+    dtau: named('dtau', coordinates.length),
   };
-  const parameters = { buffer: 'formulaParameters', symbols: formulaSymbols(robot) };
+  const parameters = { buffer: 'formulaParameters', symbols: held };
   const inputs = [...reads.map((buffer) => ({ buffer, symbols: arrays[buffer] })), parameters];
   const formulas = actuators.flatMap(({ terms }, index) =>
     terms.flatMap((term) => (term.kind === 'robot-formula' ? [{ index, value: term.value }] : [])),
@@ -168,6 +217,14 @@ export function formulaProgram({ robot }: RobotModel, name: FormulaName): Progra
         const force = plus(...formulas.map(({ index }, k) => times(gradients[k]![a]!, arrays.u[index]!)));
         return force === zero ? [] : entry('tau', a, plus(before, force));
       }),
+    changes: () => {
+      const direction = new Map<Expr, Expr>(arrays.q.map((q, a) => [q, arrays.dq[a]!]));
+      return arrays.dtau.flatMap((before, a) => {
+        const force = plus(...formulas.map(({ index }, k) => times(gradients[k]![a]!, arrays.u[index]!)));
+        const change = directionalDerivative([force], direction)[0]!;
+        return change === zero ? [] : entry('dtau', a, plus(before, change));
+      });
+    },
   };
   return programOf(name, inputs, results[name]());
 }

@@ -3,6 +3,7 @@
  * links are equal but for their numbers.
  */
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
+import { hasFormulas } from './robot-programs.ts';
 
 export interface Run {
   readonly link: LinkModel;
@@ -13,16 +14,28 @@ export interface Run {
   readonly writesFirst: boolean;
   /** Constants stand in tables; otherwise parameters of the robot determine them. */
   readonly isFolded: boolean;
+  /** No actuator has two terms within a link, nor a formula before them: entries of its column of B are theirs alone. */
+  readonly writesColumns: boolean;
 }
 
-export function runsOf({ instances }: RobotModel): readonly Run[] {
+export function runsOf(model: RobotModel): readonly Run[] {
+  const { instances } = model;
   const last = new Map(instances.map(({ parent }, index) => [parent, index]));
+  const isAdding = hasFormulas(model);
   const runs: Run[] = [];
-  instances.forEach(({ link, parent, constants }, index) => {
-    const own = { link, writesFirst: last.get(parent) === index, isFolded: constants !== null };
+  instances.forEach(({ link, parent, constants, actuators }, index) => {
+    const own = {
+      link,
+      writesFirst: last.get(parent) === index,
+      isFolded: constants !== null,
+      writesColumns: !isAdding && new Set(actuators).size === actuators.length,
+    };
     const before = runs.at(-1);
     const continues =
-      before?.link === own.link && before.writesFirst === own.writesFirst && before.isFolded === own.isFolded;
+      before?.link === own.link &&
+      before.writesFirst === own.writesFirst &&
+      before.isFolded === own.isFolded &&
+      before.writesColumns === own.writesColumns;
     if (continues) runs.push({ ...runs.pop()!, to: index + 1 });
     else runs.push({ ...own, from: index, to: index + 1 });
   });

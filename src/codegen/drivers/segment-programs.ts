@@ -6,9 +6,10 @@ import {
   ratesOfWrench,
   type PointMotion,
 } from '../../kane/equations/segments.ts';
-import { negate, type Expr } from '../../symbolic/expr.ts';
-import type { Matrix3, Vector3 } from '../../symbolic/vector.ts';
-import type { ParameterKind } from './description.ts';
+import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
+import { negate, type Expr } from '../../symbolic/graph/expr.ts';
+import type { Matrix3, Vector3 } from '../../symbolic/graph/vector.ts';
+import type { ParameterKind } from './actuator-functions.ts';
 import type { Program } from '../programs/program.ts';
 import { named, programOf, type Buffer } from './robot-programs.ts';
 
@@ -19,6 +20,8 @@ const startPoint = buffer('startPoint', 3);
 const endPoint = buffer('endPoint', 3);
 const [startTwist, startBias] = [buffer('startTwist', 6), buffer('startBias', 6)];
 const [endTwist, endBias] = [buffer('endTwist', 6), buffer('endBias', 6)];
+const [startChange, endChange] = [buffer('startChange', 3), buffer('endChange', 3)];
+const change = buffer('heldChange', 6);
 const load = buffer('heldLoad', 6);
 const axes = buffer('heldAxes', 9);
 const tension = buffer('tension', 1);
@@ -50,7 +53,14 @@ interface ProgramRecord {
 }
 
 export type SegmentProgram =
-  'segmentPull' | 'oppositeLoad' | 'segmentLength' | 'segmentRates' | 'followingWrenchRates' | 'worldWrenchRates';
+  | 'segmentPullChange'
+  | 'oppositeChange'
+  | 'segmentPull'
+  | 'oppositeLoad'
+  | 'segmentLength'
+  | 'segmentRates'
+  | 'followingWrenchRates'
+  | 'worldWrenchRates';
 
 export const SEGMENT_PROGRAMS: Readonly<Record<SegmentProgram, ProgramRecord>> = {
   segmentPull: {
@@ -66,6 +76,32 @@ export const SEGMENT_PROGRAMS: Readonly<Record<SegmentProgram, ProgramRecord>> =
   oppositeLoad: {
     purpose: 'The opposite wrench.',
     program: () => programOf('opposite', [load], [{ buffer: 'heldLoad', values: load.symbols.map(negate) }]),
+  },
+  segmentPullChange: {
+    purpose: 'The change of this wrench by that of the points.',
+    reads: [['tension', 'number']],
+    program: () =>
+      programOf(
+        'pullChange',
+        [startPoint, endPoint, startChange, endChange, tension],
+        [
+          {
+            buffer: 'heldChange',
+            values: directionalDerivative(
+              pullOfSegment(...ends, tension.symbols[0]!),
+              new Map<Expr, Expr>([
+                ...startPoint.symbols.map((s, i): [Expr, Expr] => [s, startChange.symbols[i]!]),
+                ...endPoint.symbols.map((s, i): [Expr, Expr] => [s, endChange.symbols[i]!]),
+              ]),
+            ),
+          },
+        ],
+      ),
+  },
+  oppositeChange: {
+    purpose: 'The opposite change.',
+    program: () =>
+      programOf('oppositeChange', [change], [{ buffer: 'heldChange', values: change.symbols.map(negate) }]),
   },
   segmentLength: {
     purpose: 'Distance of two points.',

@@ -28,7 +28,9 @@ export interface StateResult {
    * where the mass matrix is singular.
    */
   readonly qdd?: readonly number[];
-  /** tau + elastic + damping in one call. */
+  /** Of robots in water: drag and buoyancy. */
+  readonly fluid?: readonly number[];
+  /** tau + elastic + damping + fluid in one call. */
   readonly tau_active: readonly number[];
   /** d elastic / d q and d damping / d qd */
   readonly stiffness: readonly (readonly number[])[];
@@ -63,9 +65,17 @@ export interface ProgramResult {
   readonly further: FurtherFunctions;
 }
 
-/** Takes the numbers of one state apart, in the order in which the C program prints them. */
-export function resultFromNumbers(numbers: readonly number[], n: number, actuators: number): ProgramResult {
-  const expected = 4 * n * n + 14 * n + 15 + (actuators > 0 ? (3 + n) * actuators + n : 0);
+/**
+ * Takes the numbers of one state apart, in the order in which the C program prints them.
+ * @param inWater are there forces of water?
+ */
+export function resultFromNumbers(
+  numbers: readonly number[],
+  n: number,
+  actuators: number,
+  inWater: boolean,
+): ProgramResult {
+  const expected = 4 * n * n + (inWater ? 15 : 14) * n + 15 + (actuators > 0 ? (3 + n) * actuators + n : 0);
   if (numbers.length !== expected) throw new Error(`expected ${expected} numbers for a state, got ${numbers.length}`);
   let next = 0;
   const take = (count: number): number[] => numbers.slice(next, (next += count));
@@ -77,6 +87,7 @@ export function resultFromNumbers(numbers: readonly number[], n: number, actuato
     tau: take(n),
     elastic: take(n),
     damping: take(n),
+    ...(inWater && { fluid: take(n) }),
     tau_active: take(n),
     stiffness: rows(n, n),
     dissipation: rows(n, n),

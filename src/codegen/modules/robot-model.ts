@@ -8,11 +8,11 @@ import { withinLinkTime } from '../../kane/compile.ts';
 import { baseMotions } from '../../kane/equations/ends.ts';
 import type { CompiledRobot, InputBuffer, LinkInstance, LinkType, Reaching } from '../../kane/link/link-type.ts';
 import { specialise, type BaseValues } from '../../kane/link/specialise.ts';
-import { symbol, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { requireDouble, requireDoubles } from '../../symbolic/double.ts';
-import { foldConstants } from '../../symbolic/evaluate.ts';
-import { freeSymbols } from '../../symbolic/traverse.ts';
-import { frameEntries, type Vector3 } from '../../symbolic/vector.ts';
+import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { requireDouble, requireDoubles } from '../../symbolic/evaluation/double.ts';
+import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import { frameEntries, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { distinct, identifier, snakeCase } from '../programs/names.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { foldTable } from '../programs/fold-tables.ts';
@@ -69,6 +69,14 @@ export interface RobotModel {
     readonly lower?: number;
     readonly upper?: number;
   }[];
+  /** Do all links have the functions of changes along directions? */
+  readonly derivatives: boolean;
+  /** Those of changes along run-time parameters? */
+  readonly parametric: boolean;
+  /** Run-time parameters that the driver itself asks for. */
+  readonly held: readonly SymbolExpr[];
+  /** Those of weighted sums of generalized forces? */
+  readonly adjoints: boolean;
   /** Run-time parameters → buffers `base`, `frames`, `linkParameters`; null when there is nothing to compute. */
   readonly setup: Program | null;
 }
@@ -100,6 +108,8 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
   const frames = robot.frames.map((frame) => frameEntries(frame.offset));
   const places = (compiled.reaching?.places ?? []).map(({ offset }) => frameEntries(offset));
   const instances = instanceModels(compiled, links);
+  const parametric = links.every(({ programs }) => programs.some(({ name: own }) => own === 'vary'));
+  const held = parametric ? robot.parameters.map((p) => p.symbol) : formulaSymbols(robot);
   return {
     robot,
     name: snakeCase(robot.name),
@@ -124,7 +134,11 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
       ...(p.lower === undefined ? {} : { lower: p.lower }),
       ...(p.upper === undefined ? {} : { upper: p.upper }),
     })),
-    setup: setupProgram(robot, base, [...frames, ...places].flat(), instances),
+    derivatives: links.every(({ programs }) => programs.some(({ name: own }) => own === 'perturb')),
+    parametric,
+    held,
+    adjoints: links.every(({ programs }) => programs.some(({ name: own }) => own === 'pull')),
+    setup: setupProgram(robot, base, [...frames, ...places].flat(), instances, held),
   };
 }
 
@@ -135,9 +149,9 @@ export function printWithinTime<T>({ robot, instances }: RobotModel, link: LinkM
 }
 
 /** What the base hands to its children, as far as the robot says it: gravity is known at run time. */
-function baseValues({ base }: Robot): BaseValues {
+function baseValues({ base, current }: Robot): BaseValues {
   const gravity = ['x', 'y', 'z'].map((axis) => symbol(`gravity_${axis}`)) as unknown as Vector3;
-  const { velocity, acceleration, weight, still, travel, rest } = baseMotions(base, gravity);
+  const { velocity, acceleration, weight, still, travel, rest, flow, surge } = baseMotions(base, gravity, current);
   return {
     parentVelocity: velocity,
     parentAcceleration: acceleration,
@@ -145,6 +159,8 @@ function baseValues({ base }: Robot): BaseValues {
     parentDrift: still,
     parentTravel: travel,
     parentResponse: rest,
+    parentFlow: flow,
+    parentSurge: surge,
   };
 }
 
@@ -215,11 +231,11 @@ function foldedConstants(
 }
 
 /** Run-time parameters that formulas over several links mention; they follow those of the links. */
-export function formulaSymbols({ actuators, parameters }: Robot): readonly SymbolExpr[] {
+function formulaSymbols({ actuators, parameters, current }: Robot): readonly SymbolExpr[] {
   const formulas = actuators.flatMap(({ terms }) =>
     terms.flatMap((term) => (term.kind === 'robot-formula' ? [term.value] : [])),
   );
-  const mentioned = new Set<Expr>(freeSymbols(formulas));
+  const mentioned = new Set<Expr>(freeSymbols([...formulas, ...(current ?? [])]));
   return parameters.map((p) => p.symbol).filter((s) => mentioned.has(s));
 }
 
@@ -228,10 +244,11 @@ function setupProgram(
   base: readonly Expr[],
   frames: readonly Expr[],
   instances: readonly InstanceModel[],
+  held: readonly SymbolExpr[],
 ): Program | null {
   const runtime = [
     ...instances.filter((instance) => instance.constants === null).flatMap((instance) => instance.expressions),
-    ...formulaSymbols(robot),
+    ...held,
   ];
   const dependent = (values: readonly Expr[]): readonly Expr[] => (freeSymbols(values).length > 0 ? values : []);
   const all = [...dependent(base), ...dependent(frames), ...runtime];

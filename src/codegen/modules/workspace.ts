@@ -8,13 +8,16 @@ import {
   FRAME_QUANTITIES,
   sizeOfBuffer,
   type Buffer,
+  type BufferRecord,
   type FrameQuantity,
 } from '../../kane/link/buffers.ts';
 import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { StagedLink } from '../programs/stages.ts';
-import { formulaSymbols, type RobotModel } from './robot-model.ts';
+import type { RobotModel } from './robot-model.ts';
 
 const quantities = Object.entries(FRAME_QUANTITIES) as [FrameQuantity, number][];
+
+const recordOf = (buffer: Buffer): BufferRecord => BUFFERS[buffer];
 
 /** Where the quantities of a frame begin in every block. */
 export const FRAME_PLACES = Object.fromEntries(
@@ -24,8 +27,11 @@ export const FRAME_PLACES = Object.fromEntries(
 /** From here on: coordinates, rates, accelerations and generalized forces of the link, wrench of the body, slot. */
 export const BLOCK = quantities.reduce((total, [, size]) => total + size, 0);
 
-/** What a function of a link module is given: the blocks of parent and link, and buffers that are no part of a block. */
-export type Region = 'parent' | 'own' | Buffer;
+/**
+ * What a function of a link module is given: the blocks of parent and link, those of their changes along a direction, and buffers
+ * that are no part of a block.
+ */
+export type Region = 'parent' | 'own' | 'parentTangent' | 'ownTangent' | Buffer;
 
 export interface RegionPlace {
   readonly region: Region;
@@ -40,13 +46,23 @@ export interface RegionSignature {
 
 /** Buffers in the part of a block that is laid out by link type, in order, with their sizes. */
 export function ownBuffers({ sizes }: StagedLink): readonly { readonly buffer: Buffer; readonly size: number }[] {
-  const inBlock = BUFFER_NAMES.filter((buffer) => BUFFERS[buffer].place === 'own');
+  const inBlock = BUFFER_NAMES.filter((buffer) => recordOf(buffer).place === 'own' && !recordOf(buffer).mirrors);
   return inBlock.map((buffer) => ({ buffer, size: sizeOfBuffer(buffer, sizes) }));
 }
 
 /** Numbers in the block of a link of this type. */
 export function blockSize(link: StagedLink): number {
   return ownBuffers(link).reduce((total, { size }) => total + size, BLOCK);
+}
+
+/** Numbers in the block of changes of a link of this type: as many as that of the link has before its slot. */
+export function tangentBlockSize(link: StagedLink): number {
+  const own = ownBuffers(link);
+  const before = own.slice(
+    0,
+    own.findIndex(({ buffer }) => buffer === 'slot'),
+  );
+  return before.reduce((total, { size }) => total + size, BLOCK);
 }
 
 /** Start of every buffer that a function of the module of a link type reads or writes. */
@@ -60,8 +76,9 @@ export function bufferStarts(link: StagedLink, name: LinkFunctionName): Readonly
   const { reads, writes } = linkFunction(name);
   const indexOf = (buffer: Buffer, region: Region): number => {
     if (region === buffer) return 0;
-    const [, quantity] = BUFFERS[buffer].place.split('.');
-    return quantity === undefined ? own.get(buffer)! : FRAME_PLACES[quantity as FrameQuantity];
+    const [, quantity] = recordOf(buffer).place.split('.');
+    const { mirrors = buffer } = recordOf(buffer);
+    return quantity === undefined ? own.get(mirrors as Buffer)! : FRAME_PLACES[quantity as FrameQuantity];
   };
   return new Map(
     [...reads, ...writes].map((buffer) => {
@@ -72,12 +89,13 @@ export function bufferStarts(link: StagedLink, name: LinkFunctionName): Readonly
 }
 
 function regionOf(buffer: Buffer, name: LinkFunctionName): Region {
-  const { place } = BUFFERS[buffer];
+  const { place, mirrors } = recordOf(buffer);
   if (place === 'apart' || linkFunction(name).apart?.includes(buffer)) return buffer;
-  return place.split('.')[0] as 'parent' | 'own';
+  const block = place.split('.')[0] as 'parent' | 'own';
+  return mirrors === undefined ? block : `${block}Tangent`;
 }
 
-const FIRST: readonly Region[] = ['parameters', 'constants', 'parent', 'own'];
+const FIRST: readonly Region[] = ['parameters', 'constants', 'parent', 'own', 'parentTangent', 'ownTangent'];
 
 /** Parameters of a function of a link module, the same for every link type. */
 export function regionSignature(name: LinkFunctionName): RegionSignature {
@@ -103,6 +121,8 @@ export type SharedPart =
   /** Blocks of the base, and of what a link adds to a parent that has something already. */
   | 'base'
   | 'addend'
+  /** Block of the changes of the base: none. */
+  | 'baseTangent'
   /** Two wrenches that take turns on their way to the base, and the generalized forces of a link that they pass. */
   | 'wrenchA'
   | 'wrenchB'
@@ -134,26 +154,38 @@ export type SharedPart =
   | 'heldAxes'
   | 'heldLoad'
   | 'heldRates'
+  /** Changes of the points and of the wrench. */
+  | 'startChange'
+  | 'endChange'
+  | 'heldChange'
   /** Motions of the links of all places. */
   | 'placeDrifts'
   /** Empty where these are constants of the robot. */
   | 'basePose'
   | 'frameOffsets'
   | 'linkParameters'
-  /** The end of them: what formulas of several links mention. */
-  | 'formulaParameters';
+  /** The end of them: what formulas of several links mention, all where there are changes along them. */
+  | 'formulaParameters'
+  /** Changes of the parameters of all links. */
+  | 'linkParametersTangent';
 
 export interface WorkspaceLayout {
   /** Coordinates of the robot. */
   readonly n: number;
   /** Actuators of the robot. */
   readonly u: number;
+  /** Run-time parameters of the robot. */
+  readonly p: number;
   readonly shared: Readonly<Record<SharedPart, Part>>;
   readonly links: readonly {
     readonly block: Part;
     /** Only for links whose constants depend on run-time parameters; otherwise empty. */
     readonly constants: Part;
     readonly parameters: Part;
+    /** Changes of its parameters along a direction of the run-time parameters; empty without. */
+    readonly parametersTangent: Part;
+    /** Block of its changes along a direction, empty without derivatives. */
+    readonly tangent: Part;
   }[];
   /** Numbers in all. */
   readonly size: number;
@@ -173,14 +205,16 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     Math.max(0, ...model.instances.map(({ link }) => sizeOfBuffer(buffer, link.staged.sizes)));
   const written = writtenBuffers(model);
   const open = model.instances.map(({ constants, link }) => (constants ? 0 : link.type.parameters.length));
+  const ofChanges = model.instances.map(({ link }) => (model.parametric ? link.type.parameters.length : 0));
   const ofLinks = open.reduce((total, size) => total + size, 0);
-  const ofFormulas = formulaSymbols(model.robot).length;
+  const ofFormulas = model.held.length;
   const reaches = model.reaching ? 1 : 0;
   const parts = {
     gravity: take(3),
     staged: take(1),
     base: take(BLOCK),
     addend: take(BLOCK),
+    baseTangent: take(model.derivatives ? BLOCK : 0),
     wrenchA: take(6),
     wrenchB: take(6),
     unitWrenches: take(6 * widest),
@@ -205,22 +239,30 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     heldAxes: take(reaches * 9),
     heldLoad: take(reaches * 6),
     heldRates: take(reaches * 2),
+    startChange: take(model.derivatives ? reaches * 3 : 0),
+    endChange: take(model.derivatives ? reaches * 3 : 0),
+    heldChange: take(model.derivatives ? 6 : 0),
     placeDrifts: take(12 * model.places.length),
     basePose: take(written.has('base') ? 12 : 0),
     frameOffsets: take(written.has('frames') ? 12 * (model.frames.length + model.places.length) : 0),
     linkParameters: take(ofLinks + ofFormulas),
+    linkParametersTangent: take(ofChanges.reduce((total, size) => total + size, 0)),
   };
   const shared = { ...parts, formulaParameters: { at: parts.linkParameters.at + ofLinks, size: ofFormulas } };
   let parameters = shared.linkParameters.at;
+  let changes = shared.linkParametersTangent.at;
   const links = model.instances.map(({ link, constants }, i) => {
     parameters += open[i]!;
+    changes += ofChanges[i]!;
     return {
       block: take(blockSize(link.staged)),
       constants: take(constants ? 0 : link.staged.sizes.constants),
       parameters: { at: parameters - open[i]!, size: open[i]! },
+      parametersTangent: { at: changes - ofChanges[i]!, size: ofChanges[i]! },
+      tangent: take(model.derivatives ? tangentBlockSize(link.staged) : 0),
     };
   });
-  return { n, u: model.robot.actuators.length, shared, links, size: next };
+  return { n, u: model.robot.actuators.length, p: model.parameters.length, shared, links, size: next };
 }
 
 function hasForces({ links }: RobotModel): boolean {
@@ -243,6 +285,11 @@ export const IN_WORKSPACE: ReadonlySet<string> = new Set<SharedPart>([
   'heldAxes',
   'heldLoad',
   'heldRates',
+  'startChange',
+  'endChange',
+  'heldChange',
+  'baseTangent',
+  'linkParametersTangent',
 ]);
 
 /** Buffers that the set-up program writes. */

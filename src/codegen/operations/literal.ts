@@ -2,10 +2,10 @@
  * Coefficients of terms: positive exact constants, and values of parameters that are known before everything else and
  * therefore cost nothing. One object per value, so that equal coefficients are the same object.
  */
-import { foldConstant } from '../../symbolic/evaluate.ts';
-import { requireDouble } from '../../symbolic/double.ts';
-import { divide, negate, one, plus, splitCoefficient, times, zero, type Expr } from '../../symbolic/expr.ts';
-import { Rational } from '../../symbolic/rational.ts';
+import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
+import { requireDouble } from '../../symbolic/evaluation/double.ts';
+import { divide, negate, one, plus, splitCoefficient, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { Rational } from '../../symbolic/graph/rational.ts';
 
 export interface Literal {
   /** Order of creation in its table. */

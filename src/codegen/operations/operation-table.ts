@@ -2,7 +2,7 @@
  * Hash-consed operations: equal operations are the same object. Made only here.
  */
 import type { RowArray } from '../../kane/loops/loop.ts';
-import { negate, one, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { negate, one, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { literalValue } from './literal.ts';
 import {
   operandsOf,

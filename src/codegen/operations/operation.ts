@@ -16,16 +16,16 @@ import {
   type Comparison,
   type Expr,
   type FunctionName,
-} from '../../symbolic/expr.ts';
+} from '../../symbolic/graph/expr.ts';
 import type { Loop, NetworkCall, RowArray } from '../../kane/loops/loop.ts';
 
 /**
- * When a value becomes known: 0 parameters, 1 coordinates, 2 rates and the parent's velocity, 3 the rest; 4 within the
- * rows of a loop.
+ * When a value becomes known: 0 parameters, 1 coordinates, 2 rates and the parent's velocity, 3 the rest of a motion, 4 a
+ * direction in which it changes; 5 within the rows of a loop.
  */
-export type Stage = 0 | 1 | 2 | 3 | 4;
-export const STAGES: readonly Stage[] = [0, 1, 2, 3, 4];
-export const ROW_STAGE = 4;
+export type Stage = 0 | 1 | 2 | 3 | 4 | 5;
+export const STAGES: readonly Stage[] = [0, 1, 2, 3, 4, 5];
+export const ROW_STAGE = 5;
 
 /** One number of a buffer that a function reads or writes. */
 export interface Place {

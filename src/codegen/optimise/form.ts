@@ -6,8 +6,8 @@
  * one term. Repeated factors stand for integer powers. Whatever has one user and need not be a value of its own is part
  * of that user. Ids follow the structure of the roots, so that every pass is deterministic.
  */
-import { tick } from '../../symbolic/work-limit.ts';
-import type { Expr } from '../../symbolic/expr.ts';
+import { tick } from '../../common/work-limit.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { Literal, LiteralTable, SignedLiteral } from '../operations/literal.ts';
 
 interface NodeBase {

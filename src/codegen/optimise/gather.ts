@@ -1,9 +1,9 @@
 /**
  * Expressions gathered into a form: sums of products over atoms, coefficients folded, nothing rewritten yet.
  */
-import { children, power, rational, times, type Expr, type Factor } from '../../symbolic/expr.ts';
-import { HALF, MINUS_ONE, ONE, Rational } from '../../symbolic/rational.ts';
-import { postorder } from '../../symbolic/traverse.ts';
+import { children, power, rational, times, type Expr, type Factor } from '../../symbolic/graph/expr.ts';
+import { HALF, MINUS_ONE, ONE, Rational } from '../../symbolic/graph/rational.ts';
+import { postorder } from '../../symbolic/graph/traverse.ts';
 import { withoutQuarterTurns } from './quarter-turns.ts';
 import { Form, type FormNode, type SumNode } from './form.ts';
 import { LiteralTable } from '../operations/literal.ts';

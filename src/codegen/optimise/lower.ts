@@ -3,7 +3,7 @@
  * combined first, bare values are added before products (so that each further term is one fused multiply-add), signs
  * become subtractions and wander outward, a reciprocal that is used once becomes a division.
  */
-import { rational, type Expr } from '../../symbolic/expr.ts';
+import { rational, type Expr } from '../../symbolic/graph/expr.ts';
 import { STAGES, type Operation } from '../operations/operation.ts';
 import type { OperationTable, Signed } from '../operations/operation-table.ts';
 import { isDivision, type AtomNode, type Form, type FormNode, type SumNode, type Term } from './form.ts';

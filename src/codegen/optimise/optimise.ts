@@ -3,7 +3,7 @@
  * few orders and keeps the cheapest result, the expressions as they came included: never worse than their common
  * subexpressions alone.
  */
-import type { Expr } from '../../symbolic/expr.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
 import { cancel } from './cancel.ts';
 import { extract, type Preference } from './extract.ts';
 import { flatten } from './flatten.ts';

@@ -1,8 +1,8 @@
 /**
  * Sines and cosines of angles that are offset by right angles: sin(q + π) = −sin q, cos(q + π/2) = −sin q.
  */
-import { call, negate, pi, plus, rational, scale, type Expr } from '../../symbolic/expr.ts';
-import { Rational, ratio } from '../../symbolic/rational.ts';
+import { call, negate, pi, plus, rational, scale, type Expr } from '../../symbolic/graph/expr.ts';
+import { Rational, ratio } from '../../symbolic/graph/rational.ts';
 
 /** The same value without multiples of π/2 in the angle; the expression itself when there are none. */
 export function withoutQuarterTurns(e: Expr): Expr {

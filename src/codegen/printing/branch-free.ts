@@ -4,9 +4,10 @@
  * found by one more output, `range`: above 1 the state has to be computed again by the ordinary function. Angles are in
  * range while those of a state, squared and added, stay below the square of the largest that is reduced.
  */
-import { tick } from '../../symbolic/work-limit.ts';
+import { tick } from '../../common/work-limit.ts';
 import type { Program } from '../programs/program.ts';
 import type { Statement, Tree } from '../programs/statement.ts';
+import { minus, number, plus, times } from '../programs/tree.ts';
 import { namesIn } from '../programs/slots.ts';
 import { LARGEST_ANGLE, reduceAngle, REDUCTION_CONSTANTS } from './sine-cosine.ts';
 import { setOf, stumpffStatements } from './stumpff-functions.ts';
@@ -158,20 +159,4 @@ function rounded(value: Tree): Tree {
 
 function constant(name: keyof typeof NAMED_CONSTANTS): Tree {
   return { kind: 'name', name };
-}
-
-function number(value: number): Tree {
-  return { kind: 'number', value };
-}
-
-function plus(left: Tree, right: Tree): Tree {
-  return { kind: 'add', left, right };
-}
-
-function minus(left: Tree, right: Tree): Tree {
-  return { kind: 'subtract', left, right };
-}
-
-function times(left: Tree, right: Tree): Tree {
-  return { kind: 'multiply', left, right };
 }

@@ -43,7 +43,8 @@ export function grouped(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-function operationsInAll({ add, multiply, divide, sqrt, call, stumpff, loops }: OperationCounts): number {
+/** Every operation, those of loops at every row. */
+export function operationsInAll({ add, multiply, divide, sqrt, call, stumpff, loops }: OperationCounts): number {
   const sets = stumpff.reduce((total, top) => {
     const own = stumpffOperations(Array.from({ length: top + 1 }, (_, order) => order));
     return total + own.add + own.multiply;

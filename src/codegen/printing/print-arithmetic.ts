@@ -2,9 +2,9 @@
  * Programs printed as statements, already formatted. TypeScript and C share every rule that fixes an order of
  * operations; a target says only how it spells declarations, literals, buffers and calls.
  */
-import { requireDouble } from '../../symbolic/double.ts';
-import type { FunctionName } from '../../symbolic/expr.ts';
-import { tick } from '../../symbolic/work-limit.ts';
+import { requireDouble } from '../../symbolic/evaluation/double.ts';
+import type { FunctionName } from '../../symbolic/graph/expr.ts';
+import { tick } from '../../common/work-limit.ts';
 import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
 import type { LoopStatement, NetworkStatement, RowIntegral, Statement, Tree } from '../programs/statement.ts';

@@ -9,6 +9,7 @@
 import { decimalText, printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import { blocksOf, NO_OPERATIONS, type Statement, type Tree } from '../programs/statement.ts';
+import { minus, number, plus, times } from '../programs/tree.ts';
 import { trigonometricPolynomial, type Precision } from './stumpff-polynomials.ts';
 
 /** Constants that differ between the scalar types in more than rounding, by the names they have in programs for lanes. */
@@ -157,20 +158,4 @@ ${bodyOf(target, 'double').join('\n')}
   out[0] = (quadrant & 2) !== 0 ? -s : s;
   out[1] = ((quadrant + 1) & 2) !== 0 ? -c : c;
 }`;
-}
-
-function number(value: number): Tree {
-  return { kind: 'number', value };
-}
-
-function plus(left: Tree, right: Tree): Tree {
-  return { kind: 'add', left, right };
-}
-
-function minus(left: Tree, right: Tree): Tree {
-  return { kind: 'subtract', left, right };
-}
-
-function times(left: Tree, right: Tree): Tree {
-  return { kind: 'multiply', left, right };
 }

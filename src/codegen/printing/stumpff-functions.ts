@@ -11,6 +11,7 @@ import { wrapped } from '../programs/names.ts';
 import { decimalText, printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import { blocksOf, type Statement, type Tree } from '../programs/statement.ts';
+import { number } from '../programs/tree.ts';
 import { HIGHEST_ARGUMENT, LOWEST_ARGUMENT, stumpffPolynomial, type Precision } from './stumpff-polynomials.ts';
 
 /** Orders of one parity: all from `lowest` to `highest` are computed, `highest` by a polynomial. */
@@ -114,10 +115,6 @@ export function stumpffStatements(
     }
   }
   return statements;
-}
-
-function number(value: number): Tree {
-  return { kind: 'number', value };
 }
 
 function plusNumber(tree: Tree, value: number): Tree {

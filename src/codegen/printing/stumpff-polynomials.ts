@@ -6,7 +6,7 @@
  * than Horner's rule (Knuth, Eve) were tried and lose up to three digits of accuracy at the orders that robots need.
  */
 import type { Decimal } from 'decimal.js';
-import { decimalOfPrecision, stumpffDecimal } from '../../symbolic/evaluate.ts';
+import { decimalOfPrecision, stumpffDecimal } from '../../symbolic/evaluation/evaluate.ts';
 
 /** Scalar type that the coefficients are for. */
 export type Precision = 'double' | 'single';

@@ -5,10 +5,10 @@
 import type { Loop, RowArray } from '../../kane/loops/loop.ts';
 import { integrateRows } from '../../kane/loops/integrate-rows.ts';
 import type { LinkType } from '../../kane/link/link-type.ts';
-import { requireDouble, requireDoubles } from '../../symbolic/double.ts';
-import { evaluate, foldConstants } from '../../symbolic/evaluate.ts';
-import { decimal, type Expr } from '../../symbolic/expr.ts';
-import { postorder } from '../../symbolic/traverse.ts';
+import { requireDouble, requireDoubles } from '../../symbolic/evaluation/double.ts';
+import { evaluate, foldConstants } from '../../symbolic/evaluation/evaluate.ts';
+import { decimal, type Expr } from '../../symbolic/graph/expr.ts';
+import { postorder } from '../../symbolic/graph/traverse.ts';
 import { expressionsOf, type Operation } from '../operations/operation.ts';
 import type { StagedLink } from './stages.ts';
 

@@ -3,7 +3,7 @@
  * they depend on.
  */
 import type { RowArray, RowWrite } from '../../kane/loops/loop.ts';
-import type { SymbolExpr } from '../../symbolic/expr.ts';
+import type { SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { operandsOf, operationsBelow, ROW_STAGE, type LoopSource, type Operation } from '../operations/operation.ts';
 
 type InputOperation = Operation & { kind: 'input' };

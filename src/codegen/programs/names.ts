@@ -1,7 +1,7 @@
 /**
  * Names of generated things. Whatever a robot file calls its parts, what reaches code is an identifier made here.
  */
-import { printable } from '../../symbolic/printable.ts';
+import { printable } from '../../common/printable.ts';
 
 /** `hybrid arm-2` → `hybrid_arm_2`; never empty, never starting with a digit. */
 export function snakeCase(name: string): string {

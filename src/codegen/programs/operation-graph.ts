@@ -2,7 +2,7 @@
  * Expressions lowered to operations, for all functions of a link type or of a robot at once: what is shared, and in which
  * order sums and products are formed, is decided once for all targets and all functions.
  */
-import type { Expr, SymbolExpr } from '../../symbolic/expr.ts';
+import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import {
   loopExpressions,
   loopResults,

@@ -11,7 +11,7 @@ export type PlaceNames = (place: Place) => string | undefined;
 
 /** Names that generated functions use for themselves, and names that C, TypeScript or their libraries own. */
 const TAKEN = new Set([
-  ...['own', 'parent', ...BUFFER_NAMES].flatMap((name) => [name, snakeCaseOf(name)]),
+  ...['own', 'parent', 'ownTangent', 'parentTangent', ...BUFFER_NAMES].flatMap((name) => [name, snakeCaseOf(name)]),
   ...`time base frames linkParameters link_parameters p scratch row index stumpff stumpffValues stumpff_values sineAndCosine
   sineCosine sine_and_cosine y0 y1 yn j0 j1 jn gamma signgam I E div exp log pow abs sin cos tan sqrt
   int float double char short long signed unsigned void auto register static extern const volatile restrict inline if

@@ -6,7 +6,7 @@
  * are one call; the side of a `select` that is not taken is not computed.
  */
 import type { RowArray } from '../../kane/loops/loop.ts';
-import type { Expr } from '../../symbolic/expr.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
 import { namesOfNetworks } from './network-names.ts';
 import { joined, ProgramNames, type PlaceNames } from './program-names.ts';
 import { planLoops, type LoopPlan } from './loop-plan.ts';

@@ -6,7 +6,13 @@
  * needs. All functions share one operation graph, so that the staged and the fused way give the same bits.
  */
 import { BUFFERS, INPUT_BUFFERS, type LinkSizes } from '../../kane/link/buffers.ts';
-import { LINK_FUNCTION_NAMES, linkFunction, type KernelName, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import {
+  LINK_FUNCTION_NAMES,
+  linkFunction,
+  type KernelName,
+  type LinkFunctionName,
+  type LinkFunctionRecord,
+} from '../../kane/link/kernels.ts';
 import type { Kernel, LinkType } from '../../kane/link/link-type.ts';
 import type { RowArray } from '../../kane/loops/loop.ts';
 import { OperationGraph } from './operation-graph.ts';
@@ -78,10 +84,19 @@ export function stageLink(type: LinkType): StagedLink {
   tables.collect(tables.configured, 1);
   // All in one goes straight from constants; a kernel of its own may need others.
   tables.collect([...valuesOf(direct.outputs), ...valuesOfLoops(direct.loops)], 1);
+  const linearised = ofStage('linearised', kernels).map((own) => {
+    const direction = linkFunction(own.name).prepares as LinkFunctionName;
+    const kernel = part(linkFunction(direction).kernel as KernelName);
+    return { ...own, values: tables.linearise([...valuesOf(kernel.outputs), ...valuesOfLoops(kernel.loops)]) };
+  });
+  const directions = ofStage('direction', kernels);
+  for (const { outputs, loops } of directions) tables.linearise([...valuesOf(outputs), ...valuesOfLoops(loops)]);
 
   const slot = [...tables.configured, ...tables.moving, ...tables.late];
   const constants = [...tables.constants];
   const inConstants = places('constants', constants);
+  const kept = [...new Set(linearised.flatMap(({ values }) => values))].filter((value) => value.kind !== 'array');
+  const inLinearised = places('linearised', kept);
   const inSlot = places('slot', slot);
   const arrays = placesOfArrays(type, graph, new Map([...inConstants, ...inSlot]));
   const isEarly = ([operation]: readonly [Operation, Place]): boolean => !tables.late.has(operation);
@@ -108,6 +123,15 @@ export function stageLink(type: LinkType): StagedLink {
     plan('move', [...store(inSlot, tables.moving), ...velocity], configured),
     plan('forward', [...store(inSlot, forBackward), ...direct.outputs], inConstants, direct.loops),
     ...late.map(({ name, outputs, loops }) => plan(name, outputs, inBoth, loops)),
+    ...linearised.map(({ name, outputs, loops, values }) => {
+      const own = values.map((value) => ({ place: (inLinearised.get(value) ?? inSlot.get(value))!, value }));
+      return plan(name, [...own, ...outputs], inBoth, loops);
+    }),
+    ...directions.map(({ name, outputs, loops }) => {
+      const by = linearised.find((other) => linkFunction(other.name).prepares === name);
+      const left = (by?.values ?? []).map((value) => [value, (inLinearised.get(value) ?? inSlot.get(value))!] as const);
+      return plan(name, outputs, new Map([...inBoth, ...left]), loops);
+    }),
   ];
   const sizes = {
     coordinates: type.coordinates.length,
@@ -116,8 +140,11 @@ export function stageLink(type: LinkType): StagedLink {
     factor: type.inputs.factor.length,
     addend: type.inputs.addend.length,
     actuations: type.inputs.inputs.length,
+    waterWrench: type.inputs.waterWrench.length,
+    waterForce: kernels.has('shed') ? type.coordinates.length : 0,
     constants: sizeOf(constants),
     slot: sizeOf(slot),
+    linearised: sizeOf(kept),
   };
   return { type, graph, constants, slot, sizes, functions };
 }
@@ -126,6 +153,21 @@ function inputDeclarations(type: LinkType): InputDeclaration[] {
   return INPUT_BUFFERS.flatMap((buffer) =>
     type.inputs[buffer].map((symbol, index) => ({ symbol, place: { buffer, index }, stage: BUFFERS[buffer].stage })),
   );
+}
+
+/** Functions of a stage that the link has, with what their kernels compute. */
+function ofStage(
+  stage: LinkFunctionRecord['stage'],
+  kernels: ReadonlyMap<KernelName, KernelParts>,
+): readonly (KernelParts & { readonly name: LinkFunctionName })[] {
+  const has = (name: LinkFunctionName): boolean => {
+    const { prepares } = linkFunction(name);
+    return kernels.has(linkFunction((prepares as LinkFunctionName | undefined) ?? name).kernel as KernelName);
+  };
+  return LINK_FUNCTION_NAMES.filter((name) => linkFunction(name).stage === stage && has(name)).map((name) => ({
+    name,
+    ...kernels.get(linkFunction(name).kernel as KernelName)!,
+  }));
 }
 
 interface KernelParts {
@@ -208,12 +250,23 @@ class Tables {
       if (crosses(operation)) this.tableOf(operation.stage).add(operation);
   }
 
+  /** What functions of a direction need of the motion and do not find in these tables; constants are added to theirs. */
+  linearise(roots: Iterable<Operation>): readonly Operation[] {
+    const crosses = (operation: Operation): boolean =>
+      operation.stage < 4 && !isImmediate(operation) && !(operation.kind === 'input' && operation.stage > 0);
+    const known = operationsBelow([...roots], crosses).filter(crosses);
+    this.collect(known, 1);
+    return known.filter(
+      (operation) => operation.stage > 0 && !this.configured.has(operation) && !this.moving.has(operation),
+    );
+  }
+
   /** Arrays have their places whether or not they cross stages. */
   keep(arrays: readonly Operation[]): void {
     for (const array of arrays) this.tableOf(array.stage).add(array);
   }
 
   private tableOf(stage: Stage): Set<Operation> {
-    return [this.constants, this.configured, this.moving, this.late][stage]!;
+    return [this.constants, this.configured, this.moving, this.late, this.late][stage]!;
   }
 }

@@ -2,7 +2,7 @@
  * What programs are made of: statements over expressions, blocks included, and how they are counted.
  */
 import type { NetworkCall, RowTable, RowWrite } from '../../kane/loops/loop.ts';
-import type { Comparison, FunctionName } from '../../symbolic/expr.ts';
+import type { Comparison, FunctionName } from '../../symbolic/graph/expr.ts';
 import { networkOperations } from './network-cost.ts';
 import type { BinaryKind, Place } from '../operations/operation.ts';
 

@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Robot } from '../../description/model/robot.ts';
-import { KanegenError } from '../../symbolic/error.ts';
+import { KanegenError } from '../../common/error.ts';
 import { robotDigest } from '../modules/robot-digest.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { loadModules, modulesOf, type LoadedRobot } from './load.ts';
@@ -22,8 +22,9 @@ export function loadCached(
   robot: Robot,
   generate: () => Promise<readonly GeneratedFile[]>,
   folder?: string,
+  variant = '',
 ): Promise<() => LoadedRobot> {
-  const digest = robotDigest(robot);
+  const digest = `${robotDigest(robot)}${variant}`;
   const known = inMemory.get(digest);
   if (known) return known;
   const loaded = load(digest, generate, folder);

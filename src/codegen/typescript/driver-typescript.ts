@@ -2,31 +2,19 @@
  * The driver of a robot in TypeScript, `NAME_driver.ts`: sweeps over its links with direct calls, and its functions. Every
  * link's block is a view of one array.
  */
-import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
+import { BASE_MOTIONS } from '../../kane/equations/ends.ts';
 import type { LinkFunctionName } from '../../kane/link/kernels.ts';
-import {
-  INPUTS,
-  isReadBy,
-  robotFunction,
-  ROBOT_FUNCTION_NAMES,
-  sizeOf,
-  sweepOf,
-  SWEEP_NAMES,
-  type ParameterKind,
-  type RobotFunctionName,
-} from '../drivers/description.ts';
-import {
-  applyFunction,
-  baseFunction,
-  DriverPrinter,
-  sum,
-  sweepFunction,
-  type DriverLanguage,
-  type LinkAccess,
-} from '../drivers/print-driver.ts';
+import { type ParameterKind } from '../drivers/actuator-functions.ts';
+import { INPUTS, isDirection, sizeOf } from '../drivers/arrays.ts';
+import { functionNames, robotFunction, type RobotFunctionName } from '../drivers/robot-functions.ts';
+import { isReadBy, sweepOf, SWEEP_NAMES } from '../drivers/sweeps.ts';
+import { sum, type DriverLanguage, type LinkAccess } from '../drivers/driver-language.ts';
+import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-names.ts';
+import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { typesUsed } from '../drivers/runs.ts';
 import type { Place } from '../operations/operation.ts';
+import { loadChangeFunctions } from '../drivers/load-changes.ts';
 import { reachingFunctions } from '../drivers/reaching.ts';
 import { provenance } from '../modules/header.ts';
 import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
@@ -56,7 +44,7 @@ export function driverTypeScript(model: RobotModel): string {
     'let staged: Status = KG_NO_STATE;',
     accept(layout.n),
     setUp(model, printer),
-    ...(Object.keys(BASE_MOTIONS) as BaseMotion[]).map((motion) =>
+    ...printer.baseMotions.map((motion) =>
       functionText(baseFunction(motion), BASE_MOTIONS[motion], [], printer.program(baseProgram(model, motion), {})),
     ),
     ...(printer.carries
@@ -65,14 +53,15 @@ export function driverTypeScript(model: RobotModel): string {
             'carry',
             'Carries a wrench at the distal frame of a link to the base: entries of one column and row of M.',
             ['link: number', 'wrench: Float64Array', 'column: number', 'M: Float64Array'],
-            printer.carry(),
+            printer.walks.carry(),
           ),
         ]
       : []),
     ...SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
       const { purpose, arrays, upTo, at, ofTime } = sweepOf(name);
       const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
-      const parameters = arrays.map((array) => `${array}: ${isRead(array) ? 'ArrayLike<number>' : arrayType(array)}`);
+      const typeOf = (array: string): string => (isDirection(array) ? 'ArrayLike<number> | null' : 'ArrayLike<number>');
+      const parameters = arrays.map((array) => `${array}: ${isRead(array) ? typeOf(array) : arrayType(array)}`);
       const all = [
         ...(upTo ? ['last: number'] : []),
         ...(at ? ['at: number'] : []),
@@ -82,7 +71,7 @@ export function driverTypeScript(model: RobotModel): string {
       return functionText(sweepFunction(name), purpose, all, printer.sweep(name));
     }),
     ...printer.formulas.map(({ name, purpose, arrays, lines }) => {
-      const parameters = arrays.map((array) => `${array}: ${arrayType(array)}`);
+      const parameters = arrays.map((array) => `${array}: ${array === 'at' ? 'number' : arrayType(array)}`);
       return functionText(name, purpose, parameters, lines);
     }),
     framePose(printer),
@@ -102,16 +91,20 @@ export function driverTypeScript(model: RobotModel): string {
       'jacobian',
       'Columns of the Jacobian of the point of framePose, of a link and of all that carry it.',
       ['link: number', 'J: Float64Array'],
-      printer.jacobian(),
+      printer.walks.jacobian(),
     ),
     functionText(
       'transmit',
       'Adds what a wrench on a link does on its coordinates, and on those of all that carry it.',
       ['link: number', 'stop: number', 'tau: Float64Array', 'at: number', 'stride: number'],
-      printer.transmit(),
+      printer.walks.transmit(),
     ),
     ...reaching(model, printer),
-    `return {\ncoordinates: ${layout.n},\nactuators: ${layout.u},\n${ROBOT_FUNCTION_NAMES.map((name) => method(name, printer)).join('\n')}\nsingularLink: () => refused[0]! - 1,\n};`,
+    `return {\ncoordinates: ${layout.n},\nactuators: ${layout.u},\n${functionNames(model)
+      .map((name) => method(name, printer))
+      .join(
+        '\n',
+      )}\nsingularLink: () => refused[0]! - 1,\ntwin: () => ${factoryName(model)}(gravity, check${model.setup ? ', setup' : ''}),\n};`,
   ];
   const constants = constantTables(model);
   const body = [...parts(layout, code.join('\n')), ...code].join('\n\n');
@@ -119,7 +112,7 @@ export function driverTypeScript(model: RobotModel): string {
     `/**\n${[`Driver of the robot ${commentText(model.robot.name)}: functions of its links in sweeps from the base outwards and back.`, ...provenance(model), '', ...NOTES].map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */`,
     imports(model, body),
     ...constants,
-    ...(useSineCosine(printer.formulaPrograms)
+    ...(useSineCosine(printer.ownPrograms)
       ? ['const sineCosine = new Float64Array(2);', sineCosineFunctionTypeScript(typescriptTarget())]
       : []),
     `${factory(model)} {\n${body}\n}`,
@@ -142,6 +135,10 @@ const partName = (part: SharedPart): string => PART_NAMES[part] ?? part;
 
 function blockName(index: number): string {
   return index < 0 ? 'base' : `block${index}`;
+}
+
+function tangentName(index: number): string {
+  return index < 0 ? 'baseTangent' : `tangent${index}`;
 }
 
 function constantsNames({ instances }: RobotModel): readonly string[] {
@@ -174,6 +171,9 @@ function languageTypeScript(model: RobotModel): DriverLanguage {
         parameters: `parameters${index}`,
         parent: blockName(parent),
         own: blockName(index),
+        parentTangent: tangentName(parent),
+        ownTangent: tangentName(index),
+        parametersTangent: `parametersTangent${index}`,
       };
       return accessOf(arrays, first, parent, (k) =>
         typeof k === 'number' ? actuators[k]! : `links[${index}]!.actuators[${k}]!`,
@@ -186,6 +186,9 @@ function languageTypeScript(model: RobotModel): DriverLanguage {
         parameters: `${row}.parameters`,
         parent: `${row}.parent`,
         own: `${row}.own`,
+        parentTangent: `${row}.parentTangent`,
+        ownTangent: `${row}.ownTangent`,
+        parametersTangent: `${row}.parametersTangent`,
       };
       return {
         ...accessOf(arrays, `${row}.first`, `${row}.parentIndex`, (k) => `${row}.actuators[${k}]!`),
@@ -201,7 +204,10 @@ function languageTypeScript(model: RobotModel): DriverLanguage {
     call: (name, parameters) => `${name}(${parameters.join(', ')});`,
     clear: (name, size) => `${name}.fill(0, 0, ${size});`,
     // For a few numbers, a loop takes less time than a call of `fill`.
-    clearBlock: (index, from, size) => `for (let k = ${from}; k < ${from + size}; k++) ${blockName(index)}[k] = 0;`,
+    clearBlock: (index, from, size, region) =>
+      `for (let k = ${from}; k < ${from + size}; k++) ${(region === 'own' ? blockName : tangentName)(index)}[k] = 0;`,
+    frameOffset: (index) => `frames[${index}]!.offset`,
+    clearShared: (part) => `${partName(part)}.fill(0);`,
     loop: (variable, from, to, inwards, condition) => {
       const and = condition ? ` && ${condition}` : '';
       if (inwards) return `for (let ${variable} = ${sum(to, -1)}; ${variable} >= ${from}${and}; ${variable}--) {`;
@@ -267,7 +273,7 @@ function imports(model: RobotModel, code: string): string {
     return `import { ${list} } from './link_${link.name}.js';`;
   });
   return [
-    `import { ${runtime.filter(uses).join(', ')}, type Dynamics, type Status } from './runtime/driver.js';`,
+    `import { ${runtime.filter(uses).join(', ')}${model.derivatives ? ', type Derivatives' : ''}, type Dynamics, type Status } from './runtime/driver.js';`,
     ...links,
   ].join('\n');
 }
@@ -284,8 +290,11 @@ function constantTables(model: RobotModel): string[] {
   });
 }
 
+const factoryName = ({ name }: RobotModel): string => `create${pascalCase(name)}Driver`;
+
 /** `createArmDriver(…)`. */
-function factory({ name, setup }: RobotModel): string {
+function factory(model: RobotModel): string {
+  const { setup, derivatives } = model;
   const about =
     ' * @param setup evaluates what depends on run-time parameters: base pose, frame offsets (12 numbers each), parameters\n *   of links.\n';
   const parameter = 'setup: (base: Float64Array, frames: Float64Array, linkParameters: Float64Array) => void,\n';
@@ -294,10 +303,10 @@ function factory({ name, setup }: RobotModel): string {
  * @param gravity gravitational acceleration in world axes, m/s²; read at every update and one-call function.
  * @param check KG_OK, or why the run-time parameters cannot be used.
 ${setup ? about : ''} */
-export function create${pascalCase(name)}Driver(
+export function ${factoryName(model)}(
   gravity: Float64Array,
   check: () => Status,
-  ${setup ? parameter : ''}): Dynamics`;
+  ${setup ? parameter : ''}): Dynamics${derivatives ? ' & Derivatives' : ''}`;
 }
 
 const view = ({ at, size }: Part): string => `workspace.subarray(${at}, ${at + size})`;
@@ -330,9 +339,13 @@ function blocks(model: RobotModel, { links }: WorkspaceLayout): string[] {
       `const constants${index} = ${view(own.constants)};`,
       `const parameters${index} = ${view(own.parameters)};`,
     ];
-    return [`/* ${commentText(name)} */`, `const block${index} = ${view(own.block)};`, ...(constants ? [] : open)].join(
-      '\n',
-    );
+    return [
+      `/* ${commentText(name)} */`,
+      `const block${index} = ${view(own.block)};`,
+      ...(own.tangent.size > 0 ? [`const tangent${index} = ${view(own.tangent)};`] : []),
+      ...(constants ? [] : open),
+      ...(model.parametric ? [`const parametersTangent${index} = ${view(own.parametersTangent)};`] : []),
+    ].join('\n');
   });
 }
 
@@ -348,6 +361,8 @@ function table(model: RobotModel, prepares: boolean): string {
       ...(prepares ? [`parameters: ${constants ? 'linkParameters' : `parameters${index}`}`] : []),
       `parent: ${blockName(parent)}`,
       `own: ${blockName(index)}`,
+      ...(model.derivatives ? [`parentTangent: ${tangentName(parent)}`, `ownTangent: ${tangentName(index)}`] : []),
+      ...(model.parametric ? [`parametersTangent: parametersTangent${index}`] : []),
       `first: ${first}`,
       `count: ${link.type.coordinates.length}`,
       `parentIndex: ${parent}`,
@@ -437,15 +452,16 @@ const TYPES: Readonly<Record<ParameterKind, string>> = {
   index: 'number',
   number: 'number',
   read: 'ArrayLike<number>',
+  direction: 'ArrayLike<number> | null',
   written: 'Float64Array',
   wanted: 'Float64Array | null',
 };
 
 /** Functions for terms of actuators that reach from link to link. */
 function reaching(model: RobotModel, printer: DriverPrinter): string[] {
-  if (!model.reaching) return [];
   const language = languageTypeScript(model);
-  return reachingFunctions(printer, language, model.reaching, model.frames.length).map((f) =>
+  const own = model.reaching ? reachingFunctions(printer, language, model.reaching, model.frames.length) : [];
+  return [...own, ...loadChangeFunctions(printer, language, model), ...printer.alongParameters].map((f) =>
     functionText(
       f.name,
       f.purpose,
@@ -462,6 +478,8 @@ function method(name: RobotFunctionName, printer: DriverPrinter): string {
   const first = ofTime ? `${ready} === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : ${ready}` : ready;
   const status = inputs.reduce<string>((before, input) => {
     const size = INPUTS[input];
+    if (isDirection(input))
+      return `${input} === null ? ${before} : accept(${before}, ${input}, ${sizeOf(size, printer)}, 'entry')`;
     if (size === 'n') return `accept(${before}, ${input})`;
     return `accept(${before}, ${input}, ${sizeOf(size, printer)}, '${input === 'u' ? 'actuator' : 'entry'}')`;
   }, first);

@@ -2,7 +2,7 @@
  * The JavaScript target: the TypeScript modules with their types taken out (`.js`) and their declarations (`.d.ts`); and
  * what lets Node run the TypeScript modules as they are.
  */
-import { loadMorph } from './morph.ts';
+import { loadMorph } from '../modules/morph.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 
 /** JavaScript of a TypeScript module, its imports as they are. */

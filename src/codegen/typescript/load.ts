@@ -1,14 +1,34 @@
 /**
  * Generated TypeScript run without writing it anywhere: types are stripped and modules imported from data: URLs.
  */
-import type { Dynamics, Status } from '../../runtime/driver.ts';
+import type { Derivatives, Dynamics, Status } from '../../runtime/driver.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import { transpiled } from './javascript.ts';
-import { pascalCase } from '../programs/names.ts';
+import { camelCase, pascalCase } from '../programs/names.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 
+/** A controller of a robot, as its module has it. */
+export interface LoadedController {
+  createState(): Readonly<Record<string, Float64Array>>;
+  createParameters(): Record<string, Float64Array | number>;
+  /** Writes the inputs u at a state for a reference; see the module for what they are. */
+  step(
+    robot: Dynamics,
+    state: ReturnType<LoadedController['createState']>,
+    parameters: ReturnType<LoadedController['createParameters']>,
+    q: ArrayLike<number>,
+    qd: ArrayLike<number>,
+    y: ArrayLike<number>,
+    yd: ArrayLike<number>,
+    ydd: ArrayLike<number>,
+    u: Float64Array,
+  ): Status;
+}
+
 /** A robot made by its generated factory. */
-export interface LoadedRobot extends Dynamics {
+export interface LoadedRobot extends Dynamics, Partial<Derivatives> {
+  /** By the identifiers of their files: `NAME_CONTROLLER`. */
+  readonly controllers: ReadonlyMap<string, LoadedController>;
   /** `gravity` (world axes, m/s²) and the robot's run-time parameters. */
   readonly parameters: { readonly gravity: Float64Array } & Record<string, number | Float64Array>;
 }
@@ -35,7 +55,30 @@ export async function loadModules(modules: readonly GeneratedFile[]): Promise<()
   const [robot] = modules;
   if (!robot) throw new Error('nothing was generated');
   const module = await importModule(modules, robot);
-  return module[`create${pascalCase(robot.path.replace(/\.js$/, ''))}`] as () => LoadedRobot;
+  const create = module[`create${pascalCase(robot.path.replace(/\.js$/, ''))}`] as () => LoadedRobot;
+  const controllers = await loadControllers(modules, robot);
+  return () => ({ ...create(), controllers });
+}
+
+/** The modules called NAME_CONTROLLER with a step in them. */
+async function loadControllers(
+  modules: readonly GeneratedFile[],
+  robot: GeneratedFile,
+): Promise<ReadonlyMap<string, LoadedController>> {
+  const prefix = robot.path.replace(/\.js$/, '_');
+  const found = new Map<string, LoadedController>();
+  for (const module of modules) {
+    const name = module.path.replace(/\.js$/, '').slice(prefix.length);
+    const [pascal, camel] = [pascalCase(name), camelCase(name)];
+    if (!module.path.startsWith(prefix) || !module.text.includes(`export function ${camel}Step(`)) continue;
+    const own = await importModule(modules, module);
+    found.set(module.path.replace(/\.js$/, ''), {
+      createState: own[`create${pascal}State`],
+      createParameters: own[`create${pascal}Parameters`],
+      step: own[`${camel}Step`],
+    } as LoadedController);
+  }
+  return found;
 }
 
 /** Imports the straight-line module, which may import others of `files`. */

@@ -7,7 +7,7 @@ import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { straightCostText, outputLines, straightHeader } from '../whole-robot/straight-header.ts';
 import { useSineCosine } from '../printing/sine-cosine.ts';
-import type { StraightFunctionModel, StraightModel } from '../whole-robot/straight-model.ts';
+import { inputSize, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { checkFunction, checkStatuses, comment, sineCosineTypeScript } from './typescript.ts';
 import { typescriptTarget } from './target.ts';
@@ -83,10 +83,9 @@ function functionsOf(model: StraightModel, f: StraightFunctionModel, parts: read
 }
 
 /** The status of a call whose parameters or states cannot be used. */
-function refusals({ robot }: StraightModel, f: StraightFunctionModel): string[] {
-  const n = robot.robot.coordinates.length;
+function refusals(model: StraightModel, f: StraightFunctionModel): string[] {
   const states = f.reads.filter((buffer) => buffer !== 'parameters');
-  const finite = states.map((buffer) => `areFinite(${buffer}, ${n})`).join(' && ');
+  const finite = states.map((buffer) => `areFinite(${buffer}, ${inputSize(model, buffer)})`).join(' && ');
   return [
     ...(f.reads.length > states.length ? ['if (checkParameters(p) !== KG_OK) return checkParameters(p);'] : []),
     ...(states.length > 0 ? [`if (!(${finite})) return KG_NON_FINITE;`] : []),

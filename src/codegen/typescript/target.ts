@@ -1,6 +1,6 @@
 /** How TypeScript spells arithmetic: buffers, calls, loops over rows. */
 import { integralCallTypeScript } from '../printing/row-integrals.ts';
-import { requireDouble } from '../../symbolic/double.ts';
+import { requireDouble } from '../../symbolic/evaluation/double.ts';
 import { networkCallTypeScript } from '../printing/network-calls.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import { stumpffNameTypeScript } from '../printing/stumpff-functions.ts';

@@ -6,16 +6,19 @@
  */
 import type { Project, StatementStructures, StructureKind } from 'ts-morph';
 import type { Robot } from '../../description/model/robot.ts';
-import { requireDoubles } from '../../symbolic/double.ts';
+import { requireDoubles } from '../../symbolic/evaluation/double.ts';
 import type { Buffer } from '../../kane/link/buffers.ts';
 import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import { controllersOf } from '../controllers/controller-model.ts';
+import { runTimeTypeScript } from '../controllers/run-time.ts';
 import { packageFile } from '../modules/assets.ts';
+import { controllerTypeScript } from './controller-typescript.ts';
 import { costText } from '../printing/cost-text.ts';
 import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from '../programs/names.ts';
 import { driverTypeScript } from './driver-typescript.ts';
-import { loadMorph, type Morph } from './morph.ts';
+import { loadMorph, type Morph } from '../modules/morph.ts';
 import { rowIndex, typescriptTarget } from './target.ts';
 import { networksOf, networkTablesTypeScript } from '../printing/network-calls.ts';
 import type { Place } from '../operations/operation.ts';
@@ -52,9 +55,16 @@ export async function generateTypeScript(robot: Robot, compiled: CompiledRobot):
       path: `link_${link.name}.ts`,
       text: printWithinTime(model, link, () => linkModule(project, morph, model, link)),
     })),
-    ...['driver', 'stumpff', ...(callsNetworks(model) ? ['network'] : [])].map((name) => ({
+    ...(await Promise.all(
+      controllersOf(model).map(async (own) => ({
+        path: `${own.name}.ts`,
+        text: await format(controllerTypeScript(own)),
+      })),
+    )),
+    ...(controllersOf(model).length > 0 ? runTimeTypeScript() : []),
+    ...['driver', 'rosenbrock', 'stumpff', ...(callsNetworks(model) ? ['network'] : [])].map((name) => ({
       path: `runtime/${name}.ts`,
-      text: packageFile(`src/runtime/${name}.ts`),
+      text: packageFile(`src/runtime/${name}.ts`).replace("from './driver.ts'", "from './driver.js'"),
     })),
   ];
 }
@@ -225,8 +235,13 @@ function robotModule(project: Project, morph: Morph, model: RobotModel): string 
   const camel = camelCase(model.name);
   const statements: (string | StatementStructures)[] = [
     comment(robotHeader(model)),
-    importOf(kinds, `areFinite, ${checkStatuses(model)}, type Dynamics, type Status`, './runtime/driver.js', false),
-    `export { KG_NO_FRAME, KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_SINGULAR, KG_UNDEFINED } from './runtime/driver.js';`,
+    importOf(
+      kinds,
+      `areFinite, ${checkStatuses(model)}${model.derivatives ? ', type Derivatives' : ''}, type Dynamics, type Status`,
+      './runtime/driver.js',
+      false,
+    ),
+    `export { KG_NO_FRAME, KG_NO_STATE, KG_NO_STEP, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_SINGULAR, KG_UNDEFINED } from './runtime/driver.js';`,
     importOf(kinds, `create${pascal}Driver`, `./${model.name}_driver.js`, false),
     parametersInterface(pascal, model),
     signalInterface(),
@@ -293,7 +308,7 @@ function factory(pascal: string, model: RobotModel): string {
   const setup = '(base, frames, linkParameters) => setup(parameters, base, frames, linkParameters)';
   const given = ['parameters.gravity', '() => checkParameters(parameters)', ...(model.setup ? [setup] : [])];
   return `/** The dynamics of the robot with its run-time parameters. */
-export interface ${pascal} extends Dynamics {
+export interface ${pascal} extends Dynamics${model.derivatives ? ', Derivatives' : ''} {
 readonly parameters: ${pascal}Parameters;
 }
 

@@ -1,7 +1,7 @@
 /**
  * What expressions cost as generated straight-line code: by which `compileStraight` chooses between equivalent forms.
  */
-import type { Expr, SymbolExpr } from '../../symbolic/expr.ts';
+import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { operationsBelow, type Operation } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';

@@ -2,13 +2,14 @@
  * What stands at the head of straight-line modules, and the same for machines: where the code comes from, what goes in
  * and out, in which units and order, what it costs.
  */
+import type { Robot } from '../../description/model/robot.ts';
 import { packageVersion } from '../modules/assets.ts';
 import { grouped, kindsText } from '../printing/cost-text.ts';
 import { provenance } from '../modules/header.ts';
 import { camelCase, commentText, wrapped } from '../programs/names.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { executedOperations } from './straight-cost.ts';
-import type { StraightFunctionModel, StraightModel } from './straight-model.ts';
+import { inputSize, type StraightFunctionModel, type StraightModel } from './straight-model.ts';
 
 /** `inverseDynamics` → `inverse_dynamics`. */
 export function functionCName(name: string): string {
@@ -28,6 +29,13 @@ export function straightCostText({ program, parts }: StraightFunctionModel): str
   return `${all} operations: ${kindsText(program.counts)}; ${program.slots} slots${pieces}`;
 }
 
+/** What a robot has that none of its straight-line functions knows; empty where there is nothing of the kind. */
+export function onlyInDriver({ actuators }: Robot, functions: readonly { readonly name: string }[]): string {
+  if (actuators.length === 0 || functions.some(({ name }) => name === 'actuation' || name === 'actuate')) return '';
+  const names = actuators.map(({ name }) => commentText(name)).join(', ');
+  return `What actuators do (${names}) is in the driver only: actuation, actuate.`;
+}
+
 /** Header of a straight-line module. @param spelled how the target spells the name of a function. */
 export function straightHeader(model: StraightModel, spelled: (name: string) => string): string[] {
   const { robot, summary } = { robot: model.robot.robot, summary: commentText(model.robot.robot.summary) };
@@ -43,10 +51,12 @@ export function straightHeader(model: StraightModel, spelled: (name: string) => 
       kept === '' ? 'All parameters are folded, gravity included.' : `Read at run time: ${kept}. All else is folded.`,
       100,
     ),
+    ...wrapped(onlyInDriver(robot, model.functions), 100),
     '',
     `n = ${robot.coordinates.length} coordinates; SI units; matrices row-major. Outputs overlap neither inputs nor each other.`,
     'Coordinates q (rates qd, accelerations qdd) with their units, and the unit of their generalized forces:',
     ...robot.coordinates.map((c, i) => `  [${i}] ${commentText(c.name)} [${commentText(c.unit)}] ${forceUnit(c.unit)}`),
+    ...inputLines(model),
     '',
     'Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):',
     ...model.functions.flatMap((f, i) =>
@@ -55,6 +65,15 @@ export function straightHeader(model: StraightModel, spelled: (name: string) => 
       ),
     ),
   ];
+}
+
+/** Inputs of functions of actuators. */
+function inputLines({ robot: { robot }, functions }: StraightModel): string[] {
+  if (!functions.some(({ reads }) => reads.includes('u'))) return [];
+  const lines = robot.actuators.map(
+    ({ name, unit, coordinateUnit }, j) => `  [${j}] ${commentText(name)} [${unit}] y in ${coordinateUnit}`,
+  );
+  return ['Inputs u of the actuators with their units, and the unit of their coordinates y:', ...lines];
 }
 
 /** What a function's comment says of its outputs. */
@@ -68,8 +87,6 @@ export function outputLines(f: StraightFunctionModel, absent: string): string[] 
 /** `straight.json`: the functions of the robot, their buffers and their cost. */
 export function straightManifest(model: StraightModel): GeneratedFile {
   const { robot } = model.robot;
-  const size = (buffer: string): number =>
-    buffer === 'parameters' ? model.parameters.length : robot.coordinates.length;
   const manifest = {
     robot: robot.name,
     kanegen: packageVersion(),
@@ -82,7 +99,7 @@ export function straightManifest(model: StraightModel): GeneratedFile {
       c: `${model.robot.name}_straight_${functionCName(f.name)}`,
       typescript: camelCase(functionCName(f.name)),
       summary: f.summary,
-      inputs: f.reads.map((buffer) => ({ name: buffer, size: size(buffer) })),
+      inputs: f.reads.map((buffer) => ({ name: buffer, size: inputSize(model, buffer) })),
       outputs: f.outputs,
       operations: { ...f.program.counts, executed: executedOperations(f.program) },
       slots: f.program.slots,

@@ -9,7 +9,7 @@ import type {
   StraightInput,
   StraightRobot,
 } from '../../straight/straight-robot.ts';
-import type { Expr } from '../../symbolic/expr.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
 import { identifier } from '../programs/names.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import type { InputDeclaration, Place, Stage } from '../operations/operation.ts';
@@ -31,7 +31,7 @@ export interface StraightFunctionModel {
   /** As in TypeScript: `inverseDynamics`. */
   readonly name: StraightFunctionName;
   readonly summary: string;
-  /** Buffers read, in the order of the parameters; `parameters` always among them when the robot keeps any. */
+  /** Buffers that are only read, in the order of the parameters; `parameters` always among them when the robot keeps any. */
   readonly reads: readonly StraightInput[];
   readonly outputs: readonly StraightBuffer[];
   readonly program: Program;
@@ -46,6 +46,25 @@ export interface StraightModel {
   readonly method: string;
   /** Kept parameters, in the order of the buffer `parameters`. */
   readonly parameters: readonly StraightParameterPlace[];
+}
+
+/** A function that also exists for many states at once in C. */
+export interface BatchForm {
+  readonly name: 'inverseDynamics' | 'forwardDynamics';
+  /** Its file, after the name of the robot. */
+  readonly file: string;
+  readonly output: string;
+  readonly about: string;
+}
+
+const BATCH_FORMS: readonly BatchForm[] = [
+  { name: 'inverseDynamics', file: 'straight_batch', output: 'tau', about: 'Generalized forces' },
+  { name: 'forwardDynamics', file: 'straight_forward_batch', output: 'qdd', about: 'Accelerations' },
+];
+
+export function batchForms({ robot, functions }: StraightModel): readonly BatchForm[] {
+  if (robot.robot.coordinates.length === 0) return [];
+  return BATCH_FORMS.filter(({ name }) => functions.some((f) => f.name === name));
 }
 
 /** Whether inverse dynamics is among the functions, which then also exists for many states at once. */
@@ -106,8 +125,8 @@ function parameterPlace(model: RobotModel, name: string): { member: string; inde
 }
 
 /** When the values of a buffer are known. Parameters come with every call: what is made of them is not free. */
-const STAGE: Record<StraightInput, Stage> = { parameters: 1, q: 1, qd: 2, qdd: 3, tau: 3 };
-const ORDER: readonly StraightInput[] = ['parameters', 'q', 'qd', 'qdd', 'tau'];
+const STAGE: Record<StraightInput, Stage> = { parameters: 1, q: 1, qd: 2, qdd: 3, u: 3, tau: 3 };
+const ORDER: readonly StraightInput[] = ['parameters', 'q', 'qd', 'qdd', 'u', 'tau'];
 
 function functionModel(model: RobotModel, straight: StraightRobot, f: StraightFunction): StraightFunctionModel {
   const declarations = ORDER.flatMap((buffer) =>
@@ -123,7 +142,7 @@ function functionModel(model: RobotModel, straight: StraightRobot, f: StraightFu
   return {
     name: f.name,
     summary: f.summary,
-    reads,
+    reads: reads.filter((buffer) => f.outputs.every((output) => output.buffer !== buffer)),
     outputs: f.outputs.map(({ buffer, values, optional, summary }) => ({
       name: buffer,
       size: values.length,
@@ -151,10 +170,17 @@ function programOf(
   return scheduled(buildProgram(source, graph, (place) => placeName(model, straight, place)));
 }
 
+/** Numbers of a buffer. */
+export function inputSize({ robot, parameters }: StraightModel, buffer: StraightInput): number {
+  if (buffer === 'parameters') return parameters.length;
+  return buffer === 'u' ? robot.robot.actuators.length : robot.robot.coordinates.length;
+}
+
 /** What a number of an input is called: `seg1_q`, `seg1_q_dot`, `load_`. */
 function placeName(model: RobotModel, straight: StraightRobot, { buffer, index }: Place): string | undefined {
   const coordinate = model.robot.coordinates[index];
   if (buffer === 'parameters') return `${identifier(straight.parameters[index]!.name)}_`;
+  if (buffer === 'u') return `u_${identifier(model.robot.actuators[index]!.name)}`;
   if (!coordinate) return undefined;
   const name = identifier(coordinate.name);
   if (buffer === 'tau') return `load_${name}`;

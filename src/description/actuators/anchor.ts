@@ -2,7 +2,7 @@
  * Points that actuators hold on to, `{ on: NAME, at: … }`: of the base, of the frame of a link or a named one, or material
  * points of a deformable body.
  */
-import { zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import {
   composeFrames,
   identityFrame,
@@ -11,7 +11,7 @@ import {
   transpose,
   type Frame,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import type { RawAnchor } from '../language/actuators.ts';
 import type { Anchor } from '../model/reaching.ts';
 import type { BodyType, Link } from '../model/robot.ts';

@@ -1,10 +1,10 @@
 /** What actuators are read with: the robot as far as it is known when they are. */
-import type { KanegenError } from '../../symbolic/error.ts';
-import type { Expr } from '../../symbolic/expr.ts';
-import { nearest } from '../../symbolic/nearest.ts';
+import type { KanegenError } from '../../common/error.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import { nearest } from '../../common/nearest.ts';
 import type { Link, RobotCoordinate } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
-import type { Frame } from '../../symbolic/vector.ts';
+import type { Frame } from '../../symbolic/graph/vector.ts';
 import type { Scope } from '../values/scope.ts';
 
 export interface ActuatorContext {

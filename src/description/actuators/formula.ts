@@ -2,9 +2,9 @@
  * `along:`: a formula of coordinates as the actuation coordinate. A sum over links falls apart into terms of one link each;
  * what mixes the coordinates of several links stays one formula of the robot.
  */
-import { one, plus, power, rational, times, zero, type Expr } from '../../symbolic/expr.ts';
-import { Rational } from '../../symbolic/rational.ts';
-import { freeSymbols } from '../../symbolic/traverse.ts';
+import { one, plus, power, rational, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { Rational } from '../../symbolic/graph/rational.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { coordinateSymbol, type ActuatorTerm, type FormulaTerm } from '../model/actuator.ts';
 import type { RawActuator } from '../language/actuators.ts';
 import { within, type Place } from '../source/source.ts';

@@ -1,5 +1,5 @@
 /** `motor:`: a drive on one coordinate of a joint, y = ratio · q. */
-import { one } from '../../symbolic/expr.ts';
+import { one } from '../../symbolic/graph/expr.ts';
 import { coordinateSymbol } from '../model/actuator.ts';
 import type { RawActuator } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';

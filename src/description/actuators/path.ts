@@ -2,8 +2,8 @@
  * `tendon: { path: […] }`: a tendon from point to point in straight pieces, and through bodies on routes. Where two bodies of
  * a route do not meet, the piece between them is straight, too.
  */
-import { minus, plus, times, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { substitute } from '../../symbolic/traverse.ts';
+import { minus, plus, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
 import { ROUTE_SHARE, type ActuatorTerm, type RouteTerm } from '../model/actuator.ts';
 import type { Anchor } from '../model/reaching.ts';
 

@@ -1,5 +1,5 @@
 /** `pressure:`: what acts in a chamber of a body, y = its volume; in those of all links of a repeated name, the sum of them. */
-import { nearest } from '../../symbolic/nearest.ts';
+import { nearest } from '../../common/nearest.ts';
 import type { ChamberTerm } from '../model/actuator.ts';
 import type { RawActuator } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';

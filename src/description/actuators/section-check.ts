@@ -1,6 +1,6 @@
 /** Whether a route stays within the volumes of its body, looked at in many places along it. */
-import { evaluate } from '../../symbolic/evaluate.ts';
-import type { Expr } from '../../symbolic/expr.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
 import { ROUTE_SHARE, type Route } from '../model/actuator.ts';
 import type { RodVolume, Volume } from '../model/robot.ts';
 

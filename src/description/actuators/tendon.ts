@@ -2,10 +2,10 @@
  * `tendon:`: a cable through the bodies of links one after the other, along a material curve in each. Its actuation
  * coordinate is minus its length, its input the tension.
  */
-import { evaluate } from '../../symbolic/evaluate.ts';
-import { divide, minus, one, plus, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { nearest } from '../../symbolic/nearest.ts';
-import { dependsOn, freeSymbols, substitute } from '../../symbolic/traverse.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import { divide, minus, one, plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { nearest } from '../../common/nearest.ts';
+import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { ROUTE_SHARE, type Route, type RouteTerm } from '../model/actuator.ts';
 import type { BodyType, DeformableBody, Volume } from '../model/robot.ts';
 import type { RawActuator, RawPiece, RawTendon } from '../language/actuators.ts';

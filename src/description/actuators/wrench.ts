@@ -1,5 +1,5 @@
 /** `wrench:`: a force or a moment of the size of the input along an axis, at a point of a link: a thruster, a pull, a wind. */
-import { evaluate } from '../../symbolic/evaluate.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { readAxis } from '../bodies/joint.ts';
 import type { RawActuator } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';

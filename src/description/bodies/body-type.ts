@@ -1,9 +1,9 @@
 /**
  * Body types: the keys of a type, merged with those it extends, → volume, kinematics, parameters, coordinates.
  */
-import type { KanegenError } from '../../symbolic/error.ts';
-import { one, symbol, zero, type Expr } from '../../symbolic/expr.ts';
-import { freeSymbols, substitute } from '../../symbolic/traverse.ts';
+import type { KanegenError } from '../../common/error.ts';
+import { one, symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { SourceFiles } from '../source/files.ts';
 import { readChamber, type ChamberReading } from './chamber.ts';

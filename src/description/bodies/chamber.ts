@@ -2,9 +2,10 @@
  * `chambers:` of a body type: regions of its material coordinates, meshes, or what the surface r = const. around a rod
  * encloses.
  */
-import type { KanegenError } from '../../symbolic/error.ts';
+import type { KanegenError } from '../../common/error.ts';
 import {
   cos,
+  fraction,
   half,
   integer,
   minus,
@@ -18,9 +19,9 @@ import {
   zero,
   type Expr,
   type SymbolExpr,
-} from '../../symbolic/expr.ts';
-import { substituteOne } from '../../symbolic/traverse.ts';
-import { nearest } from '../../symbolic/nearest.ts';
+} from '../../symbolic/graph/expr.ts';
+import { substituteOne } from '../../symbolic/graph/traverse.ts';
+import { nearest } from '../../common/nearest.ts';
 import type { SourceFiles } from '../source/files.ts';
 import type { Place } from '../source/source.ts';
 import type { RawChamber } from '../language/schema.ts';
@@ -206,11 +207,14 @@ function readRange(place: Place, raw: RawChamber, direction: Direction, scope: S
 /** Of the ends of ranges, m or rad. */
 const ROUNDING = 1e-12;
 
+/** Of the length of a chamber, where ranges of the section are looked at. */
+const EIGHTHS = Array.from({ length: 9 }, (_, k) => fraction(k, 8));
+
 /** A place along a rod, where ranges of the section are looked at. */
 type Along = ReadonlyMap<Expr, Expr>;
 
 function placesAlong(axial: SymbolExpr, [from, to]: readonly [Expr, Expr]): readonly Along[] {
-  return [from, times(half, plus(from, to)), to].map((s) => new Map([[axial, s]]));
+  return EIGHTHS.map((share) => new Map([[axial, plus(from, times(share, minus(to, from)))]]));
 }
 
 interface RegionReading {

@@ -2,8 +2,8 @@
  * `potential:` and `dissipation:` of a body type: energy and lost power as formulas of its coordinates, for springs,
  * magnets, fluids inside of the body: whatever has no material law.
  */
-import { freeSymbols } from '../../symbolic/traverse.ts';
-import type { Expr } from '../../symbolic/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
 import { rateOf, type BodyCoordinate, type BodyType } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
 import { readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';

@@ -1,8 +1,8 @@
 /**
  * `integration:` of a body type: how the integrals over it are to be computed, and to which accuracy.
  */
-import type { Expr } from '../../symbolic/expr.ts';
-import { dependsOn } from '../../symbolic/traverse.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import { dependsOn } from '../../symbolic/graph/traverse.ts';
 import { alignedRods, defaultIntegration, type BodyType, type IntegrationChoice } from '../model/robot.ts';
 import type { RawIntegration } from '../language/schema.ts';
 import type { Place } from '../source/source.ts';

@@ -2,8 +2,8 @@
  * What acts along a single coordinate of a joint: a spring, viscous and dry friction, the inertia of its drive.
  * One value serves the only coordinate; where there are several, each value is given by name.
  */
-import type { KanegenError } from '../../symbolic/error.ts';
-import type { Expr } from '../../symbolic/expr.ts';
+import type { KanegenError } from '../../common/error.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
 import { NO_COORDINATE_FORCES, type CoordinateForces, type Quantity } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
 import { notFinite } from '../values/requirement.ts';

@@ -2,11 +2,11 @@
  * Joints: a definition from the library, with the axes and parameters that the link gives → coordinates and motions.
  */
 import { z } from 'zod';
-import type { KanegenError } from '../../symbolic/error.ts';
-import { decimal, divide, plus, sqrt, square, type Expr } from '../../symbolic/expr.ts';
-import { nearest } from '../../symbolic/nearest.ts';
-import { foldConstants } from '../../symbolic/evaluate.ts';
-import { negateVector, unitVectors, type Vector3 } from '../../symbolic/vector.ts';
+import type { KanegenError } from '../../common/error.ts';
+import { decimal, divide, plus, sqrt, square, type Expr } from '../../symbolic/graph/expr.ts';
+import { nearest } from '../../common/nearest.ts';
+import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
+import { negateVector, unitVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { FORCE_KEYS, readJointForces, type ForceEntries } from './joint-forces.ts';
 import { library } from '../../library/index.ts';
 import { readCoordinate, readLimits } from './quantity.ts';

@@ -2,10 +2,10 @@
  * How the material points of a body move: `position`, `compose`, `network`, `strain` or `pose` → BodyKinematics.
  */
 import { readNetwork } from '../../network/read.ts';
-import { KanegenError } from '../../symbolic/error.ts';
-import { one, plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { dependsOn, freeSymbols, substitute, substituteOne } from '../../symbolic/traverse.ts';
-import { frameEntries, zeroVector, type Frame, type Vector3 } from '../../symbolic/vector.ts';
+import { KanegenError } from '../../common/error.ts';
+import { one, plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { dependsOn, freeSymbols, substitute, substituteOne } from '../../symbolic/graph/traverse.ts';
+import { frameEntries, zeroVector, type Frame, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { breaksOf, readField } from '../language/bases.ts';
 import { readCompose } from '../language/compose.ts';
 import { deformingSections } from '../model/deforming-sections.ts';

@@ -1,7 +1,7 @@
 /**
  * Materials of bodies: elasticity and damping of rods given by strain; those of solids in `solid-material.ts`.
  */
-import { divide, half, one, plus, times, type Expr } from '../../symbolic/expr.ts';
+import { divide, half, one, plus, times, type Expr } from '../../symbolic/graph/expr.ts';
 import { checkRequirements, type Requirement } from '../values/requirement.ts';
 import type { RodMaterial, SolidMaterial } from '../model/robot.ts';
 import type { RawMaterial } from '../language/schema.ts';

@@ -1,7 +1,7 @@
 /**
  * The one pose idiom of robot files: `{ xyz, rpy }`, `quaternion`, `matrix`, `dh`, `modified-dh` → Frame.
  */
-import { evaluate } from '../../symbolic/evaluate.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import {
   cos,
   divide,
@@ -16,9 +16,9 @@ import {
   times,
   zero,
   type Expr,
-} from '../../symbolic/expr.ts';
-import { ratio } from '../../symbolic/rational.ts';
-import { freeSymbols } from '../../symbolic/traverse.ts';
+} from '../../symbolic/graph/expr.ts';
+import { ratio } from '../../symbolic/graph/rational.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import {
   composeFrames,
   identityFrame,
@@ -28,7 +28,7 @@ import {
   type Frame,
   type Matrix3,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import type { RawPose } from '../language/schema.ts';
 import { dues, readScalar, readVector, type RawValue, type Scope } from '../values/scope.ts';
 import type { Place } from '../source/source.ts';

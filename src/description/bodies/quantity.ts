@@ -1,8 +1,8 @@
 /**
  * Quantities of robot files: parameters with their bounds, coordinates with their limits, in SI units.
  */
-import { foldConstant } from '../../symbolic/evaluate.ts';
-import { minus, symbol, zero, type Expr } from '../../symbolic/expr.ts';
+import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
+import { minus, symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import type { Requirement } from '../values/requirement.ts';
 import type { BodyCoordinate, Quantity } from '../model/robot.ts';
 import type { RawCoordinate, RawParameter } from '../language/schema.ts';

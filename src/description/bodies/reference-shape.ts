@@ -3,12 +3,12 @@
  * material that overlaps itself or is turned inside out (det ∂p/∂x ≤ 0). Looked at in sample points of every volume, with
  * the numbers of one link. Tells of other configurations whether they are sound.
  */
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { KanegenError } from '../../symbolic/error.ts';
-import { foldConstant } from '../../symbolic/evaluate.ts';
-import { RowProgram } from '../../symbolic/evaluate-rows.ts';
-import type { Expr, SymbolExpr } from '../../symbolic/expr.ts';
-import { cross, dot, type Vector3 } from '../../symbolic/vector.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { KanegenError } from '../../common/error.ts';
+import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
+import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
+import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { cross, dot, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { numberUnder } from '../values/requirement.ts';
 import type { BodyKinematics, BodyType, BoxVolume, MeshVolume, RodVolume, Volume } from '../model/robot.ts';
 

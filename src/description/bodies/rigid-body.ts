@@ -1,7 +1,7 @@
 /**
  * Rigid bodies: mass data in either frame, carried exactly to the centre of mass in proximal axes.
  */
-import { minus, times, zero, type Expr } from '../../symbolic/expr.ts';
+import { minus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   identityMatrix,
   pointInertia,
@@ -12,7 +12,7 @@ import {
   type Frame,
   type Symmetric3,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import { readPose } from './pose.ts';
 import { notFinite } from '../values/requirement.ts';
 import type { RigidBody, Warning } from '../model/robot.ts';

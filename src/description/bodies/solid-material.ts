@@ -4,9 +4,10 @@
  * reference volume (x, y across and z along a rod).
  */
 import { z } from 'zod';
-import { freeSymbols } from '../../symbolic/traverse.ts';
-import type { Expr } from '../../symbolic/expr.ts';
-import { nearest } from '../../symbolic/nearest.ts';
+import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import { nearest } from '../../common/nearest.ts';
 import { library } from '../../library/index.ts';
 import type { RawMaterial } from '../language/schema.ts';
 import { STRAIN_MEASURES, type SolidMaterial } from '../model/robot.ts';
@@ -111,7 +112,12 @@ function lawEnergy(place: Place, raw: unknown, law: string, parameters: Scope, r
     const { dimension } = parseUnit(unit);
     const { value } = readScalar(at, own, { what: summary, dimension }, parameters);
     scope.define(name, value, dimension);
-    requirements.push(bounded(at, value, summary, bounds));
+    const requirement = bounded(at, value, summary, bounds);
+    // Formulas of the law may have no value beyond the bounds: numbers are looked at before.
+    const number = freeSymbols([value]).length === 0 ? foldConstant(value) : undefined;
+    if (number !== undefined && !requirement.holds(number))
+      throw at.error(requirement.code, requirement.message(number), requirement.remedy);
+    requirements.push(requirement);
   }
   for (const [name, formula] of Object.entries(definition.let ?? {})) {
     const { value, dimension } = readAny(new Place(document, ['let', name]), formula, scope);

@@ -2,9 +2,9 @@
  * Refuses volumes that no body has, where their sizes are known as numbers: lengths and radii that are not positive,
  * negative densities, breaks outside of the body.
  */
-import { evaluateRows } from '../../symbolic/evaluate-rows.ts';
-import { half, integer, minus, negate, one, pi, times, zero, type Expr } from '../../symbolic/expr.ts';
-import { freeSymbols } from '../../symbolic/traverse.ts';
+import { evaluateRows } from '../../symbolic/evaluation/evaluate-rows.ts';
+import { half, integer, minus, negate, one, pi, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { interiorPoints } from './reference-shape.ts';
 import { notFinite, numberUnder, type Requirement } from '../values/requirement.ts';
 import type { BoxVolume, BodyType, CrossSection, RodVolume, Volume } from '../model/robot.ts';

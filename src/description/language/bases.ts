@@ -1,11 +1,11 @@
 /**
  * Fields along a rod as sums over a basis: `bend-y: { basis: legendre, coordinates: a, scale: 1/L }` beside formulas, for
- * the whole rod or division by division. The functions themselves are `symbolic/basis-functions.ts`; formulas can call
+ * the whole rod or division by division. The functions themselves are `symbolic/formulas/basis-functions.ts`; formulas can call
  * them too (`a1 + a2*legendre(1, s/L)`).
  */
 import { z } from 'zod';
-import { basisFunctions, basisNames, countProblem, type RadialShape } from '../../symbolic/basis-functions.ts';
-import { differentiate } from '../../symbolic/differentiate.ts';
+import { basisFunctions, basisNames, countProblem, type RadialShape } from '../../symbolic/formulas/basis-functions.ts';
+import { differentiate } from '../../symbolic/graph/differentiate.ts';
 import {
   compare,
   divide,
@@ -20,10 +20,10 @@ import {
   zero,
   type Expr,
   type SymbolExpr,
-} from '../../symbolic/expr.ts';
-import { nearest } from '../../symbolic/nearest.ts';
-import { Rational, ZERO } from '../../symbolic/rational.ts';
-import { dependsOn, postorder, substituteOne } from '../../symbolic/traverse.ts';
+} from '../../symbolic/graph/expr.ts';
+import { nearest } from '../../common/nearest.ts';
+import { Rational, ZERO } from '../../symbolic/graph/rational.ts';
+import { dependsOn, postorder, substituteOne } from '../../symbolic/graph/traverse.ts';
 import type { Quantity, RodVolume } from '../model/robot.ts';
 import { name, pair, value } from './schema-values.ts';
 import { dues, readScalar, type Due, type RawValue, type Scope } from '../values/scope.ts';

@@ -6,7 +6,7 @@
  * the step before left it. Formulas and proofs: docs/mathematics.md, "Deformation primitives".
  */
 import { z } from 'zod';
-import { differentiate } from '../../symbolic/differentiate.ts';
+import { differentiate } from '../../symbolic/graph/differentiate.ts';
 import {
   cos,
   divide,
@@ -22,10 +22,10 @@ import {
   times,
   type Expr,
   type SymbolExpr,
-} from '../../symbolic/expr.ts';
-import { HALF, Rational } from '../../symbolic/rational.ts';
-import { freeSymbols, substitute, substituteOne } from '../../symbolic/traverse.ts';
-import type { Vector3 } from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/expr.ts';
+import { HALF, Rational } from '../../symbolic/graph/rational.ts';
+import { freeSymbols, substitute, substituteOne } from '../../symbolic/graph/traverse.ts';
+import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import type { ComposedStep, DomainCondition, MaterialAxes } from '../model/robot.ts';
 import { value, vector } from './schema-values.ts';
 import { dues, readScalar, readVector, type Due, type RawValue, type Scope } from '../values/scope.ts';

@@ -6,7 +6,9 @@ import { z } from 'zod';
 import { actuator } from './actuators.ts';
 import { field } from './bases.ts';
 import { composeStep } from './compose.ts';
+import { controller } from './controllers.ts';
 import { name, pair, pose, summary, value, vector } from './schema-values.ts';
+import { water } from './water.ts';
 
 const parameter = z.union(
   [
@@ -264,6 +266,8 @@ export const robotFile = z
       .record(name, actuator)
       .optional()
       .describe('what drives the robot, by name: motors, tendons, formulas of coordinates; in the order of the inputs'),
+    controllers: z.record(name, controller).optional().describe('what controls the robot, by name'),
+    water: water.optional(),
     states: z.record(name, z.record(z.string(), value)).optional().describe('named configurations'),
   })
   .describe('A robot for kanegen: bodies, joints and the chain they form.');

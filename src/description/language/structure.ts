@@ -3,8 +3,8 @@
  * due there and what to write instead.
  */
 import { z } from 'zod';
-import type { KanegenError } from '../../symbolic/error.ts';
-import { nearest } from '../../symbolic/nearest.ts';
+import type { KanegenError } from '../../common/error.ts';
+import { nearest } from '../../common/nearest.ts';
 import { robotFile, type RobotFile } from './schema.ts';
 import { FORMULA } from './schema-values.ts';
 import { wrongLength } from '../values/scope.ts';

@@ -3,10 +3,10 @@
  * work on it, u ẏ, so that its generalized forces are τ += (∂y/∂q)ᵀ u. y is a sum of terms. Most terms belong to one link,
  * so that everything about them is computed within links; formulas that mix links are kept whole.
  */
-import { symbol, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { Chamber } from './chamber.ts';
 import type { ReachingTerm } from './reaching.ts';
-import type { SourceLocation } from '../../symbolic/error.ts';
+import type { SourceLocation } from '../../common/error.ts';
 
 export interface Actuator {
   readonly name: string;

@@ -2,7 +2,7 @@
  * Pressure chambers of bodies: cavities whose volume V(q) is the actuation coordinate that a pressure works on. A chamber
  * is a region of the material coordinates, with V = ∫ det(∂p/∂X) dX, or what a wall encloses, by the flux through the wall.
  */
-import type { Expr, SymbolExpr } from '../../symbolic/expr.ts';
+import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { Breaks, Location, MeshVolume } from './robot.ts';
 
 /** A box in coordinates of its own. */

@@ -2,10 +2,10 @@
  * Numbers that have no double are found where constants are put together from many formulas: to blame is the largest or
  * smallest number that was written.
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import type { Expr } from '../../symbolic/expr.ts';
-import { Rational } from '../../symbolic/rational.ts';
-import { postorder } from '../../symbolic/traverse.ts';
+import { KanegenError } from '../../common/error.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import { Rational } from '../../symbolic/graph/rational.ts';
+import { postorder } from '../../symbolic/graph/traverse.ts';
 import type { Provenance } from './provenance.ts';
 import type { Robot } from './robot.ts';
 

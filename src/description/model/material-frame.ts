@@ -2,10 +2,10 @@
  * The frame that the material carries at one of its points: a distal frame for bodies whose ends deform. Its origin is where
  * the point goes; x along the image of the x direction of the undeformed body, z normal to the image of the x-y plane.
  */
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { divide, sqrt, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { substitute } from '../../symbolic/traverse.ts';
-import { cross, dot, fromColumns, mapVector, type Frame, type Vector3 } from '../../symbolic/vector.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { divide, sqrt, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
+import { cross, dot, fromColumns, mapVector, type Frame, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { MaterialPoint } from './robot.ts';
 
 /**

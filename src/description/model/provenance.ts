@@ -3,9 +3,9 @@
  * The graph itself knows no places, since equal formulas are one object; who reads formulas keeps a `Provenance` beside it,
  * and whoever finds an expression to be wrong later asks where that, or the part of it that is to blame, stands.
  */
-import type { KanegenError } from '../../symbolic/error.ts';
-import { children, power, splitCoefficient, type Expr } from '../../symbolic/expr.ts';
-import { postorder } from '../../symbolic/traverse.ts';
+import type { KanegenError } from '../../common/error.ts';
+import { children, power, splitCoefficient, type Expr } from '../../symbolic/graph/expr.ts';
+import { postorder } from '../../symbolic/graph/traverse.ts';
 import type { Location } from './robot.ts';
 import type { Place } from '../source/source.ts';
 

@@ -2,8 +2,8 @@
  * Terms of actuators that reach from link to link, or act on one from the world: straight pieces of tendons, forces and
  * moments. They act by wrenches on points of links, which are carried towards the base.
  */
-import type { SourceLocation } from '../../symbolic/error.ts';
-import type { Frame } from '../../symbolic/vector.ts';
+import type { SourceLocation } from '../../common/error.ts';
+import type { Frame } from '../../symbolic/graph/vector.ts';
 import type { MaterialPoint } from './robot.ts';
 
 /** A frame that rides on the distal frame of a link; −1 is the base. Its offset may depend on run-time parameters. */

@@ -6,15 +6,17 @@
  * `joint.NAME` coordinates of a joint, `robot.NAME` run-time parameters of the robot. Parameters of the robot that are
  * not run-time are folded: their exact values stand in the expressions.
  */
-import { KanegenError, type SourceLocation } from '../../symbolic/error.ts';
-import { one, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { dependsOn } from '../../symbolic/traverse.ts';
-import { frameEntries, zeroVector, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/vector.ts';
+import { KanegenError, type SourceLocation } from '../../common/error.ts';
+import { one, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { dependsOn } from '../../symbolic/graph/traverse.ts';
+import { frameEntries, zeroVector, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { TetrahedralMesh } from '../../mesh/mesh.ts';
 import type { Chamber } from './chamber.ts';
 import type { Network } from '../../network/network.ts';
 import type { Actuator } from './actuator.ts';
+import type { Controller } from './controller.ts';
 import type { Provenance } from './provenance.ts';
+import type { Water } from './water.ts';
 
 /** A quantity by name: parameter, coordinate or input. Values in SI units. */
 export interface Quantity {
@@ -58,6 +60,20 @@ export type CrossSection =
   | { readonly shape: 'rectangle'; readonly width: Expr; readonly height: Expr }
   /** Semi-axes along x and y. */
   | { readonly shape: 'ellipse'; readonly semiAxisX: Expr; readonly semiAxisY: Expr };
+
+/** What the size of a section is told by. */
+export function sectionDimensions(shape: CrossSection): Expr[] {
+  switch (shape.shape) {
+    case 'disc':
+      return [shape.radius];
+    case 'annulus':
+      return [shape.innerRadius, shape.outerRadius];
+    case 'ellipse':
+      return [shape.semiAxisX, shape.semiAxisY];
+    case 'rectangle':
+      return [shape.width, shape.height];
+  }
+}
 
 /** Places where the integrand is not smooth, per material coordinate: no rule reaches across them. */
 export type Breaks = ReadonlyMap<SymbolExpr, readonly Expr[]>;
@@ -360,6 +376,11 @@ export interface RigidBody {
   readonly centreOfMass: Vector3;
   /** Inertia matrix about the centre of mass, in proximal axes. */
   readonly inertia: Symmetric3;
+  /**
+   * Counts in place of centre and inertia about it, where forces have to be linear in the mass data (identification): ∫ r dm in
+   * kg m and the inertia about the proximal origin in kg m², proximal axes.
+   */
+  readonly moments?: { readonly first: Vector3; readonly inertia: Symmetric3 };
   /** Proximal → distal. */
   readonly distal: Frame;
 }
@@ -421,6 +442,8 @@ export interface Link {
   /** Joint → proximal frame of the body. */
   readonly mount: Frame;
   readonly body: RigidBody | DeformableBody;
+  /** Around a deformable body. */
+  readonly water?: Water;
   readonly location: Location;
 }
 
@@ -450,6 +473,8 @@ export interface Robot {
   readonly source: { readonly file: string; readonly hash: string };
   /** Gravitational acceleration in world axes, m/s². */
   readonly gravity: readonly [number, number, number];
+  /** Velocity of the water, world axes, m/s; over run-time parameters. It rests when missing. */
+  readonly current?: Vector3;
   /** World → base frame of the first link. */
   readonly base: Frame;
   /** Run-time parameters only. */
@@ -464,6 +489,8 @@ export interface Robot {
   readonly tip: number;
   /** In the order of the inputs u. */
   readonly actuators: readonly Actuator[];
+  /** None when missing. */
+  readonly controllers?: readonly Controller[];
   /** Named configurations, values in the order of `coordinates`. */
   readonly states: Readonly<Record<string, readonly number[]>>;
   readonly warnings: readonly Warning[];
@@ -486,6 +513,15 @@ export function forcesOf({ links }: Pick<Robot, 'links'>): { readonly elastic: b
       types.some(
         ({ material, solid, dissipation }) => (material?.damping ?? solid?.viscosity ?? dissipation) !== undefined,
       ),
+  };
+}
+
+/** What the water around a robot does. */
+export function waterOf({ links }: Pick<Robot, 'links'>): { readonly forces: boolean; readonly addedMass: boolean } {
+  const waters = links.flatMap(({ water }) => water ?? []);
+  return {
+    forces: waters.some(({ drag, linearDrag, buoyancy }) => drag !== undefined || linearDrag !== undefined || buoyancy),
+    addedMass: waters.some(({ addedMass }) => addedMass !== undefined),
   };
 }
 

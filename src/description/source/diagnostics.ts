@@ -1,12 +1,12 @@
 /**
  * Errors as a person reads them, and the collection of several of them in one pass.
  */
-import { KanegenError, type SourceLocation } from '../../symbolic/error.ts';
-import { printable, printableInPlace } from '../../symbolic/printable.ts';
+import { KanegenError, type SourceLocation } from '../../common/error.ts';
+import { printable, printableInPlace } from '../../common/printable.ts';
 import { MOST_BYTES, readRegularText } from './read-file.ts';
 import { collected } from './source.ts';
 
-export { KanegenError } from '../../symbolic/error.ts';
+export { KanegenError } from '../../common/error.ts';
 
 /** Collects the problems of one pass, so that a file with five mistakes takes one round to mend. */
 export class Problems {

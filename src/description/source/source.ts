@@ -12,8 +12,8 @@ import {
   type Node,
   type YAMLError,
 } from 'yaml';
-import { KanegenError, type SourceLocation } from '../../symbolic/error.ts';
-import type { Macro } from '../../symbolic/formula.ts';
+import { KanegenError, type SourceLocation } from '../../common/error.ts';
+import type { Macro } from '../../symbolic/formulas/formula.ts';
 
 export type Path = readonly (string | number)[];
 

@@ -3,7 +3,7 @@
  * document type are never expanded: only the five that XML itself defines are known.
  */
 import { SaxesParser } from 'saxes';
-import { KanegenError, type SourceLocation } from '../../symbolic/error.ts';
+import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { Place, type Path, type SourceDocument } from '../source/source.ts';
 
 interface Attribute {

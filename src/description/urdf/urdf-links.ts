@@ -1,8 +1,8 @@
 /**
  * Parts of URDF trees as links of a robot: names, what each part is put on, and what several parts of one file have in common.
  */
-import { evaluate, foldConstants } from '../../symbolic/evaluate.ts';
-import { divide, sqrt, type Expr } from '../../symbolic/expr.ts';
+import { evaluate, foldConstants } from '../../symbolic/evaluation/evaluate.ts';
+import { divide, sqrt, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   composeFrames,
   cross,
@@ -16,7 +16,7 @@ import {
   unitVectors,
   type Frame,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import { fixedJoint, jointWith } from '../bodies/joint.ts';
 import { hasPossibleInertia, UNPHYSICAL, type LinkContext } from '../bodies/rigid-body.ts';
 import type { Joint, Link, Location, NamedFrame, Warning } from '../model/robot.ts';

@@ -3,7 +3,7 @@
  * exact decimals; angles that were meant as multiples of a right angle are made so. Everything else of URDF (shapes,
  * materials, transmissions, extensions of simulators) is not read.
  */
-import { evaluate } from '../../symbolic/evaluate.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import {
   decimal,
   divide,
@@ -16,9 +16,9 @@ import {
   square,
   zero,
   type Expr,
-} from '../../symbolic/expr.ts';
-import { nearest } from '../../symbolic/nearest.ts';
-import { ratio, Rational } from '../../symbolic/rational.ts';
+} from '../../symbolic/graph/expr.ts';
+import { nearest } from '../../common/nearest.ts';
+import { ratio, Rational } from '../../symbolic/graph/rational.ts';
 import {
   identityFrame,
   multiplyMatrices,
@@ -28,7 +28,7 @@ import {
   type Frame,
   type Symmetric3,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import { Problems } from '../source/diagnostics.ts';
 import { rotationX, rotationY, rotationZ } from '../bodies/pose.ts';
 import type { CoordinateForces, Warning } from '../model/robot.ts';

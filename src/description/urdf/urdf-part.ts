@@ -2,8 +2,8 @@
  * The part of a URDF tree that a robot takes: everything that one link carries, or the chain from it to another link. What
  * fixed joints hold together is one rigid body.
  */
-import { divide, isZero, plus, times, zero } from '../../symbolic/expr.ts';
-import { nearest } from '../../symbolic/nearest.ts';
+import { divide, isZero, plus, times, zero } from '../../symbolic/graph/expr.ts';
+import { nearest } from '../../common/nearest.ts';
 import {
   addSymmetric,
   addVectors,
@@ -20,7 +20,7 @@ import {
   type Frame,
   type Symmetric3,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import type { RigidBody, Warning } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
 import type { UrdfInertia, UrdfJoint, UrdfLink, UrdfRobot } from './urdf-model.ts';

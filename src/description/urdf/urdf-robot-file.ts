@@ -3,9 +3,15 @@
  * one rigid body, the ends of side branches as frames.
  */
 import { basename } from 'node:path';
-import { evaluate } from '../../symbolic/evaluate.ts';
-import { isZero, type Expr } from '../../symbolic/expr.ts';
-import { composeFrames, identityFrame, isIdentityFrame, type Frame, type Vector3 } from '../../symbolic/vector.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import { isZero, type Expr } from '../../symbolic/graph/expr.ts';
+import {
+  composeFrames,
+  identityFrame,
+  isIdentityFrame,
+  type Frame,
+  type Vector3,
+} from '../../symbolic/graph/vector.ts';
 import { reservedReason } from '../values/reserved-names.ts';
 import { hasPossibleInertia } from '../bodies/rigid-body.ts';
 import type { Warning } from '../model/robot.ts';

@@ -2,10 +2,10 @@
  * The dimension of a formula, checked on the way: lengths are not added to angles, sines take plain numbers.
  * `undefined` is the dimension of what fits anything: zero, and parameters given as bare numbers.
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import { formulaValue, isVector, type FormulaScope } from '../../symbolic/formula.ts';
-import type { Formula } from '../../symbolic/parse.ts';
-import { Rational } from '../../symbolic/rational.ts';
+import { KanegenError } from '../../common/error.ts';
+import { formulaValue, isVector, type FormulaScope } from '../../symbolic/formulas/formula.ts';
+import type { Formula } from '../../symbolic/formulas/parse.ts';
+import { Rational } from '../../symbolic/graph/rational.ts';
 import {
   dimensionName,
   dimensionPower,

@@ -2,12 +2,12 @@
  * Refuses formulas whose constants have no finite value in double precision (`asin(2)`, `exp(1000)`), at the part that is
  * to blame, and values so large or small that squares and products of them have none.
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import { foldConstant } from '../../symbolic/evaluate.ts';
-import { children, type Expr } from '../../symbolic/expr.ts';
-import { toText } from '../../symbolic/print.ts';
-import { Rational } from '../../symbolic/rational.ts';
-import { postorder } from '../../symbolic/traverse.ts';
+import { KanegenError } from '../../common/error.ts';
+import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
+import { children, type Expr } from '../../symbolic/graph/expr.ts';
+import { toText } from '../../symbolic/formulas/print.ts';
+import { Rational } from '../../symbolic/graph/rational.ts';
+import { postorder } from '../../symbolic/graph/traverse.ts';
 import { powersIn, type Provenance } from '../model/provenance.ts';
 import type { Place } from '../source/source.ts';
 

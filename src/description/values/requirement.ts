@@ -1,10 +1,10 @@
 /**
  * What must hold of the numbers of a body type and can be checked only where they are known: link by link.
  */
-import type { KanegenError } from '../../symbolic/error.ts';
-import { evaluate } from '../../symbolic/evaluate.ts';
-import type { Expr } from '../../symbolic/expr.ts';
-import { freeSymbols } from '../../symbolic/traverse.ts';
+import type { KanegenError } from '../../common/error.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { Place } from '../source/source.ts';
 
 export interface Requirement {

@@ -2,7 +2,7 @@
  * Names that a robot file may give: identifiers that mean nothing else in C, C++, TypeScript, libm, POSIX and their
  * usual macros, because they become names in generated code.
  */
-import type { KanegenError } from '../../symbolic/error.ts';
+import type { KanegenError } from '../../common/error.ts';
 import type { Place } from '../source/source.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);

@@ -1,13 +1,13 @@
 /**
  * Names with their values and dimensions, and the reading of values: number, "NUMBER UNIT", or formula.
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import { evaluate, foldConstant } from '../../symbolic/evaluate.ts';
-import { decimal, type Expr } from '../../symbolic/expr.ts';
-import { formulaValue, isVector, type FormulaValue } from '../../symbolic/formula.ts';
-import { parseFormula } from '../../symbolic/parse.ts';
-import { freeSymbols } from '../../symbolic/traverse.ts';
-import type { Vector3 } from '../../symbolic/vector.ts';
+import { KanegenError } from '../../common/error.ts';
+import { evaluate, foldConstant } from '../../symbolic/evaluation/evaluate.ts';
+import { decimal, type Expr } from '../../symbolic/graph/expr.ts';
+import { formulaValue, isVector, type FormulaValue } from '../../symbolic/formulas/formula.ts';
+import { parseFormula } from '../../symbolic/formulas/parse.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import { formulaDimension, type DimensionScope, type MaybeDimension } from './dimensions.ts';
 import { requireFiniteConstants, requireUsableSize } from './finite-values.ts';
 import { Provenance } from '../model/provenance.ts';
@@ -17,6 +17,7 @@ import {
   dimensionText,
   dimensionless,
   equalDimensions,
+  isUnit,
   parseQuantity,
   parseUnit,
   type Dimension,
@@ -67,6 +68,7 @@ export class Scope {
       dimension: (name) => this.find(name)?.dimension,
       macro: (name) => document.macros.get(name),
       names: () => [...this.names, ...document.macros.keys()],
+      isUnit,
       note: (part, offset) => this.provenance.note(part, place, offset),
     };
   }
@@ -88,6 +90,7 @@ export const dues = {
   curvature: { what: 'a bending or twisting strain', dimension: [0, -1, 0, 0, 0] },
   stretch: { what: 'a shear or stretch', dimension: dimensionless },
   acceleration: { what: 'this value', dimension: [0, 1, -2, 0, 0] },
+  velocity: { what: 'this value', dimension: [0, 1, -1, 0, 0] },
   pressure: { what: 'this value', dimension: [1, -1, -2, 0, 0] },
   viscosity: { what: 'this value', dimension: [1, -1, -1, 0, 0] },
   time: { what: 'this value', dimension: [0, 0, 1, 0, 0] },

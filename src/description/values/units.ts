@@ -1,10 +1,10 @@
 /**
  * Units and dimensions: "NUMBER UNIT" scaled to SI by exact rationals (and exact multiples of pi for angles).
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import { one, pi, power, rational, times, type Expr } from '../../symbolic/expr.ts';
-import { nearest } from '../../symbolic/nearest.ts';
-import { Rational, ratio } from '../../symbolic/rational.ts';
+import { KanegenError } from '../../common/error.ts';
+import { one, pi, power, rational, times, type Expr } from '../../symbolic/graph/expr.ts';
+import { nearest } from '../../common/nearest.ts';
+import { Rational, ratio } from '../../symbolic/graph/rational.ts';
 
 /** Exponents of mass, length, time, electric current and temperature. Angles have no dimension. */
 export type Dimension = readonly [kg: number, m: number, s: number, A: number, K: number];
@@ -242,6 +242,9 @@ class UnitReader {
     else this.si.set(unit.si, total);
   }
 }
+
+/** A unit by itself: `mm`, not `kg/m^3`. */
+export const isUnit = (name: string): boolean => UNITS.has(name);
 
 /** @throws KanegenError `unknown-unit` or `malformed-unit` with the offset in `text`. */
 export function parseUnit(text: string): Unit {

@@ -1,13 +1,13 @@
 /**
  * Bodies in closed form: separated kinematics, integrals by table or by nerdamer, and the cheaper of two models.
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import { foldConstants } from '../../symbolic/evaluate.ts';
-import type { Expr } from '../../symbolic/expr.ts';
-import { freeSymbols } from '../../symbolic/traverse.ts';
-import { frameEntries, type Vector3 } from '../../symbolic/vector.ts';
-import { RodIntegrals, type IntegralReport } from '../../integration/gram.ts';
-import type { MaterialForm } from '../../integration/material-form.ts';
+import { KanegenError } from '../../common/error.ts';
+import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import { frameEntries, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { RodIntegrals, type IntegralReport } from '../../integration/exact/gram.ts';
+import type { MaterialForm } from '../../integration/exact/material-form.ts';
 import { rodsOf, type BodyType } from '../../description/model/robot.ts';
 import type { BodyModel } from '../link/body-model.ts';
 import { bodyKinematics } from '../kinematics/body-kinematics.ts';

@@ -1,8 +1,8 @@
 /**
  * A body with a distal frame in closed form: one frame step moved by its coordinates, inertial terms from a `BodyModel`.
  */
-import { minus, times, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { composeFrames, dot, multiplyTransposed, type Frame, type Vector3 } from '../../symbolic/vector.ts';
+import { minus, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { composeFrames, dot, multiplyTransposed, type Frame, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyModel } from '../link/body-model.ts';
 import type { BodyComposite, BodyPart, Carried } from '../link/body-part.ts';
 import type { LinkCoordinate } from '../link/link-type.ts';

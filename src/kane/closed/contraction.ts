@@ -4,8 +4,8 @@
  * no tensor is formed, the cost is linear in the number of coordinates (docs/mathematics.md, "Separate, and contract").
  * Derivatives of β with respect to its Stumpff argument are functions of their own.
  */
-import { half, minusOne, negate, plus, times, zero, type Expr } from '../../symbolic/expr.ts';
-import { differentiateAll } from '../../symbolic/differentiate.ts';
+import { half, minusOne, negate, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import {
   addVectors,
   cross,
@@ -16,10 +16,10 @@ import {
   type Matrix3,
   type Symmetric3,
   type Vector3,
-} from '../../symbolic/vector.ts';
-import type { RodIntegrals } from '../../integration/gram.ts';
-import { differentiateCombination, single, type MaterialCombination } from '../../integration/gram.ts';
-import type { MaterialForm } from '../../integration/material-form.ts';
+} from '../../symbolic/graph/vector.ts';
+import type { RodIntegrals } from '../../integration/exact/gram.ts';
+import { differentiateCombination, single, type MaterialCombination } from '../../integration/exact/gram.ts';
+import type { MaterialForm } from '../../integration/exact/material-form.ts';
 import type { BodyModel } from '../link/body-model.ts';
 import type { ShapeIntegrals } from './shape-integrals.ts';
 import { timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';

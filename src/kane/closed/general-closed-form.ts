@@ -6,17 +6,17 @@
  * include zero and its neighbourhood. A pole that does not cancel, or one that cancels digits away, shows there, and then
  * the body has no closed form; quadrature takes over.
  */
-import { differentiate } from '../../symbolic/differentiate.ts';
-import { KanegenError } from '../../symbolic/error.ts';
-import { decimalOfPrecision, evaluate, evaluateDecimal, exactDecimal } from '../../symbolic/evaluate.ts';
-import { one, symbol, times, zero, type Expr } from '../../symbolic/expr.ts';
-import { toText } from '../../symbolic/print.ts';
-import { freeSymbols, substituteOne } from '../../symbolic/traverse.ts';
-import type { Vector3 } from '../../symbolic/vector.ts';
-import { toGeneralForm, type GeneralForm } from '../../integration/general-form.ts';
-import { GeneralIntegrals } from '../../integration/general-integrals.ts';
-import type { IntegralReport } from '../../integration/gram.ts';
-import { describeOutcome } from '../../integration/nerdamer-integral.ts';
+import { differentiate } from '../../symbolic/graph/differentiate.ts';
+import { KanegenError } from '../../common/error.ts';
+import { decimalOfPrecision, evaluate, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import { one, symbol, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { toText } from '../../symbolic/formulas/print.ts';
+import { freeSymbols, substituteOne } from '../../symbolic/graph/traverse.ts';
+import type { Vector3 } from '../../symbolic/graph/vector.ts';
+import { toGeneralForm, type GeneralForm } from '../../integration/exact/general-form.ts';
+import { GeneralIntegrals } from '../../integration/exact/general-integrals.ts';
+import type { IntegralReport } from '../../integration/exact/gram.ts';
+import { describeOutcome } from '../../integration/exact/nerdamer-integral.ts';
 import { rodsOf, type BodyType } from '../../description/model/robot.ts';
 import { BodyFields, ContractionModel, type FieldFamily, type FunctionScalar } from './contraction.ts';
 import { spinMatrix, type CoordinateSymbols, type Motion } from '../equations/recursion.ts';

@@ -3,7 +3,7 @@
  * symbolically (docs/mathematics.md, "Shape integrals"). The cheaper choice for few coordinates; a rigid body is the
  * case of none.
  */
-import { half, integer, negate, one, plus, times, type Expr } from '../../symbolic/expr.ts';
+import { half, integer, negate, one, plus, times, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addSymmetric,
   addVectors,
@@ -19,7 +19,7 @@ import {
   type Matrix3,
   type Symmetric3,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import type { BodyModel } from '../link/body-model.ts';
 import {
   firstRate,
@@ -158,17 +158,19 @@ const TWO = integer(2);
 
 /** A rigid body: mass, centre of mass and inertia about it, in proximal axes. */
 export function rigidModel(mass: Expr, centreOfMass: Vector3, inertiaAboutCentre: Symmetric3): ShapeIntegralModel {
-  const integrals: ShapeIntegrals = {
+  return momentsModel({
     mass,
     first: mapVector(centreOfMass, (e) => times(mass, e)),
     inertia: addSymmetric(
       inertiaAboutCentre,
       mapSymmetric(pointInertia(centreOfMass), (e) => times(mass, e)),
     ),
-    angular: [],
-    gram: [],
-    gyroscopic: [],
-  };
+  });
+}
+
+/** A rigid body by its moments about the proximal origin, in proximal axes. */
+export function momentsModel(moments: MassMoments): ShapeIntegralModel {
+  const integrals: ShapeIntegrals = { ...moments, angular: [], gram: [], gyroscopic: [] };
   return new ShapeIntegralModel(integrals, { q: [], qd: [], qdd: [] }, 'rigid body');
 }
 

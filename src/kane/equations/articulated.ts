@@ -5,7 +5,7 @@
  * A frozen body has A = m 1, B = −[c]×, C = I; the composite sweep carries the one like the other.
  * Source: R. Featherstone, Rigid Body Dynamics Algorithms (2008), chapter 7.
  */
-import { half, negate, plus, times, zero, type Expr } from '../../symbolic/expr.ts';
+import { half, negate, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addMatrices,
   addSymmetric,
@@ -22,7 +22,7 @@ import {
   type Matrix3,
   type Symmetric3,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import type { InertiaKind } from './composite.ts';
 import { MATRIX_ENTRIES, SYMMETRIC_ENTRIES } from './names.ts';
 import type { FrameStep, MassMoments, Wrench } from './recursion.ts';

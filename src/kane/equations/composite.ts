@@ -8,8 +8,8 @@
  * gives the child and I the inertia: u_a does J_b · u_a on a coordinate b of the step, and I J_b is added to the wrenches.
  * What kind of inertia is carried is left open: frozen bodies here, articulated ones in `articulated.ts`.
  */
-import { half, plus, zero, type Expr } from '../../symbolic/expr.ts';
-import { scaleVector } from '../../symbolic/vector.ts';
+import { half, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { scaleVector } from '../../symbolic/graph/vector.ts';
 import {
   addMassMoments,
   addWrenches,

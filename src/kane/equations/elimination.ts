@@ -8,8 +8,8 @@
  *   and on the way back  q̈_a = z/d − k·A − Σ l_b q̈_b  with the acceleration A = (a, α) that the frame has got.
  * Coordinates of a link may be coupled by addends of M; where they are not, each meets what those beyond it left.
  */
-import { minus, negate, plus, power, times, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { freeSymbols, substitute } from '../../symbolic/traverse.ts';
+import { minus, negate, plus, power, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import {
   addVectors,
   cross,
@@ -20,7 +20,7 @@ import {
   scaleVector,
   type Matrix3,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import { MASSLESS, withoutCoordinate, type ArticulatedInertia } from './articulated.ts';
 import type { Composite, MassMatrix } from './composite.ts';
 import { addWrenches, fixedStep, type FrameStep, type Wrench } from './recursion.ts';

@@ -2,7 +2,7 @@
  * Both ends of a recursion over links: what the base hands to the first links, and what becomes of what the links hand over
  * for a frame attached to one of them.
  */
-import { negate, type Expr } from '../../symbolic/expr.ts';
+import { negate, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
   cross,
@@ -15,7 +15,7 @@ import {
   type Frame,
   type Matrix3,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 
 /** What the base can hand to its children. */
 export const BASE_MOTIONS = {
@@ -25,6 +25,8 @@ export const BASE_MOTIONS = {
   weight: 'Acceleration of the base that stands for gravity alone.',
   pose: 'World pose of the base.',
   still: 'Motion of the base, which rests, without gravity.',
+  flow: 'Motion of the base against the water, and gravity.',
+  surge: 'Motion of the base against the water, without gravity.',
   travel: 'Motion of the base, gravity and potential per unit mass.',
 } as const;
 
@@ -34,9 +36,15 @@ export type BaseMotion = keyof typeof BASE_MOTIONS;
  * What the base is to its children, which see it as the distal frame of their parent. In base axes.
  * @param base world → base.
  * @param gravity gravitational acceleration, world axes.
+ * @param current velocity of the water, world axes.
  */
-export function baseMotions(base: Frame, gravity: Vector3): Record<BaseMotion, readonly Expr[]> {
+export function baseMotions(
+  base: Frame,
+  gravity: Vector3,
+  current: Vector3 = zeroVector,
+): Record<BaseMotion, readonly Expr[]> {
   const own = multiplyTransposed(base.rotation, gravity);
+  const against = negateVector(multiplyTransposed(base.rotation, current));
   return {
     velocity: [...zeroVector],
     acceleration: [...zeroVector, ...negateVector(own)],
@@ -44,6 +52,8 @@ export function baseMotions(base: Frame, gravity: Vector3): Record<BaseMotion, r
     weight: [...negateVector(own)],
     pose: frameEntries(base),
     still: [...zeroVector, ...zeroVector, ...zeroVector, ...zeroVector],
+    flow: [...zeroVector, ...against, ...own],
+    surge: [...zeroVector, ...against, ...zeroVector, ...zeroVector],
     travel: [...zeroVector, ...zeroVector, ...own, negate(dot(gravity, base.translation))],
   } satisfies Record<BaseMotion, readonly Expr[]>;
 }

@@ -1,9 +1,9 @@
 /**
  * Frame steps of joints: one step per elementary motion.
  */
-import { cos, minus, one, plus, sin, stumpff, times, zero, type Expr } from '../../symbolic/expr.ts';
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { dependsOn } from '../../symbolic/traverse.ts';
+import { cos, minus, one, plus, sin, stumpff, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { dependsOn } from '../../symbolic/graph/traverse.ts';
 import {
   addMatrices,
   addVectors,
@@ -17,7 +17,7 @@ import {
   zeroVector,
   type Matrix3,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import type { ElementaryMotion, Joint } from '../../description/model/robot.ts';
 import type { FrameStep } from './recursion.ts';
 

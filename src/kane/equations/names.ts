@@ -1,7 +1,7 @@
 /**
  * Names of vectors, matrices and their entries, and proposals of names for expressions: what makes generated code readable.
  */
-import { symbol, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 
 export const SYMMETRIC_ENTRIES: readonly string[] = ['xx', 'yy', 'zz', 'xy', 'xz', 'yz'];
 export const MATRIX_ENTRIES: readonly string[] = ['xx', 'xy', 'xz', 'yx', 'yy', 'yz', 'zx', 'zy', 'zz'];

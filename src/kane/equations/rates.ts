@@ -3,10 +3,10 @@
  * derivatives are brought to Stumpff normal form one by one ((q c_3)' = c_2 − 2 c_3) and combined with the rates; with many,
  * where there would be too many partial derivatives, the derivative is taken in the direction of the motion.
  */
-import { countOperations, totalOperations } from '../../symbolic/cost.ts';
-import { differentiateAll, directionalDerivative } from '../../symbolic/differentiate.ts';
-import { reduceStumpffSafely } from '../../symbolic/expand.ts';
-import { integer, one, plus, square, times, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
+import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
+import { reduceStumpffSafely } from '../../symbolic/graph/expand.ts';
+import { integer, one, plus, square, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 
 /** Coordinates of a link or a body with their rates and accelerations. */
 export interface CoordinateSymbols {

@@ -6,7 +6,7 @@
  * Formulas: docs/mathematics.md, "The recursion in proximal frames" (seed paper 000, Theorem 1 and eqs. 37–47, with the
  * body terms taken about the proximal frame). Every vector is in the axes of the frame named in its comment.
  */
-import { half, minus, negate, plus, square, times, zero, type Expr } from '../../symbolic/expr.ts';
+import { half, minus, negate, plus, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addSymmetric,
   addVectors,
@@ -25,7 +25,7 @@ import {
   type Matrix3,
   type Symmetric3,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import { rateOfProjection, timeDerivative, type CoordinateSymbols } from './rates.ts';
 
 export type { CoordinateSymbols } from './rates.ts';

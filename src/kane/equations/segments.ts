@@ -2,9 +2,9 @@
  * What acts between or on points that ride on links of their own: straight pieces of tendons, thrusts and torques. Points
  * and vectors are in world axes; wrenches are moment, then force.
  */
-import { divide, minus, plus, sqrt, square, type Expr } from '../../symbolic/expr.ts';
-import { cross, dot, multiplyVector, scaleVector, subtractVectors, zeroVector } from '../../symbolic/vector.ts';
-import type { Matrix3, Vector3 } from '../../symbolic/vector.ts';
+import { divide, minus, plus, sqrt, square, type Expr } from '../../symbolic/graph/expr.ts';
+import { cross, dot, multiplyVector, scaleVector, subtractVectors, zeroVector } from '../../symbolic/graph/vector.ts';
+import type { Matrix3, Vector3 } from '../../symbolic/graph/vector.ts';
 
 /** ℓ = |b − a| */
 export function lengthOfSegment(a: Vector3, b: Vector3): Expr {

@@ -2,10 +2,10 @@
  * What to say when no affordable rule meets the tolerance: over which range of the coordinates that was asked, and which
  * range could be had.
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import { decimal, type Expr } from '../../symbolic/expr.ts';
-import { ToleranceNotMet } from '../../integration/tolerance-not-met.ts';
-import { mayHaveKinks } from '../../integration/kinks.ts';
+import { KanegenError } from '../../common/error.ts';
+import { decimal, type Expr } from '../../symbolic/graph/expr.ts';
+import { ToleranceNotMet } from '../../integration/rules/tolerance-not-met.ts';
+import { mayHaveKinks } from '../../integration/rules/kinks.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { describeRanges, type CoordinateRange } from './sample-configurations.ts';
 

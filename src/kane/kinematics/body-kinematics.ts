@@ -2,12 +2,12 @@
  * From a body type's kinematics to what the compiler works with: the separated position field and the distal frame with
  * its projectors (seed paper 000, eqs. 4–7 and 39–40). Everything regular at the straight configuration.
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { one, plus, power, square, stumpff, times, zero, type Expr } from '../../symbolic/expr.ts';
-import { withoutPoles } from '../../symbolic/removable-poles.ts';
-import { dependsOn } from '../../symbolic/traverse.ts';
-import { toText } from '../../symbolic/print.ts';
+import { KanegenError } from '../../common/error.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { one, plus, power, square, stumpff, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { withoutPoles } from '../../symbolic/poles/removable-poles.ts';
+import { dependsOn } from '../../symbolic/graph/traverse.ts';
+import { toText } from '../../symbolic/formulas/print.ts';
 import {
   addMatrices,
   addVectors,
@@ -25,14 +25,14 @@ import {
   type Frame,
   type Matrix3,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import {
   accumulate,
   factorContent,
   lowerIndices,
   toMaterialForm,
   type MaterialForm,
-} from '../../integration/material-form.ts';
+} from '../../integration/exact/material-form.ts';
 import { rodOf, type BodyType, type MaterialPoint } from '../../description/model/robot.ts';
 import { distalStep, poseStep, requireRigid, stepOf } from './distal-frame.ts';
 import { simplest } from '../equations/rates.ts';

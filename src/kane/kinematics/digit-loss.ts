@@ -4,11 +4,11 @@
  * from them; measured, not estimated.
  */
 import type { Decimal } from 'decimal.js';
-import { KanegenError } from '../../symbolic/error.ts';
-import { decimalOfPrecision, evaluate, evaluateDecimal, exactDecimal } from '../../symbolic/evaluate.ts';
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { zero, type Expr } from '../../symbolic/expr.ts';
-import { denominators } from '../../symbolic/removable-poles.ts';
+import { KanegenError } from '../../common/error.ts';
+import { decimalOfPrecision, evaluate, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { denominators } from '../../symbolic/poles/removable-poles.ts';
 import { interiorPoints } from '../../description/bodies/reference-shape.ts';
 import type { BodyType, Volume } from '../../description/model/robot.ts';
 import { FormulaField } from './point-field.ts';

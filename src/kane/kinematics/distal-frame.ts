@@ -2,9 +2,9 @@
  * The distal frame of a body as a frame step: given as a pose, or built from three points of the rigid contact area
  * (seed paper 000, eqs. 4–7), with its projectors (eqs. 39–40).
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluate.ts';
+import { KanegenError } from '../../common/error.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import {
   cos,
   divide,
@@ -18,10 +18,10 @@ import {
   zero,
   type Expr,
   type SymbolExpr,
-} from '../../symbolic/expr.ts';
-import { Rational } from '../../symbolic/rational.ts';
-import { toText } from '../../symbolic/print.ts';
-import { freeSymbols, substitute } from '../../symbolic/traverse.ts';
+} from '../../symbolic/graph/expr.ts';
+import { Rational } from '../../symbolic/graph/rational.ts';
+import { toText } from '../../symbolic/formulas/print.ts';
+import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import {
   cross,
   fromColumns,
@@ -35,7 +35,7 @@ import {
   type Frame,
   type Matrix3,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import type {
   BodyType,
   ContactFrame,

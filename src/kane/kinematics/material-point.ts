@@ -1,9 +1,9 @@
 /**
  * Material points of bodies whose positions are formulas or learned maps, and of rigid bodies.
  */
-import { symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { freeSymbols, substitute } from '../../symbolic/traverse.ts';
-import { zeroVector, type Vector3 } from '../../symbolic/vector.ts';
+import { symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
+import { zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType, MaterialPoint, NetworkKinematics, RodVolume } from '../../description/model/robot.ts';
 import type { MovingPoint, PointRequest } from '../link/moving-point.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';

@@ -2,9 +2,9 @@
  * Material points of a body under a learned map, p = offset + N(z(x, q, t)): rows evaluate the network with derivatives
  * along ∂z/∂q_a, ż and what is left of z̈; its results stand in p, p_a, ṗ and p̈ as symbols.
  */
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { addVectors, dot, scaleVector, zeroVector, type Vector3 } from '../../symbolic/vector.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { addVectors, dot, scaleVector, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { NetworkKinematics } from '../../description/model/robot.ts';
 import type { NetworkCall } from '../loops/loop.ts';
 import { xyz } from '../equations/names.ts';

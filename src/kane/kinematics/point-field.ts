@@ -2,11 +2,11 @@
  * Position, velocity and acceleration of a body's material points, as expressions of one point: what loops over points are
  * made of. All vectors seen from the proximal frame, in its axes.
  */
-import { differentiateAll, directionalDerivative, gradient } from '../../symbolic/differentiate.ts';
-import { countOperations, totalOperations } from '../../symbolic/cost.ts';
-import { symbol, zero, type Expr } from '../../symbolic/expr.ts';
-import { substitute } from '../../symbolic/traverse.ts';
-import { dot, type Vector3 } from '../../symbolic/vector.ts';
+import { differentiateAll, directionalDerivative, gradient } from '../../symbolic/graph/differentiate.ts';
+import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
+import { symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
+import { dot, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { NetworkCall } from '../loops/loop.ts';
 import { timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 

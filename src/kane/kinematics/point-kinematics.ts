@@ -2,12 +2,12 @@
  * The kinematics of a body that is integrated over points: position of a material point and distal frame, regular where
  * the formula as written is 0/0.
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import { evaluate } from '../../symbolic/evaluate.ts';
-import { symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { Rational } from '../../symbolic/rational.ts';
-import { withoutPoles } from '../../symbolic/removable-poles.ts';
-import { dependsOn, postorder, substitute } from '../../symbolic/traverse.ts';
+import { KanegenError } from '../../common/error.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import { symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { Rational } from '../../symbolic/graph/rational.ts';
+import { withoutPoles } from '../../symbolic/poles/removable-poles.ts';
+import { dependsOn, postorder, substitute } from '../../symbolic/graph/traverse.ts';
 import {
   addVectors,
   column,
@@ -16,8 +16,8 @@ import {
   scaleVector,
   type Frame,
   type Vector3,
-} from '../../symbolic/vector.ts';
-import { toMaterialForm } from '../../integration/material-form.ts';
+} from '../../symbolic/graph/vector.ts';
+import { toMaterialForm } from '../../integration/exact/material-form.ts';
 import { networkFormula } from '../../network/formula.ts';
 import type { BodyType, RodVolume } from '../../description/model/robot.ts';
 import { evaluateForm } from './body-kinematics.ts';

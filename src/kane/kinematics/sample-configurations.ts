@@ -4,10 +4,10 @@
  */
 import type { BodyType, Volume } from '../../description/model/robot.ts';
 import { interiorPoints } from '../../description/bodies/reference-shape.ts';
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { evaluate, foldConstant } from '../../symbolic/evaluate.ts';
-import { evaluateRows } from '../../symbolic/evaluate-rows.ts';
-import { plus, square, type Expr } from '../../symbolic/expr.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { evaluate, foldConstant } from '../../symbolic/evaluation/evaluate.ts';
+import { evaluateRows } from '../../symbolic/evaluation/evaluate-rows.ts';
+import { plus, square, type Expr } from '../../symbolic/graph/expr.ts';
 
 /** Numbers of a body type's parameters, by symbol. */
 export type ParameterValues = ReadonlyMap<Expr, number>;

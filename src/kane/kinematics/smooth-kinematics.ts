@@ -6,13 +6,13 @@
 import type { Decimal } from 'decimal.js';
 import { interiorPoints } from '../../description/bodies/reference-shape.ts';
 import { formulasOf, type BodyType } from '../../description/model/robot.ts';
-import { directionalDerivative } from '../../symbolic/differentiate.ts';
-import { KanegenError } from '../../symbolic/error.ts';
-import { decimalOfPrecision, evaluate, evaluateDecimal, exactDecimal } from '../../symbolic/evaluate.ts';
-import { evaluateRows } from '../../symbolic/evaluate-rows.ts';
-import { decimal, type Expr } from '../../symbolic/expr.ts';
-import { Rational } from '../../symbolic/rational.ts';
-import { postorder } from '../../symbolic/traverse.ts';
+import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
+import { KanegenError } from '../../common/error.ts';
+import { decimalOfPrecision, evaluate, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import { evaluateRows } from '../../symbolic/evaluation/evaluate-rows.ts';
+import { decimal, type Expr } from '../../symbolic/graph/expr.ts';
+import { Rational } from '../../symbolic/graph/rational.ts';
+import { postorder } from '../../symbolic/graph/traverse.ts';
 import type { ParameterValues } from './sample-configurations.ts';
 
 /** Which derivative of a formula is not finite, in a direction that moves all coordinates. */

@@ -4,9 +4,9 @@
  *   τ += (∂y/∂q)ᵀ u,
  * and controllers need ẏ and q̇ᵀ(∂²y/∂q²)q̇ as well.
  */
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { plus, times, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import type { SourceLocation } from '../../symbolic/error.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { plus, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import type { SourceLocation } from '../../common/error.ts';
 import type { Chamber } from '../../description/model/chamber.ts';
 import type { Loop } from '../loops/loop.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';

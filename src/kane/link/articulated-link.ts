@@ -4,8 +4,8 @@
  * body coordinates at the proximal frame, those of a joint at the child of its motion, where most entries of a motion about
  * an axis are zeros.
  */
-import { symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import type { Vector3 } from '../../symbolic/vector.ts';
+import { plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import {
   ARTICULATED,
   articulatedEntries,
@@ -25,10 +25,12 @@ import {
   type Response,
 } from '../equations/elimination.ts';
 import { symbolsNamed, xyz } from '../equations/names.ts';
-import { stepWrench, type FrameStep, type Wrench } from '../equations/recursion.ts';
+import { addWrenches, stepWrench, type FrameStep, type Wrench } from '../equations/recursion.ts';
+import type { BodyComposite } from './body-part.ts';
 import type { LinkForce } from './force-terms.ts';
-import type { LinkParts } from './link-builder.ts';
+import type { LinkParts } from './link-parts.ts';
 import type { InputBuffer, Kernel, LinkCoordinate } from './link-type.ts';
+import type { AddedMass } from './water-on-rod.ts';
 
 /** Frames of a link from the distal one inwards. */
 interface Station {
@@ -49,8 +51,12 @@ export class ArticulatedLink {
   /** Per station, entries as symbols of the factor. */
   private readonly eliminated: readonly (readonly Eliminated[])[];
 
-  constructor(parts: LinkParts, inputs: Inputs) {
+  private readonly addedMass: AddedMass | undefined;
+
+  /** @param addedMass of the water around the body. */
+  constructor(parts: LinkParts, inputs: Inputs, addedMass?: AddedMass) {
     this.parts = parts;
+    this.addedMass = addedMass;
     this.inputs = inputs;
     this.stations = stationsOf(parts, inputs.q);
     const { inertia, pivots } = this.factorise();
@@ -82,7 +88,8 @@ export class ArticulatedLink {
     let composite: Composite<ArticulatedInertia> = { inertia: undefined, units: new Map() };
     const pivots = this.stations.map(({ step, eliminated }) => {
       if (step === 'body') {
-        const own = body.composite(ARTICULATED, articulatedFromEntries(this.inputs.distalArticulated));
+        const alone = body.composite(ARTICULATED, articulatedFromEntries(this.inputs.distalArticulated));
+        const own = this.addedMass ? withAddedMass(alone, this.addedMass) : alone;
         own.block.forEach((row, i) =>
           row.slice(i).forEach((value, j) => M.take({ a: bodyCoordinates[i]!, b: bodyCoordinates[i + j]!, value })),
         );
@@ -149,6 +156,18 @@ export class ArticulatedLink {
     const { body, bodyCoordinates } = this.parts;
     return { ...body.step, coordinates: body.step.coordinates.map((a) => bodyCoordinates[a]!) };
   }
+}
+
+/** A body with the water that it moves. */
+export function withAddedMass(
+  { inertia, block, columns }: BodyComposite<ArticulatedInertia>,
+  added: AddedMass,
+): BodyComposite<ArticulatedInertia> {
+  return {
+    inertia: ARTICULATED.add(inertia, added.inertia),
+    block: block.map((row, a) => row.map((value, b) => plus(value, added.units[a]!.generalized[b]!))),
+    columns: columns.map((wrench, a) => addWrenches(wrench, added.units[a]!)),
+  };
 }
 
 const vector = (symbols: readonly Expr[], from: number): Vector3 => symbols.slice(from, from + 3) as unknown as Vector3;

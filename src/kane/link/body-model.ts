@@ -3,8 +3,8 @@
  * or by sums over points.
  * All vectors in proximal axes about the proximal origin.
  */
-import type { Expr } from '../../symbolic/expr.ts';
-import type { Matrix3, Vector3 } from '../../symbolic/vector.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import type { Matrix3, Vector3 } from '../../symbolic/graph/vector.ts';
 import type { Loop } from '../loops/loop.ts';
 import type { BodyWrench, MassMoments, Motion } from '../equations/recursion.ts';
 

@@ -3,8 +3,8 @@
  * A body that works by closed forms, by points of a quadrature rule or by points along a rod looks the same from outside.
  * Vectors are in proximal axes about the proximal origin unless they are said to be `own`: in the distal frame.
  */
-import type { Expr } from '../../symbolic/expr.ts';
-import type { Frame, Vector3 } from '../../symbolic/vector.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import type { Frame, Vector3 } from '../../symbolic/graph/vector.ts';
 import type { Loop } from '../loops/loop.ts';
 import type { InertiaKind } from '../equations/composite.ts';
 import type { FrameStep, Motion, RelativeMotion, Travel, Wrench } from '../equations/recursion.ts';

@@ -1,5 +1,6 @@
 /** The ways in which a body can be had, with what each costs and how exact it is. */
 import type { BodyPart } from './body-part.ts';
+import type { Centreline, CentrelineRequest } from './centreline.ts';
 import type { ForceTerm } from './force-terms.ts';
 import type { MovingPoint, PointRequest } from './moving-point.ts';
 import type { PartCost } from './part-cost.ts';
@@ -20,6 +21,8 @@ export interface BodyWay {
   forces(): readonly ForceTerm[];
   /** A material point of the body, as exact as the way or more so. @throws KanegenError where it cannot be told. */
   point(request: PointRequest): MovingPoint;
+  /** Of a rod, as exact as the way. */
+  centreline(request: CentrelineRequest): Centreline;
 }
 
 export interface WayTrial {

@@ -23,9 +23,13 @@ export interface LinkSizes {
   readonly addend: number;
   /** Terms of actuators that act within the link. */
   readonly actuations: number;
+  /** Of the water around the body, and coordinates of links of robots in water. */
+  readonly waterWrench: number;
+  readonly waterForce: number;
   /** Tables that code generation makes: values that parameters, and values that earlier stages determine. */
   readonly constants: number;
   readonly slot: number;
+  readonly linearised: number;
 }
 
 export interface BufferRecord {
@@ -45,9 +49,11 @@ export interface BufferRecord {
   readonly becomes?: string;
   /** Callers give or take it at any link: nothing in it is known to be zero, and all of it is needed. */
   readonly ofCallers?: true;
+  /** The buffer whose change along a direction it holds: the same place in another block, see `TANGENTS`. */
+  readonly mirrors?: string;
 }
 
-export const BUFFERS = {
+const OF_STATES = {
   parameters: {
     holds: "the parameters of the link's type for this link",
     size: (link) => link.parameters,
@@ -66,6 +72,19 @@ export const BUFFERS = {
     place: 'own',
     stage: 3,
     becomes: 'bodyWrench',
+  },
+  waterWrench: {
+    holds:
+      'what the water takes of the body: force, moment about the proximal origin (6) and generalized forces of its coordinates, own axes',
+    size: (link) => link.waterWrench,
+    place: 'own',
+    stage: 3,
+    becomes: 'waterWrench',
+  },
+  waterForce: {
+    holds: 'generalized forces that the water takes, in forward dynamics',
+    size: (link) => link.waterForce,
+    place: 'own',
   },
   slot: { holds: 'values of earlier stages for later ones', size: (link) => link.slot, place: 'own' },
   parentVelocity: {
@@ -128,6 +147,20 @@ export const BUFFERS = {
     becomes: 'parentDrift',
     ofCallers: true,
   },
+  parentFlow: {
+    holds: 'ω, velocity of the origin against the water, and gravity (9) of the parent frame, parent axes',
+    size: 9,
+    place: 'parent.motion',
+    stage: 3,
+  },
+  ownFlow: { holds: 'the same of the own frame, own axes', size: 9, place: 'own.motion', becomes: 'parentFlow' },
+  parentSurge: {
+    holds: 'ω, velocity of the origin against the water, α and acceleration of the origin (12), parent axes',
+    size: 12,
+    place: 'parent.motion',
+    stage: 3,
+  },
+  ownSurge: { holds: 'the same of the own frame, own axes', size: 12, place: 'own.motion', becomes: 'parentSurge' },
   distalWrench: {
     holds: 'force and moment about the origin that the rest of the chain needs at the own frame, own axes',
     size: 6,
@@ -231,6 +264,11 @@ export const BUFFERS = {
     place: 'own',
     stage: 3,
   },
+  springs: {
+    holds: "derivatives of the link's elastic forces by its coordinates as implicit steps keep them, row-major",
+    size: (link) => link.addend,
+    place: 'own',
+  },
   unitWrenches: {
     holds: 'wrench at the parent frame that a unit acceleration of each coordinate takes (6 each), parent axes',
     size: (link) => 6 * link.coordinates,
@@ -265,7 +303,129 @@ export const BUFFERS = {
     size: (link) => 2 * link.actuations,
     place: 'apart',
   },
+  linearised: {
+    holds: 'values of a state and its accelerations for derivatives of inverse dynamics; of links without them nothing',
+    size: (link) => link.linearised,
+    place: 'own',
+  },
 } as const satisfies Record<string, BufferRecord>;
+
+/**
+ * What a motion and its forces change along a direction: numbers that stand in a block like that of the link, in the same places. Stage 4 for
+ * those that kernels read.
+ */
+export const TANGENTS = [
+  'q',
+  'qd',
+  'qdd',
+  'generalizedForce',
+  'bodyWrench',
+  'parentVelocity',
+  'ownVelocity',
+  'parentAcceleration',
+  'ownAcceleration',
+  'parentPose',
+  'ownPose',
+  'distalWrench',
+  'parentWrench',
+  'appliedWrench',
+  'parentApplied',
+] as const satisfies readonly (keyof typeof OF_STATES)[];
+
+type Mirrored = (typeof TANGENTS)[number];
+
+export type TangentBuffer = `${Mirrored}Tangent`;
+
+type TangentRecords = {
+  readonly [B in Mirrored as `${B}Tangent`]: (typeof OF_STATES)[B] extends { readonly stage: LoopStage }
+    ? BufferRecord & { readonly stage: 4 }
+    : BufferRecord;
+};
+
+export const tangentOf = <B extends Mirrored>(buffer: B): `${B}Tangent` => `${buffer}Tangent`;
+
+const OF_TANGENTS = Object.fromEntries(
+  TANGENTS.map((buffer): [string, BufferRecord] => {
+    const { holds, becomes, stage, ...rest }: BufferRecord = OF_STATES[buffer];
+    return [
+      tangentOf(buffer),
+      {
+        ...rest,
+        holds: `change of: ${holds}`,
+        mirrors: buffer,
+        ...(stage !== undefined && { stage: 4 as const }),
+        ...(becomes !== undefined && { becomes: `${becomes}Tangent` }),
+      },
+    ];
+  }),
+) as unknown as TangentRecords;
+
+/**
+ * What a weighted sum of generalized forces changes by what kernels of inverse dynamics read and write: in the same places as changes along
+ * directions, and handed on the opposite way. `true` for those that kernels read.
+ */
+export const ADJOINTS = {
+  q: false,
+  qd: false,
+  qdd: false,
+  generalizedForce: true,
+  bodyWrench: true,
+  parentVelocity: false,
+  ownVelocity: true,
+  parentAcceleration: false,
+  ownAcceleration: true,
+  distalWrench: false,
+  parentWrench: true,
+} as const satisfies Partial<Record<keyof typeof OF_STATES, boolean>>;
+
+type Weighed = keyof typeof ADJOINTS;
+
+export type AdjointBuffer = `${Weighed}Adjoint`;
+
+type AdjointRecords = {
+  readonly [B in Weighed as `${B}Adjoint`]: (typeof ADJOINTS)[B] extends true
+    ? BufferRecord & { readonly stage: 4 }
+    : BufferRecord;
+};
+
+export const adjointOf = <B extends Weighed>(buffer: B): `${B}Adjoint` => `${buffer}Adjoint`;
+
+const HANDED_BACK: Partial<Record<Weighed, Weighed>> = {
+  bodyWrench: 'bodyWrench',
+  distalWrench: 'parentWrench',
+  parentVelocity: 'ownVelocity',
+  parentAcceleration: 'ownAcceleration',
+};
+
+const OF_ADJOINTS = Object.fromEntries(
+  (Object.keys(ADJOINTS) as Weighed[]).map((buffer): [string, BufferRecord] => {
+    const { holds, size, place }: BufferRecord = OF_STATES[buffer];
+    const becomes = HANDED_BACK[buffer];
+    return [
+      adjointOf(buffer),
+      {
+        holds: `derivatives of a weighted sum by: ${holds}`,
+        size,
+        place,
+        mirrors: buffer,
+        ...(ADJOINTS[buffer] && { stage: 4 as const }),
+        ...(becomes && { becomes: adjointOf(becomes) }),
+      },
+    ];
+  }),
+) as unknown as AdjointRecords;
+
+/** Of robots whose links have run-time parameters. */
+const OF_PARAMETERS = {
+  parametersTangent: {
+    holds: "change of the parameters of the link's type",
+    size: (link) => link.parameters,
+    place: 'apart',
+    stage: 4,
+  },
+} as const satisfies Record<string, BufferRecord>;
+
+export const BUFFERS = { ...OF_STATES, ...OF_TANGENTS, ...OF_ADJOINTS, ...OF_PARAMETERS };
 
 export type Buffer = keyof typeof BUFFERS;
 
@@ -280,6 +440,6 @@ export const INPUT_BUFFERS = BUFFER_NAMES.filter((name): name is InputBuffer => 
 
 /** How many numbers a buffer holds for a link type. */
 export function sizeOfBuffer(buffer: Buffer, link: LinkSizes): number {
-  const { size } = BUFFERS[buffer];
+  const { size }: BufferRecord = BUFFERS[buffer];
   return typeof size === 'number' ? size : size(link);
 }

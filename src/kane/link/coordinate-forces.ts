@@ -2,8 +2,8 @@
  * Forces along single coordinates of a joint, and forces of a body that are derivatives of its `potential:` and
  * `dissipation:`.
  */
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { divide, half, minus, plus, sqrt, square, times, zero, type Expr } from '../../symbolic/expr.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { divide, half, minus, plus, sqrt, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import type { BodyType, CoordinateForces } from '../../description/model/robot.ts';
 import { simplest, type CoordinateSymbols } from '../equations/rates.ts';
 import { forceMatrix, type ForceKind, type ForceTerm } from './force-terms.ts';

@@ -5,8 +5,8 @@
  * so that a term is what τ has to overcome. How inertial terms are computed does not matter to them: they lie beside the
  * part of a body, not in it.
  */
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import type { Expr } from '../../symbolic/expr.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
 import { simplest } from '../equations/rates.ts';
 import type { Loop, LoopStage } from '../loops/loop.ts';
 

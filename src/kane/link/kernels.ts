@@ -19,7 +19,9 @@ export interface LinkFunctionRecord {
   /** Buffers in blocks that stand in arrays of their own here. */
   readonly apart?: readonly Buffer[];
   /** What it is called in the course of: earlier stages fill tables, the last one finds them filled. */
-  readonly stage: 'parameters' | 'configuration' | 'velocity' | 'last' | 'all in one';
+  readonly stage: 'parameters' | 'configuration' | 'velocity' | 'last' | 'all in one' | 'linearised' | 'direction';
+  /** Of functions that are linearised: the one of a direction, which finds ready what they leave in the table. */
+  readonly prepares?: string;
   /** Only of links whose type has the kernel. */
   readonly optional?: true;
   readonly purpose: string;
@@ -98,6 +100,7 @@ export const LINK_FUNCTIONS = {
     reads: ['constants', 'slot', 'q', 'distalComposite'],
     writes: ['parentComposite', 'massBlock', 'unitWrenches'],
     stage: 'last',
+    optional: true,
     purpose: 'Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations.',
   },
   articulate: {
@@ -193,6 +196,50 @@ export const LINK_FUNCTIONS = {
     optional: true,
     purpose: 'Derivatives of the damping forces by the rates of the coordinates.',
   },
+  /** Of links of robots in water. */
+  flow: {
+    kernel: 'flow',
+    reads: ['constants', 'slot', 'q', 'qd', 'parentFlow'],
+    writes: ['ownFlow', 'waterWrench'],
+    stage: 'last',
+    optional: true,
+    purpose: 'Motion of the own frame against the water; drag and buoyancy of the body.',
+  },
+  surge: {
+    kernel: 'surge',
+    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentSurge'],
+    writes: ['ownSurge', 'waterWrench'],
+    stage: 'last',
+    optional: true,
+    purpose: 'Motion of the own frame against the water; what the water takes that the body accelerates.',
+  },
+  shed: {
+    kernel: 'shed',
+    reads: ['constants', 'slot', 'q', 'distalWrench', 'waterWrench'],
+    writes: ['generalizedForce', 'parentWrench'],
+    stage: 'last',
+    optional: true,
+    purpose:
+      'Generalized forces, and the wrench at the parent frame, from what the water takes at and beyond the body.',
+  },
+  /** `composite` of robots with added mass. */
+  burden: {
+    kernel: 'burden',
+    reads: ['constants', 'slot', 'q', 'distalArticulated'],
+    writes: ['parentArticulated', 'massBlock', 'unitWrenches'],
+    stage: 'last',
+    optional: true,
+    purpose:
+      'Composite inertia with that of the water at the parent frame, own block of the mass matrix, wrenches of unit accelerations.',
+  },
+  stir: {
+    kernel: 'stir',
+    reads: ['constants', 'slot', 'q', 'qd', 'parentFlow'],
+    writes: ['ownFlow', 'energy'],
+    stage: 'last',
+    optional: true,
+    purpose: 'Motion of the own frame against the water; kinetic energy of the water that the body moves.',
+  },
   actuation: {
     kernel: 'actuation',
     reads: ['constants', 'slot', 'q'],
@@ -217,6 +264,161 @@ export const LINK_FUNCTIONS = {
     optional: true,
     purpose: 'Generalized forces of the actuators that act within the link.',
   },
+  linearise: {
+    kernel: 'acceleration',
+    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
+    writes: ['ownAcceleration', 'bodyWrench', 'linearised'],
+    stage: 'linearised',
+    prepares: 'perturb',
+    optional: true,
+    purpose: 'What accelerate does; keeps what changes along directions need of it.',
+  },
+  lineariseBack: {
+    kernel: 'backward',
+    reads: ['constants', 'slot', 'q', 'qd', 'distalWrench', 'bodyWrench'],
+    writes: ['generalizedForce', 'parentWrench', 'linearised'],
+    stage: 'linearised',
+    prepares: 'perturbBack',
+    optional: true,
+    purpose: 'What backward does; keeps what changes along directions need of it.',
+  },
+  perturb: {
+    kernel: 'accelerationTangent',
+    reads: [
+      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
+      ...(['qTangent', 'qdTangent', 'qddTangent', 'parentVelocityTangent', 'parentAccelerationTangent'] as const),
+    ],
+    writes: ['slot', 'ownVelocityTangent', 'ownAccelerationTangent', 'bodyWrenchTangent'],
+    stage: 'direction',
+    optional: true,
+    purpose: 'Change of the motion of the own frame and of the wrench of the body along a direction of the motion.',
+  },
+  perturbBack: {
+    kernel: 'backwardTangent',
+    reads: [
+      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'distalWrench', 'bodyWrench'] as const),
+      ...(['qTangent', 'qdTangent', 'distalWrenchTangent', 'bodyWrenchTangent'] as const),
+    ],
+    writes: ['slot', 'generalizedForceTangent', 'parentWrenchTangent'],
+    stage: 'direction',
+    optional: true,
+    purpose:
+      'Change of the generalized forces, elastic and damping ones included, and of the wrench at the parent frame.',
+  },
+  perturbDrive: {
+    kernel: 'actuateTangent',
+    reads: ['constants', 'slot', 'q', 'inputs', 'qTangent'],
+    writes: ['slot', 'generalizedForceTangent'],
+    stage: 'direction',
+    optional: true,
+    purpose: 'Change of the generalized forces of the actuators that act within the link, at the same inputs.',
+  },
+  perturbPose: {
+    kernel: 'poseTangent',
+    reads: ['constants', 'slot', 'q', 'parentPose', 'qTangent', 'parentPoseTangent'],
+    writes: ['slot', 'ownPoseTangent'],
+    stage: 'direction',
+    optional: true,
+    purpose: 'Change of the world pose of the own frame.',
+  },
+  perturbApplied: {
+    kernel: 'transmitTangent',
+    reads: ['constants', 'slot', 'q', 'appliedWrench', 'qTangent', 'appliedWrenchTangent'],
+    writes: ['slot', 'generalizedForceTangent', 'parentAppliedTangent'],
+    apart: ['generalizedForceTangent'],
+    stage: 'direction',
+    optional: true,
+    purpose: 'Change of the generalized forces of a wrench from outside, and of what it does at the parent frame.',
+  },
+  probe: {
+    kernel: 'acceleration',
+    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
+    writes: ['ownAcceleration', 'bodyWrench', 'linearised'],
+    stage: 'linearised',
+    prepares: 'vary',
+    optional: true,
+    purpose: 'What accelerate does; keeps what changes along parameters need of it.',
+  },
+  probeBack: {
+    kernel: 'backward',
+    reads: ['constants', 'slot', 'q', 'qd', 'distalWrench', 'bodyWrench'],
+    writes: ['generalizedForce', 'parentWrench', 'linearised'],
+    stage: 'linearised',
+    prepares: 'varyBack',
+    optional: true,
+    purpose: 'What backward does; keeps what changes along parameters need of it.',
+  },
+  vary: {
+    kernel: 'accelerationVariation',
+    reads: [
+      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
+      ...(['parametersTangent', 'parentVelocityTangent', 'parentAccelerationTangent'] as const),
+    ],
+    writes: ['slot', 'ownVelocityTangent', 'ownAccelerationTangent', 'bodyWrenchTangent'],
+    stage: 'direction',
+    optional: true,
+    purpose: 'Change of the motion of the own frame and of the wrench of the body along the parameters of the link.',
+  },
+  varyBack: {
+    kernel: 'backwardVariation',
+    reads: [
+      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'distalWrench', 'bodyWrench'] as const),
+      ...(['parametersTangent', 'distalWrenchTangent', 'bodyWrenchTangent'] as const),
+    ],
+    writes: ['slot', 'generalizedForceTangent', 'parentWrenchTangent'],
+    stage: 'direction',
+    optional: true,
+    purpose: 'The same of the generalized forces, elastic and damping ones included, and of the wrench at the parent.',
+  },
+  trace: {
+    kernel: 'acceleration',
+    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
+    writes: ['ownAcceleration', 'bodyWrench', 'linearised'],
+    stage: 'linearised',
+    prepares: 'pull',
+    optional: true,
+    purpose: 'What accelerate does; keeps what derivatives of a weighted sum need of it.',
+  },
+  traceBack: {
+    kernel: 'backward',
+    reads: ['constants', 'slot', 'q', 'qd', 'distalWrench', 'bodyWrench'],
+    writes: ['generalizedForce', 'parentWrench', 'linearised'],
+    stage: 'linearised',
+    prepares: 'pullBack',
+    optional: true,
+    purpose: 'What backward does; keeps what derivatives of a weighted sum need of it.',
+  },
+  pullBack: {
+    kernel: 'backwardAdjoint',
+    reads: [
+      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'distalWrench', 'bodyWrench'] as const),
+      ...(['generalizedForceAdjoint', 'parentWrenchAdjoint'] as const),
+    ],
+    writes: ['distalWrenchAdjoint', 'bodyWrenchAdjoint', 'qAdjoint', 'qdAdjoint'],
+    stage: 'direction',
+    optional: true,
+    purpose:
+      'Derivatives of a weighted sum of generalized forces by what backward reads, from those by what it writes.',
+  },
+  pull: {
+    kernel: 'accelerationAdjoint',
+    reads: [
+      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
+      ...(['ownVelocityAdjoint', 'ownAccelerationAdjoint', 'bodyWrenchAdjoint'] as const),
+    ],
+    writes: ['parentVelocityAdjoint', 'parentAccelerationAdjoint', 'qAdjoint', 'qdAdjoint', 'qddAdjoint'],
+    stage: 'direction',
+    optional: true,
+    purpose: 'The same by what move and accelerate read.',
+  },
+  pullStep: {
+    kernel: 'stepAdjoint',
+    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'load', 'generalizedForceAdjoint'],
+    writes: ['qAdjoint', 'qdAdjoint'],
+    stage: 'direction',
+    optional: true,
+    purpose: 'The same of what implicit steps add to generalized forces: D qdd + K load.',
+  },
 } as const satisfies Record<string, LinkFunctionRecord>;
 
 type Functions = typeof LINK_FUNCTIONS;
@@ -230,7 +432,7 @@ export type KernelName = {
 /** Buffers that kernels write. */
 export type OutputBuffer = Exclude<
   { [F in LinkFunctionName]: Functions[F]['writes'][number] }[LinkFunctionName],
-  'constants' | 'slot'
+  'constants' | 'slot' | 'linearised'
 >;
 
 export const LINK_FUNCTION_NAMES = Object.keys(LINK_FUNCTIONS) as readonly LinkFunctionName[];

@@ -2,7 +2,7 @@
  * The kernels of one link type: offset → joint → mount → body, fused, by tracing the recursion over the type's symbols.
  * The joint is a row of frame steps; the body is whatever stands behind `BodyPart`.
  */
-import { half, plus, square, times, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { half, plus, square, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import {
   composeFrames,
   frameEntries,
@@ -10,17 +10,22 @@ import {
   type Frame,
   type Symmetric3,
   type Vector3,
-} from '../../symbolic/vector.ts';
-import { addendSymbols, ArticulatedLink, coordinateLabels } from './articulated-link.ts';
-import type { BodyPart, Carried } from './body-part.ts';
+} from '../../symbolic/graph/vector.ts';
+import { ArticulatedLink, withAddedMass } from './articulated-link.ts';
+import type { BodyComposite, BodyPart, Carried } from './body-part.ts';
 import type { LinkActuation } from './actuation-terms.ts';
-import { FORCE_KINDS, type ForceKind, type LinkForce } from './force-terms.ts';
-import type { InputBuffer, Kernel, KernelName, LinkCoordinate } from './link-type.ts';
+import { FORCE_KINDS, type ForceKind } from './force-terms.ts';
+import type { InputBuffer, Kernel, KernelName, LinkType } from './link-type.ts';
+import { LinkInWater } from './link-in-water.ts';
+import { motionEntries, vectorAt, type Drive, type LinkParts } from './link-parts.ts';
 import type { Loop } from '../loops/loop.ts';
-import { ARTICULATED_ENTRIES } from '../equations/articulated.ts';
-import { MATRIX_ENTRIES, NameProposals, symbolsNamed, SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
-import { FROZEN, MassMatrix, stepComposite, type Composite } from '../equations/composite.ts';
+import { withAdjoints } from './adjoint.ts';
+import { withTangents, withVariations } from './tangent.ts';
+import { ARTICULATED, articulatedEntries, articulatedFromEntries } from '../equations/articulated.ts';
+import { NameProposals, xyz } from '../equations/names.ts';
+import { FROZEN, MassMatrix, stepComposite, type Composite, type InertiaKind } from '../equations/composite.ts';
 import {
+  addWrenches,
   backwardStep,
   coasting,
   jacobianColumns,
@@ -30,9 +35,9 @@ import {
   stepMovingFrame,
   stepTravel,
   stepVelocity,
+  type BodyWrench,
   type CoordinateSymbols,
   type FrameStep,
-  type MassMoments,
   type Motion,
   type MovingFrame,
   type RelativeMotion,
@@ -40,74 +45,10 @@ import {
   type Wrench,
 } from '../equations/recursion.ts';
 
-/** Everything about a link that its kernels are made of. */
-export interface LinkParts {
-  /** Offset, joint motions and mount: parent distal frame → proximal frame, identity steps left out. */
-  readonly jointSteps: readonly FrameStep[];
-  readonly body: BodyPart;
-  readonly coordinates: readonly LinkCoordinate[];
-  /** Indices of the body's own coordinates among the link's. */
-  readonly bodyCoordinates: readonly number[];
-  /** Of the body and of the joint. */
-  readonly forces: readonly LinkForce[];
-  /** What actuators have within the link. */
-  readonly actuations: readonly LinkActuation[];
-  readonly drives: readonly Drive[];
+export interface Derivatives {
+  /** Parameters that depend on run-time parameters in some link; missing where the robot has none. */
+  readonly changing?: ReadonlySet<SymbolExpr>;
 }
-
-/** What turns with a coordinate but not with the links: ½ inertia q̇² of kinetic energy. */
-export interface Drive {
-  /** Index among the link's. */
-  readonly coordinate: number;
-  readonly inertia: Expr;
-}
-
-/**
- * The symbols of every input buffer, but those of the factor, which the builder makes. Names say frame and quantity; they
- * become names in generated code.
- */
-export function inputSymbols(
-  { body, coordinates, bodyCoordinates, drives, actuations, forces }: Omit<LinkParts, 'jointSteps'>,
-  parameters: readonly SymbolExpr[],
-): Record<InputBuffer, readonly SymbolExpr[]> {
-  const wrench = [...xyz('force'), ...xyz('moment'), ...bodyCoordinates.map((_, i) => `pi_${i + 1}`)];
-  for (let i = wrench.length; i < body.bodyWrenchSize; i++) wrench.push(`entry_${i + 1}`);
-  return {
-    parameters,
-    q: coordinates.map((c) => c.symbol),
-    qd: coordinates.map((c) => c.rate),
-    qdd: coordinates.map((c) => c.acceleration),
-    parentVelocity: symbolsNamed('parent', xyz('omega')),
-    parentAcceleration: symbolsNamed('parent', [...xyz('alpha'), ...xyz('a')]),
-    parentGravity: symbolsNamed('rest', xyz('a')),
-    distalWrench: symbolsNamed('distal', [...xyz('force'), ...xyz('moment')]),
-    bodyWrench: symbolsNamed('wrench', [
-      ...drives.map(({ coordinate }) => `drive_${coordinates[coordinate]!.name}`),
-      ...wrench.slice(0, body.bodyWrenchSize),
-    ]),
-    appliedWrench: symbolsNamed('applied', [...xyz('force'), ...xyz('moment')]),
-    distalComposite: symbolsNamed('composite', [
-      'mass',
-      ...xyz('first'),
-      ...SYMMETRIC_ENTRIES.map((entry) => `inertia_${entry}`),
-    ]),
-    parentPose: symbolsNamed('pose', [...MATRIX_ENTRIES.map((entry) => `R_${entry}`), ...xyz('t')]),
-    parentDrift: symbolsNamed('drift', [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')]),
-    distalArticulated: symbolsNamed('articulated', ARTICULATED_ENTRIES),
-    factor: [],
-    addend: addendSymbols(coordinates, forces),
-    load: symbolsNamed('load', coordinateLabels(coordinates)),
-    quotients: symbolsNamed('quotient', coordinateLabels(coordinates)),
-    parentResponse: symbolsNamed('response', [...xyz('alpha'), ...xyz('a')]),
-    parentTravel: symbolsNamed('travel', [...xyz('omega'), ...xyz('v'), ...xyz('g'), 'potential']),
-    inputs: symbolsNamed(
-      'input',
-      actuations.map((_, k) => `u_${k + 1}`),
-    ),
-  };
-}
-
-const vector = (symbols: readonly Expr[], from: number): Vector3 => symbols.slice(from, from + 3) as unknown as Vector3;
 
 export class LinkKernelBuilder {
   private readonly parts: LinkParts;
@@ -115,22 +56,31 @@ export class LinkKernelBuilder {
   private readonly symbols: CoordinateSymbols;
   private readonly relative = new Map<FrameStep, RelativeMotion>();
   private readonly proposals = new NameProposals();
+  private readonly water: LinkInWater;
+  private knownDrift: ReturnType<BodyPart['drift']> | undefined;
 
   constructor(parts: LinkParts, inputs: Record<InputBuffer, readonly SymbolExpr[]>) {
     this.parts = parts;
     this.inputs = inputs;
     this.symbols = { q: inputs.q, qd: inputs.qd, qdd: inputs.qdd };
     for (const step of parts.jointSteps) this.relative.set(step, relativeMotion(step, this.symbols));
+    const drift = (): ReturnType<BodyPart['drift']> => this.bodyDrift();
+    this.water = new LinkInWater(parts, inputs, (step) => this.stepOf(step), drift);
   }
 
-  /** The kernels, the loops they need and readable names for what the equations name. */
-  build(): {
-    kernels: Kernel[];
+  /**
+   * The kernels, the loops they need and readable names for what the equations name.
+   * @param derivatives also those of changes along a direction, and along parameters that change with run-time parameters.
+   */
+  build(derivatives?: Derivatives): {
+    kernels: readonly Kernel[];
     loops: readonly Loop[];
     hints: ReadonlyMap<Expr, string>;
-    inputs: Record<InputBuffer, readonly SymbolExpr[]>;
+    inputs: Readonly<Record<InputBuffer, readonly SymbolExpr[]>>;
+    waterMethod: string | undefined;
   } {
-    const articulated = new ArticulatedLink(this.parts, this.inputs);
+    const { afloat = { forces: false, addedMass: false } } = this.parts;
+    const articulated = new ArticulatedLink(this.parts, this.inputs, this.water.terms?.addedMass);
     const kernels = [
       this.velocity(),
       this.acceleration('staged'),
@@ -138,7 +88,7 @@ export class LinkKernelBuilder {
       this.backward(),
       this.passOn('propagate', 'distalWrench', 'parentWrench'),
       this.passOn('transmit', 'appliedWrench', 'parentApplied'),
-      this.composite(),
+      afloat.addedMass ? this.burden() : this.composite(),
       articulated.articulate,
       articulated.reduce(true),
       articulated.reduce(false),
@@ -153,11 +103,20 @@ export class LinkKernelBuilder {
       ...this.forceMatrices('elastic'),
       ...this.forceMatrices('damping'),
       ...this.actuation(),
+      ...(afloat.forces ? [this.water.flow()] : []),
+      ...(afloat.addedMass ? [this.water.surge(), this.water.stir()] : []),
+      ...(afloat.forces || afloat.addedMass ? [this.shed()] : []),
     ];
     const { body, forces, actuations } = this.parts;
-    const loops = [...new Set([...body.loops(), ...[...forces, ...actuations].flatMap(({ term }) => term.loops)])];
+    const ofTerms = [...forces, ...actuations].flatMap(({ term }) => term.loops);
+    const loops = [...new Set([...body.loops(), ...ofTerms, ...(this.water.terms?.loops ?? [])])];
     const hints = new Map([...body.names(), ...this.proposals.names]);
-    return { kernels, loops, hints, inputs: { ...this.inputs, factor: articulated.factor } };
+    const built = { kernels, loops, inputs: { ...this.inputs, factor: articulated.factor } };
+    return {
+      ...(derivatives ? withDerivatives(built, derivatives) : built),
+      hints,
+      waterMethod: this.water.terms?.method,
+    };
   }
 
   /** Without loops over the configuration the work is the same staged or not. */
@@ -230,7 +189,7 @@ export class LinkKernelBuilder {
   private proximalVelocity(): Vector3 {
     return this.parts.jointSteps.reduce<Vector3>(
       (w, step) => stepVelocity(step, this.stepOf(step), w),
-      vector(this.inputs.parentVelocity, 0),
+      vectorAt(this.inputs.parentVelocity, 0),
     );
   }
 
@@ -247,9 +206,9 @@ export class LinkKernelBuilder {
 
   acceleration(purpose: 'staged' | 'direct'): Kernel {
     let motion: Motion = {
-      angularVelocity: vector(this.inputs.parentVelocity, 0),
-      angularAcceleration: vector(this.inputs.parentAcceleration, 0),
-      acceleration: vector(this.inputs.parentAcceleration, 3),
+      angularVelocity: vectorAt(this.inputs.parentVelocity, 0),
+      angularAcceleration: vectorAt(this.inputs.parentAcceleration, 0),
+      acceleration: vectorAt(this.inputs.parentAcceleration, 3),
     };
     for (const step of this.parts.jointSteps) motion = stepMotion(step, this.stepOf(step), motion, spinMatrix(motion));
     this.nameMotion(motion);
@@ -272,7 +231,7 @@ export class LinkKernelBuilder {
   }
 
   private gravity(): Kernel {
-    let a = vector(this.inputs.parentGravity, 0);
+    let a = vectorAt(this.inputs.parentGravity, 0);
     for (const step of this.parts.jointSteps)
       a = stepVelocity(step, { ...this.stepOf(step), angularVelocity: zeroVector }, a);
     const { own, ...carried } = this.parts.body.weigh(a);
@@ -304,46 +263,67 @@ export class LinkKernelBuilder {
   /**
    * @param bodyWrench null: the distal wrench acts alone.
    * @param generalized takes what it does on the coordinates.
+   * @param water acts on the body beside it.
    * @returns the wrench at the parent frame.
    */
   private inwards(
     distalWrench: readonly Expr[],
     bodyWrench: readonly SymbolExpr[] | null,
     generalized: Expr[],
+    water?: BodyWrench,
   ): Wrench {
-    const distal: Wrench = { force: vector(distalWrench, 0), moment: vector(distalWrench, 3) };
+    const distal: Wrench = { force: vectorAt(distalWrench, 0), moment: vectorAt(distalWrench, 3) };
     const { body, bodyCoordinates, jointSteps } = this.parts;
     const through = body.backward(distal, bodyWrench);
-    bodyCoordinates.forEach((index, i) => (generalized[index] = through.generalized[i]!));
-    let { wrench } = through;
+    bodyCoordinates.forEach(
+      (index, i) => (generalized[index] = plus(through.generalized[i]!, water?.generalized[i] ?? zero)),
+    );
+    let wrench = water ? addWrenches(through.wrench, water) : through.wrench;
     for (const step of [...jointSteps].reverse()) wrench = backwardStep(step, wrench, generalized);
     return wrench;
   }
 
   private composite(): Kernel {
     const { distalComposite: d } = this.inputs;
-    const { body, bodyCoordinates, drives, jointSteps } = this.parts;
+    const distal = { mass: d[0]!, first: vectorAt(d, 1), inertia: d.slice(4) as unknown as Symmetric3 };
+    const { inertia, outputs } = this.composed(FROZEN, this.parts.body.composite(FROZEN, distal));
+    const values = [inertia.mass, ...inertia.first, ...inertia.inertia];
+    return { name: 'composite', outputs: [{ buffer: 'parentComposite', values }, ...outputs] };
+  }
+
+  /** The same for inertias that resist more in one direction than in another. */
+  private burden(): Kernel {
+    const distal = articulatedFromEntries(this.inputs.distalArticulated);
+    const own = this.parts.body.composite(ARTICULATED, distal);
+    const added = this.water.terms?.addedMass;
+    const { inertia, outputs } = this.composed(ARTICULATED, added ? withAddedMass(own, added) : own);
+    return {
+      name: 'burden',
+      outputs: [{ buffer: 'parentArticulated', values: articulatedEntries(inertia) }, ...outputs],
+    };
+  }
+
+  /** Through the joint, with the link's block of the mass matrix. */
+  private composed<I>(
+    kind: InertiaKind<I>,
+    own: BodyComposite<I>,
+  ): { readonly inertia: I; readonly outputs: Kernel['outputs'] } {
+    const { bodyCoordinates, drives, jointSteps } = this.parts;
     const M = new MassMatrix(this.symbols.q.length);
-    const own = body.composite(FROZEN, {
-      mass: d[0]!,
-      first: vector(d, 1),
-      inertia: d.slice(4) as unknown as Symmetric3,
-    });
     own.block.forEach((row, i) =>
       row.slice(i).forEach((value, j) => M.take({ a: bodyCoordinates[i]!, b: bodyCoordinates[i + j]!, value })),
     );
     for (const { coordinate: a, inertia: value } of drives) M.take({ a, b: a, value });
-    let composite: Composite<MassMoments> = {
+    let composite: Composite<I> = {
       inertia: own.inertia,
       units: new Map(own.columns.map((wrench, i) => [bodyCoordinates[i]!, wrench])),
     };
-    for (const step of [...jointSteps].reverse()) composite = stepComposite(FROZEN, step, composite, M.take);
+    for (const step of [...jointSteps].reverse()) composite = stepComposite(kind, step, composite, M.take);
     const { inertia, units } = composite;
     const ordered = this.symbols.q.map((_, a) => units.get(a) ?? { force: zeroVector, moment: zeroVector });
     return {
-      name: 'composite',
+      inertia: inertia!,
       outputs: [
-        { buffer: 'parentComposite', values: [inertia!.mass, ...inertia!.first, ...inertia!.inertia] },
         { buffer: 'massBlock', values: M.rows.flat() },
         { buffer: 'unitWrenches', values: ordered.flatMap((w) => [...w.force, ...w.moment]) },
       ],
@@ -352,7 +332,7 @@ export class LinkKernelBuilder {
 
   private parentPose(): Frame {
     const p = this.inputs.parentPose;
-    return { rotation: p.slice(0, 9) as unknown as Frame['rotation'], translation: vector(p, 9) };
+    return { rotation: p.slice(0, 9) as unknown as Frame['rotation'], translation: vectorAt(p, 9) };
   }
 
   private pose(): Kernel {
@@ -378,25 +358,37 @@ export class LinkKernelBuilder {
   private drift(): Kernel {
     const p = this.inputs.parentDrift;
     let moving: MovingFrame = {
-      angularVelocity: vector(p, 0),
-      velocity: vector(p, 3),
-      angularAcceleration: vector(p, 6),
-      acceleration: vector(p, 9),
+      angularVelocity: vectorAt(p, 0),
+      velocity: vectorAt(p, 3),
+      angularAcceleration: vectorAt(p, 6),
+      acceleration: vectorAt(p, 9),
     };
     for (const step of this.parts.jointSteps)
       moving = stepMovingFrame(step.frame, relativeMotion(step, coasting(this.symbols)), moving);
-    const { frame, relative } = this.parts.body.drift();
+    const { frame, relative } = this.bodyDrift();
     const own = stepMovingFrame(frame, relative, moving);
-    const values = [...own.angularVelocity, ...own.velocity, ...own.angularAcceleration, ...own.acceleration];
-    return { name: 'drift', outputs: [{ buffer: 'ownDrift', values }] };
+    return { name: 'drift', outputs: [{ buffer: 'ownDrift', values: motionEntries(own) }] };
+  }
+
+  private bodyDrift(): ReturnType<BodyPart['drift']> {
+    this.knownDrift ??= this.parts.body.drift();
+    return this.knownDrift;
+  }
+
+  private shed(): Kernel {
+    const { distalWrench, waterWrench: w } = this.inputs;
+    const generalized: Expr[] = this.symbols.q.map(() => zero);
+    const water = w.length > 0 ? { force: vectorAt(w, 0), moment: vectorAt(w, 3), generalized: w.slice(6) } : undefined;
+    const wrench = this.inwards(distalWrench, null, generalized, water);
+    return wrenchKernel('shed', generalized, 'parentWrench', wrench);
   }
 
   private energy(): Kernel {
     const p = this.inputs.parentTravel;
     let travel: Travel = {
-      angularVelocity: vector(p, 0),
-      velocity: vector(p, 3),
-      gravity: vector(p, 6),
+      angularVelocity: vectorAt(p, 0),
+      velocity: vectorAt(p, 3),
+      gravity: vectorAt(p, 6),
       potential: p[9]!,
     };
     const energyOf = ({ coordinate, inertia }: Drive): Expr =>
@@ -412,6 +404,14 @@ export class LinkKernelBuilder {
       ],
     };
   }
+}
+
+function withDerivatives(
+  built: Pick<LinkType, 'kernels' | 'loops' | 'inputs'>,
+  { changing }: Derivatives,
+): Pick<LinkType, 'kernels' | 'loops' | 'inputs'> {
+  const tangents = withTangents(built);
+  return withAdjoints(changing ? withVariations(built, tangents, changing) : tangents);
 }
 
 function wrenchKernel(

@@ -1,6 +1,6 @@
 /** A coordinate of a joint or a body as a link has it, with the symbols of its rate and acceleration. */
 import { rateOf, type BodyCoordinate, type Quantity } from '../../description/model/robot.ts';
-import { symbol } from '../../symbolic/expr.ts';
+import { symbol } from '../../symbolic/graph/expr.ts';
 import type { LinkCoordinate } from './link-type.ts';
 
 export function linkCoordinate(c: Quantity | BodyCoordinate): LinkCoordinate {

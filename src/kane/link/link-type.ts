@@ -6,8 +6,8 @@
  * kernels along the chain and own every buffer. Which subexpressions a kernel computes and which it finds ready in the
  * link's slot is decided by the stages of `codegen/`, not here.
  */
-import type { Expr, SymbolExpr } from '../../symbolic/expr.ts';
-import type { Frame } from '../../symbolic/vector.ts';
+import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
+import type { Frame } from '../../symbolic/graph/vector.ts';
 import type { Loop } from '../loops/loop.ts';
 import type { InputBuffer } from './buffers.ts';
 import type { KernelName, OutputBuffer } from './kernels.ts';
@@ -55,6 +55,8 @@ export interface LinkType {
   readonly hints: ReadonlyMap<Expr, string>;
   /** How the body's integrals were obtained, for headers and `explain`. */
   readonly method: string;
+  /** What the water around the body does, and how its integrals are had. */
+  readonly waterMethod?: string;
   /** The same of each term of actuation coordinates, in the order of `LinkInstance.actuators`. */
   readonly actuationMethods: readonly string[];
 }

@@ -6,7 +6,7 @@
  * arguments of a call. Volumes may have section coordinates of their own; a point is given in those of one of them.
  */
 import type { MaterialPoint } from '../../description/model/robot.ts';
-import type { Vector3 } from '../../symbolic/vector.ts';
+import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import type { Loop } from '../loops/loop.ts';
 
 export interface MovingPoint {

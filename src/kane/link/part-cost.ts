@@ -2,11 +2,12 @@
  * What inverse dynamics of a body costs, loops included: the number by which the compiler chooses between ways to the same
  * result. What depends on parameters alone is free.
  */
-import { countOperations, totalOperations } from '../../symbolic/cost.ts';
-import { children, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { postorder } from '../../symbolic/traverse.ts';
+import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
+import { children, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { postorder } from '../../symbolic/graph/traverse.ts';
 import type { BodyPart } from './body-part.ts';
-import { inputSymbols, LinkKernelBuilder, type LinkParts } from './link-builder.ts';
+import { LinkKernelBuilder } from './link-builder.ts';
+import { inputSymbols, type LinkParts } from './link-parts.ts';
 import type { LinkCoordinate } from './link-type.ts';
 import {
   loopExpressions,

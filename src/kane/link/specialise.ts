@@ -9,9 +9,9 @@
  *   needs   an entry is needed where one that is computed from it is; assumed of none, then added.
  * Types with loops are left as they are.
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import { zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { freeSymbols, substitute } from '../../symbolic/traverse.ts';
+import { KanegenError } from '../../common/error.ts';
+import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { BUFFERS, type Buffer, type BufferRecord, type InputBuffer } from './buffers.ts';
 import type { OutputBuffer } from './kernels.ts';
 import type { CompiledRobot, Kernel, LinkType } from './link-type.ts';

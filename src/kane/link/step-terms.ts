@@ -2,8 +2,8 @@
  * What bodies whose proximal and distal frames are one frame step apart have in common: their way back, their composite,
  * their Jacobian, whatever their inertial terms come from.
  */
-import { plus, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { zeroVector, type Frame, type Vector3 } from '../../symbolic/vector.ts';
+import { plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { zeroVector, type Frame, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyComposite, BodyPart } from './body-part.ts';
 import type { LinkCoordinate } from './link-type.ts';
 import { MATRIX_ENTRIES, xyz, type NameProposals } from '../equations/names.ts';

@@ -2,9 +2,9 @@
  * Runs loops numerically for many samples at once: what a body's terms are worth, before any code is generated. A row of
  * the loops is a step in time here, the samples stand side by side.
  */
-import type { Expr, SymbolExpr } from '../../symbolic/expr.ts';
-import { RowProgram } from '../../symbolic/evaluate-rows.ts';
-import { freeSymbols } from '../../symbolic/traverse.ts';
+import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { integrateRows } from './integrate-rows.ts';
 import { loopsNeeded, type Loop, type RowArray, type RowTable, type RowWrite } from './loop.ts';
 

@@ -7,16 +7,16 @@
  *   - everything that kernels are over (parameters, q, q̇, …, results of earlier loops): the same in every row.
  * What does not differ between rows is computed once before the loop; where it is computed is decided in `codegen/`.
  */
-import type { Expr, SymbolExpr } from '../../symbolic/expr.ts';
-import { freeSymbols } from '../../symbolic/traverse.ts';
+import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { Network } from '../../network/network.ts';
 
 /**
  * When a loop can run: 0 as soon as the parameters are known, 1 with the configuration (q), 2 with the velocities (q̇ and
- * the parent's), 3 with the rest (q̈, accelerations, wrenches, composites, poses), or as late as its results are asked for. A loop reads nothing
- * of a later stage.
+ * the parent's), 3 with the rest (q̈, accelerations, wrenches, composites, poses), 4 with a direction in which all of it changes, or as late as
+ * its results are asked for. A loop reads nothing of a later stage.
  */
-export type LoopStage = 0 | 1 | 2 | 3;
+export type LoopStage = 0 | 1 | 2 | 3 | 4;
 
 /** Constants of the rows. Loops over the same rows share one table object. */
 export interface RowTable {
@@ -59,9 +59,9 @@ export interface RowArray {
   readonly columns: readonly SymbolExpr[];
   /**
    * `bodyWrench`: the array is that buffer of the link, written by the functions that accelerate or weigh the body and
-   * read by `backward`. Others belong to the stage of the loop that writes them.
+   * read by `backward`. Others belong to the stage of the loop that writes them. `bodyWrenchTangent`: the same of its tangent.
    */
-  readonly buffer?: 'bodyWrench';
+  readonly buffer?: 'bodyWrench' | 'bodyWrenchTangent';
 }
 
 export interface CarriedValue {

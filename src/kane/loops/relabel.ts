@@ -2,8 +2,8 @@
  * Loops under other names and, if need be, in a later stage: so that a link can hold several of one kind, and loops that were
  * made for the configuration can serve a call that brings numbers of its own.
  */
-import { symbol, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { substitute } from '../../symbolic/traverse.ts';
+import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
 import { loopResults, networkResults, type Loop, type LoopStage, type NetworkCall, type RowArray } from './loop.ts';
 
 export interface LoopedValues {

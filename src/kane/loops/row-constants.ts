@@ -3,7 +3,7 @@
  * they come, operands of sums and products gathered. Used for what a row keeps once the parameters are known, and to count
  * what is left to do in a row when everything that is the same in all rows is computed before.
  */
-import { countOperations, totalOperations } from '../../symbolic/cost.ts';
+import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
 import {
   children,
   plus,
@@ -16,8 +16,8 @@ import {
   type Factor,
   type SumTerm,
   type SymbolExpr,
-} from '../../symbolic/expr.ts';
-import { postorder, rebuild } from '../../symbolic/traverse.ts';
+} from '../../symbolic/graph/expr.ts';
+import { postorder, rebuild } from '../../symbolic/graph/traverse.ts';
 
 /** Values with some of their parts replaced by symbols. */
 export interface Separation {

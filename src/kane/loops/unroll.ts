@@ -2,8 +2,8 @@
  * Loops written out: the values of expressions over the results of loops, as expressions without them. For straight-line
  * functions, whose size then grows with the rows.
  */
-import { decimal, plus, type Expr } from '../../symbolic/expr.ts';
-import { substitute } from '../../symbolic/traverse.ts';
+import { decimal, plus, type Expr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
 import { loopsNeeded, type Loop, type RowArray } from './loop.ts';
 
 /** Values of the columns of an array, row by row. */

@@ -5,12 +5,12 @@
  *   same theorem a cone adds ±m · A/6 with A = ∮ p × p_φ dφ.
  * Rods given by their strain need no pose (volume-ratio.ts); what a wall encloses there is the region within it.
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { divide, fraction, integer, one, pi, times, zero, type Expr } from '../../symbolic/expr.ts';
-import { substitute, substituteOne } from '../../symbolic/traverse.ts';
-import { cross, dot, scaleVector, type Vector3 } from '../../symbolic/vector.ts';
-import type { StateSample } from '../../integration/compress.ts';
+import { KanegenError } from '../../common/error.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { divide, fraction, integer, one, pi, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { substitute, substituteOne } from '../../symbolic/graph/traverse.ts';
+import { cross, dot, scaleVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import type { StateSample } from '../../integration/rules/compress.ts';
 import type { Chamber, ChamberRegion, ChamberWall } from '../../description/model/chamber.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';

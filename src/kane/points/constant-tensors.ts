@@ -15,11 +15,11 @@ import {
   zero,
   type Expr,
   type SymbolExpr,
-} from '../../symbolic/expr.ts';
-import { Rational } from '../../symbolic/rational.ts';
-import { postorder } from '../../symbolic/traverse.ts';
-import type { Vector3 } from '../../symbolic/vector.ts';
-import type { PointRule } from '../../integration/point-rule.ts';
+} from '../../symbolic/graph/expr.ts';
+import { Rational } from '../../symbolic/graph/rational.ts';
+import { postorder } from '../../symbolic/graph/traverse.ts';
+import type { Vector3 } from '../../symbolic/graph/vector.ts';
+import type { PointRule } from '../../integration/rules/point-rule.ts';
 import type { BodyModel } from '../link/body-model.ts';
 import { BodyFields, ContractionModel, type FieldFamily, type FunctionScalar } from '../closed/contraction.ts';
 import type { Loop } from '../loops/loop.ts';

@@ -4,18 +4,34 @@
  * after the other. What is left over is summed over the points of a rule, once with the parameters where f is
  * Σ β_i(X) b_i(q), else in every configuration.
  */
-import type { SourceLocation } from '../../symbolic/error.ts';
-import { decimalOfPrecision, evaluate, evaluateDecimal, foldConstant, isConstant } from '../../symbolic/evaluate.ts';
-import { RowProgram } from '../../symbolic/evaluate-rows.ts';
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { reduceSquaredSines } from '../../symbolic/expand.ts';
-import { compare, decimal, minus, one, plus, times, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { dependsOn, freeSymbols, postorder, substitute, substituteOne } from '../../symbolic/traverse.ts';
-import { chooseRule } from '../../integration/choose-rule.ts';
-import type { StateSample } from '../../integration/compress.ts';
-import { exactIntegral } from '../../integration/exact-integral.ts';
-import type { PointRule } from '../../integration/point-rule.ts';
-import type { BoxDomain } from '../../integration/volume-layout.ts';
+import type { SourceLocation } from '../../common/error.ts';
+import {
+  decimalOfPrecision,
+  evaluate,
+  evaluateDecimal,
+  foldConstant,
+  isConstant,
+} from '../../symbolic/evaluation/evaluate.ts';
+import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { reduceSquaredSines } from '../../symbolic/graph/expand.ts';
+import {
+  compare,
+  decimal,
+  minus,
+  one,
+  plus,
+  times,
+  zero,
+  type Expr,
+  type SymbolExpr,
+} from '../../symbolic/graph/expr.ts';
+import { dependsOn, freeSymbols, postorder, substitute, substituteOne } from '../../symbolic/graph/traverse.ts';
+import { chooseRule } from '../../integration/rules/choose-rule.ts';
+import type { StateSample } from '../../integration/rules/compress.ts';
+import { exactIntegral } from '../../integration/exact/exact-integral.ts';
+import type { PointRule } from '../../integration/rules/point-rule.ts';
+import type { BoxDomain } from '../../integration/rules/volume-layout.ts';
 import type { BodyType, MeshVolume } from '../../description/model/robot.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 import { loopsNeeded, type Loop } from '../loops/loop.ts';

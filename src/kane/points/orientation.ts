@@ -2,12 +2,12 @@
  * Where the map of a body keeps the orientation of the material, det ∂f/∂x > 0: at the default configuration it must, and
  * configurations at which the compiler makes numerical decisions stay where it does.
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import { evaluate } from '../../symbolic/evaluate.ts';
-import { RowProgram } from '../../symbolic/evaluate-rows.ts';
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { cos, power, sin, type Expr } from '../../symbolic/expr.ts';
-import { cross, dot, type Vector3 } from '../../symbolic/vector.ts';
+import { KanegenError } from '../../common/error.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { cos, power, sin, type Expr } from '../../symbolic/graph/expr.ts';
+import { cross, dot, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType, Volume } from '../../description/model/robot.ts';
 import { materialCoordinates } from '../kinematics/distal-frame.ts';
 import { boundRule, choosePointRules } from './point-rules.ts';

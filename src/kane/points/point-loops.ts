@@ -2,9 +2,9 @@
  * Loops over the points of quadrature rules: sums over all points of a body's volumes, formed when they are asked for.
  * What the parameters alone decide is computed once per point and kept in arrays.
  */
-import type { PointRule } from '../../integration/point-rule.ts';
-import { children, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { substitute } from '../../symbolic/traverse.ts';
+import type { PointRule } from '../../integration/rules/point-rule.ts';
+import { children, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
 import {
   networkResults,
   type Loop,

@@ -3,7 +3,7 @@
  * from the inertial moments of the points, inverse dynamics from the accelerations of the points themselves, so that no
  * second derivative by two coordinates is ever formed.
  */
-import { half, plus, times, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
+import { half, plus, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
   cross,
@@ -15,8 +15,8 @@ import {
   zeroVector,
   type Symmetric3,
   type Vector3,
-} from '../../symbolic/vector.ts';
-import type { PointRule } from '../../integration/point-rule.ts';
+} from '../../symbolic/graph/vector.ts';
+import type { PointRule } from '../../integration/rules/point-rule.ts';
 import type { BodyModel } from '../link/body-model.ts';
 import { symbolsOf } from '../link/step-terms.ts';
 import type { LinkCoordinate } from '../link/link-type.ts';

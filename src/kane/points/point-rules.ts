@@ -1,16 +1,16 @@
 /**
  * Rules of points for a body: what is to be integrated, at which states, and which rule of each volume suffices.
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import { RowProgram } from '../../symbolic/evaluate-rows.ts';
-import { symbol, type Expr } from '../../symbolic/expr.ts';
-import { addVectors, cross, dot, multiplyVector, pointInertia, type Vector3 } from '../../symbolic/vector.ts';
-import { chooseRule } from '../../integration/choose-rule.ts';
-import { compressRule, type StateSample } from '../../integration/compress.ts';
-import { meshRule } from '../../integration/mesh-rule.ts';
-import type { ChosenRule, PointRule } from '../../integration/point-rule.ts';
-import { ToleranceNotMet } from '../../integration/tolerance-not-met.ts';
-import { TETRAHEDRON_DEGREES } from '../../integration/tetrahedron-rules.ts';
+import { KanegenError } from '../../common/error.ts';
+import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
+import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
+import { addVectors, cross, dot, multiplyVector, pointInertia, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { chooseRule } from '../../integration/rules/choose-rule.ts';
+import { compressRule, type StateSample } from '../../integration/rules/compress.ts';
+import { meshRule } from '../../integration/rules/mesh-rule.ts';
+import type { ChosenRule, PointRule } from '../../integration/rules/point-rule.ts';
+import { ToleranceNotMet } from '../../integration/rules/tolerance-not-met.ts';
+import { TETRAHEDRON_DEGREES } from '../../integration/rules/tetrahedron-rules.ts';
 import type { BodyType, MeshVolume, Volume } from '../../description/model/robot.ts';
 import { xyz } from '../equations/names.ts';
 import type { PointField } from '../kinematics/point-field.ts';

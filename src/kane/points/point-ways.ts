@@ -1,13 +1,13 @@
 /**
  * Bodies integrated over points, with or without anything left to sum when the robot moves.
  */
-import type { KanegenError } from '../../symbolic/error.ts';
-import { RowProgram } from '../../symbolic/evaluate-rows.ts';
-import type { Expr } from '../../symbolic/expr.ts';
-import type { Vector3 } from '../../symbolic/vector.ts';
-import type { StateSample } from '../../integration/compress.ts';
-import type { ChosenRule } from '../../integration/point-rule.ts';
-import type { ToleranceNotMet } from '../../integration/tolerance-not-met.ts';
+import type { KanegenError } from '../../common/error.ts';
+import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import type { Vector3 } from '../../symbolic/graph/vector.ts';
+import type { StateSample } from '../../integration/rules/compress.ts';
+import type { ChosenRule } from '../../integration/rules/point-rule.ts';
+import type { ToleranceNotMet } from '../../integration/rules/tolerance-not-met.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { withAffordableRange } from '../kinematics/affordable-range.ts';
 import type { BodyPart } from '../link/body-part.ts';
@@ -32,7 +32,7 @@ const STATES_PER_LINK = 6;
 /** Wide limits take more of them, up to so many times as many: a rule knows the functions that it was made for. */
 const MOST_TIMES = 4;
 
-type Way = Omit<BodyWay, 'cost' | 'forces' | 'point'>;
+type Way = Omit<BodyWay, 'cost' | 'forces' | 'point' | 'centreline'>;
 
 /**
  * Sums over points.

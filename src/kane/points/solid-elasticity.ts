@@ -6,12 +6,24 @@
  * over the same points: exact derivatives of the forces as they are computed. It does not matter to them how the inertial
  * terms of the body are had.
  */
-import { countOperations, totalOperations } from '../../symbolic/cost.ts';
-import { differentiateAll, gradient } from '../../symbolic/differentiate.ts';
-import { KanegenError } from '../../symbolic/error.ts';
-import { cos, divide, half, minus, negate, one, plus, sin, square, times, type Expr } from '../../symbolic/expr.ts';
-import { dependsOn, substitute } from '../../symbolic/traverse.ts';
-import { addVectors, cross, dot, scaleVector, subtractVectors, type Vector3 } from '../../symbolic/vector.ts';
+import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
+import { differentiateAll, gradient } from '../../symbolic/graph/differentiate.ts';
+import { KanegenError } from '../../common/error.ts';
+import {
+  cos,
+  divide,
+  half,
+  minus,
+  negate,
+  one,
+  plus,
+  sin,
+  square,
+  times,
+  type Expr,
+} from '../../symbolic/graph/expr.ts';
+import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
+import { addVectors, cross, dot, scaleVector, subtractVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { STRAIN_MEASURES, type BodyType, type SolidMaterial, type Volume } from '../../description/model/robot.ts';
 import { timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 import { pointKinematics } from '../kinematics/point-kinematics.ts';

@@ -3,9 +3,9 @@
  * need no pose: with (X, Y) = section position, κ and ν the strain,
  *   det = (∂X/∂u ∂Y/∂v − ∂X/∂v ∂Y/∂u) (ν_z + κ_x Y − κ_y X).
  */
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { minus, negate, plus, times, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { addVectors, column, cross, dot, mapVector, scaleVector, type Vector3 } from '../../symbolic/vector.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { minus, negate, plus, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { addVectors, column, cross, dot, mapVector, scaleVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType, DeformingSections, RodVolume } from '../../description/model/robot.ts';
 import { cartesianCoordinates } from '../../description/bodies/volume.ts';
 import { cartesianSection } from '../kinematics/distal-frame.ts';

@@ -2,15 +2,12 @@
  * How many points a rod given by its strain needs: as few as bring its inertial terms to the tolerance, judged by running
  * the rod's own loops with more and more rows at sample configurations.
  */
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { KanegenError } from '../../symbolic/error.ts';
-import { evaluate } from '../../symbolic/evaluate.ts';
-import { decimal, minus, zero, type Expr } from '../../symbolic/expr.ts';
-import { substituteOne } from '../../symbolic/traverse.ts';
-import { identityFrame, frameEntries, zeroVector, type Vector3 } from '../../symbolic/vector.ts';
-import { mayHaveKinks } from '../../integration/kinks.ts';
-import { ToleranceNotMet } from '../../integration/tolerance-not-met.ts';
-import type { BodyType, RodVolume } from '../../description/model/robot.ts';
+import { KanegenError } from '../../common/error.ts';
+import { zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { identityFrame, frameEntries, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { mayHaveKinks } from '../../integration/rules/kinks.ts';
+import { ToleranceNotMet } from '../../integration/rules/tolerance-not-met.ts';
+import type { BodyType } from '../../description/model/robot.ts';
 import { withAffordableRange } from '../kinematics/affordable-range.ts';
 import type { BodyPart } from '../link/body-part.ts';
 import { FROZEN } from '../equations/composite.ts';
@@ -20,15 +17,9 @@ import { possiblePoints } from './rod-points.ts';
 import type { MagnusOrder } from './rod-rotation.ts';
 import type { CoordinateSymbols } from '../equations/recursion.ts';
 import { rodSymbol } from './rod-rows.ts';
-import { twistEntries, type Twist } from './rod-twist.ts';
-import {
-  coordinateRanges,
-  describeRanges,
-  drawnTowardsDefaults,
-  sampleConfigurations,
-  type CoordinateRange,
-  type ParameterValues,
-} from '../kinematics/sample-configurations.ts';
+import { twistEntries } from './rod-twist.ts';
+import { rodRanges, withinReach, type StrainedRod } from './rod-ranges.ts';
+import { describeRanges, sampleConfigurations, type ParameterValues } from '../kinematics/sample-configurations.ts';
 
 /** A number of points that was tried, and the largest relative error of an inertial term with it. */
 export interface PointTrial {
@@ -62,12 +53,6 @@ const HOPEFUL = 0.9;
 /** Errors are differences from this many times the points. */
 const FINER = 1.5;
 
-/** A coordinate alone turns the end of the rod by as much as this (rad), or strains it by as much. */
-const LARGEST_TURN = Math.PI;
-const LARGEST_STRAIN = 0.2;
-/** Sums are compared in floating-point arithmetic. */
-const MARGIN = 1.001;
-
 /** A rod with Magnus steps of one order. */
 export interface RodOfOrder {
   readonly order: MagnusOrder;
@@ -78,10 +63,7 @@ export interface RodOfOrder {
   readonly operations: (points: number) => number;
 }
 
-export interface RodToRefine {
-  readonly type: BodyType;
-  readonly volume: RodVolume;
-  readonly strain: Twist;
+export interface RodToRefine extends StrainedRod {
   readonly symbols: CoordinateSymbols;
   /** From the highest order to the lowest. */
   readonly orders: readonly [RodOfOrder, ...RodOfOrder[]];
@@ -288,18 +270,6 @@ function termScales(values: readonly number[], count: number): number[] {
   ];
 }
 
-/** The range that each coordinate is taken to have: without limits, a large turn or strain of the rod by it alone. */
-export function rodRanges(rod: RodToRefine, parameters: ParameterValues): CoordinateRange[] {
-  const { type, strain } = rod;
-  const defaults = defaultsOf(type);
-  const reaches = type.coordinates.map((c, a) => {
-    const { turn, stretch } = sizeAlong(rod, parameters, differentiateAll(twistEntries(strain), c.symbol), defaults);
-    const reach = Math.min(LARGEST_TURN / turn, LARGEST_STRAIN / stretch);
-    return Number.isFinite(reach) ? reach : Math.max(0.5 * Math.abs(defaults[a]!), 0.3);
-  });
-  return coordinateRanges(type, parameters, reaches);
-}
-
 /** Values of everything the terms are over, for every sample. */
 function statesOf(rod: RodToRefine, parameters: ParameterValues): ReadonlyMap<Expr, number>[] {
   const { symbols } = rod;
@@ -317,63 +287,4 @@ function statesOf(rod: RodToRefine, parameters: ParameterValues): ReadonlyMap<Ex
     TURNING.forEach((s, i) => state.set(s, Math.sin(1 + i + 3 * k)));
     return state;
   });
-}
-
-const SHRINK = 0.8;
-const MOST_SHRINKS = 40;
-
-/**
- * Draws coordinates without limits towards their defaults where the coordinates together turn or strain the rod by more
- * than the sum of what each does alone: products of coordinates grow without bound, and formulas end.
- */
-function withinReach(
-  rod: RodToRefine,
-  parameters: ParameterValues,
-  ranges: readonly CoordinateRange[],
-): (q: readonly number[]) => readonly number[] {
-  const defaults = ranges.map((range) => range.value);
-  const strain = twistEntries(rod.strain);
-  const atRest = new Map(rod.symbols.q.map((q, a) => [q as Expr, decimal(defaults[a]!)]));
-  const change = strain.map((entry) => minus(entry, substituteOne(entry, atRest)));
-  const sizeAt = (q: readonly number[]): { turn: number; stretch: number } => sizeAlong(rod, parameters, change, q);
-  let [turn, stretch] = [0, 0];
-  ranges.forEach(({ low, high, stated }, a) => {
-    const ends = stated ? [low, high].map((end) => sizeAt(defaults.map((value, b) => (a === b ? end : value)))) : [];
-    turn += Math.max(LARGEST_TURN, ...ends.map((end) => end.turn));
-    stretch += Math.max(LARGEST_STRAIN, ...ends.map((end) => end.stretch));
-  });
-  return (q) => {
-    if (ranges.every((range) => range.stated)) return q;
-    let reached: readonly number[] = q;
-    for (let shrinks = 0; shrinks < MOST_SHRINKS; shrinks++) {
-      const size = sizeAt(reached);
-      if (size.turn <= MARGIN * turn && size.stretch <= MARGIN * stretch) return reached;
-      reached = drawnTowardsDefaults(reached, ranges, SHRINK);
-    }
-    return drawnTowardsDefaults(q, ranges, 0);
-  };
-}
-
-function defaultsOf(type: BodyType): number[] {
-  return evaluate(type.coordinates.map((c) => c.value));
-}
-
-/** ∫ |κ| ds and max |ν| of a field (κ, ν) along the rod, from a few places. */
-function sizeAlong(
-  { volume, symbols }: RodToRefine,
-  parameters: ParameterValues,
-  field: readonly Expr[],
-  q: readonly number[],
-): { turn: number; stretch: number } {
-  const [start, end] = evaluate([volume.start, volume.end], new Map(parameters)) as [number, number];
-  let [turn, stretch] = [0, 0];
-  for (let i = 0; i <= 8; i++) {
-    const at = new Map<Expr, number>([...parameters, [volume.axial, start + ((end - start) * (i + 0.5)) / 9]]);
-    symbols.q.forEach((symbol, b) => at.set(symbol, q[b]!));
-    if (symbols.time) at.set(symbols.time, 0);
-    const entries = evaluate(field, at);
-    turn += (Math.hypot(entries[0]!, entries[1]!, entries[2]!) * (end - start)) / 9;
-    stretch = Math.max(stretch, Math.hypot(entries[3]!, entries[4]!, entries[5]!));
-  }
-  return { turn, stretch };
 }

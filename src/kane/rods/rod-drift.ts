@@ -1,7 +1,7 @@
 /**
  * The end of a rod given by its strain as it moves in the axes of the rod's base, while the coordinates do not accelerate.
  */
-import { addVectors, cross, zeroVector } from '../../symbolic/vector.ts';
+import { addVectors, cross, zeroVector } from '../../symbolic/graph/vector.ts';
 import { xyz } from '../equations/names.ts';
 import type { BodyPart } from '../link/body-part.ts';
 import { vectorOf, type RodFrames } from './rod-frames.ts';

@@ -5,10 +5,10 @@
  * and their derivatives ∂elastic_a/∂q_b = ∫ ξ_aᵀ Σ ξ_b + ξ_abᵀ Σ (ξ − ξ*) ds, ∂damping_a/∂q̇_b = ∫ ξ_aᵀ Υ ξ_b ds.
  * Where the strain is linear in q both matrices are known with the parameters, and the forces are products with them.
  */
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { KanegenError } from '../../symbolic/error.ts';
-import { half, integer, minus, plus, square, times, zero, type Expr } from '../../symbolic/expr.ts';
-import { dependsOn, substitute } from '../../symbolic/traverse.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { KanegenError } from '../../common/error.ts';
+import { half, integer, minus, plus, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
 import type { BodyType, RodMaterial, StrainKinematics } from '../../description/model/robot.ts';
 import { loopsNeeded, type Loop, type LoopStage } from '../loops/loop.ts';
 import { symmetricMatrix, type ForceKind, type ForceTerm } from '../link/force-terms.ts';

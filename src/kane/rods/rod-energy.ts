@@ -1,8 +1,8 @@
 /**
  * Kinetic and potential energy of a rod given by its strain: velocities of the sections are integrals, v' = ω × R ν + R ν̇.
  */
-import { half, integer, minus, plus, times } from '../../symbolic/expr.ts';
-import { addVectors, cross, dot, multiplyTransposed, type Vector3 } from '../../symbolic/vector.ts';
+import { half, integer, minus, plus, times } from '../../symbolic/graph/expr.ts';
+import { addVectors, cross, dot, multiplyTransposed, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyPart } from '../link/body-part.ts';
 import { xyz } from '../equations/names.ts';
 import type { Travel } from '../equations/recursion.ts';

@@ -2,8 +2,8 @@
  * The frames of the sections of a rod, row by row, in the axes that the rod starts in and about its start: rotations by
  * Magnus steps from row to row, positions and Jacobians by integrals along the rod. What other loops of the rod are over.
  */
-import { one, plus, times, zero, type Expr } from '../../symbolic/expr.ts';
-import { substitute } from '../../symbolic/traverse.ts';
+import { one, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
 import {
   addVectors,
   cross,
@@ -12,7 +12,7 @@ import {
   type Frame,
   type Matrix3,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { MATRIX_ENTRIES, xyz } from '../equations/names.ts';
 import type { CoordinateSymbols, FrameStep, MassMoments } from '../equations/recursion.ts';

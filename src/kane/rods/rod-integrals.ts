@@ -2,8 +2,8 @@
  * Sums over the sections of a rod at one configuration: mass moments, unit wrenches, the rod's block of the mass matrix. In
  * the axes that the rod starts in, about its start.
  */
-import { plus } from '../../symbolic/expr.ts';
-import { addVectors, cross, dot, identityMatrix, scaleVector, type Symmetric3 } from '../../symbolic/vector.ts';
+import { plus } from '../../symbolic/graph/expr.ts';
+import { addVectors, cross, dot, identityMatrix, scaleVector, type Symmetric3 } from '../../symbolic/graph/vector.ts';
 import { SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
 import { fixedStep, stepMassMoments, type BodyWrench, type MassMoments, type Wrench } from '../equations/recursion.ts';
 import { vectorOf, type RodFrames } from './rod-frames.ts';

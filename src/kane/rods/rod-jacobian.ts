@@ -4,7 +4,7 @@
  * comparison and for few coordinates: a row costs as much as there are coordinates, or their square for the mass matrix.
  * Source: A. Ouyoucef et al., "Duality of the existing geometric variable strain models", RA-L 10 (2025).
  */
-import { plus, times, type Expr } from '../../symbolic/expr.ts';
+import { plus, times, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
   composeFrames,
@@ -15,7 +15,7 @@ import {
   zeroVector,
   type Frame,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import type { BodyComposite, BodyPart, Carried } from '../link/body-part.ts';
 import { backwardThroughStep, compositeWithStep, flattenWrench, jacobianOfStep } from '../link/step-terms.ts';
 import type { Loop } from '../loops/loop.ts';

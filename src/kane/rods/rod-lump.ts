@@ -3,7 +3,7 @@
  * own axes d_1, d_2, d_3, because it is plane and mostly round. With J_xx = ∫ y², J_yy = ∫ x², J_xy = −∫ x y over the mass
  *   J = J_xx 1 + (J_yy − J_xx) d_2 d_2ᵀ + J_yy d_3 d_3ᵀ + J_xy (d_1 d_2ᵀ + d_2 d_1ᵀ).
  */
-import { minus, plus, times, zero, type Expr } from '../../symbolic/expr.ts';
+import { minus, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
   column,
@@ -14,7 +14,7 @@ import {
   type Matrix3,
   type Symmetric3,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import type { MassMoments, Motion, Wrench } from '../equations/recursion.ts';
 
 export class RodLump {

@@ -4,8 +4,8 @@
  *   ω' = R κ̇,   α' = R κ̈ + ω × R κ̇,   a' = R ν̈ + 2 ω × R ν̇ + α × R ν + ω × (ω × R ν),
  * so that angular velocities, angular accelerations and accelerations of all sections are integrals, one after the other.
  */
-import { integer } from '../../symbolic/expr.ts';
-import { addVectors, cross, scaleVector, zeroVector, type Vector3 } from '../../symbolic/vector.ts';
+import { integer } from '../../symbolic/graph/expr.ts';
+import { addVectors, cross, scaleVector, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { xyz } from '../equations/names.ts';
 import type { Motion } from '../equations/recursion.ts';
 import type { LoopStage } from '../loops/loop.ts';

@@ -4,7 +4,7 @@
  * Source: A. Ouyoucef et al., "Duality of the existing geometric variable strain models", RA-L 10 (2025), the Newton–Euler
  * form, with rotations by Magnus steps.
  */
-import { plus, times, type Expr } from '../../symbolic/expr.ts';
+import { plus, times, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
   composeFrames,
@@ -14,7 +14,7 @@ import {
   zeroVector,
   type Frame,
   type Vector3,
-} from '../../symbolic/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import type { BodyComposite, BodyPart, Carried } from '../link/body-part.ts';
 import { compositeWithStep, jacobianOfStep } from '../link/step-terms.ts';
 import type { Loop, RowArray } from '../loops/loop.ts';

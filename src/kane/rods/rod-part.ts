@@ -1,9 +1,9 @@
 /**
  * Rods given by their strain ξ(s, q, t): from a body type to the part of a link that marches along it.
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { evaluate, foldConstant } from '../../symbolic/evaluate.ts';
+import { KanegenError } from '../../common/error.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { evaluate, foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import type { BodyPart } from '../link/body-part.ts';
 import { regularStrain } from '../kinematics/point-kinematics.ts';
@@ -14,6 +14,8 @@ import type { CoordinateSymbols } from '../equations/recursion.ts';
 import { choosePoints, type PointTrial, type RodOfOrder } from './rod-choice.ts';
 import type { ForceTerm } from '../link/force-terms.ts';
 import type { MovingPoint, PointRequest } from '../link/moving-point.ts';
+import type { Centreline, CentrelineRequest } from '../link/centreline.ts';
+import { rodCentreline } from './rod-centreline.ts';
 import { rodElasticity } from './rod-elasticity.ts';
 import { rodPoint } from './rod-point.ts';
 import { JacobianRod } from './rod-jacobian.ts';
@@ -30,6 +32,7 @@ export interface RodBody {
   readonly part: BodyPart;
   readonly forces: readonly ForceTerm[];
   readonly point: (request: PointRequest) => MovingPoint;
+  readonly centreline: (request: CentrelineRequest) => Centreline;
   /** Points on every panel between breaks. */
   readonly points: number;
   /** Of the Magnus steps. */
@@ -67,7 +70,9 @@ export function rodBody(
   const { points, order, error, trials } = chosen;
   const forces = rodElasticity(regular, symbols, points);
   const point = (request: PointRequest): MovingPoint => rodPoint(regular, symbols, points, order, request);
-  return { part: make(points, order), forces, point, points, order, error, trials };
+  const centreline = (request: CentrelineRequest): Centreline =>
+    rodCentreline(regular, symbols, points, order, request);
+  return { part: make(points, order), forces, point, centreline, points, order, error, trials };
 }
 
 /** The part alone. */

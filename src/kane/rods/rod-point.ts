@@ -3,8 +3,8 @@
  * has along its whole length, so that the frame there is at least as exact as the distal one. Section and point are rigidly
  * connected.
  */
-import { compare, select, zero, type Expr } from '../../symbolic/expr.ts';
-import { addVectors, cross, multiplyVector, zeroVector } from '../../symbolic/vector.ts';
+import { compare, select, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { addVectors, cross, multiplyVector, zeroVector } from '../../symbolic/graph/vector.ts';
 import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import { xyz } from '../equations/names.ts';
 import { spinMatrix, type CoordinateSymbols } from '../equations/recursion.ts';

@@ -5,10 +5,10 @@
  * Breaks cut the rod into panels with a rule each; many points on a panel are blocks of a rule with fewer.
  */
 import { Decimal } from 'decimal.js';
-import { KanegenError } from '../../symbolic/error.ts';
-import { foldConstants } from '../../symbolic/evaluate.ts';
-import { plus, times, zero, type Expr } from '../../symbolic/expr.ts';
-import { freeSymbols } from '../../symbolic/traverse.ts';
+import { KanegenError } from '../../common/error.ts';
+import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
+import { plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { BodyType, RodVolume } from '../../description/model/robot.ts';
 import type { RowIntegration, RowTable, TableColumn } from '../loops/loop.ts';
 import type { MagnusOrder } from './rod-rotation.ts';

@@ -10,8 +10,19 @@
  * (2009), section 5.5; S. Blanes, F. Casas, J. Ros, "Improved high order integrators based on the Magnus expansion", BIT 40
  * (2000). Their matrices stand to the left of what they turn: every bracket [a, b] is b × a here.
  */
-import { fraction, half, integer, minus, one, plus, square, stumpff, times, type Expr } from '../../symbolic/expr.ts';
-import { addVectors, cross, scaleVector, type Matrix3, type Vector3 } from '../../symbolic/vector.ts';
+import {
+  fraction,
+  half,
+  integer,
+  minus,
+  one,
+  plus,
+  square,
+  stumpff,
+  times,
+  type Expr,
+} from '../../symbolic/graph/expr.ts';
+import { addVectors, cross, scaleVector, type Matrix3, type Vector3 } from '../../symbolic/graph/vector.ts';
 
 export type MagnusOrder = 4 | 6 | 8;
 

@@ -3,8 +3,16 @@
  * known: what uses it is written over the name's symbol. An array holds those of its names that other loops mention, and
  * the loop that fills it computes those and nothing else.
  */
-import { rational, splitCoefficient, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/expr.ts';
-import { freeSymbols, substituteOne } from '../../symbolic/traverse.ts';
+import {
+  rational,
+  splitCoefficient,
+  symbol,
+  times,
+  zero,
+  type Expr,
+  type SymbolExpr,
+} from '../../symbolic/graph/expr.ts';
+import { freeSymbols, substituteOne } from '../../symbolic/graph/traverse.ts';
 import {
   loopExpressions,
   type CarriedValue,

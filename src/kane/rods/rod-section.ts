@@ -1,11 +1,11 @@
 /**
  * Sections of a rod: mass and second moments per length, and stiffness, from exact moments of their shapes.
  */
-import { KanegenError } from '../../symbolic/error.ts';
-import { negate, plus, zero, type Expr } from '../../symbolic/expr.ts';
-import { dependsOn } from '../../symbolic/traverse.ts';
-import { toText } from '../../symbolic/print.ts';
-import { densityMoment, sectionMoment } from '../../integration/section.ts';
+import { KanegenError } from '../../common/error.ts';
+import { negate, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { dependsOn } from '../../symbolic/graph/traverse.ts';
+import { toText } from '../../symbolic/formulas/print.ts';
+import { densityMoment, sectionMoment } from '../../integration/exact/section.ts';
 import type { BodyType, RodVolume } from '../../description/model/robot.ts';
 import type { MassMoments } from '../equations/recursion.ts';
 

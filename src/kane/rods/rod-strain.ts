@@ -4,10 +4,10 @@
  * Components that are linear in q need numbers only, known with the parameters; others are evaluated with the
  * configuration. Time counts as a coordinate that moves with rate one.
  */
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { decimal, one, plus, times, zero, type Expr } from '../../symbolic/expr.ts';
-import { dependsOn, substituteOne } from '../../symbolic/traverse.ts';
-import type { Vector3 } from '../../symbolic/vector.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { decimal, one, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { dependsOn, substituteOne } from '../../symbolic/graph/traverse.ts';
+import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 import { differenceWeights, type RodPoints, type RodStretch } from './rod-points.ts';
 import type { MagnusOrder } from './rod-rotation.ts';

@@ -1,8 +1,8 @@
 /**
  * Twists, the elements of se(3): angular part first, linear part second.
  */
-import type { Expr } from '../../symbolic/expr.ts';
-import { addVectors, mapVector, scaleVector, zeroVector, type Vector3 } from '../../symbolic/vector.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import { addVectors, mapVector, scaleVector, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 
 export interface Twist {
   readonly angular: Vector3;

@@ -6,19 +6,17 @@
  *   by coefficients that are known with the parameters where it is such a component and linear in the coordinates;
  *   as sums over Gauss-Legendre points elsewhere, in the last stage, so that nobody pays who does not ask.
  */
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { minus, negate, plus, power, sqrt, square, times, zero, type Expr } from '../../symbolic/expr.ts';
-import { expand } from '../../symbolic/expand.ts';
-import { dependsOn, substitute, substituteOne } from '../../symbolic/traverse.ts';
-import { dot, mapVector, type Vector3 } from '../../symbolic/vector.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { minus, negate, plus, power, sqrt, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { expand } from '../../symbolic/graph/expand.ts';
+import { dependsOn, substituteOne } from '../../symbolic/graph/traverse.ts';
+import { dot, mapVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
 import { formulaActuation, type ActuationTerm, type RouteRequest } from '../link/actuation-terms.ts';
-import { loopsNeeded, type Loop, type LoopStage } from '../loops/loop.ts';
-import { sectionPoints } from '../rods/rod-points.ts';
-import { isWorthKeeping, separateParts } from '../loops/row-constants.ts';
-import { RodLoops, type KeptValues } from '../rods/rod-rows.ts';
+import { loopsNeeded } from '../loops/loop.ts';
+import { SectionSums } from '../rods/section-sums.ts';
 import { pointsForRoute, routeEnds, routeSamples, signOnRoute, type RouteSample } from './route-points.ts';
 import { routeTangent } from './route-tangent.ts';
 
@@ -91,7 +89,7 @@ class RouteLength {
     const { q } = this.symbols;
     const atZero = substituteOne(speed, new Map(q.map((own) => [own, zero])));
     const points = this.points([atZero, ...partials]);
-    const line = new RouteLine(this.type, this.request, points, this.moving);
+    const line = this.sums(points);
     const [start, ...slopes] = line.integrate('coefficients', 0, [atZero, ...partials]);
     const length = plus(start!, ...slopes.map((slope, a) => times(slope, q[a]!)));
     const term = formulaActuation(
@@ -115,7 +113,7 @@ class RouteLength {
     const rate = times(dot(tangent, first), inverse);
     const bias = times(minus(plus(dot(first, first), dot(tangent, second)), square(rate)), inverse);
     const points = this.points([speed, ...gradient]);
-    const line = new RouteLine(this.type, this.request, points, this.moving);
+    const line = this.sums(points);
     const [length, ...slopes] = line.integrate('length', 3, [speed, ...gradient]);
     const [grown, accelerated] = line.integrate('rates', 3, [rate, bias]);
     const own = {
@@ -129,55 +127,12 @@ class RouteLength {
     return { ...own, loops: loopsNeeded(line.loops(), [own.value, ...own.gradient, own.rate, own.bias], []) };
   }
 
+  private sums(points: number): SectionSums {
+    const { name, axial } = this.request;
+    return new SectionSums({ name, axial, ends: routeEnds(this.type, this.request), points, moving: this.moving });
+  }
+
   private points(integrands: readonly Expr[]): number {
     return pointsForRoute(this.type, this.request, integrands, this.samples());
-  }
-}
-
-/** Sums over the points of a route. What parameters decide of a point is kept in tables. */
-class RouteLine {
-  private readonly rows: RodLoops;
-  private readonly kept: KeptValues;
-  private readonly request: RouteRequest;
-  private readonly section: Expr;
-  private readonly weight: Expr;
-  private readonly differs: ReadonlySet<Expr>;
-  private readonly moving: ReadonlySet<Expr>;
-
-  /** @param moving coordinates, rates and the time. */
-  constructor(type: BodyType, request: RouteRequest, points: number, moving: ReadonlySet<Expr>) {
-    const { name } = request;
-    this.request = request;
-    this.moving = moving;
-    const { table, section, weight } = sectionPoints(routeEnds(type, request), points, name);
-    this.rows = new RodLoops(table);
-    this.kept = this.rows.keeper(`${name}_kept`, 0);
-    this.section = this.kept.keep('s', section);
-    this.weight = this.kept.keep('length', weight);
-    this.differs = new Set<Expr>([this.section, this.weight]);
-  }
-
-  /** ∫ … ds. */
-  integrate(what: string, stage: LoopStage, integrands: readonly Expr[]): readonly Expr[] {
-    const { axial, name } = this.request;
-    const placed = substitute(integrands, new Map([[axial, this.section]]));
-    const { values, parts } = separateParts(
-      placed.map((e) => times(this.weight, e)),
-      (s) => !this.moving.has(s),
-      (part) => dependsOn(part, this.differs) && isWorthKeeping(part),
-      (i) => `route.${what}_${i + 1}`,
-    );
-    const keep = new Map<Expr, Expr>(
-      parts.map(({ symbol, value }, i) => [symbol, this.kept.keep(`${what}_${i + 1}`, value)]),
-    );
-    const terms = substitute(values, keep).map((term, i) => ({ label: String(i + 1), term }));
-    const isZero = terms.map(({ term }) => term === zero);
-    const { sums } = this.rows.add({ name: `${name}_${what}`, stage, sums: terms.filter((_, i) => !isZero[i]) });
-    let next = 0;
-    return terms.map((_, i) => (isZero[i] ? zero : sums[next++]!));
-  }
-
-  loops(): readonly Loop[] {
-    return this.rows.loops();
   }
 }

@@ -1,10 +1,10 @@
 /** How many points a route needs: length and gradient at sample configurations by more and more of them. */
-import { KanegenError } from '../../symbolic/error.ts';
-import { evaluate } from '../../symbolic/evaluate.ts';
-import { RowProgram } from '../../symbolic/evaluate-rows.ts';
-import { compare, select, type Expr } from '../../symbolic/expr.ts';
+import { KanegenError } from '../../common/error.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
+import { compare, select, type Expr } from '../../symbolic/graph/expr.ts';
 import type { BodyType } from '../../description/model/robot.ts';
-import { gaussLegendre } from '../../integration/gauss.ts';
+import { gaussLegendre } from '../../integration/rules/gauss.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from '../kinematics/sample-configurations.ts';
 import type { RouteRequest } from '../link/actuation-terms.ts';
 import { regularPosition } from '../kinematics/point-kinematics.ts';

@@ -4,12 +4,12 @@
  *   ρ' = ν + κ × d + d'   with d the place in the section (the distributed form of tendons on Cosserat rods),
  * of bodies whose sections stay plane and rigid those of the section too, else those of the proximal frame.
  */
-import { differentiateAll } from '../../symbolic/differentiate.ts';
-import { reduceStumpff } from '../../symbolic/expand.ts';
-import { minus, one, plus, times, zero, type Expr } from '../../symbolic/expr.ts';
-import { isIdenticallyZero } from '../../symbolic/identically-zero.ts';
-import { dependsOn, substitute } from '../../symbolic/traverse.ts';
-import { addVectors, cross, dot, type Vector3 } from '../../symbolic/vector.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { reduceStumpff } from '../../symbolic/graph/expand.ts';
+import { minus, one, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { isIdenticallyZero } from '../../symbolic/evaluation/identically-zero.ts';
+import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
+import { addVectors, cross, dot, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
 import type { RouteRequest } from '../link/actuation-terms.ts';

@@ -3,7 +3,8 @@
  * stiff, to any tolerance.
  */
 import { createRequire } from 'node:module';
-import { IntegrationFailure, noCounts, type FirstOrderSystem, type Integrator, type Tolerances } from './integrator.ts';
+import type { StiffSystem } from '../../runtime/rosenbrock.ts';
+import { demand, IntegrationFailure, noCounts, type Integrator, type Tolerances } from './integrator.ts';
 
 /** What is used of the package, which is CommonJS with sources in place of declarations. */
 interface Odex {
@@ -32,7 +33,10 @@ interface Odex {
 const CONVERGED = 0;
 const EARLY = 2;
 
-export function extrapolation(system: FirstOrderSystem, { tolerance, mostSteps }: Tolerances): Integrator {
+export function extrapolation(
+  system: Pick<StiffSystem, 'coordinates' | 'sums' | 'derivative'>,
+  { tolerance, mostSteps }: Tolerances,
+): Integrator {
   const { Solver } = createRequire(import.meta.url)('odex') as Odex;
   const size = 2 * system.coordinates + system.sums;
   const counts = noCounts();
@@ -52,7 +56,7 @@ export function extrapolation(system: FirstOrderSystem, { tolerance, mostSteps }
       const f = (t: number, state: readonly number[]): number[] => {
         y.set(state);
         counts.evaluations++;
-        system.derivative(t, y, derivative);
+        demand(t, system.derivative(t, y, derivative));
         return [...derivative];
       };
       let reached = from;

@@ -1,34 +1,8 @@
 /**
  * What integrators are given and what they give: the state y = (q, q̇, w) of a mechanical system, w quantities that are only
- * added up (work done), and steps between which y can be read anywhere.
+ * added up (work done) as `StiffSystem` has it, and steps between which y can be read anywhere.
  */
-
-/** y' = f(t, y), and what the stiff methods need of it. */
-export interface FirstOrderSystem {
-  /** Coordinates n; y has n + n + sums numbers. */
-  readonly coordinates: number;
-  readonly sums: number;
-  /** f. @throws IntegrationFailure where the dynamics have no finite result. */
-  derivative(t: number, y: Float64Array, out: Float64Array): void;
-  /** The same system linearised at a state as far as stiffness and damping go. */
-  linearise(t: number, y: Float64Array): StiffPart;
-}
-
-/** M q̈ + Υ q̇ + K q = Q(t) of one state, block by link: what is stiff. */
-export interface StiffPart {
-  /** out = ∂Q/∂t */
-  forceRate(out: Float64Array): void;
-  /** out = M a */
-  inertia(a: Float64Array, out: Float64Array): void;
-  /** out += factor K x */
-  addStiffness(factor: number, x: Float64Array, out: Float64Array): void;
-  /** out += factor Υ x */
-  addDamping(factor: number, x: Float64Array, out: Float64Array): void;
-  /** Makes ready to solve (M + g Υ + g² K) x = r. @param g in s. */
-  factorise(g: number): void;
-  /** In place. */
-  solve(r: Float64Array): void;
-}
+import { KG_OK, type Status } from '../../runtime/driver.ts';
 
 /** One step that was accepted. */
 export interface Step {
@@ -78,6 +52,21 @@ export class IntegrationFailure extends Error {
     super(message);
     this.time = time;
   }
+}
+
+const REASONS: Readonly<Record<Exclude<Status, 0>, string>> = {
+  1: 'a coordinate, a rate, an input or a parameter is not a finite number',
+  2: 'a parameter lies outside of its range',
+  3: 'the dynamics have no finite result',
+  4: 'there is no such frame',
+  5: 'no state is staged',
+  6: 'the mass matrix is not positive definite',
+  7: 'no step, however short, has an error within the tolerance',
+};
+
+/** @throws IntegrationFailure unless the status is KG_OK. */
+export function demand(t: number, status: Status): void {
+  if (status !== KG_OK) throw new IntegrationFailure(t, REASONS[status]);
 }
 
 /** Cubic through both ends with their derivatives. */

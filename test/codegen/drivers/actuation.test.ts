@@ -6,7 +6,7 @@ import { loadRobotObject } from '../../../src/description/load.ts';
 import { compileRobot } from '../../../src/kane/compile.ts';
 import type { CompiledRobot } from '../../../src/kane/link/link-type.ts';
 import { KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_UNDEFINED } from '../../../src/runtime/driver.ts';
-import { evaluateRobot } from '../../../src/verify/evaluation.ts';
+import { evaluateRobot } from '../../../src/verify/generated/evaluation.ts';
 import { isInstalled } from '../../compilers.ts';
 
 const rigid = { mass: '1 kg', com: [0.1, 0, 0], inertia: { xx: 1, yy: 1, zz: 1 }, distal: { xyz: [0.1, 0, 0.2] } };
@@ -29,7 +29,7 @@ const robot = loadRobotObject({
     },
     bent: { along: 'k*sin(trunk.angle) + twin.angle1*twin.angle2^2 - 1', summary: 'of two links' },
     lift: { motor: 'arm5.displacement' },
-    both: { along: 'k*sin(trunk.angle*twin.angle1) + 2*arm1.displacement*arm2.displacement/c^2 - k' },
+    both: { along: '5*trunk.angle + k*sin(trunk.angle*twin.angle1) + 2*arm1.displacement*arm2.displacement/c^2 - k' },
   },
 } as never);
 
@@ -50,7 +50,7 @@ interface ByHand {
 function byHand(q: readonly number[], qd: readonly number[]): ByHand {
   const [a, d1, d2, d3, d4, d5, b, c] = q as [number, number, number, number, number, number, number, number];
   const B = [
-    [100, 0, 3 * Math.cos(a), 0, 3 * b * Math.cos(a * b)],
+    [100, 0, 3 * Math.cos(a), 0, 5 + 3 * b * Math.cos(a * b)],
     [0, 2, 0, 0, 2 * d2],
     [0, -0.5, 0, 0, 2 * d1],
     [0, 1.4, 0, 0, 0],
@@ -68,7 +68,7 @@ function byHand(q: readonly number[], qd: readonly number[]): ByHand {
       2 * d1 - d2 / 2 + 1.4 * d3 + 4.2 * d4 - 4 * d5 + 1,
       3 * Math.sin(a) + b * c * c - 1,
       d5,
-      3 * Math.sin(a * b) + 2 * d1 * d2 - 3,
+      5 * a + 3 * Math.sin(a * b) + 2 * d1 * d2 - 3,
     ],
     yd: [0, 1, 2, 3, 4].map((j) => B.reduce((sum, row, i) => sum + row[j]! * qd[i]!, 0)),
     ydd0: [0, 0, bias, 0, mixed],
@@ -151,5 +151,24 @@ describe('actuation', () => {
     driven.massMatrixAt(q, new Float64Array(64));
     expect(driven.actuate([0, 0, 0, 0, 0], tau)).toBe(KG_NO_STATE);
     expect(driven.actuation(null, null, null, null)).toBe(KG_NO_STATE);
+  });
+
+  it('adds up what one tendon has twice within a body', async () => {
+    const route = (x: string) => ({ through: 'soft', route: { x, y: 0 } });
+    const twice = loadRobotObject({
+      kanegen: 1,
+      name: 'twice',
+      parameters: { r: '15 mm' },
+      links: [{ name: 'soft', body: 'planar-cc' }],
+      actuators: { loop: { tendon: { path: [route('r'), route('r/2')] } } },
+    } as never);
+    const own = (await loadGenerated(await generateTypeScript(twice, compileRobot(twice))))();
+    const at = (q: number): { readonly y: number; readonly B: number } => {
+      const [y, B] = [new Float64Array(1), new Float64Array(1)];
+      own.update([q], [0]);
+      expect(own.actuation(y, null, null, B)).toBe(KG_OK);
+      return { y: y[0]!, B: B[0]! };
+    };
+    expect(at(0.7).B).toBeCloseTo((at(0.7 + 1e-5).y - at(0.7 - 1e-5).y) / 2e-5, 9);
   });
 });

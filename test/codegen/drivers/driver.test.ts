@@ -6,9 +6,15 @@ import type { Joint, Robot } from '../../../src/description/model/robot.ts';
 import type { CompiledRobot, LinkType } from '../../../src/kane/link/link-type.ts';
 import { linkCoordinate } from '../../../src/kane/link/link-coordinate.ts';
 import { KG_NO_FRAME, KG_NON_FINITE, type Dynamics } from '../../../src/runtime/driver.ts';
-import { evaluate } from '../../../src/symbolic/evaluate.ts';
-import { decimal, integer, plus, sin, times, type Expr } from '../../../src/symbolic/expr.ts';
-import { composeFrames, frameEntries, identityFrame, unitVectors, type Frame } from '../../../src/symbolic/vector.ts';
+import { evaluate } from '../../../src/symbolic/evaluation/evaluate.ts';
+import { decimal, integer, plus, sin, times, type Expr } from '../../../src/symbolic/graph/expr.ts';
+import {
+  composeFrames,
+  frameEntries,
+  identityFrame,
+  unitVectors,
+  type Frame,
+} from '../../../src/symbolic/graph/vector.ts';
 import {
   compiledTree,
   coordinate,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cancel } from '../../../src/codegen/optimise/cancel.ts';
 import { flatten } from '../../../src/codegen/optimise/flatten.ts';
 import { arithmeticCost } from '../../../src/codegen/optimise/form.ts';
-import { fraction, integer, minus, plus, square, symbol, times, type Expr } from '../../../src/symbolic/expr.ts';
+import { fraction, integer, minus, plus, square, symbol, times, type Expr } from '../../../src/symbolic/graph/expr.ts';
 import { a, b, c, costAfter, d, formAfter, p } from './evaluate-form.ts';
 
 const opened = (...roots: Expr[]): number => costAfter(roots, flatten, cancel, flatten);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { gather, type Gathered } from '../../../src/codegen/optimise/gather.ts';
 import { arithmeticCost, type AtomNode, type Form, type FormNode } from '../../../src/codegen/optimise/form.ts';
-import { evaluate } from '../../../src/symbolic/evaluate.ts';
+import { evaluate } from '../../../src/symbolic/evaluation/evaluate.ts';
 import {
   cos,
   fraction,
@@ -15,7 +15,7 @@ import {
   symbol,
   times,
   type Expr,
-} from '../../../src/symbolic/expr.ts';
+} from '../../../src/symbolic/graph/expr.ts';
 import { checkForm } from './check-form.ts';
 
 export const [a, b, c, d, p] = ['a', 'b', 'c', 'd', 'p'].map((name) => symbol(`test.${name}`)) as [

@@ -4,7 +4,7 @@ import type { Candidate, CandidateSource } from '../../../src/codegen/optimise/c
 import { replaceTerm, without } from '../../../src/codegen/optimise/candidate.ts';
 import { Extraction, extract } from '../../../src/codegen/optimise/extract.ts';
 import { flatten } from '../../../src/codegen/optimise/flatten.ts';
-import { integer, plus, times, negate } from '../../../src/symbolic/expr.ts';
+import { integer, plus, times, negate } from '../../../src/symbolic/graph/expr.ts';
 import { a, b, c, costAfter, d, formAfter, formOf } from './evaluate-form.ts';
 
 describe('extraction', () => {

@@ -14,7 +14,7 @@ import {
   square,
   times,
   type Expr,
-} from '../../../src/symbolic/expr.ts';
+} from '../../../src/symbolic/graph/expr.ts';
 import { a, b, c, costAfter, d, formAfter, p } from './evaluate-form.ts';
 
 const flat = (...roots: Expr[]): Form => formAfter(roots, flatten);

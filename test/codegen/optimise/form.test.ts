@@ -19,7 +19,7 @@ import {
   sqrt,
   times,
   type Expr,
-} from '../../../src/symbolic/expr.ts';
+} from '../../../src/symbolic/graph/expr.ts';
 import { checkForm } from './check-form.ts';
 import { a, b, c, formOf, p } from './evaluate-form.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AtomNode, FormNode, SumNode } from '../../../src/codegen/optimise/form.ts';
 import { withoutQuarterTurns } from '../../../src/codegen/optimise/quarter-turns.ts';
-import { evaluate } from '../../../src/symbolic/evaluate.ts';
+import { evaluate } from '../../../src/symbolic/evaluation/evaluate.ts';
 import {
   call,
   compare,
@@ -23,7 +23,7 @@ import {
   times,
   zero,
   type Expr,
-} from '../../../src/symbolic/expr.ts';
+} from '../../../src/symbolic/graph/expr.ts';
 import { flatten } from '../../../src/codegen/optimise/flatten.ts';
 import { a, b, c, costAfter, d, expectKept, formOf, gathered, p, point } from './evaluate-form.ts';
 

@@ -6,7 +6,7 @@ import { OperationTable } from '../../../src/codegen/operations/operation-table.
 import { flatten } from '../../../src/codegen/optimise/flatten.ts';
 import { arithmeticCost } from '../../../src/codegen/optimise/form.ts';
 import { lower } from '../../../src/codegen/optimise/lower.ts';
-import { evaluate } from '../../../src/symbolic/evaluate.ts';
+import { evaluate } from '../../../src/symbolic/evaluation/evaluate.ts';
 import {
   call,
   compare,
@@ -24,7 +24,7 @@ import {
   stumpff,
   times,
   type Expr,
-} from '../../../src/symbolic/expr.ts';
+} from '../../../src/symbolic/graph/expr.ts';
 import { a, b, c, d, expectSame, formOf, p, point, polynomials } from './evaluate-form.ts';
 
 /** Parameters first, then a and b, then c, then d. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arithmeticCost, type Form } from '../../../src/codegen/optimise/form.ts';
 import { optimise, type Effort } from '../../../src/codegen/optimise/optimise.ts';
-import { cos, decimal, minus, plus, sin, square, times, type Expr } from '../../../src/symbolic/expr.ts';
+import { cos, decimal, minus, plus, sin, square, times, type Expr } from '../../../src/symbolic/graph/expr.ts';
 import { a, b, c, d, expectKept, p, polynomials } from './evaluate-form.ts';
 
 function optimised(roots: readonly Expr[], effort: Effort): Form {

@@ -4,7 +4,7 @@ import { Extraction, extract } from '../../../src/codegen/optimise/extract.ts';
 import { flatten } from '../../../src/codegen/optimise/flatten.ts';
 import type { Form } from '../../../src/codegen/optimise/form.ts';
 import { PartialSums } from '../../../src/codegen/optimise/partial-sums.ts';
-import { evaluate } from '../../../src/symbolic/evaluate.ts';
+import { evaluate } from '../../../src/symbolic/evaluation/evaluate.ts';
 import {
   fraction,
   integer,
@@ -19,7 +19,7 @@ import {
   symbol,
   times,
   type Expr,
-} from '../../../src/symbolic/expr.ts';
+} from '../../../src/symbolic/graph/expr.ts';
 import { a, b, c, costAfter, d, expectKept, formAfter, gathered, p } from './evaluate-form.ts';
 
 const sums = (form: Form): void => new Extraction(form, [new PartialSums(form)], () => 0).run();

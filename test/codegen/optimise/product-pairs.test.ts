@@ -4,7 +4,7 @@ import { Extraction } from '../../../src/codegen/optimise/extract.ts';
 import { flatten } from '../../../src/codegen/optimise/flatten.ts';
 import type { Form } from '../../../src/codegen/optimise/form.ts';
 import { ProductPairs } from '../../../src/codegen/optimise/product-pairs.ts';
-import { integer, negate, plus, power, sin, square, times, type Expr } from '../../../src/symbolic/expr.ts';
+import { integer, negate, plus, power, sin, square, times, type Expr } from '../../../src/symbolic/graph/expr.ts';
 import { a, b, c, costAfter, d, formAfter, p } from './evaluate-form.ts';
 
 const pairs = (form: Form): void => new Extraction(form, [new ProductPairs(form)], () => 0).run();

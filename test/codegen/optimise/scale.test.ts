@@ -15,7 +15,7 @@ import {
   square,
   times,
   type Expr,
-} from '../../../src/symbolic/expr.ts';
+} from '../../../src/symbolic/graph/expr.ts';
 import { a, b, c, costAfter, d, formAfter, formOf, p } from './evaluate-form.ts';
 
 /** Coefficients other than one, over all terms with factors. */

@@ -17,7 +17,7 @@ import {
   symbol,
   times,
   type Expr,
-} from '../../../src/symbolic/expr.ts';
+} from '../../../src/symbolic/graph/expr.ts';
 import { interpret } from '../interpret.ts';
 
 const inputs = Array.from({ length: 12 }, (_, index) => ({

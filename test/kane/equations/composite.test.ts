@@ -14,9 +14,9 @@ import {
 } from '../../../src/kane/equations/composite.ts';
 import { rotationAbout } from '../../../src/kane/equations/joint.ts';
 import type { BodyWrench, FrameStep, MassMoments } from '../../../src/kane/equations/recursion.ts';
-import { differentiateAll } from '../../../src/symbolic/differentiate.ts';
-import { evaluate } from '../../../src/symbolic/evaluate.ts';
-import { decimal, plus, symbol, times, zero, type Expr } from '../../../src/symbolic/expr.ts';
+import { differentiateAll } from '../../../src/symbolic/graph/differentiate.ts';
+import { evaluate } from '../../../src/symbolic/evaluation/evaluate.ts';
+import { decimal, plus, symbol, times, zero, type Expr } from '../../../src/symbolic/graph/expr.ts';
 import {
   addVectors,
   composeFrames,
@@ -36,7 +36,7 @@ import {
   type Frame,
   type Matrix3,
   type Vector3,
-} from '../../../src/symbolic/vector.ts';
+} from '../../../src/symbolic/graph/vector.ts';
 import { randomFrame, randomNumbers, randomVector } from '../point-masses.ts';
 
 const random = randomNumbers(71);

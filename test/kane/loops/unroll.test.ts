@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { LoopProgram } from '../../../src/kane/loops/evaluate-loops.ts';
 import type { Loop, RowArray, RowTable } from '../../../src/kane/loops/loop.ts';
 import { unrolled } from '../../../src/kane/loops/unroll.ts';
-import { evaluate } from '../../../src/symbolic/evaluate.ts';
-import { plus, sin, square, symbol, times, zero, type Expr } from '../../../src/symbolic/expr.ts';
-import { freeSymbols } from '../../../src/symbolic/traverse.ts';
+import { evaluate } from '../../../src/symbolic/evaluation/evaluate.ts';
+import { plus, sin, square, symbol, times, zero, type Expr } from '../../../src/symbolic/graph/expr.ts';
+import { freeSymbols } from '../../../src/symbolic/graph/traverse.ts';
 
 const named = (name: string) => symbol(`unroll.${name}`);
 const [q, s, w, left] = ['q', 's', 'w', 'left'].map(named) as [Expr, ...Expr[]] as ReturnType<typeof named>[];

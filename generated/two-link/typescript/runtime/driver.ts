@@ -19,12 +19,14 @@ export const KG_NO_FRAME = 4;
 export const KG_NO_STATE = 5;
 /** The mass matrix is not positive definite at this state: `singularLink` says where. */
 export const KG_SINGULAR = 6;
+/** No step of time, however short, has an error within the tolerance. */
+export const KG_NO_STEP = 7;
 
 /**
  * What every function that computes something returns: one of the numbers above. Outputs are written by KG_OK, set to
  * NaN by KG_UNDEFINED, left alone by all others; nothing is thrown.
  */
-export type Status = 0 | 1 | 2 | 3 | 4 | 5 | 6;
+export type Status = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
 /** Are the first `count` numbers all finite? Null holds no numbers. */
 export function areFinite(numbers: ArrayLike<number> | null, count: number): boolean {
@@ -58,7 +60,7 @@ export interface Dynamics {
   update(q: ArrayLike<number>, qd: ArrayLike<number>): Status;
   /** tau = M q̈ + c + g. */
   inverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;
-  /** tau = M q̈ + c + g + elastic + damping: all that forces from outside have to overcome. */
+  /** tau = M q̈ + c + g + elastic + damping + fluid: all that forces from outside have to overcome. */
   activeInverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;
   /** tau = M q̈ + c, without gravity. */
   inertialInverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;
@@ -72,8 +74,8 @@ export interface Dynamics {
     damping: Float64Array | null,
   ): Status;
   /**
-   * q̈ of M q̈ + c + g + elastic + damping = tau, in time proportional to the number of links. KG_SINGULAR where a
-   * pivot of M is not positive.
+   * q̈ of M q̈ + c + g + elastic + damping + fluid = tau, in time proportional to the number of links.
+   * KG_SINGULAR where a pivot of M is not positive.
    */
   forwardDynamics(tau: ArrayLike<number>, qdd: Float64Array): Status;
   /**
@@ -83,12 +85,24 @@ export interface Dynamics {
    */
   implicitStep(h: number, tau: ArrayLike<number>, q: Float64Array, qd: Float64Array): Status;
   /**
+   * Makes ready for `implicitSolve` with this h (s), at the staged state: factors of M + h D + h² K. They last until
+   * the next call of another function. KG_SINGULAR as above.
+   */
+  implicitFactor(h: number): Status;
+  /**
+   * (xq, xv) of (1 − h J)(xq, xv) = h (rq, rv), J = [0 1; −M⁻¹K −M⁻¹D], with the h of `implicitFactor`: linearly
+   * implicit methods of any order are made of it. Outputs may be the inputs.
+   */
+  implicitSolve(h: number, rq: ArrayLike<number>, rv: ArrayLike<number>, xq: Float64Array, xv: Float64Array): Status;
+  /**
    * x of M x = rhs for as many columns of n numbers, one after the other, which may be the same array. KG_SINGULAR as
    * above.
    */
   solveMass(columns: number, rhs: ArrayLike<number>, x: Float64Array): Status;
   /** After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive; none beyond it has. */
   singularLink(): number;
+  /** What tau has to overcome of drag and buoyancy of water; zeros out of water. */
+  fluid(fluid: Float64Array): Status;
   /** n × n, row-major, symmetric. */
   massMatrix(M: Float64Array): Status;
   /** ∂elastic/∂q (n × n, row-major): symmetric, a block per link, zero elsewhere. */
@@ -120,4 +134,90 @@ export interface Dynamics {
   inverseDynamicsAt(q: ArrayLike<number>, qd: ArrayLike<number>, qdd: ArrayLike<number>, tau: Float64Array): Status;
   massMatrixAt(q: ArrayLike<number>, M: Float64Array): Status;
   gravityAt(q: ArrayLike<number>, g: Float64Array): Status;
+  /** The same robot, with the same parameters, and a workspace of its own. */
+  twin(): Dynamics;
+}
+
+/**
+ * Exact derivatives of the dynamics, of robots that are compiled with them. Directions are columns of n numbers, one
+ * after the other; null: no change. Inverse dynamics here is tau = M q̈ + c + g + elastic + damping.
+ */
+export interface Derivatives {
+  /** dtau = ∂tau/∂q dq + ∂tau/∂q̇ dqd + M dqdd at the accelerations q̈, per column. */
+  inverseDynamicsTangent(
+    columns: number,
+    qdd: ArrayLike<number>,
+    dq: ArrayLike<number> | null,
+    dqd: ArrayLike<number> | null,
+    dqdd: ArrayLike<number> | null,
+    dtau: Float64Array,
+  ): Status;
+  /**
+   * dqdd = ∂q̈/∂q dq + ∂q̈/∂q̇ dqd + M⁻¹ dtau of forward dynamics, whose result is q̈, per column, in time proportional
+   * to the number of links; dqdd may not be one of the others. KG_SINGULAR as in forwardDynamics.
+   */
+  forwardDynamicsTangent(
+    columns: number,
+    qdd: ArrayLike<number>,
+    dq: ArrayLike<number> | null,
+    dqd: ArrayLike<number> | null,
+    dtau: ArrayLike<number> | null,
+    dqdd: Float64Array,
+  ): Status;
+  /**
+   * Derivatives of Σ weights[i] tau[i] by q, q̇ and q̈, per column of weights: (∂tau/∂q)ᵀ weights, (∂tau/∂q̇)ᵀ weights
+   * and M weights at a cost that does not depend on the number of coordinates. Only of robots whose bodies take no
+   * loops; missing otherwise.
+   */
+  inverseDynamicsAdjoint?(
+    columns: number,
+    qdd: ArrayLike<number>,
+    weights: ArrayLike<number>,
+    by_q: Float64Array,
+    by_qd: Float64Array,
+    by_qdd: Float64Array,
+  ): Status;
+  /**
+   * Transpose of `implicitStep` at the staged state, with the h and the mean acceleration (q̇⁺ − q̇)/h of the step:
+   * by_tau = (M + h D + h² K)⁻¹ seed, and the derivatives by q and q̇ of
+   * by_tau · (M q̈ + c + g + elastic + damping + h D q̈ + h K (q̇ + h q̈)).
+   * Of a cost with gradients (a, b) by (q⁺, q̇⁺), with seed = h (b + h a), those by (q, q̇) are
+   * (a − by_q, b + h a − by_qd), and that by tau is by_tau. Only of robots that have `inverseDynamicsAdjoint`.
+   */
+  implicitStepAdjoint?(
+    h: number,
+    qdd: ArrayLike<number>,
+    seed: ArrayLike<number>,
+    by_tau: Float64Array,
+    by_q: Float64Array,
+    by_qd: Float64Array,
+  ): Status;
+  /**
+   * dtau = ∂tau/∂p dp per column at the same motion; columns have a number for every run-time parameter in the order of
+   * the robot's, without gravity. Only of robots whose links or base depend on any; missing otherwise.
+   */
+  inverseDynamicsVariation?(columns: number, qdd: ArrayLike<number>, dp: ArrayLike<number>, dtau: Float64Array): Status;
+  /**
+   * dqdd = ∂q̈/∂p dp of forward dynamics, whose result is q̈, at the same state and tau. KG_SINGULAR as in
+   * forwardDynamics.
+   */
+  forwardDynamicsVariation?(columns: number, qdd: ArrayLike<number>, dp: ArrayLike<number>, dqdd: Float64Array): Status;
+  /** dtau += (∂B/∂q · dq) u per column, at the same inputs u. */
+  actuateTangent(columns: number, u: ArrayLike<number>, dq: ArrayLike<number> | null, dtau: Float64Array): Status;
+  /** dtau += (∂Jᵀ/∂q · dq) wrench per column, at the same wrench: see `external`. */
+  externalTangent(
+    columns: number,
+    index: number,
+    wrench: ArrayLike<number>,
+    dq: ArrayLike<number> | null,
+    dtau: Float64Array,
+  ): Status;
+  /** The same for a wrench in the frame's own axes. */
+  externalInFrameTangent(
+    columns: number,
+    index: number,
+    wrench: ArrayLike<number>,
+    dq: ArrayLike<number> | null,
+    dtau: Float64Array,
+  ): Status;
 }

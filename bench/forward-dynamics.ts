@@ -1,0 +1,47 @@
+/**
+ * Rows of what forward dynamics cost in drivers, counted: of a state that is not staged yet, per link (the mean of those of a robot),
+ * and over inverse dynamics in one call; both with elastic and damping forces.
+ */
+import { robotModel, type RobotModel } from '../src/codegen/modules/robot-model.ts';
+import { loadRobotFile } from '../src/description/load.ts';
+import { compileRobot } from '../src/kane/compile.ts';
+import type { LinkFunctionName } from '../src/kane/link/kernels.ts';
+import { operationsOfLinks } from './derivatives.ts';
+import type { MeasuredRow, Measurement, RowName } from './row.ts';
+
+const EXAMPLES = ['planar-cc-20', 'pcc-3d', 'pcs', 'ur10e'] as const;
+
+const RESISTANCE: readonly LinkFunctionName[] = ['elastic', 'damping'];
+const FORWARD: readonly LinkFunctionName[] = [
+  ...(['configure', 'move', 'accelerate', 'articulate', 'reduce', 'restore'] as const),
+  ...RESISTANCE,
+];
+const INVERSE: readonly LinkFunctionName[] = ['forward', 'backward', ...RESISTANCE];
+
+const PER_LINK = 'operations per link, forward dynamics, driver';
+const TO_INVERSE = 'forward dynamics / inverse dynamics, operations of the driver';
+
+/** @param wanted rows. */
+export function forwardDynamicsCounts(wanted: (name: RowName) => boolean): Measurement {
+  const names = EXAMPLES.flatMap((workload) => [PER_LINK, TO_INVERSE].map((metric) => ({ workload, metric }))).filter(
+    wanted,
+  );
+  return {
+    names,
+    measure() {
+      const workloads = [...new Set(names.map(({ workload }) => workload))];
+      return Promise.resolve(workloads.flatMap((workload) => rowsOf(workload).filter(wanted)));
+    },
+  };
+}
+
+function rowsOf(workload: string): MeasuredRow[] {
+  const robot = loadRobotFile(`examples/${workload}.robot.yaml`);
+  const model: RobotModel = robotModel(robot, compileRobot(robot));
+  const operations = operationsOfLinks(model, FORWARD, 'articulate')!;
+  const inverse = operationsOfLinks(model, INVERSE, 'forward')!;
+  return [
+    { workload, metric: PER_LINK, value: Math.round(operations / model.instances.length), unit: 'operations' },
+    { workload, metric: TO_INVERSE, value: operations / inverse, unit: 'ratio' },
+  ];
+}

@@ -1,0 +1,74 @@
+/**
+ * Runs the scenarios of examples/scenarios, a line each: largest deviation from what is expected, as a share of what is
+ * allowed; time of the run beside the time that is simulated; balance of energy. Exit code 1 when one differs or ends early.
+ *
+ * npm run scenarios                 those of less than a minute
+ * npm run scenarios -- --all        every one (examples/scenarios/slow.json says which are slow, and what they take)
+ * npm run scenarios -- NAME…        these
+ * npm run scenarios -- --report DIR writes a page for each there
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { loadCached } from '../src/codegen/typescript/code-cache.ts';
+import { generateTypeScript } from '../src/codegen/typescript/typescript.ts';
+import { compileRobot } from '../src/kane/compile.ts';
+import { runReport } from '../src/report/run-report.ts';
+import { loadScenario } from '../src/simulation/scenario/scenario.ts';
+import { simulate, type Run } from '../src/simulation/run/simulate.ts';
+
+const FOLDER = 'examples/scenarios';
+const ENDING = '.scenario.yaml';
+
+interface Wanted {
+  readonly names: readonly string[];
+  readonly report: string | undefined;
+}
+
+function wantedBy(words: readonly string[]): Wanted {
+  const slow = JSON.parse(readFileSync(path.join(FOLDER, 'slow.json'), 'utf8')) as Record<string, string>;
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith(ENDING));
+  const all = files.map((file) => file.slice(0, -ENDING.length)).sort();
+  const at = words.indexOf('--report');
+  const report = at < 0 ? undefined : words[at + 1];
+  const others = words.filter((_, i) => at < 0 || (i !== at && i !== at + 1));
+  const named = others.filter((word) => word !== '--all');
+  const unknown = named.filter((name) => !all.includes(name));
+  if (unknown.length > 0) throw new Error(`no scenario ${unknown.join(', ')}: there are ${all.join(', ')}`);
+  if (named.length > 0) return { names: named, report };
+  return { names: all.filter((name) => others.includes('--all') || slow[name] === undefined), report };
+}
+
+/** The largest of |found − expected| / within; undefined where nothing is expected. */
+function worstShare({ comparisons }: Run): number | undefined {
+  if (comparisons.length === 0) return undefined;
+  return Math.max(...comparisons.map(({ found, expected, within }) => Math.abs(found - expected) / within));
+}
+
+const { names, report } = wantedBy(process.argv.slice(2));
+const width = Math.max(...names.map((name) => name.length));
+for (const name of names) {
+  const scenario = loadScenario(path.join(FOLDER, `${name}${ENDING}`));
+  const create = await loadCached(scenario.robot, () =>
+    generateTypeScript(scenario.robot, compileRobot(scenario.robot)),
+  );
+  const begin = performance.now();
+  const run = simulate(scenario, create());
+  const seconds = (performance.now() - begin) / 1000;
+  const worst = worstShare(run);
+  const failed = run.failure !== undefined || run.comparisons.some(({ passed }) => !passed);
+  if (failed) process.exitCode = 1;
+  const { balance, failure } = run;
+  console.log(
+    [
+      failed ? 'FAILED' : 'ok    ',
+      name.padEnd(width),
+      worst === undefined ? 'nothing expected     ' : `deviates ${worst.toExponential(1)} of allowed`,
+      `${seconds.toFixed(2)} s for ${scenario.end - scenario.start} s`,
+      balance ? `energy ${balance.defect.toExponential(1)} of ${balance.exchanged.toExponential(1)} J` : '',
+      failure ? `ended at ${failure.t} s: ${failure.message}` : '',
+    ].join('  '),
+  );
+  if (report === undefined) continue;
+  mkdirSync(report, { recursive: true });
+  writeFileSync(path.join(report, `${name}.html`), await runReport(scenario, run));
+}

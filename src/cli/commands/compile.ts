@@ -1,0 +1,120 @@
+/** `kanegen compile`: writes the dynamics code of a robot as TypeScript and C. */
+import { existsSync, watch } from 'node:fs';
+import path from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { generateFolder, parseTargets } from '../../codegen/folder.ts';
+import { onlyInDriver } from '../../codegen/whole-robot/straight-header.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { compileRobot } from '../../kane/compile.ts';
+import { callCost, callCostText, dearText, type CallCost } from '../../report/call-cost.ts';
+import { reportFailure, UsageError } from '../terminal/failure.ts';
+import { loadRobot, reportLosses, reportNotes } from '../files/load.ts';
+import { checkFolder, writeGeneratedFolder, type OutputFile } from '../files/generated-folder.ts';
+import { Progress } from '../terminal/progress.ts';
+import {
+  checkStraightOptions,
+  keptParameters,
+  straightRobot,
+  type StraightCommandOptions,
+} from '../options/straight.ts';
+import { complain, print } from '../terminal/terminal.ts';
+
+interface CompileOptions extends StraightCommandOptions {
+  readonly target: string;
+  readonly out?: string;
+  readonly derivatives?: boolean;
+  readonly terms?: boolean;
+  readonly watch?: boolean;
+  readonly json?: boolean;
+  readonly set: readonly string[];
+}
+
+export async function compileCommand(file: string, options: CompileOptions): Promise<void> {
+  const targets = parseTargets(options.target);
+  if (!targets)
+    throw new UsageError(`--target takes ts, js, c, wasm, several with commas, not ${JSON.stringify(options.target)}`);
+  if (targets.includes('wasm') && !options.straight)
+    throw new UsageError('--target wasm computes straight-line functions: it takes --straight as well');
+  checkStraightOptions(options);
+  if (options.out !== undefined) checkFolder(options.out);
+  const run = async (): Promise<void> => {
+    const start = performance.now();
+    const robot = loadRobot(file, options.set, keptParameters(options.keep));
+    reportNotes(robot);
+    const progress = new Progress();
+    const during = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
+      progress.show(what);
+      try {
+        return await work();
+      } finally {
+        progress.clear();
+      }
+    };
+    const compiled = await during(`compiling ${robot.name}`, () => compileRobot(robot, options));
+    reportLosses(robot);
+    const straight = options.straight ? straightRobot(robot, compiled, options, undefined, progress) : undefined;
+    const files: OutputFile[] = await during('writing the code', () =>
+      generateFolder(robot, compiled, targets, straight),
+    );
+    if (options.terms) files.push(await termsFile(robot));
+    const out = options.out ?? path.join('generated', robot.name);
+    writeGeneratedFolder(out, files);
+    const summary = {
+      robot: robot.name,
+      coordinates: robot.coordinates.length,
+      links: robot.links.length,
+      linkTypes: compiled.types.map((t) => t.name),
+      ...(straight && { straight: straight.functions.map((f) => f.name) }),
+      out,
+      files: files.map((f) => f.path),
+      inverseDynamics: callCost(robot, compiled),
+      milliseconds: Math.round(performance.now() - start),
+    };
+    const left = straight ? onlyInDriver(robot, straight.functions) : '';
+    if (left !== '') complain(`note: ${left}\n`);
+    print(`${options.json ? JSON.stringify(summary, null, 2) : summaryText(summary)}\n`);
+  };
+  await run();
+  if (options.watch) watchFile(file, run);
+}
+
+interface Summary {
+  readonly robot: string;
+  readonly coordinates: number;
+  readonly links: number;
+  readonly linkTypes: readonly string[];
+  readonly straight?: readonly string[];
+  readonly out: string;
+  readonly files: readonly string[];
+  readonly inverseDynamics: CallCost;
+  readonly milliseconds: number;
+}
+
+function summaryText(s: Summary): string {
+  const types = s.linkTypes.length === 1 ? 'one link type' : `${s.linkTypes.length} link types`;
+  const straight = s.straight
+    ? ` and ${s.straight.length} straight-line function${s.straight.length === 1 ? '' : 's'}`
+    : '';
+  return `${s.robot}: ${s.coordinates} coordinates, ${s.links} links of ${types}${straight} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)\n${[callCostText(s.inverseDynamics), dearText(s.inverseDynamics)].filter(Boolean).join('\n')}`;
+}
+
+async function termsFile(robot: Robot): Promise<OutputFile> {
+  const { explainRobot } = await import('../../report/explain.ts');
+  return { path: 'terms.json', text: `${JSON.stringify(explainRobot(robot).bodies, null, 2)}\n` };
+}
+
+/** Runs again after every change; errors are reported and the watch goes on. */
+function watchFile(file: string, run: () => Promise<void>): void {
+  let pending: NodeJS.Timeout | undefined;
+  const again = (): void => {
+    clearTimeout(pending);
+    pending = setTimeout(() => {
+      if (existsSync(file)) run().catch((error: unknown) => reportFailure(error));
+    }, 100);
+  };
+  // The folder, not the file: editors replace files when they save.
+  watch(path.dirname(path.resolve(file)), (_, name) => {
+    if (name === path.basename(file)) again();
+  });
+  complain(`watching ${file}; Ctrl-C ends it\n`);
+}

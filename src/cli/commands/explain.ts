@@ -1,0 +1,179 @@
+/** `kanegen explain`: terms as mathematics, how each integral was obtained, operation counts. */
+import { explainRobot, type ExplainedBody, type ExplainedWay, type Explanation } from '../../report/explain.ts';
+import { latexDocument } from '../../report/latex-document.ts';
+import { bodyTermValues } from '../../report/body-term-values.ts';
+import { loadRobot, reportNotes } from '../files/load.ts';
+import { readText } from '../files/output.ts';
+import { Progress } from '../terminal/progress.ts';
+import { parseStates } from '../files/states.ts';
+import { formatTable, shortNumber } from '../terminal/table.ts';
+import { print } from '../terminal/terminal.ts';
+
+interface ExplainOptions {
+  readonly coordinates?: boolean;
+  readonly latex?: boolean;
+  readonly states?: string;
+  readonly json?: boolean;
+  readonly set: readonly string[];
+}
+
+export function explainCommand(file: string, options: ExplainOptions): void {
+  const robot = loadRobot(file, options.set);
+  reportNotes(robot);
+  if (options.coordinates) {
+    const text = options.json ? JSON.stringify(robot.coordinates, null, 2) : coordinateTable(robot);
+    print(`${text}\n`);
+    return;
+  }
+  if (options.states) {
+    const states = parseStates(readText(options.states), options.states, robot);
+    const values = states.map((state) => bodyTermValues(robot, state));
+    print(`${JSON.stringify({ states: values }, null, 2)}\n`);
+    return;
+  }
+  const progress = new Progress();
+  progress.show(`compiling ${robot.name}`);
+  let explanation: Explanation;
+  try {
+    explanation = explainRobot(robot, options.latex ? 'latex' : 'text');
+  } finally {
+    progress.clear();
+  }
+  const written = options.latex ? latexDocument : explanationText;
+  print(`${options.json ? JSON.stringify(explanation, null, 2) : written(explanation)}\n`);
+}
+
+export function coordinateTable({ coordinates }: Pick<Explanation, 'coordinates'>): string {
+  return formatTable(
+    [
+      ['index', 'name', 'unit', 'default', 'lower', 'upper', 'meaning'],
+      ...coordinates.map((c, i) => [
+        String(i),
+        c.name,
+        c.unit,
+        shortNumber(c.value),
+        c.lower === undefined ? '' : shortNumber(c.lower),
+        c.upper === undefined ? '' : shortNumber(c.upper),
+        c.summary,
+      ]),
+    ],
+    [0, 3, 4, 5],
+  );
+}
+
+function heading(text: string): string {
+  return `\n${text}\n${'-'.repeat([...text].length)}`;
+}
+
+function explanationText(e: Explanation): string {
+  const parts = [`${e.name}${e.summary ? `: ${e.summary}` : ''}`, heading('Coordinates'), coordinateTable(e)];
+  parts.push(
+    heading('Links'),
+    formatTable([['link', 'parent', 'type'], ...e.links.map((l) => [l.name, l.parent, l.type])]),
+  );
+  parts.push(
+    heading('Operations per link type'),
+    kernelTable(e),
+    '(each kernel alone, what depends on parameters only not counted; a set of Stumpff functions of one argument counts 55.',
+    'Generated code, in which more is shared and factored, says its own counts in its headers.)',
+  );
+  if (e.actuators.length > 0) parts.push(heading('Actuators'), ...e.actuators.map(actuatorText));
+  if (e.water.length > 0) parts.push(heading('Water'), ...waterText(e));
+  for (const body of e.bodies) parts.push(...bodyText(body));
+  return parts.join('\n');
+}
+
+function waterText({ water }: Explanation): string[] {
+  const methods = [...new Set(water.map(({ method }) => method))];
+  const linksOf = (method: string): string[] => water.flatMap((own) => (own.method === method ? [own.link] : []));
+  return methods.map((method) => `  ${linksOf(method).join(', ')}: ${method}`);
+}
+
+/** Equal terms of links in a row are said once. */
+function actuatorText({ name, kind, unit, coordinateUnit, terms }: Explanation['actuators'][number]): string {
+  const methods = [...new Set(terms.map(({ method }) => method))];
+  const places = methods.map((method) => {
+    const links = new Set(terms.flatMap((term) => (term.method === method ? [term.link] : [])));
+    return `    ${[...links].join(', ')}: ${method}`;
+  });
+  const head = `  ${name}: ${kind}, input in ${unit}, coordinate in ${coordinateUnit}`;
+  return [head, ...places].join('\n');
+}
+
+function kernelTable({ types }: Explanation): string {
+  const kernels = [...new Set(types.flatMap((t) => Object.keys(t.operations)))];
+  return formatTable(
+    [['type', ...kernels], ...types.map((t) => [t.name, ...kernels.map((k) => String(t.operations[k] ?? ''))])],
+    kernels.map((_, i) => i + 1),
+  );
+}
+
+function bodyText(body: ExplainedBody): string[] {
+  const title = heading(`Body type ${body.name}${body.summary ? `: ${body.summary}` : ''}`);
+  const lines = [title, `Inertial terms by ${body.method}.`, '', ...body.ways.flatMap(wayText)];
+  lines.push(...body.missing.map((m) => `  ${m.method}: ${m.reason}`));
+  lines.push(...body.losses.map((loss) => `  The kinematics ${loss}.`));
+  if (body.forces.length > 0) lines.push('', 'Forces beside inertia and weight', ...body.forces.map(forceText));
+  if (body.operations.contraction !== null) lines.push('', ...closedFormText(body));
+  return lines;
+}
+
+function forceText({ name, kind, points }: ExplainedBody['forces'][number]): string {
+  return `  ${name}: ${kind}, ${points > 0 ? `summed over ${points} points` : 'by formulas'}`;
+}
+
+function wayText(way: ExplainedWay): string[] {
+  const accuracy =
+    way.error === null
+      ? 'accuracy not checked'
+      : way.error === 0
+        ? 'exact'
+        : `relative error ${way.error.toExponential(1)}`;
+  const points = way.points > 0 ? ` (${way.points} × ${way.operationsPerPoint} and the rest)` : '';
+  return [
+    `${way.chosen ? '→' : ' '} ${way.method}: ${way.operations} operations${points}, ${accuracy}; ${way.description}`,
+    ...trialLines(way),
+  ];
+}
+
+/** Cost against tolerance: of the rules that were tried the cheapest for each power of ten, and what was taken. */
+function trialLines({ trials, error: reached }: ExplainedWay): string[] {
+  const shown = trials.filter(
+    ({ error, tolerance }, i) =>
+      error === reached ||
+      (tolerance !== null && tolerance < 1 && trials.slice(0, i).every((t) => (t.tolerance ?? 1) > tolerance)),
+  );
+  if (shown.length === 0) return [];
+  // What a rule costs is known where it is the only one of the body.
+  const areCounted = shown.some(({ operations }) => operations !== null);
+  const rows = shown.map(({ points, operations, error, tolerance, description }) => [
+    tolerance?.toExponential(0) ?? '-',
+    String(points),
+    ...(areCounted ? [operations === null ? '-' : String(operations)] : []),
+    error.toExponential(1),
+    description,
+  ]);
+  const titles = ['tolerance', 'points', ...(areCounted ? ['operations'] : []), 'error', 'rule'];
+  const table = formatTable([titles, ...rows], areCounted ? [0, 1, 2, 3] : [0, 1, 2]);
+  return table.split('\n').map((line) => `      ${line}`);
+}
+
+function closedFormText(body: ExplainedBody): string[] {
+  const { shapeIntegrals, contraction } = body.operations;
+  return [
+    `In closed form: shape integrals ${shapeIntegrals ?? 'not formed'}, contraction ${contraction} operations.`,
+    ...body.questions.map((q) => `  ${q}`),
+    '',
+    'Kinematics, regular at every configuration: p = Σ function · coefficient, with ck the Stumpff functions',
+    ...body.kinematics.map((t) => `  ${t.function}:  [${t.coefficient.join(', ')}]`),
+    '',
+    'Integrals, Uk = s^k ck(χ s²)',
+    ...body.integrals.map((i) => `  ${i.integral}: ${i.method}`),
+    '',
+    'Terms (q_dot and q_ddot are the rate and the acceleration of a coordinate q)',
+    ...body.terms.flatMap((t) => [
+      `  ${t.notation}  ${t.summary} [${t.unit}${t.frame === 'none' ? '' : `, ${t.frame} axes`}]`,
+      ...t.values.map((value) => `      ${value}`),
+    ]),
+  ];
+}

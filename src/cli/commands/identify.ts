@@ -1,0 +1,121 @@
+/** `kanegen identify`: parameters of a robot from measured motion and forces. */
+import { identify, type BaseEstimate, type Identification } from '../../identification/identify.ts';
+import { DEGREE } from '../../identification/smooth-derivatives.ts';
+import { readMeasurements } from '../../identification/measurements.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { UsageError } from '../terminal/failure.ts';
+import { loadRobot } from '../files/load.ts';
+import { readText } from '../files/output.ts';
+import { Progress } from '../terminal/progress.ts';
+import { formatTable, shortNumber } from '../terminal/table.ts';
+import { complain, print } from '../terminal/terminal.ts';
+
+interface IdentifyOptions {
+  readonly data: string;
+  /** Comma-separated names. */
+  readonly parameters?: string;
+  /** All links, or comma-separated names. */
+  readonly inertial?: boolean | string;
+  readonly window?: string;
+  readonly json?: boolean;
+  readonly set: readonly string[];
+}
+
+const UNFINISHED =
+  'error: the search for physical values did not reach the best ones: those above fit worse than others would\n' +
+  '  → the estimates stand; for physical values start nearer to the data: --set parameters, or masses and inertias in the file\n';
+
+export async function identifyCommand(file: string, options: IdentifyOptions): Promise<void> {
+  const only = options.parameters === undefined ? undefined : namesOf(options.parameters);
+  const inertial = typeof options.inertial === 'string' ? namesOf(options.inertial) : (options.inertial ?? false);
+  const window = options.window === undefined ? undefined : windowOf(options.window);
+  const robot = loadRobot(file, options.set, only);
+  const data = readMeasurements(robot, readText(options.data), options.data, window === undefined ? {} : { window });
+  const progress = new Progress();
+  progress.show('compiling');
+  try {
+    const found = await identify(robot, data, { inertial, ...(only && { only }) });
+    progress.clear();
+    print(options.json ? jsonText(robot, found) : reportText(robot, found));
+    if (found.converged) return;
+    complain(UNFINISHED);
+    process.exitCode = 1;
+  } finally {
+    progress.clear();
+  }
+}
+
+function namesOf(list: string): string[] {
+  return list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+/** @throws UsageError */
+function windowOf(text: string): number {
+  const window = Number(text);
+  if (Number.isInteger(window) && window % 2 === 1 && window > DEGREE) return window;
+  throw new UsageError(`--window takes an odd number of instants above ${DEGREE}, not ${JSON.stringify(text)}`);
+}
+
+function jsonText(robot: Robot, found: Identification): string {
+  return `${JSON.stringify({ robot: robot.name, ...found }, null, 2)}\n`;
+}
+
+function reportText(robot: Robot, found: Identification): string {
+  const { samples, condition, base, parameters, coordinates, notes } = found;
+  const settings = parameters.filter(({ name, told }) => told !== 'not at all' && isSettable(robot, name));
+  return `${[
+    `${robot.name}: ${base.length} combinations of ${parameters.length} parameters from ${samples} instants, condition ${shortNumber(condition)}`,
+    ...notes.map((note) => `note: ${note}`),
+    '',
+    formatTable(
+      [
+        ['identified', 'in the file', 'estimate', 'deviation', 'unit', ''],
+        ...base.map((own) => [
+          own.name,
+          digits(own.inFile),
+          digits(own.estimate),
+          own.deviation.toExponential(1),
+          own.unit,
+          remark(own),
+        ]),
+      ],
+      [1, 2, 3],
+    ),
+    '',
+    formatTable(
+      [
+        ['physical values', 'in the file', 'value', 'unit', 'told by the data'],
+        ...parameters.map(({ name, inFile, value, unit, told }) => [name, digits(inFile), digits(value), unit, told]),
+      ],
+      [1, 2],
+    ),
+    '',
+    formatTable(
+      [
+        ['coordinate', 'force', 'left', 'by physical values', '(root mean squares)'],
+        ...coordinates.map(({ name, force, residual, physicalResidual }) => [
+          name,
+          ...[force, residual, physicalResidual].map(shortNumber),
+        ]),
+      ],
+      [1, 2, 3],
+    ),
+    ...(settings.length > 0 ? ['', settings.map(({ name, value }) => `--set ${name}=${value}`).join(' ')] : []),
+  ].join('\n')}\n`;
+}
+
+function digits(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}
+
+function remark({ estimate, deviation }: BaseEstimate): string {
+  return deviation > Math.abs(estimate) ? 'hardly: zero is as good' : '';
+}
+
+/** Parameters of the robot can be set from outside; those of links stand in the file. */
+function isSettable({ parameters }: Robot, name: string): boolean {
+  return parameters.some((own) => own.name === name);
+}

@@ -1,0 +1,163 @@
+/** `kanegen ik`: coordinates, or inputs at whose equilibrium, a frame of a robot has a pose, or comes nearest to it. */
+import { loadGenerated } from '../../codegen/typescript/load.ts';
+import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { compileRobot } from '../../kane/compile.ts';
+import { inverseKinematics, type InverseKinematicsResult } from '../../simulation/equilibria/inverse-kinematics.ts';
+import { inverseStatics, type InverseStaticsResult } from '../../simulation/equilibria/inverse-statics.ts';
+import type { PoseGoal, PoseSearchResult } from '../../simulation/equilibria/pose-search.ts';
+import { KanegenError } from '../../common/error.ts';
+import { nearest } from '../../common/nearest.ts';
+import { startOf } from '../options/acting-loads.ts';
+import { UsageError } from '../terminal/failure.ts';
+import { loadRobot } from '../files/load.ts';
+import { wholeNumber } from '../terminal/numbers.ts';
+import { formatTable } from '../terminal/table.ts';
+import { print } from '../terminal/terminal.ts';
+import { atEquilibrium, stabilityOf } from './statics.ts';
+
+interface InverseKinematicsOptions {
+  readonly frame?: string;
+  readonly pose: string;
+  readonly from?: string;
+  readonly equilibrium?: boolean;
+  readonly starts: string;
+  readonly seed: string;
+  readonly json?: boolean;
+  readonly set: readonly string[];
+}
+
+const MOST_STARTS = 100_000;
+
+export async function inverseKinematicsCommand(file: string, options: InverseKinematicsOptions): Promise<void> {
+  const starts = wholeNumber('--starts', options.starts, 1, MOST_STARTS);
+  const seed = wholeNumber('--seed', options.seed, 0);
+  const pose = poseOf(options.pose);
+  const robot = loadRobot(file, options.set);
+  const goal = { ...pose, frame: frameOf(robot, options.frame) };
+  const start = startOf(robot, '--from', options.from);
+  const derivatives = options.equilibrium === true;
+  if (derivatives && robot.actuators.length === 0)
+    throw new KanegenError(
+      'no-actuators',
+      `${file}: --equilibrium searches inputs, and ${robot.name} has no actuators`,
+      {
+        remedy: 'leave it out to search coordinates, or give the robot `actuators`',
+      },
+    );
+  const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot, { derivatives }))))();
+  const search = { ...(start && { start }), restarts: starts - 1, seed };
+  const frame = robot.frames[goal.frame]!.name;
+  const { reached, text } = derivatives
+    ? ofInputs(
+        robot,
+        frame,
+        atEquilibrium(file, () => inverseStatics(robot, dynamics, goal, search)),
+        options,
+      )
+    : ofCoordinates(robot, frame, inverseKinematics(robot, dynamics, goal, search), options);
+  print(text);
+  if (!reached) process.exitCode = 1;
+}
+
+/** `X,Y,Z` or `X,Y,Z,ROLL,PITCH,YAW` with R = Rz(yaw) Ry(pitch) Rx(roll). @throws UsageError */
+function poseOf(text: string): Omit<PoseGoal, 'frame'> {
+  const numbers = text.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
+  if (!numbers.every(Number.isFinite) || (numbers.length !== 3 && numbers.length !== 6))
+    throw new UsageError(`--pose takes X,Y,Z or X,Y,Z,ROLL,PITCH,YAW in m and rad, not ${JSON.stringify(text)}`);
+  const [x, y, z, roll, pitch, yaw] = numbers as [number, number, number, number?, number?, number?];
+  if (roll === undefined) return { position: [x, y, z] };
+  const [a, b, c] = [roll, pitch!, yaw!].map((angle) => ({ c: Math.cos(angle), s: Math.sin(angle) })) as [
+    Turn,
+    Turn,
+    Turn,
+  ];
+  return {
+    position: [x, y, z],
+    rotation: [
+      ...[c.c * b.c, c.c * b.s * a.s - c.s * a.c, c.c * b.s * a.c + c.s * a.s],
+      ...[c.s * b.c, c.s * b.s * a.s + c.c * a.c, c.s * b.s * a.c - c.c * a.s],
+      ...[-b.s, b.c * a.s, b.c * a.c],
+    ],
+  };
+}
+
+interface Turn {
+  readonly c: number;
+  readonly s: number;
+}
+
+function frameOf(robot: Robot, name: string | undefined): number {
+  if (name === undefined) return robot.tip;
+  const known = robot.frames.map((frame) => frame.name);
+  const index = known.indexOf(name);
+  if (index >= 0) return index;
+  if (name === 'tip') return robot.tip;
+  const close = nearest(name, known);
+  throw new UsageError(
+    `--frame: unknown frame ${JSON.stringify(name)}; ${close === undefined ? `frames: ${known.slice(0, 30).join(', ')}` : `did you mean ${close}?`}`,
+  );
+}
+
+interface Answer {
+  readonly reached: boolean;
+  readonly text: string;
+}
+
+function ofCoordinates(
+  robot: Robot,
+  frame: string,
+  { q, ...found }: InverseKinematicsResult,
+  { json }: InverseKinematicsOptions,
+): Answer {
+  const { coordinates } = robot;
+  const text = json
+    ? jsonText({ robot: robot.name, coordinates: byName(coordinates, q), ...found })
+    : `${valueTable(coordinates, q)}\n${verdict(frame, found)}\n`;
+  return { reached: found.reached, text };
+}
+
+function ofInputs(
+  robot: Robot,
+  frame: string,
+  { inputs, equilibrium, ...found }: InverseStaticsResult,
+  { json }: InverseKinematicsOptions,
+): Answer {
+  const { actuators, coordinates } = robot;
+  const { q, smallestEigenvalue } = equilibrium;
+  const text = json
+    ? jsonText({
+        robot: robot.name,
+        inputs: byName(actuators, inputs),
+        coordinates: byName(coordinates, q),
+        ...found,
+        smallestEigenvalue,
+      })
+    : [
+        valueTable(actuators, inputs),
+        `\nequilibrium, ${stabilityOf(equilibrium)}`,
+        valueTable(coordinates, q),
+        verdict(frame, found),
+        '',
+      ].join('\n');
+  return { reached: found.reached, text };
+}
+
+interface Named {
+  readonly name: string;
+  readonly unit: string;
+}
+
+const jsonText = (result: object): string => `${JSON.stringify(result, null, 2)}\n`;
+
+const byName = (all: readonly Named[], values: readonly number[]): Record<string, number> =>
+  Object.fromEntries(all.map(({ name }, i) => [name, values[i]!]));
+
+const valueTable = (all: readonly Named[], values: readonly number[]): string =>
+  formatTable(all.map(({ name, unit }, i) => [name, String(values[i]!), unit === '1' ? '' : unit]));
+
+function verdict(frame: string, { reached, distance, angle, starts, steps }: PoseSearchResult): string {
+  const effort = `${starts} start${starts === 1 ? '' : 's'}, ${steps} steps`;
+  const left = `${distance.toExponential(1)} m and ${angle.toExponential(1)} rad`;
+  return `${reached ? `${frame} is there, to ${left}` : `NOT reached: the nearest pose of ${frame} that was found is off by ${left}`} (${effort})`;
+}

@@ -1,0 +1,61 @@
+/** `kanegen linearise`: modes, and the matrices of small motions, about an equilibrium or a state. */
+import { loadGenerated } from '../../codegen/typescript/load.ts';
+import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { compileRobot } from '../../kane/compile.ts';
+import { linearise, type Linearisation } from '../../simulation/equilibria/linearise.ts';
+import { loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
+import { loadRobot } from '../files/load.ts';
+import { Progress } from '../terminal/progress.ts';
+import { equilibriumOf } from './statics.ts';
+import { formatTable } from '../terminal/table.ts';
+import { print } from '../terminal/terminal.ts';
+
+interface LineariseOptions extends LoadOptions {
+  readonly state?: string;
+  readonly from?: string;
+  readonly json?: boolean;
+  readonly set: readonly string[];
+}
+
+export async function lineariseCommand(file: string, options: LineariseOptions): Promise<void> {
+  const robot = loadRobot(file, options.set);
+  const loads = loadsOf(robot, options);
+  const state = startOf(robot, '--state', options.state);
+  const start = startOf(robot, '--from', options.from);
+  const progress = new Progress();
+  progress.show('compiling');
+  const create = await loadGenerated(await generateTypeScript(robot, compileRobot(robot, { derivatives: true })));
+  progress.clear();
+  const dynamics = create();
+  const q = state ?? equilibriumOf(file, robot, dynamics, loads, start).q;
+  const found = linearise(robot, dynamics, { q, qd: q.map(() => 0) }, loads);
+  print(
+    options.json ? `${JSON.stringify({ robot: robot.name, q, ...found }, null, 1)}\n` : reportText(robot, q, found),
+  );
+}
+
+function reportText(robot: Robot, q: readonly number[], { modes, drift }: Linearisation): string {
+  const short = (x: number): string => String(Number(x.toPrecision(6)));
+  /** A part of a complex number, zero where it is nothing but rounding beside the other one. */
+  const part = (x: number, size: number): string => short(Math.abs(x) < 1e-9 * size ? 0 : x);
+  const fastest = Math.max(...modes.map(({ frequency }) => frequency));
+  const rows = modes.map(({ real, imaginary, frequency, damping, shape }) => [
+    `${part(frequency, fastest)} Hz`,
+    frequency < 1e-9 * fastest ? '' : `damping ${part(damping, 1)}`,
+    `${part(real, Math.max(Math.hypot(real, imaginary), fastest))}${imaginary > 0 ? ` ± ${short(imaginary)} i` : ''} 1/s`,
+    shape
+      .map((amplitude, i) => ({ amplitude, name: robot.coordinates[i]!.name }))
+      .filter(({ amplitude }) => amplitude >= 0.1)
+      .sort((a, b) => b.amplitude - a.amplitude)
+      .slice(0, 4)
+      .map(({ amplitude, name }) => `${name} ${amplitude.toFixed(2)}`)
+      .join(', '),
+  ]);
+  const moving = Math.max(...drift.map(Math.abs));
+  return `${[
+    `about ${robot.coordinates.map(({ name }, i) => `${name} = ${part(q[i]!, Math.max(...q.map(Math.abs)))}`).join(', ')}`,
+    ...(moving > 1e-6 ? [`not an equilibrium: accelerations up to ${short(moving)} there`] : []),
+    formatTable(rows),
+  ].join('\n')}\n`;
+}

@@ -1,0 +1,140 @@
+/** `kanegen simulate`: runs scenarios; a line of results per expectation, the balance of energy, a file of samples. */
+import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
+import { loadGenerated, modulesOf } from '../../codegen/typescript/load.ts';
+import { locationText } from '../../description/source/diagnostics.ts';
+import { generateC } from '../../codegen/c/c.ts';
+import { compileRobot } from '../../kane/compile.ts';
+import { runReport } from '../../report/run-report.ts';
+import { resultText, type ResultFormat } from '../../simulation/run/result-text.ts';
+import { runPlot } from '../../simulation/run/run-plot.ts';
+import { C_INTEGRATORS, integrateInC, type CIntegrator } from '../../simulation/run/run-in-c.ts';
+import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
+import { simulate, type Run } from '../../simulation/run/simulate.ts';
+import { UsageError } from '../terminal/failure.ts';
+import { writeFileWhole } from '../files/output.ts';
+import { Progress } from '../terminal/progress.ts';
+import { interruptible, Runner } from '../runs/runner.ts';
+import { sweepCommand } from '../runs/sweep.ts';
+import { formatTable } from '../terminal/table.ts';
+import { complain, print } from '../terminal/terminal.ts';
+
+interface SimulateOptions {
+  readonly out?: string;
+  readonly format?: string;
+  readonly plot?: string;
+  readonly report?: string;
+  readonly json?: boolean;
+  readonly sweep?: string;
+  readonly jobs?: string;
+  readonly target?: string;
+  readonly integrator?: string;
+}
+
+const FORMATS = ['csv', 'json', 'ndjson'] as const;
+
+export async function simulateCommand(file: string, options: SimulateOptions): Promise<void> {
+  const { sweep } = options;
+  if (sweep !== undefined) {
+    const other = (['plot', 'report', 'format', 'json'] as const).find((name) => options[name] !== undefined);
+    if (options.target === 'c') throw new UsageError('--sweep runs in TypeScript: leave out --target c');
+    if (other) throw new UsageError(`--${other} is about one run; --sweep writes a line for every run to --out`);
+    return sweepCommand(file, { ...options, sweep });
+  }
+  if (options.jobs !== undefined) throw new UsageError('--jobs is for --sweep');
+  const format = formatOf(options);
+  const scenario = loadScenario(file);
+  for (const { location, message } of scenario.robot.warnings)
+    complain(`${locationText(location)}: warning: ${message}\n`);
+  const progress = new Progress();
+  progress.show('compiling');
+  const inC = integratorInC(scenario, options);
+  const run = inC ? await runInC(scenario, inC, progress) : await inThread(file, scenario, progress);
+  // What a run has is kept, and marked, when it ended before its time.
+  if (options.out !== undefined) writeFileWhole(options.out, resultText(scenario, run, format));
+  if (options.plot !== undefined) writeFileWhole(options.plot, await runPlot(scenario, run));
+  if (options.report !== undefined) writeFileWhole(options.report, await runReport(scenario, run));
+  print(options.json ? resultText(scenario, run, 'json') : reportText(scenario, run));
+  if (run.failure) complain(`${file}: ended at ${run.failure.t} s: ${run.failure.message}\n`);
+  if (run.failure || run.comparisons.some(({ passed }) => !passed)) process.exitCode = 1;
+}
+
+/** A run that ends, incomplete, when the process is interrupted. */
+async function inThread(file: string, scenario: Scenario, progress: Progress): Promise<Run> {
+  const runner = new Runner(file);
+  const { start, end } = scenario;
+  const show = (t: number): void =>
+    progress.show(`${t.toPrecision(4)} s, ${Math.floor((100 * (t - start)) / (end - start))} %`);
+  try {
+    return await interruptible(
+      () => runner.interrupt(),
+      async () => {
+        runner.load(modulesOf(await generateTypeScript(scenario.robot, compileRobot(scenario.robot))));
+        return (await runner.run({}, show)).run;
+      },
+    );
+  } finally {
+    progress.clear();
+    await runner.close();
+  }
+}
+
+/** A run whose steps the generated C takes. */
+async function runInC(scenario: Scenario, integrator: CIntegrator, progress: Progress): Promise<Run> {
+  try {
+    const compiled = compileRobot(scenario.robot);
+    const create = await loadGenerated(await generateTypeScript(scenario.robot, compiled));
+    const steps = await integrateInC(scenario, await generateC(scenario.robot, compiled), integrator);
+    return simulate(scenario, create(), undefined, steps);
+  } finally {
+    progress.clear();
+  }
+}
+
+/** The integrator in C that is asked for, if any. @throws UsageError */
+function integratorInC(scenario: Scenario, { target = 'ts', integrator }: SimulateOptions): CIntegrator | undefined {
+  if (target !== 'ts' && target !== 'c') throw new UsageError(`--target takes ts or c, not ${JSON.stringify(target)}`);
+  const wanted = C_INTEGRATORS.find((known) => known === (integrator ?? 'rosenbrock'));
+  if (!wanted)
+    throw new UsageError(`--integrator takes ${C_INTEGRATORS.join(' or ')}, not ${JSON.stringify(integrator)}`);
+  if (target === 'ts') {
+    if (integrator !== undefined)
+      throw new UsageError('--integrator goes with --target c; otherwise the scenario says it');
+    return undefined;
+  }
+  if (scenario.integrator.method === 'implicit-euler')
+    throw new UsageError('--target c takes steps by tolerance: not with the method implicit-euler of this scenario');
+  return wanted;
+}
+
+/** By the option, else by how the name of the file ends. @throws UsageError */
+function formatOf({ format, out }: SimulateOptions): ResultFormat {
+  const wanted = format ?? /\.(\w+)$/.exec(out ?? '')?.[1] ?? 'csv';
+  const found = FORMATS.find((known) => known === wanted);
+  if (!found) throw new UsageError(`--format takes ${FORMATS.join(', ')}, not ${JSON.stringify(wanted)}`);
+  return found;
+}
+
+function reportText({ robot, start, end }: Scenario, run: Run): string {
+  const { integrator, counts, samples, events, comparisons, balance } = run;
+  const last = samples[samples.length - 1];
+  const rows = comparisons.map(({ at, name, expected, found, within, passed, source }) => [
+    passed ? 'ok' : 'FAILED',
+    `${name} at ${at} s`,
+    `${found}`,
+    `${Math.abs(found - expected).toExponential(1)} of ${within}`,
+    source,
+  ]);
+  const lines = [
+    `${robot.name}, ${start} s to ${last?.t ?? start} s${last && last.t < end ? ` of ${end} s` : ''}: ${integrator}, ${counts.steps} steps, ${
+      counts.rejected
+    } rejected, ${counts.evaluations} evaluations`,
+    ...events.map(({ name, t }) => `event    ${name} at ${t} s`),
+    ...(balance
+      ? [
+          `energy   balance closes to ${balance.defect.toExponential(1)} J of ${balance.exchanged.toExponential(1)} J exchanged`,
+        ]
+      : []),
+    ...(rows.length > 0 ? [formatTable(rows)] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,83 @@
+/** `kanegen statics`: the equilibrium of a robot under gravity, inputs and loads. */
+import { loadGenerated, type LoadedRobot } from '../../codegen/typescript/load.ts';
+import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { compileRobot } from '../../kane/compile.ts';
+import { equilibrium, NoEquilibrium, type Equilibrium, type StaticLoads } from '../../simulation/equilibria/statics.ts';
+import { KanegenError } from '../../common/error.ts';
+import { loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
+import { loadRobot } from '../files/load.ts';
+import { Progress } from '../terminal/progress.ts';
+import { formatTable } from '../terminal/table.ts';
+import { print } from '../terminal/terminal.ts';
+
+interface StaticsOptions extends LoadOptions {
+  readonly from?: string;
+  readonly json?: boolean;
+  readonly set: readonly string[];
+}
+
+export async function staticsCommand(file: string, options: StaticsOptions): Promise<void> {
+  const robot = loadRobot(file, options.set);
+  const loads = loadsOf(robot, options);
+  const start = startOf(robot, '--from', options.from);
+  const progress = new Progress();
+  progress.show('compiling');
+  const create = await loadGenerated(await generateTypeScript(robot, compileRobot(robot, { derivatives: true })));
+  const dynamics = create();
+  progress.show('searching the equilibrium');
+  try {
+    const found = equilibriumOf(file, robot, dynamics, loads, start);
+    progress.clear();
+    print(options.json ? jsonText(robot, found) : reportText(robot, found));
+  } finally {
+    progress.clear();
+  }
+}
+
+/** @throws KanegenError `no-equilibrium` */
+export function equilibriumOf(
+  file: string,
+  robot: Robot,
+  dynamics: LoadedRobot,
+  loads: StaticLoads,
+  start: readonly number[] | undefined,
+): Equilibrium {
+  return atEquilibrium(file, () => equilibrium(robot, dynamics, loads, start));
+}
+
+/** @throws KanegenError `no-equilibrium` saying at which share of the loads the search ended, and why. */
+export function atEquilibrium<Result>(file: string, search: () => Result): Result {
+  try {
+    return search();
+  } catch (error) {
+    if (!(error instanceof NoEquilibrium)) throw error;
+    const share = Number((100 * error.loadFactor).toPrecision(3));
+    const reached = share === 0 ? '' : ` beyond ${share} % of gravity and loads`;
+    throw new KanegenError('no-equilibrium', `${file}: no equilibrium${reached}: ${error.message}`, {
+      remedy: 'hold it by a spring, an --input or a --force, apply smaller loads, or begin elsewhere with --from STATE',
+    });
+  }
+}
+
+export function stabilityOf({ smallestEigenvalue }: Equilibrium): string {
+  const stable = smallestEigenvalue > 0 ? 'stable' : smallestEigenvalue === 0 ? 'indifferent' : 'NOT stable';
+  return `${stable}: smallest eigenvalue of the tangent stiffness ${smallestEigenvalue.toPrecision(6)}`;
+}
+
+function jsonText(robot: Robot, { q, ...found }: Equilibrium): string {
+  const coordinates = Object.fromEntries(robot.coordinates.map(({ name }, i) => [name, q[i]!]));
+  return `${JSON.stringify({ robot: robot.name, coordinates, ...found }, null, 2)}\n`;
+}
+
+function reportText(robot: Robot, found: Equilibrium): string {
+  const { q, residual, scale, iterations, byContinuation } = found;
+  const lines = [
+    formatTable(robot.coordinates.map(({ name, unit }, i) => [name, String(q[i]!), unit === '1' ? '' : unit])),
+    `residual ${residual.toExponential(1)} of forces up to ${scale.toExponential(1)}, ${iterations} iterations${
+      byContinuation ? ' along the path of growing loads' : ''
+    }`,
+    stabilityOf(found),
+  ];
+  return `${lines.join('\n')}\n`;
+}

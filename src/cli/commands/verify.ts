@@ -1,0 +1,155 @@
+/** `kanegen verify`: a table of checks; exit code 1 when one fails or could not be made. */
+import { buildEvaluator, CompilerError, type CEvaluator, type Precision } from '../../codegen/c/build-c.ts';
+import { loadGenerated } from '../../codegen/typescript/load.ts';
+import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { compileRobot } from '../../kane/compile.ts';
+import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import type { StraightRobot } from '../../straight/straight-robot.ts';
+import { evaluateRobot, termFunctions } from '../../verify/generated/evaluation.ts';
+import type { Outcome } from '../../verify/laws/ledger.ts';
+import { verifyRobot, type Evaluator, type MissingCheck, type VerificationReport } from '../../verify/verify.ts';
+import { loadRobot } from '../files/load.ts';
+import { MOST_STATES, wholeNumber } from '../terminal/numbers.ts';
+import { Progress } from '../terminal/progress.ts';
+import { checkStraightOptions, straightRobot, type StraightCommandOptions } from '../options/straight.ts';
+import { formatTable } from '../terminal/table.ts';
+import { print } from '../terminal/terminal.ts';
+
+interface VerifyOptions extends StraightCommandOptions {
+  readonly seed: string;
+  readonly states: string;
+  readonly json?: boolean;
+  /** False with `--no-c`. */
+  readonly c: boolean;
+  readonly thorough?: boolean;
+  readonly set: readonly string[];
+}
+
+export async function verifyCommand(file: string, options: VerifyOptions): Promise<void> {
+  checkStraightOptions(options);
+  const robot = loadRobot(file, options.set);
+  const sample = {
+    seed: wholeNumber('--seed', options.seed, 0),
+    states: wholeNumber('--states', options.states, 0, MOST_STATES),
+    thorough: options.thorough ?? false,
+    c: options.c,
+  };
+  const report = await verification(robot, sample, options);
+  print(`${options.json ? JSON.stringify(report, null, 2) : reportText(report)}\n`);
+  if (!report.passed) process.exitCode = 1;
+}
+
+interface Sample {
+  readonly seed: number;
+  readonly states: number;
+  readonly thorough?: boolean;
+  /** Compare with C? Unless false. */
+  readonly c?: boolean;
+}
+
+/**
+ * Generates the code of a robot in both targets, on demand in straight-line form too, and verifies it. Without a C
+ * compiler that comparison is unchecked.
+ */
+export async function verification(
+  robot: Robot,
+  sample: Sample,
+  options: StraightCommandOptions = {},
+): Promise<VerificationReport> {
+  const progress = new Progress();
+  progress.show('compiling');
+  const compiled = compileRobot(robot);
+  const create = await loadGenerated(await generateTypeScript(robot, compiled));
+  const straight = options.straight
+    ? straightRobot(robot, compiled, options, termFunctions(robot), progress)
+    : undefined;
+  progress.show('building the C code');
+  const none: CPrograms = { programs: [], evaluators: [], missing: [] };
+  const c = sample.c === false ? none : await cEvaluators(robot, compiled, straight);
+  try {
+    return await verifyRobot(robot, create(), {
+      ...sample,
+      others: [...(straight ? [straightEvaluator(robot, compiled, straight)] : []), ...c.evaluators],
+      missing: c.missing,
+      progress: (message) => progress.show(message),
+    });
+  } finally {
+    progress.clear();
+    await Promise.all(c.programs.map((program) => program.dispose()));
+  }
+}
+
+function straightEvaluator(robot: Robot, compiled: CompiledRobot, straight: StraightRobot): Evaluator {
+  const precision = 'double';
+  return {
+    name: 'straight-line TypeScript',
+    precision,
+    isOtherForm: true,
+    evaluate: (states) => evaluateRobot(robot, compiled, states, { target: 'ts', precision, straight }),
+  };
+}
+
+interface CPrograms {
+  readonly programs: readonly CEvaluator[];
+  readonly evaluators: readonly Evaluator[];
+  readonly missing: readonly MissingCheck[];
+}
+
+async function cEvaluators(
+  robot: Robot,
+  compiled: CompiledRobot,
+  straight: StraightRobot | undefined,
+): Promise<CPrograms> {
+  const forms = [undefined, ...(straight ? [straight] : [])];
+  const wanted = forms.flatMap((form) =>
+    (['double', 'single'] as const).map((precision) => ({ form, precision, name: cName(form, precision) })),
+  );
+  const programs: CEvaluator[] = [];
+  const evaluators: Evaluator[] = [];
+  try {
+    for (const { form, precision, name } of wanted) {
+      const program = await buildEvaluator(robot, compiled, { precision }, form);
+      programs.push(program);
+      const evaluate: Evaluator['evaluate'] = async (states) =>
+        (await program.evaluateAll(states)).map(({ terms, further }) => ({ ...terms, further }));
+      evaluators.push({ name, precision, isOtherForm: form !== undefined, evaluate });
+    }
+    return { programs, evaluators, missing: [] };
+  } catch (error) {
+    // A compiler that refuses the generated code is a failure of the code; a missing one leaves it unchecked.
+    if (!(error instanceof CompilerError) || !error.message.includes('ENOENT')) throw error;
+    const reason = 'there is no C compiler here (cc, or KANEGEN_CC in the environment): --no-c leaves C out';
+    return {
+      programs,
+      evaluators,
+      missing: wanted.map(({ name }) => ({ name: `${name} agrees with TypeScript`, reason })),
+    };
+  }
+}
+
+function cName(form: StraightRobot | undefined, precision: Precision): string {
+  return `${form ? 'straight-line C' : 'C'}${precision === 'single' ? ' in single precision' : ''}`;
+}
+
+const WORDS: Record<Outcome, string> = { passed: 'ok', failed: 'FAILED', unchecked: 'NOT CHECKED' };
+
+export function reportText(report: VerificationReport): string {
+  const count = (outcome: Outcome): number => report.checks.filter((check) => check.outcome === outcome).length;
+  const rows = report.checks.map((check) => [
+    WORDS[check.outcome],
+    check.name,
+    check.figure,
+    check.passed ? '' : check.where,
+  ]);
+  const [failed, unchecked] = [count('failed'), count('unchecked')];
+  const all = report.checks.length;
+  return [
+    `${report.robot}, checked at ${report.states.length} states (${report.states.join(', ')})`,
+    formatTable(rows),
+    ...report.notes.map((note) => `checked  ${note}`),
+    ...(failed > 0 ? [`${failed} of ${all} checks FAILED.`] : []),
+    ...(unchecked > 0 ? [`${unchecked} of ${all} checks could NOT be made.`] : []),
+    ...(report.passed ? [`${all} checks passed.`] : []),
+  ].join('\n');
+}

@@ -1,0 +1,199 @@
+/**
+ * What commands share that offer `--straight`: which functions, which parameters stay symbolic, and the budget within
+ * which a robot must fit, since the size of straight-line code grows with the robot.
+ */
+import { getHeapStatistics } from 'node:v8';
+import { generatedCost } from '../../codegen/whole-robot/straight-cost.ts';
+import { functionCName } from '../../codegen/whole-robot/straight-header.ts';
+import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import { compileStraight, STRAIGHT_FUNCTIONS } from '../../straight/compile.ts';
+import type { StraightFunction, StraightFunctionName, StraightRobot } from '../../straight/straight-robot.ts';
+import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
+import { KanegenError } from '../../common/error.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import { allowSeconds, processorTime } from '../../common/work-limit.ts';
+import { UsageError } from '../terminal/failure.ts';
+import { positiveNumber } from '../terminal/numbers.ts';
+import type { Progress } from '../terminal/progress.ts';
+
+/** As commander gives them. */
+export interface StraightCommandOptions {
+  readonly straight?: boolean;
+  readonly functions?: string;
+  readonly keep?: readonly string[];
+  readonly maxOperations?: string;
+  readonly maxSeconds?: string;
+}
+
+/** Everything that can be asked for. */
+const FUNCTIONS: readonly StraightFunctionName[] = [
+  ...STRAIGHT_FUNCTIONS,
+  'passiveForces',
+  'activeInverseDynamics',
+  'stiffness',
+  'dissipation',
+  'actuation',
+  'actuate',
+  'massMatrixAndForcing',
+  'forwardDynamics',
+];
+
+/** `inverseDynamics` → `inverse-dynamics`. */
+function optionName(name: StraightFunctionName): string {
+  return functionCName(name).replace(/_/g, '-');
+}
+
+/** @throws UsageError when options of straight-line code are given without `--straight`, or name no function. */
+export function checkStraightOptions(options: StraightCommandOptions): void {
+  if (!options.straight) {
+    const given = [
+      ['--functions', options.functions !== undefined],
+      ['--keep', (options.keep ?? []).length > 0],
+      ['--max-operations', options.maxOperations !== undefined],
+    ].find(([, isGiven]) => isGiven);
+    if (given) throw new UsageError(`${String(given[0])} is about straight-line functions: add --straight`);
+  }
+  wantedFunctions(options.functions);
+  const { seconds } = new Budget(options);
+  if (options.maxSeconds !== undefined) allowSeconds(seconds);
+}
+
+/** Undefined without the option: what is usual for the robot. */
+function wantedFunctions(text: string | undefined): readonly StraightFunctionName[] | undefined {
+  if (text === undefined) return undefined;
+  const wanted = text.split(',').map((name) => name.trim());
+  const unknown = wanted.find((name) => !FUNCTIONS.some((f) => optionName(f) === name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--functions takes a list of ${FUNCTIONS.map(optionName).join(', ')}; not ${JSON.stringify(unknown)}`,
+    );
+  return FUNCTIONS.filter((f) => wanted.includes(optionName(f)));
+}
+
+/** Parameters of the robot that are kept; gravity is no parameter, but may be kept like one. */
+export function keptParameters(keep: readonly string[] | undefined): string[] {
+  return (keep ?? [])
+    .flatMap((list) => list.split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== 'gravity');
+}
+
+function keepsGravity(keep: readonly string[] | undefined): boolean {
+  return (keep ?? []).some((list) => list.split(',').some((name) => name.trim() === 'gravity'));
+}
+
+/**
+ * The straight-line form of a robot, its programs built.
+ * @param functions restricts them beyond the option.
+ * @throws KanegenError `too-large` with what was reached.
+ */
+export function straightRobot(
+  robot: Robot,
+  compiled: CompiledRobot,
+  options: StraightCommandOptions,
+  functions: readonly StraightFunctionName[] | undefined = wantedFunctions(options.functions),
+  progress?: Progress,
+): StraightRobot {
+  const budget = new Budget(options, robot);
+  progress?.show('tracing the recursion through the robot');
+  budget.checkOutputs(functions ?? STRAIGHT_FUNCTIONS);
+  const straight = compileStraight(robot, {
+    ...(functions && { functions }),
+    keepGravity: keepsGravity(options.keep),
+    count: (outputs, inputs, accuracy) => {
+      budget.admit(outputs, CANDIDATE_SHARE);
+      return generatedCost(outputs, inputs, accuracy);
+    },
+    checkpoint: () => budget.checkpoint(),
+  });
+  straightModel(robot, compiled, straight, (f) => {
+    progress?.show(`optimising ${optionName(f.name)}`);
+    budget.add(f);
+  });
+  progress?.clear();
+  return straight;
+}
+
+const DEFAULT_OPERATIONS = '200000';
+const DEFAULT_SECONDS = '120';
+/** Of several forms the cheapest is taken: of one that is only tried, this share must fit. */
+const CANDIDATE_SHARE = 0.5;
+/** Share of the memory that Node may use. */
+const MEMORY_SHARE = 0.85;
+
+/** Stops work that outgrows its limits, with what was reached. */
+class Budget {
+  private readonly robot: Robot | undefined;
+  private readonly operations: number;
+  /** Of the processor: for straight-line functions, and for a body type. */
+  readonly seconds: number;
+  private readonly start = processorTime();
+  /** Operations of the functions that are done, and of the one at hand. */
+  private reached = 0;
+  private pending = 0;
+  private readonly done: StraightFunctionName[] = [];
+
+  constructor(options: StraightCommandOptions, robot?: Robot) {
+    this.robot = robot;
+    this.operations = positiveNumber('--max-operations', options.maxOperations ?? DEFAULT_OPERATIONS);
+    this.seconds = positiveNumber('--max-seconds', options.maxSeconds ?? DEFAULT_SECONDS);
+  }
+
+  checkpoint(): void {
+    const seconds = (processorTime() - this.start) / 1e6;
+    if (seconds > this.seconds) throw this.exceeded(`the limit of ${this.seconds} s (--max-seconds)`);
+    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+    if (used > MEMORY_SHARE * limit)
+      throw this.exceeded(`the memory that Node may use, ${Math.round(limit / 2 ** 20)} MB (NODE_OPTIONS)`);
+  }
+
+  /** Every entry of a matrix takes an operation: some robots are too large before anything is traced. */
+  checkOutputs(functions: readonly StraightFunctionName[]): void {
+    const n = this.robot!.coordinates.length;
+    for (const name of functions) {
+      const entries = name === 'inverseDynamicsDerivatives' ? 2 * n * n : /massMatrix/i.test(name) ? (n * n) / 2 : n;
+      if (entries > this.operations)
+        throw this.exceeded(
+          `${this.limitText()}: ${optionName(name)} alone has ${entries.toLocaleString('en')} numbers`,
+        );
+    }
+  }
+
+  /** What is traced goes on to the optimiser, which takes the time: too much is stopped before. */
+  admit(outputs: readonly Expr[], share = 1): number {
+    const own = totalOperations(countOperations(outputs));
+    this.pending = own;
+    if (this.reached + own * share > this.operations) throw this.exceeded(this.limitText());
+    this.checkpoint();
+    return own;
+  }
+
+  add(f: StraightFunction): void {
+    this.reached += this.admit(f.outputs.flatMap((output) => [...output.values]));
+    this.pending = 0;
+    this.done.push(f.name);
+  }
+
+  private limitText(): string {
+    return `the limit of ${this.operations.toLocaleString('en')} operations (--max-operations)`;
+  }
+
+  private exceeded(what: string): KanegenError {
+    const { name, links, coordinates } = this.robot!;
+    const seconds = ((processorTime() - this.start) / 1e6).toFixed(1);
+    const done = this.done.length > 0 ? this.done.map(optionName).join(', ') : 'no function';
+    const operations = Math.round(this.reached + this.pending).toLocaleString('en');
+    return new KanegenError(
+      'too-large',
+      `the straight-line form of ${name} (${links.length} links, ${coordinates.length} coordinates) exceeds ${what}; ` +
+        `after ${seconds} s ${operations} operations were reached, with ${done} optimised`,
+      {
+        remedy:
+          'leave --straight out: the driver loops over links, and its code grows with their types, not their number; ' +
+          'or ask for fewer functions (--functions inverse-dynamics), or raise the limit',
+      },
+    );
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Carries out runs in a thread of its own, so that the process stays awake for signals, progress and other threads: the
+ * generated code comes once, then variations of one scenario one after the other. The other side is `runner.ts`.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { loadModules } from '../../codegen/typescript/load.ts';
+import type { GeneratedFile } from '../../codegen/modules/robot-model.ts';
+import { loadScenario } from '../../simulation/scenario/scenario.ts';
+import { simulate, type Run } from '../../simulation/run/simulate.ts';
+import { vary, type Values } from '../../simulation/scenario/variation.ts';
+
+export interface ThreadData {
+  /** The scenario. */
+  readonly file: string;
+  /** One 32-bit number: not zero when the run at hand shall end. */
+  readonly stop: SharedArrayBuffer;
+}
+
+export type Order = { readonly modules: readonly GeneratedFile[] } | { readonly values: Values };
+
+export type Answer =
+  | { readonly t: number }
+  | { readonly run: Run; /** Wall clock. */ readonly seconds: number }
+  | { readonly error: string };
+
+/** Between two messages of progress, ms. */
+const PAUSE = 100;
+
+const port = parentPort!;
+const { file, stop } = workerData as ThreadData;
+const stopped = new Int32Array(stop);
+const scenario = loadScenario(file);
+let create: ReturnType<typeof loadModules> | undefined;
+
+async function obey(order: Order): Promise<void> {
+  if ('modules' in order) {
+    create = loadModules(order.modules);
+    return;
+  }
+  const dynamics = (await create!)();
+  const varied = vary(scenario, order.values, dynamics);
+  const begin = performance.now();
+  let told = begin;
+  const run = simulate(varied, dynamics, (t) => {
+    const now = performance.now();
+    if (now - told > PAUSE) port.postMessage({ t } satisfies Answer);
+    if (now - told > PAUSE) told = now;
+    return Atomics.load(stopped, 0) === 0;
+  });
+  port.postMessage({ run, seconds: (performance.now() - begin) / 1000 } satisfies Answer);
+}
+
+port.on('message', (order: Order) => {
+  obey(order).catch((error: unknown) => {
+    port.postMessage({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  });
+});

@@ -1,0 +1,32 @@
+/**
+ * Standard output and standard error of the commands: text of users made printable, and a place where the failures of the
+ * streams themselves are met, so that neither a reader that went away nor a full disk ends in a trace.
+ */
+import { printable } from '../../common/printable.ts';
+
+/** Results, to standard output. */
+export function print(text: string): void {
+  process.stdout.write(printable(text));
+}
+
+/** Warnings, notes and errors, to standard error. */
+export function complain(text: string): void {
+  process.stderr.write(printable(text));
+}
+
+/** What a shell reports for programs that the signal of a broken pipe ends. */
+const BROKEN_PIPE = 141;
+
+/**
+ * From now on a reader that goes away (`kanegen explain … | head`) ends the command as the signal of the system would, and
+ * results that cannot be written end it with what the system says.
+ */
+export function meetStreamErrors(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(BROKEN_PIPE);
+    complain(`error: cannot write to standard output: ${error.message}\n`);
+    process.exit(1);
+  });
+  // There is nobody left to tell.
+  process.stderr.on('error', () => process.exit(1));
+}

@@ -1,0 +1,100 @@
+/** Controllers in C, `NAME_CONTROLLER.h` and `.c`: parameters with defaults, state, and the step, translated from its text. */
+import { controllerHeader } from '../controllers/controller-header.ts';
+import type { ControllerModel } from '../controllers/controller-model.ts';
+import { calleesOf, runTimeRoutines } from '../controllers/run-time.ts';
+import { routinesOf, type Type } from '../controllers/subset.ts';
+import {
+  commentC,
+  functionC,
+  prototypeC,
+  variableName,
+  type Callee,
+  type Surroundings,
+} from '../controllers/translate-c.ts';
+import { INPUTS } from '../drivers/arrays.ts';
+import { robotFunction, ROBOT_FUNCTION_NAMES } from '../drivers/robot-functions.ts';
+import type { GeneratedFile } from '../modules/robot-model.ts';
+import { snakeCaseOf } from '../programs/names.ts';
+import { commentLine } from './source-text.ts';
+import { linkedName } from './linked-names.ts';
+import type { Render } from './templates.ts';
+import { signedLiteral } from './target.ts';
+
+export function controllerC(model: ControllerModel, render: Render): GeneratedFile[] {
+  const { name, robot, parameters, state } = model;
+  const around = surroundings(model);
+  const routines = routinesOf(model.text);
+  const nameOf = (own: string): string => around.callees.get(own)!.name;
+  const step = routines.find(({ exported }) => exported)!;
+  const own = routines.filter(({ exported }) => !exported);
+  const limit = (value: number): string =>
+    Math.abs(value) < Number.MAX_VALUE ? signedLiteral(value) : `${value < 0 ? '-' : ''}KG_LARGEST`;
+  const data = {
+    name,
+    upper: name.toUpperCase(),
+    robot: robot.name,
+    header: controllerHeader(model).map(commentLine),
+    parameters: parameters.map(({ name: field, size, summary }) => ({
+      text: `${variableName(field)}${size === undefined ? '' : `[${size}]`}; /* ${commentLine(summary)} */`,
+    })),
+    state: state.map(({ name: field, size }) => `${variableName(field)}[${size}]`),
+    linked: ['defaults', 'reset', 'step'].map((end) => linkedName(robot, `${name}_${end}`)),
+    defaults: parameters.map(({ size, values }) =>
+      size === undefined ? limit(values[0]!) : `{${values.map(limit).join(', ')}}`,
+    ),
+    clears: state.map(({ name: field, size }) => `kg_clear(state->${variableName(field)}, ${size});`),
+    declared: own.map((routine) => `static ${prototypeC(routine, nameOf(routine.name), around)};`),
+    functions: own.map(
+      (routine) => `${commentC(routine.comment)}${functionC(routine, nameOf(routine.name), around, 'static ')}`,
+    ),
+    comment: commentC(step.comment).trimEnd(),
+    prototype: prototypeC(step, nameOf(step.name), around),
+    step: functionC(step, nameOf(step.name), around),
+  };
+  return ['h', 'c'].map((kind) => ({ path: `${name}.${kind}`, text: render(`controller.${kind}`, data) }));
+}
+
+function surroundings({ name, camel, pascal, robot, parameters, state, text }: ControllerModel): Surroundings {
+  const callees = calleesOf(runTimeRoutines('control'));
+  callees.set('areFinite', { name: 'kg_finite', parameters: ['reals', 'index'], result: 'boolean' });
+  for (const routine of routinesOf(text))
+    callees.set(routine.name, {
+      name: routine.name === `${camel}Step` ? `${name}_step` : snakeCaseOf(routine.name),
+      parameters: routine.parameters.map(({ type }) => type),
+      result: routine.result,
+    });
+  const fields = (all: readonly { readonly name: string; readonly size?: number }[]): Map<string, Type> =>
+    new Map(all.map((field) => [field.name, field.size === undefined ? 'real' : 'buffer']));
+  return {
+    callees,
+    robot: new Map(ROBOT_FUNCTION_NAMES.map((method) => [method, robotCallee(robot.name, method)])),
+    records: new Map([
+      [`${pascal}Parameters`, { name: `${name}_parameters`, fields: fields(parameters) }],
+      [`${pascal}State`, { name: `${name}_state`, fields: fields(state) }],
+    ]),
+    robotParameters: {
+      declared: `${robot.name}_workspace *workspace, const ${robot.name}_parameters *p`,
+      passed: 'workspace, p',
+    },
+  };
+}
+
+function robotCallee(
+  robot: string,
+  method: (typeof ROBOT_FUNCTION_NAMES)[number],
+): Callee & { readonly before: string } {
+  const { state, ofColumns, ofFrame, ofTime, inputs, outputs } = robotFunction(method);
+  const parameters: Type[] = [
+    ...(ofColumns ? (['index'] as const) : []),
+    ...(ofTime ? (['real'] as const) : []),
+    ...(ofFrame ? (['index'] as const) : []),
+    ...inputs.map((input): Type => (input in INPUTS ? 'reals' : 'buffer')),
+    ...outputs.map((): Type => 'buffer'),
+  ];
+  return {
+    name: `${robot}_${snakeCaseOf(method)}`,
+    parameters,
+    result: 'status',
+    before: state === 'staged' ? 'workspace' : 'workspace, p',
+  };
+}

@@ -1,0 +1,143 @@
+/** What the templates of a link type's module say: its functions, printed, and the tables that they read. */
+import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import { linkHeader, provenance } from '../modules/header.ts';
+import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
+import { bufferStarts, regionSignature, type WorkspaceLayout } from '../modules/workspace.ts';
+import { costText } from '../printing/cost-text.ts';
+import { networkBuffersC, networksOf, networkTablesC } from '../printing/network-calls.ts';
+import { printProgram, type Target } from '../printing/print-arithmetic.ts';
+import { integralFunctionC, integratedTables } from '../printing/row-integrals.ts';
+import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
+import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
+import { snakeCaseOf, wrapped } from '../programs/names.ts';
+import type { Program } from '../programs/program.ts';
+import { tablesRead } from '../programs/row-tables.ts';
+import type { LoopStatement } from '../programs/statement.ts';
+import { linkFunctionName } from './driver-c.ts';
+import { laneLoopsOf, laneStatements, printLaneLoop } from './lane-loops.ts';
+import { lanesData } from './lane-statements.ts';
+import { linkedName } from './linked-names.ts';
+import { commentLine, tableC } from './source-text.ts';
+import { plainTarget, signedLiteral } from './target.ts';
+import type { Render } from './templates.ts';
+
+/** With lanes in the loops that have them. */
+function programTarget(program: Program): Target {
+  const loops = new Set(laneLoopsOf(program));
+  return {
+    ...plainTarget,
+    lanes: (statement, scalar) => (loops.has(statement) ? printLaneLoop(statement, scalar, plainTarget) : undefined),
+  };
+}
+
+export function linkFile(link: LinkModel): string {
+  return `link_${link.name}`;
+}
+
+export function linkData(model: RobotModel, layout: WorkspaceLayout, link: LinkModel, render: Render): object {
+  const { staged } = link;
+  const symbol = `${model.name}_link_${link.name}`;
+  const called = networksOf(link.programs);
+  const laneLoops = link.programs.flatMap((program) => laneLoopsOf(program));
+  return {
+    header: linkHeader(model, link).map(commentLine),
+    provenance: provenance(model),
+    guard: `${symbol.toUpperCase()}_H`,
+    file: linkFile(link),
+    prototypes: link.programs.map(({ name }) => ({
+      linked: linkedName(model, linkFunctionName(model, link, name), layout),
+      comment: LINK_FUNCTIONS[name as LinkFunctionName].purpose,
+      text: linkPrototype(model, link, name as LinkFunctionName),
+    })),
+    networks: called.networks.length > 0,
+    lanes: laneLoops.length > 0 ? render('lanes.c', laneData(laneLoops)).trimEnd() : '',
+    functions: [
+      ...tablesRead(staged, link.programs).map(tableC),
+      ...integratedTables(link.programs).map((table) =>
+        integralFunctionC(table, (name, values) => tableC({ name, values }).trimEnd()),
+      ),
+      ...networkTablesC(called, signedLiteral),
+      ...stumpffSetsOf(link.programs).map((set) => stumpffFunctionC(set, plainTarget)),
+      ...(useSineCosine(link.programs) ? [sineCosineFunctionC(plainTarget)] : []),
+      ...link.programs.flatMap((program) => linkFunctions(model, link, program)),
+    ],
+  };
+}
+
+function laneData(loops: readonly LoopStatement[]): object {
+  const hasSums = loops.some((loop) => loop.sums.length > 0);
+  const hasStores = loops.some((loop) => loop.writes.length > 0);
+  return lanesData(loops.flatMap(laneStatements), { inLoops: true, hasSums, hasStores });
+}
+
+/** Declaration of a function of a link type, as C++ reads it, too. */
+function linkPrototype(model: RobotModel, link: LinkModel, name: LinkFunctionName): string {
+  const { regions, written } = regionSignature(name);
+  const list = regions.map((region) => `${written.has(region) ? '' : 'const '}kg_real *${snakeCaseOf(region)}`);
+  const head = `void ${linkFunctionName(model, link, name)}(`;
+  const short = `${head}${list.join(', ')});`;
+  return short.length <= 120 ? short : `${head}\n    ${wrapped(list.join(', '), 112).join('\n    ')});`;
+}
+
+function linkFunctions(model: RobotModel, link: LinkModel, program: Program): string[] {
+  const { parts, scratchSize } = printProgram(program, programTarget(program));
+  const purpose = `${LINK_FUNCTIONS[program.name as LinkFunctionName].purpose} ${costText(program.counts)}.`;
+  const name = linkFunctionName(model, link, program.name);
+  const parameters = parametersOf(program);
+  if (parts.length === 1)
+    return [cFunction(`void ${name}`, purpose, parameters, [...buffersIn(link, program, parts[0]!), ...parts[0]!])];
+  const scratch = { name: 'scratch', type: 'kg_real *restrict ' };
+  const passed = parameters.map((parameter) => parameter.name).join(', ');
+  const part = (i: number): string => `${program.name}_part${i + 1}`;
+  const calls = parts.map((_, i) => `${part(i)}(${passed}, scratch);`);
+  return [
+    ...parts.map((lines, i) =>
+      cFunction(
+        `static void ${part(i)}`,
+        `Part ${i + 1} of ${program.name}.`,
+        [...parameters, scratch],
+        [...buffersIn(link, program, lines), ...lines],
+      ),
+    ),
+    cFunction(`void ${name}`, purpose, parameters, [`kg_real scratch[${scratchSize}];`, ...calls]),
+  ];
+}
+
+interface CParameter {
+  readonly name: string;
+  readonly type: string;
+}
+
+function parametersOf(program: Program): CParameter[] {
+  const { regions, written } = regionSignature(program.name as LinkFunctionName);
+  return regions.map((region) => ({
+    name: snakeCaseOf(region),
+    type: `${written.has(region) ? '' : 'const '}kg_real *restrict `,
+  }));
+}
+
+/** Declarations of the buffers in blocks that the statements refer to. */
+function buffersIn(link: LinkModel, program: Program, lines: readonly string[]): string[] {
+  const body = lines.join('\n');
+  const starts = bufferStarts(link.staged, program.name as LinkFunctionName);
+  return [...starts].flatMap(([buffer, { region, index }]) => {
+    const name = snakeCaseOf(buffer);
+    if (region === buffer || !new RegExp(`\\b${name}\\[`).test(body)) return [];
+    const isWritten = program.writes.includes(buffer) || lines.some((line) => line.trimStart().startsWith(`${name}[`));
+    const qualifier = isWritten ? '' : 'const ';
+    return [`${qualifier}kg_real *const ${name} = ${snakeCaseOf(region)} + ${index};`];
+  });
+}
+
+/** @param head type and name. */
+function cFunction(head: string, purpose: string, parameters: readonly CParameter[], lines: readonly string[]): string {
+  const body = lines.join('\n');
+  const unused = parameters.filter((p) => !new RegExp(`\\b${p.name}\\b`).test(body)).map((p) => `(void)${p.name};`);
+  const local = [...stumpffTableC(lines), ...networkBuffersC(lines)];
+  const list = parameters.map((p) => p.type + p.name);
+  const short = `${head}(${list.join(', ')})`;
+  const whole = short.length <= 120 ? short : `${head}(\n${list.map((p) => `  ${p}`).join(',\n')})`;
+  const comment = wrapped(purpose, 114).map((line, i) => (i === 0 ? `/* ${line}` : ` * ${line}`));
+  const statements = [...local, ...lines, ...unused].map((line) => `  ${line}`);
+  return `${comment.join('\n')} */\n${whole}\n{\n${statements.join('\n')}\n}\n`;
+}

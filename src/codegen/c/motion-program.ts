@@ -1,0 +1,92 @@
+/**
+ * A program around the generated C of a robot that carries out one motion and prints it: for `simulate --target c`. Steps
+ * are those of NAME_rosenbrock.h, or of CVODE from SUNDIALS.
+ */
+import { dependsOnTime, forcesOf, type Robot } from '../../description/model/robot.ts';
+import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { programOf } from '../drivers/robot-programs.ts';
+import type { GeneratedFile } from '../modules/robot-model.ts';
+import { snakeCase } from '../programs/names.ts';
+import { decimalText, printProgram } from '../printing/print-arithmetic.ts';
+import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
+import { loadTemplates } from './templates.ts';
+import { cTarget, plainTarget, signedLiteral } from './target.ts';
+
+/** What drives something over time: a formula of the symbol of the time, or straight lines between points. */
+export type SignalForm =
+  | { readonly formula: Expr; readonly time: SymbolExpr }
+  | { readonly times: readonly number[]; readonly values: readonly number[] };
+
+export interface Motion {
+  readonly q: readonly number[];
+  readonly qd: readonly number[];
+  /** Times that are ends of steps, in s; the first is the beginning. */
+  readonly stops: readonly number[];
+  /** Time between two samples. */
+  readonly every: number;
+  readonly tolerance: number;
+  readonly mostSteps: number;
+  /** By actuator, by coordinate; undefined: zero. */
+  readonly inputs: readonly (SignalForm | undefined)[];
+  readonly forces: readonly (SignalForm | undefined)[];
+  /** Moment, then force. */
+  readonly loads: readonly {
+    readonly frame: number;
+    readonly follows: boolean;
+    readonly wrench: readonly SignalForm[];
+  }[];
+}
+
+/** @returns `NAME_motion.c`. */
+export async function motionProgram(
+  robot: Robot,
+  motion: Motion,
+  integrator: 'rosenbrock' | 'cvode',
+): Promise<GeneratedFile> {
+  const render = await loadTemplates();
+  const name = snakeCase(robot.name);
+  const forms: SignalForm[] = [];
+  const place = (form: SignalForm): number => forms.push(form) - 1;
+  const given = (all: readonly (SignalForm | undefined)[]): { index: number; signal: number }[] =>
+    all.flatMap((form, index) => (form ? [{ index, signal: place(form) }] : []));
+  const inputs = given(motion.inputs);
+  const forces = given(motion.forces);
+  const loads = motion.loads.map(({ frame, follows, wrench }) => ({ frame, follows, signals: wrench.map(place) }));
+  const formulas = forms.flatMap((form, signal) => ('formula' in form ? [{ ...form, signal }] : []));
+  const tables = forms.flatMap((form, signal) => ('times' in form ? [{ ...form, signal }] : []));
+  const program = programOf(
+    'signals',
+    formulas.length > 0 ? [{ buffer: 't', symbols: [formulas[0]!.time] }] : [],
+    formulas.map(({ formula, signal }) => ({ buffer: 'signal', values: [formula], from: signal })),
+  );
+  const target = cTarget((buffer, index) => (buffer === 't' ? 't' : `${buffer}[${index}]`));
+  const text = render('motion.c', {
+    name,
+    n: robot.coordinates.length,
+    nu: robot.actuators.length,
+    time: dependsOnTime(robot),
+    damped: forcesOf(robot).damping,
+    cvode: integrator === 'cvode',
+    signals: forms.length,
+    q: motion.q.map(signedLiteral),
+    qd: motion.qd.map(signedLiteral),
+    stops: motion.stops.map(signedLiteral),
+    start: decimalText(motion.stops[0]!),
+    every: decimalText(motion.every),
+    tolerance: decimalText(motion.tolerance),
+    mostSteps: motion.mostSteps,
+    inputs,
+    forces,
+    loads,
+    functions: useSineCosine([program]) ? [sineCosineFunctionC(plainTarget)] : [],
+    lines: printProgram(program, target, Infinity).parts[0]!,
+    tables: tables.map(({ times, values, signal }) => ({
+      name: `table_${signal}`,
+      count: times.length,
+      times: times.map(signedLiteral),
+      values: values.map(signedLiteral),
+      signal,
+    })),
+  });
+  return { path: `${name}_motion.c`, text };
+}

@@ -1,0 +1,205 @@
+/** What the templates of a robot's module say: its sizes, names, tables and parameters, and its driver. */
+import { waterOf } from '../../description/model/robot.ts';
+import { controllersOf } from '../controllers/controller-model.ts';
+import { RUN_TIME_SOURCES } from '../controllers/run-time.ts';
+import { functionNames, robotFunction } from '../drivers/robot-functions.ts';
+import { rangeText, robotHeader } from '../modules/header.ts';
+import type { InstanceModel, RobotModel } from '../modules/robot-model.ts';
+import type { WorkspaceLayout } from '../modules/workspace.ts';
+import { costText } from '../printing/cost-text.ts';
+import { networksOf } from '../printing/network-calls.ts';
+import { printProgram } from '../printing/print-arithmetic.ts';
+import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
+import { commentText, distinct, identifier, snakeCaseOf } from '../programs/names.ts';
+import { batchForms, type StraightModel } from '../whole-robot/straight-model.ts';
+import { driverC, robotPrototype } from './driver-c.ts';
+import { linkFile } from './link-module.ts';
+import { abiText, linkedName } from './linked-names.ts';
+import { commentLine, limit, quoted, rowsOf } from './source-text.ts';
+import { cTarget, literal, plainTarget, signedLiteral } from './target.ts';
+
+export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: StraightModel | undefined): object {
+  const { robot } = model;
+  const upper = model.name.toUpperCase();
+  const coordinateNames = distinct(
+    robot.coordinates.map((c) => c.name),
+    (name) => identifier(name).toUpperCase(),
+  );
+  const actuatorNames = distinct(
+    robot.actuators.map((actuator) => actuator.name),
+    (name) => identifier(name).toUpperCase(),
+  );
+  const frameNames = distinct(
+    model.frames.map((f) => f.name),
+    (name) => identifier(name).toUpperCase(),
+  );
+  const tables = tablesOf(model, layout);
+  const setup = setupLines(model, layout);
+  const driver = driverC(model, layout, (instance) => tables.nameOf(instance));
+  return {
+    upper,
+    header: robotHeader(model).map(commentLine),
+    guard: `${upper}_H`,
+    work: layout.size,
+    sizes: [
+      ['NQ', layout.n],
+      ['NU', layout.u],
+      ['FRAMES', model.frames.length],
+      ['TIP', robot.tip],
+      ['WORK', layout.size],
+    ],
+    abi: `0x${abiText(model, layout)}`,
+    linked: linkedNames(model)
+      .filter((end) => end !== 'inputs' || layout.u > 0)
+      .map((end) => linkedName(model, `${model.name}_${end}`, layout)),
+    check: checkLines(model),
+    coordinates: coordinateNames.map((name, i) => `${upper}_Q_${name} = ${i}`),
+    actuators: actuatorNames.map((name, i) => `${upper}_U_${name} = ${i}`),
+    inputs: inputsOf(model),
+    nu: layout.u,
+    frames: frameNames.map((name, i) => `${upper}_FRAME_${name} = ${i}`),
+    parameters: model.parameters.map((p) => ({
+      name: p.name,
+      text: `${commentText(p.summary) || p.name} [${commentText(p.unit)}]`,
+      range: rangeText(p),
+    })),
+    includes: model.links.map(linkFile),
+    defaults: [
+      `{${robot.gravity.map(signedLiteral).join(', ')}}`,
+      ...model.parameters.map((p) => signedLiteral(p.value)),
+    ],
+    signals: signalsOf(model),
+    frameNames: model.frames.map((f) => quoted(f.name)),
+    linkNames: model.instances.map(({ name }) => quoted(name)),
+    refused: layout.shared.refused.at,
+    frameLinks: [...model.frames, ...model.places].map((f) => f.link),
+    tables: tables.list,
+    hasOpenLinks: model.instances.some(({ constants }) => constants === null),
+    driver,
+    derivatives: model.derivatives,
+    parametric: model.parametric,
+    prototypes: functionNames(model).map((name) => ({
+      purpose: robotFunction(name).purpose,
+      text: robotPrototype(model, name),
+    })),
+    gravity: layout.shared.gravity.at,
+    prepares: model.instances.some(({ constants }) => constants === null),
+    setup: setup.lines,
+    robotFunctions: useSineCosine([...(model.setup ? [model.setup] : []), ...driver.formulas])
+      ? [sineCosineFunctionC(plainTarget)]
+      : [],
+    setupCounts: setup.counts,
+    hasAddedMass: waterOf(robot).addedMass,
+    selftestHeader: straight ? `${model.name}_straight.h` : `${model.name}.h`,
+    sources: [
+      `${model.name}.c`,
+      ...(straight ? [`${model.name}_straight.c`] : []),
+      ...(straight ? batchForms(straight).map(({ file }) => `${model.name}_${file}.c`) : []),
+      ...model.links.map((link) => `${linkFile(link)}.c`),
+      ...(layout.n > 0 ? [`${model.name}_rosenbrock.c`] : []),
+      ...controllersOf(model).map(({ name }) => `${name}.c`),
+      'kanegen_runtime.c',
+      ...(controllersOf(model).length > 0 ? RUN_TIME_SOURCES : []),
+      ...(callsNetworks(model) ? ['kanegen_network.c'] : []),
+    ],
+  };
+}
+
+function signalsOf(model: RobotModel): string[][] {
+  const signals = model.robot.coordinates.map((c) => [
+    quoted(c.name),
+    quoted(c.unit),
+    signedLiteral(c.value),
+    limit(c.lower, '-KG_LARGEST'),
+    limit(c.upper, 'KG_LARGEST'),
+  ]);
+  return signals.length > 0 ? signals : [['""', '""', literal(0), literal(0), literal(0)]];
+}
+
+/** Inputs of the actuators; none is at rest but zero. */
+function inputsOf({ robot }: RobotModel): string[][] {
+  return robot.actuators.map(({ name, unit, lower, upper }) => [
+    quoted(name),
+    quoted(unit),
+    literal(0),
+    limit(lower, '-KG_LARGEST'),
+    limit(upper, 'KG_LARGEST'),
+  ]);
+}
+
+interface ConstantTable {
+  readonly name: string;
+  readonly comment: string;
+  readonly size: number;
+  readonly rows: readonly string[];
+}
+
+/** Tables of constants, each once: equal links share theirs. Base pose and frame offsets unless made at run time. */
+function tablesOf(
+  model: RobotModel,
+  layout: WorkspaceLayout,
+): { list: ConstantTable[]; nameOf(instance: InstanceModel): string } {
+  const names = new Map<readonly number[], string>();
+  const list: ConstantTable[] = [];
+  const table = (name: string, comment: string, values: readonly number[], width: number): void => {
+    list.push({ name, comment, size: values.length, rows: rowsOf(values.map(signedLiteral), width) });
+  };
+  for (const { constants, link, name } of model.instances) {
+    if (!constants || constants.length === 0 || names.has(constants)) continue;
+    names.set(constants, `constants_${names.size + 1}`);
+    const users = model.instances.filter((other) => other.constants === constants).length;
+    table(
+      names.get(constants)!,
+      commentText(`${link.name}: ${name}${users > 1 ? ` and ${users - 1} more` : ''}`),
+      constants,
+      3,
+    );
+  }
+  if (layout.shared.frameOffsets.size === 0)
+    table(
+      'frame_offsets',
+      'Frames on their links: rotation, origin',
+      [...model.frames, ...model.places].flatMap((f) => f.offset),
+      3,
+    );
+  const nameOf = ({ constants }: InstanceModel): string =>
+    constants ? (names.get(constants) ?? 'no_constants') : 'NULL';
+  if (model.instances.some((instance) => nameOf(instance) === 'no_constants'))
+    table('no_constants', 'links without constants', [0], 1);
+  return { list, nameOf };
+}
+
+function setupLines(model: RobotModel, layout: WorkspaceLayout): { lines: string[]; counts: string } {
+  if (!model.setup) return { lines: [], counts: '' };
+  const starts: Record<string, number> = {
+    base: layout.shared.basePose.at,
+    frames: layout.shared.frameOffsets.at,
+    linkParameters: layout.shared.linkParameters.at,
+  };
+  const target = cTarget((buffer, index) =>
+    buffer === 'p' ? `p->${model.parameters[index]!.name}` : `w[${starts[buffer]! + index}]`,
+  );
+  return { lines: printProgram(model.setup, target, Infinity).parts[0]!, counts: `${costText(model.setup.counts)}.` };
+}
+
+/** What the module of a robot defines for others, after the robot's name. */
+function linkedNames(model: RobotModel): readonly string[] {
+  return ['defaults', 'coordinates', 'inputs', 'frames', 'links', ...functionNames(model).map(snakeCaseOf)];
+}
+
+/** Gravity and all parameters finite, then within their bounds. */
+function checkLines({ parameters }: RobotModel): string[] {
+  const finite = ['kg_finite(p->gravity, 3)', ...parameters.map(({ name }) => `kg_finite(&p->${name}, 1)`)];
+  const outside = parameters.flatMap(({ name, lower, upper }) => [
+    ...(lower === undefined ? [] : [`p->${name} < ${signedLiteral(lower)}`]),
+    ...(upper === undefined ? [] : [`p->${name} > ${signedLiteral(upper)}`]),
+  ]);
+  return [
+    ...finite.flatMap((isFinite) => [`if (!${isFinite})`, '  return KG_NON_FINITE;']),
+    ...outside.flatMap((isOutside) => [`if (${isOutside})`, '  return KG_OUT_OF_RANGE;']),
+  ];
+}
+
+export function callsNetworks({ links }: RobotModel): boolean {
+  return links.some((link) => networksOf(link.programs).networks.length > 0);
+}

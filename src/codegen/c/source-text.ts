@@ -1,0 +1,33 @@
+/** Pieces of C source: comments, strings, limits, tables of numbers. */
+import { signedLiteral } from './target.ts';
+
+/** Comments may hold anything but the end of a comment; keep to what every compiler reads. */
+export function commentLine(line: string): string {
+  return line.replace(/\*\//g, '* /').replace(/\/\*/g, '/ *');
+}
+
+export function quoted(text: string): string {
+  const escaped = [...text]
+    .map((c) => (/[ -~]/.test(c) && c !== '"' && c !== '\\' && c !== '?' ? c : octal(c)))
+    .join('');
+  return `"${escaped}"`;
+}
+
+function octal(character: string): string {
+  return [...Buffer.from(character, 'utf8')].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+}
+
+export function limit(value: number | undefined, missing: string): string {
+  return value === undefined ? missing : signedLiteral(value);
+}
+
+export function rowsOf(values: readonly string[], width: number): string[] {
+  const rows: string[] = [];
+  for (let i = 0; i < values.length; i += width) rows.push(`${values.slice(i, i + width).join(', ')},`);
+  return rows;
+}
+
+export function tableC({ name, values }: { readonly name: string; readonly values: readonly number[] }): string {
+  const rows = rowsOf(values.map(signedLiteral), 4).map((line) => `  ${line}`);
+  return `static const kg_real ${name}[${values.length}] = {\n${rows.join('\n')}\n};\n`;
+}

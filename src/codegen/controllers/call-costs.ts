@@ -1,0 +1,67 @@
+/** What calls of a robot's functions cost by the programs of its links, without sequencing. */
+import {
+  robotFunction,
+  ROBOT_FUNCTION_NAMES,
+  type Action,
+  type RobotFunctionName,
+} from '../drivers/robot-functions.ts';
+import { sweepOf } from '../drivers/sweeps.ts';
+import type { InstanceModel, RobotModel } from '../modules/robot-model.ts';
+import { addCounts, NO_OPERATIONS, type OperationCounts } from '../programs/statement.ts';
+import type { ForeignCost } from './worst-case.ts';
+
+/** Of `robot.NAME(…)`; other calls cost nothing. */
+export function robotCallCosts(model: RobotModel): ForeignCost {
+  return (called, numbers, isNull) => {
+    const name = called.replace(/^robot\./, '') as RobotFunctionName;
+    if (!called.startsWith('robot.') || !ROBOT_FUNCTION_NAMES.includes(name)) return NO_OPERATIONS;
+    const { outputs, actions, ofFrame } = robotFunction(name);
+    const absent = outputs.filter((_, i) => isNull[isNull.length - outputs.length + i]).map((output) => output.name);
+    return addCounts(actions.map((action) => costOf(model, action, absent, numbers[0]!, ofFrame === true)));
+  };
+}
+
+function costOf(
+  model: RobotModel,
+  action: Action,
+  absent: readonly string[],
+  first: number,
+  ofFrame: boolean,
+): OperationCounts {
+  const all = (actions: readonly Action[]): OperationCounts =>
+    addCounts(actions.map((inner) => costOf(model, inner, absent, first, ofFrame)));
+  if ('eachColumn' in action) return addCounts(Array.from({ length: first }, () => all(action.eachColumn)));
+  if ('wanted' in action)
+    return [action.wanted].flat().every((output) => absent.includes(output)) ? NO_OPERATIONS : all(action.actions);
+  const { instances } = model;
+  if ('afloat' in action) {
+    const { afloat, actions, otherwise = [] } = action;
+    const isAfloat = instances.some(({ link }) => link.programs.some(({ name }) => name === afloat));
+    return all(isAfloat ? actions : otherwise);
+  }
+  if ('sweep' in action) {
+    const { steps, upTo } = sweepOf(action.sweep);
+    const links = upTo ? instances.slice(0, linkOf(model, first) + 1) : instances;
+    const names = steps.flatMap((step) => (step.step === 'call' || step.step === 'resist' ? [step.function] : []));
+    return addCounts(names.flatMap((name) => links.map((link) => programCost(link, name))));
+  }
+  if ('frame' in action && action.frame === 'jacobian') return wayCost(model, first, 'jacobian');
+  if ('transmit' in action) return wayCost(model, first, 'transmit');
+  return NO_OPERATIONS;
+}
+
+function linkOf({ frames }: RobotModel, frame: number): number {
+  return frames[frame]?.link ?? -1;
+}
+
+/** Of the links from that of a frame to the base. */
+function wayCost(model: RobotModel, frame: number, name: string): OperationCounts {
+  const costs: OperationCounts[] = [];
+  for (let link = linkOf(model, frame); link >= 0; link = model.instances[link]!.parent)
+    costs.push(programCost(model.instances[link]!, name));
+  return addCounts(costs);
+}
+
+function programCost({ link }: InstanceModel, name: string): OperationCounts {
+  return link.programs.find((program) => program.name === name)?.counts ?? NO_OPERATIONS;
+}

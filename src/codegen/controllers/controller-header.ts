@@ -1,0 +1,42 @@
+/** What stands at the head of the modules of a controller. */
+import { costText } from '../printing/cost-text.ts';
+import { provenance } from '../modules/header.ts';
+import { commentText, wrapped } from '../programs/names.ts';
+import type { ControllerModel } from './controller-model.ts';
+
+export function controllerHeader({
+  controller,
+  robot,
+  purpose,
+  references,
+  outputs,
+  isRate,
+  cost,
+}: ControllerModel): readonly string[] {
+  const summary = commentText(controller.summary);
+  const list = (all: typeof references): string[] =>
+    all.map(({ name, unit }, i) => `  [${i}] ${commentText(name)} [${commentText(unit)}]`);
+  return [
+    ...wrapped(
+      `Controller ${commentText(controller.name)} of the robot ${commentText(robot.robot.name)}${summary ? `: ${summary}` : ''}.`,
+      110,
+    ),
+    ...provenance(robot),
+    '',
+    ...wrapped(purpose, 110),
+    '',
+    ...(references.length > 0
+      ? ['References y, with their rates yd and second derivatives ydd:', ...list(references)]
+      : [
+          'Reference: y, the pose of the goal, its rotation (9 numbers, row by row) and its origin (3, m), world axes;',
+          'yd, its angular velocity (3, rad/s) and the velocity of its origin (3, m/s), world axes; ydd is not read.',
+        ]),
+    isRate ? 'Rates u of the coordinates, within their limits:' : 'Inputs u, within their limits:',
+    ...list(outputs),
+    '',
+    ...wrapped(
+      `A step costs at most ${costText(cost)}, sequencing not counted: the same whatever the state. No heap; one state for every thread or time line.`,
+      110,
+    ),
+  ];
+}

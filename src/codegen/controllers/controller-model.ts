@@ -1,0 +1,193 @@
+/**
+ * A controller as both languages have it: fields of its parameters and of its state, the text of its step, which is
+ * TypeScript and the source of the C, and what a step costs.
+ */
+import { referencesOf, type Controller, type Referred } from '../../description/model/controller.ts';
+import type { RobotModel } from '../modules/robot-model.ts';
+import { snakeCase, camelCase, pascalCase } from '../programs/names.ts';
+import type { OperationCounts } from '../programs/statement.ts';
+import { robotCallCosts } from './call-costs.ts';
+import { lawText, type LawText } from './laws.ts';
+import { runTimeRoutines } from './run-time.ts';
+import { routinesOf, type Routine } from './subset.ts';
+import { worstCase } from './worst-case.ts';
+
+/** An array of the parameters, or one number where there is no size. */
+export interface ParameterField {
+  readonly name: string;
+  readonly size?: number;
+  readonly summary: string;
+  readonly values: readonly number[];
+}
+
+export interface StateField {
+  readonly name: string;
+  readonly size: number;
+}
+
+export interface ControllerModel {
+  readonly controller: Controller;
+  readonly robot: RobotModel;
+  /** File name without its end, and prefix of names in C: `ur10e_track`. */
+  readonly name: string;
+  /** Prefix of names in TypeScript. */
+  readonly camel: string;
+  readonly pascal: string;
+  readonly purpose: string;
+  readonly parameters: readonly ParameterField[];
+  readonly state: readonly StateField[];
+  readonly outputs: readonly Referred[];
+  /** Coordinates that the reference gives; empty where it is the pose of a frame. */
+  readonly references: readonly Referred[];
+  readonly isRate: boolean;
+  /** `demand` and the step. */
+  readonly text: string;
+  /** Functions of the run time that the text calls. */
+  readonly calls: readonly string[];
+  readonly cost: OperationCounts;
+}
+
+const models = new WeakMap<RobotModel, readonly ControllerModel[]>();
+
+/** The controllers of a robot, in the order of its file. */
+export function controllersOf(robot: RobotModel): readonly ControllerModel[] {
+  const { controllers = [] } = robot.robot;
+  const known = models.get(robot) ?? controllers.map((controller) => controllerModel(robot, controller));
+  models.set(robot, known);
+  return known;
+}
+
+function controllerModel(robot: RobotModel, controller: Controller): ControllerModel {
+  const law = lawText(robot.robot, controller);
+  const [camel, pascal] = [camelCase(controller.name), pascalCase(controller.name)];
+  const { coordinates, actuators } = robot.robot;
+  const isPose = controller.law.kind === 'task-space';
+  const isRate = controller.law.kind === 'task-space' && controller.law.form === 'velocity';
+  const outputs = isRate
+    ? coordinates.map(({ name, unit }) => ({ name, unit: `${unit}/s` }))
+    : actuators.map(({ name, unit }) => ({ name, unit }));
+  const references = isPose ? [] : referencesOf(robot.robot, controller);
+  const count = references.length;
+  const limits = (side: 'lower' | 'upper', missing: number): ParameterField => ({
+    name: side,
+    size: outputs.length,
+    summary: `${side} limits of the ${isRate ? 'rates' : 'inputs'}`,
+    values: outputs.map((_, i) => (isRate ? undefined : actuators[i]![side]) ?? missing),
+  });
+  const parameters: ParameterField[] = [
+    ...controller.gains.map(({ name, values, single, summary, units }) => ({
+      name,
+      ...(single ? {} : { size: values.length }),
+      summary: `${summary} [${[...new Set(units)].join(', ')}]`,
+      values,
+    })),
+    limits('lower', -Number.MAX_VALUE),
+    limits('upper', Number.MAX_VALUE),
+  ];
+  const integral = 'integral' in controller.law && controller.law.integral;
+  const state: StateField[] = [
+    { name: 'u', size: outputs.length },
+    { name: 'demand', size: outputs.length },
+    ...(integral ? [{ name: 'integral', size: references.length }] : []),
+    ...law.working,
+  ];
+  const text = stepText({
+    camel,
+    pascal,
+    law,
+    parameters,
+    n: robot.robot.coordinates.length,
+    inputs: outputs.length,
+    references: isPose ? { y: 12, yd: 6, ydd: 0 } : { y: count, yd: count, ydd: count },
+    integral,
+  });
+  const runTime = new Map(runTimeRoutines('control').map((routine) => [routine.name, routine]));
+  const own = new Map(routinesOf(text).map((routine) => [routine.name, routine]));
+  const calls = [...runTime.keys()].filter((name) => new RegExp(`\\b${name}\\(`).test(text));
+  const routines = new Map<string, Routine>([...runTime, ...own]);
+  return {
+    controller,
+    robot,
+    name: `${robot.name}_${snakeCase(controller.name)}`,
+    camel,
+    pascal,
+    purpose: law.purpose,
+    parameters,
+    state,
+    outputs,
+    references,
+    isRate,
+    text,
+    calls,
+    cost: worstCase(own.get(`${camel}Step`)!, routines, robotCallCosts(robot)),
+  };
+}
+
+interface StepParts {
+  readonly camel: string;
+  readonly pascal: string;
+  readonly law: LawText;
+  readonly parameters: readonly ParameterField[];
+  readonly n: number;
+  readonly inputs: number;
+  readonly references: Readonly<Record<'y' | 'yd' | 'ydd', number>>;
+  readonly integral: boolean;
+}
+
+function stepText({ camel, pascal, law, parameters, n, inputs, references, integral }: StepParts): string {
+  const reference =
+    'q: ArrayLike<number>, qd: ArrayLike<number>, y: ArrayLike<number>, yd: ArrayLike<number>, ydd: ArrayLike<number>';
+  const head = `robot: Dynamics, state: ${pascal}State, parameters: ${pascal}Parameters, ${reference}`;
+  const body = law.lines.join('\n');
+  // A leading underscore says that this law has no use for it.
+  const read = head.replace(/(\w+): /g, (all, name: string) =>
+    new RegExp(`\\b${name}\\b`).test(body) ? all : `_${all}`,
+  );
+  const finite = [
+    ...['q', 'qd'].map((name) => `!areFinite(${name}, ${n})`),
+    ...(['y', 'yd', 'ydd'] as const).flatMap((name) =>
+      references[name] > 0 ? [`!areFinite(${name}, ${references[name]})`] : [],
+    ),
+  ];
+  const gainsFinite = parameters.map(({ name, size }) =>
+    size === undefined ? `!Number.isFinite(parameters.${name})` : `!areFinite(parameters.${name}, ${size})`,
+  );
+  return `
+/** Inputs before their limits. */
+function demand(${read}): Status {
+${body}
+}
+
+/**
+ * One step: the inputs u at the state (q, qd) for the reference (y, yd, ydd). Where it returns something else than KG_OK,
+ * u is what it was in the last step that did.
+ */
+export function ${camel}Step(${head}, u: Float64Array): Status {
+let status: Status = KG_OK;
+if (${finite.join(' || ')}) status = KG_NON_FINITE;
+if (${gainsFinite.join(' || ')}) status = KG_NON_FINITE;
+if (status === KG_OK) status = demand(robot, state, parameters, q, qd, y, yd, ydd);
+if (status === KG_OK && !areFinite(state.demand, ${inputs})) status = KG_UNDEFINED;
+if (status === KG_OK) {
+for (let i = 0; i < ${inputs}; i++) state.u[i] = limited(state.demand[i]!, parameters.lower[i]!, parameters.upper[i]!);
+${integral ? `integrate(state, parameters, q, y);` : ''}
+}
+for (let i = 0; i < ${inputs}; i++) u[i] = state.u[i]!;
+return status;
+}
+${
+  integral
+    ? `
+/** Integrals of errors by one step; while an input is at its limit they may only shrink, so that they do not wind up. */
+function integrate(state: ${pascal}State, parameters: ${pascal}Parameters, q: ArrayLike<number>, y: ArrayLike<number>): void {
+let within = true;
+for (let i = 0; i < ${inputs}; i++) if (state.u[i]! < state.demand[i]! || state.u[i]! > state.demand[i]!) within = false;
+for (let i = 0; i < ${references.y}; i++) {
+const next = state.integral[i]! + parameters.period * (y[i]! - q[i]!);
+if (within || Math.abs(next) < Math.abs(state.integral[i]!)) state.integral[i] = next;
+}
+}
+`
+    : ''
+}`;
+}

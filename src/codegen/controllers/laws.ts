@@ -1,0 +1,336 @@
+/**
+ * The laws of controllers, each written once, as a function of the part of TypeScript in `subset.ts`: it stands like that in
+ * the TypeScript module, and C is translated from it. A law demands inputs of the actuators; what a step does besides
+ * (which numbers can be used, limits, integrals) is the same for all (`controller-model.ts`).
+ */
+import { forcesOf, waterOf, type Robot } from '../../description/model/robot.ts';
+import type { Controller } from '../../description/model/controller.ts';
+import { coordinateSymbol } from '../../description/model/actuator.ts';
+import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+
+/** Numbers that a law keeps from one line to the next, in the state of the controller. */
+export interface Working {
+  readonly name: string;
+  readonly size: number;
+}
+
+export interface LawText {
+  /** What the step does, with its formula; ASCII. */
+  readonly purpose: string;
+  readonly working: readonly Working[];
+  /** Statements that write `state.demand`, or return why there is none. */
+  readonly lines: readonly string[];
+}
+
+/** What the law of a controller is in code. */
+export function lawText(robot: Robot, controller: Controller): LawText {
+  const { law } = controller;
+  switch (law.kind) {
+    case 'computed-torque':
+      return computedTorque(robot, law.integral);
+    case 'pd':
+      return proportional(robot, law.integral);
+    case 'feed-forward':
+      return feedForward(robot);
+    case 'partial-feedback-linearisation':
+      return linearisation(robot, law.outputs);
+    case 'task-space':
+      return law.form === 'velocity' ? velocityForm(robot, law.frame, law.posture) : torqueForm(robot, law.frame);
+  }
+}
+
+/** `for (let i = 0; i < count; i++) …` */
+const each = (count: number, line: string, i = 'i'): string => `for (let ${i} = 0; ${i} < ${count}; ${i}++) ${line}`;
+const demand = (call: string): string[] => [`status = ${call};`, 'if (status !== KG_OK) return status;'];
+
+const INTEGRAL = ' + parameters.ki[i]! * state.integral[i]!';
+
+function computedTorque(robot: Robot, integral: boolean): LawText {
+  const n = robot.coordinates.length;
+  const { elastic, damping } = forcesOf(robot);
+  const fluid = waterOf(robot).forces;
+  const hasForces = elastic || damping || fluid;
+  const distribution = distribute(robot, true, false);
+  const staged = [...demand('robot.update(q, qd)'), ...demand('robot.activeInverseDynamics(state.v, state.tau)')];
+  const atOnce =
+    hasForces || distribution.reads ? staged : demand('robot.inverseDynamicsAt(q, qd, state.v, state.tau)');
+  const sum = `ydd[i]! + parameters.kd[i]! * (yd[i]! - qd[i]!) + parameters.kp[i]! * (y[i]! - q[i]!)${integral ? INTEGRAL : ''}`;
+  return {
+    purpose: `Computed torque: B u = M v + c + g${elastic ? ' + elastic' : ''}${damping ? ' + damping' : ''}${fluid ? ' + fluid' : ''} with v = ydd + kd (yd - qd) + kp (y - q)${integral ? ' + ki integral of (y - q)' : ''}.`,
+    working: [{ name: 'v', size: n }, { name: 'tau', size: n }, ...distribution.working],
+    lines: ['let status: Status = KG_OK;', each(n, `state.v[i] = ${sum};`), ...atOnce, ...distribution.lines],
+  };
+}
+
+function proportional(robot: Robot, integral: boolean): LawText {
+  const n = robot.coordinates.length;
+  const { elastic } = forcesOf(robot);
+  const fluid = waterOf(robot).forces;
+  const held = ['gravity', ...(elastic ? ['springs'] : []), ...(fluid ? ['water'] : [])];
+  const isSquare = robot.actuators.length === n;
+  const distribution = distribute(robot, isSquare, true);
+  const sum = `parameters.kp[i]! * (y[i]! - q[i]!) + parameters.kd[i]! * (yd[i]! - qd[i]!) + state.tau[i]!${elastic ? ' + state.elastic[i]!' : ''}${fluid ? ' + state.fluid[i]!' : ''}${integral ? INTEGRAL : ''}`;
+  return {
+    purpose: `PD with compensation: B u = kp (y - q) + kd (yd - qd) + g${elastic ? ' + elastic' : ''}${fluid ? ' + fluid' : ''}${integral ? ' + ki integral of (y - q)' : ''}, ${held.join(' and ')} at the reference${fluid ? ' at rest' : ''}${isSquare ? '' : '; u the shortest that is nearest to it (least squares)'}.`,
+    working: [
+      { name: 'rest', size: n },
+      { name: 'tau', size: n },
+      ...(elastic ? [{ name: 'elastic', size: n }] : []),
+      ...(fluid ? [{ name: 'fluid', size: n }] : []),
+      ...distribution.working,
+    ],
+    lines: [
+      'let status: Status = KG_OK;',
+      '// What holds the robot at the reference.',
+      ...demand('robot.update(y, state.rest)'),
+      ...demand(`robot.terms(null, state.tau, ${elastic ? 'state.elastic' : 'null'}, null)`),
+      ...(fluid ? demand('robot.fluid(state.fluid)') : []),
+      each(n, `state.tau[i] = ${sum};`),
+      ...distribution.lines,
+    ],
+  };
+}
+
+function feedForward(robot: Robot): LawText {
+  const n = robot.coordinates.length;
+  const { elastic } = forcesOf(robot);
+  const fluid = waterOf(robot).forces;
+  const isSquare = robot.actuators.length === n;
+  const distribution = distribute(robot, isSquare, false);
+  const parts = [...(elastic ? ['elastic'] : []), ...(fluid ? ['fluid'] : [])];
+  return {
+    purpose: `Feed-forward from statics: B u = g${parts.map((part) => ` + ${part}`).join('')}, all at the reference at rest${isSquare ? '' : '; u the shortest that is nearest to it (least squares)'}. The state of the robot is not read.`,
+    working: ['rest', 'tau', ...parts].map((name) => ({ name, size: n })).concat(distribution.working),
+    lines: [
+      'let status: Status = KG_OK;',
+      ...demand('robot.update(y, state.rest)'),
+      ...demand(`robot.terms(null, state.tau, ${elastic ? 'state.elastic' : 'null'}, null)`),
+      ...(fluid ? demand('robot.fluid(state.fluid)') : []),
+      ...parts.map((part) => each(n, `state.tau[i] = state.tau[i]! + state.${part}[i]!;`)),
+      ...distribution.lines,
+    ],
+  };
+}
+
+/** `state.demand` from the generalized forces `state.tau`. */
+interface Distribution {
+  /** Asks for B at the staged state. */
+  readonly reads: boolean;
+  readonly working: readonly Working[];
+  readonly lines: readonly string[];
+}
+
+/** @param stages the state must be staged first. */
+function distribute(robot: Robot, isSquare: boolean, stages: boolean): Distribution {
+  const ratios = motorRatios(robot);
+  if (ratios) {
+    const share = ({ coordinate, ratio }: Motor): string =>
+      ratio === 1 ? `state.tau[${coordinate}]!` : `state.tau[${coordinate}]! / ${ratio < 0 ? `(${ratio})` : ratio}`;
+    return {
+      reads: false,
+      working: [],
+      lines: [...ratios.map((motor, i) => `state.demand[${i}] = ${share(motor)};`), 'return KG_OK;'],
+    };
+  }
+  const [n, u] = [robot.coordinates.length, robot.actuators.length];
+  const B = { name: 'B', size: n * u };
+  const stage = stages ? demand('robot.update(q, qd)') : [];
+  if (isSquare)
+    return {
+      reads: true,
+      working: [B],
+      lines: [
+        ...stage,
+        ...demand('robot.actuation(null, null, null, state.B)'),
+        each(n, 'state.demand[i] = state.tau[i]!;'),
+        `if (!solveSquare(${n}, state.B, state.demand)) return KG_SINGULAR;`,
+        'return KG_OK;',
+      ],
+    };
+  const k = Math.min(n, u);
+  return {
+    reads: true,
+    working: [B, { name: 'work', size: k * (k + 1) }],
+    lines: [
+      ...stage,
+      ...demand('robot.actuation(null, null, null, state.B)'),
+      `if (!dampedLeastSquares(${n}, ${u}, state.B, state.tau, 0, state.demand, state.work)) return KG_SINGULAR;`,
+      'return KG_OK;',
+    ],
+  };
+}
+
+interface Motor {
+  readonly coordinate: number;
+  readonly ratio: number;
+}
+
+/** Where each coordinate has a motor of its own with a ratio that never changes; in the order of the actuators. */
+function motorRatios({ coordinates, actuators }: Robot): readonly Motor[] | undefined {
+  const motors = actuators.flatMap(({ terms }) => {
+    const [term, ...others] = terms;
+    if (term?.kind !== 'formula' || others.length > 0 || term.summands.length !== 1) return [];
+    const [{ coefficient, value }] = term.summands as [(typeof term.summands)[0]];
+    const coordinate = coordinates.findIndex(({ name }) => coordinateSymbol(name) === value);
+    return coordinate < 0 || freeSymbols([coefficient]).length > 0
+      ? []
+      : [{ coordinate, ratio: foldConstant(coefficient) }];
+  });
+  const driven = new Set(motors.map(({ coordinate }) => coordinate));
+  return motors.length === actuators.length && driven.size === coordinates.length && motors.length === driven.size
+    ? motors
+    : undefined;
+}
+
+function linearisation(robot: Robot, outputs: readonly number[]): LawText {
+  const [n, u, m] = [robot.coordinates.length, robot.actuators.length, outputs.length];
+  const column = (k: number): string => `state.B[${u} * i${outputs[k] === 0 ? '' : ` + ${outputs[k]!}`}]!`;
+  // Rows of B' M^-1 B and of B' M^-1 n, output by output: the lower triangle is all that is read of the first.
+  const rows = outputs.flatMap((output, k) => [
+    `for (let j = 0; j <= ${k}; j++) {`,
+    'let sum = 0;',
+    each(n, `sum += ${column(k)} * state.solved[${n} * j + i]!;`),
+    `state.coupling[${m * k} + j] = sum;`,
+    '}',
+    `state.right[${k}] = ydd[${k}]! + parameters.kd[${k}]! * (yd[${k}]! - state.yd[${output}]!) + parameters.kp[${k}]! * (y[${k}]! - state.y[${output}]!) - state.ydd0[${output}]!;`,
+    each(n, `state.right[${k}] = state.right[${k}]! + ${column(k)} * state.solved[${n * m} + i]!;`),
+  ]);
+  return {
+    purpose:
+      "Partial feedback linearisation: (B' M^-1 B) u = v - ydd0 + B' M^-1 (c + g + elastic + damping) with v = ydd + kd (yd - rate) + kp (y - position) of the actuation coordinates, which then accelerate by v.",
+    working: [
+      { name: 'y', size: u },
+      { name: 'yd', size: u },
+      { name: 'ydd0', size: u },
+      { name: 'B', size: n * u },
+      { name: 'rest', size: n },
+      { name: 'columns', size: n * (m + 1) },
+      { name: 'solved', size: n * (m + 1) },
+      { name: 'coupling', size: m * m },
+      { name: 'right', size: m },
+      { name: 'tau', size: n },
+    ],
+    lines: [
+      'let status: Status = KG_OK;',
+      ...demand('robot.update(q, qd)'),
+      ...demand('robot.actuation(state.y, state.yd, state.ydd0, state.B)'),
+      ...demand('robot.activeInverseDynamics(state.rest, state.tau)'),
+      `// Columns of B, and all forces but inertia: M^-1 of all of them with one factorisation.`,
+      ...outputs.map((_, k) => each(n, `state.columns[${n * k} + i] = ${column(k)};`)),
+      each(n, `state.columns[${n * m} + i] = state.tau[i]!;`),
+      ...demand(`robot.solveMass(${m + 1}, state.columns, state.solved)`),
+      ...rows,
+      `if (!factorise(${m}, state.coupling)) return KG_SINGULAR;`,
+      `solveFactored(${m}, state.coupling, state.right);`,
+      ...robot.actuators.map((_, i) => {
+        const k = outputs.indexOf(i);
+        return `state.demand[${i}] = ${k < 0 ? '0' : `state.right[${k}]!`};`;
+      }),
+      'return KG_OK;',
+    ],
+  };
+}
+
+/** The goal of a frame apart from the reference, and the logarithm of its pose seen from the frame. */
+const GOAL: readonly string[] = [
+  each(9, 'state.goalR[i] = y[i]!;'),
+  each(3, 'state.goalT[i] = y[9 + i]!;'),
+  'poseLogarithm(state.R, state.t, state.goalR, state.goalT, state.error);',
+];
+const GOAL_WORKING: readonly Working[] = [
+  { name: 'R', size: 9 },
+  { name: 't', size: 3 },
+  { name: 'goalR', size: 9 },
+  { name: 'goalT', size: 3 },
+  { name: 'error', size: 6 },
+];
+
+/** Velocity, at the origin of the frame, of a body that moves with the goal: v + (t_goal - t) x w; world axes. */
+const CARRIED: readonly string[] = [0, 1, 2].map((i) => {
+  const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+  return `state.twist[${3 + i}] = yd[${3 + i}]! + ((state.goalT[${j}]! - state.t[${j}]!) * yd[${k}]! - (state.goalT[${k}]! - state.t[${k}]!) * yd[${j}]!);`;
+});
+
+/** A vector of the frame in world axes, or the other way round. */
+const turned = (name: string, first: number, i: number, transposed = false): string =>
+  [0, 1, 2].map((k) => `state.R[${transposed ? 3 * k + i : 3 * i + k}]! * state.${name}[${first + k}]!`).join(' + ');
+
+function velocityForm(robot: Robot, frame: number, posture: boolean): LawText {
+  const n = robot.coordinates.length;
+  const k = Math.min(6, n);
+  return {
+    purpose: `Rates of coordinates that lead the frame ${robot.frames[frame]!.name} to its reference: least squares of J u = w with the damping, w the twist of the reference and gain times the logarithm of its pose seen from the frame${posture ? '; what J leaves free goes towards the posture' : ''}.`,
+    working: [
+      ...GOAL_WORKING,
+      { name: 'rest', size: n },
+      { name: 'J', size: 6 * n },
+      { name: 'twist', size: 6 },
+      ...(posture ? [{ name: 'drift', size: n }] : []),
+      { name: 'work', size: k * (k + 1) },
+    ],
+    lines: [
+      'let status: Status = KG_OK;',
+      ...demand('robot.update(q, state.rest)'),
+      ...demand(`robot.frame(${frame}, state.R, state.t, state.J)`),
+      ...GOAL,
+      each(6, 'state.error[i] = parameters.gain[i]! * state.error[i]!;'),
+      each(3, 'state.twist[i] = yd[i]!;'),
+      ...CARRIED,
+      ...[0, 1, 2, 3, 4, 5].map(
+        (i) => `state.twist[${i}] = state.twist[${i}]! + (${turned('error', i < 3 ? 0 : 3, i % 3)});`,
+      ),
+      ...(posture
+        ? [
+            each(n, 'state.drift[i] = parameters.postureGain[i]! * (parameters.posture[i]! - q[i]!);'),
+            `for (let j = 0; j < 6; j++) {`,
+            'let sum = 0;',
+            each(n, `sum += state.J[${n} * j + i]! * state.drift[i]!;`),
+            'state.twist[j] = state.twist[j]! - sum;',
+            '}',
+          ]
+        : []),
+      `if (!dampedLeastSquares(6, ${n}, state.J, state.twist, parameters.damping, state.demand, state.work)) return KG_SINGULAR;`,
+      ...(posture ? [each(n, 'state.demand[i] = state.demand[i]! + state.drift[i]!;')] : []),
+      'return KG_OK;',
+    ],
+  };
+}
+
+function torqueForm(robot: Robot, frame: number): LawText {
+  const n = robot.coordinates.length;
+  const { elastic } = forcesOf(robot);
+  const distribution = distribute(robot, robot.actuators.length === n, false);
+  return {
+    purpose: `Impedance of the frame ${robot.frames[frame]!.name}: B u = J' w + g${elastic ? ' + elastic' : ''}, w the wrench of a spring with the energy 1/2 sum stiffness e^2 in the logarithm e of the reference seen from the frame, and of a damper on its velocity against that of the reference.`,
+    working: [
+      ...GOAL_WORKING,
+      { name: 'velocity', size: 6 },
+      { name: 'twist', size: 6 },
+      { name: 'wrench', size: 6 },
+      { name: 'bracket', size: 6 },
+      { name: 'tau', size: n },
+      ...(elastic ? [{ name: 'elastic', size: n }] : []),
+      ...distribution.working,
+    ],
+    lines: [
+      'let status: Status = KG_OK;',
+      ...demand('robot.update(q, qd)'),
+      ...demand(`robot.frame(${frame}, state.R, state.t, null)`),
+      ...demand(`robot.frameMotion(${frame}, state.velocity, null)`),
+      ...demand(`robot.terms(null, state.tau, ${elastic ? 'state.elastic' : 'null'}, null)`),
+      ...GOAL,
+      'springWrench(state.error, parameters.stiffness, state.wrench, state.bracket);',
+      each(3, 'state.twist[i] = yd[i]!;'),
+      ...CARRIED,
+      each(6, 'state.twist[i] = state.twist[i]! - state.velocity[i]!;'),
+      ...[0, 1, 2, 3, 4, 5].map(
+        (i) =>
+          `state.wrench[${i}] = state.wrench[${i}]! + parameters.damping[${i}]! * (${turned('twist', i < 3 ? 0 : 3, i % 3, true)});`,
+      ),
+      ...(elastic ? [each(n, 'state.tau[i] = state.tau[i]! + state.elastic[i]!;')] : []),
+      ...demand(`robot.externalInFrame(${frame}, state.wrench, state.tau)`),
+      ...distribution.lines,
+    ],
+  };
+}

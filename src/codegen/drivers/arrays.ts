@@ -1,0 +1,48 @@
+/** Arrays that callers of a driver give: their names and sizes. */
+
+/** How many numbers, of a robot with n coordinates, u actuators and p run-time parameters. */
+export type Size = number | 'n' | 'n * n' | '6 * n' | 'n * columns' | 'p * columns' | 'u' | 'n * u';
+
+export interface RobotSizes {
+  readonly n: number;
+  readonly u: number;
+  /** Run-time parameters. */
+  readonly p: number;
+}
+
+/** A number, or an expression of generated code in the argument `columns`. */
+export function sizeOf(size: Size, { n, u, p }: RobotSizes): number | string {
+  if (typeof size === 'number') return size;
+  const ofColumns = { 'n * columns': `${n} * columns`, 'p * columns': `${p} * columns` };
+  return { n, 'n * n': n * n, '6 * n': 6 * n, ...ofColumns, u, 'n * u': n * u }[size];
+}
+
+export interface Output {
+  readonly name: string;
+  readonly size: Size;
+}
+
+/** Arrays that callers give: parts of a state, and others with their sizes. */
+export const INPUTS = {
+  q: 'n',
+  qd: 'n',
+  qdd: 'n',
+  wrench: 6,
+  tau: 'n',
+  u: 'u',
+  rhs: 'n * columns',
+  rq: 'n',
+  rv: 'n',
+  dq: 'n * columns',
+  dqd: 'n * columns',
+  dqdd: 'n * columns',
+  dtau: 'n * columns',
+  dp: 'p * columns',
+  weights: 'n * columns',
+  seed: 'n',
+} as const satisfies Record<string, Size>;
+
+export type Input = keyof typeof INPUTS;
+
+/** Directions may be left out: what they are of does not change. */
+export const isDirection = (input: string): boolean => /^d(q|qd|qdd|tau)$/.test(input);

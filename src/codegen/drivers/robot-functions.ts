@@ -1,0 +1,584 @@
+/**
+ * The functions of a robot, written once for all languages, as sequences of sweeps. What base and frames compute are the
+ * programs of `robot-programs.ts`.
+ */
+import type { BaseMotion } from '../../kane/equations/ends.ts';
+import type { FormulaName, ReachName } from './actuator-functions.ts';
+import type { Input, Output } from './arrays.ts';
+import type { DerivativeKind, SweepName } from './sweeps.ts';
+
+/** What a function of a robot does, one after the other. */
+export type Action =
+  /** The base is given a motion, which its children find. */
+  | { readonly base: BaseMotion }
+  /** A sweep on arrays of the caller. */
+  | { readonly sweep: SweepName; readonly at?: string; readonly arrays?: readonly string[] }
+  | { readonly clear: string }
+  /** Where links have this to do; what else where they have not. */
+  | { readonly afloat: 'flow' | 'surge'; readonly actions: readonly Action[]; readonly otherwise?: readonly Action[] }
+  /** No link is remembered for its pivots; and the status where one is, before outputs are written. */
+  | { readonly pivots: 'forget' | 'require' }
+  /** Changes of what a wrench does, in these axes, or of actuators that reach from link to link, added to dtau. */
+  | { readonly loads: 'world' | 'frame' | 'reaching' }
+  /** A direction of the run-time parameters: what it changes of parameters of links and of the base. */
+  | { readonly along: 'parameters' }
+  /** The base does not change along directions. */
+  | { readonly still: true }
+  /** Once for each column of arrays that hold several. */
+  | { readonly eachColumn: readonly Action[] }
+  /** What actuators have of coordinates of several links. */
+  | { readonly formulas: FormulaName }
+  /** What they have between and on links. */
+  | { readonly reach: ReachName }
+  /** Pose of the frame from that of its link; columns of the Jacobian of its origin. */
+  | { readonly frame: 'pose' | 'jacobian' }
+  /** What the sweep `drift` left at the link of the frame, set aside; with its pose, the motion of the frame. */
+  | { readonly motion: 'keep' | 'of frame' }
+  /** A wrench on the frame, in these axes, to its link; what it does on the coordinates from there to the base. */
+  | { readonly apply: 'world' | 'frame' }
+  | { readonly transmit: string }
+  /** Where the caller wants an output, or one of several. */
+  | { readonly wanted: string | readonly string[]; readonly actions: readonly Action[] };
+
+/** A function of a robot. */
+export interface RobotFunction {
+  readonly purpose: string;
+  /**
+   * `stages` a state for others; needs one that is `staged`; `at` a state of its own, after which none is staged. The first
+   * and the last take gravity and run-time parameters.
+   */
+  readonly state: 'stages' | 'staged' | 'at';
+  readonly inputs: readonly Input[];
+  /** Takes the index of a frame. */
+  readonly ofFrame?: true;
+  /** Takes a number of columns, which inputs and outputs have. */
+  readonly ofColumns?: true;
+  /** Takes a step of time h. */
+  readonly ofTime?: true;
+  readonly outputs: readonly Output[];
+  /** Outputs may be left out. */
+  readonly optional?: true;
+  /** Only of robots that are compiled with derivatives, of this kind. */
+  readonly derivative?: DerivativeKind;
+  readonly actions: readonly Action[];
+}
+
+const tau: Output = { name: 'tau', size: 'n' };
+const M: Output = { name: 'M', size: 'n * n' };
+const massMatrix: readonly Action[] = [{ clear: 'M' }, { sweep: 'composite' }, { sweep: 'burden' }];
+
+/** What water takes that bodies accelerate as they do, drag and buoyancy: added to forces. */
+const addSurge = (array: string): Action => ({
+  afloat: 'surge',
+  actions: [{ base: 'surge' }, { sweep: 'surge' }, { sweep: 'shed', arrays: [array] }],
+});
+const addFlow = (array: string): Action => ({
+  afloat: 'flow',
+  actions: [{ base: 'flow' }, { sweep: 'flow' }, { sweep: 'shed', arrays: [array] }],
+});
+/** The same of a motion without accelerations of the coordinates, kept for `eliminate`. */
+const holdWater: readonly Action[] = [
+  { afloat: 'flow', actions: [{ base: 'flow' }, { sweep: 'flow' }, { sweep: 'holdFlow' }] },
+  { afloat: 'surge', actions: [{ base: 'surge' }, { sweep: 'surge' }, { sweep: 'holdSurge' }] },
+];
+
+const stir: Action = { afloat: 'surge', actions: [{ base: 'flow' }, { sweep: 'stir' }] };
+
+/** Stands for an array that is left out. */
+export const NOTHING = '(nothing)';
+
+/** A motion, and what its changes need of it. */
+const linearised: readonly Action[] = [
+  { base: 'acceleration' },
+  { sweep: 'linearise' },
+  { sweep: 'lineariseBack' },
+  { still: true },
+];
+
+const probed: readonly Action[] = [{ base: 'acceleration' }, { sweep: 'probe' }, { sweep: 'probeBack' }];
+
+/** In the order of headers. */
+export const ROBOT_FUNCTIONS = {
+  update: {
+    purpose:
+      'Stages a state: everything below but the functions that end in _at refers to it. Results are checked there.',
+    state: 'stages',
+    inputs: ['q', 'qd'],
+    outputs: [],
+    actions: [{ sweep: 'configure' }, { base: 'velocity' }, { sweep: 'move' }],
+  },
+  inverseDynamics: {
+    purpose: 'tau = M qdd + c + g',
+    state: 'staged',
+    inputs: ['qdd'],
+    outputs: [tau],
+    actions: [{ base: 'acceleration' }, { sweep: 'accelerate' }, { sweep: 'backward' }, addSurge('tau')],
+  },
+  activeInverseDynamics: {
+    purpose: 'tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome.',
+    state: 'staged',
+    inputs: ['qdd'],
+    outputs: [tau],
+    actions: [
+      { base: 'acceleration' },
+      { sweep: 'accelerate' },
+      { sweep: 'backward' },
+      { sweep: 'addElastic' },
+      { sweep: 'addDamping' },
+      addSurge('tau'),
+      addFlow('tau'),
+    ],
+  },
+  inertialInverseDynamics: {
+    purpose: 'tau = M qdd + c',
+    state: 'staged',
+    inputs: ['qdd'],
+    outputs: [tau],
+    actions: [{ base: 'rest' }, { sweep: 'accelerate' }, { sweep: 'backward' }, addSurge('tau')],
+  },
+  inverseDynamicsAndMassMatrix: {
+    purpose: 'tau and the mass matrix.',
+    state: 'staged',
+    inputs: ['qdd'],
+    outputs: [tau, M],
+    actions: [{ base: 'acceleration' }, { sweep: 'accelerate' }, { sweep: 'backward' }, addSurge('tau'), ...massMatrix],
+  },
+  forwardDynamics: {
+    purpose:
+      'qdd of M qdd + c + g + elastic + damping + fluid = tau; KG_SINGULAR where M has no positive pivot: singular_link.',
+    state: 'staged',
+    inputs: ['tau'],
+    outputs: [{ name: 'qdd', size: 'n' }],
+    actions: [
+      { pivots: 'forget' },
+      { base: 'acceleration' },
+      { sweep: 'coast' },
+      ...holdWater,
+      { sweep: 'eliminate' },
+      { pivots: 'require' },
+      { base: 'rest' },
+      { sweep: 'restore', at: '0', arrays: ['qdd'] },
+    ],
+  },
+  implicitStep: {
+    purpose: 'Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it.',
+    state: 'staged',
+    inputs: ['tau'],
+    ofTime: true,
+    outputs: [
+      { name: 'q', size: 'n' },
+      { name: 'qd', size: 'n' },
+    ],
+    actions: [
+      { pivots: 'forget' },
+      { base: 'acceleration' },
+      { sweep: 'coast' },
+      ...holdWater,
+      { sweep: 'eliminateStep' },
+      { pivots: 'require' },
+      { base: 'rest' },
+      { sweep: 'advance' },
+    ],
+  },
+  implicitFactor: {
+    purpose: 'Factors of M + h D + h^2 K at the staged state, for implicit_solve with the same h.',
+    state: 'staged',
+    inputs: [],
+    ofTime: true,
+    outputs: [],
+    actions: [{ pivots: 'forget' }, { sweep: 'articulateStep' }, { pivots: 'require' }],
+  },
+  implicitSolve: {
+    purpose: 'x of (1 - h J) x = h r, J = [0 1; -inv(M) K  -inv(M) D]: what linearly implicit methods are made of.',
+    state: 'staged',
+    inputs: ['rq', 'rv'],
+    ofTime: true,
+    outputs: [
+      { name: 'xq', size: 'n' },
+      { name: 'xv', size: 'n' },
+    ],
+    actions: [{ pivots: 'require' }, { sweep: 'disturb' }, { base: 'rest' }, { sweep: 'settle' }],
+  },
+  solveMass: {
+    purpose: 'x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all.',
+    state: 'staged',
+    inputs: ['rhs'],
+    ofColumns: true,
+    outputs: [{ name: 'x', size: 'n * columns' }],
+    actions: [
+      { pivots: 'forget' },
+      { sweep: 'articulate' },
+      { pivots: 'require' },
+      { base: 'rest' },
+      {
+        eachColumn: [
+          { sweep: 'reduce', at: 'at' },
+          { sweep: 'restore', at: 'at' },
+        ],
+      },
+    ],
+  },
+  terms: {
+    purpose: 'Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term.',
+    state: 'staged',
+    inputs: [],
+    outputs: [
+      { name: 'c', size: 'n' },
+      { name: 'g', size: 'n' },
+      { name: 'elastic', size: 'n' },
+      { name: 'damping', size: 'n' },
+    ],
+    optional: true,
+    actions: [
+      {
+        wanted: 'c',
+        actions: [{ base: 'rest' }, { sweep: 'coast' }, { sweep: 'backward', arrays: ['c'] }, addSurge('c')],
+      },
+      { wanted: 'g', actions: [{ base: 'weight' }, { sweep: 'weigh' }, { sweep: 'backward', arrays: ['g'] }] },
+      { wanted: 'elastic', actions: [{ clear: 'elastic' }, { sweep: 'elastic', arrays: ['elastic'] }] },
+      { wanted: 'damping', actions: [{ clear: 'damping' }, { sweep: 'damping', arrays: ['damping'] }] },
+    ],
+  },
+  fluid: {
+    purpose: 'What tau has to overcome of drag and buoyancy; zeros out of water.',
+    state: 'staged',
+    inputs: [],
+    outputs: [{ name: 'fluid', size: 'n' }],
+    actions: [{ clear: 'fluid' }, addFlow('fluid')],
+  },
+  massMatrix: { purpose: '', state: 'staged', inputs: [], outputs: [M], actions: massMatrix },
+  stiffness: {
+    purpose: 'Derivatives of the elastic forces by q: symmetric, a block per link, zero elsewhere.',
+    state: 'staged',
+    inputs: [],
+    outputs: [{ name: 'K', size: 'n * n' }],
+    actions: [{ clear: 'K' }, { sweep: 'stiffness' }],
+  },
+  dissipation: {
+    purpose: 'Derivatives of the damping forces by qd: symmetric, a block per link, zero elsewhere.',
+    state: 'staged',
+    inputs: [],
+    outputs: [{ name: 'D', size: 'n * n' }],
+    actions: [{ clear: 'D' }, { sweep: 'dissipation' }],
+  },
+  frame: {
+    purpose: 'World pose of a frame, by its index, and its Jacobian; a null pointer skips an output.',
+    state: 'staged',
+    inputs: [],
+    ofFrame: true,
+    outputs: [
+      { name: 'R', size: 9 },
+      { name: 't', size: 3 },
+      { name: 'J', size: '6 * n' },
+    ],
+    optional: true,
+    actions: [
+      { base: 'pose' },
+      { sweep: 'pose' },
+      { frame: 'pose' },
+      { wanted: 'J', actions: [{ clear: 'J' }, { frame: 'jacobian' }] },
+    ],
+  },
+  external: {
+    purpose: "tau += J' wrench of a wrench on a frame: moment about its origin, then force, world axes.",
+    state: 'staged',
+    inputs: ['wrench'],
+    ofFrame: true,
+    outputs: [tau],
+    actions: [{ base: 'pose' }, { sweep: 'pose' }, { apply: 'world' }, { transmit: 'tau' }],
+  },
+  externalInFrame: {
+    purpose: "The same for a wrench in the frame's own axes, which it follows.",
+    state: 'staged',
+    inputs: ['wrench'],
+    ofFrame: true,
+    outputs: [tau],
+    actions: [{ apply: 'frame' }, { transmit: 'tau' }],
+  },
+  frameMotion: {
+    purpose: 'Twist of a frame, and its acceleration at qdd = 0 without gravity, world axes, in the order of J.',
+    state: 'staged',
+    inputs: [],
+    ofFrame: true,
+    outputs: [
+      { name: 'velocity', size: 6 },
+      { name: 'bias', size: 6 },
+    ],
+    optional: true,
+    actions: [
+      { base: 'still' },
+      { sweep: 'drift' },
+      { motion: 'keep' },
+      { base: 'pose' },
+      { sweep: 'pose' },
+      { motion: 'of frame' },
+    ],
+  },
+  energies: {
+    purpose:
+      'energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J.',
+    state: 'staged',
+    inputs: [],
+    outputs: [{ name: 'energy', size: 3 }],
+    actions: [{ base: 'travel' }, { clear: 'energy' }, { sweep: 'energy' }, stir],
+  },
+  actuation: {
+    purpose:
+      'y, its rate yd, ydd at qdd = 0, and B = (dy/dq)^T (n x NU) of the actuators; a null pointer skips an output.',
+    state: 'staged',
+    inputs: [],
+    outputs: [
+      { name: 'y', size: 'u' },
+      { name: 'yd', size: 'u' },
+      { name: 'ydd0', size: 'u' },
+      { name: 'B', size: 'n * u' },
+    ],
+    optional: true,
+    actions: [
+      ...['y', 'yd', 'ydd0', 'B'].map((name) => ({ wanted: name, actions: [{ clear: name }] })),
+      { wanted: ['y', 'B'], actions: [{ formulas: 'values' }, { sweep: 'actuation' }, { reach: 'values' }] },
+      { wanted: ['yd', 'ydd0'], actions: [{ formulas: 'rates' }, { sweep: 'actuationRates' }, { reach: 'rates' }] },
+    ],
+  },
+  actuate: {
+    purpose: 'tau += B u',
+    state: 'staged',
+    inputs: ['u'],
+    outputs: [tau],
+    actions: [{ formulas: 'forces' }, { sweep: 'actuate' }, { reach: 'forces' }],
+  },
+  inverseDynamicsAt: {
+    purpose: '',
+    state: 'at',
+    inputs: ['q', 'qd', 'qdd'],
+    outputs: [tau],
+    actions: [
+      {
+        afloat: 'surge',
+        actions: [
+          { sweep: 'configure' },
+          { base: 'velocity' },
+          { sweep: 'move' },
+          { base: 'acceleration' },
+          { sweep: 'accelerate' },
+          { sweep: 'backward' },
+          addSurge('tau'),
+        ],
+        otherwise: [{ base: 'velocity' }, { base: 'acceleration' }, { sweep: 'forward' }, { sweep: 'backward' }],
+      },
+    ],
+  },
+  massMatrixAt: {
+    purpose: '',
+    state: 'at',
+    inputs: ['q'],
+    outputs: [M],
+    actions: [{ sweep: 'configure' }, ...massMatrix],
+  },
+  gravityAt: {
+    purpose: '',
+    state: 'at',
+    inputs: ['q'],
+    outputs: [{ name: 'g', size: 'n' }],
+    actions: [{ sweep: 'configure' }, { base: 'weight' }, { sweep: 'weigh' }, { sweep: 'backward', arrays: ['g'] }],
+  },
+  inverseDynamicsTangent: {
+    purpose:
+      'Change dtau of tau = M qdd + c + g + elastic + damping along (dq, dqd, dqdd), for as many columns of n numbers, one after the other; a null pointer: no change.',
+    state: 'staged',
+    derivative: 'along directions',
+    inputs: ['qdd', 'dq', 'dqd', 'dqdd'],
+    ofColumns: true,
+    outputs: [{ name: 'dtau', size: 'n * columns' }],
+    actions: [
+      ...linearised,
+      {
+        eachColumn: [
+          { sweep: 'perturb', at: 'at' },
+          { sweep: 'perturbBack', at: 'at' },
+        ],
+      },
+    ],
+  },
+  inverseDynamicsAdjoint: {
+    purpose:
+      'Derivatives of the sum of weights[i] tau[i], tau as above, by q, qd and qdd, for as many columns of n weights: the transpose of inverse_dynamics_tangent.',
+    state: 'staged',
+    derivative: 'by weights',
+    inputs: ['qdd', 'weights'],
+    ofColumns: true,
+    outputs: [
+      { name: 'by_q', size: 'n * columns' },
+      { name: 'by_qd', size: 'n * columns' },
+      { name: 'by_qdd', size: 'n * columns' },
+    ],
+    actions: [
+      { base: 'acceleration' },
+      { sweep: 'trace' },
+      { sweep: 'traceBack' },
+      {
+        eachColumn: [{ still: true }, { sweep: 'pullBack', at: 'at' }, { sweep: 'pull', at: 'at' }],
+      },
+    ],
+  },
+  implicitStepAdjoint: {
+    purpose:
+      'Transpose of an implicit step of time h whose mean acceleration was qdd: by_tau = seed / (M + h D + h^2 K), and the derivatives by q and qd of the sum of by_tau[i] times what tau overcomes in it.',
+    state: 'staged',
+    derivative: 'by weights',
+    inputs: ['qdd', 'seed'],
+    ofTime: true,
+    outputs: [
+      { name: 'by_tau', size: 'n' },
+      { name: 'by_q', size: 'n' },
+      { name: 'by_qd', size: 'n' },
+    ],
+    actions: [
+      { pivots: 'forget' },
+      { sweep: 'articulateStep' },
+      { pivots: 'require' },
+      { base: 'rest' },
+      { sweep: 'reduceWeights' },
+      { sweep: 'restore', at: '0', arrays: ['by_tau'] },
+      { base: 'acceleration' },
+      { sweep: 'trace' },
+      { sweep: 'traceBack' },
+      { still: true },
+      { sweep: 'pullBack', at: '0', arrays: ['by_tau', 'by_q', 'by_qd'] },
+      { sweep: 'pullMotion' },
+      { sweep: 'pullStep' },
+    ],
+  },
+  actuateTangent: {
+    purpose: 'dtau += change of B u along dq at the same inputs u, per column.',
+    state: 'staged',
+    derivative: 'along directions',
+    inputs: ['u', 'dq'],
+    ofColumns: true,
+    outputs: [{ name: 'dtau', size: 'n * columns' }],
+    actions: [
+      { still: true },
+      {
+        eachColumn: [
+          { sweep: 'direct', at: 'at' },
+          { formulas: 'changes' },
+          { sweep: 'driveChange', at: 'at' },
+          { loads: 'reaching' },
+        ],
+      },
+    ],
+  },
+  externalTangent: {
+    purpose: "dtau += change of J' wrench along dq at the same wrench, as in external, per column.",
+    state: 'staged',
+    derivative: 'along directions',
+    inputs: ['wrench', 'dq'],
+    ofFrame: true,
+    ofColumns: true,
+    outputs: [{ name: 'dtau', size: 'n * columns' }],
+    actions: [
+      { still: true },
+      { base: 'pose' },
+      { sweep: 'pose' },
+      { apply: 'world' },
+      { eachColumn: [{ sweep: 'poseChange', at: 'at' }, { loads: 'world' }] },
+    ],
+  },
+  externalInFrameTangent: {
+    purpose: "The same for a wrench in the frame's own axes.",
+    state: 'staged',
+    derivative: 'along directions',
+    inputs: ['wrench', 'dq'],
+    ofFrame: true,
+    ofColumns: true,
+    outputs: [{ name: 'dtau', size: 'n * columns' }],
+    actions: [{ still: true }, { apply: 'frame' }, { eachColumn: [{ sweep: 'direct', at: 'at' }, { loads: 'frame' }] }],
+  },
+  inverseDynamicsVariation: {
+    purpose:
+      'Change dtau of the same tau along directions dp of the run-time parameters, one number for each in their order, for as many columns.',
+    state: 'staged',
+    derivative: 'along parameters',
+    inputs: ['qdd', 'dp'],
+    ofColumns: true,
+    outputs: [{ name: 'dtau', size: 'n * columns' }],
+    actions: [...probed, { eachColumn: [{ along: 'parameters' }, { sweep: 'vary' }, { sweep: 'varyBack', at: 'at' }] }],
+  },
+  forwardDynamicsTangent: {
+    purpose:
+      'Change dqdd of the accelerations qdd of forward dynamics along (dq, dqd, dtau), as above; dqdd may not be one of them.',
+    state: 'staged',
+    derivative: 'along directions',
+    inputs: ['qdd', 'dq', 'dqd', 'dtau'],
+    ofColumns: true,
+    outputs: [{ name: 'dqdd', size: 'n * columns' }],
+    actions: [
+      { pivots: 'forget' },
+      { sweep: 'articulate' },
+      { pivots: 'require' },
+      ...linearised,
+      {
+        eachColumn: [
+          { sweep: 'perturb', at: 'at', arrays: ['dq', 'dqd', NOTHING] },
+          { sweep: 'perturbBack', at: 'at', arrays: ['dqdd'] },
+        ],
+      },
+      { base: 'rest' },
+      {
+        eachColumn: [
+          { sweep: 'reduceChange', at: 'at' },
+          { sweep: 'restore', at: 'at', arrays: ['dqdd'] },
+        ],
+      },
+    ],
+  },
+  forwardDynamicsVariation: {
+    purpose: 'Change dqdd of the accelerations qdd of forward dynamics along directions dp, as above.',
+    state: 'staged',
+    derivative: 'along parameters',
+    inputs: ['qdd', 'dp'],
+    ofColumns: true,
+    outputs: [{ name: 'dqdd', size: 'n * columns' }],
+    actions: [
+      { pivots: 'forget' },
+      { sweep: 'articulate' },
+      { pivots: 'require' },
+      ...probed,
+      {
+        eachColumn: [{ along: 'parameters' }, { sweep: 'vary' }, { sweep: 'varyBack', at: 'at', arrays: ['dqdd'] }],
+      },
+      { base: 'rest' },
+      {
+        eachColumn: [
+          { sweep: 'reduceChange', at: 'at', arrays: [NOTHING, 'dqdd'] },
+          { sweep: 'restore', at: 'at', arrays: ['dqdd'] },
+        ],
+      },
+    ],
+  },
+} as const satisfies Record<string, RobotFunction>;
+
+export type RobotFunctionName = keyof typeof ROBOT_FUNCTIONS;
+
+export const ROBOT_FUNCTION_NAMES = Object.keys(ROBOT_FUNCTIONS) as readonly RobotFunctionName[];
+
+interface Kinds {
+  readonly derivatives: boolean;
+  readonly parametric: boolean;
+  readonly adjoints: boolean;
+}
+
+/** Does a robot have derivatives of a kind? All have what is none. */
+export function hasKind(robot: Kinds, kind: DerivativeKind | undefined): boolean {
+  if (kind === undefined) return true;
+  const { derivatives, parametric, adjoints } = robot;
+  return { 'along directions': derivatives, 'along parameters': parametric, 'by weights': adjoints }[kind];
+}
+
+/** Functions that a robot has. */
+export function functionNames(robot: Kinds): readonly RobotFunctionName[] {
+  return ROBOT_FUNCTION_NAMES.filter((name) => hasKind(robot, robotFunction(name).derivative));
+}
+
+/** A record as one type for all. */
+export const robotFunction = (name: RobotFunctionName): RobotFunction => ROBOT_FUNCTIONS[name];

@@ -1,0 +1,43 @@
+/** Controllers in TypeScript, `NAME_CONTROLLER.ts`: parameters with defaults, state, and the step. */
+import { controllerHeader } from '../controllers/controller-header.ts';
+import type { ControllerModel } from '../controllers/controller-model.ts';
+import { commentText } from '../programs/names.ts';
+
+/** The module, to be formatted. */
+export function controllerTypeScript(model: ControllerModel): string {
+  const { pascal, parameters, state, text, calls } = model;
+  const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);
+  const statuses = ['areFinite', 'KG_NON_FINITE', 'KG_OK', 'KG_SINGULAR', 'KG_UNDEFINED'].filter(uses);
+  const values = (numbers: readonly number[]): string => `new Float64Array([${numbers.join(', ')}])`;
+  return `/**
+${controllerHeader(model)
+  .map((line) => ` * ${line}`.trimEnd())
+  .join('\n')}
+ */
+import { ${statuses.join(', ')}, type Dynamics, type Status } from './runtime/driver.js';
+import { ${calls.join(', ')} } from './runtime/control.js';
+
+/** What may change from step to step. */
+export interface ${pascal}Parameters {
+${parameters.map(({ name, size, summary }) => `/** ${commentText(summary)} */\n${size === undefined ? `${name}: number` : `readonly ${name}: Float64Array`};`).join('\n')}
+}
+
+/** What is kept from step to step: \`u\`, the last inputs${state.some(({ name }) => name === 'integral') ? ', \`integral\`' : ''}; the others hold what a step is computed with. */
+export interface ${pascal}State {
+${state.map(({ name }) => `readonly ${name}: Float64Array;`).join('\n')}
+}
+
+export function create${pascal}Parameters(): ${pascal}Parameters {
+return {
+${parameters.map(({ name, size, values: numbers }) => `${name}: ${size === undefined ? numbers[0]! : values(numbers)},`).join('\n')}
+};
+}
+
+/** At rest: all inputs zero. One for every thread or time line. */
+export function create${pascal}State(): ${pascal}State {
+return {
+${state.map(({ name, size }) => `${name}: new Float64Array(${size}),`).join('\n')}
+};
+}
+${text}`;
+}

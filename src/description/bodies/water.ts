@@ -1,0 +1,197 @@
+/** `water:` of a robot file: which links are in it, and what it does to them. */
+import type { KanegenError } from '../../common/error.ts';
+import { zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { nearest } from '../../common/nearest.ts';
+import type { Vector3 } from '../../symbolic/graph/vector.ts';
+import type { RawWater } from '../language/water.ts';
+import type { BodyType, Link } from '../model/robot.ts';
+import type { DragCoefficients, Water } from '../model/water.ts';
+import type { Place } from '../source/source.ts';
+import { dues, knownNumber, readScalar, readVector, type Due, type RawValue, type Scope } from '../values/scope.ts';
+
+export interface WaterContext {
+  readonly scope: Scope;
+  readonly defaults: ReadonlyMap<Expr, number>;
+  readonly links: readonly Link[];
+  /** Indices of the links that a name means. */
+  readonly named: ReadonlyMap<string, readonly number[]>;
+}
+
+export interface WaterReading {
+  /** By link. */
+  readonly immersed: ReadonlyMap<number, Water>;
+  /** World axes, m/s. */
+  readonly current?: Vector3;
+}
+
+/** @throws KanegenError `unknown-link`, `no-centreline`, `wrong-value`, `missing-key`, or what reading values throws. */
+export function readWater(place: Place, raw: RawWater, context: WaterContext): WaterReading {
+  const water = new WaterReader(place, raw, context);
+  return {
+    immersed: water.immersed(),
+    ...(raw.current !== undefined && {
+      current: readVector(place.at('current'), raw.current, { ...dues.velocity, what: '`current`' }, context.scope),
+    }),
+  };
+}
+
+class WaterReader {
+  private readonly place: Place;
+  private readonly raw: RawWater;
+  private readonly context: WaterContext;
+
+  constructor(place: Place, raw: RawWater, context: WaterContext) {
+    this.place = place;
+    this.raw = raw;
+    this.context = context;
+  }
+
+  immersed(): ReadonlyMap<number, Water> {
+    const { raw } = this;
+    const own = this.water();
+    const links = raw.on === undefined ? this.deformable() : this.named(raw.on);
+    const isDry = !own.drag && !own.linearDrag && !own.buoyancy && !own.addedMass;
+    if (isDry)
+      throw this.place.error(
+        'missing-key',
+        'this water does nothing',
+        'write `drag`, `linear-drag` or `added-mass`, or leave `buoyancy` as it is',
+      );
+    return new Map(links.map((link) => [link, own]));
+  }
+
+  private deformable(): readonly number[] {
+    const { links } = this.context;
+    const found = links.flatMap(({ body }, i) => (body.kind === 'deformable' ? [i] : []));
+    for (const i of found) this.requireCentreline(this.place, i);
+    if (found.length > 0) return found;
+    throw this.place.error(
+      'no-centreline',
+      'no link of this robot is a deformable rod, and water acts on the centrelines of those',
+      'leave `water` out',
+    );
+  }
+
+  private named(on: string | readonly string[]): readonly number[] {
+    const at = this.place.at('on');
+    const names = typeof on === 'string' ? [on] : on;
+    const found = names.flatMap((name, i) => {
+      const where = typeof on === 'string' ? at : at.at(i);
+      const own = this.context.named.get(name);
+      if (!own) throw unknownLink(where, name, [...this.context.named.keys()]);
+      for (const link of own) this.requireCentreline(where, link);
+      return own;
+    });
+    const twice = found.findIndex((link, i) => found.indexOf(link) < i);
+    if (twice < 0) return found;
+    const { name } = this.context.links[found[twice]!]!;
+    throw at.error('wrong-value', `\`${name}\` is in this list twice`, 'name it once');
+  }
+
+  private requireCentreline(where: Place, index: number): void {
+    const { body, name } = this.context.links[index]!;
+    if (body.kind === 'rigid')
+      throw where.error(
+        'no-centreline',
+        `\`${name}\` is rigid: water acts on the centrelines of deformable rods`,
+        'leave it out',
+      );
+    const problem = centrelineProblem(body.type, this.raw.radius !== undefined);
+    if (problem) throw where.error('no-centreline', `\`${name}\` ${problem.what}`, problem.remedy);
+  }
+
+  private water(): Water {
+    const { place, raw } = this;
+    const { drag, 'linear-drag': linear, 'added-mass': mass, radius, points } = raw;
+    const added = typeof mass === 'object' ? mass : mass === undefined ? undefined : { coefficient: mass };
+    const addedAt = place.at('added-mass');
+    const coefficientAt = typeof mass === 'object' ? addedAt.at('coefficient') : addedAt;
+    return {
+      density: this.number(place.at('density'), raw.density, dues.density, 'the density of the water', true),
+      ...(drag && {
+        drag: {
+          form: drag.form ?? 'separate',
+          ...this.coefficients(place.at('drag'), drag, dues.plain, 'a drag coefficient'),
+        },
+      }),
+      ...(linear && {
+        linearDrag: this.coefficients(place.at('linear-drag'), linear, dues.viscosity, 'a coefficient of linear drag'),
+      }),
+      buoyancy: raw.buoyancy ?? true,
+      ...(added && {
+        addedMass: {
+          form: this.form('form' in added ? added.form : undefined),
+          coefficient: this.number(
+            coefficientAt,
+            added.coefficient,
+            dues.plain,
+            'the coefficient of added mass',
+            false,
+          ),
+        },
+      }),
+      ...(radius !== undefined && {
+        radius: this.number(place.at('radius'), radius, dues.length, 'the radius', true),
+      }),
+      ...(points !== undefined && { points }),
+      location: place.location,
+    };
+  }
+
+  private form(form = 'lagrange'): 'lagrange' | 'normal-acceleration' {
+    if (form === 'lagrange' || form === 'normal-acceleration') return form;
+    throw this.place
+      .at('added-mass', 'form')
+      .error('wrong-value', `\`${form}\` is no form of added mass`, 'write lagrange or normal-acceleration');
+  }
+
+  private coefficients(
+    at: Place,
+    { normal, tangential }: { readonly normal: RawValue; readonly tangential?: RawValue | undefined },
+    due: Due,
+    what: string,
+  ): DragCoefficients {
+    return {
+      normal: this.number(at.at('normal'), normal, due, what, false),
+      tangential: tangential === undefined ? zero : this.number(at.at('tangential'), tangential, due, what, false),
+    };
+  }
+
+  /** @param positive zero is wrong, too. */
+  private number(at: Place, raw: RawValue, due: Due, what: string, positive: boolean): Expr {
+    const { value } = readScalar(at, raw, { ...due, what }, this.context.scope);
+    const known = knownNumber(value, this.context.defaults);
+    if (known !== undefined && (known < 0 || (positive && known === 0)))
+      throw at.error(
+        'wrong-value',
+        `${what} is ${known}`,
+        positive ? 'write a value above zero' : 'write zero or more: forces of the water oppose motion',
+      );
+    return value;
+  }
+}
+
+/** Why water cannot act on a body. */
+function centrelineProblem(
+  { volumes, kinematics }: BodyType,
+  hasRadius: boolean,
+): { readonly what: string; readonly remedy: string } | undefined {
+  const rods = volumes.flatMap((volume) => (volume.kind === 'rod' ? [volume] : []));
+  const [first] = rods;
+  if (!first || rods.length < volumes.length)
+    return { what: 'has no centreline: it is no rod', remedy: 'leave it out, or describe its volume as a `rod`' };
+  const isOne = rods.every((rod) => rod.axial === first.axial && rod.start === first.start && rod.end === first.end);
+  if (!isOne) return { what: 'has several volumes that are not rods over one length', remedy: 'leave it out' };
+  if (kinematics.kind === 'strain' && kinematics.sectionPosition)
+    return { what: 'has sections that deform', remedy: 'leave it out' };
+  const isRound = first.shape.shape === 'disc' || first.shape.shape === 'annulus';
+  if ((isRound && rods.length === 1) || hasRadius) return undefined;
+  const what = isRound ? 'has several volumes' : 'has no round section';
+  return { what, remedy: 'write the `radius` that the water meets' };
+}
+
+function unknownLink(at: Place, name: string, known: readonly string[]): KanegenError {
+  const close = nearest(name, known);
+  const remedy = close ? `did you mean \`${close}\`?` : `links: ${known.slice(0, 30).join(', ')}`;
+  return at.error('unknown-link', `unknown link \`${name}\``, remedy);
+}

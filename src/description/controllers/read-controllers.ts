@@ -1,0 +1,201 @@
+/** `controllers:` of a robot file: each of one law, with its gains. */
+import { nearest } from '../../common/nearest.ts';
+import type { RawByCoordinate, RawController } from '../language/controllers.ts';
+import type { Controller, Gain } from '../model/controller.ts';
+import type { Problems } from '../source/diagnostics.ts';
+import type { Place } from '../source/source.ts';
+import { nameProblem } from '../values/reserved-names.ts';
+import { constantNumber, dues, readScalar } from '../values/scope.ts';
+import { dimensionPower, multiplyDimensions, parseUnit, type Dimension } from '../values/units.ts';
+import { requireActuators, type ControllerContext, type ControllerReading } from './context.ts';
+import { readTaskSpace } from './task-space.ts';
+import { readGain, type GainDue } from './gains.ts';
+
+type Kind = Exclude<keyof RawController, 'summary'>;
+
+const KINDS: {
+  readonly [K in Kind]: (
+    place: Place,
+    raw: NonNullable<RawController[K]>,
+    context: ControllerContext,
+  ) => ControllerReading;
+} = {
+  'computed-torque': readComputedTorque,
+  pd: readPd,
+  'feed-forward': readFeedForward,
+  'partial-feedback-linearisation': readLinearisation,
+  'task-space': readTaskSpace,
+};
+const KIND_NAMES = Object.keys(KINDS) as readonly Kind[];
+
+/** Ends of the names of other generated files of a robot. */
+const TAKEN: readonly string[] = [
+  'driver',
+  'drive',
+  'motion',
+  'rosenbrock',
+  'selftest',
+  'straight',
+  'straight_batch',
+  'straight_forward_batch',
+  'evaluate',
+];
+
+/** In the order of the file; problems are noted. */
+export function readControllers(
+  place: Place,
+  raws: Readonly<Record<string, RawController>>,
+  context: ControllerContext,
+  problems: Problems,
+): readonly Controller[] {
+  const controllers: Controller[] = [];
+  const spellings = new Map<string, string>();
+  for (const [name, raw] of Object.entries(raws)) {
+    const at = place.at(name);
+    problems.attempt(() => {
+      const problem = nameProblem(at, name, 'a controller', 'dashed', 'key');
+      if (problem) throw problem;
+      const spelling = name.toLowerCase().replace(/-/g, '_');
+      const same = spellings.get(spelling);
+      if (same !== undefined || TAKEN.includes(spelling))
+        throw at.keyError(
+          'duplicate-name',
+          same === undefined
+            ? `the files of the controller \`${name}\` would have the names of other files`
+            : `the controllers \`${same}\` and \`${name}\` have the same name in generated code`,
+          'choose another name',
+        );
+      spellings.set(spelling, name);
+      controllers.push(readController(at, name, raw, context));
+    });
+  }
+  return controllers;
+}
+
+function readController(place: Place, name: string, raw: RawController, context: ControllerContext): Controller {
+  const kind = kindOf(place, raw);
+  const read = KINDS[kind] as (place: Place, raw: unknown, context: ControllerContext) => ControllerReading;
+  return { name, summary: raw.summary ?? '', ...read(place.at(kind), raw[kind], context), location: place.location };
+}
+
+function kindOf(place: Place, raw: RawController): Kind {
+  const [kind, other] = KIND_NAMES.filter((name) => raw[name] !== undefined);
+  if (kind === undefined)
+    throw place.keyError(
+      'missing-key',
+      'nothing says what this controller does',
+      `give it one of ${KIND_NAMES.map((name) => `\`${name}\``).join(', ')}`,
+    );
+  if (other === undefined) return kind;
+  throw place
+    .at(other)
+    .keyError('several-kinds', `a controller is \`${kind}\` or \`${other}\`, not both`, 'make it two controllers');
+}
+
+const perTime = (power: number): Dimension => [0, 0, -power, 0, 0];
+const ENERGY: Dimension = [1, 2, -2, 0, 0];
+
+/** kp, kd and ki of coordinates: of accelerations, or of forces. */
+function byCoordinate(
+  place: Place,
+  raw: RawByCoordinate,
+  { coordinates, scope }: ControllerContext,
+  dimension: (unit: string, power: number) => Dimension,
+): { readonly gains: readonly Gain[]; readonly integral: boolean } {
+  const dueOf = (power: number): GainDue[] =>
+    coordinates.map(({ name, unit }) => ({ of: name, dimension: dimension(unit, power) }));
+  const { kp, kd, ki, period } = raw;
+  const read = (name: 'kp' | 'kd' | 'ki', value: NonNullable<typeof ki>, power: number, summary: string): Gain =>
+    readGain(place.at(name), value, { name, summary }, dueOf(power), 'coordinate', scope);
+  const proportional = [
+    read('kp', kp, 2, 'by the error of each coordinate'),
+    read('kd', kd, 1, 'by the error of its rate'),
+  ];
+  if (ki === undefined) {
+    if (period !== undefined)
+      throw place.at('period').keyError('unknown-key', 'only an integral takes a `period`', 'remove it, or add `ki`');
+    return { gains: proportional, integral: false };
+  }
+  if (period === undefined)
+    throw place
+      .at('ki')
+      .keyError('missing-key', 'an integral takes the time from one step to the next', 'add `period: 1 ms`');
+  const at = place.at('period');
+  const seconds = constantNumber(at, readScalar(at, period, dues.time, scope).value);
+  if (!(seconds > 0)) throw at.error('wrong-value', `${seconds} s is no time between steps`, 'write `1 ms`');
+  const time: Gain = {
+    name: 'period',
+    summary: 'time from one step to the next',
+    units: ['s'],
+    values: [seconds],
+    single: true,
+  };
+  return { gains: [...proportional, read('ki', ki, 3, 'by the integral of the error'), time], integral: true };
+}
+
+function readComputedTorque(place: Place, raw: RawByCoordinate, context: ControllerContext): ControllerReading {
+  const [n, u] = [context.coordinates.length, context.actuators.length];
+  if (u !== n)
+    throw place.keyError(
+      u < n ? 'underactuated' : 'overactuated',
+      `computed torque needs an actuator for each coordinate: ${u} actuator${u === 1 ? '' : 's'}, ${n} coordinate${n === 1 ? '' : 's'}`,
+      u < n
+        ? 'write `partial-feedback-linearisation`, or `pd`, which do with fewer'
+        : 'remove actuators, or write `pd`, which takes the smallest inputs that do it',
+    );
+  const { gains, integral } = byCoordinate(place, raw, context, (_, power) => perTime(power));
+  return { law: { kind: 'computed-torque', integral }, gains };
+}
+
+function readPd(place: Place, raw: RawByCoordinate, context: ControllerContext): ControllerReading {
+  requireActuators(place, context);
+  const dimension = (unit: string, power: number): Dimension =>
+    multiplyDimensions(multiplyDimensions(ENERGY, dimensionPower(parseUnit(unit).dimension, -2)), perTime(power - 2));
+  const { gains, integral } = byCoordinate(place, raw, context, dimension);
+  return { law: { kind: 'pd', integral }, gains };
+}
+
+function readFeedForward(place: Place, _raw: unknown, context: ControllerContext): ControllerReading {
+  requireActuators(place, context);
+  return { law: { kind: 'feed-forward' }, gains: [] };
+}
+
+function readLinearisation(
+  place: Place,
+  raw: NonNullable<RawController['partial-feedback-linearisation']>,
+  context: ControllerContext,
+): ControllerReading {
+  requireActuators(place, context);
+  const { actuators, coordinates, scope } = context;
+  const known = actuators.map(({ name }) => name);
+  const outputs =
+    raw.outputs?.map((name, i) => {
+      const at = place.at('outputs', i);
+      const index = known.indexOf(name);
+      if (index < 0) {
+        const close = nearest(name, known);
+        throw at.error(
+          'unknown-actuator',
+          `unknown actuator \`${name}\``,
+          close ? `did you mean \`${close}\`?` : `actuators: ${known.slice(0, 30).join(', ')}`,
+        );
+      }
+      if (raw.outputs!.indexOf(name) < i)
+        throw at.error('duplicate-name', `\`${name}\` stands here twice`, 'remove it');
+      return index;
+    }) ?? known.map((_, i) => i);
+  if (outputs.length > coordinates.length)
+    throw (raw.outputs ? place.at('outputs') : place).keyError(
+      'overactuated',
+      `${outputs.length} actuation coordinates cannot be led apart by ${coordinates.length} coordinates`,
+      'write `outputs: [ … ]` with as many as there are coordinates at most',
+    );
+  const dueOf = (power: number): GainDue[] =>
+    outputs.map((index) => ({ of: known[index]!, dimension: perTime(power) }));
+  const read = (name: 'kp' | 'kd', power: number, summary: string): Gain =>
+    readGain(place.at(name), raw[name], { name, summary }, dueOf(power), 'output', scope);
+  return {
+    law: { kind: 'partial-feedback-linearisation', outputs },
+    gains: [read('kp', 2, 'by the error of each actuation coordinate'), read('kd', 1, 'by the error of its rate')],
+  };
+}

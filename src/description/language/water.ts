@@ -1,0 +1,51 @@
+/** The structure of `water:`. */
+import { z } from 'zod';
+import { name, value, vector } from './schema-values.ts';
+
+export const water = z
+  .strictObject({
+    density: value,
+    on: z
+      .union([name, z.array(name).min(1)], { error: 'the name of a link, or several' })
+      .optional()
+      .describe('links in the water, repeated ones by their common name; all deformable ones when missing'),
+    drag: z
+      .strictObject({
+        normal: value.describe('C_n'),
+        tangential: value.optional().describe('C_t, 0 by default'),
+        form: z
+          .enum(['separate', 'common'])
+          .optional()
+          .describe('|v_n| v_n and |v_t| v_t, the default; or |v| v_n and |v| v_t'),
+      })
+      .optional()
+      .describe('quadratic drag'),
+    'linear-drag': z
+      .strictObject({ normal: value, tangential: value.optional() })
+      .optional()
+      .describe('forces per length and velocity, Pa s'),
+    buoyancy: z.boolean().optional().describe('true by default'),
+    'added-mass': z
+      .union(
+        [
+          value,
+          z.strictObject({
+            coefficient: value,
+            form: z.string().optional().describe('lagrange, the default, or normal-acceleration'),
+          }),
+        ],
+        { error: 'a coefficient, or { coefficient: …, form: lagrange }' },
+      )
+      .optional()
+      .describe('C_a: 1 for a cylinder'),
+    current: vector.optional().describe('velocity of the water, world axes; may depend on run-time parameters'),
+    radius: value.optional().describe('of the rods, where their sections are not round'),
+    points: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('points along each rod, between breaks; when missing 16, or as many as a rod by strain has'),
+  })
+  .describe('water around deformable links: drag, buoyancy, added mass, current');
+
+export type RawWater = z.infer<typeof water>;

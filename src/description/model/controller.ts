@@ -1,0 +1,65 @@
+/**
+ * What controls a robot: a law that has inputs of actuators, or rates of coordinates, from the state and a reference
+ * (y, ẏ, ÿ), with gains that may be changed while it runs.
+ */
+import type { SourceLocation } from '../../common/error.ts';
+import type { Robot } from './robot.ts';
+
+/** A gain, one number or several; what it is per unit of is part of its unit. */
+export interface Gain {
+  /** Identifier in generated code. */
+  readonly name: string;
+  readonly summary: string;
+  /** SI, one for each value; several where coordinates differ. */
+  readonly units: readonly string[];
+  readonly values: readonly number[];
+  /** One number whatever the robot. */
+  readonly single?: true;
+}
+
+export type ControlLaw =
+  /** u = B⁻¹ (M v + c + g + elastic + damping), v = ÿ_d + k_d (ẏ_d − q̇) + k_p (y_d − q) + k_i ∫(y_d − q). */
+  | { readonly kind: 'computed-torque'; readonly integral: boolean }
+  /** u = B⁺ (k_p (y_d − q) + k_d (ẏ_d − q̇) + k_i ∫(y_d − q) + g(y_d) + elastic(y_d)). */
+  | { readonly kind: 'pd'; readonly integral: boolean }
+  /** u = B⁺ (g + elastic + fluid), all at y_d at rest. */
+  | { readonly kind: 'feed-forward' }
+  /** ÿ = v of these actuators, by their indices, through M of all coordinates; the others bring nothing. */
+  | { readonly kind: 'partial-feedback-linearisation'; readonly outputs: readonly number[] }
+  /** Rates of coordinates that lead a frame, by its index, to a pose; the others towards a posture, where there is one. */
+  | { readonly kind: 'task-space'; readonly form: 'velocity'; readonly frame: number; readonly posture: boolean }
+  /** A spring and a damper between a frame and a pose, with gravity and springs of the robot compensated. */
+  | { readonly kind: 'task-space'; readonly form: 'torque'; readonly frame: number };
+
+export interface Controller {
+  readonly name: string;
+  readonly summary: string;
+  readonly law: ControlLaw;
+  readonly gains: readonly Gain[];
+  readonly location: SourceLocation;
+}
+
+/** A quantity that a controller takes as its reference, with the unit of the position. */
+export interface Referred {
+  readonly name: string;
+  readonly unit: string;
+}
+
+/** Numbers that give the pose of a frame: origin, and R = Rz(yaw) Ry(pitch) Rx(roll). */
+export const POSE_NUMBERS: readonly Referred[] = [
+  ...['x', 'y', 'z'].map((name) => ({ name, unit: 'm' })),
+  ...['roll', 'pitch', 'yaw'].map((name) => ({ name, unit: 'rad' })),
+];
+
+/**
+ * What the reference of a controller is given by, in order: coordinates of the robot, or actuation coordinates, which are
+ * (y, ẏ, ÿ); or the numbers of a pose.
+ */
+export function referencesOf(
+  { coordinates, actuators }: Pick<Robot, 'coordinates' | 'actuators'>,
+  { law }: Controller,
+): readonly Referred[] {
+  if (law.kind === 'task-space') return POSE_NUMBERS;
+  if (law.kind !== 'partial-feedback-linearisation') return coordinates;
+  return law.outputs.map((i) => ({ name: actuators[i]!.name, unit: actuators[i]!.coordinateUnit }));
+}

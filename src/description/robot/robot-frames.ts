@@ -1,0 +1,105 @@
+/** The frames of a robot that can be named: distal frames of links, those of the file, links of URDF files within rigid bodies. */
+import { nearest } from '../../common/nearest.ts';
+import { composeFrames, identityFrame } from '../../symbolic/graph/vector.ts';
+import { readPose } from '../bodies/pose.ts';
+import type { RobotFile } from '../language/schema.ts';
+import type { Link, NamedFrame } from '../model/robot.ts';
+import type { Problems } from '../source/diagnostics.ts';
+import type { Place } from '../source/source.ts';
+import { nameProblem } from '../values/reserved-names.ts';
+import type { Scope } from '../values/scope.ts';
+import { identifierOf } from './robot-coordinates.ts';
+
+export class RobotFrames {
+  private readonly place: Place;
+  private readonly problems: Problems;
+  private readonly scope: Scope;
+  private readonly links: readonly Link[];
+  private readonly linkNames = new Set<string>();
+  /** Those that generated code reports. */
+  readonly list: NamedFrame[] = [];
+  /** Frames that can be named and are not reported: links of URDF files within a rigid body. */
+  readonly references: NamedFrame[] = [];
+
+  /**
+   * @param place - the robot file.
+   * @param links - of the robot, as far as they are read.
+   */
+  constructor(place: Place, problems: Problems, scope: Scope, links: readonly Link[]) {
+    this.place = place;
+    this.problems = problems;
+    this.scope = scope;
+    this.links = links;
+  }
+
+  /** The distal frame of the link with this index. */
+  addDistal(name: string, link: number): void {
+    this.linkNames.add(name);
+    this.list.push({ name, link, offset: identityFrame });
+  }
+
+  /** Reads the `frames:` of the file; mistakes are noted. */
+  readAll(written: NonNullable<RobotFile['frames']>): void {
+    for (const [name, raw] of Object.entries(written)) {
+      const at = this.place.at('frames', name);
+      this.problems.attempt(() => {
+        const problem = nameProblem(at, name, 'a frame', 'identifier', 'key');
+        if (problem) throw problem;
+        if (this.list.some((frame) => identifierOf(frame.name) === identifierOf(name)))
+          throw at.keyError(
+            'duplicate-name',
+            `\`${name}\` is the name of a frame or link already`,
+            'choose another name',
+          );
+        const parent = this.named(at.at('on'), raw.on, 'link');
+        const offset = composeFrames(parent.offset, readPose(at.at('offset'), raw.offset, this.scope));
+        this.list.push({ name, link: parent.link, offset });
+      });
+    }
+  }
+
+  /**
+   * The frame that a name means: the distal frame of a link, or a named frame.
+   * @throws KanegenError when no frame has the name, or its body ends in none.
+   */
+  named(at: Place, name: string, what: 'link' | 'frame'): NamedFrame {
+    const fixed = this.references.find((reference) => reference.name === name && reference.link < 0);
+    if (fixed)
+      throw at.error('unknown-frame', `\`${name}\` is fixed to the base and never moves`, 'name a link behind a joint');
+    const own = what === 'link' ? this.list.filter((frame) => this.linkNames.has(frame.name)) : this.list;
+    const candidates = [...own, ...this.references.filter(({ link }) => link >= 0)];
+    const frame = candidates.find((candidate) => candidate.name === name);
+    if (!frame) {
+      const known = candidates.map((candidate) => candidate.name);
+      const close = nearest(name, known);
+      const numbered = known.find((other) => other.replace(/\d+$/, '') === name);
+      const guess = numbered ?? close;
+      throw at.error(
+        `unknown-${what}`,
+        `unknown ${what} \`${name}\``,
+        guess ? `did you mean \`${guess}\`?` : `known here: ${known.slice(0, 30).join(', ')}`,
+      );
+    }
+    if (!hasDistalFrame(this.links[frame.link]!))
+      throw at.error(
+        'missing-distal-frame',
+        `the body of \`${name}\` has \`distal: none\``,
+        'give its body type a distal frame',
+      );
+    return frame;
+  }
+
+  /** Index of the frame that `tip` names, that of the last link where it names none. */
+  tip(name: string | undefined): number {
+    if (name === undefined) return this.links.length - 1;
+    const frame = this.named(this.place.at('tip'), name, 'frame');
+    if (!this.list.includes(frame)) this.list.push(frame);
+    return this.list.indexOf(frame);
+  }
+}
+
+export function hasDistalFrame({ body }: Link): boolean {
+  return (
+    body.kind === 'rigid' || body.type.kinematics.kind !== 'position' || body.type.kinematics.distal.kind !== 'none'
+  );
+}

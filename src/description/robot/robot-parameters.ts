@@ -1,0 +1,109 @@
+/** Parameters of a robot: each is known to those after it, values set from outside take the place of those in the file. */
+import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
+import { nearest } from '../../common/nearest.ts';
+import { checkBounds, readParameter, type ParameterReading } from '../bodies/quantity.ts';
+import type { RawParameter } from '../language/schema.ts';
+import type { Quantity } from '../model/robot.ts';
+import type { Problems } from '../source/diagnostics.ts';
+import { objectDocument, Place } from '../source/source.ts';
+import { nameProblem } from '../values/reserved-names.ts';
+import { constantNumber, knownNumber, readScalar, type Due, type Scope } from '../values/scope.ts';
+
+/** What is said of a robot's parameters outside of its file. */
+export interface ParameterChoices {
+  /** Values in place of those of the file. */
+  readonly settings: ReadonlyMap<string, string>;
+  /** Names of those that stay open until the generated code runs, beside those that the file marks. */
+  readonly kept: ReadonlySet<string>;
+}
+
+export class RobotParameters {
+  private readonly place: Place;
+  private readonly problems: Problems;
+  private readonly scope: Scope;
+  private readonly defaults: Map<Expr, number>;
+  private readonly settings: ReadonlyMap<string, string>;
+  private readonly kept: ReadonlySet<string>;
+  /** Those that generated code reads. */
+  readonly quantities: Quantity[] = [];
+
+  /**
+   * @param place - the robot file.
+   * @param scope - where names are defined.
+   * @param defaults - where values of run-time parameters are noted.
+   */
+  constructor(
+    place: Place,
+    problems: Problems,
+    { scope, defaults }: { scope: Scope; defaults: Map<Expr, number> },
+    { settings, kept }: ParameterChoices,
+  ) {
+    this.place = place;
+    this.problems = problems;
+    this.scope = scope;
+    this.defaults = defaults;
+    this.settings = settings;
+    this.kept = kept;
+  }
+
+  /** Reads the `parameters:` of the file; mistakes are noted. */
+  readAll(written: Readonly<Record<string, RawParameter>>): void {
+    const given = Object.entries(written);
+    for (const name of [...this.settings.keys(), ...this.kept]) {
+      if (given.some(([own]) => own === name)) continue;
+      const close = nearest(
+        name,
+        given.map(([own]) => own),
+      );
+      const remedy = close
+        ? `did you mean \`${close}\`?`
+        : `parameters of the robot: ${given.map(([own]) => own).join(', ') || 'none'}`;
+      this.problems.add(
+        new Place(objectDocument({}), [`${this.settings.has(name) ? 'set' : 'keep'} ${name}`]).error(
+          'unknown-parameter',
+          `the robot has no parameter \`${name}\``,
+          remedy,
+        ),
+      );
+    }
+    for (const [name, raw] of given) this.readParameter(name, raw);
+  }
+
+  private readParameter(name: string, written: RawParameter): void {
+    const at = this.place.at('parameters', name);
+    const problem = nameProblem(at, name, 'a parameter', 'identifier', 'key');
+    if (problem) {
+      this.problems.add(problem);
+      return;
+    }
+    const setting = this.settings.get(name);
+    const own = symbol(`robot.${name}`);
+    const reading = this.problems.attempt(() => {
+      const read =
+        setting === undefined ? readParameter(at, written, this.scope) : this.readSetting(name, setting, at, written);
+      const where = typeof written === 'object' ? at.at('value') : at;
+      if (!read.value)
+        throw at.error('missing-parameter', `the parameter \`${name}\` has no value`, 'give it a `value:`');
+      checkBounds(where, knownNumber(read.value, this.defaults), read.bounds);
+      const runtime = this.kept.has(name) || (typeof written === 'object' && written.runtime === true);
+      if (runtime) {
+        this.defaults.set(own, constantNumber(where, read.value));
+        this.quantities.push({ ...read.bounds, name, symbol: own, unit: read.unit, value: read.value });
+      }
+      return { value: runtime ? own : read.value, dimension: read.dimension };
+    });
+    // After a mistake the name stays known, so that it is reported once.
+    this.scope.define(name, reading?.value ?? own, reading?.dimension);
+  }
+
+  /** A value set from outside takes the place of the one in the file and keeps its unit and bounds. */
+  private readSetting(name: string, text: string, at: Place, written: RawParameter): ParameterReading {
+    const inFile = readParameter(at, written, this.scope);
+    const place = new Place(objectDocument({}), [`set ${name}`]);
+    const due: Due = {
+      what: `the parameter \`${name}\``,
+      ...(inFile.dimension ? { dimension: inFile.dimension } : {}),
+    };
+    return { ...inFile, value: readScalar(place, text, due, this.scope).value };
+  }
+}

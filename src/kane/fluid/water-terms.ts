@@ -1,0 +1,242 @@
+/**
+ * What water does to a rod (`description/model/water.ts`), as terms of the left-hand side. With f the force of the water per
+ * length and r_a = ∂r/∂q_a, in proximal axes about the proximal origin
+ *   force −∫ f ds,   moment −∫ r × f ds,   π_a = −∫ f · r_a ds.
+ * Added mass by Lagrange's equations of T = ½ ∫ m |v_n|² ds: with p = m v_n and t_a = ∂t/∂q_a
+ *   π_a = ∫ ṗ · r_a + v_t p · t_a ds,   ṗ = m (a_n − (ṫ · v) t − v_t ṫ),
+ * the force ṗ, and on what lies inboard a moment v_t t × p beside it. By the normal acceleration m a_n and nothing else.
+ */
+import {
+  decimal,
+  half,
+  negate,
+  one,
+  pi,
+  plus,
+  sqrt,
+  square,
+  times,
+  zero,
+  type Expr,
+} from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
+import {
+  addVectors,
+  cross,
+  dot,
+  multiplyVector,
+  negateVector,
+  scaleVector,
+  subtractVectors,
+  type Vector3,
+} from '../../symbolic/graph/vector.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import type { Water } from '../../description/model/water.ts';
+import { articulatedFromEntries } from '../equations/articulated.ts';
+import { spinMatrix, type BodyWrench, type MovingFrame } from '../equations/recursion.ts';
+import type { Centreline } from '../link/centreline.ts';
+import type { AddedMass, MotionInWater, WaterTerms } from '../link/water-on-rod.ts';
+import { rodVolumes } from '../rods/rod-section.ts';
+
+/** |v| = √(v·v + this²), in m/s: far below any speed that matters, so that forces have derivatives at rest. */
+const STILL = decimal(1e-12);
+
+/** @param accelerations of the body's coordinates. */
+export function waterTerms(
+  type: BodyType,
+  water: Water,
+  line: Centreline,
+  motion: MotionInWater,
+  accelerations: readonly Expr[],
+): WaterTerms {
+  return new WaterIntegrals(type, water, line).terms(motion, accelerations);
+}
+
+/** Of a round section, at the axial coordinate. */
+export function outerRadius(type: BodyType): Expr | undefined {
+  const radii = rodVolumes(type).flatMap(({ shape }) =>
+    shape.shape === 'disc' ? [shape.radius] : shape.shape === 'annulus' ? [shape.outerRadius] : [],
+  );
+  return radii[0];
+}
+
+/** Velocity of the centreline and of its axis against the water at the current row, with their rates. */
+interface RowMotion {
+  readonly velocity: Vector3;
+  /** v_t and v_n. */
+  readonly along: Expr;
+  readonly across: Vector3;
+}
+
+/** Per length. */
+interface Couple {
+  readonly moment: Vector3;
+  readonly generalized: readonly Expr[];
+}
+
+class WaterIntegrals {
+  private readonly water: Water;
+  private readonly line: Centreline;
+  private readonly radius: Expr;
+
+  constructor(type: BodyType, water: Water, line: Centreline) {
+    this.water = water;
+    this.line = line;
+    const [{ axial }] = rodVolumes(type);
+    this.radius = water.radius ?? substitute([outerRadius(type)!], new Map([[axial, line.section]]))[0]!;
+  }
+
+  terms(motion: MotionInWater, accelerations: readonly Expr[]): WaterTerms {
+    const { water, line } = this;
+    const { drag, linearDrag, buoyancy, addedMass } = water;
+    const forces =
+      drag || linearDrag || buoyancy ? line.integrate('water', 3, this.wrench(negateVector(this.force(motion)))) : [];
+    const added = addedMass ? this.addedMass(motion, accelerations) : [];
+    const finished = line.finish([...forces, ...added]);
+    const count = line.partials.length;
+    const own = finished.values.slice(0, forces.length);
+    return {
+      ...(own.length > 0 && { forces: wrenchOf(own) }),
+      ...(addedMass && { addedMass: addedMassOf(finished.values.slice(forces.length), count) }),
+      method: `${effectsOf(water)}: ${line.method}`,
+      loops: finished.loops,
+    };
+  }
+
+  private rowMotion({ angularVelocity: w, velocity }: MovingFrame): RowMotion {
+    const { position, axis, velocity: own } = this.line;
+    const v = addVectors(velocity, cross(w, position), own);
+    const along = dot(v, axis);
+    return { velocity: v, along, across: subtractVectors(v, scaleVector(along, axis)) };
+  }
+
+  /** Per length, of drag and buoyancy, on the rod. */
+  private force({ drift, gravity }: MotionInWater): Vector3 {
+    const { drag, linearDrag, buoyancy, density } = this.water;
+    const { axis } = this.line;
+    const { along, across } = this.rowMotion(drift);
+    const pull = (normal: Expr, tangential: Expr): Vector3 =>
+      addVectors(scaleVector(normal, across), scaleVector(times(tangential, along), axis));
+    const perSpeed = times(density, this.radius);
+    const parts: Vector3[] = [];
+    if (drag?.form === 'separate')
+      parts.push(
+        pull(
+          times(perSpeed, drag.normal, speed(dot(across, across))),
+          times(perSpeed, pi, drag.tangential, speed(square(along))),
+        ),
+      );
+    if (drag?.form === 'common') {
+      const common = times(perSpeed, speed(plus(dot(across, across), square(along))));
+      parts.push(pull(times(common, drag.normal), times(common, half, pi, drag.tangential)));
+    }
+    if (linearDrag) parts.push(pull(linearDrag.normal, linearDrag.tangential));
+    if (buoyancy) parts.push(scaleVector(times(density, pi, square(this.radius)), gravity));
+    return negateVector(addVectors(...(parts as [Vector3, ...Vector3[]])));
+  }
+
+  /** Force and moment, then π_a, of a force per length, and of a moment per length on what lies inboard. */
+  private wrench(force: Vector3, couple?: Couple): readonly Expr[] {
+    const { position, partials } = this.line;
+    const moment = cross(position, force);
+    return [
+      ...force,
+      ...(couple ? addVectors(moment, couple.moment) : moment),
+      ...partials.map((partial, a) => plus(dot(partial, force), couple?.generalized[a] ?? zero)),
+    ];
+  }
+
+  private addedMass({ drift, surge }: MotionInWater, accelerations: readonly Expr[]): readonly Expr[] {
+    const { line, water } = this;
+    const { position, partials, axis, axisPartials, velocity, axisRate, bias } = line;
+    const { form, coefficient } = water.addedMass!;
+    const mass = times(water.density, pi, coefficient, square(this.radius));
+    const normal = (v: Vector3): Vector3 => subtractVectors(v, scaleVector(dot(v, axis), axis));
+    const w = surge.angularVelocity;
+    const driven = partials.map((partial, a) => scaleVector(accelerations[a]!, partial));
+    const acceleration = addVectors(
+      surge.acceleration,
+      multiplyVector(spinMatrix(surge), position),
+      cross(addVectors(w, w), velocity),
+      bias,
+      ...driven,
+    );
+    const { velocity: v, along, across } = this.rowMotion(surge);
+    const turning = addVectors(cross(w, axis), axisRate);
+    const momentum = scaleVector(mass, across);
+    const change = addVectors(scaleVector(negate(dot(turning, v)), axis), scaleVector(negate(along), turning));
+    const lagrange = {
+      force: scaleVector(mass, addVectors(normal(acceleration), change)),
+      couple: {
+        moment: scaleVector(along, cross(axis, momentum)),
+        generalized: axisPartials.map((partial) => times(along, dot(momentum, partial))),
+      },
+    };
+    const taken =
+      form === 'lagrange'
+        ? this.wrench(lagrange.force, lagrange.couple)
+        : this.wrench(scaleVector(mass, normal(acceleration)));
+    const wrench = line.integrate('surge', 3, taken);
+    const units = partials.map((partial) => this.wrench(scaleVector(mass, normal(partial))));
+    const constant = line.integrate('added', 1, [...units.flat(), ...inertiaEntries(mass, axis, position)]);
+    const { across: against } = this.rowMotion(drift);
+    const energy = line.integrate('stir', 3, [times(half, mass, dot(against, against))]);
+    return [...wrench, ...constant, ...energy];
+  }
+}
+
+function effectsOf({ drag, linearDrag, buoyancy, addedMass }: Water): string {
+  return [
+    ...(drag ? [`${drag.form} drag`] : []),
+    ...(linearDrag ? ['linear drag'] : []),
+    ...(buoyancy ? ['buoyancy'] : []),
+    ...(addedMass ? [`added mass (${addedMass.form})`] : []),
+  ].join(', ');
+}
+
+/** √(v² + ε²) */
+function speed(squared: Expr): Expr {
+  return sqrt(plus(squared, square(STILL)));
+}
+
+const PAIRS = [
+  [0, 0],
+  [1, 1],
+  [2, 2],
+  [0, 1],
+  [0, 2],
+  [1, 2],
+] as const;
+
+/** Of a point of mass m that only resists across an axis: A = m P, C = −[r]× A [r]×, B = −A [r]×, in the order of buffers. */
+function inertiaEntries(mass: Expr, axis: Vector3, r: Vector3): readonly Expr[] {
+  const units = [
+    [one, zero, zero],
+    [zero, one, zero],
+    [zero, zero, one],
+  ] as const satisfies readonly Vector3[];
+  const resist = (a: Vector3): Vector3 => scaleVector(mass, subtractVectors(a, scaleVector(dot(a, axis), axis)));
+  const linear = units.map(resist);
+  // An angular acceleration e accelerates the point by e × r, which takes resist(e × r), and the moment r × of it.
+  const coupled = units.map((e) => resist(cross(e, r)));
+  const moments = coupled.map((force) => cross(r, force));
+  return [
+    ...PAIRS.map(([i, j]) => linear[j]![i]!),
+    ...PAIRS.map(([i, j]) => moments[j]![i]!),
+    ...[0, 1, 2].flatMap((i) => [0, 1, 2].map((j) => coupled[j]![i]!)),
+  ];
+}
+
+function wrenchOf(values: readonly Expr[]): BodyWrench {
+  const [force, moment] = [0, 3].map((from) => values.slice(from, from + 3)) as unknown as [Vector3, Vector3];
+  return { force, moment, generalized: values.slice(6) };
+}
+
+/** @param count of coordinates. */
+function addedMassOf(values: readonly Expr[], count: number): AddedMass {
+  const size = 6 + count;
+  const wrenches = Array.from({ length: 1 + count }, (_, k) => wrenchOf(values.slice(k * size, (k + 1) * size)));
+  const [wrench, ...units] = wrenches as [BodyWrench, ...BodyWrench[]];
+  const rest = values.slice((1 + count) * size);
+  return { wrench, units, inertia: articulatedFromEntries(rest.slice(0, 21)), kineticEnergy: rest[21]! };
+}

@@ -1,0 +1,105 @@
+/** What the kernels of a link are made of, and the symbols of their input buffers. */
+import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
+import type { Vector3 } from '../../symbolic/graph/vector.ts';
+import { ARTICULATED_ENTRIES } from '../equations/articulated.ts';
+import { MATRIX_ENTRIES, SYMMETRIC_ENTRIES, symbolsNamed, xyz } from '../equations/names.ts';
+import type { FrameStep, MovingFrame } from '../equations/recursion.ts';
+import type { LinkActuation } from './actuation-terms.ts';
+import { NO_ADJOINTS } from './adjoint.ts';
+import { addendSymbols, coordinateLabels } from './articulated-link.ts';
+import type { BodyPart } from './body-part.ts';
+import type { LinkForce } from './force-terms.ts';
+import type { InputBuffer, LinkCoordinate } from './link-type.ts';
+import { NO_TANGENTS } from './tangent.ts';
+import type { WaterOnRod } from './water-on-rod.ts';
+
+/** Everything about a link that its kernels are made of. */
+export interface LinkParts {
+  /** Offset, joint motions and mount: parent distal frame → proximal frame, identity steps left out. */
+  readonly jointSteps: readonly FrameStep[];
+  readonly body: BodyPart;
+  readonly coordinates: readonly LinkCoordinate[];
+  /** Indices of the body's own coordinates among the link's. */
+  readonly bodyCoordinates: readonly number[];
+  /** Of the body and of the joint. */
+  readonly forces: readonly LinkForce[];
+  /** What actuators have within the link. */
+  readonly actuations: readonly LinkActuation[];
+  readonly drives: readonly Drive[];
+  /** Around the body. */
+  readonly water?: WaterOnRod;
+  /** Around any body of the robot: what it does is carried through this link. */
+  readonly afloat?: Afloat;
+}
+
+export interface Afloat {
+  readonly forces: boolean;
+  readonly addedMass: boolean;
+}
+
+/** What turns with a coordinate but not with the links: ½ inertia q̇² of kinetic energy. */
+export interface Drive {
+  /** Index among the link's. */
+  readonly coordinate: number;
+  readonly inertia: Expr;
+}
+
+/**
+ * The symbols of every input buffer, but those of the factor, which the builder makes. Names say frame and quantity; they
+ * become names in generated code.
+ */
+export function inputSymbols(
+  { body, coordinates, bodyCoordinates, drives, actuations, forces, water }: Omit<LinkParts, 'jointSteps'>,
+  parameters: readonly SymbolExpr[],
+): Record<InputBuffer, readonly SymbolExpr[]> {
+  const wrench = [...xyz('force'), ...xyz('moment'), ...bodyCoordinates.map((_, i) => `pi_${i + 1}`)];
+  for (let i = wrench.length; i < body.bodyWrenchSize; i++) wrench.push(`entry_${i + 1}`);
+  return {
+    parameters,
+    q: coordinates.map((c) => c.symbol),
+    qd: coordinates.map((c) => c.rate),
+    qdd: coordinates.map((c) => c.acceleration),
+    parentVelocity: symbolsNamed('parent', xyz('omega')),
+    parentAcceleration: symbolsNamed('parent', [...xyz('alpha'), ...xyz('a')]),
+    parentGravity: symbolsNamed('rest', xyz('a')),
+    distalWrench: symbolsNamed('distal', [...xyz('force'), ...xyz('moment')]),
+    bodyWrench: symbolsNamed('wrench', [
+      ...drives.map(({ coordinate }) => `drive_${coordinates[coordinate]!.name}`),
+      ...wrench.slice(0, body.bodyWrenchSize),
+    ]),
+    parentFlow: symbolsNamed('flow', [...xyz('omega'), ...xyz('v'), ...xyz('g')]),
+    parentSurge: symbolsNamed('surge', [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')]),
+    waterWrench: water
+      ? symbolsNamed('water', [...xyz('force'), ...xyz('moment'), ...bodyCoordinates.map((_, i) => `pi_${i + 1}`)])
+      : [],
+    appliedWrench: symbolsNamed('applied', [...xyz('force'), ...xyz('moment')]),
+    distalComposite: symbolsNamed('composite', [
+      'mass',
+      ...xyz('first'),
+      ...SYMMETRIC_ENTRIES.map((entry) => `inertia_${entry}`),
+    ]),
+    parentPose: symbolsNamed('pose', [...MATRIX_ENTRIES.map((entry) => `R_${entry}`), ...xyz('t')]),
+    parentDrift: symbolsNamed('drift', [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')]),
+    distalArticulated: symbolsNamed('articulated', ARTICULATED_ENTRIES),
+    factor: [],
+    addend: addendSymbols(coordinates, forces),
+    load: symbolsNamed('load', coordinateLabels(coordinates)),
+    quotients: symbolsNamed('quotient', coordinateLabels(coordinates)),
+    parentResponse: symbolsNamed('response', [...xyz('alpha'), ...xyz('a')]),
+    parentTravel: symbolsNamed('travel', [...xyz('omega'), ...xyz('v'), ...xyz('g'), 'potential']),
+    inputs: symbolsNamed(
+      'input',
+      actuations.map((_, k) => `u_${k + 1}`),
+    ),
+    ...NO_TANGENTS,
+    ...NO_ADJOINTS,
+  };
+}
+
+export const vectorAt = (symbols: readonly Expr[], from: number): Vector3 =>
+  symbols.slice(from, from + 3) as unknown as Vector3;
+
+/** ω, v, α and a, as buffers hold them. */
+export function motionEntries(own: MovingFrame): readonly Expr[] {
+  return [...own.angularVelocity, ...own.velocity, ...own.angularAcceleration, ...own.acceleration];
+}

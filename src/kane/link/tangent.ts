@@ -1,0 +1,255 @@
+/**
+ * Changes of what kernels compute along a direction: kernels whose outputs are the directional derivatives of those of others, by one
+ * traversal of their expressions (forward mode, Griewank & Walther, Evaluating Derivatives, 2008, ch. 3). They are linear in the
+ * direction; everything else in them is known once the motion is.
+ *
+ * The change of a loop is a loop over the same rows: it carries the same values, each with its change, and leaves changes of
+ * sums and arrays.
+ */
+import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
+import { plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import {
+  loopsNeeded,
+  type CarriedValue,
+  type Loop,
+  type LoopSum,
+  type RowArray,
+  type RowWrite,
+} from '../loops/loop.ts';
+import { TANGENTS, tangentOf, type TangentBuffer } from './buffers.ts';
+import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from './link-type.ts';
+
+/** Kernels by what they are the change of; generalized forces of several are added. */
+const TANGENT_KERNELS = {
+  accelerationTangent: ['velocity', 'acceleration'],
+  backwardTangent: ['backward', 'elastic', 'damping'],
+  actuateTangent: ['actuate'],
+  poseTangent: ['pose'],
+  transmitTangent: ['transmit'],
+} as const satisfies Partial<Record<KernelName, readonly KernelName[]>>;
+
+/** The same along changes of the parameters of the link at a given motion. */
+const VARIATION_KERNELS = {
+  accelerationVariation: ['velocity', 'acceleration'],
+  backwardVariation: ['backward', 'elastic', 'damping'],
+} as const satisfies Partial<Record<KernelName, readonly KernelName[]>>;
+
+/** What changes of parameters change on their way through the links. */
+const VARIED = ['parentVelocity', 'parentAcceleration', 'distalWrench', 'bodyWrench'] as const;
+
+type LinkKernels = Pick<LinkType, 'kernels' | 'loops' | 'inputs'>;
+
+/** Inputs of links without such kernels. */
+export const NO_TANGENTS = {
+  ...(Object.fromEntries(TANGENTS.map((buffer) => [tangentOf(buffer), []])) as unknown as Record<
+    TangentBuffer,
+    readonly SymbolExpr[]
+  >),
+  parametersTangent: [] as readonly SymbolExpr[],
+};
+
+/** The change of a value that a symbol stands for. */
+const changeOf = ({ name }: SymbolExpr, mark = "'"): SymbolExpr => symbol(`${name}${mark}`);
+
+const hasNetworks = ({ loops }: LinkKernels): boolean => loops.some(({ networks }) => networks.length > 0);
+
+/** Kernels with those of their changes. Of links that call learned maps there are none. */
+export function withTangents(link: LinkKernels): LinkKernels {
+  if (hasNetworks(link)) return link;
+  const { kernels, loops, inputs } = link;
+  const changes = new Changes("'");
+  const ofInputs = TANGENTS.flatMap((buffer): [TangentBuffer, readonly SymbolExpr[]][] => {
+    if (!(buffer in inputs)) return [];
+    const symbols = inputs[buffer as InputBuffer];
+    const own = symbols.map((s) => changeOf(s));
+    symbols.forEach((s, i) => changes.add(s, own[i]!));
+    return [[tangentOf(buffer), own]];
+  });
+  const made = changedKernels(link, TANGENT_KERNELS, changes);
+  return {
+    kernels: [...kernels, ...made],
+    loops: [...loops, ...changes.loops.values()],
+    inputs: { ...inputs, ...Object.fromEntries(ofInputs) },
+  };
+}
+
+/**
+ * Kernels of a link that has those of changes with those of changes along its parameters.
+ * @param own kernels before the others were added.
+ * @param changing parameters that depend on run-time parameters in some link.
+ */
+export function withVariations(own: LinkKernels, link: LinkKernels, changing: ReadonlySet<SymbolExpr>): LinkKernels {
+  if (hasNetworks(own)) return link;
+  const { parameters } = own.inputs;
+  const parametersTangent = parameters.map((s) => changeOf(s));
+  const changes = new Changes("''");
+  parameters.forEach((s, i) => changing.has(s) && changes.add(s, parametersTangent[i]!));
+  for (const buffer of VARIED) own.inputs[buffer].forEach((s, i) => changes.add(s, link.inputs[tangentOf(buffer)][i]!));
+  const made = changedKernels(own, VARIATION_KERNELS, changes);
+  return {
+    kernels: [...link.kernels, ...made],
+    loops: [...link.loops, ...changes.loops.values()],
+    inputs: { ...link.inputs, parametersTangent },
+  };
+}
+
+/** Kernels of the changes of others; the changes of loops that they need are added to those of `changes`. */
+function changedKernels(
+  { kernels, loops }: LinkKernels,
+  table: Readonly<Record<string, readonly KernelName[]>>,
+  changes: Changes,
+): readonly Kernel[] {
+  const made = Object.entries(table).flatMap(([name, of]) => {
+    const sources = kernels.filter((kernel) => of.includes(kernel.name));
+    return sources.length > 0 ? [{ name: name as KernelName, sources }] : [];
+  });
+  const wanted = made.flatMap(({ sources }) => sources);
+  const roots = wanted.flatMap((kernel) => kernel.outputs.flatMap(({ values }) => [...values]));
+  for (const loop of loopsNeeded(
+    loops,
+    roots,
+    wanted.flatMap((kernel) => kernel.loops ?? []),
+  ))
+    changes.addLoop(loop);
+  return made.map(({ name, sources }) => tangentKernel(name, sources, changes));
+}
+
+function tangentKernel(name: KernelName, sources: readonly Kernel[], changes: Changes): Kernel {
+  const outputs = new Map<OutputBuffer, Expr[]>();
+  for (const { buffer, values } of sources.flatMap((source) => source.outputs)) {
+    const before = outputs.get(buffer);
+    outputs.set(buffer, before ? before.map((value, i) => plus(value, values[i]!)) : [...values]);
+  }
+  const buffers = [...outputs.keys()];
+  const flat = changes.of([...outputs.values()].flat());
+  let next = 0;
+  const loops = sources.flatMap((source) => (source.loops ?? []).flatMap((loop) => changes.loops.get(loop) ?? []));
+  return {
+    name,
+    ...(loops.length > 0 && { loops }),
+    outputs: buffers.map((buffer) => ({
+      buffer: `${buffer}Tangent` as OutputBuffer,
+      values: flat.slice(next, (next += outputs.get(buffer)!.length)),
+    })),
+  };
+}
+
+/** Changes of symbols, of arrays and of the loops that make them, as far as they are not zero. */
+class Changes {
+  /** Of loops that were added. */
+  readonly loops = new Map<Loop, Loop>();
+  private readonly direction = new Map<Expr, Expr>();
+  private readonly arrays = new Map<RowArray, RowArray>();
+  private readonly mark: string;
+
+  /** @param mark ends the names of changes; changes along other directions of the same link have another. */
+  constructor(mark: string) {
+    this.mark = mark;
+  }
+
+  private changeOf(of: SymbolExpr): SymbolExpr {
+    return changeOf(of, this.mark);
+  }
+
+  private nameOf(name: string): string {
+    return this.mark === "'" ? `${name}_change` : `${name}_variation`;
+  }
+
+  add(of: SymbolExpr, change: Expr): void {
+    this.direction.set(of, change);
+  }
+
+  of(values: readonly Expr[], inRow: ReadonlyMap<Expr, Expr> = new Map()): readonly Expr[] {
+    return directionalDerivative(values, inRow.size > 0 ? new Map([...this.direction, ...inRow]) : this.direction);
+  }
+
+  /** The changes of what a loop leaves; loops before it were added. */
+  addLoop(loop: Loop): void {
+    const inRow = new Map<Expr, Expr>();
+    const reads = [...loop.reads];
+    for (const array of loop.reads) {
+      const change = array.buffer === undefined ? this.arrays.get(array) : this.inBuffer(array);
+      if (!change) continue;
+      reads.push(change);
+      for (const column of array.columns) {
+        const own = this.changeOf(column);
+        if (change.columns.includes(own)) inRow.set(column, own);
+      }
+    }
+    const carried = this.carried(loop, inRow);
+    const terms = this.of(
+      loop.sums.map(({ term }) => term),
+      inRow,
+    );
+    const sums = loop.sums.flatMap((sum, i): LoopSum[] => {
+      if (terms[i] === zero) return [];
+      const own = this.changeOf(sum.symbol);
+      this.add(sum.symbol, own);
+      return [{ symbol: own, term: terms[i]! }];
+    });
+    const writes = loop.writes.flatMap((write) => this.write(write, inRow));
+    if (carried.length + sums.length + writes.length === 0) return;
+    // What changes is not known before the direction is; the values themselves are found again on the way.
+    const again = loop.carried.map((value) => ({ ...value, final: symbol(`${value.final.name}${this.mark}0`) }));
+    this.loops.set(loop, {
+      ...loop,
+      name: this.nameOf(loop.name),
+      stage: 4,
+      reads,
+      carried: [...again, ...carried],
+      sums,
+      writes,
+    });
+  }
+
+  /** Which carried values change is found by supposing of none that it does, and taking in those that turn out to. */
+  private carried({ carried }: Loop, inRow: Map<Expr, Expr>): CarriedValue[] {
+    const initial = this.of(carried.map((value) => value.initial));
+    const isChanging = carried.map((_, i) => initial[i] !== zero);
+    for (;;) {
+      carried.forEach((value, i) => isChanging[i] && inRow.set(value.symbol, this.changeOf(value.symbol)));
+      const next = this.of(
+        carried.map((value) => value.next),
+        inRow,
+      );
+      const late = carried.flatMap((_, i) => (!isChanging[i] && next[i] !== zero ? [i] : []));
+      for (const i of late) isChanging[i] = true;
+      if (late.length > 0) continue;
+      return carried.flatMap((value, i): CarriedValue[] => {
+        if (!isChanging[i]) return [];
+        const final = this.changeOf(value.final);
+        this.add(value.final, final);
+        return [{ symbol: this.changeOf(value.symbol), initial: initial[i]!, next: next[i]!, final }];
+      });
+    }
+  }
+
+  /** Arrays that are a buffer have the same columns; of others those that do not change are left out. */
+  private write({ array, values, integrated }: RowWrite, inRow: ReadonlyMap<Expr, Expr>): RowWrite[] {
+    const all = this.of(values, inRow);
+    const kept = all.map((value) => array.buffer !== undefined || value !== zero);
+    if (!kept.some(Boolean)) return [];
+    const columns = array.columns.filter((_, i) => kept[i]).map((column) => this.changeOf(column));
+    // Terms that share an array have a loop each that writes it.
+    const ofArray = (): RowArray => this.arrays.get(array) ?? this.changeOfArray(array, columns);
+    const change = array.buffer === undefined ? ofArray() : this.inBuffer(array);
+    this.arrays.set(array, change);
+    return [{ array: change, values: all.filter((_, i) => kept[i]), ...(integrated && { integrated }) }];
+  }
+
+  private inBuffer(array: RowArray): RowArray {
+    const change = this.arrays.get(array) ?? {
+      ...this.changeOfArray(
+        array,
+        array.columns.map((column) => this.changeOf(column)),
+      ),
+      buffer: 'bodyWrenchTangent',
+    };
+    this.arrays.set(array, change);
+    return change;
+  }
+
+  private changeOfArray({ name, rows }: RowArray, columns: readonly SymbolExpr[]): RowArray {
+    return { name: this.nameOf(name), rows, columns };
+  }
+}

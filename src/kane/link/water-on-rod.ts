@@ -1,0 +1,42 @@
+/** What the water around a body does to it, as the link meets it: terms of the left-hand side, whatever the way to the inertial terms. */
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import type { Vector3 } from '../../symbolic/graph/vector.ts';
+import type { ArticulatedInertia } from '../equations/articulated.ts';
+import type { BodyWrench, MovingFrame } from '../equations/recursion.ts';
+import type { Loop } from '../loops/loop.ts';
+
+/** Motions of the proximal frame, its axes. */
+export interface MotionInWater {
+  /** Velocities against the water. */
+  readonly drift: MovingFrame;
+  /** Gravitational acceleration. */
+  readonly gravity: Vector3;
+  /** The same with accelerations, for given accelerations of the coordinates; without gravity. */
+  readonly surge: MovingFrame;
+}
+
+/** About the proximal origin, proximal axes. */
+export interface WaterTerms {
+  /** What τ has to overcome of drag and buoyancy. */
+  readonly forces?: BodyWrench;
+  readonly addedMass?: AddedMass;
+  /** Its effects and how their integrals are had, for reports. */
+  readonly method: string;
+  /** In an order in which each needs only those before it. */
+  readonly loops: readonly Loop[];
+}
+
+export interface AddedMass {
+  /** What the surge takes. */
+  readonly wrench: BodyWrench;
+  readonly inertia: ArticulatedInertia;
+  /** By coordinate of the body: what a unit acceleration takes. */
+  readonly units: readonly BodyWrench[];
+  readonly kineticEnergy: Expr;
+}
+
+/** Of a link type. */
+export interface WaterOnRod {
+  /** @param accelerations of the body's coordinates. */
+  terms(motion: MotionInWater, accelerations: readonly Expr[]): WaterTerms;
+}

@@ -1,0 +1,99 @@
+/**
+ * A run of a scenario as one page that needs nothing else: what came out, plots, and the moving robot in space. The script of
+ * the page is bundled when kanegen is built (`viewer/`).
+ */
+import { packageFile } from '../codegen/modules/assets.ts';
+import { VERSION } from '../codegen/modules/version.ts';
+import { PANEL, runPlot } from '../simulation/run/run-plot.ts';
+import type { Scenario } from '../simulation/scenario/scenario.ts';
+import type { Run } from '../simulation/run/simulate.ts';
+import { animate } from './animation.ts';
+
+/** @returns HTML. */
+export async function runReport(scenario: Scenario, run: Run): Promise<string> {
+  const { robot, frames, summary } = scenario;
+  const tip = frames.indexOf(robot.tip);
+  const animation = animate(robot, run.samples, (index) => run.samples[index]!.frames[tip], PANEL);
+  const plots = await runPlot(scenario, run);
+  const failure = run.failure
+    ? `<p class="failure">This run is incomplete: it ended at ${run.failure.t} s. ${escaped(run.failure.message)}</p>`
+    : '';
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="kanegen ${VERSION}">
+<title>${escaped(robot.name)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${escaped(robot.name)}</h1>
+<p>${escaped(summary)}</p>
+${failure}
+<section id="space">
+<canvas id="view"></canvas>
+<p id="no-view" hidden>This browser has no WebGL: there is no view of the moving robot.</p>
+<div id="controls">
+<button id="play" type="button">Play</button>
+<input id="time" type="range" min="0" max="1" step="any" aria-label="time">
+<output id="shown"></output>
+<label>speed <select id="speed">${SPEEDS.map((x) => `<option${x === 1 ? ' selected' : ''}>${x}</option>`).join('')}</select></label>
+</div>
+</section>
+${outcome(scenario, run)}
+<section id="plots">${plots}</section>
+<script id="animation" type="application/json">${inScript(JSON.stringify(animation))}</script>
+<script type="module">${inScript(packageFile('dist/report-viewer.js'))}</script>
+</body>
+</html>
+`;
+}
+
+const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5];
+
+const STYLE = `
+body { font: 15px/1.45 Helvetica, Arial, sans-serif; color: #222; margin: 24px auto; max-width: 1320px; padding: 0 20px; }
+h1 { font-size: 22px; margin: 0 0 4px; }
+p { margin: 0 0 12px; }
+.failure, .FAILED { color: #b3261e; font-weight: bold; }
+#view { width: 100%; height: 520px; display: block; border: 1px solid #ddd; touch-action: none; }
+#controls { display: flex; gap: 12px; align-items: center; margin: 8px 0 20px; }
+#time { flex: 1; }
+#shown { min-width: 5em; text-align: right; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; margin: 0 0 20px; }
+th, td { text-align: left; padding: 3px 14px 3px 0; border-bottom: 1px solid #e4e4e4; font-variant-numeric: tabular-nums; }
+#plots svg { max-width: 100%; height: auto; }
+`;
+
+function outcome({ integrator }: Scenario, { samples, counts, balance, comparisons, events }: Run): string {
+  const [first, last] = [samples[0]!, samples[samples.length - 1]!];
+  const facts = [
+    `${first.t} s to ${last.t} s, ${integrator.method}: ${counts.steps} steps, ${counts.rejected} rejected, ${counts.evaluations} evaluations`,
+    ...(balance
+      ? [`balance of energy closes to ${balance.defect.toExponential(1)} J of ${balance.exchanged.toExponential(1)} J`]
+      : []),
+    ...events.map(({ name, t }) => `${name} at ${t} s`),
+  ];
+  const rows = comparisons.map(({ at, name, expected, found, within, passed, source }) =>
+    [
+      `<tr class="${passed ? 'ok' : 'FAILED'}">`,
+      ...[`${name} at ${at} s`, found, expected, Math.abs(found - expected).toExponential(1), within, source].map(
+        (cell) => `<td>${escaped(`${cell}`)}</td>`,
+      ),
+      '</tr>',
+    ].join(''),
+  );
+  const head = ['', 'found', 'expected', 'difference', 'allowed', 'source'].map((name) => `<th>${name}</th>`).join('');
+  const table = rows.length > 0 ? `<table><tr>${head}</tr>${rows.join('\n')}</table>` : '';
+  return `<p>${facts.map(escaped).join('<br>')}</p>\n${table}`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
+
+/** Nothing in a script may look like its end. */
+function inScript(text: string): string {
+  return text.replace(/<(?=\/script|!--|script)/gi, '\\u003c');
+}

@@ -1,0 +1,98 @@
+/** The part of three.js that the viewer uses; its own declarations are a package with dependencies of theirs. */
+declare module 'three' {
+  export class Vector3 {
+    constructor(x?: number, y?: number, z?: number);
+    x: number;
+    y: number;
+    z: number;
+    set(x: number, y: number, z: number): this;
+    copy(v: Vector3): this;
+    addScaledVector(v: Vector3, by: number): this;
+    subVectors(a: Vector3, b: Vector3): this;
+    length(): number;
+    normalize(): this;
+  }
+  export class Quaternion {
+    setFromUnitVectors(from: Vector3, to: Vector3): this;
+  }
+  export class Object3D {
+    readonly position: Vector3;
+    readonly scale: Vector3;
+    readonly quaternion: Quaternion;
+    readonly up: Vector3;
+    visible: boolean;
+    add(...objects: Object3D[]): this;
+    lookAt(target: Vector3): void;
+  }
+  export class Scene extends Object3D {
+    background: Color | null;
+  }
+  export class Color {
+    constructor(colour: string | number);
+    getHex(): number;
+  }
+  export class PerspectiveCamera extends Object3D {
+    constructor(fov: number, aspect: number, near: number, far: number);
+    aspect: number;
+    updateProjectionMatrix(): void;
+  }
+  export class BufferAttribute {
+    constructor(array: Float32Array | Uint32Array, itemSize: number);
+    needsUpdate: boolean;
+  }
+  export class BufferGeometry {
+    setAttribute(name: string, attribute: BufferAttribute): this;
+    setIndex(index: BufferAttribute): this;
+    setDrawRange(start: number, count: number): void;
+    computeVertexNormals(): void;
+  }
+  export class CylinderGeometry extends BufferGeometry {
+    constructor(top: number, bottom: number, height: number, around: number);
+  }
+  export class SphereGeometry extends BufferGeometry {
+    constructor(radius: number, around: number, along: number);
+  }
+  export class Material {
+    dispose(): void;
+  }
+  export class MeshStandardMaterial extends Material {
+    constructor(options: { color: string; roughness?: number; metalness?: number; side?: number });
+  }
+  export class LineBasicMaterial extends Material {
+    constructor(options: { color: string; depthTest?: boolean });
+  }
+  export class Mesh extends Object3D {
+    constructor(geometry: BufferGeometry, material: Material);
+    frustumCulled: boolean;
+  }
+  export class Line extends Mesh {}
+  export class AxesHelper extends Object3D {
+    constructor(size: number);
+  }
+  export class GridHelper extends Object3D {
+    constructor(size: number, divisions: number, centre: string, lines: string);
+  }
+  export class HemisphereLight extends Object3D {
+    constructor(sky: string, ground: string, intensity: number);
+  }
+  export class DirectionalLight extends Object3D {
+    constructor(colour: string, intensity: number);
+  }
+  export class WebGLRenderer {
+    constructor(options: { canvas: HTMLCanvasElement; antialias: boolean });
+    setPixelRatio(ratio: number): void;
+    setSize(width: number, height: number, style: boolean): void;
+    render(scene: Scene, camera: PerspectiveCamera): void;
+  }
+  export const DoubleSide: number;
+}
+
+declare module 'three/examples/jsm/controls/OrbitControls.js' {
+  import type { PerspectiveCamera, Vector3 } from 'three';
+  export class OrbitControls {
+    constructor(camera: PerspectiveCamera, element: HTMLElement);
+    readonly target: Vector3;
+    update(): void;
+    addEventListener(type: 'change', listener: () => void): void;
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * The surface of a body for pictures: vertices by their material coordinates, and triangles between them. What encloses a
+ * volume of the undeformed body encloses the deformed one.
+ */
+import {
+  sectionDimensions,
+  type BoxVolume,
+  type MeshVolume,
+  type RodVolume,
+  type Volume,
+} from '../description/model/robot.ts';
+import { evaluate } from '../symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../symbolic/graph/expr.ts';
+import { columnOf, type Column } from '../verify/arithmetic/columns.ts';
+import type { MaterialPoints } from '../verify/independent/material-points.ts';
+
+export interface VolumeSurface {
+  /** The vertices, without masses. */
+  readonly points: MaterialPoints;
+  /** Three vertices each, counter-clockwise from outside. */
+  readonly triangles: readonly number[];
+}
+
+type Scalars = ReadonlyMap<Expr, number>;
+type Point = readonly [number, number];
+
+/** Vertices around a section. */
+const AROUND = 20;
+/** Of sides of boxes. */
+const ACROSS = 8;
+/** Share of the length by which the first section lies within the rod, whose first pose is nowhere listed. */
+export const INSIDE = 1e-9;
+
+/** @param along sections of a rod. */
+export function volumeSurface(volume: Volume, scalars: Scalars, along: number): VolumeSurface {
+  switch (volume.kind) {
+    case 'rod':
+      return rodSurface(volume, scalars, along);
+    case 'box':
+      return boxSurface(volume, scalars);
+    case 'mesh':
+      return meshSurface(volume);
+  }
+}
+
+function pointsOf(
+  symbols: readonly Expr[],
+  places: readonly (readonly number[])[],
+  axial?: MaterialPoints['axial'],
+): MaterialPoints {
+  const columns = new Map<Expr, Column>(symbols.map((s, i) => [s, columnOf(places.map((place) => place[i]!))]));
+  return { rows: places.length, columns, masses: new Float64Array(places.length), ...(axial && { axial }) };
+}
+
+/** Material points along a curve through a rod. @param nodes rising axial positions, with the other coordinates of each. */
+export function curvePoints(
+  volume: RodVolume,
+  scalars: Scalars,
+  nodes: readonly number[],
+  across: (axial: number) => Point,
+): MaterialPoints {
+  const places = nodes.map((s) => [s, ...across(s)]);
+  return pointsOf([volume.axial, ...volume.section], places, axialNodes(volume, scalars, nodes, 1));
+}
+
+/** @param nodes rising; the first section of the rod is not among them. */
+function axialNodes(
+  volume: RodVolume,
+  scalars: Scalars,
+  nodes: readonly number[],
+  rowsPerNode: number,
+): MaterialPoints['axial'] {
+  const [start, end] = evaluate([volume.start, volume.end], scalars) as [number, number];
+  const breaks = (volume.breaks.get(volume.axial) ?? []).map((place) => evaluate([place], scalars)[0]!);
+  const inner = breaks.filter((place) => place > start && place < end).sort((a, b) => a - b);
+  return { nodes: columnOf(nodes), rowsPerNode, breaks: [start, ...inner, end] };
+}
+
+/** Outlines of sections one after the other, of tubes two each; the ends are closed. */
+function rodSurface(volume: RodVolume, scalars: Scalars, along: number): VolumeSurface {
+  const [start, end] = evaluate([volume.start, volume.end], scalars) as [number, number];
+  const nodes = Array.from({ length: along }, (_, k) => start + (end - start) * Math.max(INSIDE, k / (along - 1)));
+  const sections = nodes.map((s) => sectionOutline(volume, new Map(scalars).set(volume.axial, s)));
+  const isTube = volume.shape.shape === 'annulus';
+  const rowsPerNode = sections[0]!.length;
+  const outline = isTube ? rowsPerNode / 2 : rowsPerNode - 1;
+  const vertex = (k: number, i: number): number => k * rowsPerNode + (i % outline);
+  const triangles: number[] = [];
+  const quad = (a: number, b: number, c: number, d: number): number => triangles.push(a, b, c, a, c, d);
+  for (let k = 0; k + 1 < along; k++)
+    for (let i = 0; i < outline; i++) {
+      quad(vertex(k, i), vertex(k, i + 1), vertex(k + 1, i + 1), vertex(k + 1, i));
+      if (isTube)
+        quad(
+          outline + vertex(k, i),
+          outline + vertex(k + 1, i),
+          outline + vertex(k + 1, i + 1),
+          outline + vertex(k, i + 1),
+        );
+    }
+  const last = along - 1;
+  for (let i = 0; i < outline; i++)
+    if (isTube) {
+      quad(vertex(0, i), outline + vertex(0, i), outline + vertex(0, i + 1), vertex(0, i + 1));
+      quad(vertex(last, i), vertex(last, i + 1), outline + vertex(last, i + 1), outline + vertex(last, i));
+    } else {
+      triangles.push(outline, vertex(0, i + 1), vertex(0, i));
+      triangles.push(last * rowsPerNode + outline, vertex(last, i), vertex(last, i + 1));
+    }
+  const places = sections.flatMap((section, k) => section.map(([u, v]) => [nodes[k]!, u, v]));
+  const axial = axialNodes(volume, scalars, nodes, rowsPerNode);
+  return {
+    points: pointsOf([volume.axial, ...volume.section], places, axial),
+    triangles,
+  };
+}
+
+/** The outline of a section counter-clockwise, in the user's coordinates; then that of its hole, or its middle. */
+function sectionOutline({ shape, coordinates }: RodVolume, scalars: Scalars): Point[] {
+  const [a, b = a] = evaluate(sectionDimensions(shape), scalars) as [number, number?];
+  if (shape.shape === 'rectangle') return [...rectangle(a, b), [0, 0]];
+  const angles = Array.from({ length: AROUND }, (_, i) => (2 * Math.PI * i) / AROUND);
+  const ring = (x: number, y: number): Point[] =>
+    angles.map((phi) =>
+      coordinates === 'cartesian'
+        ? [x * Math.cos(phi), y * Math.sin(phi)]
+        : // Of ellipses the radius runs to one.
+          [shape.shape === 'ellipse' ? 1 : x, phi],
+    );
+  if (shape.shape === 'annulus') return [...ring(b, b), ...ring(a, a)];
+  return [...ring(a, b), [0, 0]];
+}
+
+function rectangle(width: number, height: number): Point[] {
+  const corners: Point[] = [
+    [1, -1],
+    [1, 1],
+    [-1, 1],
+    [-1, -1],
+  ];
+  const perSide = AROUND / 4;
+  return corners.flatMap(([x, y], side) => {
+    const [nextX, nextY] = corners[(side + 1) % 4]!;
+    return Array.from({ length: perSide }, (_, i): Point => {
+      const share = i / perSide;
+      return [((x + (nextX - x) * share) * width) / 2, ((y + (nextY - y) * share) * height) / 2];
+    });
+  });
+}
+
+/** Six faces, each a grid with vertices of its own. */
+function boxSurface(volume: BoxVolume, scalars: Scalars): VolumeSurface {
+  const ranges = volume.ranges.map((range) => evaluate(range, scalars) as [number, number]);
+  const places: number[][] = [];
+  const triangles: number[] = [];
+  for (const axis of [0, 1, 2])
+    for (const side of [0, 1]) {
+      const [u, v] = [(axis + 1) % 3, (axis + 2) % 3];
+      const first = places.length;
+      for (let i = 0; i <= ACROSS; i++)
+        for (let j = 0; j <= ACROSS; j++) {
+          const place = [0, 0, 0];
+          place[axis] = ranges[axis]![side]!;
+          for (const [direction, k] of [
+            [u, i],
+            [v, j],
+          ] as const) {
+            const [low, high] = ranges[direction]!;
+            place[direction] = low + ((high - low) * k) / ACROSS;
+          }
+          places.push(place);
+        }
+      for (let i = 0; i < ACROSS; i++)
+        for (let j = 0; j < ACROSS; j++) {
+          const a = first + i * (ACROSS + 1) + j;
+          const [b, c, d] = [a + ACROSS + 1, a + ACROSS + 2, a + 1];
+          triangles.push(...(side === 1 ? [a, b, c, a, c, d] : [a, c, b, a, d, c]));
+        }
+    }
+  return { points: pointsOf(volume.axes, places), triangles };
+}
+
+/** Faces that belong to one tetrahedron, with the nodes that they need. */
+function meshSurface({ axes, mesh }: MeshVolume): VolumeSurface {
+  const faces = new Map<string, readonly number[]>();
+  for (let t = 0; t < mesh.tetrahedra.length; t += 4) {
+    const [a, b, c, d] = mesh.tetrahedra.subarray(t, t + 4) as unknown as [number, number, number, number];
+    for (const face of [
+      [a, c, b],
+      [a, b, d],
+      [b, c, d],
+      [a, d, c],
+    ]) {
+      const key = [...face].sort((x, y) => x - y).join(' ');
+      if (!faces.delete(key)) faces.set(key, face);
+    }
+  }
+  const outside = [...faces.values()].flat();
+  const used = [...new Set(outside)].sort((a, b) => a - b);
+  const index = new Map(used.map((node, i) => [node, i]));
+  const places = used.map((node) => [0, 1, 2].map((axis) => mesh.nodes[3 * node + axis]!));
+  return { points: pointsOf(axes, places), triangles: outside.map((node) => index.get(node)!) };
+}

@@ -1,0 +1,145 @@
+/**
+ * Inverse statics: inputs within their limits at whose equilibrium a frame has a pose, or comes nearest to it, by the search of
+ * inverse kinematics with inputs for coordinates. Equilibria are g(q) + elastic(q) = forces + B(q) u + Σ Jᵀ w, so that
+ * K ∂q/∂u = B with K the tangent stiffness ∂(g + elastic − loads)/∂q, and J ∂q/∂u is the Jacobian of the frame by the inputs.
+ */
+import type { LoadedRobot } from '../../codegen/typescript/load.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { KG_OK } from '../../runtime/driver.ts';
+import {
+  PoseSearch,
+  type PoseGoal,
+  type PoseSearchOptions,
+  type PoseSearchResult,
+  type Unknowns,
+} from './pose-search.ts';
+import { equilibrium, NoEquilibrium, responseToInputs, type Equilibrium, type StaticLoads } from './statics.ts';
+
+export interface InverseStaticsOptions extends PoseSearchOptions {
+  /** Inputs where the search begins; zero, or the limit next to it, when missing. */
+  readonly inputs?: readonly number[];
+  /** Coordinates from which the first equilibrium of each start is sought; the defaults when missing. */
+  readonly start?: readonly number[];
+  /** What acts beside the inputs. */
+  readonly loads?: Omit<StaticLoads, 'inputs'>;
+}
+
+export interface InverseStaticsResult extends PoseSearchResult {
+  /** By actuator. */
+  readonly inputs: readonly number[];
+  /** Their equilibrium: the one that is found by changing the inputs little by little. */
+  readonly equilibrium: Equilibrium;
+}
+
+/**
+ * @throws NoEquilibrium where there is none at any start.
+ * @throws RangeError when there are no actuators, and when numbers are missing or not finite.
+ */
+export function inverseStatics(
+  robot: Robot,
+  dynamics: LoadedRobot,
+  goal: PoseGoal,
+  options: InverseStaticsOptions = {},
+): InverseStaticsResult {
+  const m = robot.actuators.length;
+  if (m === 0) throw new RangeError(`${robot.name} has no actuators`);
+  const { inputs = [], start = [] } = options;
+  if ((options.inputs && inputs.length !== m) || ![...inputs, ...start].every(Number.isFinite))
+    throw new RangeError(`inputs of ${m} numbers and coordinates are due, all of them finite`);
+  const unknowns = new Inputs(robot, dynamics, goal, options);
+  const { x, ...found } = new PoseSearch(goal, { ...options, radian: unknowns.radian }, unknowns).run();
+  return { ...found, inputs: unknowns.inputsOf(x), equilibrium: unknowns.nearest() };
+}
+
+/** Inputs in units in which they move the frame alike: of its limits, or of what turns it by 1 rad at the start. */
+class Inputs implements Unknowns {
+  readonly first: readonly number[];
+  readonly lower: readonly number[];
+  readonly upper: readonly number[];
+  readonly width = 1;
+  readonly radian: number;
+  private readonly units: readonly number[];
+  private readonly robot: Robot;
+  private readonly dynamics: LoadedRobot;
+  private readonly frame: number;
+  private readonly loads: StaticLoads;
+  private readonly start: readonly number[] | undefined;
+  private readonly rest: Float64Array;
+  private readonly byCoordinates: Float64Array;
+  private last: Equilibrium | undefined;
+  private taken: Equilibrium | undefined;
+  private best: Equilibrium | undefined;
+  private failure: NoEquilibrium | undefined;
+
+  constructor(robot: Robot, dynamics: LoadedRobot, goal: PoseGoal, options: InverseStaticsOptions) {
+    const { actuators, coordinates } = robot;
+    const limits = actuators.map(({ lower = -Infinity, upper = Infinity }) => ({ lower, upper }));
+    const given = options.inputs ?? limits.map(() => 0);
+    const first = limits.map(({ lower, upper }, i) => Math.min(Math.max(given[i]!, lower), upper));
+    this.robot = robot;
+    this.dynamics = dynamics;
+    this.frame = goal.frame ?? robot.tip;
+    this.loads = options.loads ?? {};
+    this.start = options.start;
+    this.rest = new Float64Array(coordinates.length);
+    this.byCoordinates = new Float64Array(6 * coordinates.length);
+    this.units = first.map(() => 1);
+    const [R, t, J] = [new Float64Array(9), new Float64Array(3), new Float64Array(6 * first.length)];
+    const isFound = this.pose(Float64Array.from(first), R, t, J);
+    this.radian = options.radian ?? ((isFound && Math.hypot(...t)) || 1);
+    this.units = limits.map(({ lower, upper }, k) => {
+      const moved = Math.hypot(...[0, 1, 2, 3, 4, 5].map((i) => (i < 3 ? this.radian : 1) * J[i * first.length + k]!));
+      const unit = Math.min(moved > 0 ? this.radian / moved : Infinity, upper - lower);
+      return unit > 0 && unit < Infinity ? unit : 1;
+    });
+    const scaled = (values: readonly number[]): number[] => values.map((value, k) => value / this.units[k]!);
+    this.first = scaled(first);
+    this.lower = scaled(limits.map(({ lower }) => lower));
+    this.upper = scaled(limits.map(({ upper }) => upper));
+  }
+
+  /** Limits are met to the last digit. */
+  inputsOf(x: ArrayLike<number>): number[] {
+    return this.robot.actuators.map(({ lower = -Infinity, upper = Infinity }, k) =>
+      Math.min(Math.max(x[k]! * this.units[k]!, lower), upper),
+    );
+  }
+
+  nearest(): Equilibrium {
+    if (!this.best) throw this.failure ?? new NoEquilibrium(0, 'the frame has no finite pose there');
+    return this.best;
+  }
+
+  pose(x: Float64Array, R: Float64Array, t: Float64Array, J: Float64Array): boolean {
+    const { robot, dynamics, byCoordinates, units } = this;
+    const [n, m] = [robot.coordinates.length, units.length];
+    const loads = { ...this.loads, inputs: this.inputsOf(x) };
+    try {
+      this.last = equilibrium(robot, dynamics, loads, this.taken?.q ?? this.start);
+      const { q } = this.last;
+      const response = responseToInputs(robot, dynamics, loads, q);
+      if (!response || dynamics.update(q, this.rest) !== KG_OK) return false;
+      if (dynamics.frame(this.frame, R, t, byCoordinates) !== KG_OK) return false;
+      for (let i = 0; i < 6; i++)
+        for (let k = 0; k < m; k++) {
+          let sum = 0;
+          for (let a = 0; a < n; a++) sum += byCoordinates[i * n + a]! * response[k]![a]!;
+          J[i * m + k] = sum * units[k]!;
+        }
+      return true;
+    } catch (error) {
+      if (!(error instanceof NoEquilibrium)) throw error;
+      this.failure ??= error;
+      return false;
+    }
+  }
+
+  begin(): void {
+    this.taken = undefined;
+  }
+
+  keep(isNearest: boolean): void {
+    this.taken = this.last;
+    if (isNearest) this.best = this.last;
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * Searches for unknowns within limits (coordinates, or inputs at whose equilibrium a robot rests) with which a frame has a pose, or
+ * comes nearest to it, by Levenberg–Marquardt steps on the pose and its Jacobian, from several starts.
+ *
+ * The error is the logarithm on SE(3) of the goal seen from the frame, or the way to its position; steps minimise
+ * |J Δx − e|² + λ² |Δx|² with λ² the size of the error and a small number (Sugihara, IEEE Trans. Robotics 27, 2011), times a
+ * factor that grows where a step does not reduce the error. Unknowns at a limit that a step would cross rest.
+ */
+import { dampedLeastSquares, poseLogarithm } from '../../runtime/control.ts';
+
+/** What a frame is to have, in world axes. */
+export interface PoseGoal {
+  /** Index into the frames of the robot; its tip when missing. */
+  readonly frame?: number;
+  /** m */
+  readonly position: readonly [number, number, number];
+  /** 3 × 3, row-major; any when missing. */
+  readonly rotation?: readonly number[];
+}
+
+export interface PoseSearchOptions {
+  /** Random starts after the first one, as long as none reaches the pose; 40 when missing. */
+  readonly restarts?: number;
+  /** Of the random starts; 1 when missing. */
+  readonly seed?: number;
+  /** Distance in m, and angle in rad, within which the pose counts as reached; 1e-9 when missing. */
+  readonly within?: number;
+  /** Length in m that counts as much as an angle of 1 rad; the distance of the frame at the start from the base when missing. */
+  readonly radian?: number;
+}
+
+/** The nearest pose that was found. */
+export interface PoseSearchResult {
+  /** Is the pose reached? */
+  readonly reached: boolean;
+  /** What is left, in m, and in rad (zero where any rotation will do). */
+  readonly distance: number;
+  readonly angle: number;
+  /** Starts that were tried, and steps in all. */
+  readonly starts: number;
+  readonly steps: number;
+}
+
+/** What a search changes. */
+export interface Unknowns {
+  /** Where the first search begins. */
+  readonly first: readonly number[];
+  /** Infinite where there is none. */
+  readonly lower: readonly number[];
+  readonly upper: readonly number[];
+  /** Random starts of unknowns without limits are within this of their first value. */
+  readonly width: number;
+  /** Pose of the frame, world axes, and its Jacobian by the unknowns, 6 × n. @returns whether there is one. */
+  pose(x: Float64Array, R: Float64Array, t: Float64Array, J: Float64Array): boolean;
+  /** A search begins. */
+  begin?(): void;
+  /** The last pose was taken for the next step; is it the nearest so far? */
+  keep?(isNearest: boolean): void;
+}
+
+const RESTARTS = 40;
+const MOST_STEPS = 60;
+const WITHIN = 1e-9;
+/** Added to λ² in units of the square of a radian: what keeps steps finite at singular configurations of a reached pose. */
+const LEAST_DAMPING = 1e-12;
+/** Factors on λ where steps fail and where they succeed, and when to give up. */
+const HARDER = 8;
+const EASIER = 1 / 4;
+const HARDEST = 1e8;
+/** A search that gains less than this share of its error in ten steps goes nowhere. */
+const SLOWEST = 0.02;
+/** A uniform number in [0, 1) from a state of 32 bits (mulberry32). */
+function uniform(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+export class PoseSearch {
+  private readonly n: number;
+  private readonly rows: number;
+  private readonly lower: Float64Array;
+  private readonly upper: Float64Array;
+  private readonly restarts: number;
+  private readonly within: number;
+  private readonly radian: number;
+  private readonly R = new Float64Array(9);
+  private readonly t = new Float64Array(3);
+  private readonly twist = new Float64Array(6);
+  private readonly J: Float64Array;
+  /** Rows of J that count, angular ones in lengths; columns of unknowns at their limits are zero. */
+  private readonly A: Float64Array;
+  private readonly error = new Float64Array(6);
+  private readonly step: Float64Array;
+  private readonly work: Float64Array;
+  private readonly x: Float64Array;
+  private readonly trial: Float64Array;
+  private best: { readonly x: number[]; readonly cost: number; readonly distance: number; readonly angle: number };
+  private steps = 0;
+  private distance = Infinity;
+  private angle = Infinity;
+  private readonly goal: PoseGoal;
+  private readonly unknowns: Unknowns;
+  private readonly random: () => number;
+
+  /** @throws RangeError when numbers are missing or not finite. */
+  constructor(goal: PoseGoal, options: PoseSearchOptions, unknowns: Unknowns) {
+    const { first, lower, upper } = unknowns;
+    const n = lower.length;
+    this.goal = goal;
+    this.unknowns = unknowns;
+    this.n = n;
+    this.rows = goal.rotation ? 6 : 3;
+    this.lower = Float64Array.from(lower);
+    this.upper = Float64Array.from(upper);
+    this.restarts = options.restarts ?? RESTARTS;
+    this.within = options.within ?? WITHIN;
+    this.random = uniform(options.seed ?? 1);
+    this.J = new Float64Array(6 * n);
+    this.A = new Float64Array(6 * n);
+    this.step = new Float64Array(n);
+    const k = Math.min(this.rows, n);
+    this.work = new Float64Array(k * (k + 1));
+    this.x = Float64Array.from(first);
+    this.trial = new Float64Array(n);
+    this.best = { x: [...first], cost: Infinity, distance: Infinity, angle: Infinity };
+    const given = [...first, ...goal.position, ...(goal.rotation ?? [])];
+    if (first.length !== n || given.some((value) => !Number.isFinite(value)) || (goal.rotation?.length ?? 9) !== 9)
+      throw new RangeError(`a start of ${n} numbers, a position of 3 and a rotation of 9 are due, all of them finite`);
+    this.radian = options.radian ?? this.reach();
+  }
+
+  run(): PoseSearchResult & { readonly x: readonly number[] } {
+    let starts = 0;
+    while (starts <= this.restarts) {
+      if (starts > 0) for (let i = 0; i < this.n; i++) this.x[i] = this.randomValue(i);
+      starts++;
+      if (this.descend()) break;
+    }
+    const { x, distance, angle } = this.best;
+    const reached = distance <= this.within && angle <= this.within;
+    return { reached, x, distance, angle, starts, steps: this.steps };
+  }
+
+  private randomValue(i: number): number {
+    const { first, width } = this.unknowns;
+    const [value, lower, upper] = [first[i]!, this.lower[i]!, this.upper[i]!];
+    const low = lower > -Infinity ? lower : Math.min(value, upper) - width;
+    const high = upper < Infinity ? upper : Math.max(value, lower) + width;
+    return low + (high - low) * this.random();
+  }
+
+  /** Distance of the frame from the base at the start; 1 m where it is there. */
+  private reach(): number {
+    if (!Number.isFinite(this.cost(this.x))) return 1;
+    const [x, y, z] = this.t;
+    return Math.hypot(x!, y!, z!) || 1;
+  }
+
+  /** Half the square of the error at x, in m², with the Jacobian; infinite where there is no pose. */
+  private cost(x: Float64Array): number {
+    const { R, t, twist, error, goal, rows, radian = 1 } = this;
+    if (!this.unknowns.pose(x, R, t, this.J)) return Infinity;
+    if (goal.rotation) poseLogarithm(R, t, goal.rotation, goal.position, twist);
+    else for (let i = 0; i < 3; i++) twist[3 + i] = goal.position[i]! - t[i]!;
+    let sum = 0;
+    for (let part = 0; part < rows / 3; part++)
+      for (let i = 0; i < 3; i++) {
+        const from = rows === 6 ? 3 * part : 3;
+        // Twists are in axes of the frame, the Jacobian in those of the world.
+        const along =
+          rows === 6
+            ? R[3 * i]! * twist[from]! + R[3 * i + 1]! * twist[from + 1]! + R[3 * i + 2]! * twist[from + 2]!
+            : twist[from + i]!;
+        const value = rows === 6 && part === 0 ? radian * along : along;
+        error[3 * part + i] = value;
+        sum += value * value;
+      }
+    this.angle = goal.rotation ? Math.hypot(twist[0]!, twist[1]!, twist[2]!) : 0;
+    this.distance = Math.hypot(goal.position[0] - t[0]!, goal.position[1] - t[1]!, goal.position[2] - t[2]!);
+    return 0.5 * sum;
+  }
+
+  /** From x downwards; keeps what is nearest. @returns whether the pose is reached. */
+  private descend(): boolean {
+    const { n, x, trial, lower, upper, step } = this;
+    for (let i = 0; i < n; i++) x[i] = Math.min(Math.max(x[i]!, lower[i]!), upper[i]!);
+    this.unknowns.begin?.();
+    let cost = this.cost(x);
+    let factor = 1;
+    let before = cost;
+    for (let k = 0; k < MOST_STEPS && Number.isFinite(cost); k++) {
+      if (this.keep(cost)) return true;
+      if (k % 10 === 9) {
+        if (cost > before * (1 - SLOWEST)) return false;
+        before = cost;
+      }
+      if (!this.solve(factor * (cost + LEAST_DAMPING * this.radian * this.radian))) return false;
+      this.steps++;
+      for (let i = 0; i < n; i++) trial[i] = Math.min(Math.max(x[i]! + step[i]!, lower[i]!), upper[i]!);
+      const next = this.cost(trial);
+      if (next < cost) {
+        x.set(trial);
+        cost = next;
+        factor = Math.max(factor * EASIER, 1e-6);
+      } else {
+        factor *= HARDER;
+        if (factor > HARDEST) return false;
+        this.cost(x);
+      }
+    }
+    return false;
+  }
+
+  /** Remembers x where it is the nearest so far. @returns whether its pose is the one that is due. */
+  private keep(cost: number): boolean {
+    const { distance, angle } = this;
+    const isNearest = cost < this.best.cost;
+    if (isNearest) this.best = { x: [...this.x], cost, distance, angle };
+    this.unknowns.keep?.(isNearest);
+    return distance <= this.within && angle <= this.within;
+  }
+
+  /** The step at the pose that `cost` left, of the unknowns that are free to take it. */
+  private solve(squaredDamping: number): boolean {
+    const { n, rows, J, A, error, step, work, x, lower, upper, radian } = this;
+    const first = rows === 6 ? 0 : 3;
+    for (let j = 0; j < n; j++) {
+      let slope = 0;
+      for (let i = 0; i < rows; i++) {
+        const entry = (first + i < 3 ? radian : 1) * J[(first + i) * n + j]!;
+        A[i * n + j] = entry;
+        slope += entry * error[i]!;
+      }
+      if ((slope > 0 && x[j]! >= upper[j]!) || (slope < 0 && x[j]! <= lower[j]!))
+        for (let i = 0; i < rows; i++) A[i * n + j] = 0;
+    }
+    return dampedLeastSquares(rows, n, A, error, Math.sqrt(squaredDamping), step, work);
+  }
+}

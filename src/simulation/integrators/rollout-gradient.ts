@@ -1,0 +1,204 @@
+/**
+ * The gradient of a scalar along a rollout of linearly implicit Euler steps by all that leads there, backwards through the steps
+ * (discrete adjoint: Griewank & Walther, Evaluating Derivatives, 2008, ch. 4 and 12). The matrix of a step is symmetric: the same
+ * elimination serves backwards. States are kept at checkpoints, and those between found again.
+ */
+import { KanegenError } from '../../common/error.ts';
+import { KG_OK, type Derivatives, type Dynamics, type Status } from '../../runtime/driver.ts';
+
+/** A step is `implicitStep` of the dynamics with τ = forces + B(q) inputs. */
+export interface Rollout {
+  /** At its start, n numbers each. */
+  readonly q: ArrayLike<number>;
+  readonly qd: ArrayLike<number>;
+  /** Of a step, s. */
+  readonly h: number;
+  readonly steps: number;
+  /** Of the actuators, those of a step after those of the one before; missing: none. */
+  readonly inputs?: ArrayLike<number>;
+  /** Generalized forces, in the same way. */
+  readonly forces?: ArrayLike<number>;
+}
+
+/** A part of the cost: its value, with what it changes by q and q̇ added to the arrays (n numbers each). */
+export type CostOfState = (q: Float64Array, qd: Float64Array, byQ: Float64Array, byQd: Float64Array) => number;
+
+export interface RolloutCost {
+  /** Of the last state. */
+  readonly final?: CostOfState;
+  /** Of the state at the start of every step; adds what it changes by the step's inputs and forces, too. */
+  readonly running?: (
+    step: number,
+    q: Float64Array,
+    qd: Float64Array,
+    byQ: Float64Array,
+    byQd: Float64Array,
+    byInputs: Float64Array,
+    byForces: Float64Array,
+  ) => number;
+}
+
+export interface RolloutGradient {
+  readonly value: number;
+  /** The last state. */
+  readonly q: Float64Array;
+  readonly qd: Float64Array;
+  /** Derivatives of the value by the state at the start, by inputs and by forces, laid out as these are. */
+  readonly byQ: Float64Array;
+  readonly byQd: Float64Array;
+  readonly byInputs: Float64Array;
+  readonly byForces: Float64Array;
+}
+
+/**
+ * @param dynamics of a robot that is compiled with derivatives.
+ * @param every steps from one checkpoint to the next: 2 n (steps/every + every) numbers are kept. When missing all states are kept where
+ *   they take no more than 8 MB, and otherwise every √steps; with checkpoints, all but the last of them take their steps twice.
+ * @throws KanegenError where a robot has no adjoint, or a step no solution.
+ */
+export function rolloutGradient(
+  dynamics: Dynamics & Partial<Derivatives>,
+  rollout: Rollout,
+  cost: RolloutCost,
+  every = 2 * dynamics.coordinates * rollout.steps <= 2 ** 20 ? rollout.steps : Math.ceil(Math.sqrt(rollout.steps)),
+): RolloutGradient {
+  const { steps, h } = rollout;
+  const [n, u] = [dynamics.coordinates, dynamics.actuators];
+  if (!dynamics.implicitStepAdjoint)
+    throw new KanegenError('unsupported', 'this robot has no adjoint, which gradients of rollouts are made of', {
+      remedy: 'compile it with derivatives; bodies by loops, learned maps and robots in water have none yet',
+    });
+  if (!(Number.isInteger(steps) && steps > 0 && h > 0 && Number.isInteger(every) && every > 0))
+    throw new RangeError('a rollout has a positive number of steps of positive time');
+  for (const [given, size] of [
+    [rollout.q, n],
+    [rollout.qd, n],
+    [rollout.inputs, u * steps],
+    [rollout.forces, n * steps],
+  ] as const)
+    if (given && given.length !== size) throw new RangeError(`expected ${size} numbers, not ${given.length}`);
+  return new Backwards(dynamics as Dynamics & Derivatives, rollout, cost, every).gradient();
+}
+
+class Backwards {
+  private readonly dynamics: Dynamics & Derivatives;
+  private readonly rollout: Rollout;
+  private readonly cost: RolloutCost;
+  private readonly every: number;
+  private readonly n: number;
+  private readonly u: number;
+  private readonly tau: Float64Array;
+
+  constructor(dynamics: Dynamics & Derivatives, rollout: Rollout, cost: RolloutCost, every: number) {
+    this.dynamics = dynamics;
+    this.rollout = rollout;
+    this.cost = cost;
+    this.every = every;
+    this.n = dynamics.coordinates;
+    this.u = dynamics.actuators;
+    this.tau = new Float64Array(this.n);
+  }
+
+  gradient(): RolloutGradient {
+    const { n, u, every, cost } = this;
+    const { steps } = this.rollout;
+    // States q, q̇ one after the other: at checkpoints, and of the steps between two of them.
+    const kept = new Float64Array(2 * n * Math.ceil(steps / every));
+    const segment = new Float64Array(2 * n * (Math.min(every, steps) + 1));
+    const state = Float64Array.from([...Array.from(this.rollout.q), ...Array.from(this.rollout.qd)]);
+    const last = every * (Math.ceil(steps / every) - 1);
+    for (let k = 0; k < steps; k++) {
+      if (k % every === 0) kept.set(state, (k / every) * 2 * n);
+      this.step(k, state, state);
+      if (k >= last) segment.set(state, (k + 1 - last) * 2 * n);
+    }
+    const [q, qd] = [state.slice(0, n), state.slice(n)];
+    const [byQ, byQd] = [new Float64Array(n), new Float64Array(n)];
+    const [byInputs, byForces] = [new Float64Array(u * steps), new Float64Array(n * steps)];
+    let value = cost.final?.(q, qd, byQ, byQd) ?? 0;
+    for (let from = last; from >= 0; from -= every) {
+      const to = Math.min(from + every, steps);
+      segment.set(kept.subarray((from / every) * 2 * n, (from / every + 1) * 2 * n));
+      const at = (k: number): Float64Array => segment.subarray((k - from) * 2 * n, (k - from + 1) * 2 * n);
+      if (from < last) for (let k = from; k < to; k++) this.step(k, at(k), at(k + 1));
+      for (let k = to - 1; k >= from; k--) {
+        const [ofInputs, ofForces] = [byInputs.subarray(u * k, u * k + u), byForces.subarray(n * k, n * k + n)];
+        this.back(k, at(k), at(k + 1), byQ, byQd, ofInputs, ofForces);
+        const [own, rates] = [at(k).subarray(0, n), at(k).subarray(n)];
+        value += cost.running?.(k, own, rates, byQ, byQd, ofInputs, ofForces) ?? 0;
+      }
+    }
+    return { value, q, qd, byQ, byQd, byInputs, byForces };
+  }
+
+  private demand(status: Status, step: number): void {
+    if (status !== KG_OK)
+      throw new KanegenError('unsupported', `step ${step} of the rollout has no finite result (status ${status})`, {
+        remedy: 'take shorter steps, or start from another state',
+      });
+  }
+
+  private inputsOf(step: number): ArrayLike<number> | undefined {
+    const { inputs } = this.rollout;
+    return inputs && this.u > 0 ? Array.prototype.slice.call(inputs, this.u * step, this.u * (step + 1)) : undefined;
+  }
+
+  private step(k: number, from: Float64Array, to: Float64Array): void {
+    const { n, dynamics, tau, rollout } = this;
+    this.demand(dynamics.update(from.subarray(0, n), from.subarray(n)), k);
+    for (let i = 0; i < n; i++) tau[i] = rollout.forces?.[n * k + i] ?? 0;
+    const inputs = this.inputsOf(k);
+    if (inputs) this.demand(dynamics.actuate(inputs, tau), k);
+    this.demand(dynamics.implicitStep(rollout.h, tau, to.subarray(0, n), to.subarray(n)), k);
+  }
+
+  private readonly scratch = new Map<string, Float64Array>();
+
+  private numbers(name: string, count: number): Float64Array {
+    const found = this.scratch.get(name) ?? new Float64Array(count);
+    this.scratch.set(name, found);
+    return found;
+  }
+
+  /** Derivatives by the state after a step become those by the state before; those by inputs and forces are written. */
+  private back(
+    k: number,
+    before: Float64Array,
+    after: Float64Array,
+    byQ: Float64Array,
+    byQd: Float64Array,
+    byInputs: Float64Array,
+    byTau: Float64Array,
+  ): void {
+    const { n, u, dynamics } = this;
+    const { h } = this.rollout;
+    const [qdd, seed] = [this.numbers('qdd', n), this.numbers('seed', n)];
+    const [lessByQ, lessByQd] = [this.numbers('q', n), this.numbers('qd', n)];
+    for (let i = 0; i < n; i++) {
+      qdd[i] = (after[n + i]! - before[n + i]!) / h;
+      byQd[i] = byQd[i]! + h * byQ[i]!;
+      seed[i] = h * byQd[i]!;
+    }
+    this.demand(dynamics.update(before.subarray(0, n), before.subarray(n)), k);
+    this.demand(dynamics.implicitStepAdjoint!(h, qdd, seed, byTau, lessByQ, lessByQd), k);
+    for (let i = 0; i < n; i++) {
+      byQ[i] = byQ[i]! - lessByQ[i]!;
+      byQd[i] = byQd[i]! - lessByQd[i]!;
+    }
+    const inputs = this.inputsOf(k);
+    if (!inputs) return;
+    const B = this.numbers('B', n * u);
+    this.demand(dynamics.actuation(null, null, null, B), k);
+    for (let j = 0; j < u; j++) {
+      let sum = 0;
+      for (let i = 0; i < n; i++) sum += B[i * u + j]! * byTau[i]!;
+      byInputs[j] = sum;
+    }
+    // ∂(B u)/∂q column by column: forces that act on frames need not have a potential, so that it is not symmetric.
+    const [columns, units] = [this.numbers('columns', n * n), this.numbers('units', n * n)];
+    columns.fill(0);
+    for (let i = 0; i < n; i++) units[i * n + i] = 1;
+    this.demand(dynamics.actuateTangent(n, inputs, units, columns), k);
+    for (let a = 0; a < n; a++) for (let i = 0; i < n; i++) byQ[a] = byQ[a]! + columns[a * n + i]! * byTau[i]!;
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * A robot with what drives it as a system of first order, computed by its generated code. The state is q, q̇, the work
+ * that inputs, forces and loads put in, and what is dissipated, in J.
+ */
+import { dependsOnTime, forcesOf, TIME, waterOf, type Robot } from '../../description/model/robot.ts';
+import type { LoadedRobot } from '../../codegen/typescript/load.ts';
+import { KG_OK, type Dynamics, type Status } from '../../runtime/driver.ts';
+import { DrivenRobot, type Drive } from '../../runtime/rosenbrock.ts';
+import { Control } from '../scenario/control.ts';
+import { demand } from '../integrators/integrator.ts';
+import type { Load, Scenario } from '../scenario/scenario.ts';
+import type { Signal } from '../scenario/signal.ts';
+
+/** Places in the sums of the state, after q and q̇. */
+export const SUMS = { work: 0, dissipated: 1 } as const;
+
+/** Energies of a state in J, positions of frames in m, world axes. */
+export interface Observation {
+  readonly kinetic: number;
+  readonly potential: number;
+  readonly elastic: number;
+  readonly frames: readonly (readonly number[])[];
+}
+
+type Excitation = Pick<Scenario, 'robot' | 'inputs' | 'control' | 'forces' | 'loads' | 'q'>;
+
+export class MechanicalSystem {
+  readonly coordinates: number;
+  /** What integrators step. */
+  readonly driven: DrivenRobot;
+  private readonly robot: Robot;
+  private readonly dynamics: LoadedRobot;
+  private readonly inputs: readonly (Signal | undefined)[];
+  /** What the inputs come from, where they are no signals. */
+  readonly control: Control | undefined;
+  private readonly forces: readonly (Signal | undefined)[];
+  private readonly loads: readonly Load[];
+  private readonly isDamped: boolean;
+  private readonly u: Float64Array;
+  private readonly damping: Float64Array;
+  private readonly isInWater: boolean;
+  private readonly fluid: Float64Array;
+  private readonly wrench = new Float64Array(6);
+
+  /** @param dynamics belongs to this system: nobody else stages states in it. */
+  constructor({ robot, inputs, control, forces, loads, q }: Excitation, dynamics: LoadedRobot) {
+    const n = robot.coordinates.length;
+    this.coordinates = n;
+    this.robot = robot;
+    this.dynamics = dynamics;
+    this.inputs = inputs;
+    this.control = control && new Control(robot, dynamics, control, q);
+    this.forces = forces;
+    this.loads = loads;
+    this.isDamped = forcesOf(robot).damping;
+    this.u = new Float64Array(inputs.length);
+    this.damping = new Float64Array(n);
+    this.isInWater = waterOf(robot).forces;
+    this.fluid = new Float64Array(n);
+    const setTime = dependsOnTime(robot) ? { setTime: (t: number) => this.setTime(t) } : {};
+    const drive: Drive = (t, staged, q, qd, tau, rates) => this.drive(t, staged, q, qd, tau, rates);
+    this.driven = new DrivenRobot(dynamics.twin(), drive, { sums: 2, ...setTime });
+  }
+
+  /** Generalized forces of everything that drives the robot at a staged state, and their power. */
+  private drive(
+    t: number,
+    dynamics: Dynamics,
+    q: Float64Array,
+    qd: Float64Array,
+    tau: Float64Array,
+    rates: Float64Array,
+  ): Status {
+    const { wrench, damping, fluid } = this;
+    let status: Status = KG_OK;
+    this.forces.forEach((signal, i) => (tau[i] = signal ? signal(t) : 0));
+    if (this.control || this.inputs.some((signal) => signal)) {
+      const u = this.inputsAt(t, q, qd);
+      status = this.control?.status ?? KG_OK;
+      if (status === KG_OK) status = dynamics.actuate(u, tau);
+    }
+    for (const { frame, force, moment, follows } of this.loads) {
+      for (let i = 0; i < 3; i++) {
+        wrench[i] = moment[i]!(t);
+        wrench[3 + i] = force[i]!(t);
+      }
+      if (status === KG_OK) status = dynamics[follows ? 'externalInFrame' : 'external'](frame, wrench, tau);
+    }
+    if (status === KG_OK && this.isDamped) status = dynamics.terms(null, null, null, damping);
+    if (status === KG_OK && this.isInWater) status = dynamics.fluid(fluid);
+    let [work, dissipated] = [0, 0];
+    for (let i = 0; i < qd.length; i++) {
+      work += tau[i]! * qd[i]!;
+      dissipated += (damping[i]! + fluid[i]!) * qd[i]!;
+    }
+    rates[SUMS.work] = work;
+    rates[SUMS.dissipated] = dissipated;
+    return status;
+  }
+
+  /** Inputs of the actuators; of a controller that works in periods those of the last one. */
+  inputsAt(t: number, q: Float64Array, qd: Float64Array): Float64Array {
+    const { control, u } = this;
+    if (!control) this.inputs.forEach((signal, i) => (u[i] = signal ? signal(t) : 0));
+    else if (control.period === undefined) control.step(t, q, qd);
+    return control?.u ?? u;
+  }
+
+  private setTime(t: number): void {
+    this.dynamics.parameters[TIME.name] = t;
+  }
+
+  /** @param y see the class. */
+  observe(t: number, y: Float64Array, frames: readonly number[]): Observation {
+    const { coordinates: n } = this;
+    if (dependsOnTime(this.robot)) this.setTime(t);
+    demand(t, this.dynamics.update(y.subarray(0, n), y.subarray(n, 2 * n)));
+    const energy = new Float64Array(3);
+    demand(t, this.dynamics.energies(energy));
+    const positions = frames.map((frame) => {
+      const position = new Float64Array(3);
+      demand(t, this.dynamics.frame(frame, null, position, null));
+      return [...position];
+    });
+    return { kinetic: energy[0]!, potential: energy[1]!, elastic: energy[2]!, frames: positions };
+  }
+}

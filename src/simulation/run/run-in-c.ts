@@ -1,0 +1,128 @@
+/**
+ * A run of a scenario whose steps the generated C takes: the program runs to its end, and what it printed stands in the place
+ * of an integrator, so that samples, events and what is expected are had as in any other run.
+ */
+import { buildC, CompilerError, runProgram } from '../../codegen/c/build-c.ts';
+import { motionProgram, type Motion, type SignalForm } from '../../codegen/c/motion-program.ts';
+import type { GeneratedFile } from '../../codegen/modules/robot-model.ts';
+import type { Status } from '../../runtime/driver.ts';
+import { KanegenError } from '../../common/error.ts';
+import {
+  demand,
+  hermite,
+  IntegrationFailure,
+  type IntegrationCounts,
+  type Integrator,
+} from '../integrators/integrator.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { Signal } from '../scenario/signal.ts';
+
+export const C_INTEGRATORS = ['rosenbrock', 'cvode'] as const;
+export type CIntegrator = (typeof C_INTEGRATORS)[number];
+
+const MOST_STEPS_REACHED = -1;
+
+/** A state of the motion with its derivative. */
+interface Node {
+  readonly t: number;
+  readonly y: Float64Array;
+  readonly slope: Float64Array;
+}
+
+/**
+ * Compiles the program of the motion with the robot's C, and runs it.
+ * @param generated what `generateC` returned.
+ * @throws KanegenError `no-form` where a controller or a function of a program acts, `no-sundials` where CVODE is asked for and not installed; CompilerError.
+ */
+export async function integrateInC(
+  scenario: Scenario,
+  generated: readonly GeneratedFile[],
+  integrator: CIntegrator,
+): Promise<Integrator> {
+  const { robot, control } = scenario;
+  if (control)
+    throw new KanegenError('no-form', 'controllers act in runs in TypeScript only', {
+      remedy: 'leave out `--target c`, or give `inputs` in place of `controller`',
+    });
+  const files = [...generated, await motionProgram(robot, motionOf(scenario), integrator)];
+  const isTest = (path: string): boolean => path.endsWith('_selftest.c');
+  const program = await (integrator === 'cvode'
+    ? buildC(files, { libraries: SUNDIALS }, isTest).catch(explainMissing)
+    : buildC(files, {}, isTest));
+  const output = await runProgram(program).finally(() => program.dispose());
+  return replayed(output, integrator, 2 * robot.coordinates.length + 2, scenario.integrator.mostSteps);
+}
+
+const SUNDIALS = ['sundials_cvode', 'sundials_nvecserial', 'sundials_sunlinsoldense', 'sundials_sunmatrixdense'];
+
+function explainMissing(error: unknown): never {
+  if (
+    error instanceof CompilerError &&
+    /cvode\.h|sundials/.test(error.message) &&
+    /No such file|cannot find|not found/.test(error.message)
+  )
+    throw new KanegenError('no-sundials', '--integrator cvode: CVODE is not installed where the C compiler finds it', {
+      remedy: 'install SUNDIALS (Debian: apt-get install libsundials-dev), or leave out `--integrator cvode`',
+    });
+  throw error;
+}
+
+function motionOf(scenario: Scenario): Motion {
+  const { q, qd, start, end, expectations, every, integrator } = scenario;
+  const ends = expectations.map(({ at }) => at).filter((at) => at > start);
+  const form = (signal: Signal): SignalForm => {
+    if (signal.form) return signal.form;
+    throw new KanegenError('no-form', 'functions of a program cannot be carried out in C', {
+      remedy: 'give formulas of t or tables, by a scenario file',
+    });
+  };
+  const optional = (signal: Signal | undefined): SignalForm | undefined => signal && form(signal);
+  return {
+    q,
+    qd,
+    stops: [start, ...[...new Set([...ends, end])].sort((a, b) => a - b)],
+    every,
+    tolerance: integrator.tolerance,
+    mostSteps: integrator.mostSteps,
+    inputs: scenario.inputs.map(optional),
+    forces: scenario.forces.map(optional),
+    loads: scenario.loads.map(({ frame, follows, moment, force }) => ({
+      frame,
+      follows,
+      wrench: [...moment, ...force].map(form),
+    })),
+  };
+}
+
+/** @param output what the program printed, see templates/c/motion.c.eta. */
+function replayed(output: string, name: string, size: number, mostSteps: number): Integrator {
+  const lines = output.trimEnd().split('\n');
+  const [status, steps, rejected, evaluations, factorisations] = lines.pop()!.split(' ').slice(1).map(Number);
+  const nodes = lines.map((line): Node => {
+    const numbers = Float64Array.from(line.split(' '), Number);
+    return { t: numbers[0]!, y: numbers.subarray(1, 1 + size), slope: numbers.subarray(1 + size) };
+  });
+  const counts: IntegrationCounts = {
+    steps: steps!,
+    rejected: rejected!,
+    evaluations: evaluations!,
+    factorisations: factorisations!,
+  };
+  let next = 1;
+  return {
+    name: `${name} in C`,
+    counts,
+    advance(from, _start, to, take) {
+      while (next < nodes.length && nodes[next]!.t <= to) {
+        const [a, b] = [nodes[next - 1]!, nodes[next]!];
+        next++;
+        if (!take({ from: a.t, to: b.t, y: b.y, at: hermite(a.t, b.t, [a.y, a.slope], [b.y, b.slope]) })) return;
+      }
+      const reached = nodes[next - 1]?.t ?? from;
+      if (reached >= to) return;
+      if (status === MOST_STEPS_REACHED) throw new IntegrationFailure(reached, `more than ${mostSteps} steps`);
+      demand(reached, status as Status);
+      throw new IntegrationFailure(reached, 'the program in C ended before its time');
+    },
+  };
+}

@@ -1,0 +1,258 @@
+/**
+ * A run of a scenario: integration from one time of interest to the next, samples, events, the balance of energy, and
+ * what was expected.
+ */
+import type { LoadedRobot } from '../../codegen/typescript/load.ts';
+import { dependsOnTime } from '../../description/model/robot.ts';
+import { extrapolation } from '../integrators/extrapolation.ts';
+import { implicitEuler } from '../integrators/implicit-euler.ts';
+import {
+  demand,
+  IntegrationFailure,
+  type IntegrationCounts,
+  type Integrator,
+  type Step,
+} from '../integrators/integrator.ts';
+import { rosenbrock } from '../integrators/rosenbrock.ts';
+import { MechanicalSystem, SUMS } from './mechanical-system.ts';
+import type { Expected, Scenario, ScenarioEvent } from '../scenario/scenario.ts';
+
+export interface Sample {
+  /** s */
+  readonly t: number;
+  readonly q: readonly number[];
+  readonly qd: readonly number[];
+  /** By actuator. */
+  readonly u: readonly number[];
+  /** Positions of the scenario's frames, world axes, m. */
+  readonly frames: readonly (readonly number[])[];
+  /** J; `work` is what inputs, forces and loads put in since the start. */
+  readonly energy: Readonly<Record<'kinetic' | 'potential' | 'elastic' | 'dissipated' | 'work', number>>;
+}
+
+export interface EventRecord {
+  readonly name: string;
+  /** s */
+  readonly t: number;
+}
+
+export interface Comparison {
+  /** s */
+  readonly at: number;
+  readonly name: string;
+  readonly expected: number;
+  readonly found: number;
+  readonly within: number;
+  readonly source: string;
+  readonly passed: boolean;
+}
+
+export interface Run {
+  readonly samples: readonly Sample[];
+  readonly events: readonly EventRecord[];
+  readonly comparisons: readonly Comparison[];
+  /** Why the run ended before its time, and when (s). */
+  readonly failure: { readonly t: number; readonly message: string } | undefined;
+  readonly integrator: string;
+  readonly counts: Readonly<IntegrationCounts>;
+  /**
+   * Largest |kinetic + potential + elastic + dissipated − work − their sum at the start| of a sample in J, and the largest
+   * amount by which one of them changed; undefined where prescribed motions do work that is not counted.
+   */
+  readonly balance: { readonly defect: number; readonly exchanged: number } | undefined;
+}
+
+/** Is told the time that is reached; the run ends there, incomplete, when it returns false. */
+export type Watcher = (t: number) => boolean | void;
+
+/** @param integrator in place of the scenario's, see `integrateInC`. */
+export function simulate(scenario: Scenario, dynamics: LoadedRobot, progress?: Watcher, integrator?: Integrator): Run {
+  return new Simulation(scenario, dynamics, progress, integrator).run();
+}
+
+class Simulation {
+  private readonly scenario: Scenario;
+  private readonly system: MechanicalSystem;
+  private readonly integrator: Integrator;
+  private readonly progress: Watcher | undefined;
+  private readonly samples: Sample[] = [];
+  private readonly events: EventRecord[] = [];
+  private readonly comparisons: Comparison[] = [];
+  private readonly y: Float64Array;
+  private nextSample = 0;
+  private stopped = false;
+
+  constructor(
+    scenario: Scenario,
+    dynamics: LoadedRobot,
+    progress: Watcher | undefined,
+    integrator: Integrator | undefined,
+  ) {
+    this.scenario = scenario;
+    this.progress = progress;
+    this.system = new MechanicalSystem(scenario, dynamics);
+    this.integrator = integrator ?? integratorOf(scenario, this.system);
+    this.y = Float64Array.from([...scenario.q, ...scenario.qd, 0, 0]);
+  }
+
+  run(): Run {
+    const { start, end, expectations } = this.scenario;
+    // Times at which values are expected are ends of steps: nothing is interpolated there. So are those of a controller's steps.
+    const ticks = this.ticks();
+    const stops = [...new Set([...expectations.map(({ at }) => at), ...ticks, end])].sort((a, b) => a - b);
+    let failure: Run['failure'];
+    try {
+      this.tick(start, ticks);
+      this.sample(start, this.y);
+      this.compare(start);
+      let from = start;
+      for (const to of stops) {
+        if (to > from && !this.stopped) {
+          this.integrator.advance(from, this.y, to, (step) => this.take(step));
+          if (!this.stopped) this.compare(to);
+          if (!this.stopped) this.tick(to, ticks);
+        }
+        from = to;
+      }
+      failure = this.missing();
+    } catch (error) {
+      if (!(error instanceof IntegrationFailure)) throw error;
+      failure = { t: error.time, message: error.message };
+    }
+    const { samples, events, comparisons } = this;
+    return {
+      samples,
+      events,
+      comparisons,
+      failure,
+      integrator: this.integrator.name,
+      counts: this.integrator.counts,
+      balance: this.balance(),
+    };
+  }
+
+  /** Times at which a controller that works in periods is asked. */
+  private ticks(): ReadonlySet<number> {
+    const { start, end, expectations } = this.scenario;
+    const period = this.system.control?.period;
+    if (period === undefined) return new Set();
+    const others = [...expectations.map(({ at }) => at), end];
+    const times = Array.from({ length: Math.ceil((end - start) / period) }, (_, k) => {
+      const t = start + k * period;
+      // What is the same time but for rounding is one end of a step.
+      return others.find((other) => Math.abs(other - t) < 1e-6 * period) ?? t;
+    });
+    return new Set(times);
+  }
+
+  private tick(t: number, ticks: ReadonlySet<number>): void {
+    const n = this.system.coordinates;
+    if (ticks.has(t)) demand(t, this.system.control!.step(t, this.y.subarray(0, n), this.y.subarray(n, 2 * n)));
+  }
+
+  private take(step: Step): boolean {
+    const found = this.eventsOf(step);
+    const stop = found.find(({ event }) => event.stop);
+    const end = stop?.t ?? step.to;
+    for (const { event, t } of found) if (t <= end) this.events.push({ name: event.name, t });
+    const inside = new Float64Array(this.y.length);
+    for (let t = this.sampleTime(); t < end && this.nextSample > 0; t = this.sampleTime()) {
+      step.at(t, inside);
+      this.sample(t, inside);
+    }
+    if (stop) step.at(end, this.y);
+    else this.y.set(step.y);
+    this.stopped = stop !== undefined;
+    const last = this.stopped || end === this.scenario.end;
+    if (last || this.sampleTime() <= end) this.sample(end, this.y);
+    if (this.progress?.(end) === false) throw new IntegrationFailure(end, 'interrupted');
+    return !this.stopped;
+  }
+
+  private sampleTime(): number {
+    return this.scenario.start + this.nextSample * this.scenario.every;
+  }
+
+  private sample(t: number, y: Float64Array): void {
+    const n = this.system.coordinates;
+    const { frames, ...energies } = this.system.observe(t, y, this.scenario.frames);
+    const [work, dissipated] = [y[2 * n + SUMS.work]!, y[2 * n + SUMS.dissipated]!];
+    const [q, qd] = [[...y.subarray(0, n)], [...y.subarray(n, 2 * n)]];
+    const u = [...this.system.inputsAt(t, y.subarray(0, n), y.subarray(n, 2 * n))];
+    this.samples.push({ t, q, qd, u, frames, energy: { ...energies, dissipated, work } });
+    this.nextSample++;
+  }
+
+  /** Where events lie within a step, in the order of time. */
+  private eventsOf(step: Step): { readonly event: ScenarioEvent; readonly t: number }[] {
+    const before = this.y;
+    const inside = new Float64Array(before.length);
+    return this.scenario.events
+      .flatMap((event) => {
+        const distance = (t: number, y: Float64Array): number => this.value(event.observed, t, y) - event.reaches;
+        let [low, high] = [step.from, step.to];
+        const side = Math.sign(distance(low, before));
+        // What is reached at the end of a step was not left when the next one begins.
+        if (side === 0 || Math.sign(distance(high, step.y)) === side) return [];
+        while (high - low > 4 * Number.EPSILON * Math.max(Math.abs(high), step.to - step.from)) {
+          const middle = low + (high - low) / 2;
+          if (middle <= low || middle >= high) break;
+          step.at(middle, inside);
+          if (Math.sign(distance(middle, inside)) === side) low = middle;
+          else high = middle;
+        }
+        return [{ event, t: high }];
+      })
+      .sort((a, b) => a.t - b.t);
+  }
+
+  private value(of: Expected, t: number, y: Float64Array): number {
+    if ('coordinate' in of) return y[of.coordinate]!;
+    if ('rate' in of) return y[this.system.coordinates + of.rate]!;
+    return this.system.observe(t, y, [of.frame]).frames[0]![of.axis]!;
+  }
+
+  private compare(at: number): void {
+    for (const { at: due, values, within, source } of this.scenario.expectations)
+      if (due === at)
+        for (const { name, of, value } of values) {
+          const found = this.value(of, at, this.y);
+          const passed = Math.abs(found - value) <= within;
+          this.comparisons.push({ at, name, expected: value, found, within, source, passed });
+        }
+  }
+
+  /** An event that must come and did not; expectations that an event left no time for. */
+  private missing(): Run['failure'] {
+    const { events, expectations, end } = this.scenario;
+    const t = this.samples[this.samples.length - 1]!.t;
+    if (!this.stopped) {
+      const never = events.find(({ stop }) => stop);
+      return never && { t: end, message: `the event \`${never.name}\`, which ends the run, never came` };
+    }
+    const late = expectations.find(({ at }) => at > t);
+    return late && { t, message: `the run ended before ${late.at} s, for which values are expected` };
+  }
+
+  private balance(): Run['balance'] {
+    if (dependsOnTime(this.scenario.robot)) return undefined;
+    const [first] = this.samples;
+    if (!first) return undefined;
+    let [defect, exchanged] = [0, 0];
+    for (const { energy } of this.samples) {
+      const change = (name: keyof Sample['energy']): number => energy[name] - first.energy[name];
+      const stored = change('kinetic') + change('potential') + change('elastic');
+      defect = Math.max(defect, Math.abs(stored + change('dissipated') - change('work')));
+      for (const name of Object.keys(energy) as (keyof Sample['energy'])[])
+        exchanged = Math.max(exchanged, Math.abs(change(name)));
+    }
+    return { defect, exchanged };
+  }
+}
+
+function integratorOf({ integrator }: Scenario, { driven }: MechanicalSystem): Integrator {
+  const { method, step } = integrator;
+  if (method === 'extrapolation') return extrapolation(driven, integrator);
+  if (method === 'rosenbrock') return rosenbrock(driven, integrator);
+  return implicitEuler(driven, integrator, step!);
+}

@@ -1,0 +1,119 @@
+/**
+ * A controller at work in a simulation: inputs of the actuators at a time and a state, asked for whenever the integrator wants
+ * them, or in periods, between which they are held.
+ */
+import type { LoadedController, LoadedRobot } from '../../codegen/typescript/load.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { KG_OK, type Dynamics, type Status } from '../../runtime/driver.ts';
+import type { Reference } from './reference.ts';
+
+export interface ControlChoice {
+  /** Index among the controllers of the robot. */
+  readonly controller: number;
+  /** Time between two steps in s, inputs held in between; asked all the time when missing. */
+  readonly period: number | undefined;
+  /** In the order of what the controller refers to; undefined: what it is at the start. */
+  readonly references: readonly (Reference | undefined)[];
+}
+
+type ReferenceNumbers = Readonly<Record<'y' | 'yd' | 'ydd', Float64Array>>;
+
+export class Control {
+  /** The inputs that were computed last. */
+  readonly u: Float64Array;
+  /** Of the last step that was asked for. */
+  status: Status = KG_OK;
+  readonly period: number | undefined;
+  private readonly controller: LoadedController;
+  private readonly robot: Dynamics;
+  private readonly state: ReturnType<LoadedController['createState']>;
+  private readonly parameters: ReturnType<LoadedController['createParameters']>;
+  private readonly references: readonly Reference[];
+  /** References as they are given, and as the controller takes them. */
+  private readonly given: ReferenceNumbers;
+  private readonly taken: ReferenceNumbers;
+  private readonly at = new Float64Array(3);
+
+  constructor(robot: Robot, dynamics: LoadedRobot, choice: ControlChoice, start: readonly number[]) {
+    this.controller = [...dynamics.controllers.values()][choice.controller]!;
+    this.robot = dynamics.twin();
+    this.state = this.controller.createState();
+    this.parameters = this.controller.createParameters();
+    this.period = choice.period;
+    if (choice.period !== undefined && 'period' in this.parameters) this.parameters['period'] = choice.period;
+    this.u = new Float64Array(robot.actuators.length);
+    const rest = this.restingAt(robot, choice, start);
+    this.references = choice.references.map((reference, i) => reference ?? ((_, out) => out.set([rest[i]!, 0, 0])));
+    const isPose = robot.controllers![choice.controller]!.law.kind === 'task-space';
+    const arrays = (y: number, yd: number, ydd: number): ReferenceNumbers => ({
+      y: new Float64Array(y),
+      yd: new Float64Array(yd),
+      ydd: new Float64Array(ydd),
+    });
+    const count = this.references.length;
+    this.given = arrays(count, count, count);
+    this.taken = isPose ? arrays(12, 6, 0) : this.given;
+  }
+
+  /** What the controller refers to, at the start. */
+  private restingAt(robot: Robot, { controller }: ControlChoice, start: readonly number[]): readonly number[] {
+    const own = robot.controllers![controller]!;
+    if (own.law.kind !== 'partial-feedback-linearisation' && own.law.kind !== 'task-space') return start;
+    this.robot.update(
+      start,
+      start.map(() => 0),
+    );
+    if (own.law.kind === 'task-space') return poseNumbers(this.robot, own.law.frame);
+    const y = new Float64Array(robot.actuators.length);
+    this.robot.actuation(y, null, null, null);
+    return own.law.outputs.map((i) => y[i]!);
+  }
+
+  /** The reference at a time as the controller takes it; the arrays are used again. */
+  referenceAt(t: number): ReferenceNumbers {
+    const { given, taken, at } = this;
+    this.references.forEach((reference, i) => {
+      reference(t, at);
+      given.y[i] = at[0]!;
+      given.yd[i] = at[1]!;
+      given.ydd[i] = at[2]!;
+    });
+    if (taken !== given) poseReference(given, taken);
+    return taken;
+  }
+
+  /** Inputs at a state from now on. */
+  step(t: number, q: ArrayLike<number>, qd: ArrayLike<number>): Status {
+    const { y, yd, ydd } = this.referenceAt(t);
+    this.status = this.controller.step(this.robot, this.state, this.parameters, q, qd, y, yd, ydd, this.u);
+    return this.status;
+  }
+}
+
+/** x, y, z, roll, pitch, yaw of a frame at the staged state. */
+function poseNumbers(robot: Dynamics, frame: number): number[] {
+  const [R, t] = [new Float64Array(9), new Float64Array(3)];
+  robot.frame(frame, R, t, null);
+  const pitch = Math.atan2(-R[6]!, Math.hypot(R[0]!, R[3]!));
+  return [...t, Math.atan2(R[7]!, R[8]!), pitch, Math.atan2(R[3]!, R[0]!)];
+}
+
+/** Rotation, origin and twist of the numbers of a pose and their rates. */
+function poseReference(from: ReferenceNumbers, to: ReferenceNumbers): void {
+  const [roll, pitch, yaw] = from.y.subarray(3) as unknown as [number, number, number];
+  const [rollRate, pitchRate, yawRate] = from.yd.subarray(3) as unknown as [number, number, number];
+  const [cr, sr, cp, sp] = [Math.cos(roll), Math.sin(roll), Math.cos(pitch), Math.sin(pitch)];
+  const [cy, sy] = [Math.cos(yaw), Math.sin(yaw)];
+  to.y.set([
+    ...[cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+    ...[sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+    ...[-sp, cp * sr, cp * cr],
+    ...from.y.subarray(0, 3),
+  ]);
+  to.yd.set([
+    cy * cp * rollRate - sy * pitchRate,
+    sy * cp * rollRate + cy * pitchRate,
+    yawRate - sp * rollRate,
+    ...from.yd.subarray(0, 3),
+  ]);
+}

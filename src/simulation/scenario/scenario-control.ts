@@ -1,0 +1,118 @@
+/** `controller` and `reference` of a scenario file. */
+import { referencesOf, type Controller } from '../../description/model/controller.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import type { Problems } from '../../description/source/diagnostics.ts';
+import type { Place } from '../../description/source/source.ts';
+import { constantNumber, dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
+import { parseUnit } from '../../description/values/units.ts';
+import type { SymbolExpr } from '../../symbolic/graph/expr.ts';
+import type { ControlChoice } from './control.ts';
+import { formulaReference, waypointReference, type Reference } from './reference.ts';
+import type { ScenarioFile } from './scenario-schema.ts';
+
+/** More steps of a controller than anybody waits for. */
+const MOST_PERIODS = 10_000_000;
+
+export interface ControlReading {
+  readonly place: Place;
+  readonly file: ScenarioFile;
+  readonly robot: Robot;
+  readonly problems: Problems;
+  /** Of the run, in s. */
+  readonly duration: number;
+  readonly time: SymbolExpr;
+  /** With the time as t. */
+  readonly ofTime: Scope;
+  /** The index of a name among others, or undefined after noting that it is unknown. */
+  index(at: Place, name: string, all: readonly { readonly name: string }[], what: string): number | undefined;
+}
+
+/** Undefined where there is no controller, or after noting what is wrong with it. */
+export function readControl(reading: ControlReading): ControlChoice | undefined {
+  const { place, file, robot, problems } = reading;
+  if (file.controller === undefined) {
+    if (file.reference)
+      problems.add(
+        place.at('reference').keyError('unknown-key', 'nothing follows this reference', 'add `controller: NAME`'),
+      );
+    return undefined;
+  }
+  if (file.inputs)
+    problems.add(
+      place.at('inputs').keyError('wrong-value', 'the controller has all inputs', 'remove `inputs`, or `controller`'),
+    );
+  const at = place.at('controller');
+  const { name, period: raw } =
+    typeof file.controller === 'string' ? { name: file.controller, period: undefined } : file.controller;
+  const where = typeof file.controller === 'string' ? at : at.at('name');
+  const index = reading.index(where, name, robot.controllers ?? [], 'controller');
+  if (index === undefined) return undefined;
+  const controller = robot.controllers![index]!;
+  if (controller.law.kind === 'task-space' && controller.law.form === 'velocity')
+    problems.add(
+      where.error(
+        'wrong-value',
+        `\`${name}\` has rates of coordinates, and inputs are due`,
+        'name a controller of another law',
+      ),
+    );
+  const period = raw === undefined ? periodOf(controller) : positiveTime(at.at('period'), raw, problems);
+  if (period !== undefined && reading.duration / period > MOST_PERIODS)
+    problems.add(
+      at.error('wrong-value', `more than ${MOST_PERIODS} steps of the controller`, 'write a longer `period`'),
+    );
+  return { controller: index, period, references: references(reading, controller) };
+}
+
+/** Integrals grow in steps: such controllers are asked in periods. */
+function periodOf({ gains }: Controller): number | undefined {
+  return gains.find(({ name }) => name === 'period')?.values[0];
+}
+
+function positiveTime(at: Place, raw: RawValue, problems: Problems): number | undefined {
+  return problems.attempt(() => {
+    const seconds = constantNumber(at, readScalar(at, raw, dues.time, new Scope()).value);
+    if (!(seconds > 0)) throw at.error('wrong-value', `${seconds} s is no time between steps`, 'write `1 ms`');
+    return seconds;
+  });
+}
+
+function references(reading: ControlReading, controller: Controller): (Reference | undefined)[] {
+  const known = referencesOf(reading.robot, controller);
+  const found: (Reference | undefined)[] = known.map(() => undefined);
+  for (const [name, raw] of Object.entries(reading.file.reference ?? {})) {
+    const at = reading.place.at('reference', name);
+    const index = reading.index(at, name, known, 'reference');
+    if (index === undefined) continue;
+    const due = { what: `\`${name}\``, dimension: parseUnit(known[index]!.unit).dimension };
+    found[index] = reading.problems.attempt(() => reference(reading, at, raw, due));
+  }
+  return found;
+}
+
+function reference(
+  { time, ofTime }: ControlReading,
+  at: Place,
+  raw: NonNullable<ScenarioFile['reference']>[string],
+  due: Due,
+): Reference {
+  if (typeof raw !== 'object') {
+    const { value } = readScalar(at, raw, { what: due.what }, ofTime);
+    return formulaReference(value, time);
+  }
+  const numbers = raw.waypoints.map((row, i) =>
+    row.map((value, j) => {
+      const place = at.at('waypoints', i, j);
+      return constantNumber(place, readScalar(place, value, j === 0 ? dues.time : due, new Scope()).value);
+    }),
+  );
+  const late = numbers.findIndex((row, i) => i > 0 && !(row[0]! > numbers[i - 1]![0]!));
+  if (late >= 0)
+    throw at
+      .at('waypoints', late)
+      .error('wrong-value', 'this time does not come after the one before', 'write times in increasing order');
+  return waypointReference(
+    numbers.map((row) => row[0]!),
+    numbers.map((row) => row[1]!),
+  );
+}

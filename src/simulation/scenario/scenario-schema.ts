@@ -1,0 +1,129 @@
+/**
+ * The structure of a scenario file: which keys there are and what shape their values have. Meaning (names, units, formulas)
+ * is checked in `scenario.ts`.
+ */
+import { z } from 'zod';
+import { name, summary, value } from '../../description/language/schema-values.ts';
+import type { FileKind } from '../../description/language/structure.ts';
+
+const signal = z.union(
+  [
+    value,
+    z.strictObject({
+      table: z.array(z.array(value).length(2)).min(1).describe('[time, value], straight lines between them'),
+    }),
+    z.strictObject({
+      csv: z.string().describe('path of a CSV file with a line of names, relative to this file'),
+      column: z.string().optional().describe('the name of what is driven when missing'),
+      time: z.string().optional().describe('name of the column of times in s, `t` when missing'),
+    }),
+  ],
+  { error: 'a formula of the time t in s, { table: [[time, value], …] } or { csv: FILE }' },
+);
+
+const signals = z.record(name, signal);
+const position = z.array(value).length(3);
+
+export const scenarioFile = z
+  .strictObject({
+    'kanegen-scenario': z.literal(1).describe('version of the format'),
+    summary: summary.optional(),
+    robot: z.string().describe('path of the robot file, relative to this file'),
+    set: z.record(name, value).optional().describe('values of parameters in place of those in the robot file'),
+    initial: z
+      .union([
+        name,
+        z.strictObject({
+          state: name.optional().describe('a named state of the robot; its defaults when missing'),
+          coordinates: z.record(z.string(), value).optional().describe('by name, in place of those of the state'),
+          rates: z.record(z.string(), value).optional().describe('by name; zero when missing'),
+        }),
+      ])
+      .optional()
+      .describe('a named state at rest, or { state, coordinates, rates }; the defaults at rest when missing'),
+    start: value.optional().describe('time at the beginning, 0 s when missing'),
+    duration: value,
+    inputs: signals.optional().describe('of actuators, by name; zero when missing'),
+    controller: z
+      .union([name, z.strictObject({ name, period: value.optional().describe('inputs are held in between') })], {
+        error: 'the name of a controller of the robot, or { name: …, period: 1 ms }',
+      })
+      .optional()
+      .describe('what the inputs come from'),
+    reference: z
+      .record(
+        name,
+        z.union([value, z.strictObject({ waypoints: z.array(z.array(value).length(2)).min(1) })], {
+          error: 'a formula of the time t in s, or { waypoints: [[time, value], …] }',
+        }),
+      )
+      .optional()
+      .describe('what the controller follows, by name; as it is at the start when missing'),
+    forces: signals.optional().describe('generalized forces by coordinate, N or N m'),
+    loads: z
+      .record(
+        name,
+        z.strictObject({
+          force: z.array(signal).length(3).optional().describe('N, at the origin of the frame'),
+          moment: z.array(signal).length(3).optional().describe('N m'),
+          axes: z
+            .enum(['world', 'frame'])
+            .optional()
+            .describe('world when missing; loads in axes of the frame follow it'),
+        }),
+      )
+      .optional()
+      .describe('by frame'),
+    integrator: z
+      .strictObject({
+        method: z
+          .enum(['extrapolation', 'rosenbrock', 'implicit-euler'])
+          .optional()
+          .describe('extrapolation (not stiff), rosenbrock (stiff), implicit-euler (fixed steps)'),
+        tolerance: value.optional().describe('of a step, relative to coordinates and rates; 1e-8 when missing'),
+        step: value.optional().describe('of implicit-euler'),
+        'most-steps': z.int().min(1).optional().describe('beyond which the run is given up, 1,000,000 when missing'),
+      })
+      .optional(),
+    outputs: z
+      .strictObject({
+        every: value.optional().describe('time between two lines of the result, 1/200 of the duration when missing'),
+        frames: z.array(name).optional().describe('whose positions are written; the tip when missing'),
+      })
+      .optional(),
+    events: z
+      .record(
+        name,
+        z.strictObject({
+          coordinate: z.string().optional(),
+          frame: name.optional(),
+          axis: z.enum(['x', 'y', 'z']).optional().describe('of the position of the frame'),
+          reaches: value,
+          stop: z.boolean().optional().describe('end the run there; the event must come then'),
+        }),
+      )
+      .optional()
+      .describe('when a coordinate or the position of a frame reaches a value'),
+    expect: z
+      .array(
+        z.strictObject({
+          at: value.optional().describe('time; the end when missing'),
+          coordinates: z.record(z.string(), value).optional(),
+          rates: z.record(z.string(), value).optional(),
+          frames: z.record(name, position).optional().describe('positions of frames by name, world axes'),
+          within: value.describe('largest difference allowed, in SI units'),
+          source: z.string().describe('where the values come from'),
+        }),
+      )
+      .optional(),
+  })
+  .describe('A motion of a robot for kanegen: where it begins, what drives it, what is expected.');
+
+export type ScenarioFile = z.infer<typeof scenarioFile>;
+export type RawSignal = z.infer<typeof signal>;
+
+export const SCENARIO_FILE: FileKind<ScenarioFile> = {
+  schema: scenarioFile,
+  name: 'scenario file',
+  version: 'kanegen-scenario',
+};

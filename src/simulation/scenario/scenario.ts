@@ -1,0 +1,397 @@
+/**
+ * Scenario files: the robot, where it begins, what drives it, how it is integrated, what is written and what is expected
+ * (docs/simulation.md). Everything is checked when the file is read; a run finds numbers, and functions of the time.
+ */
+import { KanegenError } from '../../common/error.ts';
+import { nearest } from '../../common/nearest.ts';
+import { symbol, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { loadRobotFile } from '../../description/load.ts';
+import { checkFile } from '../../description/language/structure.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { Problems } from '../../description/source/diagnostics.ts';
+import { SourceFiles } from '../../description/source/files.ts';
+import { MOST_BYTES, readRegularText, UnreadableFile } from '../../description/source/read-file.ts';
+import { Place, yamlDocument } from '../../description/source/source.ts';
+import { constantNumber, dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
+import { parseUnit } from '../../description/values/units.ts';
+import type { ControlChoice } from './control.ts';
+import { columnSignal } from './csv-signal.ts';
+import { readControl } from './scenario-control.ts';
+import { SCENARIO_FILE, type RawSignal, type ScenarioFile } from './scenario-schema.ts';
+import { formulaSignal, tableSignal, type Signal } from './signal.ts';
+
+/** Three components over time. */
+export type SignalVector = readonly [Signal, Signal, Signal];
+
+/** Force and moment at the origin of a frame. */
+export interface Load {
+  /** Index into the frames of the robot. */
+  readonly frame: number;
+  readonly force: SignalVector;
+  readonly moment: SignalVector;
+  /** In axes of the frame, which it follows, or in world axes. */
+  readonly follows: boolean;
+}
+
+export const METHODS = ['extrapolation', 'rosenbrock', 'implicit-euler'] as const;
+
+export interface IntegratorChoice {
+  readonly method: (typeof METHODS)[number];
+  /** Of a step, relative to coordinates and rates. */
+  readonly tolerance: number;
+  /** Of implicit-euler, in s. */
+  readonly step: number | undefined;
+  readonly mostSteps: number;
+}
+
+/** What reaches a value: a coordinate, or a component of the position of a frame. */
+export type Observed =
+  { readonly coordinate: number } | { readonly frame: number; /** 0, 1, 2 */ readonly axis: number };
+
+export interface ScenarioEvent {
+  readonly name: string;
+  readonly observed: Observed;
+  readonly reaches: number;
+  /** The run ends there, and the event must come. */
+  readonly stop: boolean;
+}
+
+export interface Expectation {
+  readonly at: number;
+  /** What is expected, as the file calls it, with the value. */
+  readonly values: readonly { readonly name: string; readonly of: Expected; readonly value: number }[];
+  readonly within: number;
+  readonly source: string;
+}
+
+export type Expected = Observed | { readonly rate: number };
+
+export interface Scenario {
+  readonly robot: Robot;
+  readonly summary: string;
+  /** In the order of coordinates. */
+  readonly q: readonly number[];
+  readonly qd: readonly number[];
+  /** In s. */
+  readonly start: number;
+  readonly end: number;
+  /** By actuator, in the order of the robot; undefined: zero. */
+  readonly inputs: readonly (Signal | undefined)[];
+  /** What the inputs come from instead. */
+  readonly control?: ControlChoice;
+  /** Generalized forces by coordinate; undefined: zero. */
+  readonly forces: readonly (Signal | undefined)[];
+  readonly loads: readonly Load[];
+  readonly integrator: IntegratorChoice;
+  /** Time between two samples, in s. */
+  readonly every: number;
+  /** Indices of the frames whose positions are written. */
+  readonly frames: readonly number[];
+  readonly events: readonly ScenarioEvent[];
+  readonly expectations: readonly Expectation[];
+}
+
+const SAMPLES = 200;
+const MOST_SAMPLES = 10_000_000;
+const MOST_STEPS = 1_000_000;
+const TOLERANCE = 1e-8;
+/** Below, rounding of the dynamics themselves decides. */
+const SMALLEST_TOLERANCE = 1e-14;
+const AXES = ['x', 'y', 'z'] as const;
+
+/**
+ * @throws KanegenError with every problem of the scenario, or of the robot that it names.
+ */
+export function loadScenario(path: string): Scenario {
+  let text: string;
+  try {
+    text = readRegularText(path, MOST_BYTES.robot);
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new KanegenError(error.code, `${path}: ${error.message}`, {
+      remedy: 'give the path of a scenario file, such as swing.scenario.yaml',
+    });
+  }
+  return loadScenarioText(text, path);
+}
+
+/** @param fileName shown in messages; paths in the file are relative to its directory. */
+export function loadScenarioText(text: string, fileName: string): Scenario {
+  const document = yamlDocument(text, fileName);
+  const file = checkFile(document, SCENARIO_FILE);
+  return new ScenarioReader(new Place(document), file).read();
+}
+
+class ScenarioReader {
+  private readonly place: Place;
+  private readonly file: ScenarioFile;
+  private readonly files = new SourceFiles();
+  private readonly problems = new Problems();
+  private readonly robot: Robot;
+  private readonly time: SymbolExpr = symbol('scenario.t');
+  private readonly ofTime = new Scope();
+
+  constructor(place: Place, file: ScenarioFile) {
+    this.place = place;
+    this.file = file;
+    const { path } = this.files.find(place.at('robot'), file.robot);
+    this.files.text(place.at('robot'), file.robot);
+    const set = Object.entries(file.set ?? {}).map(([name, raw]) => [name, String(raw)]);
+    this.robot = loadRobotFile(path, { set: Object.fromEntries(set) });
+    // A plain number of seconds: `sin(2*pi*t)`.
+    this.ofTime.define('t', this.time, undefined);
+  }
+
+  read(): Scenario {
+    const { file, robot } = this;
+    const { q, qd } = this.initial();
+    const start = file.start === undefined ? 0 : this.number(this.place.at('start'), file.start, dues.time);
+    const duration = this.positive(this.place.at('duration'), file.duration, dues.time);
+    const end = start + duration;
+    const inputs = this.signalsOf('inputs', robot.actuators, 'actuator');
+    const forces = this.signalsOf('forces', robot.coordinates, 'coordinate');
+    const control = readControl({
+      ...{ place: this.place, file, robot, problems: this.problems, duration, time: this.time, ofTime: this.ofTime },
+      index: (at, name, all, what) => this.index(at, name, all, what),
+    });
+    const scenario: Scenario = {
+      robot,
+      summary: file.summary ?? '',
+      q,
+      qd,
+      start,
+      end,
+      inputs,
+      ...(control && { control }),
+      forces,
+      loads: this.loads(),
+      integrator: this.integrator(duration),
+      ...this.outputs(duration),
+      events: this.events(),
+      expectations: this.expectations(start, end),
+    };
+    this.problems.finish();
+    return scenario;
+  }
+
+  /** A number, or NaN after noting what is wrong with it. */
+  private number(at: Place, raw: RawValue, due: Due): number {
+    const value = this.problems.attempt(() => constantNumber(at, readScalar(at, raw, due, new Scope()).value));
+    return value ?? NaN;
+  }
+
+  private positive(at: Place, raw: RawValue, due: Due): number {
+    const value = this.number(at, raw, due);
+    if (value <= 0)
+      this.problems.add(at.error('wrong-value', `${value} is not positive`, 'write a value above zero, such as `2 s`'));
+    return value;
+  }
+
+  /** The index of a name among others, or undefined after noting that it is unknown. */
+  private index(at: Place, name: string, all: readonly { readonly name: string }[], what: string): number | undefined {
+    const index = all.findIndex((one) => one.name === name);
+    if (index >= 0) return index;
+    const known = all.map((one) => one.name);
+    const close = nearest(name, known);
+    const listed = known.length === 0 ? `the robot has no ${what}s` : `${what}s: ${known.slice(0, 30).join(', ')}`;
+    const remedy = close === undefined ? listed : `did you mean \`${close}\`?`;
+    this.problems.add(at.keyError(`unknown-${what}`, `unknown ${what} \`${name}\``, remedy));
+    return undefined;
+  }
+
+  private coordinateDue(index: number, rate = false): Due {
+    const { name, unit } = this.robot.coordinates[index]!;
+    const { dimension } = parseUnit(unit);
+    const perTime = dimension.map((exponent, i) => (rate && i === 2 ? exponent - 1 : exponent));
+    return { what: `${rate ? 'the rate of ' : ''}\`${name}\``, dimension: perTime as unknown as typeof dimension };
+  }
+
+  /** Numbers by coordinate in place of those given. */
+  private byCoordinate(at: Place, raw: Record<string, RawValue> | undefined, values: number[], rate: boolean): void {
+    for (const [name, value] of Object.entries(raw ?? {})) {
+      const index = this.index(at.at(name), name, this.robot.coordinates, 'coordinate');
+      if (index !== undefined) values[index] = this.number(at.at(name), value, this.coordinateDue(index, rate));
+    }
+  }
+
+  private initial(): { q: number[]; qd: number[] } {
+    const { robot } = this;
+    const at = this.place.at('initial');
+    const raw = this.file.initial ?? {};
+    const { state, coordinates, rates } = typeof raw === 'string' ? { state: raw } : { ...raw };
+    const q = robot.coordinates.map(({ value }) => value);
+    const qd = robot.coordinates.map(() => 0);
+    if (state !== undefined) {
+      const states = Object.keys(robot.states).map((name) => ({ name }));
+      const found = this.index(typeof raw === 'string' ? at : at.at('state'), state, states, 'state');
+      if (found !== undefined) robot.states[state]!.forEach((value, i) => (q[i] = value));
+    }
+    this.byCoordinate(at.at('coordinates'), coordinates, q, false);
+    this.byCoordinate(at.at('rates'), rates, qd, true);
+    return { q, qd };
+  }
+
+  private signalsOf(
+    key: 'inputs' | 'forces',
+    all: readonly { readonly name: string }[],
+    what: string,
+  ): (Signal | undefined)[] {
+    const signals: (Signal | undefined)[] = all.map(() => undefined);
+    for (const [name, raw] of Object.entries(this.file[key] ?? {})) {
+      const at = this.place.at(key, name);
+      const index = this.index(at, name, all, what);
+      const signal = this.signal(at, raw, name);
+      if (index !== undefined) signals[index] = signal;
+    }
+    return signals;
+  }
+
+  private signal(at: Place, raw: RawSignal, name: string): Signal | undefined {
+    return this.problems.attempt(() => {
+      if (typeof raw !== 'object') {
+        const { value } = readScalar(at, raw, { what: `\`${name}\`` }, this.ofTime);
+        return formulaSignal(value, this.time);
+      }
+      if ('csv' in raw)
+        return columnSignal(at.at('csv'), this.files.text(at.at('csv'), raw.csv), {
+          time: raw.time ?? 't',
+          column: raw.column ?? name,
+        });
+      const numbers = raw.table.map((row, i) =>
+        row.map((value, j) => this.number(at.at('table', i, j), value, j === 0 ? dues.time : { what: 'this value' })),
+      );
+      const late = numbers.findIndex((row, i) => i > 0 && !(row[0]! > numbers[i - 1]![0]!));
+      if (late >= 0)
+        throw at
+          .at('table', late)
+          .error('wrong-value', 'this time does not come after the one before', 'write times in increasing order');
+      return tableSignal(
+        numbers.map((row) => row[0]!),
+        numbers.map((row) => row[1]!),
+      );
+    });
+  }
+
+  private loads(): Load[] {
+    return Object.entries(this.file.loads ?? {}).flatMap(([name, raw]) => {
+      const at = this.place.at('loads', name);
+      const frame = this.index(at, name, this.robot.frames, 'frame');
+      const vector = (key: 'force' | 'moment'): SignalVector =>
+        [0, 1, 2].map((i) => {
+          const component = raw[key]?.[i];
+          return (
+            (component !== undefined && this.signal(at.at(key, i), component, `${key}[${i}]`)) || tableSignal([0], [0])
+          );
+        }) as unknown as SignalVector;
+      return frame === undefined
+        ? []
+        : [{ frame, force: vector('force'), moment: vector('moment'), follows: raw.axes === 'frame' }];
+    });
+  }
+
+  private integrator(duration: number): IntegratorChoice {
+    const at = this.place.at('integrator');
+    const { method = 'extrapolation', tolerance: rawTolerance, step: rawStep, ...rest } = this.file.integrator ?? {};
+    const tolerance =
+      rawTolerance === undefined ? TOLERANCE : this.positive(at.at('tolerance'), rawTolerance, dues.plain);
+    if (tolerance < SMALLEST_TOLERANCE || tolerance >= 1)
+      this.problems.add(
+        at.at('tolerance').error('wrong-value', `a tolerance of ${tolerance} cannot be met`, 'write 1e-12 … 1e-3'),
+      );
+    const step = rawStep === undefined ? undefined : this.positive(at.at('step'), rawStep, dues.time);
+    if (method === 'implicit-euler' && step === undefined)
+      this.problems.add(
+        (this.file.integrator ? at : this.place).error(
+          'missing-key',
+          'implicit-euler takes steps of one size, which is missing',
+          'add `step: 1 ms`',
+        ),
+      );
+    if (method !== 'implicit-euler' && step !== undefined)
+      this.problems.add(
+        at
+          .at('step')
+          .keyError(
+            'wrong-value',
+            `${method} chooses its steps by the tolerance`,
+            'remove `step`, or give `tolerance`',
+          ),
+      );
+    if (step !== undefined && step > duration)
+      this.problems.add(at.at('step').error('wrong-value', 'this step is longer than the run'));
+    return { method, tolerance, step, mostSteps: rest['most-steps'] ?? MOST_STEPS };
+  }
+
+  private outputs(duration: number): { every: number; frames: number[] } {
+    const at = this.place.at('outputs');
+    const { every: raw, frames: names } = this.file.outputs ?? {};
+    const every = raw === undefined ? duration / SAMPLES : this.positive(at.at('every'), raw, dues.time);
+    if (duration / every > MOST_SAMPLES)
+      this.problems.add(
+        at.at('every').error('wrong-value', `more than ${MOST_SAMPLES} samples`, 'write a longer time'),
+      );
+    const frames = names?.flatMap((name, i) => this.index(at.at('frames', i), name, this.robot.frames, 'frame') ?? []);
+    return { every, frames: frames ?? [this.robot.tip] };
+  }
+
+  private events(): ScenarioEvent[] {
+    return Object.entries(this.file.events ?? {}).flatMap(([name, raw]) => {
+      const at = this.place.at('events', name);
+      const { coordinate, frame, axis, reaches, stop = false } = raw;
+      if ((coordinate === undefined) === (frame === undefined) || (frame === undefined) !== (axis === undefined)) {
+        const remedy = 'write { coordinate: NAME, reaches: VALUE } or { frame: NAME, axis: z, reaches: VALUE }';
+        this.problems.add(at.error('wrong-shape', 'an event is about one coordinate, or one axis of a frame', remedy));
+        return [];
+      }
+      const index =
+        coordinate === undefined
+          ? this.index(at.at('frame'), frame!, this.robot.frames, 'frame')
+          : this.index(at.at('coordinate'), coordinate, this.robot.coordinates, 'coordinate');
+      if (index === undefined) return [];
+      const due = coordinate === undefined ? dues.length : this.coordinateDue(index);
+      const observed = coordinate === undefined ? { frame: index, axis: AXES.indexOf(axis!) } : { coordinate: index };
+      return [{ name, observed, reaches: this.number(at.at('reaches'), reaches, due), stop }];
+    });
+  }
+
+  private expectations(start: number, end: number): Expectation[] {
+    return (this.file.expect ?? []).map((raw, i) => {
+      const place = this.place.at('expect', i);
+      const at = raw.at === undefined ? end : this.number(place.at('at'), raw.at, dues.time);
+      if (at < start || at > end * (1 + 1e-12))
+        this.problems.add(place.at('at').error('wrong-value', `${at} s is not within the run`, `${start} … ${end} s`));
+      const values: Expectation['values'][number][] = [];
+      const ofCoordinates = (key: 'coordinates' | 'rates'): void => {
+        for (const [name, value] of Object.entries(raw[key] ?? {})) {
+          const where = place.at(key, name);
+          const index = this.index(where, name, this.robot.coordinates, 'coordinate');
+          if (index === undefined) continue;
+          const rate = key === 'rates';
+          values.push({
+            name: rate ? `rate of ${name}` : name,
+            of: rate ? { rate: index } : { coordinate: index },
+            value: this.number(where, value, this.coordinateDue(index, rate)),
+          });
+        }
+      };
+      ofCoordinates('coordinates');
+      ofCoordinates('rates');
+      for (const [name, position] of Object.entries(raw.frames ?? {})) {
+        const where = place.at('frames', name);
+        const frame = this.index(where, name, this.robot.frames, 'frame');
+        if (frame === undefined) continue;
+        position.forEach((value, axis) =>
+          values.push({
+            name: `${name} ${AXES[axis]!}`,
+            of: { frame, axis },
+            value: this.number(where.at(axis), value, dues.length),
+          }),
+        );
+      }
+      if (values.length === 0)
+        this.problems.add(place.error('wrong-shape', 'nothing is expected here', 'add coordinates, rates or frames'));
+      const within = this.positive(place.at('within'), raw.within, { what: 'this difference' });
+      return { at: Math.min(at, end), values, within, source: raw.source };
+    });
+  }
+}

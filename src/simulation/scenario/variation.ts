@@ -1,0 +1,86 @@
+/**
+ * A scenario with other numbers: run-time parameters of its robot, initial coordinates and rates, and constant inputs, each
+ * by its name. Tables of such numbers are what a sweep runs through, one row after the other.
+ */
+import { TIME } from '../../description/model/robot.ts';
+import { KanegenError } from '../../common/error.ts';
+import { nearest } from '../../common/nearest.ts';
+import type { LoadedRobot } from '../../codegen/typescript/load.ts';
+import { csvCells } from './csv-signal.ts';
+import type { Scenario } from './scenario.ts';
+
+/** SI units. */
+export type Values = Readonly<Record<string, number>>;
+
+type Target = 'parameter' | 'coordinate' | 'rate' | 'input';
+
+/** What a name stands for, as columns of tables call it; names that stand for two things have both. */
+function targetsOf({ robot, control }: Scenario): Map<string, Target[]> {
+  const targets = new Map<string, Target[]>();
+  const add = (name: string, target: Target): unknown => targets.set(name, [...(targets.get(name) ?? []), target]);
+  for (const { name } of robot.parameters) if (name !== TIME.name) add(name, 'parameter');
+  for (const { name } of robot.coordinates) {
+    add(name, 'coordinate');
+    add(`rate of ${name}`, 'rate');
+  }
+  // Those of a controller are its own.
+  if (!control) for (const { name } of robot.actuators) add(name, 'input');
+  return targets;
+}
+
+/** The scenario with these values in place of its own; what belongs to the robot's code is set there. */
+export function vary(scenario: Scenario, values: Values, dynamics: LoadedRobot): Scenario {
+  const targets = targetsOf(scenario);
+  const [q, qd, inputs] = [[...scenario.q], [...scenario.qd], [...scenario.inputs]];
+  const { coordinates, actuators } = scenario.robot;
+  for (const [name, value] of Object.entries(values)) {
+    const [target] = targets.get(name) ?? [];
+    if (target === 'parameter') dynamics.parameters[name] = value;
+    if (target === 'coordinate') q[coordinates.findIndex((c) => c.name === name)] = value;
+    if (target === 'rate') qd[coordinates.findIndex((c) => `rate of ${c.name}` === name)] = value;
+    if (target === 'input') inputs[actuators.findIndex((a) => a.name === name)] = () => value;
+  }
+  return { ...scenario, q, qd, inputs };
+}
+
+/**
+ * The rows of a table in CSV: a line of names, then numbers.
+ * @param file its name, for messages.
+ * @throws KanegenError with line and column: unknown names, gaps, text.
+ */
+export function readVariations(file: string, text: string, scenario: Scenario): Values[] {
+  const lines = text.split(/\r?\n/);
+  const error = (code: string, line: number, cell: number, message: string, remedy?: string): KanegenError => {
+    const before = lines[line]!.split(',').slice(0, cell).join(',').length + (cell > 0 ? 2 : 1);
+    const column = Math.min(before, lines[line]!.length + 1);
+    return new KanegenError(code, message, { remedy, location: { file, line: line + 1, column, path: '' } });
+  };
+  const [names = [], ...rows] = csvCells(text);
+  const targets = targetsOf(scenario);
+  names.forEach((name, i) => {
+    const found = targets.get(name);
+    if (names.indexOf(name) !== i) throw error('bad-table', 0, i, `there are two columns \`${name}\``);
+    if (found?.length === 1) return;
+    if (found)
+      throw error('bad-table', 0, i, `\`${name}\` is a ${found.join(' and a ')} of this robot`, 'rename one of them');
+    const close = nearest(name, [...targets.keys()]);
+    const known = 'columns are run-time parameters (`runtime: true`), coordinates, `rate of COORDINATE` and actuators';
+    const remedy = close === undefined ? known : `did you mean \`${close}\`?`;
+    throw error('unknown-column', 0, i, `a run has nothing called \`${name}\` that can change`, remedy);
+  });
+  const read = rows.flatMap((cells, i) => {
+    if (cells.length === 1 && cells[0] === '') return [];
+    if (cells.length > names.length)
+      throw error('bad-table', i + 1, names.length, `${cells.length} cells under ${names.length} names`);
+    const numbers = names.map((name, k) => {
+      const cell = cells[k] ?? '';
+      const value = cell === '' ? NaN : Number(cell);
+      if (Number.isFinite(value)) return [name, value] as const;
+      const what = cell === '' ? `\`${name}\` is missing` : `\`${cell}\` is not a finite number`;
+      throw error('bad-table', i + 1, Math.min(k, cells.length), what);
+    });
+    return [Object.fromEntries(numbers)];
+  });
+  if (read.length === 0) throw error('bad-table', 0, 0, 'the table has no lines of numbers');
+  return read;
+}

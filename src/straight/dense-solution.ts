@@ -1,0 +1,33 @@
+/**
+ * The solution of a symmetric positive definite system of expressions, M x = b, by M = Lᵀ D L with unit lower triangular L: no
+ * roots, coordinates eliminated from the last to the first, so that branches of a tree stay apart (R. Featherstone, "Rigid Body
+ * Dynamics Algorithms", 2008, section 6.4).
+ */
+import { divide, negate, plus, times, zero, type Expr } from '../symbolic/graph/expr.ts';
+
+/**
+ * @param matrix - n × n rows; only the lower triangle is read.
+ * @param right - b, n numbers.
+ */
+export function solveSymmetric(matrix: readonly (readonly Expr[])[], right: readonly Expr[]): readonly Expr[] {
+  const n = right.length;
+  const lower = matrix.map((row) => [...row]);
+  const x = [...right];
+  for (let k = n - 1; k >= 0; k--) {
+    const factors = lower[k]!.slice(0, k).map((entry) => divide(entry, lower[k]![k]!));
+    for (let i = k - 1; i >= 0; i--) {
+      x[i] = minus(x[i]!, times(factors[i]!, x[k]!));
+      for (let j = i; j >= 0; j--) lower[i]![j] = minus(lower[i]![j]!, times(factors[i]!, lower[k]![j]!));
+    }
+    factors.forEach((factor, i) => (lower[k]![i] = factor));
+  }
+  for (let k = 0; k < n; k++) {
+    const before = lower[k]!.slice(0, k).map((factor, i) => negate(times(factor, x[i]!)));
+    x[k] = plus(divide(x[k]!, lower[k]![k]!), ...before);
+  }
+  return x;
+}
+
+function minus(a: Expr, b: Expr): Expr {
+  return b === zero ? a : plus(a, negate(b));
+}

@@ -1,0 +1,53 @@
+/**
+ * Remainders of the series of the arctangent: A_n(z) = Σ_j (−z)^j/(2n + 1 + 2j), regular for z > −1.
+ *
+ *   A_0(z²) = atan(z)/z    A_0(−z²) = artanh(z)/z    z A_(n+1)(z) = 1/(2n + 1) − A_n(z)
+ *
+ * As expressions: a polynomial where z is small, the functions themselves elsewhere.
+ */
+import {
+  call,
+  compare,
+  divide,
+  fraction,
+  minus,
+  negate,
+  one,
+  plus,
+  select,
+  sqrt,
+  square,
+  times,
+  zero,
+} from '../graph/expr.ts';
+import type { Expr } from '../graph/expr.ts';
+
+/** Largest |z| of the polynomial, and terms with which even its third derivative is good to double precision. */
+const SMALL = fraction(1, 4);
+const TERMS = 36;
+
+/** Order and argument of the expressions that were made here. */
+const remainders = new Map<Expr, { readonly order: number; readonly argument: Expr }>();
+
+/** What an expression is the remainder of, if it is one. */
+export function arctangentRemainderOf(e: Expr): { readonly order: number; readonly argument: Expr } | undefined {
+  return remainders.get(e);
+}
+
+/** A_order(argument) */
+export function arctangentRemainder(order: number, argument: Expr): Expr {
+  if (argument === zero) return fraction(1, 2 * order + 1);
+  let polynomial: Expr = zero;
+  for (let j = TERMS; j >= 0; j--)
+    polynomial = plus(fraction(1, 2 * order + 1 + 2 * j), negate(times(argument, polynomial)));
+  const root = sqrt(argument);
+  const imaginary = sqrt(negate(argument));
+  const turning = divide(call('atan', root), root);
+  const quotient = divide(plus(one, imaginary), minus(one, imaginary));
+  const stretching = divide(times(fraction(1, 2), call('log', quotient)), imaginary);
+  let whole = select(compare('<', zero, argument), turning, stretching);
+  for (let n = 0; n < order; n++) whole = divide(minus(fraction(1, 2 * n + 1), whole), argument);
+  const e = select(compare('<=', square(argument), square(SMALL)), polynomial, whole);
+  remainders.set(e, { order, argument });
+  return e;
+}

@@ -1,0 +1,227 @@
+/**
+ * Generated code run at states, in either target: what `kanegen evaluate` prints and what every comparison reads.
+ */
+import { buildEvaluator } from '../../codegen/c/build-c.ts';
+import type { State, StateResult } from '../../codegen/modules/evaluation.ts';
+import type { TargetName } from '../../codegen/folder.ts';
+import { loadGenerated, loadStraight, type LoadedRobot, type LoadedStraight } from '../../codegen/typescript/load.ts';
+import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
+import { generateStraightTypeScript } from '../../codegen/typescript/straight-typescript.ts';
+import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
+import { waterOf, type Robot } from '../../description/model/robot.ts';
+import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import { KG_OK, KG_UNDEFINED } from '../../runtime/driver.ts';
+import { hasStraightActuation } from '../../straight/actuation.ts';
+import type { StraightFunctionName, StraightRobot } from '../../straight/straight-robot.ts';
+
+export type { State } from '../../codegen/modules/evaluation.ts';
+
+/** Terms of τ = M q̈ + c + g at one state; SI units, world axes, matrices by rows. */
+export type Evaluation = StateResult;
+
+export type Precision = 'double' | 'single';
+
+/** The straight-line functions that an evaluation of the robot takes its terms from. */
+export function termFunctions(robot: Robot): readonly StraightFunctionName[] {
+  const has = robot.links.some(
+    ({ joint, body }) => joint.forces || (body.kind === 'deformable' && FORCES.some((key) => body.type[key])),
+  );
+  const passive = ['passiveForces', 'stiffness', 'dissipation'] as const;
+  const driven = hasStraightActuation(robot) ? (['actuation', 'actuate'] as const) : [];
+  return ['inverseDynamics', 'massMatrix', 'gravity', ...(has ? passive : []), ...driven];
+}
+
+const FORCES = ['material', 'solid', 'potential', 'dissipation'] as const;
+
+export interface EvaluationOptions {
+  readonly target: TargetName;
+  /** `single` for the target `c` only. */
+  readonly precision: Precision;
+  /** The robot in straight-line form: what its functions compute is then taken from it, the rest from the driver. */
+  readonly straight?: StraightRobot | undefined;
+}
+
+/**
+ * Generates, builds and runs the code of a robot: TypeScript imported in memory, C by the system's compiler.
+ * @throws CompilerError when there is no C compiler.
+ */
+export async function evaluateRobot(
+  robot: Robot,
+  compiled: CompiledRobot,
+  states: readonly State[],
+  { target, precision, straight }: EvaluationOptions,
+): Promise<Evaluation[]> {
+  if (target === 'ts') {
+    const files = await generateTypeScript(robot, compiled);
+    const dynamics = (await loadGenerated(files))();
+    const inWater = waterOf(robot).forces;
+    const results = states.map((state) => evaluateState(dynamics, robot.tip, state, inWater));
+    if (!straight) return results;
+    const model = straightModel(robot, compiled, straight);
+    const functions = await loadStraight(files, generateStraightTypeScript(model));
+    const kept = model.parameters.length > 0 ? [dynamics.parameters] : [];
+    return results.map((result, i) => ({ ...result, ...straightTerms(functions, kept, states[i]!, robot.actuators.length) }));
+  }
+  const program = await buildEvaluator(robot, compiled, { precision }, straight);
+  try {
+    return await program.evaluate(states);
+  } finally {
+    await program.dispose();
+  }
+}
+
+/**
+ * One state through the staged interface of a loaded robot; what cannot be computed is NaN.
+ * @param tip index of the frame to report.
+ * @param inWater are there forces of water?
+ */
+export function evaluateState(dynamics: LoadedRobot, tip: number, state: State, inWater = false): Evaluation {
+  const n = dynamics.coordinates;
+  const vector = (): Float64Array => new Float64Array(n);
+  const [tau, c, g, elastic, damping] = [vector(), vector(), vector(), vector(), vector()] as const;
+  const matrix = (): Float64Array => new Float64Array(n * n);
+  const [M, K, D, active, fluid] = [matrix(), matrix(), matrix(), vector(), vector()] as const;
+  const [R, t, energies] = [new Float64Array(9), new Float64Array(3), new Float64Array(3)] as const;
+  // What a refusal leaves alone is not a result.
+  for (const output of [tau, c, g, elastic, damping, fluid, active, M, K, D, R, t, energies]) output.fill(NaN);
+  if (state.t !== undefined) dynamics.parameters['time'] = state.t;
+  dynamics.update(state.q, state.qd);
+  dynamics.terms(c, g, elastic, damping);
+  dynamics.fluid(fluid);
+  if (dynamics.inverseDynamicsAndMassMatrix(state.qdd, tau, M) === KG_UNDEFINED) {
+    // The sweep marks both: apart, each shows whether it has a value.
+    dynamics.massMatrix(M);
+    dynamics.inverseDynamics(state.qdd, tau);
+  }
+  dynamics.activeInverseDynamics(state.qdd, active);
+  dynamics.stiffness(K);
+  dynamics.dissipation(D);
+  dynamics.frame(tip, R, t, null);
+  dynamics.energies(energies);
+  const driven = dynamics.actuators > 0 ? actuationOf(dynamics, state) : {};
+  const load = Float64Array.from(state.forces ?? tau.map((x, a) => x + elastic[a]! + damping[a]! + fluid[a]!));
+  if (state.forces && state.u && dynamics.actuators > 0) dynamics.actuate(state.u, load);
+  const qdd = vector();
+  const isKnown = dynamics.forwardDynamics(load, qdd) === KG_OK;
+  return {
+    M: rows(M, n),
+    c: [...c],
+    g: [...g],
+    tau: [...tau],
+    elastic: [...elastic],
+    damping: [...damping],
+    ...(inWater && { fluid: [...fluid] }),
+    tau_active: [...active],
+    stiffness: rows(K, n),
+    dissipation: rows(D, n),
+    kinetic_energy: energies[0]!,
+    potential_energy: energies[1]!,
+    elastic_energy: energies[2]!,
+    tip_position: [...t],
+    tip_rotation: rows(R, 3),
+    ...driven,
+    ...(isKnown && { qdd: [...qdd] }),
+  };
+}
+
+/** Of the staged state. */
+function actuationOf(dynamics: LoadedRobot, { u }: State): Pick<Evaluation, 'y' | 'yd' | 'ydd0' | 'B' | 'actuation'> {
+  const { actuators, coordinates: n } = dynamics;
+  const [y, yd, ydd0] = [0, 1, 2].map(() => new Float64Array(actuators).fill(NaN)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  const B = new Float64Array(n * actuators).fill(NaN);
+  const driven = new Float64Array(n).fill(NaN);
+  if (dynamics.actuation(y, yd, ydd0, B) === KG_OK) driven.fill(0);
+  dynamics.actuate(u ?? new Float64Array(actuators), driven);
+  return { y: [...y], yd: [...yd], ydd0: [...ydd0], B: rows(B, actuators), actuation: [...driven] };
+}
+
+/** What straight-line functions say of a state: c is what tau leaves without acceleration and gravity; no force that they lack. */
+export function straightTerms(
+  functions: LoadedStraight,
+  kept: readonly LoadedRobot['parameters'][],
+  { q, qd, qdd, u, t }: State,
+  actuators = 0,
+): Pick<Evaluation, 'M' | 'c' | 'g' | 'tau'> & Partial<Evaluation> {
+  const { inverseDynamics, massMatrix, gravity } = functions;
+  if (t !== undefined) for (const parameters of kept) parameters['time'] = t;
+  const n = q.length;
+  const vector = (): Float64Array => new Float64Array(n);
+  const [tau, biased, g, M] = [vector(), vector(), vector(), new Float64Array(n * n)] as const;
+  for (const output of [tau, biased, g, M]) output.fill(NaN);
+  inverseDynamics!(...kept, q, qd, qdd, tau);
+  inverseDynamics!(...kept, q, qd, vector(), biased);
+  gravity!(...kept, q, g);
+  massMatrix!(...kept, q, M);
+  const terms = { M: rows(M, n), c: [...biased].map((b, i) => b - g[i]!), g: [...g], tau: [...tau] };
+  const driven = straightActuation(functions, kept, { q, qd, qdd, u: u ?? new Array<number>(actuators).fill(0) });
+  return { ...terms, ...straightForces(functions, kept, { q, qd, qdd }), ...driven };
+}
+
+/** What actuators do, as far as there are functions for it. */
+function straightActuation(
+  { actuation, actuate }: LoadedStraight,
+  kept: readonly LoadedRobot['parameters'][],
+  { q, qd, u }: State & Required<Pick<State, 'u'>>,
+): Partial<Evaluation> {
+  const empty = (count: number): Float64Array => new Float64Array(count).fill(NaN);
+  const [y, yd, ydd0, B] = [empty(u.length), empty(u.length), empty(u.length), empty(q.length * u.length)] as const;
+  const driven = new Float64Array(q.length);
+  if (actuate && actuate(...kept, q, u, driven) !== KG_OK) driven.fill(NaN);
+  actuation?.(...kept, q, qd, y, yd, ydd0, B);
+  return {
+    ...(actuation && { y: [...y], yd: [...yd], ydd0: [...ydd0], B: rows(B, u.length) }),
+    ...(actuate && { actuation: [...driven] }),
+  };
+}
+
+/** Those that there are. */
+function straightForces(
+  { passiveForces, activeInverseDynamics, stiffness, dissipation }: LoadedStraight,
+  kept: readonly LoadedRobot['parameters'][],
+  { q, qd, qdd }: State,
+): Partial<Evaluation> {
+  const n = q.length;
+  const empty = (count: number): Float64Array => new Float64Array(count).fill(NaN);
+  const [elastic, damping, active, K, D] = [empty(n), empty(n), empty(n), empty(n * n), empty(n * n)] as const;
+  passiveForces?.(...kept, q, qd, elastic, damping);
+  activeInverseDynamics?.(...kept, q, qd, qdd, active);
+  stiffness?.(...kept, q, K);
+  dissipation?.(...kept, q, qd, D);
+  return {
+    ...(passiveForces && { elastic: [...elastic], damping: [...damping] }),
+    ...(activeInverseDynamics && { tau_active: [...active] }),
+    ...(stiffness && { stiffness: rows(K, n) }),
+    ...(dissipation && { dissipation: rows(D, n) }),
+  };
+}
+
+/**
+ * The first number of an evaluation that is not finite, by name: `tau[2]`, `M[0][1]`. Undefined when all are finite, as
+ * they are wherever generated code returned KG_OK.
+ */
+export function firstNotFinite(evaluation: Evaluation): string | undefined {
+  const find = (value: unknown, name: string): string | undefined => {
+    if (typeof value === 'number') return Number.isFinite(value) ? undefined : name;
+    for (const [i, entry] of (value as readonly unknown[]).entries()) {
+      const found = find(entry, `${name}[${i}]`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  for (const [name, value] of Object.entries(evaluation) as [string, unknown][]) {
+    const found = find(value, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A row-major array as a matrix of `width` columns. */
+export function rows(values: ArrayLike<number>, width: number): number[][] {
+  return Array.from({ length: values.length / Math.max(width, 1) }, (_, r) =>
+    Array.from({ length: width }, (__, c) => values[r * width + c]!),
+  );
+}

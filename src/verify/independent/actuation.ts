@@ -1,0 +1,226 @@
+/**
+ * Actuation coordinates for the independent check: formulas and routes as the file states them, in 110-digit decimals, with
+ * everything else by difference quotients. Lengths are integrals of the speed along the curve: of bodies by position that of
+ * the positions, differenced along the curve; of rods by strain |ν + κ × d + d'| with d' differenced.
+ */
+import type { Decimal } from 'decimal.js';
+import {
+  coordinateSymbol,
+  ROUTE_SHARE,
+  type Actuator,
+  type ActuatorTerm,
+  type RouteTerm,
+} from '../../description/model/actuator.ts';
+import type { DeformableBody, Robot } from '../../description/model/robot.ts';
+import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import { addVectors, column, scaleVector } from '../../symbolic/graph/vector.ts';
+import { crossProduct } from '../arithmetic/decimal-pose.ts';
+import type { State } from '../generated/evaluation.ts';
+import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
+import { differentiateMotion, type Motion } from '../arithmetic/motion.ts';
+import { chamberMotion } from './chamber-volumes.ts';
+
+const Wide = decimalOfPrecision(110);
+const Result = decimalOfPrecision(30);
+/** Points between breaks; more must not change a length. */
+const POINTS = 20;
+const MORE_POINTS = 28;
+/** Along the curve. */
+const STEP = new Wide('1e-15');
+/** What a configuration is moved by where formulas read 0/0. */
+const ASIDE = new Wide('1e-20');
+
+/** Of one actuator at one state; `scale`: what errors of each are measured by. */
+export interface ExpectedActuation {
+  readonly y: number;
+  readonly yd: number;
+  readonly ydd0: number;
+  readonly gradient: readonly number[];
+  readonly scale: { readonly y: number; readonly yd: number; readonly ydd0: number; readonly gradient: number };
+}
+
+/** Those terms that can be evaluated here. */
+type KnownTerm = Extract<ActuatorTerm, { readonly kind: 'formula' | 'robot-formula' | 'route' }>;
+
+/** Is every term of a kind that can be evaluated here? */
+export function isKnown({ terms }: Actuator): boolean {
+  return terms.every(({ kind }) => KNOWN.includes(kind));
+}
+
+const KNOWN: readonly ActuatorTerm['kind'][] = ['formula', 'robot-formula', 'route', 'chamber'];
+
+/**
+ * @param settled relative change of volumes of chambers that is as good as none.
+ * @returns a text where there is no result, why.
+ */
+export function expectedActuation(
+  robot: Robot,
+  { terms }: Actuator,
+  state: State,
+  settled: number,
+): ExpectedActuation | string {
+  const gradient = robot.coordinates.map(() => 0);
+  const total = { y: 0, yd: 0, ydd0: 0 };
+  const scale = { y: 0, yd: 0, ydd0: 0 };
+  for (const term of terms) {
+    const motion =
+      term.kind === 'chamber' ? chamberMotion(robot, term, state, settled) : termMotion(robot, term, state);
+    if (typeof motion === 'string') return motion;
+    const { value: y, rate: yd, acceleration: ydd0, partials } = motion;
+    if (![y, yd, ydd0].every(Number.isFinite)) return 'what the file says has no finite value there';
+    total.y += y;
+    total.yd += yd;
+    total.ydd0 += ydd0;
+    scale.y += Math.abs(y);
+    scale.ydd0 += Math.abs(ydd0);
+    partials.forEach((slope, a) => (gradient[a]! += slope));
+  }
+  const largest = Math.max(...gradient.map(Math.abs));
+  const fastest = Math.max(...state.qd.map(Math.abs));
+  const rates = gradient.reduce((sum, e, a) => sum + Math.abs(e * state.qd[a]!), 0);
+  return {
+    ...total,
+    gradient,
+    scale: { y: scale.y, gradient: largest, yd: rates, ydd0: scale.ydd0 + rates * fastest },
+  };
+}
+
+/** One partial per coordinate of the robot. */
+function termMotion(
+  robot: Robot,
+  term: ActuatorTerm,
+  state: State,
+): { value: number; rate: number; acceleration: number; partials: readonly number[] } | string {
+  const reason = reasonAgainst(robot, term);
+  if (reason !== undefined) return reason;
+  const known = term as KnownTerm;
+  const indices = robot.coordinates.flatMap(({ link }, a) =>
+    known.kind === 'robot-formula' || link === known.link ? [a] : [],
+  );
+  const motion = motionOf(robot, known, indices, state);
+  if (typeof motion === 'string') return motion;
+  const only = ([value]: readonly Decimal[]): number => value!.toNumber();
+  const partials = robot.coordinates.map((_, a) => {
+    const i = indices.indexOf(a);
+    return i < 0 ? 0 : only(motion.partials[i]!);
+  });
+  return { value: only(motion.value), rate: only(motion.rate), acceleration: only(motion.acceleration), partials };
+}
+
+function reasonAgainst({ links }: Robot, term: ActuatorTerm): string | undefined {
+  if (term.kind === 'formula' || term.kind === 'robot-formula') return undefined;
+  if (term.kind !== 'route') return 'terms of this kind are not evaluated independently';
+  const { type } = links[term.link]!.body as DeformableBody;
+  if (type.kinematics.kind === 'network') return 'routes through learned bodies are not evaluated independently';
+  return type.time ? 'routes through bodies that depend on the time are not evaluated independently' : undefined;
+}
+
+function motionOf(robot: Robot, term: KnownTerm, indices: readonly number[], state: State): Motion | string {
+  const defaults = new Map<Expr, Decimal>(
+    robot.parameters.map((p) => [p.symbol, evaluateDecimal([p.value], new Map(), Wide)[0]!]),
+  );
+  const qd = indices.map((a) => new Wide(state.qd[a]!));
+  const at = (aside: Decimal): Decimal[] => indices.map((a, i) => new Wide(state.q[a]!).plus(aside.times(i + 1)));
+  const valueOf = (q: readonly Decimal[], points: number): Decimal => {
+    if (term.kind === 'route') return minusLength(robot, term, q, defaults, points);
+    const bindings = new Map(defaults);
+    indices.forEach((a, i) => bindings.set(coordinateSymbol(robot.coordinates[a]!.name), q[i]!));
+    if (term.kind === 'robot-formula') return evaluateDecimal([term.value], bindings, Wide)[0]!;
+    return term.summands.reduce(
+      (sum, { coefficient, value }) => {
+        const [factor, own] = evaluateDecimal([coefficient, value], bindings, Wide);
+        return sum.plus(factor!.times(own!));
+      },
+      new Wide(0) as Decimal,
+    );
+  };
+  const q = valueOf(at(new Wide(0)), 2).isNaN() ? at(ASIDE) : at(new Wide(0));
+  if (term.kind === 'route') {
+    const [value, better] = [POINTS, MORE_POINTS].map((points) => valueOf(q, points)) as [Decimal, Decimal];
+    if (value.minus(better).abs().gt(better.abs().times('1e-11')))
+      return 'the independent length of a route does not settle';
+  }
+  return differentiateMotion((x) => [valueOf(x, POINTS)], q, qd, Wide, Result);
+}
+
+function minusLength(
+  { links }: Robot,
+  { link, route }: RouteTerm,
+  q: readonly Decimal[],
+  defaults: ReadonlyMap<Expr, Decimal>,
+  points: number,
+): Decimal {
+  const { joint, body } = links[link]!;
+  const { type, parameters } = body as DeformableBody;
+  const bindings = new Map(defaults);
+  evaluateDecimal(parameters, defaults, Wide).forEach((value, i) => bindings.set(type.parameters[i]!.symbol, value));
+  type.coordinates.forEach(({ symbol }, i) => bindings.set(symbol, q[joint.coordinates.length + i]!));
+  const number = (e: Expr): Decimal => evaluateDecimal([e], bindings, Wide)[0]!;
+  const [from, to] = [number(route.from), number(route.to)];
+  const [start, slope] = [route.share.start, route.share.slope].map(
+    (e) => evaluateDecimal([e], defaults, Wide)[0]!,
+  ) as [Decimal, Decimal];
+  /** Values at a place of the curve. */
+  const on = (s: Decimal, values: readonly Expr[]): Decimal[] => {
+    const here = new Map(bindings);
+    here.set(route.axial, s).set(ROUTE_SHARE, start.plus(slope.times(s.minus(from))));
+    const across = evaluateDecimal([...route.across.values()], here, Wide);
+    [...route.across.keys()].forEach((own, i) => here.set(own, across[i]!));
+    return evaluateDecimal(values, here, Wide);
+  };
+  const slopeOf = (s: Decimal, values: readonly Expr[]): Decimal[] => {
+    const [after, before] = [on(s.plus(STEP), values), on(s.minus(STEP), values)];
+    return after.map((value, i) => value.minus(before[i]!).div(STEP).div(2));
+  };
+  const speed = (s: Decimal): Decimal =>
+    tangentAt(body as DeformableBody, s, on, slopeOf)
+      .reduce((sum, e) => sum.plus(e.times(e)), new Wide(0) as Decimal)
+      .sqrt();
+  const inside = type.volumes
+    .flatMap((volume) => (volume.kind === 'mesh' ? [] : (volume.breaks.get(route.axial) ?? [])))
+    .map(number)
+    .filter((at) => at.gt(from) && at.lt(to))
+    .sort((a, b) => a.cmp(b));
+  const ends = [from, ...inside, to];
+  let length = new Wide(0) as Decimal;
+  for (let panel = 1; panel < ends.length; panel++) {
+    const [low, width] = [ends[panel - 1]!, ends[panel]!.minus(ends[panel - 1]!)];
+    for (const { position, weight } of gaussLegendre(points, Wide))
+      length = length.plus(
+        speed(low.plus(width.times(position)))
+          .times(weight)
+          .times(width),
+      );
+  }
+  return length.neg();
+}
+
+type Values = (s: Decimal, values: readonly Expr[]) => Decimal[];
+
+function tangentAt(
+  { type: { kinematics, volumes } }: DeformableBody,
+  s: Decimal,
+  on: Values,
+  slopeOf: Values,
+): Decimal[] {
+  if (kinematics.kind === 'position') return slopeOf(s, kinematics.position);
+  const [volume] = volumes;
+  if (volume?.kind !== 'rod' || kinematics.kind === 'network') throw new Error('no rod');
+  const place = volume.coordinates === 'polar' ? undefined : volume.section;
+  if (kinematics.kind === 'pose') {
+    const { rotation, translation } = kinematics.pose;
+    const [x, y] = place!;
+    return slopeOf(
+      s,
+      addVectors(translation, scaleVector(x, column(rotation, 0)), scaleVector(y, column(rotation, 1))),
+    );
+  }
+  const section = kinematics.sectionPosition ?? place!;
+  const [x, y] = on(s, section) as [Decimal, Decimal];
+  const [dx, dy] = slopeOf(s, section) as [Decimal, Decimal];
+  const strain = on(s, [...kinematics.angular, ...kinematics.linear]);
+  const turned = crossProduct(strain.slice(0, 3), [x, y, new Wide(0)]);
+  const grown = [dx, dy, new Wide(0) as Decimal];
+  return strain.slice(3).map((e, i) => e.plus(turned[i]!).plus(grown[i]!));
+}

@@ -1,0 +1,394 @@
+/**
+ * The motion of a body with many material points, for the independent check: positions in double-double arithmetic, their
+ * derivatives by difference quotients of fourth order (good to about eighteen digits), sums over points in double precision.
+ * The points are refined, direction by direction, until integrals at two configurations do not change any more.
+ */
+import type { Decimal } from 'decimal.js';
+import type { BodyType, DeformableBody, Quantity, RodVolume, Volume } from '../../description/model/robot.ts';
+import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import {
+  combineRow,
+  constantColumn,
+  decimalColumn,
+  differenceQuotient,
+  evaluateColumns,
+  FIRST_DERIVATIVE,
+  OFFSETS,
+  SECOND_DERIVATIVE,
+  STEP,
+  type Column,
+} from '../arithmetic/columns.ts';
+import { postorder } from '../../symbolic/graph/traverse.ts';
+import { tick } from '../../common/work-limit.ts';
+import { result } from '../arithmetic/double-double.ts';
+import { displaced, fieldFormulas, MaterialField, type Placement } from './material-field.ts';
+import { sampleMaterial, type Fineness, type MaterialPoints, type Scalars } from './material-points.ts';
+import type { Motion } from '../arithmetic/motion.ts';
+import { RodEnergies } from './rod-energies.ts';
+import { SolidEnergies } from './solid-energies.ts';
+import { rangeOf, soundConfiguration } from './sample-states.ts';
+
+type Bindings = ReadonlyMap<Expr, Decimal>;
+
+/** ∫ β_i β_j dm of a body's generators, see `alembert.ts`. */
+export interface MassMoments {
+  readonly size: number;
+  /** size × size, row-major, symmetric. */
+  readonly entries: readonly Decimal[];
+}
+
+export interface PointMotion {
+  readonly distal: Motion | undefined;
+  readonly moments: MassMoments;
+}
+
+/** How bodies with many points are sampled, where the defaults are too good or not good enough. */
+export interface SamplingLimits {
+  /** Relative change of integrals that is as good as none; the tolerance that the body is asked to meet when missing. */
+  readonly settled?: (type: BodyType) => number;
+  /** Points of one volume, beyond which it is not refined. */
+  readonly mostPoints?: number;
+}
+
+const Coarse = decimalOfPrecision(40);
+
+export class PointBody {
+  /** Largest relative change of an integral when the rule was refined for the last time. */
+  readonly ruleError: number;
+  /** For reports: number of material points. */
+  readonly rows: number;
+  /** Operations of one call of `motion`, in double-double arithmetic. */
+  readonly work: number;
+  /** kg */
+  readonly mass: number;
+  readonly energies: RodEnergies | SolidEnergies | undefined;
+  private readonly type: BodyType;
+  private readonly parameters: Scalars;
+  private readonly samples: readonly MaterialPoints[];
+  private readonly field: MaterialField;
+
+  constructor(body: DeformableBody, robot: Bindings, limits: SamplingLimits = {}) {
+    const { type } = body;
+    this.type = type;
+    const Wide = decimalOfPrecision(60);
+    const values = evaluateDecimal(body.parameters, new Map([...robot].map(([s, x]) => [s, new Wide(x)])), Wide);
+    this.parameters = new Map(type.parameters.map((p, i) => [p.symbol, decimalColumn([values[i]!])]));
+    const chosen = type.volumes.map((volume) => refine(type, volume, this.parameters, limits));
+    this.samples = chosen.map((choice) => choice.points);
+    if (type.material ?? type.solid) {
+      const configurations = SHARES.map((share) =>
+        genericConfiguration(type, this.parameters, type.volumes[0]!, share),
+      );
+      const settled = settledOf(type, limits);
+      this.energies = type.solid
+        ? new SolidEnergies(type, this.parameters, configurations, settled, limits.mostPoints ?? MOST_POINTS)
+        : new RodEnergies(type, this.parameters, configurations, settled);
+    }
+    this.ruleError = Math.max(this.energies?.ruleError ?? 0, ...chosen.map((choice) => choice.error));
+    this.rows = this.samples.reduce((sum, points) => sum + points.rows, 0);
+    const operations = type.volumes.map((volume) => postorder(fieldFormulas(type, volume)).length);
+    const placements = 1 + OFFSETS.length * (type.coordinates.length + 1);
+    this.work = this.samples.reduce((sum, { rows }, i) => sum + placements * rows * operations[i]!, 0);
+    this.mass = this.samples.reduce((sum, { masses }) => sum + masses.reduce((a, b) => a + b, 0), 0);
+    this.field = new MaterialField(type, this.samples);
+  }
+
+  /** Distal frame and moments at (q, q̇), with accelerations zero. @param time s */
+  motion(q: readonly Decimal[], qd: readonly Decimal[], time: number): PointMotion {
+    const fields = motionFields(this.type, this.parameters, this.field, q, qd, time);
+    if (!fields.every(isFinite)) throw new NotFinite(`${this.type.name}: its formulas have no finite value`);
+    return { distal: distalMotion(fields), moments: moments(fields, this.samples) };
+  }
+}
+
+/** Positions, ∂/∂q_a, ṗ and p̈ with accelerations zero, of all points. */
+export function motionFields(
+  type: BodyType,
+  parameters: Scalars,
+  field: Pick<MaterialField, 'place'>,
+  q: readonly Decimal[],
+  qd: readonly Decimal[],
+  time: number,
+): readonly Difference[] {
+  const at = (direction: readonly number[], seconds: number, factor: number): Placement =>
+    field.place(displaced(type, parameters, q, direction, time, seconds, factor * STEP));
+  const still = q.map(() => 0);
+  const value = at(still, 0, 0);
+  const around = (direction: readonly number[], seconds: number): Placement[] =>
+    OFFSETS.map((factor) => at(direction, seconds, factor));
+  const partials = q.map((_, a) => {
+    const unit = q.map((__, b) => (a === b ? 1 : 0));
+    return quotient(around(unit, 0), FIRST_DERIVATIVE, STEP);
+  });
+  const velocity = qd.map((x) => x.toNumber());
+  const path = around(velocity, 1);
+  return [
+    quotient([value], [12], 1),
+    ...partials,
+    quotient(path, FIRST_DERIVATIVE, STEP),
+    quotient([...path, value], SECOND_DERIVATIVE, STEP * STEP),
+  ];
+}
+
+/** The independent evaluation has no value at a configuration. */
+export class NotFinite extends Error {
+  override readonly name = 'NotFinite';
+}
+
+const isFinite = ({ points, distal }: Difference): boolean =>
+  points.every((axes) => axes.every((column) => column.every(Number.isFinite))) &&
+  (distal ?? []).every((x) => x.isFinite());
+
+/** Numbers of a placement after a difference quotient: points per volume (3 arrays each), distal frame. */
+export interface Difference {
+  readonly points: readonly (readonly Float64Array[])[];
+  readonly distal: readonly Decimal[] | undefined;
+}
+
+/** Σ weights · placements / (12 divisor), formed in double-double. */
+function quotient(placements: readonly Placement[], twelfths: readonly number[], divisor: number): Difference {
+  const [model] = placements as readonly [Placement];
+  const points = model.points.map((axes, volume) =>
+    axes.map((_, axis) =>
+      differenceQuotient(
+        placements.map((placement) => placement.points[volume]![axis]!),
+        twelfths,
+        divisor,
+      ),
+    ),
+  );
+  const distal = model.distal?.map((_, i) => {
+    combineRow(
+      placements.map((placement) => placement.distal![i]!),
+      twelfths,
+      0,
+    );
+    const { high, low } = result;
+    if (!Number.isFinite(high)) return new Coarse(NaN);
+    return exactDecimal(high, Coarse).plus(exactDecimal(low, Coarse)).div(divisor);
+  });
+  return { points, distal };
+}
+
+function distalMotion(fields: readonly Difference[]): Motion | undefined {
+  if (!fields[0]!.distal) return undefined;
+  // [R | t] row-major, as poses are kept.
+  const pose = ({ distal }: Difference): Decimal[] =>
+    [0, 1, 2].flatMap((row) => [...distal!.slice(3 * row, 3 * row + 3), distal![9 + row]!]);
+  const [value, ...rest] = fields.map(pose);
+  return { value: value!, partials: rest.slice(0, -2), rate: rest.at(-2)!, acceleration: rest.at(-1)! };
+}
+
+/** Sums over points in blocks, so that rounding errors grow slowly. */
+const BLOCK = 256;
+
+function moments(fields: readonly Difference[], samples: readonly MaterialPoints[]): MassMoments {
+  const size = 3 * fields.length + 1;
+  const totals = new Float64Array(size * size);
+  samples.forEach(({ masses, rows }, volume) => {
+    const [position, ...others] = fields.map((field) => field.points[volume]!);
+    const generators = [...position!, new Float64Array(rows).fill(1), ...others.flat()];
+    for (let i = 0; i < size; i++)
+      for (let j = i; j < size; j++) {
+        const [a, b] = [generators[i]!, generators[j]!];
+        tick(rows);
+        let total = 0;
+        for (let first = 0; first < rows; first += BLOCK) {
+          let sum = 0;
+          for (let row = first; row < Math.min(rows, first + BLOCK); row++) sum += masses[row]! * a[row]! * b[row]!;
+          total += sum;
+        }
+        totals[size * i + j]! += total;
+      }
+  });
+  for (let i = 0; i < size; i++) for (let j = 0; j < i; j++) totals[size * i + j] = totals[size * j + i]!;
+  return { size, entries: Array.from(totals, (x) => exactDecimal(x, Coarse)) };
+}
+
+// ---------------------------------------------------------------------------------------------- refinement
+
+const SMOOTH = [2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48];
+const GRADED = [25, 37, 49, 61, 73, 85, 97, 129];
+/** Orders of rules in tetrahedra, and points beyond which a mesh is not refined. */
+const MESH_ORDERS = [1, 2, 3, 4, 5, 6];
+const MOST_POINTS = 150_000;
+const SETTLED = 6e-15;
+/** Graded rules converge so fast that the last change is far above the error that is left; points are dear there. */
+const GRADED_SETTLED = 1e-11;
+
+interface Choice {
+  readonly points: MaterialPoints;
+  readonly error: number;
+}
+
+/** Of the ranges of coordinates, where integrals are compared. */
+const SHARES = [0.37, 0.71];
+
+function settledOf(type: BodyType, { settled = ({ integration }) => integration.tolerance }: SamplingLimits): number {
+  return Math.max(SETTLED, settled(type));
+}
+
+/** A sampling of the volume that further points do not change. */
+function refine(type: BodyType, volume: Volume, parameters: Scalars, limits: SamplingLimits): Choice {
+  const formulas = fieldFormulas(type, volume);
+  const configurations = SHARES.map((share) => genericConfiguration(type, parameters, volume, share));
+  const measure = (fineness: readonly [Fineness, Fineness, Fineness]) => {
+    const points = sampleMaterial({ volume, formulas, scalars: parameters, fineness });
+    return { points, integrals: integralsOf({ ...type, volumes: [volume] }, points, configurations) };
+  };
+  // The last change is well above the error that is left: no digits are needed beyond those that the body itself is asked for.
+  const settled = settledOf(type, limits);
+  const { mostPoints = MOST_POINTS } = limits;
+  if (volume.kind === 'mesh') return refineMesh(measure, volume.mesh.tetrahedra.length / 4, settled, mostPoints);
+  // The middle among them: there modes are often largest, and integrands least smooth in the other directions.
+  const few: Fineness = { count: 3, graded: false };
+  const chosen: [Fineness, Fineness, Fineness] = [few, few, few];
+  let error = 0;
+  for (const direction of [0, 1, 2]) {
+    const rule = (fineness: Fineness): [Fineness, Fineness, Fineness] => {
+      const all: [Fineness, Fineness, Fineness] = [few, few, few];
+      all[direction] = fineness;
+      return all;
+    };
+    const found = settle((fineness) => measure(rule(fineness)).integrals, settled);
+    chosen[direction] = found.fineness;
+    error = Math.max(error, found.change);
+  }
+  return { points: measure(chosen).points, error };
+}
+
+function settle(
+  integrals: (fineness: Fineness) => Float64Array,
+  settled: number,
+): { fineness: Fineness; change: number } {
+  let best: { fineness: Fineness; change: number } | undefined;
+  for (const [counts, graded] of [
+    [SMOOTH, false],
+    [GRADED, true],
+  ] as const) {
+    let before: Float64Array | undefined;
+    for (const count of counts) {
+      const fineness = { count, graded };
+      const now = integrals(fineness);
+      const change = before ? relativeChange(before, now) : Infinity;
+      if (!best || change < best.change) best = { fineness, change };
+      if (change < (graded ? Math.max(GRADED_SETTLED, settled) : settled)) return { fineness, change };
+      before = now;
+    }
+  }
+  return best!;
+}
+
+function refineMesh(
+  measure: (fineness: readonly [Fineness, Fineness, Fineness]) => { points: MaterialPoints; integrals: Float64Array },
+  tetrahedra: number,
+  settled: number,
+  mostPoints: number,
+): Choice {
+  const rule = (count: number) => {
+    const fineness: Fineness = { count, graded: false };
+    return measure([fineness, fineness, fineness]);
+  };
+  let before = rule(MESH_ORDERS[0]!);
+  let error = Infinity;
+  for (const order of MESH_ORDERS.slice(1)) {
+    if (tetrahedra * pointsPerTetrahedron(order) > mostPoints) break;
+    const now = rule(order);
+    error = relativeChange(before.integrals, now.integrals);
+    before = now;
+    if (error < settled) break;
+  }
+  return { points: before.points, error };
+}
+
+/** Of Grundmann and Möller's rule: combinations of four barycentric coordinates that sum to at most the order. */
+const pointsPerTetrahedron = (order: number): number => ((order + 1) * (order + 2) * (order + 3) * (order + 4)) / 24;
+
+const WHOLE = 16;
+/** Steps of difference quotients in relation to what a coordinate is. */
+const ASIDE = 1e-6;
+
+/** Largest relative change of an integral. */
+function relativeChange(before: Float64Array, now: Float64Array): number {
+  let worst = 0;
+  // Blocks of one dimension: mass (1), first moments (6), second moments (9); then one integral per coordinate.
+  const single = Array.from({ length: now.length - WHOLE }, (_, k) => [WHOLE + k, WHOLE + k + 1] as const);
+  for (const [from, to] of [[0, 1], [1, 7], [7, WHOLE], ...single] as const) {
+    const scale = Math.max(...now.subarray(from, to).map(Math.abs));
+    for (let i = from; i < to; i++) {
+      const change = Math.abs(now[i]! - before[i]!);
+      if (change !== 0) worst = Math.max(worst, Number.isNaN(change) ? Infinity : change / scale);
+    }
+  }
+  return worst;
+}
+
+/**
+ * ∫ dm, ∫ p, ∫ p' and ∫ p_i p'_j at two configurations, and ∫ |∂p/∂q_a|² at both: what a coordinate moves counts by itself,
+ * however little it is, and on both sides of its default.
+ */
+function integralsOf(type: BodyType, points: MaterialPoints, configurations: readonly Scalars[]): Float64Array {
+  const field = new MaterialField(type, [points]);
+  const place = (scalars: Scalars): readonly Column[] => field.place(scalars).points[0]!;
+  const places = configurations.map(place);
+  const [a, b] = places.map((columns) => columns.map((column) => column.high)) as [Float64Array[], Float64Array[]];
+  // Formed in double-double: small differences of positions keep their digits.
+  const partials = configurations.flatMap((scalars, k) =>
+    type.coordinates.map((c) => {
+      const from = scalars.get(c.symbol)!;
+      const step = ASIDE * Math.max(Math.abs(from.high[0]!), ASIDE);
+      const displaced = place(new Map(scalars).set(c.symbol, constantColumn(from.high[0]! + step)));
+      return displaced.map((column, i) => differenceQuotient([column, places[k]![i]!], [12, -12], step));
+    }),
+  );
+  const sums = new Float64Array(WHOLE + partials.length);
+  const { masses } = points;
+  for (let row = 0; row < points.rows; row++) {
+    const m = masses[row]!;
+    sums[0]! += m;
+    for (let i = 0; i < 3; i++) {
+      sums[1 + i]! += m * a[i]![row]!;
+      sums[4 + i]! += m * b[i]![row]!;
+      for (let j = 0; j < 3; j++) sums[7 + 3 * i + j]! += m * a[i]![row]! * b[j]![row]!;
+      partials.forEach((partial, k) => (sums[WHOLE + k]! += m * partial[i]![row]! ** 2));
+    }
+  }
+  return sums;
+}
+
+/** Every coordinate at a share of its range, on the other side of the middle than its neighbours, as far as the formulas go. */
+function genericConfiguration(type: BodyType, parameters: Scalars, volume: Volume, share: number): Scalars {
+  const size = extentOf(volume, parameters);
+  const wanted = type.coordinates.map((c: Quantity, i) => {
+    const [value] = evaluateColumns([c.value], parameters, 1) as [Column];
+    const [low, high] = rangeOf(c, value.high[0]!, size);
+    const sign = (i + (share > 0.5 ? 1 : 0)) % 2 === 0 ? 1 : -1;
+    return (low + high) / 2 + (sign * share * (high - low)) / 2;
+  });
+  const numbers = new Map([...parameters].map(([symbol, column]) => [symbol, column.high[0]!]));
+  const reached = soundConfiguration(type, numbers, wanted);
+  const scalars = new Map(parameters);
+  type.coordinates.forEach((c, i) => scalars.set(c.symbol, constantColumn(reached[i]!)));
+  if (type.time) scalars.set(type.time, constantColumn(share));
+  return scalars;
+}
+
+/** Largest extent of a volume, m. */
+export function extentOf(volume: Volume, parameters: Scalars): number {
+  if (volume.kind === 'mesh') {
+    const { nodes } = volume.mesh;
+    const extents = [0, 1, 2].map((axis) => {
+      let [low, high] = [Infinity, -Infinity];
+      for (let i = axis; i < nodes.length; i += 3) [low, high] = [Math.min(low, nodes[i]!), Math.max(high, nodes[i]!)];
+      return high - low;
+    });
+    return Math.max(...extents);
+  }
+  const ranges = volume.kind === 'rod' ? [[(volume as RodVolume).start, (volume as RodVolume).end]] : volume.ranges;
+  const lengths = ranges.map((range) => {
+    const [low, high] = evaluateColumns(range, parameters, 1) as [Column, Column];
+    return Math.abs(high.high[0]! - low.high[0]!);
+  });
+  return Math.max(...lengths);
+}

@@ -1,0 +1,311 @@
+/**
+ * Elastic and viscous forces of solids, for the independent check: difference quotients of ∫ W dV and of the strain, with the
+ * deformation gradient itself from difference quotients of positions in the material coordinates. Nothing is
+ * differentiated symbolically; W is evaluated as the law or the file states it.
+ */
+import type { Decimal } from 'decimal.js';
+import { STRAIN_MEASURES, type BodyType, type SolidMaterial, type Volume } from '../../description/model/robot.ts';
+import { exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import { one, type Expr } from '../../symbolic/graph/expr.ts';
+import {
+  addScaled,
+  combine,
+  combineRow,
+  constantColumn,
+  differenceQuotient,
+  evaluateColumns,
+  FIRST_DERIVATIVE,
+  OFFSETS,
+  STEP,
+  type Column,
+} from '../arithmetic/columns.ts';
+import { add, multiply, result } from '../arithmetic/double-double.ts';
+import { Coarse, doubleDoubleDecimal, onlyDecimal, type PassiveResult } from './passive-result.ts';
+import { displaced, fieldFormulas, MaterialField, materialSymbols, referencePlaces } from './material-field.ts';
+import { sampleMaterial, type Fineness, type MaterialPoints, type Scalars } from './material-points.ts';
+
+/** Nodes per panel and direction, with few in the other two; orders of rules over tetrahedra. */
+const NODES = [4, 6, 8, 10, 12, 16, 20, 24, 32, 48];
+const FEW = 4;
+const MESH_ORDERS = [1, 2, 3, 4, 5];
+
+interface Sample {
+  readonly volume: Volume;
+  readonly points: MaterialPoints;
+  /** (∂X/∂ξ)⁻¹ by rows, X Cartesian. */
+  readonly inverse: readonly (readonly Float64Array[])[];
+}
+
+const plus = (a: Column, b: Column): Column => combine(add, a, b);
+const times = (a: Column, b: Column): Column => combine(multiply, a, b);
+
+export class SolidEnergies {
+  /** Relative change of the energies when the points were refined for the last time. */
+  readonly ruleError: number;
+  readonly rows: number;
+  private readonly type: BodyType;
+  private readonly solid: SolidMaterial;
+  private readonly parameters: Scalars;
+  private readonly samples: readonly Sample[];
+
+  /**
+   * @param configurations where the energies are compared when the points are refined.
+   * @param settled relative change that is as good as none.
+   * @param mostPoints of one volume.
+   */
+  constructor(
+    type: BodyType,
+    parameters: Scalars,
+    configurations: readonly Scalars[],
+    settled: number,
+    mostPoints: number,
+  ) {
+    this.type = type;
+    this.solid = type.solid!;
+    this.parameters = parameters;
+    const chosen = type.volumes.map((volume) => this.refine(volume, configurations, settled, mostPoints));
+    this.samples = chosen.map(({ sample }) => sample);
+    this.ruleError = Math.max(...chosen.map(({ error }) => (Number.isNaN(error) ? Infinity : error)));
+    this.rows = this.samples.reduce((sum, { points }) => sum + points.rows, 0);
+  }
+
+  // -------------------------------------------------------------------------------------------- points
+
+  private refine(
+    volume: Volume,
+    configurations: readonly Scalars[],
+    settled: number,
+    mostPoints: number,
+  ): { sample: Sample; error: number } {
+    const smooth = (count: number): Fineness => ({ count, graded: false });
+    // Viscous forces need the strain where the energy may depend on the volume alone.
+    const measure = (sample: Sample): readonly number[][] =>
+      [undefined, STRAIN_MEASURES.e_dot_e].map((density) =>
+        configurations.map((scalars) => this.energy([sample], scalars, density).high[0]!),
+      );
+    /** Refines with the index until energies stand still. */
+    const settle = (
+      choices: readonly number[],
+      make: (choice: number) => Sample,
+    ): { choice: number; sample: Sample; error: number } => {
+      let before = make(choices[0]!);
+      let known = measure(before);
+      let best = { choice: choices[0]!, sample: before, error: Infinity };
+      for (const choice of choices.slice(1)) {
+        const sample = make(choice);
+        if (sample.points.rows > mostPoints) break;
+        const now = measure(sample);
+        const error = Math.max(...now.map((own, k) => relativeChange(known[k]!, own)));
+        [before, known] = [sample, now];
+        if (error < best.error) best = { choice, sample: before, error };
+        if (error < settled) break;
+      }
+      return best;
+    };
+    if (volume.kind === 'mesh')
+      return settle(MESH_ORDERS, (order) => this.sample(volume, [smooth(order), smooth(order), smooth(order)]));
+    const few = smooth(FEW);
+    const found = [0, 1, 2].map((direction) =>
+      settle(NODES, (count) => {
+        const fineness: [Fineness, Fineness, Fineness] = [few, few, few];
+        fineness[direction] = smooth(count);
+        return this.sample(volume, fineness);
+      }),
+    );
+    const [a, b, c] = found.map(({ choice }) => smooth(choice)) as [Fineness, Fineness, Fineness];
+    return { sample: this.sample(volume, [a, b, c]), error: Math.max(...found.map(({ error }) => error)) };
+  }
+
+  private sample(volume: Volume, fineness: readonly [Fineness, Fineness, Fineness]): Sample {
+    const { type, parameters } = this;
+    const unit: Volume = { ...volume, density: one };
+    const formulas = fieldFormulas(type, unit);
+    const points = sampleMaterial({ volume: unit, formulas, scalars: parameters, fineness });
+    const { columns, rows } = points;
+    const slopes = materialSymbols(volume).map((variable) => {
+      const around = OFFSETS.map((k) =>
+        referencePlaces(volume, new Map([...parameters, ...aside(columns, variable, k)]), rows),
+      );
+      return [0, 1, 2].map((i) =>
+        differenceQuotient(
+          around.map((place) => place[i]!),
+          FIRST_DERIVATIVE,
+          STEP,
+        ),
+      );
+    });
+    return { volume, points, inverse: inverted(slopes, rows) };
+  }
+
+  // -------------------------------------------------------------------------------------------- strain
+
+  /** Columns ∂p/∂X of every point, Cartesian: three vectors. */
+  private gradient({ volume, points, inverse }: Sample, scalars: Scalars): readonly (readonly Column[])[] {
+    const { columns, rows } = points;
+    const field = new MaterialField(this.type, [points]);
+    const slopes = materialSymbols(volume).map((variable) => {
+      const around = OFFSETS.map((k) => field.positionsAt(volume, scalars, aside(columns, variable, k), rows));
+      return [0, 1, 2].map((i) =>
+        slope(
+          around.map((place) => place[i]!),
+          rows,
+        ),
+      );
+    });
+    return [0, 1, 2].map((axis) =>
+      [0, 1, 2].map((i) =>
+        slopes.map((own, k) => times(own[i]!, { high: inverse[k]![axis]!, low: new Float64Array(rows) })).reduce(plus),
+      ),
+    );
+  }
+
+  /** What the energy may be written in. */
+  private measures(sample: Sample, scalars: Scalars): Record<keyof typeof STRAIN_MEASURES, Column> {
+    const F = this.gradient(sample, scalars) as readonly [Column[], Column[], Column[]];
+    const dot = (a: readonly Column[], b: readonly Column[]): Column => a.map((x, i) => times(x, b[i]!)).reduce(plus);
+    const less = (a: Column, b: Column): Column => addScaled(a, -1, b);
+    const [xx, yy, zz] = F.map((f) => dot(f, f)) as [Column, Column, Column];
+    const [xy, xz, yz] = [dot(F[0], F[1]), dot(F[0], F[2]), dot(F[1], F[2])];
+    const green = (c: Column, rest: number): Column => times(constantColumn(0.5), plus(c, constantColumn(-rest)));
+    const e = [green(xx, 1), green(yy, 1), green(zz, 1), green(xy, 0), green(xz, 0), green(yz, 0)];
+    const twice = [3, 4, 5].map((i) => addScaled(times(e[i]!, e[i]!), 1, times(e[i]!, e[i]!)));
+    const minor = (i: number, j: number): Column => less(times(F[1][i]!, F[2][j]!), times(F[1][j]!, F[2][i]!));
+    return {
+      I1: plus(plus(xx, yy), zz),
+      I2: less(
+        plus(plus(times(xx, yy), times(yy, zz)), times(zz, xx)),
+        plus(plus(times(xy, xy), times(xz, xz)), times(yz, yz)),
+      ),
+      J: [times(F[0][0]!, minor(1, 2)), times(F[0][1]!, minor(2, 0)), times(F[0][2]!, minor(0, 1))].reduce(plus),
+      tr_e: [e[0]!, e[1]!, e[2]!].reduce(plus),
+      e_dot_e: [...[0, 1, 2].map((i) => times(e[i]!, e[i]!)), ...twice].reduce(plus),
+      ...{ e_xx: e[0]!, e_yy: e[1]!, e_zz: e[2]!, e_xy: e[3]!, e_xz: e[4]!, e_yz: e[5]! },
+    };
+  }
+
+  /** ∫ W dV, or of another density: one row. */
+  private energy(samples: readonly Sample[], scalars: Scalars, density: Expr = this.solid.energy): Column {
+    let [high, low] = [0, 0];
+    for (const sample of samples) {
+      const { points } = sample;
+      const bindings = new Map<Expr, Column>([...this.parameters, ...points.columns]);
+      for (const [name, column] of Object.entries(this.measures(sample, scalars)))
+        bindings.set(STRAIN_MEASURES[name as keyof typeof STRAIN_MEASURES], column);
+      const [values] = evaluateColumns([density], bindings, points.rows) as [Column];
+      for (let row = 0; row < points.rows; row++) {
+        multiply(values.high[row]!, values.low[row]!, points.masses[row]!, 0);
+        add(high, low, result.high, result.low);
+        [high, low] = [result.high, result.low];
+      }
+    }
+    return constantColumn(high, low);
+  }
+
+  /** V in J, +∂V/∂q, and ∫ η ė : ∂e/∂q_a dV: one generalized force per coordinate, J over the unit of the coordinate. @param time s */
+  forces(q: readonly Decimal[], qd: readonly Decimal[], time: number): PassiveResult {
+    const at = (direction: readonly number[], seconds: number, factor: number): Scalars =>
+      displaced(this.type, this.parameters, q, direction, time, seconds, factor * STEP);
+    const stored = onlyDecimal(
+      this.energy(
+        this.samples,
+        at(
+          q.map(() => 0),
+          0,
+          0,
+        ),
+      ),
+    );
+    const around = q.map((_, a) => {
+      const unit = q.map((__, b) => (a === b ? 1 : 0));
+      return OFFSETS.map((k) => at(unit, 0, k));
+    });
+    const elastic = around.map((scalars) =>
+      decimalQuotient(
+        scalars.map((own) => this.energy(this.samples, own)),
+        STEP,
+      ),
+    );
+    const { viscosity } = this.solid;
+    if (!viscosity) return { stored, elastic, damping: q.map(() => new Coarse(0)) };
+    const path = OFFSETS.map((k) => at(qd.map(Number), 1, k));
+    const damping = q.map(() => 0);
+    for (const sample of this.samples) {
+      const { points } = sample;
+      const bindings = new Map<Expr, Column>([...this.parameters, ...points.columns]);
+      const [eta] = evaluateColumns([viscosity], bindings, points.rows) as [Column];
+      const rate = this.strainSlopes(sample, path);
+      around.forEach((scalars, a) => {
+        const partial = this.strainSlopes(sample, scalars);
+        for (let row = 0; row < points.rows; row++) {
+          const product = rate.reduce((sum, own, k) => sum + (k < 3 ? 1 : 2) * own[row]! * partial[k]![row]!, 0);
+          damping[a] = damping[a]! + points.masses[row]! * eta.high[eta.high.length === 1 ? 0 : row]! * product;
+        }
+      });
+    }
+    return {
+      stored,
+      elastic,
+      damping: damping.map((x) => (Number.isFinite(x) ? exactDecimal(x, Coarse) : new Coarse(NaN))),
+    };
+  }
+
+  /** Slopes of e_xx, e_yy, e_zz, e_xy, e_xz, e_yz over four configurations around one. */
+  private strainSlopes(sample: Sample, around: readonly Scalars[]): readonly Float64Array[] {
+    const strains = around.map((scalars) => {
+      const { e_xx, e_yy, e_zz, e_xy, e_xz, e_yz } = this.measures(sample, scalars);
+      return [e_xx, e_yy, e_zz, e_xy, e_xz, e_yz];
+    });
+    return [0, 1, 2, 3, 4, 5].map((k) =>
+      differenceQuotient(
+        strains.map((own) => own[k]!),
+        FIRST_DERIVATIVE,
+        STEP,
+      ),
+    );
+  }
+}
+
+/** In relation to the largest of the integrals. */
+function relativeChange(before: readonly number[], now: readonly number[]): number {
+  const scale = Math.max(...now.map(Math.abs));
+  return Math.max(...now.map((value, i) => (value === before[i] ? 0 : Math.abs(value - before[i]!) / scale)));
+}
+
+/** Material coordinates with one of them `k` steps further on. */
+function aside(columns: Scalars, variable: Expr, k: number): Scalars {
+  return new Map(columns).set(variable, plus(columns.get(variable)!, constantColumn(k * STEP)));
+}
+
+/** The difference quotient without rounding it to doubles. */
+function slope(columns: readonly Column[], rows: number): Column {
+  const weighted = columns.map((column, i) => times(column, constantColumn(FIRST_DERIVATIVE[i]!))).reduce(plus);
+  const scale = exactDecimal(1, Coarse).div(12).div(exactDecimal(STEP, Coarse));
+  const high = scale.toNumber();
+  const factor = constantColumn(high, scale.minus(exactDecimal(high, Coarse)).toNumber());
+  const out = times(weighted, factor);
+  return out.high.length === rows
+    ? out
+    : times(out, { high: new Float64Array(rows).fill(1), low: new Float64Array(rows) });
+}
+
+/** Of one row. */
+function decimalQuotient(columns: readonly Column[], divisor: number): Decimal {
+  combineRow(columns, FIRST_DERIVATIVE, 0);
+  return doubleDoubleDecimal(result.high, result.low, divisor);
+}
+
+/** @param slopes `slopes[k][i]` = ∂X_i/∂ξ_k. @returns ∂ξ_k/∂X_i at `[k][i]`. */
+function inverted(slopes: readonly (readonly Float64Array[])[], rows: number): Float64Array[][] {
+  const out = [0, 1, 2].map(() => [0, 1, 2].map(() => new Float64Array(rows)));
+  for (let row = 0; row < rows; row++) {
+    const at = (k: number, i: number): number => {
+      const own = slopes[k % 3]![i % 3]!;
+      return own[own.length === 1 ? 0 : row]!;
+    };
+    const cofactor = (k: number, i: number): number =>
+      at(k + 1, i + 1) * at(k + 2, i + 2) - at(k + 1, i + 2) * at(k + 2, i + 1);
+    const determinant = [0, 1, 2].reduce((sum, i) => sum + at(0, i) * cofactor(0, i), 0);
+    for (let k = 0; k < 3; k++) for (let i = 0; i < 3; i++) out[k]![i]![row] = cofactor(k, i) / determinant;
+  }
+  return out;
+}

@@ -1,0 +1,200 @@
+/**
+ * Poses along a rod from any strain field, g' = g ξ^, for the independent check: collocation at Gauss points with eight
+ * stages from node to node (order sixteen at the nodes), in double-double arithmetic. No exponential, no Magnus expansion.
+ */
+import type { Decimal } from 'decimal.js';
+import { decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
+import { tick } from '../../common/work-limit.ts';
+import { decimalColumn, newColumn, type Column } from '../arithmetic/columns.ts';
+import { add, multiply, result } from '../arithmetic/double-double.ts';
+import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
+
+const STAGES = 8;
+const Exact = decimalOfPrecision(50);
+
+/** Nodes c, weights b and the matrix A_ij = ∫_0^(c_i) ℓ_j of the collocation. */
+const METHOD = ((): { c: Column; b: Column; A: Column } => {
+  const rule = gaussLegendre(STAGES, Exact);
+  const lagrange = (j: number, x: Decimal): Decimal =>
+    rule.reduce(
+      (value, node, k) =>
+        k === j ? value : value.times(x.minus(node.position)).div(rule[j]!.position.minus(node.position)),
+      new Exact(1) as Decimal,
+    );
+  const entries = rule.flatMap(({ position }) =>
+    rule.map((_, j) =>
+      rule.reduce(
+        (sum, node) => sum.plus(node.weight.times(position).times(lagrange(j, position.times(node.position)))),
+        new Exact(0) as Decimal,
+      ),
+    ),
+  );
+  return {
+    c: decimalColumn(rule.map((node) => node.position)),
+    b: decimalColumn(rule.map((node) => node.weight)),
+    A: decimalColumn(entries),
+  };
+})();
+
+/** What one step is, in terms of `tick`. */
+const STEP_WORK = 10_000;
+/** Steps of at most this share of the rod. */
+const LONGEST = 1 / 12;
+
+/** Where steps end: all nodes, breaks, and places between that are too far apart. Positions before `first` come first. */
+export interface MarchPlan {
+  readonly ends: Column;
+  /** Index into `ends` of each wanted node; −1 is the start. */
+  readonly nodes: readonly number[];
+}
+
+/** Steps through `nodes` (rising), without crossing one of `breaks` (first and last: the ends of the rod). */
+export function planMarch(nodes: Column, breaks: readonly number[]): MarchPlan {
+  const [start, end] = [breaks[0]!, breaks[breaks.length - 1]!];
+  const stops: { high: number; low: number; node: number }[] = breaks
+    .slice(1)
+    .map((place) => ({ high: place, low: 0, node: -1 }));
+  nodes.high.forEach((high, i) => stops.push({ high, low: nodes.low[i]!, node: i }));
+  stops.sort((a, b) => a.high - b.high || a.low - b.low || a.node - b.node);
+  const places: { high: number; low: number }[] = [];
+  const indices: number[] = [];
+  let [from, fromLow] = [start, 0];
+  for (const stop of stops) {
+    if (stop.high !== from || stop.low !== fromLow) {
+      const steps = Math.ceil((stop.high - from) / (LONGEST * (end - start)) - 1e-9);
+      for (let k = 1; k < steps; k++) places.push({ high: from + ((stop.high - from) * k) / steps, low: 0 });
+      places.push({ high: stop.high, low: stop.low });
+      [from, fromLow] = [stop.high, stop.low];
+    }
+    if (stop.node >= 0) indices[stop.node] = places.length - 1;
+  }
+  const ends = newColumn(places.length);
+  places.forEach((place, i) => {
+    ends.high[i] = place.high;
+    ends.low[i] = place.low;
+  });
+  return { ends, nodes: indices };
+}
+
+/** Poses at the ends of all steps, 12 numbers each (rotation row-major, then translation), and of the whole rod. */
+export interface MarchedPoses {
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+}
+
+/**
+ * @param start axial position of the first pose, the identity.
+ * @param strain κ and ν at axial positions, six columns.
+ */
+export function march(plan: MarchPlan, start: number, strain: (positions: Column) => readonly Column[]): MarchedPoses {
+  const { ends } = plan;
+  const count = ends.high.length;
+  const stages = newColumn(count * STAGES);
+  const lengths = newColumn(count);
+  for (let k = 0; k < count; k++) {
+    const [fromHigh, fromLow] = k === 0 ? [start, 0] : [ends.high[k - 1]!, ends.low[k - 1]!];
+    add(ends.high[k]!, ends.low[k]!, -fromHigh, -fromLow);
+    const [h, l] = [result.high, result.low];
+    [lengths.high[k], lengths.low[k]] = [h, l];
+    for (let i = 0; i < STAGES; i++) {
+      multiply(h, l, METHOD.c.high[i]!, METHOD.c.low[i]!);
+      add(fromHigh, fromLow, result.high, result.low);
+      stages.high[k * STAGES + i] = result.high;
+      stages.low[k * STAGES + i] = result.low;
+    }
+  }
+  const values = strain(stages);
+  const poses = { high: new Float64Array(12 * count), low: new Float64Array(12 * count) };
+  const pose = { high: new Float64Array(12), low: new Float64Array(12) };
+  pose.high[0] = pose.high[4] = pose.high[8] = 1;
+  for (let k = 0; k < count; k++) {
+    tick(STEP_WORK);
+    step(pose, values, k * STAGES, lengths.high[k]!, lengths.low[k]!);
+    poses.high.set(pose.high, 12 * k);
+    poses.low.set(pose.low, 12 * k);
+  }
+  return poses;
+}
+
+const rotations = newColumn(9 * STAGES);
+const slopes = newColumn(9 * STAGES);
+const MOST_ITERATIONS = 60;
+
+/** One step: the collocation equations R_i = R_0 + h Σ_j A_ij R_j κ_j^ by fixed-point iteration, then R and t. */
+function step(pose: Column, strain: readonly Column[], first: number, h: number, l: number): void {
+  for (let i = 0; i < STAGES; i++) {
+    rotations.high.set(pose.high.subarray(0, 9), 9 * i);
+    rotations.low.set(pose.low.subarray(0, 9), 9 * i);
+  }
+  let before = Infinity;
+  for (let iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
+    turn(strain, first);
+    let change = 0;
+    for (let i = 0; i < STAGES; i++)
+      for (let entry = 0; entry < 9; entry++) {
+        weighted(METHOD.A, STAGES * i, entry, h, l);
+        add(pose.high[entry]!, pose.low[entry]!, result.high, result.low);
+        const at = 9 * i + entry;
+        const [rh, rl] = [result.high, result.low];
+        change = Math.max(change, Math.abs(rh - rotations.high[at]! + (rl - rotations.low[at]!)));
+        [rotations.high[at], rotations.low[at]] = [rh, rl];
+      }
+    if (change === 0 || (change < 1e-28 && change >= before)) break;
+    before = change;
+  }
+  turn(strain, first);
+  translate(pose, strain, first, h, l);
+  for (let entry = 0; entry < 9; entry++) {
+    weighted(METHOD.b, 0, entry, h, l);
+    add(pose.high[entry]!, pose.low[entry]!, result.high, result.low);
+    [pose.high[entry], pose.low[entry]] = [result.high, result.low];
+  }
+}
+
+/** slopes_j = R_j κ_j^: columns (k_z r_y − k_y r_z, k_x r_z − k_z r_x, k_y r_x − k_x r_y) of the rows r of R. */
+function turn(strain: readonly Column[], first: number): void {
+  for (let j = 0; j < STAGES; j++)
+    for (let row = 0; row < 3; row++)
+      for (let column = 0; column < 3; column++) {
+        const [p, n] = [(column + 1) % 3, (column + 2) % 3];
+        const base = 9 * j + 3 * row;
+        const [kn, kp] = [strain[n]!, strain[p]!];
+        multiply(rotations.high[base + p]!, rotations.low[base + p]!, kn.high[first + j]!, kn.low[first + j]!);
+        const [ah, al] = [result.high, result.low];
+        multiply(rotations.high[base + n]!, rotations.low[base + n]!, kp.high[first + j]!, kp.low[first + j]!);
+        add(ah, al, -result.high, -result.low);
+        slopes.high[base + column] = result.high;
+        slopes.low[base + column] = result.low;
+      }
+}
+
+/** h Σ_j weights_j slopes_j for one entry of the rotation. */
+function weighted(weights: Column, offset: number, entry: number, h: number, l: number): void {
+  let [sumHigh, sumLow] = [0, 0];
+  for (let j = 0; j < STAGES; j++) {
+    const at = 9 * j + entry;
+    multiply(weights.high[offset + j]!, weights.low[offset + j]!, slopes.high[at]!, slopes.low[at]!);
+    add(sumHigh, sumLow, result.high, result.low);
+    [sumHigh, sumLow] = [result.high, result.low];
+  }
+  multiply(sumHigh, sumLow, h, l);
+}
+
+/** t += h Σ_j b_j R_j ν_j */
+function translate(pose: Column, strain: readonly Column[], first: number, h: number, l: number): void {
+  for (let row = 0; row < 3; row++) {
+    let [sumHigh, sumLow] = [0, 0];
+    for (let j = 0; j < STAGES; j++)
+      for (let column = 0; column < 3; column++) {
+        const at = 9 * j + 3 * row + column;
+        const v = strain[3 + column]!;
+        multiply(rotations.high[at]!, rotations.low[at]!, v.high[first + j]!, v.low[first + j]!);
+        multiply(result.high, result.low, METHOD.b.high[j]!, METHOD.b.low[j]!);
+        add(sumHigh, sumLow, result.high, result.low);
+        [sumHigh, sumLow] = [result.high, result.low];
+      }
+    multiply(sumHigh, sumLow, h, l);
+    add(pose.high[9 + row]!, pose.low[9 + row]!, result.high, result.low);
+    [pose.high[9 + row], pose.low[9 + row]] = [result.high, result.low];
+  }
+}

@@ -1,0 +1,102 @@
+/** Actuation of generated code held against what the file says, and forces against B u. */
+import { KanegenError } from '../../common/error.ts';
+import type { Actuator } from '../../description/model/actuator.ts';
+import type { Chamber } from '../../description/model/chamber.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { expectedActuation, isKnown, type ExpectedActuation } from '../independent/actuation.ts';
+import { LEAST_FORCE, relative } from '../generated/deviation.ts';
+import type { Evaluation, State } from '../generated/evaluation.ts';
+import { TOLERANCE } from './laws.ts';
+import type { Ledger } from './ledger.ts';
+
+export const ACTUATION = {
+  coordinates: 'actuation coordinates of motors, formulas, tendons and chambers are what the file says',
+  rates: 'their rates and second derivatives are difference quotients of it',
+  gradients: 'B has the difference quotients of actuation coordinates',
+  forces: 'forces of actuators are B u',
+} as const;
+
+/** Lengths and volumes by sums over points, of the error that integrals of the body may have. */
+const OF_INTEGRALS = 10;
+
+/** What independent volumes may miss, of what they are compared to. */
+const OF_TOLERANCE = 0.02;
+
+/** States that are looked at: among them a straight one. */
+const STATES = 4;
+
+/** What `actuate` adds at the inputs u of the states (one for each actuator, in its unit), against rows of B times u. */
+export function checkActuatorForces(
+  ledger: Ledger,
+  states: readonly (State & { readonly name: string })[],
+  results: readonly Evaluation[],
+  rounding: number,
+): void {
+  states.forEach(({ name, u = [] }, i) => {
+    const { B = [], actuation = [] } = results[i]!;
+    const sizes = B.map((row) => row.reduce((sum, b, j) => sum + Math.abs(b * u[j]!), 0));
+    const largest = Math.max(0, ...sizes);
+    B.forEach((row, a) => {
+      const due = row.reduce((sum, b, j) => sum + b * u[j]!, 0);
+      const error = relative(actuation[a]!, due, Math.max(sizes[a]!, LEAST_FORCE * largest));
+      ledger.note(ACTUATION.forces, rounding * TOLERANCE.identity, error, `coordinate ${a}, ${name}`);
+    });
+  });
+}
+
+/** @param inTime runs a piece of work, to an error where it takes too long. */
+export function checkActuation(
+  ledger: Ledger,
+  robot: Robot,
+  states: readonly (State & { readonly name: string })[],
+  results: readonly Evaluation[],
+  inTime: <T>(work: () => T) => T | KanegenError,
+): void {
+  const { actuators } = robot;
+  const seen = new Set<Chamber>();
+  /** Why volumes are not looked at any more. */
+  let late: string | undefined;
+  const expectedOf = (actuator: Actuator, state: State, tolerance: number): ExpectedActuation | string => {
+    if (!actuator.terms.some(({ kind }) => kind === 'chamber')) return expectedActuation(robot, actuator, state, 0);
+    if (late !== undefined) return late;
+    const found = inTime(() => expectedActuation(robot, actuator, state, OF_TOLERANCE * tolerance));
+    return found instanceof KanegenError ? (late = found.message) : found;
+  };
+  actuators.forEach((actuator, j) => {
+    if (!isKnown(actuator)) return;
+    ledger.expect(...Object.values(ACTUATION));
+    const tolerance = toleranceOf(robot, j);
+    const chambers = actuator.terms.flatMap((term) => (term.kind === 'chamber' ? [term.chamber] : []));
+    // Of many links of one type one moves through all states: volumes take time.
+    const isRepeated = chambers.length > 0 && chambers.every((own) => seen.has(own));
+    for (const own of chambers) seen.add(own);
+    states.slice(0, isRepeated ? 1 : STATES).forEach((state, i) => {
+      if (i === 2) return; // a third random state adds nothing but time
+      const { y, yd, ydd0, B } = results[i]!;
+      const expected = expectedOf(actuator, state, tolerance);
+      if (typeof expected === 'string') {
+        for (const name of Object.values(ACTUATION))
+          ledger.cannot(name, `${actuator.name}, ${state.name}: ${expected}`);
+        return;
+      }
+      const { scale } = expected;
+      const note = (name: string, what: string, found: number, due: number, size: number): void =>
+        ledger.note(name, tolerance, relative(found, due, size), `${what} of ${actuator.name}, ${state.name}`);
+      note(ACTUATION.coordinates, 'y', y![j]!, expected.y, scale.y);
+      note(ACTUATION.rates, 'yd', yd![j]!, expected.yd, scale.yd);
+      note(ACTUATION.rates, 'ydd0', ydd0![j]!, expected.ydd0, scale.ydd0);
+      expected.gradient.forEach((slope, a) =>
+        note(ACTUATION.gradients, `derivative by ${robot.coordinates[a]!.name}`, B![a]![j]!, slope, scale.gradient),
+      );
+    });
+  });
+}
+
+function toleranceOf({ actuators, links }: Robot, index: number): number {
+  const integrals = actuators[index]!.terms.map((term) => {
+    if (term.kind !== 'route' && term.kind !== 'chamber') return 0;
+    const { body } = links[term.link]!;
+    return body.kind === 'deformable' ? body.type.integration.tolerance : 0;
+  });
+  return Math.max(TOLERANCE.identity, OF_INTEGRALS * Math.max(0, ...integrals));
+}

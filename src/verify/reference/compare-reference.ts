@@ -1,0 +1,187 @@
+/**
+ * Comparison with reference files: for each, the robot built from its `parameters`, compiled, evaluated at its states, and
+ * held against its numbers (decimal strings, subtracted before rounding). What errors are relative to: see deviation.ts.
+ */
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { loadRobotObject } from '../../description/load.ts';
+import { MOST_BYTES, readRegularText } from '../../description/source/read-file.ts';
+import { generatedCost } from '../../codegen/whole-robot/straight-cost.ts';
+import type { TargetName } from '../../codegen/folder.ts';
+import { compileRobot } from '../../kane/compile.ts';
+import { compileStraight } from '../../straight/compile.ts';
+import { SingularValueDecomposition } from 'ml-matrix';
+import { KanegenError } from '../../common/error.ts';
+import { deviations, type Deviation, type Expected, type RowScales } from '../generated/deviation.ts';
+import { evaluateRobot, termFunctions, type Evaluation, type Precision, type State } from '../generated/evaluation.ts';
+import { referenceLaws, referenceRobot } from './reference-robot.ts';
+import { expectedNumbers, stateOf, type ReferenceState } from './reference-state.ts';
+import { robotScale } from '../independent/robot-scale.ts';
+
+export interface ReferenceFile {
+  readonly file: string;
+  readonly parameters: unknown;
+  readonly states: readonly ReferenceState[];
+}
+
+export type ReferenceResult =
+  | { readonly file: string; readonly outcome: 'skipped'; readonly reason: string }
+  | {
+      readonly file: string;
+      readonly outcome: 'passed' | 'failed';
+      /** Largest relative error, and the state and entry it occurs in. */
+      readonly error: number;
+      readonly where: string;
+      readonly tolerance: number;
+    };
+
+export interface ReferenceOptions {
+  readonly target: TargetName;
+  readonly precision: Precision;
+  /** M, c, g and tau from straight-line functions. */
+  readonly straight?: boolean;
+  /** Integrals without a closed form to the last digits, and the comparison to `TIGHT_TOLERANCE`. */
+  readonly tight?: boolean;
+  /** Integrals without a closed form to this tolerance, and the comparison to ten times as much. */
+  readonly integrals?: number;
+  /** Along rods in water, in place of as many as their bodies take. */
+  readonly points?: number;
+}
+
+export const REFERENCE_TOLERANCE: Readonly<Record<Precision, number>> = { double: 1e-13, single: 2e-5 };
+
+/**
+ * Forward dynamics returns the accelerations of which inverse dynamics has the forces, relative to the largest; no closer than
+ * rounding of M allows any method: by its condition, 2e10 where Gaussian curvatures of two bodies share a length.
+ */
+const ACCELERATION_TOLERANCE = 1e-10;
+
+/** Of quadratic drag whose tangential part has a kink within a rod, where no rule for smooth functions keeps all digits. */
+const KINKS_TOLERANCE = 1e-6;
+
+function accelerationTolerance({ M }: Pick<Evaluation, 'M'>): number {
+  const { condition } = new SingularValueDecomposition(M.map((row) => [...row]));
+  return Math.max(ACCELERATION_TOLERANCE, Number.EPSILON * condition);
+}
+
+function accelerationError(found: readonly number[] | undefined, expected: readonly number[]): number {
+  const scale = Math.max(...expected.map(Math.abs));
+  if (!found || scale === 0) return found ? Math.max(...found.map(Math.abs)) : Infinity;
+  return Math.max(...found.map((x, a) => Math.abs(x - expected[a]!))) / scale;
+}
+
+/** What quadrature is held to when its tolerance is `TIGHT_INTEGRALS`; by default each body says what it is held to. */
+export const TIGHT_TOLERANCE = 1e-11;
+const TIGHT_INTEGRALS = 1e-12;
+
+/**
+ * Every reference file of a directory whose name begins with one of `prefixes` (all when there are none).
+ * Other JSON files are passed over.
+ */
+export function readReferenceDirectory(directory: string, prefixes: readonly string[] = []): ReferenceFile[] {
+  let names: string[];
+  try {
+    names = readdirSync(directory).sort();
+  } catch {
+    throw new KanegenError('cannot-read', `${directory} is not a directory that can be read`, {
+      remedy: 'give a directory of reference files',
+    });
+  }
+  const wanted = (name: string): boolean => prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix));
+  return names
+    .filter((name) => name.endsWith('.json') && wanted(name))
+    .flatMap((file) => {
+      const data = parse(path.join(directory, file));
+      const isReference = typeof data === 'object' && data !== null && 'parameters' in data && 'states' in data;
+      return isReference ? [{ ...(data as Omit<ReferenceFile, 'file'>), file }] : [];
+    });
+}
+
+/** Tendons that a file has no numbers for (in statics they may run outside of their bodies) are left out. */
+function withoutUnknownTendons(reference: ReferenceFile): ReferenceFile {
+  const { parameters, states } = reference;
+  if (typeof parameters !== 'object' || states.some(({ length }) => length)) return reference;
+  return {
+    ...reference,
+    parameters: { ...parameters, tendons: undefined },
+    states: states.map((state) => ({ ...state, tension: undefined })),
+  };
+}
+
+/** Velocity terms of inertia alone, where there is no weight beside them: by M and the square of the rates. */
+function inertialScales(M: NonNullable<Expected['M']>, { qd }: State): RowScales {
+  const largest = Math.max(...M.flatMap((row) => row.map((m) => Math.abs(Number(m)))));
+  const scale = largest * qd.reduce((sum, rate) => sum + rate * rate, 0);
+  return { inertia: M.map(() => 0), forces: M.map(() => ({ tau: scale, c: scale, g: scale })) };
+}
+
+function parse(file: string): unknown {
+  try {
+    return JSON.parse(readRegularText(file, MOST_BYTES.states));
+  } catch (error) {
+    throw new KanegenError('malformed-reference', `${file}: ${(error as Error).message}`, {
+      remedy: 'reference files are JSON',
+    });
+  }
+}
+
+function robotName(file: string): string {
+  return file
+    .replace(/\.json$/, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
+}
+
+/**
+ * Body types with equal formulas are compiled once per process, however many files use them. Files that have numbers for
+ * several laws of damping are compared law by law.
+ */
+export async function compareReference(reference: ReferenceFile, options: ReferenceOptions): Promise<ReferenceResult> {
+  const { file, states, parameters } = withoutUnknownTendons(reference);
+  const laws = referenceLaws(parameters);
+  const integrals = options.tight ? TIGHT_INTEGRALS : options.integrals;
+  const all = (laws.length > 0 ? laws : [undefined]).map((kind) => ({
+    kind,
+    source: referenceRobot(parameters, robotName(file), integrals, kind, options.points),
+    expected: states.map((state) => expectedNumbers(state, kind)),
+  }));
+  let worst: { deviation: Deviation; state: string; tolerance: number } | undefined;
+  let inverted = { error: 0, where: '', tolerance: Infinity };
+  for (const { kind, source, expected } of all) {
+    if ('unsupported' in source) return { file, outcome: 'skipped', reason: source.unsupported };
+    if (expected.every((own) => Object.values(own).every((value) => value === undefined))) continue;
+    const robot = loadRobotObject(source.robot);
+    const { target, precision } = options;
+    const straight = options.straight
+      ? compileStraight(robot, { functions: termFunctions(robot), count: generatedCost })
+      : undefined;
+    const at = states.map(stateOf);
+    const evaluations = await evaluateRobot(robot, compileRobot(robot), at, { target, precision, straight });
+    const scale = robotScale(robot);
+    const asked = options.integrals === undefined ? source.tolerance : 10 * options.integrals;
+    const usual = Math.max(
+      REFERENCE_TOLERANCE[options.precision],
+      options.tight ? Math.min(asked, TIGHT_TOLERANCE) : asked,
+    );
+    evaluations.forEach((evaluation, i) => {
+      const { sign_changes_of_v_t: kinks = [] } = states[i]!;
+      const tolerance = kind === 'drag_separate' && kinks.length > 0 ? Math.max(usual, KINKS_TOLERANCE) : usual;
+      const own = accelerationError(evaluation.qdd, at[i]!.qdd);
+      const allowed = expected[i]!.tau ? accelerationTolerance(evaluation) : Infinity;
+      if (own / allowed > inverted.error / inverted.tolerance)
+        inverted = { error: own, where: `${states[i]!.name}, qdd`, tolerance: allowed };
+      const rows = expected[i]!.M && !expected[i]!.tau ? inertialScales(expected[i]!.M, at[i]!) : undefined;
+      for (const deviation of deviations(evaluation, expected[i]!, at[i]!, scale.length, scale.energy, rows))
+        if (!worst || deviation.error / tolerance > worst.deviation.error / worst.tolerance)
+          worst = { deviation, state: states[i]!.name, tolerance };
+    });
+  }
+  if (!worst) return { file, outcome: 'skipped', reason: 'it has no numbers that are compared yet' };
+  // By the condition of M, accelerations keep fewer digits than the forces that they take.
+  if (options.precision === 'double' && inverted.error > inverted.tolerance)
+    return { file, outcome: 'failed', ...inverted };
+  const { deviation, state, tolerance } = worst;
+  const { error } = deviation;
+  const where = `${state}, ${deviation.entry}`;
+  return { file, outcome: error <= tolerance ? 'passed' : 'failed', error, where, tolerance };
+}

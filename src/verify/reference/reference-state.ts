@@ -1,0 +1,118 @@
+/**
+ * States of reference files: where they are, and the numbers that they have, by the names of `Evaluation`. Families of files
+ * call the same things by names of their own.
+ */
+import type { Expected } from '../generated/deviation.ts';
+import type { State } from '../generated/evaluation.ts';
+import { DAMPING_KINDS, type DampingKind } from './reference-bodies.ts';
+import type { ReferenceLaw } from './reference-robot.ts';
+import { isAddedMass, WATER_KINDS, type WaterKind } from './reference-water.ts';
+
+type Numbers = readonly (number | string)[];
+type Matrix = readonly (readonly string[])[];
+
+/** What a state of a file may have; decimal strings. */
+export interface ReferenceState {
+  readonly name: string;
+  readonly q?: Numbers;
+  /** A configuration at rest, in place of the state. */
+  readonly q_star?: Numbers;
+  readonly qd?: Numbers;
+  readonly qdd?: Numbers;
+  readonly M?: Matrix;
+  readonly c?: Numbers;
+  readonly g?: Numbers;
+  readonly tau?: Numbers;
+  readonly elastic?: Numbers;
+  readonly stiffness?: Matrix;
+  /** Of an equilibrium: parts of a stiffness that is not of elastic forces alone. */
+  readonly stiffness_of?: { readonly elastic: Matrix };
+  readonly stored_energy?: string;
+  readonly kinetic_energy?: string;
+  readonly potential_energy?: string;
+  readonly tip_position?: Numbers;
+  readonly tip_rotation?: Matrix;
+  /** Of tendons: their tension is the input, and their coordinate is minus the length. */
+  readonly tension?: readonly number[] | undefined;
+  readonly length?: Numbers;
+  readonly length_gradient?: Matrix;
+  readonly length_rate?: Numbers;
+  readonly tau_tendon?: Numbers;
+  /** Of pressure chambers. */
+  readonly pressure?: readonly number[];
+  readonly volume?: Numbers;
+  readonly volume_gradient?: Matrix;
+  readonly volume_rate?: Numbers;
+  readonly tau_pressure?: Numbers;
+  /** Of water, on the right-hand side: `tau_buoyancy`, `tau_drag_…`; and the inertia of what is moved of it. */
+  readonly tau_buoyancy?: Numbers;
+  readonly [name: `tau_drag_${string}`]: Numbers | undefined;
+  /** Along the rod: kinks of |v_t| v_t. */
+  readonly sign_changes_of_v_t?: Numbers;
+  readonly added_mass_M?: Matrix;
+  readonly [name: `added_mass_c_${string}`]: Numbers | undefined;
+  /** Damping forces, their matrix and all forces together: `damping`, `damping_matrix`, or `…_retardation`, `…_viscosity`. */
+  readonly [name: `damping${string}`]: Numbers | Matrix | undefined;
+  readonly [name: `tau_total_${string}`]: Numbers | undefined;
+}
+
+/** A state of the files that have all of the dynamics. */
+export type DynamicsState = State & Required<Pick<ReferenceState, 'name' | 'M' | 'c' | 'g' | 'tau' | 'tip_position'>>;
+
+/** Rates and accelerations that a file does not have are zero. */
+export function stateOf({ q, q_star: rest, qd, qdd, tension, pressure }: ReferenceState): State {
+  const u = tension ?? pressure;
+  const place = (q ?? rest ?? []).map(Number);
+  const zeros = place.map(() => 0);
+  return { q: place, qd: qd?.map(Number) ?? zeros, qdd: qdd?.map(Number) ?? zeros, ...(u && { u }) };
+}
+
+const SUFFIXES: Readonly<Record<DampingKind, string>> = {
+  retardation_time: '_retardation',
+  viscosity: '_viscosity',
+  eta: '',
+};
+
+/** @param law of damping, or effect of water, that the robot has. */
+export function expectedNumbers(state: ReferenceState, law: ReferenceLaw | undefined): Expected {
+  const water = WATER_KINDS.find((kind) => kind === law);
+  if (water) return waterNumbers(state, water);
+  const damping = DAMPING_KINDS.find((kind) => kind === law);
+  const suffix = damping === undefined ? undefined : SUFFIXES[damping];
+  const { M, c, g, tau, elastic, kinetic_energy, potential_energy, tip_position, tip_rotation } = state;
+  return {
+    ...{ M, c, g, tau, elastic, kinetic_energy, potential_energy, tip_position, tip_rotation },
+    elastic_energy: state.stored_energy,
+    ...actuationNumbers(state),
+    stiffness: state.stiffness_of ? state.stiffness_of.elastic : state.stiffness,
+    ...(suffix !== undefined && {
+      damping: state[`damping${suffix}`] as Numbers | undefined,
+      dissipation: state[`damping_matrix${suffix}`] as Matrix | undefined,
+      tau_active: suffix === '' ? undefined : state[`tau_total${suffix as '_viscosity'}`],
+    }),
+  };
+}
+
+function waterNumbers(state: ReferenceState, kind: WaterKind): Expected {
+  if (isAddedMass(kind)) return { M: state.added_mass_M, c: state[`added_mass_c_${kind.replace('added_mass_', '')}`] };
+  return { fluid: state[`tau_${kind}` as 'tau_buoyancy']?.map(negated) };
+}
+
+function actuationNumbers(state: ReferenceState): Pick<Expected, 'y' | 'yd' | 'B' | 'actuation'> {
+  const { length, length_gradient, length_rate, tau_tendon, volume, volume_gradient, volume_rate, tau_pressure } =
+    state;
+  if (volume) return { y: volume, yd: volume_rate, B: transposed(volume_gradient!), actuation: tau_pressure };
+  if (!length) return {};
+  return {
+    y: length.map(negated),
+    yd: length_rate?.map(negated),
+    B: transposed(length_gradient!).map((row) => row.map(negated)),
+    actuation: tau_tendon,
+  };
+}
+
+const negated = (decimal: number | string): string => `-${decimal}`.replace(/^--/, '');
+
+function transposed(matrix: Matrix): Matrix {
+  return (matrix[0] ?? []).map((_, a) => matrix.map((row) => row[a]!));
+}

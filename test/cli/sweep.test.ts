@@ -1,0 +1,139 @@
+/** Sweeps: every row its own run, rows that stand in the file already are not run again, tables with mistakes, Ctrl-C. */
+import { execFile, spawn } from 'node:child_process';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const cli = path.resolve('dist/cli.js');
+let folder: string;
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function simulate(...parameters: readonly string[]): Promise<Outcome> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [cli, 'simulate', ...parameters], {
+      cwd: folder,
+    });
+    return { code: 0, out: stdout, err: stderr };
+  } catch (error) {
+    const failure = error as { code: number; stdout: string; stderr: string };
+    return { code: failure.code, out: failure.stdout, err: failure.stderr };
+  }
+}
+
+interface Line {
+  readonly row: number;
+  readonly complete: boolean;
+  readonly end: { readonly t: number; readonly coordinates: Record<string, number> };
+}
+
+const linesOf = (file: string): Line[] =>
+  readFileSync(path.join(folder, file), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line)
+    .sort((a, b) => a.row - b.row);
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'kanegen-sweep-'));
+  const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
+  write(
+    'cart.robot.yaml',
+    `
+kanegen: 1
+name: cart
+gravity: [0, 0, 0]
+parameters: { m: { value: 2 kg, runtime: true }, fixed: 3 kg }
+links: [{ name: cart, joint: { prismatic: x, stiffness: 8 N/m }, rigid: { mass: m } }]
+actuators: { push: { motor: cart.displacement } }
+`,
+  );
+  write('run.scenario.yaml', 'kanegen-scenario: 1\nrobot: cart.robot.yaml\nduration: 1 s\ninputs: { push: 3*t }\n');
+  write('table.csv', 'm,cart.displacement,rate of cart.displacement,push\n2,0.1,0,0\n0.5,0,1,0\n8,0,0,4\n');
+  write('endless.scenario.yaml', ENDLESS);
+  write('endless.csv', 'cart.displacement\n0.2\n0.05\n');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const ENDLESS = `
+kanegen-scenario: 1
+robot: cart.robot.yaml
+duration: 1e9 s
+outputs: { every: 1e6 s }
+integrator: { most-steps: 1000000000 }
+events: { far: { coordinate: cart.displacement, reaches: -0.1 m, stop: true } }
+`;
+
+it('run every row with its own parameters, initial values and inputs, and only those that are missing', async () => {
+  const { code, out } = await simulate(
+    'run.scenario.yaml',
+    '--sweep',
+    'table.csv',
+    '--out',
+    'all.ndjson',
+    '--jobs',
+    '2',
+  );
+  expect([code, out]).toEqual([0, '3 of 3 rows in all.ndjson, 0 of the new runs ended before their time\n']);
+  const lines = linesOf('all.ndjson');
+  // A mass on a spring: cosine, sine, and a step.
+  const expected = [0.1 * Math.cos(2), 0.25 * Math.sin(4), 0.5 * (1 - Math.cos(1))];
+  lines.forEach(({ row, complete, end }, i) => {
+    expect([row, complete, end.t]).toEqual([i + 1, true, 1]);
+    expect(end.coordinates['cart.displacement']).toBeCloseTo(expected[i]!, 7);
+  });
+
+  // The first two lines and a half, as after a crash.
+  const text = readFileSync(path.join(folder, 'all.ndjson'), 'utf8');
+  const cut = text.split('\n').slice(0, 2).join('\n');
+  writeFileSync(path.join(folder, 'all.ndjson'), `${cut}\n{"row":`);
+  const again = await simulate('run.scenario.yaml', '--sweep', 'table.csv', '--out', 'all.ndjson');
+  expect([again.code, again.err]).toEqual([0, '2 of 3 rows stand in all.ndjson already\n']);
+  expect(linesOf('all.ndjson').map(({ row }) => row)).toEqual([1, 2, 3]);
+  expect(readFileSync(path.join(folder, 'all.ndjson'), 'utf8').startsWith(cut)).toBe(true);
+
+  appendFileSync(path.join(folder, 'run.scenario.yaml'), '# changed\n');
+  const changed = await simulate('run.scenario.yaml', '--sweep', 'table.csv', '--out', 'all.ndjson');
+  expect([changed.code, changed.err]).toEqual([
+    1,
+    expect.stringContaining('all.ndjson:1:1: this was a run of another'),
+  ]);
+});
+
+it.each([
+  [
+    'm,cart.dsplacement\n1,2\n',
+    'bad.csv:1:3: a run has nothing called `cart.dsplacement` that can change',
+    'did you mean',
+  ],
+  ['fixed\n1\n', 'bad.csv:1:1: a run has nothing called `fixed`', ''],
+  ['m,m\n1,2\n', 'bad.csv:1:3: there are two columns `m`', ''],
+  ['m,push\n1,2\n1\n', 'bad.csv:3:2: `push` is missing', ''],
+  ['m,push\n1,two\n', 'bad.csv:2:3: `two` is not a finite number', ''],
+  ['m,push\n1,2,3\n', 'bad.csv:2:5: 3 cells under 2 names', ''],
+  ['m,push\n\n', 'bad.csv:1:1: the table has no lines of numbers', ''],
+])('say what is wrong with the table %j', async (text, message, remedy) => {
+  writeFileSync(path.join(folder, 'bad.csv'), text);
+  const { code, err } = await simulate('endless.scenario.yaml', '--sweep', 'bad.csv', '--out', 'bad.ndjson');
+  expect(code).toBe(1);
+  expect(err).toContain(message);
+  expect(err).toContain(remedy);
+  expect(existsSync(path.join(folder, 'bad.ndjson'))).toBe(false);
+});
+
+it('keep the rows that are done when they are interrupted', async () => {
+  const parameters = ['endless.scenario.yaml', '--sweep', 'endless.csv', '--out', 'endless.ndjson', '--jobs', '1'];
+  const child = spawn(process.execPath, [cli, 'simulate', ...parameters], { cwd: folder });
+  const ended = new Promise((resolve) => child.on('exit', (...how) => resolve(how)));
+  while (!existsSync(path.join(folder, 'endless.ndjson'))) await setTimeout(50);
+  child.kill('SIGINT');
+  expect(await ended).toEqual([1, null]);
+  expect(linesOf('endless.ndjson').map(({ row, complete }) => [row, complete])).toEqual([[1, true]]);
+});

@@ -1,0 +1,116 @@
+/** `controllers:` of robot files: what is read of them, and every mistake at its place. */
+import { describe, expect, it } from 'vitest';
+import { loadRobotText } from '../../src/description/load.ts';
+import { KanegenError } from '../../src/common/error.ts';
+
+const HEAD = `kanegen: 1
+name: pair
+parameters: { w: 10 1/s }
+links:
+  - { name: slide, joint: { prismatic: x }, rigid: { mass: 1 kg } }
+  - { name: turn, joint: { revolute: z }, rigid: { mass: 1 kg, inertia: { zz: 1 } } }
+`;
+const BOTH = 'actuators: { push: { motor: slide.displacement }, twist: { motor: turn.angle, ratio: 10 } }\n';
+const read = (text: string) => loadRobotText(`${HEAD}${text}`, 'pair.robot.yaml');
+
+/** `line: message` of every problem. */
+function mistakes(text: string): string[] {
+  try {
+    read(text);
+  } catch (error) {
+    if (!(error instanceof KanegenError)) throw error;
+    return error.problems.map(({ location, message }) => `${location?.line}:${location?.column}: ${message}`);
+  }
+  return [];
+}
+
+describe('controllers', () => {
+  it('have gains in SI, one for all or one for each, by formulas of parameters', () => {
+    const { controllers } = read(
+      `${BOTH}controllers: { a: { computed-torque: { kp: w^2, kd: [20 1/s, 0.01 1/ms], ki: 3, period: 2 ms } }, b: { pd: { kp: [3 N/mm, 4 N m/rad], kd: 2 } } }\n`,
+    );
+    expect(controllers).toMatchObject([
+      {
+        name: 'a',
+        law: { kind: 'computed-torque', integral: true },
+        gains: [
+          { name: 'kp', values: [100, 100], units: ['1/s^2', '1/s^2'] },
+          { name: 'kd', values: [20, 10] },
+          { name: 'ki', values: [3, 3] },
+          { name: 'period', values: [0.002], single: true },
+        ],
+      },
+      {
+        name: 'b',
+        law: { kind: 'pd', integral: false },
+        gains: [{ values: [3000, 4], units: ['kg/s^2', 'kg m^2/s^2'] }, {}],
+      },
+    ]);
+  });
+
+  it('mean actuators by name, in the order of their outputs', () => {
+    const { controllers } = read(
+      `${BOTH}controllers: { a: { partial-feedback-linearisation: { outputs: [twist], kp: 1, kd: 1 } }, b: { partial-feedback-linearisation: { kp: 1, kd: 1 } } }\n`,
+    );
+    expect(controllers!.map(({ law }) => law)).toMatchObject([{ outputs: [1] }, { outputs: [0, 1] }]);
+  });
+
+  it.each([
+    ['{ computed-torque: { kp: -4, kd: 1 } }', '8:44: `kp` of `slide.displacement` is negative: errors would grow'],
+    ['{ computed-torque: { kp: [1, 2, 3], kd: 1 } }', '8:44: `kp` has 3 values for 2 coordinates'],
+    [
+      '{ computed-torque: { kp: 1 N/m, kd: 1 } }',
+      '8:44: `kp` of `slide.displacement` must be a quantity in 1/s^2, not',
+    ],
+    ['{ computed-torque: { kp: 1 } }', 'missing'],
+    ['{ computed-torque: { kp: 1, kd: 1, kq: 2 } }', 'unknown key `kq`'],
+    ['{ computed-torque: { kp: 1, kd: 1, ki: 2 } }', 'an integral takes the time from one step to the next'],
+    ['{ computed-torque: { kp: 1, kd: 1, period: 1 ms } }', 'only an integral takes a `period`'],
+    ['{ computed-torque: { kp: 1, kd: 1, ki: 1, period: 0 } }', '0 s is no time between steps'],
+    ['{ pd: { kp: 1 N/m, kd: 1 } }', '8:31: `kp` of `turn.angle` must be'],
+    ['{ pd: { kp: 1, kd: 1 }, computed-torque: { kp: 1, kd: 1 } }', 'not both'],
+    ['{ summary: hm }', 'nothing says what this controller does'],
+    ['{ task-space: { frame: trun, form: velocity, gain: 1 } }', '8:42: unknown frame `trun`'],
+    ['{ task-space: { frame: turn, form: speed, gain: 1 } }', 'one of'],
+    ['{ task-space: { frame: turn, form: velocity } }', 'the velocity form takes a `gain`'],
+    ['{ task-space: { frame: turn, form: velocity, gain: [1, 2] } }', '`gain` has 2 values for 6 axes'],
+    [
+      '{ task-space: { frame: turn, form: velocity, gain: 1, damping: -1 } }',
+      '`damping` of `the least squares` is negative',
+    ],
+    ['{ task-space: { frame: turn, form: velocity, gain: 1, stiffness: 1 } }', 'the velocity form has no `stiffness`'],
+    [
+      '{ task-space: { frame: turn, form: velocity, gain: 1, posture: home, posture-gain: 1 } }',
+      'unknown state `home`',
+    ],
+    ['{ task-space: { frame: turn, form: velocity, gain: 1, posture-gain: 1 } }', 'takes a `posture`'],
+    ['{ task-space: { frame: turn, form: torque, stiffness: 1 } }', 'the torque form takes a `damping`'],
+    ['{ task-space: { frame: turn, form: torque, stiffness: 1 N/m, damping: 1 } }', '`stiffness` of `about x` must be'],
+    ['{ partial-feedback-linearisation: { outputs: [twst], kp: 1, kd: 1 } }', '8:65: unknown actuator `twst`'],
+    ['{ partial-feedback-linearisation: { outputs: [twist, twist], kp: 1, kd: 1 } }', '`twist` stands here twice'],
+    ['{ partial-feedback-linearisation: { outputs: [twist], kp: [1, 2], kd: 1 } }', '`kp` has 2 values for 1 output'],
+  ])('say what is wrong with %s', (text, message) => {
+    const found = mistakes(`${BOTH}controllers: { a: ${text} }\n`);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(message);
+  });
+
+  it('need the actuators that their law needs', () => {
+    const one = 'actuators: { push: { motor: slide.displacement } }\n';
+    const three = `${BOTH.replace(' }\n', ', more: { along: turn.angle^3, unit: rad } }\n')}`;
+    const torque = 'controllers: { a: { computed-torque: { kp: 1, kd: 1 } } }\n';
+    expect(mistakes(`${one}${torque}`)[0]).toContain('1 actuator, 2 coordinates');
+    expect(mistakes(`${three}${torque}`)[0]).toContain('3 actuators, 2 coordinates');
+    expect(mistakes(`controllers: { a: { pd: { kp: 1, kd: 1 } } }\n`)[0]).toContain('nothing drives this robot');
+    expect(mistakes(`${three}controllers: { a: { partial-feedback-linearisation: { kp: 1, kd: 1 } } }\n`)[0]).toContain(
+      '3 actuation coordinates cannot be led apart by 2 coordinates',
+    );
+  });
+
+  it('have names of their own in generated code', () => {
+    const law = '{ pd: { kp: 1, kd: 1 } }';
+    expect(mistakes(`${BOTH}controllers: { a-b: ${law}, A_b: ${law} }\n`)[0]).toContain('have the same name');
+    expect(mistakes(`${BOTH}controllers: { driver: ${law} }\n`)[0]).toContain('names of other files');
+    expect(mistakes(`${BOTH}controllers: { "x*/": ${law} }\n`)[0]).toContain('cannot be the name of a controller');
+  });
+});

@@ -1,0 +1,78 @@
+/** References: rates are slopes of positions, ends are at rest, limits are kept. */
+import { describe, expect, it } from 'vitest';
+import { minimumJerk, trapezoid, trapezoidDuration } from '../../src/runtime/trajectories.ts';
+
+type Motion = (t: number) => number[];
+
+const jerk =
+  (duration: number, from: number, to: number): Motion =>
+  (t) => {
+    const out = new Float64Array(3);
+    minimumJerk(t, duration, from, to, out);
+    return [...out];
+  };
+const ramps =
+  (from: number, to: number, rate: number, acceleration: number): Motion =>
+  (t) => {
+    const out = new Float64Array(3);
+    trapezoid(t, from, to, rate, acceleration, out);
+    return [...out];
+  };
+
+/** Slopes of position and rate by central differences, away from the times where the second derivative jumps. */
+function expectSlopes(motion: Motion, times: readonly number[], within: number): void {
+  const h = 1e-5;
+  for (const t of times) {
+    const [before, at, after] = [motion(t - h), motion(t), motion(t + h)];
+    expect(Math.abs((after[0]! - before[0]!) / (2 * h) - at[1]!)).toBeLessThan(within);
+    expect(Math.abs((after[1]! - before[1]!) / (2 * h) - at[2]!)).toBeLessThan(within);
+  }
+}
+
+function expectRest(motion: Motion, duration: number, from: number, to: number): void {
+  for (const t of [-1, 0]) expect(motion(t)).toEqual([from, 0, 0]);
+  for (const t of [duration, duration + 1]) expect(motion(t)).toEqual([to, 0, 0]);
+}
+
+describe('minimumJerk', () => {
+  it('is at rest at its ends, without acceleration, and follows its rates between them', () => {
+    const motion = jerk(1.6, -0.3, 2);
+    expectRest(motion, 1.6, -0.3, 2);
+    expectSlopes(motion, [0.1, 0.5, 0.8, 1.3, 1.5], 1e-8);
+    for (const t of [1e-6, 1.6 - 1e-6]) expect(Math.abs(motion(t)[2]!)).toBeLessThan(1e-4);
+    expect(motion(0.8)[0]).toBeCloseTo(0.85, 14);
+  });
+
+  it('is of fifth degree: no other has less jerk between the same ends', () => {
+    const motion = jerk(1, 0, 1);
+    const values = Array.from({ length: 7 }, (_, i) => motion((i + 1) / 8)[0]!);
+    const weights = [1, -6, 15, -20, 15, -6, 1];
+    expect(Math.abs(weights.reduce((sum, weight, i) => sum + weight * values[i]!, 0))).toBeLessThan(1e-14);
+  });
+});
+
+describe('trapezoid', () => {
+  it.each([
+    [0, 2, 0.5, 1, 4.5],
+    [1, -2, 0.5, 1, 6.5],
+    [0, 0.1, 0.5, 1, 2 * Math.sqrt(0.1)],
+    [0.4, 0.4, 0.5, 1, 0],
+  ])('leads from %d to %d within rate %d and acceleration %d', (from, to, rate, acceleration, duration) => {
+    expect(trapezoidDuration(to - from, rate, acceleration)).toBeCloseTo(duration, 14);
+    const motion = ramps(from, to, rate, acceleration);
+    expectRest(motion, trapezoidDuration(to - from, rate, acceleration), from, to);
+    if (duration === 0) return;
+    expectSlopes(
+      motion,
+      [0.13, 0.4, 0.61, 0.87].map((share) => share * duration),
+      1e-9,
+    );
+    for (let k = 0; k <= 100; k++) {
+      const [, speed, change] = motion((k / 100) * duration);
+      expect(Math.abs(speed!)).toBeLessThanOrEqual(rate * (1 + 1e-12));
+      expect([0, acceleration]).toContainEqual(Math.abs(change!));
+    }
+    const ramp = Math.min(rate / acceleration, duration / 2);
+    for (const t of [ramp, duration - ramp]) expect(motion(t - 1e-9)[0]).toBeCloseTo(motion(t + 1e-9)[0]!, 8);
+  });
+});

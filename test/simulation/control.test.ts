@@ -1,0 +1,139 @@
+/** Scenarios with a controller: what it follows, how often it is asked, and what is wrong with a file. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadRobot } from '../../src/index.ts';
+import { loadScenarioText } from '../../src/simulation/scenario/scenario.ts';
+import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
+import { KanegenError } from '../../src/common/error.ts';
+
+const ROBOT = `
+kanegen: 1
+name: cart
+links:
+  - { name: cart, joint: { prismatic: x, damping: 0.4 N s/m }, rigid: { mass: 2 kg } }
+  - { name: arm, joint: { revolute: y }, rigid: { mass: 0.5 kg, com: [0, 0, -0.3], inertia: { yy: 0.01 } } }
+actuators: { push: { motor: cart.displacement }, turn: { motor: arm.angle, ratio: -5 } }
+controllers:
+  track: { computed-torque: { kp: 100, kd: 20 } }
+  hold: { pd: { kp: [200 N/m, 60 N m/rad], kd: [40 N s/m, 4 N m s/rad], ki: [100, 50], period: 10 ms } }
+  press: { task-space: { frame: arm, form: torque, stiffness: [0, 20, 0, 900, 0, 0], damping: [0, 3, 0, 90, 0, 0] } }
+  rates: { task-space: { frame: arm, form: velocity, gain: 5 } }
+  slide: { partial-feedback-linearisation: { outputs: [push], kp: 100, kd: 20 } }
+`;
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'kanegen-control-'));
+  writeFileSync(path.join(folder, 'cart.robot.yaml'), ROBOT);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const HEAD = 'kanegen-scenario: 1\nrobot: cart.robot.yaml\nduration: 1 s\noutputs: { every: 0.1 s }\n';
+const read = (text: string) => loadScenarioText(`${HEAD}${text}`, path.join(folder, 'run.scenario.yaml'));
+
+async function run(text: string): Promise<Run> {
+  const { dynamics } = await loadRobot(path.join(folder, 'cart.robot.yaml'));
+  const found = simulate(read(text), dynamics);
+  expect(found.failure).toBeUndefined();
+  return found;
+}
+
+function mistakes(text: string): string[] {
+  try {
+    read(text);
+  } catch (error) {
+    if (!(error instanceof KanegenError)) throw error;
+    return error.problems.map(({ location, message }) => `${location?.line}: ${message}`);
+  }
+  return [];
+}
+
+describe('runs with a controller', () => {
+  it('follow formulas and waypoints exactly, and keep what is not named where it began', async () => {
+    const { samples } = await run(
+      'initial: { coordinates: { arm.angle: 0.4 }, rates: { cart.displacement: 0.6 m/s } }\ncontroller: track\nreference: { cart.displacement: 0.2*sin(3*t) }\nintegrator: { tolerance: 1e-11 }',
+    );
+    for (const { t, q, qd } of samples) {
+      expect(Math.abs(q[0]! - 0.2 * Math.sin(3 * t))).toBeLessThan(1e-8);
+      expect(Math.abs(qd[0]! - 0.6 * Math.cos(3 * t))).toBeLessThan(1e-8);
+      expect(Math.abs(q[1]! - 0.4)).toBeLessThan(1e-8);
+    }
+    const { samples: others, balance } = await run(
+      'controller: track\nreference: { arm.angle: { waypoints: [[0.2 s, 0], [0.7 s, 90 deg], [0.9 s, 80 deg]] } }\nintegrator: { tolerance: 1e-11 }',
+    );
+    const due = { 0: 0, 2: 0, 7: Math.PI / 2, 9: (80 * Math.PI) / 180, 10: (80 * Math.PI) / 180 };
+    for (const [k, angle] of Object.entries(due)) {
+      expect(Math.abs(others[Number(k)]!.q[1]! - angle)).toBeLessThan(1e-8);
+      expect(Math.abs(others[Number(k)]!.qd[1]!)).toBeLessThan(1e-7);
+    }
+    expect(balance!.defect).toBeLessThan(1e-7 * balance!.exchanged);
+  });
+
+  it('pull a frame to a pose by its spring, from where it is where nothing is said', async () => {
+    const { samples } = await run(
+      'initial: { coordinates: { cart.displacement: 0.2 } }\ncontroller: press\nreference: { pitch: { waypoints: [[0, 0], [0.5 s, 0.6]] }, x: { waypoints: [[0, 0.2 m], [0.5 s, 0.3 m]] } }',
+    );
+    const [first, last] = [samples[0]!, samples.at(-1)!];
+    first.u.forEach((value) => expect(Math.abs(value)).toBeLessThan(1e-12));
+    expect(Math.abs(last.q[1]! - 0.6)).toBeLessThan(0.03);
+    expect(Math.abs(last.q[0]! - 0.3)).toBeLessThan(0.01);
+  });
+
+  it('lead actuation coordinates, while the others swing', async () => {
+    const { samples } = await run(
+      'initial: { coordinates: { cart.displacement: 0.1, arm.angle: 0.5 } }\ncontroller: slide\nreference: {}\nintegrator: { tolerance: 1e-11 }',
+    );
+    expect(Math.max(...samples.map(({ q }) => Math.abs(q[0]! - 0.1)))).toBeLessThan(1e-8);
+    expect(samples.at(-1)!.q[1]!).toBeLessThan(0.2);
+    expect(samples.at(-1)!.u[1]).toBe(0);
+  });
+
+  it('are asked once in a period and hold their inputs in between', async () => {
+    const text = 'initial: { coordinates: { arm.angle: 0.3 } }\nreference: { arm.angle: 0.5 }\n';
+    const { samples } = await run(`${text}controller: { name: track, period: 0.1 s }`);
+    // Gravity of the first 0.1 s is compensated as it was at its start: a step of one input, by the equations at the start.
+    const [first, second] = samples;
+    expect(second!.u).toEqual(first!.u);
+    expect(samples[3]!.u).not.toEqual(first!.u);
+    const { samples: fine } = await run(`${text}controller: { name: track, period: 1 ms }`);
+    const { samples: always } = await run(`${text}controller: track\nintegrator: { tolerance: 1e-10 }`);
+    const difference = Math.max(...fine.map(({ q }, k) => Math.abs(q[1]! - always[k]!.q[1]!)));
+    expect(difference).toBeGreaterThan(1e-6);
+    expect(difference).toBeLessThan(1e-3);
+  });
+
+  it('have integrals that take away what a load leaves: of 10 N, 50 mm without them', async () => {
+    const load = 'forces: { cart.displacement: 10 N }\n';
+    const { samples } = await run(`${load}controller: hold`);
+    const last = samples.at(-1)!;
+    // The force of the integral is what it has seen of the error, which falls.
+    expect(Math.max(...samples.map(({ q }) => q[0]!))).toBeGreaterThan(last.q[0]! + 1e-3);
+    expect(last.q[0]!).toBeLessThan(0.045);
+  });
+});
+
+describe('mistakes', () => {
+  it.each([
+    ['controller: trak', '5: unknown controller `trak`'],
+    ['controller: rates', '5: `rates` has rates of coordinates'],
+    ['controller: press\nreference: { yow: 1 }', '6: unknown reference `yow`'],
+    ['controller: track\nreference: { arm: 1 }', '6: unknown reference `arm`'],
+    ['controller: slide\nreference: { turn: 1 }', '6: unknown reference `turn`'],
+    ['controller: track\ninputs: { push: 1 }', '6: the controller has all inputs'],
+    ['reference: { arm.angle: 1 }', '5: nothing follows this reference'],
+    ['controller: { name: track, period: 0 }', '5: 0 s is no time between steps'],
+    ['controller: { name: track, period: 1e-9 s }', '5: more than 10000000 steps'],
+    ['controller: track\nreference: { arm.angle: 3*x }', '6: unknown symbol `x`'],
+    [
+      'controller: track\nreference: { arm.angle: { waypoints: [[0, 1], [0, 2]] } }',
+      '6: this time does not come after',
+    ],
+    ['controller: track\nreference: { arm.angle: { waypoints: [[0, 1 m]] } }', '6: `arm.angle` must be a plain number'],
+    ['controller: track\nreference: { arm.angle: { table: [[0, 1]] } }', '6: '],
+  ])('are said at their place: %j', (text, message) => {
+    const found = mistakes(text);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found[0]).toContain(message);
+  });
+});

@@ -1,0 +1,120 @@
+/** Runs whose steps the generated C takes, against those of the generated TypeScript. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generateC } from '../../src/codegen/c/c.ts';
+import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
+import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+import { integrateInC, type CIntegrator } from '../../src/simulation/run/run-in-c.ts';
+import { loadScenario, type Scenario } from '../../src/simulation/scenario/scenario.ts';
+import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
+import { isInstalled, supports } from '../compilers.ts';
+
+/** Springs, dampers, a motor, a body that moves with the time. */
+const ROBOT = `kanegen: 1
+name: swaying-arm
+gravity: [0, 0, -9.81]
+body-types:
+  shaker:
+    parameters: { L: 0.2 m, a: 10 mm, w: 3 rad/s, k: 20 J }
+    coordinates: { u: {} }
+    volume: { box: { x: [0, 0.1 m], y: [0, 0.1 m], z: [0, 0.2 m] }, density: 500 kg/m^3 }
+    position: [x + u*z + a*sin(w*t), y, z]
+    distal: { pose: { xyz: [L*u + a*sin(w*t), 0, L], rpy: [0, 0, 0] } }
+    potential: k*u^2
+links:
+  - { name: base, body: shaker }
+  - { name: upper, joint: { revolute: y, stiffness: 3 N m/rad, damping: 0.05 N m s/rad },
+      rigid: { mass: 1, com: [0, 0, 0.2], inertia: { xx: 0.02, yy: 0.02, zz: 0.01 }, distal: { xyz: [0, 0, 0.4] } } }
+  - { name: lower, joint: { revolute: x, stiffness: 1 N m/rad, damping: 0.02 N m s/rad },
+      rigid: { mass: 0.5, com: [0, 0.02, 0.1], inertia: { xx: 0.01, yy: 0.01, zz: 0.01 }, distal: { xyz: [0, 0, 0.3] } } }
+actuators: { elbow: { motor: lower.angle, ratio: 2 } }
+`;
+
+const SCENARIO = `kanegen-scenario: 1
+robot: arm.robot.yaml
+initial: { coordinates: { upper.angle: 0.4 }, rates: { lower.angle: -0.5 rad/s } }
+inputs: { elbow: 0.1*sin(5*t) }
+forces: { upper.angle: { table: [[0, 0], [0.3 s, 0.5], [0.7 s, -0.2]] } }
+loads: { lower: { force: [0.2, 0, t*0.3], axes: frame } }
+duration: 1 s
+integrator: { method: rosenbrock, tolerance: 1e-7 }
+events: { across: { coordinate: upper.angle, reaches: 0.5 } }
+expect: [{ at: 0.45 s, coordinates: { upper.angle: 0 }, within: 10, source: none }]
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'kanegen-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const hasCompiler = isInstalled('cc');
+const hasSundials = hasCompiler && supports('cc', '-include', 'cvode/cvode.h', '-lsundials_cvode');
+
+function scenarioOf(text: string): Scenario {
+  writeFileSync(join(folder, 'arm.robot.yaml'), ROBOT);
+  writeFileSync(join(folder, 'arm.scenario.yaml'), text);
+  return loadScenario(join(folder, 'arm.scenario.yaml'));
+}
+
+describe('a run in C', () => {
+  let create: () => LoadedRobot;
+  let generated: readonly GeneratedFile[];
+  beforeAll(async () => {
+    const { robot } = scenarioOf(SCENARIO);
+    const compiled = compileRobot(robot);
+    create = await loadGenerated(await generateTypeScript(robot, compiled));
+    generated = await generateC(robot, compiled);
+  });
+
+  const runs = async (integrator: CIntegrator, text: string): Promise<{ c: Run; ts: Run }> => {
+    const scenario = scenarioOf(text);
+    const inC = await integrateInC(scenario, generated, integrator);
+    return { c: simulate(scenario, create(), undefined, inC), ts: simulate(scenario, create()) };
+  };
+
+  /** Largest difference of coordinates, rates, positions and energies at any sample. */
+  const distance = (a: Run, b: Run): number => {
+    expect(a.samples.map(({ t }) => t)).toEqual(b.samples.map(({ t }) => t));
+    const all = ({ samples }: Run): number[] =>
+      samples.flatMap(({ q, qd, frames, energy }) => [...q, ...qd, ...frames.flat(), ...Object.values(energy)]);
+    const others = all(b);
+    return Math.max(...all(a).map((x, i) => Math.abs(x - others[i]!)));
+  };
+
+  it.skipIf(!hasCompiler)('takes the steps of one in TypeScript (needs a C compiler)', async () => {
+    const { c, ts } = await runs('rosenbrock', SCENARIO);
+    expect(c.failure).toBeUndefined();
+    expect(c.counts).toEqual(ts.counts);
+    expect(distance(c, ts)).toBeLessThan(1e-11);
+    expect(c.events[0]!.t).toBeCloseTo(ts.events[0]!.t, 10);
+    expect(c.comparisons).toHaveLength(1);
+    expect(c.samples.length).toBeGreaterThan(200);
+  });
+
+  it.skipIf(!hasCompiler)('says when it gives up, and keeps what it has (needs a C compiler)', async () => {
+    const { c, ts } = await runs('rosenbrock', SCENARIO.replace('1e-7', '1e-7, most-steps: 20'));
+    expect(c.failure).toEqual(ts.failure);
+    expect(c.failure!.message).toBe('more than 20 steps');
+    expect(c.samples.length).toBeGreaterThan(2);
+  });
+
+  it.skipIf(!hasSundials)('agrees with CVODE (needs SUNDIALS)', async () => {
+    const { c, ts } = await runs('cvode', SCENARIO.replace('1e-7', '1e-9'));
+    expect(c.failure).toBeUndefined();
+    expect(c.integrator).toBe('cvode in C');
+    expect(distance(c, ts)).toBeLessThan(1e-5);
+  });
+
+  it('refuses functions that are no data', async () => {
+    const scenario = { ...scenarioOf(SCENARIO), inputs: [() => 0] };
+    await expect(integrateInC(scenario, [], 'rosenbrock')).rejects.toThrow('cannot be carried out in C');
+  });
+
+  it('refuses controllers', async () => {
+    const scenario = { ...scenarioOf(SCENARIO), control: { controller: 0, period: undefined, references: [] } };
+    await expect(integrateInC(scenario, [], 'rosenbrock')).rejects.toThrow(
+      'controllers act in runs in TypeScript only',
+    );
+  });
+});
