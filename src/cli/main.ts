@@ -28,6 +28,12 @@ function acted(command: Command): Command {
     .option('--force <name=value>', 'generalized force on a coordinate; repeatable', collect, [])
     .option('--load <frame=fx,fy,fz>', 'force on a frame, world axes, and mx,my,mz behind it; repeatable', collect, [])
     .option('--follower <frame=fx,fy,fz>', 'the same in axes of the frame, which it follows', collect, [])
+    .option(
+      '--hold <name[=value]>',
+      'a coordinate that a brake holds, where the search begins or at a value; repeatable',
+      collect,
+      [],
+    )
     .addOption(set())
     .addOption(json());
 }

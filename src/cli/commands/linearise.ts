@@ -4,7 +4,7 @@ import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { compileRobot } from '../../kane/compile.ts';
 import { linearise, type Linearisation } from '../../simulation/equilibria/linearise.ts';
-import { loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
+import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
 import { loadRobot } from '../files/load.ts';
 import { Progress } from '../terminal/progress.ts';
 import { equilibriumOf } from './statics.ts';
@@ -20,15 +20,15 @@ interface LineariseOptions extends LoadOptions {
 
 export async function lineariseCommand(file: string, options: LineariseOptions): Promise<void> {
   const robot = loadRobot(file, options.set);
-  const loads = loadsOf(robot, options);
-  const state = startOf(robot, '--state', options.state);
-  const start = startOf(robot, '--from', options.from);
+  const given = startOf(robot, '--state', options.state);
+  const { start, held } = heldStartOf(robot, options, given ?? startOf(robot, '--from', options.from));
+  const loads = { ...loadsOf(robot, options), held };
   const progress = new Progress();
   progress.show('compiling');
   const create = await loadGenerated(await generateTypeScript(robot, compileRobot(robot, { derivatives: true })));
   progress.clear();
   const dynamics = create();
-  const q = state ?? equilibriumOf(file, robot, dynamics, loads, start).q;
+  const q = given && start ? start : equilibriumOf(file, robot, dynamics, loads, start).q;
   const found = linearise(robot, dynamics, { q, qd: q.map(() => 0) }, loads);
   print(
     options.json ? `${JSON.stringify({ robot: robot.name, q, ...found }, null, 1)}\n` : reportText(robot, q, found),

@@ -1,11 +1,12 @@
 /** `kanegen statics`: the equilibrium of a robot under gravity, inputs and loads. */
 import { loadGenerated, type LoadedRobot } from '../../codegen/typescript/load.ts';
 import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
+import { forceUnit } from '../../codegen/whole-robot/straight-header.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { compileRobot } from '../../kane/compile.ts';
 import { equilibrium, NoEquilibrium, type Equilibrium, type StaticLoads } from '../../simulation/equilibria/statics.ts';
 import { KanegenError } from '../../common/error.ts';
-import { loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
+import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
 import { loadRobot } from '../files/load.ts';
 import { Progress } from '../terminal/progress.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -19,8 +20,8 @@ interface StaticsOptions extends LoadOptions {
 
 export async function staticsCommand(file: string, options: StaticsOptions): Promise<void> {
   const robot = loadRobot(file, options.set);
-  const loads = loadsOf(robot, options);
-  const start = startOf(robot, '--from', options.from);
+  const { start, held } = heldStartOf(robot, options, startOf(robot, '--from', options.from));
+  const loads = { ...loadsOf(robot, options), held };
   const progress = new Progress();
   progress.show('compiling');
   const create = await loadGenerated(await generateTypeScript(robot, compileRobot(robot, { derivatives: true })));
@@ -29,7 +30,7 @@ export async function staticsCommand(file: string, options: StaticsOptions): Pro
   try {
     const found = equilibriumOf(file, robot, dynamics, loads, start);
     progress.clear();
-    print(options.json ? jsonText(robot, found) : reportText(robot, found));
+    print(options.json ? jsonText(robot, found) : reportText(robot, found, held));
   } finally {
     progress.clear();
   }
@@ -55,7 +56,8 @@ export function atEquilibrium<Result>(file: string, search: () => Result): Resul
     const share = Number((100 * error.loadFactor).toPrecision(3));
     const reached = share === 0 ? '' : ` beyond ${share} % of gravity and loads`;
     throw new KanegenError('no-equilibrium', `${file}: no equilibrium${reached}: ${error.message}`, {
-      remedy: 'hold it by a spring, an --input or a --force, apply smaller loads, or begin elsewhere with --from STATE',
+      remedy:
+        'hold it by --hold NAME, by a spring, an --input or a --force, apply smaller loads, or begin elsewhere with --from STATE',
     });
   }
 }
@@ -65,19 +67,36 @@ export function stabilityOf({ smallestEigenvalue }: Equilibrium): string {
   return `${stable}: smallest eigenvalue of the tangent stiffness ${smallestEigenvalue.toPrecision(6)}`;
 }
 
-function jsonText(robot: Robot, { q, ...found }: Equilibrium): string {
-  const coordinates = Object.fromEntries(robot.coordinates.map(({ name }, i) => [name, q[i]!]));
-  return `${JSON.stringify({ robot: robot.name, coordinates, ...found }, null, 2)}\n`;
+function jsonText(robot: Robot, { q, holding, ...found }: Equilibrium): string {
+  const byName = (values: readonly number[]): object =>
+    Object.fromEntries(robot.coordinates.map(({ name }, i) => [name, values[i]!]));
+  return `${JSON.stringify({ robot: robot.name, coordinates: byName(q), holding: byName(holding), ...found }, null, 2)}\n`;
 }
 
-function reportText(robot: Robot, found: Equilibrium): string {
-  const { q, residual, scale, iterations, byContinuation } = found;
+function reportText(robot: Robot, found: Equilibrium, held: readonly number[]): string {
+  const { q, holding, residual, scale, iterations, byContinuation } = found;
   const lines = [
-    formatTable(robot.coordinates.map(({ name, unit }, i) => [name, String(q[i]!), unit === '1' ? '' : unit])),
+    formatTable(
+      robot.coordinates.map(({ name, unit }, i) => [
+        name,
+        String(q[i]!),
+        unit === '1' ? '' : unit,
+        held.includes(i) ? `held by ${Number(holding[i]!.toPrecision(6))} ${forceUnit(unit)}` : '',
+      ]),
+    ),
     `residual ${residual.toExponential(1)} of forces up to ${scale.toExponential(1)}, ${iterations} iterations${
       byContinuation ? ' along the path of growing loads' : ''
     }`,
     stabilityOf(found),
+    ...outsideText(robot, q),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** A line about coordinates that end where the model was not made for. */
+export function outsideText(robot: Robot, q: readonly number[]): string[] {
+  const outside = robot.coordinates.flatMap(({ name, lower = -Infinity, upper = Infinity }, i) =>
+    q[i]! < lower || q[i]! > upper ? [`${name} (${lower} to ${upper})`] : [],
+  );
+  return outside.length === 0 ? [] : [`outside of their limits: ${outside.join(', ')}`];
 }

@@ -13,13 +13,30 @@ export interface LoadOptions {
   readonly load: readonly string[];
   /** The same in axes of the frame. */
   readonly follower: readonly string[];
+  /** NAME or NAME=VALUE of coordinates. */
+  readonly hold: readonly string[];
+}
+
+interface Named {
+  readonly name: string;
+}
+
+/** The index of a name among those known. @throws UsageError */
+function indexOf(option: string, name: string, known: readonly Named[], what: string): number {
+  const index = known.findIndex((one) => one.name === name);
+  if (index >= 0) return index;
+  const names = known.map((one) => one.name);
+  const close = nearest(name, names);
+  const remedy =
+    close === undefined ? `${what}s: ${names.slice(0, 30).join(', ') || 'none'}` : `did you mean ${close}?`;
+  throw new UsageError(`${option}: unknown ${what} ${JSON.stringify(name)}; ${remedy}`);
 }
 
 /** NAME=numbers with the index of the name. @throws UsageError */
 function assignments(
   option: string,
   pairs: readonly string[],
-  known: readonly { readonly name: string }[],
+  known: readonly Named[],
   what: string,
 ): { index: number; values: number[] }[] {
   return pairs.map((pair) => {
@@ -31,13 +48,7 @@ function assignments(
       .map((text) => (text.trim() === '' ? NaN : Number(text)));
     if (at <= 0 || !values.every(Number.isFinite))
       throw new UsageError(`${option} takes NAME=NUMBER in SI units, not ${JSON.stringify(pair)}`);
-    const index = known.findIndex((one) => one.name === name);
-    if (index >= 0) return { index, values };
-    const names = known.map((one) => one.name);
-    const close = nearest(name, names);
-    const remedy =
-      close === undefined ? `${what}s: ${names.slice(0, 30).join(', ') || 'none'}` : `did you mean ${close}?`;
-    throw new UsageError(`${option}: unknown ${what} ${JSON.stringify(name)}; ${remedy}`);
+    return { index: indexOf(option, name, known, what), values };
   });
 }
 
@@ -68,6 +79,33 @@ export function loadsOf(robot: Robot, { input, force, load, follower }: LoadOpti
     forces: numbers('--force', force, robot.coordinates, 'coordinate'),
     wrenches: [...wrenches('--load', load, false), ...wrenches('--follower', follower, true)],
   };
+}
+
+/** The state with the values of what is held, which is told by index. @throws UsageError */
+export function heldStartOf(
+  robot: Robot,
+  { hold }: Pick<LoadOptions, 'hold'>,
+  state: readonly number[] | undefined,
+): { readonly start: readonly number[] | undefined; readonly held: readonly number[] } {
+  const { coordinates } = robot;
+  const given = assignments(
+    '--hold',
+    hold.filter((text) => text.includes('=')),
+    coordinates,
+    'coordinate',
+  );
+  const bare = hold
+    .filter((text) => !text.includes('='))
+    .map((name) => indexOf('--hold', name, coordinates, 'coordinate'));
+  const held = [...new Set([...bare, ...given.map(({ index }) => index)])].sort((a, b) => a - b);
+  if (held.length > 0 && held.length === coordinates.length) throw new UsageError('--hold: nothing is left to move');
+  if (given.length === 0) return { start: state, held };
+  const begin = [...(state ?? coordinates.map(({ value }) => value))];
+  for (const { index, values } of given) {
+    if (values.length !== 1) throw new UsageError(`--hold takes one number for ${coordinates[index]!.name}`);
+    begin[index] = values[0]!;
+  }
+  return { start: begin, held };
 }
 
 /** A named state. @throws UsageError */

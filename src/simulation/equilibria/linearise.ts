@@ -1,7 +1,7 @@
 /**
  * A robot close to a state: q̈ = f(q, q̇, u) to first order, with the modes of the motion about it.
  */
-import { EigenvalueDecomposition, Matrix } from 'ml-matrix';
+import { EigenvalueDecomposition, Matrix, solve } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Status } from '../../runtime/driver.ts';
@@ -20,10 +20,12 @@ export interface Mode {
 }
 
 export interface Linearisation {
-  /** d/dt (q, q̇) = A (q, q̇) + B u of small differences; rows. */
+  /** Indices of the coordinates that may move: all that are not held. */
+  readonly free: readonly number[];
+  /** d/dt (q, q̇) = A (q, q̇) + B u of small differences of the free coordinates; rows. */
   readonly A: readonly (readonly number[])[];
   readonly B: readonly (readonly number[])[];
-  /** q̈ at the state itself: zero at an equilibrium. */
+  /** q̈ at the state itself, of every coordinate: zero at an equilibrium. */
   readonly drift: readonly number[];
   /** From slow to fast. */
   readonly modes: readonly Mode[];
@@ -34,7 +36,10 @@ export interface StateOfMotion {
   readonly qd: readonly number[];
 }
 
-/** @throws Error where the dynamics have no finite result. */
+/**
+ * About a state in which what is held does not move.
+ * @throws Error where the dynamics have no finite result.
+ */
 export function linearise(
   robot: Robot,
   dynamics: LoadedRobot,
@@ -45,49 +50,92 @@ export function linearise(
   const demand = (status: Status): void => {
     if (status !== KG_OK) throw new Error('the dynamics have no finite result near this state');
   };
-  const acceleration = (y: readonly number[], inputs = loads.inputs): number[] => {
+  const acceleration = (y: readonly number[], under: StaticLoads): number[] => {
     demand(dynamics.update(y.slice(0, n), y.slice(n)));
     const qdd = new Float64Array(n);
-    demand(
-      dynamics.forwardDynamics(actingForces(dynamics, n, { ...loads, ...(inputs && { inputs }) }, 1, demand), qdd),
-    );
+    demand(dynamics.forwardDynamics(actingForces(dynamics, n, under, 1, demand), qdd));
     return [...qdd];
   };
   const state = [...q, ...qd];
+  const unheld = acceleration(state, loads);
+  const holds = new Holds(dynamics, n, loads.held ?? []);
+  // What holds them does not change with the state to begin with: what is left moves nothing where it should not.
+  const forces = holds.forces(unheld).map((force, i) => force + (loads.forces?.[i] ?? 0));
+  const acting = { ...loads, forces };
   const { byCoordinates, byRates } = accelerationDerivatives(dynamics, q, qd, loads, (x, rates) =>
-    acceleration([...x, ...rates]),
+    acceleration([...x, ...rates], acting),
   );
-  const drift = acceleration(state);
+  const drift = acceleration(state, acting);
   const given = robot.actuators.map((_, j) => loads.inputs?.[j] ?? 0);
   // Accelerations are linear in inputs.
-  const byInput = given.map((_, j) =>
-    acceleration(
-      state,
-      given.map((u, k) => (k === j ? u + 1 : u)),
-    ),
-  );
+  const byInput = given.map((_, j) => {
+    const inputs = given.map((u, k) => (k === j ? u + 1 : u));
+    return acceleration(state, { ...acting, inputs }).map((x, i) => x - drift[i]!);
+  });
+  const { free } = holds;
   const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
+  const [positions, rates] = [byCoordinates, byRates].map((full) => holds.applied(full).to2DArray());
   const A = [
-    ...zeros(n).map((_, i) => [...zeros(n), ...zeros(n).map((__, j) => (i === j ? 1 : 0))]),
-    ...zeros(n).map((_, i) => [...byCoordinates.getRow(i), ...byRates.getRow(i)]),
+    ...free.map((_, i) => [...zeros(free.length), ...free.map((__, j) => (i === j ? 1 : 0))]),
+    ...free.map((_, i) => [...free.map((j) => positions![i]![j]!), ...free.map((j) => rates![i]![j]!)]),
   ];
-  const B = [
-    ...zeros(n).map(() => zeros(given.length)),
-    ...zeros(n).map((_, i) => byInput.map((column) => column[i]! - drift[i]!)),
-  ];
-  return { A, B, drift, modes: modesOf(new Matrix(A), n) };
+  const columns = given.length === 0 ? [] : holds.applied(new Matrix(byInput).transpose()).to2DArray();
+  const B = [...free.map(() => zeros(given.length)), ...free.map((_, i) => columns[i] ?? [])];
+  return { free, A, B, drift, modes: modesOf(new Matrix(A), free, n) };
 }
 
-function modesOf(A: Matrix, n: number): Mode[] {
+/** Forces that keep coordinates from accelerating, at the staged state. */
+class Holds {
+  readonly free: readonly number[];
+  private readonly held: readonly number[];
+  private readonly massMatrix: Matrix;
+  /** ∂q̈/∂q̈ as if nothing were held: M_ff⁻¹ M_fh, free by held. */
+  private readonly carried: Matrix | undefined;
+
+  constructor(dynamics: LoadedRobot, n: number, held: readonly number[]) {
+    this.held = held;
+    this.free = Array.from({ length: n }, (_, i) => i).filter((i) => !held.includes(i));
+    const M = new Float64Array(n * n);
+    if (held.length > 0 && dynamics.massMatrix(M) !== KG_OK)
+      throw new Error('the mass matrix is not finite at this state');
+    this.massMatrix = Matrix.from1DArray(n, n, M);
+    const { free, massMatrix } = this;
+    if (held.length > 0)
+      this.carried = solve(massMatrix.selection([...free], [...free]), massMatrix.selection([...free], [...held]));
+  }
+
+  /** Rows of the free coordinates, of accelerations (one column each) as if nothing were held: M_ff q̈_f = (M q̈)_f. */
+  applied(unheld: Matrix): Matrix {
+    const columns = Array.from({ length: unheld.columns }, (_, j) => j);
+    const own = unheld.selection([...this.free], columns);
+    return this.carried ? own.add(this.carried.mmul(unheld.selection([...this.held], columns))) : own;
+  }
+
+  /** By coordinate. */
+  forces(unheld: readonly number[]): number[] {
+    const forces = unheld.map(() => 0);
+    if (!this.carried) return forces;
+    const moved = this.applied(Matrix.columnVector([...unheld]));
+    const change = unheld.map((x) => -x);
+    this.free.forEach((i, k) => (change[i] = change[i]! + moved.get(k, 0)));
+    const needed = this.massMatrix.mmul(Matrix.columnVector(change));
+    for (const i of this.held) forces[i] = needed.get(i, 0);
+    return forces;
+  }
+}
+
+function modesOf(A: Matrix, free: readonly number[], n: number): Mode[] {
   const { realEigenvalues, imaginaryEigenvalues, eigenvectorMatrix } = new EigenvalueDecomposition(A);
   const modes: Mode[] = [];
   realEigenvalues.forEach((real, k) => {
     const imaginary = imaginaryEigenvalues[k]!;
     if (imaginary < 0) return;
     // Columns k and k + 1 are real and imaginary part of the vector of a pair.
-    const amplitudes = Array.from({ length: n }, (_, i) =>
-      Math.hypot(eigenvectorMatrix.get(i, k), imaginary > 0 ? eigenvectorMatrix.get(i, k + 1) : 0),
-    );
+    const amplitudes = Array.from({ length: n }, () => 0);
+    free.forEach((coordinate, i) => {
+      const other = imaginary > 0 ? eigenvectorMatrix.get(i, k + 1) : 0;
+      amplitudes[coordinate] = Math.hypot(eigenvectorMatrix.get(i, k), other);
+    });
     const largest = Math.max(...amplitudes);
     const size = Math.hypot(real, imaginary);
     modes.push({

@@ -15,6 +15,8 @@ export interface StaticLoads {
   /** Generalized forces by coordinate, N or N m. */
   readonly forces?: readonly number[];
   readonly wrenches?: readonly StaticWrench[];
+  /** Coordinates, by index, that brakes hold where the search begins, by whatever force it takes. */
+  readonly held?: readonly number[];
 }
 
 export interface StaticWrench {
@@ -33,9 +35,11 @@ export interface Equilibrium {
   readonly iterations: number;
   /**
    * Of the symmetric part of the tangent stiffness ∂(g + elastic − loads)/∂q: stable when positive; zero where some motion
-   * costs nothing.
+   * costs nothing. Of the coordinates that are not held.
    */
   readonly smallestEigenvalue: number;
+  /** By coordinate, the generalized force of what holds it: zero where nothing does. */
+  readonly holding: readonly number[];
   /** Did the way lead along the path of growing loads? */
   readonly byContinuation: boolean;
 }
@@ -124,6 +128,8 @@ class Balance {
   private readonly loads: StaticLoads;
   private readonly gravity: readonly number[];
   private readonly names: readonly string[];
+  /** Indices of the coordinates that nothing holds. */
+  readonly free: readonly number[];
   /** Of the last evaluation: the largest force that takes part. */
   scale = 0;
 
@@ -133,6 +139,7 @@ class Balance {
     this.dynamics = dynamics;
     this.loads = loads;
     this.gravity = [...dynamics.parameters.gravity];
+    this.free = this.names.map((_, i) => i).filter((i) => !loads.held?.includes(i));
   }
 
   restore(): void {
@@ -153,8 +160,17 @@ class Balance {
     return `nothing balances what acts on ${this.names[shares.indexOf(Math.max(...shares))]!}`;
   }
 
-  /** @throws NoEquilibrium where the dynamics have no finite result. */
+  /**
+   * What holds a coordinate balances it.
+   * @throws NoEquilibrium where the dynamics have no finite result.
+   */
   at(q: readonly number[], factor: number): number[] {
+    const left = this.withoutHolds(q, factor);
+    return left.map((x, i) => (this.free.includes(i) ? x : 0));
+  }
+
+  /** The same as if nothing were held. */
+  withoutHolds(q: readonly number[], factor: number): number[] {
     const { dynamics, loads, size } = this;
     const demand = (status: Status): void => {
       if (status !== KG_OK) throw new NoEquilibrium(factor, 'the dynamics have no finite result there');
@@ -165,11 +181,12 @@ class Balance {
     demand(dynamics.terms(null, g, elastic, null));
     demand(dynamics.fluid(fluid));
     const acting = actingForces(dynamics, size, loads, factor, demand);
-    this.scale = Math.max(...[g, elastic, fluid, acting].flatMap((part) => [...part].map(Math.abs)), Number.MIN_VALUE);
+    const taking = [g, elastic, fluid, acting].flatMap((part) => this.free.map((i) => Math.abs(part[i]!)));
+    this.scale = Math.max(...taking, Number.MIN_VALUE);
     return Array.from({ length: size }, (_, i) => g[i]! + elastic[i]! + fluid[i]! - acting[i]!);
   }
 
-  /** ∂/∂q */
+  /** ∂/∂q; rows and columns of what is held are zero, so that it stays where it is. */
   tangent(q: readonly number[], factor: number): Matrix {
     const { inputs = [], wrenches = [] } = this.loads;
     const scaled = (values: readonly number[]): number[] => values.map((value) => factor * value);
@@ -180,7 +197,13 @@ class Balance {
     const demand = (status: Status): void => {
       if (status !== KG_OK) throw new NoEquilibrium(factor, 'the dynamics have no finite derivatives there');
     };
-    return tangentStiffness(this.dynamics, q, loads, (x) => this.at(x, factor), demand);
+    const tangent = tangentStiffness(this.dynamics, q, loads, (x) => this.withoutHolds(x, factor), demand);
+    for (const i of this.loads.held ?? [])
+      for (let j = 0; j < this.size; j++) {
+        tangent.set(i, j, 0);
+        tangent.set(j, i, 0);
+      }
+    return tangent;
   }
 }
 
@@ -330,11 +353,15 @@ function correct(balance: Balance, guess: number[], tangent: readonly number[]):
 }
 
 function finished(balance: Balance, { q, iterations }: Found, byContinuation: boolean): Equilibrium {
+  const { free } = balance;
   const tangent = balance.tangent(q, 1);
   const symmetric = Matrix.add(tangent, tangent.transpose()).mul(0.5);
-  const eigenvalues = new EigenvalueDecomposition(symmetric).realEigenvalues;
+  const eigenvalues =
+    free.length === 0 ? [] : new EigenvalueDecomposition(symmetric.selection([...free], [...free])).realEigenvalues;
   const smallest = Math.min(...eigenvalues);
   const smallestEigenvalue = Math.abs(smallest) < INDIFFERENT * largest(eigenvalues) ? 0 : smallest;
   const residual = largest(balance.at(q, 1));
-  return { q, residual, scale: balance.scale, iterations, smallestEigenvalue, byContinuation };
+  const { scale } = balance;
+  const holding = balance.withoutHolds(q, 1).map((x, i) => (free.includes(i) ? 0 : x));
+  return { q, residual, scale, iterations, smallestEigenvalue, holding, byContinuation };
 }

@@ -1,0 +1,37 @@
+/** `--hold`: what it takes, and what it says of what it does not take. */
+import { describe, expect, it } from 'vitest';
+import { outsideText } from '../../src/cli/commands/statics.ts';
+import { heldStartOf } from '../../src/cli/options/acting-loads.ts';
+import { loadRobotObject } from '../../src/description/load.ts';
+
+const robot = loadRobotObject({
+  kanegen: 1,
+  name: 'three',
+  links: ['a', 'b', 'c'].map((name) => ({
+    name,
+    joint: { revolute: 'y', limits: [-1, 2] },
+    rigid: { mass: 1 },
+  })),
+});
+const held = (...hold: string[]) => heldStartOf(robot, { hold }, undefined);
+
+describe('--hold', () => {
+  it('keeps coordinates where the search begins, or at a value', () => {
+    expect(held()).toEqual({ start: undefined, held: [] });
+    expect(held('b.angle')).toEqual({ start: undefined, held: [1] });
+    expect(held('c.angle=0.5', 'a.angle')).toEqual({ start: [0, 0, 0.5], held: [0, 2] });
+    expect(heldStartOf(robot, { hold: ['c.angle=-0.5'] }, [1, 2, 3])).toEqual({ start: [1, 2, -0.5], held: [2] });
+  });
+
+  it('refuses names that are none, numbers that are none, and a robot without motion', () => {
+    expect(() => held('b.angel')).toThrow('--hold: unknown coordinate "b.angel"; did you mean b.angle?');
+    expect(() => held('b.angle=far')).toThrow('--hold takes NAME=NUMBER in SI units');
+    expect(() => held('b.angle=1,2')).toThrow('--hold takes one number for b.angle');
+    expect(() => held('a.angle', 'b.angle', 'c.angle=1')).toThrow('--hold: nothing is left to move');
+  });
+});
+
+it('coordinates that end outside of their limits are named', () => {
+  expect(outsideText(robot, [0, 2, -1])).toEqual([]);
+  expect(outsideText(robot, [0, 2.5, -1])).toEqual(['outside of their limits: b.angle (-1 to 2)']);
+});
