@@ -13,7 +13,7 @@ import { loadScenario, type Scenario } from '../../src/simulation/scenario/scena
 import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
 import { isInstalled, supports } from '../compilers.ts';
 
-/** Springs, dampers, a motor, a body that moves with the time. */
+/** Springs, dampers, a motor, a body that moves with the time, a tail in water. */
 const ROBOT = `kanegen: 1
 name: swaying-arm
 gravity: [0, 0, -9.81]
@@ -31,6 +31,8 @@ links:
       rigid: { mass: 1, com: [0, 0, 0.2], inertia: { xx: 0.02, yy: 0.02, zz: 0.01 }, distal: { xyz: [0, 0, 0.4] } } }
   - { name: lower, joint: { revolute: x, stiffness: 1 N m/rad, damping: 0.02 N m s/rad },
       rigid: { mass: 0.5, com: [0, 0.02, 0.1], inertia: { xx: 0.01, yy: 0.01, zz: 0.01 }, distal: { xyz: [0, 0, 0.3] } } }
+  - { name: tail, body: planar-cc }
+water: { density: 1000 kg/m^3, drag: { normal: 1.1, tangential: 0.1 }, on: [tail] }
 actuators: { elbow: { motor: lower.angle, ratio: 2 } }
 `;
 
@@ -94,7 +96,9 @@ describe('a run in C', () => {
 
   it.skipIf(!hasCompiler)('says when it gives up, and keeps what it has (needs a C compiler)', async () => {
     const { c, ts } = await runs('rosenbrock', SCENARIO.replace('1e-7', '1e-7, most-steps: 20'));
-    expect(c.failure).toEqual(ts.failure);
+    // Sines are those of each language: steps differ in their last digits.
+    expect(Math.abs(c.failure!.t / ts.failure!.t - 1)).toBeLessThan(1e-9);
+    expect(ts.failure!.message).toBe('more than 20 steps');
     expect(c.failure!.message).toBe('more than 20 steps');
     expect(c.samples.length).toBeGreaterThan(2);
   });

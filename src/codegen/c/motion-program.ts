@@ -2,7 +2,7 @@
  * A program around the generated C of a robot that carries out one motion and prints it: for `simulate --target c`. Steps
  * are those of NAME_rosenbrock.h, or of CVODE from SUNDIALS.
  */
-import { dependsOnTime, forcesOf, type Robot } from '../../description/model/robot.ts';
+import { dependsOnTime, forcesOf, waterOf, type Robot } from '../../description/model/robot.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { programOf } from '../drivers/robot-programs.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
@@ -66,6 +66,7 @@ export async function motionProgram(
     nu: robot.actuators.length,
     time: dependsOnTime(robot),
     damped: forcesOf(robot).damping,
+    inWater: waterOf(robot).forces,
     cvode: integrator === 'cvode',
     signals: forms.length,
     q: motion.q.map(signedLiteral),
