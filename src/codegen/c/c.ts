@@ -57,6 +57,9 @@ export async function generateC(
     ...linkFiles,
     { path: 'kanegen_runtime.h', text: render('kanegen_runtime.h', runtimeData()) },
     { path: 'kanegen_runtime.c', text: render('kanegen_runtime.c', runtimeData()) },
+    ...(model.derivatives
+      ? [{ path: 'kanegen_elimination.h', text: render('kanegen_elimination.h', runtimeData()) }]
+      : []),
     ...(callsNetworks(model) ? ['h', 'c'].map((kind) => networkFile(kind, render)) : []),
     ...(layout.n > 0 ? ['h', 'c'].map((kind) => rosenbrockFile(model, layout, kind, render)) : []),
     ...controllerFiles(model, render),

@@ -83,10 +83,10 @@ function robotCallee(
   robot: string,
   method: (typeof ROBOT_FUNCTION_NAMES)[number],
 ): Callee & { readonly before: string } {
-  const { state, ofColumns, ofFrame, ofTime, inputs, outputs } = robotFunction(method);
+  const { state, ofColumns, ofFrame, numbers = [], inputs, outputs } = robotFunction(method);
   const parameters: Type[] = [
     ...(ofColumns ? (['index'] as const) : []),
-    ...(ofTime ? (['real'] as const) : []),
+    ...numbers.map((): Type => 'real'),
     ...(ofFrame ? (['index'] as const) : []),
     ...inputs.map((input): Type => (input in INPUTS ? 'reals' : 'buffer')),
     ...outputs.map((): Type => 'buffer'),

@@ -4,13 +4,9 @@
  */
 import { BASE_MOTIONS } from '../../kane/equations/ends.ts';
 import { type ParameterKind } from '../drivers/actuator-functions.ts';
+import type { RobotFunction } from '../drivers/actions.ts';
 import { INPUTS, isDirection, sizeOf, type Size } from '../drivers/arrays.ts';
-import {
-  robotFunction,
-  functionNames,
-  type RobotFunction,
-  type RobotFunctionName,
-} from '../drivers/robot-functions.ts';
+import { robotFunction, functionNames, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { isReadBy, sweepOf, SWEEP_NAMES } from '../drivers/sweeps.ts';
 import { sum, type DriverLanguage, type Index, type LinkAccess } from '../drivers/driver-language.ts';
 import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-names.ts';
@@ -53,14 +49,14 @@ export function driverC(
   const array = (name: string): Parameter =>
     name === 'at' ? integer(name) : name === 'u' ? read(name) : written(name);
   const sweeps = SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
-    const { purpose, arrays, upTo, at, ofTime } = sweepOf(name);
+    const { purpose, arrays, upTo, at, numbers = [] } = sweepOf(name);
     const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
     const indices = [...(upTo ? [integer('last')] : []), ...(at ? [integer('at')] : [])];
-    const time = ofTime ? [{ name: 'h', text: 'kg_real h' }] : [];
+    const given = numbers.map((own) => ({ name: own, text: `kg_real ${own}` }));
     const parameters = [
       w,
       ...indices,
-      ...time,
+      ...given,
       ...arrays.map((array) => (isRead(array) ? read(array) : written(array))),
     ];
     return cFunction(sweepFunction(name), purpose, parameters, printer.sweep(name));
@@ -219,6 +215,7 @@ function languageC(
       typeof a === 'number' ? `w + ${shared.unitWrenches.at + 6 * a}` : `w + ${shared.unitWrenches.at} + 6 * ${a}`,
     callLink: (link, name, parameters) => `${linkFunctionName(model, link, name)}(${parameters.join(', ')});`,
     call: (name, parameters) => `${snakeCaseOf(name)}(${['w', ...parameters].join(', ')});`,
+    runTime: (name, parameters) => `kg_${snakeCaseOf(name)}(${parameters.join(', ')})`,
     clear: (name, size) => `kg_clear(${name}, ${size});`,
     clearBlock: (index, from, size, region) =>
       `kg_clear(w + ${links[index]![region === 'own' ? 'block' : 'tangent'].at + from}, ${size});`,
@@ -361,7 +358,7 @@ export function robotParameters(model: RobotModel, f: RobotFunction): Parameter[
     { name: 'workspace', text: `${model.name}_workspace *workspace` },
     ...(f.state === 'staged' ? [] : [{ name: 'p', text: `const ${model.name}_parameters *p` }]),
     ...(f.ofColumns ? [{ name: 'columns', text: 'int columns' }] : []),
-    ...(f.ofTime ? [{ name: 'h', text: 'kg_real h' }] : []),
+    ...(f.numbers ?? []).map((own) => ({ name: own, text: `kg_real ${own}` })),
     ...(f.ofFrame ? [{ name: 'index', text: 'int index' }] : []),
     ...f.inputs.map((name) => ({ name, text: `const kg_real ${name}[${fixedSize(INPUTS[name])}]` })),
     ...f.outputs.map(({ name, size }) => ({ name, text: `kg_real ${name}[${fixedSize(size)}]` })),
@@ -398,13 +395,13 @@ function robotFunctionC(
 
 /** The status of a call whose state, parameters or inputs cannot be used. */
 function accepted(
-  { state, inputs, ofFrame, ofTime }: RobotFunction,
+  { state, inputs, ofFrame, numbers = [] }: RobotFunction,
   model: RobotModel,
   { n, u, p, shared }: WorkspaceLayout,
 ): string[] {
   const at = `w + ${shared.staged.at}`;
   const ready = state === 'staged' ? `kg_staged(${at})` : 'set_up(w, p)';
-  const first = ofTime ? `kg_accept(${ready}, &h, 1)` : ready;
+  const first = numbers.reduce((before, own) => `kg_accept(${before}, &${own}, 1)`, ready);
   const isWhole = state === 'at' && inputs.length === 3;
   const status = isWhole
     ? first

@@ -1,12 +1,9 @@
 /** What calls of a robot's functions cost by the programs of its links, without sequencing. */
-import {
-  robotFunction,
-  ROBOT_FUNCTION_NAMES,
-  type Action,
-  type RobotFunctionName,
-} from '../drivers/robot-functions.ts';
+import type { Action } from '../drivers/actions.ts';
+import { robotFunction, ROBOT_FUNCTION_NAMES, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { sweepOf } from '../drivers/sweeps.ts';
 import type { InstanceModel, RobotModel } from '../modules/robot-model.ts';
+import { COLUMNS } from '../modules/workspace.ts';
 import { addCounts, NO_OPERATIONS, type OperationCounts } from '../programs/statement.ts';
 import type { ForeignCost } from './worst-case.ts';
 
@@ -43,11 +40,18 @@ function costOf(
     const { steps, upTo } = sweepOf(action.sweep);
     const links = upTo ? instances.slice(0, linkOf(model, first) + 1) : instances;
     const names = steps.flatMap((step) => (step.step === 'call' || step.step === 'resist' ? [step.function] : []));
-    return addCounts(names.flatMap((name) => links.map((link) => programCost(link, name))));
+    const once = names.flatMap((name) => links.map((link) => programCost(link, name)));
+    return addCounts([...once, ...(steps.some(({ step }) => step === 'condense') ? links.map(columnsCost) : [])]);
   }
   if ('frame' in action && action.frame === 'jacobian') return wayCost(model, first, 'jacobian');
   if ('transmit' in action) return wayCost(model, first, 'transmit');
   return NO_OPERATIONS;
+}
+
+/** Of all columns of a link whose coordinates are eliminated from the tangent of inverse dynamics. */
+function columnsCost(instance: InstanceModel): OperationCounts {
+  const each = addCounts(['perturb', 'perturbBack', 'perturbDrive'].map((name) => programCost(instance, name)));
+  return addCounts(Array.from({ length: instance.link.type.coordinates.length + COLUMNS }, () => each));
 }
 
 function linkOf({ frames }: RobotModel, frame: number): number {

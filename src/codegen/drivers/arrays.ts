@@ -40,6 +40,7 @@ export const INPUTS = {
   dp: 'p * columns',
   weights: 'n * columns',
   seed: 'n',
+  residual: 'n',
 } as const satisfies Record<string, Size>;
 
 export type Input = keyof typeof INPUTS;

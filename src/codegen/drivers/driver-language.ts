@@ -44,6 +44,8 @@ export interface DriverLanguage {
   callLink(link: LinkModel, name: LinkFunctionName, parameters: readonly string[]): string;
   /** A function of the driver, see `functionName`. */
   call(name: string, parameters: readonly string[]): string;
+  /** The value of a function of the run time, runtime/elimination.ts. */
+  runTime(name: string, parameters: readonly Index[]): string;
   /** Zeros in an array of the caller, in the workspace, in the block of a link that is known now. */
   clear(array: string, size: number): string;
   clearBlock(index: number, from: number, size: number, region: 'own' | 'ownTangent'): string;
@@ -75,6 +77,11 @@ export function sum(a: Index, b: Index): Index {
   if (typeof a === 'number' && typeof b === 'number') return a + b;
   if (a === 0) return b;
   return b === 0 ? a : `${a} + ${b}`;
+}
+
+/** `multiple(60, 'i + 1')` → `60 * (i + 1)`. */
+export function multiple(factor: number, a: Index): Index {
+  return typeof a === 'number' ? factor * a : `${factor} * (${a})`;
 }
 
 export function matrixIndex(row: Index, column: Index, width: number): Index {

@@ -4,7 +4,9 @@ import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts'
 import type { LinkModel } from '../modules/robot-model.ts';
 import {
   BLOCK,
+  COLUMNS,
   FRAME_PLACES,
+  LOADS,
   ownBuffers,
   regionSignature,
   type Region,
@@ -13,6 +15,7 @@ import {
 import {
   added,
   matrixIndex,
+  multiple,
   sum,
   type DriverLanguage,
   type Index,
@@ -20,7 +23,7 @@ import {
   type LinkRegion,
 } from './driver-language.ts';
 import type { Run } from './runs.ts';
-import type { LinkAddend, LinkStep } from './sweeps.ts';
+import type { LinkAddend, LinkStep, StateArray } from './sweeps.ts';
 
 /** A link in a sweep. */
 export interface LinkPlace {
@@ -121,6 +124,14 @@ export class LinkStepPrinter {
           `${place(step.qd, a)} = ${language.value(own('qd', a))} + h * ${language.value(own('accelerations', a))};`,
           `${place(step.q, a)} = ${language.value(own('q', a))} + h * ${language.value(place(step.qd, a))};`,
         ]);
+      case 'condense':
+        return this.condense(step.array, run, access, index);
+      case 'expand': {
+        const { own, parent, q, qd, qdd } = this.changes(run, access);
+        const at = multiple(COLUMNS, access.first);
+        const to = [own, q, qd, qdd, parent, FRAME_PLACES.velocity, FRAME_PLACES.motion, language.shared('solved'), at];
+        return count === 0 ? [] : [`${language.runTime('expand', [count, 'rate', 'acceleration', ...to])};`];
+      }
       case 'require': {
         const refused = language.sharedNumber('refused', 0);
         const isBelow = (number: string): string => `${language.value(number)} <= ${language.target.number(0)}`;
@@ -167,6 +178,59 @@ export class LinkStepPrinter {
       case 'entries':
         return this.entries(step.array, count, access);
     }
+  }
+
+  /** Places of the changes of a link, and of its parent, for functions of the run time. */
+  private changes(run: Run, access: LinkAccess): Record<'own' | 'parent', string> & Record<StateArray, number> {
+    const place = (buffer: StateArray): number => startOf(run.link, tangentOf(buffer));
+    return {
+      own: access.array('ownTangent'),
+      parent: access.array('parentTangent'),
+      ...{ q: place('q'), qd: place('qd'), qdd: place('qdd') },
+    };
+  }
+
+  /** Column by column what changes of the link and of its parent's motion change; then the coordinates go. */
+  private condense(array: string, run: Run, access: LinkAccess, index: Index): string[] {
+    const { language } = this;
+    const count = run.link.type.coordinates.length;
+    const { own, parent, q, qd, qdd } = this.changes(run, access);
+    const { velocity, motion, wrench } = FRAME_PLACES;
+    const [loads, tableau] = [language.shared('loads'), language.shared('tableau')];
+    const force = startOf(run.link, tangentOf('generalizedForce'));
+    const column = ['column', count] as const;
+    const runTime = (name: string, ...parameters: readonly Index[]): string =>
+      `${language.runTime(name, [...column, ...parameters])};`;
+    const invoke = (name: LinkFunctionName): string => this.invocation(name, run, access);
+    const lines = [
+      runTime('seedChange', 'rate', 'acceleration', own, q, qd, qdd, parent, velocity, motion, wrench),
+      invoke('perturb'),
+      runTime('loadChange', own, velocity, motion, wrench, loads, multiple(LOADS, sum(index, 1))),
+      invoke('perturbBack'),
+      runTime('gatherChange', own, force, parent, wrench, tableau),
+      ...(hasFunction(run.link, 'perturbDrive')
+        ? [invoke('perturbDrive'), runTime('deductChange', own, force, tableau)]
+        : []),
+    ];
+    const solved = [language.shared('solved'), multiple(COLUMNS, access.first)];
+    const toParent = multiple(LOADS, sum(access.parentIndex, 1));
+    const isSolved = language.runTime('condense', [count, array, access.first, tableau, ...solved, loads, toParent]);
+    const refused = language.sharedNumber('refused', 0);
+    return [
+      language.loop('column', 0, count + COLUMNS, false),
+      ...lines.map((line) => `  ${line}`),
+      '}',
+      ...language.branch(`!${isSolved} && ${language.value(refused)} <= ${language.target.number(0)}`, [
+        `${refused} = ${language.asNumber(sum(index, 1))};`,
+      ]),
+    ];
+  }
+
+  private invocation(name: LinkFunctionName, run: Run, access: LinkAccess): string {
+    const { language } = this;
+    const argument = (region: Region): string =>
+      LINK_REGIONS.has(region) ? access.array(region as LinkRegion) : language.shared(region as SharedPart);
+    return language.callLink(run.link, name, regionSignature(name).regions.map(argument));
   }
 
   private call(name: LinkFunctionName, run: Run, access: LinkAccess): string[] {

@@ -17,7 +17,8 @@ import { applyChangeFunction } from './load-changes.ts';
 import type { DriverFunction } from './reaching.ts';
 import { applyFunction, baseFunction, formulaFunction, reachFunction, sweepFunction } from './function-names.ts';
 import { handedInwards, hasFunction, LinkStepPrinter, startOf, UNROLLED } from './link-steps.ts';
-import { hasKind, NOTHING, robotFunction, type Action, type RobotFunctionName } from './robot-functions.ts';
+import { NOTHING, type Action } from './actions.ts';
+import { hasKind, robotFunction, type RobotFunctionName } from './robot-functions.ts';
 import { formulaProgram, hasFormulas, parameterChangeProgram } from './robot-programs.ts';
 import { leavesOf, runsOf, typesUsed, type Run } from './runs.ts';
 import { sweepOf, type SweepName } from './sweeps.ts';
@@ -106,10 +107,12 @@ export class DriverPrinter {
     }
     const row = this.language.row('i');
     const condition = upTo ? 'i <= last' : undefined;
+    const lines = of(row, 'i');
+    if (lines.length === 0) return [];
     return [
       `/* ${names[0]!} … ${names.at(-1)!} */`,
       this.language.loop('i', run.from, run.to, inwards, condition),
-      ...[...row.declarations, ...of(row, 'i')].map((line) => `  ${line}`),
+      ...[...row.declarations, ...lines].map((line) => `  ${line}`),
       '}',
     ];
   }
@@ -152,7 +155,7 @@ export class DriverPrinter {
       }
       if ('clear' in action) return [language.clear(action.clear, size(action.clear))];
       if ('along' in action) return [language.call('alongParameters', ['column', 'dp'])];
-      if ('still' in action) return [language.clearShared('baseTangent')];
+      if ('blank' in action) return [language.clearShared(action.blank)];
       if ('pivots' in action) return this.pivots(action.pivots);
       if ('eachColumn' in action) {
         const lines = [language.declareIndex('at', `${this.n} * column`), ...action.eachColumn.flatMap(of)];
@@ -176,9 +179,9 @@ export class DriverPrinter {
         ];
       if ('apply' in action) return [language.call(applyFunction(action.apply), ['index', 'wrench'])];
       if ('transmit' in action) return [language.call('transmit', ['link', '-1', action.transmit, '0', '1'])];
-      const { upTo, at, ofTime, arrays } = sweepOf(action.sweep);
+      const { upTo, at, numbers = [], arrays } = sweepOf(action.sweep);
       if (!this.has(action.sweep)) return [];
-      const places = [...(upTo ? ['link'] : []), ...(at ? [action.at!] : []), ...(ofTime ? ['h'] : [])];
+      const places = [...(upTo ? ['link'] : []), ...(at ? [action.at!] : []), ...numbers];
       const given = (action.arrays ?? arrays).map((array) => (array === NOTHING ? language.nothing : array));
       return [language.call(sweepFunction(action.sweep), [...places, ...given])];
     };

@@ -2,66 +2,9 @@
  * The functions of a robot, written once for all languages, as sequences of sweeps. What base and frames compute are the
  * programs of `robot-programs.ts`.
  */
-import type { BaseMotion } from '../../kane/equations/ends.ts';
-import type { FormulaName, ReachName } from './actuator-functions.ts';
-import type { Input, Output } from './arrays.ts';
-import type { DerivativeKind, SweepName } from './sweeps.ts';
-
-/** What a function of a robot does, one after the other. */
-export type Action =
-  /** The base is given a motion, which its children find. */
-  | { readonly base: BaseMotion }
-  /** A sweep on arrays of the caller. */
-  | { readonly sweep: SweepName; readonly at?: string; readonly arrays?: readonly string[] }
-  | { readonly clear: string }
-  /** Where links have this to do; what else where they have not. */
-  | { readonly afloat: 'flow' | 'surge'; readonly actions: readonly Action[]; readonly otherwise?: readonly Action[] }
-  /** No link is remembered for its pivots; and the status where one is, before outputs are written. */
-  | { readonly pivots: 'forget' | 'require' }
-  /** Changes of what a wrench does, in these axes, or of actuators that reach from link to link, added to dtau. */
-  | { readonly loads: 'world' | 'frame' | 'reaching' }
-  /** A direction of the run-time parameters: what it changes of parameters of links and of the base. */
-  | { readonly along: 'parameters' }
-  /** The base does not change along directions. */
-  | { readonly still: true }
-  /** Once for each column of arrays that hold several. */
-  | { readonly eachColumn: readonly Action[] }
-  /** What actuators have of coordinates of several links. */
-  | { readonly formulas: FormulaName }
-  /** What they have between and on links. */
-  | { readonly reach: ReachName }
-  /** Pose of the frame from that of its link; columns of the Jacobian of its origin. */
-  | { readonly frame: 'pose' | 'jacobian' }
-  /** What the sweep `drift` left at the link of the frame, set aside; with its pose, the motion of the frame. */
-  | { readonly motion: 'keep' | 'of frame' }
-  /** A wrench on the frame, in these axes, to its link; what it does on the coordinates from there to the base. */
-  | { readonly apply: 'world' | 'frame' }
-  | { readonly transmit: string }
-  /** Where the caller wants an output, or one of several. */
-  | { readonly wanted: string | readonly string[]; readonly actions: readonly Action[] };
-
-/** A function of a robot. */
-export interface RobotFunction {
-  readonly purpose: string;
-  /**
-   * `stages` a state for others; needs one that is `staged`; `at` a state of its own, after which none is staged. The first
-   * and the last take gravity and run-time parameters.
-   */
-  readonly state: 'stages' | 'staged' | 'at';
-  readonly inputs: readonly Input[];
-  /** Takes the index of a frame. */
-  readonly ofFrame?: true;
-  /** Takes a number of columns, which inputs and outputs have. */
-  readonly ofColumns?: true;
-  /** Takes a step of time h. */
-  readonly ofTime?: true;
-  readonly outputs: readonly Output[];
-  /** Outputs may be left out. */
-  readonly optional?: true;
-  /** Only of robots that are compiled with derivatives, of this kind. */
-  readonly derivative?: DerivativeKind;
-  readonly actions: readonly Action[];
-}
+import { NOTHING, type Action, type RobotFunction } from './actions.ts';
+import type { Output } from './arrays.ts';
+import type { DerivativeKind } from './sweeps.ts';
 
 const tau: Output = { name: 'tau', size: 'n' };
 const M: Output = { name: 'M', size: 'n * n' };
@@ -84,15 +27,12 @@ const holdWater: readonly Action[] = [
 
 const stir: Action = { afloat: 'surge', actions: [{ base: 'flow' }, { sweep: 'stir' }] };
 
-/** Stands for an array that is left out. */
-export const NOTHING = '(nothing)';
-
 /** A motion, and what its changes need of it. */
 const linearised: readonly Action[] = [
   { base: 'acceleration' },
   { sweep: 'linearise' },
   { sweep: 'lineariseBack' },
-  { still: true },
+  { blank: 'baseTangent' },
 ];
 
 const probed: readonly Action[] = [{ base: 'acceleration' }, { sweep: 'probe' }, { sweep: 'probeBack' }];
@@ -164,7 +104,7 @@ export const ROBOT_FUNCTIONS = {
     purpose: 'Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it.',
     state: 'staged',
     inputs: ['tau'],
-    ofTime: true,
+    numbers: ['h'],
     outputs: [
       { name: 'q', size: 'n' },
       { name: 'qd', size: 'n' },
@@ -184,7 +124,7 @@ export const ROBOT_FUNCTIONS = {
     purpose: 'Factors of M + h D + h^2 K at the staged state, for implicit_solve with the same h.',
     state: 'staged',
     inputs: [],
-    ofTime: true,
+    numbers: ['h'],
     outputs: [],
     actions: [{ pivots: 'forget' }, { sweep: 'articulateStep' }, { pivots: 'require' }],
   },
@@ -192,7 +132,7 @@ export const ROBOT_FUNCTIONS = {
     purpose: 'x of (1 - h J) x = h r, J = [0 1; -inv(M) K  -inv(M) D]: what linearly implicit methods are made of.',
     state: 'staged',
     inputs: ['rq', 'rv'],
-    ofTime: true,
+    numbers: ['h'],
     outputs: [
       { name: 'xq', size: 'n' },
       { name: 'xv', size: 'n' },
@@ -417,7 +357,7 @@ export const ROBOT_FUNCTIONS = {
       { sweep: 'trace' },
       { sweep: 'traceBack' },
       {
-        eachColumn: [{ still: true }, { sweep: 'pullBack', at: 'at' }, { sweep: 'pull', at: 'at' }],
+        eachColumn: [{ blank: 'baseTangent' }, { sweep: 'pullBack', at: 'at' }, { sweep: 'pull', at: 'at' }],
       },
     ],
   },
@@ -427,7 +367,7 @@ export const ROBOT_FUNCTIONS = {
     state: 'staged',
     derivative: 'by weights',
     inputs: ['qdd', 'seed'],
-    ofTime: true,
+    numbers: ['h'],
     outputs: [
       { name: 'by_tau', size: 'n' },
       { name: 'by_q', size: 'n' },
@@ -443,7 +383,7 @@ export const ROBOT_FUNCTIONS = {
       { base: 'acceleration' },
       { sweep: 'trace' },
       { sweep: 'traceBack' },
-      { still: true },
+      { blank: 'baseTangent' },
       { sweep: 'pullBack', at: '0', arrays: ['by_tau', 'by_q', 'by_qd'] },
       { sweep: 'pullMotion' },
       { sweep: 'pullStep' },
@@ -457,7 +397,7 @@ export const ROBOT_FUNCTIONS = {
     ofColumns: true,
     outputs: [{ name: 'dtau', size: 'n * columns' }],
     actions: [
-      { still: true },
+      { blank: 'baseTangent' },
       {
         eachColumn: [
           { sweep: 'direct', at: 'at' },
@@ -466,6 +406,24 @@ export const ROBOT_FUNCTIONS = {
           { loads: 'reaching' },
         ],
       },
+    ],
+  },
+  newtonStep: {
+    purpose:
+      'dq of S dq = residual, S the derivative by q of tau = M qdd + c + g + elastic + damping - B u at rates and accelerations that change by rate dq and acceleration dq: what implicit integrators ask for.',
+    state: 'staged',
+    derivative: 'along directions',
+    numbers: ['rate', 'acceleration'],
+    inputs: ['qdd', 'u', 'residual'],
+    outputs: [{ name: 'dq', size: 'n' }],
+    actions: [
+      ...linearised,
+      { pivots: 'forget' },
+      { blank: 'loads' },
+      { sweep: 'condense' },
+      { pivots: 'require' },
+      { blank: 'baseTangent' },
+      { sweep: 'expand' },
     ],
   },
   externalTangent: {
@@ -477,7 +435,7 @@ export const ROBOT_FUNCTIONS = {
     ofColumns: true,
     outputs: [{ name: 'dtau', size: 'n * columns' }],
     actions: [
-      { still: true },
+      { blank: 'baseTangent' },
       { base: 'pose' },
       { sweep: 'pose' },
       { apply: 'world' },
@@ -492,7 +450,11 @@ export const ROBOT_FUNCTIONS = {
     ofFrame: true,
     ofColumns: true,
     outputs: [{ name: 'dtau', size: 'n * columns' }],
-    actions: [{ still: true }, { apply: 'frame' }, { eachColumn: [{ sweep: 'direct', at: 'at' }, { loads: 'frame' }] }],
+    actions: [
+      { blank: 'baseTangent' },
+      { apply: 'frame' },
+      { eachColumn: [{ sweep: 'direct', at: 'at' }, { loads: 'frame' }] },
+    ],
   },
   inverseDynamicsVariation: {
     purpose:

@@ -33,6 +33,9 @@ export type LinkStep =
   | { readonly step: 'pullStep'; readonly qdd: string; readonly q: string; readonly qd: string }
   /** Rates and coordinates of the link after a step of h, to their places in arrays. */
   | { readonly step: 'advance'; readonly q: string; readonly qd: string }
+  /** Its coordinates eliminated from the tangent of inverse dynamics, against an array; and found again. */
+  | { readonly step: 'condense'; readonly array: string }
+  | { readonly step: 'expand' }
   /** A link with a pivot that is not positive is remembered; not-a-number shows in the outputs. */
   | { readonly step: 'require' }
   /** Generalized forces or accelerations of the link to their places in an array. */
@@ -65,7 +68,13 @@ export type LinkStep =
 export type LinkAddend = 'nothing' | 'step' | 'linear';
 
 export type TakenBuffer =
-  'generalizedForce' | 'generalizedForceTangent' | 'accelerations' | 'qAdjoint' | 'qdAdjoint' | 'qddAdjoint';
+  | 'generalizedForce'
+  | 'generalizedForceTangent'
+  | 'accelerations'
+  | 'qTangent'
+  | 'qAdjoint'
+  | 'qdAdjoint'
+  | 'qddAdjoint';
 
 /** `by weights`: transposed. */
 export type DerivativeKind = 'along directions' | 'along parameters' | 'by weights';
@@ -83,8 +92,8 @@ export interface Sweep {
   readonly with?: LinkFunctionName;
   /** Only of links that have not. */
   readonly without?: LinkFunctionName;
-  /** It is about a step of time h. */
-  readonly ofTime?: true;
+  /** Numbers that it takes: a step of time h, and the like. */
+  readonly numbers?: readonly string[];
   /** Only of robots that are compiled with derivatives, of this kind. */
   readonly derivative?: DerivativeKind;
   readonly arrays: readonly string[];
@@ -167,7 +176,7 @@ export const SWEEPS = {
   eliminateStep: {
     purpose: 'The same for a step of time h, whose springs and dampers act as they will at its end.',
     direction: 'inwards',
-    ofTime: true,
+    numbers: ['h'],
     arrays: ['tau'],
     steps: [
       load('tau'),
@@ -183,7 +192,7 @@ export const SWEEPS = {
   advance: {
     purpose: 'Accelerations of all coordinates, and the state after a step of time h.',
     direction: 'outwards',
-    ofTime: true,
+    numbers: ['h'],
     arrays: ['q', 'qd'],
     steps: [call('restore'), { step: 'advance', q: 'q', qd: 'qd' }],
   },
@@ -203,21 +212,21 @@ export const SWEEPS = {
   articulateStep: {
     purpose: 'The same with what springs and dampers add in a step of time h.',
     direction: 'inwards',
-    ofTime: true,
+    numbers: ['h'],
     arrays: [],
     steps: [{ step: 'addend', of: 'linear' }, call('articulate'), { step: 'require' }],
   },
   disturb: {
     purpose: 'What springs and dampers do about a right-hand side, through the coordinates of all links.',
     direction: 'inwards',
-    ofTime: true,
+    numbers: ['h'],
     arrays: ['rq', 'rv'],
     steps: [{ step: 'disturb', rq: 'rq', rv: 'rv' }, call('reduceAlone')],
   },
   settle: {
     purpose: 'The solution of an implicit step of time h.',
     direction: 'outwards',
-    ofTime: true,
+    numbers: ['h'],
     arrays: ['rq', 'rv', 'xq', 'xv'],
     steps: [call('restore'), { step: 'settle', rq: 'rq', rv: 'rv', xq: 'xq', xv: 'xv' }],
   },
@@ -380,6 +389,25 @@ export const SWEEPS = {
     arrays: ['dtau'],
     steps: [call('perturbBack'), { step: 'take', array: 'dtau', buffer: 'generalizedForceTangent' }],
   },
+  condense: {
+    purpose: 'A right-hand side of the tangent of inverse dynamics through the coordinates of all links.',
+    direction: 'inwards',
+    derivative: 'along directions',
+    numbers: ['rate', 'acceleration'],
+    arrays: ['u', 'residual'],
+    steps: [
+      { step: 'inputs', array: 'u' },
+      { step: 'condense', array: 'residual' },
+    ],
+  },
+  expand: {
+    purpose: 'Changes of all coordinates.',
+    direction: 'outwards',
+    derivative: 'along directions',
+    numbers: ['rate', 'acceleration'],
+    arrays: ['dq'],
+    steps: [{ step: 'expand' }, call('perturb'), { step: 'take', array: 'dq', buffer: 'qTangent' }],
+  },
   probe: {
     purpose: 'Accelerations and body wrenches of all links, and what changes along parameters need.',
     direction: 'outwards',
@@ -499,7 +527,7 @@ export const SWEEPS = {
   pullStep: {
     purpose: 'The same of what implicit steps add.',
     direction: 'outwards',
-    ofTime: true,
+    numbers: ['h'],
     derivative: 'by weights',
     arrays: ['qdd', 'by_q', 'by_qd'],
     steps: [{ step: 'pullStep', qdd: 'qdd', q: 'by_q', qd: 'by_qd' }],
@@ -526,7 +554,12 @@ export function isReadBy({ steps }: Sweep, array: string): boolean {
   return steps.some((step) => {
     if (step.step === 'disturb' || step.step === 'settle') return array === step.rq || array === step.rv;
     if (step.step === 'pullStep') return array === step.qdd;
-    const isTaken = step.step === 'put' || step.step === 'inputs' || step.step === 'direct' || step.step === 'remain';
+    const isTaken =
+      step.step === 'put' ||
+      step.step === 'inputs' ||
+      step.step === 'direct' ||
+      step.step === 'remain' ||
+      step.step === 'condense';
     return isTaken && step.array === array;
   });
 }

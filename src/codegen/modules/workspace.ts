@@ -107,6 +107,10 @@ export function regionSignature(name: LinkFunctionName): RegionSignature {
   };
 }
 
+/** Numbers of a link in `loads`, of a coordinate in `solved`: see runtime/elimination.ts. */
+export const LOADS = 60;
+export const COLUMNS = 10;
+
 /** Part of a workspace. */
 export interface Part {
   readonly at: number;
@@ -167,7 +171,12 @@ export type SharedPart =
   /** The end of them: what formulas of several links mention, all where there are changes along them. */
   | 'formulaParameters'
   /** Changes of the parameters of all links. */
-  | 'linkParametersTangent';
+  | 'linkParametersTangent'
+  /** Where the tangent of inverse dynamics is solved with: wrenches of the base and of all links by motions of theirs, coordinates by those. */
+  | 'loads'
+  | 'solved'
+  /** Columns of one link. */
+  | 'tableau';
 
 export interface WorkspaceLayout {
   /** Coordinates of the robot. */
@@ -247,6 +256,9 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     frameOffsets: take(written.has('frames') ? 12 * (model.frames.length + model.places.length) : 0),
     linkParameters: take(ofLinks + ofFormulas),
     linkParametersTangent: take(ofChanges.reduce((total, size) => total + size, 0)),
+    loads: take(model.derivatives ? LOADS * (1 + model.instances.length) : 0),
+    solved: take(model.derivatives ? COLUMNS * n : 0),
+    tableau: take(model.derivatives ? (widest + 6) * (widest + COLUMNS) : 0),
   };
   const shared = { ...parts, formulaParameters: { at: parts.linkParameters.at + ofLinks, size: ofFormulas } };
   let parameters = shared.linkParameters.at;

@@ -58,14 +58,14 @@ export function driverTypeScript(model: RobotModel): string {
         ]
       : []),
     ...SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
-      const { purpose, arrays, upTo, at, ofTime } = sweepOf(name);
+      const { purpose, arrays, upTo, at, numbers = [] } = sweepOf(name);
       const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
       const typeOf = (array: string): string => (isDirection(array) ? 'ArrayLike<number> | null' : 'ArrayLike<number>');
       const parameters = arrays.map((array) => `${array}: ${isRead(array) ? typeOf(array) : arrayType(array)}`);
       const all = [
         ...(upTo ? ['last: number'] : []),
         ...(at ? ['at: number'] : []),
-        ...(ofTime ? ['h: number'] : []),
+        ...numbers.map((name) => `${name}: number`),
         ...parameters,
       ];
       return functionText(sweepFunction(name), purpose, all, printer.sweep(name));
@@ -202,6 +202,7 @@ function languageTypeScript(model: RobotModel): DriverLanguage {
     unitWrench: (a) => `unitWrench[${a}]!`,
     callLink: (link, name, parameters) => `${linkFunction(link, name)}(${parameters.join(', ')});`,
     call: (name, parameters) => `${name}(${parameters.join(', ')});`,
+    runTime: (name, parameters) => `${name}(${parameters.join(', ')})`,
     clear: (name, size) => `${name}.fill(0, 0, ${size});`,
     // For a few numbers, a loop takes less time than a call of `fill`.
     clearBlock: (index, from, size, region) =>
@@ -265,6 +266,7 @@ function imports(model: RobotModel, code: string): string {
     'KG_UNDEFINED',
     'mark',
   ];
+  const elimination = ['condense', 'deductChange', 'expand', 'gatherChange', 'loadChange', 'seedChange'].filter(uses);
   const links = typesUsed(model).map((link) => {
     const functions = link.programs
       .map(({ name }) => ({ name: name as LinkFunctionName, local: linkFunction(link, name) }))
@@ -274,6 +276,9 @@ function imports(model: RobotModel, code: string): string {
   });
   return [
     `import { ${runtime.filter(uses).join(', ')}${model.derivatives ? ', type Derivatives' : ''}, type Dynamics, type Status } from './runtime/driver.js';`,
+    ...(model.derivatives && elimination.length > 0
+      ? [`import { ${elimination.join(', ')} } from './runtime/elimination.js';`]
+      : []),
     ...links,
   ].join('\n');
 }
@@ -473,9 +478,10 @@ function reaching(model: RobotModel, printer: DriverPrinter): string[] {
 
 /** A function of the robot, as a member of what the factory returns. */
 function method(name: RobotFunctionName, printer: DriverPrinter): string {
-  const { state, inputs, ofFrame, ofColumns, ofTime, outputs } = robotFunction(name);
+  const { state, inputs, ofFrame, ofColumns, numbers = [], outputs } = robotFunction(name);
   const ready = state === 'staged' ? 'staged' : 'setUp()';
-  const first = ofTime ? `${ready} === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : ${ready}` : ready;
+  const areFinite = numbers.map((number) => `Number.isFinite(${number})`).join(' && ');
+  const first = areFinite ? `${ready} === KG_OK && !(${areFinite}) ? KG_NON_FINITE : ${ready}` : ready;
   const status = inputs.reduce<string>((before, input) => {
     const size = INPUTS[input];
     if (isDirection(input))
@@ -508,7 +514,7 @@ function method(name: RobotFunctionName, printer: DriverPrinter): string {
           ];
   const parameters = [
     ...(ofColumns ? ['columns'] : []),
-    ...(ofTime ? ['h'] : []),
+    ...numbers,
     ...(ofFrame ? ['index'] : []),
     ...inputs,
     ...outputs.map((output) => output.name),

@@ -62,7 +62,13 @@ export async function generateTypeScript(robot: Robot, compiled: CompiledRobot):
       })),
     )),
     ...(controllersOf(model).length > 0 ? runTimeTypeScript() : []),
-    ...['driver', 'rosenbrock', 'stumpff', ...(callsNetworks(model) ? ['network'] : [])].map((name) => ({
+    ...[
+      'driver',
+      'rosenbrock',
+      'stumpff',
+      ...(model.derivatives ? ['elimination'] : []),
+      ...(callsNetworks(model) ? ['network'] : []),
+    ].map((name) => ({
       path: `runtime/${name}.ts`,
       text: packageFile(`src/runtime/${name}.ts`).replace("from './driver.ts'", "from './driver.js'"),
     })),

@@ -1,0 +1,64 @@
+/** What functions of robots are made of, and what callers give to them. */
+import type { BaseMotion } from '../../kane/equations/ends.ts';
+import type { FormulaName, ReachName } from './actuator-functions.ts';
+import type { Input, Output } from './arrays.ts';
+import type { DerivativeKind, SweepName } from './sweeps.ts';
+
+/** What a function of a robot does, one after the other. */
+export type Action =
+  /** The base is given a motion, which its children find. */
+  | { readonly base: BaseMotion }
+  /** A sweep on arrays of the caller. */
+  | { readonly sweep: SweepName; readonly at?: string; readonly arrays?: readonly string[] }
+  | { readonly clear: string }
+  /** Where links have this to do; what else where they have not. */
+  | { readonly afloat: 'flow' | 'surge'; readonly actions: readonly Action[]; readonly otherwise?: readonly Action[] }
+  /** No link is remembered for its pivots; and the status where one is, before outputs are written. */
+  | { readonly pivots: 'forget' | 'require' }
+  /** Changes of what a wrench does, in these axes, or of actuators that reach from link to link, added to dtau. */
+  | { readonly loads: 'world' | 'frame' | 'reaching' }
+  /** A direction of the run-time parameters: what it changes of parameters of links and of the base. */
+  | { readonly along: 'parameters' }
+  /** Zeros: the base does not change along directions; no link has wrenches by motions of its frame yet. */
+  | { readonly blank: 'baseTangent' | 'loads' }
+  /** Once for each column of arrays that hold several. */
+  | { readonly eachColumn: readonly Action[] }
+  /** What actuators have of coordinates of several links. */
+  | { readonly formulas: FormulaName }
+  /** What they have between and on links. */
+  | { readonly reach: ReachName }
+  /** Pose of the frame from that of its link; columns of the Jacobian of its origin. */
+  | { readonly frame: 'pose' | 'jacobian' }
+  /** What the sweep `drift` left at the link of the frame, set aside; with its pose, the motion of the frame. */
+  | { readonly motion: 'keep' | 'of frame' }
+  /** A wrench on the frame, in these axes, to its link; what it does on the coordinates from there to the base. */
+  | { readonly apply: 'world' | 'frame' }
+  | { readonly transmit: string }
+  /** Where the caller wants an output, or one of several. */
+  | { readonly wanted: string | readonly string[]; readonly actions: readonly Action[] };
+
+/** A function of a robot. */
+export interface RobotFunction {
+  readonly purpose: string;
+  /**
+   * `stages` a state for others; needs one that is `staged`; `at` a state of its own, after which none is staged. The first
+   * and the last take gravity and run-time parameters.
+   */
+  readonly state: 'stages' | 'staged' | 'at';
+  readonly inputs: readonly Input[];
+  /** Takes the index of a frame. */
+  readonly ofFrame?: true;
+  /** Takes a number of columns, which inputs and outputs have. */
+  readonly ofColumns?: true;
+  /** Numbers that it takes: a step of time h, and the like. */
+  readonly numbers?: readonly string[];
+  readonly outputs: readonly Output[];
+  /** Outputs may be left out. */
+  readonly optional?: true;
+  /** Only of robots that are compiled with derivatives, of this kind. */
+  readonly derivative?: DerivativeKind;
+  readonly actions: readonly Action[];
+}
+
+/** Stands for an array that is left out. */
+export const NOTHING = '(nothing)';

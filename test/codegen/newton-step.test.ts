@@ -1,0 +1,170 @@
+/**
+ * Steps of Newton's method through the links, against the tangent of inverse dynamics as a dense matrix of directions; C
+ * against TypeScript.
+ */
+import { describe, expect, it } from 'vitest';
+import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
+import { generateC } from '../../src/codegen/c/c.ts';
+import { loadGenerated } from '../../src/codegen/typescript/load.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
+import { loadRobotFile, loadRobotText } from '../../src/description/load.ts';
+import type { Robot } from '../../src/description/model/robot.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+import { KG_NON_FINITE, KG_OK, KG_SINGULAR, type Derivatives, type Dynamics } from '../../src/runtime/driver.ts';
+import { COMPILERS } from '../compilers.ts';
+
+/** Two arms of equal links on a fixed one that is carried by a joint; springs, dampers, an actuator within a link. */
+const TREE = `
+kanegen: 1
+name: fork
+body-types:
+  slab:
+    parameters: { k: 40 J, d: 0.4 J s }
+    coordinates: { u: {}, v: {} }
+    volume: { box: { x: [0, 0.1 m], y: [0, 0.1 m], z: [0, 0.2 m] }, density: 500 kg/m^3 }
+    position: [x + u*z, y + v*z, z]
+    distal: { pivot: { z: 0.2 m }, x-axis: { z: 0.2 m, x: 0.1 m }, y-axis: { z: 0.2 m, y: 0.1 m } }
+    potential: k*(u^2 + 0.75*u*v + 1.25*v^2 + 0.25*u^4)
+    dissipation: d*u_dot^2*(1 + v^2)
+links:
+  - { name: trunk, joint: { revolute: x, stiffness: 20 N m/rad, damping: 0.3 N m s/rad }, rigid: { mass: 2, com: [0.1, 0, 0.1], distal: { xyz: [0.1, 0.03, 0.3] } } }
+  - { name: plate, joint: fixed, rigid: { mass: 1, com: [0.05, 0, 0.1], distal: { xyz: [0, 0.1, 0.1] } } }
+  - { name: left, joint: { revolute: z }, body: slab }
+  - { name: left_end, joint: { prismatic: y }, rigid: { mass: 0.4, com: [0, 0.1, 0.1] } }
+  - { name: right, parent: plate, joint: { revolute: z }, body: slab }
+  - { name: right_end, joint: { revolute: y }, rigid: { mass: 0.6, com: [0.1, 0.1, 0], inertia: { xx: 0.01, yy: 0.02, zz: 0.02, xy: 0.003 } } }
+actuators:
+  within: { along: 'sin(left.u)*left.v^2 + cos(left.angle)', unit: '1' }
+  other: { along: right.u*right.v^3, unit: '1' }
+`;
+
+const ROBOTS: Readonly<Record<string, () => Robot>> = {
+  ...Object.fromEntries(
+    ['planar-cc-20', 'pcc-3d', 'ur10e', 'elastic-rod', 'tendon-arm'].map((name) => [
+      name,
+      () => loadRobotFile(`examples/${name}.robot.yaml`),
+    ]),
+  ),
+  tree: () => loadRobotText(TREE, 'fork.robot.yaml'),
+};
+
+type Differentiated = Dynamics & Derivatives;
+
+async function dynamicsOf(robot: Robot): Promise<Differentiated> {
+  const files = await generateTypeScript(robot, compileRobot(robot, { derivatives: true }));
+  return (await loadGenerated(files))() as Differentiated;
+}
+
+const values = (count: number, phase: number, size = 1): number[] =>
+  Array.from({ length: count }, (_, i) => size * Math.sin(1.7 * i + phase));
+const largest = (x: ArrayLike<number>): number => Math.max(...Array.from(x, Math.abs));
+
+const [RATE, ACCELERATION] = [150, 3e4];
+
+/** S column by column: column j of the result is S e_j. */
+function dense(dynamics: Differentiated, qdd: readonly number[], u: readonly number[]): Float64Array {
+  const n = dynamics.coordinates;
+  const unit = (size: number): number[] => Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? size : 0));
+  const [S, force] = [new Float64Array(n * n), new Float64Array(n * n)];
+  expect(dynamics.inverseDynamicsTangent(n, qdd, unit(1), unit(RATE), unit(ACCELERATION), S)).toBe(KG_OK);
+  expect(dynamics.actuateTangent(n, u, unit(1), force)).toBe(KG_OK);
+  return S.map((x, i) => x - force[i]!);
+}
+
+describe('steps of Newton’s method', () => {
+  it.each(Object.keys(ROBOTS))('solve with the tangent of inverse dynamics: %s', async (name) => {
+    const robot = ROBOTS[name]!();
+    const dynamics = await dynamicsOf(robot);
+    const n = dynamics.coordinates;
+    const [q, qd, qdd] = [values(n, 1, 0.4), values(n, 2), values(n, 3, 5)];
+    const u = values(dynamics.actuators, 4, 20);
+    for (const phase of [5, 6]) {
+      const residual = values(n, phase);
+      const dq = new Float64Array(n);
+      expect(dynamics.update(q, qd)).toBe(KG_OK);
+      expect(dynamics.newtonStep(RATE, ACCELERATION, qdd, u, residual, dq)).toBe(KG_OK);
+      const S = dense(dynamics, qdd, u);
+      // What is left, of the size of what cancels; S has columns.
+      for (let i = 0; i < n; i++) {
+        let [left, size] = [-residual[i]!, Math.abs(residual[i]!)];
+        for (let j = 0; j < n; j++) {
+          left += S[n * j + i]! * dq[j]!;
+          size += Math.abs(S[n * j + i]! * dq[j]!);
+        }
+        expect(Math.abs(left), `entry ${i}`).toBeLessThan(1e-12 * size);
+      }
+      expect(largest(dq)).toBeGreaterThan(0);
+    }
+  });
+
+  it('have velocities, gravity and the stiffness of actuators in them', async () => {
+    const dynamics = await dynamicsOf(ROBOTS['tree']!());
+    const n = dynamics.coordinates;
+    const [q, qd, qdd, residual] = [values(n, 1, 0.4), values(n, 2), values(n, 3, 5), values(n, 5)];
+    const step = (rates: readonly number[], u: readonly number[]): Float64Array => {
+      const dq = new Float64Array(n);
+      dynamics.update(q, rates);
+      expect(dynamics.newtonStep(1, 0.1, qdd, u, residual, dq)).toBe(KG_OK);
+      return dq;
+    };
+    const all = step(qd, [20, -10]);
+    for (const other of [step(values(n, 2, 0), [20, -10]), step(qd, [0, 0])])
+      expect(largest(all.map((x, i) => x - other[i]!))).toBeGreaterThan(1e-3 * largest(all));
+  });
+
+  it('leave the staged state as it is, name the link that has no pivot, and refuse what is not finite', async () => {
+    const dynamics = await dynamicsOf(ROBOTS['tree']!());
+    const n = dynamics.coordinates;
+    const [q, qd, tau, u] = [values(n, 1, 0.4), values(n, 2), values(n, 3), [1, 2]];
+    const [before, after, dq] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
+    dynamics.update(q, qd);
+    dynamics.forwardDynamics(tau, before);
+    expect(dynamics.newtonStep(RATE, ACCELERATION, before, u, tau, dq)).toBe(KG_OK);
+    dynamics.forwardDynamics(tau, after);
+    expect([...after]).toEqual([...before]);
+    expect(dynamics.newtonStep(RATE, NaN, before, u, tau, dq)).toBe(KG_NON_FINITE);
+    // At rest only gravity acts on the last joint, and the mass beyond it is level with the axis: S has a zero there.
+    dynamics.update(values(n, 0, 0), values(n, 0, 0));
+    const rest = values(n, 0, 0);
+    expect(dynamics.newtonStep(0, 0, rest, [0, 0], tau, dq)).toBe(KG_SINGULAR);
+    expect(dynamics.singularLink()).toBe(5);
+  });
+});
+
+const list = (x: readonly number[]): string => `{${x.join(', ')}}`;
+
+describe.skipIf(COMPILERS.length === 0)('steps of Newton’s method in C', () => {
+  it.each(['tree', 'planar-cc-20'])('are those of TypeScript to the bit: %s', async (robotName) => {
+    const robot = ROBOTS[robotName]!();
+    const dynamics = await dynamicsOf(robot);
+    const n = dynamics.coordinates;
+    const [q, qd, qdd, residual] = [values(n, 1, 0.4), values(n, 2), values(n, 3, 5), values(n, 5)];
+    const u = values(Math.max(1, dynamics.actuators), 4, 20);
+    const expected = new Float64Array(n);
+    dynamics.update(q, qd);
+    const given = u.slice(0, dynamics.actuators);
+    expect(dynamics.newtonStep(RATE, ACCELERATION, qdd, given, residual, expected)).toBe(KG_OK);
+    const generated = await generateC(robot, compileRobot(robot, { derivatives: true }));
+    const name = generated.find(({ path }) => path.endsWith('_rosenbrock.h'))!.path.replace('_rosenbrock.h', '');
+    const text = `
+#include <stdio.h>
+#include "${name}.h"
+int main(void)
+{
+  static ${name}_workspace w;
+  kg_real q[] = ${list(q)}, qd[] = ${list(qd)}, qdd[] = ${list(qdd)}, u[] = ${list(u)}, r[] = ${list(residual)}, x[${n}];
+  int i, status = (int)${name}_update(&w, &${name}_defaults, q, qd);
+  status += (int)${name}_newton_step(&w, ${RATE}, ${ACCELERATION}, qdd, u, r, x);
+  for (i = 0; i < ${n}; i++)
+    printf("%.17g ", x[i]);
+  printf("%d\\n", status);
+  return 0;
+}
+`;
+    const files = [...generated, { path: 'step.c', text }];
+    const program = await buildC(files, {}, (path) => path.endsWith('_selftest.c'));
+    const printed = (await runProgram(program).finally(() => program.dispose())).trim().split(' ').map(Number);
+    expect(printed.pop()).toBe(KG_OK);
+    expect(printed).toEqual([...expected]);
+  });
+});
