@@ -277,7 +277,7 @@ class Compilation {
 
   private readonly material = (): readonly ForceTerm[] => {
     this.solid ??= solidElasticity(this.type, this.symbols, this.parameters);
-    return [...rodElasticity(this.type, this.symbols), ...this.solid];
+    return [...rodElasticity(this.type, this.symbols, this.parameters), ...this.solid];
   };
 
   private withEnergies(material: () => readonly ForceTerm[]): () => readonly ForceTerm[] {

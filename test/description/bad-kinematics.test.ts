@@ -276,7 +276,13 @@ describe('kinematics', () => {
 });
 
 describe('materials', () => {
+  const two = (skin: string): Partial<typeof parts> => ({
+    volume: `volumes:
+      core: ${skin.includes('¦') ? '' : '¦'}{ rod: { s: [0, L] }, section: { disc: R/2 }, density: rho }
+      skin: { rod: { s: [0, L] }, section: { annulus: [R/2, R] }, density: rho${skin} }`,
+  });
   const of = (material: string): Partial<typeof parts> => ({
+    parameters: '{ L: 0.2 m, R: 20 mm, rho: 1062 kg/m^3, p: 1 MPa, eta: 1 kPa s }',
     moves: `strain: { bend-y: q/L }\n    material: ${material}`,
   });
   it.each(
@@ -290,6 +296,28 @@ describe('materials', () => {
       [of('{ rod-elasticity: { E: ¦1 MPa m, nu: 0 } }'), 'wrong-unit', /kg\/m\/s\^2/],
       [of('{ rod-elasticity: { E: ¦q, nu: 0 } }'), 'unknown-symbol', /known here/],
       [of('{ rod-elasticity: { E: 1 MPa, G: ¦0 } }'), 'wrong-value', /above zero/],
+      [
+        of('{ rod-elasticity: { E: ¦E0*(1 - 2*s/L), nu: 0 } }'),
+        'unknown-symbol',
+        /known here: L, R, rho, p, eta, s, x, y/,
+      ],
+      [of('{ rod-elasticity: { E: ¦rho*(1 - x/L), nu: 0 } }'), 'wrong-unit', /a density/],
+      [
+        of('{ rod-elasticity: { E: ¦p*(1 - x/R), nu: 0 } }'),
+        'wrong-variable',
+        /place along it only.*a volume with its own/,
+      ],
+      [of('{ rod-elasticity: { E: ¦p*(1 - 2*S), nu: 0 } }'), 'wrong-value', /-?0 at S = 0\.5 .*above zero/],
+      [of('{ rod-elasticity: { E: 1 MPa, nu: ¦s/L } }'), 'wrong-value', /0\.5625 at S = 0\.5625 .*up to 0\.5/],
+      [of('{ rod-elasticity: { E: 1 MPa, nu: ¦S - 1 } }'), 'wrong-value', /-1 at S = 0 .*above -1/],
+      [of('{ rod-elasticity: { E: 1 MPa, nu: 0 }, viscosity: ¦eta*(s/L - 1/2) }'), 'wrong-value', /zero or more/],
+      [two(', material: { rod-elasticity: { E: 1 MPa, nu: 0 } }'), 'missing-key', /every volume a `material`/],
+      [{ ...two(', ¦material: { energy: I1 - 3 }'), moves: POINT }, 'not-supported', /one `material` for the body/],
+      [
+        { ...two(', ¦material: { rod-elasticity: { E: 1 MPa, nu: 0 } }'), moves: POINT },
+        'several-kinematics',
+        /for rods given by `strain`/,
+      ],
       [of('{ rod-elasticity: { E: 1 MPa, nu: 0, shear-factor: ¦0 } }'), 'wrong-value', /above zero/],
       [of('{ rod-elasticity: { E: 1 MPa, nu: 0 }, retardation-time: ¦-1 s }'), 'wrong-value', /zero or more/],
       [of('{ rod-elasticity: { E: 1 MPa, nu: 0 }, viscosity: ¦1 s }'), 'wrong-unit', /kg\/m\/s/],

@@ -318,12 +318,12 @@ describe('rods by strain', () => {
       bodyType(`  b:${ROD}
     strain: { bend-y: q/L }
     material: { rod-elasticity: { E: 3 MPa, ${elasticity} }${damping} }`);
-    const rubber = text('nu: 0.5', ', retardation-time: 0.1 s').material!;
+    const rubber = text('nu: 0.5', ', retardation-time: 0.1 s').materials![0]!;
     expect(evaluate([rubber.youngsModulus, rubber.shearModulus, rubber.shearFactor])).toEqual([3e6, 1e6, 1]);
     expect([rubber.damping!.kind, ...evaluate([rubber.damping!.value])]).toEqual(['retardation-time', 0.1]);
-    const other = text('G: 2 MPa, shear-factor: 5/6', ', viscosity: 300 Pa s').material!;
+    const other = text('G: 2 MPa, shear-factor: 5/6', ', viscosity: 300 Pa s').materials![0]!;
     expect(evaluate([other.shearModulus, other.shearFactor, other.damping!.value])).toEqual([2e6, 5 / 6, 300]);
-    expect(text('nu: 0', '').material!.damping).toBeUndefined();
+    expect(text('nu: 0', '').materials![0]!.damping).toBeUndefined();
   });
 
   it('drop what belonged to them where a body that extends them moves otherwise', () => {
@@ -333,12 +333,12 @@ describe('rods by strain', () => {
     material: { rod-elasticity: { E: 3 MPa, nu: 0 } }
     integration: { magnus: 4 }`;
     const same = bodyType(`${parent}\n  b: { extends: a, strain: { bend-x: q/L } }`);
-    expect([same.material?.law, same.integration.magnus]).toEqual(['rod-elasticity', 4]);
+    expect([same.materials?.[0]?.law, same.integration.magnus]).toEqual(['rod-elasticity', 4]);
     expect(evaluate((same.kinematics as Kind<'strain'>).rest.angular, at({ L: 0.5 }))).toEqual([0, 2, 0]);
     const other = bodyType(
       `${parent}\n  b: { extends: a, compose: [ twist: { axis: z, angle: q*s/L } ], distal: none }`,
     );
-    expect([other.kinematics.kind, other.material, other.integration]).toEqual([
+    expect([other.kinematics.kind, other.materials, other.integration]).toEqual([
       'position',
       undefined,
       DEFAULT_INTEGRATION,

@@ -15,13 +15,13 @@ function elastic(type: BodyType, material: Partial<RodMaterial> = {}): BodyType 
   return {
     ...type,
     parameters: [...type.parameters, { name: 'E', symbol: modulus, unit: 'Pa', value: one }],
-    material: {
+    materials: type.volumes.map(() => ({
       law: 'rod-elasticity',
       youngsModulus: modulus,
       shearModulus: divide(modulus, decimal(3)),
       shearFactor: decimal(0.9),
       ...material,
-    },
+    })),
   };
 }
 

@@ -142,7 +142,7 @@ function compiled(type: BodyType, state: Numbers, damping: NonNullable<RodMateri
     damping,
   };
   const symbols = coordinateSymbols(type);
-  const forces = rodElasticity({ ...type, material }, symbols);
+  const forces = rodElasticity({ ...type, materials: type.volumes.map(() => material) }, symbols);
   const bindings = new Map<Expr, Float64Array>();
   const bind = (e: Expr, value: number): void => void bindings.set(e, Float64Array.of(value));
   symbols.q.forEach((e, i) => bind(e, state.q[i]!));

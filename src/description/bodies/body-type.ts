@@ -15,9 +15,9 @@ import {
   kinematicsKey,
   readKinematics,
   type KinematicsContext,
-  type Written,
+  type KinematicsKey,
 } from './kinematics.ts';
-import { readMaterial, type MaterialReading } from './material.ts';
+import { readMaterials, type MaterialReading } from './material.ts';
 import { coordinateNames, readBodyLimits, readCoordinate, readParameter, type Unlimited } from './quantity.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import type { Requirement } from '../values/requirement.ts';
@@ -43,7 +43,7 @@ import { dues, readAny, readScalar, type Due, type RawValue, Scope } from '../va
 import type { Place } from '../source/source.ts';
 import type { Dimension } from '../values/units.ts';
 import { breakRequirements } from './volume-check.ts';
-import { readVolume, sharedCoordinates, type VolumeReading } from './volume.ts';
+import { readVolume, sharedCoordinates, type VolumeReading, type Written } from './volume.ts';
 
 /** The keys of a body type after `extends`. */
 export interface BodySource {
@@ -150,6 +150,7 @@ class BodyReader {
       place: source.place,
       keys: source.keys,
       volumes,
+      materials: [],
       material: volumes[0]!.coordinates,
       scope,
       parameters: parameterScope,
@@ -160,8 +161,9 @@ class BodyReader {
     const kind = problems.attempt(() => kinematicsKey(context));
     const elsewhere = new Set<Expr>([...volumes.flatMap((own) => own.coordinates.map((c) => c.symbol)), time]);
     const energies = problems.attempt(() => this.energies(coordinates, scope, elsewhere)) ?? {};
-    const read = kind && problems.attempt(() => readKinematics(kind, context));
-    const material = problems.attempt(() => this.material(read?.kinematics.kind)) ?? { requirements: [] };
+    const material = problems.attempt(() => this.materials(kind, volumes)) ?? { requirements: [] };
+    const { materials = [] } = material;
+    const read = kind && problems.attempt(() => readKinematics(kind, { ...context, materials }));
     const chambers = problems.attempt(() => this.chambers(volumes)) ?? [];
     if (!read) return undefined;
     const moved = { kinematics: read.kinematics, volumes: read.volumes };
@@ -177,7 +179,7 @@ class BodyReader {
       coordinates,
       ...moved,
       integration,
-      ...(material.material && { material: material.material }),
+      ...(materials.length > 0 && { materials }),
       ...(material.solid && { solid: material.solid }),
       ...(chambers.length > 0 && { chambers: chambers.map((own) => own.chamber) }),
       ...energies,
@@ -306,23 +308,10 @@ class BodyReader {
     return readings;
   }
 
-  private material(kind: string | undefined): MaterialReading {
+  private materials(kind: KinematicsKey | undefined, volumes: readonly VolumeReading[]): MaterialReading {
     const entry = this.source.keys.get('material') as Written<RawMaterial> | undefined;
-    if (!entry) return { requirements: [] };
-    const reading = readMaterial(entry.place, entry.value, this.parameterScope);
-    if (reading.solid && kind === 'strain')
-      throw entry.place.keyError(
-        'several-kinematics',
-        `\`${reading.solid.name}\` is a law of solids, and this body is given by its strains`,
-        'write `rod-elasticity`, or give the body by `position`, `pose`, `compose` or `network`',
-      );
-    if (reading.material && kind !== undefined && kind !== 'strain')
-      throw entry.place.keyError(
-        'several-kinematics',
-        `\`rod-elasticity\` is for rods given by \`strain\` whose sections stay plane and rigid`,
-        'write a law of solids such as `neo-hookean: { mu: 0.3 MPa }`, or give the body by its strains',
-      );
-    return reading;
+    const deforms = this.source.keys.has('section-position');
+    return readMaterials(entry, { volumes, parameters: this.parameterScope, kind, deforms });
   }
 
   private chambers(volumes: readonly VolumeReading[]): readonly ChamberReading[] {

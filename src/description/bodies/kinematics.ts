@@ -12,15 +12,17 @@ import { deformingSections } from '../model/deforming-sections.ts';
 import type { SourceFiles } from '../source/files.ts';
 import { materialFrame } from '../model/material-frame.ts';
 import { readPose } from './pose.ts';
-import type {
-  BodyKinematics,
-  DistalFrame,
-  MaterialPoint,
-  NetworkKinematics,
-  BodyCoordinate,
-  RodVolume,
-  StrainKinematics,
-  Volume,
+import {
+  materialFormulas,
+  type BodyKinematics,
+  type DistalFrame,
+  type MaterialPoint,
+  type NetworkKinematics,
+  type BodyCoordinate,
+  type RodMaterial,
+  type RodVolume,
+  type StrainKinematics,
+  type Volume,
 } from '../model/robot.ts';
 import {
   strainNames,
@@ -34,13 +36,13 @@ import {
 import { dues, readScalar, readVector, Scope, type RawValue } from '../values/scope.ts';
 import { within, type Place } from '../source/source.ts';
 import { positiveSizes } from './volume-check.ts';
-import { cartesianCoordinates, coordinateNamed, type MaterialCoordinate, type VolumeReading } from './volume.ts';
-
-/** A value with the place it was written at, which may be in another file than the type that inherits it. */
-export interface Written<T = unknown> {
-  readonly value: T;
-  readonly place: Place;
-}
+import {
+  cartesianCoordinates,
+  coordinateNamed,
+  type MaterialCoordinate,
+  type VolumeReading,
+  type Written,
+} from './volume.ts';
 
 export type BodyKeys = ReadonlyMap<string, Written>;
 
@@ -59,6 +61,8 @@ export interface KinematicsContext {
   readonly place: Place;
   readonly keys: BodyKeys;
   readonly volumes: readonly VolumeReading[];
+  /** Of the volumes of an elastic rod. */
+  readonly materials: readonly RodMaterial[];
   readonly material: readonly MaterialCoordinate[];
   /** Everything that a formula of the kinematics may use. */
   readonly scope: Scope;
@@ -333,7 +337,7 @@ function rodsOf(kind: 'strain' | 'pose', { volumes }: KinematicsContext): readon
 }
 
 function readStrain(written: Written<RawStrain>, context: KinematicsContext): Moved {
-  const { keys, scope, configuration, coordinates } = context;
+  const { keys, materials, scope, configuration, coordinates } = context;
   const rest = keys.get('rest') as Written<RawStrain> | undefined;
   const rods = rodsOf('strain', context);
   const [rod] = rods;
@@ -363,12 +367,12 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
     const formulas = [
       ...total,
       ...rods.flatMap((own) => [own.density, ...positiveSizes(own.shape).map(([, size]) => size)]),
+      ...materials.flatMap(materialFormulas),
     ];
     return { kinematics, volumes: rods.map((own) => divided(own, formulas, configuration)) };
   }
   const varies = total.some((e) => dependsOn(e, new Set([rod.axial])));
-  const isElasticRod = Object.hasOwn((keys.get('material')?.value ?? {}) as object, 'rod-elasticity');
-  if (varies || isElasticRod)
+  if (varies || materials.length > 0)
     throw keys
       .get('section-position')!
       .place.keyError(
@@ -403,7 +407,8 @@ function readSectionPosition({ keys, scope }: KinematicsContext): readonly [Expr
   return [x!, y!];
 }
 
-function refuse(
+/** @throws KanegenError `wrong-variable` where one of the symbols occurs. */
+export function refuse(
   place: Place,
   entries: readonly Expr[],
   symbols: readonly SymbolExpr[],

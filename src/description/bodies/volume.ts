@@ -12,7 +12,7 @@ import { ONE, type Rational } from '../../symbolic/graph/rational.ts';
 import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import type { SourceFiles } from '../source/files.ts';
 import type { Breaks, BoxVolume, CrossSection, MeshVolume, RodVolume, Volume } from '../model/robot.ts';
-import type { RawMesh, RawVolume } from '../language/schema.ts';
+import type { RawMaterial, RawMesh, RawVolume } from '../language/schema.ts';
 import { dues, readScalar, Scope, type RawValue } from '../values/scope.ts';
 import { within, type Place } from '../source/source.ts';
 import { dimensionless, equalDimensions, parseUnit, type Dimension } from '../values/units.ts';
@@ -24,6 +24,14 @@ export interface VolumeReading {
   readonly volume: Volume;
   readonly place: Place;
   readonly coordinates: readonly MaterialCoordinate[];
+  /** Its own, where the body has several. */
+  readonly material?: Written<RawMaterial>;
+}
+
+/** A value with the place it was written at, which may be in another file than the type that inherits it. */
+export interface Written<T = unknown> {
+  readonly value: T;
+  readonly place: Place;
 }
 
 /** Three of them locate a point of a volume. */
@@ -58,6 +66,13 @@ const KEYS: Readonly<Record<string, readonly Kind[]>> = {
 
 /** One volume of a body type. */
 export function readVolume(place: Place, raw: RawVolume, context: VolumeContext): VolumeReading {
+  const reading = readShape(place, raw, context);
+  return raw.material === undefined
+    ? reading
+    : { ...reading, material: { value: raw.material, place: place.at('material') } };
+}
+
+function readShape(place: Place, raw: RawVolume, context: VolumeContext): VolumeReading {
   const kind = kindOf(place, raw);
   switch (kind) {
     case 'rod':

@@ -52,6 +52,29 @@ const mesh = z
   })
   .describe('tetrahedra out of a file, or written out');
 
+const rodElasticity = z.strictObject({
+  E: value.describe("Young's modulus"),
+  nu: value.optional().describe("Poisson's ratio; or give G"),
+  G: value.optional().describe('shear modulus'),
+  'shear-factor': value.optional().describe('1 by default'),
+});
+
+/** Which ones there are depends on the law; `solid-material.ts` checks them. */
+const lawParameters = z.record(z.string(), value);
+
+const material = z.strictObject({
+  'rod-elasticity': rodElasticity.optional().describe('linear in the strains'),
+  'st-venant-kirchhoff': lawParameters
+    .optional()
+    .describe('solids: { E, nu }, linear in the strain of Green and Lagrange'),
+  'neo-hookean': lawParameters.optional().describe('solids whose map preserves volume: { mu }'),
+  'mooney-rivlin': lawParameters.optional().describe('solids whose map preserves volume: { c1, c2 }'),
+  'compressible-neo-hookean': lawParameters.optional().describe('solids: { mu, lambda }'),
+  energy: value.optional().describe('solids: W in J/m^3, in I1, I2, J, tr_e, e_dot_e or e_xx, e_xy, …'),
+  'retardation-time': value.optional().describe('damping as a time, times the stiffness'),
+  viscosity: value.optional().describe('damping in Pa s'),
+});
+
 const volume = z
   .strictObject({
     rod: z.record(name, pair).optional().describe('{ s: [0, L] }: axial coordinate and its range'),
@@ -64,6 +87,7 @@ const volume = z
       .optional()
       .describe('names of the coordinates of a mesh, [x, y, z] by default'),
     density: value,
+    material: material.optional().describe('of this volume of a rod given by strain, in place of that of the body'),
     breaks: z
       .record(name, z.array(value))
       .optional()
@@ -107,29 +131,6 @@ const network = z.strictObject({
     .optional()
     .describe('between the layers, where the file does not say: tanh, sine, softplus, silu'),
   'output-activation': z.string().optional().describe('after the last layer, identity by default'),
-});
-
-const rodElasticity = z.strictObject({
-  E: value.describe("Young's modulus"),
-  nu: value.optional().describe("Poisson's ratio; or give G"),
-  G: value.optional().describe('shear modulus'),
-  'shear-factor': value.optional().describe('1 by default'),
-});
-
-/** Which ones there are depends on the law; `solid-material.ts` checks them. */
-const lawParameters = z.record(z.string(), value);
-
-const material = z.strictObject({
-  'rod-elasticity': rodElasticity.optional().describe('linear in the strains'),
-  'st-venant-kirchhoff': lawParameters
-    .optional()
-    .describe('solids: { E, nu }, linear in the strain of Green and Lagrange'),
-  'neo-hookean': lawParameters.optional().describe('solids whose map preserves volume: { mu }'),
-  'mooney-rivlin': lawParameters.optional().describe('solids whose map preserves volume: { c1, c2 }'),
-  'compressible-neo-hookean': lawParameters.optional().describe('solids: { mu, lambda }'),
-  energy: value.optional().describe('solids: W in J/m^3, in I1, I2, J, tr_e, e_dot_e or e_xx, e_xy, …'),
-  'retardation-time': value.optional().describe('damping as a time, times the stiffness'),
-  viscosity: value.optional().describe('damping in Pa s'),
 });
 
 const integrationMethods = z.enum(['auto', 'closed-form', 'quadrature']);

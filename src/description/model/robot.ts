@@ -252,7 +252,7 @@ export interface NetworkKinematics {
   readonly distal: DistalFrame;
 }
 
-/** Linear elasticity of rods, Σ = diag(E I_xx, E I_yy, G J, k G A, k G A, E A) on ξ − ξ*, and Kelvin–Voigt damping on ξ̇. */
+/** Linear elasticity of a volume of a rod, by formulas that may vary along it: Σ = diag(E I_xx, E I_yy, G J, k G A, k G A, E A) on ξ − ξ*, and Kelvin–Voigt damping on ξ̇. */
 export interface RodMaterial {
   readonly law: 'rod-elasticity';
   /** Pa */
@@ -263,6 +263,11 @@ export interface RodMaterial {
   readonly shearFactor: Expr;
   /** `retardation-time` in s, times the stiffness; `viscosity` η in Pa s: Υ = η diag(3 I_xx, 3 I_yy, J, A, A, 3 A). */
   readonly damping?: { readonly kind: 'retardation-time' | 'viscosity'; readonly value: Expr };
+}
+
+/** Over the axial coordinate and the parameters of the type. */
+export function materialFormulas({ youngsModulus, shearModulus, shearFactor, damping }: RodMaterial): readonly Expr[] {
+  return [youngsModulus, shearModulus, shearFactor, ...(damping ? [damping.value] : [])];
 }
 
 /** What the energy of a solid may be written in; I1, I2 are the invariants of C = FᵀF, J = det F, e = ½(C − 1). */
@@ -338,8 +343,8 @@ export interface BodyType {
   readonly volumes: readonly Volume[];
   readonly kinematics: BodyKinematics;
   readonly integration: IntegrationChoice;
-  /** Elasticity and damping of rods given by strain. */
-  readonly material?: RodMaterial;
+  /** Elasticity and damping of rods given by strain: of each of the volumes, in their order. */
+  readonly materials?: readonly RodMaterial[];
   /** Elasticity and damping of bodies whose points have positions. */
   readonly solid?: SolidMaterial;
   /** Cavities that pressure acts in. */
@@ -507,11 +512,12 @@ export function forcesOf({ links }: Pick<Robot, 'links'>): { readonly elastic: b
   return {
     elastic:
       joints.some(({ stiffness }) => stiffness !== zero) ||
-      types.some(({ material, solid, potential }) => (material ?? solid ?? potential) !== undefined),
+      types.some(({ materials, solid, potential }) => (materials ?? solid ?? potential) !== undefined),
     damping:
       joints.some(({ damping, friction }) => damping !== zero || friction !== zero) ||
       types.some(
-        ({ material, solid, dissipation }) => (material?.damping ?? solid?.viscosity ?? dissipation) !== undefined,
+        ({ materials = [], solid, dissipation }) =>
+          materials.some(({ damping }) => damping) || (solid?.viscosity ?? dissipation) !== undefined,
       ),
   };
 }

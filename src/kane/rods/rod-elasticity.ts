@@ -3,27 +3,66 @@
  *   elastic_a = ∫ ξ_aᵀ Σ (ξ − ξ*) ds,   damping_a = ∫ ξ_aᵀ Υ ξ̇ ds,
  *   Σ = diag(E I_xx, E I_yy, G J, k G A, k G A, E A) with J the polar moment, because sections stay plane.
  * and their derivatives ∂elastic_a/∂q_b = ∫ ξ_aᵀ Σ ξ_b + ξ_abᵀ Σ (ξ − ξ*) ds, ∂damping_a/∂q̇_b = ∫ ξ_aᵀ Υ ξ_b ds.
- * Where the strain is linear in q both matrices are known with the parameters, and the forces are products with them.
+ * where Σ is that of all volumes together, and may vary along the rod. Where the strain is linear in q both matrices are known with the parameters, and the forces are products with them.
  */
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { KanegenError } from '../../common/error.ts';
-import { half, integer, minus, plus, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import {
+  half,
+  integer,
+  minus,
+  plus,
+  square,
+  times,
+  zero,
+  type Expr,
+  type SymbolExpr,
+} from '../../symbolic/graph/expr.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import { exactIntegral } from '../../integration/exact/exact-integral.ts';
 import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
-import type { BodyType, RodMaterial, StrainKinematics } from '../../description/model/robot.ts';
+import {
+  materialFormulas,
+  type BodyType,
+  type RodMaterial,
+  type RodVolume,
+  type StrainKinematics,
+} from '../../description/model/robot.ts';
+import {
+  coordinateRanges,
+  defaultParameters,
+  sampleConfigurations,
+  type ParameterValues,
+} from '../kinematics/sample-configurations.ts';
 import { loopsNeeded, type Loop, type LoopStage } from '../loops/loop.ts';
 import { symmetricMatrix, type ForceKind, type ForceTerm } from '../link/force-terms.ts';
 import { simplest, type CoordinateSymbols } from '../equations/rates.ts';
+import { linePoints, type LineSample } from './line-points.ts';
 import { panelEnds, sectionPoints } from './rod-points.ts';
 import { RodLoops, type KeptValues } from './rod-rows.ts';
 import { rodVolumes, sectionArea } from './rod-section.ts';
 import { twistEntries } from './rod-twist.ts';
 
-/** Stiffness and damping per length of the six strains. */
-function sectionStiffness(
-  type: BodyType,
-  material: RodMaterial,
-): { stiffness: readonly Expr[]; damping: readonly Expr[] } {
-  const { area, xx, yy } = sectionArea(type);
+/** Stiffness and damping against the six strains: per length, or of a whole rod. */
+interface SectionStiffness {
+  readonly stiffness: readonly Expr[];
+  /** None where nothing is viscous. */
+  readonly damping: readonly Expr[];
+}
+
+/** Of all volumes, about the line of the rod. */
+function sectionStiffness(type: BodyType, materials: readonly RodMaterial[]): SectionStiffness {
+  const layers = rodVolumes(type).map((volume, i) => layerStiffness(volume, materials[i]!));
+  const total = (lists: readonly (readonly Expr[])[]): readonly Expr[] =>
+    (lists[0] ?? []).map((_, c) => plus(...lists.map((list) => list[c]!)));
+  return {
+    stiffness: total(layers.map(({ stiffness }) => stiffness)),
+    damping: total(layers.map(({ damping }) => damping).filter((list) => list.length > 0)),
+  };
+}
+
+function layerStiffness(volume: RodVolume, material: RodMaterial): SectionStiffness {
+  const { area, xx, yy } = sectionArea(volume);
   const polar = plus(xx, yy);
   const { youngsModulus: E, shearModulus: G, shearFactor, damping } = material;
   const shear = times(shearFactor, G, area);
@@ -37,46 +76,67 @@ function sectionStiffness(
 }
 
 /**
- * @param points on every panel of the rod, for strains and sections that vary along it.
- * @throws KanegenError `not-supported` for bodies that are not given by their strain.
+ * @param parameters of the links that share the type.
+ * @param points that the rod has on every panel for its inertial terms: strains, sections and materials that vary along it get as
+ *   many, or more.
+ * @throws KanegenError `not-supported` for bodies that are not given by their strain, `tolerance-not-met`.
  */
-export function rodElasticity(type: BodyType, symbols: CoordinateSymbols, points = 20): readonly ForceTerm[] {
-  const { material, kinematics, locations } = type;
-  if (!material) return [];
+export function rodElasticity(
+  type: BodyType,
+  symbols: CoordinateSymbols,
+  parameters: readonly ParameterValues[] = [defaultParameters(type)],
+  points = 20,
+): readonly ForceTerm[] {
+  const { materials, kinematics, locations } = type;
+  if (!materials) return [];
   if (kinematics.kind !== 'strain')
     throw new KanegenError('not-supported', 'rod elasticity needs a body given by its strain', {
       remedy: 'give the body as `strain:`',
     }).at(locations.kinematics);
-  return new StrainEnergy(type, kinematics, material, symbols, points).forces();
+  return new StrainEnergy({ ...type, materials, kinematics }, symbols, parameters, points).forces();
 }
+
+type ElasticRod = BodyType & { readonly materials: readonly RodMaterial[]; readonly kinematics: StrainKinematics };
 
 class StrainEnergy {
   private readonly symbols: CoordinateSymbols;
   private readonly strain: readonly Expr[];
   private readonly rest: readonly Expr[];
-  private readonly section: { readonly stiffness: readonly Expr[]; readonly damping: readonly Expr[] };
+  private readonly section: SectionStiffness;
   /** ∂ξ/∂q_a, and ∂ξ/∂time. */
   private readonly partial: readonly (readonly Expr[])[];
   private readonly explicit: readonly Expr[];
-  private readonly line: LineIntegrals;
+  private readonly line: RodSums;
   private readonly isLinear: boolean;
 
-  constructor(
-    type: BodyType,
-    kinematics: StrainKinematics,
-    material: RodMaterial,
-    symbols: CoordinateSymbols,
-    points: number,
-  ) {
+  constructor(type: ElasticRod, symbols: CoordinateSymbols, parameters: readonly ParameterValues[], points: number) {
+    const { kinematics } = type;
     this.symbols = symbols;
     this.strain = twistEntries(kinematics);
     this.rest = twistEntries(kinematics.rest);
-    this.section = sectionStiffness(type, material);
     this.partial = symbols.q.map((q) => differentiateAll(this.strain, q).map(simplest));
     this.explicit = symbols.time ? differentiateAll(this.strain, symbols.time) : this.strain.map(() => zero);
     const moving = new Set<Expr>([...symbols.q, ...(symbols.time ? [symbols.time] : [])]);
     this.isLinear = !symbols.time && this.partial.every((list) => list.every((e) => !dependsOn(e, moving)));
-    this.line = new LineIntegrals(type, points);
+    const perLength = sectionStiffness(type, type.materials);
+    const along = new Set<Expr>([rodVolumes(type)[0].axial]);
+    const varies = (list: readonly Expr[]): boolean => list.some((e) => dependsOn(e, along));
+    const needed = pointsFor(type, this.integrands(perLength), parameters, points);
+    const line = new LineIntegrals(type, needed);
+    // Of a rod whose strain is the same all along the stiffness is a number of the whole rod.
+    const isUniform = !varies([...this.strain, ...this.rest]) && varies([...perLength.stiffness, ...perLength.damping]);
+    this.section = isUniform ? wholeStiffness(perLength, line) : perLength;
+    this.line = isUniform ? new UniformRod(line) : line;
+  }
+
+  /** What is summed along the rod is as smooth as these. */
+  private integrands({ stiffness, damping }: SectionStiffness): readonly Expr[] {
+    const quadratic = (perLength: readonly Expr[], w: readonly Expr[]): Expr =>
+      plus(...perLength.map((s, c) => times(s, square(w[c]!))));
+    return [
+      quadratic(stiffness, this.departure()),
+      ...this.partial.flatMap((w) => [quadratic(stiffness, w), quadratic(damping, w)]),
+    ];
   }
 
   forces(): readonly ForceTerm[] {
@@ -176,9 +236,87 @@ function product(matrix: readonly Expr[], v: readonly Expr[]): readonly Expr[] {
   return v.map((_, a) => plus(...v.map((e, b) => times(matrix[a * v.length + b]!, e))));
 }
 
+/** What integrals along a rod are asked of. */
+interface RodSums {
+  integrate(
+    name: string,
+    stage: LoopStage,
+    terms: readonly { readonly label: string; readonly term: Expr }[],
+  ): readonly Expr[];
+  loops(): readonly Loop[];
+}
+
+/** Of terms over stiffness of the whole rod: nothing is left to integrate. */
+class UniformRod implements RodSums {
+  private readonly line: RodSums;
+
+  constructor(line: RodSums) {
+    this.line = line;
+  }
+
+  integrate(_name: string, _stage: LoopStage, terms: readonly { readonly term: Expr }[]): readonly Expr[] {
+    return terms.map(({ term }) => term);
+  }
+
+  loops(): readonly Loop[] {
+    return this.line.loops();
+  }
+}
+
+/** ∫ Σ ds: in closed form where there is one, by a sum that parameters decide elsewhere. */
+function wholeStiffness({ stiffness, damping }: SectionStiffness, line: LineIntegrals): SectionStiffness {
+  const whole = (name: string, perLength: readonly Expr[]): readonly Expr[] => {
+    const exact = perLength.map((e) => line.exactly(e));
+    const sums = line.integrate(
+      name,
+      0,
+      perLength.flatMap((term, c) => (exact[c] ? [] : [{ label: String(c + 1), term }])),
+    );
+    let next = 0;
+    return exact.map((e) => e ?? sums[next++]!);
+  };
+  return { stiffness: whole('section_stiffness', stiffness), damping: whole('section_damping', damping) };
+}
+
+/** Of all links with different parameters that are looked at. */
+const MOST_LINKS = 6;
+const CONFIGURATIONS = 12;
+
+/** Points on every panel by which the integrals are within the tolerance. */
+function pointsFor(
+  type: ElasticRod,
+  integrands: readonly Expr[],
+  parameters: readonly ParameterValues[],
+  least: number,
+): number {
+  const { integration, materials, provenance, locations } = type;
+  const [volume] = rodVolumes(type);
+  const along = new Set<Expr>([volume.axial]);
+  if (integration.points !== undefined || !integrands.some((e) => dependsOn(e, along))) return least;
+  const ends = panelEnds(type, volume);
+  const samples = parameters.slice(0, MOST_LINKS).flatMap((numbers) =>
+    sampleConfigurations(coordinateRanges(type, numbers), CONFIGURATIONS).map((q): LineSample => {
+      const values = new Map<Expr, number>(numbers);
+      type.coordinates.forEach(({ symbol }, a) => values.set(symbol, q[a]!));
+      if (type.time) values.set(type.time, 0);
+      return { values, ends: evaluate(ends, values) };
+    }),
+  );
+  const { points, error } = linePoints(integrands, volume.axial, samples, integration.tolerance, least);
+  if (error <= integration.tolerance) return points;
+  const problem = new KanegenError(
+    'tolerance-not-met',
+    `${points} points along the rod leave a relative error of ${error.toExponential(1)} in its elastic energy where ${integration.tolerance} is asked for`,
+    { remedy: 'write a smoother material, give the volume `breaks` where it has kinks, or a larger `tolerance`' },
+  );
+  const formula = materials.flatMap(materialFormulas).find((e) => dependsOn(e, along));
+  throw formula ? provenance.locate(problem, formula, locations.kinematics) : problem.at(locations.kinematics);
+}
+
 /** ∫ … ds along a rod: a product with its length where the integrand is the same everywhere, a sum over points elsewhere. */
-class LineIntegrals {
-  private readonly axial: Expr;
+class LineIntegrals implements RodSums {
+  private readonly type: BodyType;
+  private readonly axial: SymbolExpr;
   private readonly length: Expr;
   private readonly rows: RodLoops;
   private readonly kept: KeptValues;
@@ -187,6 +325,7 @@ class LineIntegrals {
 
   constructor(type: BodyType, points: number) {
     const [volume] = rodVolumes(type);
+    this.type = type;
     this.axial = volume.axial;
     this.length = minus(volume.end, volume.start);
     const { table, section, weight } = sectionPoints(panelEnds(type, volume), points, 'material');
@@ -214,6 +353,12 @@ class LineIntegrals {
           }).sums;
     const results = new Map(varying.map(({ label }, i) => [label, sums[i]! as Expr]));
     return terms.map(({ label, term }) => results.get(label) ?? times(this.length, term));
+  }
+
+  /** ∫ e ds without a sum, where the formula has an integral that is known. */
+  exactly(e: Expr): Expr | undefined {
+    const [{ start, end, axial }] = rodVolumes(this.type);
+    return exactIntegral(e, axial, start, end);
   }
 
   loops(): readonly Loop[] {

@@ -68,7 +68,7 @@ export function rodBody(
         })
       : { points: possiblePoints(given), order: orders[0]!, error: undefined, trials: [] };
   const { points, order, error, trials } = chosen;
-  const forces = rodElasticity(regular, symbols, points);
+  const forces = rodElasticity(regular, symbols, parameters, points);
   const point = (request: PointRequest): MovingPoint => rodPoint(regular, symbols, points, order, request);
   const centreline = (request: CentrelineRequest): Centreline =>
     rodCentreline(regular, symbols, points, order, request);

@@ -45,9 +45,8 @@ export function sectionMoments(type: BodyType): MassMoments {
   };
 }
 
-/** Area, ∫ x² and ∫ y² of the section, all volumes together. */
-export function sectionArea(type: BodyType): { readonly area: Expr; readonly xx: Expr; readonly yy: Expr } {
-  const volumes = rodVolumes(type);
-  const moment = (a: number, b: number): Expr => plus(...volumes.map(({ shape }) => sectionMoment(shape, a, b)));
+/** Area, ∫ x² and ∫ y² of the section of one volume. */
+export function sectionArea({ shape }: RodVolume): { readonly area: Expr; readonly xx: Expr; readonly yy: Expr } {
+  const moment = (a: number, b: number): Expr => sectionMoment(shape, a, b);
   return { area: moment(0, 0), xx: moment(2, 0), yy: moment(0, 2) };
 }

@@ -16,8 +16,9 @@ import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/r
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
 import { formulaActuation, type ActuationTerm, type RouteRequest } from '../link/actuation-terms.ts';
 import { loopsNeeded } from '../loops/loop.ts';
+import type { LineSample } from '../rods/line-points.ts';
 import { SectionSums } from '../rods/section-sums.ts';
-import { pointsForRoute, routeEnds, routeSamples, signOnRoute, type RouteSample } from './route-points.ts';
+import { pointsForRoute, routeEnds, routeSamples, signOnRoute } from './route-points.ts';
 import { routeTangent } from './route-tangent.ts';
 
 const NAME = 'tendon route';
@@ -80,7 +81,7 @@ class RouteLength {
     return sign === 0 ? undefined : sign > 0 ? only : negate(only);
   }
 
-  private samples(): readonly RouteSample[] {
+  private samples(): readonly LineSample[] {
     return routeSamples(this.type, this.request, this.parameters);
   }
 

@@ -76,7 +76,7 @@ export class PointBody {
     this.parameters = new Map(type.parameters.map((p, i) => [p.symbol, decimalColumn([values[i]!])]));
     const chosen = type.volumes.map((volume) => refine(type, volume, this.parameters, limits));
     this.samples = chosen.map((choice) => choice.points);
-    if (type.material ?? type.solid) {
+    if (type.materials ?? type.solid) {
       const configurations = SHARES.map((share) =>
         genericConfiguration(type, this.parameters, type.volumes[0]!, share),
       );

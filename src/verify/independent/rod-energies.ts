@@ -3,7 +3,7 @@
  * that the material stores, and of the power that it dissipates, both summed over the fibres of the rod from the moduli as
  * they were written. A fibre at (x, y) is stretched by ν_z + y κ_x − x κ_y and sheared by r κ_z, r² = x² + y², and by ν_x, ν_y.
  */
-import type { BodyType, RodVolume } from '../../description/model/robot.ts';
+import { materialFormulas, type BodyType, type RodVolume } from '../../description/model/robot.ts';
 import type { Decimal } from 'decimal.js';
 import { one, type Expr } from '../../symbolic/graph/expr.ts';
 import {
@@ -42,8 +42,9 @@ export class RodEnergies {
   private readonly strains: readonly Expr[];
   private readonly rest: readonly Expr[];
   private rods: readonly MaterialPoints[] = [];
-  private stiffness!: Moduli;
-  private viscosity: Moduli | undefined;
+  /** Of each volume. */
+  private stiffness!: readonly Moduli[];
+  private viscosity: readonly Moduli[] | undefined;
 
   /**
    * @param configurations where the energies are compared when the nodes are refined.
@@ -51,7 +52,7 @@ export class RodEnergies {
    */
   constructor(type: BodyType, parameters: Scalars, configurations: readonly Scalars[], settled: number) {
     const { kinematics } = type;
-    if (kinematics.kind !== 'strain' || !type.material) throw new Error('rod elasticity needs a strain');
+    if (kinematics.kind !== 'strain' || !type.materials) throw new Error('rod elasticity needs a strain');
     this.type = type;
     this.parameters = parameters;
     this.strains = [...kinematics.angular, ...kinematics.linear];
@@ -72,8 +73,8 @@ export class RodEnergies {
   /** Points of the sections and moduli at nodes along the rod. */
   private sample(count: number): void {
     const { type, parameters } = this;
-    const { youngsModulus, shearModulus, shearFactor, damping } = type.material!;
-    const given = [youngsModulus, shearModulus, shearFactor, ...(damping ? [damping.value] : [])];
+    const materials = type.materials!;
+    const given = materials.flatMap(materialFormulas);
     // Unit density, so that masses are volumes; Cartesian coordinates, whatever their names, so that three points in every
     // direction give second moments exactly.
     this.rods = type.volumes.map((volume) => {
@@ -91,20 +92,23 @@ export class RodEnergies {
     const value = (e: Expr): Float64Array => evaluateColumns([e], bindings, nodes.high.length)[0]!.high;
     const scaled = (values: Float64Array, factors: Float64Array | number): Float64Array =>
       values.map((x, i) => x * (typeof factors === 'number' ? factors : factors[i]!));
-    const [E, G, k] = [youngsModulus, shearModulus, shearFactor].map(value) as [
-      Float64Array,
-      Float64Array,
-      Float64Array,
-    ];
-    this.stiffness = { stretch: E, shear: scaled(G, k), twist: G };
-    if (!damping) return;
-    const factor = value(damping.value);
-    const { stretch, shear, twist } = this.stiffness;
-    // Of an incompressible fluid the stress along a fibre is three times the viscosity.
-    this.viscosity =
-      damping.kind === 'retardation-time'
+    this.stiffness = materials.map(({ youngsModulus, shearModulus, shearFactor }) => {
+      const [E, G, k] = [youngsModulus, shearModulus, shearFactor].map(value) as [
+        Float64Array,
+        Float64Array,
+        Float64Array,
+      ];
+      return { stretch: E, shear: scaled(G, k), twist: G };
+    });
+    if (materials.every(({ damping }) => !damping)) return;
+    this.viscosity = materials.map(({ damping }, i) => {
+      const factor = damping ? value(damping.value) : new Float64Array(nodes.high.length);
+      const { stretch, shear, twist } = this.stiffness[i]!;
+      // Of an incompressible fluid the stress along a fibre is three times the viscosity.
+      return damping?.kind === 'retardation-time'
         ? { stretch: scaled(stretch, factor), shear: scaled(shear, factor), twist: scaled(twist, factor) }
         : { stretch: scaled(factor, 3), shear: factor, twist: factor };
+    });
   }
 
   /** ξ − ξ* at the nodes. */
@@ -115,7 +119,7 @@ export class RodEnergies {
   }
 
   /** ½ ∫ (stretch ε² + shear (ν_x² + ν_y²) + twist r² κ_z²) dV of strains at the nodes: one row. */
-  private energy(moduli: Moduli, strain: readonly Column[]): Column {
+  private energy(all: readonly Moduli[], strain: readonly Column[]): Column {
     const [kx, ky, kz, nx, ny, nz] = strain as [Column, Column, Column, Column, Column, Column];
     let [high, low] = [0, 0];
     const addSquare = (h: number, l: number, weight: number): void => {
@@ -126,6 +130,7 @@ export class RodEnergies {
     };
     this.rods.forEach(({ columns, masses, axial, rows }, rod) => {
       const { section } = this.type.volumes[rod] as RodVolume;
+      const moduli = all[rod]!;
       const [x, y] = section.map((s) => columns.get(s)!.high) as [Float64Array, Float64Array];
       for (let row = 0; row < rows; row++) {
         const node = Math.floor(row / axial!.rowsPerNode);
