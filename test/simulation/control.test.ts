@@ -113,6 +113,53 @@ describe('runs with a controller', () => {
   });
 });
 
+describe('phases', () => {
+  it('let other inputs act from their beginning on: velocities by hand', async () => {
+    // A cart of 2 kg and an arm of 0.5 kg that turns without gravity's help: pushed, let go, pushed back, against 0.4 N s/m.
+    writeFileSync(
+      path.join(folder, 'sledge.robot.yaml'),
+      'kanegen: 1\nname: sledge\nlinks: [{ name: s, joint: { prismatic: x, damping: 0.4 N s/m }, rigid: { mass: 2 kg } }]\nactuators: { push: { motor: s.displacement } }\n',
+    );
+    const text = `kanegen-scenario: 1\nrobot: sledge.robot.yaml\nduration: 1 s\noutputs: { every: 0.1 s }\nintegrator: { tolerance: 1e-12 }\ninputs: { push: 6 }\nphases: [{ from: 0.33 s }, { from: 0.7 s, inputs: { push: -8*t } }]\n`;
+    const { dynamics } = await loadRobot(path.join(folder, 'sledge.robot.yaml'));
+    const { samples, balance } = simulate(loadScenarioText(text, path.join(folder, 'run.scenario.yaml')), dynamics);
+    // 2 v' = u - 0.4 v: the solution towards each input, from the velocity before; that of a ramp a t is 2.5 a t - 12.5 a beside.
+    const [first, second] = [15 * (1 - Math.exp(-0.066)), 15 * (1 - Math.exp(-0.066)) * Math.exp(-0.2 * 0.37)];
+    const ramp = (t: number): number => -8 * (2.5 * t - 12.5);
+    const due = (t: number): number => {
+      if (t <= 0.33) return 15 * (1 - Math.exp(-0.2 * t));
+      if (t <= 0.7) return first * Math.exp(-0.2 * (t - 0.33));
+      return ramp(t) + (second - ramp(0.7)) * Math.exp(-0.2 * (t - 0.7));
+    };
+    samples.forEach(({ t, qd }) => expect(Math.abs(qd[0]! - due(t))).toBeLessThan(1e-9));
+    expect(samples.map(({ u }) => u[0]!)[5]).toBe(0);
+    expect(balance!.defect).toBeLessThan(1e-9 * balance!.exchanged);
+  });
+
+  it('have controllers of their own, which begin where the robot then is', async () => {
+    const { samples } = await run(
+      'initial: { coordinates: { arm.angle: 0.5 } }\ncontroller: slide\nreference: { push: 0.3*t }\nphases: [{ from: 0.45 s, controller: { name: track, period: 10 ms } }, { from: 0.7 s, inputs: { push: 3 } }]\nintegrator: { tolerance: 1e-11 }',
+    );
+    const at = (t: number) => samples.find((sample) => Math.abs(sample.t - t) < 1e-9)!;
+    // A ramp from rest: the error e of the rate 0.3 m/s decays by e'' + 20 e' + 100 e = 0.
+    expect(Math.abs(at(0.4).q[0]! - (0.12 - 0.3 * 0.4 * Math.exp(-4)))).toBeLessThan(1e-8);
+    const [held, late] = [at(0.7), at(0.6)];
+    expect(late.u[0]).not.toBe(0);
+    expect(Math.abs(held.q[0]! - 0.135)).toBeLessThan(0.05);
+    expect(Math.abs(held.qd[0]!)).toBeLessThan(0.1);
+    expect([at(0.8).u[0], at(0.8).u[1]]).toEqual([3, 0]);
+    expect(at(1).qd[0]!).toBeGreaterThan(0.2);
+  });
+
+  it('may give inputs to actuators that the controller leaves alone', async () => {
+    const { samples } = await run(
+      'controller: slide\nreference: { push: 0.1 }\ninputs: { turn: 0.01*t }\nphases: [{ from: 0.45 s, controller: slide }]',
+    );
+    expect(samples.map(({ u }) => u[1])).toEqual(samples.map(({ t }) => (t < 0.45 ? 0.01 * t : 0)));
+    samples.slice(0, 4).forEach(({ u }) => expect(Math.abs(u[0]!)).toBeGreaterThan(1e-3));
+  });
+});
+
 describe('mistakes', () => {
   it.each([
     ['controller: trak', '5: unknown controller `trak`'],
@@ -120,7 +167,13 @@ describe('mistakes', () => {
     ['controller: press\nreference: { yow: 1 }', '6: unknown reference `yow`'],
     ['controller: track\nreference: { arm: 1 }', '6: unknown reference `arm`'],
     ['controller: slide\nreference: { turn: 1 }', '6: unknown reference `turn`'],
-    ['controller: track\ninputs: { push: 1 }', '6: the controller has all inputs'],
+    ['controller: track\ninputs: { push: 1 }', '6: the controller `track` has this input'],
+    ['phases: [{ from: 0.5 s, controller: slide, inputs: { push: 1 } }]', '5: the controller `slide` has this input'],
+    ['phases: [{ from: 0.5 s }, { from: 0.4 s }]', '5: a phase from 0.4 s on, after 0.5 s'],
+    ['phases: [{ from: 0 }]', '5: a phase from 0 s on, after 0 s'],
+    ['phases: [{ from: 1 s }]', '5: a phase from 1 s on'],
+    ['phases: [{ from: 0.5 s, inputs: { psh: 1 } }]', '5: unknown actuator `psh`'],
+    ['phases: []', '5: '],
     ['reference: { arm.angle: 1 }', '5: nothing follows this reference'],
     ['controller: { name: track, period: 0 }', '5: 0 s is no time between steps'],
     ['controller: { name: track, period: 1e-9 s }', '5: more than 10000000 steps'],

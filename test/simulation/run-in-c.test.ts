@@ -115,10 +115,13 @@ describe('a run in C', () => {
     await expect(integrateInC(scenario, [], 'rosenbrock')).rejects.toThrow('cannot be carried out in C');
   });
 
-  it('refuses controllers', async () => {
-    const scenario = { ...scenarioOf(SCENARIO), control: { controller: 0, period: undefined, references: [] } };
-    await expect(integrateInC(scenario, [], 'rosenbrock')).rejects.toThrow(
-      'controllers act in runs in TypeScript only',
-    );
+  it('refuses controllers and phases', async () => {
+    const scenario = scenarioOf(SCENARIO);
+    const message = 'controllers and phases act in runs in TypeScript only';
+    for (const more of [
+      { control: { controller: 0, period: undefined, references: [] } },
+      { phases: [{ from: 0.1, inputs: [undefined] }] },
+    ])
+      await expect(integrateInC({ ...scenario, ...more }, [], 'rosenbrock')).rejects.toThrow(message);
   });
 });

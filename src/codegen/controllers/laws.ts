@@ -4,7 +4,7 @@
  * (which numbers can be used, limits, integrals) is the same for all (`controller-model.ts`).
  */
 import { forcesOf, waterOf, type Robot } from '../../description/model/robot.ts';
-import type { Controller } from '../../description/model/controller.ts';
+import type { Controller, ControlLaw } from '../../description/model/controller.ts';
 import { coordinateSymbol } from '../../description/model/actuator.ts';
 import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
@@ -30,9 +30,9 @@ export function lawText(robot: Robot, controller: Controller): LawText {
     case 'computed-torque':
       return computedTorque(robot, law.integral);
     case 'pd':
-      return proportional(robot, law.integral);
+      return proportional(robot, law);
     case 'feed-forward':
-      return feedForward(robot);
+      return feedForward(robot, law.actuators);
     case 'partial-feedback-linearisation':
       return linearisation(robot, law.outputs);
     case 'task-space':
@@ -51,7 +51,7 @@ function computedTorque(robot: Robot, integral: boolean): LawText {
   const { elastic, damping } = forcesOf(robot);
   const fluid = waterOf(robot).forces;
   const hasForces = elastic || damping || fluid;
-  const distribution = distribute(robot, true, false);
+  const distribution = distribute(robot, everyActuator(robot), false);
   const staged = [...demand('robot.update(q, qd)'), ...demand('robot.activeInverseDynamics(state.v, state.tau)')];
   const atOnce =
     hasForces || distribution.reads ? staged : demand('robot.inverseDynamicsAt(q, qd, state.v, state.tau)');
@@ -63,16 +63,17 @@ function computedTorque(robot: Robot, integral: boolean): LawText {
   };
 }
 
-function proportional(robot: Robot, integral: boolean): LawText {
+function proportional(robot: Robot, law: Extract<ControlLaw, { kind: 'pd' }>): LawText {
+  const { integral, compensation, actuators } = law;
+  const atState = compensation === 'state';
   const n = robot.coordinates.length;
   const { elastic } = forcesOf(robot);
   const fluid = waterOf(robot).forces;
   const held = ['gravity', ...(elastic ? ['springs'] : []), ...(fluid ? ['water'] : [])];
-  const isSquare = robot.actuators.length === n;
-  const distribution = distribute(robot, isSquare, true);
+  const distribution = distribute(robot, actuators, !atState);
   const sum = `parameters.kp[i]! * (y[i]! - q[i]!) + parameters.kd[i]! * (yd[i]! - qd[i]!) + state.tau[i]!${elastic ? ' + state.elastic[i]!' : ''}${fluid ? ' + state.fluid[i]!' : ''}${integral ? INTEGRAL : ''}`;
   return {
-    purpose: `PD with compensation: B u = kp (y - q) + kd (yd - qd) + g${elastic ? ' + elastic' : ''}${fluid ? ' + fluid' : ''}${integral ? ' + ki integral of (y - q)' : ''}, ${held.join(' and ')} at the reference${fluid ? ' at rest' : ''}${isSquare ? '' : '; u the shortest that is nearest to it (least squares)'}.`,
+    purpose: `PD with compensation: B u = kp (y - q) + kd (yd - qd) + g${elastic ? ' + elastic' : ''}${fluid ? ' + fluid' : ''}${integral ? ' + ki integral of (y - q)' : ''}, ${held.join(' and ')} at the ${compensation}${fluid ? ' at rest' : ''}${distribution.remark}.`,
     working: [
       { name: 'rest', size: n },
       { name: 'tau', size: n },
@@ -82,8 +83,8 @@ function proportional(robot: Robot, integral: boolean): LawText {
     ],
     lines: [
       'let status: Status = KG_OK;',
-      '// What holds the robot at the reference.',
-      ...demand('robot.update(y, state.rest)'),
+      `// What holds the robot ${atState ? 'where it is' : 'at the reference'}.`,
+      ...demand(`robot.update(${atState ? 'q' : 'y'}, state.rest)`),
       ...demand(`robot.terms(null, state.tau, ${elastic ? 'state.elastic' : 'null'}, null)`),
       ...(fluid ? demand('robot.fluid(state.fluid)') : []),
       each(n, `state.tau[i] = ${sum};`),
@@ -92,15 +93,14 @@ function proportional(robot: Robot, integral: boolean): LawText {
   };
 }
 
-function feedForward(robot: Robot): LawText {
+function feedForward(robot: Robot, actuators: readonly number[]): LawText {
   const n = robot.coordinates.length;
   const { elastic } = forcesOf(robot);
   const fluid = waterOf(robot).forces;
-  const isSquare = robot.actuators.length === n;
-  const distribution = distribute(robot, isSquare, false);
+  const distribution = distribute(robot, actuators, false);
   const parts = [...(elastic ? ['elastic'] : []), ...(fluid ? ['fluid'] : [])];
   return {
-    purpose: `Feed-forward from statics: B u = g${parts.map((part) => ` + ${part}`).join('')}, all at the reference at rest${isSquare ? '' : '; u the shortest that is nearest to it (least squares)'}. The state of the robot is not read.`,
+    purpose: `Feed-forward from statics: B u = g${parts.map((part) => ` + ${part}`).join('')}, all at the reference at rest${distribution.remark}. The state of the robot is not read.`,
     working: ['rest', 'tau', ...parts].map((name) => ({ name, size: n })).concat(distribution.working),
     lines: [
       'let status: Status = KG_OK;',
@@ -119,11 +119,20 @@ interface Distribution {
   readonly reads: boolean;
   readonly working: readonly Working[];
   readonly lines: readonly string[];
+  /** What its purpose says about it. */
+  readonly remark: string;
 }
 
-/** @param stages the state must be staged first. */
-function distribute(robot: Robot, isSquare: boolean, stages: boolean): Distribution {
-  const ratios = motorRatios(robot);
+const everyActuator = ({ actuators }: Robot): readonly number[] => actuators.map((_, i) => i);
+
+/**
+ * @param actuators that have inputs; the others are demanded nothing.
+ * @param stages the state must be staged first.
+ */
+function distribute(robot: Robot, actuators: readonly number[], stages: boolean): Distribution {
+  const all = robot.actuators.length;
+  const isPart = actuators.length < all;
+  const ratios = isPart ? undefined : motorRatios(robot);
   if (ratios) {
     const share = ({ coordinate, ratio }: Motor): string =>
       ratio === 1 ? `state.tau[${coordinate}]!` : `state.tau[${coordinate}]! / ${ratio < 0 ? `(${ratio})` : ratio}`;
@@ -131,33 +140,37 @@ function distribute(robot: Robot, isSquare: boolean, stages: boolean): Distribut
       reads: false,
       working: [],
       lines: [...ratios.map((motor, i) => `state.demand[${i}] = ${share(motor)};`), 'return KG_OK;'],
+      remark: '',
     };
   }
-  const [n, u] = [robot.coordinates.length, robot.actuators.length];
-  const B = { name: 'B', size: n * u };
-  const stage = stages ? demand('robot.update(q, qd)') : [];
-  if (isSquare)
-    return {
-      reads: true,
-      working: [B],
-      lines: [
-        ...stage,
-        ...demand('robot.actuation(null, null, null, state.B)'),
-        each(n, 'state.demand[i] = state.tau[i]!;'),
-        `if (!solveSquare(${n}, state.B, state.demand)) return KG_SINGULAR;`,
-        'return KG_OK;',
-      ],
-    };
+  const [n, u] = [robot.coordinates.length, actuators.length];
+  const named = actuators.map((i) => robot.actuators[i]!.name).join(', ');
+  const columns = actuators.map((i, j) => each(n, `state.columns[${u} * i + ${j}] = state.B[${all} * i + ${i}]!;`));
+  const [B, share] = isPart ? ['columns', 'share'] : ['B', 'demand'];
   const k = Math.min(n, u);
+  const isSquare = n === u;
+  const solved = isSquare
+    ? `solveSquare(${n}, state.${B}, state.${share})`
+    : `dampedLeastSquares(${n}, ${u}, state.${B}, state.tau, 0, state.${share}, state.work)`;
   return {
     reads: true,
-    working: [B, { name: 'work', size: k * (k + 1) }],
+    working: [
+      { name: 'B', size: n * all },
+      ...(isPart ? [{ name: 'columns', size: n * u }] : []),
+      ...(isPart ? [{ name: 'share', size: u }] : []),
+      ...(isSquare ? [] : [{ name: 'work', size: k * (k + 1) }]),
+    ],
     lines: [
-      ...stage,
+      ...(stages ? demand('robot.update(q, qd)') : []),
       ...demand('robot.actuation(null, null, null, state.B)'),
-      `if (!dampedLeastSquares(${n}, ${u}, state.B, state.tau, 0, state.demand, state.work)) return KG_SINGULAR;`,
+      ...(isPart ? columns : []),
+      ...(isSquare ? [each(n, `state.${share}[i] = state.tau[i]!;`)] : []),
+      `if (!${solved}) return KG_SINGULAR;`,
+      ...(isPart ? [each(all, 'state.demand[i] = 0;')] : []),
+      ...(isPart ? actuators.map((i, j) => `state.demand[${i}] = state.share[${j}]!;`) : []),
       'return KG_OK;',
     ],
+    remark: `${isPart ? `; u of ${named} only` : ''}${isSquare ? '' : '; u the shortest that is nearest to it (least squares)'}`,
   };
 }
 
@@ -300,7 +313,7 @@ function velocityForm(robot: Robot, frame: number, posture: boolean): LawText {
 function torqueForm(robot: Robot, frame: number): LawText {
   const n = robot.coordinates.length;
   const { elastic } = forcesOf(robot);
-  const distribution = distribute(robot, robot.actuators.length === n, false);
+  const distribution = distribute(robot, everyActuator(robot), false);
   return {
     purpose: `Impedance of the frame ${robot.frames[frame]!.name}: B u = J' w + g${elastic ? ' + elastic' : ''}, w the wrench of a spring with the energy 1/2 sum stiffness e^2 in the logarithm e of the reference seen from the frame, and of a damper on its velocity against that of the reference.`,
     working: [

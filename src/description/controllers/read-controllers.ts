@@ -147,17 +147,49 @@ function readComputedTorque(place: Place, raw: RawByCoordinate, context: Control
   return { law: { kind: 'computed-torque', integral }, gains };
 }
 
-function readPd(place: Place, raw: RawByCoordinate, context: ControllerContext): ControllerReading {
+function readPd(place: Place, raw: NonNullable<RawController['pd']>, context: ControllerContext): ControllerReading {
   requireActuators(place, context);
   const dimension = (unit: string, power: number): Dimension =>
     multiplyDimensions(multiplyDimensions(ENERGY, dimensionPower(parseUnit(unit).dimension, -2)), perTime(power - 2));
   const { gains, integral } = byCoordinate(place, raw, context, dimension);
-  return { law: { kind: 'pd', integral }, gains };
+  const actuators = indicesOf(place.at('actuators'), raw.actuators, context);
+  return { law: { kind: 'pd', integral, compensation: raw.compensation ?? 'reference', actuators }, gains };
 }
 
-function readFeedForward(place: Place, _raw: unknown, context: ControllerContext): ControllerReading {
+function readFeedForward(
+  place: Place,
+  raw: NonNullable<RawController['feed-forward']>,
+  context: ControllerContext,
+): ControllerReading {
   requireActuators(place, context);
-  return { law: { kind: 'feed-forward' }, gains: [] };
+  return {
+    law: { kind: 'feed-forward', actuators: indicesOf(place.at('actuators'), raw.actuators, context) },
+    gains: [],
+  };
+}
+
+/** Actuators by their names, each once; all where none are named. */
+function indicesOf(
+  place: Place,
+  names: readonly string[] | undefined,
+  { actuators }: ControllerContext,
+): readonly number[] {
+  const known = actuators.map(({ name }) => name);
+  if (names === undefined) return known.map((_, i) => i);
+  return names.map((name, i) => {
+    const at = place.at(i);
+    const index = known.indexOf(name);
+    if (index < 0) {
+      const close = nearest(name, known);
+      throw at.error(
+        'unknown-actuator',
+        `unknown actuator \`${name}\``,
+        close ? `did you mean \`${close}\`?` : `actuators: ${known.slice(0, 30).join(', ')}`,
+      );
+    }
+    if (names.indexOf(name) < i) throw at.error('duplicate-name', `\`${name}\` stands here twice`, 'remove it');
+    return index;
+  });
 }
 
 function readLinearisation(
@@ -168,22 +200,7 @@ function readLinearisation(
   requireActuators(place, context);
   const { actuators, coordinates, scope } = context;
   const known = actuators.map(({ name }) => name);
-  const outputs =
-    raw.outputs?.map((name, i) => {
-      const at = place.at('outputs', i);
-      const index = known.indexOf(name);
-      if (index < 0) {
-        const close = nearest(name, known);
-        throw at.error(
-          'unknown-actuator',
-          `unknown actuator \`${name}\``,
-          close ? `did you mean \`${close}\`?` : `actuators: ${known.slice(0, 30).join(', ')}`,
-        );
-      }
-      if (raw.outputs!.indexOf(name) < i)
-        throw at.error('duplicate-name', `\`${name}\` stands here twice`, 'remove it');
-      return index;
-    }) ?? known.map((_, i) => i);
+  const outputs = indicesOf(place.at('outputs'), raw.outputs, context);
   if (outputs.length > coordinates.length)
     throw (raw.outputs ? place.at('outputs') : place).keyError(
       'overactuated',

@@ -11,15 +11,26 @@ const byCoordinate = z.strictObject({
   period: value.optional().describe('time from one step to the next: 1 ms'),
 });
 
+const actuators = z.array(name).min(1).optional().describe('that have inputs; all when missing');
+
 export const controller = z.strictObject({
   'computed-torque': byCoordinate
     .optional()
     .describe('linear dynamics of the error of every coordinate; an actuator for each'),
-  pd: byCoordinate.optional().describe('forces by errors, and what gravity and springs take at the reference'),
-  'feed-forward': z
-    .strictObject({})
+  pd: byCoordinate
+    .extend({
+      compensation: z
+        .enum(['reference', 'state'])
+        .optional()
+        .describe('where gravity, springs and water are compensated; at the reference when missing'),
+      actuators,
+    })
     .optional()
-    .describe('{}: inputs that hold the robot at the reference by statics, whatever it does'),
+    .describe('forces by errors, and what gravity and springs take'),
+  'feed-forward': z
+    .strictObject({ actuators })
+    .optional()
+    .describe('inputs that hold the robot at the reference by statics, whatever it does'),
   'partial-feedback-linearisation': z
     .strictObject({
       outputs: z.array(name).min(1).optional().describe('actuators whose coordinates follow; all when missing'),

@@ -20,10 +20,18 @@ export interface Gain {
 export type ControlLaw =
   /** u = B⁻¹ (M v + c + g + elastic + damping), v = ÿ_d + k_d (ẏ_d − q̇) + k_p (y_d − q) + k_i ∫(y_d − q). */
   | { readonly kind: 'computed-torque'; readonly integral: boolean }
-  /** u = B⁺ (k_p (y_d − q) + k_d (ẏ_d − q̇) + k_i ∫(y_d − q) + g(y_d) + elastic(y_d)). */
-  | { readonly kind: 'pd'; readonly integral: boolean }
-  /** u = B⁺ (g + elastic + fluid), all at y_d at rest. */
-  | { readonly kind: 'feed-forward' }
+  /**
+   * u = B⁺ (k_p (y_d − q) + k_d (ẏ_d − q̇) + k_i ∫(y_d − q) + g + elastic + fluid), the last at y_d or at q, at rest; B of the
+   * columns of these actuators, the others bring nothing.
+   */
+  | {
+      readonly kind: 'pd';
+      readonly integral: boolean;
+      readonly compensation: 'reference' | 'state';
+      readonly actuators: readonly number[];
+    }
+  /** u = B⁺ (g + elastic + fluid), all at y_d at rest; of these actuators, the others bring nothing. */
+  | { readonly kind: 'feed-forward'; readonly actuators: readonly number[] }
   /** ÿ = v of these actuators, by their indices, through M of all coordinates; the others bring nothing. */
   | { readonly kind: 'partial-feedback-linearisation'; readonly outputs: readonly number[] }
   /** Rates of coordinates that lead a frame, by its index, to a pose; the others towards a posture, where there is one. */
@@ -62,4 +70,10 @@ export function referencesOf(
   if (law.kind === 'task-space') return POSE_NUMBERS;
   if (law.kind !== 'partial-feedback-linearisation') return coordinates;
   return law.outputs.map((i) => ({ name: actuators[i]!.name, unit: actuators[i]!.coordinateUnit }));
+}
+
+/** Indices of the actuators that a controller has inputs for; those of the others are zero. */
+export function actuatorsOf({ actuators }: Pick<Robot, 'actuators'>, { law }: Controller): readonly number[] {
+  if (law.kind === 'partial-feedback-linearisation') return law.outputs;
+  return 'actuators' in law ? law.actuators : actuators.map((_, i) => i);
 }

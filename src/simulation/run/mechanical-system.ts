@@ -8,7 +8,7 @@ import { KG_OK, type Dynamics, type Status } from '../../runtime/driver.ts';
 import { DrivenRobot, type Drive } from '../../runtime/rosenbrock.ts';
 import { Control } from '../scenario/control.ts';
 import { demand } from '../integrators/integrator.ts';
-import type { Load, Scenario } from '../scenario/scenario.ts';
+import type { Driven, Load, Scenario } from '../scenario/scenario.ts';
 import type { Signal } from '../scenario/signal.ts';
 
 /** Places in the sums of the state, after q and q̇. */
@@ -30,9 +30,9 @@ export class MechanicalSystem {
   readonly driven: DrivenRobot;
   private readonly robot: Robot;
   private readonly dynamics: LoadedRobot;
-  private readonly inputs: readonly (Signal | undefined)[];
-  /** What the inputs come from, where they are no signals. */
-  readonly control: Control | undefined;
+  private inputs!: readonly (Signal | undefined)[];
+  /** What the other inputs come from. */
+  control: Control | undefined;
   private readonly forces: readonly (Signal | undefined)[];
   private readonly loads: readonly Load[];
   private readonly isDamped: boolean;
@@ -43,23 +43,28 @@ export class MechanicalSystem {
   private readonly wrench = new Float64Array(6);
 
   /** @param dynamics belongs to this system: nobody else stages states in it. */
-  constructor({ robot, inputs, control, forces, loads, q }: Excitation, dynamics: LoadedRobot) {
+  constructor({ robot, forces, loads, q, ...driven }: Excitation, dynamics: LoadedRobot) {
     const n = robot.coordinates.length;
     this.coordinates = n;
     this.robot = robot;
     this.dynamics = dynamics;
-    this.inputs = inputs;
-    this.control = control && new Control(robot, dynamics, control, q);
     this.forces = forces;
     this.loads = loads;
     this.isDamped = forcesOf(robot).damping;
-    this.u = new Float64Array(inputs.length);
+    this.u = new Float64Array(robot.actuators.length);
     this.damping = new Float64Array(n);
     this.isInWater = waterOf(robot).forces;
     this.fluid = new Float64Array(n);
     const setTime = dependsOnTime(robot) ? { setTime: (t: number) => this.setTime(t) } : {};
     const drive: Drive = (t, staged, q, qd, tau, rates) => this.drive(t, staged, q, qd, tau, rates);
     this.driven = new DrivenRobot(dynamics.twin(), drive, { sums: 2, ...setTime });
+    this.driveBy(driven, q);
+  }
+
+  /** From now on, at these coordinates. */
+  driveBy({ inputs, control }: Driven, q: readonly number[]): void {
+    this.inputs = inputs;
+    this.control = control && new Control(this.robot, this.dynamics, control, q);
   }
 
   /** Generalized forces of everything that drives the robot at a staged state, and their power. */
@@ -101,9 +106,9 @@ export class MechanicalSystem {
   /** Inputs of the actuators; of a controller that works in periods those of the last one. */
   inputsAt(t: number, q: Float64Array, qd: Float64Array): Float64Array {
     const { control, u } = this;
-    if (!control) this.inputs.forEach((signal, i) => (u[i] = signal ? signal(t) : 0));
-    else if (control.period === undefined) control.step(t, q, qd);
-    return control?.u ?? u;
+    if (control && control.period === undefined) control.step(t, q, qd);
+    this.inputs.forEach((signal, i) => (u[i] = signal?.(t) ?? control?.u[i] ?? 0));
+    return u;
   }
 
   private setTime(t: number): void {

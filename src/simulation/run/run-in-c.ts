@@ -32,17 +32,17 @@ interface Node {
 /**
  * Compiles the program of the motion with the robot's C, and runs it.
  * @param generated what `generateC` returned.
- * @throws KanegenError `no-form` where a controller or a function of a program acts, `no-sundials` where CVODE is asked for and not installed; CompilerError.
+ * @throws KanegenError `no-form` where a controller, a phase or a function of a program acts, `no-sundials` where CVODE is asked for and not installed; CompilerError.
  */
 export async function integrateInC(
   scenario: Scenario,
   generated: readonly GeneratedFile[],
   integrator: CIntegrator,
 ): Promise<Integrator> {
-  const { robot, control } = scenario;
-  if (control)
-    throw new KanegenError('no-form', 'controllers act in runs in TypeScript only', {
-      remedy: 'leave out `--target c`, or give `inputs` in place of `controller`',
+  const { robot, control, phases } = scenario;
+  if (control || phases)
+    throw new KanegenError('no-form', 'controllers and phases act in runs in TypeScript only', {
+      remedy: 'leave out `--target c`, or give `inputs` in place of them',
     });
   const files = [...generated, await motionProgram(robot, motionOf(scenario), integrator)];
   const isTest = (path: string): boolean => path.endsWith('_selftest.c');

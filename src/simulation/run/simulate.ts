@@ -96,10 +96,12 @@ class Simulation {
   }
 
   run(): Run {
-    const { start, end, expectations } = this.scenario;
-    // Times at which values are expected are ends of steps: nothing is interpolated there. So are those of a controller's steps.
-    const ticks = this.ticks();
-    const stops = [...new Set([...expectations.map(({ at }) => at), ...ticks, end])].sort((a, b) => a - b);
+    const { start, end, expectations, phases = [] } = this.scenario;
+    // Times at which values are expected are ends of steps: nothing is interpolated there. So are those of a controller's steps,
+    // and of another phase.
+    const ends = new Set([...expectations.map(({ at }) => at), ...phases.map(({ from }) => from), end]);
+    const ticks = this.ticks(ends);
+    const stops = [...new Set([...ends, ...ticks])].sort((a, b) => a - b);
     let failure: Run['failure'];
     try {
       this.tick(start, ticks);
@@ -110,6 +112,7 @@ class Simulation {
         if (to > from && !this.stopped) {
           this.integrator.advance(from, this.y, to, (step) => this.take(step));
           if (!this.stopped) this.compare(to);
+          if (!this.stopped) this.switchAt(to);
           if (!this.stopped) this.tick(to, ticks);
         }
         from = to;
@@ -131,23 +134,31 @@ class Simulation {
     };
   }
 
-  /** Times at which a controller that works in periods is asked. */
-  private ticks(): ReadonlySet<number> {
-    const { start, end, expectations } = this.scenario;
-    const period = this.system.control?.period;
-    if (period === undefined) return new Set();
-    const others = [...expectations.map(({ at }) => at), end];
-    const times = Array.from({ length: Math.ceil((end - start) / period) }, (_, k) => {
-      const t = start + k * period;
-      // What is the same time but for rounding is one end of a step.
-      return others.find((other) => Math.abs(other - t) < 1e-6 * period) ?? t;
+  /** What drives the robot changes where a phase begins. */
+  private switchAt(t: number): void {
+    const phase = this.scenario.phases?.find(({ from }) => from === t);
+    if (phase) this.system.driveBy(phase, [...this.y.subarray(0, this.system.coordinates)]);
+  }
+
+  /** Times at which controllers that work in periods are asked. @param ends of steps, whatever the controllers. */
+  private ticks(ends: ReadonlySet<number>): ReadonlySet<number> {
+    const { start, end, control, phases = [] } = this.scenario;
+    const times = [{ from: start, control }, ...phases].flatMap(({ from, control }, i) => {
+      if (control?.period === undefined) return [];
+      const { period } = control;
+      return Array.from({ length: Math.ceil(((phases[i]?.from ?? end) - from) / period) }, (_, k) => {
+        const t = from + k * period;
+        // What is the same time but for rounding is one end of a step.
+        return [...ends].find((other) => Math.abs(other - t) < 1e-6 * period) ?? t;
+      });
     });
     return new Set(times);
   }
 
   private tick(t: number, ticks: ReadonlySet<number>): void {
-    const n = this.system.coordinates;
-    if (ticks.has(t)) demand(t, this.system.control!.step(t, this.y.subarray(0, n), this.y.subarray(n, 2 * n)));
+    const { control, coordinates: n } = this.system;
+    if (control?.period !== undefined && ticks.has(t))
+      demand(t, control.step(t, this.y.subarray(0, n), this.y.subarray(n, 2 * n)));
   }
 
   private take(step: Step): boolean {

@@ -1,5 +1,5 @@
-/** `controller` and `reference` of a scenario file. */
-import { referencesOf, type Controller } from '../../description/model/controller.ts';
+/** `controller` and `reference` of a scenario file, or of one of its phases. */
+import { actuatorsOf, referencesOf, type Controller } from '../../description/model/controller.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { Problems } from '../../description/source/diagnostics.ts';
 import type { Place } from '../../description/source/source.ts';
@@ -8,14 +8,15 @@ import { parseUnit } from '../../description/values/units.ts';
 import type { SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { ControlChoice } from './control.ts';
 import { formulaReference, waypointReference, type Reference } from './reference.ts';
-import type { ScenarioFile } from './scenario-schema.ts';
+import type { RawDriven } from './scenario-schema.ts';
 
 /** More steps of a controller than anybody waits for. */
 const MOST_PERIODS = 10_000_000;
 
 export interface ControlReading {
+  /** Of the file, or of the phase. */
   readonly place: Place;
-  readonly file: ScenarioFile;
+  readonly file: RawDriven;
   readonly robot: Robot;
   readonly problems: Problems;
   /** Of the run, in s. */
@@ -37,10 +38,6 @@ export function readControl(reading: ControlReading): ControlChoice | undefined 
       );
     return undefined;
   }
-  if (file.inputs)
-    problems.add(
-      place.at('inputs').keyError('wrong-value', 'the controller has all inputs', 'remove `inputs`, or `controller`'),
-    );
   const at = place.at('controller');
   const { name, period: raw } =
     typeof file.controller === 'string' ? { name: file.controller, period: undefined } : file.controller;
@@ -48,6 +45,14 @@ export function readControl(reading: ControlReading): ControlChoice | undefined 
   const index = reading.index(where, name, robot.controllers ?? [], 'controller');
   if (index === undefined) return undefined;
   const controller = robot.controllers![index]!;
+  const led = new Set(actuatorsOf(robot, controller).map((i) => robot.actuators[i]!.name));
+  for (const input of Object.keys(file.inputs ?? {}))
+    if (led.has(input))
+      problems.add(
+        place
+          .at('inputs', input)
+          .keyError('wrong-value', `the controller \`${name}\` has this input`, 'remove it, or `controller`'),
+      );
   if (controller.law.kind === 'task-space' && controller.law.form === 'velocity')
     problems.add(
       where.error(
@@ -93,7 +98,7 @@ function references(reading: ControlReading, controller: Controller): (Reference
 function reference(
   { time, ofTime }: ControlReading,
   at: Place,
-  raw: NonNullable<ScenarioFile['reference']>[string],
+  raw: NonNullable<RawDriven['reference']>[string],
   due: Due,
 ): Reference {
   if (typeof raw !== 'object') {

@@ -22,6 +22,26 @@ const signal = z.union(
 );
 
 const signals = z.record(name, signal);
+
+/** What drives the robot, from the start or from a later time on. */
+const driven = {
+  inputs: signals.optional().describe('of actuators, by name; zero when missing'),
+  controller: z
+    .union([name, z.strictObject({ name, period: value.optional().describe('inputs are held in between') })], {
+      error: 'the name of a controller of the robot, or { name: …, period: 1 ms }',
+    })
+    .optional()
+    .describe('what the inputs of its actuators come from'),
+  reference: z
+    .record(
+      name,
+      z.union([value, z.strictObject({ waypoints: z.array(z.array(value).length(2)).min(1) })], {
+        error: 'a formula of the time t in s, or { waypoints: [[time, value], …] }',
+      }),
+    )
+    .optional()
+    .describe('what the controller follows, by name; as it is at the start when missing'),
+};
 const position = z.array(value).length(3);
 
 export const scenarioFile = z
@@ -43,22 +63,12 @@ export const scenarioFile = z
       .describe('a named state at rest, or { state, coordinates, rates }; the defaults at rest when missing'),
     start: value.optional().describe('time at the beginning, 0 s when missing'),
     duration: value,
-    inputs: signals.optional().describe('of actuators, by name; zero when missing'),
-    controller: z
-      .union([name, z.strictObject({ name, period: value.optional().describe('inputs are held in between') })], {
-        error: 'the name of a controller of the robot, or { name: …, period: 1 ms }',
-      })
+    ...driven,
+    phases: z
+      .array(z.strictObject({ from: value.describe('time, until the next phase or the end'), ...driven }))
+      .min(1)
       .optional()
-      .describe('what the inputs come from'),
-    reference: z
-      .record(
-        name,
-        z.union([value, z.strictObject({ waypoints: z.array(z.array(value).length(2)).min(1) })], {
-          error: 'a formula of the time t in s, or { waypoints: [[time, value], …] }',
-        }),
-      )
-      .optional()
-      .describe('what the controller follows, by name; as it is at the start when missing'),
+      .describe('what drives the robot from later times on, in place of what drove it before'),
     forces: signals.optional().describe('generalized forces by coordinate, N or N m'),
     loads: z
       .record(
@@ -121,6 +131,7 @@ export const scenarioFile = z
 
 export type ScenarioFile = z.infer<typeof scenarioFile>;
 export type RawSignal = z.infer<typeof signal>;
+export type RawDriven = Pick<ScenarioFile, keyof typeof driven>;
 
 export const SCENARIO_FILE: FileKind<ScenarioFile> = {
   schema: scenarioFile,

@@ -17,7 +17,7 @@ import { parseUnit } from '../../description/values/units.ts';
 import type { ControlChoice } from './control.ts';
 import { columnSignal } from './csv-signal.ts';
 import { readControl } from './scenario-control.ts';
-import { SCENARIO_FILE, type RawSignal, type ScenarioFile } from './scenario-schema.ts';
+import { SCENARIO_FILE, type RawDriven, type RawSignal, type ScenarioFile } from './scenario-schema.ts';
 import { formulaSignal, tableSignal, type Signal } from './signal.ts';
 
 /** Three components over time. */
@@ -66,7 +66,21 @@ export interface Expectation {
 
 export type Expected = Observed | { readonly rate: number };
 
-export interface Scenario {
+/** What drives a robot. */
+export interface Driven {
+  /** By actuator, in the order of the robot; undefined: zero. */
+  readonly inputs: readonly (Signal | undefined)[];
+  /** What the other inputs come from. */
+  readonly control?: ControlChoice;
+}
+
+/** From a time on, in place of what drove the robot before. */
+export interface Phase extends Driven {
+  /** In s, after the start and after the phase before. */
+  readonly from: number;
+}
+
+export interface Scenario extends Driven {
   readonly robot: Robot;
   readonly summary: string;
   /** In the order of coordinates. */
@@ -75,10 +89,7 @@ export interface Scenario {
   /** In s. */
   readonly start: number;
   readonly end: number;
-  /** By actuator, in the order of the robot; undefined: zero. */
-  readonly inputs: readonly (Signal | undefined)[];
-  /** What the inputs come from instead. */
-  readonly control?: ControlChoice;
+  readonly phases?: readonly Phase[];
   /** Generalized forces by coordinate; undefined: zero. */
   readonly forces: readonly (Signal | undefined)[];
   readonly loads: readonly Load[];
@@ -148,12 +159,7 @@ class ScenarioReader {
     const start = file.start === undefined ? 0 : this.number(this.place.at('start'), file.start, dues.time);
     const duration = this.positive(this.place.at('duration'), file.duration, dues.time);
     const end = start + duration;
-    const inputs = this.signalsOf('inputs', robot.actuators, 'actuator');
-    const forces = this.signalsOf('forces', robot.coordinates, 'coordinate');
-    const control = readControl({
-      ...{ place: this.place, file, robot, problems: this.problems, duration, time: this.time, ofTime: this.ofTime },
-      index: (at, name, all, what) => this.index(at, name, all, what),
-    });
+    const forces = this.signalsOf(this.place.at('forces'), file.forces, robot.coordinates, 'coordinate');
     const scenario: Scenario = {
       robot,
       summary: file.summary ?? '',
@@ -161,8 +167,8 @@ class ScenarioReader {
       qd,
       start,
       end,
-      inputs,
-      ...(control && { control }),
+      ...this.driven(this.place, file, duration),
+      ...(file.phases && { phases: this.phases(start, end) }),
       forces,
       loads: this.loads(),
       integrator: this.integrator(duration),
@@ -231,14 +237,46 @@ class ScenarioReader {
     return { q, qd };
   }
 
+  /** @param place of the file, or of one of its phases. */
+  private driven(place: Place, raw: RawDriven, duration: number): Driven {
+    const { robot, problems, time, ofTime } = this;
+    const inputs = this.signalsOf(place.at('inputs'), raw.inputs, robot.actuators, 'actuator');
+    const control = readControl({
+      ...{ place, file: raw, robot, problems, duration, time, ofTime },
+      index: (at, name, all, what) => this.index(at, name, all, what),
+    });
+    return { inputs, ...(control && { control }) };
+  }
+
+  private phases(start: number, end: number): Phase[] {
+    let before = start;
+    return this.file.phases!.map((raw, i) => {
+      const place = this.place.at('phases', i);
+      const from = this.number(place.at('from'), raw.from, dues.time);
+      if (from <= before || from >= end)
+        this.problems.add(
+          place
+            .at('from')
+            .error(
+              'wrong-value',
+              `a phase from ${from} s on, after ${before} s`,
+              `write a time between, before ${end} s`,
+            ),
+        );
+      before = from;
+      return { from, ...this.driven(place, raw, end - from) };
+    });
+  }
+
   private signalsOf(
-    key: 'inputs' | 'forces',
+    place: Place,
+    raws: Readonly<Record<string, RawSignal>> | undefined,
     all: readonly { readonly name: string }[],
     what: string,
   ): (Signal | undefined)[] {
     const signals: (Signal | undefined)[] = all.map(() => undefined);
-    for (const [name, raw] of Object.entries(this.file[key] ?? {})) {
-      const at = this.place.at(key, name);
+    for (const [name, raw] of Object.entries(raws ?? {})) {
+      const at = place.at(name);
       const index = this.index(at, name, all, what);
       const signal = this.signal(at, raw, name);
       if (index !== undefined) signals[index] = signal;

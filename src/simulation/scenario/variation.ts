@@ -15,7 +15,8 @@ export type Values = Readonly<Record<string, number>>;
 type Target = 'parameter' | 'coordinate' | 'rate' | 'input';
 
 /** What a name stands for, as columns of tables call it; names that stand for two things have both. */
-function targetsOf({ robot, control }: Scenario): Map<string, Target[]> {
+function targetsOf(scenario: Scenario): Map<string, Target[]> {
+  const { robot } = scenario;
   const targets = new Map<string, Target[]>();
   const add = (name: string, target: Target): unknown => targets.set(name, [...(targets.get(name) ?? []), target]);
   for (const { name } of robot.parameters) if (name !== TIME.name) add(name, 'parameter');
@@ -24,7 +25,8 @@ function targetsOf({ robot, control }: Scenario): Map<string, Target[]> {
     add(`rate of ${name}`, 'rate');
   }
   // Those of a controller are its own.
-  if (!control) for (const { name } of robot.actuators) add(name, 'input');
+  const isLed = [scenario, ...(scenario.phases ?? [])].some(({ control }) => control);
+  if (!isLed) for (const { name } of robot.actuators) add(name, 'input');
   return targets;
 }
 
@@ -32,15 +34,18 @@ function targetsOf({ robot, control }: Scenario): Map<string, Target[]> {
 export function vary(scenario: Scenario, values: Values, dynamics: LoadedRobot): Scenario {
   const targets = targetsOf(scenario);
   const [q, qd, inputs] = [[...scenario.q], [...scenario.qd], [...scenario.inputs]];
+  const phases = scenario.phases?.map((phase) => ({ ...phase, inputs: [...phase.inputs] }));
   const { coordinates, actuators } = scenario.robot;
   for (const [name, value] of Object.entries(values)) {
     const [target] = targets.get(name) ?? [];
     if (target === 'parameter') dynamics.parameters[name] = value;
     if (target === 'coordinate') q[coordinates.findIndex((c) => c.name === name)] = value;
     if (target === 'rate') qd[coordinates.findIndex((c) => `rate of ${c.name}` === name)] = value;
-    if (target === 'input') inputs[actuators.findIndex((a) => a.name === name)] = () => value;
+    if (target === 'input')
+      for (const all of [inputs, ...(phases ?? []).map((phase) => phase.inputs)])
+        all[actuators.findIndex((a) => a.name === name)] = () => value;
   }
-  return { ...scenario, q, qd, inputs };
+  return { ...scenario, q, qd, inputs, ...(phases && { phases }) };
 }
 
 /**

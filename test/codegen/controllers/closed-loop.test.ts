@@ -75,6 +75,7 @@ const soft = await prepare(
     controllers: {
       both: { 'partial-feedback-linearisation': { outputs: ['other', 'turn'], kp: '25 1/s^2', kd: [8, 9] } },
       near: { pd: { kp: 2, kd: 0.2 } },
+      part: { pd: { kp: 2, kd: 0.2, compensation: 'state', actuators: ['other', 'turn'] } },
       feed: { 'feed-forward': {} },
     },
   }),
@@ -182,7 +183,7 @@ function inC(prepared: Prepared, controllers: Readonly<Record<string, Sizes>>): 
 }
 
 const armInC = inC(arm, { track: [6, 6, 6], reach: [12, 6, 0], soft: [12, 6, 0] });
-const softInC = inC(soft, { both: [2, 2, 2], feed: [4, 4, 4] });
+const softInC = inC(soft, { both: [2, 2, 2], feed: [4, 4, 4], part: [4, 4, 4] });
 
 /** Runge and Kutta's method over steps of time h, with the controller at work all the time; states after each step. */
 async function run(
@@ -320,18 +321,19 @@ describe('PD with compensation', () => {
     u.forEach((value, i) => expect(value).toBeCloseTo(g[i]!, 12));
   });
 
-  it('takes the nearest forces that its actuators can bring', async () => {
+  it.each(['near', 'part'])('takes the nearest forces that its actuators can bring: %s', async (name) => {
     const n = soft.robot.coordinates.length;
     const [q, qd] = [numbers(n, 1, 0.4), numbers(n, 2, 0.3)];
     const y = numbers(n, 3, 0.5);
-    const controller = soft.dynamics.controllers.get('soft_near')!;
+    const [by, held] = name === 'near' ? [[0, 1, 2], y] : [[2, 0], q];
+    const controller = soft.dynamics.controllers.get(`soft_${name}`)!;
     const parameters = controller.createParameters();
     (parameters['lower'] as Float64Array).fill(-1e9);
     const u = new Float64Array(3);
     const rest = numbers(n, 0, 0);
     expect(controller.step(soft.dynamics, controller.createState(), parameters, q, qd, y, rest, rest, u)).toBe(KG_OK);
     const [g, elastic, B] = [new Float64Array(n), new Float64Array(n), new Float64Array(3 * n)];
-    soft.dynamics.update(y, rest);
+    soft.dynamics.update(held, rest);
     soft.dynamics.terms(null, g, elastic, null);
     soft.dynamics.update(q, qd);
     soft.dynamics.actuation(null, null, null, B);
@@ -342,8 +344,9 @@ describe('PD with compensation', () => {
     // What is missing is orthogonal to what any input would bring.
     const size = Math.hypot(...missing);
     expect(size).toBeGreaterThan(0.01);
-    for (let k = 0; k < 3; k++)
+    for (const k of by)
       expect(Math.abs(missing.reduce((sum, m, i) => sum + m * B[3 * i + k]!, 0))).toBeLessThan(1e-10 * size);
+    u.forEach((value, k) => expect(value === 0).toBe(!by.includes(k)));
   });
 });
 
@@ -377,17 +380,17 @@ describe('partial feedback linearisation', () => {
     }
   });
 
-  it.skipIf(!COMPILER)('leads the robot the same way in C', async () => {
-    const start = [...numbers(n, 1, 0.2), ...numbers(n, 2, 0.3)];
-    const reference = (t: number): Reference => ({
-      y: [0.1 * Math.sin(3 * t), 4 * t],
-      yd: [0.3 * Math.cos(3 * t), 4],
-      ydd: [-0.9 * Math.sin(3 * t), 0],
-    });
+  const wave = (t: number): Reference => ({ y: numbers(n, t), yd: numbers(n, t + 1), ydd: numbers(n, t, 0) });
+  const lead = (t: number): Reference => ({
+    y: [0.1 * Math.sin(3 * t), 4 * t],
+    yd: [0.3 * Math.cos(3 * t), 4],
+    ydd: [-0.9 * Math.sin(3 * t), 0],
+  });
+  it.skipIf(!COMPILER).each(['both', 'part'])('and PD lead the robot the same way in C: %s', async (name) => {
+    const [path, start] = [name === 'both' ? lead : wave, [...numbers(n, 1, 0.2), ...numbers(n, 2, 0.3)]];
     const options = { steps: 50, h: 1 / 512 };
-    const step = await softInC('both');
-    const states = await run(soft, step, reference, start, options);
-    expect(apart(states, await run(soft, inTypeScript(soft, 'both'), reference, start, options))).toBeLessThan(1e-9);
+    const states = await run(soft, await softInC(name), path, start, options);
+    expect(apart(states, await run(soft, inTypeScript(soft, name), path, start, options))).toBeLessThan(1e-9);
   });
 
   it('costs less than two and a half times forward dynamics', () => {
