@@ -7,7 +7,7 @@ import type { BodyType, Link, Robot } from '../description/model/robot.ts';
 import { jointSteps } from '../kane/equations/joint.ts';
 import { evaluate } from '../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../symbolic/graph/expr.ts';
-import { frameEntries, type Frame } from '../symbolic/graph/vector.ts';
+import { frameEntries, isZeroVector, type Frame } from '../symbolic/graph/vector.ts';
 import { constantColumn, type Column } from '../verify/arithmetic/columns.ts';
 import { MaterialField } from '../verify/independent/material-field.ts';
 import { curvePoints, INSIDE, volumeSurface, type VolumeSurface } from './volume-surface.ts';
@@ -17,7 +17,7 @@ export interface RobotPlaces {
   readonly vertices: readonly Float64Array[];
   /** The same of the points of every tendon, in the order of `tendons`. */
   readonly tendons: readonly Float64Array[];
-  /** Corners of the lines of every rigid part, in the order of `rigid`. */
+  /** Corners of the lines of rigid parts: what carries a link, from its parent through its joint, and the length of rigid links. */
   readonly lines: readonly (readonly Point[])[];
   /** Origin of the distal frame of every link; of bodies without one their proximal frame. */
   readonly ends: readonly Point[];
@@ -47,8 +47,6 @@ export class RobotShape {
   readonly surfaces: readonly { readonly link: string; readonly triangles: readonly number[] }[];
   /** Names of the actuators whose tendons run through bodies, a name for each body. */
   readonly tendons: readonly string[];
-  /** Names of rigid links. */
-  readonly rigid: readonly string[];
   private readonly robot: Robot;
   private readonly parameters: Scalars;
   private readonly bodies: ReadonlyMap<number, Body>;
@@ -84,7 +82,6 @@ export class RobotShape {
     this.bodies = bodies;
     this.surfaces = surfaces;
     this.tendons = tendons;
-    this.rigid = robot.links.filter(({ body }) => body.kind === 'rigid').map(({ name }) => name);
   }
 
   /** @param t s */
@@ -100,12 +97,15 @@ export class RobotShape {
       const parent = link.parent < 0 ? base : distal[link.parent]!;
       const proximal = proximalPose(link, parent, parameters, q, first);
       first += link.joint.coordinates.length;
+      // Nothing carries what flies.
+      const carrier = link.joint.type === 'free' ? [] : [origin(parent)];
       if (link.body.kind === 'rigid') {
         const end = compose(proximal, poseOf(link.body.distal, parameters));
-        lines.push([origin(parent), origin(proximal), origin(end)]);
+        lines.push([...carrier, origin(proximal), origin(end)]);
         distal.push(end);
         return;
       }
+      if (carrier.length > 0 && isCarried(link)) lines.push([...carrier, origin(proximal)]);
       const { type } = link.body;
       const body = this.bodies.get(index)!;
       const scalars = new Map(body.parameters);
@@ -155,6 +155,12 @@ function proximalPose(
   joint.coordinates.forEach(({ symbol }, i) => bindings.set(symbol, q[first + i]!));
   const frames = [offset, ...jointSteps(joint).map(({ frame }) => frame), mount];
   return frames.reduce((pose, frame) => compose(pose, poseOf(frame, bindings)), parent);
+}
+
+/** Is a link away from the distal frame of its parent, at some coordinates at least? */
+function isCarried({ offset, joint, mount }: Link): boolean {
+  const frames = [offset, mount, ...jointSteps(joint).map(({ frame }) => frame)];
+  return frames.some(({ translation }) => !isZeroVector(translation));
 }
 
 function compose(a: Pose, b: Pose): Pose {

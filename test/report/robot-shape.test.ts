@@ -151,3 +151,20 @@ it('lines of rigid links run from their parents through their joints to their en
     [[1, 0, 2], [1, 0.5, 2], [1, 3.5, 2]],
   ]); // prettier-ignore
 });
+
+it('nothing carries what flies; what carries a body is a line', () => {
+  const robot = loadRobotObject({
+    kanegen: 1,
+    name: 'swimmer',
+    links: [
+      { name: 'hull', joint: 'free', rigid: { mass: 1, distal: { xyz: [0, 0, 1] } } },
+      { name: 'one', body: 'planar-cc' },
+      { name: 'two', parent: 'hull', offset: { xyz: [0, 1, 0] }, body: 'planar-cc' },
+    ],
+  });
+  const { lines } = new RobotShape(robot).place([1, 2, 3, 0, 0, 0, 0, 0], 0);
+  expect(lines).toEqual([
+    [[1, 2, 3], [1, 2, 4]],
+    [[1, 2, 4], [1, 3, 4]],
+  ]); // prettier-ignore
+});
