@@ -3,25 +3,15 @@
  * constant that is exactly 0 or ±1 is part of the type (it folds away), any other is a parameter.
  */
 import { KanegenError } from '../common/error.ts';
-import { exactUnit, foldConstants } from '../symbolic/evaluation/evaluate.ts';
-import { minusOne, one, symbol, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
-import {
-  composeFrames,
-  frameEntries,
-  frameFromEntries,
-  identityFrame,
-  isIdentityFrame,
-  type Frame,
-  type Symmetric3,
-  type Vector3,
-} from '../symbolic/graph/vector.ts';
+import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
+import { one, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
+import { frameEntries, type Symmetric3, type Vector3 } from '../symbolic/graph/vector.ts';
 import { blamingExtremes } from '../description/model/extremes.ts';
 import { freeSymbols } from '../symbolic/graph/traverse.ts';
 import type { DragCoefficients, Water } from '../description/model/water.ts';
 import { waterTerms } from './fluid/water-terms.ts';
 import type { MotionInWater, WaterOnRod } from './link/water-on-rod.ts';
 import {
-  TIME,
   waterOf,
   type BodyType,
   type CoordinateForces,
@@ -38,16 +28,17 @@ import type { BodyPart } from './link/body-part.ts';
 import type { BodyWay } from './link/body-way.ts';
 import { ClosedPart } from './closed/closed-part.ts';
 import { compileBody, type CompiledBody } from './compile-body.ts';
-import { jointSteps } from './equations/joint.ts';
 import { symbolsOf } from './link/step-terms.ts';
 import { jointForceTerms } from './link/coordinate-forces.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import { LinkKernelBuilder, type Derivatives } from './link/link-builder.ts';
 import { inputSymbols, type LinkParts } from './link/link-parts.ts';
-import type { CompiledRobot, LinkInstance, LinkParameter, LinkType } from './link/link-type.ts';
-import { fixedStep, type FrameStep } from './equations/recursion.ts';
+import type { CompiledRobot, LinkInstance, LinkType } from './link/link-type.ts';
+import { fixedStep } from './equations/recursion.ts';
 import type { ParameterValues } from './kinematics/sample-configurations.ts';
 import { momentsModel, rigidModel } from './closed/shape-integrals.ts';
+import { AXES, ParameterTable, addBodyParameters, placeFrame, placeJoint } from './parameter-table.ts';
+import { compilePoints } from './points-on-bodies.ts';
 import { placeReaching } from './reaching.ts';
 import { tooSlow } from './too-slow.ts';
 
@@ -68,47 +59,6 @@ export function compileBodies(robot: Robot): ReadonlyMap<BodyType, CompiledBody>
 }
 
 // ---------------------------------------------------------------------------------------------- link types
-
-/** Constants of a link sorted into what belongs to the type (0, ±1) and parameters with this link's values. */
-class ParameterTable {
-  readonly parameters: LinkParameter[] = [];
-  readonly values: Expr[] = [];
-  private pattern = '';
-
-  /** A stand-in for `value`: the value itself when it is exactly 0 (or ±1 where units fold), else a new parameter. */
-  place(value: Expr, name: string, unit: string, summary: string, foldUnits = false): Expr {
-    if (value === zero || (foldUnits && (value === one || value === minusOne))) {
-      this.pattern += value === zero ? '0' : value === one ? '+' : '-';
-      return value;
-    }
-    this.pattern += '#';
-    const parameter: LinkParameter = { name, symbol: symbol(`link.${name}`), unit, summary };
-    this.parameters.push(parameter);
-    this.values.push(value);
-    return parameter.symbol;
-  }
-
-  add(parameter: LinkParameter, value: Expr): void {
-    this.parameters.push(parameter);
-    this.values.push(value);
-  }
-
-  get key(): string {
-    return this.pattern;
-  }
-}
-
-const AXES = ['x', 'y', 'z'] as const;
-const ENTRIES = AXES.flatMap((row) => AXES.map((col) => `${row}${col}`));
-
-function placeFrame(table: ParameterTable, frame: Frame, stem: string): Frame {
-  const entries = frameEntries(frame).map((e, i) =>
-    i < 9
-      ? table.place(exactUnit(e), `${stem}_rotation_${ENTRIES[i]}`, '1', `${stem} rotation, entry ${ENTRIES[i]}`, true)
-      : table.place(e, `${stem}_${AXES[i - 9]}`, 'm', `${stem} translation along ${AXES[i - 9]}`),
-  );
-  return frameFromEntries(entries);
-}
 
 /** The forces along a coordinate of a joint, over parameters of the link type. */
 function placeForces(table: ParameterTable, forces: CoordinateForces, { name, unit }: Quantity): CoordinateForces {
@@ -179,23 +129,6 @@ function placeInertia(inertia: Symmetric3, table: ParameterTable, about: string)
   ) as unknown as Symmetric3;
 }
 
-function prepareDeformable(body: DeformableBody, table: ParameterTable, compiled: CompiledBody): BodyAndForces {
-  body.type.parameters.forEach((p, i) =>
-    table.add(
-      {
-        name: p.name,
-        symbol: p.symbol,
-        unit: p.unit,
-        summary: p.summary ?? `parameter ${p.name} of ${body.type.name}`,
-      },
-      body.parameters[i]!,
-    ),
-  );
-  if (body.type.time)
-    table.add({ name: TIME.name, symbol: body.type.time, unit: TIME.unit, summary: TIME.summary! }, TIME.symbol);
-  return compiled.chosen;
-}
-
 function prepareLink(
   robot: Robot,
   index: number,
@@ -204,24 +137,18 @@ function prepareLink(
 ): PreparedLink {
   const link = robot.links[index]!;
   const table = new ParameterTable();
-  const joint = jointSteps(link.joint);
-  const merged = joint.length === 0;
-  const offset = placeFrame(table, merged ? composeFrames(link.offset, link.mount) : link.offset, 'offset');
-  const mount = merged ? identityFrame : placeFrame(table, link.mount, 'mount');
+  const steps = placeJoint(table, link);
   const jointCount = link.joint.coordinates.length;
-  const body =
-    link.body.kind === 'rigid'
-      ? prepareRigid(link.body, table)
-      : prepareDeformable(link.body, table, bodies.get(link.body.type)!);
+  const body = link.body.kind === 'rigid' ? prepareRigid(link.body, table) : bodies.get(link.body.type)!.chosen;
+  if (link.body.kind !== 'rigid') addBodyParameters(link.body, table);
   const bodyCoordinates = link.body.kind === 'rigid' ? [] : link.body.type.coordinates;
-  const around = (frame: Frame): FrameStep[] => (isIdentityFrame(frame) ? [] : [fixedStep(frame)]);
   const ownCoordinates = bodyCoordinates.map((_, i) => jointCount + i);
   const jointForces = (link.joint.forces ?? []).map((own, i) => placeForces(table, own, link.joint.coordinates[i]!));
   const actuation = prepareActuation(robot, index, shares, table);
   const water = link.water && link.body.kind !== 'rigid' && placeWater(link.water, table);
   const afloat = { forces: waterOf(robot).forces, addedMass: waterOf(robot).addedMass };
   const parts = (numbers: readonly ParameterValues[]): LinkParts => ({
-    jointSteps: [...around(offset), ...joint, ...around(mount)],
+    jointSteps: steps,
     body: body.part(),
     coordinates: [...link.joint.coordinates, ...bodyCoordinates].map(linkCoordinate),
     bodyCoordinates: ownCoordinates,
@@ -363,9 +290,7 @@ function compileLinks(robot: Robot, { derivatives = false }: CompileOptions): Co
     const prepared = all[index]!;
     let type = types.get(prepared.key);
     if (!type) {
-      let name = prepared.name;
-      for (let n = 2; usedNames.has(name); n++) name = `${prepared.name}_${n}`;
-      usedNames.add(name);
+      const name = unusedName(prepared.name, usedNames);
       const wanted = derivatives ? { ...(isParametric && { changing: changingOf(all, prepared.key) }) } : undefined;
       const build = (): LinkType => buildType(prepared, name, numbersOf(robot, all, prepared.key), wanted);
       type = withinLinkTime(link, 'the derivation of the terms of this link', build);
@@ -374,8 +299,17 @@ function compileLinks(robot: Robot, { derivatives = false }: CompileOptions): Co
     const { table, actuators } = prepared;
     return { name: link.name, type, parent: link.parent, parameters: table.values, actuators };
   });
-  const reaching = placeReaching(robot, bodies);
-  return { types: [...types.values()], links, ...(reaching.terms.length > 0 && { reaching }) };
+  const { points, ...reaching } = placeReaching(robot, bodies);
+  const held = compilePoints(robot, bodies, points, {
+    derivatives: derivatives && !waterOf(robot).forces && !waterOf(robot).addedMass,
+    linkKey: (link) => all[link]!.key,
+    nameType: (wanted) => unusedName(wanted, usedNames),
+  });
+  return {
+    types: [...types.values(), ...held.types],
+    links: [...links, ...held.instances],
+    ...(reaching.terms.length > 0 && { reaching }),
+  };
 }
 
 /** Parameters of a type that depend on run-time parameters in some link. */
@@ -407,6 +341,14 @@ export function withinLinkTime<T>({ body, location }: Link, what: string, work: 
       }),
     work,
   );
+}
+
+/** The name, or with the next number that makes it one; it is used then. */
+function unusedName(wanted: string, used: Set<string>): string {
+  let name = wanted;
+  for (let n = 2; used.has(name); n++) name = `${wanted}_${n}`;
+  used.add(name);
+  return name;
 }
 
 function buildType(

@@ -1,6 +1,6 @@
 /**
  * Terms of actuators that reach from link to link, with their points placed on frames of links: on the base, on distal
- * frames, or on ends of bodies whose sections there are rigid.
+ * frames, on ends of bodies whose sections there are rigid; or on material points that move on their own.
  */
 import { KanegenError } from '../common/error.ts';
 import { evaluate, foldConstants } from '../symbolic/evaluation/evaluate.ts';
@@ -14,33 +14,71 @@ import {
   type Frame,
   type Vector3,
 } from '../symbolic/graph/vector.ts';
-import type { Anchor, MaterialAnchor } from '../description/model/reaching.ts';
-import type { BodyType, DeformableBody, Link, Robot } from '../description/model/robot.ts';
+import type { Anchor, MaterialAnchor, WrenchTerm } from '../description/model/reaching.ts';
+import type { BodyType, DeformableBody, Link, MaterialPoint, Robot } from '../description/model/robot.ts';
 import type { CompiledBody } from './compile-body.ts';
 import { sectionPoint } from './kinematics/material-point.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from './kinematics/sample-configurations.ts';
 import type { PlacedTerm, Placement, Reaching } from './link/link-type.ts';
 import { rodVolumes } from './rods/rod-section.ts';
 
-/** @throws KanegenError `not-supported` where a point is not on a frame that a link has. */
-export function placeReaching(robot: Robot, bodies: ReadonlyMap<BodyType, CompiledBody>): Reaching {
+/** A material point that moves with the coordinates of the link on whose body it is, over parameters of the robot. */
+export interface PointOnBody {
+  readonly link: number;
+  readonly at: MaterialPoint;
+}
+
+/** With the points that places ride on, whose indices follow those of the links. */
+export interface PlacedReaching extends Reaching {
+  readonly points: readonly PointOnBody[];
+}
+
+/** @throws KanegenError `not-supported` where a wrench needs axes and its point has none. */
+export function placeReaching(robot: Robot, bodies: ReadonlyMap<BodyType, CompiledBody>): PlacedReaching {
   const places: Placement[] = [];
-  const place = (anchor: Anchor): Placement => placed(robot, bodies, anchor);
+  const points: PointOnBody[] = [];
+  const place = (anchor: Anchor): Placement => {
+    const own = placed(robot, bodies, anchor);
+    if (!('at' in own)) return own;
+    const known = points.findIndex((point) => samePoint(robot, point, own));
+    return { link: robot.links.length + (known < 0 ? points.push(own) - 1 : known), offset: identityFrame };
+  };
   const add = (placement: Placement): number => places.push(placement) - 1;
   const terms = robot.actuators.flatMap((own, actuator) =>
     own.terms.flatMap((term): PlacedTerm[] => {
       if (term.kind === 'wrench') {
         const { axes, wrench: unit } = term;
-        return [{ kind: 'wrench', actuator, on: add(place(term.on)), axes, unit }];
+        const on = place(term.on);
+        if (on.link >= robot.links.length) requireNoAxes(term);
+        return [{ kind: 'wrench', actuator, on: add(on), axes, unit }];
       }
       if (term.kind !== 'segment') return [];
       const [from, to] = [place(term.from), place(term.to)];
       if (coincide(robot, from, to)) return [];
-      const stop = commonAncestor(robot.links, from.link, to.link);
+      const stop = commonAncestor(robot.links, carrierOf(from), carrierOf(to));
       return [{ kind: 'segment', actuator, from: add(from), to: add(to), stop }];
     }),
   );
-  return { places, terms };
+  return { places, terms, points };
+
+  /** The link that a place rides on, the parent of that whose coordinates it moves by. */
+  function carrierOf({ link }: Placement): number {
+    const point = points[link - robot.links.length];
+    return point ? robot.links[point.link]!.parent : link;
+  }
+}
+
+/** A point of a body that deforms has a place and no axes. */
+function requireNoAxes({ axes, wrench, on }: WrenchTerm): void {
+  if (axes === 'world' && wrench.slice(0, 3).every((e) => e === 0)) return;
+  throw new KanegenError(
+    'not-supported',
+    `${axes === 'world' ? 'a moment' : 'a force in axes of its own'} needs a frame, and a point within a body has none`,
+    {
+      remedy: 'write a force with `axes: world`, or take a point at an end of the body, where its section is rigid',
+      ...(on.kind === 'material' && { location: on.location }),
+    },
+  );
 }
 
 /** The last link that carries both, or is one of them; −1: the base. Beyond it, opposite wrenches cancel. */
@@ -54,7 +92,7 @@ function commonAncestor(links: readonly Link[], a: number, b: number): number {
 
 // ---------------------------------------------------------------------------------------------- places
 
-function placed(robot: Robot, bodies: ReadonlyMap<BodyType, CompiledBody>, anchor: Anchor): Placement {
+function placed(robot: Robot, bodies: ReadonlyMap<BodyType, CompiledBody>, anchor: Anchor): Placement | PointOnBody {
   if (anchor.kind === 'frame') return { link: anchor.link, offset: anchor.offset };
   const link = robot.links[anchor.link]!;
   const body = link.body as DeformableBody;
@@ -64,18 +102,20 @@ function placed(robot: Robot, bodies: ReadonlyMap<BodyType, CompiledBody>, ancho
   if (end?.frame === 'distal') return { link: anchor.link, offset: at(end.point) };
   if (end?.frame === 'proximal' && link.joint.motions.length === 0)
     return { link: link.parent, offset: composeFrames(composeFrames(link.offset, link.mount), at(end.point)) };
-  throw new KanegenError(
-    'not-supported',
-    end
-      ? `\`${link.name}\` begins with a joint: straight pieces to the proximal end of its body are not supported yet`
-      : `straight pieces to points of \`${link.name}\` that move with its coordinates are not supported yet`,
-    {
-      remedy: end
-        ? 'give the joint a link of its own, with a rigid body without mass'
-        : 'end them at the ends of bodies, where sections are rigid, or on rigid links',
-      location: anchor.location,
-    },
-  );
+  const values = substitute([...anchor.at.values()], own);
+  return { link: anchor.link, at: new Map([...anchor.at.keys()].map((axis, i) => [axis, values[i]!])) };
+}
+
+/** At numbers that are the same by other formulas, too; run-time parameters may part what is together at their defaults. */
+function samePoint(robot: Robot, a: PointOnBody, b: PointOnBody): boolean {
+  if (a.link !== b.link) return false;
+  const defaults = new Map<Expr, Expr>(robot.parameters.map((p) => [p.symbol, p.value]));
+  return [...new Set([...a.at.keys(), ...b.at.keys()])].every((axis) => {
+    const own = [a, b].map(({ at }) => at.get(axis) ?? zero) as [Expr, Expr];
+    if (own[0] === own[1]) return true;
+    const [x, y] = foldConstants(own, defaults) as [number, number];
+    return freeSymbols(own).length === 0 && Math.abs(x - y) <= SLACK * Math.max(Math.abs(x), Math.abs(y));
+  });
 }
 
 /** Parameters of a body and of the robot, those of the run time at their defaults. */

@@ -130,11 +130,11 @@ export function explainRobot(robot: Robot, notation: 'text' | 'latex' = 'text'):
     summary: robot.summary,
     coordinates: robot.coordinates,
     parameters: robot.parameters.map((p) => ({ name: p.name, unit: p.unit, value: toText(p.value) })),
-    links: compiled.links.map((link) => ({
-      name: link.name,
-      parent: link.parent < 0 ? 'base' : compiled.links[link.parent]!.name,
-      type: link.type.name,
-    })),
+    links: compiled.links.flatMap(({ name, parent, type, pointOf }) =>
+      pointOf === undefined
+        ? [{ name, parent: parent < 0 ? 'base' : compiled.links[parent]!.name, type: type.name }]
+        : [],
+    ),
     types: compiled.types.map((type) => ({
       name: type.name,
       summary: type.summary,

@@ -4,7 +4,7 @@ import { controllersOf } from '../controllers/controller-model.ts';
 import { RUN_TIME_SOURCES } from '../controllers/run-time.ts';
 import { functionNames, robotFunction } from '../drivers/robot-functions.ts';
 import { rangeText, robotHeader } from '../modules/header.ts';
-import type { InstanceModel, RobotModel } from '../modules/robot-model.ts';
+import { linksOf, type InstanceModel, type RobotModel } from '../modules/robot-model.ts';
 import type { WorkspaceLayout } from '../modules/workspace.ts';
 import { costText } from '../printing/cost-text.ts';
 import { networksOf } from '../printing/network-calls.ts';
@@ -70,7 +70,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
     ],
     signals: signalsOf(model),
     frameNames: model.frames.map((f) => quoted(f.name)),
-    linkNames: model.instances.map(({ name }) => quoted(name)),
+    linkNames: linksOf(model).map(({ name }) => quoted(name)),
     refused: layout.shared.refused.at,
     frameLinks: [...model.frames, ...model.places].map((f) => f.link),
     tables: tables.list,

@@ -1,7 +1,9 @@
 /** Ways from a link to the base, as statements: the function of every link is chosen by its type. */
+import type { LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
 import { printProgram } from '../printing/print-arithmetic.ts';
 import { matrixIndex, sum, type DriverLanguage, type RowAccess } from './driver-language.ts';
+import { hasFunction } from './link-steps.ts';
 import { columnProgram } from './robot-programs.ts';
 
 /** Of a robot with n coordinates and links of these types. */
@@ -27,7 +29,7 @@ export class WalkPrinter {
       language.walk('link', 'link'),
       ...[
         ...row.declarations,
-        ...this.dispatch(row, (link) =>
+        ...this.dispatch(row, 'propagate', (link) =>
           language.callLink(link, 'propagate', [
             row.array('constants'),
             row.array('own'),
@@ -69,7 +71,7 @@ export class WalkPrinter {
       language.walk('link', 'link'),
       ...[
         ...row.declarations,
-        ...this.dispatch(row, (link) =>
+        ...this.dispatch(row, 'jacobian', (link) =>
           language.callLink(link, 'jacobian', [
             row.array('constants'),
             row.array('parent'),
@@ -97,7 +99,7 @@ export class WalkPrinter {
       language.walk('link', 'link', 'stop'),
       ...[
         ...row.declarations,
-        ...this.dispatch(row, (link) =>
+        ...this.dispatch(row, 'transmit', (link) =>
           language.callLink(link, 'transmit', [
             row.array('constants'),
             row.array('parent'),
@@ -125,10 +127,12 @@ export class WalkPrinter {
       language.walk('link', 'link', 'stop'),
       ...[
         ...row.declarations,
-        ...this.dispatch(row, (link) =>
+        ...this.dispatch(row, 'transmit', (link) =>
           language.callLink(link, 'transmit', [constants, row.array('parent'), own, share]),
         ),
-        ...this.dispatch(row, (link) => language.callLink(link, 'perturbApplied', [constants, own, ...changes, share])),
+        ...this.dispatch(row, 'perturbApplied', (link) =>
+          language.callLink(link, 'perturbApplied', [constants, own, ...changes, share]),
+        ),
         language.loop('a', 0, row.count, false),
         `  ${total} = ${language.value(total)} + ${language.value(language.sharedNumber('share', 'a'))};`,
         '}',
@@ -137,11 +141,12 @@ export class WalkPrinter {
     ];
   }
 
-  /** A call that depends on the type of a link. */
-  private dispatch(row: RowAccess, call: (link: LinkModel) => string): string[] {
-    if (this.types.length === 1) return [call(this.types[0]!)];
-    const cases = this.types.flatMap((link, index) => [
-      index === this.types.length - 1 ? '  default:' : `  case ${index}:`,
+  /** A call that depends on the type of a link; types without the function stand on no way where it is called. */
+  private dispatch(row: RowAccess, name: LinkFunctionName, call: (link: LinkModel) => string): string[] {
+    const types = this.types.map((link, index) => ({ link, index })).filter(({ link }) => hasFunction(link, name));
+    if (types.length === 1) return [call(types[0]!.link)];
+    const cases = types.flatMap(({ link, index }, i) => [
+      i === types.length - 1 ? '  default:' : `  case ${index}:`,
       `    ${call(link)}`,
       '    break;',
     ]);

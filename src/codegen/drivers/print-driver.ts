@@ -21,7 +21,10 @@ import { NOTHING, type Action } from './actions.ts';
 import { hasKind, robotFunction, type RobotFunctionName } from './robot-functions.ts';
 import { formulaProgram, hasFormulas, parameterChangeProgram } from './robot-programs.ts';
 import { leavesOf, runsOf, typesUsed, type Run } from './runs.ts';
-import { sweepOf, type SweepName } from './sweeps.ts';
+import { sweepOf, type LinkStep, type SweepName } from './sweeps.ts';
+
+/** Steps of sweeps in which material points take part: they move, and nothing else is asked of them. */
+const MOVING: ReadonlySet<LinkStep['step']> = new Set(['put', 'direct', 'call']);
 
 export class DriverPrinter {
   private readonly model: RobotModel;
@@ -87,6 +90,7 @@ export class DriverPrinter {
     return this.runs.filter(
       ({ link, isFolded }) =>
         !(without && hasFunction(link, without)) &&
+        (hasFunction(link, 'backward') || steps.every(({ step }) => MOVING.has(step))) &&
         called.every((f) => (f === 'prepare' ? !isFolded : hasFunction(link, f))),
     );
   }

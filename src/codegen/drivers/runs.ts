@@ -2,7 +2,7 @@
  * The links of a robot in runs of links of one type, one after the other: a sweep is a few calls in a row, and a loop where
  * links are equal but for their numbers.
  */
-import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
+import { linksOf, type InstanceModel, type LinkModel, type RobotModel } from '../modules/robot-model.ts';
 import { hasFormulas } from './robot-programs.ts';
 
 export interface Run {
@@ -20,7 +20,8 @@ export interface Run {
 
 export function runsOf(model: RobotModel): readonly Run[] {
   const { instances } = model;
-  const last = new Map(instances.map(({ parent }, index) => [parent, index]));
+  // Nothing comes inwards from material points.
+  const last = new Map(linksOf(model).map(({ parent }, index) => [parent, index]));
   const isAdding = hasFormulas(model);
   const runs: Run[] = [];
   instances.forEach(({ link, parent, constants, actuators }, index) => {
@@ -43,9 +44,10 @@ export function runsOf(model: RobotModel): readonly Run[] {
 }
 
 /** Indices of the links that carry no other. */
-export function leavesOf({ instances }: RobotModel): readonly number[] {
-  const parents = new Set(instances.map(({ parent }) => parent));
-  return instances.map((_, index) => index).filter((index) => !parents.has(index));
+export function leavesOf(model: RobotModel): readonly number[] {
+  const links = linksOf(model);
+  const parents = new Set(links.map(({ parent }) => parent));
+  return links.map((_, index) => index).filter((index) => !parents.has(index));
 }
 
 /** Link types of a robot that links have, in the order of the table of links. */

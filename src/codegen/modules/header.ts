@@ -53,7 +53,8 @@ function costLines(name: string, counts: OperationCounts, width: number): string
 /** Operations of calls on a whole robot. */
 export function robotCounts(model: RobotModel): { readonly call: string; readonly counts: OperationCounts }[] {
   const total = (...names: readonly string[]): OperationCounts => {
-    const programs = model.instances.flatMap(({ link }) => names.map((name) => programOf(link, name)));
+    const all = model.instances.flatMap(({ link }) => link.programs);
+    const programs = all.filter(({ name }) => names.includes(name));
     return addCounts(programs.map((program) => program.counts));
   };
   return [
@@ -77,14 +78,14 @@ export function rangeText({ lower, upper }: { readonly lower?: number; readonly 
 
 /** Header of a robot module. */
 export function robotHeader(model: RobotModel): string[] {
-  const { robot, instances } = model;
+  const { robot } = model;
   const summary = commentText(robot.summary);
   const costs = robotCounts(model);
   return [
     ...wrapped(`Robot ${commentText(robot.name)}${summary ? `: ${summary}` : ''}.`, 100),
     ...provenance(model),
     '',
-    `${robot.coordinates.length} coordinates, ${instances.length} links. SI units; matrices row-major; world axes.`,
+    `${robot.coordinates.length} coordinates, ${robot.links.length} links. SI units; matrices row-major; world axes.`,
     `Cost, without sequencing${costLegend(costs.map(({ counts }) => counts))}:`,
     ...costs.flatMap(({ call, counts }) => costLines(call, counts, 30)),
   ];

@@ -45,6 +45,8 @@ export interface InstanceModel {
   readonly expressions: readonly Expr[];
   /** Index among the robot's actuators of each term that acts within the link. */
   readonly actuators: readonly number[];
+  /** Of material points that stand beside the links: the link on whose body they are. */
+  readonly pointOf?: number;
 }
 
 export interface RobotModel {
@@ -52,6 +54,7 @@ export interface RobotModel {
   /** Identifier of the robot, in snake case. */
   readonly name: string;
   readonly links: readonly LinkModel[];
+  /** The links of the robot, then material points that actuators hold on to. */
   readonly instances: readonly InstanceModel[];
   /** Base pose and frame offsets, 12 numbers each; those that depend on run-time parameters hold their defaults. */
   readonly base: readonly number[];
@@ -99,7 +102,7 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
     snakeCase,
   );
   const links = compiled.types.map((type, i) => {
-    const link = robot.links[compiled.links.findIndex((instance) => instance.type === type)]!;
+    const link = robot.links[firstLink(compiled.links, (instance) => instance.type === type)]!;
     return withinLinkTime(link, 'the code of this link', () => linkModel(type, names[i]!));
   });
   const defaults = new Map(robot.parameters.map((p) => [p.symbol as Expr, p.value]));
@@ -108,7 +111,8 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
   const frames = robot.frames.map((frame) => frameEntries(frame.offset));
   const places = (compiled.reaching?.places ?? []).map(({ offset }) => frameEntries(offset));
   const instances = instanceModels(compiled, links);
-  const parametric = links.every(({ programs }) => programs.some(({ name: own }) => own === 'vary'));
+  const ofMass = links.filter(({ programs }) => programs.some(({ name: own }) => own === 'backward'));
+  const parametric = ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'vary'));
   const held = parametric ? robot.parameters.map((p) => p.symbol) : formulaSymbols(robot);
   return {
     robot,
@@ -134,17 +138,31 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
       ...(p.lower === undefined ? {} : { lower: p.lower }),
       ...(p.upper === undefined ? {} : { upper: p.upper }),
     })),
-    derivatives: links.every(({ programs }) => programs.some(({ name: own }) => own === 'perturb')),
+    derivatives: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'perturb')),
     parametric,
     held,
-    adjoints: links.every(({ programs }) => programs.some(({ name: own }) => own === 'pull')),
+    adjoints: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'pull')),
     setup: setupProgram(robot, base, [...frames, ...places].flat(), instances, held),
   };
 }
 
+/** The first link of the robot whose instance is as wanted, or has a point that is. */
+function firstLink<I extends { readonly pointOf?: number }>(
+  instances: readonly I[],
+  isIt: (own: I) => boolean,
+): number {
+  const first = instances.findIndex(isIt);
+  return instances[first]!.pointOf ?? first;
+}
+
+/** The instances that are links of the robot. */
+export function linksOf({ instances }: RobotModel): readonly InstanceModel[] {
+  return instances.filter(({ pointOf }) => pointOf === undefined);
+}
+
 /** What `print` makes of a link type in some language, within the time that work on a link may take. */
 export function printWithinTime<T>({ robot, instances }: RobotModel, link: LinkModel, print: () => T): T {
-  const first = robot.links[instances.findIndex((instance) => instance.link === link)]!;
+  const first = robot.links[firstLink(instances, (instance) => instance.link === link)]!;
   return withinLinkTime(first, 'printing the code of this link', print);
 }
 
@@ -199,20 +217,23 @@ function placeName(type: LinkType, { buffer, index }: Place): string | undefined
 function instanceModels(compiled: CompiledRobot, links: readonly LinkModel[]): InstanceModel[] {
   let first = 0;
   const folded = new Map<string, readonly number[]>();
-  return compiled.links.map((instance) => {
+  const models: InstanceModel[] = [];
+  for (const instance of compiled.links) {
     const link = links[compiled.types.indexOf(instance.type)]!;
-    const model: InstanceModel = {
+    const { pointOf } = instance;
+    models.push({
       name: instance.name,
       link,
       parent: instance.parent,
-      first,
+      first: pointOf === undefined ? first : models[pointOf]!.first,
       constants: foldedConstants(instance, link, folded),
       expressions: instance.parameters,
       actuators: instance.actuators,
-    };
+      ...(pointOf !== undefined && { pointOf }),
+    });
     first += instance.type.coordinates.length;
-    return model;
-  });
+  }
+  return models;
 }
 
 function foldedConstants(

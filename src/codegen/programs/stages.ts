@@ -69,13 +69,14 @@ export function stageLink(type: LinkType): StagedLink {
     if (!found) throw new Error(`link type ${type.name} has no kernel ${name}`);
     return found;
   };
+  // Material points move and have neither mass nor anything that they carry.
+  const isPoint = !kernels.has('backward');
   const late = LAST.flatMap((name) => {
-    const { optional } = linkFunction(name);
     const kernel = linkFunction(name).kernel as KernelName;
-    return kernels.has(kernel) || !optional ? [{ name, ...part(kernel) }] : [];
+    return kernels.has(kernel) || !(isPoint || linkFunction(name).optional) ? [{ name, ...part(kernel) }] : [];
   });
   const velocity = part('velocity').outputs;
-  const acceleration = part('acceleration');
+  const acceleration = isPoint ? NOTHING : part('acceleration');
   const direct = kernels.get('forward') ?? { ...acceleration, outputs: [...velocity, ...acceleration.outputs] };
   const tables = new Tables();
   for (const { outputs, loops } of late) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 3);
@@ -83,7 +84,7 @@ export function stageLink(type: LinkType): StagedLink {
   tables.collect([...valuesOf(velocity), ...tables.moving], 2);
   tables.collect(tables.configured, 1);
   // All in one goes straight from constants; a kernel of its own may need others.
-  tables.collect([...valuesOf(direct.outputs), ...valuesOfLoops(direct.loops)], 1);
+  if (!isPoint) tables.collect([...valuesOf(direct.outputs), ...valuesOfLoops(direct.loops)], 1);
   const linearised = ofStage('linearised', kernels).map((own) => {
     const direction = linkFunction(own.name).prepares as LinkFunctionName;
     const kernel = part(linkFunction(direction).kernel as KernelName);
@@ -104,7 +105,7 @@ export function stageLink(type: LinkType): StagedLink {
   const configured = new Map([...inConstants, ...[...tables.configured].map((o) => [o, inSlot.get(o)!] as const)]);
   const store = (buffer: ReadonlyMap<Operation, Place>, values: Iterable<Operation>): Output[] =>
     [...values].map((value) => ({ place: buffer.get(value)!, value }));
-  const back = part('backward');
+  const back = isPoint ? NOTHING : part('backward');
   const early = new Map([...inSlot].filter(isEarly));
   const forBackward = slotValuesOf([...valuesOf(back.outputs), ...valuesOfLoops(back.loops)], early);
 
@@ -121,7 +122,9 @@ export function stageLink(type: LinkType): StagedLink {
     plan('prepare', store(inConstants, constants), new Map()),
     plan('configure', store(inSlot, tables.configured), inConstants),
     plan('move', [...store(inSlot, tables.moving), ...velocity], configured),
-    plan('forward', [...store(inSlot, forBackward), ...direct.outputs], inConstants, direct.loops),
+    ...(isPoint
+      ? []
+      : [plan('forward', [...store(inSlot, forBackward), ...direct.outputs], inConstants, direct.loops)]),
     ...late.map(({ name, outputs, loops }) => plan(name, outputs, inBoth, loops)),
     ...linearised.map(({ name, outputs, loops, values }) => {
       const own = values.map((value) => ({ place: (inLinearised.get(value) ?? inSlot.get(value))!, value }));
@@ -182,6 +185,8 @@ function kernelParts(kernel: Kernel, graph: OperationGraph): KernelParts {
   const loops = (kernel.loops ?? []).map((loop) => graph.loops.find((source) => source.loop === loop)!);
   return { outputs, loops };
 }
+
+const NOTHING: KernelParts = { outputs: [], loops: [] };
 
 function valuesOfLoops(loops: readonly LoopSource[]): Operation[] {
   return loops.flatMap((source) => [...source.outer]);

@@ -27,6 +27,7 @@ import type { Program } from '../programs/program.ts';
 import { tableArrayName, tablesRead } from '../programs/row-tables.ts';
 import {
   printWithinTime,
+  linksOf,
   robotModel,
   type GeneratedFile,
   type LinkModel,
@@ -254,7 +255,7 @@ function robotModule(project: Project, morph: Morph, model: RobotModel): string 
     `/** Coordinates in the order of q. */\nexport const ${camel}Coordinates: readonly Signal[] = ${signalsLiteral(model.robot.coordinates)};`,
     `/** Inputs of the actuators in the order of u. */\nexport const ${camel}Inputs: readonly Signal[] = ${inputsLiteral(model)};`,
     `/** Frames that \`frame\` reports, by index. */\nexport const ${camel}Frames = ${JSON.stringify(model.frames.map((f) => f.name))} as const;`,
-    `/** Links by index, as \`singularLink\` tells them. */\nexport const ${camel}Links: readonly string[] = ${JSON.stringify(model.instances.map(({ name }) => name))};`,
+    `/** Links by index, as \`singularLink\` tells them. */\nexport const ${camel}Links: readonly string[] = ${JSON.stringify(linksOf(model).map(({ name }) => name))};`,
     `/** Index of the tip among the frames. */\nexport const ${camel}Tip = ${model.robot.tip};`,
     factory(pascal, model),
   ];

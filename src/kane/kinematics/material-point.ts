@@ -85,8 +85,8 @@ export function pointOfEntries(entries: readonly Expr[], coordinates: number, lo
 }
 
 /** When loops for a point can run: with the configuration, or not before the call that brings its coordinates. */
-export function earliestStage(type: BodyType, { at }: PointRequest): LoopStage {
-  const known = new Set<Expr>(type.parameters.map((p) => p.symbol));
+export function earliestStage(type: BodyType, { at, known: others }: PointRequest): LoopStage {
+  const known = new Set<Expr>([...type.parameters.map((p) => p.symbol), ...(others ?? [])]);
   return freeSymbols([...at.values()]).every((s) => known.has(s)) ? 0 : 3;
 }
 

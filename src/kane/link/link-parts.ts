@@ -49,7 +49,17 @@ export interface Drive {
  * become names in generated code.
  */
 export function inputSymbols(
-  { body, coordinates, bodyCoordinates, drives, actuations, forces, water }: Omit<LinkParts, 'jointSteps'>,
+  {
+    body,
+    coordinates,
+    bodyCoordinates,
+    drives,
+    actuations,
+    forces,
+    water,
+  }: Omit<LinkParts, 'jointSteps' | 'body'> & {
+    readonly body: Pick<BodyPart, 'bodyWrenchSize'>;
+  },
   parameters: readonly SymbolExpr[],
 ): Record<InputBuffer, readonly SymbolExpr[]> {
   const wrench = [...xyz('force'), ...xyz('moment'), ...bodyCoordinates.map((_, i) => `pi_${i + 1}`)];

@@ -70,9 +70,14 @@ export interface LinkInstance {
   readonly parameters: readonly Expr[];
   /** Index among the robot's actuators of each term that acts within the link. */
   readonly actuators: readonly number[];
+  /**
+   * Of instances that are a material point in place of a link: the link on whose body it is. They move by the coordinates of
+   * that link, carry nothing and have no mass.
+   */
+  readonly pointOf?: number;
 }
 
-/** A frame that rides on a link; −1: the base. */
+/** A frame that rides on a link, or on a material point by its index among the instances; −1: the base. */
 export interface Placement {
   readonly link: number;
   readonly offset: Frame;
@@ -104,6 +109,7 @@ export interface Reaching {
 /** A robot ready for code generation. */
 export interface CompiledRobot {
   readonly types: readonly LinkType[];
+  /** Those of the robot, then material points that actuators hold on to. */
   readonly links: readonly LinkInstance[];
   /** What actuators have beside terms within links; missing where there is nothing. */
   readonly reaching?: Reaching;

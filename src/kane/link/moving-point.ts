@@ -6,6 +6,7 @@
  * arguments of a call. Volumes may have section coordinates of their own; a point is given in those of one of them.
  */
 import type { MaterialPoint } from '../../description/model/robot.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import type { Loop } from '../loops/loop.ts';
 
@@ -24,6 +25,8 @@ export interface MovingPoint {
 export interface PointRequest {
   /** By the symbols of the material coordinates; what is missing is zero. */
   readonly at: MaterialPoint;
+  /** Symbols in them that are known with the parameters of the body; any other comes with a call. */
+  readonly known?: ReadonlySet<Expr>;
   /** Identifier-safe and unique within the link type: names of loops and of their results begin with it. */
   readonly name: string;
 }
