@@ -6,8 +6,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { Spec } from 'vega';
 import { formatTable } from '../src/cli/terminal/table.ts';
+import { framed, svgOf } from '../src/common/picture.ts';
 import { loadRobotFile } from '../src/description/load.ts';
 import type { BodyType, MeshVolume } from '../src/description/model/robot.ts';
 import type { StateSample } from '../src/integration/rules/compress.ts';
@@ -155,8 +155,7 @@ function tableOf(curve: readonly CurvePoint[]): string {
 }
 
 /** Error against points, logarithmic upwards. */
-async function pictureOf(curve: readonly CurvePoint[], title: string): Promise<string> {
-  const { parse, View } = await import('vega');
+function pictureOf(curve: readonly CurvePoint[], title: string): Promise<string> {
   const values = curve.flatMap((p) => [
     { points: p.points, error: p.largest, of: 'largest error of τ' },
     { points: p.points, error: p.median, of: 'median error of τ' },
@@ -167,12 +166,9 @@ async function pictureOf(curve: readonly CurvePoint[], title: string): Promise<s
     y: { scale: 'y', field: 'error' },
     stroke: { scale: 'colour', field: 'of' },
   };
-  const specification: Spec = {
-    title,
+  const picture = framed(title, '', {
     width: 360,
     height: 260,
-    padding: 5,
-    background: 'white',
     data: [{ name: 'curve', values }],
     scales: [
       { name: 'x', type: 'linear', domain: { data: 'curve', field: 'points' }, range: 'width', nice: true },
@@ -194,13 +190,8 @@ async function pictureOf(curve: readonly CurvePoint[], title: string): Promise<s
         ],
       },
     ],
-  };
-  const view = new View(parse(specification), { renderer: 'none' });
-  try {
-    return await view.toSVG();
-  } finally {
-    view.finalize();
-  }
+  });
+  return svgOf(picture);
 }
 
 const { values: options } = parseArgs({

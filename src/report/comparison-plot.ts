@@ -1,24 +1,22 @@
 /**
  * The picture of a comparison over chains of growing length: time to code, operations and time of evaluation against the
- * number of links, both axes logarithmic, so that a power law is a straight line and its exponent the slope. Drawn by
- * Vega without a browser, which is loaded when there is something to draw.
+ * number of links, both axes logarithmic, so that a power law is a straight line and its exponent the slope.
  */
 import type { GroupMark, Spec } from 'vega';
+import { COLOURS, FONT, framed, svgOf } from '../common/picture.ts';
 import type { Comparison, FormulationReport } from './comparison.ts';
 import { FORMULATIONS } from './formulation.ts';
 
 type Name = FormulationReport['formulation'];
 
-/** Colours that stay apart for the colour-blind (Okabe and Ito). */
-const COLOURS: Readonly<Record<Name, string>> = {
-  recursion: '#0072B2',
-  lagrange: '#D55E00',
-  christoffel: '#CC79A7',
-  driver: '#009E73',
+const COLOUR_OF: Readonly<Record<Name, string>> = {
+  recursion: COLOURS.blue,
+  lagrange: COLOURS.vermilion,
+  christoffel: COLOURS.purple,
+  driver: COLOURS.green,
 };
 const LABELS: Readonly<Record<Name, string>> = { ...FORMULATIONS, driver: 'recursion, driver' };
 
-const FONT = 'Helvetica, Arial, sans-serif';
 const WIDTH = 330;
 const HEIGHT = 250;
 /** Least distance of two labels at the ends of curves, px. */
@@ -53,14 +51,8 @@ interface Point {
 }
 
 /** @param comparisons of one robot at different lengths, ascending. @returns SVG text. */
-export async function comparisonPlot(title: string, comparisons: readonly Comparison[]): Promise<string> {
-  const { parse, View } = await import('vega');
-  const view = new View(parse(specification(title, comparisons)), { renderer: 'none' });
-  try {
-    return await view.toSVG();
-  } finally {
-    view.finalize();
-  }
+export function comparisonPlot(title: string, comparisons: readonly Comparison[]): Promise<string> {
+  return svgOf(specification(title, comparisons));
 }
 
 function specification(title: string, comparisons: readonly Comparison[]): Spec {
@@ -69,18 +61,7 @@ function specification(title: string, comparisons: readonly Comparison[]): Spec 
   );
   const lengths = comparisons.map((c) => c.links);
   const names = Object.keys(LABELS) as Name[];
-  return {
-    $schema: 'https://vega.github.io/schema/vega/v6.json',
-    background: 'white',
-    padding: { left: 20, top: 20, bottom: 20, right: 20 },
-    title: {
-      text: title,
-      subtitle: stopsOf(comparisons),
-      anchor: 'start',
-      fontSize: 16,
-      subtitleFontSize: 12,
-      offset: 18,
-    },
+  return framed(title, stopsOf(comparisons), {
     // From plot to plot: room for axis titles on one side and for the names of the curves on the other.
     layout: { columns: 2, bounds: 'flush', padding: { row: 90, column: 240 } },
     scales: [
@@ -88,23 +69,11 @@ function specification(title: string, comparisons: readonly Comparison[]): Spec 
         name: 'colour',
         type: 'ordinal',
         domain: names.map((name) => LABELS[name]),
-        range: names.map((name) => COLOURS[name]),
+        range: names.map((name) => COLOUR_OF[name]),
       },
     ],
     marks: panels.map(({ panel, points }) => panelMark(panel, points, lengths)),
-    config: {
-      title: { font: FONT, subtitleFont: FONT },
-      axis: {
-        labelFont: FONT,
-        labelFontSize: 11,
-        titleFont: FONT,
-        titleFontSize: 12,
-        titleFontWeight: 'normal',
-        gridColor: '#e4e4e4',
-        domainColor: '#888',
-      },
-    },
-  };
+  });
 }
 
 function pointsOf({ value }: Panel, comparisons: readonly Comparison[]): Point[] {

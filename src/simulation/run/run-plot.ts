@@ -1,16 +1,21 @@
-/**
- * The picture of a run: coordinates by unit, positions of frames and energies over time. Drawn by Vega without a browser,
- * which is loaded when there is something to draw.
- */
+/** The picture of a run: coordinates by unit, positions of frames and energies over time. */
 import type { GroupMark, Spec } from 'vega';
+import { COLOURS, FONT, framed, svgOf } from '../../common/picture.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Run } from './simulate.ts';
 
-const FONT = 'Helvetica, Arial, sans-serif';
 /** Of one set of axes, in units of the picture. */
 export const PANEL = { width: 420, height: 230 } as const;
-/** Colours that stay apart for the colour-blind (Okabe and Ito), then again. */
-const COLOURS = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#000000'];
+/** One for each curve, then again. */
+const PALETTE = [
+  COLOURS.blue,
+  COLOURS.vermilion,
+  COLOURS.green,
+  COLOURS.purple,
+  COLOURS.orange,
+  COLOURS.sky,
+  COLOURS.black,
+];
 /** Beyond, curves cannot be told apart. */
 const MOST_CURVES = 14;
 const AXES = ['x', 'y', 'z'] as const;
@@ -47,18 +52,8 @@ export function runPlot(scenario: Scenario, run: Run): Promise<string> {
  * Panels over the same times in s, two beside each other.
  * @returns SVG text.
  */
-export async function panelsPlot(
-  heading: Heading,
-  times: readonly number[],
-  panels: readonly Panel[],
-): Promise<string> {
-  const { parse, View } = await import('vega');
-  const view = new View(parse(specification(heading, times, panels)), { renderer: 'none' });
-  try {
-    return await view.toSVG();
-  } finally {
-    view.finalize();
-  }
+export function panelsPlot(heading: Heading, times: readonly number[], panels: readonly Panel[]): Promise<string> {
+  return svgOf(specification(heading, times, panels));
 }
 
 /** A panel per unit. */
@@ -93,34 +88,10 @@ function panelsOf({ robot, frames }: Scenario, { samples }: Run): Panel[] {
 }
 
 function specification(heading: Heading, times: readonly number[], panels: readonly Panel[]): Spec {
-  return {
-    $schema: 'https://vega.github.io/schema/vega/v6.json',
-    background: 'white',
-    padding: { left: 20, top: 20, bottom: 20, right: 20 },
-    title: {
-      text: heading.title,
-      subtitle: heading.subtitle,
-      anchor: 'start',
-      fontSize: 16,
-      subtitleFontSize: 12,
-      offset: 18,
-    },
+  return framed(heading.title, heading.subtitle, {
     layout: { columns: 2, bounds: 'flush', padding: { row: 80, column: 200 } },
     marks: panels.map((panel, i) => panelMark(panel, times, i)),
-    config: {
-      title: { font: FONT, subtitleFont: FONT },
-      axis: {
-        labelFont: FONT,
-        labelFontSize: 11,
-        titleFont: FONT,
-        titleFontSize: 12,
-        titleFontWeight: 'normal',
-        gridColor: '#e4e4e4',
-        domainColor: '#888',
-      },
-      legend: { labelFont: FONT, labelFontSize: 11, symbolType: 'stroke', symbolStrokeWidth: 2 },
-    },
-  };
+  });
 }
 
 function panelMark({ title, unit, curves, scale }: Panel, times: readonly number[], index: number): GroupMark {
@@ -153,7 +124,7 @@ function panelMark({ title, unit, curves, scale }: Panel, times: readonly number
         nice: true,
         ...(scale === undefined && { zero: false }),
       },
-      { name: name('colour'), type: 'ordinal', domain: curves.map((curve) => curve.name), range: COLOURS },
+      { name: name('colour'), type: 'ordinal', domain: curves.map((curve) => curve.name), range: PALETTE },
     ],
     axes: [
       { orient: 'bottom', scale: name('x'), title: 'time, s', grid: true, tickCount: 6 },
