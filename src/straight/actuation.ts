@@ -1,13 +1,11 @@
 /**
  * What actuators do in a whole robot: coordinates y, their rates, ÿ at q̈ = 0 and B = (∂y/∂q)ᵀ, from the same terms within links
- * that drivers call functions for, and formulas that mix links. Terms that reach from link to link are left to drivers.
+ * that drivers call functions for, formulas that mix links, and terms that reach from link to link.
  */
 import { localShares, prepareActuation, type ParameterPlaces } from '../kane/actuation.ts';
-import { compileBodies } from '../kane/compile.ts';
 import { linkCoordinate } from '../kane/link/link-coordinate.ts';
 import { unrolled } from '../kane/loops/unroll.ts';
 import type { ParameterValues } from '../kane/kinematics/sample-configurations.ts';
-import { placeReaching } from '../kane/reaching.ts';
 import { coordinateSymbol } from '../description/model/actuator.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
@@ -15,6 +13,7 @@ import { differentiateAll } from '../symbolic/graph/differentiate.ts';
 import { plus, times, zero, type Expr } from '../symbolic/graph/expr.ts';
 import { substitute } from '../symbolic/graph/traverse.ts';
 import type { FrameTree } from './frame-tree.ts';
+import { reachingShares, type Share } from './reaching.ts';
 
 /** Over the robot's symbols, one entry for each actuator. */
 export interface RobotActuation {
@@ -26,27 +25,12 @@ export interface RobotActuation {
   readonly B: readonly (readonly Expr[])[];
 }
 
-/** Are there actuators, and all of them within links or formulas? */
-export function hasStraightActuation(robot: Robot): boolean {
-  return robot.actuators.length > 0 && placeReaching(robot, compileBodies(robot)).terms.length === 0;
-}
-
 /** In formulas of whole robots parameters stand for themselves. */
 const IN_PLACE: ParameterPlaces = { place: (value) => value };
 
-/** What one term adds to the coordinate of its actuator. */
-interface Share {
-  readonly actuator: number;
-  readonly value: Expr;
-  readonly rate: Expr;
-  readonly bias: Expr;
-  /** By index among the robot's coordinates. */
-  readonly gradient: ReadonlyMap<number, Expr>;
-}
-
-/** Sums over the points of routes and chambers are written out. @param robot of which `hasStraightActuation`. */
+/** Sums over the points of routes and chambers are written out. */
 export function robotActuation(robot: Robot, symbols: FrameTree['symbols']): RobotActuation {
-  const shares = [...linkShares(robot, symbols), ...formulaShares(robot, symbols)];
+  const shares = [...linkShares(robot, symbols), ...formulaShares(robot, symbols), ...reachingShares(robot, symbols)];
   const total = (actuator: number, of: (share: Share) => Expr): Expr =>
     plus(...shares.filter((share) => share.actuator === actuator).map(of));
   const each = (of: (share: Share) => Expr): Expr[] => robot.actuators.map((_, j) => total(j, of));

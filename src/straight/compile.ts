@@ -23,7 +23,7 @@ import type {
   StraightParameter,
   StraightRobot,
 } from './straight-robot.ts';
-import { hasStraightActuation, robotActuation, type RobotActuation } from './actuation.ts';
+import { robotActuation, type RobotActuation } from './actuation.ts';
 import { robotForces, totalForces, totalMatrix, type RobotForce } from './forces.ts';
 import { forwardDynamics, motionless } from './forward-dynamics.ts';
 import { solveSymmetric } from './dense-solution.ts';
@@ -127,7 +127,7 @@ class Compiler {
       ...(this.forces.length > 0 ? (['passiveForces', 'activeInverseDynamics'] as const) : []),
       ...(has('elastic') ? (['stiffness'] as const) : []),
       ...(has('damping') ? (['dissipation'] as const) : []),
-      ...(hasStraightActuation(this.robot) ? (['actuation', 'actuate'] as const) : []),
+      ...(this.robot.actuators.length > 0 ? (['actuation', 'actuate'] as const) : []),
     ];
   }
 
@@ -152,17 +152,10 @@ class Compiler {
     });
   }
 
-  /** @throws KanegenError `no-actuators`, `not-supported`. */
+  /** @throws KanegenError `no-actuators`. */
   private requireActuation(): void {
-    if (hasStraightActuation(this.robot)) return;
-    const isDriven = this.robot.actuators.length > 0;
-    throw new KanegenError(
-      isDriven ? 'not-supported' : 'no-actuators',
-      isDriven
-        ? 'straight-line functions know no actuators that reach from link to link: straight pieces of tendons, wrenches'
-        : 'the robot has no actuators',
-      { remedy: isDriven ? 'use those of the driver (--functions without these)' : 'leave out these (--functions)' },
-    );
+    if (this.robot.actuators.length > 0) return;
+    throw new KanegenError('no-actuators', 'the robot has no actuators', { remedy: 'leave out these (--functions)' });
   }
 
   private get actuation(): RobotActuation {

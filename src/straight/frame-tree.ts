@@ -187,7 +187,8 @@ function isMassless({ mass, first, inertia }: MassMoments): boolean {
   return [mass, ...first, ...inertia].every((e) => e === zero);
 }
 
-function motionStep(constant: Frame, motion: FrameMotion, q: readonly Expr[]): FrameStep {
+/** The motion of a frame behind a constant transformation, which general ones do not take. */
+export function motionStep(constant: Frame, motion: FrameMotion, q: readonly Expr[]): FrameStep {
   const { rotation, translation } = constant;
   const axis = column(rotation, 2);
   switch (motion.kind) {

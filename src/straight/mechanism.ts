@@ -80,7 +80,7 @@ export interface Mechanism {
 }
 
 /** A place on the mechanism: a frame (−1: the base) and a constant transformation from it. */
-interface Place {
+export interface Place {
   readonly frame: number;
   readonly constant: Frame;
 }
@@ -91,7 +91,8 @@ function armatureOf({ joint, body }: Link): readonly Expr[] {
   return [...joint.coordinates.map((_, i) => joint.forces?.[i]?.armature ?? zero), ...ofBody.map(() => zero)];
 }
 
-export function mechanismOf(robot: Robot): Mechanism {
+/** With the distal frames of the links, which have a place as long as frames are not written otherwise. */
+export function mechanismOf(robot: Robot): Mechanism & { readonly distal: readonly Place[] } {
   const symbols = {
     q: robot.coordinates.map((c) => symbol(`q.${c.name}`)),
     qd: robot.coordinates.map((c) => symbol(`qd.${c.name}`)),
@@ -106,7 +107,7 @@ export function mechanismOf(robot: Robot): Mechanism {
     distal.push(placed.distal);
     first += placed.coordinates;
   }
-  return { symbols, armature: robot.links.flatMap(armatureOf), frames: builder.frames };
+  return { symbols, armature: robot.links.flatMap(armatureOf), frames: builder.frames, distal };
 }
 
 class Builder {

@@ -11,7 +11,6 @@ import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
 import { waterOf, type Robot } from '../../description/model/robot.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import { KG_OK, KG_UNDEFINED } from '../../runtime/driver.ts';
-import { hasStraightActuation } from '../../straight/actuation.ts';
 import type { StraightFunctionName, StraightRobot } from '../../straight/straight-robot.ts';
 
 export type { State } from '../../codegen/modules/evaluation.ts';
@@ -27,7 +26,7 @@ export function termFunctions(robot: Robot): readonly StraightFunctionName[] {
     ({ joint, body }) => joint.forces || (body.kind === 'deformable' && FORCES.some((key) => body.type[key])),
   );
   const passive = ['passiveForces', 'stiffness', 'dissipation'] as const;
-  const driven = hasStraightActuation(robot) ? (['actuation', 'actuate'] as const) : [];
+  const driven = robot.actuators.length > 0 ? (['actuation', 'actuate'] as const) : [];
   return ['inverseDynamics', 'massMatrix', 'gravity', ...(has ? passive : []), ...driven];
 }
 

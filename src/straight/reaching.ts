@@ -1,0 +1,189 @@
+/**
+ * Terms of actuators that reach from link to link, or act on one from the world, in whole robots: straight pieces of tendons and
+ * wrenches. Their columns of B are wrenches carried inwards to where they cancel, or to the base.
+ */
+import { compileBodies } from '../kane/compile.ts';
+import type { CompiledBody } from '../kane/compile-body.ts';
+import { backwardStep, fixedStep, type FrameStep, type Wrench } from '../kane/equations/recursion.ts';
+import { timeDerivative } from '../kane/equations/rates.ts';
+import type { PlacedTerm, Placement } from '../kane/link/link-type.ts';
+import { unrolled } from '../kane/loops/unroll.ts';
+import { placeReaching, type PointOnBody } from '../kane/reaching.ts';
+import type { BodyType, DeformableBody, Robot } from '../description/model/robot.ts';
+import { decimal, negate, plus, power, sqrt, times, zero, type Expr } from '../symbolic/graph/expr.ts';
+import { freeSymbols, substitute } from '../symbolic/graph/traverse.ts';
+import {
+  addVectors,
+  composeFrames,
+  cross,
+  dot,
+  identityFrame,
+  multiplyTransposed,
+  multiplyVector,
+  negateVector,
+  scaleVector,
+  subtractVectors,
+  zeroVector,
+  type Frame,
+  type Vector3,
+} from '../symbolic/graph/vector.ts';
+import { motionStep, type FrameTree } from './frame-tree.ts';
+import { exactFrame, mechanismOf, type Mechanism, type MechanismFrame, type Place } from './mechanism.ts';
+import { bodyBindings } from './specialise.ts';
+
+/** What one term adds to the coordinate of its actuator. */
+export interface Share {
+  readonly actuator: number;
+  readonly value: Expr;
+  readonly rate: Expr;
+  readonly bias: Expr;
+  /** By index among the robot's coordinates. */
+  readonly gradient: ReadonlyMap<number, Expr>;
+}
+
+/** @returns nothing where no actuator reaches beyond a link. */
+export function reachingShares(robot: Robot, symbols: FrameTree['symbols']): readonly Share[] {
+  const bodies = compileBodies(robot);
+  const { places, terms, points } = placeReaching(robot, bodies);
+  if (terms.length === 0) return [];
+  const carriers = new Carriers(robot, bodies, points);
+  const still = { ...symbols, qdd: symbols.qdd.map(() => zero) };
+  return terms.map((term) => {
+    const { value, gradient } = carriers.valueOf(term, places);
+    const rate = plus(...gradient.map((slope, a) => times(slope, symbols.qd[a]!)));
+    const [bias] = timeDerivative([rate], still);
+    return { actuator: term.actuator, value, rate, bias: bias!, gradient: new Map(gradient.map((e, a) => [a, e])) };
+  });
+}
+
+/** A value over the coordinates with its derivatives, or the generalized forces of a wrench that has none. */
+interface ReachingValue {
+  readonly value: Expr;
+  readonly gradient: readonly Expr[];
+}
+
+/** From the proximal frame of a body to a point that moves by its coordinates, without turning. */
+function pointStep(
+  { type, parameters }: DeformableBody,
+  bodies: ReadonlyMap<BodyType, CompiledBody>,
+  { at }: PointOnBody,
+  coordinates: readonly number[],
+  symbols: FrameTree['symbols'],
+  index: number,
+): FrameStep {
+  const compiled = bodies.get(type)!;
+  const known = new Set<Expr>(freeSymbols([...at.values()]));
+  const { position, partials, loops } = compiled.chosen.point({ at, known, name: `point_${index + 1}` });
+  const bindings = bodyBindings(type, parameters, compiled.symbols, symbols, coordinates[0] ?? 0);
+  const values = substitute(unrolled([...position, ...partials.flat()], loops), bindings);
+  const [translation, ...linear] = Array.from(
+    { length: partials.length + 1 },
+    (_, i) => values.slice(3 * i, 3 * i + 3) as unknown as Vector3,
+  );
+  const frame = { ...identityFrame, translation: translation! };
+  return { frame, coordinates, linear, angular: linear.map(() => zeroVector) };
+}
+
+/** Poses of places and what forces there do, by frames of the mechanism as the robot file has it. */
+class Carriers {
+  private readonly mechanism: Mechanism;
+  /** The distal frames of the links, then the material points. */
+  private readonly carriers: readonly Place[];
+  private readonly base: Frame;
+
+  constructor(robot: Robot, bodies: ReadonlyMap<BodyType, CompiledBody>, points: readonly PointOnBody[]) {
+    const { distal, ...mechanism } = mechanismOf(robot);
+    const { frames, symbols } = mechanism;
+    const held = points.map((point, k): MechanismFrame => {
+      const { name, body } = robot.links[point.link]!;
+      // The distal frame of a deformable body is the child of its proximal one.
+      const parent = frames[distal[point.link]!.frame]!.parent;
+      const step = pointStep(body as DeformableBody, bodies, point, frames[parent]!.bodyCoordinates, symbols, k);
+      const motion = { kind: 'general', step } as const;
+      return {
+        name,
+        parent,
+        constant: identityFrame,
+        motion,
+        moments: undefined,
+        body: undefined,
+        bodyCoordinates: [],
+      };
+    });
+    this.mechanism = { ...mechanism, frames: [...frames, ...held] };
+    this.carriers = [...distal, ...held.map((_, k) => ({ frame: frames.length + k, constant: identityFrame }))];
+    this.base = exactFrame(robot.base);
+  }
+
+  valueOf(term: PlacedTerm, places: readonly Placement[]): ReachingValue {
+    return term.kind === 'segment'
+      ? this.segment(this.placeOf(places[term.from]!), this.placeOf(places[term.to]!))
+      : this.wrench(term, this.placeOf(places[term.on]!));
+  }
+
+  private placeOf({ link, offset }: Placement): Place {
+    const { frame, constant } = link < 0 ? { frame: -1, constant: identityFrame } : this.carriers[link]!;
+    return { frame, constant: exactFrame(composeFrames(constant, offset)) };
+  }
+
+  /** Minus the distance of two places, in axes of the last frame that carries both. */
+  private segment(from: Place, to: Place): ReachingValue {
+    const stop = this.commonFrame(from.frame, to.frame);
+    const [start, end] = [from, to].map((place) => this.pose(place, stop)) as [Frame, Frame];
+    const apart = subtractVectors(end.translation, start.translation);
+    const length = sqrt(dot(apart, apart));
+    const along = scaleVector(power(length, -1), apart);
+    const forces: Expr[] = this.mechanism.symbols.q.map(() => zero);
+    this.carry(from, { force: along, moment: zeroVector }, start, stop, forces);
+    this.carry(to, { force: negateVector(along), moment: zeroVector }, end, stop, forces);
+    return { value: negate(length), gradient: forces };
+  }
+
+  private wrench({ axes, unit }: Extract<PlacedTerm, { kind: 'wrench' }>, place: Place): ReachingValue {
+    const pose = this.pose(place, -1);
+    const [moment, force] = [unit.slice(0, 3), unit.slice(3)].map((v) => v.map(decimal) as unknown as Vector3) as [
+      Vector3,
+      Vector3,
+    ];
+    // In axes of the base.
+    const turned = (v: Vector3): Vector3 =>
+      axes === 'world' ? multiplyTransposed(this.base.rotation, v) : multiplyVector(pose.rotation, v);
+    const forces: Expr[] = this.mechanism.symbols.q.map(() => zero);
+    this.carry(place, { force: turned(force), moment: turned(moment) }, pose, -1, forces);
+    const inWorld = addVectors(this.base.translation, multiplyVector(this.base.rotation, pose.translation));
+    return { value: axes === 'world' ? dot(force, inWorld) : zero, gradient: forces };
+  }
+
+  /** Adds what a wrench at a place, in axes of the frame `stop`, does on the coordinates from there on. */
+  private carry(place: Place, wrench: Wrench, pose: Frame, stop: number, forces: Expr[]): void {
+    // Into axes of the place, then about the origin of its frame.
+    const own = (v: Vector3): Vector3 => multiplyVector(place.constant.rotation, multiplyTransposed(pose.rotation, v));
+    const force = own(wrench.force);
+    let carried: Wrench = { force, moment: addVectors(own(wrench.moment), cross(place.constant.translation, force)) };
+    for (let frame = place.frame; frame !== stop; frame = this.mechanism.frames[frame]!.parent)
+      for (const step of [...this.steps(frame)].reverse()) carried = backwardStep(step, carried, forces);
+  }
+
+  /** Of a place in the frame `stop`, which carries it. */
+  private pose({ frame, constant }: Place, stop: number): Frame {
+    if (frame === stop) return constant;
+    const own = this.steps(frame).reduce((pose, step) => composeFrames(pose, step.frame), identityFrame);
+    return composeFrames(this.pose({ frame: this.mechanism.frames[frame]!.parent, constant: own }, stop), constant);
+  }
+
+  /** From the parent of a frame to the frame. */
+  private steps(frame: number): readonly FrameStep[] {
+    const { constant, motion } = this.mechanism.frames[frame]!;
+    const { q } = this.mechanism.symbols;
+    return motion.kind === 'general' ? [fixedStep(constant), motion.step] : [motionStep(constant, motion, q)];
+  }
+
+  private commonFrame(a: number, b: number): number {
+    const above = new Set<number>();
+    const { frames } = this.mechanism;
+    for (let frame = a; frame >= 0; frame = frames[frame]!.parent) above.add(frame);
+    let frame = b;
+    while (frame >= 0 && !above.has(frame)) frame = frames[frame]!.parent;
+    return frame;
+  }
+}
