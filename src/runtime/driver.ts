@@ -19,7 +19,7 @@ export const KG_NO_FRAME = 4;
 export const KG_NO_STATE = 5;
 /** The mass matrix is not positive definite at this state: `singularLink` says where. */
 export const KG_SINGULAR = 6;
-/** No step of time, however short, has an error within the tolerance. */
+/** No step of time, however short, has an error within the tolerance; Newton's method does not converge in a step. */
 export const KG_NO_STEP = 7;
 
 /**

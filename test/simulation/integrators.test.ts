@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { extrapolation } from '../../src/simulation/integrators/extrapolation.ts';
+import { generalizedAlpha } from '../../src/simulation/integrators/generalized-alpha.ts';
 import { implicitEuler } from '../../src/simulation/integrators/implicit-euler.ts';
 import { IntegrationFailure, type Integrator, type Tolerances } from '../../src/simulation/integrators/integrator.ts';
 import { rosenbrock } from '../../src/simulation/integrators/rosenbrock.ts';
+import type { ImplicitSystem } from '../../src/runtime/generalized-alpha.ts';
 import { KG_OK, type Status } from '../../src/runtime/driver.ts';
 import type { StiffSystem } from '../../src/runtime/rosenbrock.ts';
 
@@ -40,6 +42,36 @@ function pendulum({ a = 0, d = 0, k = 1, f = 0, known = 1 }: Pendulum): StiffSys
     solve(g, r, x) {
       x[1] = (g * m * r[1]! - g * g * K * r[0]!) / factor;
       x[0] = g * (r[0]! + x[1]);
+      return KG_OK;
+    },
+  };
+}
+
+/** The same pendulum as residual with its derivatives, times `known` those of the springs. */
+function implicit(of: Pendulum): ImplicitSystem {
+  const { a = 0, d = 0, k = 1, f = 0, known = 1 } = of;
+  const { derivative } = pendulum(of);
+  let [q, v, w] = [NaN, NaN, NaN];
+  return {
+    coordinates: 1,
+    sums: 1,
+    accelerations(t, [q0], [v0], qdd, rates) {
+      const out = new Float64Array(3);
+      const status = derivative(t, Float64Array.of(q0!, v0!, 0), out);
+      [qdd[0], rates[0]] = [out[1]!, out[2]!];
+      return status;
+    },
+    residual(t, [q0], [v0], [w0], out, rates) {
+      [q, v, w] = [q0!, v0!, w0!];
+      out[0] = (1 + a * Math.sin(q) ** 2) * w + (a / 2) * Math.sin(2 * q) * v * v + d * v + k * Math.sin(q);
+      out[0] -= f * Math.cos(t);
+      rates[0] = d * v * v;
+      return KG_OK;
+    },
+    newtonStep(rate, acceleration, r, x) {
+      const byQ = a * Math.sin(2 * q) * w + a * Math.cos(2 * q) * v * v + known * k * Math.cos(q);
+      const byV = a * Math.sin(2 * q) * v + d;
+      x[0] = r[0]! / (byQ + rate * byV + acceleration * (1 + a * Math.sin(q) ** 2));
       return KG_OK;
     },
   };
@@ -124,6 +156,64 @@ describe('integrators', () => {
     expect(order).toBeLessThan(1.1);
   });
 
+  it.each([0, 0.5, 0.8, 1])('generalised α is of order 2 at the spectral radius %d', (spectralRadius) => {
+    const exact = reference();
+    const run = (step: number): { error: number; evaluations: number } => {
+      const integrator = generalizedAlpha(implicit(moving), { mostSteps: 1e6, spectralRadius }, step);
+      return { error: distance(end(integrator, 0, 3, start), exact), evaluations: integrator.counts.evaluations };
+    };
+    const [coarse, fine] = [run(4e-3), run(2e-3)];
+    expect(Math.log2(coarse.error / fine.error)).toBeGreaterThan(1.9);
+    expect(Math.log2(coarse.error / fine.error)).toBeLessThan(2.1);
+    // Exact steps of Newton's method: four residuals a step from where the last one ended.
+    expect(fine.evaluations).toBeLessThan(4.1 * 1500);
+  });
+
+  it('generalised α converges to the same motion with a tangent that is not exact, in more corrections', () => {
+    const run = (known: number): { state: number[]; corrections: number } => {
+      const integrator = generalizedAlpha(implicit({ ...moving, k: 400, known }), { mostSteps: 1e6 }, 5e-3);
+      return { state: end(integrator, 0, 1, start), corrections: integrator.counts.factorisations };
+    };
+    const [exact, other] = [run(1), run(0.5)];
+    expect(distance(exact.state, other.state)).toBeLessThan(1e-7);
+    expect(other.corrections).toBeGreaterThan(1.2 * exact.corrections);
+  });
+
+  /** x'' = −ω² x: what is left of the amplitude after a step of many periods tends to the spectral radius. */
+  it.each([0, 0.5, 1])('generalised α leaves of the highest frequencies the spectral radius %d', (spectralRadius) => {
+    const spring = implicit({ k: 1e-3 });
+    const stiff: ImplicitSystem = {
+      ...spring,
+      accelerations: (_, q, __, qdd) => ((qdd[0] = -1e12 * q[0]!), KG_OK),
+      residual: (_, q, __, qdd, out) => ((out[0] = qdd[0]! + 1e12 * q[0]!), KG_OK),
+      newtonStep: (_, acceleration, r, x) => ((x[0] = r[0]! / (acceleration + 1e12)), KG_OK),
+    };
+    const integrator = generalizedAlpha(stiff, { mostSteps: 1e6, spectralRadius }, 1);
+    const sizes: number[] = [];
+    integrator.advance(0, Float64Array.of(1e-3, 0, 0), 60, (step) => sizes.push(Math.abs(step.y[1]!)) > 0);
+    // A double root: the amplitude is a polynomial of first degree times powers of the radius.
+    if (spectralRadius === 0) expect(sizes.at(-1)! / sizes[0]!).toBeLessThan(1e-9);
+    else expect((sizes[59]! / sizes[29]!) ** (1 / 30)).toBeCloseTo(spectralRadius, 1);
+  });
+
+  it('generalised α without damping keeps the energy of a pendulum within bounds that do not grow', () => {
+    const integrator = generalizedAlpha(implicit({ k: 4 }), { mostSteps: 1e6, spectralRadius: 1 }, 0.01);
+    const energy = (y: Float64Array): number => y[1]! ** 2 / 2 - 4 * Math.cos(y[0]!);
+    const defects: number[] = [];
+    const begin = Float64Array.of(1, 0, 0);
+    integrator.advance(0, begin, 100, ({ y }) => defects.push(Math.abs(energy(y) - energy(begin))) > 0);
+    const half = defects.length / 2;
+    expect(Math.max(...defects)).toBeLessThan(1e-3);
+    expect(Math.max(...defects.slice(half))).toBeLessThan(1.1 * Math.max(...defects.slice(0, half)));
+  });
+
+  it('generalised α says where Newton’s method does not converge', () => {
+    const wrong = implicit({ k: 1e4, known: -1 });
+    const failure = (): unknown => end(generalizedAlpha(wrong, { mostSteps: 100 }, 0.1), 0, 1, start);
+    expect(failure).toThrow(IntegrationFailure);
+    expect(failure).toThrow('does not converge in a step of 0.1 s');
+  });
+
   it('stiff springs take few steps where they are known, many where they are not', () => {
     const stiff: Pendulum = { k: 1e8, d: 2e4, f: 1e7 };
     const [known, unknown] = [
@@ -161,6 +251,7 @@ describe('integrators', () => {
       extrapolation(pendulum(moving), few),
       rosenbrock(pendulum(moving), few),
       implicitEuler(pendulum(moving), few, 1e-3),
+      generalizedAlpha(implicit(moving), few, 1e-3),
     ]) {
       const failure = (): unknown => end(integrator, 0, 3, start);
       expect(failure).toThrow(IntegrationFailure);

@@ -9,7 +9,7 @@ import { resultText, type ResultFormat } from '../../simulation/run/result-text.
 import { runPlot } from '../../simulation/run/run-plot.ts';
 import { C_INTEGRATORS, integrateInC, type CIntegrator } from '../../simulation/run/run-in-c.ts';
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
-import { simulate, type Run } from '../../simulation/run/simulate.ts';
+import { compileOptions, simulate, type Run } from '../../simulation/run/simulate.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { writeFileWhole } from '../files/output.ts';
 import { Progress } from '../terminal/progress.ts';
@@ -68,7 +68,9 @@ async function inThread(file: string, scenario: Scenario, progress: Progress): P
     return await interruptible(
       () => runner.interrupt(),
       async () => {
-        runner.load(modulesOf(await generateTypeScript(scenario.robot, compileRobot(scenario.robot))));
+        runner.load(
+          modulesOf(await generateTypeScript(scenario.robot, compileRobot(scenario.robot, compileOptions(scenario)))),
+        );
         return (await runner.run({}, show)).run;
       },
     );
@@ -81,7 +83,7 @@ async function inThread(file: string, scenario: Scenario, progress: Progress): P
 /** A run whose steps the generated C takes. */
 async function runInC(scenario: Scenario, integrator: CIntegrator, progress: Progress): Promise<Run> {
   try {
-    const compiled = compileRobot(scenario.robot);
+    const compiled = compileRobot(scenario.robot, compileOptions(scenario));
     const create = await loadGenerated(await generateTypeScript(scenario.robot, compiled));
     const steps = await integrateInC(scenario, await generateC(scenario.robot, compiled), integrator);
     return simulate(scenario, create(), undefined, steps);
@@ -93,7 +95,9 @@ async function runInC(scenario: Scenario, integrator: CIntegrator, progress: Pro
 /** The integrator in C that is asked for, if any. @throws UsageError */
 function integratorInC(scenario: Scenario, { target = 'ts', integrator }: SimulateOptions): CIntegrator | undefined {
   if (target !== 'ts' && target !== 'c') throw new UsageError(`--target takes ts or c, not ${JSON.stringify(target)}`);
-  const wanted = C_INTEGRATORS.find((known) => known === (integrator ?? 'rosenbrock'));
+  const { method } = scenario.integrator;
+  const usual = method === 'generalized-alpha' ? method : 'rosenbrock';
+  const wanted = C_INTEGRATORS.find((known) => known === (integrator ?? usual));
   if (!wanted)
     throw new UsageError(`--integrator takes ${C_INTEGRATORS.join(' or ')}, not ${JSON.stringify(integrator)}`);
   if (target === 'ts') {
@@ -101,7 +105,9 @@ function integratorInC(scenario: Scenario, { target = 'ts', integrator }: Simula
       throw new UsageError('--integrator goes with --target c; otherwise the scenario says it');
     return undefined;
   }
-  if (scenario.integrator.method === 'implicit-euler')
+  if (wanted === 'generalized-alpha' && method !== wanted)
+    throw new UsageError('--integrator generalized-alpha goes with scenarios that have this method, and its step');
+  if (method === 'implicit-euler')
     throw new UsageError('--target c takes steps by tolerance: not with the method implicit-euler of this scenario');
   return wanted;
 }

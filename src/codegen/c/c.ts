@@ -21,7 +21,7 @@ import type { StraightModel } from '../whole-robot/straight-model.ts';
 import { controllerC } from './controller-c.ts';
 import { linkData, linkFile } from './link-module.ts';
 import { linkedName } from './linked-names.ts';
-import { callsNetworks, robotData } from './robot-module.ts';
+import { callsNetworks, integratorsOf, robotData } from './robot-module.ts';
 import { rowsOf } from './source-text.ts';
 import { literal } from './target.ts';
 import { loadTemplates, type Render } from './templates.ts';
@@ -61,7 +61,9 @@ export async function generateC(
       ? [{ path: 'kanegen_elimination.h', text: render('kanegen_elimination.h', runtimeData()) }]
       : []),
     ...(callsNetworks(model) ? ['h', 'c'].map((kind) => networkFile(kind, render)) : []),
-    ...(layout.n > 0 ? ['h', 'c'].map((kind) => rosenbrockFile(model, layout, kind, render)) : []),
+    ...integratorsOf(model).flatMap((integrator) =>
+      ['h', 'c'].map((kind) => integratorFile(model, layout, `${integrator}.${kind}`, render)),
+    ),
     ...controllerFiles(model, render),
     { path: 'CMakeLists.txt', text: render('CMakeLists.txt', data) },
     ...(layout.n > 0 ? [{ path: `${model.name}_selftest.c`, text: render('selftest.c', data) }] : []),
@@ -111,18 +113,21 @@ function controllerFiles(model: RobotModel, render: Render): GeneratedFile[] {
   return [...controllers.flatMap((controller) => controllerC(controller, render)), ...runTimeC()];
 }
 
-/** Motions in linearly implicit steps, for robots that move. */
-function rosenbrockFile(model: RobotModel, layout: WorkspaceLayout, kind: string, render: Render): GeneratedFile {
+/** Motions in steps. */
+function integratorFile(model: RobotModel, layout: WorkspaceLayout, file: string, render: Render): GeneratedFile {
   const { name } = model;
-  const functions = ['start', 'step', 'step_towards', 'between'].map((end) => `${name}_motion_${end}`);
-  const text = render(`rosenbrock.${kind}`, {
+  const functions = file.startsWith('rosenbrock')
+    ? ['start', 'step', 'step_towards', 'between'].map((end) => `${name}_motion_${end}`)
+    : ['start', 'step', 'between'].map((end) => `${name}_generalized_alpha_${end}`);
+  const text = render(file, {
     name,
     upper: name.toUpperCase(),
+    nu: layout.u,
     provenance: provenance(model),
     time: dependsOnTime(model.robot),
     linked: functions.map((symbol) => linkedName(model, symbol, layout)),
   });
-  return { path: `${name}_rosenbrock.${kind}`, text };
+  return { path: `${name}_${file}`, text };
 }
 
 /** The run time of learned maps, for robots that have some. */

@@ -1,6 +1,6 @@
 /**
  * A program around the generated C of a robot that carries out one motion and prints it: for `simulate --target c`. Steps
- * are those of NAME_rosenbrock.h, or of CVODE from SUNDIALS.
+ * are those of NAME_rosenbrock.h, of NAME_generalized_alpha.h, or of CVODE from SUNDIALS.
  */
 import { dependsOnTime, forcesOf, waterOf, type Robot } from '../../description/model/robot.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
@@ -25,6 +25,9 @@ export interface Motion {
   /** Time between two samples. */
   readonly every: number;
   readonly tolerance: number;
+  /** Of generalised α; in s. */
+  readonly step: number | undefined;
+  readonly spectralRadius: number;
   readonly mostSteps: number;
   /** By actuator, by coordinate; undefined: zero. */
   readonly inputs: readonly (SignalForm | undefined)[];
@@ -41,7 +44,7 @@ export interface Motion {
 export async function motionProgram(
   robot: Robot,
   motion: Motion,
-  integrator: 'rosenbrock' | 'cvode',
+  integrator: 'rosenbrock' | 'generalized-alpha' | 'cvode',
 ): Promise<GeneratedFile> {
   const render = await loadTemplates();
   const name = snakeCase(robot.name);
@@ -68,6 +71,9 @@ export async function motionProgram(
     damped: forcesOf(robot).damping,
     inWater: waterOf(robot).forces,
     cvode: integrator === 'cvode',
+    alpha: integrator === 'generalized-alpha',
+    step: decimalText(motion.step ?? 0),
+    spectralRadius: decimalText(motion.spectralRadius),
     signals: forms.length,
     q: motion.q.map(signedLiteral),
     qd: motion.qd.map(signedLiteral),

@@ -96,7 +96,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
       ...(straight ? [`${model.name}_straight.c`] : []),
       ...(straight ? batchForms(straight).map(({ file }) => `${model.name}_${file}.c`) : []),
       ...model.links.map((link) => `${linkFile(link)}.c`),
-      ...(layout.n > 0 ? [`${model.name}_rosenbrock.c`] : []),
+      ...integratorsOf(model).map((integrator) => `${model.name}_${integrator}.c`),
       ...controllersOf(model).map(({ name }) => `${name}.c`),
       'kanegen_runtime.c',
       ...(controllersOf(model).length > 0 ? RUN_TIME_SOURCES : []),
@@ -202,4 +202,10 @@ function checkLines({ parameters }: RobotModel): string[] {
 
 export function callsNetworks({ links }: RobotModel): boolean {
   return links.some((link) => networksOf(link.programs).networks.length > 0);
+}
+
+/** For robots that move. */
+export function integratorsOf({ robot, derivatives }: RobotModel): readonly string[] {
+  if (robot.coordinates.length === 0) return [];
+  return ['rosenbrock', ...(derivatives ? ['generalized_alpha'] : [])];
 }

@@ -67,11 +67,11 @@ export async function generateTypeScript(robot: Robot, compiled: CompiledRobot):
       'driver',
       'rosenbrock',
       'stumpff',
-      ...(model.derivatives ? ['elimination'] : []),
+      ...(model.derivatives ? ['elimination', 'generalized-alpha'] : []),
       ...(callsNetworks(model) ? ['network'] : []),
     ].map((name) => ({
       path: `runtime/${name}.ts`,
-      text: packageFile(`src/runtime/${name}.ts`).replace("from './driver.ts'", "from './driver.js'"),
+      text: packageFile(`src/runtime/${name}.ts`).replace(/from '\.\/([\w-]+)\.ts'/g, "from './$1.js'"),
     })),
   ];
 }

@@ -34,6 +34,7 @@ const TAKEN: readonly string[] = [
   'drive',
   'motion',
   'rosenbrock',
+  'generalized_alpha',
   'selftest',
   'straight',
   'straight_batch',

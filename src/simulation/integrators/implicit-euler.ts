@@ -3,7 +3,15 @@
  * fixed cost, stable for any stiffness: what a controller can afford, and what `implicit_step` of the generated code does.
  */
 import type { StiffSystem } from '../../runtime/rosenbrock.ts';
-import { demand, hermite, IntegrationFailure, noCounts, type Integrator, type Tolerances } from './integrator.ts';
+import {
+  demand,
+  hermite,
+  IntegrationFailure,
+  noCounts,
+  stepsBetween,
+  type Integrator,
+  type Tolerances,
+} from './integrator.ts';
 import { counted } from './rosenbrock.ts';
 
 /** @param stepSize in s; steps are a little shorter where that makes them fit. */
@@ -22,7 +30,7 @@ export function implicitEuler(
       const y = Float64Array.from(start);
       const first = new Float64Array(size);
       const change = new Float64Array(size);
-      const steps = Math.max(1, Math.ceil(((to - from) / stepSize) * (1 - 1e-12)));
+      const steps = stepsBetween(from, to, stepSize);
       const h = (to - from) / steps;
       demand(from, system.linearise(from, y, first));
       for (let k = 0; k < steps; k++) {

@@ -84,3 +84,7 @@ export function hermite(
       out[i] = y0[i]! + a * (y1[i]! - y0[i]!) + h * b * ((1 - s) * f0[i]! - s * f1[i]!);
   };
 }
+
+/** How many steps of one size, at most the one given, lie between two times. */
+export const stepsBetween = (from: number, to: number, stepSize: number): number =>
+  Math.max(1, Math.ceil(((to - from) / stepSize) * (1 - 1e-12)));

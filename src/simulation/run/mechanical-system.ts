@@ -4,7 +4,8 @@
  */
 import { dependsOnTime, forcesOf, TIME, waterOf, type Robot } from '../../description/model/robot.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
-import { KG_OK, type Dynamics, type Status } from '../../runtime/driver.ts';
+import { KG_OK, type Derivatives, type Dynamics, type Status } from '../../runtime/driver.ts';
+import { ImplicitRobot } from '../../runtime/generalized-alpha.ts';
 import { DrivenRobot, type Drive } from '../../runtime/rosenbrock.ts';
 import { Control } from '../scenario/control.ts';
 import { demand } from '../integrators/integrator.ts';
@@ -28,6 +29,8 @@ export class MechanicalSystem {
   readonly coordinates: number;
   /** What integrators step. */
   readonly driven: DrivenRobot;
+  /** What those step that solve with the exact tangent; of robots that are compiled with derivatives. */
+  readonly implicit: ImplicitRobot | undefined;
   private readonly robot: Robot;
   private readonly dynamics: LoadedRobot;
   private inputs!: readonly (Signal | undefined)[];
@@ -58,6 +61,9 @@ export class MechanicalSystem {
     const setTime = dependsOnTime(robot) ? { setTime: (t: number) => this.setTime(t) } : {};
     const drive: Drive = (t, staged, q, qd, tau, rates) => this.drive(t, staged, q, qd, tau, rates);
     this.driven = new DrivenRobot(dynamics.twin(), drive, { sums: 2, ...setTime });
+    this.implicit = dynamics.newtonStep
+      ? new ImplicitRobot(dynamics.twin() as Dynamics & Derivatives, drive, { sums: 2, ...setTime, inputs: this.u })
+      : undefined;
     this.driveBy(driven, q);
   }
 
@@ -65,6 +71,7 @@ export class MechanicalSystem {
   driveBy({ inputs, control }: Driven, q: readonly number[]): void {
     this.inputs = inputs;
     this.control = control && new Control(this.robot, this.dynamics, control, q);
+    this.u.fill(0);
   }
 
   /** Generalized forces of everything that drives the robot at a staged state, and their power. */

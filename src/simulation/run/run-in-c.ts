@@ -5,7 +5,9 @@
 import { buildC, CompilerError, runProgram } from '../../codegen/c/build-c.ts';
 import { motionProgram, type Motion, type SignalForm } from '../../codegen/c/motion-program.ts';
 import type { GeneratedFile } from '../../codegen/modules/robot-model.ts';
-import type { Status } from '../../runtime/driver.ts';
+import { KG_NO_STEP, type Status } from '../../runtime/driver.ts';
+import { SPECTRAL_RADIUS } from '../../runtime/generalized-alpha.ts';
+import { notConverging } from '../integrators/generalized-alpha.ts';
 import { KanegenError } from '../../common/error.ts';
 import {
   demand,
@@ -14,10 +16,10 @@ import {
   type IntegrationCounts,
   type Integrator,
 } from '../integrators/integrator.ts';
-import type { Scenario } from '../scenario/scenario.ts';
+import type { IntegratorChoice, Scenario } from '../scenario/scenario.ts';
 import type { Signal } from '../scenario/signal.ts';
 
-export const C_INTEGRATORS = ['rosenbrock', 'cvode'] as const;
+export const C_INTEGRATORS = ['rosenbrock', 'generalized-alpha', 'cvode'] as const;
 export type CIntegrator = (typeof C_INTEGRATORS)[number];
 
 const MOST_STEPS_REACHED = -1;
@@ -50,7 +52,7 @@ export async function integrateInC(
     ? buildC(files, { libraries: SUNDIALS }, isTest).catch(explainMissing)
     : buildC(files, {}, isTest));
   const output = await runProgram(program).finally(() => program.dispose());
-  return replayed(output, integrator, 2 * robot.coordinates.length + 2, scenario.integrator.mostSteps);
+  return replayed(output, integrator, 2 * robot.coordinates.length + 2, scenario.integrator);
 }
 
 const SUNDIALS = ['sundials_cvode', 'sundials_nvecserial', 'sundials_sunlinsoldense', 'sundials_sunmatrixdense'];
@@ -83,6 +85,8 @@ function motionOf(scenario: Scenario): Motion {
     stops: [start, ...[...new Set([...ends, end])].sort((a, b) => a - b)],
     every,
     tolerance: integrator.tolerance,
+    step: integrator.step,
+    spectralRadius: integrator.spectralRadius ?? SPECTRAL_RADIUS,
     mostSteps: integrator.mostSteps,
     inputs: scenario.inputs.map(optional),
     forces: scenario.forces.map(optional),
@@ -95,7 +99,7 @@ function motionOf(scenario: Scenario): Motion {
 }
 
 /** @param output what the program printed, see templates/c/motion.c.eta. */
-function replayed(output: string, name: string, size: number, mostSteps: number): Integrator {
+function replayed(output: string, name: string, size: number, integrator: IntegratorChoice): Integrator {
   const lines = output.trimEnd().split('\n');
   const [status, steps, rejected, evaluations, factorisations] = lines.pop()!.split(' ').slice(1).map(Number);
   const nodes = lines.map((line): Node => {
@@ -120,7 +124,10 @@ function replayed(output: string, name: string, size: number, mostSteps: number)
       }
       const reached = nodes[next - 1]?.t ?? from;
       if (reached >= to) return;
-      if (status === MOST_STEPS_REACHED) throw new IntegrationFailure(reached, `more than ${mostSteps} steps`);
+      if (status === MOST_STEPS_REACHED)
+        throw new IntegrationFailure(reached, `more than ${integrator.mostSteps} steps`);
+      if (integrator.method === 'generalized-alpha' && status === KG_NO_STEP)
+        throw new IntegrationFailure(reached, notConverging(integrator.step!));
       demand(reached, status as Status);
       throw new IntegrationFailure(reached, 'the program in C ended before its time');
     },

@@ -3,8 +3,10 @@
  * what was expected.
  */
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
+import { KanegenError } from '../../common/error.ts';
 import { dependsOnTime } from '../../description/model/robot.ts';
 import { extrapolation } from '../integrators/extrapolation.ts';
+import { generalizedAlpha } from '../integrators/generalized-alpha.ts';
 import { implicitEuler } from '../integrators/implicit-euler.ts';
 import {
   demand,
@@ -64,6 +66,11 @@ export interface Run {
 
 /** Is told the time that is reached; the run ends there, incomplete, when it returns false. */
 export type Watcher = (t: number) => boolean | void;
+
+/** How a robot is compiled whose runs have the integrator of the scenario. */
+export const compileOptions = ({ integrator }: Scenario): { readonly derivatives: boolean } => ({
+  derivatives: integrator.method === 'generalized-alpha',
+});
 
 /** @param integrator in place of the scenario's, see `integrateInC`. */
 export function simulate(scenario: Scenario, dynamics: LoadedRobot, progress?: Watcher, integrator?: Integrator): Run {
@@ -261,8 +268,15 @@ class Simulation {
   }
 }
 
-function integratorOf({ integrator }: Scenario, { driven }: MechanicalSystem): Integrator {
+/** @throws KanegenError `no-derivatives` where the exact tangent is wanted of a robot that has none. */
+function integratorOf({ integrator }: Scenario, { driven, implicit }: MechanicalSystem): Integrator {
   const { method, step } = integrator;
+  if (method === 'generalized-alpha') {
+    if (implicit) return generalizedAlpha(implicit, integrator, step!);
+    throw new KanegenError('no-derivatives', 'generalized-alpha needs a robot with derivatives', {
+      remedy: 'compile it with derivatives; robots with learned maps have none: choose the method rosenbrock',
+    });
+  }
   if (method === 'extrapolation') return extrapolation(driven, integrator);
   if (method === 'rosenbrock') return rosenbrock(driven, integrator);
   return implicitEuler(driven, integrator, step!);

@@ -87,11 +87,20 @@ export const scenarioFile = z
     integrator: z
       .strictObject({
         method: z
-          .enum(['extrapolation', 'rosenbrock', 'implicit-euler'])
+          .enum(['extrapolation', 'rosenbrock', 'implicit-euler', 'generalized-alpha'])
           .optional()
-          .describe('extrapolation (not stiff), rosenbrock (stiff), implicit-euler (fixed steps)'),
-        tolerance: value.optional().describe('of a step, relative to coordinates and rates; 1e-8 when missing'),
-        step: value.optional().describe('of implicit-euler'),
+          .describe(
+            'extrapolation (not stiff), rosenbrock (stiff), implicit-euler and generalized-alpha (fixed steps)',
+          ),
+        tolerance: value
+          .optional()
+          .describe(
+            'of a step, relative to coordinates and rates, 1e-8 when missing; of generalized-alpha for corrections of Newton’s method, 1e-11 when missing',
+          ),
+        step: value.optional().describe('of implicit-euler and generalized-alpha'),
+        'spectral-radius': value
+          .optional()
+          .describe('of generalized-alpha, 0 … 1: what a step leaves of the highest frequencies; 0.8 when missing'),
         'most-steps': z.int().min(1).optional().describe('beyond which the run is given up, 1,000,000 when missing'),
       })
       .optional(),

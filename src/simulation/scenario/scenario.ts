@@ -14,6 +14,7 @@ import { MOST_BYTES, readRegularText, UnreadableFile } from '../../description/s
 import { Place, yamlDocument } from '../../description/source/source.ts';
 import { constantNumber, dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
 import { parseUnit } from '../../description/values/units.ts';
+import { NEWTON_TOLERANCE } from '../../runtime/generalized-alpha.ts';
 import type { ControlChoice } from './control.ts';
 import { columnSignal } from './csv-signal.ts';
 import { readControl } from './scenario-control.ts';
@@ -33,14 +34,19 @@ export interface Load {
   readonly follows: boolean;
 }
 
-export const METHODS = ['extrapolation', 'rosenbrock', 'implicit-euler'] as const;
+export const METHODS = ['extrapolation', 'rosenbrock', 'implicit-euler', 'generalized-alpha'] as const;
+type Method = (typeof METHODS)[number];
+/** They take steps of one size. */
+const FIXED: readonly Method[] = ['implicit-euler', 'generalized-alpha'];
 
 export interface IntegratorChoice {
-  readonly method: (typeof METHODS)[number];
-  /** Of a step, relative to coordinates and rates. */
+  readonly method: Method;
+  /** Of a step, relative to coordinates and rates; of generalized-alpha for corrections of Newton's method. */
   readonly tolerance: number;
-  /** Of implicit-euler, in s. */
+  /** Of implicit-euler and generalized-alpha, in s. */
   readonly step: number | undefined;
+  /** Of generalized-alpha. */
+  readonly spectralRadius?: number;
   readonly mostSteps: number;
 }
 
@@ -329,23 +335,30 @@ class ScenarioReader {
 
   private integrator(duration: number): IntegratorChoice {
     const at = this.place.at('integrator');
-    const { method = 'extrapolation', tolerance: rawTolerance, step: rawStep, ...rest } = this.file.integrator ?? {};
-    const tolerance =
-      rawTolerance === undefined ? TOLERANCE : this.positive(at.at('tolerance'), rawTolerance, dues.plain);
+    const {
+      method = 'extrapolation',
+      tolerance: rawTolerance,
+      step: rawStep,
+      'spectral-radius': rawRadius,
+      ...rest
+    } = this.file.integrator ?? {};
+    const isFixed = FIXED.includes(method);
+    const usual = method === 'generalized-alpha' ? NEWTON_TOLERANCE : TOLERANCE;
+    const tolerance = rawTolerance === undefined ? usual : this.positive(at.at('tolerance'), rawTolerance, dues.plain);
     if (tolerance < SMALLEST_TOLERANCE || tolerance >= 1)
       this.problems.add(
         at.at('tolerance').error('wrong-value', `a tolerance of ${tolerance} cannot be met`, 'write 1e-12 … 1e-3'),
       );
     const step = rawStep === undefined ? undefined : this.positive(at.at('step'), rawStep, dues.time);
-    if (method === 'implicit-euler' && step === undefined)
+    if (isFixed && step === undefined)
       this.problems.add(
         (this.file.integrator ? at : this.place).error(
           'missing-key',
-          'implicit-euler takes steps of one size, which is missing',
+          `${method} takes steps of one size, which is missing`,
           'add `step: 1 ms`',
         ),
       );
-    if (method !== 'implicit-euler' && step !== undefined)
+    if (!isFixed && step !== undefined)
       this.problems.add(
         at
           .at('step')
@@ -357,7 +370,29 @@ class ScenarioReader {
       );
     if (step !== undefined && step > duration)
       this.problems.add(at.at('step').error('wrong-value', 'this step is longer than the run'));
-    return { method, tolerance, step, mostSteps: rest['most-steps'] ?? MOST_STEPS };
+    const spectralRadius =
+      rawRadius === undefined ? undefined : this.spectralRadius(at.at('spectral-radius'), rawRadius, method);
+    return {
+      ...{ method, tolerance, step, mostSteps: rest['most-steps'] ?? MOST_STEPS },
+      ...(spectralRadius !== undefined && { spectralRadius }),
+    };
+  }
+
+  private spectralRadius(at: Place, raw: RawValue, method: Method): number | undefined {
+    if (method !== 'generalized-alpha') {
+      this.problems.add(
+        at.keyError(
+          'wrong-value',
+          `${method} has no spectral radius`,
+          'remove it, or choose `method: generalized-alpha`',
+        ),
+      );
+      return undefined;
+    }
+    const radius = this.number(at, raw, dues.plain);
+    if (radius >= 0 && radius <= 1) return radius;
+    this.problems.add(at.error('wrong-value', `a spectral radius of ${radius} is none`, 'write a number from 0 to 1'));
+    return undefined;
   }
 
   private outputs(duration: number): { every: number; frames: number[] } {

@@ -1,0 +1,274 @@
+/**
+ * Generalised-α steps of order 2 for large steps and long runs (Chung & Hulbert, J. Appl. Mech. 60, 1993; accelerations
+ * of the step's ends in the equations of motion as Arnold & Brüls, Multibody Syst. Dyn. 18, 2007): unconditionally
+ * stable for linear oscillators, with a spectral radius ρ of the highest frequencies that the caller chooses.
+ *   (1 − α_m) a⁺ + α_m a = (1 − α_f) q̈⁺ + α_f q̈
+ *   q⁺ = q + h q̇ + h² ((½ − β) a + β a⁺),   q̇⁺ = q̇ + h ((1 − γ) a + γ a⁺)
+ * and the equations of motion at t + h, by Newton's method from q⁺ = q on: its steps are exact (`newtonStep` of the
+ * driver) but for what drives robots by their configuration, in time proportional to the number of links.
+ * This file is copied beside generated modules; nothing is allocated after the constructor. Arithmetic only, in the
+ * order of NAME_generalized_alpha.c: the languages agree to the bit where the robots do.
+ */
+import {
+  areFinite,
+  KG_NO_STATE,
+  KG_NO_STEP,
+  KG_NON_FINITE,
+  KG_OK,
+  type Derivatives,
+  type Dynamics,
+  type Status,
+} from './driver.ts';
+import type { Drive } from './rosenbrock.ts';
+
+/** Equations of motion as residuals. All functions return KG_OK, or why there is no result. */
+export interface ImplicitSystem {
+  readonly coordinates: number;
+  /** Quantities that are only added up (work done). */
+  readonly sums: number;
+  /** q̈ of a state, and the rates of the sums. */
+  accelerations(t: number, q: Float64Array, qd: Float64Array, qdd: Float64Array, rates: Float64Array): Status;
+  /** What generalized forces have to be more than they are for this motion, and the rates of the sums. */
+  residual(
+    t: number,
+    q: Float64Array,
+    qd: Float64Array,
+    qdd: Float64Array,
+    out: Float64Array,
+    rates: Float64Array,
+  ): Status;
+  /** x of S x = r, S the derivative of the residual asked for last by q where q̇ and q̈ change by rate and acceleration. */
+  newtonStep(rate: number, acceleration: number, r: Float64Array, x: Float64Array): Status;
+}
+
+export interface GeneralizedAlphaOptions {
+  /** ρ of the highest frequencies, 0 (they are gone after a step) … 1 (nothing is damped). */
+  readonly spectralRadius?: number;
+  /** Of corrections of Newton's method, relative to coordinates where they are above one, absolute below. */
+  readonly tolerance?: number;
+}
+
+export const SPECTRAL_RADIUS = 0.8;
+export const NEWTON_TOLERANCE = 1e-11;
+/** Corrections in a step, at most. */
+const MOST_CORRECTIONS = 30;
+
+/** A motion in steps. The state after the last one is `t` and `y`: q, then q̇, then what is added up. */
+export class GeneralizedAlpha {
+  private readonly system: ImplicitSystem;
+  readonly y: Float64Array;
+  /** Derivative of y. */
+  readonly slope: Float64Array;
+  private readonly before: Float64Array;
+  private readonly slopeBefore: Float64Array;
+  /** a at the present state, and at the end of a step. */
+  private readonly mean: Float64Array;
+  private readonly meanNext: Float64Array;
+  private readonly q: Float64Array;
+  private readonly qd: Float64Array;
+  private readonly qdd: Float64Array;
+  private readonly rates: Float64Array;
+  private readonly defect: Float64Array;
+  private readonly change: Float64Array;
+  private ready: Status = KG_NO_STATE;
+  private readonly alphaM: number;
+  private readonly alphaF: number;
+  private readonly gamma: number;
+  private readonly beta: number;
+  private readonly tolerance: number;
+  t = 0;
+  /** Where the last step began. */
+  from = 0;
+  steps = 0;
+  /** Corrections of all steps. */
+  corrections = 0;
+
+  constructor(system: ImplicitSystem, options: GeneralizedAlphaOptions = {}) {
+    const { spectralRadius: rho = SPECTRAL_RADIUS, tolerance = NEWTON_TOLERANCE } = options;
+    const { coordinates: n, sums } = system;
+    const size = 2 * n + sums;
+    this.system = system;
+    this.tolerance = tolerance;
+    this.alphaM = (2 * rho - 1) / (rho + 1);
+    this.alphaF = rho / (rho + 1);
+    this.gamma = 0.5 + this.alphaF - this.alphaM;
+    this.beta = 0.25 * (this.gamma + 0.5) * (this.gamma + 0.5);
+    this.y = new Float64Array(size);
+    this.slope = new Float64Array(size);
+    this.before = new Float64Array(size);
+    this.slopeBefore = new Float64Array(size);
+    this.mean = new Float64Array(n);
+    this.meanNext = new Float64Array(n);
+    this.q = new Float64Array(n);
+    this.qd = new Float64Array(n);
+    this.qdd = new Float64Array(n);
+    this.rates = new Float64Array(sums);
+    this.defect = new Float64Array(n);
+    this.change = new Float64Array(n);
+  }
+
+  /** Takes a state. @param y q, then q̇, then what sums begin with. */
+  start(t: number, y: ArrayLike<number>): Status {
+    if (!Number.isFinite(t)) return KG_NON_FINITE;
+    const { coordinates: n } = this.system;
+    this.y.set(y);
+    this.t = this.from = t;
+    for (let i = 0; i < n; i++) {
+      this.q[i] = this.y[i]!;
+      this.qd[i] = this.y[n + i]!;
+    }
+    this.ready = this.system.accelerations(t, this.q, this.qd, this.qdd, this.rates);
+    this.mean.set(this.qdd);
+    this.keepSlope();
+    this.before.set(this.y);
+    this.slopeBefore.set(this.slope);
+    return this.ready;
+  }
+
+  /**
+   * One step of size h. Where Newton's method does not converge: KG_NO_STEP; where an iterate has no result, its status.
+   * The state stays what it was then.
+   */
+  step(h: number): Status {
+    if (!(Number.isFinite(h) && h > 0)) return KG_NON_FINITE;
+    if (this.ready !== KG_OK) return this.ready;
+    const status = this.solve(h);
+    return status === KG_OK ? this.accept(h) : status;
+  }
+
+  /** The state at a time within the last step: cubic through both ends with their derivatives. */
+  between(t: number, out: Float64Array): void {
+    const { y, before, slope, slopeBefore } = this;
+    const h = this.t - this.from;
+    const s = h > 0 ? (t - this.from) / h : 1;
+    const a = s * s * (3 - 2 * s);
+    const b = h * (s * (1 - s));
+    for (let i = 0; i < y.length; i++)
+      out[i] = before[i]! + a * (y[i]! - before[i]!) + b * ((1 - s) * slopeBefore[i]! - s * slope[i]!);
+  }
+
+  /** The motion at the end of a step, left in q, q̇, q̈ and a. */
+  private solve(h: number): Status {
+    const { system, y, slope, mean, meanNext, q, qd, qdd, change, alphaM, alphaF, gamma, beta } = this;
+    const n = system.coordinates;
+    const ofMean = 1 / (h * h * beta);
+    const rate = gamma / (h * beta);
+    const acceleration = ((1 - alphaM) / (1 - alphaF)) * ofMean;
+    for (let i = 0; i < n; i++) {
+      const a = -y[n + i]! / (h * beta) - ((0.5 - beta) / beta) * mean[i]!;
+      meanNext[i] = a;
+      q[i] = y[i]!;
+      qd[i] = y[n + i]! + h * ((1 - gamma) * mean[i]! + gamma * a);
+      qdd[i] = ((1 - alphaM) * a + alphaM * mean[i]! - alphaF * slope[n + i]!) / (1 - alphaF);
+    }
+    for (let k = 0; k < MOST_CORRECTIONS; k++) {
+      let status = system.residual(this.t + h, q, qd, qdd, this.defect, this.rates);
+      if (status === KG_OK) status = system.newtonStep(rate, acceleration, this.defect, change);
+      if (status !== KG_OK) return status;
+      this.corrections++;
+      let isSmall = true;
+      for (let i = 0; i < n; i++) {
+        if (Math.abs(change[i]!) > this.tolerance * (1 + Math.abs(q[i]!))) isSmall = false;
+        q[i] = q[i]! - change[i]!;
+        qd[i] = qd[i]! - rate * change[i]!;
+        qdd[i] = qdd[i]! - acceleration * change[i]!;
+        meanNext[i] = meanNext[i]! - ofMean * change[i]!;
+      }
+      if (isSmall) return areFinite(qdd, n) ? KG_OK : KG_NO_STEP;
+    }
+    return KG_NO_STEP;
+  }
+
+  private accept(h: number): Status {
+    const { y, slope } = this;
+    const n = this.system.coordinates;
+    this.before.set(y);
+    this.slopeBefore.set(slope);
+    this.from = this.t;
+    this.t = this.t + h;
+    this.mean.set(this.meanNext);
+    for (let i = 0; i < n; i++) {
+      y[i] = this.q[i]!;
+      y[n + i] = this.qd[i]!;
+    }
+    this.keepSlope();
+    for (let i = 2 * n; i < y.length; i++) y[i] = y[i]! + (h / 2) * (this.slopeBefore[i]! + slope[i]!);
+    this.steps++;
+    return KG_OK;
+  }
+
+  private keepSlope(): void {
+    const { coordinates: n, sums } = this.system;
+    for (let i = 0; i < n; i++) {
+      this.slope[i] = this.qd[i]!;
+      this.slope[n + i] = this.qdd[i]!;
+    }
+    for (let i = 0; i < sums; i++) this.slope[2 * n + i] = this.rates[i]!;
+  }
+}
+
+export interface ImplicitRobotOptions {
+  /** How many quantities are added up along the motion. */
+  readonly sums?: number;
+  /** Sets the parameter `time` of robots that depend on the time. */
+  readonly setTime?: (t: number) => void;
+  /** Where `drive` leaves the inputs of the actuators, for the stiffness that they have. */
+  readonly inputs?: Float64Array;
+}
+
+/** A robot that is compiled with derivatives, and what drives it. */
+export class ImplicitRobot implements ImplicitSystem {
+  readonly coordinates: number;
+  readonly sums: number;
+  private readonly dynamics: Dynamics & Derivatives;
+  private readonly drive: Drive;
+  private readonly setTime: ((t: number) => void) | undefined;
+  private readonly inputs: Float64Array;
+  private readonly tau: Float64Array;
+  private readonly qdd: Float64Array;
+
+  /** @param dynamics belongs to this motion: nobody else stages states in it. */
+  constructor(dynamics: Dynamics & Derivatives, drive: Drive, options: ImplicitRobotOptions = {}) {
+    const { sums = 0, setTime, inputs = new Float64Array(dynamics.actuators) } = options;
+    this.coordinates = dynamics.coordinates;
+    this.sums = sums;
+    this.dynamics = dynamics;
+    this.drive = drive;
+    this.setTime = setTime;
+    this.inputs = inputs;
+    this.tau = new Float64Array(dynamics.coordinates);
+    this.qdd = new Float64Array(dynamics.coordinates);
+  }
+
+  accelerations(t: number, q: Float64Array, qd: Float64Array, qdd: Float64Array, rates: Float64Array): Status {
+    const status = this.stage(t, q, qd, rates);
+    return status === KG_OK ? this.dynamics.forwardDynamics(this.tau, qdd) : status;
+  }
+
+  residual(
+    t: number,
+    q: Float64Array,
+    qd: Float64Array,
+    qdd: Float64Array,
+    out: Float64Array,
+    rates: Float64Array,
+  ): Status {
+    let status = this.stage(t, q, qd, rates);
+    if (status === KG_OK) status = this.dynamics.activeInverseDynamics(qdd, out);
+    this.qdd.set(qdd);
+    for (let i = 0; i < this.coordinates; i++) out[i] = out[i]! - this.tau[i]!;
+    return status;
+  }
+
+  newtonStep(rate: number, acceleration: number, r: Float64Array, x: Float64Array): Status {
+    return this.dynamics.newtonStep(rate, acceleration, this.qdd, this.inputs, r, x);
+  }
+
+  private stage(t: number, q: Float64Array, qd: Float64Array, rates: Float64Array): Status {
+    this.tau.fill(0);
+    rates.fill(0);
+    this.setTime?.(t);
+    const status = this.dynamics.update(q, qd);
+    return status === KG_OK ? this.drive(t, this.dynamics, q, qd, this.tau, rates) : status;
+  }
+}
