@@ -201,9 +201,9 @@ export class Verification {
     const results = states.map((state) => evaluateState(dynamics, robot.tip, state, inWater));
     const typical = this.typicalSizes(results);
     this.checkIndependent(ledger, dynamics, results, typical);
-    checkActuation(ledger, robot, states, results, (work) =>
-      options.thorough ? work() : inTime('the independent volume of a chamber', work),
-    );
+    const limited = <T>(work: () => T): T | KanegenError =>
+      options.thorough ? work() : inTime('the independent coordinate of an actuator', work);
+    checkActuation(ledger, robot, states, results, limited, this.accuracy.worst);
     if (robot.actuators.length > 0) {
       ledger.expect(ACTUATION.forces);
       checkActuatorForces(ledger, states, results, rounding);

@@ -8,7 +8,9 @@ import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/lo
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { evaluateRobot } from '../../src/verify/generated/evaluation.ts';
+import { evaluateRobot, type Evaluation } from '../../src/verify/generated/evaluation.ts';
+import { ACTUATION, checkActuation } from '../../src/verify/laws/actuation-check.ts';
+import { Ledger } from '../../src/verify/laws/ledger.ts';
 import { isInstalled } from '../compilers.ts';
 
 interface ReferenceState {
@@ -147,6 +149,37 @@ describe('wrenches', () => {
       expect(B.map((row) => row[10])).toEqual([0, 0, 0, 0]);
       expect([y[10], yd[10]]).toEqual([0, 0]);
     });
+  });
+});
+
+describe('the independent check', () => {
+  type Result = Evaluation & Pick<Actuation, 'y' | 'yd' | 'ydd0' | 'B'>;
+  /** Of one actuator alone, whose results are `changed`. */
+  const outcomes = (name: string, changed: (own: Actuation) => Partial<Actuation> = () => ({})): string[] => {
+    const j = NAMES.indexOf(name);
+    const found = evaluated.ts.map(({ y, yd, ydd0, B, ...rest }) => {
+      const own = { ...rest, y: [y[j]!], yd: [yd[j]!], ydd0: [ydd0[j]!], B: B.map((row) => [row[j]!]) };
+      return { ...own, ...changed(own) } as unknown as Result;
+    });
+    const ledger = new Ledger();
+    const alone = { ...described, actuators: [described.actuators[j]!] };
+    const named = states.map((state) => ({ ...state, qdd: [0, 0, 0, 0] }));
+    checkActuation(ledger, alone, named.slice(0, 1), found.slice(0, 1), (work) => work());
+    return ledger
+      .checks()
+      .filter((check) => check.name !== ACTUATION.forces && !check.passed)
+      .map((check) => check.name);
+  };
+
+  it.each(NAMES)('passes %s', (name) => {
+    expect(outcomes(name)).toEqual([]);
+  });
+
+  const slightly = (list: readonly number[]): number[] => list.map((x) => x * (1 + 1e-9) + 1e-9);
+  it.each(['outside', 'lift', 'wind', 'thrust', 'twist'])('notices errors of %s', (name) => {
+    const change = ({ y, yd, B }: Actuation) => ({ y: slightly(y), yd: slightly(yd), B: B.map(slightly) });
+    expect(outcomes(name, change)).toEqual([ACTUATION.coordinates, ACTUATION.rates, ACTUATION.gradients]);
+    expect(outcomes(name, ({ ydd0 }) => ({ ydd0: slightly(ydd0) }))).toEqual([ACTUATION.rates]);
   });
 });
 

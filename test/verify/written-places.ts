@@ -1,16 +1,13 @@
-/**
- * Places of points of a robot from the formulas as they were written: joints as products of motions, bodies by position or
- * by strain in double-double arithmetic, composed in decimals. Nothing of it is differentiated.
- */
+/** Places of points of a robot as the file states them, by numbers in place of anchors, and derivatives along directions. */
 import type { Decimal } from 'decimal.js';
-import type { BodyType, DeformableBody, Robot } from '../../src/description/model/robot.ts';
-import { decimalOfPrecision, evaluate, foldConstants } from '../../src/symbolic/evaluation/evaluate.ts';
-import type { Expr } from '../../src/symbolic/graph/expr.ts';
-import { columnOf, constantColumn, decimalColumn, type Column } from '../../src/verify/arithmetic/columns.ts';
-import { multiplyPoses, poseOf, translationOf, type Pose } from '../../src/verify/arithmetic/decimal-pose.ts';
-import { evaluateFrame, jointPose } from '../../src/verify/independent/local-kinematics.ts';
-import { MaterialField, materialSymbols } from '../../src/verify/independent/material-field.ts';
-import { doubleDoubleDecimal } from '../../src/verify/independent/passive-result.ts';
+import type { Anchor } from '../../src/description/model/reaching.ts';
+import type { DeformableBody, Robot } from '../../src/description/model/robot.ts';
+import { decimalOfPrecision } from '../../src/symbolic/evaluation/evaluate.ts';
+import { decimal } from '../../src/symbolic/graph/expr.ts';
+import { identityFrame, type Vector3 } from '../../src/symbolic/graph/vector.ts';
+import { translationOf } from '../../src/verify/arithmetic/decimal-pose.ts';
+import { materialSymbols } from '../../src/verify/independent/material-field.ts';
+import { WrittenPlaces } from '../../src/verify/independent/written-places.ts';
 
 export const Wide = decimalOfPrecision(60);
 
@@ -20,77 +17,25 @@ export interface WrittenPoint {
   readonly at: readonly number[] | Readonly<Record<string, number>>;
 }
 
-const onlyDecimal = ({ high, low }: Column): Decimal => doubleDoubleDecimal(high[0]!, low[0]!);
+const places = new WeakMap<Robot, WrittenPlaces>();
 
 /** World place of a point. */
-export function writtenPlace(robot: Robot, q: readonly Decimal[], { link, at }: WrittenPoint): Decimal[] {
-  const defaults = new Map<Expr, Decimal>(
-    robot.parameters.map((p) => [p.symbol, new Wide(foldConstants([p.value])[0]!)]),
-  );
-  const base = evaluateFrame(robot.base, defaults, Wide);
-  const at3 = (pose: Pose, point: readonly Decimal[]): Decimal[] =>
-    translationOf(
-      multiplyPoses(
-        pose,
-        poseOf(
-          [1, 0, 0, 0, 1, 0, 0, 0, 1].map((e) => new Wide(e)),
-          point,
-        ),
-        1,
-      ),
-    );
-  const proximal = (index: number): Pose => {
-    const own = robot.links[index]!;
-    const before = own.parent < 0 ? base : distal(own.parent);
-    const first = robot.coordinates.findIndex((c) => c.link === index);
-    const joint = jointPose(own.joint, q.slice(first, first + own.joint.coordinates.length), defaults, Wide);
-    const fixed = [own.offset, own.mount].map((frame) => evaluateFrame(frame, defaults, Wide));
-    return multiplyPoses(multiplyPoses(multiplyPoses(before, fixed[0]!, 1), joint, 1), fixed[1]!, 1);
-  };
-  const bodyPlaces = (index: number, point: Readonly<Record<string, number>>) => {
-    const own = robot.links[index]!;
-    const first = robot.coordinates.findIndex((c) => c.link === index) + own.joint.coordinates.length;
-    return placesOf(own.body as DeformableBody, defaults, q.slice(first), point);
-  };
-  const distal = (index: number): Pose => {
-    const { body } = robot.links[index]!;
-    const own = body.kind === 'rigid' ? evaluateFrame(body.distal, defaults, Wide) : bodyPlaces(index, {}).distal;
-    return multiplyPoses(proximal(index), own, 1);
-  };
-  if (Array.isArray(at))
-    return at3(
-      link < 0 ? base : distal(link),
-      (at as readonly number[]).map((x) => new Wide(x)),
-    );
-  return at3(proximal(link), bodyPlaces(link, at as Readonly<Record<string, number>>).point);
+export function writtenPlace(robot: Robot, q: readonly Decimal[], point: WrittenPoint): Decimal[] {
+  const own = places.get(robot) ?? new WrittenPlaces(robot);
+  places.set(robot, own);
+  return translationOf(own.pose(anchorOf(robot, point), q));
 }
 
-function placesOf(
-  body: DeformableBody,
-  defaults: ReadonlyMap<Expr, Decimal>,
-  q: readonly Decimal[],
-  given: Readonly<Record<string, number>>,
-): { readonly point: readonly Decimal[]; readonly distal: Pose } {
-  const type: BodyType = body.type;
-  const known = new Map([...defaults].map(([s, e]) => [s, Number(e)]));
-  const values = evaluate(body.parameters, known);
-  const parameters = new Map(type.parameters.map((p, i) => [p.symbol as Expr, constantColumn(values[i]!)]));
-  const own = new Map<Expr, number>(type.parameters.map((p, i) => [p.symbol, values[i]!]));
-  const samples = type.volumes.map((volume) => {
-    const places = materialSymbols(volume).map((s) => given[s.name.replace(/^.*\./, '')] ?? 0);
-    // A march along a rod has no node where it starts.
-    if (volume.kind === 'rod' && type.kinematics.kind === 'strain') places[0] ||= 1e-25;
-    const columns = new Map(materialSymbols(volume).map((s, i) => [s as Expr, columnOf([places[i]!])]));
-    const sample = { rows: 1, columns, masses: Float64Array.of(1) };
-    if (volume.kind !== 'rod') return sample;
-    const breaks = evaluate([volume.start, ...(volume.breaks.get(volume.axial) ?? []), volume.end], own);
-    return { ...sample, axial: { nodes: columnOf([places[0]!]), rowsPerNode: 1, breaks } };
-  });
-  const scalars = new Map(parameters);
-  type.coordinates.forEach((c, i) => scalars.set(c.symbol, decimalColumn([q[i]!])));
-  const { points, distal } = new MaterialField(type, samples).place(scalars);
-  const entries = (distal ?? []).map(onlyDecimal);
-  return { point: points[0]!.map(onlyDecimal), distal: poseOf(entries.slice(0, 9), entries.slice(9)) };
+function anchorOf(robot: Robot, { link, at }: WrittenPoint): Anchor {
+  if (Array.isArray(at)) {
+    const translation = (at as readonly number[]).map(decimal) as unknown as Vector3;
+    return { kind: 'frame', link, offset: { ...identityFrame, translation } };
+  }
+  const { type } = robot.links[link]!.body as DeformableBody;
+  const given = at as Readonly<Record<string, number>>;
+  const symbols = materialSymbols(type.volumes[0]!);
+  const place = new Map(symbols.map((s) => [s, decimal(given[s.name.replace(/^.*\./, '')] ?? 0)]));
+  return { kind: 'material', link, at: place, location: type.locations.whole };
 }
 
 /** To fourth order, with steps of one and two h. */

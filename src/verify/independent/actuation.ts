@@ -1,6 +1,6 @@
 /**
  * Actuation coordinates for the independent check: formulas and routes as the file states them, in 110-digit decimals, with
- * everything else by difference quotients. Lengths are integrals of the speed along the curve: of bodies by position that of
+ * everything else by difference quotients; volumes and what reaches from link to link in files of their own. Lengths are integrals of the speed along the curve: of bodies by position that of
  * the positions, differenced along the curve; of rods by strain |ν + κ × d + d'| with d' differenced.
  */
 import type { Decimal } from 'decimal.js';
@@ -20,6 +20,7 @@ import type { State } from '../generated/evaluation.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
 import { differentiateMotion, type Motion } from '../arithmetic/motion.ts';
 import { chamberMotion } from './chamber-volumes.ts';
+import { reachingMotion } from './reaching.ts';
 
 const Wide = decimalOfPrecision(110);
 const Result = decimalOfPrecision(30);
@@ -40,15 +41,8 @@ export interface ExpectedActuation {
   readonly scale: { readonly y: number; readonly yd: number; readonly ydd0: number; readonly gradient: number };
 }
 
-/** Those terms that can be evaluated here. */
+/** Terms of one function of coordinates. */
 type KnownTerm = Extract<ActuatorTerm, { readonly kind: 'formula' | 'robot-formula' | 'route' }>;
-
-/** Is every term of a kind that can be evaluated here? */
-export function isKnown({ terms }: Actuator): boolean {
-  return terms.every(({ kind }) => KNOWN.includes(kind));
-}
-
-const KNOWN: readonly ActuatorTerm['kind'][] = ['formula', 'robot-formula', 'route', 'chamber'];
 
 /**
  * @param settled relative change of volumes of chambers that is as good as none.
@@ -62,18 +56,19 @@ export function expectedActuation(
 ): ExpectedActuation | string {
   const gradient = robot.coordinates.map(() => 0);
   const total = { y: 0, yd: 0, ydd0: 0 };
-  const scale = { y: 0, yd: 0, ydd0: 0 };
+  const scale = { y: 0, yd: 0, ydd0: 0, gradient: 0 };
   for (const term of terms) {
-    const motion =
-      term.kind === 'chamber' ? chamberMotion(robot, term, state, settled) : termMotion(robot, term, state);
+    const motion = anyMotion(robot, term, state, settled);
     if (typeof motion === 'string') return motion;
-    const { value: y, rate: yd, acceleration: ydd0, partials } = motion;
+    const { value: y, rate: yd, acceleration: ydd0, partials, size } = motion;
     if (![y, yd, ydd0].every(Number.isFinite)) return 'what the file says has no finite value there';
     total.y += y;
     total.yd += yd;
     total.ydd0 += ydd0;
     scale.y += Math.abs(y);
-    scale.ydd0 += Math.abs(ydd0);
+    scale.ydd0 += Math.max(Math.abs(ydd0), size?.acceleration ?? 0);
+    scale.yd += size?.rate ?? 0;
+    scale.gradient += size?.gradient ?? 0;
     partials.forEach((slope, a) => (gradient[a]! += slope));
   }
   const largest = Math.max(...gradient.map(Math.abs));
@@ -82,19 +77,46 @@ export function expectedActuation(
   return {
     ...total,
     gradient,
-    scale: { y: scale.y, gradient: largest, yd: rates, ydd0: scale.ydd0 + rates * fastest },
+    scale: {
+      y: scale.y,
+      gradient: Math.max(largest, scale.gradient),
+      yd: Math.max(rates, scale.yd),
+      ydd0: scale.ydd0 + rates * fastest,
+    },
   };
 }
 
 /** One partial per coordinate of the robot. */
-function termMotion(
-  robot: Robot,
-  term: ActuatorTerm,
-  state: State,
-): { value: number; rate: number; acceleration: number; partials: readonly number[] } | string {
-  const reason = reasonAgainst(robot, term);
+interface TermMotion {
+  readonly value: number;
+  readonly rate: number;
+  readonly acceleration: number;
+  readonly partials: readonly number[];
+  /** What errors of derivatives are measured by, beside these themselves. */
+  readonly size?: { readonly rate: number; readonly acceleration: number; readonly gradient: number };
+}
+
+function anyMotion(robot: Robot, term: ActuatorTerm, state: State, settled: number): TermMotion | string {
+  switch (term.kind) {
+    case 'chamber':
+      return chamberMotion(robot, term, state, settled);
+    case 'segment':
+    case 'wrench': {
+      const isTimed = robot.links.some(({ body }) => body.kind === 'deformable' && body.type.time);
+      return isTimed
+        ? 'points of robots that depend on the time are not evaluated independently'
+        : reachingMotion(robot, term, state);
+    }
+    case 'formula':
+    case 'robot-formula':
+    case 'route':
+      return termMotion(robot, term, state);
+  }
+}
+
+function termMotion(robot: Robot, known: KnownTerm, state: State): TermMotion | string {
+  const reason = reasonAgainst(robot, known);
   if (reason !== undefined) return reason;
-  const known = term as KnownTerm;
   const indices = robot.coordinates.flatMap(({ link }, a) =>
     known.kind === 'robot-formula' || link === known.link ? [a] : [],
   );
@@ -108,9 +130,8 @@ function termMotion(
   return { value: only(motion.value), rate: only(motion.rate), acceleration: only(motion.acceleration), partials };
 }
 
-function reasonAgainst({ links }: Robot, term: ActuatorTerm): string | undefined {
-  if (term.kind === 'formula' || term.kind === 'robot-formula') return undefined;
-  if (term.kind !== 'route') return 'terms of this kind are not evaluated independently';
+function reasonAgainst({ links }: Robot, term: KnownTerm): string | undefined {
+  if (term.kind !== 'route') return undefined;
   const { type } = links[term.link]!.body as DeformableBody;
   if (type.kinematics.kind === 'network') return 'routes through learned bodies are not evaluated independently';
   return type.time ? 'routes through bodies that depend on the time are not evaluated independently' : undefined;

@@ -3,14 +3,14 @@ import { KanegenError } from '../../common/error.ts';
 import type { Actuator } from '../../description/model/actuator.ts';
 import type { Chamber } from '../../description/model/chamber.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import { expectedActuation, isKnown, type ExpectedActuation } from '../independent/actuation.ts';
+import { expectedActuation, type ExpectedActuation } from '../independent/actuation.ts';
 import { LEAST_FORCE, relative } from '../generated/deviation.ts';
 import type { Evaluation, State } from '../generated/evaluation.ts';
 import { TOLERANCE } from './laws.ts';
 import type { Ledger } from './ledger.ts';
 
 export const ACTUATION = {
-  coordinates: 'actuation coordinates of motors, formulas, tendons and chambers are what the file says',
+  coordinates: 'actuation coordinates are what the file says',
   rates: 'their rates and second derivatives are difference quotients of it',
   gradients: 'B has the difference quotients of actuation coordinates',
   forces: 'forces of actuators are B u',
@@ -21,6 +21,9 @@ const OF_INTEGRALS = 10;
 
 /** What independent volumes may miss, of what they are compared to. */
 const OF_TOLERANCE = 0.02;
+
+/** Terms that are summed over points, or make a robot's whole kinematics. */
+const SLOW: ReadonlySet<string> = new Set(['chamber', 'segment', 'wrench']);
 
 /** States that are looked at: among them a straight one. */
 const STATES = 4;
@@ -44,28 +47,31 @@ export function checkActuatorForces(
   });
 }
 
-/** @param inTime runs a piece of work, to an error where it takes too long. */
+/**
+ * @param inTime runs a piece of work, to an error where it takes too long.
+ * @param worst relative error that integrals of bodies may have: places of points are made of them.
+ */
 export function checkActuation(
   ledger: Ledger,
   robot: Robot,
   states: readonly (State & { readonly name: string })[],
   results: readonly Evaluation[],
   inTime: <T>(work: () => T) => T | KanegenError,
+  worst = 0,
 ): void {
   const { actuators } = robot;
   const seen = new Set<Chamber>();
   /** Why volumes are not looked at any more. */
   let late: string | undefined;
   const expectedOf = (actuator: Actuator, state: State, tolerance: number): ExpectedActuation | string => {
-    if (!actuator.terms.some(({ kind }) => kind === 'chamber')) return expectedActuation(robot, actuator, state, 0);
+    if (!actuator.terms.some(({ kind }) => SLOW.has(kind))) return expectedActuation(robot, actuator, state, 0);
     if (late !== undefined) return late;
     const found = inTime(() => expectedActuation(robot, actuator, state, OF_TOLERANCE * tolerance));
     return found instanceof KanegenError ? (late = found.message) : found;
   };
   actuators.forEach((actuator, j) => {
-    if (!isKnown(actuator)) return;
     ledger.expect(...Object.values(ACTUATION));
-    const tolerance = toleranceOf(robot, j);
+    const tolerance = toleranceOf(robot, j, worst);
     const chambers = actuator.terms.flatMap((term) => (term.kind === 'chamber' ? [term.chamber] : []));
     // Of many links of one type one moves through all states: volumes take time.
     const isRepeated = chambers.length > 0 && chambers.every((own) => seen.has(own));
@@ -92,8 +98,9 @@ export function checkActuation(
   });
 }
 
-function toleranceOf({ actuators, links }: Robot, index: number): number {
+function toleranceOf({ actuators, links }: Robot, index: number, worst: number): number {
   const integrals = actuators[index]!.terms.map((term) => {
+    if (term.kind === 'segment' || term.kind === 'wrench') return worst;
     if (term.kind !== 'route' && term.kind !== 'chamber') return 0;
     const { body } = links[term.link]!;
     return body.kind === 'deformable' ? body.type.integration.tolerance : 0;

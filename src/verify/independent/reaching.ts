@@ -1,0 +1,157 @@
+/**
+ * Straight pieces of tendons and wrenches for the independent check: places and axes of what they hold on to as the file states them,
+ * all derivatives by difference quotients of fourth order. A wrench does the work of its force along the displacement of its point
+ * and of its moment along the turn of its axes.
+ */
+import type { Decimal } from 'decimal.js';
+import type { Anchor, ReachingTerm, SegmentTerm, WrenchTerm } from '../../description/model/reaching.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
+import type { Pose } from '../arithmetic/decimal-pose.ts';
+import type { State } from '../generated/evaluation.ts';
+import { WrittenPlaces } from './written-places.ts';
+
+const Wide = decimalOfPrecision(60);
+/** Of coordinates, and of the time along the motion: the error of the quotients is of the order of its fourth power. */
+const STEP = 2 ** -17;
+/** Points that are apart by no more than this coincide, m. */
+const NOTHING = 1e-12;
+
+type Vector = readonly [number, number, number];
+
+/** One partial per coordinate of the robot; `acceleration` where coordinates do not accelerate. */
+export interface ReachingMotion {
+  readonly value: number;
+  readonly rate: number;
+  readonly acceleration: number;
+  readonly partials: readonly number[];
+  /** What the derivatives are made of, in which lengths that do not change cancel. */
+  readonly size: { readonly rate: number; readonly acceleration: number; readonly gradient: number };
+}
+
+/** A pose with its derivatives, [R | t] row-major. */
+interface PoseMotion {
+  readonly value: readonly number[];
+  readonly partials: readonly (readonly number[])[];
+  readonly rate: readonly number[];
+  readonly acceleration: readonly number[];
+}
+
+export function reachingMotion(robot: Robot, term: ReachingTerm, state: State): ReachingMotion {
+  const places = new WrittenPlaces(robot);
+  return term.kind === 'segment' ? segmentMotion(places, term, state) : wrenchMotion(places, term, state);
+}
+
+function segmentMotion(places: WrittenPlaces, { from, to }: SegmentTerm, state: State): ReachingMotion {
+  const [start, end] = [from, to].map((anchor) => poseMotion((q) => places.pose(anchor, q), state)) as [
+    PoseMotion,
+    PoseMotion,
+  ];
+  const apart = (of: (motion: PoseMotion) => readonly number[]): Vector => {
+    const [a, b] = [place(of(start)), place(of(end))];
+    return [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+  };
+  const both = (of: (motion: PoseMotion) => readonly number[]): number =>
+    [start, end].reduce((sum, motion) => sum + Math.hypot(...place(of(motion))), 0);
+  const d = apart((motion) => motion.value);
+  const length = Math.hypot(...d);
+  const partials = start.partials.map((_, a) => apart((motion) => motion.partials[a]!));
+  const speed = both((motion) => motion.rate);
+  const size = {
+    rate: speed,
+    acceleration: both((motion) => motion.acceleration) + speed ** 2 / Math.max(length, NOTHING),
+    gradient: Math.max(0, ...partials.map((_, a) => both((motion) => motion.partials[a]!))),
+  };
+  if (length < NOTHING) return { value: 0, rate: 0, acceleration: 0, partials: partials.map(() => 0), size };
+  const [rate, acceleration] = [apart((motion) => motion.rate), apart((motion) => motion.acceleration)];
+  const stretch = dot(d, rate) / length;
+  return {
+    value: -length,
+    rate: -stretch,
+    acceleration: (stretch ** 2 - dot(rate, rate) - dot(d, acceleration)) / length,
+    partials: partials.map((partial) => -dot(d, partial) / length),
+    size,
+  };
+}
+
+function wrenchMotion(places: WrittenPlaces, { on, axes, wrench }: WrenchTerm, state: State): ReachingMotion {
+  const pose = poseMotion(poseFunction(places, on, state), state);
+  const [moment, force] = [wrench.slice(0, 3), wrench.slice(3)] as unknown as [Vector, Vector];
+  const turned = (by: readonly number[], v: Vector): Vector => (axes === 'frame' ? turn(by, v) : v);
+  const turning = (by: readonly number[], v: Vector): Vector => (axes === 'frame' ? turn(by, v) : [0, 0, 0]);
+  const [F, M] = [turned(pose.value, force), turned(pose.value, moment)];
+  const work = (change: readonly number[]): number => dot(F, place(change)) + dot(M, spin(change, pose.value));
+  const spinning = spin(pose.rate, pose.value);
+  const sizeOf = (change: readonly number[]): number =>
+    Math.hypot(...F) * Math.hypot(...place(change)) + Math.hypot(...M) * Math.hypot(...spin(change, pose.value));
+  const speed = sizeOf(pose.rate);
+  return {
+    value: axes === 'world' ? dot(force, place(pose.value)) : 0,
+    rate: work(pose.rate),
+    acceleration:
+      work(pose.acceleration) +
+      dot(turning(pose.rate, force), place(pose.rate)) +
+      dot(turning(pose.rate, moment), spinning),
+    partials: pose.partials.map(work),
+    size: {
+      rate: speed,
+      acceleration: sizeOf(pose.acceleration) + speed * Math.hypot(...spinning),
+      gradient: Math.max(0, ...pose.partials.map(sizeOf)),
+    },
+  };
+}
+
+/** With the axes of the end of the body where a material point is: of the distal one unless the point stays in the proximal frame. */
+function poseFunction(places: WrittenPlaces, on: Anchor, { q }: State): (q: readonly Decimal[]) => Pose {
+  if (on.kind === 'frame') return (x) => places.pose(on, x);
+  const here = q.map((x) => new Wide(x));
+  const moved = q.map((x, a) => new Wide(x).plus(0.01 * (1 + Math.sin(a))));
+  const local = (x: readonly Decimal[]): readonly number[] => places.pointInProximal(on, x).map(Number);
+  const [a, b] = [local(here), local(moved)];
+  const stays = a.every((x, i) => Math.abs(x - b[i]!) < NOTHING);
+  return (x) => (stays ? places.pose(on, x) : places.poseInDistal(on, x));
+}
+
+// ---------------------------------------------------------------------------------------------- difference quotients
+
+const OFFSETS = [-2, -1, 0, 1, 2];
+const FIRST = [1, -8, 0, 8, -1];
+const SECOND = [-1, 16, -30, 16, -1];
+
+function poseMotion(pose: (q: readonly Decimal[]) => Pose, { q, qd }: State): PoseMotion {
+  const along = (direction: readonly number[]): readonly Pose[] =>
+    OFFSETS.map((k) => pose(q.map((x, a) => new Wide(x).plus(new Wide(direction[a]!).times(k * STEP)))));
+  const quotient = (poses: readonly Pose[], weights: readonly number[], divisor: number): number[] =>
+    poses[0]!.map((_, i) =>
+      poses
+        .reduce((sum, own, k) => sum.plus(own[i]!.times(weights[k]!)), new Wide(0) as Decimal)
+        .div(divisor)
+        .toNumber(),
+    );
+  const path = along(qd);
+  return {
+    value: path[2]!.map(Number),
+    partials: q.map((_, a) => {
+      const unit = q.map((__, b) => (a === b ? 1 : 0));
+      return quotient(along(unit), FIRST, 12 * STEP);
+    }),
+    rate: quotient(path, FIRST, 12 * STEP),
+    acceleration: quotient(path, SECOND, 12 * STEP * STEP),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------- vectors
+
+const place = (pose: readonly number[]): Vector => [pose[3]!, pose[7]!, pose[11]!];
+const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+
+/** R v */
+const turn = (pose: readonly number[], v: Vector): Vector =>
+  [0, 4, 8].map((row) => pose[row]! * v[0] + pose[row + 1]! * v[1] + pose[row + 2]! * v[2]) as unknown as Vector;
+
+/** Axial vector of the skew part of (change of R) Rᵀ: of rates the angular velocity, of second derivatives the angular acceleration. */
+function spin(change: readonly number[], pose: readonly number[]): Vector {
+  const entry = (i: number, j: number): number =>
+    [0, 1, 2].reduce((sum, k) => sum + change[4 * i + k]! * pose[4 * j + k]!, 0);
+  return [(entry(2, 1) - entry(1, 2)) / 2, (entry(0, 2) - entry(2, 0)) / 2, (entry(1, 0) - entry(0, 1)) / 2];
+}

@@ -1,0 +1,176 @@
+/**
+ * Where points of a robot are, for the independent check: joints as products of their motions, bodies from the formulas as they
+ * were written in double-double arithmetic, composed in decimals link by link. Nothing of it is differentiated.
+ */
+import type { Decimal } from 'decimal.js';
+import type { Anchor, MaterialAnchor } from '../../description/model/reaching.ts';
+import type { DeformableBody, Link, Robot, Volume } from '../../description/model/robot.ts';
+import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { columnOf, decimalColumn, type Column } from '../arithmetic/columns.ts';
+import { multiplyPoses, poseOf, rotationOf, translationOf, type Pose } from '../arithmetic/decimal-pose.ts';
+import { evaluateFrame, jointPose, type Bindings } from './local-kinematics.ts';
+import { MaterialField, materialSymbols } from './material-field.ts';
+import type { MaterialPoints, Scalars } from './material-points.ts';
+import { onlyDecimal } from './passive-result.ts';
+
+const Wide = decimalOfPrecision(60);
+const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1].map((e) => new Wide(e) as Decimal);
+/** A march along a rod has no node where it starts. */
+const BEHIND_START = '1e-25';
+
+type Place = ReadonlyMap<SymbolExpr, Expr>;
+
+/** At the defaults of the run-time parameters. */
+export class WrittenPlaces {
+  private readonly robot: Robot;
+  private readonly defaults: Bindings;
+  private readonly base: Pose;
+  private readonly links: readonly WrittenLink[];
+
+  constructor(robot: Robot) {
+    this.robot = robot;
+    this.defaults = new Map(robot.parameters.map((p) => [p.symbol, evaluateDecimal([p.value], new Map(), Wide)[0]!]));
+    this.base = evaluateFrame(robot.base, this.defaults, Wide);
+    let first = 0;
+    this.links = robot.links.map((link) => {
+      const own = new WrittenLink(link, first, this.defaults);
+      first += own.count;
+      return own;
+    });
+  }
+
+  /**
+   * Pose of an anchor in the world. A point of a body has the axes of the body's proximal frame.
+   * @param q of the whole robot.
+   */
+  pose(anchor: Anchor, q: readonly Decimal[]): Pose {
+    if (anchor.kind === 'frame')
+      return multiplyPoses(this.distal(anchor.link, q), evaluateFrame(anchor.offset, this.defaults, Wide), 1);
+    return multiplyPoses(this.proximal(anchor.link, q), poseOf(IDENTITY, this.pointInProximal(anchor, q)), 1);
+  }
+
+  /** Of a point of a body, in the proximal frame of the body. */
+  pointInProximal({ link, at }: MaterialAnchor, q: readonly Decimal[]): readonly Decimal[] {
+    return this.links[link]!.point(at, q);
+  }
+
+  /** The same with axes of the distal frame of the body. */
+  poseInDistal(anchor: MaterialAnchor, q: readonly Decimal[]): Pose {
+    const place = translationOf(this.pose(anchor, q));
+    return poseOf(rotationOf(this.distal(anchor.link, q)), place);
+  }
+
+  private proximal(index: number, q: readonly Decimal[]): Pose {
+    return multiplyPoses(this.distal(this.robot.links[index]!.parent, q), this.links[index]!.proximal(q), 1);
+  }
+
+  private distal(index: number, q: readonly Decimal[]): Pose {
+    return index < 0 ? this.base : multiplyPoses(this.proximal(index, q), this.links[index]!.distal(q), 1);
+  }
+}
+
+/** What a link adds, remembered: of many configurations that differ in one coordinate most links have few. */
+class WrittenLink {
+  readonly count: number;
+  private readonly link: Link;
+  private readonly first: number;
+  private readonly defaults: Bindings;
+  private readonly known = new Map<string, Pose>();
+  private readonly points = new Map<Place, MaterialField>();
+
+  /** @param first index of its first coordinate. */
+  constructor(link: Link, first: number, defaults: Bindings) {
+    this.link = link;
+    this.first = first;
+    this.defaults = defaults;
+    this.count = link.joint.coordinates.length + (link.body.kind === 'rigid' ? 0 : link.body.type.coordinates.length);
+  }
+
+  /** In the distal frame of the parent. */
+  proximal(q: readonly Decimal[]): Pose {
+    const { offset, joint, mount } = this.link;
+    const own = q.slice(this.first, this.first + joint.coordinates.length);
+    return this.remembered('proximal', own, () => {
+      const [before, after] = [offset, mount].map((frame) => evaluateFrame(frame, this.defaults, Wide)) as [Pose, Pose];
+      return multiplyPoses(multiplyPoses(before, jointPose(joint, own, this.defaults, Wide), 1), after, 1);
+    });
+  }
+
+  /** In the proximal frame. */
+  distal(q: readonly Decimal[]): Pose {
+    const { body } = this.link;
+    if (body.kind === 'rigid')
+      return this.remembered('distal', [], () => evaluateFrame(body.distal, this.defaults, Wide));
+    const own = this.bodyCoordinates(q);
+    return this.remembered('distal', own, () => {
+      const { distal } = this.field(body, NOWHERE).place(this.scalars(body, own));
+      const entries = distal!.map(onlyDecimal);
+      return poseOf(entries.slice(0, 9), entries.slice(9));
+    });
+  }
+
+  /** Of a material point, in the proximal frame. */
+  point(at: Place, q: readonly Decimal[]): readonly Decimal[] {
+    const body = this.link.body as DeformableBody;
+    const { points } = this.field(body, at).place(this.scalars(body, this.bodyCoordinates(q)));
+    return points[0]!.map(onlyDecimal);
+  }
+
+  private bodyCoordinates(q: readonly Decimal[]): readonly Decimal[] {
+    return q.slice(this.first + this.link.joint.coordinates.length, this.first + this.count);
+  }
+
+  private remembered(what: string, q: readonly Decimal[], make: () => Pose): Pose {
+    const key = `${what} ${q.join(' ')}`;
+    const found = this.known.get(key) ?? make();
+    this.known.set(key, found);
+    return found;
+  }
+
+  private parameters({ type, parameters }: DeformableBody): Map<Expr, Decimal> {
+    const values = evaluateDecimal(parameters, this.defaults, Wide);
+    return new Map([...this.defaults, ...type.parameters.map((p, i): [Expr, Decimal] => [p.symbol, values[i]!])]);
+  }
+
+  private scalars(body: DeformableBody, q: readonly Decimal[]): Scalars {
+    const scalars = new Map([...this.parameters(body)].map(([s, e]): [Expr, Column] => [s, decimalColumn([e])]));
+    body.type.coordinates.forEach((c, i) => scalars.set(c.symbol, decimalColumn([q[i]!])));
+    return scalars;
+  }
+
+  /** The body with one material point. */
+  private field(body: DeformableBody, at: Place): MaterialField {
+    const parameters = this.parameters(body);
+    const found = this.points.get(at) ?? new MaterialField(body.type, samplesAt(body, at, parameters));
+    this.points.set(at, found);
+    return found;
+  }
+}
+
+const NOWHERE: Place = new Map();
+
+function samplesAt({ type }: DeformableBody, at: Place, parameters: Bindings): readonly MaterialPoints[] {
+  return type.volumes.map((volume: Volume): MaterialPoints => {
+    const symbols = materialSymbols(volume);
+    const places = evaluateDecimal(
+      symbols.map((s) => at.get(s) ?? zero),
+      parameters,
+      Wide,
+    );
+    if (volume.kind === 'rod' && type.kinematics.kind === 'strain') {
+      const [start] = evaluateDecimal([volume.start], parameters, Wide) as [Decimal];
+      if (places[0]!.lte(start)) places[0] = start.plus(BEHIND_START);
+    }
+    const columns = new Map(symbols.map((s, i) => [s as Expr, decimalColumn([places[i]!])]));
+    const sample = { rows: 1, columns, masses: Float64Array.of(1) };
+    if (volume.kind !== 'rod') return sample;
+    const ends = evaluateDecimal(
+      [volume.start, ...(volume.breaks.get(volume.axial) ?? []), volume.end],
+      parameters,
+      Wide,
+    );
+    const breaks = ends.map(Number).sort((a, b) => a - b);
+    return { ...sample, axial: { nodes: columnOf([Number(places[0]!)]), rowsPerNode: 1, breaks } };
+  });
+}
