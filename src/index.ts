@@ -23,6 +23,8 @@ export interface LoadRobotOptions extends LoadOptions {
   readonly cache?: string;
   /** With exact derivatives of the dynamics along directions: `dynamics.inverseDynamicsTangent`, … */
   readonly derivatives?: boolean;
+  /** With places of material points that are given at run time: `dynamics.point`. */
+  readonly points?: boolean;
 }
 
 /**
@@ -33,9 +35,14 @@ export interface LoadRobotOptions extends LoadOptions {
  */
 export async function loadRobot(source: string | object, options: LoadRobotOptions = {}): Promise<RobotInMemory> {
   const robot = typeof source === 'string' ? loadRobotFile(source, options) : loadRobotObject(source, options);
-  const { derivatives = false, cache } = options;
-  const generate = () => generateTypeScript(robot, compileRobot(robot, { derivatives }));
-  const create = await loadCached(robot, generate, cache, derivatives ? '-derivatives' : '');
+  const { derivatives = false, points = false, cache } = options;
+  const generate = () => generateTypeScript(robot, compileRobot(robot, { derivatives, points }));
+  const create = await loadCached(
+    robot,
+    generate,
+    cache,
+    `${derivatives ? '-derivatives' : ''}${points ? '-points' : ''}`,
+  );
   return { robot, dynamics: create() };
 }
 

@@ -5,7 +5,9 @@
 import { KanegenError } from '../common/error.ts';
 import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
 import { one, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
-import { frameEntries, type Symmetric3, type Vector3 } from '../symbolic/graph/vector.ts';
+import { frameEntries, transformPoint, type Symmetric3, type Vector3 } from '../symbolic/graph/vector.ts';
+import { rigidPoint } from './kinematics/material-point.ts';
+import type { MovingPoint } from './link/moving-point.ts';
 import { blamingExtremes } from '../description/model/extremes.ts';
 import { freeSymbols } from '../symbolic/graph/traverse.ts';
 import type { DragCoefficients, Water } from '../description/model/water.ts';
@@ -20,6 +22,7 @@ import {
   type Quantity,
   type RigidBody,
   type Robot,
+  type Volume,
 } from '../description/model/robot.ts';
 import { withinTime } from '../common/work-limit.ts';
 import { localShares, prepareActuation, type LocalShare } from './actuation.ts';
@@ -91,13 +94,18 @@ interface PreparedLink {
 const RIGID_INERTIA = ['xx', 'yy', 'zz', 'xy', 'xz', 'yz'];
 
 /** A body and the forces that it brings. */
-type BodyAndForces = Pick<BodyWay, 'part' | 'forces'>;
+interface BodyAndForces extends Pick<BodyWay, 'part' | 'forces'> {
+  /** A point by its material coordinates, or by its place in the distal frame. */
+  readonly locate: (x: readonly SymbolExpr[]) => MovingPoint;
+}
 
 function prepareRigid(body: RigidBody, table: ParameterTable): BodyAndForces {
   const model = body.moments ? placeMoments(body.mass, body.moments, table) : placeMassData(body, table);
-  const step = fixedStep(placeFrame(table, body.distal, 'distal'));
+  const distal = placeFrame(table, body.distal, 'distal');
+  const step = fixedStep(distal);
   const part = (): BodyPart => new ClosedPart({ step, model, coordinates: [] });
-  return { part, forces: () => [] };
+  const locate = (x: readonly SymbolExpr[]): MovingPoint => rigidPoint(transformPoint(distal, x as unknown as Vector3));
+  return { part, forces: () => [], locate };
 }
 
 function placeMassData(body: RigidBody, table: ParameterTable): BodyModel {
@@ -129,17 +137,27 @@ function placeInertia(inertia: Symmetric3, table: ParameterTable, about: string)
   ) as unknown as Symmetric3;
 }
 
+function prepareDeformable({ type, chosen }: CompiledBody): BodyAndForces {
+  const [volume] = type.volumes as readonly [Volume];
+  const axes = volume.kind === 'rod' ? [...volume.section, volume.axial] : volume.axes;
+  const locate = (x: readonly SymbolExpr[]): MovingPoint =>
+    chosen.point({ at: new Map(axes.map((axis, i) => [axis, x[i]!])), name: 'located' });
+  return { part: () => chosen.part(), forces: () => chosen.forces(), locate };
+}
+
 function prepareLink(
   robot: Robot,
   index: number,
   bodies: ReadonlyMap<BodyType, CompiledBody>,
   shares: readonly LocalShare[],
+  { points = false }: CompileOptions,
 ): PreparedLink {
   const link = robot.links[index]!;
   const table = new ParameterTable();
   const steps = placeJoint(table, link);
   const jointCount = link.joint.coordinates.length;
-  const body = link.body.kind === 'rigid' ? prepareRigid(link.body, table) : bodies.get(link.body.type)!.chosen;
+  const body =
+    link.body.kind === 'rigid' ? prepareRigid(link.body, table) : prepareDeformable(bodies.get(link.body.type)!);
   if (link.body.kind !== 'rigid') addBodyParameters(link.body, table);
   const bodyCoordinates = link.body.kind === 'rigid' ? [] : link.body.type.coordinates;
   const ownCoordinates = bodyCoordinates.map((_, i) => jointCount + i);
@@ -150,6 +168,7 @@ function prepareLink(
   const parts = (numbers: readonly ParameterValues[]): LinkParts => ({
     jointSteps: steps,
     body: body.part(),
+    ...(points && { locate: body.locate }),
     coordinates: [...link.joint.coordinates, ...bodyCoordinates].map(linkCoordinate),
     bodyCoordinates: ownCoordinates,
     forces: [
@@ -268,6 +287,8 @@ function motionKey(link: Link): string {
 export interface CompileOptions {
   /** With derivatives of the dynamics along directions. */
   readonly derivatives?: boolean;
+  /** With places of material points that are given at run time. */
+  readonly points?: boolean;
 }
 
 /**
@@ -278,12 +299,13 @@ export function compileRobot(robot: Robot, options: CompileOptions = {}): Compil
   return blamingExtremes(robot, () => compileLinks(robot, options));
 }
 
-function compileLinks(robot: Robot, { derivatives = false }: CompileOptions): CompiledRobot {
+function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
+  const { derivatives = false } = options;
   const bodies = compileBodies(robot);
   const types = new Map<string, LinkType>();
   const usedNames = new Set<string>();
   const shares = localShares(robot);
-  const all = robot.links.map((_, index) => prepareLink(robot, index, bodies, shares[index]!));
+  const all = robot.links.map((_, index) => prepareLink(robot, index, bodies, shares[index]!, options));
   const isParametric =
     freeSymbols([...frameEntries(robot.base), ...all.flatMap(({ table }) => table.values)]).length > 0;
   const links: LinkInstance[] = robot.links.map((link, index) => {

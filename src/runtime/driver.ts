@@ -13,7 +13,7 @@ export const KG_NON_FINITE = 1;
 export const KG_OUT_OF_RANGE = 2;
 /** The result is not finite (overflow, a pole): all outputs are set to NaN. */
 export const KG_UNDEFINED = 3;
-/** There is no frame of this index. */
+/** There is no frame, or no link, of this index. */
 export const KG_NO_FRAME = 4;
 /** No state is staged: no update yet, or a function that ends in `At` was called since. */
 export const KG_NO_STATE = 5;
@@ -234,4 +234,14 @@ export interface Derivatives {
     dq: ArrayLike<number> | null,
     dtau: Float64Array,
   ): Status;
+}
+
+/** Of robots that are compiled with places of material points. */
+export interface MaterialPoints {
+  /**
+   * World position of a point of the body of link `link`, and its Jacobian (3 × n, row-major), the velocity per unit
+   * rate of each coordinate; null skips an output. x: three material coordinates of the body, of rods those of the
+   * section and then the axial one; of rigid links the place in the axes of the distal frame.
+   */
+  point(link: number, x: ArrayLike<number>, position: Float64Array | null, J: Float64Array | null): Status;
 }

@@ -23,6 +23,7 @@ interface CompileOptions extends StraightCommandOptions {
   readonly target: string;
   readonly out?: string;
   readonly derivatives?: boolean;
+  readonly points?: boolean;
   readonly terms?: boolean;
   readonly watch?: boolean;
   readonly json?: boolean;

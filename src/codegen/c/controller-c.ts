@@ -83,11 +83,11 @@ function robotCallee(
   robot: string,
   method: (typeof ROBOT_FUNCTION_NAMES)[number],
 ): Callee & { readonly before: string } {
-  const { state, ofColumns, ofFrame, numbers = [], inputs, outputs } = robotFunction(method);
+  const { state, ofColumns, ofFrame, ofLink, numbers = [], inputs, outputs } = robotFunction(method);
   const parameters: Type[] = [
     ...(ofColumns ? (['index'] as const) : []),
     ...numbers.map((): Type => 'real'),
-    ...(ofFrame ? (['index'] as const) : []),
+    ...(ofFrame || ofLink ? (['index'] as const) : []),
     ...inputs.map((input): Type => (input in INPUTS ? 'reals' : 'buffer')),
     ...outputs.map((): Type => 'buffer'),
   ];

@@ -97,6 +97,7 @@ export function driverC(
     ...(model.reaching ? reachingFunctions(printer, language, model.reaching, model.frames.length) : []),
     ...loadChangeFunctions(printer, language, model),
     ...printer.alongParameters,
+    ...printer.located,
   ].map((f) => cFunction(f.name, f.purpose, [w, ...f.parameters.map(([name, kind]) => kinds[kind](name))], f.lines));
   const hasEntries = printer.carries;
   const frameFunctions = [
@@ -360,6 +361,7 @@ export function robotParameters(model: RobotModel, f: RobotFunction): Parameter[
     ...(f.ofColumns ? [{ name: 'columns', text: 'int columns' }] : []),
     ...(f.numbers ?? []).map((own) => ({ name: own, text: `kg_real ${own}` })),
     ...(f.ofFrame ? [{ name: 'index', text: 'int index' }] : []),
+    ...(f.ofLink ? [{ name: 'link', text: 'int link' }] : []),
     ...f.inputs.map((name) => ({ name, text: `const kg_real ${name}[${fixedSize(INPUTS[name])}]` })),
     ...f.outputs.map(({ name, size }) => ({ name, text: `kg_real ${name}[${fixedSize(size)}]` })),
   ];
@@ -395,7 +397,7 @@ function robotFunctionC(
 
 /** The status of a call whose state, parameters or inputs cannot be used. */
 function accepted(
-  { state, inputs, ofFrame, numbers = [] }: RobotFunction,
+  { state, inputs, ofFrame, ofLink, numbers = [] }: RobotFunction,
   model: RobotModel,
   { n, u, p, shared }: WorkspaceLayout,
 ): string[] {
@@ -415,6 +417,7 @@ function accepted(
     ...(ofFrame ? ['int link;'] : []),
     ...(state === 'at' ? [`kg_unstage(${at});`] : []),
     ...(ofFrame ? [`if (index < 0 || index >= ${model.frames.length})`, '  return KG_NO_FRAME;'] : []),
+    ...(ofLink ? [`if (link < 0 || link >= ${model.robot.links.length})`, '  return KG_NO_FRAME;'] : []),
     'if (status != KG_OK)',
     '  return status;',
     ...(isWhole ? [`if (!kg_finite_state(${inputs.join(', ')}, ${n}))`, '  return KG_NON_FINITE;'] : []),

@@ -4,6 +4,7 @@ import { controllersOf } from '../controllers/controller-model.ts';
 import { RUN_TIME_SOURCES } from '../controllers/run-time.ts';
 import { functionNames, robotFunction } from '../drivers/robot-functions.ts';
 import { rangeText, robotHeader } from '../modules/header.ts';
+import { middlesOf } from '../modules/material-places.ts';
 import { linksOf, type InstanceModel, type RobotModel } from '../modules/robot-model.ts';
 import type { WorkspaceLayout } from '../modules/workspace.ts';
 import { costText } from '../printing/cost-text.ts';
@@ -90,6 +91,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
       : [],
     setupCounts: setup.counts,
     hasAddedMass: waterOf(robot).addedMass,
+    places: model.points ? middlesOf(robot).map((x) => `{${x.map(signedLiteral).join(', ')}}`) : [],
     selftestHeader: straight ? `${model.name}_straight.h` : `${model.name}.h`,
     sources: [
       `${model.name}.c`,

@@ -34,6 +34,8 @@ export type Action =
   /** A wrench on the frame, in these axes, to its link; what it does on the coordinates from there to the base. */
   | { readonly apply: 'world' | 'frame' }
   | { readonly transmit: string }
+  /** Place of a material point of a link, and its Jacobian. */
+  | { readonly locate: true }
   /** Where the caller wants an output, or one of several. */
   | { readonly wanted: string | readonly string[]; readonly actions: readonly Action[] };
 
@@ -48,6 +50,8 @@ export interface RobotFunction {
   readonly inputs: readonly Input[];
   /** Takes the index of a frame. */
   readonly ofFrame?: true;
+  /** Takes the index of a link; only of robots that are compiled with material points. */
+  readonly ofLink?: true;
   /** Takes a number of columns, which inputs and outputs have. */
   readonly ofColumns?: true;
   /** Numbers that it takes: a step of time h, and the like. */

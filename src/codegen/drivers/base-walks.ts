@@ -49,12 +49,12 @@ export class WalkPrinter {
     ];
   }
 
-  /** Columns of the Jacobian of the point that `framePose` left: those of a link and of all that carry it. */
-  jacobian(): string[] {
+  /** Columns of the Jacobian of the point that stands in `point`: those of a link and of all that carry it. */
+  jacobian(part: 'all' | 'linear' = 'all'): string[] {
     const { language, n } = this;
     const row = language.row('link');
     const columns = printProgram(
-      columnProgram(),
+      columnProgram(part),
       {
         ...language.target,
         read: ({ buffer, index }) =>
@@ -142,7 +142,7 @@ export class WalkPrinter {
   }
 
   /** A call that depends on the type of a link; types without the function stand on no way where it is called. */
-  private dispatch(row: RowAccess, name: LinkFunctionName, call: (link: LinkModel) => string): string[] {
+  dispatch(row: RowAccess, name: LinkFunctionName, call: (link: LinkModel) => string): string[] {
     const types = this.types.map((link, index) => ({ link, index })).filter(({ link }) => hasFunction(link, name));
     if (types.length === 1) return [call(types[0]!.link)];
     const cases = types.flatMap(({ link, index }, i) => [

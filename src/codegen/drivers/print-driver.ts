@@ -12,7 +12,7 @@ import type { Program } from '../programs/program.ts';
 import { FORMULAS, REACHES, type FormulaName } from './actuator-functions.ts';
 import { sizeOf } from './arrays.ts';
 import { WalkPrinter } from './base-walks.ts';
-import { sum, type DriverLanguage, type Index, type LinkAccess } from './driver-language.ts';
+import { sum, type DriverLanguage, type Index, type LinkAccess, type LinkRegion } from './driver-language.ts';
 import { applyChangeFunction } from './load-changes.ts';
 import type { DriverFunction } from './reaching.ts';
 import { applyFunction, baseFunction, formulaFunction, reachFunction, sweepFunction } from './function-names.ts';
@@ -38,6 +38,7 @@ export class DriverPrinter {
   readonly p: number;
   /** Those that callers know. */
   readonly frames: number;
+  readonly links: number;
 
   constructor(model: RobotModel, layout: WorkspaceLayout, language: DriverLanguage) {
     this.model = model;
@@ -49,6 +50,7 @@ export class DriverPrinter {
     this.steps = new LinkStepPrinter(language, this);
     this.walks = new WalkPrinter(language, this.n, typesUsed(model));
     this.frames = model.frames.length;
+    this.links = model.robot.links.length;
   }
 
   /** What the base is asked for. */
@@ -182,6 +184,7 @@ export class DriverPrinter {
             : language.call('frameMotion', ['index', language.shared('drift'), 'velocity', 'bias']),
         ];
       if ('apply' in action) return [language.call(applyFunction(action.apply), ['index', 'wrench'])];
+      if ('locate' in action) return [language.call('locate', ['link', 'x', 'position', 'J'])];
       if ('transmit' in action) return [language.call('transmit', ['link', '-1', action.transmit, '0', '1'])];
       const { upTo, at, numbers = [], arrays } = sweepOf(action.sweep);
       if (!this.has(action.sweep)) return [];
@@ -190,6 +193,72 @@ export class DriverPrinter {
       return [language.call(sweepFunction(action.sweep), [...places, ...given])];
     };
     return actions.flatMap(of);
+  }
+
+  /** What places of material points take, of robots that are compiled with them. */
+  get located(): readonly DriverFunction[] {
+    if (!this.model.points) return [];
+    const { language, walks, n } = this;
+    const row = language.row('link');
+    const [material, point, columns] = (['material', 'point', 'pointColumns'] as const).map((part) =>
+      language.shared(part),
+    ) as [string, string, string];
+    const numbers = (to: (k: number) => string, from: (k: number) => string): string[] =>
+      [0, 1, 2].map((k) => `${to(k)} = ${language.value(from(k))};`);
+    const ownColumns = numbers(
+      (k) => `J[${sum(sum(row.first, 'a'), k * n)}]`,
+      (k) => language.sharedNumber('pointColumns', sum('3 * a', k)),
+    );
+    return [
+      {
+        name: 'pointJacobian',
+        purpose: 'Columns of the Jacobian of a point, of a link and of all that carry it.',
+        parameters: [
+          ['link', 'index'],
+          ['J', 'written'],
+        ],
+        lines: walks.jacobian('linear'),
+      },
+      {
+        name: 'locate',
+        purpose: 'Place of a material point of a link, and its Jacobian; where wanted.',
+        parameters: [
+          ['link', 'index'],
+          ['x', 'read'],
+          ['position', 'wanted'],
+          ['J', 'wanted'],
+        ],
+        lines: [
+          ...row.declarations,
+          ...numbers(
+            (k) => language.sharedNumber('material', k),
+            (k) => `x[${k}]`,
+          ),
+          language.call(baseFunction('pose'), []),
+          ...(this.has('pose') ? [language.call(sweepFunction('pose'), [String(row.parentIndex)])] : []),
+          ...walks.dispatch(row, 'locate', (link) =>
+            language.callLink(link, 'locate', [
+              ...['constants', 'parent', 'own'].map((region) => row.array(region as LinkRegion)),
+              ...[material, point, columns],
+            ]),
+          ),
+          ...language.branch(
+            language.isGiven('position'),
+            numbers(
+              (k) => `position[${k}]`,
+              (k) => language.sharedNumber('point', k),
+            ),
+          ),
+          ...language.branch(language.isGiven('J'), [
+            language.clear('J', 3 * n),
+            language.loop('a', 0, row.count, false),
+            ...ownColumns.map((line) => `  ${line}`),
+            '}',
+            language.call('pointJacobian', [String(row.parentIndex), 'J']),
+          ]),
+        ],
+      },
+    ];
   }
 
   /** A direction of the run-time parameters, of robots that have changes along them. */

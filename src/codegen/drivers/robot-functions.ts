@@ -219,6 +219,19 @@ export const ROBOT_FUNCTIONS = {
       { wanted: 'J', actions: [{ clear: 'J' }, { frame: 'jacobian' }] },
     ],
   },
+  point: {
+    purpose:
+      'World position of a point of a link by its material coordinates, and its Jacobian; a null pointer skips one.',
+    state: 'staged',
+    inputs: ['x'],
+    ofLink: true,
+    outputs: [
+      { name: 'position', size: 3 },
+      { name: 'J', size: '3 * n' },
+    ],
+    optional: true,
+    actions: [{ locate: true }],
+  },
   external: {
     purpose: "tau += J' wrench of a wrench on a frame: moment about its origin, then force, world axes.",
     state: 'staged',
@@ -528,6 +541,7 @@ interface Kinds {
   readonly derivatives: boolean;
   readonly parametric: boolean;
   readonly adjoints: boolean;
+  readonly points: boolean;
 }
 
 /** Does a robot have derivatives of a kind? All have what is none. */
@@ -539,7 +553,10 @@ export function hasKind(robot: Kinds, kind: DerivativeKind | undefined): boolean
 
 /** Functions that a robot has. */
 export function functionNames(robot: Kinds): readonly RobotFunctionName[] {
-  return ROBOT_FUNCTION_NAMES.filter((name) => hasKind(robot, robotFunction(name).derivative));
+  return ROBOT_FUNCTION_NAMES.filter((name) => {
+    const { derivative, ofLink } = robotFunction(name);
+    return hasKind(robot, derivative) && (!ofLink || robot.points);
+  });
 }
 
 /** A record as one type for all. */

@@ -161,14 +161,15 @@ export function motionProgram(): Program {
   ]);
 }
 
-/** `column` of a link's Jacobian, `point` → column of `J`. */
-export function columnProgram(): Program {
+/** `column` of a link's Jacobian, `point` → column of `J`; its linear part alone where that is enough. */
+export function columnProgram(part: 'all' | 'linear' = 'all'): Program {
   const [column, point] = [named('column', 6), named('point', 3)];
   const inputs = [
     { buffer: 'column', symbols: column },
     { buffer: 'point', symbols: point },
   ];
-  return programOf('column', inputs, [{ buffer: 'J', values: columnAtPoint(column, point as unknown as Vector3) }]);
+  const values = columnAtPoint(column, point as unknown as Vector3);
+  return programOf('column', inputs, [{ buffer: 'J', values: part === 'all' ? values : values.slice(3) }]);
 }
 
 /** Are there actuation coordinates that mix coordinates of several links? */

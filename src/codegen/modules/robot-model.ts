@@ -78,6 +78,8 @@ export interface RobotModel {
   readonly parametric: boolean;
   /** Run-time parameters that the driver itself asks for. */
   readonly held: readonly SymbolExpr[];
+  /** Do all links tell the places of their material points? */
+  readonly points: boolean;
   /** Those of weighted sums of generalized forces? */
   readonly adjoints: boolean;
   /** Run-time parameters → buffers `base`, `frames`, `linkParameters`; null when there is nothing to compute. */
@@ -141,6 +143,7 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
     derivatives: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'perturb')),
     parametric,
     held,
+    points: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'locate')),
     adjoints: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'pull')),
     setup: setupProgram(robot, base, [...frames, ...places].flat(), instances, held),
   };

@@ -144,8 +144,11 @@ export type SharedPart =
   | 'actuationCoordinates'
   | 'actuationGradients'
   | 'actuationRates'
-  /** Origin of a frame. */
+  /** Origin of a frame, or a material point. */
   | 'point'
+  /** Material coordinates of a point, and columns of its Jacobian. */
+  | 'material'
+  | 'pointColumns'
   /** Motion of a link. */
   | 'drift'
   /** Of terms of actuators that reach from link to link: two points and their motions, a rotation, a wrench, two rates. */
@@ -239,6 +242,8 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     actuationRates: take(mostOf('actuationRates')),
     point: take(3),
     drift: take(12),
+    material: take(model.points ? 3 : 0),
+    pointColumns: take(model.points ? 3 * widest : 0),
     startPoint: take(reaches * 3),
     endPoint: take(reaches * 3),
     startTwist: take(reaches * 6),

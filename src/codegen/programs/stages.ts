@@ -85,6 +85,9 @@ export function stageLink(type: LinkType): StagedLink {
   tables.collect(tables.configured, 1);
   // All in one goes straight from constants; a kernel of its own may need others.
   if (!isPoint) tables.collect([...valuesOf(direct.outputs), ...valuesOfLoops(direct.loops)], 1);
+  // A point takes all of the configuration anew: nothing that it needs is kept for it.
+  const located = kernels.get('locate');
+  if (located) tables.collect([...valuesOf(located.outputs), ...valuesOfLoops(located.loops)], 1);
   const linearised = ofStage('linearised', kernels).map((own) => {
     const direction = linkFunction(own.name).prepares as LinkFunctionName;
     const kernel = part(linkFunction(direction).kernel as KernelName);
@@ -125,6 +128,7 @@ export function stageLink(type: LinkType): StagedLink {
     ...(isPoint
       ? []
       : [plan('forward', [...store(inSlot, forBackward), ...direct.outputs], inConstants, direct.loops)]),
+    ...(located ? [plan('locate', located.outputs, inConstants, located.loops)] : []),
     ...late.map(({ name, outputs, loops }) => plan(name, outputs, inBoth, loops)),
     ...linearised.map(({ name, outputs, loops, values }) => {
       const own = values.map((value) => ({ place: (inLinearised.get(value) ?? inSlot.get(value))!, value }));

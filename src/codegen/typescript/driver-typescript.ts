@@ -275,7 +275,9 @@ function imports(model: RobotModel, code: string): string {
     return `import { ${list} } from './link_${link.name}.js';`;
   });
   return [
-    `import { ${runtime.filter(uses).join(', ')}${model.derivatives ? ', type Derivatives' : ''}, type Dynamics, type Status } from './runtime/driver.js';`,
+    `import { ${runtime.filter(uses).join(', ')}${furtherFunctions(model)
+      .map((own) => `, type ${own}`)
+      .join('')}, type Dynamics, type Status } from './runtime/driver.js';`,
     ...(model.derivatives && elimination.length > 0
       ? [`import { ${elimination.join(', ')} } from './runtime/elimination.js';`]
       : []),
@@ -295,11 +297,16 @@ function constantTables(model: RobotModel): string[] {
   });
 }
 
+/** Interfaces of functions that not all robots have. */
+export function furtherFunctions({ derivatives, points }: RobotModel): readonly string[] {
+  return [...(derivatives ? ['Derivatives'] : []), ...(points ? ['MaterialPoints'] : [])];
+}
+
 const factoryName = ({ name }: RobotModel): string => `create${pascalCase(name)}Driver`;
 
 /** `createArmDriver(…)`. */
 function factory(model: RobotModel): string {
-  const { setup, derivatives } = model;
+  const { setup } = model;
   const about =
     ' * @param setup evaluates what depends on run-time parameters: base pose, frame offsets (12 numbers each), parameters\n *   of links.\n';
   const parameter = 'setup: (base: Float64Array, frames: Float64Array, linkParameters: Float64Array) => void,\n';
@@ -311,7 +318,7 @@ ${setup ? about : ''} */
 export function ${factoryName(model)}(
   gravity: Float64Array,
   check: () => Status,
-  ${setup ? parameter : ''}): Dynamics${derivatives ? ' & Derivatives' : ''}`;
+  ${setup ? parameter : ''}): ${['Dynamics', ...furtherFunctions(model)].join(' & ')}`;
 }
 
 const view = ({ at, size }: Part): string => `workspace.subarray(${at}, ${at + size})`;
@@ -466,19 +473,20 @@ const TYPES: Readonly<Record<ParameterKind, string>> = {
 function reaching(model: RobotModel, printer: DriverPrinter): string[] {
   const language = languageTypeScript(model);
   const own = model.reaching ? reachingFunctions(printer, language, model.reaching, model.frames.length) : [];
-  return [...own, ...loadChangeFunctions(printer, language, model), ...printer.alongParameters].map((f) =>
-    functionText(
-      f.name,
-      f.purpose,
-      f.parameters.map(([name, kind]) => `${name}: ${TYPES[kind]}`),
-      f.lines,
-    ),
+  return [...own, ...loadChangeFunctions(printer, language, model), ...printer.alongParameters, ...printer.located].map(
+    (f) =>
+      functionText(
+        f.name,
+        f.purpose,
+        f.parameters.map(([name, kind]) => `${name}: ${TYPES[kind]}`),
+        f.lines,
+      ),
   );
 }
 
 /** A function of the robot, as a member of what the factory returns. */
 function method(name: RobotFunctionName, printer: DriverPrinter): string {
-  const { state, inputs, ofFrame, ofColumns, numbers = [], outputs } = robotFunction(name);
+  const { state, inputs, ofFrame, ofLink, ofColumns, numbers = [], outputs } = robotFunction(name);
   const ready = state === 'staged' ? 'staged' : 'setUp()';
   const areFinite = numbers.map((number) => `Number.isFinite(${number})`).join(' && ');
   const first = areFinite ? `${ready} === KG_OK && !(${areFinite}) ? KG_NON_FINITE : ${ready}` : ready;
@@ -498,6 +506,7 @@ function method(name: RobotFunctionName, printer: DriverPrinter): string {
           'const { link } = frames[index];',
         ]
       : []),
+    ...(ofLink ? [`if (!(link >= 0 && link < ${printer.links})) return KG_NO_FRAME;`] : []),
     state === 'stages' ? `staged = ${status};` : `const status = ${status};`,
     `if (${kept} !== KG_OK) return ${kept};`,
   ];
@@ -516,6 +525,7 @@ function method(name: RobotFunctionName, printer: DriverPrinter): string {
     ...(ofColumns ? ['columns'] : []),
     ...numbers,
     ...(ofFrame ? ['index'] : []),
+    ...(ofLink ? ['link'] : []),
     ...inputs,
     ...outputs.map((output) => output.name),
   ];

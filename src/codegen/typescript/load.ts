@@ -1,7 +1,7 @@
 /**
  * Generated TypeScript run without writing it anywhere: types are stripped and modules imported from data: URLs.
  */
-import type { Derivatives, Dynamics, Status } from '../../runtime/driver.ts';
+import type { Derivatives, Dynamics, MaterialPoints, Status } from '../../runtime/driver.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import { transpiled } from './javascript.ts';
 import { camelCase, pascalCase } from '../programs/names.ts';
@@ -26,7 +26,7 @@ export interface LoadedController {
 }
 
 /** A robot made by its generated factory. */
-export interface LoadedRobot extends Dynamics, Partial<Derivatives> {
+export interface LoadedRobot extends Dynamics, Partial<Derivatives>, Partial<MaterialPoints> {
   /** By the identifiers of their files: `NAME_CONTROLLER`. */
   readonly controllers: ReadonlyMap<string, LoadedController>;
   /** `gravity` (world axes, m/s²) and the robot's run-time parameters. */

@@ -17,7 +17,7 @@ import { controllerTypeScript } from './controller-typescript.ts';
 import { costText } from '../printing/cost-text.ts';
 import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from '../programs/names.ts';
-import { driverTypeScript } from './driver-typescript.ts';
+import { driverTypeScript, furtherFunctions } from './driver-typescript.ts';
 import { loadMorph, type Morph } from '../modules/morph.ts';
 import { rowIndex, typescriptTarget } from './target.ts';
 import { networksOf, networkTablesTypeScript } from '../printing/network-calls.ts';
@@ -244,7 +244,9 @@ function robotModule(project: Project, morph: Morph, model: RobotModel): string 
     comment(robotHeader(model)),
     importOf(
       kinds,
-      `areFinite, ${checkStatuses(model)}${model.derivatives ? ', type Derivatives' : ''}, type Dynamics, type Status`,
+      `areFinite, ${checkStatuses(model)}${furtherFunctions(model)
+        .map((own) => `, type ${own}`)
+        .join('')}, type Dynamics, type Status`,
       './runtime/driver.js',
       false,
     ),
@@ -315,7 +317,7 @@ function factory(pascal: string, model: RobotModel): string {
   const setup = '(base, frames, linkParameters) => setup(parameters, base, frames, linkParameters)';
   const given = ['parameters.gravity', '() => checkParameters(parameters)', ...(model.setup ? [setup] : [])];
   return `/** The dynamics of the robot with its run-time parameters. */
-export interface ${pascal} extends Dynamics${model.derivatives ? ', Derivatives' : ''} {
+export interface ${pascal} extends ${['Dynamics', ...furtherFunctions(model)].join(', ')} {
 readonly parameters: ${pascal}Parameters;
 }
 

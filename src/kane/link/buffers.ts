@@ -281,6 +281,18 @@ const OF_STATES = {
     size: (link) => 6 * link.coordinates,
     place: 'apart',
   },
+  material: {
+    holds: 'material coordinates of a point of the body, or of a rigid one its place in the own frame',
+    size: 3,
+    place: 'apart',
+    stage: 3,
+  },
+  pointPosition: { holds: 'its place, world axes', size: 3, place: 'apart' },
+  pointColumns: {
+    holds: 'its velocity per unit rate of each coordinate (3 each), world axes',
+    size: (link) => 3 * link.coordinates,
+    place: 'apart',
+  },
   energy: { holds: 'kinetic energy, potential energy of the weight and elastic energy', size: 3, place: 'apart' },
   inputs: {
     holds: 'inputs of the actuators that act within the link, one per term',

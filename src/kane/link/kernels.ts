@@ -146,6 +146,15 @@ export const LINK_FUNCTIONS = {
     stage: 'last',
     purpose: 'World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin.',
   },
+  /** Of robots that are compiled with points; all of it anew, so that nothing else waits for what no one else needs. */
+  locate: {
+    kernel: 'locate',
+    reads: ['constants', 'q', 'parentPose', 'material'],
+    writes: ['slot', 'pointPosition', 'pointColumns'],
+    stage: 'all in one',
+    optional: true,
+    purpose: 'Place of a material point, and its velocity per unit rate of each coordinate.',
+  },
   drift: {
     kernel: 'drift',
     reads: ['constants', 'slot', 'q', 'qd', 'parentDrift'],

@@ -4,8 +4,12 @@
  */
 import { half, plus, square, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import {
+  addVectors,
   composeFrames,
+  cross,
   frameEntries,
+  multiplyVector,
+  transformPoint,
   zeroVector,
   type Frame,
   type Symmetric3,
@@ -18,6 +22,7 @@ import { FORCE_KINDS, type ForceKind } from './force-terms.ts';
 import type { InputBuffer, Kernel, KernelName, LinkType } from './link-type.ts';
 import { LinkInWater } from './link-in-water.ts';
 import { motionEntries, vectorAt, type Drive, type LinkParts } from './link-parts.ts';
+import type { MovingPoint } from './moving-point.ts';
 import type { Loop } from '../loops/loop.ts';
 import { withAdjoints } from './adjoint.ts';
 import { withTangents, withVariations } from './tangent.ts';
@@ -80,6 +85,7 @@ export class LinkKernelBuilder {
     waterMethod: string | undefined;
   } {
     const { afloat = { forces: false, addedMass: false } } = this.parts;
+    const located = this.parts.locate && this.locate(this.parts.locate(this.inputs.material));
     const articulated = new ArticulatedLink(this.parts, this.inputs, this.water.terms?.addedMass);
     const kernels = [
       this.velocity(),
@@ -96,6 +102,7 @@ export class LinkKernelBuilder {
       this.pose(),
       this.jacobian(),
       this.drift(),
+      ...(located ? [located.kernel] : []),
       this.energy(),
       ...this.whenLooped(() => this.acceleration('direct')),
       ...this.forces('elastic'),
@@ -109,7 +116,8 @@ export class LinkKernelBuilder {
     ];
     const { body, forces, actuations } = this.parts;
     const ofTerms = [...forces, ...actuations].flatMap(({ term }) => term.loops);
-    const loops = [...new Set([...body.loops(), ...ofTerms, ...(this.water.terms?.loops ?? [])])];
+    const ofPoint = located?.loops ?? [];
+    const loops = [...new Set([...body.loops(), ...ofTerms, ...ofPoint, ...(this.water.terms?.loops ?? [])])];
     const hints = new Map([...body.names(), ...this.proposals.names]);
     const built = { kernels, loops, inputs: { ...this.inputs, factor: articulated.factor } };
     return {
@@ -353,6 +361,29 @@ export class LinkKernelBuilder {
     }
     this.parts.body.jacobian(pose).forEach((column, i) => add(this.parts.bodyCoordinates[i]!, column));
     return { name: 'jacobian', outputs: [{ buffer: 'jacobianColumns', values: columns.flat() }] };
+  }
+
+  private locate({ position, partials, loops }: MovingPoint): { kernel: Kernel; loops: readonly Loop[] } {
+    const { jointSteps, bodyCoordinates } = this.parts;
+    const columns: Vector3[] = this.symbols.q.map(() => zeroVector);
+    const add = (index: number, column: Vector3): void => {
+      columns[index] = addVectors(columns[index]!, column);
+    };
+    const poses = [this.parentPose()];
+    for (const step of jointSteps) poses.push(composeFrames(poses.at(-1)!, step.frame));
+    const proximal = poses.at(-1)!;
+    const place = transformPoint(proximal, position);
+    jointSteps.forEach((step, i) =>
+      jacobianColumns(step, poses[i]!).forEach(({ angular, linear }, k) =>
+        add(step.coordinates[k]!, addVectors(linear, cross(angular, place))),
+      ),
+    );
+    partials.forEach((partial, a) => add(bodyCoordinates[a]!, multiplyVector(proximal.rotation, partial)));
+    const outputs = [
+      { buffer: 'pointPosition', values: place },
+      { buffer: 'pointColumns', values: columns.flat() },
+    ] as const;
+    return { kernel: { name: 'locate', outputs }, loops };
   }
 
   private drift(): Kernel {

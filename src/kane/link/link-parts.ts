@@ -10,6 +10,7 @@ import { addendSymbols, coordinateLabels } from './articulated-link.ts';
 import type { BodyPart } from './body-part.ts';
 import type { LinkForce } from './force-terms.ts';
 import type { InputBuffer, LinkCoordinate } from './link-type.ts';
+import type { MovingPoint } from './moving-point.ts';
 import { NO_TANGENTS } from './tangent.ts';
 import type { WaterOnRod } from './water-on-rod.ts';
 
@@ -18,6 +19,8 @@ export interface LinkParts {
   /** Offset, joint motions and mount: parent distal frame → proximal frame, identity steps left out. */
   readonly jointSteps: readonly FrameStep[];
   readonly body: BodyPart;
+  /** A point of the body; of robots that are compiled with points. @param x see the buffer `material`. */
+  readonly locate?: (x: readonly SymbolExpr[]) => MovingPoint;
   readonly coordinates: readonly LinkCoordinate[];
   /** Indices of the body's own coordinates among the link's. */
   readonly bodyCoordinates: readonly number[];
@@ -89,6 +92,7 @@ export function inputSymbols(
       ...SYMMETRIC_ENTRIES.map((entry) => `inertia_${entry}`),
     ]),
     parentPose: symbolsNamed('pose', [...MATRIX_ENTRIES.map((entry) => `R_${entry}`), ...xyz('t')]),
+    material: symbolsNamed('material', ['x_1', 'x_2', 'x_3']),
     parentDrift: symbolsNamed('drift', [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')]),
     distalArticulated: symbolsNamed('articulated', ARTICULATED_ENTRIES),
     factor: [],

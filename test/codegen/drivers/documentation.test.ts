@@ -8,9 +8,14 @@ const text = readFileSync('docs/generated-code.md', 'utf8').replaceAll('\n', ' '
 
 describe('docs/generated-code.md', () => {
   it.each(ROBOT_FUNCTION_NAMES)('has %s with its arguments', (name) => {
-    const { state, ofColumns, numbers = [], ofFrame, inputs, outputs } = robotFunction(name);
+    const { state, ofColumns, numbers = [], ofFrame, ofLink, inputs, outputs } = robotFunction(name);
     const before = [...(state === 'staged' ? [] : ['p']), ...(ofColumns ? ['columns'] : []), ...numbers];
-    const given = [...(ofFrame ? ['index'] : []), ...inputs, ...outputs.map((output) => output.name)];
+    const given = [
+      ...(ofFrame ? ['index'] : []),
+      ...(ofLink ? ['link'] : []),
+      ...inputs,
+      ...outputs.map((output) => output.name),
+    ];
     expect(text).toContain(`\`${snakeCaseOf(name)}(${['w', ...before, ...given].join(', ')})\``);
   });
 });
