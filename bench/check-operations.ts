@@ -6,6 +6,7 @@ import { compareWithBaseline, describeDifference, isRegression, readBaseline, wr
 import { derivativeCounts } from './derivatives.ts';
 import { forceCounts } from './forces.ts';
 import { forwardDynamicsCounts } from './forward-dynamics.ts';
+import { growthCounts } from './growth.ts';
 import { operationCounts } from './operations.ts';
 import type { RowName } from './row.ts';
 
@@ -13,7 +14,7 @@ const REMEDY = 'Find out why, or take the counts over on purpose: npm run bench:
 
 const update = process.argv.includes('--update');
 const isCount = ({ metric }: RowName): boolean => !metric.includes(' / ');
-const counted = [operationCounts, derivativeCounts, forwardDynamicsCounts, forceCounts].map((counts) =>
+const counted = [operationCounts, derivativeCounts, forwardDynamicsCounts, growthCounts, forceCounts].map((counts) =>
   counts(isCount).measure(),
 );
 const rows = (await Promise.all(counted)).flat().filter(({ unit, value }) => unit === 'operations' && value !== null);

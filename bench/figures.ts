@@ -86,6 +86,12 @@ const ratios: readonly Figure[] = [
     figure('planar-cc', `driver, link of 100 / link of 10, ${language}`, null, 1.25),
     figure('planar-cc', `driver, link of 1000 / link of 10, ${language}`, null, 1.25),
   ]),
+  ...['pcs', 'gvs-legendre'].flatMap((w) =>
+    [24, 48, 96, 192].map((n) => figure(w, `forward dynamics, coordinate of ${n} / coordinate of 12, C`, null, 1.25)),
+  ),
+  ...[100, 1000].map((n) =>
+    figure('planar-cc', `forward dynamics, coordinate of ${n} / coordinate of 10, C`, null, 1.2),
+  ),
   ...Object.entries({ ur10e: 0.75, iiwa: 0.8, panda: 0.85, hyq: 0.7 }).map(([w, goal]) =>
     figure(w, 'generated sines / sines of the library, C', 1, goal),
   ),

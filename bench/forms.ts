@@ -26,6 +26,7 @@ export type FormName =
   | 'straight, portable, C'
   | 'straight, library sines, C'
   | 'driver, C'
+  | 'driver, forward dynamics, C'
   | 'batch, C'
   | 'lagrange, C'
   | 'straight, TypeScript'
@@ -150,6 +151,15 @@ function nativeForms(name: string): (NativeForm & { readonly name: FormName })[]
       includes: [`${name}.h`],
       declarations: `static ${name}_workspace workspace;`,
       single: `${name}_inverse_dynamics_at(&workspace, &${name}_defaults, ${state});`,
+    },
+    {
+      name: 'driver, forward dynamics, C',
+      includes: [`${name}.h`],
+      declarations: `static ${name}_workspace forward_workspace;`,
+      single: `{
+        ${name}_update(&forward_workspace, &${name}_defaults, q[k], qd[k]);
+        ${name}_forward_dynamics(&forward_workspace, qdd[k], tau[k]);
+      }`,
     },
     {
       name: 'batch, C',

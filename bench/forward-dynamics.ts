@@ -12,7 +12,7 @@ import type { MeasuredRow, Measurement, RowName } from './row.ts';
 const EXAMPLES = ['planar-cc-20', 'pcc-3d', 'pcs', 'ur10e'] as const;
 
 const RESISTANCE: readonly LinkFunctionName[] = ['elastic', 'damping'];
-const FORWARD: readonly LinkFunctionName[] = [
+export const FORWARD: readonly LinkFunctionName[] = [
   ...(['configure', 'move', 'accelerate', 'articulate', 'reduce', 'restore'] as const),
   ...RESISTANCE,
 ];

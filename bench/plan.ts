@@ -7,6 +7,7 @@ import { figures } from './figures.ts';
 import { forceCounts } from './forces.ts';
 import { forwardDynamicsCounts } from './forward-dynamics.ts';
 import { generationTimes } from './generation.ts';
+import { growthCounts, growthTimes } from './growth.ts';
 import { operationCounts } from './operations.ts';
 import { pointTimes } from './points.ts';
 import { keyOf, type MeasuredRow, type Measurement, type Row, type RowName } from './row.ts';
@@ -28,10 +29,12 @@ export function measurements(wanted: (name: RowName) => boolean, directory: stri
     operationCounts(wanted),
     derivativeCounts(wanted),
     forwardDynamicsCounts(wanted),
+    growthCounts(wanted),
     forceCounts(wanted),
     generationTimes(wanted),
     ...evaluationTimes(wanted, directory),
     ...driverTimes(wanted, directory),
+    ...growthTimes(wanted, directory),
     ...pointTimes(wanted, directory),
     compileTimes(wanted, directory),
   ].filter(({ names }) => names.length > 0);
