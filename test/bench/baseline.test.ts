@@ -9,6 +9,7 @@ import {
 import { derivativeCounts } from '../../bench/derivatives.ts';
 import { forceCounts } from '../../bench/forces.ts';
 import { forwardDynamicsCounts } from '../../bench/forward-dynamics.ts';
+import { growthCounts } from '../../bench/growth.ts';
 import { operationCounts } from '../../bench/operations.ts';
 import type { MeasuredRow } from '../../bench/row.ts';
 
@@ -56,7 +57,7 @@ describe('operation counts against the baseline', () => {
 
 describe('bench/baseline.json', () => {
   it('holds every count that the benchmark makes, and no other', () => {
-    const all = [operationCounts, derivativeCounts, forwardDynamicsCounts, forceCounts].flatMap(
+    const all = [operationCounts, derivativeCounts, forwardDynamicsCounts, growthCounts, forceCounts].flatMap(
       (counts) => counts(() => true).names,
     );
     const counted = all.filter(({ metric }) => !metric.includes(' / '));
