@@ -117,6 +117,7 @@ function problemsOf(issue: Issue, base: Path, inspection: Inspection): KanegenEr
     case 'invalid_value': {
       const choices = issue.values.map((choice) => `\`${String(choice)}\``).join(', ');
       if (path.length === 1 && path[0] === kind.version) return [formatVersion(kind, at, input)];
+      if (input === undefined) return [wrongType(at, path, input, `one of ${choices}`)];
       const close = typeof input === 'string' ? nearest(input, issue.values.map(String)) : undefined;
       const remedy = close === undefined ? undefined : `did you mean \`${close}\`?`;
       return [at.error('wrong-value', `one of ${choices} is due here, not ${kindOf(input)}`, remedy)];
