@@ -147,8 +147,8 @@ export class Verification {
     });
     progress('independent evaluation, points of the bodies');
     const prepared = thorough
-      ? this.prepare()
-      : inTime('sampling the bodies for the independent evaluation', () => this.prepareAffordable());
+      ? this.prepare(sampled)
+      : inTime('sampling the bodies for the independent evaluation', () => this.prepareAffordable(sampled));
     const alembert = prepared instanceof OverTime ? prepared.message : prepared;
     this.alembert = alembert;
     this.expected = typeof alembert === 'string' ? sampled.map(() => alembert) : this.evaluated(alembert, sampled);
@@ -164,16 +164,16 @@ export class Verification {
     });
   }
 
-  private prepare(mostPoints?: number): Alembert {
+  private prepare(visits: readonly SampledState[], mostPoints?: number): Alembert {
     const settled = (type: Parameters<Accuracy['of']>[0]): number => this.accuracy.of(type);
-    return prepareAlembert(this.robot, {}, { settled, ...(mostPoints !== undefined && { mostPoints }) });
+    return prepareAlembert(this.robot, {}, { settled, visits, ...(mostPoints !== undefined && { mostPoints }) });
   }
 
   /** With fewer points of meshes where two states would be too much work. */
-  private prepareAffordable(): Alembert {
-    const alembert = this.prepare();
+  private prepareAffordable(visits: readonly SampledState[]): Alembert {
+    const alembert = this.prepare(visits);
     const share = MOST_WORK / (FEWEST_STATES * alembert.work);
-    return share < 1 ? this.prepare(alembert.rows * share) : alembert;
+    return share < 1 ? this.prepare(visits, alembert.rows * share) : alembert;
   }
 
   /** At every state that there is time for. */

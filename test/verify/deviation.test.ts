@@ -48,6 +48,16 @@ describe('deviations', () => {
     expect(entry).toBe('tau[1]');
   });
 
+  it('measure what accelerations miss by passive forces as well, whose difference to active ones they come from', () => {
+    const rows = { inertia: [0, 0], forces: [0, 1].map(() => ({ tau: 100, c: 10, g: 1000 })) };
+    const [stiff, moved] = [{ ...exact, elastic: [0, 400], damping: [0, -100] }, [3, -1 + 1e-3]];
+    const found = deviations({ ...stiff, qdd: moved }, { ...stiff, qdd: [3, -1] }, state, 2, 100, rows);
+    // 9e-3 in row 1 of M, of 100 + 400 + 100; 1e-3 in row 0, of 100.
+    const { error, entry } = found.find((d) => d.quantity === 'qdd')!;
+    expect(entry).toBe('M qdd[1]');
+    expect(error).toBeCloseTo(9e-3 / 600, 12);
+  });
+
   it('measure forces by the scales that are given, each by its own', () => {
     const rows = { inertia: [0, 0], forces: [0, 1].map(() => ({ tau: 100, c: 10, g: 1000 })) };
     const moved = { ...exact, tau: [21.5, -6], c: [0.5, 0], g: [10, 0.5] };

@@ -129,7 +129,7 @@ export function deviations(
     const passive = Math.abs(actual.elastic[a]!) + Math.abs(actual.damping[a]!) + Math.abs(actual.fluid?.[a] ?? 0);
     if (missing && expected.M) {
       const force = row.reduce<number>((sum, m, b) => sum + Number(m) * missing[b]!, 0);
-      add('qdd', `M qdd[${a}]`, relative(force, 0, rows?.forces[a]!.tau ?? terms + passive));
+      add('qdd', `M qdd[${a}]`, relative(force, 0, (rows?.forces[a]!.tau ?? terms) + passive));
     }
     const active = expected.tau_active?.[a];
     if (active !== undefined) add('tau', `tau_active[${a}]`, relative(actual.tau_active[a]!, active, terms + passive));

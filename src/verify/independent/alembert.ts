@@ -26,7 +26,7 @@ import {
 import { differentiateMotion, type Motion } from '../arithmetic/motion.ts';
 import { coordinateForces, hasCoordinateForces } from './coordinate-energies.ts';
 import type { PassiveResult } from './passive-result.ts';
-import { PointBody, type MassMoments, type SamplingLimits } from './point-body.ts';
+import { PointBody, type MassMoments, type SamplingLimits, type Visit } from './point-body.ts';
 import { WaterForces, type WaterResult } from './water-forces.ts';
 
 /** Formulas and difference quotients. */
@@ -141,7 +141,7 @@ export function prepareAlembert(
     bindings.set(p.symbol, value);
   }
   let first = 0;
-  const pointBodies = new PointBodies(bindings, plan);
+  const pointBodies = new PointBodies(robot, bindings, plan);
   const links = robot.links.map((link) => {
     const prepared = {
       ...prepareLink(link, first, bindings, pointBodies),
@@ -192,24 +192,41 @@ function waterAround(robot: Robot, body: DeformableBody, water: Water, bindings:
 
 /** Links of one type with the same parameters share their points. */
 class PointBodies {
+  private readonly robot: Robot;
   private readonly bindings: Bindings;
   private readonly plan: SamplingLimits;
   private readonly known: { readonly body: DeformableBody; readonly points: PointBody }[] = [];
 
-  constructor(bindings: Bindings, plan: SamplingLimits) {
+  constructor(robot: Robot, bindings: Bindings, plan: SamplingLimits) {
+    this.robot = robot;
     this.bindings = bindings;
     this.plan = plan;
   }
 
   of(body: DeformableBody): PointBody {
-    const equal = this.known.find(
-      ({ body: other }) => other.type === body.type && other.parameters.every((p, i) => p === body.parameters[i]),
-    );
+    const equal = this.known.find(({ body: other }) => areEqual(other, body));
     if (equal) return equal.points;
-    const points = new PointBody(body, this.bindings, this.plan);
+    const points = new PointBody(body, this.bindings, this.plan, this.visitsOf(body));
     this.known.push({ body, points });
     return points;
   }
+
+  /** Configurations of all links with this body. */
+  private visitsOf(body: DeformableBody): Visit[] {
+    const { visits = [] } = this.plan;
+    let first = 0;
+    return this.robot.links.flatMap(({ joint, body: own }) => {
+      const start = first + joint.coordinates.length;
+      const end = start + (own.kind === 'rigid' ? 0 : own.type.coordinates.length);
+      first = end;
+      if (own.kind === 'rigid' || !areEqual(own, body)) return [];
+      return visits.map(({ q, ...time }) => ({ ...time, q: q.slice(start, end) }));
+    });
+  }
+}
+
+function areEqual(a: DeformableBody, b: DeformableBody): boolean {
+  return a.type === b.type && a.parameters.every((p, i) => p === b.parameters[i]);
 }
 
 /** ∫ p pᵀ dm = ½ tr(I) 1 − I for the inertia I about the proximal origin. */

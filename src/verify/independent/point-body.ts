@@ -49,6 +49,15 @@ export interface SamplingLimits {
   readonly settled?: (type: BodyType) => number;
   /** Points of one volume, beyond which it is not refined. */
   readonly mostPoints?: number;
+  /** Configurations of the robot that will be visited: points are chosen for the hardest of each body as well. */
+  readonly visits?: readonly Visit[];
+}
+
+/** A configuration, of the robot or of one body. */
+export interface Visit {
+  readonly q: readonly number[];
+  /** s */
+  readonly t?: number;
 }
 
 const Coarse = decimalOfPrecision(40);
@@ -68,18 +77,18 @@ export class PointBody {
   private readonly samples: readonly MaterialPoints[];
   private readonly field: MaterialField;
 
-  constructor(body: DeformableBody, robot: Bindings, limits: SamplingLimits = {}) {
+  /** @param visits configurations of the body. */
+  constructor(body: DeformableBody, robot: Bindings, limits: Omit<SamplingLimits, 'visits'>, visits: readonly Visit[]) {
     const { type } = body;
     this.type = type;
     const Wide = decimalOfPrecision(60);
     const values = evaluateDecimal(body.parameters, new Map([...robot].map(([s, x]) => [s, new Wide(x)])), Wide);
     this.parameters = new Map(type.parameters.map((p, i) => [p.symbol, decimalColumn([values[i]!])]));
-    const chosen = type.volumes.map((volume) => refine(type, volume, this.parameters, limits));
+    const hard = hardest(type, this.parameters, visits);
+    const chosen = type.volumes.map((volume) => refine(type, volume, this.parameters, limits, hard));
     this.samples = chosen.map((choice) => choice.points);
     if (type.materials ?? type.solid) {
-      const configurations = SHARES.map((share) =>
-        genericConfiguration(type, this.parameters, type.volumes[0]!, share),
-      );
+      const configurations = [...genericConfigurations(type, this.parameters, type.volumes[0]!), ...hard];
       const settled = settledOf(type, limits);
       this.energies = type.solid
         ? new SolidEnergies(type, this.parameters, configurations, settled, limits.mostPoints ?? MOST_POINTS)
@@ -230,9 +239,15 @@ function settledOf(type: BodyType, { settled = ({ integration }) => integration.
 }
 
 /** A sampling of the volume that further points do not change. */
-function refine(type: BodyType, volume: Volume, parameters: Scalars, limits: SamplingLimits): Choice {
+function refine(
+  type: BodyType,
+  volume: Volume,
+  parameters: Scalars,
+  limits: SamplingLimits,
+  hard: readonly Scalars[],
+): Choice {
   const formulas = fieldFormulas(type, volume);
-  const configurations = SHARES.map((share) => genericConfiguration(type, parameters, volume, share));
+  const configurations = [...genericConfigurations(type, parameters, volume), ...hard];
   const measure = (fineness: readonly [Fineness, Fineness, Fineness]) => {
     const points = sampleMaterial({ volume, formulas, scalars: parameters, fineness });
     return { points, integrals: integralsOf({ ...type, volumes: [volume] }, points, configurations) };
@@ -258,16 +273,13 @@ function refine(type: BodyType, volume: Volume, parameters: Scalars, limits: Sam
   return { points: measure(chosen).points, error };
 }
 
-function settle(
-  integrals: (fineness: Fineness) => Float64Array,
-  settled: number,
-): { fineness: Fineness; change: number } {
+function settle(integrals: (fineness: Fineness) => Integrals, settled: number): { fineness: Fineness; change: number } {
   let best: { fineness: Fineness; change: number } | undefined;
   for (const [counts, graded] of [
     [SMOOTH, false],
     [GRADED, true],
   ] as const) {
-    let before: Float64Array | undefined;
+    let before: Integrals | undefined;
     for (const count of counts) {
       const fineness = { count, graded };
       const now = integrals(fineness);
@@ -281,7 +293,7 @@ function settle(
 }
 
 function refineMesh(
-  measure: (fineness: readonly [Fineness, Fineness, Fineness]) => { points: MaterialPoints; integrals: Float64Array },
+  measure: (fineness: readonly [Fineness, Fineness, Fineness]) => { points: MaterialPoints; integrals: Integrals },
   tetrahedra: number,
   settled: number,
   mostPoints: number,
@@ -305,16 +317,24 @@ function refineMesh(
 /** Of Grundmann and Möller's rule: combinations of four barycentric coordinates that sum to at most the order. */
 const pointsPerTetrahedron = (order: number): number => ((order + 1) * (order + 2) * (order + 3) * (order + 4)) / 24;
 
-const WHOLE = 16;
+/** Of the mass, and the first and second moments at so many configurations. */
+const wholes = (configurations: number): number => 1 + 3 * configurations + 9 * (configurations - 1);
 /** Steps of difference quotients in relation to what a coordinate is. */
 const ASIDE = 1e-6;
 
+/** What `integralsOf` has, and how many configurations it is of. */
+interface Integrals {
+  readonly sums: Float64Array;
+  readonly configurations: number;
+}
+
 /** Largest relative change of an integral. */
-function relativeChange(before: Float64Array, now: Float64Array): number {
+function relativeChange({ sums: before }: Integrals, { sums: now, configurations }: Integrals): number {
   let worst = 0;
-  // Blocks of one dimension: mass (1), first moments (6), second moments (9); then one integral per coordinate.
-  const single = Array.from({ length: now.length - WHOLE }, (_, k) => [WHOLE + k, WHOLE + k + 1] as const);
-  for (const [from, to] of [[0, 1], [1, 7], [7, WHOLE], ...single] as const) {
+  // Blocks of one dimension: mass, first moments, second moments; then one integral per coordinate.
+  const [first, whole] = [1 + 3 * configurations, wholes(configurations)];
+  const single = Array.from({ length: now.length - whole }, (_, k) => [whole + k, whole + k + 1] as const);
+  for (const [from, to] of [[0, 1], [1, first], [first, whole], ...single] as const) {
     const scale = Math.max(...now.subarray(from, to).map(Math.abs));
     for (let i = from; i < to; i++) {
       const change = Math.abs(now[i]! - before[i]!);
@@ -325,14 +345,14 @@ function relativeChange(before: Float64Array, now: Float64Array): number {
 }
 
 /**
- * ∫ dm, ∫ p, ∫ p' and ∫ p_i p'_j at two configurations, and ∫ |∂p/∂q_a|² at both: what a coordinate moves counts by itself,
- * however little it is, and on both sides of its default.
+ * ∫ dm, ∫ p of every configuration, ∫ p_i p'_j of each and the next, and ∫ |∂p/∂q_a|² of all: what a coordinate moves counts by
+ * itself, however little it is, and on both sides of its default.
  */
-function integralsOf(type: BodyType, points: MaterialPoints, configurations: readonly Scalars[]): Float64Array {
+function integralsOf(type: BodyType, points: MaterialPoints, configurations: readonly Scalars[]): Integrals {
   const field = new MaterialField(type, [points]);
   const place = (scalars: Scalars): readonly Column[] => field.place(scalars).points[0]!;
   const places = configurations.map(place);
-  const [a, b] = places.map((columns) => columns.map((column) => column.high)) as [Float64Array[], Float64Array[]];
+  const values = places.map((columns) => columns.map((column) => column.high));
   // Formed in double-double: small differences of positions keep their digits.
   const partials = configurations.flatMap((scalars, k) =>
     type.coordinates.map((c) => {
@@ -342,19 +362,64 @@ function integralsOf(type: BodyType, points: MaterialPoints, configurations: rea
       return displaced.map((column, i) => differenceQuotient([column, places[k]![i]!], [12, -12], step));
     }),
   );
-  const sums = new Float64Array(WHOLE + partials.length);
+  const whole = wholes(configurations.length);
+  const sums = new Float64Array(whole + partials.length);
   const { masses } = points;
   for (let row = 0; row < points.rows; row++) {
     const m = masses[row]!;
-    sums[0]! += m;
-    for (let i = 0; i < 3; i++) {
-      sums[1 + i]! += m * a[i]![row]!;
-      sums[4 + i]! += m * b[i]![row]!;
-      for (let j = 0; j < 3; j++) sums[7 + 3 * i + j]! += m * a[i]![row]! * b[j]![row]!;
-      partials.forEach((partial, k) => (sums[WHOLE + k]! += m * partial[i]![row]! ** 2));
-    }
+    let next = 0;
+    sums[next++]! += m;
+    for (const p of values) for (let i = 0; i < 3; i++) sums[next++]! += m * p[i]![row]!;
+    for (let k = 0; k + 1 < values.length; k++)
+      for (let i = 0; i < 3; i++)
+        for (let j = 0; j < 3; j++) sums[next++]! += m * values[k]![i]![row]! * values[k + 1]![j]![row]!;
+    partials.forEach((partial, k) => {
+      for (let i = 0; i < 3; i++) sums[whole + k]! += m * partial[i]![row]! ** 2;
+    });
   }
+  return { sums, configurations: configurations.length };
+}
+
+/** Nodes per direction of the two samplings by which visits are told apart; of meshes the orders of two rules. */
+const LOOKS = { lines: [4, 6], mesh: [MESH_ORDERS[0]!, MESH_ORDERS[1]!] } as const;
+
+/** The visit at which sums over few points change most when there are some more; none where none has a finite value. */
+function hardest(type: BodyType, parameters: Scalars, visits: readonly Visit[]): Scalars[] {
+  const looks = ([0, 1] as const).map((look) => {
+    const samples = type.volumes.map((volume) => {
+      const fineness = { count: LOOKS[volume.kind === 'mesh' ? 'mesh' : 'lines'][look], graded: false };
+      const formulas = fieldFormulas(type, volume);
+      return sampleMaterial({ volume, formulas, scalars: parameters, fineness: [fineness, fineness, fineness] });
+    });
+    return { samples, field: new MaterialField(type, samples) };
+  });
+  let worst: { scalars: Scalars; change: number } | undefined;
+  for (const { q, t = 0 } of visits) {
+    const scalars = new Map(parameters);
+    type.coordinates.forEach((c, i) => scalars.set(c.symbol, constantColumn(q[i]!)));
+    if (type.time) scalars.set(type.time, constantColumn(t));
+    const [few, more] = looks.map(({ samples, field }) => secondMoments(samples, field.place(scalars).points));
+    const scale = Math.max(...more!.map(Math.abs));
+    const change = Math.max(...more!.map((x, i) => Math.abs(x - few![i]!))) / scale;
+    if (Number.isFinite(change) && change > (worst?.change ?? 0)) worst = { scalars, change };
+  }
+  return worst ? [worst.scalars] : [];
+}
+
+/** ∫ p_i p_j dm */
+function secondMoments(samples: readonly MaterialPoints[], places: Placement['points']): number[] {
+  const sums = Array.from({ length: 9 }, () => 0);
+  samples.forEach(({ rows, masses }, part) => {
+    const p = places[part]!.map(({ high }) => high);
+    for (let row = 0; row < rows; row++)
+      for (let k = 0; k < 9; k++) sums[k]! += masses[row]! * p[Math.floor(k / 3)]![row]! * p[k % 3]![row]!;
+  });
   return sums;
+}
+
+/** On different sides of the defaults, well within the ranges. */
+function genericConfigurations(type: BodyType, parameters: Scalars, volume: Volume): Scalars[] {
+  return SHARES.map((share) => genericConfiguration(type, parameters, volume, share));
 }
 
 /** Every coordinate at a share of its range, on the other side of the middle than its neighbours, as far as the formulas go. */

@@ -134,11 +134,11 @@ export function checkLaws(
     );
 }
 
-/** By the forces that the difference of accelerations takes: those of the dense mass matrix. */
+/** By the forces that the difference of accelerations takes: those of the dense mass matrix. What passive forces take away counts among the terms. */
 function checkForward(
   { ledger, dynamics, typical, rounding }: LawContext,
   state: MeasuredState,
-  { M, c, g }: Evaluation,
+  { M, c, g, elastic, damping, fluid }: Evaluation,
   found: readonly number[],
 ): void {
   if (state.t !== undefined) dynamics.parameters['time'] = state.t;
@@ -146,16 +146,17 @@ function checkForward(
   const solved = new Float64Array(found.length);
   const inertial = M.map((row) => row.reduce((sum, m, b) => sum + m * state.qdd[b]!, 0));
   dynamics.solveMass(1, inertial, solved);
-  for (const [name, result] of [
-    ['forwardDynamics', found],
-    ['solveMass', solved],
+  const passive = M.map((_, a) => Math.abs(elastic[a]!) + Math.abs(damping[a]!) + Math.abs(fluid?.[a] ?? 0));
+  for (const [name, result, taken] of [
+    ['forwardDynamics', found, passive],
+    ['solveMass', solved, M.map(() => 0)],
   ] as const) {
     const largest = { ...state, qdd: state.qdd.map((x, a) => Math.max(Math.abs(x), Math.abs(result[a]!))) };
     const scales = scalesWithLeast({ M, c, g }, largest, typical);
     M.forEach((row, a) => {
       const force = row.reduce((sum, m, b) => sum + m * (result[b]! - state.qdd[b]!), 0);
       const entry = `${name} ${a}, ${state.name}`;
-      ledger.note(LAWS.forward, rounding * TOLERANCE.identity, ratioOf(force, scales[a]!.tau), entry);
+      ledger.note(LAWS.forward, rounding * TOLERANCE.identity, ratioOf(force, scales[a]!.tau + taken[a]!), entry);
     });
   }
 }
