@@ -221,7 +221,7 @@ export class Verification {
       );
     states.forEach((state, i) => {
       const expected = this.expected[i]!;
-      checkLaws(context, state, results[i]!, typeof expected === 'string' ? undefined : pivotOf(expected));
+      checkLaws(context, state, results[i]!, typeof expected === 'string' ? undefined : pivotOf(expected, typical));
       checkFrames(context, state);
     });
     if (robot.coordinates.length > 0) this.checkPaths(context);
@@ -528,7 +528,14 @@ function numbersOf({ massMatrix, coriolis, gravity }: AlembertResult): Pick<Eval
   return { M: massMatrix.map((row) => row.map(Number)), c: coriolis.map(Number), g: gravity.map(Number) };
 }
 
-const pivotOf = (result: AlembertResult): number => smallestPivot(numbersOf(result).M);
+/** Of what a coordinate moves elsewhere: below, what it moves at a state is rounding of difference quotients, squared. */
+const NOTHING_MOVED = 1e-36;
+
+function pivotOf(result: AlembertResult, typical: TypicalSizes): number {
+  const { M } = numbersOf(result);
+  const moves = M.map((row, a) => row[a]! > NOTHING_MOVED * typical.inertia[a]!);
+  return smallestPivot(M.map((row, a) => row.map((m, b) => (moves[a]! && moves[b]! ? m : 0))));
+}
 
 const scalesOf = (
   result: Pick<Evaluation, 'M' | 'c' | 'g'>,
