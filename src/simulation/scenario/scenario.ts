@@ -7,7 +7,7 @@ import { nearest } from '../../common/nearest.ts';
 import { symbol, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { loadRobotFile } from '../../description/load.ts';
 import { checkFile } from '../../description/language/structure.ts';
-import type { Robot } from '../../description/model/robot.ts';
+import { waterOf, type Robot } from '../../description/model/robot.ts';
 import { Problems } from '../../description/source/diagnostics.ts';
 import { SourceFiles } from '../../description/source/files.ts';
 import { MOST_BYTES, readRegularText, UnreadableFile } from '../../description/source/read-file.ts';
@@ -370,6 +370,17 @@ class ScenarioReader {
       );
     if (step !== undefined && step > duration)
       this.problems.add(at.at('step').error('wrong-value', 'this step is longer than the run'));
+    const lacking = method === 'generalized-alpha' && withoutDerivatives(this.robot);
+    if (lacking)
+      this.problems.add(
+        at
+          .at('method')
+          .error(
+            'wrong-value',
+            `${method} takes exact derivatives, which ${lacking} have none of`,
+            'choose `method: rosenbrock`',
+          ),
+      );
     const spectralRadius =
       rawRadius === undefined ? undefined : this.spectralRadius(at.at('spectral-radius'), rawRadius, method);
     return {
@@ -467,4 +478,12 @@ class ScenarioReader {
       return { at: Math.min(at, end), values, within, source: raw.source };
     });
   }
+}
+
+/** What kind of robot it is, of those that have no exact derivatives. */
+function withoutDerivatives(robot: Robot): string | undefined {
+  const { forces, addedMass } = waterOf(robot);
+  if (forces || addedMass) return 'robots in water';
+  const isLearned = robot.links.some(({ body }) => 'type' in body && body.type.kinematics.kind === 'network');
+  return isLearned ? 'robots with learned maps' : undefined;
 }
