@@ -21,13 +21,20 @@ const maximum = (what: string, of: string, standard: string): Option =>
   new Option(`--max-${what} <number>`, `most ${what} ${of}, beyond which kanegen stops (${standard})`);
 const json = (): Option => new Option('--json', 'print the result as JSON');
 
+/** Options of commands that are told what acts on frames. */
+function loaded(command: Command): Command {
+  return command
+    .option('--load <frame=fx,fy,fz>', 'force on a frame, world axes, and mx,my,mz behind it; repeatable', collect, [])
+    .option('--follower <frame=fx,fy,fz>', 'the same in axes of the frame, which it follows', collect, []);
+}
+
 /** Options of commands that are told what acts on a robot. */
 function acted(command: Command): Command {
-  return command
-    .option('--input <name=value>', 'of an actuator, in SI units; repeatable', collect, [])
-    .option('--force <name=value>', 'generalized force on a coordinate; repeatable', collect, [])
-    .option('--load <frame=fx,fy,fz>', 'force on a frame, world axes, and mx,my,mz behind it; repeatable', collect, [])
-    .option('--follower <frame=fx,fy,fz>', 'the same in axes of the frame, which it follows', collect, [])
+  return loaded(
+    command
+      .option('--input <name=value>', 'of an actuator, in SI units; repeatable', collect, [])
+      .option('--force <name=value>', 'generalized force on a coordinate; repeatable', collect, []),
+  )
     .option(
       '--hold <name[=value]>',
       'a coordinate that a brake holds, where the search begins or at a value; repeatable',
@@ -68,9 +75,11 @@ export function buildCommandLine(): Command {
     .addOption(json())
     .action(async (file, options) => (await import('./commands/compile.ts')).compileCommand(file, options));
 
-  program
-    .command('evaluate <file>')
-    .description('evaluate the generated code at given states')
+  loaded(
+    program
+      .command('evaluate <file>')
+      .description('evaluate the generated code at given states, under loads on frames'),
+  )
     .option(
       '--states <file>',
       'JSON file { "states": [{ "q": […], "qd": […], "qdd": […] }] } (default: the defaults and the named states at rest)',

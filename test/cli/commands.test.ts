@@ -281,6 +281,57 @@ describe('kanegen evaluate', () => {
     expect(out).toMatch(/\d\.\d{16}e[+-]\d+/);
   });
 
+  it.each(hasCompiler ? [['ts'], ['c'], ['ts', '--straight'], ['c', '--straight']] : [['ts'], ['ts', '--straight']])(
+    'has loads on frames in tau (%s %s)',
+    async (...how) => {
+      const [state] = states.states;
+      write('s.json', JSON.stringify({ states: [{ q: state!.q, qd: state!.qd, tau: [0.1, -0.2, 0.3] }] }));
+      const run = async (...loads: string[]): Promise<Record<string, number[]>> => {
+        const given = ['--states', 's.json', '--target', ...how, ...loads];
+        const { code, out } = await kanegen('evaluate', 'planar-cc.robot.yaml', ...given);
+        expect(code).toBe(0);
+        return (JSON.parse(out) as { states: [Record<string, number[]>] }).states[0];
+      };
+      const free = await run();
+      const frame = 'seg3';
+      const pulled = await run(
+        '--load',
+        `${frame}=0,0,-2`,
+        '--load',
+        `${frame}=1,0,0`,
+        '--follower',
+        `${frame}=0.5,0,0`,
+      );
+      expect(free['load']).toBeUndefined();
+      const R = free['tip_rotation'] as unknown as number[][];
+      const force = R.map((row, i) => 0.5 * row[0]! + [1, 0, -2][i]!);
+      // Work along a small motion of each coordinate.
+      const moved = [0, 1, 2].flatMap((a) =>
+        [1e-4, -1e-4].map((by) => ({ ...state, q: state!.q.map((x, b) => (a === b ? x + by : x)) })),
+      );
+      write('moved.json', JSON.stringify({ states: moved }));
+      const { out: there } = await kanegen('evaluate', 'planar-cc.robot.yaml', '--states', 'moved.json');
+      const tips = (JSON.parse(there) as { states: { tip_position: number[] }[] }).states;
+      for (const a of [0, 1, 2]) {
+        const [ahead, back] = tips.slice(2 * a).map(({ tip_position: own }) => own) as [number[], number[]];
+        const work = force.reduce((sum, f, i) => sum + (f * (ahead[i]! - back[i]!)) / 2e-4, 0);
+        expect(pulled['load']![a]).toBeCloseTo(work, 7);
+        for (const name of ['tau', 'tau_active'])
+          expect(pulled[name]![a]).toBeCloseTo(free[name]![a]! - pulled['load']![a]!, 13);
+      }
+      const M = free['M'] as unknown as number[][];
+      const change = pulled['qdd']!.map((x, a) => x - free['qdd']![a]!);
+      M.forEach((row, a) =>
+        expect(row.reduce((sum, m, b) => sum + m * change[b]!, 0)).toBeCloseTo(pulled['load']![a]!, 10),
+      );
+    },
+  );
+
+  it('refuses loads on frames that there are not', async () => {
+    const { code, err } = await kanegen('evaluate', 'planar-cc.robot.yaml', '--load', 'nowhere=1,0,0');
+    expect({ code, err }).toMatchObject({ code: 2, err: /--load: unknown frame "nowhere"/ });
+  });
+
   it('writes to a file, and overrides parameters', async () => {
     write('t.json', JSON.stringify({ states: [{ q: [0, 0], qd: [0, 0], qdd: [0, 0] }] }));
     const weight = async (...set: string[]): Promise<number> => {

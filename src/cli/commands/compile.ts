@@ -64,7 +64,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
       robot: robot.name,
       coordinates: robot.coordinates.length,
       links: robot.links.length,
-      linkTypes: compiled.types.map((t) => t.name),
+      linkTypes: [...new Set(compiled.links.slice(0, robot.links.length).map(({ type }) => type.name))],
       ...(straight && { straight: straight.functions.map((f) => f.name) }),
       out,
       files: files.map((f) => f.path),

@@ -14,10 +14,11 @@ import { UsageError } from '../terminal/failure.ts';
 import { loadRobot } from '../files/load.ts';
 import { readText, writeFileWhole } from '../files/output.ts';
 import { ownStates, parseStates, type RobotState } from '../files/states.ts';
+import { frameLoadsOf, type LoadOptions } from '../options/acting-loads.ts';
 import { checkStraightOptions, straightRobot, type StraightCommandOptions } from '../options/straight.ts';
 import { print } from '../terminal/terminal.ts';
 
-interface EvaluateOptions extends StraightCommandOptions {
+interface EvaluateOptions extends StraightCommandOptions, Pick<LoadOptions, 'load' | 'follower'> {
   readonly states?: string;
   readonly target: TargetName;
   readonly precision: Precision;
@@ -34,7 +35,8 @@ export async function evaluateCommand(file: string, options: EvaluateOptions): P
   const compiled = compileRobot(robot);
   const straight = options.straight ? straightRobot(robot, compiled, options, termFunctions(robot)) : undefined;
   const { target, precision } = options;
-  const results = await evaluateRobot(robot, compiled, states, { target, precision, straight });
+  const loads = frameLoadsOf(robot, options);
+  const results = await evaluateRobot(robot, compiled, states, { target, precision, straight, loads });
   refuseUndefined(results, states, options, robot, own && Object.keys(own));
   const shown = results.map(({ qdd, ...others }, i) => (states[i]!.forces && qdd ? { ...others, qdd } : others));
   const text = resultText(shown, own && Object.keys(own));

@@ -52,6 +52,18 @@ function assignments(
   });
 }
 
+/** What acts on frames. @throws UsageError */
+export function frameLoadsOf(robot: Robot, { load, follower }: Pick<LoadOptions, 'load' | 'follower'>): StaticWrench[] {
+  const wrenches = (option: string, pairs: readonly string[], follows: boolean): StaticWrench[] =>
+    assignments(option, pairs, robot.frames, 'frame').map(({ index, values }) => {
+      if (values.length !== 3 && values.length !== 6)
+        throw new UsageError(`${option} takes FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ`);
+      const moment = values.length === 6 ? values.slice(3) : [0, 0, 0];
+      return { frame: index, wrench: [...moment, ...values.slice(0, 3)], follows };
+    });
+  return [...wrenches('--load', load, false), ...wrenches('--follower', follower, true)];
+}
+
 /** What acts on a robot, by options of the command line. @throws UsageError */
 export function loadsOf(robot: Robot, { input, force, load, follower }: LoadOptions): StaticLoads {
   const numbers = (
@@ -67,17 +79,10 @@ export function loadsOf(robot: Robot, { input, force, load, follower }: LoadOpti
     }
     return result;
   };
-  const wrenches = (option: string, pairs: readonly string[], follows: boolean): StaticWrench[] =>
-    assignments(option, pairs, robot.frames, 'frame').map(({ index, values }) => {
-      if (values.length !== 3 && values.length !== 6)
-        throw new UsageError(`${option} takes FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ`);
-      const moment = values.length === 6 ? values.slice(3) : [0, 0, 0];
-      return { frame: index, wrench: [...moment, ...values.slice(0, 3)], follows };
-    });
   return {
     inputs: numbers('--input', input, robot.actuators, 'actuator'),
     forces: numbers('--force', force, robot.coordinates, 'coordinate'),
-    wrenches: [...wrenches('--load', load, false), ...wrenches('--follower', follower, true)],
+    wrenches: frameLoadsOf(robot, { load, follower }),
   };
 }
 

@@ -10,7 +10,13 @@ import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import type { StraightRobot } from '../../straight/straight-robot.ts';
 import { evaluatorSource, generateC } from './c.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
-import { resultFromNumbers, type ProgramResult, type State, type StateResult } from '../modules/evaluation.ts';
+import {
+  resultFromNumbers,
+  type FrameLoad,
+  type ProgramResult,
+  type State,
+  type StateResult,
+} from '../modules/evaluation.ts';
 import { generateStraightC } from './straight-c.ts';
 import { straightModel } from '../whole-robot/straight-model.ts';
 
@@ -98,18 +104,22 @@ export interface CEvaluator {
   dispose(): Promise<void>;
 }
 
-/** @param straight takes M, c, g, tau and what else they compute from these functions instead of the driver's. */
+/**
+ * @param straight takes M, c, g, tau and what else they compute from these functions instead of the driver's.
+ * @param loads act at every state.
+ */
 export async function buildEvaluator(
   robot: Robot,
   compiled: CompiledRobot,
   options: BuildOptions = {},
   straight?: StraightRobot,
+  loads: readonly FrameLoad[] = [],
 ): Promise<CEvaluator> {
   const model = straight && straightModel(robot, compiled, straight);
   const files = [
     ...(await generateC(robot, compiled, model)),
     ...(model ? await generateStraightC(model) : []),
-    await evaluatorSource(robot, compiled, model),
+    await evaluatorSource(robot, compiled, model, loads),
   ];
   // A few states: compiling takes longer than running, and IEEE arithmetic gives the same bits at every level.
   const flags = ['-O0', ...(options.flags ?? [])];
@@ -124,7 +134,9 @@ export async function buildEvaluator(
     const output = await runProgram(program, `${input}\n`);
     const lines = output.trim().split('\n');
     const numbers = (i: number): number[] => (lines[n === 0 ? 0 : i] ?? '').trim().split(/\s+/).map(Number);
-    return states.map((_, i) => resultFromNumbers(numbers(i), n, robot.actuators.length, waterOf(robot).forces));
+    const inWater = waterOf(robot).forces;
+    const has = robot.actuators.length;
+    return states.map((_, i) => resultFromNumbers(numbers(i), n, has, inWater, loads.length > 0));
   };
   return {
     evaluate: async (states) => (await evaluateAll(states)).map(({ terms }) => terms),

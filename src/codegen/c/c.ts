@@ -23,7 +23,8 @@ import { linkData, linkFile } from './link-module.ts';
 import { linkedName } from './linked-names.ts';
 import { callsNetworks, integratorsOf, robotData } from './robot-module.ts';
 import { rowsOf } from './source-text.ts';
-import { literal } from './target.ts';
+import type { FrameLoad } from '../modules/evaluation.ts';
+import { literal, signedLiteral } from './target.ts';
 import { loadTemplates, type Render } from './templates.ts';
 
 /**
@@ -75,6 +76,7 @@ export async function evaluatorSource(
   robot: Robot,
   compiled: CompiledRobot,
   straight?: StraightModel,
+  loads: readonly FrameLoad[] = [],
 ): Promise<GeneratedFile> {
   const render = await loadTemplates();
   const model = robotModel(robot, compiled);
@@ -86,6 +88,10 @@ export async function evaluatorSource(
     water: waterOf(robot).forces,
     time: dependsOnTime(robot),
     straight: straight && straightData(straight, '&parameters'),
+    loads: loads.map(({ frame, wrench, follows }) => ({
+      call: `${follows ? 'external_in_frame' : 'external'}(&w, ${frame}`,
+      wrench: `{${wrench.map(signedLiteral).join(', ')}}`,
+    })),
   };
   return { path: `${model.name}_evaluate.c`, text: render('evaluate.c', data) };
 }

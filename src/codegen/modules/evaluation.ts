@@ -15,23 +15,34 @@ export interface State {
   readonly forces?: readonly number[];
 }
 
+/** What acts on a frame at every state: moment about its origin, then force; world axes, or those of the frame where it follows. */
+export interface FrameLoad {
+  /** Index of the frame. */
+  readonly frame: number;
+  readonly wrench: readonly number[];
+  readonly follows?: boolean;
+}
+
 /** Terms of tau = M qdd + c + g at one state, and of the forces beside them; SI units, world axes, matrices by rows. */
 export interface StateResult {
   readonly M: readonly (readonly number[])[];
   readonly c: readonly number[];
   readonly g: readonly number[];
+  /** Less what loads on frames do, where there are any. */
   readonly tau: readonly number[];
   readonly elastic: readonly number[];
   readonly damping: readonly number[];
   /**
-   * Accelerations by forward dynamics: of the state's forces, or of the forces that the motion takes, qdd again then. Missing
+   * Accelerations by forward dynamics: of the state's forces and loads, or of the forces that the motion takes, qdd again then. Missing
    * where the mass matrix is singular.
    */
   readonly qdd?: readonly number[];
   /** Of robots in water: drag and buoyancy. */
   readonly fluid?: readonly number[];
-  /** tau + elastic + damping + fluid in one call. */
+  /** tau + elastic + damping + fluid in one call, and less what loads do. */
   readonly tau_active: readonly number[];
+  /** Generalized forces of loads on frames, where there are any: J' wrench. */
+  readonly load?: readonly number[];
   /** d elastic / d q and d damping / d qd */
   readonly stiffness: readonly (readonly number[])[];
   readonly dissipation: readonly (readonly number[])[];
@@ -68,14 +79,17 @@ export interface ProgramResult {
 /**
  * Takes the numbers of one state apart, in the order in which the C program prints them.
  * @param inWater are there forces of water?
+ * @param isLoaded are there loads on frames?
  */
 export function resultFromNumbers(
   numbers: readonly number[],
   n: number,
   actuators: number,
   inWater: boolean,
+  isLoaded = false,
 ): ProgramResult {
-  const expected = 4 * n * n + (inWater ? 15 : 14) * n + 15 + (actuators > 0 ? (3 + n) * actuators + n : 0);
+  const vectors = 14 + Number(inWater) + Number(isLoaded);
+  const expected = 4 * n * n + vectors * n + 15 + (actuators > 0 ? (3 + n) * actuators + n : 0);
   if (numbers.length !== expected) throw new Error(`expected ${expected} numbers for a state, got ${numbers.length}`);
   let next = 0;
   const take = (count: number): number[] => numbers.slice(next, (next += count));
@@ -89,6 +103,7 @@ export function resultFromNumbers(
     damping: take(n),
     ...(inWater && { fluid: take(n) }),
     tau_active: take(n),
+    ...(isLoaded && { load: take(n) }),
     stiffness: rows(n, n),
     dissipation: rows(n, n),
     kinetic_energy: take(1)[0]!,

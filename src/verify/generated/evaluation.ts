@@ -2,7 +2,7 @@
  * Generated code run at states, in either target: what `kanegen evaluate` prints and what every comparison reads.
  */
 import { buildEvaluator } from '../../codegen/c/build-c.ts';
-import type { State, StateResult } from '../../codegen/modules/evaluation.ts';
+import type { FrameLoad, State, StateResult } from '../../codegen/modules/evaluation.ts';
 import type { TargetName } from '../../codegen/folder.ts';
 import { loadGenerated, loadStraight, type LoadedRobot, type LoadedStraight } from '../../codegen/typescript/load.ts';
 import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
@@ -38,6 +38,8 @@ export interface EvaluationOptions {
   readonly precision: Precision;
   /** The robot in straight-line form: what its functions compute is then taken from it, the rest from the driver. */
   readonly straight?: StraightRobot | undefined;
+  /** What acts on frames at every state. */
+  readonly loads?: readonly FrameLoad[];
 }
 
 /**
@@ -48,20 +50,22 @@ export async function evaluateRobot(
   robot: Robot,
   compiled: CompiledRobot,
   states: readonly State[],
-  { target, precision, straight }: EvaluationOptions,
+  { target, precision, straight, loads = [] }: EvaluationOptions,
 ): Promise<Evaluation[]> {
   if (target === 'ts') {
     const files = await generateTypeScript(robot, compiled);
     const dynamics = (await loadGenerated(files))();
     const inWater = waterOf(robot).forces;
-    const results = states.map((state) => evaluateState(dynamics, robot.tip, state, inWater));
-    if (!straight) return results;
+    const results = states.map((state) => evaluateState(dynamics, robot.tip, state, inWater, loads));
+    if (!straight) return results.map(underLoad);
     const model = straightModel(robot, compiled, straight);
     const functions = await loadStraight(files, generateStraightTypeScript(model));
     const kept = model.parameters.length > 0 ? [dynamics.parameters] : [];
-    return results.map((result, i) => ({ ...result, ...straightTerms(functions, kept, states[i]!, robot.actuators.length) }));
+    const given = (i: number): Partial<Evaluation> =>
+      straightTerms(functions, kept, states[i]!, robot.actuators.length);
+    return results.map((result, i) => underLoad({ ...result, ...given(i) }));
   }
-  const program = await buildEvaluator(robot, compiled, { precision }, straight);
+  const program = await buildEvaluator(robot, compiled, { precision }, straight, loads);
   try {
     return await program.evaluate(states);
   } finally {
@@ -73,8 +77,15 @@ export async function evaluateRobot(
  * One state through the staged interface of a loaded robot; what cannot be computed is NaN.
  * @param tip index of the frame to report.
  * @param inWater are there forces of water?
+ * @param loads forward dynamics takes them in, tau does not.
  */
-export function evaluateState(dynamics: LoadedRobot, tip: number, state: State, inWater = false): Evaluation {
+export function evaluateState(
+  dynamics: LoadedRobot,
+  tip: number,
+  state: State,
+  inWater = false,
+  loads: readonly FrameLoad[] = [],
+): Evaluation {
   const n = dynamics.coordinates;
   const vector = (): Float64Array => new Float64Array(n);
   const [tau, c, g, elastic, damping] = [vector(), vector(), vector(), vector(), vector()] as const;
@@ -100,6 +111,10 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State, 
   const driven = dynamics.actuators > 0 ? actuationOf(dynamics, state) : {};
   const load = Float64Array.from(state.forces ?? tau.map((x, a) => x + elastic[a]! + damping[a]! + fluid[a]!));
   if (state.forces && state.u && dynamics.actuators > 0) dynamics.actuate(state.u, load);
+  const carried = vector();
+  for (const { frame, wrench, follows } of loads) dynamics[follows ? 'externalInFrame' : 'external'](frame, wrench, carried);
+  // Without forces of its own a state has those that its motion takes, with and without loads.
+  if (state.forces) carried.forEach((x, a) => (load[a]! += x));
   const qdd = vector();
   const isKnown = dynamics.forwardDynamics(load, qdd) === KG_OK;
   return {
@@ -111,6 +126,7 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State, 
     damping: [...damping],
     ...(inWater && { fluid: [...fluid] }),
     tau_active: [...active],
+    ...(loads.length > 0 && { load: [...carried] }),
     stiffness: rows(K, n),
     dissipation: rows(D, n),
     kinetic_energy: energies[0]!,
@@ -121,6 +137,14 @@ export function evaluateState(dynamics: LoadedRobot, tip: number, state: State, 
     ...driven,
     ...(isKnown && { qdd: [...qdd] }),
   };
+}
+
+/** What has to overcome the motion where loads take their share. */
+function underLoad(result: Evaluation): Evaluation {
+  const { load, tau, tau_active: active } = result;
+  if (!load) return result;
+  const less = (forces: readonly number[]): number[] => forces.map((x, a) => x - load[a]!);
+  return { ...result, tau: less(tau), tau_active: less(active) };
 }
 
 /** Of the staged state. */
