@@ -1,6 +1,8 @@
 /** What a link does in a sweep, as statements. */
 import { BUFFERS, tangentOf, type Buffer, type BufferRecord, type FrameQuantity } from '../../kane/link/buffers.ts';
 import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
 import {
   BLOCK,
@@ -212,13 +214,16 @@ export class LinkStepPrinter {
         ? [invoke('perturbDrive'), runTime('deductChange', own, force, tableau)]
         : []),
     ];
+    const idle = idleNumbers(run.link).map((k) => `column ${language.equal} ${count + k}`);
+    const each = idle.length > 0 ? language.branch(`!(${idle.join(' || ')})`, lines) : lines;
     const solved = [language.shared('solved'), multiple(COLUMNS, access.first)];
     const toParent = multiple(LOADS, sum(access.parentIndex, 1));
     const isSolved = language.runTime('condense', [count, array, access.first, tableau, ...solved, loads, toParent]);
     const refused = language.sharedNumber('refused', 0);
     return [
+      ...(idle.length > 0 ? [language.clearShared('tableau')] : []),
       language.loop('column', 0, count + COLUMNS, false),
-      ...lines.map((line) => `  ${line}`),
+      ...each.map((line) => `  ${line}`),
       '}',
       ...language.branch(`!${isSolved} && ${language.value(refused)} <= ${language.target.number(0)}`, [
         `${refused} = ${language.asNumber(sum(index, 1))};`,
@@ -362,6 +367,15 @@ export class LinkStepPrinter {
       ]),
     ];
   }
+}
+
+/** Numbers of the motion (ω, α, a) of its parent whose changes a link does not see: others are all that its parents have. */
+function idleNumbers({ type }: LinkModel): number[] {
+  const kernel = type.kernels.find(({ name }) => name === 'accelerationTangent');
+  if (!kernel || type.loops.length > 0) return [];
+  const used = new Set<Expr>(freeSymbols(kernel.outputs.flatMap(({ values }) => [...values])));
+  const { parentVelocityTangent, parentAccelerationTangent } = type.inputs;
+  return [...parentVelocityTangent, ...parentAccelerationTangent].flatMap((s, k) => (used.has(s) ? [] : [k]));
 }
 
 function each(
