@@ -142,13 +142,16 @@ export function buildCommandLine(): Command {
       .option('--from <state>', 'named state in which the search for the equilibrium begins'),
   ).action(async (file, options) => (await import('./commands/linearise.ts')).lineariseCommand(file, options));
 
-  program
-    .command('ik <file>')
-    .description('find coordinates at which a frame has a pose, or comes nearest to it')
-    .requiredOption('--pose <x,y,z>', 'position in m, world axes, and roll,pitch,yaw in rad behind it')
-    .option('--frame <name>', 'whose pose it is (default: the tip)')
-    .option('--from <state>', 'named state in which the first search begins (default: the defaults)')
-    .option('--equilibrium', 'find inputs of the actuators, within their limits, at whose equilibrium it has it')
+  loaded(
+    program
+      .command('ik <file>')
+      .description('find coordinates at which a frame has a pose, or comes nearest to it')
+      .requiredOption('--pose <x,y,z>', 'position in m, world axes, and roll,pitch,yaw in rad behind it')
+      .option('--frame <name>', 'whose pose it is (default: the tip)')
+      .option('--from <state>', 'named state in which the first search begins (default: the defaults)')
+      .option('--equilibrium', 'find inputs of the actuators, within their limits, at whose equilibrium it has it')
+      .option('--force <name=value>', 'generalized force on a coordinate; repeatable', collect, []),
+  )
     .option('--starts <number>', 'searches in all, the others from random coordinates or inputs', '41')
     .option('--seed <number>', 'seed of the random numbers', '1')
     .addOption(set())

@@ -583,6 +583,21 @@ describe('kanegen ik --equilibrium', () => {
     expect(far).toMatchObject({ code: 1, out: expect.stringMatching(/^lift +1 +N m[^]*NOT reached/) as string });
   });
 
+  it('takes what acts beside: a force of -1 N along x at the tip, which is 0.35 m below the first joint', async () => {
+    write('driven.robot.yaml', pendulum + motors);
+    const words = ['ik', 'driven.robot.yaml', '--pose=-0.1,0,-0.35', '--load=lower=-1,0,0', '--json'];
+    const { code, out } = await kanegen(...words, '--equilibrium');
+    const found = JSON.parse(out) as Record<'inputs' | 'coordinates', Record<string, number>>;
+    const [first, second] = ['upper', 'lower'].map((name) => found.coordinates[`${name}.angle`]!) as [number, number];
+    const turned = first + second;
+    expect(found.inputs['bend']).toBeCloseTo(0.981 * Math.sin(turned) - 0.2 * Math.cos(turned), 9);
+    expect(found.inputs['lift']).toBeCloseTo(0.981 * (3 * Math.sin(first) + Math.sin(turned)) - 0.35, 9);
+    expect(code).toBe(0);
+    const without = await kanegen(...words);
+    expect(without.err).toContain('--load: coordinates do not depend on what acts; add --equilibrium');
+    expect([without.code, without.out]).toEqual([2, '']);
+  });
+
   it('says that there are no actuators', async () => {
     write('loose.robot.yaml', pendulum);
     const { code, out, err } = await kanegen('ik', 'loose.robot.yaml', '--equilibrium', '--pose', '0,0,-0.4');

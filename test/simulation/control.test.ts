@@ -89,6 +89,17 @@ describe('runs with a controller', () => {
     expect(samples.at(-1)!.u[1]).toBe(0);
   });
 
+  it('have actuation coordinates that can be expected: an error of 0.1 m that decays by exp(-10 t) (1 + 10 t), by a ratio of -5', async () => {
+    const { comparisons } = await run(
+      'initial: { coordinates: { arm.angle: 0.3 } }\ncontroller: slide\nreference: { push: -0.1 }\nintegrator: { tolerance: 1e-11 }\nexpect: [{ at: 0.2 s, actuators: { push: -0.059399415 }, within: 1e-8, source: exponentials }, { at: 0, actuators: { turn: -1.5, push: 1 m }, within: 1e-12, source: the start }]',
+    );
+    expect(comparisons.map(({ at, name, passed }) => [at, name, passed])).toEqual([
+      [0, 'y of turn', true],
+      [0, 'y of push', false],
+      [0.2, 'y of push', true],
+    ]);
+  });
+
   it('are asked once in a period and hold their inputs in between', async () => {
     const text = 'initial: { coordinates: { arm.angle: 0.3 } }\nreference: { arm.angle: 0.5 }\n';
     const { samples } = await run(`${text}controller: { name: track, period: 0.1 s }`);
@@ -174,6 +185,8 @@ describe('mistakes', () => {
     ['phases: [{ from: 1 s }]', '5: a phase from 1 s on'],
     ['phases: [{ from: 0.5 s, inputs: { psh: 1 } }]', '5: unknown actuator `psh`'],
     ['phases: []', '5: '],
+    ['expect: [{ actuators: { psh: 0 }, within: 1, source: me }]', '5: unknown actuator `psh`'],
+    ['expect: [{ actuators: { push: 1 s }, within: 1, source: me }]', '5: the coordinate of `push` must be'],
     ['reference: { arm.angle: 1 }', '5: nothing follows this reference'],
     ['controller: { name: track, period: 0 }', '5: 0 s is no time between steps'],
     ['controller: { name: track, period: 1e-9 s }', '5: more than 10000000 steps'],

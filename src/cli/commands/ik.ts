@@ -8,7 +8,7 @@ import { inverseStatics, type InverseStaticsResult } from '../../simulation/equi
 import type { PoseGoal, PoseSearchResult } from '../../simulation/equilibria/pose-search.ts';
 import { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
-import { startOf } from '../options/acting-loads.ts';
+import { loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { loadRobot } from '../files/load.ts';
 import { wholeNumber } from '../terminal/numbers.ts';
@@ -16,7 +16,7 @@ import { formatTable } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';
 import { atEquilibrium, stabilityOf } from './statics.ts';
 
-interface InverseKinematicsOptions {
+interface InverseKinematicsOptions extends Pick<LoadOptions, 'force' | 'load' | 'follower'> {
   readonly frame?: string;
   readonly pose: string;
   readonly from?: string;
@@ -45,14 +45,19 @@ export async function inverseKinematicsCommand(file: string, options: InverseKin
         remedy: 'leave it out to search coordinates, or give the robot `actuators`',
       },
     );
+  for (const name of ['force', 'load', 'follower'] as const)
+    if (!derivatives && options[name].length > 0)
+      throw new UsageError(`--${name}: coordinates do not depend on what acts; add --equilibrium`);
+  const { forces, wrenches } = loadsOf(robot, { ...options, input: [], hold: [] });
   const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot, { derivatives }))))();
   const search = { ...(start && { start }), restarts: starts - 1, seed };
+  const loads = { ...(forces && { forces }), ...(wrenches && { wrenches }) };
   const frame = robot.frames[goal.frame]!.name;
   const { reached, text } = derivatives
     ? ofInputs(
         robot,
         frame,
-        atEquilibrium(file, () => inverseStatics(robot, dynamics, goal, search)),
+        atEquilibrium(file, () => inverseStatics(robot, dynamics, goal, { ...search, loads })),
         options,
       )
     : ofCoordinates(robot, frame, inverseKinematics(robot, dynamics, goal, search), options);

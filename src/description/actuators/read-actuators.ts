@@ -52,7 +52,7 @@ export function readActuators(
   for (const [name, raw] of Object.entries(raws)) {
     const at = place.at(name);
     problems.attempt(() => {
-      const problem = nameProblem(at, name, 'an actuator', 'identifier', 'key');
+      const problem = nameProblem(at, name, 'an actuator', 'prefixed', 'key');
       if (problem) throw problem;
       const same = spellings.get(name.toUpperCase());
       if (same !== undefined)

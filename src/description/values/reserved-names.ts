@@ -95,7 +95,7 @@ const RESERVED_FOR_ROBOTS: ReadonlyMap<string, string> = new Map(
   ].flatMap(({ why, names }) => names.map((name): [string, string] => [name, why])),
 );
 
-/** Why `name` cannot be used, or undefined. Names of types and states do not reach code. */
+/** Why `name` cannot be used, or undefined. Names of types and states do not reach code, those of actuators have a prefix there. */
 export function reservedReason(name: string, kind: NameKind = 'identifier'): string | undefined {
   if (kind === 'robot') return RESERVED_FOR_ROBOTS.get(name);
   return kind === 'identifier' ? RESERVED.get(name) : undefined;
@@ -106,11 +106,15 @@ const DASHED = /^[A-Za-z][A-Za-z0-9_-]*$/;
 const ROBOT_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const LONGEST_NAME = 64;
 
-/** `identifier`: used in formulas; `dashed`: names of types; `robot`: names files and functions. */
-export type NameKind = 'identifier' | 'dashed' | 'robot';
+/**
+ * `identifier`: used in formulas; `prefixed`: in code only behind a prefix; `dashed`: names of types; `robot`: names files and
+ * functions.
+ */
+export type NameKind = 'identifier' | 'prefixed' | 'dashed' | 'robot';
 
 const PATTERNS: Record<NameKind, { pattern: RegExp; rule: string }> = {
   identifier: { pattern: IDENTIFIER, rule: 'letters, digits and _, with a letter first' },
+  prefixed: { pattern: IDENTIFIER, rule: 'letters, digits and _, with a letter first' },
   dashed: { pattern: DASHED, rule: 'letters, digits, - and _, with a letter first' },
   robot: { pattern: ROBOT_NAME, rule: 'small letters and digits, joined by -, with a letter first' },
 };

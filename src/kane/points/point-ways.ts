@@ -129,7 +129,8 @@ export function constantTensorWay(
   return { method: 'constant tensors', ...summary(chosen), part };
 }
 
-function statesFor(type: BodyType, parameters: readonly [ParameterValues, ...ParameterValues[]]): number {
+/** How many. */
+export function statesFor(type: BodyType, parameters: readonly [ParameterValues, ...ParameterValues[]]): number {
   const times = Math.min(MOST_TIMES, Math.ceil(widestRange(type, parameters[0]) / 2));
   return Math.max(STATES * times, STATES_PER_LINK * parameters.length);
 }
@@ -148,7 +149,7 @@ export function statesOf(
   position: Vector3,
   symbols: CoordinateSymbols,
   parameters: readonly [ParameterValues, ...ParameterValues[]],
-  count = statesFor(type, parameters),
+  count: number,
 ): StateSample[] {
   const states = parameters.map((values) =>
     movingStates(

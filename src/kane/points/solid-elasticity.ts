@@ -32,7 +32,10 @@ import { loopsNeeded } from '../loops/loop.ts';
 import { FORCE_KINDS, symmetricMatrix, type ForceKind, type ForceTerm } from '../link/force-terms.ts';
 import { PointLoops } from './point-loops.ts';
 import { choosePointRules } from './point-rules.ts';
-import { statesOf } from './point-ways.ts';
+import { statesFor, statesOf } from './point-ways.ts';
+
+/** About as many as inertial terms of a body of eight coordinates have. */
+const MESH_CONDITIONS = 1600;
 
 /** Columns ∂p/∂X, Cartesian axes of the reference volume; of polar sections also those along e_r and e_phi. */
 interface DeformationGradient {
@@ -59,8 +62,12 @@ export function solidElasticity(
   const viscous = viscousIntegrands(type, solid, position, symbols);
   // Sums over volumes: every point counts with its volume in place of its mass.
   const volumes: BodyType = { ...type, volumes: type.volumes.map((volume) => ({ ...volume, density: one })) };
-  const samples = statesOf(type, position, symbols, parameters);
-  const rules = choosePointRules(volumes, [...elastic.forces, ...viscous.forces], samples).map((chosen) => chosen.rule);
+  const integrands = [...elastic.forces, ...viscous.forces];
+  // Points of a mesh are chosen by conditions, one for each integral at each state: with few of them, other states are not met.
+  const isMesh = type.volumes.some(({ kind }) => kind === 'mesh');
+  const count = isMesh ? 3 * Math.ceil(MESH_CONDITIONS / (3 * integrands.length)) : 0;
+  const samples = statesOf(type, position, symbols, parameters, Math.max(count, statesFor(type, parameters)));
+  const rules = choosePointRules(volumes, integrands, samples).map((chosen) => chosen.rule);
   const sums = new PointLoops(
     rules,
     type.parameters.map((p) => p.symbol),

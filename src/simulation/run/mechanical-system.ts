@@ -122,11 +122,23 @@ export class MechanicalSystem {
     this.dynamics.parameters[TIME.name] = t;
   }
 
-  /** @param y see the class. */
-  observe(t: number, y: Float64Array, frames: readonly number[]): Observation {
+  /** Coordinates of the actuators. @param y see the class. */
+  actuationAt(t: number, y: Float64Array): Float64Array {
+    const found = new Float64Array(this.robot.actuators.length);
+    this.stage(t, y);
+    demand(t, this.dynamics.actuation(found, null, null, null));
+    return found;
+  }
+
+  private stage(t: number, y: Float64Array): void {
     const { coordinates: n } = this;
     if (dependsOnTime(this.robot)) this.setTime(t);
     demand(t, this.dynamics.update(y.subarray(0, n), y.subarray(n, 2 * n)));
+  }
+
+  /** @param y see the class. */
+  observe(t: number, y: Float64Array, frames: readonly number[]): Observation {
+    this.stage(t, y);
     const energy = new Float64Array(3);
     demand(t, this.dynamics.energies(energy));
     const positions = frames.map((frame) => {

@@ -227,6 +227,7 @@ class Simulation {
   private value(of: Expected, t: number, y: Float64Array): number {
     if ('coordinate' in of) return y[of.coordinate]!;
     if ('rate' in of) return y[this.system.coordinates + of.rate]!;
+    if ('actuator' in of) return this.system.actuationAt(t, y)[of.actuator]!;
     return this.system.observe(t, y, [of.frame]).frames[0]![of.axis]!;
   }
 

@@ -130,6 +130,7 @@ export const scenarioFile = z
           coordinates: z.record(z.string(), value).optional(),
           rates: z.record(z.string(), value).optional(),
           frames: z.record(name, position).optional().describe('positions of frames by name, world axes'),
+          actuators: z.record(name, value).optional().describe('actuation coordinates by name'),
           within: value.describe('largest difference allowed, in SI units'),
           source: z.string().describe('where the values come from'),
         }),

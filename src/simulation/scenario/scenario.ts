@@ -70,7 +70,7 @@ export interface Expectation {
   readonly source: string;
 }
 
-export type Expected = Observed | { readonly rate: number };
+export type Expected = Observed | { readonly rate: number } | { readonly actuator: number };
 
 /** What drives a robot. */
 export interface Driven {
@@ -472,8 +472,18 @@ class ScenarioReader {
           }),
         );
       }
+      for (const [name, value] of Object.entries(raw.actuators ?? {})) {
+        const where = place.at('actuators', name);
+        const index = this.index(where, name, this.robot.actuators, 'actuator');
+        if (index === undefined) continue;
+        const { dimension } = parseUnit(this.robot.actuators[index]!.coordinateUnit);
+        const due = { what: `the coordinate of \`${name}\``, dimension };
+        values.push({ name: `y of ${name}`, of: { actuator: index }, value: this.number(where, value, due) });
+      }
       if (values.length === 0)
-        this.problems.add(place.error('wrong-shape', 'nothing is expected here', 'add coordinates, rates or frames'));
+        this.problems.add(
+          place.error('wrong-shape', 'nothing is expected here', 'add coordinates, rates, frames or actuators'),
+        );
       const within = this.positive(place.at('within'), raw.within, { what: 'this difference' });
       return { at: Math.min(at, end), values, within, source: raw.source };
     });
