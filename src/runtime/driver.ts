@@ -165,10 +165,10 @@ export interface Derivatives {
     dqdd: Float64Array,
   ): Status;
   /**
-   * dq of S dq = residual, S = ∂tau/∂q + rate ∂tau/∂q̇ + acceleration M − ∂(B u)/∂q at the accelerations q̈ and the inputs
-   * u: an exact step of Newton's method for integrators whose q̇ and q̈ change by rate dq (1/s) and acceleration dq (1/s²),
-   * in time proportional to the number of links. Of B u it has what actuators do within links. KG_SINGULAR where S has no
-   * pivot in a link.
+   * dq of S dq = residual, S = ∂tau/∂q + rate ∂tau/∂q̇ + acceleration M − ∂(B u)/∂q at the accelerations q̈ and the
+   * inputs u: an exact step of Newton's method for integrators whose q̇ and q̈ change by rate dq (1/s) and
+   * acceleration dq (1/s²), in time proportional to the number of links. Of B u it has what actuators do within links.
+   * KG_SINGULAR where S has no pivot in a link.
    */
   newtonStep(
     rate: number,
