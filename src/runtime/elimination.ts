@@ -12,7 +12,7 @@ const [MOTION, WRENCH, LOADS] = [9, 6, 54];
 /**
  * Changes of one column of the tableau: of a coordinate (its rate and acceleration with it), of a number of the motion
  * of the parent frame, or of nothing.
- * @param own changes of the link: coordinates, rates, accelerations from q, qd, qdd on, those of frames from the others.
+ * @param own changes of the link: coordinates, rates, accelerations from q, qd, qdd on, those of frames from the rest.
  */
 export function seedChange(
   column: number,

@@ -37,7 +37,7 @@ export interface ImplicitSystem {
     out: Float64Array,
     rates: Float64Array,
   ): Status;
-  /** x of S x = r, S the derivative of the residual asked for last by q where q̇ and q̈ change by rate and acceleration. */
+  /** x of S x = r, S the derivative of the last residual by q where q̇ and q̈ change by rate and acceleration. */
   newtonStep(rate: number, acceleration: number, r: Float64Array, x: Float64Array): Status;
 }
 
@@ -126,8 +126,8 @@ export class GeneralizedAlpha {
   }
 
   /**
-   * One step of size h. Where Newton's method does not converge: KG_NO_STEP; where an iterate has no result, its status.
-   * The state stays what it was then.
+   * One step of size h. Where Newton's method does not converge: KG_NO_STEP; where an iterate has no result, its
+   * status. The state stays what it was then.
    */
   step(h: number): Status {
     if (!(Number.isFinite(h) && h > 0)) return KG_NON_FINITE;
