@@ -43,6 +43,8 @@ export interface StraightOptions {
   readonly keepGravity?: boolean;
   /** Operations that a set of outputs costs as generated code: decides between forms. An estimate may skip optimising. */
   readonly count: CountOperations;
+  /** Operations that bodies whose sums are written out may take; any number when missing. */
+  readonly mostOperations?: number;
   /** Called between pieces of work; may throw to stop. */
   readonly checkpoint?: () => void;
 }
@@ -102,7 +104,7 @@ class Compiler {
     this.options = options;
     this.coordinates = robot.coordinates.map((c) => c.name);
     this.checkpoint = checkpoint;
-    this.mechanism = alignAxes(mechanismOf(robot));
+    this.mechanism = alignAxes(mechanismOf(robot, options.mostOperations));
     this.forces = robotForces(robot, this.mechanism.symbols);
     this.parameters = keptParameters(robot, options.keepGravity ?? false);
     const { q, qd, qdd } = this.mechanism.symbols;

@@ -55,7 +55,7 @@ import {
   type Row,
   type SteppedComposite,
 } from './moving-composite.ts';
-import { nodeWrench, traceMotion, type TracedMotion } from './trace.ts';
+import { inverseDynamics, nodeWrench, traceMotion, type TracedMotion } from './trace.ts';
 
 export interface InverseDynamicsDerivatives {
   /** τ = M q̈ + c + g, on which the derivatives build. */
@@ -74,7 +74,19 @@ interface Column {
 
 /** @param baseAcceleration −gravity, in axes of the base frame. */
 export function inverseDynamicsDerivatives(tree: FrameTree, baseAcceleration: Vector3): InverseDynamicsDerivatives {
-  return new Derivation(tree, baseAcceleration).run();
+  // The recursion takes projectors for derivatives of frames, which sums along a rod are to its tolerance only.
+  const isExact = tree.nodes.every(({ step }) => !step.bias);
+  return isExact ? new Derivation(tree, baseAcceleration).run() : differentiated(tree, baseAcceleration);
+}
+
+/** Of the forces as they are computed, a column at a time. */
+function differentiated(tree: FrameTree, baseAcceleration: Vector3): InverseDynamicsDerivatives {
+  const tau = inverseDynamics(tree, baseAcceleration);
+  const by = (variables: readonly Expr[]): Expr[][] => {
+    const columns = variables.map((variable) => differentiateAll(tau, variable));
+    return tau.map((_, a) => columns.map((column) => column[a]!));
+  };
+  return { torque: tau, byPosition: by(tree.symbols.q), byVelocity: by(tree.symbols.qd) };
 }
 
 /** What is needed of a step to go from its child frame to its parent; all vectors in parent axes. */

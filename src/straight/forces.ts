@@ -3,7 +3,6 @@
  * every kind of force. They act within a link, so that nothing is carried from one link to another.
  */
 import { compileBodies } from '../kane/compile.ts';
-import { closedFormOf } from '../kane/compile-body.ts';
 import type { CoordinateSymbols } from '../kane/equations/rates.ts';
 import { jointForceTerms } from '../kane/link/coordinate-forces.ts';
 import type { ForceKind } from '../kane/link/force-terms.ts';
@@ -13,6 +12,7 @@ import { plus, zero, type Expr } from '../symbolic/graph/expr.ts';
 import { substitute } from '../symbolic/graph/traverse.ts';
 import { bodyBindings } from './specialise.ts';
 import type { FrameTree } from './frame-tree.ts';
+import { straightBody } from './straight-body.ts';
 
 /** A term over the robot's symbols. */
 export interface RobotForce {
@@ -40,7 +40,7 @@ export function robotForces(robot: Robot, symbols: FrameTree['symbols']): readon
     const compiled = bodies.get(type)!;
     const bindings = bodyBindings(type, parameters, compiled.symbols, symbols, first);
     const coordinates = type.coordinates.map((_, i) => first + i);
-    for (const { kind, generalized, matrix, loops } of closedFormOf(compiled, 'a straight-line function').forces()) {
+    for (const { kind, generalized, matrix, loops } of straightBody(compiled).forces()) {
       const values = substitute(unrolled([...generalized, ...matrix], loops), bindings);
       const count = coordinates.length;
       forces.push({ kind, coordinates, generalized: values.slice(0, count), matrix: values.slice(count) });

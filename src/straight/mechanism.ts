@@ -4,7 +4,7 @@
  * (`normal-form`, `lump`) and the frame tree are made; links and their names are gone.
  */
 import { compileBodies } from '../kane/compile.ts';
-import { closedFormOf, type CompiledBody } from '../kane/compile-body.ts';
+import type { CompiledBody } from '../kane/compile-body.ts';
 import type { BodyModel } from '../kane/link/body-model.ts';
 import { jointSteps } from '../kane/equations/joint.ts';
 import {
@@ -47,6 +47,7 @@ import {
   type Vector3,
 } from '../symbolic/graph/vector.ts';
 import type { FrameTree } from './frame-tree.ts';
+import { straightBody } from './straight-body.ts';
 import { bodyBindings, specialiseModel, specialiseStep } from './specialise.ts';
 
 /** How a frame moves relative to the constant transformation before it. */
@@ -91,14 +92,17 @@ function armatureOf({ joint, body }: Link): readonly Expr[] {
   return [...joint.coordinates.map((_, i) => joint.forces?.[i]?.armature ?? zero), ...ofBody.map(() => zero)];
 }
 
-/** With the distal frames of the links, which have a place as long as frames are not written otherwise. */
-export function mechanismOf(robot: Robot): Mechanism & { readonly distal: readonly Place[] } {
+/**
+ * With the distal frames of the links, which have a place as long as frames are not written otherwise.
+ * @param most operations that a body whose sums are written out may take.
+ */
+export function mechanismOf(robot: Robot, most?: number): Mechanism & { readonly distal: readonly Place[] } {
   const symbols = {
     q: robot.coordinates.map((c) => symbol(`q.${c.name}`)),
     qd: robot.coordinates.map((c) => symbol(`qd.${c.name}`)),
     qdd: robot.coordinates.map((c) => symbol(`qdd.${c.name}`)),
   };
-  const builder = new Builder(symbols, compileBodies(robot));
+  const builder = new Builder(symbols, compileBodies(robot), most);
   const distal: Place[] = [];
   let first = 0;
   for (const link of robot.links) {
@@ -115,10 +119,12 @@ class Builder {
   private name = '';
   private readonly symbols: FrameTree['symbols'];
   private readonly bodies: ReadonlyMap<BodyType, CompiledBody>;
+  private readonly most: number | undefined;
 
-  constructor(symbols: FrameTree['symbols'], bodies: ReadonlyMap<BodyType, CompiledBody>) {
+  constructor(symbols: FrameTree['symbols'], bodies: ReadonlyMap<BodyType, CompiledBody>, most: number | undefined) {
     this.symbols = symbols;
     this.bodies = bodies;
+    this.most = most;
   }
 
   addLink(link: Link, parent: Place, first: number): { distal: Place; coordinates: number } {
@@ -165,16 +171,15 @@ class Builder {
 
   private addBody(place: Place, type: BodyType, values: readonly Expr[], first: number): Place {
     const compiled = this.bodies.get(type)!;
-    const closed = closedFormOf(compiled, 'a straight-line function');
+    const { model, distal } = straightBody(compiled, this.most);
     const bindings = bodyBindings(type, values, compiled.symbols, this.symbols, first);
     const coordinates = type.coordinates.map((_, i) => first + i);
     const proximal = this.add({
       ...attached(place),
       motion: { kind: 'fixed' },
-      body: specialiseModel(closed.model, bindings),
+      body: specialiseModel(model, bindings),
       bodyCoordinates: coordinates,
     });
-    const { distal } = closed;
     const step = specialiseStep({ ...distal, coordinates: distal.coordinates.map((i) => coordinates[i]!) }, bindings);
     const frame = this.add({
       ...attached({ frame: proximal, constant: identityFrame }),

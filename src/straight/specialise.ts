@@ -35,6 +35,7 @@ export function specialiseStep(step: FrameStep, bindings: Bindings): FrameStep {
     coordinates: step.coordinates,
     linear: step.linear.map((v) => mapVector(v, of)),
     angular: step.angular.map((v) => mapVector(v, of)),
+    ...(step.bias && { bias: { linear: mapVector(step.bias.linear, of), angular: mapVector(step.bias.angular, of) } }),
   };
 }
 

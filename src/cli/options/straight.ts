@@ -37,7 +37,6 @@ const FUNCTIONS: readonly StraightFunctionName[] = [
   'actuation',
   'actuate',
   'massMatrixAndForcing',
-  'forwardDynamics',
 ];
 
 /** `inverseDynamics` → `inverse-dynamics`. */
@@ -107,6 +106,7 @@ export function straightRobot(
       return generatedCost(outputs, inputs, accuracy);
     },
     checkpoint: () => budget.checkpoint(),
+    mostOperations: budget.operations,
   });
   straightModel(robot, compiled, straight, (f) => {
     progress?.show(`optimising ${optionName(f.name)}`);
@@ -126,7 +126,7 @@ const MEMORY_SHARE = 0.85;
 /** Stops work that outgrows its limits, with what was reached. */
 class Budget {
   private readonly robot: Robot | undefined;
-  private readonly operations: number;
+  readonly operations: number;
   /** Of the processor: for straight-line functions, and for a body type. */
   readonly seconds: number;
   private readonly start = processorTime();

@@ -42,6 +42,11 @@ export interface FrameStep {
   readonly angular: readonly Vector3[];
   /** The part of the motion that the coordinates have no share in: ∂t/∂time and (∂R/∂time Rᵀ)^∨. */
   readonly explicit?: { readonly linear: Vector3; readonly angular: Vector3 };
+  /**
+   * v̇_r and ω̇_r that velocities cause where these are known otherwise than by differentiating the projectors: sums along a rod are
+   * derivatives of each other to its tolerance only.
+   */
+  readonly bias?: { readonly linear: Vector3; readonly angular: Vector3 };
 }
 
 /** A constant rigid transformation as a step that nothing moves. */
@@ -62,6 +67,13 @@ export function relativeMotion(step: FrameStep, symbols: CoordinateSymbols): Rel
     addVectors(explicit, ...projectors.map((p, i) => scaleVector(symbols.qd[step.coordinates[i]!]!, p)));
   const angularVelocity = combine(step.angular, step.explicit?.angular);
   const velocity = combine(step.linear, step.explicit?.linear);
+  const { bias } = step;
+  if (bias) {
+    const accelerated = (projectors: readonly Vector3[], caused: Vector3): Vector3 =>
+      addVectors(caused, ...projectors.map((p, i) => scaleVector(symbols.qdd[step.coordinates[i]!]!, p)));
+    const angularAcceleration = accelerated(step.angular, bias.angular);
+    return { angularVelocity, velocity, angularAcceleration, acceleration: accelerated(step.linear, bias.linear) };
+  }
   const own = (all: readonly Expr[]): Expr[] => step.coordinates.map((i) => all[i]!);
   const ownSymbols = { ...symbols, q: own(symbols.q), qd: own(symbols.qd), qdd: own(symbols.qdd) };
   const derivatives = step.explicit

@@ -2,25 +2,31 @@
  * Loops written out: the values of expressions over the results of loops, as expressions without them. For straight-line
  * functions, whose size then grows with the rows.
  */
-import { decimal, plus, type Expr } from '../../symbolic/graph/expr.ts';
+import { decimal, half, minus, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
-import { loopsNeeded, type Loop, type RowArray } from './loop.ts';
+import { loopsNeeded, type Loop, type RowArray, type RowTable, type RowWrite } from './loop.ts';
 
 /** Values of the columns of an array, row by row. */
 type Rows = readonly (readonly Expr[])[];
 
-/** @param values - over results of `loops`, none of which calls a learned map or is integrated along its rows. */
-export function unrolled(values: readonly Expr[], loops: readonly Loop[]): readonly Expr[] {
+/**
+ * @param values - over results of `loops`, none of which calls a learned map.
+ * @param wanted loops that run for what they write for others.
+ */
+export function unrolled(
+  values: readonly Expr[],
+  loops: readonly Loop[],
+  wanted: readonly Loop[] = [],
+): readonly Expr[] {
   const results = new Map<Expr, Expr>();
   const arrays = new Map<RowArray, Rows>();
-  for (const loop of loopsNeeded(loops, values, [])) unroll(loop, results, arrays);
+  for (const loop of loopsNeeded(loops, values, wanted)) unroll(loop, results, arrays);
   return substitute(values, results);
 }
 
 /** Adds the loop's results and arrays to what is known. */
 function unroll(loop: Loop, results: Map<Expr, Expr>, arrays: Map<RowArray, Rows>): void {
   if (loop.networks.length > 0) throw new Error(`the loop ${loop.name} calls a learned map`);
-  if (loop.writes.some(({ integrated }) => integrated)) throw new Error(`the loop ${loop.name} is integrated along`);
   const rows = Array.from({ length: loop.table.rows }, (_, row) => row);
   const written = loop.writes.map((): Expr[][] => []);
   const terms = loop.sums.map((): Expr[] => []);
@@ -44,7 +50,53 @@ function unroll(loop: Loop, results: Map<Expr, Expr>, arrays: Map<RowArray, Rows
       here,
     );
   }
-  loop.writes.forEach(({ array }, i) => arrays.set(array, written[i]!));
+  loop.writes.forEach(({ array, integrated }, i) =>
+    arrays.set(array, integrated ? integratedRows(written[i]!, loop.table, integrated) : written[i]!),
+  );
   loop.sums.forEach(({ symbol }, i) => results.set(symbol, plus(...terms[i]!)));
   loop.carried.forEach(({ final }, i) => results.set(final, carried[i]!));
+}
+
+/** Every column becomes its integral along the rows: see `RowIntegration`. */
+function integratedRows(rows: Rows, table: RowTable, direction: NonNullable<RowWrite['integrated']>): Rows {
+  const columns = rows[0]!.map((_, c) =>
+    integrateExpressions(
+      rows.map((row) => row[c]!),
+      table,
+      direction,
+    ),
+  );
+  return rows.map((_, row) => columns.map((column) => column[row]!));
+}
+
+/** As `integrateRows` does with numbers. */
+function integrateExpressions(
+  column: readonly Expr[],
+  { rows, integration }: RowTable,
+  direction: NonNullable<RowWrite['integrated']>,
+): readonly Expr[] {
+  const { block, even, odd } = integration!;
+  const pairs = Math.ceil(block / 2);
+  const place = (k: number): number => (direction === 'from start' ? k : rows - 1 - k);
+  const result = [...column];
+  let before: Expr = zero;
+  for (let first = 0; first < rows; first += block) {
+    const [sums, differences] = [plus, minus].map((join) =>
+      Array.from({ length: pairs }, (_, j) => {
+        const [near, far] = [place(first + j), place(first + block - 1 - j)];
+        return near === far && join === plus ? column[near]! : join(column[near]!, column[far]!);
+      }),
+    ) as [Expr[], Expr[]];
+    const middle = plus(before, times(half, plus(...sums)));
+    for (let i = 0; i < pairs; i++) {
+      const [u, v] = [
+        plus(...sums.map((e, j) => times(decimal(even[j * pairs + i]!), e))),
+        plus(...differences.map((e, j) => times(decimal(odd[j * pairs + i]!), e))),
+      ];
+      result[place(first + block - 1 - i)] = plus(middle, minus(v, u));
+      result[place(first + i)] = plus(middle, v, u);
+    }
+    before = plus(before, ...sums);
+  }
+  return result;
 }
