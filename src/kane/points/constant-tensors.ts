@@ -55,11 +55,12 @@ export function separateRows(
   values: readonly Expr[],
   material: ReadonlySet<Expr>,
   moving: ReadonlySet<Expr>,
+  most = MOST_MODES,
 ): readonly { readonly mode: Expr; readonly coefficient: readonly Expr[] }[] | undefined {
-  const rows = expandAll(values, material, moving);
+  const rows = expandAll(values, material, moving, 4 * most);
   if (!rows) return undefined;
   const modes = new Set(rows.flatMap((row) => [...row.keys()]));
-  if (modes.size > MOST_MODES) return undefined;
+  if (modes.size > most) return undefined;
   return [...modes].map((mode) => ({ mode, coefficient: rows.map((row) => row.get(mode) ?? zero) }));
 }
 
@@ -67,6 +68,7 @@ function expandAll(
   roots: readonly Expr[],
   material: ReadonlySet<Expr>,
   moving: ReadonlySet<Expr>,
+  limit: number,
 ): Expansion[] | undefined {
   const expansions = new Map<Expr, Expansion>();
   const [isMaterial, isMoving] = [new Set<Expr>(material), new Set<Expr>(moving)];
@@ -75,8 +77,8 @@ function expandAll(
     if (!isMaterial.has(e)) expansions.set(e, new Map([[one, e]]));
     else {
       const isMode = !isMoving.has(e);
-      const expansion = e.kind === 'sum' || !isMode ? expand(e, expansions, isMoving) : undefined;
-      if (expansion && expansion.size <= 4 * MOST_MODES) expansions.set(e, expansion);
+      const expansion = e.kind === 'sum' || !isMode ? expand(e, expansions, isMoving, limit) : undefined;
+      if (expansion && expansion.size <= limit) expansions.set(e, expansion);
       // A function of the material point alone is a mode of its own where it is no sum of others.
       else if (isMode) expansions.set(e, new Map([[e, one]]));
     }
@@ -99,7 +101,12 @@ function product(a: Expansion, b: Expansion): Expansion {
 }
 
 /** undefined when the node mixes material point and coordinates in another way. */
-function expand(e: Expr, known: ReadonlyMap<Expr, Expansion>, isMoving: ReadonlySet<Expr>): Expansion | undefined {
+function expand(
+  e: Expr,
+  known: ReadonlyMap<Expr, Expansion>,
+  isMoving: ReadonlySet<Expr>,
+  limit: number,
+): Expansion | undefined {
   switch (e.kind) {
     case 'sum': {
       const terms: (readonly [Expr, Expr])[] = [[one, rational(e.constant)]];
@@ -118,7 +125,7 @@ function expand(e: Expr, known: ReadonlyMap<Expr, Expansion>, isMoving: Readonly
           : factorOf(power(base, exponent), known.get(base));
         if (!factor) return undefined;
         result = product(result, factor);
-        if (result.size > 4 * MOST_MODES) return undefined;
+        if (result.size > limit) return undefined;
       }
       return result;
     }

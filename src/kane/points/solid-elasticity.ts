@@ -4,7 +4,8 @@
  * with F = ∂p/∂X in Cartesian axes of the reference volume and e = ½(FᵀF − 1), and their matrices
  *   ∂elastic_a/∂q_b = ∂²/∂q_a∂q_b ∫ W(F) dV,   ∂damping_a/∂q̇_b = ∫ η e_a : e_b dV
  * over the same points: exact derivatives of the forces as they are computed. It does not matter to them how the inertial
- * terms of the body are had.
+ * terms of the body are had. Where W, or ½ η ė : ė, is Σ m_k(X) c_k(q, q̇), as those of bodies whose position is linear in functions of the
+ * coordinates are for laws that are polynomials of e, the ∫ m_k dV are constants, summed once (`constant-energy.ts`).
  */
 import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
 import { differentiateAll, gradient } from '../../symbolic/graph/differentiate.ts';
@@ -28,8 +29,10 @@ import { STRAIN_MEASURES, type BodyType, type SolidMaterial, type Volume } from 
 import { timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 import { pointKinematics } from '../kinematics/point-kinematics.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
+import type { StateSample } from '../../integration/rules/compress.ts';
 import { loopsNeeded } from '../loops/loop.ts';
 import { FORCE_KINDS, symmetricMatrix, type ForceKind, type ForceTerm } from '../link/force-terms.ts';
+import { constantEnergy } from './constant-energy.ts';
 import { PointLoops } from './point-loops.ts';
 import { choosePointRules } from './point-rules.ts';
 import { statesFor, statesOf } from './point-ways.ts';
@@ -62,36 +65,78 @@ export function solidElasticity(
   const viscous = viscousIntegrands(type, solid, position, symbols);
   // Sums over volumes: every point counts with its volume in place of its mass.
   const volumes: BodyType = { ...type, volumes: type.volumes.map((volume) => ({ ...volume, density: one })) };
-  const integrands = [...elastic.forces, ...viscous.forces];
-  // Points of a mesh are chosen by conditions, one for each integral at each state: with few of them, other states are not met.
-  const isMesh = type.volumes.some(({ kind }) => kind === 'mesh');
-  const count = isMesh ? 3 * Math.ceil(MESH_CONDITIONS / (3 * integrands.length)) : 0;
-  const samples = statesOf(type, position, symbols, parameters, Math.max(count, statesFor(type, parameters)));
-  const rules = choosePointRules(volumes, integrands, samples).map((chosen) => chosen.rule);
+  // Constants differ between links, not between states.
+  const still = statesOf(type, position, symbols, parameters, 3 * parameters.length);
+  const named = [
+    { name: `elasticity (${solid.name})`, kind: 'elastic', variables: symbols.q, integrands: elastic },
+    { name: 'viscosity', kind: 'damping', variables: symbols.qd, integrands: viscous },
+  ] as const;
+  const constants = named.map(({ name, kind, variables, integrands }) =>
+    integrands
+      ? constantEnergy(
+          { volumes, symbols, samples: still, name, kind, variables },
+          integrands.density,
+          integrands.forces,
+        )
+      : undefined,
+  );
+  const summed = named.flatMap(({ name, kind, integrands }, i) =>
+    integrands && !constants[i] ? [{ name, kind, integrands }] : [],
+  );
+  const count = statesOfForces(
+    type,
+    parameters,
+    summed.flatMap(({ integrands }) => integrands.forces),
+  );
+  const overPoints = sumsOverPoints(volumes, () => statesOf(type, position, symbols, parameters, count), summed);
+  return named.flatMap(({ integrands }, i) => (integrands ? [constants[i] ?? overPoints.shift()!] : []));
+}
+
+/** Points of a mesh are chosen by conditions, one for each integral at each state: with few of them, other states are not met. */
+function statesOfForces(
+  type: BodyType,
+  parameters: readonly [ParameterValues, ...ParameterValues[]],
+  forces: readonly Expr[],
+): number {
+  const isMesh = type.volumes.some(({ kind }) => kind === 'mesh') && forces.length > 0;
+  const count = isMesh ? 3 * Math.ceil(MESH_CONDITIONS / (3 * forces.length)) : 0;
+  return Math.max(count, statesFor(type, parameters));
+}
+
+interface NamedIntegrands {
+  readonly name: string;
+  readonly kind: ForceKind;
+  readonly integrands: Integrands;
+}
+
+/** Sums at run time; all terms share their points. */
+function sumsOverPoints(
+  volumes: BodyType,
+  samples: () => readonly StateSample[],
+  summed: readonly NamedIntegrands[],
+): ForceTerm[] {
+  if (summed.length === 0) return [];
+  const forces = summed.flatMap(({ integrands }) => integrands.forces);
   const sums = new PointLoops(
-    rules,
-    type.parameters.map((p) => p.symbol),
+    choosePointRules(volumes, forces, samples()).map((chosen) => chosen.rule),
+    volumes.parameters.map((p) => p.symbol),
     '_solid',
   );
   // In the last stage: whoever does not ask for these forces does not pay for them.
-  const names = type.coordinates.map((c) => c.name);
-  const term = (name: string, kind: ForceKind, { forces, matrix, density }: Integrands): ForceTerm[] => {
-    if (forces.length === 0) return [];
-    const labelled = new Map(forces.map((e, a) => [names[a]!, e]));
+  const names = volumes.coordinates.map((c) => c.name);
+  const terms = summed.map(({ name, kind, integrands: { forces: own, matrix, density } }): ForceTerm => {
+    const labelled = new Map(own.map((e, a) => [names[a]!, e]));
     const entries = matrix.map((row, a) => row.map((e, b) => [`${names[a]}_${names[b]}`, e] as const));
     const sum = sums.integrate(FORCE_KINDS[kind].matrix, 3, new Map(entries.flat()));
-    return [
-      {
-        name,
-        kind,
-        generalized: sums.integrate(kind, 3, labelled),
-        matrix: symmetricMatrix(names.length, (a, b) => sum[(a * (a + 1)) / 2 + b]!),
-        ...(density && { energy: sums.integrate('stored', 3, new Map([['energy', density]]))[0]! }),
-        loops: [],
-      },
-    ];
-  };
-  const terms = [...term(`elasticity (${solid.name})`, 'elastic', elastic), ...term('viscosity', 'damping', viscous)];
+    return {
+      name,
+      kind,
+      generalized: sums.integrate(kind, 3, labelled),
+      matrix: symmetricMatrix(names.length, (a, b) => sum[(a * (a + 1)) / 2 + b]!),
+      ...(kind === 'elastic' && { energy: sums.integrate('stored', 3, new Map([['energy', density]]))[0]! }),
+      loops: [],
+    };
+  });
   const loops = sums.loops();
   return terms.map((own) => ({
     ...own,
@@ -101,9 +146,9 @@ export function solidElasticity(
 
 /** Per unit of volume. */
 interface Integrands {
-  /** W */
-  readonly density?: Expr;
-  /** One per coordinate; none where there is no such force. */
+  /** W, or the dissipation ½ η ė : ė. */
+  readonly density: Expr;
+  /** Its derivatives, one per coordinate. */
   readonly forces: readonly Expr[];
   /** Lower triangle by rows. */
   readonly matrix: readonly (readonly Expr[])[];
@@ -130,15 +175,16 @@ function viscousIntegrands(
   { viscosity }: SolidMaterial,
   position: Vector3,
   symbols: CoordinateSymbols,
-): Integrands {
-  if (viscosity === undefined) return { forces: [], matrix: [] };
+): Integrands | undefined {
+  if (viscosity === undefined) return undefined;
   const entries = strain(gradientOf(type, position).shortest);
   const rates = timeDerivative(entries, symbols);
   const byCoordinate = symbols.q.map((q) => differentiateAll(entries, q));
   const matrix = byCoordinate.map((left, a) =>
     byCoordinate.slice(0, a + 1).map((right) => times(viscosity, doubleDot(left, right))),
   );
-  return { forces: cheapest(times(half, viscosity, doubleDot(rates)), symbols.qd), matrix };
+  const density = times(half, viscosity, doubleDot(rates));
+  return { density, forces: cheapest(density, symbols.qd), matrix };
 }
 
 function differentiateBy(e: Expr, variables: readonly Expr[]): readonly Expr[] {

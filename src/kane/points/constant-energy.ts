@@ -1,0 +1,89 @@
+/**
+ * Energies of solids whose density is Σ m_k(X) c_k(q, q̇): V = Σ K_k c_k with constants K_k = ∫ m_k dV, which are summed over points once with
+ * the parameters. Forces are derivatives of V, and nothing is summed when the robot moves. So it is for positions that are linear in
+ * functions of the coordinates and laws that are polynomials of the strain: the constants are the entries of stiffness tensors.
+ */
+import { KanegenError } from '../../common/error.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import type { StateSample } from '../../integration/rules/compress.ts';
+import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
+import { gradient } from '../../symbolic/graph/differentiate.ts';
+import { one, plus, times, type Expr } from '../../symbolic/graph/expr.ts';
+import type { CoordinateSymbols } from '../equations/rates.ts';
+import { materialCoordinates } from '../kinematics/distal-frame.ts';
+import { forceMatrix, type ForceKind, type ForceTerm } from '../link/force-terms.ts';
+import { loopsNeeded } from '../loops/loop.ts';
+import { separateRows } from './constant-tensors.ts';
+import { PointLoops } from './point-loops.ts';
+import { choosePointRules } from './point-rules.ts';
+
+/** Beyond so many constants, sums over points are not looked at as the dearer way. */
+const MOST_CONSTANTS = 300;
+
+export interface EnergyRequest {
+  /** The body with density 1: integrals over its mass are those over its volume. */
+  readonly volumes: BodyType;
+  readonly symbols: CoordinateSymbols;
+  readonly samples: readonly StateSample[];
+  readonly name: string;
+  readonly kind: ForceKind;
+  /** The coordinates, or their rates, by which forces are derivatives. */
+  readonly variables: readonly Expr[];
+}
+
+/**
+ * @param density J/m³, or W/m³ of a dissipation.
+ * @param atPoint the same forces at one point, which are summed at run time otherwise.
+ * @returns undefined where there is no such form, and where sums at run time cost less.
+ */
+export function constantEnergy(
+  { volumes, symbols, samples, name, kind, variables }: EnergyRequest,
+  density: Expr,
+  atPoint: readonly Expr[],
+): ForceTerm | undefined {
+  const material = new Set<Expr>(volumes.volumes.flatMap(materialCoordinates));
+  const moving = new Set<Expr>([...symbols.q, ...symbols.qd, ...(symbols.time ? [symbols.time] : [])]);
+  const separated = separateRows([density], material, moving, MOST_CONSTANTS);
+  if (!separated) return undefined;
+  const modes = separated.map(({ mode }) => mode);
+  const sums = constantSums(volumes, samples, modes, kind);
+  if (!sums) return undefined;
+  const constants = modes.map((mode, k) =>
+    mode === one ? sums.mass() : sums.integrate(`${kind}_constants`, 0, new Map([[`mode_${k + 1}`, mode]]))[0]!,
+  );
+  const energy = plus(...separated.map(({ coefficient }, k) => times(constants[k]!, coefficient[0]!)));
+  const generalized = gradient(energy, variables);
+  if (operations(generalized) > sums.points * operations(atPoint)) return undefined;
+  const matrix = forceMatrix(generalized, variables);
+  return {
+    name,
+    kind,
+    generalized,
+    matrix,
+    ...(kind === 'elastic' && { energy }),
+    loops: loopsNeeded(sums.loops(), [...generalized, ...matrix, energy], []),
+  };
+}
+
+/** Over points that are good for all of them; undefined where the tolerance cannot be met. */
+function constantSums(
+  volumes: BodyType,
+  samples: readonly StateSample[],
+  modes: readonly Expr[],
+  kind: ForceKind,
+): PointLoops | undefined {
+  try {
+    const chosen = choosePointRules(volumes, modes, samples);
+    const parameters = volumes.parameters.map((p) => p.symbol);
+    return new PointLoops(
+      chosen.map(({ rule }) => rule),
+      parameters,
+      `_${kind}`,
+    );
+  } catch (error) {
+    if (error instanceof KanegenError && error.code === 'tolerance-not-met') return undefined;
+    throw error;
+  }
+}
+
+const operations = (values: readonly Expr[]): number => totalOperations(countOperations(values));
