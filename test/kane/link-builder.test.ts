@@ -314,6 +314,7 @@ describe('the kernels of a link', () => {
       parentFlow: 9,
       parentSurge: 12,
       waterWrench: 0,
+      material: 3,
       // Of derivatives, which are made apart.
       parametersTangent: 0,
       ...empty('Tangent', [

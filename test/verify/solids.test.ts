@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
-import { loadRobotText } from '../../src/description/load.ts';
+import { loadRobotObject, loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
 
@@ -34,13 +34,27 @@ const mesh = `
     distal: none
     material: { compressible-neo-hookean: { mu: k, lambda: 2*k }, viscosity: 50 Pa s }`;
 
+/** Linear in functions of the coordinates, two volumes, parameters of the type that change at run time. */
+const modes = `
+    parameters: { L: { value: 0.2 m }, w: 0.02 m, G: { value: 0.1 MPa } }
+    coordinates: { u: { count: 2, limits: [-0.3, 0.3] }, th: { unit: rad, limits: [-0.8, 0.8] }, e: { limits: [-0.2, 0.2] } }
+    volumes:
+      bar: { box: { x: [-w/2, w/2], y: [-w/3, w/2], z: [0, L] }, density: 1000 kg/m^3 }
+      rib: { box: { x: [w/2, w], y: [0, w/5], z: [L/4, L] }, density: 2000 kg/m^3 }
+    let: { t: z/L }
+    position: [x*cos(th) - y*sin(th) + L*(u1*t^2 + u2*t^3), x*sin(th) + y*cos(th), z*(1 + e) - x*(2*u1*t + 3*u2*t^2)]
+    distal: none
+    material: { mooney-rivlin: { c1: G, c2: G/3 }, viscosity: 80 Pa s }`;
+
 describe('forces of solids', () => {
   it.each([
     ['an elliptic taper in polar coordinates with an anisotropic energy', wedge],
     ['a mesh of two tetrahedra', mesh],
+    ['two volumes in modes, whose integrals are constants', modes],
   ])('of %s are derivatives of what is stored and dissipated', async (_, type) => {
     const robot = loadRobotText(
-      `kanegen: 1\nname: solid\nbody-types:\n  solid:${type}\nlinks: [ { joint: { revolute: y, damping: 0.1 }, body: solid } ]\n`,
+      `kanegen: 1\nname: solid\nbody-types:\n  solid:${type}\nparameters: { g: { value: 0.1 MPa, runtime: true }, l: { value: 0.25 m, runtime: true } }
+links: [ { joint: { revolute: y, damping: 0.1 }, body: solid${type === modes ? ', parameters: { G: g, L: l }' : ''} } ]\n`,
       'solid.robot.yaml',
     );
     const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
@@ -48,5 +62,56 @@ describe('forces of solids', () => {
     expect(checks.map((check) => check.name)).toEqual(expect.arrayContaining(FORCES));
     expect(checks.filter((check) => check.outcome === 'failed')).toEqual([]);
     expect(checks.filter((check) => FORCES.includes(check.name)).every((check) => check.passed)).toBe(true);
+  });
+});
+
+describe('a bar in uniform tension by constants', () => {
+  const [L, A, lambda, mu, eta] = [0.3, 2e-4, 3e5, 1e5, 40];
+  /** λ and μ of E and ν. */
+  const E = (mu * (3 * lambda + 2 * mu)) / (lambda + mu);
+  const nu = lambda / (2 * (lambda + mu));
+  const bar = {
+    parameters: { L, w: 0.02, h: 0.01, E, nu },
+    coordinates: { e: {} },
+    volume: { box: { x: [0, 'w'], y: [0, 'h'], z: [0, 'L'] }, density: 1000 },
+    position: ['x', 'y', 'z*(1 + e)'],
+    distal: 'none',
+    material: { 'st-venant-kirchhoff': { E: 'E', nu: 'nu' }, viscosity: `${eta} Pa s` },
+  };
+
+  it('has the forces, the matrices and the energy that its strain e + e²/2 has, and no loop at run time', async () => {
+    const robot = loadRobotObject({ kanegen: 1, name: 'bar', 'body-types': { bar }, links: [{ body: 'bar' }] });
+    const compiled = compileRobot(robot);
+    const loops = compiled.types.flatMap((type) => type.loops);
+    expect(loops.length).toBeGreaterThan(0);
+    expect(loops.every(({ stage }) => stage === 0)).toBe(true);
+    const dynamics = (await loadGenerated(await generateTypeScript(robot, compiled)))();
+    const [elastic, damping, stiffness, dissipation] = Array.from({ length: 4 }, () => new Float64Array(1));
+    for (const [e, rate] of [
+      [0.3, 0.7],
+      [-0.2, -1],
+      [1e-9, 1e-9],
+    ] as const) {
+      dynamics.update([e], [rate]);
+      dynamics.terms(null, null, elastic!, damping!);
+      dynamics.stiffness(stiffness!);
+      dynamics.dissipation(dissipation!);
+      const strain = e + e ** 2 / 2;
+      const expected = [
+        A * L * (lambda + 2 * mu) * strain * (1 + e),
+        A * L * eta * (1 + e) ** 2 * rate,
+        A * L * (lambda + 2 * mu) * ((1 + e) ** 2 + strain),
+        A * L * eta * (1 + e) ** 2,
+      ];
+      // Stresses vanish with the strain by the difference of F² and 1.
+      const scale = Math.max(1, 0.1 / Math.abs(e));
+      [elastic, damping, stiffness, dissipation].forEach((found, i) =>
+        expect(Math.abs(found![0]! / expected[i]! - 1)).toBeLessThan(1e-15 * (i === 0 ? scale : 1)),
+      );
+    }
+    dynamics.update([0.3], [0]);
+    const energies = new Float64Array(3);
+    dynamics.energies(energies);
+    expect(energies[2]! / ((A * L * (lambda + 2 * mu) * 0.345 ** 2) / 2)).toBeCloseTo(1, 13);
   });
 });

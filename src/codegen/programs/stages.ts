@@ -53,6 +53,8 @@ export interface StagedLink {
 /** Functions of one kernel each, with everything of earlier stages found ready. */
 const LAST = LINK_FUNCTION_NAMES.filter((name) => linkFunction(name).stage === 'last');
 
+const isAlone = (name: LinkFunctionName): boolean => linkFunction(name).alone === true;
+
 type Output = FunctionPlan['outputs'][number];
 
 /** Literals, and negations of values that are ready anyway, are not worth a place in a table. */
@@ -79,12 +81,15 @@ export function stageLink(type: LinkType): StagedLink {
   const acceleration = isPoint ? NOTHING : part('acceleration');
   const direct = kernels.get('forward') ?? { ...acceleration, outputs: [...velocity, ...acceleration.outputs] };
   const tables = new Tables();
-  for (const { outputs, loops } of late) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 3);
+  for (const { name, outputs, loops } of late)
+    if (!isAlone(name)) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 3);
   tables.keep(graph.arrays);
   tables.collect([...valuesOf(velocity), ...tables.moving], 2);
   tables.collect(tables.configured, 1);
   // All in one goes straight from constants; a kernel of its own may need others.
   if (!isPoint) tables.collect([...valuesOf(direct.outputs), ...valuesOfLoops(direct.loops)], 1);
+  for (const { name, outputs, loops } of late)
+    if (isAlone(name)) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 1);
   // A point takes all of the configuration anew: nothing that it needs is kept for it.
   const located = kernels.get('locate');
   if (located) tables.collect([...valuesOf(located.outputs), ...valuesOfLoops(located.loops)], 1);

@@ -24,6 +24,8 @@ export interface LinkFunctionRecord {
   readonly prepares?: string;
   /** Only of links whose type has the kernel. */
   readonly optional?: true;
+  /** Of the last stage: leaves nothing of its own to earlier ones, so that who does not call it does not pay for it. */
+  readonly alone?: true;
   readonly purpose: string;
 }
 
@@ -167,6 +169,7 @@ export const LINK_FUNCTIONS = {
     reads: ['constants', 'slot', 'q', 'qd', 'parentTravel'],
     writes: ['ownTravel', 'energy'],
     stage: 'last',
+    alone: true,
     purpose: 'Motion of the own frame; kinetic, potential and elastic energy.',
   },
   /** +∂V/∂q. */
@@ -176,6 +179,7 @@ export const LINK_FUNCTIONS = {
     writes: ['generalizedForce'],
     stage: 'last',
     optional: true,
+    alone: true,
     purpose: 'Generalized elastic forces of the body.',
   },
   /** +∂R/∂q̇. */
@@ -185,6 +189,7 @@ export const LINK_FUNCTIONS = {
     writes: ['generalizedForce'],
     stage: 'last',
     optional: true,
+    alone: true,
     purpose: 'Generalized damping forces of the body.',
   },
   /** ∂elastic/∂q, K_i. */
@@ -194,6 +199,7 @@ export const LINK_FUNCTIONS = {
     writes: ['forceMatrix'],
     stage: 'last',
     optional: true,
+    alone: true,
     purpose: 'Derivatives of the elastic forces by the coordinates.',
   },
   /** ∂damping/∂q̇, Υ_i. */
@@ -203,6 +209,7 @@ export const LINK_FUNCTIONS = {
     writes: ['forceMatrix'],
     stage: 'last',
     optional: true,
+    alone: true,
     purpose: 'Derivatives of the damping forces by the rates of the coordinates.',
   },
   /** Of links of robots in water. */

@@ -20,6 +20,9 @@ import { choosePointRules } from './point-rules.ts';
 /** Beyond so many constants, sums over points are not looked at as the dearer way. */
 const MOST_CONSTANTS = 300;
 
+/** Of polynomials that are multiplied out, generated code finds at least every second operation to be a common one. */
+const SHARED = 2;
+
 export interface EnergyRequest {
   /** The body with density 1: integrals over its mass are those over its volume. */
   readonly volumes: BodyType;
@@ -53,7 +56,7 @@ export function constantEnergy(
   );
   const energy = plus(...separated.map(({ coefficient }, k) => times(constants[k]!, coefficient[0]!)));
   const generalized = gradient(energy, variables);
-  if (operations(generalized) > sums.points * operations(atPoint)) return undefined;
+  if (operations(generalized) > SHARED * sums.points * operations(atPoint)) return undefined;
   const matrix = forceMatrix(generalized, variables);
   return {
     name,
