@@ -203,7 +203,7 @@ export class Verification {
     this.checkIndependent(ledger, dynamics, results, typical);
     const limited = <T>(work: () => T): T | KanegenError =>
       options.thorough ? work() : inTime('the independent coordinate of an actuator', work);
-    checkActuation(ledger, robot, states, results, limited, this.accuracy.worst);
+    const actuation = checkActuation(ledger, robot, states, results, limited, this.accuracy.worst);
     if (robot.actuators.length > 0) {
       ledger.expect(ACTUATION.forces);
       checkActuatorForces(ledger, states, results, rounding);
@@ -234,7 +234,7 @@ export class Verification {
         other.precision === 'single' ? rounding * SINGLE : other.isOtherForm ? identity : rounding * TOLERANCE.order;
       await checkOther(ledger, other, states, (found, i) => {
         const [expected, state] = [results[i]!, states[i]!];
-        const rowScales = { ...scalesOf(expected, state, typical), passive };
+        const rowScales = { ...scalesOf(expected, state, typical), passive, actuation: actuation[i]! };
         const compared = (own: Evaluation): Deviation[] =>
           deviations(own, expected, state, scale.length, scale.energy, rowScales);
         const further = found.further ? this.furtherDeviations(found, found.further, compared, jacobians[i]!) : [];

@@ -93,6 +93,28 @@ describe('deviations', () => {
     ]);
   });
 
+  it('measure rates and gradients of actuators against their terms, or what is given at least', () => {
+    const B = [
+      [1e-6, 3],
+      [0, 1],
+    ];
+    const [expected, found] = [
+      { ...exact, yd: [1e-6, 5], B },
+      { ...exact, yd: [1e-6 + 1e-7, 5 + 1e-3], B: [[2e-6, 3], B[1]!] },
+    ];
+    const forces = [0, 1].map(() => ({ tau: 100, c: 10, g: 1000 }));
+    const entryOf = (rates: number[], gradients: number[]) =>
+      deviations(found, expected, state, 2, 100, { inertia: [0, 0], forces, actuation: { rates, gradients } }).find(
+        ({ quantity }) => quantity === 'actuation',
+      )!;
+    // ẏ: 1e-7 of 1e-6·1 and 1e-3 of 3·1 + 1·2; B: 1e-6 of 1e-6.
+    expect(entryOf([0, 0], [0, 0])).toMatchObject({ entry: 'B[0][0]', error: 1 });
+    expect(entryOf([0, 0], [1, 0]).entry).toBe('yd[0]');
+    expect(entryOf([0, 0], [1, 0]).error).toBeCloseTo(0.1, 9);
+    expect(entryOf([0.5, 0], [1, 0]).entry).toBe('yd[1]');
+    expect(entryOf([0.5, 0], [1, 0]).error).toBeCloseTo(1e-3 / 5, 12);
+  });
+
   it('measure M_ab against √(M_aa M_bb)', () => {
     const M = [
       [4, 1 + 6e-6],

@@ -179,6 +179,41 @@ describe('verification', () => {
     );
   });
 
+  it('compares rates of tendons whose length hardly changes with the speeds of their ends', async () => {
+    const described = loadRobotObject({
+      kanegen: 1,
+      name: 'mast',
+      links: [{ name: 'arm', joint: { revolute: 'z' }, rigid: { mass: 1, com: [0.1, 0, 0] } }],
+      actuators: {
+        stay: {
+          tendon: {
+            path: [
+              { on: 'base', at: [1e-6, 0, 0.1] },
+              { on: 'arm', at: [0.1, 0, 0] },
+            ],
+          },
+        },
+      },
+    });
+    const dynamics = (await loadGenerated(await generateTypeScript(described, compileRobot(described))))();
+    /** Misses this share of the speed of the end, 0.1 m q̇. */
+    const other = (name: string, [rate, gradient]: readonly [number, number]) => ({
+      name,
+      precision: 'single' as const,
+      evaluate: (states: readonly State[]) =>
+        Promise.resolve(
+          states.map((state) => {
+            const e = evaluateState(dynamics, described.tip, state);
+            const yd = e.yd!.map((x) => x + rate * 0.1 * state.qd[0]!);
+            return { ...e, yd, B: e.B!.map((row) => row.map((x) => x + gradient * 0.1)) };
+          }),
+        ),
+    });
+    const others = [other('rounded', [1e-6, 1e-6]), other('wrong rate', [1e-4, 0]), other('wrong gradient', [0, 1e-4])];
+    const report = await verifyRobot(described, dynamics, { others });
+    expect(failures(report)).toEqual(['wrong rate agrees with TypeScript', 'wrong gradient agrees with TypeScript']);
+  });
+
   it('finds the smallest pivot of a scaled matrix', () => {
     expect(
       smallestPivot([

@@ -2,7 +2,8 @@
  * How far two results of the same dynamics are apart, on the scale of the terms that make up each number:
  * |Δτ_a|, |Δc_a|, |Δg_a| against Σ_b |M_ab||q̈_b| + |c_a| + |g_a| or against what these consist of; |ΔM_ab| against √(M_aa M_bb); the tip against the
  * robot's length; accelerations by the forces that their difference takes; energies against what they are made of; elastic and viscous forces against the largest of their kind;
- * an actuation coordinate against itself, its rate, its gradient and the forces of actuators against what these consist of.
+ * an actuation coordinate against itself, its rate, its gradient and the forces of actuators against what these consist of;
+ * of tendons in straight pieces that are the motions of the ends, which cancel where a length hardly changes.
  */
 import { Decimal } from 'decimal.js';
 import type { Evaluation, State } from './evaluation.ts';
@@ -89,6 +90,15 @@ export interface RowScales {
   readonly passive?: Readonly<Record<PassiveQuantity, number>>;
   /** What forces of water are compared on at least. */
   readonly fluid?: number;
+  readonly actuation?: ActuationScales;
+}
+
+/** What numbers of each actuator are compared on at least: ends of a tendon move, and its length need not change. */
+export interface ActuationScales {
+  /** Of ẏ, in its unit. */
+  readonly rates: readonly number[];
+  /** Of a column of B. */
+  readonly gradients: readonly number[];
 }
 
 /** What errors of a coordinate's forces are relative to, by what they belong to. */
@@ -166,7 +176,7 @@ export function deviations(
   expected.tip_rotation?.forEach((row, i) =>
     row.forEach((r, j) => add('tip', `tip rotation[${i}][${j}]`, relative(actual.tip_rotation[i]![j]!, r, 1))),
   );
-  for (const { entry, error } of actuationErrors(actual, expected, state)) add('actuation', entry, error);
+  for (const { entry, error } of actuationErrors(actual, expected, state, rows?.actuation)) add('actuation', entry, error);
   return COMPARED_QUANTITIES.map((quantity) => worst(found.filter((d) => d.quantity === quantity))).filter(
     (d) => d !== undefined,
   );
@@ -176,6 +186,7 @@ function actuationErrors(
   { y, yd, B, actuation }: Evaluation,
   expected: Expected,
   { qd, u = [] }: State,
+  leastScales?: ActuationScales,
 ): readonly Omit<Deviation, 'quantity'>[] {
   const gradients = expected.B ?? [];
   const column = (j: number): number[] => gradients.map((row) => Math.abs(Number(row[j])));
@@ -187,13 +198,14 @@ function actuationErrors(
       error: relative(y?.[j] ?? NaN, due, Math.abs(Number(due))),
     })),
     ...(expected.yd ?? []).map((due, j) => {
-      const scale = column(j).reduce((sum, b, a) => sum + b * Math.abs(qd[a]!), 0);
+      const terms = column(j).reduce((sum, b, a) => sum + b * Math.abs(qd[a]!), 0);
+      const scale = Math.max(terms, leastScales?.rates[j] ?? 0);
       return { entry: `yd[${j}]`, error: relative(yd?.[j] ?? NaN, due, scale) };
     }),
     ...gradients.flatMap((row, a) =>
       row.map((due, j) => ({
         entry: `B[${a}][${j}]`,
-        error: relative(B?.[a]?.[j] ?? NaN, due, Math.max(...column(j))),
+        error: relative(B?.[a]?.[j] ?? NaN, due, Math.max(leastScales?.gradients[j] ?? 0, ...column(j))),
       })),
     ),
     ...(expected.actuation ?? []).map((due, a) => ({

@@ -39,6 +39,8 @@ export interface ExpectedActuation {
   readonly ydd0: number;
   readonly gradient: readonly number[];
   readonly scale: { readonly y: number; readonly yd: number; readonly ydd0: number; readonly gradient: number };
+  /** Of that, what ends of straight pieces and wrenches have by themselves; zero without them. */
+  readonly parts: { readonly yd: number; readonly gradient: number };
 }
 
 /** Terms of one function of coordinates. */
@@ -56,7 +58,8 @@ export function expectedActuation(
 ): ExpectedActuation | string {
   const gradient = robot.coordinates.map(() => 0);
   const total = { y: 0, yd: 0, ydd0: 0 };
-  const scale = { y: 0, yd: 0, ydd0: 0, gradient: 0 };
+  const scale = { y: 0, ydd0: 0 };
+  const parts = { yd: 0, gradient: 0 };
   for (const term of terms) {
     const motion = anyMotion(robot, term, state, settled);
     if (typeof motion === 'string') return motion;
@@ -67,8 +70,8 @@ export function expectedActuation(
     total.ydd0 += ydd0;
     scale.y += Math.abs(y);
     scale.ydd0 += Math.max(Math.abs(ydd0), size?.acceleration ?? 0);
-    scale.yd += size?.rate ?? 0;
-    scale.gradient += size?.gradient ?? 0;
+    parts.yd += size?.rate ?? 0;
+    parts.gradient += size?.gradient ?? 0;
     partials.forEach((slope, a) => (gradient[a]! += slope));
   }
   const largest = Math.max(...gradient.map(Math.abs));
@@ -79,10 +82,11 @@ export function expectedActuation(
     gradient,
     scale: {
       y: scale.y,
-      gradient: Math.max(largest, scale.gradient),
-      yd: Math.max(rates, scale.yd),
+      gradient: Math.max(largest, parts.gradient),
+      yd: Math.max(rates, parts.yd),
       ydd0: scale.ydd0 + rates * fastest,
     },
+    parts,
   };
 }
 

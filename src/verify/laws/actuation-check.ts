@@ -4,7 +4,7 @@ import type { Actuator } from '../../description/model/actuator.ts';
 import type { Chamber } from '../../description/model/chamber.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { expectedActuation, type ExpectedActuation } from '../independent/actuation.ts';
-import { LEAST_FORCE, relative } from '../generated/deviation.ts';
+import { LEAST_FORCE, relative, type ActuationScales } from '../generated/deviation.ts';
 import type { Evaluation, State } from '../generated/evaluation.ts';
 import { TOLERANCE } from './laws.ts';
 import type { Ledger } from './ledger.ts';
@@ -50,6 +50,7 @@ export function checkActuatorForces(
 /**
  * @param inTime runs a piece of work, to an error where it takes too long.
  * @param worst relative error that integrals of bodies may have: places of points are made of them.
+ * @returns by state, what rates and gradients of coordinates in which large numbers cancel are compared on at least.
  */
 export function checkActuation(
   ledger: Ledger,
@@ -58,7 +59,7 @@ export function checkActuation(
   results: readonly Evaluation[],
   inTime: <T>(work: () => T) => T | KanegenError,
   worst = 0,
-): void {
+): readonly ActuationScales[] {
   const { actuators } = robot;
   const seen = new Set<Chamber>();
   /** Why volumes are not looked at any more. */
@@ -69,8 +70,10 @@ export function checkActuation(
     const found = inTime(() => expectedActuation(robot, actuator, state, OF_TOLERANCE * tolerance));
     return found instanceof KanegenError ? (late = found.message) : found;
   };
-  actuators.forEach((actuator, j) => {
+  /** By actuator, then by state. */
+  const parts = actuators.map((actuator, j) => {
     ledger.expect(...Object.values(ACTUATION));
+    const known = new Map<number, ExpectedActuation['parts']>();
     const tolerance = toleranceOf(robot, j, worst);
     const chambers = actuator.terms.flatMap((term) => (term.kind === 'chamber' ? [term.chamber] : []));
     // Of many links of one type one moves through all states: volumes take time.
@@ -86,6 +89,7 @@ export function checkActuation(
         return;
       }
       const { scale } = expected;
+      known.set(i, expected.parts);
       const note = (name: string, what: string, found: number, due: number, size: number): void =>
         ledger.note(name, tolerance, relative(found, due, size), `${what} of ${actuator.name}, ${state.name}`);
       note(ACTUATION.coordinates, 'y', y![j]!, expected.y, scale.y);
@@ -95,7 +99,15 @@ export function checkActuation(
         note(ACTUATION.gradients, `derivative by ${robot.coordinates[a]!.name}`, B![a]![j]!, slope, scale.gradient),
       );
     });
+    // Elsewhere the largest of these: rates are of the same size everywhere.
+    const largest = (key: 'yd' | 'gradient'): number => Math.max(0, ...[...known.values()].map((own) => own[key]));
+    const others = { yd: largest('yd'), gradient: largest('gradient') };
+    return states.map((_, i) => known.get(i) ?? others);
   });
+  return states.map((_, i) => ({
+    rates: parts.map((own) => own[i]!.yd),
+    gradients: parts.map((own) => own[i]!.gradient),
+  }));
 }
 
 function toleranceOf({ actuators, links }: Robot, index: number, worst: number): number {
