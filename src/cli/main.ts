@@ -19,6 +19,13 @@ const set = (): Option =>
   new Option('--set <name=value>', 'override a parameter of the robot; repeatable').argParser(collect).default([]);
 const maximum = (what: string, of: string, standard: string): Option =>
   new Option(`--max-${what} <number>`, `most ${what} ${of}, beyond which kanegen stops (${standard})`);
+const hold = (): Option =>
+  new Option(
+    '--hold <name[=value]>',
+    'a coordinate that a brake holds, where the search begins or at a value; repeatable',
+  )
+    .argParser(collect)
+    .default([]);
 const json = (): Option => new Option('--json', 'print the result as JSON');
 
 /** Options of commands that are told what acts on frames. */
@@ -35,12 +42,7 @@ function acted(command: Command): Command {
       .option('--input <name=value>', 'of an actuator, in SI units; repeatable', collect, [])
       .option('--force <name=value>', 'generalized force on a coordinate; repeatable', collect, []),
   )
-    .option(
-      '--hold <name[=value]>',
-      'a coordinate that a brake holds, where the search begins or at a value; repeatable',
-      collect,
-      [],
-    )
+    .addOption(hold())
     .addOption(set())
     .addOption(json());
 }
@@ -152,6 +154,7 @@ export function buildCommandLine(): Command {
       .option('--equilibrium', 'find inputs of the actuators, within their limits, at whose equilibrium it has it')
       .option('--force <name=value>', 'generalized force on a coordinate; repeatable', collect, []),
   )
+    .addOption(hold())
     .option('--starts <number>', 'searches in all, the others from random coordinates or inputs', '41')
     .option('--seed <number>', 'seed of the random numbers', '1')
     .addOption(set())

@@ -1,8 +1,9 @@
 /** Coordinates that brakes hold: the same as a robot that has a rigid piece in their place. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadRobot } from '../../src/index.ts';
+import { inverseStatics } from '../../src/simulation/equilibria/inverse-statics.ts';
 import { linearise } from '../../src/simulation/equilibria/linearise.ts';
-import { equilibrium, type StaticLoads, type StaticWrench } from '../../src/simulation/equilibria/statics.ts';
+import { equilibrium, type StaticWrench } from '../../src/simulation/equilibria/statics.ts';
 
 type Loaded = Awaited<ReturnType<typeof loadRobot>>;
 
@@ -37,7 +38,10 @@ function arm(isWelded: boolean): Promise<Loaded> {
           dissipation: 'd/2*(q1_dot^2 + q2_dot^2)',
         },
       },
-      actuators: { pull: { tendon: { through: 'rod', route: { x: '0.8*R', y: 0 } } } },
+      actuators: {
+        pull: { tendon: { through: 'rod', route: { x: '0.8*R', y: 0 } } },
+        ...(!isWelded && { lift: { motor: 'slide.displacement', limits: [-5, 5] } }),
+      },
     },
     { derivatives: true },
   );
@@ -45,7 +49,7 @@ function arm(isWelded: boolean): Promise<Loaded> {
 
 let [held, welded]: (Loaded | undefined)[] = [];
 const [SLIDE, HAND] = [0, 4];
-const loads: StaticLoads = { inputs: [3] };
+const PULL = 3;
 const wrenches = (robot: Loaded['robot']): readonly StaticWrench[] => [
   { frame: robot.tip, wrench: [0.01, 0.02, 0, 0.1, -0.2, 0.1] },
 ];
@@ -67,13 +71,13 @@ function equilibria() {
     'finger.angle',
   ]);
   const start = [HEIGHT, 0, 0, 0, ANGLE, 0];
-  const acting = { ...loads, wrenches: wrenches(own.robot), held: [SLIDE, HAND] };
+  const acting = { inputs: [PULL, 0], wrenches: wrenches(own.robot), held: [SLIDE, HAND] };
   return {
     own,
     other,
     acting,
     found: equilibrium(own.robot, own.dynamics, acting, start),
-    expected: equilibrium(other.robot, other.dynamics, { ...loads, wrenches: wrenches(other.robot) }),
+    expected: equilibrium(other.robot, other.dynamics, { inputs: [PULL], wrenches: wrenches(other.robot) }),
   };
 }
 
@@ -94,7 +98,7 @@ describe('held coordinates', () => {
     const { dynamics } = own;
     const forces = Float64Array.from(found.holding);
     dynamics.update(found.q, new Float64Array(6));
-    dynamics.actuate(loads.inputs!, forces);
+    dynamics.actuate(acting.inputs, forces);
     dynamics.external(own.robot.tip, acting.wrenches[0]!.wrench, forces);
     const qdd = new Float64Array(6);
     dynamics.forwardDynamics(forces, qdd);
@@ -110,7 +114,7 @@ describe('held coordinates', () => {
       other.robot,
       other.dynamics,
       { q: expected.q, qd: rates },
-      { ...loads, wrenches: wrenches(other.robot) },
+      { inputs: [PULL], wrenches: wrenches(other.robot) },
     );
     expect(small.free).toEqual([1, 2, 3, 5]);
     const near = (a: readonly number[], b: readonly number[]): void => {
@@ -119,12 +123,38 @@ describe('held coordinates', () => {
       a.forEach((x, i) => expect(Math.abs(x - b[i]!), `entry ${i}`).toBeLessThan(1e-9 * scale));
     };
     near(small.A.flat(), same.A.flat());
-    near(small.B.flat(), same.B.flat());
+    near(
+      small.B.map((row) => row[0]!),
+      same.B.flat(),
+    );
+    // The motor of the brake moves nothing.
+    near(
+      small.B.map((row) => row[1]!),
+      small.free.flatMap(() => [0, 0]),
+    );
     near(shared(small.drift), same.drift);
     expect(Math.max(Math.abs(small.drift[SLIDE]!), Math.abs(small.drift[HAND]!))).toBeLessThan(1e-9);
     expect(small.modes.map(({ frequency }) => frequency.toPrecision(8))).toEqual(
       same.modes.map(({ frequency }) => frequency.toPrecision(8)),
     );
     expect(small.modes[0]!.shape[SLIDE]).toBe(0);
+  });
+
+  it('leave the search of inputs to actuators that move something', () => {
+    const { own, found, acting } = equilibria();
+    const { robot, dynamics } = own;
+    const [R, t, J] = [new Float64Array(9), new Float64Array(3), new Float64Array(36)];
+    dynamics.update(found.q, new Float64Array(6));
+    dynamics.frame(robot.tip, R, t, J);
+    const { wrenches: pushing, held: brakes } = acting;
+    const searched = inverseStatics(
+      robot,
+      dynamics,
+      { position: [...t] as [number, number, number] },
+      { start: [HEIGHT, 0, 0, 0, ANGLE, 0], loads: { wrenches: pushing, held: brakes }, restarts: 3 },
+    );
+    expect(searched.reached).toBe(true);
+    expect(searched.inputs[0]).toBeCloseTo(PULL, 6);
+    expect(searched.inputs[1]).toBe(0);
   });
 });

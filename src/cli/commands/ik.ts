@@ -8,7 +8,7 @@ import { inverseStatics, type InverseStaticsResult } from '../../simulation/equi
 import type { PoseGoal, PoseSearchResult } from '../../simulation/equilibria/pose-search.ts';
 import { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
-import { loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
+import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { loadRobot } from '../files/load.ts';
 import { wholeNumber } from '../terminal/numbers.ts';
@@ -16,7 +16,7 @@ import { formatTable } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';
 import { atEquilibrium, stabilityOf } from './statics.ts';
 
-interface InverseKinematicsOptions extends Pick<LoadOptions, 'force' | 'load' | 'follower'> {
+interface InverseKinematicsOptions extends Pick<LoadOptions, 'force' | 'load' | 'follower' | 'hold'> {
   readonly frame?: string;
   readonly pose: string;
   readonly from?: string;
@@ -35,7 +35,7 @@ export async function inverseKinematicsCommand(file: string, options: InverseKin
   const pose = poseOf(options.pose);
   const robot = loadRobot(file, options.set);
   const goal = { ...pose, frame: frameOf(robot, options.frame) };
-  const start = startOf(robot, '--from', options.from);
+  const { start, held } = heldStartOf(robot, options, startOf(robot, '--from', options.from));
   const derivatives = options.equilibrium === true;
   if (derivatives && robot.actuators.length === 0)
     throw new KanegenError(
@@ -48,10 +48,12 @@ export async function inverseKinematicsCommand(file: string, options: InverseKin
   for (const name of ['force', 'load', 'follower'] as const)
     if (!derivatives && options[name].length > 0)
       throw new UsageError(`--${name}: coordinates do not depend on what acts; add --equilibrium`);
-  const { forces, wrenches } = loadsOf(robot, { ...options, input: [], hold: [] });
+  if (!derivatives && held.length > 0)
+    throw new UsageError('--hold is for --equilibrium; without, limits of a coordinate keep it where it is');
+  const { forces, wrenches } = loadsOf(robot, { ...options, input: [] });
   const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot, { derivatives }))))();
   const search = { ...(start && { start }), restarts: starts - 1, seed };
-  const loads = { ...(forces && { forces }), ...(wrenches && { wrenches }) };
+  const loads = { ...(forces && { forces }), ...(wrenches && { wrenches }), held };
   const frame = robot.frames[goal.frame]!.name;
   const { reached, text } = derivatives
     ? ofInputs(

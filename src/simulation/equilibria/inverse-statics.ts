@@ -94,8 +94,22 @@ class Inputs implements Unknowns {
     });
     const scaled = (values: readonly number[]): number[] => values.map((value, k) => value / this.units[k]!);
     this.first = scaled(first);
-    this.lower = scaled(limits.map(({ lower }) => lower));
-    this.upper = scaled(limits.map(({ upper }) => upper));
+    // What pulls at held coordinates alone stays as it is.
+    const isIdle = this.idle();
+    this.lower = scaled(limits.map(({ lower }, k) => (isIdle[k] ? first[k]! : lower)));
+    this.upper = scaled(limits.map(({ upper }, k) => (isIdle[k] ? first[k]! : upper)));
+  }
+
+  /** By actuator: has it a share in no force but those on held coordinates, at the first equilibrium? */
+  private idle(): boolean[] {
+    const { actuators, coordinates } = this.robot;
+    const { held = [] } = this.loads;
+    const m = actuators.length;
+    const B = new Float64Array(coordinates.length * m);
+    if (held.length === 0 || !this.last) return actuators.map(() => false);
+    this.dynamics.update(this.last.q, this.rest);
+    if (this.dynamics.actuation(null, null, null, B) !== KG_OK) return actuators.map(() => false);
+    return actuators.map((_, k) => coordinates.every((__, i) => held.includes(i) || B[i * m + k] === 0));
   }
 
   /** Limits are met to the last digit. */
