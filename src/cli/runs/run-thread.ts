@@ -8,6 +8,7 @@ import type { GeneratedFile } from '../../codegen/modules/robot-model.ts';
 import { loadScenario } from '../../simulation/scenario/scenario.ts';
 import { simulate, type Run } from '../../simulation/run/simulate.ts';
 import { vary, type Values } from '../../simulation/scenario/variation.ts';
+import { packed, type ThreadError } from './thread-error.ts';
 
 export interface ThreadData {
   /** The scenario. */
@@ -21,7 +22,7 @@ export type Order = { readonly modules: readonly GeneratedFile[] } | { readonly 
 export type Answer =
   | { readonly t: number }
   | { readonly run: Run; /** Wall clock. */ readonly seconds: number }
-  | { readonly error: string };
+  | { readonly error: ThreadError };
 
 /** Between two messages of progress, ms. */
 const PAUSE = 100;
@@ -29,7 +30,9 @@ const PAUSE = 100;
 const port = parentPort!;
 const { file, stop } = workerData as ThreadData;
 const stopped = new Int32Array(stop);
-const scenario = loadScenario(file);
+/** At once; whoever orders a run hears of what is wrong with it. */
+const scenario = Promise.resolve().then(() => loadScenario(file));
+scenario.catch(() => undefined);
 let create: ReturnType<typeof loadModules> | undefined;
 
 async function obey(order: Order): Promise<void> {
@@ -37,8 +40,9 @@ async function obey(order: Order): Promise<void> {
     create = loadModules(order.modules);
     return;
   }
+  const read = await scenario;
   const dynamics = (await create!)();
-  const varied = vary(scenario, order.values, dynamics);
+  const varied = vary(read, order.values, dynamics);
   const begin = performance.now();
   let told = begin;
   const run = simulate(varied, dynamics, (t) => {
@@ -52,6 +56,6 @@ async function obey(order: Order): Promise<void> {
 
 port.on('message', (order: Order) => {
   obey(order).catch((error: unknown) => {
-    port.postMessage({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    port.postMessage({ error: packed(error) } satisfies Answer);
   });
 });

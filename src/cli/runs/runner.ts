@@ -4,6 +4,7 @@ import type { GeneratedFile } from '../../codegen/modules/robot-model.ts';
 import type { Run } from '../../simulation/run/simulate.ts';
 import type { Values } from '../../simulation/scenario/variation.ts';
 import type { Answer, Order, ThreadData } from './run-thread.ts';
+import { unpacked } from './thread-error.ts';
 
 export interface TimedRun {
   readonly run: Run;
@@ -26,7 +27,7 @@ export class Runner {
     this.order({ modules });
   }
 
-  /** One after the other only. @param progress is told the time that is reached, a few times a second. */
+  /** One after the other only. @throws KanegenError as the thread did. @param progress is told the time that is reached, a few times a second. */
   run(values: Values, progress?: (t: number) => void): Promise<TimedRun> {
     return new Promise((resolve, reject) => {
       const settle = (then: () => void): void => {
@@ -36,7 +37,7 @@ export class Runner {
       };
       const hear = (answer: Answer): void => {
         if ('t' in answer) progress?.(answer.t);
-        else if ('error' in answer) settle(() => reject(new Error(answer.error)));
+        else if ('error' in answer) settle(() => reject(unpacked(answer.error)));
         else settle(() => resolve(answer));
       };
       const fail = (error: Error): void => settle(() => reject(error));
