@@ -20,7 +20,7 @@ export const areas = {
     tests: ['test/kane/link-builder.test.ts', 'test/kane/specialise.test.ts', 'test/kane/orientation.test.ts'],
   },
   rods: {
-    mutate: ['src/kane/rods/rod-*.ts', '!src/kane/rods/rod-choice.ts'],
+    mutate: ['src/kane/rods/rod-*.ts', 'src/kane/rod-points/rod-*.ts', '!src/kane/rod-points/rod-choice.ts'],
     tests: ['test/kane/rod*.test.ts'],
   },
   optimise: {

@@ -21,7 +21,7 @@ import {
   type ActuationTerm,
   type LinkActuation,
   type RouteRequest,
-} from './link/actuation-terms.ts';
+} from './body/actuation-terms.ts';
 import { differentParameters } from './compile-body.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import { symbolsOf } from './link/step-terms.ts';

@@ -8,8 +8,8 @@ import { frameEntries, type Vector3 } from '../symbolic/graph/vector.ts';
 import { withinTime } from '../common/work-limit.ts';
 import { alignedRods, rodOf, rodsOf, type BodyType, type Volume } from '../description/model/robot.ts';
 import { bodyKey } from './body-key.ts';
-import type { BodyPart } from './link/body-part.ts';
-import type { ForceTerm } from './link/force-terms.ts';
+import type { BodyPart } from './body/body-part.ts';
+import type { ForceTerm } from './body/force-terms.ts';
 import type { BodyWay, MissingWay } from './link/body-way.ts';
 import { cutAtKinks, mayHaveKinks } from '../integration/rules/kinks.ts';
 import { ToleranceNotMet } from '../integration/rules/tolerance-not-met.ts';
@@ -22,7 +22,7 @@ import {
   strainLosses,
   type DigitLoss,
 } from './kinematics/digit-loss.ts';
-import { energyTerms } from './link/coordinate-forces.ts';
+import { energyTerms } from './body/coordinate-forces.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import { costOfPart } from './link/part-cost.ts';
 import { Orientation } from './points/orientation.ts';
@@ -31,8 +31,8 @@ import { evaluateForm } from './kinematics/body-kinematics.ts';
 import { formulaPoint, networkPoint, sectionPoint } from './kinematics/material-point.ts';
 import { pointKinematics, regularPosition, regularVector } from './kinematics/point-kinematics.ts';
 import { formulaCentreline } from './fluid/formula-centreline.ts';
-import type { Centreline, CentrelineRequest } from './link/centreline.ts';
-import type { MovingPoint, PointRequest } from './link/moving-point.ts';
+import type { Centreline, CentrelineRequest } from './body/centreline.ts';
+import type { MovingPoint, PointRequest } from './body/moving-point.ts';
 import { constantTensorWay, pointWay, unmetByPoints } from './points/point-ways.ts';
 import type { CoordinateSymbols } from './equations/rates.ts';
 import { rodElasticity } from './rods/rod-elasticity.ts';

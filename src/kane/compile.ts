@@ -7,12 +7,12 @@ import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
 import { one, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
 import { frameEntries, transformPoint, type Symmetric3, type Vector3 } from '../symbolic/graph/vector.ts';
 import { rigidPoint } from './kinematics/material-point.ts';
-import type { MovingPoint } from './link/moving-point.ts';
+import type { MovingPoint } from './body/moving-point.ts';
 import { blamingExtremes } from '../description/model/extremes.ts';
 import { freeSymbols } from '../symbolic/graph/traverse.ts';
 import type { DragCoefficients, Water } from '../description/model/water.ts';
 import { waterTerms } from './fluid/water-terms.ts';
-import type { MotionInWater, WaterOnRod } from './link/water-on-rod.ts';
+import type { MotionInWater, WaterOnRod } from './body/water-on-rod.ts';
 import {
   waterOf,
   type BodyType,
@@ -26,13 +26,13 @@ import {
 } from '../description/model/robot.ts';
 import { withinTime } from '../common/work-limit.ts';
 import { localShares, prepareActuation, type LocalShare } from './actuation.ts';
-import type { BodyModel } from './link/body-model.ts';
-import type { BodyPart } from './link/body-part.ts';
+import type { BodyModel } from './body/body-model.ts';
+import type { BodyPart } from './body/body-part.ts';
 import type { BodyWay } from './link/body-way.ts';
 import { ClosedPart } from './closed/closed-part.ts';
 import { compileBody, type CompiledBody } from './compile-body.ts';
 import { symbolsOf } from './link/step-terms.ts';
-import { jointForceTerms } from './link/coordinate-forces.ts';
+import { jointForceTerms } from './body/coordinate-forces.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import { LinkKernelBuilder, type Derivatives } from './link/link-builder.ts';
 import { inputSymbols, type LinkParts } from './link/link-parts.ts';

@@ -3,7 +3,7 @@
  * proximal frame, and of its generalized forces by that motion. The terms are differentiated over stand-ins for the motion,
  * so that what the motion itself is made of is never entered.
  */
-import type { BodyModel } from '../kane/link/body-model.ts';
+import type { BodyModel } from '../kane/body/body-model.ts';
 import { partialDerivatives } from '../kane/equations/rates.ts';
 import type { BodyWrench, CoordinateSymbols, Motion } from '../kane/equations/recursion.ts';
 import { differentiateAll, directionalDerivative } from '../symbolic/graph/differentiate.ts';

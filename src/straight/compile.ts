@@ -9,7 +9,7 @@ import { decimal, negate, plus, symbol, times, zero, type Expr, type SymbolExpr 
 import { foldConstant } from '../symbolic/evaluation/evaluate.ts';
 import { multiplyTransposed, zeroVector, type Vector3 } from '../symbolic/graph/vector.ts';
 import { alignAxes } from './align.ts';
-import type { ForceKind } from '../kane/link/force-terms.ts';
+import type { ForceKind } from '../kane/body/force-terms.ts';
 import { exactFrame, mechanismOf, type Mechanism } from './mechanism.ts';
 import { inverseDynamicsDerivatives } from './derivatives.ts';
 import { frameTreeOf, parallelFrames, type FrameTree } from './frame-tree.ts';

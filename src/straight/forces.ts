@@ -4,8 +4,8 @@
  */
 import { compileBodies } from '../kane/compile.ts';
 import type { CoordinateSymbols } from '../kane/equations/rates.ts';
-import { jointForceTerms } from '../kane/link/coordinate-forces.ts';
-import type { ForceKind } from '../kane/link/force-terms.ts';
+import { jointForceTerms } from '../kane/body/coordinate-forces.ts';
+import type { ForceKind } from '../kane/body/force-terms.ts';
 import { unrolled } from '../kane/loops/unroll.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { plus, zero, type Expr } from '../symbolic/graph/expr.ts';

@@ -3,7 +3,7 @@
  * What the recursion is run over when a whole robot becomes one straight-line function; the rewriting of the mechanism
  * (frames moved along their axes, masses lumped) happens before, in files of their own.
  */
-import type { BodyModel } from '../kane/link/body-model.ts';
+import type { BodyModel } from '../kane/body/body-model.ts';
 import { rotationAbout } from '../kane/equations/joint.ts';
 import {
   fixedStep,

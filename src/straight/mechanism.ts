@@ -5,7 +5,7 @@
  */
 import { compileBodies } from '../kane/compile.ts';
 import type { CompiledBody } from '../kane/compile-body.ts';
-import type { BodyModel } from '../kane/link/body-model.ts';
+import type { BodyModel } from '../kane/body/body-model.ts';
 import { jointSteps } from '../kane/equations/joint.ts';
 import {
   addMassMoments,

@@ -7,7 +7,7 @@
  *   δa + W p + 2 δω × v,   W = [δα]× + ω δωᵀ + δω ωᵀ − 2 (ω·δω) 1   (the change of the spin matrix),
  * so that five integrals suffice: m, c = ∫ p, P = ∫ p pᵀ, V = 2 ∫ v, and D with D u = 2 ∫ p × (u × v).
  */
-import type { BodyModel } from '../kane/link/body-model.ts';
+import type { BodyModel } from '../kane/body/body-model.ts';
 import { firstRate } from '../kane/equations/rates.ts';
 import {
   secondMoments,

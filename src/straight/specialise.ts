@@ -3,7 +3,7 @@
  * robot's. The model of the body stays the same function of the motion of its proximal frame.
  */
 import type { BodyType } from '../description/model/robot.ts';
-import type { BodyModel } from '../kane/link/body-model.ts';
+import type { BodyModel } from '../kane/body/body-model.ts';
 import type { BodyWrench, CoordinateSymbols, FrameStep, Motion } from '../kane/equations/recursion.ts';
 import { symbol, type Expr } from '../symbolic/graph/expr.ts';
 import { substitute } from '../symbolic/graph/traverse.ts';

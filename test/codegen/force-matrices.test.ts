@@ -14,7 +14,7 @@ import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { straightModel } from '../../src/codegen/whole-robot/straight-model.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import type { ForceKind } from '../../src/kane/link/force-terms.ts';
+import type { ForceKind } from '../../src/kane/body/force-terms.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
 import { robotForces, totalForces } from '../../src/straight/forces.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../../src/symbolic/evaluation/evaluate.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../src/codegen/printing/row-integrals.ts';
 import { integrateRows } from '../../src/kane/loops/integrate-rows.ts';
 import type { RowTable } from '../../src/kane/loops/loop.ts';
-import { rodPoints } from '../../src/kane/rods/rod-points.ts';
+import { rodPoints } from '../../src/kane/rod-points/rod-points.ts';
 import { one, zero } from '../../src/symbolic/graph/expr.ts';
 import { COMPILERS } from '../compilers.ts';
 

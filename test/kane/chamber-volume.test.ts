@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
 import type { BodyType } from '../../src/description/model/robot.ts';
 import { linkCoordinate } from '../../src/kane/link/link-coordinate.ts';
-import type { ActuationTerm } from '../../src/kane/link/actuation-terms.ts';
+import type { ActuationTerm } from '../../src/kane/body/actuation-terms.ts';
 import { chamberVolume } from '../../src/kane/points/chamber-volume.ts';
 import { defaultParameters } from '../../src/kane/kinematics/sample-configurations.ts';
 import { zero, type Expr } from '../../src/symbolic/graph/expr.ts';

@@ -1,7 +1,7 @@
 /** Kernels of links against sums over point masses: joints of several motions that share coordinates, bodies that move. */
 import { describe, expect, it } from 'vitest';
 import type { Joint } from '../../src/description/model/robot.ts';
-import type { BodyPart } from '../../src/kane/link/body-part.ts';
+import type { BodyPart } from '../../src/kane/body/body-part.ts';
 import { inputSymbols } from '../../src/kane/link/link-parts.ts';
 import type { Kernel, KernelName } from '../../src/kane/link/link-type.ts';
 import type { Loop } from '../../src/kane/loops/loop.ts';

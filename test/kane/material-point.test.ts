@@ -8,7 +8,7 @@ import { loadRobotObject } from '../../src/description/load.ts';
 import type { BodyType, MaterialPoint, NetworkKinematics } from '../../src/description/model/robot.ts';
 import { compileBody } from '../../src/kane/compile-body.ts';
 import { formulaPoint, rigidPoint } from '../../src/kane/kinematics/material-point.ts';
-import type { MovingPoint } from '../../src/kane/link/moving-point.ts';
+import type { MovingPoint } from '../../src/kane/body/moving-point.ts';
 import { decimalOfPrecision, evaluate, exactDecimal, foldConstant } from '../../src/symbolic/evaluation/evaluate.ts';
 import { decimal, plus, sin, square, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
 import { freeSymbols } from '../../src/symbolic/graph/traverse.ts';

@@ -10,7 +10,7 @@ import { inputSymbols, type Drive, type LinkParts } from '../../src/kane/link/li
 import { linkCoordinate } from '../../src/kane/link/link-coordinate.ts';
 import type { CompiledRobot, LinkType } from '../../src/kane/link/link-type.ts';
 import { fixedStep, type CoordinateSymbols, type FrameStep } from '../../src/kane/equations/recursion.ts';
-import type { ForceTerm } from '../../src/kane/link/force-terms.ts';
+import type { ForceTerm } from '../../src/kane/body/force-terms.ts';
 import { ShapeIntegralModel, type ShapeIntegrals } from '../../src/kane/closed/shape-integrals.ts';
 import { differentiateAll, directionalDerivative } from '../../src/symbolic/graph/differentiate.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';

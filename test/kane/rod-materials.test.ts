@@ -5,7 +5,7 @@ import { loadRobotText } from '../../src/description/load.ts';
 import type { DeformableBody } from '../../src/description/model/robot.ts';
 import { foldConstants } from '../../src/symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../src/symbolic/graph/expr.ts';
-import type { ForceTerm } from '../../src/kane/link/force-terms.ts';
+import type { ForceTerm } from '../../src/kane/body/force-terms.ts';
 import { LoopProgram } from '../../src/kane/loops/evaluate-loops.ts';
 import { rodElasticity } from '../../src/kane/rods/rod-elasticity.ts';
 import { coordinateSymbols } from './rod-chain.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
 import type { DeformableBody, RodVolume, StrainKinematics } from '../../src/description/model/robot.ts';
-import { rodRanges } from '../../src/kane/rods/rod-ranges.ts';
+import { rodRanges } from '../../src/kane/rod-points/rod-ranges.ts';
 import { defaultParameters, type CoordinateRange } from '../../src/kane/kinematics/sample-configurations.ts';
 
 function rangesOf(coordinates: object, strain: object): CoordinateRange[] {

@@ -4,14 +4,14 @@ import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { decimal, one, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
 import type { Vector3 } from '../../src/symbolic/graph/vector.ts';
 import { integrateRows } from '../../src/kane/loops/integrate-rows.ts';
-import { differenceWeights, rodPoints } from '../../src/kane/rods/rod-points.ts';
+import { differenceWeights, rodPoints } from '../../src/kane/rod-points/rod-points.ts';
 import {
   multiplyQuaternions,
   quaternionOf,
   rotationMatrix,
   rotationVector,
   type MagnusOrder,
-} from '../../src/kane/rods/rod-rotation.ts';
+} from '../../src/kane/rod-points/rod-rotation.ts';
 
 /** A curvature that is not a polynomial, all entries alive. */
 const curvature = (s: number): number[] => [Math.sin(2 * s + 0.3), Math.cos(3 * s), 0.5 + Math.sin(s * s)];

@@ -9,7 +9,7 @@ import { frameEntries, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { RodIntegrals, type IntegralReport } from '../../integration/exact/gram.ts';
 import type { MaterialForm } from '../../integration/exact/material-form.ts';
 import { rodsOf, type BodyType } from '../../description/model/robot.ts';
-import type { BodyModel } from '../link/body-model.ts';
+import type { BodyModel } from '../body/body-model.ts';
 import { bodyKinematics } from '../kinematics/body-kinematics.ts';
 import { ClosedPart } from './closed-part.ts';
 import { BodyFields, ContractionModel, MaterialFamily } from './contraction.ts';

@@ -3,8 +3,8 @@
  */
 import { minus, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { composeFrames, dot, multiplyTransposed, type Frame, type Vector3 } from '../../symbolic/graph/vector.ts';
-import type { BodyModel } from '../link/body-model.ts';
-import type { BodyComposite, BodyPart, Carried } from '../link/body-part.ts';
+import type { BodyModel } from '../body/body-model.ts';
+import type { BodyComposite, BodyPart, Carried } from '../body/body-part.ts';
 import type { LinkCoordinate } from '../link/link-type.ts';
 import type { Loop } from '../loops/loop.ts';
 import type { InertiaKind } from '../equations/composite.ts';

@@ -20,7 +20,7 @@ import {
 import type { RodIntegrals } from '../../integration/exact/gram.ts';
 import { differentiateCombination, single, type MaterialCombination } from '../../integration/exact/gram.ts';
 import type { MaterialForm } from '../../integration/exact/material-form.ts';
-import type { BodyModel } from '../link/body-model.ts';
+import type { BodyModel } from '../body/body-model.ts';
 import type { ShapeIntegrals } from './shape-integrals.ts';
 import { timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 import type { BodyWrench, MassMoments, Motion } from '../equations/recursion.ts';

@@ -20,7 +20,7 @@ import {
   type Symmetric3,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { BodyModel } from '../link/body-model.ts';
+import type { BodyModel } from '../body/body-model.ts';
 import {
   firstRate,
   partialDerivatives,

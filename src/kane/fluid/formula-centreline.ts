@@ -6,11 +6,11 @@ import { cross, dot, scaleVector, type Vector3 } from '../../symbolic/graph/vect
 import type { BodyType } from '../../description/model/robot.ts';
 import { cartesianSection } from '../kinematics/distal-frame.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
-import type { Centreline, CentrelineRequest } from '../link/centreline.ts';
-import type { MovingPoint, PointRequest } from '../link/moving-point.ts';
-import { panelEnds } from '../rods/rod-points.ts';
+import type { Centreline, CentrelineRequest } from '../body/centreline.ts';
+import type { MovingPoint, PointRequest } from '../body/moving-point.ts';
+import { panelEnds } from '../rod-points/rod-points.ts';
 import { rodVolumes } from '../rods/rod-section.ts';
-import { SectionSums } from '../rods/section-sums.ts';
+import { SectionSums } from '../rod-points/section-sums.ts';
 
 /** Enough for the formulas of the library at their limits, to rounding. */
 const POINTS = 16;

@@ -34,8 +34,8 @@ import type { BodyType } from '../../description/model/robot.ts';
 import type { Water } from '../../description/model/water.ts';
 import { articulatedFromEntries } from '../equations/articulated.ts';
 import { spinMatrix, type BodyWrench, type MovingFrame } from '../equations/recursion.ts';
-import type { Centreline } from '../link/centreline.ts';
-import type { AddedMass, MotionInWater, WaterTerms } from '../link/water-on-rod.ts';
+import type { Centreline } from '../body/centreline.ts';
+import type { AddedMass, MotionInWater, WaterTerms } from '../body/water-on-rod.ts';
 import { rodVolumes } from '../rods/rod-section.ts';
 
 /** |v| = √(v·v + this²), in m/s: far below any speed that matters, so that forces have derivatives at rest. */

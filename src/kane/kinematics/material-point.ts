@@ -5,7 +5,7 @@ import { symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/e
 import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType, MaterialPoint, NetworkKinematics, RodVolume } from '../../description/model/robot.ts';
-import type { MovingPoint, PointRequest } from '../link/moving-point.ts';
+import type { MovingPoint, PointRequest } from '../body/moving-point.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
 import type { Loop, LoopStage, NetworkCall } from '../loops/loop.ts';
 import { relabelled } from '../loops/relabel.ts';

@@ -26,11 +26,11 @@ import {
 } from '../equations/elimination.ts';
 import { symbolsNamed, xyz } from '../equations/names.ts';
 import { addWrenches, stepWrench, type FrameStep, type Wrench } from '../equations/recursion.ts';
-import type { BodyComposite } from './body-part.ts';
-import type { LinkForce } from './force-terms.ts';
+import type { BodyComposite } from '../body/body-part.ts';
+import type { LinkForce } from '../body/force-terms.ts';
 import type { LinkParts } from './link-parts.ts';
 import type { InputBuffer, Kernel, LinkCoordinate } from './link-type.ts';
-import type { AddedMass } from './water-on-rod.ts';
+import type { AddedMass } from '../body/water-on-rod.ts';
 
 /** Frames of a link from the distal one inwards. */
 interface Station {

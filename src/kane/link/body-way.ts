@@ -1,8 +1,8 @@
 /** The ways in which a body can be had, with what each costs and how exact it is. */
-import type { BodyPart } from './body-part.ts';
-import type { Centreline, CentrelineRequest } from './centreline.ts';
-import type { ForceTerm } from './force-terms.ts';
-import type { MovingPoint, PointRequest } from './moving-point.ts';
+import type { BodyPart } from '../body/body-part.ts';
+import type { Centreline, CentrelineRequest } from '../body/centreline.ts';
+import type { ForceTerm } from '../body/force-terms.ts';
+import type { MovingPoint, PointRequest } from '../body/moving-point.ts';
 import type { PartCost } from './part-cost.ts';
 
 /** One way to the inertial terms of a body. */

@@ -16,13 +16,13 @@ import {
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
 import { ArticulatedLink, withAddedMass } from './articulated-link.ts';
-import type { BodyComposite, BodyPart, Carried } from './body-part.ts';
-import type { LinkActuation } from './actuation-terms.ts';
-import { FORCE_KINDS, type ForceKind } from './force-terms.ts';
+import type { BodyComposite, BodyPart, Carried } from '../body/body-part.ts';
+import type { LinkActuation } from '../body/actuation-terms.ts';
+import { FORCE_KINDS, type ForceKind } from '../body/force-terms.ts';
 import type { InputBuffer, Kernel, KernelName, LinkType } from './link-type.ts';
 import { LinkInWater } from './link-in-water.ts';
 import { motionEntries, vectorAt, type Drive, type LinkParts } from './link-parts.ts';
-import type { MovingPoint } from './moving-point.ts';
+import type { MovingPoint } from '../body/moving-point.ts';
 import type { Loop } from '../loops/loop.ts';
 import { withAdjoints } from './adjoint.ts';
 import { withTangents, withVariations } from './tangent.ts';

@@ -8,11 +8,11 @@ import {
   type MovingFrame,
   type RelativeMotion,
 } from '../equations/recursion.ts';
-import type { BodyPart } from './body-part.ts';
+import type { BodyPart } from '../body/body-part.ts';
 import { motionEntries, vectorAt as vector, type LinkParts } from './link-parts.ts';
 import type { InputBuffer, Kernel } from './link-type.ts';
 import { flattenWrench } from './step-terms.ts';
-import type { MotionInWater, WaterTerms } from './water-on-rod.ts';
+import type { MotionInWater, WaterTerms } from '../body/water-on-rod.ts';
 
 export class LinkInWater {
   /** Of the water around the body, where there is some. */

@@ -4,15 +4,15 @@ import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import { ARTICULATED_ENTRIES } from '../equations/articulated.ts';
 import { MATRIX_ENTRIES, SYMMETRIC_ENTRIES, symbolsNamed, xyz } from '../equations/names.ts';
 import type { FrameStep, MovingFrame } from '../equations/recursion.ts';
-import type { LinkActuation } from './actuation-terms.ts';
+import type { LinkActuation } from '../body/actuation-terms.ts';
 import { NO_ADJOINTS } from './adjoint.ts';
 import { addendSymbols, coordinateLabels } from './articulated-link.ts';
-import type { BodyPart } from './body-part.ts';
-import type { LinkForce } from './force-terms.ts';
+import type { BodyPart } from '../body/body-part.ts';
+import type { LinkForce } from '../body/force-terms.ts';
 import type { InputBuffer, LinkCoordinate } from './link-type.ts';
-import type { MovingPoint } from './moving-point.ts';
+import type { MovingPoint } from '../body/moving-point.ts';
 import { NO_TANGENTS } from './tangent.ts';
-import type { WaterOnRod } from './water-on-rod.ts';
+import type { WaterOnRod } from '../body/water-on-rod.ts';
 
 /** Everything about a link that its kernels are made of. */
 export interface LinkParts {

@@ -5,7 +5,7 @@
 import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
 import { children, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { postorder } from '../../symbolic/graph/traverse.ts';
-import type { BodyPart } from './body-part.ts';
+import type { BodyPart } from '../body/body-part.ts';
 import { LinkKernelBuilder } from './link-builder.ts';
 import { inputSymbols, type LinkParts } from './link-parts.ts';
 import type { LinkCoordinate } from './link-type.ts';

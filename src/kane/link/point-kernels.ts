@@ -27,7 +27,7 @@ import {
 } from '../equations/recursion.ts';
 import { inputSymbols, motionEntries, vectorAt } from './link-parts.ts';
 import type { Kernel, LinkCoordinate, LinkParameter, LinkType } from './link-type.ts';
-import type { MovingPoint } from './moving-point.ts';
+import type { MovingPoint } from '../body/moving-point.ts';
 import { withTangents } from './tangent.ts';
 
 /** Everything about a point that its kernels are made of; see `LinkParts`. */

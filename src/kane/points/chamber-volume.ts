@@ -16,7 +16,7 @@ import type { BodyType } from '../../description/model/robot.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
 import { regularPosition } from '../kinematics/point-kinematics.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from '../kinematics/sample-configurations.ts';
-import type { ActuationTerm } from '../link/actuation-terms.ts';
+import type { ActuationTerm } from '../body/actuation-terms.ts';
 import { addMoving, multiplyMoving, MovingIntegrals, type Integrand, type MovingValue } from './moving-integrals.ts';
 import { movingStates } from './point-rules.ts';
 import { statesOf } from './point-ways.ts';

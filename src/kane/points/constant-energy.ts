@@ -11,7 +11,7 @@ import { gradient } from '../../symbolic/graph/differentiate.ts';
 import { one, plus, times, type Expr } from '../../symbolic/graph/expr.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
 import { materialCoordinates } from '../kinematics/distal-frame.ts';
-import { forceMatrix, type ForceKind, type ForceTerm } from '../link/force-terms.ts';
+import { forceMatrix, type ForceKind, type ForceTerm } from '../body/force-terms.ts';
 import { loopsNeeded } from '../loops/loop.ts';
 import { separateRows } from './constant-tensors.ts';
 import { PointLoops } from './point-loops.ts';

@@ -20,7 +20,7 @@ import { Rational } from '../../symbolic/graph/rational.ts';
 import { postorder } from '../../symbolic/graph/traverse.ts';
 import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import type { PointRule } from '../../integration/rules/point-rule.ts';
-import type { BodyModel } from '../link/body-model.ts';
+import type { BodyModel } from '../body/body-model.ts';
 import { BodyFields, ContractionModel, type FieldFamily, type FunctionScalar } from '../closed/contraction.ts';
 import type { Loop } from '../loops/loop.ts';
 import { PointLoops } from './point-loops.ts';

@@ -17,7 +17,7 @@ import {
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
 import type { PointRule } from '../../integration/rules/point-rule.ts';
-import type { BodyModel } from '../link/body-model.ts';
+import type { BodyModel } from '../body/body-model.ts';
 import { symbolsOf } from '../link/step-terms.ts';
 import type { LinkCoordinate } from '../link/link-type.ts';
 import type { Loop } from '../loops/loop.ts';

@@ -10,7 +10,7 @@ import type { ChosenRule } from '../../integration/rules/point-rule.ts';
 import type { ToleranceNotMet } from '../../integration/rules/tolerance-not-met.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { withAffordableRange } from '../kinematics/affordable-range.ts';
-import type { BodyPart } from '../link/body-part.ts';
+import type { BodyPart } from '../body/body-part.ts';
 import { ClosedPart } from '../closed/closed-part.ts';
 import type { BodyWay } from '../link/body-way.ts';
 import { ConstantTensorModel, modeProducts, separateModes } from './constant-tensors.ts';

@@ -31,7 +31,7 @@ import { pointKinematics } from '../kinematics/point-kinematics.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
 import type { StateSample } from '../../integration/rules/compress.ts';
 import { loopsNeeded } from '../loops/loop.ts';
-import { FORCE_KINDS, symmetricMatrix, type ForceKind, type ForceTerm } from '../link/force-terms.ts';
+import { FORCE_KINDS, symmetricMatrix, type ForceKind, type ForceTerm } from '../body/force-terms.ts';
 import { constantEnergy } from './constant-energy.ts';
 import { PointLoops } from './point-loops.ts';
 import { choosePointRules } from './point-rules.ts';

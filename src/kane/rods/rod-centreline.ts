@@ -4,12 +4,12 @@ import { addVectors, column, cross, zeroVector } from '../../symbolic/graph/vect
 import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import { xyz } from '../equations/names.ts';
 import type { CoordinateSymbols } from '../equations/recursion.ts';
-import type { Centreline, CentrelineRequest } from '../link/centreline.ts';
+import type { Centreline, CentrelineRequest } from '../body/centreline.ts';
 import { relabelled } from '../loops/relabel.ts';
 import { RodFrames, vectorOf } from './rod-frames.ts';
 import { RodMotion } from './rod-motion.ts';
-import { panelEnds, possiblePoints, rodPoints } from './rod-points.ts';
-import type { MagnusOrder } from './rod-rotation.ts';
+import { panelEnds, possiblePoints, rodPoints } from '../rod-points/rod-points.ts';
+import type { MagnusOrder } from '../rod-points/rod-rotation.ts';
 import { rodVolumes } from './rod-section.ts';
 
 /**

@@ -3,7 +3,7 @@
  */
 import { addVectors, cross, zeroVector } from '../../symbolic/graph/vector.ts';
 import { xyz } from '../equations/names.ts';
-import type { BodyPart } from '../link/body-part.ts';
+import type { BodyPart } from '../body/body-part.ts';
 import { vectorOf, type RodFrames } from './rod-frames.ts';
 import type { RodMotion } from './rod-motion.ts';
 

@@ -35,13 +35,13 @@ import {
   type ParameterValues,
 } from '../kinematics/sample-configurations.ts';
 import { loopsNeeded, type Loop, type LoopStage } from '../loops/loop.ts';
-import { symmetricMatrix, type ForceKind, type ForceTerm } from '../link/force-terms.ts';
+import { symmetricMatrix, type ForceKind, type ForceTerm } from '../body/force-terms.ts';
 import { simplest, type CoordinateSymbols } from '../equations/rates.ts';
-import { linePoints, type LineSample } from './line-points.ts';
-import { panelEnds, sectionPoints } from './rod-points.ts';
-import { RodLoops, type KeptValues } from './rod-rows.ts';
+import { linePoints, type LineSample } from '../rod-points/line-points.ts';
+import { panelEnds, sectionPoints } from '../rod-points/rod-points.ts';
+import { RodLoops, type KeptValues } from '../rod-points/rod-rows.ts';
 import { rodVolumes, sectionArea } from './rod-section.ts';
-import { twistEntries } from './rod-twist.ts';
+import { twistEntries } from '../rod-points/rod-twist.ts';
 
 /** Stiffness and damping against the six strains: per length, or of a whole rod. */
 interface SectionStiffness {

@@ -3,7 +3,7 @@
  */
 import { half, integer, minus, plus, times } from '../../symbolic/graph/expr.ts';
 import { addVectors, cross, dot, multiplyTransposed, type Vector3 } from '../../symbolic/graph/vector.ts';
-import type { BodyPart } from '../link/body-part.ts';
+import type { BodyPart } from '../body/body-part.ts';
 import { xyz } from '../equations/names.ts';
 import type { Travel } from '../equations/recursion.ts';
 import { vectorOf, type RodFrames } from './rod-frames.ts';

@@ -17,7 +17,7 @@ import type { BodyType } from '../../description/model/robot.ts';
 import { MATRIX_ENTRIES, xyz } from '../equations/names.ts';
 import type { CoordinateSymbols, FrameStep, MassMoments } from '../equations/recursion.ts';
 import { RodLump } from './rod-lump.ts';
-import type { RodPoints } from './rod-points.ts';
+import type { RodPoints } from '../rod-points/rod-points.ts';
 import {
   multiplyQuaternions,
   quaternionOf,
@@ -25,11 +25,11 @@ import {
   rotationVector,
   type MagnusOrder,
   type Quaternion,
-} from './rod-rotation.ts';
-import { RodLoops, type KeptValues } from './rod-rows.ts';
+} from '../rod-points/rod-rotation.ts';
+import { RodLoops, type KeptValues } from '../rod-points/rod-rows.ts';
 import { rodVolumes, sectionMoments } from './rod-section.ts';
 import { SampledStrain } from './rod-strain.ts';
-import type { Twist } from './rod-twist.ts';
+import type { Twist } from '../rod-points/rod-twist.ts';
 
 /** Motion of a section per unit rate of every coordinate: ∂/∂q_a of its rotation and of the position of its origin. */
 export type SectionColumns = Pick<FrameStep, 'angular' | 'linear'>;

@@ -16,7 +16,7 @@ import {
   type Frame,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { BodyComposite, BodyPart, Carried } from '../link/body-part.ts';
+import type { BodyComposite, BodyPart, Carried } from '../body/body-part.ts';
 import { backwardThroughStep, compositeWithStep, flattenWrench, jacobianOfStep } from '../link/step-terms.ts';
 import type { Loop } from '../loops/loop.ts';
 import type { InertiaKind } from '../equations/composite.ts';

@@ -10,7 +10,7 @@ import { xyz } from '../equations/names.ts';
 import type { Motion } from '../equations/recursion.ts';
 import type { LoopStage } from '../loops/loop.ts';
 import { vectorOf, type RodFrames } from './rod-frames.ts';
-import { addTwists, type Twist } from './rod-twist.ts';
+import { addTwists, type Twist } from '../rod-points/rod-twist.ts';
 
 /** Of the section of the current row and of the end of the rod, both in the axes of the base. */
 export interface MotionAlong {

@@ -15,7 +15,7 @@ import {
   type Frame,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { BodyComposite, BodyPart, Carried } from '../link/body-part.ts';
+import type { BodyComposite, BodyPart, Carried } from '../body/body-part.ts';
 import { compositeWithStep, jacobianOfStep } from '../link/step-terms.ts';
 import type { Loop, RowArray } from '../loops/loop.ts';
 import type { InertiaKind } from '../equations/composite.ts';
@@ -33,7 +33,7 @@ import { rodEnergy } from './rod-energy.ts';
 import { vectorOf, type RodFrames } from './rod-frames.ts';
 import { rodIntegrals, type RodIntegrals } from './rod-integrals.ts';
 import { RodMotion, type MotionAlong } from './rod-motion.ts';
-import { twistEntries } from './rod-twist.ts';
+import { twistEntries } from '../rod-points/rod-twist.ts';
 
 const WRENCH = [...xyz('force'), ...xyz('moment')];
 

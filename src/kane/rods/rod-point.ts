@@ -9,12 +9,12 @@ import type { BodyType, StrainKinematics } from '../../description/model/robot.t
 import { xyz } from '../equations/names.ts';
 import { spinMatrix, type CoordinateSymbols } from '../equations/recursion.ts';
 import { earliestStage, pointOfEntries, sectionPoint } from '../kinematics/material-point.ts';
-import type { MovingPoint, PointRequest } from '../link/moving-point.ts';
+import type { MovingPoint, PointRequest } from '../body/moving-point.ts';
 import { relabelled } from '../loops/relabel.ts';
 import { RodFrames, vectorOf } from './rod-frames.ts';
 import { RodMotion } from './rod-motion.ts';
-import { panelEnds, rodPoints } from './rod-points.ts';
-import type { MagnusOrder } from './rod-rotation.ts';
+import { panelEnds, rodPoints } from '../rod-points/rod-points.ts';
+import type { MagnusOrder } from '../rod-points/rod-rotation.ts';
 import { rodVolumes } from './rod-section.ts';
 
 /**

@@ -9,10 +9,10 @@ import { decimal, one, plus, times, zero, type Expr } from '../../symbolic/graph
 import { dependsOn, substituteOne } from '../../symbolic/graph/traverse.ts';
 import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
-import { differenceWeights, type RodPoints, type RodStretch } from './rod-points.ts';
-import type { MagnusOrder } from './rod-rotation.ts';
-import type { KeptValues } from './rod-rows.ts';
-import { twistEntries, twistFromEntries, type Twist } from './rod-twist.ts';
+import { differenceWeights, type RodPoints, type RodStretch } from '../rod-points/rod-points.ts';
+import type { MagnusOrder } from '../rod-points/rod-rotation.ts';
+import type { KeptValues } from '../rod-points/rod-rows.ts';
+import { twistEntries, twistFromEntries, type Twist } from '../rod-points/rod-twist.ts';
 
 const COMPONENTS = ['kappa_x', 'kappa_y', 'kappa_z', 'nu_x', 'nu_y', 'nu_z'];
 

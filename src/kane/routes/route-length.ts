@@ -14,10 +14,10 @@ import { dot, mapVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
-import { formulaActuation, type ActuationTerm, type RouteRequest } from '../link/actuation-terms.ts';
+import { formulaActuation, type ActuationTerm, type RouteRequest } from '../body/actuation-terms.ts';
 import { loopsNeeded } from '../loops/loop.ts';
-import type { LineSample } from '../rods/line-points.ts';
-import { SectionSums } from '../rods/section-sums.ts';
+import type { LineSample } from '../rod-points/line-points.ts';
+import { SectionSums } from '../rod-points/section-sums.ts';
 import { pointsForRoute, routeEnds, routeSamples, signOnRoute } from './route-points.ts';
 import { routeTangent } from './route-tangent.ts';
 

@@ -4,11 +4,11 @@ import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { compare, select, type Expr } from '../../symbolic/graph/expr.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from '../kinematics/sample-configurations.ts';
-import type { RouteRequest } from '../link/actuation-terms.ts';
+import type { RouteRequest } from '../body/actuation-terms.ts';
 import { regularPosition } from '../kinematics/point-kinematics.ts';
 import { Orientation } from '../points/orientation.ts';
-import { linePoints, lineRows, runAlong, type LineSample } from '../rods/line-points.ts';
-import { panelEnds } from '../rods/rod-points.ts';
+import { linePoints, lineRows, runAlong, type LineSample } from '../rod-points/line-points.ts';
+import { panelEnds } from '../rod-points/rod-points.ts';
 
 const CONFIGURATIONS = 12;
 /** Of many links with different parameters. */

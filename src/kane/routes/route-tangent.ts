@@ -12,7 +12,7 @@ import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
 import { addVectors, cross, dot, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
-import type { RouteRequest } from '../link/actuation-terms.ts';
+import type { RouteRequest } from '../body/actuation-terms.ts';
 import { atPoint, cartesianSection } from '../kinematics/distal-frame.ts';
 import { regularPosition, regularStrain } from '../kinematics/point-kinematics.ts';
 import { rodVolumes } from '../rods/rod-section.ts';

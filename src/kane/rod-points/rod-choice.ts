@@ -9,7 +9,7 @@ import { mayHaveKinks } from '../../integration/rules/kinks.ts';
 import { ToleranceNotMet } from '../../integration/rules/tolerance-not-met.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { withAffordableRange } from '../kinematics/affordable-range.ts';
-import type { BodyPart } from '../link/body-part.ts';
+import type { BodyPart } from '../body/body-part.ts';
 import { FROZEN } from '../equations/composite.ts';
 import { LoopProgram, type Samples } from '../loops/evaluate-loops.ts';
 import type { RowTable } from '../loops/loop.ts';
