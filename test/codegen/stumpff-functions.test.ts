@@ -99,21 +99,31 @@ describe('Stumpff functions of a set', () => {
     expect(ladders).toEqual([{ lowest: 3, highest: 7 }]);
   });
 
+  /** A request for c_k of one argument, of whose c_k others may want up to `top`. */
+  const wanted = (top: number, ...orders: readonly number[]): Program['statements'][number] => ({
+    kind: 'stumpff',
+    argument: { kind: 'load', place: { buffer: 'x', index: 0 } },
+    top,
+    names: orders.map((order) => ({ order, name: `v${order}` })),
+  });
+  const setsOf = (...statements: Program['statements']): ReturnType<typeof stumpffSetsOf> =>
+    stumpffSetsOf([{ name: 'f', reads: ['x'], writes: [], loads: [], counts: COUNTS, slots: 0, statements }]);
+
   it('become one function per set in a module', () => {
-    const wanted = (top: number, ...orders: readonly number[]): Program['statements'][number] => ({
-      kind: 'stumpff',
-      argument: { kind: 'load', place: { buffer: 'x', index: 0 } },
-      top,
-      names: orders.map((order) => ({ order, name: `v${order}` })),
-    });
-    const statements = [wanted(7, 0, 1, 7), wanted(7, 1, 0), wanted(7, 3), wanted(5, 4, 1)];
-    const program = { name: 'f', reads: ['x'], writes: [], loads: [], counts: COUNTS, slots: 0, statements };
-    const sets = stumpffSetsOf([program]);
+    const sets = setsOf(wanted(7, 0, 1, 7), wanted(7, 1, 0), wanted(7, 3), wanted(5, 4, 1));
     expect(sets.map((set) => set.name)).toEqual([
       'stumpff_0_to_7',
       'stumpff_even_4_to_4_odd_1_to_5',
       'stumpff_odd_3_to_7',
     ]);
     expect(stumpffFunctionTypeScript(sets[2]!, typescriptTarget())).toContain('function stumpffOdd3To7(x: number');
+  });
+
+  it('write every order that some request by their name wants, whichever comes first', () => {
+    const [few, all] = [wanted(2, 0, 1, 2), wanted(3, 0, 1, 2, 3)];
+    for (const sets of [setsOf(few, all), setsOf(all, few)]) {
+      expect(sets.map((set) => set.name)).toEqual(['stumpff_0_to_3']);
+      expect(stumpffFunctionTypeScript(sets[0]!, typescriptTarget())).toContain('c[3] = ');
+    }
   });
 });

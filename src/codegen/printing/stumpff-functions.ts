@@ -62,13 +62,16 @@ export function setOf({ top, names }: StumpffStatement): StumpffSet {
   );
 }
 
-/** The sets that programs evaluate, each once, by name. */
+/**
+ * The sets that programs evaluate, each once, by name. Requests that differ in their tops may share a name (c_1 below
+ * tops 2 and 3 is had from c_3): the function then writes the orders of the highest.
+ */
 export function stumpffSetsOf(programs: readonly Program[]): StumpffSet[] {
   const sets = new Map<string, StumpffSet>();
   const visit = (statement: Statement): void => {
     if (statement.kind === 'stumpff') {
       const set = setOf(statement);
-      sets.set(set.name, set);
+      if (set.top > (sets.get(set.name)?.top ?? 0)) sets.set(set.name, set);
     }
     for (const block of blocksOf(statement)) block.forEach(visit);
   };
