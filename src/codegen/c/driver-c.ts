@@ -19,6 +19,7 @@ import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-mode
 import { FRAME_PLACES, IN_WORKSPACE, type Part, type SharedPart, type WorkspaceLayout } from '../modules/workspace.ts';
 import { commentText, snakeCaseOf, wrapped } from '../programs/names.ts';
 import type { Program } from '../programs/program.ts';
+import { commentBlock } from './source-text.ts';
 import { cTarget } from './target.ts';
 
 /** The function of a link type, as other modules call it. Two robots in one program may have types of the same name. */
@@ -392,7 +393,7 @@ function robotFunctionC(
     ...printer.actions(name),
     ...concluded(f, layout, language),
   ];
-  return `${robotPrototype(model, name)}\n{\n${lines.map((line) => `  ${line}`).join('\n')}\n}\n`;
+  return `${robotPrototype(model, name)}\n{\n${lines.flatMap((line) => fitted(`  ${line}`)).join('\n')}\n}\n`;
 }
 
 /** The status of a call whose state, parameters or inputs cannot be used. */
@@ -447,7 +448,7 @@ function cFunction(name: string, purpose: string, parameters: readonly Parameter
   const unused = parameters.filter((p) => !new RegExp(`\\b${p.name}\\b`).test(body)).map((p) => `(void)${p.name};`);
   const head = `static void ${snakeCaseOf(name)}(${parameters.map(({ text }) => text).join(', ')})`;
   const statements = [...lines, ...unused].flatMap((line) => fitted(`  ${line}`));
-  return `/* ${purpose} */\n${head}\n{\n${statements.join('\n')}\n}\n`;
+  return `${commentBlock(purpose)}\n${head}\n{\n${statements.join('\n')}\n}\n`;
 }
 
 /** A statement on as many lines as it takes. */

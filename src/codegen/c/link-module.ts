@@ -17,7 +17,7 @@ import { linkFunctionName } from './driver-c.ts';
 import { laneLoopsOf, laneStatements, printLaneLoop } from './lane-loops.ts';
 import { lanesData } from './lane-statements.ts';
 import { linkedName } from './linked-names.ts';
-import { commentLine, tableC } from './source-text.ts';
+import { commentBlock, commentLine, tableC } from './source-text.ts';
 import { plainTarget, signedLiteral } from './target.ts';
 import type { Render } from './templates.ts';
 
@@ -46,7 +46,7 @@ export function linkData(model: RobotModel, layout: WorkspaceLayout, link: LinkM
     file: linkFile(link),
     prototypes: link.programs.map(({ name }) => ({
       linked: linkedName(model, linkFunctionName(model, link, name), layout),
-      comment: LINK_FUNCTIONS[name as LinkFunctionName].purpose,
+      comment: commentBlock(LINK_FUNCTIONS[name as LinkFunctionName].purpose),
       text: linkPrototype(model, link, name as LinkFunctionName),
     })),
     networks: called.networks.length > 0,
@@ -137,7 +137,6 @@ function cFunction(head: string, purpose: string, parameters: readonly CParamete
   const list = parameters.map((p) => p.type + p.name);
   const short = `${head}(${list.join(', ')})`;
   const whole = short.length <= 120 ? short : `${head}(\n${list.map((p) => `  ${p}`).join(',\n')})`;
-  const comment = wrapped(purpose, 114).map((line, i) => (i === 0 ? `/* ${line}` : ` * ${line}`));
   const statements = [...local, ...lines, ...unused].map((line) => `  ${line}`);
-  return `${comment.join('\n')} */\n${whole}\n{\n${statements.join('\n')}\n}\n`;
+  return `${commentBlock(purpose)}\n${whole}\n{\n${statements.join('\n')}\n}\n`;
 }

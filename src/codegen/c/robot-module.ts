@@ -16,7 +16,7 @@ import { batchForms, type StraightModel } from '../whole-robot/straight-model.ts
 import { driverC, robotPrototype } from './driver-c.ts';
 import { linkFile } from './link-module.ts';
 import { abiText, linkedName } from './linked-names.ts';
-import { commentLine, limit, quoted, rowsOf } from './source-text.ts';
+import { commentBlock, commentLine, limit, quoted, rowsOf } from './source-text.ts';
 import { cTarget, literal, plainTarget, signedLiteral } from './target.ts';
 
 export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: StraightModel | undefined): object {
@@ -80,7 +80,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
     derivatives: model.derivatives,
     parametric: model.parametric,
     prototypes: functionNames(model).map((name) => ({
-      purpose: robotFunction(name).purpose,
+      purpose: commentBlock(robotFunction(name).purpose),
       text: robotPrototype(model, name),
     })),
     gravity: layout.shared.gravity.at,

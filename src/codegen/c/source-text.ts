@@ -1,9 +1,17 @@
 /** Pieces of C source: comments, strings, limits, tables of numbers. */
+import { wrapped } from '../programs/names.ts';
 import { signedLiteral } from './target.ts';
 
 /** Comments may hold anything but the end of a comment; keep to what every compiler reads. */
 export function commentLine(line: string): string {
   return line.replace(/\*\//g, '* /').replace(/\/\*/g, '/ *');
+}
+
+/** A comment of its own before what it is about, within 120 columns; nothing where there is no text. */
+export function commentBlock(...lines: readonly string[]): string {
+  const text = lines.flatMap((line) => wrapped(commentLine(line), 114));
+  if (text.length === 0) return '';
+  return `${text.map((line, i) => (i === 0 ? `/* ${line}` : ` * ${line}`)).join('\n')} */`;
 }
 
 export function quoted(text: string): string {

@@ -9,9 +9,10 @@
 import { branchFree, NAMED_CONSTANTS, RANGE } from '../printing/branch-free.ts';
 import { linkedName } from './linked-names.ts';
 import { loadTemplates } from './templates.ts';
+import { commentBlock } from './source-text.ts';
 import { cTarget } from './target.ts';
 import { provenance } from '../modules/header.ts';
-import { snakeCaseOf, wrapped } from '../programs/names.ts';
+import { snakeCaseOf } from '../programs/names.ts';
 import { laneSpelling, lanesData, laneStatement } from './lane-statements.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
@@ -86,7 +87,7 @@ function batchData(
       'lanes.c',
       lanesData(program.statements, { inLoops: false, hasSums: false, hasStores: true }),
     ).trimEnd(),
-    comment: comment(
+    comment: commentBlock(
       `${about} of count states: ${inputs.join(', ')} and ${output} hold number i of state s at i * count + s. ` +
         `Arrays must not overlap.`,
     ),
@@ -175,10 +176,4 @@ function partFunction(name: string, parameters: readonly Parameter[], lines: rea
 function signature(head: string, parameters: readonly string[], end: string): string {
   const short = `${head}(${parameters.join(', ')})${end}`;
   return short.length <= 112 ? short : `${head}(\n${parameters.map((q) => `    ${q}`).join(',\n')})${end}`;
-}
-
-function comment(text: string): string {
-  return `${wrapped(text, 114)
-    .map((line, i) => (i === 0 ? `/* ${line}` : ` * ${line}`))
-    .join('\n')} */`;
 }

@@ -3,7 +3,7 @@
  * Pure functions of their arguments: no globals, no heap, nothing staged; values between the parts of a long function
  * lie on the stack.
  */
-import { commentLine } from './source-text.ts';
+import { commentBlock, commentLine } from './source-text.ts';
 import { linkedName } from './linked-names.ts';
 import { loadTemplates } from './templates.ts';
 import { cTarget } from './target.ts';
@@ -27,7 +27,7 @@ export async function generateStraightC(model: StraightModel): Promise<Generated
     provenance: provenance(model.robot),
     declarations: model.functions.map((f) => ({
       linked: linkedName(model.robot, symbol(f.name)),
-      comment: comment([`${f.summary} ${straightCostText(f)}.`, ...outputLines(f, 'NULL')]),
+      comment: commentBlock(`${f.summary} ${straightCostText(f)}.`, ...outputLines(f, 'NULL')),
       prototype: signature(symbol(f.name), declaredParameters(model, f), ';'),
     })),
     functions: [
@@ -148,9 +148,4 @@ function signature(symbol: string, parameters: readonly Parameter[], end: string
 
 function definition(head: string, lines: readonly string[]): string {
   return `${head}\n{\n${lines.map((line) => `  ${line}`).join('\n')}\n}\n`;
-}
-
-function comment(lines: readonly string[]): string {
-  const text = lines.flatMap((line) => wrapped(commentLine(line), 114));
-  return `${text.map((line, i) => (i === 0 ? `/* ${line}` : ` * ${line}`)).join('\n')} */`;
 }

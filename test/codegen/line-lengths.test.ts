@@ -1,0 +1,28 @@
+/** Generated lines fit 120 columns, of whatever functions, as long as the robot's name is of ordinary length. */
+import { expect, it } from 'vitest';
+import { generateC } from '../../src/codegen/c/c.ts';
+import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
+import { loadRobotFile } from '../../src/description/load.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+import { branchedRobot } from './sample-robots.ts';
+
+/** A tree of rigid and soft links, tendons, a long name. */
+const ROBOTS = {
+  branched: branchedRobot,
+  'tendon-arm': () => loadRobotFile('examples/tendon-arm.robot.yaml'),
+  'planar-cc-elongation': () => loadRobotFile('examples/planar-cc-elongation.robot.yaml'),
+};
+
+it.each(Object.entries(ROBOTS))('%s, with derivatives and material points', async (_, load) => {
+  const robot = load();
+  const compiled = compileRobot(robot, { derivatives: true, points: true });
+  const files: GeneratedFile[] = [
+    ...(await generateC(robot, compiled)),
+    ...(await generateTypeScript(robot, compiled)),
+  ];
+  const wide = files.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, i) => (line.length > 120 ? [`${path}:${i + 1}: ${line}`] : [])),
+  );
+  expect(wide).toEqual([]);
+});
