@@ -1,8 +1,20 @@
 /** Pressures in chambers of robot files; reference data: reference-actuators.test.ts. */
 import { describe, expect, it } from 'vitest';
-import { loadRobotObject } from '../../src/description/load.ts';
+import { KanegenError } from '../../src/common/error.ts';
+import { loadRobotObject, loadRobotText } from '../../src/description/load.ts';
+import { locationText } from '../../src/description/source/diagnostics.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { evaluateRobot } from '../../src/verify/generated/evaluation.ts';
+
+function thrown(work: () => unknown): KanegenError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof KanegenError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
 
 describe('pressure', () => {
   const robot = (pressure: string, more: object = {}): object => ({
@@ -53,6 +65,38 @@ describe('pressure', () => {
       (a, b) => a + b,
     );
     expect(B![0]![0]! / ((sum * 0.08 * 0.01) / cells)).toBeCloseTo(1, 7);
+  });
+
+  it.each([
+    [
+      'lvp',
+      'r: [0, 0.015], phi: [0, pi]',
+      '10:12',
+      'constant-volume',
+      /no coordinate changes the volume of the chamber/,
+    ],
+    ['planar-cc', '', '10:12', 'constant-volume', /no coordinate changes the volume of the chamber/],
+    ['pcc-3d', 'r: [R, R]', '10:17', 'wrong-value', /the length 0: a chamber of no volume/],
+    ['pcc-3d', 'r: [R, R/2]', '10:17', 'wrong-value', /the length -0\.01: a chamber of no volume/],
+    ['pcc-3d', 'wall: { r: 0 }', '10:25', 'wrong-value', /the radius of this wall is 0: a chamber of no volume/],
+    ['pcc-3d', 's: [0, 2*L]', '10:21', 'wrong-value', /0\.2 beyond the body along s/],
+  ])('is refused where the chamber stands: of %s, { %s }', (body, ranges, place, code, message) => {
+    const text = `# What is wrong stands below.
+kanegen: 1
+name: wrong
+links: [{ name: soft, body: own }]
+actuators: { p: { pressure: soft.one } }
+body-types:
+  own:
+    extends: ${body}
+    chambers:
+      one: { ${ranges} }
+`;
+    const error = thrown(() => compileRobot(loadRobotText(text, 'wrong.robot.yaml')));
+    expect(error.message).toMatch(message);
+    expect(error.code).toBe(code);
+    expect(error.remedy).toBeTruthy();
+    expect(locationText(error.location!)).toBe(`wrong.robot.yaml:${place}`);
   });
 
   it.each([
