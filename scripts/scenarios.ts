@@ -14,7 +14,7 @@ import { generateTypeScript } from '../src/codegen/typescript/typescript.ts';
 import { compileRobot } from '../src/kane/compile.ts';
 import { runReport } from '../src/report/run-report.ts';
 import { loadScenario } from '../src/simulation/scenario/scenario.ts';
-import { simulate, type Run } from '../src/simulation/run/simulate.ts';
+import { compileOptions, simulate, type Run } from '../src/simulation/run/simulate.ts';
 
 const FOLDER = 'examples/scenarios';
 const ENDING = '.scenario.yaml';
@@ -48,8 +48,12 @@ const { names, report } = wantedBy(process.argv.slice(2));
 const width = Math.max(...names.map((name) => name.length));
 for (const name of names) {
   const scenario = loadScenario(path.join(FOLDER, `${name}${ENDING}`));
-  const create = await loadCached(scenario.robot, () =>
-    generateTypeScript(scenario.robot, compileRobot(scenario.robot)),
+  const options = compileOptions(scenario);
+  const create = await loadCached(
+    scenario.robot,
+    () => generateTypeScript(scenario.robot, compileRobot(scenario.robot, options)),
+    undefined,
+    JSON.stringify(options),
   );
   const begin = performance.now();
   const run = simulate(scenario, create());
