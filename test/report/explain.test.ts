@@ -32,7 +32,10 @@ it('shows for the rules that were tried what they cost and for which tolerance t
   }
 });
 
-it('names the forces of joints and bodies, and the points that they are summed over', () => {
+it.each([
+  ['formulas over constants', 'st-venant-kirchhoff', { 'st-venant-kirchhoff': { E: 1e6, nu: 0.3 } }],
+  ['points', 'compressible-neo-hookean', { 'compressible-neo-hookean': { mu: 1e6, lambda: 2e6 } }],
+])('names the forces of joints and bodies, by %s', (by, law, material) => {
   const robot = loadRobotObject({
     kanegen: 1,
     name: 'block',
@@ -40,10 +43,10 @@ it('names the forces of joints and bodies, and the points that they are summed o
       block: {
         coordinates: { e: { limits: [-0.3, 0.3] } },
         volume: { box: { x: [0, 0.1], y: [0, 0.1], z: [0, 0.1] }, density: 1000 },
-        position: ['x', 'y', 'z*(1 + e)'],
+        position: ['x', 'y', 'z*(1 + e*z/h)'],
         distal: 'none',
-        material: { 'st-venant-kirchhoff': { E: 1e6, nu: 0.3 } },
-        parameters: { c: '3 N m' },
+        material,
+        parameters: { c: '3 N m', h: '0.1 m' },
         potential: 'c*e^2',
       },
     },
@@ -51,10 +54,10 @@ it('names the forces of joints and bodies, and the points that they are summed o
   });
   const [body] = explainRobot(robot).bodies;
   expect(body!.forces).toEqual([
-    { name: 'elasticity (st-venant-kirchhoff)', kind: 'elastic', points: expect.any(Number) as number },
+    { name: `elasticity (${law})`, kind: 'elastic', points: expect.any(Number) as number },
     { name: 'potential of the coordinates', kind: 'elastic', points: 0 },
   ]);
-  expect(body!.forces[0]!.points).toBeGreaterThan(0);
+  expect(body!.forces[0]!.points > 0).toBe(by === 'points');
 });
 
 it('says how the coordinate of each actuator was had, link by link', () => {
