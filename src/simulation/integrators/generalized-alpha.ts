@@ -15,13 +15,15 @@ export function generalizedAlpha(
 ): Integrator {
   const counts = noCounts();
   const motion = new GeneralizedAlpha(system, options);
+  let isStarted = false;
   return {
     name: 'generalized-alpha',
     counts,
     advance(from, start, to, take) {
-      if (motion.t !== from || counts.evaluations === 0) {
+      if (motion.t !== from || !isStarted) {
         counts.evaluations++;
         demand(from, motion.start(from, start));
+        isStarted = true;
       }
       const steps = stepsBetween(from, to, stepSize);
       const h = (to - from) / steps;
@@ -38,6 +40,9 @@ export function generalizedAlpha(
         const at = (t: number, out: Float64Array): void => motion.between(t, out);
         if (!take({ from: motion.from, to: motion.t, y: motion.y.slice(), at })) return;
       }
+    },
+    restart() {
+      isStarted = false;
     },
   };
 }

@@ -28,6 +28,8 @@ export interface Integrator {
    * @throws IntegrationFailure naming the time.
    */
   advance(from: number, y: Float64Array, to: number, take: (step: Step) => boolean): void;
+  /** Forces are no longer those that the last step ended with: its accelerations are forgotten. Only of methods that keep them. */
+  restart?(): void;
   readonly counts: IntegrationCounts;
 }
 

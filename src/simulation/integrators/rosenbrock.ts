@@ -5,11 +5,13 @@ import { demand, IntegrationFailure, noCounts, type Integrator, type Tolerances 
 export function rosenbrock(system: StiffSystem, { tolerance, mostSteps }: Tolerances): Integrator {
   const counts = noCounts();
   const motion = new Rosenbrock(counted(system, counts), tolerance);
+  let isStarted = false;
   return {
     name: 'rosenbrock',
     counts,
     advance(from, start, to, take) {
-      if (motion.t !== from || counts.evaluations === 0) demand(from, motion.start(from, start));
+      if (motion.t !== from || !isStarted) demand(from, motion.start(from, start));
+      isStarted = true;
       while (motion.t < to) {
         if (counts.steps + counts.rejected >= mostSteps)
           throw new IntegrationFailure(motion.t, `more than ${mostSteps} steps`);
@@ -20,6 +22,9 @@ export function rosenbrock(system: StiffSystem, { tolerance, mostSteps }: Tolera
         const at = (t: number, out: Float64Array): void => motion.between(t, out);
         if (!take({ from: motion.from, to: motion.t, y: motion.y.slice(), at })) return;
       }
+    },
+    restart() {
+      isStarted = false;
     },
   };
 }

@@ -144,7 +144,9 @@ class Simulation {
   /** What drives the robot changes where a phase begins. */
   private switchAt(t: number): void {
     const phase = this.scenario.phases?.find(({ from }) => from === t);
-    if (phase) this.system.driveBy(phase, [...this.y.subarray(0, this.system.coordinates)]);
+    if (!phase) return;
+    this.system.driveBy(phase, [...this.y.subarray(0, this.system.coordinates)]);
+    this.integrator.restart?.();
   }
 
   /** Times at which controllers that work in periods are asked. @param ends of steps, whatever the controllers. */
@@ -164,8 +166,9 @@ class Simulation {
 
   private tick(t: number, ticks: ReadonlySet<number>): void {
     const { control, coordinates: n } = this.system;
-    if (control?.period !== undefined && ticks.has(t))
-      demand(t, control.step(t, this.y.subarray(0, n), this.y.subarray(n, 2 * n)));
+    if (control?.period === undefined || !ticks.has(t)) return;
+    demand(t, control.step(t, this.y.subarray(0, n), this.y.subarray(n, 2 * n)));
+    this.integrator.restart?.();
   }
 
   private take(step: Step): boolean {
