@@ -1,7 +1,7 @@
 /** `--hold`: what it takes, and what it says of what it does not take. */
 import { describe, expect, it } from 'vitest';
 import { outsideText } from '../../src/cli/commands/statics.ts';
-import { heldStartOf } from '../../src/cli/options/acting-loads.ts';
+import { frameLoadsOf, heldStartOf } from '../../src/cli/options/acting-loads.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 
 const robot = loadRobotObject({
@@ -34,4 +34,11 @@ describe('--hold', () => {
 it('coordinates that end outside of their limits are named', () => {
   expect(outsideText(robot, [0, 2, -1])).toEqual([]);
   expect(outsideText(robot, [0, 2.5, -1])).toEqual(['outside of their limits: b.angle (-1 to 2)']);
+});
+
+it('loads that are no numbers are told how loads are written', () => {
+  const load = (text: string) => frameLoadsOf(robot, { load: [text], follower: [] });
+  expect(load('c=1,2,3')).toEqual([{ frame: 2, wrench: [0, 0, 0, 1, 2, 3], follows: false }]);
+  expect(() => load('c=1,2,x')).toThrow('--load takes FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ in SI units');
+  expect(() => load('c=1,2')).toThrow('--load takes FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ');
 });

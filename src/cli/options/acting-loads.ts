@@ -38,6 +38,7 @@ function assignments(
   pairs: readonly string[],
   known: readonly Named[],
   what: string,
+  form = 'NAME=NUMBER',
 ): { index: number; values: number[] }[] {
   return pairs.map((pair) => {
     const at = pair.indexOf('=');
@@ -47,17 +48,18 @@ function assignments(
       .split(',')
       .map((text) => (text.trim() === '' ? NaN : Number(text)));
     if (at <= 0 || !values.every(Number.isFinite))
-      throw new UsageError(`${option} takes NAME=NUMBER in SI units, not ${JSON.stringify(pair)}`);
+      throw new UsageError(`${option} takes ${form} in SI units, not ${JSON.stringify(pair)}`);
     return { index: indexOf(option, name, known, what), values };
   });
 }
 
+const WRENCH_FORM = 'FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ';
+
 /** What acts on frames. @throws UsageError */
 export function frameLoadsOf(robot: Robot, { load, follower }: Pick<LoadOptions, 'load' | 'follower'>): StaticWrench[] {
   const wrenches = (option: string, pairs: readonly string[], follows: boolean): StaticWrench[] =>
-    assignments(option, pairs, robot.frames, 'frame').map(({ index, values }) => {
-      if (values.length !== 3 && values.length !== 6)
-        throw new UsageError(`${option} takes FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ`);
+    assignments(option, pairs, robot.frames, 'frame', WRENCH_FORM).map(({ index, values }) => {
+      if (values.length !== 3 && values.length !== 6) throw new UsageError(`${option} takes ${WRENCH_FORM}`);
       const moment = values.length === 6 ? values.slice(3) : [0, 0, 0];
       return { frame: index, wrench: [...moment, ...values.slice(0, 3)], follows };
     });
