@@ -97,11 +97,7 @@ static const kg_real constants_2[221] = {
   KG_REAL(0.042289129848750634), KG_REAL(0.045650853761230896), KG_REAL(0.047362652613767126),
   KG_REAL(0.047362652613767126), KG_REAL(0.045650853761230896), KG_REAL(0.042289129848750634),
   KG_REAL(0.037398997204144184), KG_REAL(0.03115724281388347), KG_REAL(0.023789627920623196),
-  KG_REAL(0.015563380984661973), KG_REAL(0.006788114852938524), KG_REAL(0.07853981633974483),
-  KG_REAL(1.6263032587282567e-18), KG_REAL(0.026179938779914945), KG_REAL(1.6263032587282567e-18),
-  KG_REAL(0.026179938779914945), KG_REAL(3141.5926535897934), KG_REAL(0.0015707963267948967),
-  KG_REAL(2.879912020664621e-20), KG_REAL(0.0005235987755982989), KG_REAL(2.879912020664621e-20),
-  KG_REAL(0.0005235987755982989), KG_REAL(62.83185307179586), KG_REAL(0.006788114852938524),
+  KG_REAL(0.015563380984661973), KG_REAL(0.006788114852938524), KG_REAL(0.006788114852938524),
   KG_REAL(0.015563380984661973), KG_REAL(0.023789627920623196), KG_REAL(0.03115724281388347),
   KG_REAL(0.037398997204144184), KG_REAL(0.042289129848750634), KG_REAL(0.045650853761230896),
   KG_REAL(0.047362652613767126), KG_REAL(0.047362652613767126), KG_REAL(0.045650853761230896),
@@ -112,7 +108,11 @@ static const kg_real constants_2[221] = {
   KG_REAL(0.17959911230518527), KG_REAL(0.22624687254059064), KG_REAL(0.2737531274594094),
   KG_REAL(0.32040088769481473), KG_REAL(0.36450419441430687), KG_REAL(0.40446906110066094),
   KG_REAL(0.4388511020887508), KG_REAL(0.4664078005969579), KG_REAL(0.48614375576830815),
-  KG_REAL(0.4973502337479125), KG_REAL(1570.7963267948967),
+  KG_REAL(0.4973502337479125), KG_REAL(1570.7963267948967), KG_REAL(1.6263032587282567e-18),
+  KG_REAL(0.026179938779914945), KG_REAL(0.026179938779914945), KG_REAL(1.6263032587282567e-18),
+  KG_REAL(0.07853981633974483), KG_REAL(3141.5926535897934), KG_REAL(0.0015707963267948967),
+  KG_REAL(2.879912020664621e-20), KG_REAL(0.0005235987755982989), KG_REAL(2.879912020664621e-20),
+  KG_REAL(0.0005235987755982989), KG_REAL(62.83185307179586),
 };
 
 /* Frames on their links: rotation, origin */
@@ -133,10 +133,11 @@ static const int frame_link[2] = {0, 1};
  * workspace: block of the parent, own block, constants and the parameters that they are made of. */
 static const struct link {
   const kg_real *constants;
-  int type, parent, first, count, at_parent, at_own, at_constants, at_parameters;
+  int type, parent, first, count, at_parent, at_own, at_constants;
+  int at_parameters;
 } links[2] = {
-  {constants_1, 0, -1, 0, 1, 4, 254, 329, 254}, /* motor */
-  {constants_2, 1, 0, 1, 5, 254, 329, 2384, 254}, /* rod */
+  {constants_1, 0, -1, 0, 1, 4, 254, 328, 254}, /* motor */
+  {constants_2, 1, 0, 1, 5, 254, 328, 2372, 254}, /* rod */
 };
 
 /* Angular velocity of the base, which does not turn. */
@@ -266,9 +267,9 @@ static void configure_links(kg_real w[], const kg_real q[])
   elastic_rod_link_revolute_z_rigid_configure(constants_1, w + 254);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[329 + a + 52] = q[1 + a];
+    w[328 + a + 52] = q[1 + a];
   }
-  elastic_rod_link_rod_configure(constants_2, w + 329);
+  elastic_rod_link_rod_configure(constants_2, w + 328);
 }
 
 
@@ -280,9 +281,9 @@ static void move_links(kg_real w[], const kg_real qd[])
   elastic_rod_link_revolute_z_rigid_move(constants_1, w + 4, w + 254);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[329 + a + 57] = qd[1 + a];
+    w[328 + a + 57] = qd[1 + a];
   }
-  elastic_rod_link_rod_move(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_move(constants_2, w + 254, w + 328);
 }
 
 
@@ -294,9 +295,9 @@ static void accelerate_links(kg_real w[], const kg_real qdd[])
   elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 254);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[329 + a + 62] = qdd[1 + a];
+    w[328 + a + 62] = qdd[1 + a];
   }
-  elastic_rod_link_rod_accelerate(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_accelerate(constants_2, w + 254, w + 328);
 }
 
 
@@ -308,9 +309,9 @@ static void coast_links(kg_real w[])
   elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 254);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[329 + a + 62] = KG_REAL(0.0);
+    w[328 + a + 62] = KG_REAL(0.0);
   }
-  elastic_rod_link_rod_accelerate(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_accelerate(constants_2, w + 254, w + 328);
 }
 
 
@@ -324,15 +325,15 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
   elastic_rod_link_revolute_z_rigid_forward(constants_1, w + 4, w + 254);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[329 + a + 52] = q[1 + a];
+    w[328 + a + 52] = q[1 + a];
   }
   for (int a = 0; a < 5; ++a) {
-    w[329 + a + 57] = qd[1 + a];
+    w[328 + a + 57] = qd[1 + a];
   }
   for (int a = 0; a < 5; ++a) {
-    w[329 + a + 62] = qdd[1 + a];
+    w[328 + a + 62] = qdd[1 + a];
   }
-  elastic_rod_link_rod_forward(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_forward(constants_2, w + 254, w + 328);
 }
 
 
@@ -342,18 +343,18 @@ static void weigh_links(kg_real w[])
   /* motor */
   elastic_rod_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 254);
   /* rod */
-  elastic_rod_link_rod_weigh(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_weigh(constants_2, w + 254, w + 328);
 }
 
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
-  kg_clear(w + 375, 6);
+  kg_clear(w + 374, 6);
   /* rod */
-  elastic_rod_link_rod_backward(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_backward(constants_2, w + 254, w + 328);
   for (int a = 0; a < 5; ++a) {
-    tau[1 + a] = w[329 + a + 67];
+    tau[1 + a] = w[328 + a + 67];
   }
   /* motor */
   elastic_rod_link_revolute_z_rigid_backward(constants_1, w + 4, w + 254);
@@ -364,9 +365,9 @@ static void backward_links(kg_real w[], kg_real tau[])
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
-  kg_clear(w + 350, 10);
+  kg_clear(w + 349, 10);
   /* rod */
-  elastic_rod_link_rod_composite(constants_2, w + 254, w + 329, w + 180, w + 120);
+  elastic_rod_link_rod_composite(constants_2, w + 254, w + 328, w + 180, w + 120);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
       M[(1 + a) * 6 + 1 + b] = w[180 + a * 5 + b];
@@ -384,34 +385,34 @@ static void composite_links(kg_real w[], kg_real M[])
 /* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
 static void eliminate_links(kg_real w[], const kg_real tau[])
 {
-  kg_clear(w + 329, 21);
-  kg_clear(w + 375, 6);
+  kg_clear(w + 328, 21);
+  kg_clear(w + 374, 6);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[329 + a + 1990] = tau[1 + a];
+    w[328 + a + 1979] = tau[1 + a];
   }
-  elastic_rod_link_rod_elastic(constants_2, w + 329);
+  elastic_rod_link_rod_elastic(constants_2, w + 328);
   for (int a = 0; a < 5; ++a) {
-    w[329 + a + 1990] = w[329 + a + 1990] - w[329 + a + 67];
+    w[328 + a + 1979] = w[328 + a + 1979] - w[328 + a + 67];
   }
-  elastic_rod_link_rod_damping(constants_2, w + 329);
+  elastic_rod_link_rod_damping(constants_2, w + 328);
   for (int a = 0; a < 5; ++a) {
-    w[329 + a + 1990] = w[329 + a + 1990] - w[329 + a + 67];
+    w[328 + a + 1979] = w[328 + a + 1979] - w[328 + a + 67];
   }
   for (int a = 0; a < 25; ++a) {
-    w[329 + a + 2005] = KG_REAL(0.0);
+    w[328 + a + 1994] = KG_REAL(0.0);
   }
-  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 328);
   for (int a = 0; a < 5; ++a) {
-    if (w[329 + a + 1940] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+    if (w[328 + a + 1929] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
       w[238] = (kg_real)(2);
     }
   }
-  elastic_rod_link_rod_reduce(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_reduce(constants_2, w + 254, w + 328);
   /* motor */
-  w[326] = tau[0];
+  w[325] = tau[0];
   elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 254);
-  if (w[319] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+  if (w[318] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
     w[238] = (kg_real)(1);
   }
   elastic_rod_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 254);
@@ -421,47 +422,47 @@ static void eliminate_links(kg_real w[], const kg_real tau[])
 /* The same for a step of time h, whose springs and dampers act as they will at its end. */
 static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 {
-  kg_clear(w + 329, 21);
-  kg_clear(w + 375, 6);
+  kg_clear(w + 328, 21);
+  kg_clear(w + 374, 6);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[329 + a + 1990] = tau[1 + a];
+    w[328 + a + 1979] = tau[1 + a];
   }
-  elastic_rod_link_rod_elastic(constants_2, w + 329);
+  elastic_rod_link_rod_elastic(constants_2, w + 328);
   for (int a = 0; a < 5; ++a) {
-    w[329 + a + 1990] = w[329 + a + 1990] - w[329 + a + 67];
+    w[328 + a + 1979] = w[328 + a + 1979] - w[328 + a + 67];
   }
-  elastic_rod_link_rod_damping(constants_2, w + 329);
+  elastic_rod_link_rod_damping(constants_2, w + 328);
   for (int a = 0; a < 5; ++a) {
-    w[329 + a + 1990] = w[329 + a + 1990] - w[329 + a + 67];
+    w[328 + a + 1979] = w[328 + a + 1979] - w[328 + a + 67];
   }
   for (int a = 0; a < 25; ++a) {
-    w[329 + a + 2005] = KG_REAL(0.0);
+    w[328 + a + 1994] = KG_REAL(0.0);
   }
-  elastic_rod_link_rod_dissipation(constants_2, w + 329, w + 205);
+  elastic_rod_link_rod_dissipation(constants_2, w + 328, w + 205);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      w[329 + a * 5 + b + 2005] = w[329 + a * 5 + b + 2005] + h * w[205 + a * 5 + b];
+      w[328 + a * 5 + b + 1994] = w[328 + a * 5 + b + 1994] + h * w[205 + a * 5 + b];
     }
   }
-  elastic_rod_link_rod_stiffness(constants_2, w + 329, w + 205);
+  elastic_rod_link_rod_stiffness(constants_2, w + 328, w + 205);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      w[329 + a * 5 + b + 2005] = w[329 + a * 5 + b + 2005] + h * h * w[205 + a * 5 + b];
-      w[329 + a + 1990] = w[329 + a + 1990] - h * w[205 + a * 5 + b] * w[329 + b + 57];
+      w[328 + a * 5 + b + 1994] = w[328 + a * 5 + b + 1994] + h * h * w[205 + a * 5 + b];
+      w[328 + a + 1979] = w[328 + a + 1979] - h * w[205 + a * 5 + b] * w[328 + b + 57];
     }
   }
-  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 328);
   for (int a = 0; a < 5; ++a) {
-    if (w[329 + a + 1940] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+    if (w[328 + a + 1929] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
       w[238] = (kg_real)(2);
     }
   }
-  elastic_rod_link_rod_reduce(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_reduce(constants_2, w + 254, w + 328);
   /* motor */
-  w[326] = tau[0];
+  w[325] = tau[0];
   elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 254);
-  if (w[319] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+  if (w[318] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
     w[238] = (kg_real)(1);
   }
   elastic_rod_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 254);
@@ -473,13 +474,13 @@ static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 {
   /* motor */
   elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 254);
-  qd[0] = w[307] + h * w[328];
+  qd[0] = w[307] + h * w[327];
   q[0] = w[306] + h * qd[0];
   /* rod */
-  elastic_rod_link_rod_restore(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_restore(constants_2, w + 254, w + 328);
   for (int a = 0; a < 5; ++a) {
-    qd[1 + a] = w[329 + a + 57] + h * w[329 + a + 2000];
-    q[1 + a] = w[329 + a + 52] + h * qd[1 + a];
+    qd[1 + a] = w[328 + a + 57] + h * w[328 + a + 1989];
+    q[1 + a] = w[328 + a + 52] + h * qd[1 + a];
   }
 }
 
@@ -487,20 +488,20 @@ static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 /* Articulated inertias of all links, and the factors of the mass matrix. */
 static void articulate_links(kg_real w[])
 {
-  kg_clear(w + 329, 21);
+  kg_clear(w + 328, 21);
   /* rod */
   for (int a = 0; a < 25; ++a) {
-    w[329 + a + 2005] = KG_REAL(0.0);
+    w[328 + a + 1994] = KG_REAL(0.0);
   }
-  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 328);
   for (int a = 0; a < 5; ++a) {
-    if (w[329 + a + 1940] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+    if (w[328 + a + 1929] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
       w[238] = (kg_real)(2);
     }
   }
   /* motor */
   elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 254);
-  if (w[319] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+  if (w[318] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
     w[238] = (kg_real)(1);
   }
 }
@@ -509,14 +510,14 @@ static void articulate_links(kg_real w[])
 /* A right-hand side through the coordinates of all links. */
 static void reduce_links(kg_real w[], int at, const kg_real rhs[])
 {
-  kg_clear(w + 375, 6);
+  kg_clear(w + 374, 6);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[329 + a + 1990] = rhs[at + 1 + a];
+    w[328 + a + 1979] = rhs[at + 1 + a];
   }
-  elastic_rod_link_rod_reduceAlone(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_reduceAlone(constants_2, w + 254, w + 328);
   /* motor */
-  w[326] = rhs[at];
+  w[325] = rhs[at];
   elastic_rod_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 254);
 }
 
@@ -524,36 +525,36 @@ static void reduce_links(kg_real w[], int at, const kg_real rhs[])
 /* The same with what springs and dampers add in a step of time h. */
 static void articulate_step_links(kg_real w[], kg_real h)
 {
-  kg_clear(w + 329, 21);
+  kg_clear(w + 328, 21);
   /* rod */
   for (int a = 0; a < 25; ++a) {
-    w[329 + a + 2005] = KG_REAL(0.0);
+    w[328 + a + 1994] = KG_REAL(0.0);
   }
   for (int a = 0; a < 25; ++a) {
-    w[329 + a + 2030] = KG_REAL(0.0);
+    w[328 + a + 2019] = KG_REAL(0.0);
   }
-  elastic_rod_link_rod_dissipation(constants_2, w + 329, w + 205);
+  elastic_rod_link_rod_dissipation(constants_2, w + 328, w + 205);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      w[329 + a * 5 + b + 2005] = w[329 + a * 5 + b + 2005] + h * w[205 + a * 5 + b];
+      w[328 + a * 5 + b + 1994] = w[328 + a * 5 + b + 1994] + h * w[205 + a * 5 + b];
     }
   }
-  elastic_rod_link_rod_stiffness(constants_2, w + 329, w + 205);
+  elastic_rod_link_rod_stiffness(constants_2, w + 328, w + 205);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      w[329 + a * 5 + b + 2005] = w[329 + a * 5 + b + 2005] + h * h * w[205 + a * 5 + b];
-      w[329 + a * 5 + b + 2030] = w[205 + a * 5 + b];
+      w[328 + a * 5 + b + 1994] = w[328 + a * 5 + b + 1994] + h * h * w[205 + a * 5 + b];
+      w[328 + a * 5 + b + 2019] = w[205 + a * 5 + b];
     }
   }
-  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 328);
   for (int a = 0; a < 5; ++a) {
-    if (w[329 + a + 1940] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+    if (w[328 + a + 1929] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
       w[238] = (kg_real)(2);
     }
   }
   /* motor */
   elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 254);
-  if (w[319] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
+  if (w[318] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
     w[238] = (kg_real)(1);
   }
 }
@@ -562,20 +563,20 @@ static void articulate_step_links(kg_real w[], kg_real h)
 /* What springs and dampers do about a right-hand side, through the coordinates of all links. */
 static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
 {
-  kg_clear(w + 375, 6);
+  kg_clear(w + 374, 6);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[329 + a + 1990] = KG_REAL(0.0);
+    w[328 + a + 1979] = KG_REAL(0.0);
   }
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      w[329 + a + 1990] = w[329 + a + 1990] - h * (w[329 + a * 5 + b + 2005] * rv[1 + b] + h * w[329 + a * 5 + b +
-          2030] * rq[1 + b]);
+      w[328 + a + 1979] = w[328 + a + 1979] - h * (w[328 + a * 5 + b + 1994] * rv[1 + b] + h * w[328 + a * 5 + b +
+          2019] * rq[1 + b]);
     }
   }
-  elastic_rod_link_rod_reduceAlone(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_reduceAlone(constants_2, w + 254, w + 328);
   /* motor */
-  w[326] = KG_REAL(0.0);
+  w[325] = KG_REAL(0.0);
   elastic_rod_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 254);
 }
 
@@ -585,12 +586,12 @@ static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_re
 {
   /* motor */
   elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 254);
-  xv[0] = h * rv[0] + w[328];
+  xv[0] = h * rv[0] + w[327];
   xq[0] = h * (rq[0] + xv[0]);
   /* rod */
-  elastic_rod_link_rod_restore(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_restore(constants_2, w + 254, w + 328);
   for (int a = 0; a < 5; ++a) {
-    xv[1 + a] = h * rv[1 + a] + w[329 + a + 2000];
+    xv[1 + a] = h * rv[1 + a] + w[328 + a + 1989];
     xq[1 + a] = h * (rq[1 + a] + xv[1 + a]);
   }
 }
@@ -601,11 +602,11 @@ static void restore_links(kg_real w[], int at, kg_real x[])
 {
   /* motor */
   elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 254);
-  x[at] = w[328];
+  x[at] = w[327];
   /* rod */
-  elastic_rod_link_rod_restore(constants_2, w + 254, w + 329);
+  elastic_rod_link_rod_restore(constants_2, w + 254, w + 328);
   for (int a = 0; a < 5; ++a) {
-    x[at + 1 + a] = w[329 + a + 2000];
+    x[at + 1 + a] = w[328 + a + 1989];
   }
 }
 
@@ -614,9 +615,9 @@ static void restore_links(kg_real w[], int at, kg_real x[])
 static void elastic_links(kg_real w[], kg_real tau[])
 {
   /* rod */
-  elastic_rod_link_rod_elastic(constants_2, w + 329);
+  elastic_rod_link_rod_elastic(constants_2, w + 328);
   for (int a = 0; a < 5; ++a) {
-    tau[1 + a] = w[329 + a + 67];
+    tau[1 + a] = w[328 + a + 67];
   }
 }
 
@@ -625,9 +626,9 @@ static void elastic_links(kg_real w[], kg_real tau[])
 static void damping_links(kg_real w[], kg_real tau[])
 {
   /* rod */
-  elastic_rod_link_rod_damping(constants_2, w + 329);
+  elastic_rod_link_rod_damping(constants_2, w + 328);
   for (int a = 0; a < 5; ++a) {
-    tau[1 + a] = w[329 + a + 67];
+    tau[1 + a] = w[328 + a + 67];
   }
 }
 
@@ -636,9 +637,9 @@ static void damping_links(kg_real w[], kg_real tau[])
 static void add_elastic_links(kg_real w[], kg_real tau[])
 {
   /* rod */
-  elastic_rod_link_rod_elastic(constants_2, w + 329);
+  elastic_rod_link_rod_elastic(constants_2, w + 328);
   for (int a = 0; a < 5; ++a) {
-    tau[1 + a] = tau[1 + a] + w[329 + a + 67];
+    tau[1 + a] = tau[1 + a] + w[328 + a + 67];
   }
 }
 
@@ -647,9 +648,9 @@ static void add_elastic_links(kg_real w[], kg_real tau[])
 static void add_damping_links(kg_real w[], kg_real tau[])
 {
   /* rod */
-  elastic_rod_link_rod_damping(constants_2, w + 329);
+  elastic_rod_link_rod_damping(constants_2, w + 328);
   for (int a = 0; a < 5; ++a) {
-    tau[1 + a] = tau[1 + a] + w[329 + a + 67];
+    tau[1 + a] = tau[1 + a] + w[328 + a + 67];
   }
 }
 
@@ -658,7 +659,7 @@ static void add_damping_links(kg_real w[], kg_real tau[])
 static void stiffness_links(kg_real w[], kg_real K[])
 {
   /* rod */
-  elastic_rod_link_rod_stiffness(constants_2, w + 329, w + 205);
+  elastic_rod_link_rod_stiffness(constants_2, w + 328, w + 205);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
       K[(1 + a) * 6 + 1 + b] = w[205 + a * 5 + b];
@@ -671,7 +672,7 @@ static void stiffness_links(kg_real w[], kg_real K[])
 static void dissipation_links(kg_real w[], kg_real D[])
 {
   /* rod */
-  elastic_rod_link_rod_dissipation(constants_2, w + 329, w + 205);
+  elastic_rod_link_rod_dissipation(constants_2, w + 328, w + 205);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
       D[(1 + a) * 6 + 1 + b] = w[205 + a * 5 + b];
@@ -689,7 +690,7 @@ static void pose_links(kg_real w[], int last)
   }
   /* rod */
   if (last >= 1) {
-    elastic_rod_link_rod_pose(constants_2, w + 254, w + 329);
+    elastic_rod_link_rod_pose(constants_2, w + 254, w + 328);
   }
 }
 
@@ -703,7 +704,7 @@ static void drift_links(kg_real w[], int last)
   }
   /* rod */
   if (last >= 1) {
-    elastic_rod_link_rod_drift(constants_2, w + 254, w + 329);
+    elastic_rod_link_rod_drift(constants_2, w + 254, w + 328);
   }
 }
 
@@ -717,7 +718,7 @@ static void energy_links(kg_real w[], kg_real energy[])
   energy[1] = energy[1] + w[236];
   energy[2] = energy[2] + w[237];
   /* rod */
-  elastic_rod_link_rod_energy(constants_2, w + 254, w + 329, w + 235);
+  elastic_rod_link_rod_energy(constants_2, w + 254, w + 328, w + 235);
   energy[0] = energy[0] + w[235];
   energy[1] = energy[1] + w[236];
   energy[2] = energy[2] + w[237];

@@ -8,14 +8,15 @@
  * Cost, without sequencing (Stumpff functions by their polynomials; points of a rule or along a rod):
  *   inverse dynamics in one call   13,399 operations: 81 +, 84 *, 2 functions; 16 points × 827 (376 +, 375 *, 2
  *                                  Stumpff c0..c2)
- *   update                         26,496 operations: 42 +, 52 *, 2 functions; 16 points × 1,650 (827 +, 747 *, 2
+ *   update                         26,457 operations: 30 +, 25 *, 2 functions; 16 points × 1,650 (827 +, 747 *, 2
  *                                  Stumpff c0..c2)
  *   inverse dynamics after update  5,924 operations: 57 +, 59 *; 16 points × 363 (213 +, 150 *)
  *   gravity after update           2,888 operations: 39 +, 49 *; 16 points × 175 (104 +, 71 *)
  *
- * One workspace per thread; it needs no initialisation. Stage a state with elastic_rod_update, then ask for what is
- * needed; or call the functions that end in _at, after which no state is staged. M is 6 x 6, J is 6 x 6 (angular part
- * first). Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
+ * One workspace per thread; it needs no initialisation. Stage a state with elastic_rod_update, then ask
+ * for what is needed; or call the functions that end in _at, after which no state is staged.
+ * M is 6 x 6, J is 6 x 6 (angular part first).
+ * Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
  * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
  * KG_UNDEFINED, left alone by all others.
  */
@@ -37,8 +38,8 @@ enum {
   ELASTIC_ROD_NU = 0,
   ELASTIC_ROD_FRAMES = 2,
   ELASTIC_ROD_TIP = 1,
-  ELASTIC_ROD_WORK = 2384,
-  ELASTIC_ROD_ABI = 0x56be7ff1
+  ELASTIC_ROD_WORK = 2372,
+  ELASTIC_ROD_ABI = 0x462b43b8
 };
 
 /* Coordinates, by index. */
@@ -63,38 +64,38 @@ typedef struct {
 } elastic_rod_parameters;
 
 typedef struct {
-  kg_real w[ELASTIC_ROD_WORK]; /* 19072 bytes as double */
+  kg_real w[ELASTIC_ROD_WORK]; /* 18976 bytes as double */
 } elastic_rod_workspace;
 
-#define elastic_rod_defaults KG_LINKED(elastic_rod_defaults, 56be7ff1)
-#define elastic_rod_coordinates KG_LINKED(elastic_rod_coordinates, 56be7ff1)
-#define elastic_rod_frames KG_LINKED(elastic_rod_frames, 56be7ff1)
-#define elastic_rod_links KG_LINKED(elastic_rod_links, 56be7ff1)
-#define elastic_rod_update KG_LINKED(elastic_rod_update, 56be7ff1)
-#define elastic_rod_inverse_dynamics KG_LINKED(elastic_rod_inverse_dynamics, 56be7ff1)
-#define elastic_rod_active_inverse_dynamics KG_LINKED(elastic_rod_active_inverse_dynamics, 56be7ff1)
-#define elastic_rod_inertial_inverse_dynamics KG_LINKED(elastic_rod_inertial_inverse_dynamics, 56be7ff1)
-#define elastic_rod_inverse_dynamics_and_mass_matrix KG_LINKED(elastic_rod_inverse_dynamics_and_mass_matrix, 56be7ff1)
-#define elastic_rod_forward_dynamics KG_LINKED(elastic_rod_forward_dynamics, 56be7ff1)
-#define elastic_rod_implicit_step KG_LINKED(elastic_rod_implicit_step, 56be7ff1)
-#define elastic_rod_implicit_factor KG_LINKED(elastic_rod_implicit_factor, 56be7ff1)
-#define elastic_rod_implicit_solve KG_LINKED(elastic_rod_implicit_solve, 56be7ff1)
-#define elastic_rod_solve_mass KG_LINKED(elastic_rod_solve_mass, 56be7ff1)
-#define elastic_rod_terms KG_LINKED(elastic_rod_terms, 56be7ff1)
-#define elastic_rod_fluid KG_LINKED(elastic_rod_fluid, 56be7ff1)
-#define elastic_rod_mass_matrix KG_LINKED(elastic_rod_mass_matrix, 56be7ff1)
-#define elastic_rod_stiffness KG_LINKED(elastic_rod_stiffness, 56be7ff1)
-#define elastic_rod_dissipation KG_LINKED(elastic_rod_dissipation, 56be7ff1)
-#define elastic_rod_frame KG_LINKED(elastic_rod_frame, 56be7ff1)
-#define elastic_rod_external KG_LINKED(elastic_rod_external, 56be7ff1)
-#define elastic_rod_external_in_frame KG_LINKED(elastic_rod_external_in_frame, 56be7ff1)
-#define elastic_rod_frame_motion KG_LINKED(elastic_rod_frame_motion, 56be7ff1)
-#define elastic_rod_energies KG_LINKED(elastic_rod_energies, 56be7ff1)
-#define elastic_rod_actuation KG_LINKED(elastic_rod_actuation, 56be7ff1)
-#define elastic_rod_actuate KG_LINKED(elastic_rod_actuate, 56be7ff1)
-#define elastic_rod_inverse_dynamics_at KG_LINKED(elastic_rod_inverse_dynamics_at, 56be7ff1)
-#define elastic_rod_mass_matrix_at KG_LINKED(elastic_rod_mass_matrix_at, 56be7ff1)
-#define elastic_rod_gravity_at KG_LINKED(elastic_rod_gravity_at, 56be7ff1)
+#define elastic_rod_defaults KG_LINKED(elastic_rod_defaults, 462b43b8)
+#define elastic_rod_coordinates KG_LINKED(elastic_rod_coordinates, 462b43b8)
+#define elastic_rod_frames KG_LINKED(elastic_rod_frames, 462b43b8)
+#define elastic_rod_links KG_LINKED(elastic_rod_links, 462b43b8)
+#define elastic_rod_update KG_LINKED(elastic_rod_update, 462b43b8)
+#define elastic_rod_inverse_dynamics KG_LINKED(elastic_rod_inverse_dynamics, 462b43b8)
+#define elastic_rod_active_inverse_dynamics KG_LINKED(elastic_rod_active_inverse_dynamics, 462b43b8)
+#define elastic_rod_inertial_inverse_dynamics KG_LINKED(elastic_rod_inertial_inverse_dynamics, 462b43b8)
+#define elastic_rod_inverse_dynamics_and_mass_matrix KG_LINKED(elastic_rod_inverse_dynamics_and_mass_matrix, 462b43b8)
+#define elastic_rod_forward_dynamics KG_LINKED(elastic_rod_forward_dynamics, 462b43b8)
+#define elastic_rod_implicit_step KG_LINKED(elastic_rod_implicit_step, 462b43b8)
+#define elastic_rod_implicit_factor KG_LINKED(elastic_rod_implicit_factor, 462b43b8)
+#define elastic_rod_implicit_solve KG_LINKED(elastic_rod_implicit_solve, 462b43b8)
+#define elastic_rod_solve_mass KG_LINKED(elastic_rod_solve_mass, 462b43b8)
+#define elastic_rod_terms KG_LINKED(elastic_rod_terms, 462b43b8)
+#define elastic_rod_fluid KG_LINKED(elastic_rod_fluid, 462b43b8)
+#define elastic_rod_mass_matrix KG_LINKED(elastic_rod_mass_matrix, 462b43b8)
+#define elastic_rod_stiffness KG_LINKED(elastic_rod_stiffness, 462b43b8)
+#define elastic_rod_dissipation KG_LINKED(elastic_rod_dissipation, 462b43b8)
+#define elastic_rod_frame KG_LINKED(elastic_rod_frame, 462b43b8)
+#define elastic_rod_external KG_LINKED(elastic_rod_external, 462b43b8)
+#define elastic_rod_external_in_frame KG_LINKED(elastic_rod_external_in_frame, 462b43b8)
+#define elastic_rod_frame_motion KG_LINKED(elastic_rod_frame_motion, 462b43b8)
+#define elastic_rod_energies KG_LINKED(elastic_rod_energies, 462b43b8)
+#define elastic_rod_actuation KG_LINKED(elastic_rod_actuation, 462b43b8)
+#define elastic_rod_actuate KG_LINKED(elastic_rod_actuate, 462b43b8)
+#define elastic_rod_inverse_dynamics_at KG_LINKED(elastic_rod_inverse_dynamics_at, 462b43b8)
+#define elastic_rod_mass_matrix_at KG_LINKED(elastic_rod_mass_matrix_at, 462b43b8)
+#define elastic_rod_gravity_at KG_LINKED(elastic_rod_gravity_at, 462b43b8)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status elastic_rod_check(const elastic_rod_parameters *p)

@@ -72,7 +72,8 @@ static int size_of(const elastic_rod_motion *m)
 
 /* The derivative of a state, which stays staged in the workspace. */
 static kg_status evaluate(
-    elastic_rod_motion *m, elastic_rod_workspace *workspace, kg_real t, const kg_real y[], kg_real out[])
+    elastic_rod_motion *m, elastic_rod_workspace *workspace,
+    kg_real t, const kg_real y[], kg_real out[])
 {
   kg_real tau[N];
   kg_status status;
@@ -170,8 +171,9 @@ static kg_real power38(kg_real x)
   return kg_sqrt(kg_sqrt(x)) * root8(x);
 }
 
-kg_status elastic_rod_motion_start(elastic_rod_motion *m, const elastic_rod_parameters *p, elastic_rod_drive drive, void *context,
-                            int sums, kg_real tolerance, kg_real t, const kg_real q[], const kg_real qd[])
+kg_status elastic_rod_motion_start(elastic_rod_motion *m, const elastic_rod_parameters *p,
+                            elastic_rod_drive drive, void *context, int sums, kg_real tolerance,
+                            kg_real t, const kg_real q[], const kg_real qd[])
 {
   memset(m, 0, sizeof *m);
   m->parameters = p != NULL ? *p : elastic_rod_defaults;
@@ -236,7 +238,8 @@ kg_status elastic_rod_motion_step_towards(elastic_rod_motion *m, kg_real end)
   }
 }
 
-void elastic_rod_motion_between(const elastic_rod_motion *m, kg_real t, kg_real y[ELASTIC_ROD_STATE])
+void elastic_rod_motion_between(const elastic_rod_motion *m, kg_real t,
+                              kg_real y[ELASTIC_ROD_STATE])
 {
   const int size = size_of(m);
   const kg_real h = m->t - m->from;

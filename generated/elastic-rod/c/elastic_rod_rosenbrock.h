@@ -27,10 +27,11 @@ enum {
 
 /*
  * Adds to tau (zeros before) what drives the robot at a time; the state is staged in the workspace, for
- * elastic_rod_actuate and elastic_rod_external. Writes the rates of quantities that are added up (zeros before).
+ * elastic_rod_actuate and elastic_rod_external.
+ * Writes the rates of quantities that are added up (zeros before).
  */
-typedef kg_status (*elastic_rod_drive)(void *context, kg_real t, elastic_rod_workspace *workspace, const kg_real q[],
-                                const kg_real qd[], kg_real tau[], kg_real rates[]);
+typedef kg_status (*elastic_rod_drive)(void *context, kg_real t, elastic_rod_workspace *workspace,
+                                const kg_real q[], const kg_real qd[], kg_real tau[], kg_real rates[]);
 
 /* A motion in steps: y holds q, then qd, then what is added up, at the time t. */
 typedef struct {
@@ -48,24 +49,27 @@ typedef struct {
   int sums;
   long steps, rejected;
   /* What follows belongs to the functions below: where the last step began, the state there, derivatives, stages. */
-  kg_real from, before[ELASTIC_ROD_STATE], slope[ELASTIC_ROD_STATE], slope_before[ELASTIC_ROD_STATE];
-  kg_real state[ELASTIC_ROD_STATE], right[ELASTIC_ROD_STATE], stages[4][ELASTIC_ROD_STATE], error_before;
+  kg_real from, before[ELASTIC_ROD_STATE];
+  kg_real slope[ELASTIC_ROD_STATE], slope_before[ELASTIC_ROD_STATE];
+  kg_real state[ELASTIC_ROD_STATE], right[ELASTIC_ROD_STATE];
+  kg_real stages[4][ELASTIC_ROD_STATE], error_before;
   kg_status ready;
   /* Of the beginning of a step, which links are linearised at, and of its stages. */
   elastic_rod_workspace linear, moving;
 } elastic_rod_motion;
 
-#define elastic_rod_motion_start KG_LINKED(elastic_rod_motion_start, 56be7ff1)
-#define elastic_rod_motion_step KG_LINKED(elastic_rod_motion_step, 56be7ff1)
-#define elastic_rod_motion_step_towards KG_LINKED(elastic_rod_motion_step_towards, 56be7ff1)
-#define elastic_rod_motion_between KG_LINKED(elastic_rod_motion_between, 56be7ff1)
+#define elastic_rod_motion_start KG_LINKED(elastic_rod_motion_start, 462b43b8)
+#define elastic_rod_motion_step KG_LINKED(elastic_rod_motion_step, 462b43b8)
+#define elastic_rod_motion_step_towards KG_LINKED(elastic_rod_motion_step_towards, 462b43b8)
+#define elastic_rod_motion_between KG_LINKED(elastic_rod_motion_between, 462b43b8)
 
 /*
  * Takes a state, parameters (NULL: elastic_rod_defaults), what drives the robot (NULL: nothing), and how many
  * quantities are added up, which begin at zero (KG_OUT_OF_RANGE beyond ELASTIC_ROD_SUMS).
  */
-kg_status elastic_rod_motion_start(elastic_rod_motion *m, const elastic_rod_parameters *p, elastic_rod_drive drive, void *context,
-                            int sums, kg_real tolerance, kg_real t, const kg_real q[], const kg_real qd[]);
+kg_status elastic_rod_motion_start(elastic_rod_motion *m, const elastic_rod_parameters *p,
+                            elastic_rod_drive drive, void *context, int sums, kg_real tolerance,
+                            kg_real t, const kg_real q[], const kg_real qd[]);
 
 /* One step of size h, of fixed cost. Where it has no result, the state stays what it was. */
 kg_status elastic_rod_motion_step(elastic_rod_motion *m, kg_real h);
@@ -78,7 +82,8 @@ kg_status elastic_rod_motion_step(elastic_rod_motion *m, kg_real h);
 kg_status elastic_rod_motion_step_towards(elastic_rod_motion *m, kg_real end);
 
 /* The state at a time within the last step: cubic through both ends with their derivatives. */
-void elastic_rod_motion_between(const elastic_rod_motion *m, kg_real t, kg_real y[ELASTIC_ROD_STATE]);
+void elastic_rod_motion_between(const elastic_rod_motion *m, kg_real t,
+                              kg_real y[ELASTIC_ROD_STATE]);
 
 #ifdef __cplusplus
 }

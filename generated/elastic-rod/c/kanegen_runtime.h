@@ -103,7 +103,7 @@ typedef enum {
   KG_NO_FRAME = 4,     /* there is no frame of this index */
   KG_NO_STATE = 5,     /* no state is staged: no update yet, or a function that ends in _at was called since */
   KG_SINGULAR = 6,     /* the mass matrix is not positive definite at this state: NAME_singular_link says where */
-  KG_NO_STEP = 7       /* no step of time, however short, has an error within the tolerance */
+  KG_NO_STEP = 7       /* no step is short enough for the tolerance, or Newton's method does not converge in one */
 } kg_status;
 
 /* Is every number finite, by its bits? */

@@ -90,21 +90,18 @@ void elastic_rod_link_revolute_z_rigid_configure(const kg_real *restrict constan
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 2 operations: 0 +, 2 *. */
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *. */
 void elastic_rod_link_revolute_z_rigid_move(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
   const kg_real *const qd = own + 53;
-  kg_real *const slot = own + 62;
   kg_real *const own_velocity = own + 43;
-  const kg_real constants_1 = constants[1];
-  const kg_real angle_dot = qd[0];
-  slot[2] = constants_1 * (angle_dot * angle_dot);
   own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = KG_REAL(0.0);
-  own_velocity[2] = angle_dot;
+  own_velocity[2] = qd[0];
+  (void)constants;
   (void)parent;
 }
 
@@ -318,8 +315,8 @@ void elastic_rod_link_revolute_z_rigid_articulate(
 {
   const kg_real *const distal_articulated = own + 0;
   kg_real *const parent_articulated = parent + 0;
-  kg_real *const pivots = own + 65;
-  kg_real *const factor = own + 66;
+  kg_real *const pivots = own + 64;
+  kg_real *const factor = own + 65;
   const kg_real inertia_zz = constants[0];
   parent_articulated[0] = KG_REAL(0.0);
   parent_articulated[1] = KG_REAL(0.0);
@@ -362,9 +359,9 @@ void elastic_rod_link_revolute_z_rigid_reduce(
 {
   const kg_real *const distal_wrench = own + 46;
   const kg_real *const body_wrench = own + 56;
-  const kg_real *const load = own + 72;
-  const kg_real *const factor = own + 66;
-  kg_real *const quotients = own + 73;
+  const kg_real *const load = own + 71;
+  const kg_real *const factor = own + 65;
+  kg_real *const quotients = own + 72;
   kg_real *const parent_wrench = parent + 46;
   quotients[0] = factor[0] * (load[0] - (distal_wrench[5] + body_wrench[5]));
   parent_wrench[0] = KG_REAL(0.0);
@@ -384,9 +381,9 @@ void elastic_rod_link_revolute_z_rigid_reduceAlone(
   kg_real *restrict own)
 {
   const kg_real *const distal_wrench = own + 46;
-  const kg_real *const load = own + 72;
-  const kg_real *const factor = own + 66;
-  kg_real *const quotients = own + 73;
+  const kg_real *const load = own + 71;
+  const kg_real *const factor = own + 65;
+  kg_real *const quotients = own + 72;
   kg_real *const parent_wrench = parent + 46;
   quotients[0] = -(factor[0] * (distal_wrench[5] - load[0]));
   parent_wrench[0] = KG_REAL(0.0);
@@ -405,9 +402,9 @@ void elastic_rod_link_revolute_z_rigid_restore(
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const quotients = own + 73;
+  const kg_real *const quotients = own + 72;
   kg_real *const own_response = own + 31;
-  kg_real *const accelerations = own + 74;
+  kg_real *const accelerations = own + 73;
   const kg_real angle = quotients[0];
   own_response[0] = KG_REAL(0.0);
   own_response[1] = KG_REAL(0.0);
@@ -505,7 +502,7 @@ void elastic_rod_link_revolute_z_rigid_drift(
 }
 
 
-/* Motion of the own frame; kinetic, potential and elastic energy. 6 operations: 2 +, 4 *. */
+/* Motion of the own frame; kinetic, potential and elastic energy. 8 operations: 2 +, 6 *. */
 void elastic_rod_link_revolute_z_rigid_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
@@ -516,14 +513,15 @@ void elastic_rod_link_revolute_z_rigid_energy(
   const kg_real *const qd = own + 53;
   const kg_real *const parent_travel = parent + 31;
   kg_real *const own_travel = own + 31;
+  const kg_real constants_1 = constants[1];
   const kg_real sin_angle = slot[0];
   const kg_real cos_angle = slot[1];
-  const kg_real slot_2 = slot[2];
+  const kg_real angle_dot = qd[0];
   const kg_real g_x = parent_travel[6];
   const kg_real g_y = parent_travel[7];
   own_travel[0] = KG_REAL(0.0);
   own_travel[1] = KG_REAL(0.0);
-  own_travel[2] = qd[0];
+  own_travel[2] = angle_dot;
   own_travel[3] = KG_REAL(0.0);
   own_travel[4] = KG_REAL(0.0);
   own_travel[5] = KG_REAL(0.0);
@@ -531,10 +529,9 @@ void elastic_rod_link_revolute_z_rigid_energy(
   own_travel[7] = cos_angle * g_y - sin_angle * g_x;
   own_travel[8] = parent_travel[8];
   own_travel[9] = KG_REAL(0.0);
-  energy[0] = slot_2;
+  energy[0] = constants_1 * (angle_dot * angle_dot);
   energy[1] = KG_REAL(0.0);
   energy[2] = KG_REAL(0.0);
-  (void)constants;
 }
 
 

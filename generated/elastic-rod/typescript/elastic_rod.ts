@@ -8,7 +8,7 @@
  * Cost, without sequencing (Stumpff functions by their polynomials; points of a rule or along a rod):
  *   inverse dynamics in one call   13,399 operations: 81 +, 84 *, 2 functions; 16 points × 827 (376 +, 375 *, 2
  *                                  Stumpff c0..c2)
- *   update                         26,496 operations: 42 +, 52 *, 2 functions; 16 points × 1,650 (827 +, 747 *, 2
+ *   update                         26,457 operations: 30 +, 25 *, 2 functions; 16 points × 1,650 (827 +, 747 *, 2
  *                                  Stumpff c0..c2)
  *   inverse dynamics after update  5,924 operations: 57 +, 59 *; 16 points × 363 (213 +, 150 *)
  *   gravity after update           2,888 operations: 39 +, 49 *; 16 points × 175 (104 +, 71 *)

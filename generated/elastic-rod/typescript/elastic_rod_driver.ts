@@ -105,16 +105,16 @@ const rodConstants2 = new Float64Array([
   0.02109557894661135, 0.015760127763937367, 0.00812046823343808, 0.006788114852938524, 0.015563380984661973,
   0.023789627920623196, 0.03115724281388347, 0.037398997204144184, 0.042289129848750634, 0.045650853761230896,
   0.047362652613767126, 0.047362652613767126, 0.045650853761230896, 0.042289129848750634, 0.037398997204144184,
-  0.03115724281388347, 0.023789627920623196, 0.015563380984661973, 0.006788114852938524, 0.07853981633974483,
-  1.6263032587282567e-18, 0.026179938779914945, 1.6263032587282567e-18, 0.026179938779914945, 3141.5926535897934,
-  0.0015707963267948967, 2.879912020664621e-20, 0.0005235987755982989, 2.879912020664621e-20, 0.0005235987755982989,
-  62.83185307179586, 0.006788114852938524, 0.015563380984661973, 0.023789627920623196, 0.03115724281388347,
-  0.037398997204144184, 0.042289129848750634, 0.045650853761230896, 0.047362652613767126, 0.047362652613767126,
-  0.045650853761230896, 0.042289129848750634, 0.037398997204144184, 0.03115724281388347, 0.023789627920623196,
-  0.015563380984661973, 0.006788114852938524, 0.0026497662520875167, 0.013856244231691855, 0.03359219940304206,
-  0.06114889791124924, 0.09553093889933906, 0.13549580558569316, 0.17959911230518527, 0.22624687254059064,
-  0.2737531274594094, 0.32040088769481473, 0.36450419441430687, 0.40446906110066094, 0.4388511020887508,
-  0.4664078005969579, 0.48614375576830815, 0.4973502337479125, 1570.7963267948967,
+  0.03115724281388347, 0.023789627920623196, 0.015563380984661973, 0.006788114852938524, 0.006788114852938524,
+  0.015563380984661973, 0.023789627920623196, 0.03115724281388347, 0.037398997204144184, 0.042289129848750634,
+  0.045650853761230896, 0.047362652613767126, 0.047362652613767126, 0.045650853761230896, 0.042289129848750634,
+  0.037398997204144184, 0.03115724281388347, 0.023789627920623196, 0.015563380984661973, 0.006788114852938524,
+  0.0026497662520875167, 0.013856244231691855, 0.03359219940304206, 0.06114889791124924, 0.09553093889933906,
+  0.13549580558569316, 0.17959911230518527, 0.22624687254059064, 0.2737531274594094, 0.32040088769481473,
+  0.36450419441430687, 0.40446906110066094, 0.4388511020887508, 0.4664078005969579, 0.48614375576830815,
+  0.4973502337479125, 1570.7963267948967, 1.6263032587282567e-18, 0.026179938779914945, 0.026179938779914945,
+  1.6263032587282567e-18, 0.07853981633974483, 3141.5926535897934, 0.0015707963267948967, 2.879912020664621e-20,
+  0.0005235987755982989, 2.879912020664621e-20, 0.0005235987755982989, 62.83185307179586,
 ]);
 
 /**
@@ -123,7 +123,7 @@ const rodConstants2 = new Float64Array([
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
 export function createElasticRodDriver(gravity: Float64Array, check: () => Status): Dynamics {
-  const workspace = new Float64Array(2384);
+  const workspace = new Float64Array(2372);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
@@ -146,10 +146,10 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   ];
 
   /* motor */
-  const block0 = workspace.subarray(254, 329);
+  const block0 = workspace.subarray(254, 328);
 
   /* rod */
-  const block1 = workspace.subarray(329, 2384);
+  const block1 = workspace.subarray(328, 2372);
 
   const links = [
     { type: 0, constants: revoluteZRigidConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -395,30 +395,30 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     for (let k = 46; k < 52; k++) block1[k] = 0;
     /* rod */
     for (let a = 0; a < 5; a++) {
-      block1[a + 1990] = tau[1 + a]!;
+      block1[a + 1979] = tau[1 + a]!;
     }
     linkRodElastic(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1990] = block1[a + 1990]! - block1[a + 67]!;
+      block1[a + 1979] = block1[a + 1979]! - block1[a + 67]!;
     }
     linkRodDamping(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1990] = block1[a + 1990]! - block1[a + 67]!;
+      block1[a + 1979] = block1[a + 1979]! - block1[a + 67]!;
     }
     for (let a = 0; a < 25; a++) {
-      block1[a + 2005] = 0;
+      block1[a + 1994] = 0;
     }
     linkRodArticulate(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      if (block1[a + 1940]! <= 0 && refused[0]! <= 0) {
+      if (block1[a + 1929]! <= 0 && refused[0]! <= 0) {
         refused[0] = 2;
       }
     }
     linkRodReduce(rodConstants2, block0, block1);
     /* motor */
-    block0[72] = tau[0]!;
+    block0[71] = tau[0]!;
     linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
-    if (block0[65]! <= 0 && refused[0]! <= 0) {
+    if (block0[64]! <= 0 && refused[0]! <= 0) {
       refused[0] = 1;
     }
     linkRevoluteZRigidReduce(revoluteZRigidConstants1, base, block0);
@@ -430,43 +430,43 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     for (let k = 46; k < 52; k++) block1[k] = 0;
     /* rod */
     for (let a = 0; a < 5; a++) {
-      block1[a + 1990] = tau[1 + a]!;
+      block1[a + 1979] = tau[1 + a]!;
     }
     linkRodElastic(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1990] = block1[a + 1990]! - block1[a + 67]!;
+      block1[a + 1979] = block1[a + 1979]! - block1[a + 67]!;
     }
     linkRodDamping(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1990] = block1[a + 1990]! - block1[a + 67]!;
+      block1[a + 1979] = block1[a + 1979]! - block1[a + 67]!;
     }
     for (let a = 0; a < 25; a++) {
-      block1[a + 2005] = 0;
+      block1[a + 1994] = 0;
     }
     linkRodDissipation(rodConstants2, block1, forceMatrix);
     for (let a = 0; a < 5; a++) {
       for (let b = 0; b < 5; b++) {
-        block1[a * 5 + b + 2005] = block1[a * 5 + b + 2005]! + h * forceMatrix[a * 5 + b]!;
+        block1[a * 5 + b + 1994] = block1[a * 5 + b + 1994]! + h * forceMatrix[a * 5 + b]!;
       }
     }
     linkRodStiffness(rodConstants2, block1, forceMatrix);
     for (let a = 0; a < 5; a++) {
       for (let b = 0; b < 5; b++) {
-        block1[a * 5 + b + 2005] = block1[a * 5 + b + 2005]! + h * h * forceMatrix[a * 5 + b]!;
-        block1[a + 1990] = block1[a + 1990]! - h * forceMatrix[a * 5 + b]! * block1[b + 57]!;
+        block1[a * 5 + b + 1994] = block1[a * 5 + b + 1994]! + h * h * forceMatrix[a * 5 + b]!;
+        block1[a + 1979] = block1[a + 1979]! - h * forceMatrix[a * 5 + b]! * block1[b + 57]!;
       }
     }
     linkRodArticulate(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      if (block1[a + 1940]! <= 0 && refused[0]! <= 0) {
+      if (block1[a + 1929]! <= 0 && refused[0]! <= 0) {
         refused[0] = 2;
       }
     }
     linkRodReduce(rodConstants2, block0, block1);
     /* motor */
-    block0[72] = tau[0]!;
+    block0[71] = tau[0]!;
     linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
-    if (block0[65]! <= 0 && refused[0]! <= 0) {
+    if (block0[64]! <= 0 && refused[0]! <= 0) {
       refused[0] = 1;
     }
     linkRevoluteZRigidReduce(revoluteZRigidConstants1, base, block0);
@@ -476,12 +476,12 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   function advanceLinks(h: number, q: Float64Array, qd: Float64Array): void {
     /* motor */
     linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
-    qd[0] = block0[53]! + h * block0[74]!;
+    qd[0] = block0[53]! + h * block0[73]!;
     q[0] = block0[52]! + h * qd[0]!;
     /* rod */
     linkRodRestore(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      qd[1 + a] = block1[a + 57]! + h * block1[a + 2000]!;
+      qd[1 + a] = block1[a + 57]! + h * block1[a + 1989]!;
       q[1 + a] = block1[a + 52]! + h * qd[1 + a]!;
     }
   }
@@ -491,17 +491,17 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     for (let k = 0; k < 21; k++) block1[k] = 0;
     /* rod */
     for (let a = 0; a < 25; a++) {
-      block1[a + 2005] = 0;
+      block1[a + 1994] = 0;
     }
     linkRodArticulate(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      if (block1[a + 1940]! <= 0 && refused[0]! <= 0) {
+      if (block1[a + 1929]! <= 0 && refused[0]! <= 0) {
         refused[0] = 2;
       }
     }
     /* motor */
     linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
-    if (block0[65]! <= 0 && refused[0]! <= 0) {
+    if (block0[64]! <= 0 && refused[0]! <= 0) {
       refused[0] = 1;
     }
   }
@@ -511,11 +511,11 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     for (let k = 46; k < 52; k++) block1[k] = 0;
     /* rod */
     for (let a = 0; a < 5; a++) {
-      block1[a + 1990] = rhs[at + 1 + a]!;
+      block1[a + 1979] = rhs[at + 1 + a]!;
     }
     linkRodReducealone(rodConstants2, block0, block1);
     /* motor */
-    block0[72] = rhs[at]!;
+    block0[71] = rhs[at]!;
     linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
   }
 
@@ -524,33 +524,33 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     for (let k = 0; k < 21; k++) block1[k] = 0;
     /* rod */
     for (let a = 0; a < 25; a++) {
-      block1[a + 2005] = 0;
+      block1[a + 1994] = 0;
     }
     for (let a = 0; a < 25; a++) {
-      block1[a + 2030] = 0;
+      block1[a + 2019] = 0;
     }
     linkRodDissipation(rodConstants2, block1, forceMatrix);
     for (let a = 0; a < 5; a++) {
       for (let b = 0; b < 5; b++) {
-        block1[a * 5 + b + 2005] = block1[a * 5 + b + 2005]! + h * forceMatrix[a * 5 + b]!;
+        block1[a * 5 + b + 1994] = block1[a * 5 + b + 1994]! + h * forceMatrix[a * 5 + b]!;
       }
     }
     linkRodStiffness(rodConstants2, block1, forceMatrix);
     for (let a = 0; a < 5; a++) {
       for (let b = 0; b < 5; b++) {
-        block1[a * 5 + b + 2005] = block1[a * 5 + b + 2005]! + h * h * forceMatrix[a * 5 + b]!;
-        block1[a * 5 + b + 2030] = forceMatrix[a * 5 + b]!;
+        block1[a * 5 + b + 1994] = block1[a * 5 + b + 1994]! + h * h * forceMatrix[a * 5 + b]!;
+        block1[a * 5 + b + 2019] = forceMatrix[a * 5 + b]!;
       }
     }
     linkRodArticulate(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      if (block1[a + 1940]! <= 0 && refused[0]! <= 0) {
+      if (block1[a + 1929]! <= 0 && refused[0]! <= 0) {
         refused[0] = 2;
       }
     }
     /* motor */
     linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
-    if (block0[65]! <= 0 && refused[0]! <= 0) {
+    if (block0[64]! <= 0 && refused[0]! <= 0) {
       refused[0] = 1;
     }
   }
@@ -560,17 +560,17 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     for (let k = 46; k < 52; k++) block1[k] = 0;
     /* rod */
     for (let a = 0; a < 5; a++) {
-      block1[a + 1990] = 0;
+      block1[a + 1979] = 0;
     }
     for (let a = 0; a < 5; a++) {
       for (let b = 0; b < 5; b++) {
-        block1[a + 1990] =
-          block1[a + 1990]! - h * (block1[a * 5 + b + 2005]! * rv[1 + b]! + h * block1[a * 5 + b + 2030]! * rq[1 + b]!);
+        block1[a + 1979] =
+          block1[a + 1979]! - h * (block1[a * 5 + b + 1994]! * rv[1 + b]! + h * block1[a * 5 + b + 2019]! * rq[1 + b]!);
       }
     }
     linkRodReducealone(rodConstants2, block0, block1);
     /* motor */
-    block0[72] = 0;
+    block0[71] = 0;
     linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
   }
 
@@ -584,12 +584,12 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   ): void {
     /* motor */
     linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
-    xv[0] = h * rv[0]! + block0[74]!;
+    xv[0] = h * rv[0]! + block0[73]!;
     xq[0] = h * (rq[0]! + xv[0]!);
     /* rod */
     linkRodRestore(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      xv[1 + a] = h * rv[1 + a]! + block1[a + 2000]!;
+      xv[1 + a] = h * rv[1 + a]! + block1[a + 1989]!;
       xq[1 + a] = h * (rq[1 + a]! + xv[1 + a]!);
     }
   }
@@ -598,11 +598,11 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   function restoreLinks(at: number, x: Float64Array): void {
     /* motor */
     linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
-    x[at] = block0[74]!;
+    x[at] = block0[73]!;
     /* rod */
     linkRodRestore(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      x[at + 1 + a] = block1[a + 2000]!;
+      x[at + 1 + a] = block1[a + 1989]!;
     }
   }
 

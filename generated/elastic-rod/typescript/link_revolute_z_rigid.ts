@@ -19,7 +19,7 @@
  * Cost:
  *   prepare    1 operations: 0 +, 1 *
  *   configure  2 operations: 0 +, 0 *, 2 functions
- *   move       2 operations: 0 +, 2 *
+ *   move       0 operations: 0 +, 0 *
  *   forward    9 operations: 2 +, 5 *, 2 functions
  *   backward   1 operations: 1 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
@@ -34,7 +34,7 @@
  *   pose       18 operations: 6 +, 12 *
  *   jacobian   9 operations: 3 +, 6 *
  *   drift      0 operations: 0 +, 0 *
- *   energy     6 operations: 2 +, 4 *
+ *   energy     8 operations: 2 +, 6 *
  *
  * Block of a link, after what every link has
  * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46):
@@ -43,12 +43,12 @@
  *   [54] qdd
  *   [55] generalizedForce
  *   [56 … 61] bodyWrench
- *   [62 … 64] slot
- *   [65] pivots
- *   [66 … 71] factor
- *   [72] load
- *   [73] quotients
- *   [74] accelerations
+ *   [62 … 63] slot
+ *   [64] pivots
+ *   [65 … 70] factor
+ *   [71] load
+ *   [72] quotients
+ *   [73] accelerations
  */
 
 const sineCosine = new Float64Array(2);
@@ -109,15 +109,12 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 2 operations: 0 +, 2 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *.
  */
-export function move(constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
-  const constants_1 = constants[1]!;
-  const angle_dot = own[53]!;
-  own[64] = constants_1 * (angle_dot * angle_dot);
+export function move(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   own[43] = 0;
   own[44] = 0;
-  own[45] = angle_dot;
+  own[45] = own[53]!;
 }
 
 
@@ -319,13 +316,13 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   parent[19] = 0;
   parent[20] = 0;
   const t1 = inertia_zz + own[8]!;
-  own[65] = t1;
-  own[66] = 1 / t1;
+  own[64] = t1;
+  own[65] = 1 / t1;
+  own[66] = 0;
   own[67] = 0;
   own[68] = 0;
   own[69] = 0;
   own[70] = 0;
-  own[71] = 0;
 }
 
 
@@ -334,7 +331,7 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
  * operations: 2 +, 1 *.
  */
 export function reduce(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  own[73] = own[66]! * (own[72]! - (own[51]! + own[61]!));
+  own[72] = own[65]! * (own[71]! - (own[51]! + own[61]!));
   parent[46] = 0;
   parent[47] = 0;
   parent[48] = 0;
@@ -348,7 +345,7 @@ export function reduce(_constants: Float64Array, parent: Float64Array, own: Floa
  * The same against a wrench at the own frame alone. 2 operations: 1 +, 1 *.
  */
 export function reduceAlone(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  own[73] = -(own[66]! * (own[51]! - own[72]!));
+  own[72] = -(own[65]! * (own[51]! - own[71]!));
   parent[46] = 0;
   parent[47] = 0;
   parent[48] = 0;
@@ -362,14 +359,14 @@ export function reduceAlone(_constants: Float64Array, parent: Float64Array, own:
  * Accelerations of the eliminated coordinates, and of the own frame by them. 0 operations: 0 +, 0 *.
  */
 export function restore(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
-  const angle = own[73]!;
+  const angle = own[72]!;
   own[31] = 0;
   own[32] = 0;
   own[33] = angle;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
-  own[74] = angle;
+  own[73] = angle;
 }
 
 
@@ -445,17 +442,18 @@ export function drift(_constants: Float64Array, _parent: Float64Array, own: Floa
 
 
 /**
- * Motion of the own frame; kinetic, potential and elastic energy. 6 operations: 2 +, 4 *.
+ * Motion of the own frame; kinetic, potential and elastic energy. 8 operations: 2 +, 6 *.
  */
-export function energy(_constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
+export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
+  const constants_1 = constants[1]!;
   const sin_angle = own[62]!;
   const cos_angle = own[63]!;
-  const slot_2 = own[64]!;
+  const angle_dot = own[53]!;
   const g_x = parent[37]!;
   const g_y = parent[38]!;
   own[31] = 0;
   own[32] = 0;
-  own[33] = own[53]!;
+  own[33] = angle_dot;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
@@ -463,7 +461,7 @@ export function energy(_constants: Float64Array, parent: Float64Array, own: Floa
   own[38] = cos_angle * g_y - sin_angle * g_x;
   own[39] = parent[39]!;
   own[40] = 0;
-  energy[0] = slot_2;
+  energy[0] = constants_1 * (angle_dot * angle_dot);
   energy[1] = 0;
   energy[2] = 0;
 }

@@ -23,8 +23,8 @@
  *
  * Cost (Stumpff functions by their polynomials; points of a rule or along a rod):
  *   prepare    892 operations: 0 +, 26 *, 2 /; 16 points × 54 (25 +, 29 *)
- *   configure  21,676 operations: 29 +, 31 *; 16 points × 1,351 (665 +, 610 *, 2 Stumpff c0..c2)
- *   move       4,816 operations: 13 +, 19 *; 16 points × 299 (162 +, 137 *)
+ *   configure  21,652 operations: 21 +, 15 *; 16 points × 1,351 (665 +, 610 *, 2 Stumpff c0..c2)
+ *   move       4,803 operations: 9 +, 10 *; 16 points × 299 (162 +, 137 *)
  *   forward    10,571 operations: 48 +, 43 *; 16 points × 655 (272 +, 307 *, 2 Stumpff c0..c2)
  *   backward   2,818 operations: 30 +, 36 *; 16 points × 172 (104 +, 68 *)
  *   propagate  91 operations: 40 +, 51 *
@@ -39,9 +39,9 @@
  *   pose       63 operations: 27 +, 36 *
  *   jacobian   201 operations: 87 +, 114 *
  *   drift      2,240 operations: 72 +, 72 *; 16 points × 131 (69 +, 62 *)
- *   energy     2,073 operations: 27 +, 30 *; 16 points × 126 (69 +, 57 *)
- *   elastic    0 operations: 0 +, 0 *
- *   damping    0 operations: 0 +, 0 *
+ *   energy     2,096 operations: 35 +, 45 *; 16 points × 126 (69 +, 57 *)
+ *   elastic    13 operations: 4 +, 9 *
+ *   damping    13 operations: 4 +, 9 *
  *   stiffness  0 operations: 0 +, 0 *
  *   dissipation 0 operations: 0 +, 0 *
  *
@@ -52,14 +52,14 @@
  *   [62 … 66] qdd
  *   [67 … 71] generalizedForce
  *   [72 … 167] bodyWrench
- *   [168 … 1939] slot
- *   [1940 … 1944] pivots
- *   [1945 … 1989] factor
- *   [1990 … 1994] load
- *   [1995 … 1999] quotients
- *   [2000 … 2004] accelerations
- *   [2005 … 2029] addend
- *   [2030 … 2054] springs
+ *   [168 … 1928] slot
+ *   [1929 … 1933] pivots
+ *   [1934 … 1978] factor
+ *   [1979 … 1983] load
+ *   [1984 … 1988] quotients
+ *   [1989 … 1993] accelerations
+ *   [1994 … 2018] addend
+ *   [2019 … 2043] springs
  */
 import { stumpff } from './runtime/stumpff.js';
 
@@ -251,50 +251,51 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
     constants[144 + row] = (t4 * (node_1_2 + node_1_3) - t5 * (node_1_4 + node_1_1) - t3) * t9;
     constants[160 + row] = L * weight;
   }
-  const t10 = E_ * R_squared / L;
-  const t11 = 0.7853981633974483 * (R_squared * t10);
-  constants[176] = t11;
-  const t12 = t3 * t3 * E_;
-  const t13 = 0.7853981633974483 * (t12 * R_squared * R_squared);
   for (let row = 0; row < 16; row++) {
     const material_section = rows_material[row]!;
     const material_weight = rows_material[16 + row]!;
-    constants[188 + row] = L * material_weight;
-    constants[204 + row] = L * material_section;
+    constants[176 + row] = L * material_weight;
+    constants[192 + row] = L * material_section;
   }
-  const t14 = 2 * t3;
+  const t10 = E_ * R_squared / L;
+  constants[208] = 1.5707963267948966 * t10;
+  const t11 = t3 * t3 * E_;
+  const t12 = 0.7853981633974483 * (t11 * R_squared * R_squared);
+  const t13 = 2 * t3;
   let stiffness_2_1 = 0;
   let stiffness_2_2 = 0;
   let stiffness_4_3 = 0;
   let stiffness_4_4 = 0;
   for (let row = 0; row < 16; row++) {
-    const material_length = constants[188 + row]!;
-    const material_s = constants[204 + row]!;
-    const t15 = t14 * material_s - 1;
-    const t16 = material_length * t15;
-    const t17 = t13 * t16;
-    const t18 = t15 * t17;
-    stiffness_2_1 += t17;
-    stiffness_2_2 += t18;
-    stiffness_4_3 += t17;
-    stiffness_4_4 += t18;
+    const material_length = constants[176 + row]!;
+    const material_s = constants[192 + row]!;
+    const t14 = t13 * material_s - 1;
+    const t15 = material_length * t14;
+    const t16 = t12 * t15;
+    const t17 = t14 * t16;
+    stiffness_2_1 += t16;
+    stiffness_2_2 += t17;
+    stiffness_4_3 += t16;
+    stiffness_4_4 += t17;
   }
-  constants[177] = stiffness_2_1;
-  constants[178] = stiffness_2_2;
-  constants[179] = stiffness_4_3;
-  constants[180] = stiffness_4_4;
+  constants[209] = stiffness_4_3;
+  constants[210] = stiffness_4_4;
+  constants[211] = stiffness_2_2;
+  constants[212] = stiffness_2_1;
+  const t18 = 0.7853981633974483 * (R_squared * t10);
+  constants[213] = t18;
   const t19 = 3.141592653589793 * t10;
-  constants[181] = t19;
-  constants[182] = t11 * eta;
-  const t20 = 0.7853981633974483 * (t12 * eta * R_squared * R_squared);
+  constants[214] = t19;
+  constants[215] = t18 * eta;
+  const t20 = 0.7853981633974483 * (t11 * eta * R_squared * R_squared);
   let damping_2_1 = 0;
   let damping_2_2 = 0;
   let damping_4_3 = 0;
   let damping_4_4 = 0;
   for (let row = 0; row < 16; row++) {
-    const material_length_2 = constants[188 + row]!;
-    const material_s_2 = constants[204 + row]!;
-    const t21 = t14 * material_s_2 - 1;
+    const material_length_2 = constants[176 + row]!;
+    const material_s_2 = constants[192 + row]!;
+    const t21 = t13 * material_s_2 - 1;
     const t22 = material_length_2 * t21;
     const t23 = t20 * t22;
     const t24 = t21 * t23;
@@ -303,27 +304,19 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
     damping_4_3 += t23;
     damping_4_4 += t24;
   }
-  constants[183] = damping_2_1;
-  constants[184] = damping_2_2;
-  constants[185] = damping_4_3;
-  constants[186] = damping_4_4;
-  constants[187] = t19 * eta;
-  constants[220] = 1.5707963267948966 * t10;
+  constants[216] = damping_2_1;
+  constants[217] = damping_2_2;
+  constants[218] = damping_4_3;
+  constants[219] = damping_4_4;
+  constants[220] = t19 * eta;
 }
 
 
 /**
- * Slot entries that depend on the configuration. 21,676 operations: 29 +, 31 *; 16 points × 1,351 (665 +, 610 *, 2
+ * Slot entries that depend on the configuration. 21,652 operations: 21 +, 15 *; 16 points × 1,351 (665 +, 610 *, 2
  * Stumpff c0..c2).
  */
 export function configure(constants: Float64Array, own: Float64Array): void {
-  const constants_176 = constants[176]!;
-  const constants_177 = constants[177]!;
-  const constants_178 = constants[178]!;
-  const constants_179 = constants[179]!;
-  const constants_180 = constants[180]!;
-  const constants_181 = constants[181]!;
-  const constants_220 = constants[220]!;
   const a1 = own[52]!;
   const a2 = own[53]!;
   const b1 = own[54]!;
@@ -402,29 +395,29 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     stumpff0To3(t58, stumpffValues);
     const c0_2 = stumpffValues[0]!;
     const c1_2 = stumpffValues[1]!;
-    own[517 + row] = c0;
-    own[533 + row] = c0_2;
-    own[549 + row] = t51 * c1_2;
-    own[565 + row] = -(t55 * c1_2);
-    own[581 + row] = -(t57 * c1_2);
-    own[597 + row] = -(t26 * c1);
-    own[613 + row] = t28 * c1;
-    own[629 + row] = -(t22 * c1);
-    own[645 + row] = rod_length + e * rod_kappa_x_by_a1;
+    own[463 + row] = c0;
+    own[479 + row] = c0_2;
+    own[495 + row] = t51 * c1_2;
+    own[511 + row] = -(t55 * c1_2);
+    own[527 + row] = -(t57 * c1_2);
+    own[543 + row] = -(t26 * c1);
+    own[559 + row] = t28 * c1;
+    own[575 + row] = -(t22 * c1);
+    own[591 + row] = rod_length + e * rod_kappa_x_by_a1;
   }
   let turn_w = 1;
   let turn_x = 0;
   let turn_y = 0;
   let turn_z = 0;
   for (let row = 0; row < 16; row++) {
-    const step_half_2_w = own[517 + row]!;
-    const step_half_1_w = own[533 + row]!;
-    const step_half_1_y = own[549 + row]!;
-    const step_half_1_z = own[565 + row]!;
-    const step_half_1_x = own[581 + row]!;
-    const step_half_2_z = own[597 + row]!;
-    const step_half_2_x = own[613 + row]!;
-    const step_half_2_y = own[629 + row]!;
+    const step_half_2_w = own[463 + row]!;
+    const step_half_1_w = own[479 + row]!;
+    const step_half_1_y = own[495 + row]!;
+    const step_half_1_z = own[511 + row]!;
+    const step_half_1_x = own[527 + row]!;
+    const step_half_2_z = own[543 + row]!;
+    const step_half_2_x = own[559 + row]!;
+    const step_half_2_y = own[575 + row]!;
     const t59 = 0.5 * step_half_1_x;
     const t60 = 0.5 * step_half_1_z;
     const t61 = 0.5 * step_half_1_y;
@@ -439,10 +432,10 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     const turn_x_next = step_half_2_w * t65 - t67 * t63 + t64 * t66 - t62 * t68;
     const turn_y_next = step_half_2_w * t62 + t64 * t63 + t67 * t66 + t65 * t68;
     const turn_z_next = step_half_2_w * t67 + t65 * t63 - t62 * t66 - t64 * t68;
-    own[661 + row] = t64;
-    own[677 + row] = t65;
-    own[693 + row] = t62;
-    own[709 + row] = t67;
+    own[607 + row] = t64;
+    own[623 + row] = t65;
+    own[639 + row] = t62;
+    own[655 + row] = t67;
     turn_w = turn_w_next;
     turn_x = turn_x_next;
     turn_y = turn_y_next;
@@ -475,11 +468,11 @@ export function configure(constants: Float64Array, own: Float64Array): void {
   let frame_end_y = 0;
   let frame_end_z = 0;
   for (let row = 0; row < 16; row++) {
-    const step_nu_z = own[645 + row]!;
-    const quaternion_w = own[661 + row]!;
-    const quaternion_x = own[677 + row]!;
-    const quaternion_y = own[693 + row]!;
-    const quaternion_z = own[709 + row]!;
+    const step_nu_z = own[591 + row]!;
+    const quaternion_w = own[607 + row]!;
+    const quaternion_x = own[623 + row]!;
+    const quaternion_y = own[639 + row]!;
+    const quaternion_z = own[655 + row]!;
     const t83 = 2 * quaternion_y;
     const t84 = quaternion_w * t83;
     const t85 = 2 * quaternion_x;
@@ -560,18 +553,18 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     const t114 = rod_kappa_x_by_a2 * frame_R_xy;
     const t115 = rod_kappa_x_by_a2 * frame_R_yy;
     const t116 = rod_kappa_x_by_a2 * frame_R_zy;
-    own[725 + row] = t105;
-    own[741 + row] = t106;
-    own[757 + row] = t107;
-    own[773 + row] = t108;
-    own[789 + row] = t109;
-    own[805 + row] = t110;
-    own[821 + row] = t111;
-    own[837 + row] = t112;
-    own[853 + row] = t113;
-    own[869 + row] = t114;
-    own[885 + row] = t115;
-    own[901 + row] = t116;
+    own[719 + row] = t105;
+    own[735 + row] = t106;
+    own[751 + row] = t107;
+    own[767 + row] = t108;
+    own[783 + row] = t109;
+    own[799 + row] = t110;
+    own[815 + row] = t111;
+    own[831 + row] = t112;
+    own[847 + row] = t113;
+    own[863 + row] = t114;
+    own[879 + row] = t115;
+    own[895 + row] = t116;
     angular_w_a1_x_whole += t105;
     angular_w_a1_y_whole += t106;
     angular_w_a1_z_whole += t107;
@@ -585,7 +578,7 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     angular_w_b2_y_whole += t115;
     angular_w_b2_z_whole += t116;
   }
-  integrateRod(own, 725, 12, false);
+  integrateRod(own, 719, 12, false);
   let linear_v_a1_x_whole = 0;
   let linear_v_a1_y_whole = 0;
   let linear_v_a1_z_whole = 0;
@@ -609,18 +602,18 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     const frame_t_x = own[321 + row]!;
     const frame_t_y = own[337 + row]!;
     const frame_t_z = own[353 + row]!;
-    const angular_w_a1_x = own[725 + row]!;
-    const angular_w_a1_y = own[741 + row]!;
-    const angular_w_a1_z = own[757 + row]!;
-    const angular_w_a2_x = own[773 + row]!;
-    const angular_w_a2_y = own[789 + row]!;
-    const angular_w_a2_z = own[805 + row]!;
-    const angular_w_b1_x = own[821 + row]!;
-    const angular_w_b1_y = own[837 + row]!;
-    const angular_w_b1_z = own[853 + row]!;
-    const angular_w_b2_x = own[869 + row]!;
-    const angular_w_b2_y = own[885 + row]!;
-    const angular_w_b2_z = own[901 + row]!;
+    const angular_w_a1_x = own[719 + row]!;
+    const angular_w_a1_y = own[735 + row]!;
+    const angular_w_a1_z = own[751 + row]!;
+    const angular_w_a2_x = own[767 + row]!;
+    const angular_w_a2_y = own[783 + row]!;
+    const angular_w_a2_z = own[799 + row]!;
+    const angular_w_b1_x = own[815 + row]!;
+    const angular_w_b1_y = own[831 + row]!;
+    const angular_w_b1_z = own[847 + row]!;
+    const angular_w_b2_x = own[863 + row]!;
+    const angular_w_b2_y = own[879 + row]!;
+    const angular_w_b2_z = own[895 + row]!;
     const t117 = angular_w_a1_y * frame_t_z - angular_w_a1_z * frame_t_y;
     const t118 = frame_t_z * angular_w_a1_x - angular_w_a1_z * frame_t_x;
     const t119 = frame_t_y * angular_w_a1_x - angular_w_a1_y * frame_t_x;
@@ -636,21 +629,21 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     const t129 = frame_R_xz * rod_kappa_x_by_a1_3;
     const t130 = rod_kappa_x_by_a1_3 * frame_R_yz;
     const t131 = rod_kappa_x_by_a1_3 * frame_R_zz;
-    own[917 + row] = t117;
-    own[933 + row] = -t118;
-    own[949 + row] = t119;
-    own[965 + row] = -t120;
-    own[981 + row] = t121;
-    own[997 + row] = -t122;
-    own[1013 + row] = t123;
-    own[1029 + row] = -t124;
-    own[1045 + row] = -t125;
-    own[1061 + row] = -t126;
-    own[1077 + row] = t127;
-    own[1093 + row] = t128;
-    own[1109 + row] = t129;
-    own[1125 + row] = t130;
-    own[1141 + row] = t131;
+    own[911 + row] = t117;
+    own[927 + row] = -t118;
+    own[943 + row] = t119;
+    own[959 + row] = -t120;
+    own[975 + row] = t121;
+    own[991 + row] = -t122;
+    own[1007 + row] = t123;
+    own[1023 + row] = -t124;
+    own[1039 + row] = -t125;
+    own[1055 + row] = -t126;
+    own[1071 + row] = t127;
+    own[1087 + row] = t128;
+    own[1103 + row] = t129;
+    own[1119 + row] = t130;
+    own[1135 + row] = t131;
     linear_v_a1_x_whole += t117;
     linear_v_a1_y_whole += -t118;
     linear_v_a1_z_whole += t119;
@@ -667,7 +660,7 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     linear_v_e_y_whole += t130;
     linear_v_e_z_whole += t131;
   }
-  integrateRod(own, 917, 15, false);
+  integrateRod(own, 911, 15, false);
   own[378] = linear_v_a1_y_whole;
   own[379] = linear_v_a1_x_whole;
   own[380] = linear_v_a1_z_whole;
@@ -702,11 +695,11 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     const frame_t_x_2 = own[321 + row]!;
     const frame_t_y_2 = own[337 + row]!;
     const frame_t_z_2 = own[353 + row]!;
-    own[463 + row] = frame_t_x_2;
-    own[479 + row] = frame_t_y_2;
-    own[495 + row] = frame_t_z_2;
+    own[671 + row] = frame_t_x_2;
+    own[687 + row] = frame_t_y_2;
+    own[703 + row] = frame_t_z_2;
   }
-  integrateRod(own, 463, 3, false);
+  integrateRod(own, 671, 3, false);
   let integrate_mass = 0;
   let integrate_first_x = 0;
   let integrate_first_y = 0;
@@ -768,36 +761,36 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     const frame_R_xz_2 = own[209 + row]!;
     const frame_R_yz_2 = own[257 + row]!;
     const frame_R_zz_2 = own[305 + row]!;
-    const position_r_x = own[463 + row]!;
-    const position_r_y = own[479 + row]!;
-    const position_r_z = own[495 + row]!;
-    const angular_w_a1_x_2 = own[725 + row]!;
-    const angular_w_a1_y_2 = own[741 + row]!;
-    const angular_w_a1_z_2 = own[757 + row]!;
-    const angular_w_a2_x_2 = own[773 + row]!;
-    const angular_w_a2_y_2 = own[789 + row]!;
-    const angular_w_a2_z_2 = own[805 + row]!;
-    const angular_w_b1_x_2 = own[821 + row]!;
-    const angular_w_b1_y_2 = own[837 + row]!;
-    const angular_w_b1_z_2 = own[853 + row]!;
-    const angular_w_b2_x_2 = own[869 + row]!;
-    const angular_w_b2_y_2 = own[885 + row]!;
-    const angular_w_b2_z_2 = own[901 + row]!;
-    const linear_v_a1_x = own[917 + row]!;
-    const linear_v_a1_y = own[933 + row]!;
-    const linear_v_a1_z = own[949 + row]!;
-    const linear_v_a2_x = own[965 + row]!;
-    const linear_v_a2_y = own[981 + row]!;
-    const linear_v_a2_z = own[997 + row]!;
-    const linear_v_b1_x = own[1013 + row]!;
-    const linear_v_b1_y = own[1029 + row]!;
-    const linear_v_b1_z = own[1045 + row]!;
-    const linear_v_b2_x = own[1061 + row]!;
-    const linear_v_b2_y = own[1077 + row]!;
-    const linear_v_b2_z = own[1093 + row]!;
-    const linear_v_e_x = own[1109 + row]!;
-    const linear_v_e_y = own[1125 + row]!;
-    const linear_v_e_z = own[1141 + row]!;
+    const position_r_x = own[671 + row]!;
+    const position_r_y = own[687 + row]!;
+    const position_r_z = own[703 + row]!;
+    const angular_w_a1_x_2 = own[719 + row]!;
+    const angular_w_a1_y_2 = own[735 + row]!;
+    const angular_w_a1_z_2 = own[751 + row]!;
+    const angular_w_a2_x_2 = own[767 + row]!;
+    const angular_w_a2_y_2 = own[783 + row]!;
+    const angular_w_a2_z_2 = own[799 + row]!;
+    const angular_w_b1_x_2 = own[815 + row]!;
+    const angular_w_b1_y_2 = own[831 + row]!;
+    const angular_w_b1_z_2 = own[847 + row]!;
+    const angular_w_b2_x_2 = own[863 + row]!;
+    const angular_w_b2_y_2 = own[879 + row]!;
+    const angular_w_b2_z_2 = own[895 + row]!;
+    const linear_v_a1_x = own[911 + row]!;
+    const linear_v_a1_y = own[927 + row]!;
+    const linear_v_a1_z = own[943 + row]!;
+    const linear_v_a2_x = own[959 + row]!;
+    const linear_v_a2_y = own[975 + row]!;
+    const linear_v_a2_z = own[991 + row]!;
+    const linear_v_b1_x = own[1007 + row]!;
+    const linear_v_b1_y = own[1023 + row]!;
+    const linear_v_b1_z = own[1039 + row]!;
+    const linear_v_b2_x = own[1055 + row]!;
+    const linear_v_b2_y = own[1071 + row]!;
+    const linear_v_b2_z = own[1087 + row]!;
+    const linear_v_e_x = own[1103 + row]!;
+    const linear_v_e_y = own[1119 + row]!;
+    const linear_v_e_z = own[1135 + row]!;
     const t132 = rod_mass * position_r_x;
     const t133 = rod_mass * position_r_y;
     const t134 = rod_mass * position_r_z;
@@ -964,22 +957,11 @@ export function configure(constants: Float64Array, own: Float64Array): void {
   own[460] = integrate_e_moment_z;
   own[461] = integrate_e_moment_y;
   own[462] = integrate_e_moment_x;
-  const t187 = constants_178 * a2 + constants_177 * a1;
-  const t188 = constants_179 * b1 + constants_180 * b2;
-  const t189 = constants_176 * b1 + constants_179 * b2;
-  const t190 = constants_176 * a1 + constants_177 * a2;
-  const t191 = 0.5 * (b2 * t188 + a2 * t187 + b1 * t189 + a1 * t190);
-  own[511] = constants_220 * (e * e) + t191;
-  own[512] = t190;
-  own[513] = t187;
-  own[514] = t189;
-  own[515] = t188;
-  own[516] = constants_181 * e;
 }
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 4,816 operations: 13 +, 19 *; 16
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 4,803 operations: 9 +, 10 *; 16
  * points × 299 (162 +, 137 *).
  */
 export function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
@@ -992,17 +974,10 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   const slot_207 = own[375]!;
   const slot_208 = own[376]!;
   const slot_209 = own[377]!;
-  const constants_182 = constants[182]!;
-  const constants_183 = constants[183]!;
-  const constants_184 = constants[184]!;
-  const constants_185 = constants[185]!;
-  const constants_186 = constants[186]!;
-  const constants_187 = constants[187]!;
   const a1_dot = own[57]!;
   const a2_dot = own[58]!;
   const b1_dot = own[59]!;
   const b2_dot = own[60]!;
-  const e_dot = own[61]!;
   const omega_x = parent[43]!;
   const omega_y = parent[44]!;
   const omega_z = parent[45]!;
@@ -1023,45 +998,45 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
     const t3 = frame_R_xx * t2 + frame_R_xy * t1;
     const t4 = t1 * frame_R_yy + t2 * frame_R_yx;
     const t5 = t2 * frame_R_zx + t1 * frame_R_zy;
-    own[1310 + row] = t3;
-    own[1326 + row] = t4;
-    own[1342 + row] = t5;
-    own[1262 + row] = t3;
-    own[1278 + row] = t4;
-    own[1294 + row] = t5;
+    own[1304 + row] = t3;
+    own[1320 + row] = t4;
+    own[1336 + row] = t5;
+    own[1256 + row] = t3;
+    own[1272 + row] = t4;
+    own[1288 + row] = t5;
     spin_omega_x_whole += t3;
     spin_omega_y_whole += t4;
     spin_omega_z_whole += t5;
   }
-  integrateRod(own, 1262, 3, false);
+  integrateRod(own, 1256, 3, false);
   let move_alpha_alpha_x_whole = 0;
   let move_alpha_alpha_y_whole = 0;
   let move_alpha_alpha_z_whole = 0;
   for (let row = 0; row < 16; row++) {
-    const turning_turning_x = own[1310 + row]!;
-    const turning_turning_y = own[1326 + row]!;
-    const turning_turning_z = own[1342 + row]!;
-    const spin_omega_x = own[1262 + row]!;
-    const spin_omega_y = own[1278 + row]!;
-    const spin_omega_z = own[1294 + row]!;
+    const turning_turning_x = own[1304 + row]!;
+    const turning_turning_y = own[1320 + row]!;
+    const turning_turning_z = own[1336 + row]!;
+    const spin_omega_x = own[1256 + row]!;
+    const spin_omega_y = own[1272 + row]!;
+    const spin_omega_z = own[1288 + row]!;
     const t6 = omega_y + spin_omega_y;
     const t7 = omega_x + spin_omega_z;
     const t8 = turning_turning_y * t7 - turning_turning_z * t6;
     const t9 = omega_z - spin_omega_x;
     const t10 = t7 * turning_turning_x + turning_turning_z * t9;
     const t11 = turning_turning_y * t9 + t6 * turning_turning_x;
-    own[1364 + row] = -t8;
-    own[1380 + row] = t10;
-    own[1396 + row] = -t11;
+    own[1353 + row] = -t8;
+    own[1369 + row] = t10;
+    own[1385 + row] = -t11;
     move_alpha_alpha_x_whole += -t8;
     move_alpha_alpha_y_whole += t10;
     move_alpha_alpha_z_whole += -t11;
   }
-  integrateRod(own, 1364, 3, false);
-  own[1157] = move_alpha_alpha_y_whole;
-  own[1158] = move_alpha_alpha_z_whole;
-  own[1159] = move_alpha_alpha_x_whole;
-  const t12 = 2 * e_dot;
+  integrateRod(own, 1353, 3, false);
+  own[1151] = move_alpha_alpha_y_whole;
+  own[1152] = move_alpha_alpha_z_whole;
+  own[1153] = move_alpha_alpha_x_whole;
+  const t12 = 2 * own[61]!;
   let move_a_a_x_whole = 0;
   let move_a_a_y_whole = 0;
   let move_a_a_z_whole = 0;
@@ -1073,12 +1048,12 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
     const frame_t_x = own[321 + row]!;
     const frame_t_y = own[337 + row]!;
     const frame_t_z = own[353 + row]!;
-    const spin_omega_x_2 = own[1262 + row]!;
-    const spin_omega_y_2 = own[1278 + row]!;
-    const spin_omega_z_2 = own[1294 + row]!;
-    const move_alpha_alpha_x = own[1364 + row]!;
-    const move_alpha_alpha_y = own[1380 + row]!;
-    const move_alpha_alpha_z = own[1396 + row]!;
+    const spin_omega_x_2 = own[1256 + row]!;
+    const spin_omega_y_2 = own[1272 + row]!;
+    const spin_omega_z_2 = own[1288 + row]!;
+    const move_alpha_alpha_x = own[1353 + row]!;
+    const move_alpha_alpha_y = own[1369 + row]!;
+    const move_alpha_alpha_z = own[1385 + row]!;
     const t13 = omega_x + spin_omega_z_2;
     const t14 = omega_z - spin_omega_x_2;
     const t15 = t12 * rod_kappa_x_by_a1_2;
@@ -1092,32 +1067,32 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
     const t23 = t22 + move_alpha_alpha_z * frame_t_x;
     const t24 = t14 * t16 + t17 * t21 + move_alpha_alpha_y * frame_t_x;
     const t25 = frame_t_y * move_alpha_alpha_x - t24;
-    own[1412 + row] = t20;
-    own[1428 + row] = t23;
-    own[1444 + row] = t25;
+    own[1401 + row] = t20;
+    own[1417 + row] = t23;
+    own[1433 + row] = t25;
     move_a_a_x_whole += t20;
     move_a_a_y_whole += t23;
     move_a_a_z_whole += t25;
   }
-  integrateRod(own, 1412, 3, false);
-  own[1160] = move_a_a_y_whole;
-  own[1161] = move_a_a_z_whole;
-  own[1162] = move_a_a_x_whole;
+  integrateRod(own, 1401, 3, false);
+  own[1154] = move_a_a_y_whole;
+  own[1155] = move_a_a_z_whole;
+  own[1156] = move_a_a_x_whole;
   for (let row = 0; row < 16; row++) {
     const rod_mass = constants[32 + row]!;
     const rod_inertia_xx = constants[48 + row]!;
     const frame_R_xz_2 = own[209 + row]!;
     const frame_R_yz_2 = own[257 + row]!;
     const frame_R_zz_2 = own[305 + row]!;
-    const spin_omega_x_3 = own[1262 + row]!;
-    const spin_omega_y_3 = own[1278 + row]!;
-    const spin_omega_z_3 = own[1294 + row]!;
-    const move_alpha_alpha_x_2 = own[1364 + row]!;
-    const move_alpha_alpha_y_2 = own[1380 + row]!;
-    const move_alpha_alpha_z_2 = own[1396 + row]!;
-    const move_a_a_x = own[1412 + row]!;
-    const move_a_a_y = own[1428 + row]!;
-    const move_a_a_z = own[1444 + row]!;
+    const spin_omega_x_3 = own[1256 + row]!;
+    const spin_omega_y_3 = own[1272 + row]!;
+    const spin_omega_z_3 = own[1288 + row]!;
+    const move_alpha_alpha_x_2 = own[1353 + row]!;
+    const move_alpha_alpha_y_2 = own[1369 + row]!;
+    const move_alpha_alpha_z_2 = own[1385 + row]!;
+    const move_a_a_x = own[1401 + row]!;
+    const move_a_a_y = own[1417 + row]!;
+    const move_a_a_z = own[1433 + row]!;
     const t26 = omega_y + spin_omega_y_3;
     const t27 = omega_x + spin_omega_z_3;
     const t28 = omega_z - spin_omega_x_3;
@@ -1128,22 +1103,17 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
     const t33 = move_alpha_alpha_x_2 * t29 + frame_R_xz_2 * t32;
     const t34 = move_alpha_alpha_y_2 * t29 + frame_R_yz_2 * t32;
     const t35 = move_alpha_alpha_z_2 * t29 + frame_R_zz_2 * t32;
-    own[1163 + row] = move_a_a_x * rod_mass;
-    own[1179 + row] = rod_mass * move_a_a_y;
-    own[1195 + row] = rod_mass * move_a_a_z;
-    own[1211 + row] = t33 - t30 * (frame_R_yz_2 * t27 - frame_R_zz_2 * t26);
-    own[1227 + row] = t34 + t30 * (frame_R_xz_2 * t27 + frame_R_zz_2 * t28);
-    own[1243 + row] = t35 - t30 * (frame_R_xz_2 * t26 + frame_R_yz_2 * t28);
+    own[1157 + row] = move_a_a_x * rod_mass;
+    own[1173 + row] = rod_mass * move_a_a_y;
+    own[1189 + row] = rod_mass * move_a_a_z;
+    own[1205 + row] = t33 - t30 * (frame_R_yz_2 * t27 - frame_R_zz_2 * t26);
+    own[1221 + row] = t34 + t30 * (frame_R_xz_2 * t27 + frame_R_zz_2 * t28);
+    own[1237 + row] = t35 - t30 * (frame_R_xz_2 * t26 + frame_R_yz_2 * t28);
   }
-  own[1259] = spin_omega_y_whole;
-  own[1260] = spin_omega_z_whole;
-  own[1261] = spin_omega_x_whole;
-  own[1358] = t12;
-  own[1359] = constants_182 * a1_dot + constants_183 * a2_dot;
-  own[1360] = constants_183 * a1_dot + constants_184 * a2_dot;
-  own[1361] = constants_182 * b1_dot + constants_185 * b2_dot;
-  own[1362] = constants_185 * b1_dot + constants_186 * b2_dot;
-  own[1363] = constants_187 * e_dot;
+  own[1253] = spin_omega_y_whole;
+  own[1254] = spin_omega_z_whole;
+  own[1255] = spin_omega_x_whole;
+  own[1352] = t12;
   const t36 = omega_x + spin_omega_z_whole;
   const t37 = omega_y + spin_omega_y_whole;
   const t38 = omega_z - spin_omega_x_whole;
@@ -1254,29 +1224,29 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     stumpff0To3(t58, stumpffValues);
     const c0_2 = stumpffValues[0]!;
     const c1_2 = stumpffValues[1]!;
-    own[517 + row] = c0;
-    own[533 + row] = c0_2;
-    own[549 + row] = t51 * c1_2;
-    own[565 + row] = -(t55 * c1_2);
-    own[581 + row] = -(t57 * c1_2);
-    own[597 + row] = -(t26 * c1);
-    own[613 + row] = t28 * c1;
-    own[629 + row] = -(t22 * c1);
-    own[645 + row] = rod_length + e * rod_kappa_x_by_a1;
+    own[463 + row] = c0;
+    own[479 + row] = c0_2;
+    own[495 + row] = t51 * c1_2;
+    own[511 + row] = -(t55 * c1_2);
+    own[527 + row] = -(t57 * c1_2);
+    own[543 + row] = -(t26 * c1);
+    own[559 + row] = t28 * c1;
+    own[575 + row] = -(t22 * c1);
+    own[591 + row] = rod_length + e * rod_kappa_x_by_a1;
   }
   let turn_w = 1;
   let turn_x = 0;
   let turn_y = 0;
   let turn_z = 0;
   for (let row = 0; row < 16; row++) {
-    const step_half_2_w = own[517 + row]!;
-    const step_half_1_w = own[533 + row]!;
-    const step_half_1_y = own[549 + row]!;
-    const step_half_1_z = own[565 + row]!;
-    const step_half_1_x = own[581 + row]!;
-    const step_half_2_z = own[597 + row]!;
-    const step_half_2_x = own[613 + row]!;
-    const step_half_2_y = own[629 + row]!;
+    const step_half_2_w = own[463 + row]!;
+    const step_half_1_w = own[479 + row]!;
+    const step_half_1_y = own[495 + row]!;
+    const step_half_1_z = own[511 + row]!;
+    const step_half_1_x = own[527 + row]!;
+    const step_half_2_z = own[543 + row]!;
+    const step_half_2_x = own[559 + row]!;
+    const step_half_2_y = own[575 + row]!;
     const t59 = 0.5 * step_half_1_x;
     const t60 = 0.5 * step_half_1_z;
     const t61 = 0.5 * step_half_1_y;
@@ -1291,10 +1261,10 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     const turn_x_next = step_half_2_w * t65 - t67 * t63 + t64 * t66 - t62 * t68;
     const turn_y_next = step_half_2_w * t62 + t64 * t63 + t67 * t66 + t65 * t68;
     const turn_z_next = step_half_2_w * t67 + t65 * t63 - t62 * t66 - t64 * t68;
-    own[661 + row] = t64;
-    own[677 + row] = t65;
-    own[693 + row] = t62;
-    own[709 + row] = t67;
+    own[607 + row] = t64;
+    own[623 + row] = t65;
+    own[639 + row] = t62;
+    own[655 + row] = t67;
     turn_w = turn_w_next;
     turn_x = turn_x_next;
     turn_y = turn_y_next;
@@ -1324,11 +1294,11 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[175] = t80 + t79;
   own[176] = t81 - t77;
   for (let row = 0; row < 16; row++) {
-    const step_nu_z = own[645 + row]!;
-    const quaternion_w = own[661 + row]!;
-    const quaternion_x = own[677 + row]!;
-    const quaternion_y = own[693 + row]!;
-    const quaternion_z = own[709 + row]!;
+    const step_nu_z = own[591 + row]!;
+    const quaternion_w = own[607 + row]!;
+    const quaternion_x = own[623 + row]!;
+    const quaternion_y = own[639 + row]!;
+    const quaternion_z = own[655 + row]!;
     const t83 = 2 * quaternion_z;
     const t84 = quaternion_z * t83;
     const t85 = 2 * quaternion_y;
@@ -1396,17 +1366,17 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     const t113 = frame_R_xx * t112 + frame_R_xy * t111;
     const t114 = t111 * frame_R_yy + t112 * frame_R_yx;
     const t115 = t112 * frame_R_zx + t111 * frame_R_zy;
-    own[1310 + row] = t113;
-    own[1326 + row] = t114;
-    own[1342 + row] = t115;
-    own[1262 + row] = t113;
-    own[1278 + row] = t114;
-    own[1294 + row] = t115;
+    own[1304 + row] = t113;
+    own[1320 + row] = t114;
+    own[1336 + row] = t115;
+    own[1256 + row] = t113;
+    own[1272 + row] = t114;
+    own[1288 + row] = t115;
     spin_omega_x_whole += t113;
     spin_omega_y_whole += t114;
     spin_omega_z_whole += t115;
   }
-  integrateRod(own, 1262, 3, false);
+  integrateRod(own, 1256, 3, false);
   const t116 = omega_x + spin_omega_z_whole;
   const t117 = omega_y + spin_omega_y_whole;
   const t118 = omega_z - spin_omega_x_whole;
@@ -1425,12 +1395,12 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     const frame_R_yy_2 = own[241 + row]!;
     const frame_R_zx_2 = own[273 + row]!;
     const frame_R_zy_2 = own[289 + row]!;
-    const turning_turning_x = own[1310 + row]!;
-    const turning_turning_y = own[1326 + row]!;
-    const turning_turning_z = own[1342 + row]!;
-    const spin_omega_x = own[1262 + row]!;
-    const spin_omega_y = own[1278 + row]!;
-    const spin_omega_z = own[1294 + row]!;
+    const turning_turning_x = own[1304 + row]!;
+    const turning_turning_y = own[1320 + row]!;
+    const turning_turning_z = own[1336 + row]!;
+    const spin_omega_x = own[1256 + row]!;
+    const spin_omega_y = own[1272 + row]!;
+    const spin_omega_z = own[1288 + row]!;
     const t119 = a1_ddot * rod_kappa_x_by_a1_3 + a2_ddot * rod_kappa_x_by_a2_2;
     const t120 = b2_ddot * rod_kappa_x_by_a2_2 + b1_ddot * rod_kappa_x_by_a1_3;
     const t121 = omega_y + spin_omega_y;
@@ -1442,14 +1412,14 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     const t127 = t126 + (t120 * frame_R_yy_2 + t119 * frame_R_yx_2);
     const t128 = turning_turning_y * t125 + t121 * turning_turning_x;
     const t129 = t128 - (t119 * frame_R_zx_2 + t120 * frame_R_zy_2);
-    own[1844 + row] = -t124;
-    own[1860 + row] = t127;
-    own[1876 + row] = -t129;
+    own[1833 + row] = -t124;
+    own[1849 + row] = t127;
+    own[1865 + row] = -t129;
     forward_alpha_alpha_x_whole += -t124;
     forward_alpha_alpha_y_whole += t127;
     forward_alpha_alpha_z_whole += -t129;
   }
-  integrateRod(own, 1844, 3, false);
+  integrateRod(own, 1833, 3, false);
   const t130 = alpha_x + forward_alpha_alpha_z_whole;
   const t131 = alpha_y + forward_alpha_alpha_y_whole;
   const t132 = alpha_z - forward_alpha_alpha_x_whole;
@@ -1468,12 +1438,12 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     const frame_t_x = own[321 + row]!;
     const frame_t_y = own[337 + row]!;
     const frame_t_z = own[353 + row]!;
-    const spin_omega_x_2 = own[1262 + row]!;
-    const spin_omega_y_2 = own[1278 + row]!;
-    const spin_omega_z_2 = own[1294 + row]!;
-    const forward_alpha_alpha_x = own[1844 + row]!;
-    const forward_alpha_alpha_y = own[1860 + row]!;
-    const forward_alpha_alpha_z = own[1876 + row]!;
+    const spin_omega_x_2 = own[1256 + row]!;
+    const spin_omega_y_2 = own[1272 + row]!;
+    const spin_omega_z_2 = own[1288 + row]!;
+    const forward_alpha_alpha_x = own[1833 + row]!;
+    const forward_alpha_alpha_y = own[1849 + row]!;
+    const forward_alpha_alpha_z = own[1865 + row]!;
     const t134 = omega_x + spin_omega_z_2;
     const t135 = omega_z - spin_omega_x_2;
     const t136 = t133 * rod_kappa_x_by_a1_4;
@@ -1491,14 +1461,14 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     const t148 = t147 + frame_R_yz * t142;
     const t149 = t135 * t137 + t138 * t145 + t141 * frame_t_x + frame_t_y * t146;
     const t150 = frame_R_zz * t142 - t149;
-    own[1892 + row] = t144;
-    own[1908 + row] = t148;
-    own[1924 + row] = t150;
+    own[1881 + row] = t144;
+    own[1897 + row] = t148;
+    own[1913 + row] = t150;
     forward_a_a_x_whole += t144;
     forward_a_a_y_whole += t148;
     forward_a_a_z_whole += t150;
   }
-  integrateRod(own, 1892, 3, false);
+  integrateRod(own, 1881, 3, false);
   const t151 = a_x + forward_a_a_z_whole;
   const t152 = a_y + forward_a_a_y_whole;
   const t153 = a_z - forward_a_a_x_whole;
@@ -1511,15 +1481,15 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     const frame_R_xz_2 = own[209 + row]!;
     const frame_R_yz_2 = own[257 + row]!;
     const frame_R_zz_2 = own[305 + row]!;
-    const spin_omega_x_3 = own[1262 + row]!;
-    const spin_omega_y_3 = own[1278 + row]!;
-    const spin_omega_z_3 = own[1294 + row]!;
-    const forward_alpha_alpha_x_2 = own[1844 + row]!;
-    const forward_alpha_alpha_y_2 = own[1860 + row]!;
-    const forward_alpha_alpha_z_2 = own[1876 + row]!;
-    const forward_a_a_x = own[1892 + row]!;
-    const forward_a_a_y = own[1908 + row]!;
-    const forward_a_a_z = own[1924 + row]!;
+    const spin_omega_x_3 = own[1256 + row]!;
+    const spin_omega_y_3 = own[1272 + row]!;
+    const spin_omega_z_3 = own[1288 + row]!;
+    const forward_alpha_alpha_x_2 = own[1833 + row]!;
+    const forward_alpha_alpha_y_2 = own[1849 + row]!;
+    const forward_alpha_alpha_z_2 = own[1865 + row]!;
+    const forward_a_a_x = own[1881 + row]!;
+    const forward_a_a_y = own[1897 + row]!;
+    const forward_a_a_z = own[1913 + row]!;
     const t154 = omega_y + spin_omega_y_3;
     const t155 = omega_x + spin_omega_z_3;
     const t156 = omega_z - spin_omega_x_3;
@@ -1581,14 +1551,14 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
     const wrench_force_x = own[72 + row]!;
     const wrench_force_y = own[88 + row]!;
     const wrench_force_z = own[104 + row]!;
-    own[1556 + row] = wrench_force_x;
-    own[1572 + row] = wrench_force_y;
-    own[1588 + row] = wrench_force_z;
+    own[1545 + row] = wrench_force_x;
+    own[1561 + row] = wrench_force_y;
+    own[1577 + row] = wrench_force_z;
     force_force_x_whole += wrench_force_x;
     force_force_y_whole += wrench_force_y;
     force_force_z_whole += wrench_force_z;
   }
-  integrateRod(own, 1556, 3, true);
+  integrateRod(own, 1545, 3, true);
   let moment_moment_x_whole = 0;
   let moment_moment_y_whole = 0;
   let moment_moment_z_whole = 0;
@@ -1599,23 +1569,23 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
     const wrench_moment_x = own[120 + row]!;
     const wrench_moment_y = own[136 + row]!;
     const wrench_moment_z = own[152 + row]!;
-    const force_force_x = own[1556 + row]!;
-    const force_force_y = own[1572 + row]!;
-    const force_force_z = own[1588 + row]!;
+    const force_force_x = own[1545 + row]!;
+    const force_force_y = own[1561 + row]!;
+    const force_force_z = own[1577 + row]!;
     const t4 = t2 + force_force_y;
     const t5 = t3 + force_force_z;
     const t6 = wrench_moment_x + frame_t_y * t5 - frame_t_z * t4;
     const t7 = t1 + force_force_x;
     const t8 = wrench_moment_y + frame_t_z * t7 - t5 * frame_t_x;
     const t9 = wrench_moment_z - frame_t_y * t7 + t4 * frame_t_x;
-    own[1604 + row] = t6;
-    own[1620 + row] = t8;
-    own[1636 + row] = t9;
+    own[1593 + row] = t6;
+    own[1609 + row] = t8;
+    own[1625 + row] = t9;
     moment_moment_x_whole += t6;
     moment_moment_y_whole += t8;
     moment_moment_z_whole += t9;
   }
-  integrateRod(own, 1604, 3, true);
+  integrateRod(own, 1593, 3, true);
   const t10 = slot_6 * distal_moment_z + slot_7 * distal_moment_x - slot_8 * distal_moment_y;
   const t11 = slot_3 * distal_moment_z + slot_4 * distal_moment_y - slot_5 * distal_moment_x;
   const t12 = slot_0 * distal_moment_y - slot_1 * distal_moment_x - slot_2 * distal_moment_z;
@@ -1636,12 +1606,12 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
     const frame_R_zx = own[273 + row]!;
     const frame_R_zy = own[289 + row]!;
     const frame_R_zz = own[305 + row]!;
-    const force_force_x_2 = own[1556 + row]!;
-    const force_force_y_2 = own[1572 + row]!;
-    const force_force_z_2 = own[1588 + row]!;
-    const moment_moment_x = own[1604 + row]!;
-    const moment_moment_y = own[1620 + row]!;
-    const moment_moment_z = own[1636 + row]!;
+    const force_force_x_2 = own[1545 + row]!;
+    const force_force_y_2 = own[1561 + row]!;
+    const force_force_z_2 = own[1577 + row]!;
+    const moment_moment_x = own[1593 + row]!;
+    const moment_moment_y = own[1609 + row]!;
+    const moment_moment_z = own[1625 + row]!;
     const t13 = t11 + moment_moment_x;
     const t14 = t12 + moment_moment_z;
     const t15 = t10 + moment_moment_y;
@@ -1855,12 +1825,12 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const slot_207 = own[375]!;
   const slot_208 = own[376]!;
   const slot_209 = own[377]!;
-  const slot_989 = own[1157]!;
-  const slot_990 = own[1158]!;
-  const slot_991 = own[1159]!;
-  const slot_992 = own[1160]!;
-  const slot_993 = own[1161]!;
-  const slot_994 = own[1162]!;
+  const slot_983 = own[1151]!;
+  const slot_984 = own[1152]!;
+  const slot_985 = own[1153]!;
+  const slot_986 = own[1154]!;
+  const slot_987 = own[1155]!;
+  const slot_988 = own[1156]!;
   const a1_ddot = own[62]!;
   const a2_ddot = own[63]!;
   const b1_ddot = own[64]!;
@@ -1889,17 +1859,17 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
     const t3 = frame_R_xy * t2 + frame_R_xx * t1;
     const t4 = t2 * frame_R_yy + t1 * frame_R_yx;
     const t5 = t1 * frame_R_zx + t2 * frame_R_zy;
-    own[1460 + row] = t3;
-    own[1476 + row] = t4;
-    own[1492 + row] = t5;
+    own[1449 + row] = t3;
+    own[1465 + row] = t4;
+    own[1481 + row] = t5;
     accelerate_alpha_alpha_x_whole += t3;
     accelerate_alpha_alpha_y_whole += t4;
     accelerate_alpha_alpha_z_whole += t5;
   }
-  integrateRod(own, 1460, 3, false);
-  const t6 = slot_990 + (alpha_x + accelerate_alpha_alpha_z_whole);
-  const t7 = slot_989 + (alpha_y + accelerate_alpha_alpha_y_whole);
-  const t8 = slot_991 + (accelerate_alpha_alpha_x_whole - alpha_z);
+  integrateRod(own, 1449, 3, false);
+  const t6 = slot_984 + (alpha_x + accelerate_alpha_alpha_z_whole);
+  const t7 = slot_983 + (alpha_y + accelerate_alpha_alpha_y_whole);
+  const t8 = slot_985 + (accelerate_alpha_alpha_x_whole - alpha_z);
   own[31] = slot_206 * t7 - slot_201 * t6 - slot_207 * t8;
   own[32] = slot_209 * t8 + slot_202 * t6 - slot_204 * t7;
   own[33] = slot_208 * t8 + slot_205 * t7 - slot_203 * t6;
@@ -1914,9 +1884,9 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
     const frame_t_x = own[321 + row]!;
     const frame_t_y = own[337 + row]!;
     const frame_t_z = own[353 + row]!;
-    const accelerate_alpha_alpha_x = own[1460 + row]!;
-    const accelerate_alpha_alpha_y = own[1476 + row]!;
-    const accelerate_alpha_alpha_z = own[1492 + row]!;
+    const accelerate_alpha_alpha_x = own[1449 + row]!;
+    const accelerate_alpha_alpha_y = own[1465 + row]!;
+    const accelerate_alpha_alpha_z = own[1481 + row]!;
     const t9 = alpha_x + accelerate_alpha_alpha_z;
     const t10 = alpha_y + accelerate_alpha_alpha_y;
     const t11 = e_ddot * rod_kappa_x_by_a1_2;
@@ -1924,17 +1894,17 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
     const t13 = alpha_z - accelerate_alpha_alpha_x;
     const t14 = frame_t_z * t13 + t9 * frame_t_x + frame_R_yz * t11;
     const t15 = frame_R_zz * t11 - (frame_t_y * t13 + t10 * frame_t_x);
-    own[1508 + row] = t12;
-    own[1524 + row] = t14;
-    own[1540 + row] = t15;
+    own[1497 + row] = t12;
+    own[1513 + row] = t14;
+    own[1529 + row] = t15;
     accelerate_a_a_x_whole += t12;
     accelerate_a_a_y_whole += t14;
     accelerate_a_a_z_whole += t15;
   }
-  integrateRod(own, 1508, 3, false);
-  const t16 = slot_993 + (a_x + accelerate_a_a_z_whole);
-  const t17 = slot_992 + (a_y + accelerate_a_a_y_whole);
-  const t18 = slot_994 + (accelerate_a_a_x_whole - a_z);
+  integrateRod(own, 1497, 3, false);
+  const t16 = slot_987 + (a_x + accelerate_a_a_z_whole);
+  const t17 = slot_986 + (a_y + accelerate_a_a_y_whole);
+  const t18 = slot_988 + (accelerate_a_a_x_whole - a_z);
   own[34] = slot_206 * t17 - slot_201 * t16 - slot_207 * t18;
   own[35] = slot_202 * t16 + slot_209 * t18 - slot_204 * t17;
   own[36] = slot_208 * t18 + slot_205 * t17 - slot_203 * t16;
@@ -1944,18 +1914,18 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
     const frame_R_xz_2 = own[209 + row]!;
     const frame_R_yz_2 = own[257 + row]!;
     const frame_R_zz_2 = own[305 + row]!;
-    const accelerate_alpha_alpha_x_2 = own[1460 + row]!;
-    const accelerate_alpha_alpha_y_2 = own[1476 + row]!;
-    const accelerate_alpha_alpha_z_2 = own[1492 + row]!;
-    const accelerate_a_a_x = own[1508 + row]!;
-    const accelerate_a_a_y = own[1524 + row]!;
-    const accelerate_a_a_z = own[1540 + row]!;
-    const bias_force_x = own[1163 + row]!;
-    const bias_force_y = own[1179 + row]!;
-    const bias_force_z = own[1195 + row]!;
-    const bias_moment_x = own[1211 + row]!;
-    const bias_moment_y = own[1227 + row]!;
-    const bias_moment_z = own[1243 + row]!;
+    const accelerate_alpha_alpha_x_2 = own[1449 + row]!;
+    const accelerate_alpha_alpha_y_2 = own[1465 + row]!;
+    const accelerate_alpha_alpha_z_2 = own[1481 + row]!;
+    const accelerate_a_a_x = own[1497 + row]!;
+    const accelerate_a_a_y = own[1513 + row]!;
+    const accelerate_a_a_z = own[1529 + row]!;
+    const bias_force_x = own[1157 + row]!;
+    const bias_force_y = own[1173 + row]!;
+    const bias_force_z = own[1189 + row]!;
+    const bias_moment_x = own[1205 + row]!;
+    const bias_moment_y = own[1221 + row]!;
+    const bias_moment_z = own[1237 + row]!;
     const t19 = alpha_z - accelerate_alpha_alpha_x_2;
     const t20 = alpha_x + accelerate_alpha_alpha_z_2;
     const t21 = alpha_y + accelerate_alpha_alpha_y_2;
@@ -2457,7 +2427,7 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const t51 = slot_201 * t49 - slot_202 * t48 + slot_203 * t50;
   const t52 = slot_215 * t47 + slot_214 * t43 + slot_213 * t51 + slot_210 * t14;
   const t53 = t52 + slot_212 * t33 + slot_211 * t24;
-  const t54 = own[2005]! + slot_211 * t27 + slot_210 * t17 + slot_212 * t39;
+  const t54 = own[1994]! + slot_211 * t27 + slot_210 * t17 + slot_212 * t39;
   const t55 = slot_204 * t44 - (slot_205 * t46 + slot_206 * t45);
   const t56 = slot_204 * t48 - (slot_206 * t49 + slot_205 * t50);
   const t57 = slot_213 * t56 + slot_215 * t55 + slot_214 * t47 + slot_210 * t13;
@@ -2467,7 +2437,7 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const t61 = t60 + slot_211 * t26 + slot_210 * t16;
   const t62 = slot_250 + (t54 + slot_214 * t53 + slot_215 * t58 + slot_213 * t61);
   const t63 = 1 / t62;
-  const t64 = own[2006]! + slot_220 * t53 + slot_221 * t58 + slot_219 * t61;
+  const t64 = own[1995]! + slot_220 * t53 + slot_221 * t58 + slot_219 * t61;
   const t65 = slot_251 + (t64 + slot_217 * t39 + slot_216 * t17 + slot_218 * t27);
   const t66 = t65 * t63;
   const t67 = slot_218 * t9 + slot_217 * t4 + slot_216 * t5 + slot_219 * t16;
@@ -2478,7 +2448,7 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const t72 = t71 + slot_218 * t18 + slot_216 * t4;
   const t73 = slot_219 * t59 + slot_221 * t56 + slot_220 * t51 + slot_217 * t31;
   const t74 = t73 + slot_216 * t16 + slot_218 * t26;
-  const t75 = own[2011]! + slot_218 * t70 + slot_216 * t68 + slot_217 * t72;
+  const t75 = own[2000]! + slot_218 * t70 + slot_216 * t68 + slot_217 * t72;
   const t76 = slot_219 * t51 + slot_221 * t47 + slot_220 * t43 + slot_217 * t33;
   const t77 = t76 + slot_216 * t14 + slot_218 * t24;
   const t78 = slot_218 * t23 + slot_217 * t32 + slot_216 * t13 + slot_221 * t55;
@@ -2499,7 +2469,7 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const t93 = t92 + slot_226 * t26 + slot_227 * t23;
   const t94 = slot_227 * t56 + slot_225 * t51 + slot_226 * t59 + slot_223 * t31;
   const t95 = t94 + slot_222 * t16 + slot_224 * t26;
-  const t96 = own[2017]! + slot_223 * t91 + slot_222 * t89 + slot_224 * t93;
+  const t96 = own[2006]! + slot_223 * t91 + slot_222 * t89 + slot_224 * t93;
   const t97 = slot_222 * t14 + slot_223 * t33 + slot_224 * t24 + slot_226 * t51;
   const t98 = t97 + slot_227 * t47 + slot_225 * t43;
   const t99 = slot_224 * t23 + slot_223 * t32 + slot_222 * t13 + slot_226 * t56;
@@ -2512,7 +2482,7 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const t106 = slot_253 + (t105 + slot_233 * t61 + slot_231 * t53);
   const t107 = slot_232 * t79 + slot_233 * t74 + slot_231 * t77 + slot_230 * t68;
   const t108 = t106 * t66 - (t107 + slot_228 * t70 + slot_229 * t72) - slot_257;
-  const t109 = own[2018]! + slot_229 * t91 + slot_228 * t93 + slot_230 * t89;
+  const t109 = own[2007]! + slot_229 * t91 + slot_228 * t93 + slot_230 * t89;
   const t110 = t109 + slot_231 * t98 + slot_232 * t100 + slot_233 * t95 + t108 * t87;
   const t111 = slot_260 + (t110 - t106 * t101);
   const t112 = t111 * t104;
@@ -2524,7 +2494,7 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const t118 = t117 + slot_231 * t43 + slot_232 * t47;
   const t119 = slot_230 * t5 + slot_228 * t9 + slot_229 * t4 + slot_231 * t14;
   const t120 = t119 + slot_232 * t13 + slot_233 * t16;
-  const t121 = own[2023]! + slot_233 * t116 + slot_232 * t114 + slot_231 * t118;
+  const t121 = own[2012]! + slot_233 * t116 + slot_232 * t114 + slot_231 * t118;
   const t122 = slot_231 * t24 + slot_232 * t23 + slot_233 * t26 + slot_230 * t9;
   const t123 = t122 + slot_228 * t19 + slot_229 * t18;
   const t124 = slot_229 * t37 + slot_230 * t4 + slot_228 * t18 + slot_231 * t33;
@@ -2552,7 +2522,7 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const t146 = slot_289 + (t145 - t131 * t140 + t132 * t142 - t134 * t144 + t143 * t137);
   const t147 = slot_234 * t19 + slot_235 * t9 + slot_236 * t18;
   const t148 = slot_234 * t9 + slot_235 * t5 + slot_236 * t4;
-  const t149 = own[2029]! + slot_235 * t148 + slot_234 * t147 + slot_236 * t145;
+  const t149 = own[2018]! + slot_235 * t148 + slot_234 * t147 + slot_236 * t145;
   const t150 = t63 * t131;
   const t151 = t82 * t132;
   const t152 = t104 * t134;
@@ -2683,56 +2653,56 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   parent[19] = t257 + t206 * t174 - slot_241;
   const t258 = t26 - t245 - t217 * t178 + t218 * t177 - t219 * t176 + t221 * t175;
   parent[20] = t258 - t224 * t174;
-  own[1940] = t62;
-  own[1941] = -t81;
-  own[1942] = t103;
-  own[1943] = -t129;
-  own[1944] = t153;
-  own[1945] = t63;
-  own[1946] = t178;
-  own[1947] = t167;
-  own[1948] = t140;
-  own[1949] = t229;
-  own[1950] = t211;
-  own[1951] = t192;
-  own[1952] = t66;
-  own[1953] = t101;
-  own[1954] = t126;
-  own[1955] = t150;
-  own[1956] = -t82;
-  own[1957] = t177;
-  own[1958] = t166;
-  own[1959] = t142;
-  own[1960] = t228;
-  own[1961] = t210;
-  own[1962] = t191;
-  own[1963] = t87;
-  own[1964] = t128;
-  own[1965] = t151;
-  own[1966] = t104;
-  own[1967] = t176;
-  own[1968] = t165;
-  own[1969] = t144;
-  own[1970] = t227;
-  own[1971] = t209;
-  own[1972] = t190;
-  own[1973] = t112;
-  own[1974] = t152;
-  own[1975] = -t130;
-  own[1976] = t175;
-  own[1977] = t164;
-  own[1978] = t156;
-  own[1979] = t226;
-  own[1980] = t208;
-  own[1981] = t189;
-  own[1982] = t137;
-  own[1983] = t154;
-  own[1984] = t174;
-  own[1985] = t163;
-  own[1986] = t155;
-  own[1987] = t225;
-  own[1988] = t207;
-  own[1989] = t188;
+  own[1929] = t62;
+  own[1930] = -t81;
+  own[1931] = t103;
+  own[1932] = -t129;
+  own[1933] = t153;
+  own[1934] = t63;
+  own[1935] = t178;
+  own[1936] = t167;
+  own[1937] = t140;
+  own[1938] = t229;
+  own[1939] = t211;
+  own[1940] = t192;
+  own[1941] = t66;
+  own[1942] = t101;
+  own[1943] = t126;
+  own[1944] = t150;
+  own[1945] = -t82;
+  own[1946] = t177;
+  own[1947] = t166;
+  own[1948] = t142;
+  own[1949] = t228;
+  own[1950] = t210;
+  own[1951] = t191;
+  own[1952] = t87;
+  own[1953] = t128;
+  own[1954] = t151;
+  own[1955] = t104;
+  own[1956] = t176;
+  own[1957] = t165;
+  own[1958] = t144;
+  own[1959] = t227;
+  own[1960] = t209;
+  own[1961] = t190;
+  own[1962] = t112;
+  own[1963] = t152;
+  own[1964] = -t130;
+  own[1965] = t175;
+  own[1966] = t164;
+  own[1967] = t156;
+  own[1968] = t226;
+  own[1969] = t208;
+  own[1970] = t189;
+  own[1971] = t137;
+  own[1972] = t154;
+  own[1973] = t174;
+  own[1974] = t163;
+  own[1975] = t155;
+  own[1976] = t225;
+  own[1977] = t207;
+  own[1978] = t188;
 }
 
 
@@ -2775,14 +2745,14 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
     const wrench_force_x = own[72 + row]!;
     const wrench_force_y = own[88 + row]!;
     const wrench_force_z = own[104 + row]!;
-    own[1556 + row] = wrench_force_x;
-    own[1572 + row] = wrench_force_y;
-    own[1588 + row] = wrench_force_z;
+    own[1545 + row] = wrench_force_x;
+    own[1561 + row] = wrench_force_y;
+    own[1577 + row] = wrench_force_z;
     force_force_x_whole += wrench_force_x;
     force_force_y_whole += wrench_force_y;
     force_force_z_whole += wrench_force_z;
   }
-  integrateRod(own, 1556, 3, true);
+  integrateRod(own, 1545, 3, true);
   let moment_moment_x_whole = 0;
   let moment_moment_y_whole = 0;
   let moment_moment_z_whole = 0;
@@ -2793,23 +2763,23 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
     const wrench_moment_x = own[120 + row]!;
     const wrench_moment_y = own[136 + row]!;
     const wrench_moment_z = own[152 + row]!;
-    const force_force_x = own[1556 + row]!;
-    const force_force_y = own[1572 + row]!;
-    const force_force_z = own[1588 + row]!;
+    const force_force_x = own[1545 + row]!;
+    const force_force_y = own[1561 + row]!;
+    const force_force_z = own[1577 + row]!;
     const t4 = t2 + force_force_y;
     const t5 = t3 + force_force_z;
     const t6 = wrench_moment_x + frame_t_y * t5 - frame_t_z * t4;
     const t7 = t1 + force_force_x;
     const t8 = wrench_moment_y + frame_t_z * t7 - t5 * frame_t_x;
     const t9 = wrench_moment_z - frame_t_y * t7 + t4 * frame_t_x;
-    own[1604 + row] = t6;
-    own[1620 + row] = t8;
-    own[1636 + row] = t9;
+    own[1593 + row] = t6;
+    own[1609 + row] = t8;
+    own[1625 + row] = t9;
     moment_moment_x_whole += t6;
     moment_moment_y_whole += t8;
     moment_moment_z_whole += t9;
   }
-  integrateRod(own, 1604, 3, true);
+  integrateRod(own, 1593, 3, true);
   const t10 = slot_6 * distal_moment_z + slot_7 * distal_moment_x - slot_8 * distal_moment_y;
   const t11 = slot_3 * distal_moment_z + slot_4 * distal_moment_y - slot_5 * distal_moment_x;
   const t12 = slot_0 * distal_moment_y - slot_1 * distal_moment_x - slot_2 * distal_moment_z;
@@ -2830,12 +2800,12 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
     const frame_R_zx = own[273 + row]!;
     const frame_R_zy = own[289 + row]!;
     const frame_R_zz = own[305 + row]!;
-    const force_force_x_2 = own[1556 + row]!;
-    const force_force_y_2 = own[1572 + row]!;
-    const force_force_z_2 = own[1588 + row]!;
-    const moment_moment_x = own[1604 + row]!;
-    const moment_moment_y = own[1620 + row]!;
-    const moment_moment_z = own[1636 + row]!;
+    const force_force_x_2 = own[1545 + row]!;
+    const force_force_y_2 = own[1561 + row]!;
+    const force_force_z_2 = own[1577 + row]!;
+    const moment_moment_x = own[1593 + row]!;
+    const moment_moment_y = own[1609 + row]!;
+    const moment_moment_z = own[1625 + row]!;
     const t13 = t11 + moment_moment_x;
     const t14 = t12 + moment_moment_z;
     const t15 = t10 + moment_moment_y;
@@ -2850,42 +2820,42 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
     backward_on_b2 += rod_kappa_x_by_a2 * t17;
     backward_on_e += rod_kappa_x_by_a1 * (frame_R_xz * t19 + frame_R_yz * t18 + frame_R_zz * t20);
   }
-  const t21 = own[1990]! - backward_on_a1;
-  own[1995] = own[1945]! * t21;
-  const t22 = backward_on_a2 - own[1991]! + t21 * own[1952]!;
-  own[1996] = -(own[1956]! * t22);
-  const t23 = own[1992]! - backward_on_b1 - t21 * own[1953]! + t22 * own[1963]!;
-  own[1997] = own[1966]! * t23;
-  const t24 = backward_on_b2 - own[1993]! + t21 * own[1954]! - t22 * own[1964]!;
-  const t25 = t24 + t23 * own[1973]!;
-  own[1998] = -(own[1975]! * t25);
-  const t26 = own[1994]! - backward_on_e - t21 * own[1955]! + t22 * own[1965]!;
-  const t27 = t26 - t23 * own[1974]! + t25 * own[1982]!;
-  own[1999] = own[1983]! * t27;
+  const t21 = own[1979]! - backward_on_a1;
+  own[1984] = own[1934]! * t21;
+  const t22 = backward_on_a2 - own[1980]! + t21 * own[1941]!;
+  own[1985] = -(own[1945]! * t22);
+  const t23 = own[1981]! - backward_on_b1 - t21 * own[1942]! + t22 * own[1952]!;
+  own[1986] = own[1955]! * t23;
+  const t24 = backward_on_b2 - own[1982]! + t21 * own[1943]! - t22 * own[1953]!;
+  const t25 = t24 + t23 * own[1962]!;
+  own[1987] = -(own[1964]! * t25);
+  const t26 = own[1983]! - backward_on_e - t21 * own[1944]! + t22 * own[1954]!;
+  const t27 = t26 - t23 * own[1963]! + t25 * own[1971]!;
+  own[1988] = own[1972]! * t27;
   const t28 = slot_201 * distal_force_x - slot_202 * distal_force_y;
-  const t29 = force_force_z_whole - (t28 + slot_203 * distal_force_z) + t21 * own[1948]!;
-  const t30 = t29 - t22 * own[1959]! + t23 * own[1969]! - t25 * own[1978]!;
-  parent[46] = t30 + t27 * own[1986]!;
+  const t29 = force_force_z_whole - (t28 + slot_203 * distal_force_z) + t21 * own[1937]!;
+  const t30 = t29 - t22 * own[1948]! + t23 * own[1958]! - t25 * own[1967]!;
+  parent[46] = t30 + t27 * own[1975]!;
   const t31 = slot_205 * distal_force_z + slot_206 * distal_force_x;
-  const t32 = force_force_y_whole - (slot_204 * distal_force_y - t31) + t21 * own[1947]!;
-  const t33 = t32 - t22 * own[1958]! + t23 * own[1968]! - t25 * own[1977]!;
-  parent[47] = t33 + t27 * own[1985]!;
+  const t32 = force_force_y_whole - (slot_204 * distal_force_y - t31) + t21 * own[1936]!;
+  const t33 = t32 - t22 * own[1947]! + t23 * own[1957]! - t25 * own[1966]!;
+  parent[47] = t33 + t27 * own[1974]!;
   const t34 = slot_208 * distal_force_z + slot_209 * distal_force_y;
-  const t35 = force_force_x_whole - (slot_207 * distal_force_x - t34) + t21 * own[1946]!;
-  const t36 = t22 * own[1957]! - t35 - t23 * own[1967]! + t25 * own[1976]!;
-  parent[48] = t36 - t27 * own[1984]!;
+  const t35 = force_force_x_whole - (slot_207 * distal_force_x - t34) + t21 * own[1935]!;
+  const t36 = t22 * own[1946]! - t35 - t23 * own[1956]! + t25 * own[1965]!;
+  parent[48] = t36 - t27 * own[1973]!;
   const t37 = slot_201 * distal_moment_x - slot_202 * distal_moment_y;
-  const t38 = moment_moment_z_whole - (t37 + slot_203 * distal_moment_z) + t21 * own[1951]!;
-  const t39 = t38 - t22 * own[1962]! + t23 * own[1972]! - t25 * own[1981]!;
-  parent[49] = t39 + t27 * own[1989]!;
+  const t38 = moment_moment_z_whole - (t37 + slot_203 * distal_moment_z) + t21 * own[1940]!;
+  const t39 = t38 - t22 * own[1951]! + t23 * own[1961]! - t25 * own[1970]!;
+  parent[49] = t39 + t27 * own[1978]!;
   const t40 = slot_205 * distal_moment_z + slot_206 * distal_moment_x;
-  const t41 = moment_moment_y_whole - (slot_204 * distal_moment_y - t40) + t21 * own[1950]!;
-  const t42 = t41 - t22 * own[1961]! + t23 * own[1971]! - t25 * own[1980]!;
-  parent[50] = t42 + t27 * own[1988]!;
+  const t41 = moment_moment_y_whole - (slot_204 * distal_moment_y - t40) + t21 * own[1939]!;
+  const t42 = t41 - t22 * own[1950]! + t23 * own[1960]! - t25 * own[1969]!;
+  parent[50] = t42 + t27 * own[1977]!;
   const t43 = slot_208 * distal_moment_z + slot_209 * distal_moment_y;
-  const t44 = moment_moment_x_whole - (slot_207 * distal_moment_x - t43) + t21 * own[1949]!;
-  const t45 = t22 * own[1960]! - t44 - t23 * own[1970]! + t25 * own[1979]!;
-  parent[51] = t45 - t27 * own[1987]!;
+  const t44 = moment_moment_x_whole - (slot_207 * distal_moment_x - t43) + t21 * own[1938]!;
+  const t45 = t22 * own[1949]! - t44 - t23 * own[1959]! + t25 * own[1968]!;
+  parent[51] = t45 - t27 * own[1976]!;
 }
 
 
@@ -2951,34 +2921,34 @@ export function reduceAlone(_constants: Float64Array, parent: Float64Array, own:
   const t11 = slot_210 * t4 + slot_211 * t2 + slot_212 * t6 + slot_213 * t8;
   const t12 = slot_205 * distal_moment_z + slot_206 * distal_moment_x;
   const t13 = slot_204 * distal_moment_y - t12;
-  const t14 = own[1990]! + (t11 + slot_214 * t10 + slot_215 * t13);
-  own[1995] = own[1945]! * t14;
+  const t14 = own[1979]! + (t11 + slot_214 * t10 + slot_215 * t13);
+  own[1984] = own[1934]! * t14;
   const t15 = slot_216 * t4 + slot_217 * t6 + slot_218 * t2 + slot_219 * t8;
-  const t16 = own[1952]! * t14 - (own[1991]! + (t15 + slot_220 * t10 + slot_221 * t13));
-  own[1996] = -(own[1956]! * t16);
+  const t16 = own[1941]! * t14 - (own[1980]! + (t15 + slot_220 * t10 + slot_221 * t13));
+  own[1985] = -(own[1945]! * t16);
   const t17 = slot_222 * t4 + slot_223 * t6 + slot_224 * t2 + slot_225 * t10;
-  const t18 = own[1992]! + (t17 + slot_226 * t8 + slot_227 * t13) - own[1953]! * t14;
-  const t19 = t18 + own[1963]! * t16;
-  own[1997] = own[1966]! * t19;
+  const t18 = own[1981]! + (t17 + slot_226 * t8 + slot_227 * t13) - own[1942]! * t14;
+  const t19 = t18 + own[1952]! * t16;
+  own[1986] = own[1955]! * t19;
   const t20 = slot_228 * t2 + slot_229 * t6 + slot_230 * t4 + slot_231 * t10;
-  const t21 = own[1954]! * t14 - (own[1993]! + (t20 + slot_232 * t13 + slot_233 * t8));
-  const t22 = t21 - own[1964]! * t16 + own[1973]! * t19;
-  own[1998] = -(own[1975]! * t22);
-  const t23 = own[1994]! + (slot_234 * t2 + slot_235 * t4 + slot_236 * t6) - own[1955]! * t14;
-  const t24 = t23 + own[1965]! * t16 - own[1974]! * t19 + own[1982]! * t22;
-  own[1999] = own[1983]! * t24;
-  const t25 = own[1948]! * t14 - t6 - own[1959]! * t16 + own[1969]! * t19;
-  parent[46] = t25 - own[1978]! * t22 + own[1986]! * t24;
-  const t26 = own[1947]! * t14 - t4 - own[1958]! * t16 + own[1968]! * t19;
-  parent[47] = t26 - own[1977]! * t22 + own[1985]! * t24;
-  const t27 = t2 - own[1946]! * t14 + own[1957]! * t16 - own[1967]! * t19;
-  parent[48] = t27 + own[1976]! * t22 - own[1984]! * t24;
-  const t28 = own[1951]! * t14 - (t10 - slot_237 * t2 + slot_238 * t4) - own[1962]! * t16;
-  parent[49] = t28 + own[1972]! * t19 - own[1981]! * t22 + own[1989]! * t24;
-  const t29 = own[1950]! * t14 - (t13 - slot_238 * t6 + slot_239 * t2) - own[1961]! * t16;
-  parent[50] = t29 + own[1971]! * t19 - own[1980]! * t22 + own[1988]! * t24;
-  const t30 = t8 - slot_239 * t4 + slot_237 * t6 - own[1949]! * t14 + own[1960]! * t16;
-  parent[51] = t30 - own[1970]! * t19 + own[1979]! * t22 - own[1987]! * t24;
+  const t21 = own[1943]! * t14 - (own[1982]! + (t20 + slot_232 * t13 + slot_233 * t8));
+  const t22 = t21 - own[1953]! * t16 + own[1962]! * t19;
+  own[1987] = -(own[1964]! * t22);
+  const t23 = own[1983]! + (slot_234 * t2 + slot_235 * t4 + slot_236 * t6) - own[1944]! * t14;
+  const t24 = t23 + own[1954]! * t16 - own[1963]! * t19 + own[1971]! * t22;
+  own[1988] = own[1972]! * t24;
+  const t25 = own[1937]! * t14 - t6 - own[1948]! * t16 + own[1958]! * t19;
+  parent[46] = t25 - own[1967]! * t22 + own[1975]! * t24;
+  const t26 = own[1936]! * t14 - t4 - own[1947]! * t16 + own[1957]! * t19;
+  parent[47] = t26 - own[1966]! * t22 + own[1974]! * t24;
+  const t27 = t2 - own[1935]! * t14 + own[1946]! * t16 - own[1956]! * t19;
+  parent[48] = t27 + own[1965]! * t22 - own[1973]! * t24;
+  const t28 = own[1940]! * t14 - (t10 - slot_237 * t2 + slot_238 * t4) - own[1951]! * t16;
+  parent[49] = t28 + own[1961]! * t19 - own[1970]! * t22 + own[1978]! * t24;
+  const t29 = own[1939]! * t14 - (t13 - slot_238 * t6 + slot_239 * t2) - own[1950]! * t16;
+  parent[50] = t29 + own[1960]! * t19 - own[1969]! * t22 + own[1977]! * t24;
+  const t30 = t8 - slot_239 * t4 + slot_237 * t6 - own[1938]! * t14 + own[1949]! * t16;
+  parent[51] = t30 - own[1959]! * t19 + own[1968]! * t22 - own[1976]! * t24;
 }
 
 
@@ -3031,20 +3001,20 @@ export function restore(_constants: Float64Array, parent: Float64Array, own: Flo
   const a_x = parent[34]!;
   const a_y = parent[35]!;
   const a_z = parent[36]!;
-  const t1 = own[1999]! - own[1985]! * a_y - own[1986]! * a_x + own[1984]! * a_z;
-  const t2 = t1 + own[1987]! * alpha_z - own[1989]! * alpha_x - own[1988]! * alpha_y;
-  const t3 = own[1998]! - own[1977]! * a_y - own[1978]! * a_x + own[1976]! * a_z;
-  const t4 = t3 - own[1981]! * alpha_x - own[1980]! * alpha_y + own[1979]! * alpha_z;
-  const t5 = t4 - own[1982]! * t2;
-  const t6 = own[1997]! - own[1971]! * alpha_y + own[1970]! * alpha_z;
-  const t7 = t6 - own[1972]! * alpha_x + own[1967]! * a_z - own[1969]! * a_x;
-  const t8 = t7 - own[1968]! * a_y - own[1973]! * t5 - own[1974]! * t2;
-  const t9 = own[1996]! + own[1960]! * alpha_z - own[1961]! * alpha_y;
-  const t10 = t9 - own[1962]! * alpha_x - own[1959]! * a_x + own[1957]! * a_z;
-  const t11 = t10 - own[1958]! * a_y - own[1963]! * t8 - own[1964]! * t5 - own[1965]! * t2;
-  const t12 = own[1995]! + own[1946]! * a_z - own[1947]! * a_y - own[1948]! * a_x;
-  const t13 = t12 - own[1951]! * alpha_x - own[1950]! * alpha_y + own[1949]! * alpha_z;
-  const t14 = t13 - own[1952]! * t11 - own[1953]! * t8 - own[1954]! * t5 - own[1955]! * t2;
+  const t1 = own[1988]! - own[1974]! * a_y - own[1975]! * a_x + own[1973]! * a_z;
+  const t2 = t1 + own[1976]! * alpha_z - own[1978]! * alpha_x - own[1977]! * alpha_y;
+  const t3 = own[1987]! - own[1966]! * a_y - own[1967]! * a_x + own[1965]! * a_z;
+  const t4 = t3 - own[1970]! * alpha_x - own[1969]! * alpha_y + own[1968]! * alpha_z;
+  const t5 = t4 - own[1971]! * t2;
+  const t6 = own[1986]! - own[1960]! * alpha_y + own[1959]! * alpha_z;
+  const t7 = t6 - own[1961]! * alpha_x + own[1956]! * a_z - own[1958]! * a_x;
+  const t8 = t7 - own[1957]! * a_y - own[1962]! * t5 - own[1963]! * t2;
+  const t9 = own[1985]! + own[1949]! * alpha_z - own[1950]! * alpha_y;
+  const t10 = t9 - own[1951]! * alpha_x - own[1948]! * a_x + own[1946]! * a_z;
+  const t11 = t10 - own[1947]! * a_y - own[1952]! * t8 - own[1953]! * t5 - own[1954]! * t2;
+  const t12 = own[1984]! + own[1935]! * a_z - own[1936]! * a_y - own[1937]! * a_x;
+  const t13 = t12 - own[1940]! * alpha_x - own[1939]! * alpha_y + own[1938]! * alpha_z;
+  const t14 = t13 - own[1941]! * t11 - own[1942]! * t8 - own[1943]! * t5 - own[1944]! * t2;
   const t15 = alpha_x + slot_214 * t14 + slot_220 * t11 + slot_225 * t8 + slot_231 * t5;
   const t16 = alpha_y + slot_215 * t14 + slot_221 * t11 + slot_227 * t8 + slot_232 * t5;
   const t17 = alpha_z - slot_213 * t14 - slot_219 * t11 - slot_226 * t8 - slot_233 * t5;
@@ -3060,11 +3030,11 @@ export function restore(_constants: Float64Array, parent: Float64Array, own: Flo
   own[34] = slot_206 * t21 - slot_201 * t19 + slot_207 * t23;
   own[35] = slot_202 * t19 - slot_209 * t23 - slot_204 * t21;
   own[36] = slot_205 * t21 - slot_208 * t23 - slot_203 * t19;
-  own[2000] = t14;
-  own[2001] = t11;
-  own[2002] = t8;
-  own[2003] = t5;
-  own[2004] = t2;
+  own[1989] = t14;
+  own[1990] = t11;
+  own[1991] = t8;
+  own[1992] = t5;
+  own[1993] = t2;
 }
 
 
@@ -3222,10 +3192,10 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
   const slot_237 = own[405]!;
   const slot_238 = own[406]!;
   const slot_239 = own[407]!;
-  const slot_1091 = own[1259]!;
-  const slot_1092 = own[1260]!;
-  const slot_1093 = own[1261]!;
-  const slot_1190 = own[1358]!;
+  const slot_1085 = own[1253]!;
+  const slot_1086 = own[1254]!;
+  const slot_1087 = own[1255]!;
+  const slot_1184 = own[1352]!;
   const e_dot = own[61]!;
   const omega_x = parent[31]!;
   const omega_y = parent[32]!;
@@ -3233,9 +3203,9 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
   const alpha_x = parent[37]!;
   const alpha_y = parent[38]!;
   const alpha_z = parent[39]!;
-  const t1 = slot_1092 + omega_x;
-  const t2 = slot_1091 + omega_y;
-  const t3 = omega_z - slot_1093;
+  const t1 = slot_1086 + omega_x;
+  const t2 = slot_1085 + omega_y;
+  const t3 = omega_z - slot_1087;
   own[31] = slot_206 * t2 - slot_201 * t1 + slot_207 * t3;
   own[32] = slot_202 * t1 - slot_209 * t3 - slot_204 * t2;
   own[33] = slot_205 * t2 - slot_208 * t3 - slot_203 * t1;
@@ -3250,9 +3220,9 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
     const frame_t_x = own[321 + row]!;
     const frame_t_y = own[337 + row]!;
     const frame_t_z = own[353 + row]!;
-    const spin_omega_x = own[1262 + row]!;
-    const spin_omega_y = own[1278 + row]!;
-    const spin_omega_z = own[1294 + row]!;
+    const spin_omega_x = own[1256 + row]!;
+    const spin_omega_y = own[1272 + row]!;
+    const spin_omega_z = own[1288 + row]!;
     const t4 = frame_t_z * spin_omega_y - frame_t_y * spin_omega_z;
     const t5 = e_dot * rod_kappa_x_by_a1;
     const t6 = spin_omega_z * frame_t_x - frame_t_z * spin_omega_x;
@@ -3274,26 +3244,26 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
   let drift_alpha_alpha_y_whole = 0;
   let drift_alpha_alpha_z_whole = 0;
   for (let row = 0; row < 16; row++) {
-    const turning_turning_x = own[1310 + row]!;
-    const turning_turning_y = own[1326 + row]!;
-    const turning_turning_z = own[1342 + row]!;
-    const spin_omega_x_2 = own[1262 + row]!;
-    const spin_omega_y_2 = own[1278 + row]!;
-    const spin_omega_z_2 = own[1294 + row]!;
+    const turning_turning_x = own[1304 + row]!;
+    const turning_turning_y = own[1320 + row]!;
+    const turning_turning_z = own[1336 + row]!;
+    const spin_omega_x_2 = own[1256 + row]!;
+    const spin_omega_y_2 = own[1272 + row]!;
+    const spin_omega_z_2 = own[1288 + row]!;
     const t14 = spin_omega_y_2 * turning_turning_z - spin_omega_z_2 * turning_turning_y;
     const t15 = spin_omega_z_2 * turning_turning_x - turning_turning_z * spin_omega_x_2;
     const t16 = spin_omega_y_2 * turning_turning_x - turning_turning_y * spin_omega_x_2;
-    own[1700 + row] = t14;
-    own[1716 + row] = t15;
-    own[1732 + row] = -t16;
+    own[1689 + row] = t14;
+    own[1705 + row] = t15;
+    own[1721 + row] = -t16;
     drift_alpha_alpha_x_whole += t14;
     drift_alpha_alpha_y_whole += t15;
     drift_alpha_alpha_z_whole += -t16;
   }
-  integrateRod(own, 1700, 3, false);
-  const t17 = alpha_x + drift_alpha_alpha_z_whole - slot_1093 * omega_y - slot_1091 * omega_z;
-  const t18 = alpha_y + drift_alpha_alpha_y_whole + slot_1092 * omega_z + slot_1093 * omega_x;
-  const t19 = alpha_z - drift_alpha_alpha_x_whole - slot_1092 * omega_y + slot_1091 * omega_x;
+  integrateRod(own, 1689, 3, false);
+  const t17 = alpha_x + drift_alpha_alpha_z_whole - slot_1087 * omega_y - slot_1085 * omega_z;
+  const t18 = alpha_y + drift_alpha_alpha_y_whole + slot_1086 * omega_z + slot_1087 * omega_x;
+  const t19 = alpha_z - drift_alpha_alpha_x_whole - slot_1086 * omega_y + slot_1085 * omega_x;
   own[37] = slot_206 * t18 - slot_201 * t17 + slot_207 * t19;
   own[38] = slot_202 * t17 - slot_209 * t19 - slot_204 * t18;
   own[39] = slot_205 * t18 - slot_208 * t19 - slot_203 * t17;
@@ -3308,14 +3278,14 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
     const frame_t_x_2 = own[321 + row]!;
     const frame_t_y_2 = own[337 + row]!;
     const frame_t_z_2 = own[353 + row]!;
-    const spin_omega_x_3 = own[1262 + row]!;
-    const spin_omega_y_3 = own[1278 + row]!;
-    const spin_omega_z_3 = own[1294 + row]!;
-    const drift_alpha_alpha_x = own[1700 + row]!;
-    const drift_alpha_alpha_y = own[1716 + row]!;
-    const drift_alpha_alpha_z = own[1732 + row]!;
+    const spin_omega_x_3 = own[1256 + row]!;
+    const spin_omega_y_3 = own[1272 + row]!;
+    const spin_omega_z_3 = own[1288 + row]!;
+    const drift_alpha_alpha_x = own[1689 + row]!;
+    const drift_alpha_alpha_y = own[1705 + row]!;
+    const drift_alpha_alpha_z = own[1721 + row]!;
     const t20 = spin_omega_z_3 * frame_t_x_2 - frame_t_z_2 * spin_omega_x_3;
-    const t21 = slot_1190 * rod_kappa_x_by_a1_2;
+    const t21 = slot_1184 * rod_kappa_x_by_a1_2;
     const t22 = t20 + frame_R_yz_2 * t21;
     const t23 = frame_t_y_2 * spin_omega_x_3;
     const t24 = t23 - frame_t_x_2 * spin_omega_y_3 + frame_R_zz_2 * t21;
@@ -3355,10 +3325,16 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
 
 
 /**
- * Motion of the own frame; kinetic, potential and elastic energy. 2,073 operations: 27 +, 30 *; 16 points × 126 (69 +,
+ * Motion of the own frame; kinetic, potential and elastic energy. 2,096 operations: 35 +, 45 *; 16 points × 126 (69 +,
  * 57 *).
  */
 export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
+  const constants_208 = constants[208]!;
+  const constants_209 = constants[209]!;
+  const constants_210 = constants[210]!;
+  const constants_211 = constants[211]!;
+  const constants_212 = constants[212]!;
+  const constants_213 = constants[213]!;
   const slot_201 = own[369]!;
   const slot_202 = own[370]!;
   const slot_203 = own[371]!;
@@ -3371,10 +3347,14 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const slot_237 = own[405]!;
   const slot_238 = own[406]!;
   const slot_239 = own[407]!;
-  const slot_343 = own[511]!;
-  const slot_1091 = own[1259]!;
-  const slot_1092 = own[1260]!;
-  const slot_1093 = own[1261]!;
+  const slot_1085 = own[1253]!;
+  const slot_1086 = own[1254]!;
+  const slot_1087 = own[1255]!;
+  const a1 = own[52]!;
+  const a2 = own[53]!;
+  const b1 = own[54]!;
+  const b2 = own[55]!;
+  const e = own[56]!;
   const e_dot = own[61]!;
   const omega_x = parent[31]!;
   const omega_y = parent[32]!;
@@ -3386,9 +3366,9 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const g_y = parent[38]!;
   const g_z = parent[39]!;
   const potential = parent[40]!;
-  const t1 = slot_1092 + omega_x;
-  const t2 = slot_1091 + omega_y;
-  const t3 = slot_1093 - omega_z;
+  const t1 = slot_1086 + omega_x;
+  const t2 = slot_1085 + omega_y;
+  const t3 = slot_1087 - omega_z;
   own[31] = slot_206 * t2 - slot_201 * t1 - slot_207 * t3;
   own[32] = slot_202 * t1 + slot_209 * t3 - slot_204 * t2;
   own[33] = slot_208 * t3 + slot_205 * t2 - slot_203 * t1;
@@ -3403,9 +3383,9 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
     const frame_t_x = own[321 + row]!;
     const frame_t_y = own[337 + row]!;
     const frame_t_z = own[353 + row]!;
-    const spin_omega_x = own[1262 + row]!;
-    const spin_omega_y = own[1278 + row]!;
-    const spin_omega_z = own[1294 + row]!;
+    const spin_omega_x = own[1256 + row]!;
+    const spin_omega_y = own[1272 + row]!;
+    const spin_omega_z = own[1288 + row]!;
     const t4 = omega_x + spin_omega_z;
     const t5 = omega_y + spin_omega_y;
     const t6 = e_dot * rod_kappa_x_by_a1;
@@ -3413,14 +3393,14 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
     const t8 = spin_omega_x - omega_z;
     const t9 = t4 * frame_t_x - frame_t_z * t8 + frame_R_yz * t6;
     const t10 = frame_t_y * t8 - t5 * frame_t_x + frame_R_zz * t6;
-    own[1796 + row] = t7;
-    own[1812 + row] = t9;
-    own[1828 + row] = t10;
+    own[1785 + row] = t7;
+    own[1801 + row] = t9;
+    own[1817 + row] = t10;
     velocity_v_x_whole += t7;
     velocity_v_y_whole += t9;
     velocity_v_z_whole += t10;
   }
-  integrateRod(own, 1796, 3, false);
+  integrateRod(own, 1785, 3, false);
   const t11 = velocity_v_z_whole + v_x;
   const t12 = velocity_v_y_whole + v_y;
   const t13 = velocity_v_x_whole - v_z;
@@ -3439,15 +3419,15 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
     const frame_R_xz_2 = own[209 + row]!;
     const frame_R_yz_2 = own[257 + row]!;
     const frame_R_zz_2 = own[305 + row]!;
-    const position_r_x = own[463 + row]!;
-    const position_r_y = own[479 + row]!;
-    const position_r_z = own[495 + row]!;
-    const spin_omega_x_2 = own[1262 + row]!;
-    const spin_omega_y_2 = own[1278 + row]!;
-    const spin_omega_z_2 = own[1294 + row]!;
-    const velocity_v_x = own[1796 + row]!;
-    const velocity_v_y = own[1812 + row]!;
-    const velocity_v_z = own[1828 + row]!;
+    const position_r_x = own[671 + row]!;
+    const position_r_y = own[687 + row]!;
+    const position_r_z = own[703 + row]!;
+    const spin_omega_x_2 = own[1256 + row]!;
+    const spin_omega_y_2 = own[1272 + row]!;
+    const spin_omega_z_2 = own[1288 + row]!;
+    const velocity_v_x = own[1785 + row]!;
+    const velocity_v_y = own[1801 + row]!;
+    const velocity_v_z = own[1817 + row]!;
     const t14 = omega_y + spin_omega_y_2;
     const t15 = omega_x + spin_omega_z_2;
     const t16 = spin_omega_x_2 - omega_z;
@@ -3464,41 +3444,55 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   }
   energy[0] = energy_kinetic_energy;
   energy[1] = energy_potential_energy;
-  energy[2] = slot_343;
+  const t25 = b2 * (constants_209 * b1 + constants_210 * b2);
+  const t26 = t25 + a2 * (constants_211 * a2 + constants_212 * a1);
+  const t27 = t26 + b1 * (constants_213 * b1 + constants_209 * b2);
+  const t28 = 0.5 * (t27 + a1 * (constants_213 * a1 + constants_212 * a2));
+  energy[2] = constants_208 * (e * e) + t28;
 }
 
 
 /**
- * Generalized elastic forces of the body. 0 operations: 0 +, 0 *.
+ * Generalized elastic forces of the body. 13 operations: 4 +, 9 *.
  */
-export function elastic(_constants: Float64Array, own: Float64Array): void {
-  const slot_344 = own[512]!;
-  const slot_345 = own[513]!;
-  const slot_346 = own[514]!;
-  const slot_347 = own[515]!;
-  const slot_348 = own[516]!;
-  own[67] = slot_344;
-  own[68] = slot_345;
-  own[69] = slot_346;
-  own[70] = slot_347;
-  own[71] = slot_348;
+export function elastic(constants: Float64Array, own: Float64Array): void {
+  const constants_209 = constants[209]!;
+  const constants_210 = constants[210]!;
+  const constants_211 = constants[211]!;
+  const constants_212 = constants[212]!;
+  const constants_213 = constants[213]!;
+  const constants_214 = constants[214]!;
+  const a1 = own[52]!;
+  const a2 = own[53]!;
+  const b1 = own[54]!;
+  const b2 = own[55]!;
+  own[67] = constants_213 * a1 + constants_212 * a2;
+  own[68] = constants_211 * a2 + constants_212 * a1;
+  own[69] = constants_213 * b1 + constants_209 * b2;
+  own[70] = constants_209 * b1 + constants_210 * b2;
+  own[71] = constants_214 * own[56]!;
 }
 
 
 /**
- * Generalized damping forces of the body. 0 operations: 0 +, 0 *.
+ * Generalized damping forces of the body. 13 operations: 4 +, 9 *.
  */
-export function damping(_constants: Float64Array, own: Float64Array): void {
-  const slot_1191 = own[1359]!;
-  const slot_1192 = own[1360]!;
-  const slot_1193 = own[1361]!;
-  const slot_1194 = own[1362]!;
-  const slot_1195 = own[1363]!;
-  own[67] = slot_1191;
-  own[68] = slot_1192;
-  own[69] = slot_1193;
-  own[70] = slot_1194;
-  own[71] = slot_1195;
+export function damping(constants: Float64Array, own: Float64Array): void {
+  const constants_215 = constants[215]!;
+  const constants_216 = constants[216]!;
+  const constants_217 = constants[217]!;
+  const constants_218 = constants[218]!;
+  const constants_219 = constants[219]!;
+  const constants_220 = constants[220]!;
+  const a1_dot = own[57]!;
+  const a2_dot = own[58]!;
+  const b1_dot = own[59]!;
+  const b2_dot = own[60]!;
+  own[67] = constants_215 * a1_dot + constants_216 * a2_dot;
+  own[68] = constants_216 * a1_dot + constants_217 * a2_dot;
+  own[69] = constants_215 * b1_dot + constants_218 * b2_dot;
+  own[70] = constants_218 * b1_dot + constants_219 * b2_dot;
+  own[71] = constants_220 * own[61]!;
 }
 
 
@@ -3506,37 +3500,37 @@ export function damping(_constants: Float64Array, own: Float64Array): void {
  * Derivatives of the elastic forces by the coordinates. 0 operations: 0 +, 0 *.
  */
 export function stiffness(constants: Float64Array, _own: Float64Array, forceMatrix: Float64Array): void {
-  const constants_176 = constants[176]!;
-  const constants_177 = constants[177]!;
-  const constants_178 = constants[178]!;
-  const constants_179 = constants[179]!;
-  const constants_180 = constants[180]!;
-  const constants_181 = constants[181]!;
-  forceMatrix[0] = constants_176;
-  forceMatrix[1] = constants_177;
+  const constants_209 = constants[209]!;
+  const constants_210 = constants[210]!;
+  const constants_211 = constants[211]!;
+  const constants_212 = constants[212]!;
+  const constants_213 = constants[213]!;
+  const constants_214 = constants[214]!;
+  forceMatrix[0] = constants_213;
+  forceMatrix[1] = constants_212;
   forceMatrix[2] = 0;
   forceMatrix[3] = 0;
   forceMatrix[4] = 0;
-  forceMatrix[5] = constants_177;
-  forceMatrix[6] = constants_178;
+  forceMatrix[5] = constants_212;
+  forceMatrix[6] = constants_211;
   forceMatrix[7] = 0;
   forceMatrix[8] = 0;
   forceMatrix[9] = 0;
   forceMatrix[10] = 0;
   forceMatrix[11] = 0;
-  forceMatrix[12] = constants_176;
-  forceMatrix[13] = constants_179;
+  forceMatrix[12] = constants_213;
+  forceMatrix[13] = constants_209;
   forceMatrix[14] = 0;
   forceMatrix[15] = 0;
   forceMatrix[16] = 0;
-  forceMatrix[17] = constants_179;
-  forceMatrix[18] = constants_180;
+  forceMatrix[17] = constants_209;
+  forceMatrix[18] = constants_210;
   forceMatrix[19] = 0;
   forceMatrix[20] = 0;
   forceMatrix[21] = 0;
   forceMatrix[22] = 0;
   forceMatrix[23] = 0;
-  forceMatrix[24] = constants_181;
+  forceMatrix[24] = constants_214;
 }
 
 
@@ -3544,35 +3538,35 @@ export function stiffness(constants: Float64Array, _own: Float64Array, forceMatr
  * Derivatives of the damping forces by the rates of the coordinates. 0 operations: 0 +, 0 *.
  */
 export function dissipation(constants: Float64Array, _own: Float64Array, forceMatrix: Float64Array): void {
-  const constants_182 = constants[182]!;
-  const constants_183 = constants[183]!;
-  const constants_184 = constants[184]!;
-  const constants_185 = constants[185]!;
-  const constants_186 = constants[186]!;
-  const constants_187 = constants[187]!;
-  forceMatrix[0] = constants_182;
-  forceMatrix[1] = constants_183;
+  const constants_215 = constants[215]!;
+  const constants_216 = constants[216]!;
+  const constants_217 = constants[217]!;
+  const constants_218 = constants[218]!;
+  const constants_219 = constants[219]!;
+  const constants_220 = constants[220]!;
+  forceMatrix[0] = constants_215;
+  forceMatrix[1] = constants_216;
   forceMatrix[2] = 0;
   forceMatrix[3] = 0;
   forceMatrix[4] = 0;
-  forceMatrix[5] = constants_183;
-  forceMatrix[6] = constants_184;
+  forceMatrix[5] = constants_216;
+  forceMatrix[6] = constants_217;
   forceMatrix[7] = 0;
   forceMatrix[8] = 0;
   forceMatrix[9] = 0;
   forceMatrix[10] = 0;
   forceMatrix[11] = 0;
-  forceMatrix[12] = constants_182;
-  forceMatrix[13] = constants_185;
+  forceMatrix[12] = constants_215;
+  forceMatrix[13] = constants_218;
   forceMatrix[14] = 0;
   forceMatrix[15] = 0;
   forceMatrix[16] = 0;
-  forceMatrix[17] = constants_185;
-  forceMatrix[18] = constants_186;
+  forceMatrix[17] = constants_218;
+  forceMatrix[18] = constants_219;
   forceMatrix[19] = 0;
   forceMatrix[20] = 0;
   forceMatrix[21] = 0;
   forceMatrix[22] = 0;
   forceMatrix[23] = 0;
-  forceMatrix[24] = constants_187;
+  forceMatrix[24] = constants_220;
 }

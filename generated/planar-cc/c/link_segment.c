@@ -80,30 +80,31 @@ void planar_cc_link_segment_prepare(const kg_real *restrict parameters, kg_real 
   const kg_real mass = KG_REAL(3.141592653589793) * t3;
   constants[0] = mass;
   constants[1] = KG_REAL(0.5) * L;
-  constants[2] = KG_REAL(1.5707963267948966) * t3;
-  constants[3] = L;
+  constants[2] = L;
   const kg_real t4 = t1 * t2;
-  constants[4] = KG_REAL(3.141592653589793) * t4;
+  constants[3] = KG_REAL(3.141592653589793) * t4;
   const kg_real t5 = R * R * t3;
-  constants[5] = KG_REAL(0.39269908169872414) * t5;
+  constants[4] = KG_REAL(0.39269908169872414) * t5;
   const kg_real t6 = L * t4;
-  constants[6] = KG_REAL(3.141592653589793) * t6;
-  constants[7] = KG_REAL(0.7853981633974483) * t5;
-  constants[8] = KG_REAL(6.283185307179586) * t6;
-  constants[9] = KG_REAL(0.26179938779914946) * t5;
-  constants[10] = KG_REAL(12.566370614359172) * t6;
-  constants[11] = KG_REAL(2.0) * L;
-  constants[12] = KG_REAL(6.283185307179586) * t4;
+  constants[5] = KG_REAL(3.141592653589793) * t6;
+  constants[6] = KG_REAL(0.7853981633974483) * t5;
+  constants[7] = KG_REAL(6.283185307179586) * t6;
+  constants[8] = KG_REAL(0.26179938779914946) * t5;
+  constants[9] = KG_REAL(12.566370614359172) * t6;
+  constants[10] = KG_REAL(2.0) * L;
+  constants[11] = KG_REAL(6.283185307179586) * t4;
+  constants[12] = KG_REAL(1.5707963267948966) * t3;
 }
 
 
-/* Slot entries that depend on the configuration. 105 operations: 20 +, 45 *, 1 Stumpff c0..c7. */
+/* Slot entries that depend on the configuration. 103 operations: 20 +, 43 *, 1 Stumpff c0..c7. */
 void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
   kg_real stumpff_values[8];
   const kg_real *const q = own + 52;
   kg_real *const slot = own + 63;
-  const kg_real L = constants[3];
+  const kg_real L = constants[2];
+  const kg_real constants_3 = constants[3];
   const kg_real constants_4 = constants[4];
   const kg_real constants_5 = constants[5];
   const kg_real constants_6 = constants[6];
@@ -112,7 +113,6 @@ void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real
   const kg_real constants_9 = constants[9];
   const kg_real constants_10 = constants[10];
   const kg_real constants_11 = constants[11];
-  const kg_real constants_12 = constants[12];
   const kg_real q_ = q[0];
   const kg_real q_squared = q_ * q_;
   stumpff_0_to_7(q_squared, stumpff_values);
@@ -133,47 +133,44 @@ void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real
   slot[3] = t2 * t3;
   slot[4] = L * c1_q_squared;
   slot[5] = c2_q_squared * t3;
-  slot[6] = constants_4 * c2_q_squared;
+  slot[6] = constants_3 * c2_q_squared;
   const kg_real t4 = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
-  slot[7] = constants_4 * t4;
-  const kg_real t5 = constants_4 * q_;
+  slot[7] = constants_3 * t4;
+  const kg_real t5 = constants_3 * q_;
   slot[8] = c3_q_squared * t5;
   const kg_real t6 = KG_REAL(2.0) * c4_q_squared;
   const kg_real t7 = c3_q_squared - t6;
   slot[9] = t7 * t5;
-  slot[10] = constants_5 + constants_6 * (c3_q_squared - c4_q_squared);
-  const kg_real inertia_yy = constants_7 + constants_8 * c3_q_squared;
+  slot[10] = constants_4 + constants_5 * (c3_q_squared - c4_q_squared);
+  const kg_real inertia_yy = constants_6 + constants_7 * c3_q_squared;
   slot[11] = inertia_yy;
-  const kg_real t8 = constants_9 + constants_8 * c4_q_squared - constants_10 * c5_q_squared;
-  slot[12] = t8;
-  slot[13] = constants_11 * c1_q_squared;
+  slot[12] = constants_8 + constants_7 * c4_q_squared - constants_9 * c5_q_squared;
+  slot[13] = constants_10 * c1_q_squared;
   slot[14] = c1_q_squared;
-  const kg_real t9 = constants_11 * q_;
-  slot[15] = c2_q_squared * t9;
+  const kg_real t8 = constants_10 * q_;
+  slot[15] = c2_q_squared * t8;
   slot[16] = q_ * c2_q_squared;
   slot[17] = KG_REAL(2.0) * distal_R_xx;
-  slot[18] = t2 * t9;
-  slot[19] = constants_11 * t1;
-  slot[20] = KG_REAL(0.5) * inertia_yy;
-  slot[21] = (t4 + t6) * t3;
-  slot[22] = L * (c1_q_squared - KG_REAL(2.0) * t2);
-  slot[23] = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * t5;
-  slot[24] = constants_12 * t7;
-  const kg_real t10 = c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared;
-  slot[25] = constants_4 * t10;
-  slot[26] = constants_12 * t4;
-  const kg_real t11 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
-  slot[27] = constants_8 * t11;
-  slot[28] = c4_q_squared - KG_REAL(4.0) * (c5_q_squared - c6_q_squared);
-  const kg_real t12 = constants_6 * q_;
-  slot[29] = t12;
-  slot[30] = t11 * t12;
-  slot[31] = c5_q_squared - KG_REAL(6.0) * c6_q_squared + KG_REAL(10.0) * c7_q_squared;
-  slot[32] = KG_REAL(0.5) * t8;
+  slot[18] = t2 * t8;
+  slot[19] = constants_10 * t1;
+  slot[20] = (t4 + t6) * t3;
+  slot[21] = L * (c1_q_squared - KG_REAL(2.0) * t2);
+  slot[22] = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * t5;
+  slot[23] = constants_11 * t7;
+  const kg_real t9 = c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared;
+  slot[24] = constants_3 * t9;
+  slot[25] = constants_11 * t4;
+  const kg_real t10 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
+  slot[26] = constants_7 * t10;
+  slot[27] = c4_q_squared - KG_REAL(4.0) * (c5_q_squared - c6_q_squared);
+  const kg_real t11 = constants_5 * q_;
+  slot[28] = t11;
+  slot[29] = t10 * t11;
+  slot[30] = c5_q_squared - KG_REAL(6.0) * c6_q_squared + KG_REAL(10.0) * c7_q_squared;
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 38 operations: 11 +, 27 *. */
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 34 operations: 11 +, 23 *. */
 void planar_cc_link_segment_move(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
@@ -189,12 +186,10 @@ void planar_cc_link_segment_move(
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
   const kg_real slot_6 = slot[6];
-  const kg_real slot_7 = slot[7];
   const kg_real slot_8 = slot[8];
-  const kg_real slot_9 = slot[9];
-  const kg_real slot_10 = slot[10];
   const kg_real slot_18 = slot[18];
   const kg_real slot_19 = slot[19];
+  const kg_real slot_20 = slot[20];
   const kg_real slot_21 = slot[21];
   const kg_real slot_22 = slot[22];
   const kg_real slot_23 = slot[23];
@@ -205,31 +200,25 @@ void planar_cc_link_segment_move(
   const kg_real slot_28 = slot[28];
   const kg_real slot_29 = slot[29];
   const kg_real slot_30 = slot[30];
-  const kg_real slot_31 = slot[31];
-  const kg_real slot_32 = slot[32];
   const kg_real q_dot = qd[0];
   const kg_real omega_y = parent_velocity[1];
   const kg_real omega_y_squared = omega_y * omega_y;
   const kg_real q_dot_squared = q_dot * q_dot;
-  const kg_real t1 = slot_21 * q_dot_squared;
+  const kg_real t1 = slot_20 * q_dot_squared;
   const kg_real t2 = omega_y * q_dot;
-  slot[33] = t1 + slot_5 * omega_y_squared + slot_18 * t2;
-  const kg_real t3 = slot_22 * q_dot_squared;
-  slot[34] = t3 + slot_4 * omega_y_squared + slot_19 * t2;
+  slot[31] = t1 + slot_5 * omega_y_squared + slot_18 * t2;
+  const kg_real t3 = slot_21 * q_dot_squared;
+  slot[32] = t3 + slot_4 * omega_y_squared + slot_19 * t2;
   const kg_real t4 = q[0] * t2;
-  slot[35] = slot_23 * q_dot_squared + slot_8 * omega_y_squared + slot_24 * t4;
-  slot[36] = slot_25 * q_dot_squared + slot_26 * t2 + slot_6 * omega_y_squared;
-  const kg_real t5 = slot_29 * q_dot_squared;
-  slot[37] = slot_27 * t4 + slot_28 * t5;
-  slot[38] = slot_30 * omega_y_squared - slot_31 * t5;
-  slot[39] = slot_0 * q_dot;
-  slot[40] = slot_3 * q_dot;
-  slot[41] = t1;
-  slot[42] = t3;
-  slot[43] = slot_32 * q_dot_squared;
-  slot[44] = slot_7 * q_dot;
-  slot[45] = slot_9 * q_dot;
-  slot[46] = slot_10 * q_dot;
+  slot[33] = slot_22 * q_dot_squared + slot_8 * omega_y_squared + slot_23 * t4;
+  slot[34] = slot_24 * q_dot_squared + slot_25 * t2 + slot_6 * omega_y_squared;
+  const kg_real t5 = slot_28 * q_dot_squared;
+  slot[35] = slot_26 * t4 + slot_27 * t5;
+  slot[36] = slot_29 * omega_y_squared - slot_30 * t5;
+  slot[37] = slot_0 * q_dot;
+  slot[38] = slot_3 * q_dot;
+  slot[39] = t1;
+  slot[40] = t3;
   own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = omega_y + q_dot;
   own_velocity[2] = KG_REAL(0.0);
@@ -255,7 +244,8 @@ void planar_cc_link_segment_forward(
   kg_real *const own_acceleration = own + 31;
   kg_real *const body_wrench = own + 56;
   const kg_real mass = constants[0];
-  const kg_real L = constants[3];
+  const kg_real L = constants[2];
+  const kg_real constants_3 = constants[3];
   const kg_real constants_4 = constants[4];
   const kg_real constants_5 = constants[5];
   const kg_real constants_6 = constants[6];
@@ -264,7 +254,6 @@ void planar_cc_link_segment_forward(
   const kg_real constants_9 = constants[9];
   const kg_real constants_10 = constants[10];
   const kg_real constants_11 = constants[11];
-  const kg_real constants_12 = constants[12];
   const kg_real q_ = q[0];
   const kg_real q_dot = qd[0];
   const kg_real q_ddot = qdd[0];
@@ -306,42 +295,42 @@ void planar_cc_link_segment_forward(
   const kg_real q_dot_squared = q_dot * q_dot;
   const kg_real t9 = omega_y * q_dot;
   const kg_real t10 = L * (c1_q_squared - KG_REAL(2.0) * t4) * q_dot_squared + t7 * omega_y_squared;
-  const kg_real t11 = a_z - t8 * alpha_y - t6 * q_ddot - (t10 + constants_11 * t1 * t9);
+  const kg_real t11 = a_z - t8 * alpha_y - t6 * q_ddot - (t10 + constants_10 * t1 * t9);
   const kg_real t12 = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
   const kg_real t13 = KG_REAL(2.0) * c4_q_squared;
   const kg_real t14 = (t12 + t13) * t5 * q_dot_squared + t8 * omega_y_squared;
-  const kg_real t15 = a_x + t7 * alpha_y + t2 * q_ddot - (t14 + t4 * (constants_11 * q_) * t9);
+  const kg_real t15 = a_x + t7 * alpha_y + t2 * q_ddot - (t14 + t4 * (constants_10 * q_) * t9);
   own_acceleration[3] = distal_R_xx * t15 - t3 * t11;
   own_acceleration[4] = KG_REAL(0.0);
   own_acceleration[5] = distal_R_xx * t11 + t3 * t15;
-  const kg_real t16 = constants_4 * q_;
+  const kg_real t16 = constants_3 * q_;
   const kg_real t17 = c3_q_squared * t16;
   const kg_real t18 = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * t16;
   const kg_real t19 = c3_q_squared - t13;
   const kg_real t20 = q_ * t9;
-  const kg_real t21 = constants_4 * t12;
-  const kg_real t22 = constants_4 * c2_q_squared;
-  const kg_real t23 = t18 * q_dot_squared + t17 * omega_y_squared + constants_12 * t19 * t20;
+  const kg_real t21 = constants_3 * t12;
+  const kg_real t22 = constants_3 * c2_q_squared;
+  const kg_real t23 = t18 * q_dot_squared + t17 * omega_y_squared + constants_11 * t19 * t20;
   const kg_real force_x = mass * a_x + t22 * alpha_y + t21 * q_ddot - t23;
   body_wrench[0] = force_x;
   body_wrench[1] = KG_REAL(0.0);
   const kg_real t24 = c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared;
-  const kg_real t25 = constants_4 * t24 * q_dot_squared + constants_12 * t12 * t9;
+  const kg_real t25 = constants_3 * t24 * q_dot_squared + constants_11 * t12 * t9;
   const kg_real t26 = t19 * t16;
   const kg_real force_z = mass * a_z - t17 * alpha_y - t26 * q_ddot - (t25 + t22 * omega_y_squared);
   body_wrench[2] = force_z;
   body_wrench[3] = KG_REAL(0.0);
-  const kg_real t27 = constants_6 * q_;
+  const kg_real t27 = constants_5 * q_;
   const kg_real t28 = t27 * q_dot_squared;
   const kg_real t29 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
   const kg_real t30 = (c4_q_squared - KG_REAL(4.0) * (c5_q_squared - c6_q_squared)) * t28;
-  const kg_real t31 = constants_5 + constants_6 * (c3_q_squared - c4_q_squared);
-  const kg_real inertia_yy = constants_7 + constants_8 * c3_q_squared;
+  const kg_real t31 = constants_4 + constants_5 * (c3_q_squared - c4_q_squared);
+  const kg_real inertia_yy = constants_6 + constants_7 * c3_q_squared;
   const kg_real t32 = t31 * q_ddot + inertia_yy * alpha_y + t22 * a_x - t17 * a_z;
-  const kg_real moment_y = t32 - (constants_8 * t29 * t20 + t30);
+  const kg_real moment_y = t32 - (constants_7 * t29 * t20 + t30);
   body_wrench[4] = moment_y;
   body_wrench[5] = KG_REAL(0.0);
-  const kg_real t33 = (constants_9 + constants_8 * c4_q_squared - constants_10 * c5_q_squared) * q_ddot;
+  const kg_real t33 = (constants_8 + constants_7 * c4_q_squared - constants_9 * c5_q_squared) * q_ddot;
   const kg_real t34 = (c5_q_squared - KG_REAL(6.0) * c6_q_squared + KG_REAL(10.0) * c7_q_squared) * t28;
   const kg_real t35 = t33 + t31 * alpha_y + t21 * a_x - t26 * a_z;
   body_wrench[6] = t29 * t27 * omega_y_squared - t34 + t35;
@@ -469,12 +458,12 @@ void planar_cc_link_segment_accelerate(
   const kg_real slot_10 = slot[10];
   const kg_real inertia_yy = slot[11];
   const kg_real slot_12 = slot[12];
+  const kg_real slot_31 = slot[31];
+  const kg_real slot_32 = slot[32];
   const kg_real slot_33 = slot[33];
   const kg_real slot_34 = slot[34];
   const kg_real slot_35 = slot[35];
   const kg_real slot_36 = slot[36];
-  const kg_real slot_37 = slot[37];
-  const kg_real slot_38 = slot[38];
   const kg_real q_ddot = qdd[0];
   const kg_real alpha_y = parent_acceleration[1];
   const kg_real a_x = parent_acceleration[3];
@@ -482,22 +471,22 @@ void planar_cc_link_segment_accelerate(
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = q_ddot + alpha_y;
   own_acceleration[2] = KG_REAL(0.0);
-  const kg_real t1 = a_z - slot_5 * alpha_y - slot_3 * q_ddot - slot_34;
-  const kg_real t2 = a_x + slot_4 * alpha_y + slot_0 * q_ddot - slot_33;
+  const kg_real t1 = a_z - slot_5 * alpha_y - slot_3 * q_ddot - slot_32;
+  const kg_real t2 = a_x + slot_4 * alpha_y + slot_0 * q_ddot - slot_31;
   own_acceleration[3] = distal_R_xx * t2 - slot_2 * t1;
   own_acceleration[4] = KG_REAL(0.0);
   own_acceleration[5] = distal_R_xx * t1 + slot_2 * t2;
-  const kg_real force_x = mass * a_x + slot_6 * alpha_y + slot_7 * q_ddot - slot_35;
+  const kg_real force_x = mass * a_x + slot_6 * alpha_y + slot_7 * q_ddot - slot_33;
   body_wrench[0] = force_x;
   body_wrench[1] = KG_REAL(0.0);
-  const kg_real force_z = mass * a_z - slot_8 * alpha_y - slot_9 * q_ddot - slot_36;
+  const kg_real force_z = mass * a_z - slot_8 * alpha_y - slot_9 * q_ddot - slot_34;
   body_wrench[2] = force_z;
   body_wrench[3] = KG_REAL(0.0);
   const kg_real t3 = slot_10 * q_ddot + inertia_yy * alpha_y + slot_6 * a_x - slot_8 * a_z;
-  const kg_real moment_y = t3 - slot_37;
+  const kg_real moment_y = t3 - slot_35;
   body_wrench[4] = moment_y;
   body_wrench[5] = KG_REAL(0.0);
-  body_wrench[6] = slot_38 + (slot_12 * q_ddot + slot_10 * alpha_y + slot_7 * a_x - slot_9 * a_z);
+  body_wrench[6] = slot_36 + (slot_12 * q_ddot + slot_10 * alpha_y + slot_7 * a_x - slot_9 * a_z);
 }
 
 
@@ -605,8 +594,8 @@ void planar_cc_link_segment_articulate(
   const kg_real *const slot = own + 63;
   const kg_real *const distal_articulated = own + 0;
   kg_real *const parent_articulated = parent + 0;
-  kg_real *const pivots = own + 110;
-  kg_real *const factor = own + 111;
+  kg_real *const pivots = own + 104;
+  kg_real *const factor = own + 105;
   const kg_real mass = constants[0];
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
@@ -690,9 +679,9 @@ void planar_cc_link_segment_reduce(const kg_real *restrict constants, kg_real *r
   const kg_real *const slot = own + 63;
   const kg_real *const distal_wrench = own + 46;
   const kg_real *const body_wrench = own + 56;
-  const kg_real *const load = own + 118;
-  const kg_real *const factor = own + 111;
-  kg_real *const quotients = own + 119;
+  const kg_real *const load = own + 112;
+  const kg_real *const factor = own + 105;
+  kg_real *const quotients = own + 113;
   kg_real *const parent_wrench = parent + 46;
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
@@ -726,9 +715,9 @@ void planar_cc_link_segment_reduceAlone(
 {
   const kg_real *const slot = own + 63;
   const kg_real *const distal_wrench = own + 46;
-  const kg_real *const load = own + 118;
-  const kg_real *const factor = own + 111;
-  kg_real *const quotients = own + 119;
+  const kg_real *const load = own + 112;
+  const kg_real *const factor = own + 105;
+  kg_real *const quotients = own + 113;
   kg_real *const parent_wrench = parent + 46;
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
@@ -761,10 +750,10 @@ void planar_cc_link_segment_restore(
 {
   const kg_real *const slot = own + 63;
   const kg_real *const parent_response = parent + 31;
-  const kg_real *const factor = own + 111;
-  const kg_real *const quotients = own + 119;
+  const kg_real *const factor = own + 105;
+  const kg_real *const quotients = own + 113;
   kg_real *const own_response = own + 31;
-  kg_real *const accelerations = own + 120;
+  kg_real *const accelerations = own + 114;
   const kg_real slot_0 = slot[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
@@ -875,17 +864,17 @@ void planar_cc_link_segment_drift(
   const kg_real slot_5 = slot[5];
   const kg_real slot_18 = slot[18];
   const kg_real slot_19 = slot[19];
+  const kg_real slot_37 = slot[37];
+  const kg_real slot_38 = slot[38];
   const kg_real slot_39 = slot[39];
   const kg_real slot_40 = slot[40];
-  const kg_real slot_41 = slot[41];
-  const kg_real slot_42 = slot[42];
   const kg_real q_dot = qd[0];
   const kg_real omega_y = parent_drift[1];
   own_drift[0] = KG_REAL(0.0);
   own_drift[1] = q_dot + omega_y;
   own_drift[2] = KG_REAL(0.0);
-  const kg_real t1 = parent_drift[5] - slot_5 * omega_y - slot_40;
-  const kg_real t2 = slot_39 + (parent_drift[3] + slot_4 * omega_y);
+  const kg_real t1 = parent_drift[5] - slot_5 * omega_y - slot_38;
+  const kg_real t2 = slot_37 + (parent_drift[3] + slot_4 * omega_y);
   own_drift[3] = distal_R_xx * t2 - slot_2 * t1;
   own_drift[4] = KG_REAL(0.0);
   own_drift[5] = distal_R_xx * t1 + slot_2 * t2;
@@ -894,8 +883,8 @@ void planar_cc_link_segment_drift(
   own_drift[8] = KG_REAL(0.0);
   const kg_real omega_y_squared = omega_y * omega_y;
   const kg_real t3 = q_dot * omega_y;
-  const kg_real t4 = parent_drift[11] - slot_19 * t3 - slot_4 * omega_y_squared - slot_42;
-  const kg_real t5 = parent_drift[9] - slot_5 * omega_y_squared - slot_18 * t3 - slot_41;
+  const kg_real t4 = parent_drift[11] - slot_19 * t3 - slot_4 * omega_y_squared - slot_40;
+  const kg_real t5 = parent_drift[9] - slot_5 * omega_y_squared - slot_18 * t3 - slot_39;
   own_drift[9] = distal_R_xx * t5 - slot_2 * t4;
   own_drift[10] = KG_REAL(0.0);
   own_drift[11] = distal_R_xx * t4 + slot_2 * t5;
@@ -903,7 +892,7 @@ void planar_cc_link_segment_drift(
 }
 
 
-/* Motion of the own frame; kinetic, potential and elastic energy. 45 operations: 21 +, 24 *. */
+/* Motion of the own frame; kinetic, potential and elastic energy. 52 operations: 21 +, 31 *. */
 void planar_cc_link_segment_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
@@ -915,20 +904,21 @@ void planar_cc_link_segment_energy(
   const kg_real *const parent_travel = parent + 31;
   kg_real *const own_travel = own + 31;
   const kg_real mass = constants[0];
-  const kg_real constants_2 = constants[2];
+  const kg_real constants_12 = constants[12];
   const kg_real distal_R_xx = slot[1];
   const kg_real slot_2 = slot[2];
   const kg_real slot_4 = slot[4];
   const kg_real slot_5 = slot[5];
   const kg_real slot_6 = slot[6];
+  const kg_real slot_7 = slot[7];
   const kg_real slot_8 = slot[8];
-  const kg_real slot_20 = slot[20];
-  const kg_real slot_39 = slot[39];
-  const kg_real slot_40 = slot[40];
-  const kg_real slot_43 = slot[43];
-  const kg_real slot_44 = slot[44];
-  const kg_real slot_45 = slot[45];
-  const kg_real slot_46 = slot[46];
+  const kg_real slot_9 = slot[9];
+  const kg_real slot_10 = slot[10];
+  const kg_real inertia_yy = slot[11];
+  const kg_real slot_12 = slot[12];
+  const kg_real slot_37 = slot[37];
+  const kg_real slot_38 = slot[38];
+  const kg_real q_dot = qd[0];
   const kg_real omega_y = parent_travel[1];
   const kg_real v_x = parent_travel[3];
   const kg_real v_z = parent_travel[5];
@@ -936,10 +926,10 @@ void planar_cc_link_segment_energy(
   const kg_real g_z = parent_travel[8];
   const kg_real potential = parent_travel[9];
   own_travel[0] = KG_REAL(0.0);
-  own_travel[1] = qd[0] + omega_y;
+  own_travel[1] = q_dot + omega_y;
   own_travel[2] = KG_REAL(0.0);
-  const kg_real t1 = v_z - slot_5 * omega_y - slot_40;
-  const kg_real t2 = slot_39 + (v_x + slot_4 * omega_y);
+  const kg_real t1 = v_z - slot_5 * omega_y - slot_38;
+  const kg_real t2 = slot_37 + (v_x + slot_4 * omega_y);
   own_travel[3] = distal_R_xx * t2 - slot_2 * t1;
   own_travel[4] = KG_REAL(0.0);
   own_travel[5] = distal_R_xx * t1 + slot_2 * t2;
@@ -947,9 +937,11 @@ void planar_cc_link_segment_energy(
   own_travel[7] = KG_REAL(0.0);
   own_travel[8] = distal_R_xx * g_z + slot_2 * g_x;
   own_travel[9] = potential - slot_4 * g_z - slot_5 * g_x;
-  const kg_real t3 = v_x * (slot_44 + slot_6 * omega_y) - v_z * (slot_45 + slot_8 * omega_y);
-  const kg_real t4 = t3 + constants_2 * (v_x * v_x + v_z * v_z);
-  energy[0] = slot_43 + (t4 + omega_y * (slot_46 + slot_20 * omega_y));
+  const kg_real t3 = v_x * (slot_7 * q_dot + slot_6 * omega_y);
+  const kg_real t4 = t3 - v_z * (slot_9 * q_dot + slot_8 * omega_y);
+  const kg_real t5 = omega_y * (slot_10 * q_dot + KG_REAL(0.5) * inertia_yy * omega_y);
+  const kg_real t6 = t4 + constants_12 * (v_x * v_x + v_z * v_z) + t5;
+  energy[0] = KG_REAL(0.5) * slot_12 * (q_dot * q_dot) + t6;
   energy[1] = mass * potential - slot_6 * g_z - slot_8 * g_x;
   energy[2] = KG_REAL(0.0);
 }

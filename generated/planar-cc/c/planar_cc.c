@@ -32,11 +32,11 @@ const char *const planar_cc_links[3] = {
 
 /* segment: seg1 and 2 more */
 static const kg_real constants_1[13] = {
-  KG_REAL(0.2669097118489888), KG_REAL(0.1), KG_REAL(0.1334548559244944),
-  KG_REAL(0.2), KG_REAL(0.053381942369797764), KG_REAL(0.000013345485592449441),
-  KG_REAL(0.010676388473959554), KG_REAL(0.000026690971184898883), KG_REAL(0.021352776947919108),
-  KG_REAL(0.000008896990394966294), KG_REAL(0.042705553895838216), KG_REAL(0.4),
-  KG_REAL(0.10676388473959553),
+  KG_REAL(0.2669097118489888), KG_REAL(0.1), KG_REAL(0.2),
+  KG_REAL(0.053381942369797764), KG_REAL(0.000013345485592449441), KG_REAL(0.010676388473959554),
+  KG_REAL(0.000026690971184898883), KG_REAL(0.021352776947919108), KG_REAL(0.000008896990394966294),
+  KG_REAL(0.042705553895838216), KG_REAL(0.4), KG_REAL(0.10676388473959553),
+  KG_REAL(0.1334548559244944),
 };
 
 /* Frames on their links: rotation, origin */
@@ -61,11 +61,12 @@ static const int frame_link[3] = {0, 1, 2};
  * workspace: block of the parent, own block, constants and the parameters that they are made of. */
 static const struct link {
   const kg_real *constants;
-  int type, parent, first, count, at_parent, at_own, at_constants, at_parameters;
+  int type, parent, first, count, at_parent, at_own, at_constants;
+  int at_parameters;
 } links[3] = {
-  {constants_1, 0, -1, 0, 1, 4, 153, 274, 153}, /* seg1 */
-  {constants_1, 0, 0, 1, 1, 153, 274, 395, 153}, /* seg2 */
-  {constants_1, 0, 1, 2, 1, 274, 395, 516, 153}, /* seg3 */
+  {constants_1, 0, -1, 0, 1, 4, 153, 268, 153}, /* seg1 */
+  {constants_1, 0, 0, 1, 1, 153, 268, 383, 153}, /* seg2 */
+  {constants_1, 0, 1, 2, 1, 268, 383, 498, 153}, /* seg3 */
 };
 
 /* Angular velocity of the base, which does not turn. */
@@ -187,11 +188,11 @@ static void configure_links(kg_real w[], const kg_real q[])
   w[205] = q[0];
   planar_cc_link_segment_configure(constants_1, w + 153);
   /* seg2 */
-  w[326] = q[1];
-  planar_cc_link_segment_configure(constants_1, w + 274);
+  w[320] = q[1];
+  planar_cc_link_segment_configure(constants_1, w + 268);
   /* seg3 */
-  w[447] = q[2];
-  planar_cc_link_segment_configure(constants_1, w + 395);
+  w[435] = q[2];
+  planar_cc_link_segment_configure(constants_1, w + 383);
 }
 
 
@@ -202,11 +203,11 @@ static void move_links(kg_real w[], const kg_real qd[])
   w[206] = qd[0];
   planar_cc_link_segment_move(constants_1, w + 4, w + 153);
   /* seg2 */
-  w[327] = qd[1];
-  planar_cc_link_segment_move(constants_1, w + 153, w + 274);
+  w[321] = qd[1];
+  planar_cc_link_segment_move(constants_1, w + 153, w + 268);
   /* seg3 */
-  w[448] = qd[2];
-  planar_cc_link_segment_move(constants_1, w + 274, w + 395);
+  w[436] = qd[2];
+  planar_cc_link_segment_move(constants_1, w + 268, w + 383);
 }
 
 
@@ -217,11 +218,11 @@ static void accelerate_links(kg_real w[], const kg_real qdd[])
   w[207] = qdd[0];
   planar_cc_link_segment_accelerate(constants_1, w + 4, w + 153);
   /* seg2 */
-  w[328] = qdd[1];
-  planar_cc_link_segment_accelerate(constants_1, w + 153, w + 274);
+  w[322] = qdd[1];
+  planar_cc_link_segment_accelerate(constants_1, w + 153, w + 268);
   /* seg3 */
-  w[449] = qdd[2];
-  planar_cc_link_segment_accelerate(constants_1, w + 274, w + 395);
+  w[437] = qdd[2];
+  planar_cc_link_segment_accelerate(constants_1, w + 268, w + 383);
 }
 
 
@@ -232,11 +233,11 @@ static void coast_links(kg_real w[])
   w[207] = KG_REAL(0.0);
   planar_cc_link_segment_accelerate(constants_1, w + 4, w + 153);
   /* seg2 */
-  w[328] = KG_REAL(0.0);
-  planar_cc_link_segment_accelerate(constants_1, w + 153, w + 274);
+  w[322] = KG_REAL(0.0);
+  planar_cc_link_segment_accelerate(constants_1, w + 153, w + 268);
   /* seg3 */
-  w[449] = KG_REAL(0.0);
-  planar_cc_link_segment_accelerate(constants_1, w + 274, w + 395);
+  w[437] = KG_REAL(0.0);
+  planar_cc_link_segment_accelerate(constants_1, w + 268, w + 383);
 }
 
 
@@ -249,15 +250,15 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
   w[207] = qdd[0];
   planar_cc_link_segment_forward(constants_1, w + 4, w + 153);
   /* seg2 */
-  w[326] = q[1];
-  w[327] = qd[1];
-  w[328] = qdd[1];
-  planar_cc_link_segment_forward(constants_1, w + 153, w + 274);
+  w[320] = q[1];
+  w[321] = qd[1];
+  w[322] = qdd[1];
+  planar_cc_link_segment_forward(constants_1, w + 153, w + 268);
   /* seg3 */
-  w[447] = q[2];
-  w[448] = qd[2];
-  w[449] = qdd[2];
-  planar_cc_link_segment_forward(constants_1, w + 274, w + 395);
+  w[435] = q[2];
+  w[436] = qd[2];
+  w[437] = qdd[2];
+  planar_cc_link_segment_forward(constants_1, w + 268, w + 383);
 }
 
 
@@ -267,22 +268,22 @@ static void weigh_links(kg_real w[])
   /* seg1 */
   planar_cc_link_segment_weigh(constants_1, w + 4, w + 153);
   /* seg2 */
-  planar_cc_link_segment_weigh(constants_1, w + 153, w + 274);
+  planar_cc_link_segment_weigh(constants_1, w + 153, w + 268);
   /* seg3 */
-  planar_cc_link_segment_weigh(constants_1, w + 274, w + 395);
+  planar_cc_link_segment_weigh(constants_1, w + 268, w + 383);
 }
 
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
-  kg_clear(w + 441, 6);
+  kg_clear(w + 429, 6);
   /* seg3 */
-  planar_cc_link_segment_backward(constants_1, w + 274, w + 395);
-  tau[2] = w[450];
+  planar_cc_link_segment_backward(constants_1, w + 268, w + 383);
+  tau[2] = w[438];
   /* seg2 */
-  planar_cc_link_segment_backward(constants_1, w + 153, w + 274);
-  tau[1] = w[329];
+  planar_cc_link_segment_backward(constants_1, w + 153, w + 268);
+  tau[1] = w[323];
   /* seg1 */
   planar_cc_link_segment_backward(constants_1, w + 4, w + 153);
   tau[0] = w[208];
@@ -292,13 +293,13 @@ static void backward_links(kg_real w[], kg_real tau[])
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
-  kg_clear(w + 416, 10);
+  kg_clear(w + 404, 10);
   /* seg3 */
-  planar_cc_link_segment_composite(constants_1, w + 274, w + 395, w + 132, w + 120);
+  planar_cc_link_segment_composite(constants_1, w + 268, w + 383, w + 132, w + 120);
   M[8] = w[132];
   carry(w, 1, w + 120, 2, M);
   /* seg2 */
-  planar_cc_link_segment_composite(constants_1, w + 153, w + 274, w + 132, w + 120);
+  planar_cc_link_segment_composite(constants_1, w + 153, w + 268, w + 132, w + 120);
   M[4] = w[132];
   carry(w, 0, w + 120, 1, M);
   /* seg1 */
@@ -310,26 +311,26 @@ static void composite_links(kg_real w[], kg_real M[])
 /* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
 static void eliminate_links(kg_real w[], const kg_real tau[])
 {
-  kg_clear(w + 395, 21);
-  kg_clear(w + 441, 6);
+  kg_clear(w + 383, 21);
+  kg_clear(w + 429, 6);
   /* seg3 */
-  w[513] = tau[2];
-  planar_cc_link_segment_articulate(constants_1, w + 274, w + 395);
-  if (w[505] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[495] = tau[2];
+  planar_cc_link_segment_articulate(constants_1, w + 268, w + 383);
+  if (w[487] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(3);
   }
-  planar_cc_link_segment_reduce(constants_1, w + 274, w + 395);
+  planar_cc_link_segment_reduce(constants_1, w + 268, w + 383);
   /* seg2 */
-  w[392] = tau[1];
-  planar_cc_link_segment_articulate(constants_1, w + 153, w + 274);
-  if (w[384] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[380] = tau[1];
+  planar_cc_link_segment_articulate(constants_1, w + 153, w + 268);
+  if (w[372] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(2);
   }
-  planar_cc_link_segment_reduce(constants_1, w + 153, w + 274);
+  planar_cc_link_segment_reduce(constants_1, w + 153, w + 268);
   /* seg1 */
-  w[271] = tau[0];
+  w[265] = tau[0];
   planar_cc_link_segment_articulate(constants_1, w + 4, w + 153);
-  if (w[263] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  if (w[257] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(1);
   }
   planar_cc_link_segment_reduce(constants_1, w + 4, w + 153);
@@ -339,26 +340,26 @@ static void eliminate_links(kg_real w[], const kg_real tau[])
 /* The same for a step of time h, whose springs and dampers act as they will at its end. */
 static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 {
-  kg_clear(w + 395, 21);
-  kg_clear(w + 441, 6);
+  kg_clear(w + 383, 21);
+  kg_clear(w + 429, 6);
   /* seg3 */
-  w[513] = tau[2];
-  planar_cc_link_segment_articulate(constants_1, w + 274, w + 395);
-  if (w[505] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[495] = tau[2];
+  planar_cc_link_segment_articulate(constants_1, w + 268, w + 383);
+  if (w[487] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(3);
   }
-  planar_cc_link_segment_reduce(constants_1, w + 274, w + 395);
+  planar_cc_link_segment_reduce(constants_1, w + 268, w + 383);
   /* seg2 */
-  w[392] = tau[1];
-  planar_cc_link_segment_articulate(constants_1, w + 153, w + 274);
-  if (w[384] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[380] = tau[1];
+  planar_cc_link_segment_articulate(constants_1, w + 153, w + 268);
+  if (w[372] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(2);
   }
-  planar_cc_link_segment_reduce(constants_1, w + 153, w + 274);
+  planar_cc_link_segment_reduce(constants_1, w + 153, w + 268);
   /* seg1 */
-  w[271] = tau[0];
+  w[265] = tau[0];
   planar_cc_link_segment_articulate(constants_1, w + 4, w + 153);
-  if (w[263] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  if (w[257] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(1);
   }
   planar_cc_link_segment_reduce(constants_1, w + 4, w + 153);
@@ -371,36 +372,36 @@ static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 {
   /* seg1 */
   planar_cc_link_segment_restore(constants_1, w + 4, w + 153);
-  qd[0] = w[206] + h * w[273];
+  qd[0] = w[206] + h * w[267];
   q[0] = w[205] + h * qd[0];
   /* seg2 */
-  planar_cc_link_segment_restore(constants_1, w + 153, w + 274);
-  qd[1] = w[327] + h * w[394];
-  q[1] = w[326] + h * qd[1];
+  planar_cc_link_segment_restore(constants_1, w + 153, w + 268);
+  qd[1] = w[321] + h * w[382];
+  q[1] = w[320] + h * qd[1];
   /* seg3 */
-  planar_cc_link_segment_restore(constants_1, w + 274, w + 395);
-  qd[2] = w[448] + h * w[515];
-  q[2] = w[447] + h * qd[2];
+  planar_cc_link_segment_restore(constants_1, w + 268, w + 383);
+  qd[2] = w[436] + h * w[497];
+  q[2] = w[435] + h * qd[2];
 }
 
 
 /* Articulated inertias of all links, and the factors of the mass matrix. */
 static void articulate_links(kg_real w[])
 {
-  kg_clear(w + 395, 21);
+  kg_clear(w + 383, 21);
   /* seg3 */
-  planar_cc_link_segment_articulate(constants_1, w + 274, w + 395);
-  if (w[505] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  planar_cc_link_segment_articulate(constants_1, w + 268, w + 383);
+  if (w[487] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(3);
   }
   /* seg2 */
-  planar_cc_link_segment_articulate(constants_1, w + 153, w + 274);
-  if (w[384] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  planar_cc_link_segment_articulate(constants_1, w + 153, w + 268);
+  if (w[372] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(2);
   }
   /* seg1 */
   planar_cc_link_segment_articulate(constants_1, w + 4, w + 153);
-  if (w[263] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  if (w[257] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(1);
   }
 }
@@ -409,15 +410,15 @@ static void articulate_links(kg_real w[])
 /* A right-hand side through the coordinates of all links. */
 static void reduce_links(kg_real w[], int at, const kg_real rhs[])
 {
-  kg_clear(w + 441, 6);
+  kg_clear(w + 429, 6);
   /* seg3 */
-  w[513] = rhs[at + 2];
-  planar_cc_link_segment_reduceAlone(constants_1, w + 274, w + 395);
+  w[495] = rhs[at + 2];
+  planar_cc_link_segment_reduceAlone(constants_1, w + 268, w + 383);
   /* seg2 */
-  w[392] = rhs[at + 1];
-  planar_cc_link_segment_reduceAlone(constants_1, w + 153, w + 274);
+  w[380] = rhs[at + 1];
+  planar_cc_link_segment_reduceAlone(constants_1, w + 153, w + 268);
   /* seg1 */
-  w[271] = rhs[at];
+  w[265] = rhs[at];
   planar_cc_link_segment_reduceAlone(constants_1, w + 4, w + 153);
 }
 
@@ -425,20 +426,20 @@ static void reduce_links(kg_real w[], int at, const kg_real rhs[])
 /* The same with what springs and dampers add in a step of time h. */
 static void articulate_step_links(kg_real w[], kg_real h)
 {
-  kg_clear(w + 395, 21);
+  kg_clear(w + 383, 21);
   /* seg3 */
-  planar_cc_link_segment_articulate(constants_1, w + 274, w + 395);
-  if (w[505] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  planar_cc_link_segment_articulate(constants_1, w + 268, w + 383);
+  if (w[487] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(3);
   }
   /* seg2 */
-  planar_cc_link_segment_articulate(constants_1, w + 153, w + 274);
-  if (w[384] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  planar_cc_link_segment_articulate(constants_1, w + 153, w + 268);
+  if (w[372] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(2);
   }
   /* seg1 */
   planar_cc_link_segment_articulate(constants_1, w + 4, w + 153);
-  if (w[263] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  if (w[257] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(1);
   }
   (void)h;
@@ -448,15 +449,15 @@ static void articulate_step_links(kg_real w[], kg_real h)
 /* What springs and dampers do about a right-hand side, through the coordinates of all links. */
 static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
 {
-  kg_clear(w + 441, 6);
+  kg_clear(w + 429, 6);
   /* seg3 */
-  w[513] = KG_REAL(0.0);
-  planar_cc_link_segment_reduceAlone(constants_1, w + 274, w + 395);
+  w[495] = KG_REAL(0.0);
+  planar_cc_link_segment_reduceAlone(constants_1, w + 268, w + 383);
   /* seg2 */
-  w[392] = KG_REAL(0.0);
-  planar_cc_link_segment_reduceAlone(constants_1, w + 153, w + 274);
+  w[380] = KG_REAL(0.0);
+  planar_cc_link_segment_reduceAlone(constants_1, w + 153, w + 268);
   /* seg1 */
-  w[271] = KG_REAL(0.0);
+  w[265] = KG_REAL(0.0);
   planar_cc_link_segment_reduceAlone(constants_1, w + 4, w + 153);
   (void)h;
   (void)rq;
@@ -469,15 +470,15 @@ static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_re
 {
   /* seg1 */
   planar_cc_link_segment_restore(constants_1, w + 4, w + 153);
-  xv[0] = h * rv[0] + w[273];
+  xv[0] = h * rv[0] + w[267];
   xq[0] = h * (rq[0] + xv[0]);
   /* seg2 */
-  planar_cc_link_segment_restore(constants_1, w + 153, w + 274);
-  xv[1] = h * rv[1] + w[394];
+  planar_cc_link_segment_restore(constants_1, w + 153, w + 268);
+  xv[1] = h * rv[1] + w[382];
   xq[1] = h * (rq[1] + xv[1]);
   /* seg3 */
-  planar_cc_link_segment_restore(constants_1, w + 274, w + 395);
-  xv[2] = h * rv[2] + w[515];
+  planar_cc_link_segment_restore(constants_1, w + 268, w + 383);
+  xv[2] = h * rv[2] + w[497];
   xq[2] = h * (rq[2] + xv[2]);
 }
 
@@ -487,13 +488,13 @@ static void restore_links(kg_real w[], int at, kg_real x[])
 {
   /* seg1 */
   planar_cc_link_segment_restore(constants_1, w + 4, w + 153);
-  x[at] = w[273];
+  x[at] = w[267];
   /* seg2 */
-  planar_cc_link_segment_restore(constants_1, w + 153, w + 274);
-  x[at + 1] = w[394];
+  planar_cc_link_segment_restore(constants_1, w + 153, w + 268);
+  x[at + 1] = w[382];
   /* seg3 */
-  planar_cc_link_segment_restore(constants_1, w + 274, w + 395);
-  x[at + 2] = w[515];
+  planar_cc_link_segment_restore(constants_1, w + 268, w + 383);
+  x[at + 2] = w[497];
 }
 
 
@@ -506,11 +507,11 @@ static void pose_links(kg_real w[], int last)
   }
   /* seg2 */
   if (last >= 1) {
-    planar_cc_link_segment_pose(constants_1, w + 153, w + 274);
+    planar_cc_link_segment_pose(constants_1, w + 153, w + 268);
   }
   /* seg3 */
   if (last >= 2) {
-    planar_cc_link_segment_pose(constants_1, w + 274, w + 395);
+    planar_cc_link_segment_pose(constants_1, w + 268, w + 383);
   }
 }
 
@@ -524,11 +525,11 @@ static void drift_links(kg_real w[], int last)
   }
   /* seg2 */
   if (last >= 1) {
-    planar_cc_link_segment_drift(constants_1, w + 153, w + 274);
+    planar_cc_link_segment_drift(constants_1, w + 153, w + 268);
   }
   /* seg3 */
   if (last >= 2) {
-    planar_cc_link_segment_drift(constants_1, w + 274, w + 395);
+    planar_cc_link_segment_drift(constants_1, w + 268, w + 383);
   }
 }
 
@@ -542,12 +543,12 @@ static void energy_links(kg_real w[], kg_real energy[])
   energy[1] = energy[1] + w[135];
   energy[2] = energy[2] + w[136];
   /* seg2 */
-  planar_cc_link_segment_energy(constants_1, w + 153, w + 274, w + 134);
+  planar_cc_link_segment_energy(constants_1, w + 153, w + 268, w + 134);
   energy[0] = energy[0] + w[134];
   energy[1] = energy[1] + w[135];
   energy[2] = energy[2] + w[136];
   /* seg3 */
-  planar_cc_link_segment_energy(constants_1, w + 274, w + 395, w + 134);
+  planar_cc_link_segment_energy(constants_1, w + 268, w + 383, w + 134);
   energy[0] = energy[0] + w[134];
   energy[1] = energy[1] + w[135];
   energy[2] = energy[2] + w[136];

@@ -7,13 +7,14 @@
  * 3 coordinates, 3 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing (Stumpff functions by their polynomials):
  *   inverse dynamics in one call   582 operations: 192 +, 270 *, 3 Stumpff c0..c7
- *   update                         429 operations: 93 +, 216 *, 3 Stumpff c0..c7
+ *   update                         411 operations: 93 +, 198 *, 3 Stumpff c0..c7
  *   inverse dynamics after update  189 operations: 99 +, 90 *
  *   gravity after update           96 operations: 42 +, 54 *
  *
- * One workspace per thread; it needs no initialisation. Stage a state with planar_cc_update, then ask for what is
- * needed; or call the functions that end in _at, after which no state is staged. M is 3 x 3, J is 6 x 3 (angular part
- * first). Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
+ * One workspace per thread; it needs no initialisation. Stage a state with planar_cc_update, then ask
+ * for what is needed; or call the functions that end in _at, after which no state is staged.
+ * M is 3 x 3, J is 6 x 3 (angular part first).
+ * Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
  * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
  * KG_UNDEFINED, left alone by all others.
  */
@@ -35,8 +36,8 @@ enum {
   PLANAR_CC_NU = 0,
   PLANAR_CC_FRAMES = 3,
   PLANAR_CC_TIP = 2,
-  PLANAR_CC_WORK = 516,
-  PLANAR_CC_ABI = 0x229e640c
+  PLANAR_CC_WORK = 498,
+  PLANAR_CC_ABI = 0x3481e061
 };
 
 /* Coordinates, by index. */
@@ -59,38 +60,38 @@ typedef struct {
 } planar_cc_parameters;
 
 typedef struct {
-  kg_real w[PLANAR_CC_WORK]; /* 4128 bytes as double */
+  kg_real w[PLANAR_CC_WORK]; /* 3984 bytes as double */
 } planar_cc_workspace;
 
-#define planar_cc_defaults KG_LINKED(planar_cc_defaults, 229e640c)
-#define planar_cc_coordinates KG_LINKED(planar_cc_coordinates, 229e640c)
-#define planar_cc_frames KG_LINKED(planar_cc_frames, 229e640c)
-#define planar_cc_links KG_LINKED(planar_cc_links, 229e640c)
-#define planar_cc_update KG_LINKED(planar_cc_update, 229e640c)
-#define planar_cc_inverse_dynamics KG_LINKED(planar_cc_inverse_dynamics, 229e640c)
-#define planar_cc_active_inverse_dynamics KG_LINKED(planar_cc_active_inverse_dynamics, 229e640c)
-#define planar_cc_inertial_inverse_dynamics KG_LINKED(planar_cc_inertial_inverse_dynamics, 229e640c)
-#define planar_cc_inverse_dynamics_and_mass_matrix KG_LINKED(planar_cc_inverse_dynamics_and_mass_matrix, 229e640c)
-#define planar_cc_forward_dynamics KG_LINKED(planar_cc_forward_dynamics, 229e640c)
-#define planar_cc_implicit_step KG_LINKED(planar_cc_implicit_step, 229e640c)
-#define planar_cc_implicit_factor KG_LINKED(planar_cc_implicit_factor, 229e640c)
-#define planar_cc_implicit_solve KG_LINKED(planar_cc_implicit_solve, 229e640c)
-#define planar_cc_solve_mass KG_LINKED(planar_cc_solve_mass, 229e640c)
-#define planar_cc_terms KG_LINKED(planar_cc_terms, 229e640c)
-#define planar_cc_fluid KG_LINKED(planar_cc_fluid, 229e640c)
-#define planar_cc_mass_matrix KG_LINKED(planar_cc_mass_matrix, 229e640c)
-#define planar_cc_stiffness KG_LINKED(planar_cc_stiffness, 229e640c)
-#define planar_cc_dissipation KG_LINKED(planar_cc_dissipation, 229e640c)
-#define planar_cc_frame KG_LINKED(planar_cc_frame, 229e640c)
-#define planar_cc_external KG_LINKED(planar_cc_external, 229e640c)
-#define planar_cc_external_in_frame KG_LINKED(planar_cc_external_in_frame, 229e640c)
-#define planar_cc_frame_motion KG_LINKED(planar_cc_frame_motion, 229e640c)
-#define planar_cc_energies KG_LINKED(planar_cc_energies, 229e640c)
-#define planar_cc_actuation KG_LINKED(planar_cc_actuation, 229e640c)
-#define planar_cc_actuate KG_LINKED(planar_cc_actuate, 229e640c)
-#define planar_cc_inverse_dynamics_at KG_LINKED(planar_cc_inverse_dynamics_at, 229e640c)
-#define planar_cc_mass_matrix_at KG_LINKED(planar_cc_mass_matrix_at, 229e640c)
-#define planar_cc_gravity_at KG_LINKED(planar_cc_gravity_at, 229e640c)
+#define planar_cc_defaults KG_LINKED(planar_cc_defaults, 3481e061)
+#define planar_cc_coordinates KG_LINKED(planar_cc_coordinates, 3481e061)
+#define planar_cc_frames KG_LINKED(planar_cc_frames, 3481e061)
+#define planar_cc_links KG_LINKED(planar_cc_links, 3481e061)
+#define planar_cc_update KG_LINKED(planar_cc_update, 3481e061)
+#define planar_cc_inverse_dynamics KG_LINKED(planar_cc_inverse_dynamics, 3481e061)
+#define planar_cc_active_inverse_dynamics KG_LINKED(planar_cc_active_inverse_dynamics, 3481e061)
+#define planar_cc_inertial_inverse_dynamics KG_LINKED(planar_cc_inertial_inverse_dynamics, 3481e061)
+#define planar_cc_inverse_dynamics_and_mass_matrix KG_LINKED(planar_cc_inverse_dynamics_and_mass_matrix, 3481e061)
+#define planar_cc_forward_dynamics KG_LINKED(planar_cc_forward_dynamics, 3481e061)
+#define planar_cc_implicit_step KG_LINKED(planar_cc_implicit_step, 3481e061)
+#define planar_cc_implicit_factor KG_LINKED(planar_cc_implicit_factor, 3481e061)
+#define planar_cc_implicit_solve KG_LINKED(planar_cc_implicit_solve, 3481e061)
+#define planar_cc_solve_mass KG_LINKED(planar_cc_solve_mass, 3481e061)
+#define planar_cc_terms KG_LINKED(planar_cc_terms, 3481e061)
+#define planar_cc_fluid KG_LINKED(planar_cc_fluid, 3481e061)
+#define planar_cc_mass_matrix KG_LINKED(planar_cc_mass_matrix, 3481e061)
+#define planar_cc_stiffness KG_LINKED(planar_cc_stiffness, 3481e061)
+#define planar_cc_dissipation KG_LINKED(planar_cc_dissipation, 3481e061)
+#define planar_cc_frame KG_LINKED(planar_cc_frame, 3481e061)
+#define planar_cc_external KG_LINKED(planar_cc_external, 3481e061)
+#define planar_cc_external_in_frame KG_LINKED(planar_cc_external_in_frame, 3481e061)
+#define planar_cc_frame_motion KG_LINKED(planar_cc_frame_motion, 3481e061)
+#define planar_cc_energies KG_LINKED(planar_cc_energies, 3481e061)
+#define planar_cc_actuation KG_LINKED(planar_cc_actuation, 3481e061)
+#define planar_cc_actuate KG_LINKED(planar_cc_actuate, 3481e061)
+#define planar_cc_inverse_dynamics_at KG_LINKED(planar_cc_inverse_dynamics_at, 3481e061)
+#define planar_cc_mass_matrix_at KG_LINKED(planar_cc_mass_matrix_at, 3481e061)
+#define planar_cc_gravity_at KG_LINKED(planar_cc_gravity_at, 3481e061)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status planar_cc_check(const planar_cc_parameters *p)

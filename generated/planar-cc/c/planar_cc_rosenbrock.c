@@ -72,7 +72,8 @@ static int size_of(const planar_cc_motion *m)
 
 /* The derivative of a state, which stays staged in the workspace. */
 static kg_status evaluate(
-    planar_cc_motion *m, planar_cc_workspace *workspace, kg_real t, const kg_real y[], kg_real out[])
+    planar_cc_motion *m, planar_cc_workspace *workspace,
+    kg_real t, const kg_real y[], kg_real out[])
 {
   kg_real tau[N];
   kg_status status;
@@ -170,8 +171,9 @@ static kg_real power38(kg_real x)
   return kg_sqrt(kg_sqrt(x)) * root8(x);
 }
 
-kg_status planar_cc_motion_start(planar_cc_motion *m, const planar_cc_parameters *p, planar_cc_drive drive, void *context,
-                            int sums, kg_real tolerance, kg_real t, const kg_real q[], const kg_real qd[])
+kg_status planar_cc_motion_start(planar_cc_motion *m, const planar_cc_parameters *p,
+                            planar_cc_drive drive, void *context, int sums, kg_real tolerance,
+                            kg_real t, const kg_real q[], const kg_real qd[])
 {
   memset(m, 0, sizeof *m);
   m->parameters = p != NULL ? *p : planar_cc_defaults;
@@ -236,7 +238,8 @@ kg_status planar_cc_motion_step_towards(planar_cc_motion *m, kg_real end)
   }
 }
 
-void planar_cc_motion_between(const planar_cc_motion *m, kg_real t, kg_real y[PLANAR_CC_STATE])
+void planar_cc_motion_between(const planar_cc_motion *m, kg_real t,
+                              kg_real y[PLANAR_CC_STATE])
 {
   const int size = size_of(m);
   const kg_real h = m->t - m->from;

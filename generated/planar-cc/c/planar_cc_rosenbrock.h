@@ -27,10 +27,11 @@ enum {
 
 /*
  * Adds to tau (zeros before) what drives the robot at a time; the state is staged in the workspace, for
- * planar_cc_actuate and planar_cc_external. Writes the rates of quantities that are added up (zeros before).
+ * planar_cc_actuate and planar_cc_external.
+ * Writes the rates of quantities that are added up (zeros before).
  */
-typedef kg_status (*planar_cc_drive)(void *context, kg_real t, planar_cc_workspace *workspace, const kg_real q[],
-                                const kg_real qd[], kg_real tau[], kg_real rates[]);
+typedef kg_status (*planar_cc_drive)(void *context, kg_real t, planar_cc_workspace *workspace,
+                                const kg_real q[], const kg_real qd[], kg_real tau[], kg_real rates[]);
 
 /* A motion in steps: y holds q, then qd, then what is added up, at the time t. */
 typedef struct {
@@ -48,24 +49,27 @@ typedef struct {
   int sums;
   long steps, rejected;
   /* What follows belongs to the functions below: where the last step began, the state there, derivatives, stages. */
-  kg_real from, before[PLANAR_CC_STATE], slope[PLANAR_CC_STATE], slope_before[PLANAR_CC_STATE];
-  kg_real state[PLANAR_CC_STATE], right[PLANAR_CC_STATE], stages[4][PLANAR_CC_STATE], error_before;
+  kg_real from, before[PLANAR_CC_STATE];
+  kg_real slope[PLANAR_CC_STATE], slope_before[PLANAR_CC_STATE];
+  kg_real state[PLANAR_CC_STATE], right[PLANAR_CC_STATE];
+  kg_real stages[4][PLANAR_CC_STATE], error_before;
   kg_status ready;
   /* Of the beginning of a step, which links are linearised at, and of its stages. */
   planar_cc_workspace linear, moving;
 } planar_cc_motion;
 
-#define planar_cc_motion_start KG_LINKED(planar_cc_motion_start, 229e640c)
-#define planar_cc_motion_step KG_LINKED(planar_cc_motion_step, 229e640c)
-#define planar_cc_motion_step_towards KG_LINKED(planar_cc_motion_step_towards, 229e640c)
-#define planar_cc_motion_between KG_LINKED(planar_cc_motion_between, 229e640c)
+#define planar_cc_motion_start KG_LINKED(planar_cc_motion_start, 3481e061)
+#define planar_cc_motion_step KG_LINKED(planar_cc_motion_step, 3481e061)
+#define planar_cc_motion_step_towards KG_LINKED(planar_cc_motion_step_towards, 3481e061)
+#define planar_cc_motion_between KG_LINKED(planar_cc_motion_between, 3481e061)
 
 /*
  * Takes a state, parameters (NULL: planar_cc_defaults), what drives the robot (NULL: nothing), and how many
  * quantities are added up, which begin at zero (KG_OUT_OF_RANGE beyond PLANAR_CC_SUMS).
  */
-kg_status planar_cc_motion_start(planar_cc_motion *m, const planar_cc_parameters *p, planar_cc_drive drive, void *context,
-                            int sums, kg_real tolerance, kg_real t, const kg_real q[], const kg_real qd[]);
+kg_status planar_cc_motion_start(planar_cc_motion *m, const planar_cc_parameters *p,
+                            planar_cc_drive drive, void *context, int sums, kg_real tolerance,
+                            kg_real t, const kg_real q[], const kg_real qd[]);
 
 /* One step of size h, of fixed cost. Where it has no result, the state stays what it was. */
 kg_status planar_cc_motion_step(planar_cc_motion *m, kg_real h);
@@ -78,7 +82,8 @@ kg_status planar_cc_motion_step(planar_cc_motion *m, kg_real h);
 kg_status planar_cc_motion_step_towards(planar_cc_motion *m, kg_real end);
 
 /* The state at a time within the last step: cubic through both ends with their derivatives. */
-void planar_cc_motion_between(const planar_cc_motion *m, kg_real t, kg_real y[PLANAR_CC_STATE]);
+void planar_cc_motion_between(const planar_cc_motion *m, kg_real t,
+                              kg_real y[PLANAR_CC_STATE]);
 
 #ifdef __cplusplus
 }

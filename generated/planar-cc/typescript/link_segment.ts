@@ -17,8 +17,8 @@
  *
  * Cost (Stumpff functions by their polynomials):
  *   prepare    19 operations: 0 +, 19 *
- *   configure  105 operations: 20 +, 45 *, 1 Stumpff c0..c7
- *   move       38 operations: 11 +, 27 *
+ *   configure  103 operations: 20 +, 43 *, 1 Stumpff c0..c7
+ *   move       34 operations: 11 +, 23 *
  *   forward    176 operations: 54 +, 82 *, 1 Stumpff c0..c7
  *   backward   18 operations: 10 +, 8 *
  *   propagate  14 operations: 6 +, 8 *
@@ -33,7 +33,7 @@
  *   pose       30 operations: 12 +, 18 *
  *   jacobian   33 operations: 15 +, 18 *
  *   drift      31 operations: 15 +, 16 *
- *   energy     45 operations: 21 +, 24 *
+ *   energy     52 operations: 21 +, 31 *
  *
  * Block of a link, after what every link has
  * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46):
@@ -42,12 +42,12 @@
  *   [54] qdd
  *   [55] generalizedForce
  *   [56 … 62] bodyWrench
- *   [63 … 109] slot
- *   [110] pivots
- *   [111 … 117] factor
- *   [118] load
- *   [119] quotients
- *   [120] accelerations
+ *   [63 … 103] slot
+ *   [104] pivots
+ *   [105 … 111] factor
+ *   [112] load
+ *   [113] quotients
+ *   [114] accelerations
  */
 import { stumpff } from './runtime/stumpff.js';
 
@@ -99,28 +99,29 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   const mass = 3.141592653589793 * t3;
   constants[0] = mass;
   constants[1] = 0.5 * L;
-  constants[2] = 1.5707963267948966 * t3;
-  constants[3] = L;
+  constants[2] = L;
   const t4 = t1 * t2;
-  constants[4] = 3.141592653589793 * t4;
+  constants[3] = 3.141592653589793 * t4;
   const t5 = R * R * t3;
-  constants[5] = 0.39269908169872414 * t5;
+  constants[4] = 0.39269908169872414 * t5;
   const t6 = L * t4;
-  constants[6] = 3.141592653589793 * t6;
-  constants[7] = 0.7853981633974483 * t5;
-  constants[8] = 6.283185307179586 * t6;
-  constants[9] = 0.26179938779914946 * t5;
-  constants[10] = 12.566370614359172 * t6;
-  constants[11] = 2 * L;
-  constants[12] = 6.283185307179586 * t4;
+  constants[5] = 3.141592653589793 * t6;
+  constants[6] = 0.7853981633974483 * t5;
+  constants[7] = 6.283185307179586 * t6;
+  constants[8] = 0.26179938779914946 * t5;
+  constants[9] = 12.566370614359172 * t6;
+  constants[10] = 2 * L;
+  constants[11] = 6.283185307179586 * t4;
+  constants[12] = 1.5707963267948966 * t3;
 }
 
 
 /**
- * Slot entries that depend on the configuration. 105 operations: 20 +, 45 *, 1 Stumpff c0..c7.
+ * Slot entries that depend on the configuration. 103 operations: 20 +, 43 *, 1 Stumpff c0..c7.
  */
 export function configure(constants: Float64Array, own: Float64Array): void {
-  const L = constants[3]!;
+  const L = constants[2]!;
+  const constants_3 = constants[3]!;
   const constants_4 = constants[4]!;
   const constants_5 = constants[5]!;
   const constants_6 = constants[6]!;
@@ -129,7 +130,6 @@ export function configure(constants: Float64Array, own: Float64Array): void {
   const constants_9 = constants[9]!;
   const constants_10 = constants[10]!;
   const constants_11 = constants[11]!;
-  const constants_12 = constants[12]!;
   const q_ = own[52]!;
   const q_squared = q_ * q_;
   stumpff0To7(q_squared, stumpffValues);
@@ -150,48 +150,45 @@ export function configure(constants: Float64Array, own: Float64Array): void {
   own[66] = t2 * t3;
   own[67] = L * c1_q_squared;
   own[68] = c2_q_squared * t3;
-  own[69] = constants_4 * c2_q_squared;
+  own[69] = constants_3 * c2_q_squared;
   const t4 = c2_q_squared - 2 * c3_q_squared;
-  own[70] = constants_4 * t4;
-  const t5 = constants_4 * q_;
+  own[70] = constants_3 * t4;
+  const t5 = constants_3 * q_;
   own[71] = c3_q_squared * t5;
   const t6 = 2 * c4_q_squared;
   const t7 = c3_q_squared - t6;
   own[72] = t7 * t5;
-  own[73] = constants_5 + constants_6 * (c3_q_squared - c4_q_squared);
-  const inertia_yy = constants_7 + constants_8 * c3_q_squared;
+  own[73] = constants_4 + constants_5 * (c3_q_squared - c4_q_squared);
+  const inertia_yy = constants_6 + constants_7 * c3_q_squared;
   own[74] = inertia_yy;
-  const t8 = constants_9 + constants_8 * c4_q_squared - constants_10 * c5_q_squared;
-  own[75] = t8;
-  own[76] = constants_11 * c1_q_squared;
+  own[75] = constants_8 + constants_7 * c4_q_squared - constants_9 * c5_q_squared;
+  own[76] = constants_10 * c1_q_squared;
   own[77] = c1_q_squared;
-  const t9 = constants_11 * q_;
-  own[78] = c2_q_squared * t9;
+  const t8 = constants_10 * q_;
+  own[78] = c2_q_squared * t8;
   own[79] = q_ * c2_q_squared;
   own[80] = 2 * distal_R_xx;
-  own[81] = t2 * t9;
-  own[82] = constants_11 * t1;
-  own[83] = 0.5 * inertia_yy;
-  own[84] = (t4 + t6) * t3;
-  own[85] = L * (c1_q_squared - 2 * t2);
-  own[86] = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * t5;
-  own[87] = constants_12 * t7;
-  const t10 = c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared;
-  own[88] = constants_4 * t10;
-  own[89] = constants_12 * t4;
-  const t11 = c4_q_squared - 3 * c5_q_squared;
-  own[90] = constants_8 * t11;
-  own[91] = c4_q_squared - 4 * (c5_q_squared - c6_q_squared);
-  const t12 = constants_6 * q_;
-  own[92] = t12;
-  own[93] = t11 * t12;
-  own[94] = c5_q_squared - 6 * c6_q_squared + 10 * c7_q_squared;
-  own[95] = 0.5 * t8;
+  own[81] = t2 * t8;
+  own[82] = constants_10 * t1;
+  own[83] = (t4 + t6) * t3;
+  own[84] = L * (c1_q_squared - 2 * t2);
+  own[85] = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * t5;
+  own[86] = constants_11 * t7;
+  const t9 = c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared;
+  own[87] = constants_3 * t9;
+  own[88] = constants_11 * t4;
+  const t10 = c4_q_squared - 3 * c5_q_squared;
+  own[89] = constants_7 * t10;
+  own[90] = c4_q_squared - 4 * (c5_q_squared - c6_q_squared);
+  const t11 = constants_5 * q_;
+  own[91] = t11;
+  own[92] = t10 * t11;
+  own[93] = c5_q_squared - 6 * c6_q_squared + 10 * c7_q_squared;
 }
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 38 operations: 11 +, 27 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 34 operations: 11 +, 23 *.
  */
 export function move(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const slot_0 = own[63]!;
@@ -199,12 +196,10 @@ export function move(_constants: Float64Array, parent: Float64Array, own: Float6
   const slot_4 = own[67]!;
   const slot_5 = own[68]!;
   const slot_6 = own[69]!;
-  const slot_7 = own[70]!;
   const slot_8 = own[71]!;
-  const slot_9 = own[72]!;
-  const slot_10 = own[73]!;
   const slot_18 = own[81]!;
   const slot_19 = own[82]!;
+  const slot_20 = own[83]!;
   const slot_21 = own[84]!;
   const slot_22 = own[85]!;
   const slot_23 = own[86]!;
@@ -215,31 +210,25 @@ export function move(_constants: Float64Array, parent: Float64Array, own: Float6
   const slot_28 = own[91]!;
   const slot_29 = own[92]!;
   const slot_30 = own[93]!;
-  const slot_31 = own[94]!;
-  const slot_32 = own[95]!;
   const q_dot = own[53]!;
   const omega_y = parent[44]!;
   const omega_y_squared = omega_y * omega_y;
   const q_dot_squared = q_dot * q_dot;
-  const t1 = slot_21 * q_dot_squared;
+  const t1 = slot_20 * q_dot_squared;
   const t2 = omega_y * q_dot;
-  own[96] = t1 + slot_5 * omega_y_squared + slot_18 * t2;
-  const t3 = slot_22 * q_dot_squared;
-  own[97] = t3 + slot_4 * omega_y_squared + slot_19 * t2;
+  own[94] = t1 + slot_5 * omega_y_squared + slot_18 * t2;
+  const t3 = slot_21 * q_dot_squared;
+  own[95] = t3 + slot_4 * omega_y_squared + slot_19 * t2;
   const t4 = own[52]! * t2;
-  own[98] = slot_23 * q_dot_squared + slot_8 * omega_y_squared + slot_24 * t4;
-  own[99] = slot_25 * q_dot_squared + slot_26 * t2 + slot_6 * omega_y_squared;
-  const t5 = slot_29 * q_dot_squared;
-  own[100] = slot_27 * t4 + slot_28 * t5;
-  own[101] = slot_30 * omega_y_squared - slot_31 * t5;
-  own[102] = slot_0 * q_dot;
-  own[103] = slot_3 * q_dot;
-  own[104] = t1;
-  own[105] = t3;
-  own[106] = slot_32 * q_dot_squared;
-  own[107] = slot_7 * q_dot;
-  own[108] = slot_9 * q_dot;
-  own[109] = slot_10 * q_dot;
+  own[96] = slot_22 * q_dot_squared + slot_8 * omega_y_squared + slot_23 * t4;
+  own[97] = slot_24 * q_dot_squared + slot_25 * t2 + slot_6 * omega_y_squared;
+  const t5 = slot_28 * q_dot_squared;
+  own[98] = slot_26 * t4 + slot_27 * t5;
+  own[99] = slot_29 * omega_y_squared - slot_30 * t5;
+  own[100] = slot_0 * q_dot;
+  own[101] = slot_3 * q_dot;
+  own[102] = t1;
+  own[103] = t3;
   own[43] = 0;
   own[44] = omega_y + q_dot;
   own[45] = 0;
@@ -252,7 +241,8 @@ export function move(_constants: Float64Array, parent: Float64Array, own: Float6
  */
 export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const L = constants[3]!;
+  const L = constants[2]!;
+  const constants_3 = constants[3]!;
   const constants_4 = constants[4]!;
   const constants_5 = constants[5]!;
   const constants_6 = constants[6]!;
@@ -261,7 +251,6 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const constants_9 = constants[9]!;
   const constants_10 = constants[10]!;
   const constants_11 = constants[11]!;
-  const constants_12 = constants[12]!;
   const q_ = own[52]!;
   const q_dot = own[53]!;
   const q_ddot = own[54]!;
@@ -303,42 +292,42 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const q_dot_squared = q_dot * q_dot;
   const t9 = omega_y * q_dot;
   const t10 = L * (c1_q_squared - 2 * t4) * q_dot_squared + t7 * omega_y_squared;
-  const t11 = a_z - t8 * alpha_y - t6 * q_ddot - (t10 + constants_11 * t1 * t9);
+  const t11 = a_z - t8 * alpha_y - t6 * q_ddot - (t10 + constants_10 * t1 * t9);
   const t12 = c2_q_squared - 2 * c3_q_squared;
   const t13 = 2 * c4_q_squared;
   const t14 = (t12 + t13) * t5 * q_dot_squared + t8 * omega_y_squared;
-  const t15 = a_x + t7 * alpha_y + t2 * q_ddot - (t14 + t4 * (constants_11 * q_) * t9);
+  const t15 = a_x + t7 * alpha_y + t2 * q_ddot - (t14 + t4 * (constants_10 * q_) * t9);
   own[34] = distal_R_xx * t15 - t3 * t11;
   own[35] = 0;
   own[36] = distal_R_xx * t11 + t3 * t15;
-  const t16 = constants_4 * q_;
+  const t16 = constants_3 * q_;
   const t17 = c3_q_squared * t16;
   const t18 = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * t16;
   const t19 = c3_q_squared - t13;
   const t20 = q_ * t9;
-  const t21 = constants_4 * t12;
-  const t22 = constants_4 * c2_q_squared;
-  const t23 = t18 * q_dot_squared + t17 * omega_y_squared + constants_12 * t19 * t20;
+  const t21 = constants_3 * t12;
+  const t22 = constants_3 * c2_q_squared;
+  const t23 = t18 * q_dot_squared + t17 * omega_y_squared + constants_11 * t19 * t20;
   const force_x = mass * a_x + t22 * alpha_y + t21 * q_ddot - t23;
   own[56] = force_x;
   own[57] = 0;
   const t24 = c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared;
-  const t25 = constants_4 * t24 * q_dot_squared + constants_12 * t12 * t9;
+  const t25 = constants_3 * t24 * q_dot_squared + constants_11 * t12 * t9;
   const t26 = t19 * t16;
   const force_z = mass * a_z - t17 * alpha_y - t26 * q_ddot - (t25 + t22 * omega_y_squared);
   own[58] = force_z;
   own[59] = 0;
-  const t27 = constants_6 * q_;
+  const t27 = constants_5 * q_;
   const t28 = t27 * q_dot_squared;
   const t29 = c4_q_squared - 3 * c5_q_squared;
   const t30 = (c4_q_squared - 4 * (c5_q_squared - c6_q_squared)) * t28;
-  const t31 = constants_5 + constants_6 * (c3_q_squared - c4_q_squared);
-  const inertia_yy = constants_7 + constants_8 * c3_q_squared;
+  const t31 = constants_4 + constants_5 * (c3_q_squared - c4_q_squared);
+  const inertia_yy = constants_6 + constants_7 * c3_q_squared;
   const t32 = t31 * q_ddot + inertia_yy * alpha_y + t22 * a_x - t17 * a_z;
-  const moment_y = t32 - (constants_8 * t29 * t20 + t30);
+  const moment_y = t32 - (constants_7 * t29 * t20 + t30);
   own[60] = moment_y;
   own[61] = 0;
-  const t33 = (constants_9 + constants_8 * c4_q_squared - constants_10 * c5_q_squared) * q_ddot;
+  const t33 = (constants_8 + constants_7 * c4_q_squared - constants_9 * c5_q_squared) * q_ddot;
   const t34 = (c5_q_squared - 6 * c6_q_squared + 10 * c7_q_squared) * t28;
   const t35 = t33 + t31 * alpha_y + t21 * a_x - t26 * a_z;
   own[62] = t29 * t27 * omega_y_squared - t34 + t35;
@@ -452,12 +441,12 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const slot_10 = own[73]!;
   const inertia_yy = own[74]!;
   const slot_12 = own[75]!;
+  const slot_31 = own[94]!;
+  const slot_32 = own[95]!;
   const slot_33 = own[96]!;
   const slot_34 = own[97]!;
   const slot_35 = own[98]!;
   const slot_36 = own[99]!;
-  const slot_37 = own[100]!;
-  const slot_38 = own[101]!;
   const q_ddot = own[54]!;
   const alpha_y = parent[32]!;
   const a_x = parent[34]!;
@@ -465,22 +454,22 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   own[31] = 0;
   own[32] = q_ddot + alpha_y;
   own[33] = 0;
-  const t1 = a_z - slot_5 * alpha_y - slot_3 * q_ddot - slot_34;
-  const t2 = a_x + slot_4 * alpha_y + slot_0 * q_ddot - slot_33;
+  const t1 = a_z - slot_5 * alpha_y - slot_3 * q_ddot - slot_32;
+  const t2 = a_x + slot_4 * alpha_y + slot_0 * q_ddot - slot_31;
   own[34] = distal_R_xx * t2 - slot_2 * t1;
   own[35] = 0;
   own[36] = distal_R_xx * t1 + slot_2 * t2;
-  const force_x = mass * a_x + slot_6 * alpha_y + slot_7 * q_ddot - slot_35;
+  const force_x = mass * a_x + slot_6 * alpha_y + slot_7 * q_ddot - slot_33;
   own[56] = force_x;
   own[57] = 0;
-  const force_z = mass * a_z - slot_8 * alpha_y - slot_9 * q_ddot - slot_36;
+  const force_z = mass * a_z - slot_8 * alpha_y - slot_9 * q_ddot - slot_34;
   own[58] = force_z;
   own[59] = 0;
   const t3 = slot_10 * q_ddot + inertia_yy * alpha_y + slot_6 * a_x - slot_8 * a_z;
-  const moment_y = t3 - slot_37;
+  const moment_y = t3 - slot_35;
   own[60] = moment_y;
   own[61] = 0;
-  own[62] = slot_38 + (slot_12 * q_ddot + slot_10 * alpha_y + slot_7 * a_x - slot_9 * a_z);
+  own[62] = slot_36 + (slot_12 * q_ddot + slot_10 * alpha_y + slot_7 * a_x - slot_9 * a_z);
 }
 
 
@@ -641,14 +630,14 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   parent[18] = 0;
   parent[19] = t7 - t20 + t17 * t16 - slot_8;
   parent[20] = 0;
-  own[110] = t11;
-  own[111] = t12;
-  own[112] = t14;
-  own[113] = 0;
-  own[114] = -t16;
-  own[115] = 0;
-  own[116] = t18;
-  own[117] = 0;
+  own[104] = t11;
+  own[105] = t12;
+  own[106] = t14;
+  own[107] = 0;
+  own[108] = -t16;
+  own[109] = 0;
+  own[110] = t18;
+  own[111] = 0;
 }
 
 
@@ -668,14 +657,14 @@ export function reduce(_constants: Float64Array, parent: Float64Array, own: Floa
   const distal_moment_y = own[50]!;
   const t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
   const t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  const t3 = own[118]! - (own[62]! + (distal_moment_y + slot_0 * t2 - slot_3 * t1));
-  own[119] = own[111]! * t3;
-  parent[46] = own[56]! + t2 + t3 * own[112]!;
+  const t3 = own[112]! - (own[62]! + (distal_moment_y + slot_0 * t2 - slot_3 * t1));
+  own[113] = own[105]! * t3;
+  parent[46] = own[56]! + t2 + t3 * own[106]!;
   parent[47] = 0;
-  parent[48] = own[58]! + t1 + t3 * own[114]!;
+  parent[48] = own[58]! + t1 + t3 * own[108]!;
   parent[49] = 0;
   const t4 = own[60]! + (distal_moment_y + slot_4 * t2 - slot_5 * t1);
-  parent[50] = t4 + t3 * own[116]!;
+  parent[50] = t4 + t3 * own[110]!;
   parent[51] = 0;
 }
 
@@ -695,13 +684,13 @@ export function reduceAlone(_constants: Float64Array, parent: Float64Array, own:
   const distal_moment_y = own[50]!;
   const t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
   const t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  const t3 = own[118]! - (distal_moment_y + slot_0 * t2 - slot_3 * t1);
-  own[119] = own[111]! * t3;
-  parent[46] = t2 + own[112]! * t3;
+  const t3 = own[112]! - (distal_moment_y + slot_0 * t2 - slot_3 * t1);
+  own[113] = own[105]! * t3;
+  parent[46] = t2 + own[106]! * t3;
   parent[47] = 0;
-  parent[48] = t1 + own[114]! * t3;
+  parent[48] = t1 + own[108]! * t3;
   parent[49] = 0;
-  parent[50] = distal_moment_y + slot_4 * t2 - slot_5 * t1 + own[116]! * t3;
+  parent[50] = distal_moment_y + slot_4 * t2 - slot_5 * t1 + own[110]! * t3;
   parent[51] = 0;
 }
 
@@ -720,7 +709,7 @@ export function restore(_constants: Float64Array, parent: Float64Array, own: Flo
   const a_x = parent[34]!;
   const a_z = parent[36]!;
   own[31] = 0;
-  const t1 = own[119]! - own[114]! * a_z - own[112]! * a_x - own[116]! * alpha_y;
+  const t1 = own[113]! - own[108]! * a_z - own[106]! * a_x - own[110]! * alpha_y;
   own[32] = alpha_y + t1;
   own[33] = 0;
   const t2 = slot_5 * alpha_y - a_z + slot_3 * t1;
@@ -728,7 +717,7 @@ export function restore(_constants: Float64Array, parent: Float64Array, own: Flo
   own[34] = distal_R_xx * t3 + slot_2 * t2;
   own[35] = 0;
   own[36] = slot_2 * t3 - distal_R_xx * t2;
-  own[120] = t1;
+  own[114] = t1;
 }
 
 
@@ -806,17 +795,17 @@ export function drift(_constants: Float64Array, parent: Float64Array, own: Float
   const slot_5 = own[68]!;
   const slot_18 = own[81]!;
   const slot_19 = own[82]!;
+  const slot_37 = own[100]!;
+  const slot_38 = own[101]!;
   const slot_39 = own[102]!;
   const slot_40 = own[103]!;
-  const slot_41 = own[104]!;
-  const slot_42 = own[105]!;
   const q_dot = own[53]!;
   const omega_y = parent[32]!;
   own[31] = 0;
   own[32] = q_dot + omega_y;
   own[33] = 0;
-  const t1 = parent[36]! - slot_5 * omega_y - slot_40;
-  const t2 = slot_39 + (parent[34]! + slot_4 * omega_y);
+  const t1 = parent[36]! - slot_5 * omega_y - slot_38;
+  const t2 = slot_37 + (parent[34]! + slot_4 * omega_y);
   own[34] = distal_R_xx * t2 - slot_2 * t1;
   own[35] = 0;
   own[36] = distal_R_xx * t1 + slot_2 * t2;
@@ -825,8 +814,8 @@ export function drift(_constants: Float64Array, parent: Float64Array, own: Float
   own[39] = 0;
   const omega_y_squared = omega_y * omega_y;
   const t3 = q_dot * omega_y;
-  const t4 = parent[42]! - slot_19 * t3 - slot_4 * omega_y_squared - slot_42;
-  const t5 = parent[40]! - slot_5 * omega_y_squared - slot_18 * t3 - slot_41;
+  const t4 = parent[42]! - slot_19 * t3 - slot_4 * omega_y_squared - slot_40;
+  const t5 = parent[40]! - slot_5 * omega_y_squared - slot_18 * t3 - slot_39;
   own[40] = distal_R_xx * t5 - slot_2 * t4;
   own[41] = 0;
   own[42] = distal_R_xx * t4 + slot_2 * t5;
@@ -834,24 +823,25 @@ export function drift(_constants: Float64Array, parent: Float64Array, own: Float
 
 
 /**
- * Motion of the own frame; kinetic, potential and elastic energy. 45 operations: 21 +, 24 *.
+ * Motion of the own frame; kinetic, potential and elastic energy. 52 operations: 21 +, 31 *.
  */
 export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const mass = constants[0]!;
-  const constants_2 = constants[2]!;
+  const constants_12 = constants[12]!;
   const distal_R_xx = own[64]!;
   const slot_2 = own[65]!;
   const slot_4 = own[67]!;
   const slot_5 = own[68]!;
   const slot_6 = own[69]!;
+  const slot_7 = own[70]!;
   const slot_8 = own[71]!;
-  const slot_20 = own[83]!;
-  const slot_39 = own[102]!;
-  const slot_40 = own[103]!;
-  const slot_43 = own[106]!;
-  const slot_44 = own[107]!;
-  const slot_45 = own[108]!;
-  const slot_46 = own[109]!;
+  const slot_9 = own[72]!;
+  const slot_10 = own[73]!;
+  const inertia_yy = own[74]!;
+  const slot_12 = own[75]!;
+  const slot_37 = own[100]!;
+  const slot_38 = own[101]!;
+  const q_dot = own[53]!;
   const omega_y = parent[32]!;
   const v_x = parent[34]!;
   const v_z = parent[36]!;
@@ -859,10 +849,10 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const g_z = parent[39]!;
   const potential = parent[40]!;
   own[31] = 0;
-  own[32] = own[53]! + omega_y;
+  own[32] = q_dot + omega_y;
   own[33] = 0;
-  const t1 = v_z - slot_5 * omega_y - slot_40;
-  const t2 = slot_39 + (v_x + slot_4 * omega_y);
+  const t1 = v_z - slot_5 * omega_y - slot_38;
+  const t2 = slot_37 + (v_x + slot_4 * omega_y);
   own[34] = distal_R_xx * t2 - slot_2 * t1;
   own[35] = 0;
   own[36] = distal_R_xx * t1 + slot_2 * t2;
@@ -870,9 +860,11 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   own[38] = 0;
   own[39] = distal_R_xx * g_z + slot_2 * g_x;
   own[40] = potential - slot_4 * g_z - slot_5 * g_x;
-  const t3 = v_x * (slot_44 + slot_6 * omega_y) - v_z * (slot_45 + slot_8 * omega_y);
-  const t4 = t3 + constants_2 * (v_x * v_x + v_z * v_z);
-  energy[0] = slot_43 + (t4 + omega_y * (slot_46 + slot_20 * omega_y));
+  const t3 = v_x * (slot_7 * q_dot + slot_6 * omega_y);
+  const t4 = t3 - v_z * (slot_9 * q_dot + slot_8 * omega_y);
+  const t5 = omega_y * (slot_10 * q_dot + 0.5 * inertia_yy * omega_y);
+  const t6 = t4 + constants_12 * (v_x * v_x + v_z * v_z) + t5;
+  energy[0] = 0.5 * slot_12 * (q_dot * q_dot) + t6;
   energy[1] = mass * potential - slot_6 * g_z - slot_8 * g_x;
   energy[2] = 0;
 }

@@ -7,7 +7,7 @@
  * 3 coordinates, 3 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing (Stumpff functions by their polynomials):
  *   inverse dynamics in one call   582 operations: 192 +, 270 *, 3 Stumpff c0..c7
- *   update                         429 operations: 93 +, 216 *, 3 Stumpff c0..c7
+ *   update                         411 operations: 93 +, 198 *, 3 Stumpff c0..c7
  *   inverse dynamics after update  189 operations: 99 +, 90 *
  *   gravity after update           96 operations: 42 +, 54 *
  */

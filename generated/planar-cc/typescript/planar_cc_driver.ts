@@ -44,9 +44,9 @@ import {
 
 /** seg1, seg2, seg3 */
 const segmentConstants1 = new Float64Array([
-  0.2669097118489888, 0.1, 0.1334548559244944, 0.2, 0.053381942369797764, 0.000013345485592449441, 0.010676388473959554,
+  0.2669097118489888, 0.1, 0.2, 0.053381942369797764, 0.000013345485592449441, 0.010676388473959554,
   0.000026690971184898883, 0.021352776947919108, 0.000008896990394966294, 0.042705553895838216, 0.4,
-  0.10676388473959553,
+  0.10676388473959553, 0.1334548559244944,
 ]);
 
 /**
@@ -55,7 +55,7 @@ const segmentConstants1 = new Float64Array([
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
 export function createPlanarCcDriver(gravity: Float64Array, check: () => Status): Dynamics {
-  const workspace = new Float64Array(516);
+  const workspace = new Float64Array(498);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
@@ -71,13 +71,13 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   const unitWrench = [workspace.subarray(120, 126)];
 
   /* seg1 */
-  const block0 = workspace.subarray(153, 274);
+  const block0 = workspace.subarray(153, 268);
 
   /* seg2 */
-  const block1 = workspace.subarray(274, 395);
+  const block1 = workspace.subarray(268, 383);
 
   /* seg3 */
-  const block2 = workspace.subarray(395, 516);
+  const block2 = workspace.subarray(383, 498);
 
   const links = [
     { type: 0, constants: segmentConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -321,23 +321,23 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     for (let k = 0; k < 21; k++) block2[k] = 0;
     for (let k = 46; k < 52; k++) block2[k] = 0;
     /* seg3 */
-    block2[118] = tau[2]!;
+    block2[112] = tau[2]!;
     linkSegmentArticulate(segmentConstants1, block1, block2);
-    if (block2[110]! <= 0 && refused[0]! <= 0) {
+    if (block2[104]! <= 0 && refused[0]! <= 0) {
       refused[0] = 3;
     }
     linkSegmentReduce(segmentConstants1, block1, block2);
     /* seg2 */
-    block1[118] = tau[1]!;
+    block1[112] = tau[1]!;
     linkSegmentArticulate(segmentConstants1, block0, block1);
-    if (block1[110]! <= 0 && refused[0]! <= 0) {
+    if (block1[104]! <= 0 && refused[0]! <= 0) {
       refused[0] = 2;
     }
     linkSegmentReduce(segmentConstants1, block0, block1);
     /* seg1 */
-    block0[118] = tau[0]!;
+    block0[112] = tau[0]!;
     linkSegmentArticulate(segmentConstants1, base, block0);
-    if (block0[110]! <= 0 && refused[0]! <= 0) {
+    if (block0[104]! <= 0 && refused[0]! <= 0) {
       refused[0] = 1;
     }
     linkSegmentReduce(segmentConstants1, base, block0);
@@ -348,23 +348,23 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     for (let k = 0; k < 21; k++) block2[k] = 0;
     for (let k = 46; k < 52; k++) block2[k] = 0;
     /* seg3 */
-    block2[118] = tau[2]!;
+    block2[112] = tau[2]!;
     linkSegmentArticulate(segmentConstants1, block1, block2);
-    if (block2[110]! <= 0 && refused[0]! <= 0) {
+    if (block2[104]! <= 0 && refused[0]! <= 0) {
       refused[0] = 3;
     }
     linkSegmentReduce(segmentConstants1, block1, block2);
     /* seg2 */
-    block1[118] = tau[1]!;
+    block1[112] = tau[1]!;
     linkSegmentArticulate(segmentConstants1, block0, block1);
-    if (block1[110]! <= 0 && refused[0]! <= 0) {
+    if (block1[104]! <= 0 && refused[0]! <= 0) {
       refused[0] = 2;
     }
     linkSegmentReduce(segmentConstants1, block0, block1);
     /* seg1 */
-    block0[118] = tau[0]!;
+    block0[112] = tau[0]!;
     linkSegmentArticulate(segmentConstants1, base, block0);
-    if (block0[110]! <= 0 && refused[0]! <= 0) {
+    if (block0[104]! <= 0 && refused[0]! <= 0) {
       refused[0] = 1;
     }
     linkSegmentReduce(segmentConstants1, base, block0);
@@ -374,15 +374,15 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   function advanceLinks(h: number, q: Float64Array, qd: Float64Array): void {
     /* seg1 */
     linkSegmentRestore(segmentConstants1, base, block0);
-    qd[0] = block0[53]! + h * block0[120]!;
+    qd[0] = block0[53]! + h * block0[114]!;
     q[0] = block0[52]! + h * qd[0]!;
     /* seg2 */
     linkSegmentRestore(segmentConstants1, block0, block1);
-    qd[1] = block1[53]! + h * block1[120]!;
+    qd[1] = block1[53]! + h * block1[114]!;
     q[1] = block1[52]! + h * qd[1]!;
     /* seg3 */
     linkSegmentRestore(segmentConstants1, block1, block2);
-    qd[2] = block2[53]! + h * block2[120]!;
+    qd[2] = block2[53]! + h * block2[114]!;
     q[2] = block2[52]! + h * qd[2]!;
   }
 
@@ -391,17 +391,17 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     for (let k = 0; k < 21; k++) block2[k] = 0;
     /* seg3 */
     linkSegmentArticulate(segmentConstants1, block1, block2);
-    if (block2[110]! <= 0 && refused[0]! <= 0) {
+    if (block2[104]! <= 0 && refused[0]! <= 0) {
       refused[0] = 3;
     }
     /* seg2 */
     linkSegmentArticulate(segmentConstants1, block0, block1);
-    if (block1[110]! <= 0 && refused[0]! <= 0) {
+    if (block1[104]! <= 0 && refused[0]! <= 0) {
       refused[0] = 2;
     }
     /* seg1 */
     linkSegmentArticulate(segmentConstants1, base, block0);
-    if (block0[110]! <= 0 && refused[0]! <= 0) {
+    if (block0[104]! <= 0 && refused[0]! <= 0) {
       refused[0] = 1;
     }
   }
@@ -410,13 +410,13 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   function reduceLinks(at: number, rhs: ArrayLike<number>): void {
     for (let k = 46; k < 52; k++) block2[k] = 0;
     /* seg3 */
-    block2[118] = rhs[at + 2]!;
+    block2[112] = rhs[at + 2]!;
     linkSegmentReducealone(segmentConstants1, block1, block2);
     /* seg2 */
-    block1[118] = rhs[at + 1]!;
+    block1[112] = rhs[at + 1]!;
     linkSegmentReducealone(segmentConstants1, block0, block1);
     /* seg1 */
-    block0[118] = rhs[at]!;
+    block0[112] = rhs[at]!;
     linkSegmentReducealone(segmentConstants1, base, block0);
   }
 
@@ -425,17 +425,17 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     for (let k = 0; k < 21; k++) block2[k] = 0;
     /* seg3 */
     linkSegmentArticulate(segmentConstants1, block1, block2);
-    if (block2[110]! <= 0 && refused[0]! <= 0) {
+    if (block2[104]! <= 0 && refused[0]! <= 0) {
       refused[0] = 3;
     }
     /* seg2 */
     linkSegmentArticulate(segmentConstants1, block0, block1);
-    if (block1[110]! <= 0 && refused[0]! <= 0) {
+    if (block1[104]! <= 0 && refused[0]! <= 0) {
       refused[0] = 2;
     }
     /* seg1 */
     linkSegmentArticulate(segmentConstants1, base, block0);
-    if (block0[110]! <= 0 && refused[0]! <= 0) {
+    if (block0[104]! <= 0 && refused[0]! <= 0) {
       refused[0] = 1;
     }
   }
@@ -444,13 +444,13 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   function disturbLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
     for (let k = 46; k < 52; k++) block2[k] = 0;
     /* seg3 */
-    block2[118] = 0;
+    block2[112] = 0;
     linkSegmentReducealone(segmentConstants1, block1, block2);
     /* seg2 */
-    block1[118] = 0;
+    block1[112] = 0;
     linkSegmentReducealone(segmentConstants1, block0, block1);
     /* seg1 */
-    block0[118] = 0;
+    block0[112] = 0;
     linkSegmentReducealone(segmentConstants1, base, block0);
   }
 
@@ -464,15 +464,15 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   ): void {
     /* seg1 */
     linkSegmentRestore(segmentConstants1, base, block0);
-    xv[0] = h * rv[0]! + block0[120]!;
+    xv[0] = h * rv[0]! + block0[114]!;
     xq[0] = h * (rq[0]! + xv[0]!);
     /* seg2 */
     linkSegmentRestore(segmentConstants1, block0, block1);
-    xv[1] = h * rv[1]! + block1[120]!;
+    xv[1] = h * rv[1]! + block1[114]!;
     xq[1] = h * (rq[1]! + xv[1]!);
     /* seg3 */
     linkSegmentRestore(segmentConstants1, block1, block2);
-    xv[2] = h * rv[2]! + block2[120]!;
+    xv[2] = h * rv[2]! + block2[114]!;
     xq[2] = h * (rq[2]! + xv[2]!);
   }
 
@@ -480,13 +480,13 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   function restoreLinks(at: number, x: Float64Array): void {
     /* seg1 */
     linkSegmentRestore(segmentConstants1, base, block0);
-    x[at] = block0[120]!;
+    x[at] = block0[114]!;
     /* seg2 */
     linkSegmentRestore(segmentConstants1, block0, block1);
-    x[at + 1] = block1[120]!;
+    x[at + 1] = block1[114]!;
     /* seg3 */
     linkSegmentRestore(segmentConstants1, block1, block2);
-    x[at + 2] = block2[120]!;
+    x[at + 2] = block2[114]!;
   }
 
   /** World poses of links 0 … last. */

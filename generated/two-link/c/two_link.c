@@ -62,7 +62,8 @@ static const int frame_link[2] = {0, 1};
  * workspace: block of the parent, own block, constants and the parameters that they are made of. */
 static const struct link {
   const kg_real *constants;
-  int type, parent, first, count, at_parent, at_own, at_constants, at_parameters;
+  int type, parent, first, count, at_parent, at_own, at_constants;
+  int at_parameters;
 } links[3] = {
   {constants_1, 0, -1, 0, 1, 4, 154, 231, 153}, /* shoulder */
   {constants_2, 0, 0, 1, 1, 154, 231, 308, 153}, /* elbow */

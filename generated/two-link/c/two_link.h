@@ -11,9 +11,10 @@
  *   inverse dynamics after update  60 operations: 28 +, 32 *
  *   gravity after update           42 operations: 16 +, 26 *
  *
- * One workspace per thread; it needs no initialisation. Stage a state with two_link_update, then ask for what is
- * needed; or call the functions that end in _at, after which no state is staged. M is 2 x 2, J is 6 x 2 (angular part
- * first). Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
+ * One workspace per thread; it needs no initialisation. Stage a state with two_link_update, then ask
+ * for what is needed; or call the functions that end in _at, after which no state is staged.
+ * M is 2 x 2, J is 6 x 2 (angular part first).
+ * Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
  * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
  * KG_UNDEFINED, left alone by all others.
  */

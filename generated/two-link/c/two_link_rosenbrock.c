@@ -72,7 +72,8 @@ static int size_of(const two_link_motion *m)
 
 /* The derivative of a state, which stays staged in the workspace. */
 static kg_status evaluate(
-    two_link_motion *m, two_link_workspace *workspace, kg_real t, const kg_real y[], kg_real out[])
+    two_link_motion *m, two_link_workspace *workspace,
+    kg_real t, const kg_real y[], kg_real out[])
 {
   kg_real tau[N];
   kg_status status;
@@ -170,8 +171,9 @@ static kg_real power38(kg_real x)
   return kg_sqrt(kg_sqrt(x)) * root8(x);
 }
 
-kg_status two_link_motion_start(two_link_motion *m, const two_link_parameters *p, two_link_drive drive, void *context,
-                            int sums, kg_real tolerance, kg_real t, const kg_real q[], const kg_real qd[])
+kg_status two_link_motion_start(two_link_motion *m, const two_link_parameters *p,
+                            two_link_drive drive, void *context, int sums, kg_real tolerance,
+                            kg_real t, const kg_real q[], const kg_real qd[])
 {
   memset(m, 0, sizeof *m);
   m->parameters = p != NULL ? *p : two_link_defaults;
@@ -236,7 +238,8 @@ kg_status two_link_motion_step_towards(two_link_motion *m, kg_real end)
   }
 }
 
-void two_link_motion_between(const two_link_motion *m, kg_real t, kg_real y[TWO_LINK_STATE])
+void two_link_motion_between(const two_link_motion *m, kg_real t,
+                              kg_real y[TWO_LINK_STATE])
 {
   const int size = size_of(m);
   const kg_real h = m->t - m->from;

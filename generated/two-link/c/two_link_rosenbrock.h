@@ -27,10 +27,11 @@ enum {
 
 /*
  * Adds to tau (zeros before) what drives the robot at a time; the state is staged in the workspace, for
- * two_link_actuate and two_link_external. Writes the rates of quantities that are added up (zeros before).
+ * two_link_actuate and two_link_external.
+ * Writes the rates of quantities that are added up (zeros before).
  */
-typedef kg_status (*two_link_drive)(void *context, kg_real t, two_link_workspace *workspace, const kg_real q[],
-                                const kg_real qd[], kg_real tau[], kg_real rates[]);
+typedef kg_status (*two_link_drive)(void *context, kg_real t, two_link_workspace *workspace,
+                                const kg_real q[], const kg_real qd[], kg_real tau[], kg_real rates[]);
 
 /* A motion in steps: y holds q, then qd, then what is added up, at the time t. */
 typedef struct {
@@ -48,8 +49,10 @@ typedef struct {
   int sums;
   long steps, rejected;
   /* What follows belongs to the functions below: where the last step began, the state there, derivatives, stages. */
-  kg_real from, before[TWO_LINK_STATE], slope[TWO_LINK_STATE], slope_before[TWO_LINK_STATE];
-  kg_real state[TWO_LINK_STATE], right[TWO_LINK_STATE], stages[4][TWO_LINK_STATE], error_before;
+  kg_real from, before[TWO_LINK_STATE];
+  kg_real slope[TWO_LINK_STATE], slope_before[TWO_LINK_STATE];
+  kg_real state[TWO_LINK_STATE], right[TWO_LINK_STATE];
+  kg_real stages[4][TWO_LINK_STATE], error_before;
   kg_status ready;
   /* Of the beginning of a step, which links are linearised at, and of its stages. */
   two_link_workspace linear, moving;
@@ -64,8 +67,9 @@ typedef struct {
  * Takes a state, parameters (NULL: two_link_defaults), what drives the robot (NULL: nothing), and how many
  * quantities are added up, which begin at zero (KG_OUT_OF_RANGE beyond TWO_LINK_SUMS).
  */
-kg_status two_link_motion_start(two_link_motion *m, const two_link_parameters *p, two_link_drive drive, void *context,
-                            int sums, kg_real tolerance, kg_real t, const kg_real q[], const kg_real qd[]);
+kg_status two_link_motion_start(two_link_motion *m, const two_link_parameters *p,
+                            two_link_drive drive, void *context, int sums, kg_real tolerance,
+                            kg_real t, const kg_real q[], const kg_real qd[]);
 
 /* One step of size h, of fixed cost. Where it has no result, the state stays what it was. */
 kg_status two_link_motion_step(two_link_motion *m, kg_real h);
@@ -78,7 +82,8 @@ kg_status two_link_motion_step(two_link_motion *m, kg_real h);
 kg_status two_link_motion_step_towards(two_link_motion *m, kg_real end);
 
 /* The state at a time within the last step: cubic through both ends with their derivatives. */
-void two_link_motion_between(const two_link_motion *m, kg_real t, kg_real y[TWO_LINK_STATE]);
+void two_link_motion_between(const two_link_motion *m, kg_real t,
+                              kg_real y[TWO_LINK_STATE]);
 
 #ifdef __cplusplus
 }

@@ -80,9 +80,9 @@ void ur10e_link_revolute_z_rigid_prepare(const kg_real *restrict parameters, kg_
   const kg_real first_moment_x = mass * com_x;
   constants[2] = first_moment_x;
   constants[3] = parameters[9];
+  constants[4] = KG_REAL(0.5) * inertia_zz;
   const kg_real first_moment_z = mass * parameters[3];
-  constants[4] = first_moment_z;
-  constants[5] = KG_REAL(0.5) * inertia_zz;
+  constants[5] = first_moment_z;
 }
 
 
@@ -100,21 +100,18 @@ void ur10e_link_revolute_z_rigid_configure(const kg_real *restrict constants, kg
 }
 
 
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 2 operations: 0 +, 2 *. */
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *. */
 void ur10e_link_revolute_z_rigid_move(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
   const kg_real *const qd = own + 53;
-  kg_real *const slot = own + 62;
   kg_real *const own_velocity = own + 43;
-  const kg_real constants_5 = constants[5];
-  const kg_real angle_dot = qd[0];
-  slot[2] = constants_5 * (angle_dot * angle_dot);
   own_velocity[0] = KG_REAL(0.0);
-  own_velocity[1] = angle_dot;
+  own_velocity[1] = qd[0];
   own_velocity[2] = KG_REAL(0.0);
+  (void)constants;
   (void)parent;
 }
 
@@ -335,8 +332,8 @@ void ur10e_link_revolute_z_rigid_articulate(
 {
   const kg_real *const distal_articulated = own + 0;
   kg_real *const parent_articulated = parent + 0;
-  kg_real *const pivots = own + 65;
-  kg_real *const factor = own + 66;
+  kg_real *const pivots = own + 64;
+  kg_real *const factor = own + 65;
   const kg_real inertia_zz = constants[0];
   parent_articulated[0] = KG_REAL(0.0);
   parent_articulated[1] = KG_REAL(0.0);
@@ -379,9 +376,9 @@ void ur10e_link_revolute_z_rigid_reduce(
 {
   const kg_real *const distal_wrench = own + 46;
   const kg_real *const body_wrench = own + 56;
-  const kg_real *const load = own + 72;
-  const kg_real *const factor = own + 66;
-  kg_real *const quotients = own + 73;
+  const kg_real *const load = own + 71;
+  const kg_real *const factor = own + 65;
+  kg_real *const quotients = own + 72;
   kg_real *const parent_wrench = parent + 46;
   quotients[0] = factor[0] * (load[0] - (distal_wrench[4] + body_wrench[5]));
   parent_wrench[0] = KG_REAL(0.0);
@@ -401,9 +398,9 @@ void ur10e_link_revolute_z_rigid_reduceAlone(
   kg_real *restrict own)
 {
   const kg_real *const distal_wrench = own + 46;
-  const kg_real *const load = own + 72;
-  const kg_real *const factor = own + 66;
-  kg_real *const quotients = own + 73;
+  const kg_real *const load = own + 71;
+  const kg_real *const factor = own + 65;
+  kg_real *const quotients = own + 72;
   kg_real *const parent_wrench = parent + 46;
   quotients[0] = -(factor[0] * (distal_wrench[4] - load[0]));
   parent_wrench[0] = KG_REAL(0.0);
@@ -422,9 +419,9 @@ void ur10e_link_revolute_z_rigid_restore(
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
-  const kg_real *const quotients = own + 73;
+  const kg_real *const quotients = own + 72;
   kg_real *const own_response = own + 31;
-  kg_real *const accelerations = own + 74;
+  kg_real *const accelerations = own + 73;
   const kg_real angle = quotients[0];
   own_response[0] = KG_REAL(0.0);
   own_response[1] = angle;
@@ -525,7 +522,7 @@ void ur10e_link_revolute_z_rigid_drift(
 }
 
 
-/* Motion of the own frame; kinetic, potential and elastic energy. 12 operations: 4 +, 8 *. */
+/* Motion of the own frame; kinetic, potential and elastic energy. 14 operations: 4 +, 10 *. */
 void ur10e_link_revolute_z_rigid_energy(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
@@ -539,15 +536,16 @@ void ur10e_link_revolute_z_rigid_energy(
   const kg_real first_moment_y = constants[1];
   const kg_real first_moment_x = constants[2];
   const kg_real distal_z = constants[3];
-  const kg_real first_moment_z = constants[4];
+  const kg_real constants_4 = constants[4];
+  const kg_real first_moment_z = constants[5];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
+  const kg_real angle_dot = qd[0];
   const kg_real g_x = parent_travel[6];
   const kg_real g_y = parent_travel[7];
   const kg_real g_z = parent_travel[8];
   own_travel[0] = KG_REAL(0.0);
-  own_travel[1] = qd[0];
+  own_travel[1] = angle_dot;
   own_travel[2] = KG_REAL(0.0);
   own_travel[3] = KG_REAL(0.0);
   own_travel[4] = KG_REAL(0.0);
@@ -558,7 +556,7 @@ void ur10e_link_revolute_z_rigid_energy(
   const kg_real t2 = cos_angle * g_y - sin_angle * g_x;
   own_travel[8] = -t2;
   own_travel[9] = -(distal_z * g_z);
-  energy[0] = slot_2;
+  energy[0] = constants_4 * (angle_dot * angle_dot);
   energy[1] = -(first_moment_y * t2 + first_moment_x * t1 + first_moment_z * g_z);
   energy[2] = KG_REAL(0.0);
 }

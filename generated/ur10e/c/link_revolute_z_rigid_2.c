@@ -92,10 +92,10 @@ void ur10e_link_revolute_z_rigid_2_prepare(const kg_real *restrict parameters, k
   constants[9] = KG_REAL(2.0) * distal_x;
   constants[10] = KG_REAL(0.5) * distal_x;
   constants[11] = distal_x * distal_x;
-  constants[12] = KG_REAL(0.5) * mass;
-  constants[13] = inertia_zz - inertia_yy;
-  constants[14] = inertia_zz - inertia_xx;
-  constants[15] = inertia_xx - inertia_yy;
+  constants[12] = inertia_zz - inertia_yy;
+  constants[13] = inertia_zz - inertia_xx;
+  constants[14] = inertia_xx - inertia_yy;
+  constants[15] = KG_REAL(0.5) * mass;
 }
 
 
@@ -131,9 +131,9 @@ void ur10e_link_revolute_z_rigid_2_move(
   const kg_real first_moment_x = constants[3];
   const kg_real inertia_xz = constants[4];
   const kg_real inertia_xy = constants[5];
+  const kg_real constants_12 = constants[12];
   const kg_real constants_13 = constants[13];
   const kg_real constants_14 = constants[14];
-  const kg_real constants_15 = constants[15];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
@@ -155,11 +155,11 @@ void ur10e_link_revolute_z_rigid_2_move(
   slot[9] = t4;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
   slot[10] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  slot[11] = constants_13 * t4;
+  slot[11] = constants_12 * t4;
   const kg_real t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  slot[12] = t5 - constants_14 * t3;
+  slot[12] = t5 - constants_13 * t3;
   const kg_real t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  slot[13] = t6 + constants_15 * t2;
+  slot[13] = t6 + constants_14 * t2;
   own_velocity[0] = omega_proximal_x;
   own_velocity[1] = omega_proximal_y;
   own_velocity[2] = omega_proximal_z;
@@ -191,9 +191,9 @@ void ur10e_link_revolute_z_rigid_2_forward(
   const kg_real inertia_xx = constants[6];
   const kg_real inertia_yy = constants[7];
   const kg_real inertia_zz = constants[8];
+  const kg_real constants_12 = constants[12];
   const kg_real constants_13 = constants[13];
   const kg_real constants_14 = constants[14];
-  const kg_real constants_15 = constants[15];
   const kg_real angle = q[0];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
@@ -243,16 +243,16 @@ void ur10e_link_revolute_z_rigid_2_forward(
   const kg_real force_z = first_moment_x * spin_zx + mass * a_z - t9;
   body_wrench[2] = force_z;
   const kg_real t10 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
-  const kg_real moment_x = constants_13 * t8 + (t10 + first_moment_z * t6);
+  const kg_real moment_x = constants_12 * t8 + (t10 + first_moment_z * t6);
   body_wrench[3] = moment_x;
   const kg_real spin_zy = t8 + alpha_proximal_x;
   const kg_real t11 = inertia_xy * spin_zy - inertia_yy * t3 + first_moment_z * a_proximal_x;
   const kg_real t12 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const kg_real moment_y = t12 - constants_14 * t7 + (t11 - first_moment_x * a_z);
+  const kg_real moment_y = t12 - constants_13 * t7 + (t11 - first_moment_x * a_z);
   body_wrench[4] = moment_y;
   const kg_real t13 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
   const kg_real t14 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz - first_moment_x * t6;
-  const kg_real moment_z = t14 - (t13 + constants_15 * t5);
+  const kg_real moment_z = t14 - (t13 + constants_14 * t5);
   body_wrench[5] = moment_z;
 }
 
@@ -848,7 +848,7 @@ void ur10e_link_revolute_z_rigid_2_energy(
   const kg_real inertia_xx = constants[6];
   const kg_real inertia_yy = constants[7];
   const kg_real inertia_zz = constants[8];
-  const kg_real constants_12 = constants[12];
+  const kg_real constants_15 = constants[15];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real omega_x = parent_travel[0];
@@ -880,7 +880,7 @@ void ur10e_link_revolute_z_rigid_2_energy(
   const kg_real t8 = t7 - t2 * (inertia_xy * t1 - inertia_yy * t2);
   const kg_real t9 = KG_REAL(0.5) * (t8 + t3 * (inertia_xz * t1 + inertia_zz * t3));
   const kg_real t10 = t9 - t5 * (first_moment_x * t3 - first_moment_z * t1);
-  const kg_real t11 = t10 + constants_12 * (t5 * t5 + t4 * t4 + v_z * v_z);
+  const kg_real t11 = t10 + constants_15 * (t5 * t5 + t4 * t4 + v_z * v_z);
   energy[0] = t11 - t2 * (first_moment_z * t4 - first_moment_x * v_z);
   energy[1] = mass * potential - (first_moment_x * t6 + first_moment_z * g_z);
   energy[2] = KG_REAL(0.0);

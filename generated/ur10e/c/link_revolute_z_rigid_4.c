@@ -89,10 +89,10 @@ void ur10e_link_revolute_z_rigid_4_prepare(const kg_real *restrict parameters, k
   const kg_real inertia_zz = parameters[5] + com_y * first_moment_y;
   constants[7] = inertia_zz;
   constants[8] = distal_z * distal_z;
-  constants[9] = KG_REAL(0.5) * mass;
-  constants[10] = inertia_yy - inertia_zz;
-  constants[11] = inertia_zz - inertia_xx;
-  constants[12] = inertia_yy - inertia_xx;
+  constants[9] = inertia_yy - inertia_zz;
+  constants[10] = inertia_zz - inertia_xx;
+  constants[11] = inertia_yy - inertia_xx;
+  constants[12] = KG_REAL(0.5) * mass;
 }
 
 
@@ -129,9 +129,9 @@ void ur10e_link_revolute_z_rigid_4_move(
   const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
   const kg_real inertia_yz = constants[5];
+  const kg_real constants_9 = constants[9];
   const kg_real constants_10 = constants[10];
   const kg_real constants_11 = constants[11];
-  const kg_real constants_12 = constants[12];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
@@ -154,9 +154,9 @@ void ur10e_link_revolute_z_rigid_4_move(
   slot[11] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
   slot[12] = first_moment_z * t2;
   const kg_real t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  slot[13] = t5 + constants_10 * t3;
-  slot[14] = constants_11 * t1;
-  slot[15] = constants_12 * t4;
+  slot[13] = t5 + constants_9 * t3;
+  slot[14] = constants_10 * t1;
+  slot[15] = constants_11 * t4;
   own_velocity[0] = omega_proximal_x;
   own_velocity[1] = -omega_proximal_z;
   own_velocity[2] = omega_proximal_y;
@@ -187,9 +187,9 @@ void ur10e_link_revolute_z_rigid_4_forward(
   const kg_real inertia_yz = constants[5];
   const kg_real inertia_yy = constants[6];
   const kg_real inertia_zz = constants[7];
+  const kg_real constants_9 = constants[9];
   const kg_real constants_10 = constants[10];
   const kg_real constants_11 = constants[11];
-  const kg_real constants_12 = constants[12];
   const kg_real angle = q[0];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
@@ -240,13 +240,13 @@ void ur10e_link_revolute_z_rigid_4_forward(
   body_wrench[2] = force_z;
   const kg_real t10 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
   const kg_real t11 = inertia_xx * alpha_proximal_x + first_moment_z * t7 + first_moment_y * a_z;
-  const kg_real moment_x = t11 - (t10 + constants_10 * t6);
+  const kg_real moment_x = t11 - (t10 + constants_9 * t6);
   body_wrench[3] = moment_x;
   const kg_real t12 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
-  const kg_real moment_y = t12 - constants_11 * t4;
+  const kg_real moment_y = t12 - constants_10 * t4;
   body_wrench[4] = moment_y;
   const kg_real t13 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const kg_real moment_z = constants_12 * t8 + (t13 - first_moment_y * a_proximal_x);
+  const kg_real moment_z = constants_11 * t8 + (t13 - first_moment_y * a_proximal_x);
   body_wrench[5] = moment_z;
 }
 
@@ -806,7 +806,7 @@ void ur10e_link_revolute_z_rigid_4_energy(
   const kg_real inertia_yz = constants[5];
   const kg_real inertia_yy = constants[6];
   const kg_real inertia_zz = constants[7];
-  const kg_real constants_9 = constants[9];
+  const kg_real constants_12 = constants[12];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real omega_x = parent_travel[0];
@@ -835,7 +835,7 @@ void ur10e_link_revolute_z_rigid_4_energy(
   const kg_real t7 = t2 * (inertia_zz * t2 - inertia_yz * t3);
   const kg_real t8 = t7 - t3 * (inertia_yz * t2 - inertia_yy * t3) + inertia_xx * (t1 * t1);
   const kg_real t9 = KG_REAL(0.5) * t8 - t4 * (first_moment_z * t3 + first_moment_y * t2);
-  const kg_real t10 = t9 + constants_9 * (t5 * t5 + t4 * t4 + v_z * v_z);
+  const kg_real t10 = t9 + constants_12 * (t5 * t5 + t4 * t4 + v_z * v_z);
   energy[0] = t10 + t1 * (first_moment_y * v_z + first_moment_z * t5);
   energy[1] = mass * potential - (first_moment_y * t6 + first_moment_z * g_z);
   energy[2] = KG_REAL(0.0);

@@ -84,13 +84,13 @@ void ur10e_link_revolute_z_rigid_5_prepare(const kg_real *restrict parameters, k
   constants[4] = inertia_yy_2;
   constants[5] = inertia_zz;
   constants[6] = KG_REAL(1.0) / inertia_zz;
-  constants[7] = KG_REAL(0.5) * inertia_yy_2;
-  constants[8] = KG_REAL(0.5) * inertia_xx;
-  constants[9] = KG_REAL(0.5) * inertia_zz;
-  constants[10] = KG_REAL(0.5) * mass;
-  constants[11] = inertia_zz - inertia_yy_2;
-  constants[12] = inertia_zz - inertia_xx;
-  constants[13] = inertia_yy;
+  constants[7] = inertia_zz - inertia_yy_2;
+  constants[8] = inertia_zz - inertia_xx;
+  constants[9] = inertia_yy;
+  constants[10] = KG_REAL(0.5) * inertia_yy_2;
+  constants[11] = KG_REAL(0.5) * inertia_xx;
+  constants[12] = KG_REAL(0.5) * inertia_zz;
+  constants[13] = KG_REAL(0.5) * mass;
 }
 
 
@@ -101,7 +101,7 @@ void ur10e_link_revolute_z_rigid_5_configure(const kg_real *restrict constants, 
   kg_real *const slot = own + 62;
   const kg_real inertia_xx = constants[3];
   const kg_real inertia_yy_2 = constants[4];
-  const kg_real inertia_yy = constants[13];
+  const kg_real inertia_yy = constants[9];
   const kg_real angle = q[0];
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
@@ -128,9 +128,9 @@ void ur10e_link_revolute_z_rigid_5_move(
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real first_moment_z = constants[1];
-  const kg_real constants_11 = constants[11];
-  const kg_real constants_12 = constants[12];
-  const kg_real inertia_yy = constants[13];
+  const kg_real constants_7 = constants[7];
+  const kg_real constants_8 = constants[8];
+  const kg_real inertia_yy = constants[9];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
@@ -145,8 +145,8 @@ void ur10e_link_revolute_z_rigid_5_move(
   slot[8] = t2;
   const kg_real t3 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
   slot[9] = first_moment_z * t3;
-  slot[10] = constants_11 * t2;
-  slot[11] = constants_12 * t1;
+  slot[10] = constants_7 * t2;
+  slot[11] = constants_8 * t1;
   slot[12] = inertia_yy * (omega_proximal_x * omega_proximal_y);
   own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = KG_REAL(0.0);
@@ -175,9 +175,9 @@ void ur10e_link_revolute_z_rigid_5_forward(
   const kg_real inertia_xx = constants[3];
   const kg_real inertia_yy = constants[4];
   const kg_real inertia_zz = constants[5];
-  const kg_real constants_11 = constants[11];
-  const kg_real constants_12 = constants[12];
-  const kg_real inertia_yy_2 = constants[13];
+  const kg_real constants_7 = constants[7];
+  const kg_real constants_8 = constants[8];
+  const kg_real inertia_yy_2 = constants[9];
   const kg_real angle = q[0];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
@@ -217,9 +217,9 @@ void ur10e_link_revolute_z_rigid_5_forward(
   const kg_real t7 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
   const kg_real force_z = mass * parent_acceleration[5] - first_moment_z * t7;
   body_wrench[2] = force_z;
-  const kg_real moment_x = constants_11 * t5 + (inertia_xx * alpha_proximal_x + first_moment_z * t6);
+  const kg_real moment_x = constants_7 * t5 + (inertia_xx * alpha_proximal_x + first_moment_z * t6);
   body_wrench[3] = moment_x;
-  const kg_real moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - constants_12 * t4;
+  const kg_real moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - constants_8 * t4;
   body_wrench[4] = moment_y;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   const kg_real t8 = inertia_yy_2 * (omega_proximal_x * omega_proximal_y);
@@ -673,10 +673,10 @@ void ur10e_link_revolute_z_rigid_5_energy(
   kg_real *const own_travel = own + 31;
   const kg_real first_moment_z = constants[1];
   const kg_real mass = constants[2];
-  const kg_real constants_7 = constants[7];
-  const kg_real constants_8 = constants[8];
-  const kg_real constants_9 = constants[9];
   const kg_real constants_10 = constants[10];
+  const kg_real constants_11 = constants[11];
+  const kg_real constants_12 = constants[12];
+  const kg_real constants_13 = constants[13];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real omega_x = parent_travel[0];
@@ -699,8 +699,8 @@ void ur10e_link_revolute_z_rigid_5_energy(
   const kg_real t3 = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real t4 = sin_angle * omega_x - cos_angle * omega_y;
   const kg_real t5 = qd[0] + parent_travel[2];
-  const kg_real t6 = constants_7 * (t4 * t4) + constants_8 * (t3 * t3) + constants_9 * (t5 * t5);
-  const kg_real t7 = t6 + constants_10 * (t2 * t2 + t1 * t1 + v_z * v_z);
+  const kg_real t6 = constants_10 * (t4 * t4) + constants_11 * (t3 * t3) + constants_12 * (t5 * t5);
+  const kg_real t7 = t6 + constants_13 * (t2 * t2 + t1 * t1 + v_z * v_z);
   energy[0] = t7 - first_moment_z * (t1 * t4 - t2 * t3);
   energy[1] = mass * parent_travel[9] - first_moment_z * parent_travel[8];
   energy[2] = KG_REAL(0.0);

@@ -46,7 +46,7 @@ const char *const ur10e_links[6] = {
 /* revolute_z_rigid: shoulder_pan */
 static const kg_real constants_1[6] = {
   KG_REAL(0.04392173), KG_REAL(-0.198963), KG_REAL(0.154749),
-  KG_REAL(0.1807), KG_REAL(1.3315783), KG_REAL(0.021960865),
+  KG_REAL(0.1807), KG_REAL(0.021960865), KG_REAL(1.3315783),
 };
 
 /* revolute_z_rigid_2: shoulder_lift */
@@ -55,8 +55,8 @@ static const kg_real constants_2[16] = {
   KG_REAL(-3.0369677), KG_REAL(0.4642408966), KG_REAL(0.0001),
   KG_REAL(0.353905164), KG_REAL(1.80320754779), KG_REAL(1.47610238379),
   KG_REAL(-1.2254), KG_REAL(-0.30635), KG_REAL(0.37540129),
-  KG_REAL(6.5255), KG_REAL(-0.327105164), KG_REAL(1.12219721979),
-  KG_REAL(-1.44930238379),
+  KG_REAL(-0.327105164), KG_REAL(1.12219721979), KG_REAL(-1.44930238379),
+  KG_REAL(6.5255),
 };
 
 /* revolute_z_rigid_2: elbow */
@@ -65,8 +65,8 @@ static const kg_real constants_3[16] = {
   KG_REAL(-1.32255295), KG_REAL(0.0991336006), KG_REAL(0.0001),
   KG_REAL(0.028545136), KG_REAL(0.7662375665725), KG_REAL(0.7449924305725),
   KG_REAL(-1.1431), KG_REAL(-0.285775), KG_REAL(0.3266694025),
-  KG_REAL(1.9945), KG_REAL(-0.021245136), KG_REAL(0.7164472945725),
-  KG_REAL(-0.7376924305725),
+  KG_REAL(-0.021245136), KG_REAL(0.7164472945725), KG_REAL(-0.7376924305725),
+  KG_REAL(1.9945),
 };
 
 /* revolute_z_rigid_3: wrist_1 */
@@ -74,8 +74,8 @@ static const kg_real constants_4[15] = {
   KG_REAL(0.17415), KG_REAL(0.380415), KG_REAL(-0.0378),
   KG_REAL(2.1), KG_REAL(0.07259257725), KG_REAL(0.00704747),
   KG_REAL(0.07151217725), KG_REAL(0.0028804), KG_REAL(0.3483),
-  KG_REAL(0.087075), KG_REAL(0.0303282225), KG_REAL(1.05),
-  KG_REAL(0.06863177725), KG_REAL(-0.06971217725), KG_REAL(-0.0010804),
+  KG_REAL(0.087075), KG_REAL(0.0303282225), KG_REAL(0.06863177725),
+  KG_REAL(-0.06971217725), KG_REAL(-0.0010804), KG_REAL(1.05),
 };
 
 /* revolute_z_rigid_4: wrist_2 */
@@ -83,17 +83,17 @@ static const kg_real constants_5[13] = {
   KG_REAL(0.11985), KG_REAL(0.223443), KG_REAL(0.03564),
   KG_REAL(1.98), KG_REAL(0.02885706255), KG_REAL(-0.003821974),
   KG_REAL(0.02781554255), KG_REAL(0.00284152), KG_REAL(0.0143640225),
-  KG_REAL(0.99), KG_REAL(0.02497402255), KG_REAL(-0.02601554255),
-  KG_REAL(-0.00104152),
+  KG_REAL(0.02497402255), KG_REAL(-0.02601554255), KG_REAL(-0.00104152),
+  KG_REAL(0.99),
 };
 
 /* revolute_z_rigid_5: wrist_3 */
 static const kg_real constants_6[14] = {
   KG_REAL(0.11655), KG_REAL(0.05568825), KG_REAL(0.615),
   KG_REAL(0.0050425710375), KG_REAL(0.0054425710375), KG_REAL(0.0003),
-  KG_REAL(3333.3333333333335), KG_REAL(0.00272128551875), KG_REAL(0.00252128551875),
-  KG_REAL(0.00015), KG_REAL(0.3075), KG_REAL(-0.0051425710375),
-  KG_REAL(-0.0047425710375), KG_REAL(0.0004),
+  KG_REAL(3333.3333333333335), KG_REAL(-0.0051425710375), KG_REAL(-0.0047425710375),
+  KG_REAL(0.0004), KG_REAL(0.00272128551875), KG_REAL(0.00252128551875),
+  KG_REAL(0.00015), KG_REAL(0.3075),
 };
 
 /* Frames on their links: rotation, origin */
@@ -130,14 +130,15 @@ static const int frame_link[6] = {0, 1, 2, 3, 4, 5};
  * workspace: block of the parent, own block, constants and the parameters that they are made of. */
 static const struct link {
   const kg_real *constants;
-  int type, parent, first, count, at_parent, at_own, at_constants, at_parameters;
+  int type, parent, first, count, at_parent, at_own, at_constants;
+  int at_parameters;
 } links[6] = {
-  {constants_1, 0, -1, 0, 1, 4, 153, 228, 153}, /* shoulder_pan */
-  {constants_2, 1, 0, 1, 1, 153, 228, 314, 153}, /* shoulder_lift */
-  {constants_3, 1, 1, 2, 1, 228, 314, 400, 153}, /* elbow */
-  {constants_4, 2, 2, 3, 1, 314, 400, 486, 153}, /* wrist_1 */
-  {constants_5, 3, 3, 4, 1, 400, 486, 574, 153}, /* wrist_2 */
-  {constants_6, 4, 4, 5, 1, 486, 574, 659, 153}, /* wrist_3 */
+  {constants_1, 0, -1, 0, 1, 4, 153, 227, 153}, /* shoulder_pan */
+  {constants_2, 1, 0, 1, 1, 153, 227, 313, 153}, /* shoulder_lift */
+  {constants_3, 1, 1, 2, 1, 227, 313, 399, 153}, /* elbow */
+  {constants_4, 2, 2, 3, 1, 313, 399, 485, 153}, /* wrist_1 */
+  {constants_5, 3, 3, 4, 1, 399, 485, 573, 153}, /* wrist_2 */
+  {constants_6, 4, 4, 5, 1, 485, 573, 658, 153}, /* wrist_3 */
 };
 
 /* Angular velocity of the base, which does not turn. */
@@ -275,20 +276,20 @@ static void configure_links(kg_real w[], const kg_real q[])
   w[205] = q[0];
   ur10e_link_revolute_z_rigid_configure(constants_1, w + 153);
   /* shoulder_lift */
-  w[280] = q[1];
-  ur10e_link_revolute_z_rigid_2_configure(constants_2, w + 228);
+  w[279] = q[1];
+  ur10e_link_revolute_z_rigid_2_configure(constants_2, w + 227);
   /* elbow */
-  w[366] = q[2];
-  ur10e_link_revolute_z_rigid_2_configure(constants_3, w + 314);
+  w[365] = q[2];
+  ur10e_link_revolute_z_rigid_2_configure(constants_3, w + 313);
   /* wrist_1 */
-  w[452] = q[3];
-  ur10e_link_revolute_z_rigid_3_configure(constants_4, w + 400);
+  w[451] = q[3];
+  ur10e_link_revolute_z_rigid_3_configure(constants_4, w + 399);
   /* wrist_2 */
-  w[538] = q[4];
-  ur10e_link_revolute_z_rigid_4_configure(constants_5, w + 486);
+  w[537] = q[4];
+  ur10e_link_revolute_z_rigid_4_configure(constants_5, w + 485);
   /* wrist_3 */
-  w[626] = q[5];
-  ur10e_link_revolute_z_rigid_5_configure(constants_6, w + 574);
+  w[625] = q[5];
+  ur10e_link_revolute_z_rigid_5_configure(constants_6, w + 573);
 }
 
 
@@ -299,20 +300,20 @@ static void move_links(kg_real w[], const kg_real qd[])
   w[206] = qd[0];
   ur10e_link_revolute_z_rigid_move(constants_1, w + 4, w + 153);
   /* shoulder_lift */
-  w[281] = qd[1];
-  ur10e_link_revolute_z_rigid_2_move(constants_2, w + 153, w + 228);
+  w[280] = qd[1];
+  ur10e_link_revolute_z_rigid_2_move(constants_2, w + 153, w + 227);
   /* elbow */
-  w[367] = qd[2];
-  ur10e_link_revolute_z_rigid_2_move(constants_3, w + 228, w + 314);
+  w[366] = qd[2];
+  ur10e_link_revolute_z_rigid_2_move(constants_3, w + 227, w + 313);
   /* wrist_1 */
-  w[453] = qd[3];
-  ur10e_link_revolute_z_rigid_3_move(constants_4, w + 314, w + 400);
+  w[452] = qd[3];
+  ur10e_link_revolute_z_rigid_3_move(constants_4, w + 313, w + 399);
   /* wrist_2 */
-  w[539] = qd[4];
-  ur10e_link_revolute_z_rigid_4_move(constants_5, w + 400, w + 486);
+  w[538] = qd[4];
+  ur10e_link_revolute_z_rigid_4_move(constants_5, w + 399, w + 485);
   /* wrist_3 */
-  w[627] = qd[5];
-  ur10e_link_revolute_z_rigid_5_move(constants_6, w + 486, w + 574);
+  w[626] = qd[5];
+  ur10e_link_revolute_z_rigid_5_move(constants_6, w + 485, w + 573);
 }
 
 
@@ -323,20 +324,20 @@ static void accelerate_links(kg_real w[], const kg_real qdd[])
   w[207] = qdd[0];
   ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 153);
   /* shoulder_lift */
-  w[282] = qdd[1];
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 153, w + 228);
+  w[281] = qdd[1];
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 153, w + 227);
   /* elbow */
-  w[368] = qdd[2];
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 228, w + 314);
+  w[367] = qdd[2];
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 227, w + 313);
   /* wrist_1 */
-  w[454] = qdd[3];
-  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 314, w + 400);
+  w[453] = qdd[3];
+  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 313, w + 399);
   /* wrist_2 */
-  w[540] = qdd[4];
-  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 400, w + 486);
+  w[539] = qdd[4];
+  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 399, w + 485);
   /* wrist_3 */
-  w[628] = qdd[5];
-  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 486, w + 574);
+  w[627] = qdd[5];
+  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 485, w + 573);
 }
 
 
@@ -347,20 +348,20 @@ static void coast_links(kg_real w[])
   w[207] = KG_REAL(0.0);
   ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 153);
   /* shoulder_lift */
-  w[282] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 153, w + 228);
+  w[281] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 153, w + 227);
   /* elbow */
-  w[368] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 228, w + 314);
+  w[367] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 227, w + 313);
   /* wrist_1 */
-  w[454] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 314, w + 400);
+  w[453] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 313, w + 399);
   /* wrist_2 */
-  w[540] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 400, w + 486);
+  w[539] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 399, w + 485);
   /* wrist_3 */
-  w[628] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 486, w + 574);
+  w[627] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 485, w + 573);
 }
 
 
@@ -373,30 +374,30 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
   w[207] = qdd[0];
   ur10e_link_revolute_z_rigid_forward(constants_1, w + 4, w + 153);
   /* shoulder_lift */
-  w[280] = q[1];
-  w[281] = qd[1];
-  w[282] = qdd[1];
-  ur10e_link_revolute_z_rigid_2_forward(constants_2, w + 153, w + 228);
+  w[279] = q[1];
+  w[280] = qd[1];
+  w[281] = qdd[1];
+  ur10e_link_revolute_z_rigid_2_forward(constants_2, w + 153, w + 227);
   /* elbow */
-  w[366] = q[2];
-  w[367] = qd[2];
-  w[368] = qdd[2];
-  ur10e_link_revolute_z_rigid_2_forward(constants_3, w + 228, w + 314);
+  w[365] = q[2];
+  w[366] = qd[2];
+  w[367] = qdd[2];
+  ur10e_link_revolute_z_rigid_2_forward(constants_3, w + 227, w + 313);
   /* wrist_1 */
-  w[452] = q[3];
-  w[453] = qd[3];
-  w[454] = qdd[3];
-  ur10e_link_revolute_z_rigid_3_forward(constants_4, w + 314, w + 400);
+  w[451] = q[3];
+  w[452] = qd[3];
+  w[453] = qdd[3];
+  ur10e_link_revolute_z_rigid_3_forward(constants_4, w + 313, w + 399);
   /* wrist_2 */
-  w[538] = q[4];
-  w[539] = qd[4];
-  w[540] = qdd[4];
-  ur10e_link_revolute_z_rigid_4_forward(constants_5, w + 400, w + 486);
+  w[537] = q[4];
+  w[538] = qd[4];
+  w[539] = qdd[4];
+  ur10e_link_revolute_z_rigid_4_forward(constants_5, w + 399, w + 485);
   /* wrist_3 */
-  w[626] = q[5];
-  w[627] = qd[5];
-  w[628] = qdd[5];
-  ur10e_link_revolute_z_rigid_5_forward(constants_6, w + 486, w + 574);
+  w[625] = q[5];
+  w[626] = qd[5];
+  w[627] = qdd[5];
+  ur10e_link_revolute_z_rigid_5_forward(constants_6, w + 485, w + 573);
 }
 
 
@@ -406,37 +407,37 @@ static void weigh_links(kg_real w[])
   /* shoulder_pan */
   ur10e_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 153);
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_weigh(constants_2, w + 153, w + 228);
+  ur10e_link_revolute_z_rigid_2_weigh(constants_2, w + 153, w + 227);
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_weigh(constants_3, w + 228, w + 314);
+  ur10e_link_revolute_z_rigid_2_weigh(constants_3, w + 227, w + 313);
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_weigh(constants_4, w + 314, w + 400);
+  ur10e_link_revolute_z_rigid_3_weigh(constants_4, w + 313, w + 399);
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_weigh(constants_5, w + 400, w + 486);
+  ur10e_link_revolute_z_rigid_4_weigh(constants_5, w + 399, w + 485);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_weigh(constants_6, w + 486, w + 574);
+  ur10e_link_revolute_z_rigid_5_weigh(constants_6, w + 485, w + 573);
 }
 
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
-  kg_clear(w + 620, 6);
+  kg_clear(w + 619, 6);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_backward(constants_6, w + 486, w + 574);
-  tau[5] = w[629];
+  ur10e_link_revolute_z_rigid_5_backward(constants_6, w + 485, w + 573);
+  tau[5] = w[628];
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_backward(constants_5, w + 400, w + 486);
-  tau[4] = w[541];
+  ur10e_link_revolute_z_rigid_4_backward(constants_5, w + 399, w + 485);
+  tau[4] = w[540];
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_backward(constants_4, w + 314, w + 400);
-  tau[3] = w[455];
+  ur10e_link_revolute_z_rigid_3_backward(constants_4, w + 313, w + 399);
+  tau[3] = w[454];
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_backward(constants_3, w + 228, w + 314);
-  tau[2] = w[369];
+  ur10e_link_revolute_z_rigid_2_backward(constants_3, w + 227, w + 313);
+  tau[2] = w[368];
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_backward(constants_2, w + 153, w + 228);
-  tau[1] = w[283];
+  ur10e_link_revolute_z_rigid_2_backward(constants_2, w + 153, w + 227);
+  tau[1] = w[282];
   /* shoulder_pan */
   ur10e_link_revolute_z_rigid_backward(constants_1, w + 4, w + 153);
   tau[0] = w[208];
@@ -446,25 +447,25 @@ static void backward_links(kg_real w[], kg_real tau[])
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
-  kg_clear(w + 595, 10);
+  kg_clear(w + 594, 10);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_composite(constants_6, w + 486, w + 574, w + 132, w + 120);
+  ur10e_link_revolute_z_rigid_5_composite(constants_6, w + 485, w + 573, w + 132, w + 120);
   M[35] = w[132];
   carry(w, 4, w + 120, 5, M);
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_composite(constants_5, w + 400, w + 486, w + 132, w + 120);
+  ur10e_link_revolute_z_rigid_4_composite(constants_5, w + 399, w + 485, w + 132, w + 120);
   M[28] = w[132];
   carry(w, 3, w + 120, 4, M);
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_composite(constants_4, w + 314, w + 400, w + 132, w + 120);
+  ur10e_link_revolute_z_rigid_3_composite(constants_4, w + 313, w + 399, w + 132, w + 120);
   M[21] = w[132];
   carry(w, 2, w + 120, 3, M);
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_composite(constants_3, w + 228, w + 314, w + 132, w + 120);
+  ur10e_link_revolute_z_rigid_2_composite(constants_3, w + 227, w + 313, w + 132, w + 120);
   M[14] = w[132];
   carry(w, 1, w + 120, 2, M);
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_composite(constants_2, w + 153, w + 228, w + 132, w + 120);
+  ur10e_link_revolute_z_rigid_2_composite(constants_2, w + 153, w + 227, w + 132, w + 120);
   M[7] = w[132];
   carry(w, 0, w + 120, 1, M);
   /* shoulder_pan */
@@ -476,47 +477,47 @@ static void composite_links(kg_real w[], kg_real M[])
 /* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
 static void eliminate_links(kg_real w[], const kg_real tau[])
 {
-  kg_clear(w + 574, 21);
-  kg_clear(w + 620, 6);
+  kg_clear(w + 573, 21);
+  kg_clear(w + 619, 6);
   /* wrist_3 */
-  w[656] = tau[5];
-  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 486, w + 574);
-  if (w[649] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[655] = tau[5];
+  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 485, w + 573);
+  if (w[648] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(6);
   }
-  ur10e_link_revolute_z_rigid_5_reduce(constants_6, w + 486, w + 574);
+  ur10e_link_revolute_z_rigid_5_reduce(constants_6, w + 485, w + 573);
   /* wrist_2 */
-  w[571] = tau[4];
-  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 400, w + 486);
-  if (w[564] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[570] = tau[4];
+  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 399, w + 485);
+  if (w[563] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(5);
   }
-  ur10e_link_revolute_z_rigid_4_reduce(constants_5, w + 400, w + 486);
+  ur10e_link_revolute_z_rigid_4_reduce(constants_5, w + 399, w + 485);
   /* wrist_1 */
-  w[483] = tau[3];
-  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 314, w + 400);
-  if (w[476] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[482] = tau[3];
+  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 313, w + 399);
+  if (w[475] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(4);
   }
-  ur10e_link_revolute_z_rigid_3_reduce(constants_4, w + 314, w + 400);
+  ur10e_link_revolute_z_rigid_3_reduce(constants_4, w + 313, w + 399);
   /* elbow */
-  w[397] = tau[2];
-  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 228, w + 314);
-  if (w[390] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[396] = tau[2];
+  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 227, w + 313);
+  if (w[389] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(3);
   }
-  ur10e_link_revolute_z_rigid_2_reduce(constants_3, w + 228, w + 314);
+  ur10e_link_revolute_z_rigid_2_reduce(constants_3, w + 227, w + 313);
   /* shoulder_lift */
-  w[311] = tau[1];
-  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 228);
-  if (w[304] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[310] = tau[1];
+  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 227);
+  if (w[303] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(2);
   }
-  ur10e_link_revolute_z_rigid_2_reduce(constants_2, w + 153, w + 228);
+  ur10e_link_revolute_z_rigid_2_reduce(constants_2, w + 153, w + 227);
   /* shoulder_pan */
-  w[225] = tau[0];
+  w[224] = tau[0];
   ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 153);
-  if (w[218] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  if (w[217] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(1);
   }
   ur10e_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 153);
@@ -526,47 +527,47 @@ static void eliminate_links(kg_real w[], const kg_real tau[])
 /* The same for a step of time h, whose springs and dampers act as they will at its end. */
 static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 {
-  kg_clear(w + 574, 21);
-  kg_clear(w + 620, 6);
+  kg_clear(w + 573, 21);
+  kg_clear(w + 619, 6);
   /* wrist_3 */
-  w[656] = tau[5];
-  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 486, w + 574);
-  if (w[649] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[655] = tau[5];
+  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 485, w + 573);
+  if (w[648] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(6);
   }
-  ur10e_link_revolute_z_rigid_5_reduce(constants_6, w + 486, w + 574);
+  ur10e_link_revolute_z_rigid_5_reduce(constants_6, w + 485, w + 573);
   /* wrist_2 */
-  w[571] = tau[4];
-  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 400, w + 486);
-  if (w[564] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[570] = tau[4];
+  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 399, w + 485);
+  if (w[563] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(5);
   }
-  ur10e_link_revolute_z_rigid_4_reduce(constants_5, w + 400, w + 486);
+  ur10e_link_revolute_z_rigid_4_reduce(constants_5, w + 399, w + 485);
   /* wrist_1 */
-  w[483] = tau[3];
-  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 314, w + 400);
-  if (w[476] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[482] = tau[3];
+  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 313, w + 399);
+  if (w[475] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(4);
   }
-  ur10e_link_revolute_z_rigid_3_reduce(constants_4, w + 314, w + 400);
+  ur10e_link_revolute_z_rigid_3_reduce(constants_4, w + 313, w + 399);
   /* elbow */
-  w[397] = tau[2];
-  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 228, w + 314);
-  if (w[390] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[396] = tau[2];
+  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 227, w + 313);
+  if (w[389] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(3);
   }
-  ur10e_link_revolute_z_rigid_2_reduce(constants_3, w + 228, w + 314);
+  ur10e_link_revolute_z_rigid_2_reduce(constants_3, w + 227, w + 313);
   /* shoulder_lift */
-  w[311] = tau[1];
-  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 228);
-  if (w[304] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[310] = tau[1];
+  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 227);
+  if (w[303] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(2);
   }
-  ur10e_link_revolute_z_rigid_2_reduce(constants_2, w + 153, w + 228);
+  ur10e_link_revolute_z_rigid_2_reduce(constants_2, w + 153, w + 227);
   /* shoulder_pan */
-  w[225] = tau[0];
+  w[224] = tau[0];
   ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 153);
-  if (w[218] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  if (w[217] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(1);
   }
   ur10e_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 153);
@@ -579,63 +580,63 @@ static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 {
   /* shoulder_pan */
   ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 153);
-  qd[0] = w[206] + h * w[227];
+  qd[0] = w[206] + h * w[226];
   q[0] = w[205] + h * qd[0];
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 153, w + 228);
-  qd[1] = w[281] + h * w[313];
-  q[1] = w[280] + h * qd[1];
+  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 153, w + 227);
+  qd[1] = w[280] + h * w[312];
+  q[1] = w[279] + h * qd[1];
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 228, w + 314);
-  qd[2] = w[367] + h * w[399];
-  q[2] = w[366] + h * qd[2];
+  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 227, w + 313);
+  qd[2] = w[366] + h * w[398];
+  q[2] = w[365] + h * qd[2];
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 314, w + 400);
-  qd[3] = w[453] + h * w[485];
-  q[3] = w[452] + h * qd[3];
+  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 313, w + 399);
+  qd[3] = w[452] + h * w[484];
+  q[3] = w[451] + h * qd[3];
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 400, w + 486);
-  qd[4] = w[539] + h * w[573];
-  q[4] = w[538] + h * qd[4];
+  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 399, w + 485);
+  qd[4] = w[538] + h * w[572];
+  q[4] = w[537] + h * qd[4];
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 486, w + 574);
-  qd[5] = w[627] + h * w[658];
-  q[5] = w[626] + h * qd[5];
+  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 485, w + 573);
+  qd[5] = w[626] + h * w[657];
+  q[5] = w[625] + h * qd[5];
 }
 
 
 /* Articulated inertias of all links, and the factors of the mass matrix. */
 static void articulate_links(kg_real w[])
 {
-  kg_clear(w + 574, 21);
+  kg_clear(w + 573, 21);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 486, w + 574);
-  if (w[649] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 485, w + 573);
+  if (w[648] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(6);
   }
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 400, w + 486);
-  if (w[564] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 399, w + 485);
+  if (w[563] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(5);
   }
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 314, w + 400);
-  if (w[476] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 313, w + 399);
+  if (w[475] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(4);
   }
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 228, w + 314);
-  if (w[390] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 227, w + 313);
+  if (w[389] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(3);
   }
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 228);
-  if (w[304] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 227);
+  if (w[303] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(2);
   }
   /* shoulder_pan */
   ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 153);
-  if (w[218] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  if (w[217] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(1);
   }
 }
@@ -644,24 +645,24 @@ static void articulate_links(kg_real w[])
 /* A right-hand side through the coordinates of all links. */
 static void reduce_links(kg_real w[], int at, const kg_real rhs[])
 {
-  kg_clear(w + 620, 6);
+  kg_clear(w + 619, 6);
   /* wrist_3 */
-  w[656] = rhs[at + 5];
-  ur10e_link_revolute_z_rigid_5_reduceAlone(constants_6, w + 486, w + 574);
+  w[655] = rhs[at + 5];
+  ur10e_link_revolute_z_rigid_5_reduceAlone(constants_6, w + 485, w + 573);
   /* wrist_2 */
-  w[571] = rhs[at + 4];
-  ur10e_link_revolute_z_rigid_4_reduceAlone(constants_5, w + 400, w + 486);
+  w[570] = rhs[at + 4];
+  ur10e_link_revolute_z_rigid_4_reduceAlone(constants_5, w + 399, w + 485);
   /* wrist_1 */
-  w[483] = rhs[at + 3];
-  ur10e_link_revolute_z_rigid_3_reduceAlone(constants_4, w + 314, w + 400);
+  w[482] = rhs[at + 3];
+  ur10e_link_revolute_z_rigid_3_reduceAlone(constants_4, w + 313, w + 399);
   /* elbow */
-  w[397] = rhs[at + 2];
-  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_3, w + 228, w + 314);
+  w[396] = rhs[at + 2];
+  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_3, w + 227, w + 313);
   /* shoulder_lift */
-  w[311] = rhs[at + 1];
-  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_2, w + 153, w + 228);
+  w[310] = rhs[at + 1];
+  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_2, w + 153, w + 227);
   /* shoulder_pan */
-  w[225] = rhs[at];
+  w[224] = rhs[at];
   ur10e_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 153);
 }
 
@@ -669,35 +670,35 @@ static void reduce_links(kg_real w[], int at, const kg_real rhs[])
 /* The same with what springs and dampers add in a step of time h. */
 static void articulate_step_links(kg_real w[], kg_real h)
 {
-  kg_clear(w + 574, 21);
+  kg_clear(w + 573, 21);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 486, w + 574);
-  if (w[649] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 485, w + 573);
+  if (w[648] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(6);
   }
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 400, w + 486);
-  if (w[564] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 399, w + 485);
+  if (w[563] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(5);
   }
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 314, w + 400);
-  if (w[476] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 313, w + 399);
+  if (w[475] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(4);
   }
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 228, w + 314);
-  if (w[390] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 227, w + 313);
+  if (w[389] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(3);
   }
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 228);
-  if (w[304] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 227);
+  if (w[303] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(2);
   }
   /* shoulder_pan */
   ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 153);
-  if (w[218] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  if (w[217] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(1);
   }
   (void)h;
@@ -707,24 +708,24 @@ static void articulate_step_links(kg_real w[], kg_real h)
 /* What springs and dampers do about a right-hand side, through the coordinates of all links. */
 static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
 {
-  kg_clear(w + 620, 6);
+  kg_clear(w + 619, 6);
   /* wrist_3 */
-  w[656] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_5_reduceAlone(constants_6, w + 486, w + 574);
+  w[655] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_5_reduceAlone(constants_6, w + 485, w + 573);
   /* wrist_2 */
-  w[571] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_4_reduceAlone(constants_5, w + 400, w + 486);
+  w[570] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_4_reduceAlone(constants_5, w + 399, w + 485);
   /* wrist_1 */
-  w[483] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_3_reduceAlone(constants_4, w + 314, w + 400);
+  w[482] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_3_reduceAlone(constants_4, w + 313, w + 399);
   /* elbow */
-  w[397] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_3, w + 228, w + 314);
+  w[396] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_3, w + 227, w + 313);
   /* shoulder_lift */
-  w[311] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_2, w + 153, w + 228);
+  w[310] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_2, w + 153, w + 227);
   /* shoulder_pan */
-  w[225] = KG_REAL(0.0);
+  w[224] = KG_REAL(0.0);
   ur10e_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 153);
   (void)h;
   (void)rq;
@@ -737,27 +738,27 @@ static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_re
 {
   /* shoulder_pan */
   ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 153);
-  xv[0] = h * rv[0] + w[227];
+  xv[0] = h * rv[0] + w[226];
   xq[0] = h * (rq[0] + xv[0]);
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 153, w + 228);
-  xv[1] = h * rv[1] + w[313];
+  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 153, w + 227);
+  xv[1] = h * rv[1] + w[312];
   xq[1] = h * (rq[1] + xv[1]);
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 228, w + 314);
-  xv[2] = h * rv[2] + w[399];
+  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 227, w + 313);
+  xv[2] = h * rv[2] + w[398];
   xq[2] = h * (rq[2] + xv[2]);
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 314, w + 400);
-  xv[3] = h * rv[3] + w[485];
+  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 313, w + 399);
+  xv[3] = h * rv[3] + w[484];
   xq[3] = h * (rq[3] + xv[3]);
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 400, w + 486);
-  xv[4] = h * rv[4] + w[573];
+  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 399, w + 485);
+  xv[4] = h * rv[4] + w[572];
   xq[4] = h * (rq[4] + xv[4]);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 486, w + 574);
-  xv[5] = h * rv[5] + w[658];
+  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 485, w + 573);
+  xv[5] = h * rv[5] + w[657];
   xq[5] = h * (rq[5] + xv[5]);
 }
 
@@ -767,22 +768,22 @@ static void restore_links(kg_real w[], int at, kg_real x[])
 {
   /* shoulder_pan */
   ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 153);
-  x[at] = w[227];
+  x[at] = w[226];
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 153, w + 228);
-  x[at + 1] = w[313];
+  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 153, w + 227);
+  x[at + 1] = w[312];
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 228, w + 314);
-  x[at + 2] = w[399];
+  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 227, w + 313);
+  x[at + 2] = w[398];
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 314, w + 400);
-  x[at + 3] = w[485];
+  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 313, w + 399);
+  x[at + 3] = w[484];
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 400, w + 486);
-  x[at + 4] = w[573];
+  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 399, w + 485);
+  x[at + 4] = w[572];
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 486, w + 574);
-  x[at + 5] = w[658];
+  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 485, w + 573);
+  x[at + 5] = w[657];
 }
 
 
@@ -795,23 +796,23 @@ static void pose_links(kg_real w[], int last)
   }
   /* shoulder_lift */
   if (last >= 1) {
-    ur10e_link_revolute_z_rigid_2_pose(constants_2, w + 153, w + 228);
+    ur10e_link_revolute_z_rigid_2_pose(constants_2, w + 153, w + 227);
   }
   /* elbow */
   if (last >= 2) {
-    ur10e_link_revolute_z_rigid_2_pose(constants_3, w + 228, w + 314);
+    ur10e_link_revolute_z_rigid_2_pose(constants_3, w + 227, w + 313);
   }
   /* wrist_1 */
   if (last >= 3) {
-    ur10e_link_revolute_z_rigid_3_pose(constants_4, w + 314, w + 400);
+    ur10e_link_revolute_z_rigid_3_pose(constants_4, w + 313, w + 399);
   }
   /* wrist_2 */
   if (last >= 4) {
-    ur10e_link_revolute_z_rigid_4_pose(constants_5, w + 400, w + 486);
+    ur10e_link_revolute_z_rigid_4_pose(constants_5, w + 399, w + 485);
   }
   /* wrist_3 */
   if (last >= 5) {
-    ur10e_link_revolute_z_rigid_5_pose(constants_6, w + 486, w + 574);
+    ur10e_link_revolute_z_rigid_5_pose(constants_6, w + 485, w + 573);
   }
 }
 
@@ -825,23 +826,23 @@ static void drift_links(kg_real w[], int last)
   }
   /* shoulder_lift */
   if (last >= 1) {
-    ur10e_link_revolute_z_rigid_2_drift(constants_2, w + 153, w + 228);
+    ur10e_link_revolute_z_rigid_2_drift(constants_2, w + 153, w + 227);
   }
   /* elbow */
   if (last >= 2) {
-    ur10e_link_revolute_z_rigid_2_drift(constants_3, w + 228, w + 314);
+    ur10e_link_revolute_z_rigid_2_drift(constants_3, w + 227, w + 313);
   }
   /* wrist_1 */
   if (last >= 3) {
-    ur10e_link_revolute_z_rigid_3_drift(constants_4, w + 314, w + 400);
+    ur10e_link_revolute_z_rigid_3_drift(constants_4, w + 313, w + 399);
   }
   /* wrist_2 */
   if (last >= 4) {
-    ur10e_link_revolute_z_rigid_4_drift(constants_5, w + 400, w + 486);
+    ur10e_link_revolute_z_rigid_4_drift(constants_5, w + 399, w + 485);
   }
   /* wrist_3 */
   if (last >= 5) {
-    ur10e_link_revolute_z_rigid_5_drift(constants_6, w + 486, w + 574);
+    ur10e_link_revolute_z_rigid_5_drift(constants_6, w + 485, w + 573);
   }
 }
 
@@ -855,27 +856,27 @@ static void energy_links(kg_real w[], kg_real energy[])
   energy[1] = energy[1] + w[135];
   energy[2] = energy[2] + w[136];
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_energy(constants_2, w + 153, w + 228, w + 134);
+  ur10e_link_revolute_z_rigid_2_energy(constants_2, w + 153, w + 227, w + 134);
   energy[0] = energy[0] + w[134];
   energy[1] = energy[1] + w[135];
   energy[2] = energy[2] + w[136];
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_energy(constants_3, w + 228, w + 314, w + 134);
+  ur10e_link_revolute_z_rigid_2_energy(constants_3, w + 227, w + 313, w + 134);
   energy[0] = energy[0] + w[134];
   energy[1] = energy[1] + w[135];
   energy[2] = energy[2] + w[136];
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_energy(constants_4, w + 314, w + 400, w + 134);
+  ur10e_link_revolute_z_rigid_3_energy(constants_4, w + 313, w + 399, w + 134);
   energy[0] = energy[0] + w[134];
   energy[1] = energy[1] + w[135];
   energy[2] = energy[2] + w[136];
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_energy(constants_5, w + 400, w + 486, w + 134);
+  ur10e_link_revolute_z_rigid_4_energy(constants_5, w + 399, w + 485, w + 134);
   energy[0] = energy[0] + w[134];
   energy[1] = energy[1] + w[135];
   energy[2] = energy[2] + w[136];
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_energy(constants_6, w + 486, w + 574, w + 134);
+  ur10e_link_revolute_z_rigid_5_energy(constants_6, w + 485, w + 573, w + 134);
   energy[0] = energy[0] + w[134];
   energy[1] = energy[1] + w[135];
   energy[2] = energy[2] + w[136];

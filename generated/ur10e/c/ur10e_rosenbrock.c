@@ -72,7 +72,8 @@ static int size_of(const ur10e_motion *m)
 
 /* The derivative of a state, which stays staged in the workspace. */
 static kg_status evaluate(
-    ur10e_motion *m, ur10e_workspace *workspace, kg_real t, const kg_real y[], kg_real out[])
+    ur10e_motion *m, ur10e_workspace *workspace,
+    kg_real t, const kg_real y[], kg_real out[])
 {
   kg_real tau[N];
   kg_status status;
@@ -170,8 +171,9 @@ static kg_real power38(kg_real x)
   return kg_sqrt(kg_sqrt(x)) * root8(x);
 }
 
-kg_status ur10e_motion_start(ur10e_motion *m, const ur10e_parameters *p, ur10e_drive drive, void *context,
-                            int sums, kg_real tolerance, kg_real t, const kg_real q[], const kg_real qd[])
+kg_status ur10e_motion_start(ur10e_motion *m, const ur10e_parameters *p,
+                            ur10e_drive drive, void *context, int sums, kg_real tolerance,
+                            kg_real t, const kg_real q[], const kg_real qd[])
 {
   memset(m, 0, sizeof *m);
   m->parameters = p != NULL ? *p : ur10e_defaults;
@@ -236,7 +238,8 @@ kg_status ur10e_motion_step_towards(ur10e_motion *m, kg_real end)
   }
 }
 
-void ur10e_motion_between(const ur10e_motion *m, kg_real t, kg_real y[UR10E_STATE])
+void ur10e_motion_between(const ur10e_motion *m, kg_real t,
+                              kg_real y[UR10E_STATE])
 {
   const int size = size_of(m);
   const kg_real h = m->t - m->from;

@@ -27,10 +27,11 @@ enum {
 
 /*
  * Adds to tau (zeros before) what drives the robot at a time; the state is staged in the workspace, for
- * ur10e_actuate and ur10e_external. Writes the rates of quantities that are added up (zeros before).
+ * ur10e_actuate and ur10e_external.
+ * Writes the rates of quantities that are added up (zeros before).
  */
-typedef kg_status (*ur10e_drive)(void *context, kg_real t, ur10e_workspace *workspace, const kg_real q[],
-                                const kg_real qd[], kg_real tau[], kg_real rates[]);
+typedef kg_status (*ur10e_drive)(void *context, kg_real t, ur10e_workspace *workspace,
+                                const kg_real q[], const kg_real qd[], kg_real tau[], kg_real rates[]);
 
 /* A motion in steps: y holds q, then qd, then what is added up, at the time t. */
 typedef struct {
@@ -48,24 +49,27 @@ typedef struct {
   int sums;
   long steps, rejected;
   /* What follows belongs to the functions below: where the last step began, the state there, derivatives, stages. */
-  kg_real from, before[UR10E_STATE], slope[UR10E_STATE], slope_before[UR10E_STATE];
-  kg_real state[UR10E_STATE], right[UR10E_STATE], stages[4][UR10E_STATE], error_before;
+  kg_real from, before[UR10E_STATE];
+  kg_real slope[UR10E_STATE], slope_before[UR10E_STATE];
+  kg_real state[UR10E_STATE], right[UR10E_STATE];
+  kg_real stages[4][UR10E_STATE], error_before;
   kg_status ready;
   /* Of the beginning of a step, which links are linearised at, and of its stages. */
   ur10e_workspace linear, moving;
 } ur10e_motion;
 
-#define ur10e_motion_start KG_LINKED(ur10e_motion_start, 5103c484)
-#define ur10e_motion_step KG_LINKED(ur10e_motion_step, 5103c484)
-#define ur10e_motion_step_towards KG_LINKED(ur10e_motion_step_towards, 5103c484)
-#define ur10e_motion_between KG_LINKED(ur10e_motion_between, 5103c484)
+#define ur10e_motion_start KG_LINKED(ur10e_motion_start, 2f04ae4a)
+#define ur10e_motion_step KG_LINKED(ur10e_motion_step, 2f04ae4a)
+#define ur10e_motion_step_towards KG_LINKED(ur10e_motion_step_towards, 2f04ae4a)
+#define ur10e_motion_between KG_LINKED(ur10e_motion_between, 2f04ae4a)
 
 /*
  * Takes a state, parameters (NULL: ur10e_defaults), what drives the robot (NULL: nothing), and how many
  * quantities are added up, which begin at zero (KG_OUT_OF_RANGE beyond UR10E_SUMS).
  */
-kg_status ur10e_motion_start(ur10e_motion *m, const ur10e_parameters *p, ur10e_drive drive, void *context,
-                            int sums, kg_real tolerance, kg_real t, const kg_real q[], const kg_real qd[]);
+kg_status ur10e_motion_start(ur10e_motion *m, const ur10e_parameters *p,
+                            ur10e_drive drive, void *context, int sums, kg_real tolerance,
+                            kg_real t, const kg_real q[], const kg_real qd[]);
 
 /* One step of size h, of fixed cost. Where it has no result, the state stays what it was. */
 kg_status ur10e_motion_step(ur10e_motion *m, kg_real h);
@@ -78,7 +82,8 @@ kg_status ur10e_motion_step(ur10e_motion *m, kg_real h);
 kg_status ur10e_motion_step_towards(ur10e_motion *m, kg_real end);
 
 /* The state at a time within the last step: cubic through both ends with their derivatives. */
-void ur10e_motion_between(const ur10e_motion *m, kg_real t, kg_real y[UR10E_STATE]);
+void ur10e_motion_between(const ur10e_motion *m, kg_real t,
+                              kg_real y[UR10E_STATE]);
 
 #ifdef __cplusplus
 }

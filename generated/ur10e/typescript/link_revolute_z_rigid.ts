@@ -25,7 +25,7 @@
  * Cost:
  *   prepare    9 operations: 2 +, 7 *
  *   configure  2 operations: 0 +, 0 *, 2 functions
- *   move       2 operations: 0 +, 2 *
+ *   move       0 operations: 0 +, 0 *
  *   forward    13 operations: 4 +, 7 *, 2 functions
  *   backward   1 operations: 1 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
@@ -40,7 +40,7 @@
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
  *   drift      0 operations: 0 +, 0 *
- *   energy     12 operations: 4 +, 8 *
+ *   energy     14 operations: 4 +, 10 *
  *
  * Block of a link, after what every link has
  * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46):
@@ -49,12 +49,12 @@
  *   [54] qdd
  *   [55] generalizedForce
  *   [56 … 61] bodyWrench
- *   [62 … 64] slot
- *   [65] pivots
- *   [66 … 71] factor
- *   [72] load
- *   [73] quotients
- *   [74] accelerations
+ *   [62 … 63] slot
+ *   [64] pivots
+ *   [65 … 70] factor
+ *   [71] load
+ *   [72] quotients
+ *   [73] accelerations
  */
 
 const sineCosine = new Float64Array(2);
@@ -105,9 +105,9 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   const first_moment_x = mass * com_x;
   constants[2] = first_moment_x;
   constants[3] = parameters[9]!;
+  constants[4] = 0.5 * inertia_zz;
   const first_moment_z = mass * parameters[3]!;
-  constants[4] = first_moment_z;
-  constants[5] = 0.5 * inertia_zz;
+  constants[5] = first_moment_z;
 }
 
 
@@ -125,14 +125,11 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
 
 
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 2 operations: 0 +, 2 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *.
  */
-export function move(constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
-  const constants_5 = constants[5]!;
-  const angle_dot = own[53]!;
-  own[64] = constants_5 * (angle_dot * angle_dot);
+export function move(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   own[43] = 0;
-  own[44] = angle_dot;
+  own[44] = own[53]!;
   own[45] = 0;
 }
 
@@ -343,13 +340,13 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   parent[19] = 0;
   parent[20] = 0;
   const t1 = inertia_zz + own[7]!;
-  own[65] = t1;
-  own[66] = 1 / t1;
+  own[64] = t1;
+  own[65] = 1 / t1;
+  own[66] = 0;
   own[67] = 0;
   own[68] = 0;
   own[69] = 0;
   own[70] = 0;
-  own[71] = 0;
 }
 
 
@@ -358,7 +355,7 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
  * operations: 2 +, 1 *.
  */
 export function reduce(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  own[73] = own[66]! * (own[72]! - (own[50]! + own[61]!));
+  own[72] = own[65]! * (own[71]! - (own[50]! + own[61]!));
   parent[46] = 0;
   parent[47] = 0;
   parent[48] = 0;
@@ -372,7 +369,7 @@ export function reduce(_constants: Float64Array, parent: Float64Array, own: Floa
  * The same against a wrench at the own frame alone. 2 operations: 1 +, 1 *.
  */
 export function reduceAlone(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  own[73] = -(own[66]! * (own[50]! - own[72]!));
+  own[72] = -(own[65]! * (own[50]! - own[71]!));
   parent[46] = 0;
   parent[47] = 0;
   parent[48] = 0;
@@ -386,14 +383,14 @@ export function reduceAlone(_constants: Float64Array, parent: Float64Array, own:
  * Accelerations of the eliminated coordinates, and of the own frame by them. 0 operations: 0 +, 0 *.
  */
 export function restore(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
-  const angle = own[73]!;
+  const angle = own[72]!;
   own[31] = 0;
   own[32] = angle;
   own[33] = 0;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
-  own[74] = angle;
+  own[73] = angle;
 }
 
 
@@ -473,21 +470,22 @@ export function drift(_constants: Float64Array, _parent: Float64Array, own: Floa
 
 
 /**
- * Motion of the own frame; kinetic, potential and elastic energy. 12 operations: 4 +, 8 *.
+ * Motion of the own frame; kinetic, potential and elastic energy. 14 operations: 4 +, 10 *.
  */
 export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const first_moment_y = constants[1]!;
   const first_moment_x = constants[2]!;
   const distal_z = constants[3]!;
-  const first_moment_z = constants[4]!;
+  const constants_4 = constants[4]!;
+  const first_moment_z = constants[5]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
-  const slot_2 = own[64]!;
+  const angle_dot = own[53]!;
   const g_x = parent[37]!;
   const g_y = parent[38]!;
   const g_z = parent[39]!;
   own[31] = 0;
-  own[32] = own[53]!;
+  own[32] = angle_dot;
   own[33] = 0;
   own[34] = 0;
   own[35] = 0;
@@ -498,7 +496,7 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const t2 = cos_angle * g_y - sin_angle * g_x;
   own[39] = -t2;
   own[40] = -(distal_z * g_z);
-  energy[0] = slot_2;
+  energy[0] = constants_4 * (angle_dot * angle_dot);
   energy[1] = -(first_moment_y * t2 + first_moment_x * t1 + first_moment_z * g_z);
   energy[2] = 0;
 }

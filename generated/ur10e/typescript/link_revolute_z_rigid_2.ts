@@ -116,10 +116,10 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   constants[9] = 2 * distal_x;
   constants[10] = 0.5 * distal_x;
   constants[11] = distal_x * distal_x;
-  constants[12] = 0.5 * mass;
-  constants[13] = inertia_zz - inertia_yy;
-  constants[14] = inertia_zz - inertia_xx;
-  constants[15] = inertia_xx - inertia_yy;
+  constants[12] = inertia_zz - inertia_yy;
+  constants[13] = inertia_zz - inertia_xx;
+  constants[14] = inertia_xx - inertia_yy;
+  constants[15] = 0.5 * mass;
 }
 
 
@@ -148,9 +148,9 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   const first_moment_x = constants[3]!;
   const inertia_xz = constants[4]!;
   const inertia_xy = constants[5]!;
+  const constants_12 = constants[12]!;
   const constants_13 = constants[13]!;
   const constants_14 = constants[14]!;
-  const constants_15 = constants[15]!;
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
   const omega_y = parent[44]!;
@@ -172,11 +172,11 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   own[71] = t4;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
   own[72] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  own[73] = constants_13 * t4;
+  own[73] = constants_12 * t4;
   const t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  own[74] = t5 - constants_14 * t3;
+  own[74] = t5 - constants_13 * t3;
   const t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  own[75] = t6 + constants_15 * t2;
+  own[75] = t6 + constants_14 * t2;
   own[43] = omega_proximal_x;
   own[44] = omega_proximal_y;
   own[45] = omega_proximal_z;
@@ -197,9 +197,9 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const inertia_xx = constants[6]!;
   const inertia_yy = constants[7]!;
   const inertia_zz = constants[8]!;
+  const constants_12 = constants[12]!;
   const constants_13 = constants[13]!;
   const constants_14 = constants[14]!;
-  const constants_15 = constants[15]!;
   const angle = own[52]!;
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
@@ -250,16 +250,16 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const force_z = first_moment_x * spin_zx + mass * a_z - t9;
   own[58] = force_z;
   const t10 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
-  const moment_x = constants_13 * t8 + (t10 + first_moment_z * t6);
+  const moment_x = constants_12 * t8 + (t10 + first_moment_z * t6);
   own[59] = moment_x;
   const spin_zy = t8 + alpha_proximal_x;
   const t11 = inertia_xy * spin_zy - inertia_yy * t3 + first_moment_z * a_proximal_x;
   const t12 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const moment_y = t12 - constants_14 * t7 + (t11 - first_moment_x * a_z);
+  const moment_y = t12 - constants_13 * t7 + (t11 - first_moment_x * a_z);
   own[60] = moment_y;
   const t13 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
   const t14 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz - first_moment_x * t6;
-  const moment_z = t14 - (t13 + constants_15 * t5);
+  const moment_z = t14 - (t13 + constants_14 * t5);
   own[61] = moment_z;
 }
 
@@ -783,7 +783,7 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const inertia_xx = constants[6]!;
   const inertia_yy = constants[7]!;
   const inertia_zz = constants[8]!;
-  const constants_12 = constants[12]!;
+  const constants_15 = constants[15]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const omega_x = parent[31]!;
@@ -815,7 +815,7 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const t8 = t7 - t2 * (inertia_xy * t1 - inertia_yy * t2);
   const t9 = 0.5 * (t8 + t3 * (inertia_xz * t1 + inertia_zz * t3));
   const t10 = t9 - t5 * (first_moment_x * t3 - first_moment_z * t1);
-  const t11 = t10 + constants_12 * (t5 * t5 + t4 * t4 + v_z * v_z);
+  const t11 = t10 + constants_15 * (t5 * t5 + t4 * t4 + v_z * v_z);
   energy[0] = t11 - t2 * (first_moment_z * t4 - first_moment_x * v_z);
   energy[1] = mass * potential - (first_moment_x * t6 + first_moment_z * g_z);
   energy[2] = 0;

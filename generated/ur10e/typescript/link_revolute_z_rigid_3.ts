@@ -114,10 +114,10 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   constants[8] = 2 * distal_z;
   constants[9] = 0.5 * distal_z;
   constants[10] = distal_z * distal_z;
-  constants[11] = 0.5 * mass;
-  constants[12] = inertia_yy - inertia_zz;
-  constants[13] = inertia_zz - inertia_xx;
-  constants[14] = inertia_yy - inertia_xx;
+  constants[11] = inertia_yy - inertia_zz;
+  constants[12] = inertia_zz - inertia_xx;
+  constants[13] = inertia_yy - inertia_xx;
+  constants[14] = 0.5 * mass;
 }
 
 
@@ -145,9 +145,9 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
   const inertia_yz = constants[5]!;
+  const constants_11 = constants[11]!;
   const constants_12 = constants[12]!;
   const constants_13 = constants[13]!;
-  const constants_14 = constants[14]!;
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
   const omega_y = parent[44]!;
@@ -170,9 +170,9 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   own[71] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
   own[72] = first_moment_z * t2;
   const t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  own[73] = t5 + constants_12 * t3;
-  own[74] = constants_13 * t1;
-  own[75] = constants_14 * t4;
+  own[73] = t5 + constants_11 * t3;
+  own[74] = constants_12 * t1;
+  own[75] = constants_13 * t4;
   own[43] = omega_proximal_x;
   own[44] = omega_proximal_z;
   own[45] = -omega_proximal_y;
@@ -192,9 +192,9 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const inertia_yz = constants[5]!;
   const inertia_yy = constants[6]!;
   const inertia_zz = constants[7]!;
+  const constants_11 = constants[11]!;
   const constants_12 = constants[12]!;
   const constants_13 = constants[13]!;
-  const constants_14 = constants[14]!;
   const angle = own[52]!;
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
@@ -246,13 +246,13 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[58] = force_z;
   const t10 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
   const t11 = inertia_xx * alpha_proximal_x + first_moment_z * t7 + first_moment_y * a_z;
-  const moment_x = t11 - (t10 + constants_12 * t6);
+  const moment_x = t11 - (t10 + constants_11 * t6);
   own[59] = moment_x;
   const t12 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
-  const moment_y = t12 - constants_13 * t4;
+  const moment_y = t12 - constants_12 * t4;
   own[60] = moment_y;
   const t13 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const moment_z = constants_14 * t8 + (t13 - first_moment_y * a_proximal_x);
+  const moment_z = constants_13 * t8 + (t13 - first_moment_y * a_proximal_x);
   own[61] = moment_z;
 }
 
@@ -763,7 +763,7 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const inertia_yz = constants[5]!;
   const inertia_yy = constants[6]!;
   const inertia_zz = constants[7]!;
-  const constants_11 = constants[11]!;
+  const constants_14 = constants[14]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const omega_x = parent[31]!;
@@ -794,7 +794,7 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const t7 = t2 * (inertia_zz * t2 - inertia_yz * t3);
   const t8 = t7 - t3 * (inertia_yz * t2 - inertia_yy * t3) + inertia_xx * (t1 * t1);
   const t9 = 0.5 * t8 - t4 * (first_moment_z * t3 + first_moment_y * t2);
-  const t10 = t9 + constants_11 * (t5 * t5 + t4 * t4 + v_z * v_z);
+  const t10 = t9 + constants_14 * (t5 * t5 + t4 * t4 + v_z * v_z);
   energy[0] = t10 + t1 * (first_moment_y * v_z + first_moment_z * t5);
   energy[1] = mass * potential - (first_moment_y * t6 + first_moment_z * g_z);
   energy[2] = 0;

@@ -104,13 +104,13 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   constants[4] = inertia_yy_2;
   constants[5] = inertia_zz;
   constants[6] = 1 / inertia_zz;
-  constants[7] = 0.5 * inertia_yy_2;
-  constants[8] = 0.5 * inertia_xx;
-  constants[9] = 0.5 * inertia_zz;
-  constants[10] = 0.5 * mass;
-  constants[11] = inertia_zz - inertia_yy_2;
-  constants[12] = inertia_zz - inertia_xx;
-  constants[13] = inertia_yy;
+  constants[7] = inertia_zz - inertia_yy_2;
+  constants[8] = inertia_zz - inertia_xx;
+  constants[9] = inertia_yy;
+  constants[10] = 0.5 * inertia_yy_2;
+  constants[11] = 0.5 * inertia_xx;
+  constants[12] = 0.5 * inertia_zz;
+  constants[13] = 0.5 * mass;
 }
 
 
@@ -120,7 +120,7 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
 export function configure(constants: Float64Array, own: Float64Array): void {
   const inertia_xx = constants[3]!;
   const inertia_yy_2 = constants[4]!;
-  const inertia_yy = constants[13]!;
+  const inertia_yy = constants[9]!;
   const angle = own[52]!;
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
@@ -142,9 +142,9 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const first_moment_z = constants[1]!;
-  const constants_11 = constants[11]!;
-  const constants_12 = constants[12]!;
-  const inertia_yy = constants[13]!;
+  const constants_7 = constants[7]!;
+  const constants_8 = constants[8]!;
+  const inertia_yy = constants[9]!;
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
   const omega_y = parent[44]!;
@@ -159,8 +159,8 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   own[70] = t2;
   const t3 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
   own[71] = first_moment_z * t3;
-  own[72] = constants_11 * t2;
-  own[73] = constants_12 * t1;
+  own[72] = constants_7 * t2;
+  own[73] = constants_8 * t1;
   own[74] = inertia_yy * (omega_proximal_x * omega_proximal_y);
   own[43] = 0;
   own[44] = 0;
@@ -178,9 +178,9 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const inertia_xx = constants[3]!;
   const inertia_yy = constants[4]!;
   const inertia_zz = constants[5]!;
-  const constants_11 = constants[11]!;
-  const constants_12 = constants[12]!;
-  const inertia_yy_2 = constants[13]!;
+  const constants_7 = constants[7]!;
+  const constants_8 = constants[8]!;
+  const inertia_yy_2 = constants[9]!;
   const angle = own[52]!;
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
@@ -221,9 +221,9 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const t7 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
   const force_z = mass * parent[36]! - first_moment_z * t7;
   own[58] = force_z;
-  const moment_x = constants_11 * t5 + (inertia_xx * alpha_proximal_x + first_moment_z * t6);
+  const moment_x = constants_7 * t5 + (inertia_xx * alpha_proximal_x + first_moment_z * t6);
   own[59] = moment_x;
-  const moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - constants_12 * t4;
+  const moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - constants_8 * t4;
   own[60] = moment_y;
   const alpha_proximal_z = own[54]! + parent[33]!;
   const t8 = inertia_yy_2 * (omega_proximal_x * omega_proximal_y);
@@ -607,10 +607,10 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
 export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
-  const constants_7 = constants[7]!;
-  const constants_8 = constants[8]!;
-  const constants_9 = constants[9]!;
   const constants_10 = constants[10]!;
+  const constants_11 = constants[11]!;
+  const constants_12 = constants[12]!;
+  const constants_13 = constants[13]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const omega_x = parent[31]!;
@@ -633,8 +633,8 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const t3 = cos_angle * omega_x + sin_angle * omega_y;
   const t4 = sin_angle * omega_x - cos_angle * omega_y;
   const t5 = own[53]! + parent[33]!;
-  const t6 = constants_7 * (t4 * t4) + constants_8 * (t3 * t3) + constants_9 * (t5 * t5);
-  const t7 = t6 + constants_10 * (t2 * t2 + t1 * t1 + v_z * v_z);
+  const t6 = constants_10 * (t4 * t4) + constants_11 * (t3 * t3) + constants_12 * (t5 * t5);
+  const t7 = t6 + constants_13 * (t2 * t2 + t1 * t1 + v_z * v_z);
   energy[0] = t7 - first_moment_z * (t1 * t4 - t2 * t3);
   energy[1] = mass * parent[40]! - first_moment_z * parent[39]!;
   energy[2] = 0;

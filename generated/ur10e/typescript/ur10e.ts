@@ -7,7 +7,7 @@
  * 6 coordinates, 6 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing:
  *   inverse dynamics in one call   518 operations: 232 +, 274 *, 12 functions
- *   update                         154 operations: 38 +, 104 *, 12 functions
+ *   update                         152 operations: 38 +, 102 *, 12 functions
  *   inverse dynamics after update  377 operations: 196 +, 181 *
  *   gravity after update           177 operations: 70 +, 107 *
  */

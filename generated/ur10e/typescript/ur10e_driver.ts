@@ -119,36 +119,36 @@ import {
 } from './link_revolute_z_rigid_5.js';
 
 /** shoulder_pan */
-const revoluteZRigidConstants1 = new Float64Array([0.04392173, -0.198963, 0.154749, 0.1807, 1.3315783, 0.021960865]);
+const revoluteZRigidConstants1 = new Float64Array([0.04392173, -0.198963, 0.154749, 0.1807, 0.021960865, 1.3315783]);
 
 /** shoulder_lift */
 const revoluteZRigid2Constants2 = new Float64Array([
   -0.6127, 2.062058, 13.051, -3.0369677, 0.4642408966, 0.0001, 0.353905164, 1.80320754779, 1.47610238379, -1.2254,
-  -0.30635, 0.37540129, 6.5255, -0.327105164, 1.12219721979, -1.44930238379,
+  -0.30635, 0.37540129, -0.327105164, 1.12219721979, -1.44930238379, 6.5255,
 ]);
 
 /** elbow */
 const revoluteZRigid2Constants3 = new Float64Array([
   -0.57155, 0.271252, 3.989, -1.32255295, 0.0991336006, 0.0001, 0.028545136, 0.7662375665725, 0.7449924305725, -1.1431,
-  -0.285775, 0.3266694025, 1.9945, -0.021245136, 0.7164472945725, -0.7376924305725,
+  -0.285775, 0.3266694025, -0.021245136, 0.7164472945725, -0.7376924305725, 1.9945,
 ]);
 
 /** wrist_1 */
 const revoluteZRigid3Constants4 = new Float64Array([
   0.17415, 0.380415, -0.0378, 2.1, 0.07259257725, 0.00704747, 0.07151217725, 0.0028804, 0.3483, 0.087075, 0.0303282225,
-  1.05, 0.06863177725, -0.06971217725, -0.0010804,
+  0.06863177725, -0.06971217725, -0.0010804, 1.05,
 ]);
 
 /** wrist_2 */
 const revoluteZRigid4Constants5 = new Float64Array([
-  0.11985, 0.223443, 0.03564, 1.98, 0.02885706255, -0.003821974, 0.02781554255, 0.00284152, 0.0143640225, 0.99,
-  0.02497402255, -0.02601554255, -0.00104152,
+  0.11985, 0.223443, 0.03564, 1.98, 0.02885706255, -0.003821974, 0.02781554255, 0.00284152, 0.0143640225, 0.02497402255,
+  -0.02601554255, -0.00104152, 0.99,
 ]);
 
 /** wrist_3 */
 const revoluteZRigid5Constants6 = new Float64Array([
-  0.11655, 0.05568825, 0.615, 0.0050425710375, 0.0054425710375, 0.0003, 3333.3333333333335, 0.00272128551875,
-  0.00252128551875, 0.00015, 0.3075, -0.0051425710375, -0.0047425710375, 0.0004,
+  0.11655, 0.05568825, 0.615, 0.0050425710375, 0.0054425710375, 0.0003, 3333.3333333333335, -0.0051425710375,
+  -0.0047425710375, 0.0004, 0.00272128551875, 0.00252128551875, 0.00015, 0.3075,
 ]);
 
 /**
@@ -157,7 +157,7 @@ const revoluteZRigid5Constants6 = new Float64Array([
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
 export function createUr10eDriver(gravity: Float64Array, check: () => Status): Dynamics {
-  const workspace = new Float64Array(659);
+  const workspace = new Float64Array(658);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
@@ -173,22 +173,22 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   const unitWrench = [workspace.subarray(120, 126)];
 
   /* shoulder_pan */
-  const block0 = workspace.subarray(153, 228);
+  const block0 = workspace.subarray(153, 227);
 
   /* shoulder_lift */
-  const block1 = workspace.subarray(228, 314);
+  const block1 = workspace.subarray(227, 313);
 
   /* elbow */
-  const block2 = workspace.subarray(314, 400);
+  const block2 = workspace.subarray(313, 399);
 
   /* wrist_1 */
-  const block3 = workspace.subarray(400, 486);
+  const block3 = workspace.subarray(399, 485);
 
   /* wrist_2 */
-  const block4 = workspace.subarray(486, 574);
+  const block4 = workspace.subarray(485, 573);
 
   /* wrist_3 */
-  const block5 = workspace.subarray(574, 659);
+  const block5 = workspace.subarray(573, 658);
 
   const links = [
     { type: 0, constants: revoluteZRigidConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -567,9 +567,9 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     }
     linkRevoluteZRigid2Reduce(revoluteZRigid2Constants2, block0, block1);
     /* shoulder_pan */
-    block0[72] = tau[0]!;
+    block0[71] = tau[0]!;
     linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
-    if (block0[65]! <= 0 && refused[0]! <= 0) {
+    if (block0[64]! <= 0 && refused[0]! <= 0) {
       refused[0] = 1;
     }
     linkRevoluteZRigidReduce(revoluteZRigidConstants1, base, block0);
@@ -615,9 +615,9 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     }
     linkRevoluteZRigid2Reduce(revoluteZRigid2Constants2, block0, block1);
     /* shoulder_pan */
-    block0[72] = tau[0]!;
+    block0[71] = tau[0]!;
     linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
-    if (block0[65]! <= 0 && refused[0]! <= 0) {
+    if (block0[64]! <= 0 && refused[0]! <= 0) {
       refused[0] = 1;
     }
     linkRevoluteZRigidReduce(revoluteZRigidConstants1, base, block0);
@@ -627,7 +627,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   function advanceLinks(h: number, q: Float64Array, qd: Float64Array): void {
     /* shoulder_pan */
     linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
-    qd[0] = block0[53]! + h * block0[74]!;
+    qd[0] = block0[53]! + h * block0[73]!;
     q[0] = block0[52]! + h * qd[0]!;
     /* shoulder_lift */
     linkRevoluteZRigid2Restore(revoluteZRigid2Constants2, block0, block1);
@@ -681,7 +681,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     }
     /* shoulder_pan */
     linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
-    if (block0[65]! <= 0 && refused[0]! <= 0) {
+    if (block0[64]! <= 0 && refused[0]! <= 0) {
       refused[0] = 1;
     }
   }
@@ -705,7 +705,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     block1[83] = rhs[at + 1]!;
     linkRevoluteZRigid2Reducealone(revoluteZRigid2Constants2, block0, block1);
     /* shoulder_pan */
-    block0[72] = rhs[at]!;
+    block0[71] = rhs[at]!;
     linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
   }
 
@@ -739,7 +739,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     }
     /* shoulder_pan */
     linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
-    if (block0[65]! <= 0 && refused[0]! <= 0) {
+    if (block0[64]! <= 0 && refused[0]! <= 0) {
       refused[0] = 1;
     }
   }
@@ -763,7 +763,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     block1[83] = 0;
     linkRevoluteZRigid2Reducealone(revoluteZRigid2Constants2, block0, block1);
     /* shoulder_pan */
-    block0[72] = 0;
+    block0[71] = 0;
     linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
   }
 
@@ -777,7 +777,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   ): void {
     /* shoulder_pan */
     linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
-    xv[0] = h * rv[0]! + block0[74]!;
+    xv[0] = h * rv[0]! + block0[73]!;
     xq[0] = h * (rq[0]! + xv[0]!);
     /* shoulder_lift */
     linkRevoluteZRigid2Restore(revoluteZRigid2Constants2, block0, block1);
@@ -805,7 +805,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   function restoreLinks(at: number, x: Float64Array): void {
     /* shoulder_pan */
     linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
-    x[at] = block0[74]!;
+    x[at] = block0[73]!;
     /* shoulder_lift */
     linkRevoluteZRigid2Restore(revoluteZRigid2Constants2, block0, block1);
     x[at + 1] = block1[85]!;

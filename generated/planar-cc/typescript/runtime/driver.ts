@@ -13,13 +13,13 @@ export const KG_NON_FINITE = 1;
 export const KG_OUT_OF_RANGE = 2;
 /** The result is not finite (overflow, a pole): all outputs are set to NaN. */
 export const KG_UNDEFINED = 3;
-/** There is no frame of this index. */
+/** There is no frame, or no link, of this index. */
 export const KG_NO_FRAME = 4;
 /** No state is staged: no update yet, or a function that ends in `At` was called since. */
 export const KG_NO_STATE = 5;
 /** The mass matrix is not positive definite at this state: `singularLink` says where. */
 export const KG_SINGULAR = 6;
-/** No step of time, however short, has an error within the tolerance. */
+/** No step of time, however short, has an error within the tolerance; Newton's method does not converge in a step. */
 export const KG_NO_STEP = 7;
 
 /**
@@ -165,6 +165,20 @@ export interface Derivatives {
     dqdd: Float64Array,
   ): Status;
   /**
+   * dq of S dq = residual, S = ∂tau/∂q + rate ∂tau/∂q̇ + acceleration M − ∂(B u)/∂q at the accelerations q̈ and the
+   * inputs u: an exact step of Newton's method for integrators whose q̇ and q̈ change by rate dq (1/s) and
+   * acceleration dq (1/s²), in time proportional to the number of links. Of B u it has what actuators do within links.
+   * KG_SINGULAR where S has no pivot in a link.
+   */
+  newtonStep(
+    rate: number,
+    acceleration: number,
+    qdd: ArrayLike<number>,
+    u: ArrayLike<number>,
+    residual: ArrayLike<number>,
+    dq: Float64Array,
+  ): Status;
+  /**
    * Derivatives of Σ weights[i] tau[i] by q, q̇ and q̈, per column of weights: (∂tau/∂q)ᵀ weights, (∂tau/∂q̇)ᵀ weights
    * and M weights at a cost that does not depend on the number of coordinates. Only of robots whose bodies take no
    * loops; missing otherwise.
@@ -220,4 +234,14 @@ export interface Derivatives {
     dq: ArrayLike<number> | null,
     dtau: Float64Array,
   ): Status;
+}
+
+/** Of robots that are compiled with places of material points. */
+export interface MaterialPoints {
+  /**
+   * World position of a point of the body of link `link`, and its Jacobian (3 × n, row-major), the velocity per unit
+   * rate of each coordinate; null skips an output. x: three material coordinates of the body, of rods those of the
+   * section and then the axial one; of rigid links the place in the axes of the distal frame.
+   */
+  point(link: number, x: ArrayLike<number>, position: Float64Array | null, J: Float64Array | null): Status;
 }
