@@ -3,6 +3,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LoadedRobot } from '../../src/codegen/typescript/load.ts';
+import { KG_SINGULAR } from '../../src/runtime/driver.ts';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
@@ -409,6 +410,8 @@ describe('a robot with places where some motion moves no mass', () => {
       },
     };
     expect(failures(await own.of(negative))).toContain('M is positive definite');
+    const stuck: LoadedRobot = { ...dynamics, forwardDynamics: () => KG_SINGULAR };
+    expect(failures(await own.of(stuck))).toEqual(['forward dynamics finds the accelerations again']);
   });
 });
 

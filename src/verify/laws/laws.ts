@@ -119,7 +119,10 @@ export function checkLaws(
     const sum = M[a]!.reduce((total, m, b) => total + m * state.qdd[b]!, c[a]! + g[a]!);
     ledger.note(LAWS.parts, rounding * TOLERANCE.identity, ratioOf(tau[a]! - sum, scales[a]!.tau), where(`tau[${a}]`));
   }
-  if (result.qdd && result.qdd.length > 0) checkForward(context, state, result, result.qdd);
+  if (n > 0 && result.qdd) checkForward(context, state, result, result.qdd);
+  // Where every motion moves mass there are accelerations.
+  else if (n > 0 && Math.min(pivot ?? 1, smallestPivot(M)) > NO_PIVOT)
+    ledger.note(LAWS.forward, TOLERANCE.identity, Infinity, where('forwardDynamics'), 'no accelerations');
   checkFunctions(context, state, result);
   checkKineticEnergy(context, state, result);
   const taken = result.damping.reduce((sum, d, a) => sum + d * state.qd[a]!, 0);
