@@ -17,10 +17,10 @@ import { separateRows } from './constant-tensors.ts';
 import { PointLoops } from './point-loops.ts';
 import { choosePointRules } from './point-rules.ts';
 
-/** Beyond so many constants, sums over points are not looked at as the dearer way. */
+/** Beyond so many constants sums over points are taken, whatever they cost. */
 const MOST_CONSTANTS = 300;
 
-/** Of polynomials that are multiplied out, generated code finds at least every second operation to be a common one. */
+/** Of polynomials that are multiplied out, generated code finds at least every second operation to be a common one (a bar of five modes: 2,835 become 774). */
 const SHARED = 2;
 
 export interface EnergyRequest {
