@@ -99,6 +99,30 @@ body-types:
     expect(locationText(error.location!)).toBe(`wrong.robot.yaml:${place}`);
   });
 
+  it('is refused where only the error of its integrals changes', () => {
+    const bellow = {
+      parameters: { L: '50 mm', R: '15 mm' },
+      coordinates: { e: { limits: [-0.3, 0.4] }, g: { unit: 'rad', limits: [-0.7, 0.7] } },
+      volume: { rod: { z: [0, 'L'] }, section: { annulus: ['0.8*R', 'R'] }, density: 1100 },
+      compose: [
+        { elongation: { axis: 'z', displacement: 'e*z' } },
+        { bending: { axis: 'z', direction: 'x', curvature: 'g/L' } },
+      ],
+      distal: 'none',
+      chambers: { one: { wall: { r: '0.8*R' }, z: [0, 'L'] } },
+    };
+    const robot = loadRobotObject({
+      kanegen: 1,
+      name: 'preserved',
+      'body-types': { bellow },
+      links: [{ name: 'a', body: 'bellow' }],
+      actuators: { p: { pressure: 'a.one' } },
+    });
+    const error = thrown(() => compileRobot(robot));
+    expect(error.code).toBe('constant-volume');
+    expect(error.remedy).toMatch(/maps that preserve volume keep that of chambers/);
+  });
+
   it.each([
     ['soft1.halves', {}, /no chamber `halves`; did you mean `soft1\.half`\?|no chamber `halves`/],
     ['palm.half', {}, /no chamber `half`/],

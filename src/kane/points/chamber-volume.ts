@@ -24,8 +24,8 @@ import { volumeRatio } from './volume-ratio.ts';
 
 /** States at which rules are chosen, of all links together. */
 const STATES = 18;
-/** Changes of the volume over the ranges of the coordinates, relative to it, that are none. */
-const NOTHING = 1e-11;
+/** Changes of the volume over the ranges of the coordinates that are none: relative to it, in tolerances of its integrals. */
+const NOTHING = 10;
 
 /**
  * @param chamber of the type.
@@ -131,6 +131,7 @@ class ChamberVolume {
   /** At the numbers of every link. */
   private requireVolume({ value, gradient }: MovingValue): void {
     const { type, chamber, symbols, integrals } = this;
+    const nothing = NOTHING * type.integration.tolerance;
     const motions = this.parameters.map((parameters) => {
       const ranges = coordinateRanges(type, parameters);
       const [rest, ...others] = sampleConfigurations(ranges, 4).map((q) => this.stateAt(parameters, q));
@@ -144,13 +145,16 @@ class ChamberVolume {
       const changes = [rest!, ...others].flatMap((state) =>
         integrals.evaluate(gradient, state).map((slope, a) => Math.abs(slope * (ranges[a]!.high - ranges[a]!.low))),
       );
-      return Math.max(0, ...changes) > NOTHING * volume!;
+      return Math.max(0, ...changes) > nothing * volume!;
     });
     if (symbols.q.length > 0 && motions.some(Boolean)) return;
     throw new KanegenError(
       'constant-volume',
       `no coordinate changes the volume of the chamber \`${chamber.name}\`: pressure in it does no work`,
-      { remedy: 'remove it, or give the body a coordinate that lets the chamber grow' },
+      {
+        remedy:
+          'remove it, or give the body a coordinate that lets the chamber grow; maps that preserve volume keep that of chambers',
+      },
     );
   }
 
