@@ -72,6 +72,7 @@ export function buildCommandLine(): Command {
     .addOption(maximum('operations', 'of all straight-line functions', '200000'))
     .addOption(maximum('seconds', 'of the processor for one body type, and for straight-line functions', '120'))
     .option('--terms', 'write the terms of the papers for every body type as well (JSON, expressions)')
+    .option('--source-map', 'write what each statement is for and where in the robot file it comes from (JSON)')
     .option('--watch', 'compile again whenever the file changes')
     .addOption(set())
     .addOption(json())

@@ -27,12 +27,14 @@ export function parseTargets(text: string): readonly CompileTarget[] | undefined
 /**
  * Paths are relative to the output directory, `typescript/…`, `javascript/…` and `c/…`.
  * @param straight the same robot in straight-line form, to be added; `straight.json` then says what its functions cost.
+ * @param mapped with `source-map.json`: what each statement is for, and where in the robot file it comes from.
  */
 export async function generateFolder(
   robot: Robot,
   compiled: CompiledRobot,
   targets: readonly CompileTarget[],
   straight?: StraightRobot,
+  mapped = false,
 ): Promise<GeneratedFile[]> {
   const model = straight && (await import('./whole-robot/straight-model.ts')).straightModel(robot, compiled, straight);
   const files: GeneratedFile[] = [];
@@ -47,6 +49,13 @@ export async function generateFolder(
   }
   if (targets.includes('c')) add('c', await cFiles(robot, compiled, model));
   if (model) files.push((await import('./whole-robot/straight-header.ts')).straightManifest(model));
+  if (mapped) {
+    const [{ sourceMap }, { robotModel }] = await Promise.all([
+      import('./source-map.ts'),
+      import('./modules/robot-model.ts'),
+    ]);
+    files.push(sourceMap(robotModel(robot, compiled), model, files));
+  }
   return files;
 }
 

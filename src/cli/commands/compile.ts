@@ -25,6 +25,7 @@ interface CompileOptions extends StraightCommandOptions {
   readonly derivatives?: boolean;
   readonly points?: boolean;
   readonly terms?: boolean;
+  readonly sourceMap?: boolean;
   readonly watch?: boolean;
   readonly json?: boolean;
   readonly set: readonly string[];
@@ -55,7 +56,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
     reportLosses(robot);
     const straight = options.straight ? straightRobot(robot, compiled, options, undefined, progress) : undefined;
     const files: OutputFile[] = await during('writing the code', () =>
-      generateFolder(robot, compiled, targets, straight),
+      generateFolder(robot, compiled, targets, straight, options.sourceMap),
     );
     if (options.terms) files.push(await termsFile(robot));
     const out = options.out ?? path.join('generated', robot.name);

@@ -29,6 +29,8 @@ import { optimise, type Effort } from '../optimise/optimise.ts';
 export class OperationGraph {
   /** Names proposed for operations. */
   readonly names = new Map<Operation, string>();
+  /** What became of expressions, and of their parts as far as the optimiser kept them; up to the sign. */
+  readonly operations = new Map<Expr, Operation>();
   /** Highest order of Stumpff functions of each argument: every function evaluates the same set, so that all agree. */
   readonly stumpffTop = new Map<Operation, number>();
   private readonly table = new OperationTable();
@@ -138,10 +140,13 @@ export class OperationGraph {
         const top = this.stumpffTop.get(operation.argument) ?? 2;
         this.stumpffTop.set(operation.argument, Math.max(top, operation.order));
       }
+    for (const [e, node] of nodes) {
+      const operation = values.get(node)?.operation;
+      if (operation && operation.kind !== 'number' && !this.operations.has(e)) this.operations.set(e, operation);
+    }
     for (const [e, name] of this.hints) {
-      const node = nodes.get(e);
-      const operation = node && values.get(node)?.operation;
-      if (operation && operation.kind !== 'number' && !this.names.has(operation)) this.names.set(operation, name);
+      const operation = nodes.has(e) ? this.operations.get(e) : undefined;
+      if (operation && !this.names.has(operation)) this.names.set(operation, name);
     }
     return operations;
   }

@@ -34,6 +34,8 @@ export interface Program {
   readonly counts: OperationCounts;
   /** Largest number of named values alive at once, inputs not counted. */
   readonly slots: number;
+  /** What named values stand for; missing of programs that were made from others. */
+  readonly values?: ReadonlyMap<string, Operation>;
 }
 
 /** A number that a program stores. */
@@ -96,6 +98,7 @@ class Builder {
   private readonly graph: OperationGraph;
   private readonly placeNames: PlaceNames;
   private readonly names: ProgramNames;
+  private readonly values = new Map<string, Operation>();
   private readonly uses = new Map<Operation, number>();
   private readonly demand = new Map<Operation, number>();
   private readonly loads: { name: string; place: Place }[] = [];
@@ -154,6 +157,7 @@ class Builder {
       statements,
       counts: countOperations(statements),
       slots: countSlots(statements),
+      values: this.values,
     };
   }
 
@@ -292,6 +296,7 @@ class Builder {
     const already = scope.find(operation);
     if (already) return already;
     const name = this.names.of(operation);
+    this.values.set(name, operation);
     scope.statements.push({ kind: 'let', name, value });
     const tree: Tree = { kind: 'name', name };
     scope.named.set(operation, tree);

@@ -17,7 +17,7 @@ interface Origin {
 
 export class Provenance {
   private readonly origins = new Map<Expr, Origin>();
-  private readonly whole: Expr[] = [];
+  private readonly whole: { readonly formula: Expr; readonly place: Place }[] = [];
 
   /** Notes where a part of a formula stands; of equal parts the first one that was read counts. */
   note(part: Expr, place: Place, offset = 0): void {
@@ -29,12 +29,21 @@ export class Provenance {
   /** Notes a whole formula. */
   noteFormula(formula: Expr, place: Place): void {
     this.note(formula, place);
-    this.whole.push(formula);
+    this.whole.push({ formula, place });
   }
 
   /** All whole formulas, in the order in which they were read. */
   get formulas(): readonly Expr[] {
-    return this.whole;
+    return this.whole.map(({ formula }) => formula);
+  }
+
+  /** Where the value of a parameter was written. */
+  locationOfParameter(name: string): Location | undefined {
+    const isIts = ({ path }: Place): boolean => {
+      const keys = path.at(-1) === 'value' ? path.slice(0, -1) : path;
+      return keys.at(-1) === name && keys.at(-2) === 'parameters';
+    };
+    return this.whole.find(({ place }) => isIts(place))?.place.location;
   }
 
   /** Where `e` was written, as an expression or as part of one. */

@@ -1,0 +1,99 @@
+/** Maps from statements to the robot file: held against the text of the code and of the file. */
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
+import { generateFolder } from '../../src/codegen/folder.ts';
+import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
+import { loadRobotFile } from '../../src/description/load.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+import { compileStraight } from '../../src/straight/compile.ts';
+
+interface Statement {
+  readonly value: string;
+  readonly for?: readonly string[];
+  readonly from?: string;
+  readonly at?: string;
+  readonly lines: readonly (number | null)[];
+}
+
+interface SourceMap {
+  readonly links: readonly { readonly name: string; readonly type: string; readonly at: string }[];
+  readonly functions: readonly {
+    readonly type?: string;
+    readonly name: string;
+    readonly files: readonly string[];
+    readonly statements: readonly Statement[];
+  }[];
+}
+
+const FILE = 'examples/rubber-finger.robot.yaml';
+
+const literally = (text: string): RegExp => new RegExp(`^${text.replace(/[[\]]/g, '\\$&')}$`);
+
+let files: readonly GeneratedFile[];
+let map: SourceMap;
+
+function sourceLine(at: string): string {
+  const [file = '', line, column] = at.split(':');
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    [Number(line) - 1]!.slice(Number(column) - 1);
+}
+
+function statement(type: string | undefined, name: string, value: string): Statement {
+  const own = map.functions.find((f) => f.type === type && f.name === name)!;
+  return own.statements.find((s) => s.value === value)!;
+}
+
+beforeAll(async () => {
+  const robot = loadRobotFile(FILE);
+  files = await generateFolder(robot, compileRobot(robot), ['ts', 'c'], undefined, true);
+  map = JSON.parse(files.find(({ path }) => path === 'source-map.json')!.text) as SourceMap;
+});
+
+describe('source maps', () => {
+  it('give the line of every statement in both languages', () => {
+    const texts = new Map(files.map(({ path, text }) => [path, text.split('\n')]));
+    let seen = 0;
+    for (const { files: own, statements } of map.functions) {
+      expect(own.map((path) => path.split('/')[0])).toEqual(['typescript', 'c']);
+      for (const { value, lines } of statements)
+        lines.forEach((line, i) => {
+          const text = texts.get(own[i]!)![line! - 1]!;
+          const left = text.trim().split(' = ')[0]!;
+          if (value.includes('[')) expect(left).toMatch(own[i]!.startsWith('c/') ? literally(value) : /^\w+\[\d+\]$/);
+          else expect(left.split(/\W+/)).toContain(value);
+          seen += 1;
+        });
+    }
+    expect(seen).toBeGreaterThan(200);
+  });
+
+  it('trace values to formulas, parameters and keys of the robot file', () => {
+    const formula = map.functions.flatMap((f) => f.statements).find(({ from }) => from === 'let.across')!;
+    expect(sourceLine(formula.at!)).toMatch(/^\(?1 - n\)/);
+    const parameter = statement('finger', 'prepare', 'w');
+    expect(parameter.from).toBe('parameters.w');
+    expect(sourceLine(parameter.at!)).toMatch(/^20 mm/);
+    for (const { name, at } of map.links) expect(sourceLine(at)).toContain(`name: ${name}`);
+  });
+
+  it('say what values without a name are for', () => {
+    const unnamed = map.functions.flatMap((f) => f.statements).filter(({ value }) => /^t\d+$/.test(value));
+    expect(unnamed.length).toBeGreaterThan(10);
+    for (const { for: quantities = [] } of unnamed) expect(quantities).not.toHaveLength(0);
+    for (const { for: quantities = [] } of unnamed) for (const name of quantities) expect(name).not.toMatch(/^t\d+$/);
+  });
+
+  it('trace straight-line code to links, and outputs to coordinates', async () => {
+    const robot = loadRobotFile('examples/two-link.robot.yaml');
+    const compiled = compileRobot(robot);
+    const straight = compileStraight(robot, { functions: ['inverseDynamics', 'massMatrix'], count: generatedCost });
+    const folder = await generateFolder(robot, compiled, ['c'], straight, true);
+    map = JSON.parse(folder.find(({ path }) => path === 'source-map.json')!.text) as SourceMap;
+    expect(sourceLine(statement('revolute_z_rigid', 'forward', 'a_proximal_x').at!)).toMatch(/^name: shoulder/);
+    const second = robot.coordinates[1]!.name;
+    expect(statement(undefined, 'inverseDynamics', 'tau[1]').for).toEqual([`tau of ${second}`]);
+    expect(statement(undefined, 'massMatrix', 'M[2]').for).toEqual([`M of ${second}`]);
+  });
+});
