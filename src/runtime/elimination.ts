@@ -2,11 +2,12 @@
  * What drivers do with numbers alone where they solve with the tangent of inverse dynamics: along a change of the
  * coordinates of the links beyond it, the wrench at a frame changes by P x + p, x = (ω, α, a) the change of its motion.
  * Link by link inwards, the columns of its kernels' changes are gathered in a tableau, its coordinates eliminated (LU
- * with row exchanges) and P and p of its parent added to; outwards, every x gives the coordinates beyond it.
+ * with row exchanges) and P and p of its parent added to; outwards, every x gives the coordinates beyond it. Loads between
+ * links, which do not go along the chain, are a border: right-hand sides of their own, whose sizes a small dense system has.
  * This file is copied beside generated modules; kanegen_elimination.h is the same in C, operation by operation.
  */
 
-/** Numbers of a motion (ω, α, a), of a wrench, of P (6 × 9, row-major) with p behind it. */
+/** Numbers of a motion (ω, α, a), of a wrench, of P (6 × 9, row-major) with p behind it, one for each right-hand side. */
 const [MOTION, WRENCH, LOADS] = [9, 6, 54];
 
 /**
@@ -46,7 +47,7 @@ export function seedChange(
   }
 }
 
-/** Change of the wrench at the own frame by that of its motion; p in the last column only. */
+/** Change of the wrench at the own frame by that of its motion; p in the columns of right-hand sides only. */
 export function loadChange(
   column: number,
   count: number,
@@ -57,25 +58,26 @@ export function loadChange(
   loads: Float64Array,
   at: number,
 ): void {
+  const side = column - count - MOTION;
   for (let r = 0; r < WRENCH; r++) {
-    let change = column === count + MOTION ? loads[at + LOADS + r]! : 0;
+    let change = side >= 0 ? loads[at + LOADS + WRENCH * side + r]! : 0;
     for (let k = 0; k < 3; k++) change += loads[at + MOTION * r + k]! * own[velocity + k]!;
     for (let k = 0; k < 6; k++) change += loads[at + MOTION * r + 3 + k]! * own[motion + k]!;
     own[wrench + r] = change;
   }
 }
 
-/** Generalized forces of the link and the wrench at the parent frame to a column of the tableau. */
+/** Generalized forces of the link and the wrench at the parent frame to a column of the tableau, rows of which are `width` long. */
 export function gatherChange(
   column: number,
   count: number,
+  width: number,
   own: Float64Array,
   force: number,
   parent: Float64Array,
   wrench: number,
   tableau: Float64Array,
 ): void {
-  const width = count + MOTION + 1;
   for (let a = 0; a < count; a++) tableau[width * a + column] = own[force + a]!;
   for (let r = 0; r < WRENCH; r++) tableau[width * (count + r) + column] = parent[wrench + r]!;
 }
@@ -84,33 +86,78 @@ export function gatherChange(
 export function deductChange(
   column: number,
   count: number,
+  width: number,
   own: Float64Array,
   force: number,
   tableau: Float64Array,
 ): void {
-  const width = count + MOTION + 1;
   for (let a = 0; a < count; a++) tableau[width * a + column] = tableau[width * a + column]! - own[force + a]!;
 }
 
 /**
- * Solves the rows of a link for its coordinates, y − X x (count × 10, X beside y), and adds to P and p of its parent.
- * @param right what generalized forces are to change by, from `first` on.
+ * What wrenches that are held between links do as the coordinates of a link change, off its columns. A row of `borne` for each
+ * coordinate of the robot, `stride` long: changes of generalized forces of the link, then of the wrench at its parent.
+ */
+export function bearChange(
+  column: number,
+  count: number,
+  width: number,
+  borne: Float64Array,
+  stride: number,
+  first: number,
+  tableau: Float64Array,
+): void {
+  if (column >= count) return;
+  for (let r = 0; r < count + WRENCH; r++) {
+    const at = width * r + column;
+    tableau[at] = tableau[at]! - borne[stride * (first + column) + r]!;
+  }
+}
+
+/** A column of the border off that of the tableau, at the link whose index it begins with (from 1 on), laid out like `borne`. */
+export function feedChange(
+  column: number,
+  count: number,
+  width: number,
+  fed: Float64Array,
+  stride: number,
+  link: number,
+  tableau: Float64Array,
+): void {
+  const side = column - count - MOTION - 1;
+  if (side < 0 || fed[(stride + 1) * side] !== link + 1) return;
+  for (let r = 0; r < count + WRENCH; r++) {
+    const at = width * r + column;
+    tableau[at] = tableau[at]! - fed[(stride + 1) * side + 1 + r]!;
+  }
+}
+
+/**
+ * Solves the rows of a link for its coordinates, y − X x (X count × 9 beside each other from `at` on, y of each right-hand side
+ * `coordinates` apart from `atRight` on), and adds to P and p of its parent.
+ * @param right what generalized forces are to change by on the first right-hand side, from `first` on; by nothing on others.
  * @returns false where a pivot is zero or not a number.
  */
 export function condense(
   count: number,
+  width: number,
   right: ArrayLike<number>,
   first: number,
   tableau: Float64Array,
   solved: Float64Array,
   at: number,
+  atRight: number,
+  coordinates: number,
   loads: Float64Array,
   atParent: number,
 ): boolean {
-  const width = count + MOTION + 1;
-  const last = width - 1;
+  const sides = width - count - MOTION;
+  const ofSides = count + MOTION;
   let isRegular = true;
-  for (let a = 0; a < count; a++) tableau[width * a + last] = right[first + a]! - tableau[width * a + last]!;
+  for (let a = 0; a < count; a++) {
+    tableau[width * a + ofSides] = right[first + a]! - tableau[width * a + ofSides]!;
+    for (let j = 1; j < sides; j++) tableau[width * a + ofSides + j] = -tableau[width * a + ofSides + j]!;
+  }
   for (let k = 0; k < count; k++) {
     let pivot = k;
     for (let a = k + 1; a < count; a++)
@@ -128,27 +175,40 @@ export function condense(
         tableau[width * a + c] = tableau[width * a + c]! - factor * tableau[width * k + c]!;
     }
   }
-  for (let k = count - 1; k >= 0; k--)
-    for (let j = 0; j <= MOTION; j++) {
+  for (let k = count - 1; k >= 0; k--) {
+    for (let j = 0; j < MOTION; j++) {
       let rest = tableau[width * k + count + j]!;
-      for (let a = k + 1; a < count; a++) rest -= tableau[width * k + a]! * solved[at + (MOTION + 1) * a + j]!;
-      solved[at + (MOTION + 1) * k + j] = rest / tableau[width * k + k]!;
+      for (let a = k + 1; a < count; a++) rest -= tableau[width * k + a]! * solved[at + MOTION * a + j]!;
+      solved[at + MOTION * k + j] = rest / tableau[width * k + k]!;
     }
+    for (let j = 0; j < sides; j++) {
+      const from = atRight + coordinates * j;
+      let rest = tableau[width * k + ofSides + j]!;
+      for (let a = k + 1; a < count; a++) rest -= tableau[width * k + a]! * solved[from + a]!;
+      solved[from + k] = rest / tableau[width * k + k]!;
+    }
+  }
   for (let r = 0; r < WRENCH; r++) {
     const row = width * (count + r);
     for (let j = 0; j < MOTION; j++) {
       let change = tableau[row + count + j]!;
-      for (let a = 0; a < count; a++) change -= tableau[row + a]! * solved[at + (MOTION + 1) * a + j]!;
+      for (let a = 0; a < count; a++) change -= tableau[row + a]! * solved[at + MOTION * a + j]!;
       loads[atParent + MOTION * r + j] = loads[atParent + MOTION * r + j]! + change;
     }
-    let change = tableau[row + last]!;
-    for (let a = 0; a < count; a++) change += tableau[row + a]! * solved[at + (MOTION + 1) * a + MOTION]!;
-    loads[atParent + LOADS + r] = loads[atParent + LOADS + r]! + change;
+    for (let j = 0; j < sides; j++) {
+      let change = tableau[row + ofSides + j]!;
+      for (let a = 0; a < count; a++) change += tableau[row + a]! * solved[atRight + coordinates * j + a]!;
+      const load = atParent + LOADS + WRENCH * j + r;
+      loads[load] = loads[load]! + change;
+    }
   }
   return isRegular;
 }
 
-/** Changes of the coordinates of a link, with their rates and accelerations, by that of the motion of its parent. */
+/**
+ * Changes of the coordinates of a link on a right-hand side, with their rates and accelerations, by that of the motion of its
+ * parent.
+ */
 export function expand(
   count: number,
   rate: number,
@@ -162,14 +222,64 @@ export function expand(
   motion: number,
   solved: Float64Array,
   at: number,
+  atRight: number,
 ): void {
   for (let a = 0; a < count; a++) {
-    const row = at + (MOTION + 1) * a;
-    let change = solved[row + MOTION]!;
+    const row = at + MOTION * a;
+    let change = solved[atRight + a]!;
     for (let k = 0; k < 3; k++) change -= solved[row + k]! * parent[velocity + k]!;
     for (let k = 0; k < 6; k++) change -= solved[row + 3 + k]! * parent[motion + k]!;
     own[q + a] = change;
     own[qd + a] = rate * change;
     own[qdd + a] = acceleration * change;
+  }
+}
+
+/**
+ * Solves for the sizes of a border, z of z = c₀ + Σ c_j z_j (LU with row exchanges; sizes in the place of c₀).
+ * @param border c₀, c₁, … one after the other: what loads change by on the right-hand sides of their own, and on the first.
+ * @returns false where a pivot is zero or not a number.
+ */
+export function solveBorder(columns: number, border: Float64Array): boolean {
+  const at = (row: number, column: number): number => columns * (column + 1) + row;
+  for (let a = 0; a < columns; a++)
+    for (let b = 0; b < columns; b++) border[at(a, b)] = (a === b ? 1 : 0) - border[at(a, b)]!;
+  let isRegular = true;
+  for (let k = 0; k < columns; k++) {
+    let pivot = k;
+    for (let a = k + 1; a < columns; a++) if (Math.abs(border[at(a, k)]!) > Math.abs(border[at(pivot, k)]!)) pivot = a;
+    isRegular = isRegular && Math.abs(border[at(pivot, k)]!) > 0;
+    if (pivot !== k)
+      for (let c = -1; c < columns; c++) {
+        const number = border[at(k, c)]!;
+        border[at(k, c)] = border[at(pivot, c)]!;
+        border[at(pivot, c)] = number;
+      }
+    for (let a = k + 1; a < columns; a++) {
+      const factor = border[at(a, k)]! / border[at(k, k)]!;
+      border[a] = border[a]! - factor * border[k]!;
+      for (let c = k + 1; c < columns; c++) border[at(a, c)] = border[at(a, c)]! - factor * border[at(k, c)]!;
+    }
+  }
+  for (let k = columns - 1; k >= 0; k--) {
+    let rest = border[k]!;
+    for (let a = k + 1; a < columns; a++) rest -= border[at(k, a)]! * border[a]!;
+    border[k] = rest / border[at(k, k)]!;
+  }
+  return isRegular;
+}
+
+/** The first answer, and of those to the border as much as its sizes say. */
+export function combineAnswers(
+  count: number,
+  columns: number,
+  answers: Float64Array,
+  border: Float64Array,
+  out: Float64Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    let whole = answers[i]!;
+    for (let j = 0; j < columns; j++) whole += border[j]! * answers[count * (j + 1) + i]!;
+    out[i] = whole;
   }
 }

@@ -5,7 +5,7 @@
  *   (1 − α_m) a⁺ + α_m a = (1 − α_f) q̈⁺ + α_f q̈
  *   q⁺ = q + h q̇ + h² ((½ − β) a + β a⁺),   q̇⁺ = q̇ + h ((1 − γ) a + γ a⁺)
  * and the equations of motion at t + h, by Newton's method from q⁺ = q on: its steps are exact (`newtonStep` of the
- * driver) but for what drives robots by their configuration, in time proportional to the number of links.
+ * driver) but for loads and controllers that depend on the configuration, in time proportional to the number of links.
  * This file is copied beside generated modules; nothing is allocated after the constructor. Arithmetic only, in the
  * order of NAME_generalized_alpha.c: the languages agree to the bit where the robots do.
  */

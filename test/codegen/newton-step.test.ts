@@ -38,6 +38,16 @@ actuators:
   other: { along: right.u*right.v^3, unit: '1' }
 `;
 
+/** The same with all that reaches from link to link: over both branches, from the base, on a fixed link, within a body. */
+const TIED = `${TREE}  between: { tendon: { path: [ { on: left_end, at: [0.02, 0.1, 0.03] }, { on: plate, at: [0.05, 0, 0.02] }, { on: right_end, at: [0.03, 0, 0.1] } ] } }
+  inside: { tendon: { path: [ { on: base, at: [0.3, 0.1, 0] }, { on: left, at: { x: 0.05 m, y: 0.02 m, z: 0.15 m } }, { on: right, at: { x: 0.02 m, y: 0.1 m, z: 0.1 m } } ] } }
+  lift: { wrench: { on: right_end, axes: world, force: [0, 0.6, 0.8] } }
+  twist: { wrench: { on: right, axes: world, moment: [0.6, 0, 0.8] } }
+  jet: { wrench: { on: left_end, axes: frame, force: y } }
+  both: { along: 'sin(trunk.angle*left.u) + right.v^2*right_end.angle', unit: '1' }
+  linear: { along: '0.3*trunk.angle - right.angle', unit: '1' }
+`;
+
 const ROBOTS: Readonly<Record<string, () => Robot>> = {
   ...Object.fromEntries(
     ['planar-cc-20', 'pcc-3d', 'ur10e', 'elastic-rod', 'tendon-arm'].map((name) => [
@@ -46,6 +56,7 @@ const ROBOTS: Readonly<Record<string, () => Robot>> = {
     ]),
   ),
   tree: () => loadRobotText(TREE, 'fork.robot.yaml'),
+  tied: () => loadRobotText(TIED, 'tied.robot.yaml'),
 };
 
 type Differentiated = Dynamics & Derivatives;
@@ -134,7 +145,7 @@ describe('steps of Newton’s method', () => {
 const list = (x: readonly number[]): string => `{${x.join(', ')}}`;
 
 describe.skipIf(COMPILERS.length === 0)('steps of Newton’s method in C', () => {
-  it.each(['tree', 'planar-cc-20'])('are those of TypeScript to the bit: %s', async (robotName) => {
+  it.each(['tree', 'tied', 'planar-cc-20'])('are those of TypeScript to the bit: %s', async (robotName) => {
     const robot = ROBOTS[robotName]!();
     const dynamics = await dynamicsOf(robot);
     const n = dynamics.coordinates;

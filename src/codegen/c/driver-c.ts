@@ -13,6 +13,7 @@ import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { loadChangeFunctions } from '../drivers/load-changes.ts';
+import { borderFunctions } from '../drivers/bordering.ts';
 import { reachingFunctions } from '../drivers/reaching.ts';
 import { typesUsed } from '../drivers/runs.ts';
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
@@ -97,6 +98,7 @@ export function driverC(
   const reaching = [
     ...(model.reaching ? reachingFunctions(printer, language, model.reaching, model.frames.length) : []),
     ...loadChangeFunctions(printer, language, model),
+    ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
     ...printer.located,
   ].map((f) => cFunction(f.name, f.purpose, [w, ...f.parameters.map(([name, kind]) => kinds[kind](name))], f.lines));

@@ -3,7 +3,7 @@ import type { Action } from '../drivers/actions.ts';
 import { robotFunction, ROBOT_FUNCTION_NAMES, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { sweepOf } from '../drivers/sweeps.ts';
 import type { InstanceModel, RobotModel } from '../modules/robot-model.ts';
-import { COLUMNS } from '../modules/workspace.ts';
+import { eliminationOf, MOTION } from '../modules/workspace.ts';
 import { addCounts, NO_OPERATIONS, type OperationCounts } from '../programs/statement.ts';
 import type { ForeignCost } from './worst-case.ts';
 
@@ -41,7 +41,10 @@ function costOf(
     const links = upTo ? instances.slice(0, linkOf(model, first) + 1) : instances;
     const names = steps.flatMap((step) => (step.step === 'call' || step.step === 'resist' ? [step.function] : []));
     const once = names.flatMap((name) => links.map((link) => programCost(link, name)));
-    return addCounts([...once, ...(steps.some(({ step }) => step === 'condense') ? links.map(columnsCost) : [])]);
+    return addCounts([
+      ...once,
+      ...(steps.some(({ step }) => step === 'condense') ? links.map((link) => columnsCost(model, link)) : []),
+    ]);
   }
   if ('frame' in action && action.frame === 'jacobian') return wayCost(model, first, 'jacobian');
   if ('transmit' in action) return wayCost(model, first, 'transmit');
@@ -49,9 +52,10 @@ function costOf(
 }
 
 /** Of all columns of a link whose coordinates are eliminated from the tangent of inverse dynamics. */
-function columnsCost(instance: InstanceModel): OperationCounts {
+function columnsCost(model: RobotModel, instance: InstanceModel): OperationCounts {
   const each = addCounts(['perturb', 'perturbBack', 'perturbDrive'].map((name) => programCost(instance, name)));
-  return addCounts(Array.from({ length: instance.link.type.coordinates.length + COLUMNS }, () => each));
+  const columns = instance.link.type.coordinates.length + MOTION + eliminationOf(model).rightHandSides;
+  return addCounts(Array.from({ length: columns }, () => each));
 }
 
 function linkOf({ frames }: RobotModel, frame: number): number {

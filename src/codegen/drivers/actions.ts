@@ -17,6 +17,11 @@ export type Action =
   | { readonly pivots: 'forget' | 'require' }
   /** Changes of what a wrench does, in these axes, or of actuators that reach from link to link, added to dtau. */
   | { readonly loads: 'world' | 'frame' | 'reaching' }
+  /**
+   * Loads of actuators between links, and what they do as coordinates change, ready for the elimination; its answer from those to
+   * the right-hand sides.
+   */
+  | { readonly border: 'hold' | 'solve' }
   /** A direction of the run-time parameters: what it changes of parameters of links and of the base. */
   | { readonly along: 'parameters' }
   /** Zeros: the base does not change along directions; no link has wrenches by motions of its frame yet. */

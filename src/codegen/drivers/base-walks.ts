@@ -2,7 +2,8 @@
 import type { LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
 import { printProgram } from '../printing/print-arithmetic.ts';
-import { matrixIndex, sum, type DriverLanguage, type RowAccess } from './driver-language.ts';
+import { BLOCK, FRAME_PLACES } from '../modules/workspace.ts';
+import { matrixIndex, sum, type DriverLanguage, type Index, type RowAccess } from './driver-language.ts';
 import { hasFunction } from './link-steps.ts';
 import { columnProgram } from './robot-programs.ts';
 
@@ -138,6 +139,80 @@ export class WalkPrinter {
         '}',
       ].map((line) => `  ${line}`),
       '}',
+    ];
+  }
+
+  /**
+   * Of a wrench that is held on a link: what it does, there and on all that carry it, as a coordinate of such a link changes, to the
+   * row of that coordinate.
+   */
+  bear(stride: number): string[] {
+    const { language } = this;
+    const row = language.row('link');
+    const [constants, own] = [row.array('constants'), row.array('own')];
+    const share = language.shared('share');
+    const changes = [row.array('parentTangent'), row.array('ownTangent')];
+    const borne = (k: string): string => language.sharedNumber('borne', `${stride} * (${sum(row.first, 'a')}) + ${k}`);
+    const add = (k: string, from: string): string =>
+      `${borne(k)} = ${language.value(borne(k))} + ${language.value(from)};`;
+    const zero = language.target.number(0);
+    const within = (variable: string, from: Index, to: Index, lines: readonly string[]): string[] => [
+      language.loop(variable, from, to, false),
+      ...lines.map((line) => `  ${line}`),
+      '}',
+    ];
+    const { wrench } = FRAME_PLACES;
+    return [
+      language.walk('link', 'link'),
+      ...[
+        ...row.declarations,
+        ...within('k', 0, 6, [`${row.number('ownTangent', sum('k', wrench))} = ${zero};`]),
+        ...within('a', 0, row.count, [`${row.number('ownTangent', sum('a', BLOCK))} = ${zero};`]),
+        ...within('a', 0, row.count, [
+          `${row.number('ownTangent', sum('a', BLOCK))} = ${language.target.number(1)};`,
+          ...this.dispatch(row, 'perturbApplied', (link) =>
+            language.callLink(link, 'perturbApplied', [constants, own, ...changes, share]),
+          ),
+          `${row.number('ownTangent', sum('a', BLOCK))} = ${zero};`,
+          ...within('k', 0, row.count, [add('k', language.sharedNumber('share', 'k'))]),
+          ...within('k', 0, 6, [add(`${row.count} + k`, row.number('parentTangent', sum('k', wrench)))]),
+        ]),
+        ...this.dispatch(row, 'transmit', (link) =>
+          language.callLink(link, 'transmit', [constants, row.array('parent'), own, share]),
+        ),
+      ].map((line) => `  ${line}`),
+      '}',
+    ];
+  }
+
+  /** Unit wrenches on a link as columns of the border, from `at` on: the link that they end at, its forces, the wrench at its parent. */
+  feed(stride: number): string[] {
+    const { language } = this;
+    const row = language.row('link');
+    const share = language.shared('share');
+    const fed = (k: string): string => language.sharedNumber('fed', `${stride + 1} * (at + c) + ${k}`);
+    const within = (variable: string, from: Index, to: Index, lines: readonly string[]): string[] => [
+      language.loop(variable, from, to, false),
+      ...lines.map((line) => `  ${line}`),
+      '}',
+    ];
+    const { wrench } = FRAME_PLACES;
+    const own = (k: Index): string => row.number('own', sum(k, wrench));
+    return [
+      ...row.declarations,
+      ...within('k', 0, 6, [`${own('k')} = ${language.target.number(0)};`]),
+      ...within('c', 0, 6, [
+        `${own('c')} = ${language.target.number(1)};`,
+        ...this.dispatch(row, 'transmit', (link) =>
+          language.callLink(link, 'transmit', [row.array('constants'), row.array('parent'), row.array('own'), share]),
+        ),
+        `${own('c')} = ${language.target.number(0)};`,
+        `${fed('0')} = ${language.asNumber('host + 1')};`,
+        ...within('k', 0, row.count, [`${fed('1 + k')} = ${language.value(language.sharedNumber('share', 'k'))};`]),
+        ...within('k', 0, 6, [
+          `${fed(`1 + ${row.count} + k`)} = ${language.value(row.number('parent', sum('k', wrench)))};`,
+        ]),
+      ]),
     ];
   }
 

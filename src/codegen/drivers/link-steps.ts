@@ -3,14 +3,16 @@ import { BUFFERS, tangentOf, type Buffer, type BufferRecord, type FrameQuantity 
 import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
-import type { LinkModel } from '../modules/robot-model.ts';
+import { borderOf, type Border } from '../modules/border.ts';
+import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
 import {
   BLOCK,
-  COLUMNS,
+  eliminationOf,
   FRAME_PLACES,
-  LOADS,
+  MOTION,
   ownBuffers,
   regionSignature,
+  type Elimination,
   type Region,
   type SharedPart,
 } from '../modules/workspace.ts';
@@ -46,12 +48,20 @@ export class LinkStepPrinter {
   private readonly u: number;
   /** Is there a coordinate with another below it, whose unit wrench is carried there? */
   private readonly carries: boolean;
+  private readonly elimination: Elimination;
+  private readonly border: Border | undefined;
 
-  constructor(language: DriverLanguage, { n, u, carries }: { n: number; u: number; carries: boolean }) {
+  constructor(
+    language: DriverLanguage,
+    model: RobotModel,
+    { n, u, carries }: { n: number; u: number; carries: boolean },
+  ) {
     this.language = language;
     this.n = n;
     this.u = u;
     this.carries = carries;
+    this.elimination = eliminationOf(model);
+    this.border = borderOf(model);
   }
 
   print(step: LinkStep, { run, access, index, start }: LinkPlace): string[] {
@@ -130,8 +140,10 @@ export class LinkStepPrinter {
         return this.condense(step.array, run, access, index);
       case 'expand': {
         const { own, parent, q, qd, qdd } = this.changes(run, access);
-        const at = multiple(COLUMNS, access.first);
-        const to = [own, q, qd, qdd, parent, FRAME_PLACES.velocity, FRAME_PLACES.motion, language.shared('solved'), at];
+        const { velocity, motion } = FRAME_PLACES;
+        const right = sum(sum(start, access.first), MOTION * this.n);
+        const solved = [language.shared('solved'), multiple(MOTION, access.first), right];
+        const to = [own, q, qd, qdd, parent, velocity, motion, ...solved];
         return count === 0 ? [] : [`${language.runTime('expand', [count, 'rate', 'acceleration', ...to])};`];
       }
       case 'require': {
@@ -192,7 +204,7 @@ export class LinkStepPrinter {
     };
   }
 
-  /** Column by column what changes of the link and of its parent's motion change; then the coordinates go. */
+  /** Column by column what changes of the link, of its parent's motion and of right-hand sides change; then the coordinates go. */
   private condense(array: string, run: Run, access: LinkAccess, index: Index): string[] {
     const { language } = this;
     const count = run.link.type.coordinates.length;
@@ -200,29 +212,38 @@ export class LinkStepPrinter {
     const { velocity, motion, wrench } = FRAME_PLACES;
     const [loads, tableau] = [language.shared('loads'), language.shared('tableau')];
     const force = startOf(run.link, tangentOf('generalizedForce'));
-    const column = ['column', count] as const;
+    const { rightHandSides, loads: perLink, stride } = this.elimination;
+    const width = count + MOTION + rightHandSides;
     const runTime = (name: string, ...parameters: readonly Index[]): string =>
-      `${language.runTime(name, [...column, ...parameters])};`;
+      `${language.runTime(name, ['column', count, ...parameters])};`;
     const invoke = (name: LinkFunctionName): string => this.invocation(name, run, access);
     const lines = [
       runTime('seedChange', 'rate', 'acceleration', own, q, qd, qdd, parent, velocity, motion, wrench),
       invoke('perturb'),
-      runTime('loadChange', own, velocity, motion, wrench, loads, multiple(LOADS, sum(index, 1))),
+      runTime('loadChange', own, velocity, motion, wrench, loads, multiple(perLink, sum(index, 1))),
       invoke('perturbBack'),
-      runTime('gatherChange', own, force, parent, wrench, tableau),
+      runTime('gatherChange', width, own, force, parent, wrench, tableau),
       ...(hasFunction(run.link, 'perturbDrive')
-        ? [invoke('perturbDrive'), runTime('deductChange', own, force, tableau)]
+        ? [invoke('perturbDrive'), runTime('deductChange', width, own, force, tableau)]
+        : []),
+      ...(this.border && this.border.held.length > 0
+        ? [runTime('bearChange', width, language.shared('borne'), stride, access.first, tableau)]
+        : []),
+      ...(this.border && this.border.columns > 0
+        ? [runTime('feedChange', width, language.shared('fed'), stride, index, tableau)]
         : []),
     ];
     const idle = idleNumbers(run.link).map((k) => `column ${language.equal} ${count + k}`);
     const each = idle.length > 0 ? language.branch(`!(${idle.join(' || ')})`, lines) : lines;
-    const solved = [language.shared('solved'), multiple(COLUMNS, access.first)];
-    const toParent = multiple(LOADS, sum(access.parentIndex, 1));
-    const isSolved = language.runTime('condense', [count, array, access.first, tableau, ...solved, loads, toParent]);
+    const right = sum(access.first, MOTION * this.n);
+    const solved = [language.shared('solved'), multiple(MOTION, access.first), right, this.n];
+    const toParent = multiple(perLink, sum(access.parentIndex, 1));
+    const given = [count, width, array, access.first, tableau, ...solved, loads, toParent];
+    const isSolved = language.runTime('condense', given);
     const refused = language.sharedNumber('refused', 0);
     return [
       ...(idle.length > 0 ? [language.clearShared('tableau')] : []),
-      language.loop('column', 0, count + COLUMNS, false),
+      language.loop('column', 0, width, false),
       ...each.map((line) => `  ${line}`),
       '}',
       ...language.branch(`!${isSolved} && ${language.value(refused)} <= ${language.target.number(0)}`, [

@@ -4,6 +4,7 @@
  */
 import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
 import type { FrameQuantity } from '../../kane/link/buffers.ts';
+import { borderOf } from '../modules/border.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES, type WorkspaceLayout } from '../modules/workspace.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
@@ -47,7 +48,7 @@ export class DriverPrinter {
     this.n = layout.n;
     this.u = layout.u;
     this.p = layout.p;
-    this.steps = new LinkStepPrinter(language, this);
+    this.steps = new LinkStepPrinter(language, model, this);
     this.walks = new WalkPrinter(language, this.n, typesUsed(model));
     this.frames = model.frames.length;
     this.links = model.robot.links.length;
@@ -162,6 +163,8 @@ export class DriverPrinter {
       if ('clear' in action) return [language.clear(action.clear, size(action.clear))];
       if ('along' in action) return [language.call('alongParameters', ['column', 'dp'])];
       if ('blank' in action) return [language.clearShared(action.blank)];
+      if ('border' in action)
+        return this.border(action.border).flatMap((own) => (typeof own === 'string' ? [own] : of(own)));
       if ('pivots' in action) return this.pivots(action.pivots);
       if ('eachColumn' in action) {
         const lines = [language.declareIndex('at', `${this.n} * column`), ...action.eachColumn.flatMap(of)];
@@ -304,6 +307,27 @@ export class DriverPrinter {
     if (what === 'forget') return [`${refused} = ${language.target.number(0)};`];
     const isRefused = `${language.value(refused)} > ${language.target.number(0)}`;
     return language.branch(isRefused, [language.refuse('KG_SINGULAR')]);
+  }
+
+  /** Of robots whose links do not tell each other all along the chain; of others the first right-hand side is the only one. */
+  private border(what: 'hold' | 'solve'): (string | Action)[] {
+    const { language, n } = this;
+    const border = borderOf(this.model);
+    if (what === 'hold') return border ? [language.call('holdLinks', ['u'])] : [];
+    const alone: Action = { sweep: 'expand', at: '0' };
+    if (!border || border.columns === 0) return [alone];
+    const answers = language.shared('answers');
+    const expanded = language.call(sweepFunction('expand'), [`${n} * column`, 'rate', 'acceleration', answers]);
+    return [
+      language.loop('column', 0, border.columns + 1, false),
+      `  ${expanded}`,
+      '}',
+      language.call('answerLinks', ['u']),
+      ...language.branch(`!${language.runTime('solveBorder', [border.columns, language.shared('border')])}`, [
+        language.refuse('KG_SINGULAR'),
+      ]),
+      `${language.runTime('combineAnswers', [n, border.columns, answers, language.shared('border'), 'dq'])};`,
+    ];
   }
 
   private get formulaNames(): readonly FormulaName[] {

@@ -430,13 +430,14 @@ export const ROBOT_FUNCTIONS = {
     inputs: ['qdd', 'u', 'residual'],
     outputs: [{ name: 'dq', size: 'n' }],
     actions: [
+      { border: 'hold' },
       ...linearised,
       { pivots: 'forget' },
       { blank: 'loads' },
       { sweep: 'condense' },
       { pivots: 'require' },
       { blank: 'baseTangent' },
-      { sweep: 'expand' },
+      { border: 'solve' },
     ],
   },
   externalTangent: {

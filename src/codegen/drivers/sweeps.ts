@@ -401,8 +401,9 @@ export const SWEEPS = {
     ],
   },
   expand: {
-    purpose: 'Changes of all coordinates.',
+    purpose: 'Changes of all coordinates on a right-hand side.',
     direction: 'outwards',
+    at: true,
     derivative: 'along directions',
     numbers: ['rate', 'acceleration'],
     arrays: ['dq'],

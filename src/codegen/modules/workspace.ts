@@ -12,6 +12,7 @@ import {
   type FrameQuantity,
 } from '../../kane/link/buffers.ts';
 import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import { borderOf } from './border.ts';
 import type { StagedLink } from '../programs/stages.ts';
 import type { RobotModel } from './robot-model.ts';
 
@@ -107,9 +108,24 @@ export function regionSignature(name: LinkFunctionName): RegionSignature {
   };
 }
 
-/** Numbers of a link in `loads`, of a coordinate in `solved`: see runtime/elimination.ts. */
-export const LOADS = 60;
-export const COLUMNS = 10;
+/** Numbers of the motion of a frame, and of a link in `loads` before its right-hand sides: see runtime/elimination.ts. */
+export const MOTION = 9;
+const LOADS = 54;
+
+/** Sizes of what the tangent of inverse dynamics is solved with. */
+export interface Elimination {
+  /** The first, and those of the border. */
+  readonly rightHandSides: number;
+  /** Numbers of a link in `loads`, of a column of its own in `borne`. */
+  readonly loads: number;
+  readonly stride: number;
+}
+
+export function eliminationOf(model: RobotModel): Elimination {
+  const rightHandSides = 1 + (borderOf(model)?.columns ?? 0);
+  const widest = Math.max(0, ...model.instances.map(({ link }) => link.type.coordinates.length));
+  return { rightHandSides, loads: LOADS + 6 * rightHandSides, stride: widest + 6 };
+}
 
 /** Part of a workspace. */
 export interface Part {
@@ -179,7 +195,17 @@ export type SharedPart =
   | 'loads'
   | 'solved'
   /** Columns of one link. */
-  | 'tableau';
+  | 'tableau'
+  /**
+   * Of actuators between links: wrenches on those that they hold, what these do along a coordinate, columns of the border, answers to
+   * them, what loads change by on each, changes of forces by formulas.
+   */
+  | 'held'
+  | 'borne'
+  | 'fed'
+  | 'answers'
+  | 'border'
+  | 'pulled';
 
 export interface WorkspaceLayout {
   /** Coordinates of the robot. */
@@ -221,6 +247,9 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const ofLinks = open.reduce((total, size) => total + size, 0);
   const ofFormulas = model.held.length;
   const reaches = model.reaching ? 1 : 0;
+  const border = borderOf(model);
+  const columns = border?.columns ?? 0;
+  const { rightHandSides, loads, stride } = eliminationOf(model);
   const parts = {
     gravity: take(3),
     staged: take(1),
@@ -261,9 +290,15 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     frameOffsets: take(written.has('frames') ? 12 * (model.frames.length + model.places.length) : 0),
     linkParameters: take(ofLinks + ofFormulas),
     linkParametersTangent: take(ofChanges.reduce((total, size) => total + size, 0)),
-    loads: take(model.derivatives ? LOADS * (1 + model.instances.length) : 0),
-    solved: take(model.derivatives ? COLUMNS * n : 0),
-    tableau: take(model.derivatives ? (widest + 6) * (widest + COLUMNS) : 0),
+    loads: take(model.derivatives ? loads * (1 + model.instances.length) : 0),
+    solved: take(model.derivatives ? (MOTION + rightHandSides) * n : 0),
+    tableau: take(model.derivatives ? stride * (widest + MOTION + rightHandSides) : 0),
+    held: take(6 * (border?.held.length ?? 0)),
+    borne: take(border && border.held.length > 0 ? stride * n : 0),
+    fed: take((stride + 1) * columns),
+    answers: take(border ? n * rightHandSides : 0),
+    border: take(columns * rightHandSides),
+    pulled: take(border && border.pulled.length > 0 ? n : 0),
   };
   const shared = { ...parts, formulaParameters: { at: parts.linkParameters.at + ofLinks, size: ofFormulas } };
   let parameters = shared.linkParameters.at;

@@ -15,6 +15,7 @@ import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../driv
 import { typesUsed } from '../drivers/runs.ts';
 import type { Place } from '../operations/operation.ts';
 import { loadChangeFunctions } from '../drivers/load-changes.ts';
+import { borderFunctions } from '../drivers/bordering.ts';
 import { reachingFunctions } from '../drivers/reaching.ts';
 import { provenance } from '../modules/header.ts';
 import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
@@ -252,6 +253,11 @@ function arrayType(array: string): string {
   return /^(y|yd|ydd0|B)$/.test(array) ? 'Float64Array | null' : 'Float64Array';
 }
 
+const ELIMINATION = [
+  ...(['bearChange', 'combineAnswers', 'condense', 'deductChange', 'expand', 'feedChange'] as const),
+  ...(['gatherChange', 'loadChange', 'seedChange', 'solveBorder'] as const),
+];
+
 /** Only what is used: strict projects take nothing else. */
 function imports(model: RobotModel, code: string): string {
   const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(code);
@@ -266,7 +272,7 @@ function imports(model: RobotModel, code: string): string {
     'KG_UNDEFINED',
     'mark',
   ];
-  const elimination = ['condense', 'deductChange', 'expand', 'gatherChange', 'loadChange', 'seedChange'].filter(uses);
+  const elimination = ELIMINATION.filter(uses);
   const links = typesUsed(model).map((link) => {
     const functions = link.programs
       .map(({ name }) => ({ name: name as LinkFunctionName, local: linkFunction(link, name) }))
@@ -473,14 +479,19 @@ const TYPES: Readonly<Record<ParameterKind, string>> = {
 function reaching(model: RobotModel, printer: DriverPrinter): string[] {
   const language = languageTypeScript(model);
   const own = model.reaching ? reachingFunctions(printer, language, model.reaching, model.frames.length) : [];
-  return [...own, ...loadChangeFunctions(printer, language, model), ...printer.alongParameters, ...printer.located].map(
-    (f) =>
-      functionText(
-        f.name,
-        f.purpose,
-        f.parameters.map(([name, kind]) => `${name}: ${TYPES[kind]}`),
-        f.lines,
-      ),
+  return [
+    ...own,
+    ...loadChangeFunctions(printer, language, model),
+    ...borderFunctions(printer, language, model),
+    ...printer.alongParameters,
+    ...printer.located,
+  ].map((f) =>
+    functionText(
+      f.name,
+      f.purpose,
+      f.parameters.map(([name, kind]) => `${name}: ${TYPES[kind]}`),
+      f.lines,
+    ),
   );
 }
 

@@ -1,0 +1,320 @@
+/**
+ * What a driver does for steps of Newton's method about actuators that reach from link to link (modules/border.ts): the wrenches
+ * that they hold now, as if they stood still in their links, and what they do so as coordinates change, before the elimination;
+ * after it how they turn and change with every answer, which the columns of the border stand for.
+ */
+import type { PlacedTerm } from '../../kane/link/link-type.ts';
+import { borderOf, type Border } from '../modules/border.ts';
+import type { RobotModel } from '../modules/robot-model.ts';
+import { eliminationOf, FRAME_PLACES } from '../modules/workspace.ts';
+import { sum, type DriverLanguage } from './driver-language.ts';
+import { applyFunction, baseFunction, formulaFunction, sweepFunction } from './function-names.ts';
+import { applyChangeFunction } from './load-changes.ts';
+import type { DriverPrinter } from './print-driver.ts';
+import type { DriverFunction } from './reaching.ts';
+
+type Segment = Extract<PlacedTerm, { kind: 'segment' }>;
+type Wrench = Extract<PlacedTerm, { kind: 'wrench' }>;
+
+/** None where links tell each other all. */
+export function borderFunctions(
+  printer: DriverPrinter,
+  language: DriverLanguage,
+  model: RobotModel,
+): readonly DriverFunction[] {
+  const border = borderOf(model);
+  return border ? new BorderPrinter(printer, language, model, border).functions() : [];
+}
+
+class BorderPrinter {
+  private readonly printer: DriverPrinter;
+  private readonly language: DriverLanguage;
+  private readonly model: RobotModel;
+  private readonly border: Border;
+
+  constructor(printer: DriverPrinter, language: DriverLanguage, model: RobotModel, border: Border) {
+    this.printer = printer;
+    this.language = language;
+    this.model = model;
+    this.border = border;
+  }
+
+  functions(): readonly DriverFunction[] {
+    const { held, turning, columns } = this.border;
+    const segments = this.terms.some(({ kind }) => kind === 'segment');
+    return [
+      ...(held.length > 0 ? [this.keep('own'), ...this.carried()] : []),
+      ...(turning > 0 ? [this.keep('ownTangent'), this.feed()] : []),
+      ...(segments ? [this.holdSegment(), this.turnSegment()] : []),
+      this.hold(),
+      ...(columns > 0 ? [this.answer()] : []),
+    ];
+  }
+
+  private get terms(): readonly PlacedTerm[] {
+    return this.model.reaching?.terms ?? [];
+  }
+
+  private call(name: string, ...parameters: readonly (string | number)[]): string {
+    return this.language.call(name, parameters.map(String));
+  }
+
+  private linkOf(place: number): number {
+    return this.model.reaching!.places[place]!.link;
+  }
+
+  /** Where a link stands among those that are held; of the base, which is not, a number that nobody asks for. */
+  private rankOf(link: number): number {
+    return this.border.held.findIndex(({ instance }) => instance === link);
+  }
+
+  /** Poses of all links that have a place, and of a direction their changes. */
+  private poses(name: 'pose' | 'poseChange', ...direction: readonly string[]): string[] {
+    if (!this.model.reaching || !this.printer.has(name)) return [];
+    const last = Math.max(...this.model.reaching.places.map(({ link }) => link));
+    return [this.call(sweepFunction(name), last, ...direction)];
+  }
+
+  // -------------------------------------------------------------------------------------------- wrenches that are held
+
+  /** What a frame's wrench came to on its link, or its change, added to that of others. */
+  private keep(block: 'own' | 'ownTangent'): DriverFunction {
+    const { language } = this;
+    const row = language.row('link');
+    const total = language.sharedNumber(block === 'own' ? 'held' : 'border', 'at + k');
+    const lines = [
+      ...row.declarations,
+      language.loop('k', 0, 6, false),
+      `  ${total} = ${language.value(total)} + ${language.value(row.number(block, sum('k', FRAME_PLACES.wrench)))};`,
+      '}',
+    ];
+    return {
+      name: block === 'own' ? 'keepWrench' : 'keepWrenchChange',
+      purpose: `Adds the ${block === 'own' ? 'wrench' : 'change of the wrench'} on a link to what it is held with, none of the base.`,
+      parameters: [
+        ['link', 'index'],
+        ['at', 'index'],
+      ],
+      lines: language.branch('link >= 0', lines),
+    };
+  }
+
+  private carried(): DriverFunction[] {
+    const { language } = this;
+    const row = language.row('link');
+    const own = row.number('own', sum('k', FRAME_PLACES.wrench));
+    return [
+      {
+        name: 'bear',
+        purpose: 'Adds what the wrench on a link does, carried inwards, as each of the coordinates changes.',
+        parameters: [['link', 'index']],
+        lines: this.printer.walks.bear(eliminationOf(this.model).stride),
+      },
+      {
+        name: 'putWrench',
+        purpose: 'The wrench that a link is held with.',
+        parameters: [
+          ['link', 'index'],
+          ['at', 'index'],
+        ],
+        lines: [
+          ...row.declarations,
+          language.loop('k', 0, 6, false),
+          `  ${own} = ${language.value(language.sharedNumber('held', 'at + k'))};`,
+          '}',
+        ],
+      },
+    ];
+  }
+
+  private feed(): DriverFunction {
+    return {
+      name: 'feed',
+      purpose: 'Columns of the border of unit wrenches on a link.',
+      parameters: [
+        ['link', 'index'],
+        ['host', 'index'],
+        ['at', 'index'],
+      ],
+      lines: this.printer.walks.feed(eliminationOf(this.model).stride),
+    };
+  }
+
+  private hold(): DriverFunction {
+    const { language } = this;
+    const { held, turning, pulled } = this.border;
+    const stride = eliminationOf(this.model).stride + 1;
+    const fed = (column: number, k: number): string => language.sharedNumber('fed', stride * column + k);
+    const ofFormulas = pulled.flatMap(({ coordinate, host }, i) => [
+      `${fed(6 * turning + i, 0)} = ${language.target.number(host + 1)};`,
+      `${fed(6 * turning + i, 1 + coordinate - this.model.instances[host]!.first)} = ${language.target.number(1)};`,
+    ]);
+    return {
+      name: 'holdLinks',
+      purpose: 'Wrenches that links are held with by these inputs, and what they do as coordinates change.',
+      parameters: [['u', 'read']],
+      lines: [
+        ...(held.length > 0
+          ? [
+              language.clearShared('held'),
+              language.clearShared('borne'),
+              this.call(baseFunction('pose')),
+              ...this.poses('pose'),
+              ...this.terms.flatMap((term) => this.held(term)),
+              ...held.flatMap(({ instance }, i) => [
+                this.call('putWrench', instance, 6 * i),
+                this.call('bear', instance),
+              ]),
+            ]
+          : []),
+        ...(pulled.length > 0 ? [language.clearShared('fed')] : []),
+        ...held.slice(0, turning).map(({ instance, host }, i) => this.call('feed', instance, host, 6 * i)),
+        ...ofFormulas,
+      ],
+    };
+  }
+
+  private held(term: PlacedTerm): string[] {
+    if (term.kind === 'segment')
+      return [this.call('holdSegment', ...this.ends(term), this.input(term), ...this.ranks(term))];
+    const link = this.linkOf(term.on);
+    if (link < 0) return [];
+    return [
+      ...this.load(term),
+      this.call(applyFunction(term.axes), this.printer.frames + term.on, this.language.shared('heldLoad')),
+      this.call('keepWrench', link, 6 * this.rankOf(link)),
+    ];
+  }
+
+  private input({ actuator }: PlacedTerm): string {
+    return this.language.value(`u[${actuator}]`);
+  }
+
+  private load(term: Wrench): string[] {
+    const { language } = this;
+    return term.unit.map((value, i) => {
+      const scaled = value === 0 ? language.target.number(0) : `${language.target.number(value)} * ${this.input(term)}`;
+      return `${language.sharedNumber('heldLoad', i)} = ${scaled};`;
+    });
+  }
+
+  private ends({ from, to }: Segment): number[] {
+    const { frames } = this.printer;
+    return [frames + from, frames + to, this.linkOf(from), this.linkOf(to)];
+  }
+
+  private ranks({ from, to }: Segment): number[] {
+    return [6 * this.rankOf(this.linkOf(from)), 6 * this.rankOf(this.linkOf(to))];
+  }
+
+  private endPoints(): string[] {
+    const { language } = this;
+    return [
+      this.call('framePose', 'from', language.nothing, language.shared('startPoint')),
+      this.call('framePose', 'to', language.nothing, language.shared('endPoint')),
+    ];
+  }
+
+  private ofSegment(name: string, purpose: string, lines: readonly string[]): DriverFunction {
+    return {
+      name,
+      purpose,
+      parameters: [
+        ...(['from', 'to', 'fromLink', 'toLink'] as const).map((own) => [own, 'index'] as const),
+        ['tension', 'number'],
+        ['atFrom', 'index'],
+        ['atTo', 'index'],
+      ],
+      lines,
+    };
+  }
+
+  private holdSegment(): DriverFunction {
+    const onLink = (frame: string, link: string, at: string): string[] => [
+      this.call(applyFunction('world'), frame, this.language.shared('heldLoad')),
+      this.call('keepWrench', link, at),
+    ];
+    return this.ofSegment('holdSegment', 'The wrenches of a tension between two frames on their links.', [
+      ...this.endPoints(),
+      this.call('segmentPull', 'tension'),
+      ...onLink('from', 'fromLink', 'atFrom'),
+      this.call('oppositeLoad'),
+      ...onLink('to', 'toLink', 'atTo'),
+    ]);
+  }
+
+  // -------------------------------------------------------------------------------------------- answers
+
+  private turnSegment(): DriverFunction {
+    const { language } = this;
+    const [load, change] = [language.shared('heldLoad'), language.shared('heldChange')];
+    const onLink = (frame: string, link: string, at: string): string[] => [
+      this.call(applyFunction('world'), frame, load),
+      this.call(applyChangeFunction('world'), frame, link, load, change),
+      this.call('keepWrenchChange', link, at),
+    ];
+    return this.ofSegment('turnSegment', 'Their changes.', [
+      ...this.endPoints(),
+      this.call('originChange', 'from', 'fromLink', language.shared('startChange')),
+      this.call('originChange', 'to', 'toLink', language.shared('endChange')),
+      this.call('segmentPull', 'tension'),
+      this.call('segmentPullChange', 'tension'),
+      ...onLink('from', 'fromLink', 'atFrom'),
+      this.call('oppositeLoad'),
+      this.call('oppositeChange'),
+      ...onLink('to', 'toLink', 'atTo'),
+    ]);
+  }
+
+  private answer(): DriverFunction {
+    const { language, printer } = this;
+    const { turning, pulled, columns } = this.border;
+    const at = `${printer.n} * column`;
+    const answers = language.shared('answers');
+    const after = (offset: number): string => String(sum(`${columns} * column`, offset));
+    const entry = (i: number): string => language.sharedNumber('border', after(6 * turning + i));
+    const lines = [
+      ...(turning > 0 ? this.poses('poseChange', at, answers) : []),
+      ...this.terms.flatMap((term) => this.turned(term, after)),
+      ...(pulled.length > 0
+        ? [
+            this.call(sweepFunction('direct'), at, answers),
+            language.clearShared('pulled'),
+            this.call(formulaFunction('changes'), 0, 'u', language.shared('pulled')),
+            ...pulled.map(
+              ({ coordinate }, i) => `${entry(i)} = ${language.value(language.sharedNumber('pulled', coordinate))};`,
+            ),
+          ]
+        : []),
+    ];
+    return {
+      name: 'answerLinks',
+      purpose: 'What loads change by on the answer to every right-hand side.',
+      parameters: [['u', 'read']],
+      lines: [
+        language.clearShared('border'),
+        ...(turning > 0 ? [this.call(baseFunction('pose')), ...this.poses('pose')] : []),
+        language.loop('column', 0, columns + 1, false),
+        ...lines.map((line) => `  ${line}`),
+        '}',
+      ],
+    };
+  }
+
+  private turned(term: PlacedTerm, after: (offset: number) => string): string[] {
+    const { language } = this;
+    if (term.kind === 'segment')
+      return [this.call('turnSegment', ...this.ends(term), this.input(term), ...this.ranks(term).map(after))];
+    const link = this.linkOf(term.on);
+    if (term.axes === 'frame' || link < 0) return [];
+    const frame = this.printer.frames + term.on;
+    const [load, change] = [language.shared('heldLoad'), language.shared('heldChange')];
+    return [
+      ...this.load(term),
+      language.clearShared('heldChange'),
+      this.call(applyFunction('world'), frame, load),
+      this.call(applyChangeFunction('world'), frame, link, load, change),
+      this.call('keepWrenchChange', link, after(6 * this.rankOf(link))),
+    ];
+  }
+}
