@@ -206,7 +206,7 @@ export class Verification {
     const actuation = checkActuation(ledger, robot, states, results, limited, this.accuracy.worst);
     if (robot.actuators.length > 0) {
       ledger.expect(ACTUATION.forces);
-      checkActuatorForces(ledger, states, results, rounding);
+      checkActuatorForces(ledger, states, results, actuation, rounding);
     }
     const context: LawContext = { ledger, dynamics, robot, typical, energy: scale.energy, rounding };
     if (robot.coordinates.length > 0)

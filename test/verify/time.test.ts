@@ -33,6 +33,10 @@ body-types:
     position: [x + s*shift, y, s + x*shift]
     distal: { pose: { xyz: [L*shift, 0, L], rpy: [0, shift, 0] } }
 links: [ { name: a, body: wag }, { name: b, body: sway }, { name: c, body: planar-cc } ]
+actuators:
+  routed: { tendon: { through: a, route: { x: R/2*cos(S), y: R/4 } } }
+  reaching: { tendon: { path: [ { on: a, at: { s: L/3, x: R } }, { on: b, at: { s: L/2, y: R/2 } }, { on: c } ] } }
+  push: { wrench: { on: a, at: { s: L/3, y: R/2 }, axes: world, force: [0, 0.6, 0.8] } }
 `;
 }
 
@@ -56,7 +60,17 @@ function moved({ q, qd, qdd, t }: State): State {
 
 function largestDifference(a: Evaluation, b: Evaluation): number {
   const numbers = (e: Evaluation): number[] =>
-    [e.M.flat(), e.tau, e.tip_position, e.tip_rotation.flat(), e.kinetic_energy, e.potential_energy].flat();
+    [
+      e.M.flat(),
+      e.tau,
+      e.tip_position,
+      e.tip_rotation.flat(),
+      e.kinetic_energy,
+      e.potential_energy,
+      e.y!,
+      e.yd!,
+      e.B!.flat(),
+    ].flat();
   return Math.max(...numbers(a).map((value, i) => Math.abs(value - numbers(b)[i]!)));
 }
 
@@ -84,6 +98,9 @@ describe('a robot that depends on the time', () => {
     const report = await verifyRobot(robot, create(), { states: 2 });
     expect(report.checks.filter((check) => !check.passed)).toEqual([]);
     expect(report.checks.map((check) => check.name)).toContain('one-call functions agree with the staged ones');
+    expect(report.checks.map((check) => check.name)).toContain(
+      'B has the difference quotients of actuation coordinates',
+    );
     expect(report.checks.map((check) => check.name)).toContain('d(T + V)/dt = q̇ᵀ tau along a path');
     expect(report.passed).toBe(true);
   });

@@ -105,12 +105,8 @@ function anyMotion(robot: Robot, term: ActuatorTerm, state: State, settled: numb
     case 'chamber':
       return chamberMotion(robot, term, state, settled);
     case 'segment':
-    case 'wrench': {
-      const isTimed = robot.links.some(({ body }) => body.kind === 'deformable' && body.type.time);
-      return isTimed
-        ? 'points of robots that depend on the time are not evaluated independently'
-        : reachingMotion(robot, term, state);
-    }
+    case 'wrench':
+      return reachingMotion(robot, term, state);
     case 'formula':
     case 'robot-formula':
     case 'route':
@@ -137,16 +133,19 @@ function termMotion(robot: Robot, known: KnownTerm, state: State): TermMotion | 
 function reasonAgainst({ links }: Robot, term: KnownTerm): string | undefined {
   if (term.kind !== 'route') return undefined;
   const { type } = links[term.link]!.body as DeformableBody;
-  if (type.kinematics.kind === 'network') return 'routes through learned bodies are not evaluated independently';
-  return type.time ? 'routes through bodies that depend on the time are not evaluated independently' : undefined;
+  return type.kinematics.kind === 'network'
+    ? 'routes through learned bodies are not evaluated independently'
+    : undefined;
 }
 
 function motionOf(robot: Robot, term: KnownTerm, indices: readonly number[], state: State): Motion | string {
   const defaults = new Map<Expr, Decimal>(
     robot.parameters.map((p) => [p.symbol, evaluateDecimal([p.value], new Map(), Wide)[0]!]),
   );
-  const qd = indices.map((a) => new Wide(state.qd[a]!));
-  const at = (aside: Decimal): Decimal[] => indices.map((a, i) => new Wide(state.q[a]!).plus(aside.times(i + 1)));
+  // The time behind the coordinates: it passes with them.
+  const qd = [...indices.map((a) => state.qd[a]!), 1].map((x) => new Wide(x));
+  const at = (aside: Decimal): Decimal[] =>
+    [...indices.map((a) => state.q[a]!), state.t ?? 0].map((x, i) => new Wide(x).plus(aside.times(i + 1)));
   const valueOf = (q: readonly Decimal[], points: number): Decimal => {
     if (term.kind === 'route') return minusLength(robot, term, q, defaults, points);
     const bindings = new Map(defaults);
@@ -169,6 +168,7 @@ function motionOf(robot: Robot, term: KnownTerm, indices: readonly number[], sta
   return differentiateMotion((x) => [valueOf(x, POINTS)], q, qd, Wide, Result);
 }
 
+/** @param q of the link, and behind them the time. */
 function minusLength(
   { links }: Robot,
   { link, route }: RouteTerm,
@@ -181,6 +181,7 @@ function minusLength(
   const bindings = new Map(defaults);
   evaluateDecimal(parameters, defaults, Wide).forEach((value, i) => bindings.set(type.parameters[i]!.symbol, value));
   type.coordinates.forEach(({ symbol }, i) => bindings.set(symbol, q[joint.coordinates.length + i]!));
+  if (type.time) bindings.set(type.time, q.at(-1)!);
   const number = (e: Expr): Decimal => evaluateDecimal([e], bindings, Wide)[0]!;
   const [from, to] = [number(route.from), number(route.to)];
   const [start, slope] = [route.share.start, route.share.slope].map(

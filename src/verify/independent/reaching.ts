@@ -102,10 +102,10 @@ function wrenchMotion(places: WrittenPlaces, { on, axes, wrench }: WrenchTerm, s
 }
 
 /** With the axes of the end of the body where a material point is: of the distal one unless the point stays in the proximal frame. */
-function poseFunction(places: WrittenPlaces, on: Anchor, { q }: State): (q: readonly Decimal[]) => Pose {
+function poseFunction(places: WrittenPlaces, on: Anchor, state: State): (q: readonly Decimal[]) => Pose {
   if (on.kind === 'frame') return (x) => places.pose(on, x);
-  const here = q.map((x) => new Wide(x));
-  const moved = q.map((x, a) => new Wide(x).plus(0.01 * (1 + Math.sin(a))));
+  const here = placeInTime(state).map((x) => new Wide(x));
+  const moved = here.map((x, a) => x.plus(0.01 * (1 + Math.sin(a))));
   const local = (x: readonly Decimal[]): readonly number[] => places.pointInProximal(on, x).map(Number);
   const [a, b] = [local(here), local(moved)];
   const stays = a.every((x, i) => Math.abs(x - b[i]!) < NOTHING);
@@ -118,9 +118,15 @@ const OFFSETS = [-2, -1, 0, 1, 2];
 const FIRST = [1, -8, 0, 8, -1];
 const SECOND = [-1, 16, -30, 16, -1];
 
-function poseMotion(pose: (q: readonly Decimal[]) => Pose, { q, qd }: State): PoseMotion {
+/** Coordinates, and the time behind them. */
+const placeInTime = ({ q, t = 0 }: State): readonly number[] => [...q, t];
+
+/** @param pose at coordinates and the time behind them. */
+function poseMotion(pose: (q: readonly Decimal[]) => Pose, state: State): PoseMotion {
+  const { q, qd } = state;
+  const here = placeInTime(state);
   const along = (direction: readonly number[]): readonly Pose[] =>
-    OFFSETS.map((k) => pose(q.map((x, a) => new Wide(x).plus(new Wide(direction[a]!).times(k * STEP)))));
+    OFFSETS.map((k) => pose(here.map((x, a) => new Wide(x).plus(new Wide(direction[a]!).times(k * STEP)))));
   const quotient = (poses: readonly Pose[], weights: readonly number[], divisor: number): number[] =>
     poses[0]!.map((_, i) =>
       poses
@@ -128,11 +134,11 @@ function poseMotion(pose: (q: readonly Decimal[]) => Pose, { q, qd }: State): Po
         .div(divisor)
         .toNumber(),
     );
-  const path = along(qd);
+  const path = along([...qd, 1]);
   return {
     value: path[2]!.map(Number),
     partials: q.map((_, a) => {
-      const unit = q.map((__, b) => (a === b ? 1 : 0));
+      const unit = here.map((__, b) => (a === b ? 1 : 0));
       return quotient(along(unit), FIRST, 12 * STEP);
     }),
     rate: quotient(path, FIRST, 12 * STEP),

@@ -21,7 +21,7 @@ const BEHIND_START = '1e-25';
 
 type Place = ReadonlyMap<SymbolExpr, Expr>;
 
-/** At the defaults of the run-time parameters. */
+/** At the defaults of the run-time parameters. `q` is of the whole robot, and behind it the time. */
 export class WrittenPlaces {
   private readonly robot: Robot;
   private readonly defaults: Bindings;
@@ -40,10 +40,7 @@ export class WrittenPlaces {
     });
   }
 
-  /**
-   * Pose of an anchor in the world. A point of a body has the axes of the body's proximal frame.
-   * @param q of the whole robot.
-   */
+  /** Pose of an anchor in the world. A point of a body has the axes of the body's proximal frame. */
   pose(anchor: Anchor, q: readonly Decimal[]): Pose {
     if (anchor.kind === 'frame')
       return multiplyPoses(this.distal(anchor.link, q), evaluateFrame(anchor.offset, this.defaults, Wide), 1);
@@ -117,8 +114,11 @@ class WrittenLink {
     return points[0]!.map(onlyDecimal);
   }
 
+  /** Of the body, and the time behind them where it depends on it. */
   private bodyCoordinates(q: readonly Decimal[]): readonly Decimal[] {
-    return q.slice(this.first + this.link.joint.coordinates.length, this.first + this.count);
+    const { joint, body } = this.link;
+    const own = q.slice(this.first + joint.coordinates.length, this.first + this.count);
+    return body.kind === 'deformable' && body.type.time ? [...own, q.at(-1)!] : own;
   }
 
   private remembered(what: string, q: readonly Decimal[], make: () => Pose): Pose {
@@ -135,7 +135,10 @@ class WrittenLink {
 
   private scalars(body: DeformableBody, q: readonly Decimal[]): Scalars {
     const scalars = new Map([...this.parameters(body)].map(([s, e]): [Expr, Column] => [s, decimalColumn([e])]));
-    body.type.coordinates.forEach((c, i) => scalars.set(c.symbol, decimalColumn([q[i]!])));
+    const { coordinates, time } = body.type;
+    [...coordinates.map((c) => c.symbol), ...(time ? [time] : [])].forEach((symbol, i) =>
+      scalars.set(symbol, decimalColumn([q[i]!])),
+    );
     return scalars;
   }
 

@@ -28,20 +28,25 @@ const SLOW: ReadonlySet<string> = new Set(['chamber', 'segment', 'wrench']);
 /** States that are looked at: among them a straight one. */
 const STATES = 4;
 
-/** What `actuate` adds at the inputs u of the states (one for each actuator, in its unit), against rows of B times u. */
+/**
+ * What `actuate` adds at the inputs u of the states (one for each actuator, in its unit), against rows of B times u.
+ * @param scales by state: of straight pieces and wrenches, in whose forces large numbers may cancel.
+ */
 export function checkActuatorForces(
   ledger: Ledger,
   states: readonly (State & { readonly name: string })[],
   results: readonly Evaluation[],
+  scales: readonly ActuationScales[],
   rounding: number,
 ): void {
   states.forEach(({ name, u = [] }, i) => {
     const { B = [], actuation = [] } = results[i]!;
     const sizes = B.map((row) => row.reduce((sum, b, j) => sum + Math.abs(b * u[j]!), 0));
     const largest = Math.max(0, ...sizes);
+    const parts = scales[i]!.gradients.reduce((sum, size, j) => sum + Math.abs(size * u[j]!), 0);
     B.forEach((row, a) => {
       const due = row.reduce((sum, b, j) => sum + b * u[j]!, 0);
-      const error = relative(actuation[a]!, due, Math.max(sizes[a]!, LEAST_FORCE * largest));
+      const error = relative(actuation[a]!, due, Math.max(sizes[a]!, LEAST_FORCE * largest, parts));
       ledger.note(ACTUATION.forces, rounding * TOLERANCE.identity, error, `coordinate ${a}, ${name}`);
     });
   });
