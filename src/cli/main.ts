@@ -22,7 +22,7 @@ const maximum = (what: string, of: string, standard: string): Option =>
 const hold = (): Option =>
   new Option(
     '--hold <name[=value]>',
-    'a coordinate that a brake holds, where the search begins or at a value; repeatable',
+    'a coordinate that a brake holds, where the search begins or at a value, or all of a link; repeatable',
   )
     .argParser(collect)
     .default([]);

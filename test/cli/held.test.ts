@@ -23,6 +23,22 @@ describe('--hold', () => {
     expect(heldStartOf(robot, { hold: ['c.angle=-0.5'] }, [1, 2, 3])).toEqual({ start: [1, 2, -0.5], held: [2] });
   });
 
+  it('keeps all coordinates of a link', () => {
+    const floating = loadRobotObject({
+      kanegen: 1,
+      name: 'floating',
+      links: [
+        { name: 'leg', joint: { revolute: 'y' }, rigid: { mass: 1 } },
+        { name: 'trunk', joint: 'free', rigid: { mass: 1 } },
+        { name: 'trunk2', joint: { revolute: 'y' }, rigid: { mass: 1 } },
+      ],
+    });
+    const of = (...hold: string[]) => heldStartOf(floating, { hold }, undefined);
+    expect(of('trunk')).toEqual({ start: undefined, held: [1, 2, 3, 4, 5, 6] });
+    expect(of('trunk', 'trunk.d3=0.5', 'leg').held).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(() => of('tronk')).toThrow('--hold: unknown coordinate "tronk"');
+  });
+
   it('refuses names that are none, numbers that are none, and a robot without motion', () => {
     expect(() => held('b.angel')).toThrow('--hold: unknown coordinate "b.angel"; did you mean b.angle?');
     expect(() => held('b.angle=far')).toThrow('--hold takes NAME=NUMBER in SI units');

@@ -88,7 +88,7 @@ export function loadsOf(robot: Robot, { input, force, load, follower }: LoadOpti
   };
 }
 
-/** The state with the values of what is held, which is told by index. @throws UsageError */
+/** The state with the values of what is held, which is told by index; a link stands for all of its coordinates. @throws UsageError */
 export function heldStartOf(
   robot: Robot,
   { hold }: Pick<LoadOptions, 'hold'>,
@@ -103,7 +103,10 @@ export function heldStartOf(
   );
   const bare = hold
     .filter((text) => !text.includes('='))
-    .map((name) => indexOf('--hold', name, coordinates, 'coordinate'));
+    .flatMap((name) => {
+      const ofLink = coordinates.flatMap((own, index) => (own.name.startsWith(`${name}.`) ? [index] : []));
+      return ofLink.length > 0 ? ofLink : [indexOf('--hold', name, coordinates, 'coordinate')];
+    });
   const held = [...new Set([...bare, ...given.map(({ index }) => index)])].sort((a, b) => a - b);
   if (held.length > 0 && held.length === coordinates.length) throw new UsageError('--hold: nothing is left to move');
   if (given.length === 0) return { start: state, held };
