@@ -3,6 +3,7 @@
  * Exit code 1 when one has risen.
  */
 import { compareWithBaseline, describeDifference, isRegression, readBaseline, writeBaseline } from './baseline.ts';
+import { controllerCounts } from './controllers.ts';
 import { derivativeCounts } from './derivatives.ts';
 import { forceCounts } from './forces.ts';
 import { forwardDynamicsCounts } from './forward-dynamics.ts';
@@ -14,9 +15,14 @@ const REMEDY = 'Find out why, or take the counts over on purpose: npm run bench:
 
 const update = process.argv.includes('--update');
 const isCount = ({ metric }: RowName): boolean => !metric.includes(' / ');
-const counted = [operationCounts, derivativeCounts, forwardDynamicsCounts, growthCounts, forceCounts].map((counts) =>
-  counts(isCount).measure(),
-);
+const counted = [
+  operationCounts,
+  derivativeCounts,
+  forwardDynamicsCounts,
+  growthCounts,
+  forceCounts,
+  controllerCounts,
+].map((counts) => counts(isCount).measure());
 const rows = (await Promise.all(counted)).flat().filter(({ unit, value }) => unit === 'operations' && value !== null);
 if (update) {
   writeBaseline(rows);

@@ -56,6 +56,7 @@ const operations: readonly Figure[] = [
   figure('hyq', `operations, ${DERIVATIVES}`, 3578, null),
   figure('planar-pcs-1', `operations, ${TERMS}`, 275, null, 'bar: symbolic Lagrange, with a full Coriolis matrix'),
   figure('planar-pcs-2', `operations, ${TERMS}`, 8549, 1500, 'bar: symbolic Lagrange, with a full Coriolis matrix'),
+  figure('ur10e-motors', 'operations a step, computed torque', null, 380, '1.3 times inverse dynamics'),
   figure('planar-cc-20-tendon', 'operations per segment, y and B of tendons, driver', null, 3),
   figure('pcc-3d-tendons', 'operations per segment, y and B of tendons, driver', null, 20, 'three parallel tendons'),
   figure('lvp-8-st-venant', 'operations per point, elastic forces / of inverse dynamics', null, 2.5),

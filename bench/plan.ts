@@ -1,5 +1,6 @@
 /** All measurements of a run, and the figures that their rows are held against. */
 import { compileTimes } from './compile-times.ts';
+import { controllerCounts } from './controllers.ts';
 import { derivativeCounts } from './derivatives.ts';
 import { driverTimes } from './drivers.ts';
 import { evaluationTimes } from './evaluation.ts';
@@ -31,6 +32,7 @@ export function measurements(wanted: (name: RowName) => boolean, directory: stri
     forwardDynamicsCounts(wanted),
     growthCounts(wanted),
     forceCounts(wanted),
+    controllerCounts(wanted),
     generationTimes(wanted),
     ...evaluationTimes(wanted, directory),
     ...driverTimes(wanted, directory),

@@ -164,10 +164,10 @@ function reducedCotangent(angle: number, sine: number, cosine: number): number {
 }
 
 /**
- * Logarithm (phi, rho) of the pose (R, t) seen from the pose (R0, t0): the twist in axes of the latter that leads from it
- * to the former in unit time. phi has a length of at most pi; it is the rotation's own unit quaternion that is found
- * first (Shepperd 1978), so that digits are lost neither near rotations of zero nor near those of pi. At pi exactly both
- * senses are right and one is chosen.
+ * Logarithm (phi, rho) of the pose (R, t) seen from the pose (R0, t0): the twist in axes of the latter that leads from
+ * it to the former in unit time. phi has a length of at most pi; it is the rotation's own unit quaternion that is found
+ * first (Shepperd 1978), so that digits are lost neither near rotations of zero nor near those of pi. At pi exactly
+ * both senses are right and one is chosen.
  */
 export function poseLogarithm(R0: Reals, t0: Reals, R: Reals, t: Reals, out: Float64Array): void {
   // Entries of R0' R, and R0' (t - t0).
@@ -258,10 +258,10 @@ function transposedBracket(twist: Reals, wrench: Float64Array): void {
 }
 
 /**
- * Wrench, in axes of the frame, of the spring with the energy 1/2 sum k_i e_i^2 in the logarithm e of the goal seen from
- * the frame (`poseLogarithm`), by which the energy falls at the rate at which the wrench does work on the frame: exactly
- * J' (k e) with the inverse J of the left Jacobian of SE(3), J = 1 - ad/2 + a ad^2 + b ad^4 (ad of e; by ad^5 + 2 p^2
- * ad^3 + p^4 ad = 0 of an angle p no other powers are needed). Smooth up to rotations of pi.
+ * Wrench, in axes of the frame, of the spring with the energy 1/2 sum k_i e_i^2 in the logarithm e of the goal seen
+ * from the frame (`poseLogarithm`), by which the energy falls at the rate at which the wrench does work on the frame:
+ * exactly J' (k e) with the inverse J of the left Jacobian of SE(3), J = 1 - ad/2 + a ad^2 + b ad^4 (ad of e; by
+ * ad^5 + 2 p^2 ad^3 + p^4 ad = 0 of an angle p no other powers are needed). Smooth up to rotations of pi.
  * @param work 6 numbers.
  */
 export function springWrench(e: Reals, stiffness: Reals, wrench: Float64Array, work: Float64Array): void {

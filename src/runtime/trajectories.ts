@@ -5,8 +5,8 @@
  */
 
 /**
- * Minimum-jerk motion (Flash, Hogan 1985): 10 s^3 - 15 s^4 + 6 s^5 of the way from `from` to `to` at the share s = time /
- * duration of the time; at rest before and after.
+ * Minimum-jerk motion (Flash, Hogan 1985): 10 s^3 - 15 s^4 + 6 s^5 of the way from `from` to `to` at the share
+ * s = time / duration of the time; at rest before and after.
  * @param out position, rate, second derivative.
  */
 export function minimumJerk(time: number, duration: number, from: number, to: number, out: Float64Array): void {

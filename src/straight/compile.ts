@@ -39,8 +39,8 @@ export type CountOperations = (
 export interface StraightOptions {
   /** Default: `STRAIGHT_FUNCTIONS`, and those of elastic and damping forces where there are any. */
   readonly functions?: readonly StraightFunctionName[];
-  /** Keeps gravity as a run-time parameter, in the directions in which the robot file has any. */
-  readonly keepGravity?: boolean;
+  /** Keeps gravity as a run-time parameter, in the directions in which the robot file has any, or in all. */
+  readonly keepGravity?: boolean | 'every axis';
   /** Operations that a set of outputs costs as generated code: decides between forms. An estimate may skip optimising. */
   readonly count: CountOperations;
   /** Operations that bodies whose sums are written out may take; any number when missing. */
@@ -106,13 +106,13 @@ class Compiler {
     this.checkpoint = checkpoint;
     this.mechanism = alignAxes(mechanismOf(robot, options.mostOperations));
     this.forces = robotForces(robot, this.mechanism.symbols);
-    this.parameters = keptParameters(robot, options.keepGravity ?? false);
+    this.parameters = keptParameters(robot, options.keepGravity);
     const { q, qd, qdd } = this.mechanism.symbols;
     const tau = q.map((_, i) => symbol(`load.${i + 1}`));
     const u = robot.actuators.map((_, j) => symbol(`input.${j + 1}`));
     this.inputs = { parameters: this.parameters.map((p) => p.symbol), q, qd, qdd, u, tau };
     const gravity = robot.gravity.map((g, i) =>
-      options.keepGravity && g !== 0 ? gravitySymbols[i]! : decimal(g),
+      isKept(g, options.keepGravity) ? gravitySymbols[i]! : decimal(g),
     ) as unknown as Vector3;
     this.baseAcceleration = multiplyTransposed(
       exactFrame(robot.base).rotation,
@@ -397,7 +397,11 @@ function flipped(form: Form, frame: number): Form {
 
 const gravitySymbols = ['x', 'y', 'z'].map((axis) => symbol(`robot.gravity_${axis}`));
 
-function keptParameters(robot: Robot, keepGravity: boolean): StraightParameter[] {
+function isKept(gravity: number, keepGravity: StraightOptions['keepGravity'] = false): boolean {
+  return keepGravity === 'every axis' || (keepGravity && gravity !== 0);
+}
+
+function keptParameters(robot: Robot, keepGravity: StraightOptions['keepGravity']): StraightParameter[] {
   const gravity = robot.gravity.map((value, i) => ({
     name: `gravity_${'xyz'[i]!}`,
     symbol: gravitySymbols[i]!,
@@ -405,7 +409,7 @@ function keptParameters(robot: Robot, keepGravity: boolean): StraightParameter[]
     value,
   }));
   return [
-    ...(keepGravity ? gravity.filter(({ value }) => value !== 0) : []),
+    ...gravity.filter(({ value }) => isKept(value, keepGravity)),
     ...robot.parameters.map((p) => ({ name: p.name, symbol: p.symbol, unit: p.unit, value: foldConstant(p.value) })),
   ];
 }

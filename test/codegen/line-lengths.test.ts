@@ -7,10 +7,12 @@ import { loadRobotFile } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { branchedRobot } from './sample-robots.ts';
 
-/** A tree of rigid and soft links, tendons, a long name. */
+/** A tree of rigid and soft links, tendons, a long name, controllers of all kinds. */
 const ROBOTS = {
   branched: branchedRobot,
   'tendon-arm': () => loadRobotFile('examples/tendon-arm.robot.yaml'),
+  'ur10e-motors': () => loadRobotFile('examples/scenarios/ur10e-motors.robot.yaml'),
+  'tendon-control': () => loadRobotFile('examples/scenarios/tendon-control.robot.yaml'),
   'planar-cc-elongation': () => loadRobotFile('examples/planar-cc-elongation.robot.yaml'),
 };
 

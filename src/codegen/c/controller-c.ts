@@ -1,4 +1,5 @@
 /** Controllers in C, `NAME_CONTROLLER.h` and `.c`: parameters with defaults, state, and the step, translated from its text. */
+import { straightArguments, straightName } from '../controllers/straight-calls.ts';
 import { controllerHeader } from '../controllers/controller-header.ts';
 import type { ControllerModel } from '../controllers/controller-model.ts';
 import { calleesOf, runTimeRoutines } from '../controllers/run-time.ts';
@@ -14,8 +15,9 @@ import {
 import { INPUTS } from '../drivers/arrays.ts';
 import { robotFunction, ROBOT_FUNCTION_NAMES } from '../drivers/robot-functions.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
-import { snakeCaseOf } from '../programs/names.ts';
+import { snakeCaseOf, wrapped } from '../programs/names.ts';
 import { commentLine } from './source-text.ts';
+import { straightFunctionsC } from './straight-c.ts';
 import { linkedName } from './linked-names.ts';
 import type { Render } from './templates.ts';
 import { signedLiteral } from './target.ts';
@@ -40,10 +42,11 @@ export function controllerC(model: ControllerModel, render: Render): GeneratedFi
     state: state.map(({ name: field, size }) => `${variableName(field)}[${size}]`),
     linked: ['defaults', 'reset', 'step'].map((end) => linkedName(robot, `${name}_${end}`)),
     defaults: parameters.map(({ size, values }) =>
-      size === undefined ? limit(values[0]!) : `{${values.map(limit).join(', ')}}`,
+      size === undefined ? limit(values[0]!) : `{${wrapped(values.map(limit).join(', '), 112).join('\n   ')}}`,
     ),
     clears: state.map(({ name: field, size }) => `kg_clear(state->${variableName(field)}, ${size});`),
     declared: own.map((routine) => `static ${prototypeC(routine, nameOf(routine.name), around)};`),
+    straight: model.straight ? straightFunctionsC(model.straight, (f) => snakeCaseOf(straightName(f)), 'static ') : [],
     functions: own.map(
       (routine) => `${commentC(routine.comment)}${functionC(routine, nameOf(routine.name), around, 'static ')}`,
     ),
@@ -54,9 +57,20 @@ export function controllerC(model: ControllerModel, render: Render): GeneratedFi
   return ['h', 'c'].map((kind) => ({ path: `${name}.${kind}`, text: render(`controller.${kind}`, data) }));
 }
 
-function surroundings({ name, camel, pascal, robot, parameters, state, text }: ControllerModel): Surroundings {
+function surroundings({
+  name,
+  camel,
+  pascal,
+  robot,
+  parameters,
+  state,
+  text,
+  straight,
+}: ControllerModel): Surroundings {
   const callees = calleesOf(runTimeRoutines('control'));
   callees.set('areFinite', { name: 'kg_finite', parameters: ['reals', 'index'], result: 'boolean' });
+  for (const [own, types] of straight ? straightArguments(straight) : [])
+    callees.set(own, { name: snakeCaseOf(own), parameters: ['robot', ...types], result: 'status' });
   for (const routine of routinesOf(text))
     callees.set(routine.name, {
       name: routine.name === `${camel}Step` ? `${name}_step` : snakeCaseOf(routine.name),
@@ -75,6 +89,7 @@ function surroundings({ name, camel, pascal, robot, parameters, state, text }: C
     robotParameters: {
       declared: `${robot.name}_workspace *workspace, const ${robot.name}_parameters *p`,
       passed: 'workspace, p',
+      names: ['workspace', 'p'],
     },
   };
 }

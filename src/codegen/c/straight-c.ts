@@ -14,6 +14,7 @@ import type { GeneratedFile } from '../modules/robot-model.ts';
 import { straightCostText, functionCName, outputLines, straightHeader } from '../whole-robot/straight-header.ts';
 import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
+import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import { inputSize, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
 
 export async function generateStraightC(model: StraightModel): Promise<GeneratedFile[]> {
@@ -30,15 +31,28 @@ export async function generateStraightC(model: StraightModel): Promise<Generated
       comment: commentBlock(`${f.summary} ${straightCostText(f)}.`, ...outputLines(f, 'NULL')),
       prototype: signature(symbol(f.name), declaredParameters(model, f), ';'),
     })),
-    functions: [
-      ...stumpffSetsOf(model.functions.map((f) => f.program)).map((set) => stumpffFunctionC(set, targetOf(model))),
-      ...(useSineCosine(model.functions.map((f) => f.program)) ? [sineCosineFunctionC(targetOf(model))] : []),
-      ...model.functions.flatMap((f) => functionsOf(model, f, symbol(f.name))),
-    ],
+    functions: straightFunctionsC(model, symbol),
   };
   return [
     { path: `${name}_straight.h`, text: render('straight.h', data) },
     { path: `${name}_straight.c`, text: render('straight.c', data) },
+  ];
+}
+
+/**
+ * The functions of a robot with all that they call.
+ * @param before what stands before each: `static` where they belong to one module.
+ */
+export function straightFunctionsC(
+  model: StraightModel,
+  symbol: (name: StraightFunctionName) => string,
+  before: '' | 'static ' = '',
+): string[] {
+  const programs = model.functions.map((f) => f.program);
+  return [
+    ...stumpffSetsOf(programs).map((set) => stumpffFunctionC(set, targetOf(model))),
+    ...(useSineCosine(programs) ? [sineCosineFunctionC(targetOf(model))] : []),
+    ...model.functions.flatMap((f) => functionsOf(model, f, symbol(f.name), before)),
   ];
 }
 
@@ -70,10 +84,15 @@ function definedParameters({ robot }: StraightModel, f: StraightFunctionModel): 
   ];
 }
 
-function functionsOf(model: StraightModel, f: StraightFunctionModel, symbol: string): string[] {
+function functionsOf(
+  model: StraightModel,
+  f: StraightFunctionModel,
+  symbol: string,
+  storage: '' | 'static ',
+): string[] {
   const { parts, scratchSize } = printProgram(f.program, targetOf(model));
   const parameters = definedParameters(model, f);
-  const head = signature(symbol, parameters, '');
+  const head = `${storage}${signature(symbol, parameters, '')}`;
   const before = refusals(model, f);
   const after = conclusion(f);
   if (parts.length === 1) return [definition(head, [...before, ...withStumpff(parts[0]!), ...after])];

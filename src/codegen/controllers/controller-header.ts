@@ -11,6 +11,7 @@ export function controllerHeader({
   references,
   outputs,
   isRate,
+  straight,
   cost,
 }: ControllerModel): readonly string[] {
   const summary = commentText(controller.summary);
@@ -38,5 +39,11 @@ export function controllerHeader({
       `A step costs at most ${costText(cost)}, sequencing not counted: the same whatever the state. No heap; one state for every thread or time line.`,
       110,
     ),
+    ...(straight
+      ? wrapped(
+          'The dynamics are straight-line functions of this module, which cost less here than the driver: of the robot its parameters alone are read (in C, the workspace may be NULL).',
+          110,
+        )
+      : []),
   ];
 }

@@ -4,11 +4,14 @@
  */
 import { referencesOf, type Controller, type Referred } from '../../description/model/controller.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
+import { operationsInAll } from '../printing/cost-text.ts';
+import type { StraightModel } from '../whole-robot/straight-model.ts';
 import { snakeCase, camelCase, pascalCase } from '../programs/names.ts';
 import type { OperationCounts } from '../programs/statement.ts';
 import { robotCallCosts } from './call-costs.ts';
 import { lawText, type LawText } from './laws.ts';
 import { runTimeRoutines } from './run-time.ts';
+import { straightCallCosts, StraightCalls, straightFunctions } from './straight-calls.ts';
 import { routinesOf, type Routine } from './subset.ts';
 import { worstCase } from './worst-case.ts';
 
@@ -44,6 +47,8 @@ export interface ControllerModel {
   readonly text: string;
   /** Functions of the run time that the text calls. */
   readonly calls: readonly string[];
+  /** Functions of the module that the text calls in place of the driver's. */
+  readonly straight?: StraightModel;
   readonly cost: OperationCounts;
 }
 
@@ -57,8 +62,19 @@ export function controllersOf(robot: RobotModel): readonly ControllerModel[] {
   return known;
 }
 
+/** Over the driver or over straight-line functions: what costs less. */
 function controllerModel(robot: RobotModel, controller: Controller): ControllerModel {
-  const law = lawText(robot.robot, controller);
+  const overDriver = modelOf(robot, controller, lawText(robot.robot, controller));
+  const operations = operationsInAll(overDriver.cost);
+  const calls = new StraightCalls();
+  const law = lawText(robot.robot, controller, calls);
+  const straight = calls.wanted.size > 0 ? straightFunctions(robot, calls, operations) : undefined;
+  if (!straight) return overDriver;
+  const overStraight = modelOf(robot, controller, law, straight);
+  return operationsInAll(overStraight.cost) < operations ? overStraight : overDriver;
+}
+
+function modelOf(robot: RobotModel, controller: Controller, law: LawText, straight?: StraightModel): ControllerModel {
   const [camel, pascal] = [camelCase(controller.name), pascalCase(controller.name)];
   const { coordinates, actuators } = robot.robot;
   const isPose = controller.law.kind === 'task-space';
@@ -119,7 +135,8 @@ function controllerModel(robot: RobotModel, controller: Controller): ControllerM
     isRate,
     text,
     calls,
-    cost: worstCase(own.get(`${camel}Step`)!, routines, robotCallCosts(robot)),
+    ...(straight && { straight }),
+    cost: worstCase(own.get(`${camel}Step`)!, routines, straight ? straightCallCosts(straight) : robotCallCosts(robot)),
   };
 }
 
@@ -159,8 +176,8 @@ ${body}
 }
 
 /**
- * One step: the inputs u at the state (q, qd) for the reference (y, yd, ydd). Where it returns something else than KG_OK,
- * u is what it was in the last step that did.
+ * One step: the inputs u at the state (q, qd) for the reference (y, yd, ydd). Where it returns something else than
+ * KG_OK, u is what it was in the last step that did.
  */
 export function ${camel}Step(${head}, u: Float64Array): Status {
 let status: Status = KG_OK;
@@ -178,7 +195,7 @@ return status;
 ${
   integral
     ? `
-/** Integrals of errors by one step; while an input is at its limit they may only shrink, so that they do not wind up. */
+/** Integrals of errors by one step; while an input is at its limit they may only shrink, and so do not wind up. */
 function integrate(state: ${pascal}State, parameters: ${pascal}Parameters, q: ArrayLike<number>, y: ArrayLike<number>): void {
 let within = true;
 for (let i = 0; i < ${inputs}; i++) if (state.u[i]! < state.demand[i]! || state.u[i]! > state.demand[i]!) within = false;

@@ -8,6 +8,7 @@ import type { Controller, ControlLaw } from '../../description/model/controller.
 import { coordinateSymbol } from '../../description/model/actuator.ts';
 import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import type { StraightCalls } from './straight-calls.ts';
 
 /** Numbers that a law keeps from one line to the next, in the state of the controller. */
 export interface Working {
@@ -23,18 +24,22 @@ export interface LawText {
   readonly lines: readonly string[];
 }
 
-/** What the law of a controller is in code. */
-export function lawText(robot: Robot, controller: Controller): LawText {
+/**
+ * What the law of a controller is in code.
+ * @param straight collects straight-line functions that the law calls; without it the law calls the driver. What frames
+ * do is in the driver only: such laws call it in any case.
+ */
+export function lawText(robot: Robot, controller: Controller, straight?: StraightCalls): LawText {
   const { law } = controller;
   switch (law.kind) {
     case 'computed-torque':
-      return computedTorque(robot, law.integral);
+      return computedTorque(robot, law.integral, straight);
     case 'pd':
-      return proportional(robot, law);
+      return proportional(robot, law, straight);
     case 'feed-forward':
-      return feedForward(robot, law.actuators);
+      return feedForward(robot, law.actuators, straight);
     case 'partial-feedback-linearisation':
-      return linearisation(robot, law.outputs);
+      return linearisation(robot, law.outputs, straight);
     case 'task-space':
       return law.form === 'velocity' ? velocityForm(robot, law.frame, law.posture) : torqueForm(robot, law.frame);
   }
@@ -46,31 +51,33 @@ const demand = (call: string): string[] => [`status = ${call};`, 'if (status !==
 
 const INTEGRAL = ' + parameters.ki[i]! * state.integral[i]!';
 
-function computedTorque(robot: Robot, integral: boolean): LawText {
+function computedTorque(robot: Robot, integral: boolean, straight?: StraightCalls): LawText {
   const n = robot.coordinates.length;
   const { elastic, damping } = forcesOf(robot);
   const fluid = waterOf(robot).forces;
   const hasForces = elastic || damping || fluid;
-  const distribution = distribute(robot, everyActuator(robot), false);
+  const distribution = distribute(robot, everyActuator(robot), 'there', straight);
   const staged = [...demand('robot.update(q, qd)'), ...demand('robot.activeInverseDynamics(state.v, state.tau)')];
   const atOnce =
     hasForces || distribution.reads ? staged : demand('robot.inverseDynamicsAt(q, qd, state.v, state.tau)');
+  const whole = hasForces ? 'activeInverseDynamics' : 'inverseDynamics';
+  const forces = straight ? demand(straight.call(whole, ['q', 'qd', 'state.v'], { tau: 'state.tau' })) : atOnce;
   const sum = `ydd[i]! + parameters.kd[i]! * (yd[i]! - qd[i]!) + parameters.kp[i]! * (y[i]! - q[i]!)${integral ? INTEGRAL : ''}`;
   return {
     purpose: `Computed torque: B u = M v + c + g${elastic ? ' + elastic' : ''}${damping ? ' + damping' : ''}${fluid ? ' + fluid' : ''} with v = ydd + kd (yd - qd) + kp (y - q)${integral ? ' + ki integral of (y - q)' : ''}.`,
     working: [{ name: 'v', size: n }, { name: 'tau', size: n }, ...distribution.working],
-    lines: ['let status: Status = KG_OK;', each(n, `state.v[i] = ${sum};`), ...atOnce, ...distribution.lines],
+    lines: ['let status: Status = KG_OK;', each(n, `state.v[i] = ${sum};`), ...forces, ...distribution.lines],
   };
 }
 
-function proportional(robot: Robot, law: Extract<ControlLaw, { kind: 'pd' }>): LawText {
+function proportional(robot: Robot, law: Extract<ControlLaw, { kind: 'pd' }>, straight?: StraightCalls): LawText {
   const { integral, compensation, actuators } = law;
   const atState = compensation === 'state';
   const n = robot.coordinates.length;
   const { elastic } = forcesOf(robot);
   const fluid = waterOf(robot).forces;
   const held = ['gravity', ...(elastic ? ['springs'] : []), ...(fluid ? ['water'] : [])];
-  const distribution = distribute(robot, actuators, !atState);
+  const distribution = distribute(robot, actuators, atState ? 'there' : 'elsewhere', straight);
   const sum = `parameters.kp[i]! * (y[i]! - q[i]!) + parameters.kd[i]! * (yd[i]! - qd[i]!) + state.tau[i]!${elastic ? ' + state.elastic[i]!' : ''}${fluid ? ' + state.fluid[i]!' : ''}${integral ? INTEGRAL : ''}`;
   return {
     purpose: `PD with compensation: B u = kp (y - q) + kd (yd - qd) + g${elastic ? ' + elastic' : ''}${fluid ? ' + fluid' : ''}${integral ? ' + ki integral of (y - q)' : ''}, ${held.join(' and ')} at the ${compensation}${fluid ? ' at rest' : ''}${distribution.remark}.`,
@@ -84,29 +91,40 @@ function proportional(robot: Robot, law: Extract<ControlLaw, { kind: 'pd' }>): L
     lines: [
       'let status: Status = KG_OK;',
       `// What holds the robot ${atState ? 'where it is' : 'at the reference'}.`,
-      ...demand(`robot.update(${atState ? 'q' : 'y'}, state.rest)`),
-      ...demand(`robot.terms(null, state.tau, ${elastic ? 'state.elastic' : 'null'}, null)`),
-      ...(fluid ? demand('robot.fluid(state.fluid)') : []),
+      ...statics(robot, atState ? 'q' : 'y', straight),
       each(n, `state.tau[i] = ${sum};`),
       ...distribution.lines,
     ],
   };
 }
 
-function feedForward(robot: Robot, actuators: readonly number[]): LawText {
+/** Forces at rest at a configuration: `state.tau` of gravity, `state.elastic`, `state.fluid` where there are any. */
+function statics(robot: Robot, at: 'q' | 'y', straight: StraightCalls | undefined): string[] {
+  const { elastic } = forcesOf(robot);
+  if (straight)
+    return [
+      ...demand(straight.call('gravity', [at], { g: 'state.tau' })),
+      ...(elastic ? demand(straight.call('passiveForces', [at, 'state.rest'], { elastic: 'state.elastic' })) : []),
+    ];
+  return [
+    ...demand(`robot.update(${at}, state.rest)`),
+    ...demand(`robot.terms(null, state.tau, ${elastic ? 'state.elastic' : 'null'}, null)`),
+    ...(waterOf(robot).forces ? demand('robot.fluid(state.fluid)') : []),
+  ];
+}
+
+function feedForward(robot: Robot, actuators: readonly number[], straight?: StraightCalls): LawText {
   const n = robot.coordinates.length;
   const { elastic } = forcesOf(robot);
   const fluid = waterOf(robot).forces;
-  const distribution = distribute(robot, actuators, false);
+  const distribution = distribute(robot, actuators, 'at the reference', straight);
   const parts = [...(elastic ? ['elastic'] : []), ...(fluid ? ['fluid'] : [])];
   return {
     purpose: `Feed-forward from statics: B u = g${parts.map((part) => ` + ${part}`).join('')}, all at the reference at rest${distribution.remark}. The state of the robot is not read.`,
     working: ['rest', 'tau', ...parts].map((name) => ({ name, size: n })).concat(distribution.working),
     lines: [
       'let status: Status = KG_OK;',
-      ...demand('robot.update(y, state.rest)'),
-      ...demand(`robot.terms(null, state.tau, ${elastic ? 'state.elastic' : 'null'}, null)`),
-      ...(fluid ? demand('robot.fluid(state.fluid)') : []),
+      ...statics(robot, 'y', straight),
       ...parts.map((part) => each(n, `state.tau[i] = state.tau[i]! + state.${part}[i]!;`)),
       ...distribution.lines,
     ],
@@ -127,9 +145,15 @@ const everyActuator = ({ actuators }: Robot): readonly number[] => actuators.map
 
 /**
  * @param actuators that have inputs; the others are demanded nothing.
- * @param stages the state must be staged first.
+ * @param staged whether the driver has the state staged at which B is wanted: `elsewhere` where it has another one;
+ * `at the reference`: B is wanted there, which is staged.
  */
-function distribute(robot: Robot, actuators: readonly number[], stages: boolean): Distribution {
+function distribute(
+  robot: Robot,
+  actuators: readonly number[],
+  staged: 'there' | 'elsewhere' | 'at the reference',
+  straight?: StraightCalls,
+): Distribution {
   const all = robot.actuators.length;
   const isPart = actuators.length < all;
   const ratios = isPart ? undefined : motorRatios(robot);
@@ -161,8 +185,16 @@ function distribute(robot: Robot, actuators: readonly number[], stages: boolean)
       ...(isSquare ? [] : [{ name: 'work', size: k * (k + 1) }]),
     ],
     lines: [
-      ...(stages ? demand('robot.update(q, qd)') : []),
-      ...demand('robot.actuation(null, null, null, state.B)'),
+      ...(straight
+        ? demand(
+            straight.call('actuation', staged === 'at the reference' ? ['y', 'state.rest'] : ['q', 'qd'], {
+              B: 'state.B',
+            }),
+          )
+        : [
+            ...(staged === 'elsewhere' ? demand('robot.update(q, qd)') : []),
+            ...demand('robot.actuation(null, null, null, state.B)'),
+          ]),
       ...(isPart ? columns : []),
       ...(isSquare ? [each(n, `state.${share}[i] = state.tau[i]!;`)] : []),
       `if (!${solved}) return KG_SINGULAR;`,
@@ -196,7 +228,7 @@ function motorRatios({ coordinates, actuators }: Robot): readonly Motor[] | unde
     : undefined;
 }
 
-function linearisation(robot: Robot, outputs: readonly number[]): LawText {
+function linearisation(robot: Robot, outputs: readonly number[], straight?: StraightCalls): LawText {
   const [n, u, m] = [robot.coordinates.length, robot.actuators.length, outputs.length];
   const column = (k: number): string => `state.B[${u} * i${outputs[k] === 0 ? '' : ` + ${outputs[k]!}`}]!`;
   // Rows of B' M^-1 B and of B' M^-1 n, output by output: the lower triangle is all that is read of the first.
@@ -209,6 +241,20 @@ function linearisation(robot: Robot, outputs: readonly number[]): LawText {
     `state.right[${k}] = ydd[${k}]! + parameters.kd[${k}]! * (yd[${k}]! - state.yd[${output}]!) + parameters.kp[${k}]! * (y[${k}]! - state.y[${output}]!) - state.ydd0[${output}]!;`,
     each(n, `state.right[${k}] = state.right[${k}]! + ${column(k)} * state.solved[${n * m} + i]!;`),
   ]);
+  const stagedTerms = [
+    ...demand('robot.update(q, qd)'),
+    ...demand('robot.actuation(state.y, state.yd, state.ydd0, state.B)'),
+    ...demand('robot.activeInverseDynamics(state.rest, state.tau)'),
+  ];
+  const passive = passiveKinds(robot);
+  const solvedWhole = [
+    `if (!factorise(${n}, state.M)) return KG_SINGULAR;`,
+    `for (let j = 0; j < ${m + 1}; j++) {`,
+    each(n, `state.column[i] = state.columns[${n} * j + i]!;`),
+    `solveFactored(${n}, state.M, state.column);`,
+    each(n, `state.solved[${n} * j + i] = state.column[i]!;`),
+    '}',
+  ];
   return {
     purpose:
       "Partial feedback linearisation: (B' M^-1 B) u = v - ydd0 + B' M^-1 (c + g + elastic + damping) with v = ydd + kd (yd - rate) + kp (y - position) of the actuation coordinates, which then accelerate by v.",
@@ -223,16 +269,17 @@ function linearisation(robot: Robot, outputs: readonly number[]): LawText {
       { name: 'coupling', size: m * m },
       { name: 'right', size: m },
       { name: 'tau', size: n },
+      ...(straight
+        ? [{ name: 'M', size: n * n }, { name: 'column', size: n }, ...passive.map((name) => ({ name, size: n }))]
+        : []),
     ],
     lines: [
       'let status: Status = KG_OK;',
-      ...demand('robot.update(q, qd)'),
-      ...demand('robot.actuation(state.y, state.yd, state.ydd0, state.B)'),
-      ...demand('robot.activeInverseDynamics(state.rest, state.tau)'),
+      ...(straight ? wholeTerms(robot, straight) : stagedTerms),
       `// Columns of B, and all forces but inertia: M^-1 of all of them with one factorisation.`,
       ...outputs.map((_, k) => each(n, `state.columns[${n * k} + i] = ${column(k)};`)),
       each(n, `state.columns[${n * m} + i] = state.tau[i]!;`),
-      ...demand(`robot.solveMass(${m + 1}, state.columns, state.solved)`),
+      ...(straight ? solvedWhole : demand(`robot.solveMass(${m + 1}, state.columns, state.solved)`)),
       ...rows,
       `if (!factorise(${m}, state.coupling)) return KG_SINGULAR;`,
       `solveFactored(${m}, state.coupling, state.right);`,
@@ -243,6 +290,25 @@ function linearisation(robot: Robot, outputs: readonly number[]): LawText {
       'return KG_OK;',
     ],
   };
+}
+
+const passiveKinds = (robot: Robot): ('elastic' | 'damping')[] =>
+  (['elastic', 'damping'] as const).filter((kind) => forcesOf(robot)[kind]);
+
+/** Actuation, `state.M`, and all forces but inertia in `state.tau`. */
+function wholeTerms(robot: Robot, straight: StraightCalls): string[] {
+  const n = robot.coordinates.length;
+  const passive = passiveKinds(robot);
+  const outputs = Object.fromEntries(passive.map((kind) => [kind, `state.${kind}`]));
+  const forces = passive.map((kind) => ` + state.${kind}[i]!`).join('');
+  return [
+    ...demand(
+      straight.call('actuation', ['q', 'qd'], { y: 'state.y', yd: 'state.yd', ydd0: 'state.ydd0', B: 'state.B' }),
+    ),
+    ...demand(straight.call('massMatrixAndForcing', ['q', 'qd'], { M: 'state.M', forcing: 'state.tau' })),
+    ...(passive.length > 0 ? demand(straight.call('passiveForces', ['q', 'qd'], outputs)) : []),
+    each(n, `state.tau[i] = -state.tau[i]!${forces};`),
+  ];
 }
 
 /** The goal of a frame apart from the reference, and the logarithm of its pose seen from the frame. */
@@ -313,7 +379,7 @@ function velocityForm(robot: Robot, frame: number, posture: boolean): LawText {
 function torqueForm(robot: Robot, frame: number): LawText {
   const n = robot.coordinates.length;
   const { elastic } = forcesOf(robot);
-  const distribution = distribute(robot, everyActuator(robot), false);
+  const distribution = distribute(robot, everyActuator(robot), 'there');
   return {
     purpose: `Impedance of the frame ${robot.frames[frame]!.name}: B u = J' w + g${elastic ? ' + elastic' : ''}, w the wrench of a spring with the energy 1/2 sum stiffness e^2 in the logarithm e of the reference seen from the frame, and of a damper on its velocity against that of the reference.`,
     working: [

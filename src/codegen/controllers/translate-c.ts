@@ -38,10 +38,11 @@ export interface Surroundings {
   /** Fields of records, by the names of the record and of the field, and its type in C. */
   readonly records?: ReadonlyMap<string, { readonly name: string; readonly fields: ReadonlyMap<string, Type> }>;
   /** How the robot is declared where a function takes one, and how it is handed on. */
-  readonly robotParameters?: { readonly declared: string; readonly passed: string };
+  readonly robotParameters?: { readonly declared: string; readonly passed: string; readonly names: readonly string[] };
 }
 
 const CONSTANTS: Readonly<Record<string, string>> = { 'Number.EPSILON': 'KG_EPSILON' };
+const ROBOT_PARAMETERS = 'robot.parameters';
 const MATHEMATICS: readonly string[] = ['sqrt', 'sin', 'cos', 'atan2', 'abs'];
 const WIDTH = 120;
 
@@ -104,8 +105,13 @@ class Translator {
   /** Parameters that nothing reads. */
   unused(): string[] {
     return this.routine.parameters
-      .filter(({ name, type }) => type !== 'robot' && !this.read.has(name))
-      .map(({ name }) => `  (void)${variableName(name)};`);
+      .filter(({ name }) => !this.read.has(name))
+      .flatMap(({ name, type }) =>
+        (type === 'robot' ? this.around.robotParameters!.names : [variableName(name)])
+          // Of a robot its parameters may be read alone.
+          .filter((own) => !this.read.has(own))
+          .map((own) => `  (void)${own};`),
+      );
   }
 
   statement(node: Statement, indent: string): string[] {
@@ -248,6 +254,10 @@ class Translator {
       const array = bare(node.expression);
       return `${this.expression(array, this.typeOf(array))}[${this.expression(node.argumentExpression, 'index')}]`;
     }
+    if (ts.isPropertyAccessExpression(node) && node.getText() === ROBOT_PARAMETERS) {
+      this.read.add('p');
+      return 'p';
+    }
     if (ts.isPropertyAccessExpression(node))
       return CONSTANTS[node.getText()] ?? this.field(node.expression, node.name.text).place;
     if (ts.isCallExpression(node) && node.expression.getText() === 'Number.isFinite')
@@ -281,6 +291,7 @@ class Translator {
   private call(function_: Expression, given: readonly Expression[]): string {
     const callee = this.callee(function_)!;
     const before = 'before' in callee ? [(callee as { readonly before: string }).before] : [];
+    if (before.length > 0) this.read.add('robot');
     const parameters = given.map((argument, i) => this.expression(argument, callee.parameters[i] ?? 'real'));
     return `${callee.name}(${[...before, ...parameters].join(', ')})`;
   }

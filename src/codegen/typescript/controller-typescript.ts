@@ -1,21 +1,35 @@
 /** Controllers in TypeScript, `NAME_CONTROLLER.ts`: parameters with defaults, state, and the step. */
 import { controllerHeader } from '../controllers/controller-header.ts';
 import type { ControllerModel } from '../controllers/controller-model.ts';
-import { commentText } from '../programs/names.ts';
+import { straightName } from '../controllers/straight-calls.ts';
+import { commentText, pascalCase } from '../programs/names.ts';
+import { callStumpff, straightFunctionsTypeScript } from './straight-typescript.ts';
 
 /** The module, to be formatted. */
 export function controllerTypeScript(model: ControllerModel): string {
-  const { pascal, parameters, state, text, calls } = model;
-  const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);
-  const statuses = ['areFinite', 'KG_NON_FINITE', 'KG_OK', 'KG_SINGULAR', 'KG_UNDEFINED'].filter(uses);
+  const { pascal, parameters, state, text, calls, straight, robot } = model;
+  const [tables, functions] = straight ? straightFunctionsTypeScript(straight, straightName) : [[], []];
+  const all = [...functions, text].join('\n');
+  const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(all);
+  const statuses = ['areFinite', 'KG_NON_FINITE', 'KG_OK', 'KG_SINGULAR', 'KG_UNDEFINED', 'mark'].filter(uses);
+  const robotModule = pascalCase(robot.name);
   const values = (numbers: readonly number[]): string => `new Float64Array([${numbers.join(', ')}])`;
   return `/**
 ${controllerHeader(model)
   .map((line) => ` * ${line}`.trimEnd())
   .join('\n')}
  */
-import { ${statuses.join(', ')}, type Dynamics, type Status } from './runtime/driver.js';
+import { ${statuses.join(', ')}, ${straight ? '' : 'type Dynamics, '}type Status } from './runtime/driver.js';
 import { ${calls.join(', ')} } from './runtime/control.js';
+${straight && callStumpff(straight) ? "import { stumpff } from './runtime/stumpff.js';\n" : ''}${
+    straight
+      ? `import { checkParameters, type ${robotModule}, type ${robotModule}Parameters } from './${robot.name}.js';
+
+/** What a step reads of a robot. */
+type Dynamics = Pick<${robotModule}, 'parameters'>;
+`
+      : ''
+  }${tables.map((table) => `\n${table}`).join('\n')}
 
 /** What may change from step to step. */
 export interface ${pascal}Parameters {
@@ -39,5 +53,5 @@ return {
 ${state.map(({ name, size }) => `${name}: new Float64Array(${size}),`).join('\n')}
 };
 }
-${text}`;
+${functions.map((own) => `\n${own}\n`).join('')}${text}`;
 }

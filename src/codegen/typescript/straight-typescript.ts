@@ -7,6 +7,7 @@ import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { straightCostText, outputLines, straightHeader } from '../whole-robot/straight-header.ts';
 import { useSineCosine } from '../printing/sine-cosine.ts';
+import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import { inputSize, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { checkFunction, checkStatuses, comment, sineCosineTypeScript } from './typescript.ts';
@@ -14,17 +15,40 @@ import { typescriptTarget } from './target.ts';
 
 export function generateStraightTypeScript(model: StraightModel): GeneratedFile {
   const { name } = model.robot;
-  const printed = model.functions.map((f) => ({ f, ...printProgram(f.program, targetOf(model)) }));
-  const sets = stumpffSetsOf(model.functions.map((f) => f.program));
-  const tops = model.functions.flatMap((f) => f.program.counts.stumpff);
-  const scratchSize = Math.max(0, ...printed.map((p) => p.scratchSize));
   const keeps = model.parameters.length > 0;
   const statuses = keeps ? checkStatuses(model.robot) : 'KG_NON_FINITE, KG_OK';
   const imports = [
     `import { areFinite, ${statuses}, KG_UNDEFINED, mark, type Status } from './runtime/driver.js';`,
-    ...(tops.length > 0 ? ["import { stumpff } from './runtime/stumpff.js';"] : []),
+    ...(callStumpff(model) ? ["import { stumpff } from './runtime/stumpff.js';"] : []),
     ...(keeps ? [`import type { ${pascalCase(name)}Parameters } from './${name}.js';`] : []),
   ];
+  const [tables, functions] = straightFunctionsTypeScript(model);
+  const sections = [
+    [comment(straightHeader(model, (spelled) => spelled)), ...imports].join('\n'),
+    ...tables,
+    ...(keeps ? [checkFunction(model.robot)] : []),
+    ...functions,
+  ];
+  return { path: `${name}_straight.ts`, text: `${sections.join('\n\n')}\n` };
+}
+
+/** Whether the functions need that of the run time. */
+export function callStumpff({ functions }: StraightModel): boolean {
+  return functions.some(({ program }) => program.counts.stumpff.length > 0);
+}
+
+/**
+ * Arrays that the functions of a robot share, and the functions with all that they call.
+ * @param own their names in the module that they belong to; left out, they are exported under their own.
+ */
+export function straightFunctionsTypeScript(
+  model: StraightModel,
+  own?: (name: StraightFunctionName) => string,
+): readonly [tables: readonly string[], functions: readonly string[]] {
+  const printed = model.functions.map((f) => ({ f, ...printProgram(f.program, targetOf(model)) }));
+  const programs = model.functions.map((f) => f.program);
+  const tops = programs.flatMap(({ counts }) => counts.stumpff);
+  const scratchSize = Math.max(0, ...printed.map((p) => p.scratchSize));
   const tables = [
     ...(tops.length > 0 ? [`const stumpffValues = new Float64Array(${Math.max(...tops) + 1});`] : []),
     ...(scratchSize > 0
@@ -33,15 +57,12 @@ export function generateStraightTypeScript(model: StraightModel): GeneratedFile 
         ]
       : []),
   ];
-  const sections = [
-    [comment(straightHeader(model, (spelled) => spelled)), ...imports].join('\n'),
-    ...tables,
-    ...(keeps ? [checkFunction(model.robot)] : []),
-    ...sets.map((set) => stumpffFunctionTypeScript(set, targetOf(model)).trimEnd()),
-    ...(useSineCosine(model.functions.map((f) => f.program)) ? [sineCosineTypeScript()] : []),
-    ...printed.flatMap(({ f, parts }) => functionsOf(model, f, parts)),
+  const functions = [
+    ...stumpffSetsOf(programs).map((set) => stumpffFunctionTypeScript(set, targetOf(model)).trimEnd()),
+    ...(useSineCosine(programs) ? [sineCosineTypeScript()] : []),
+    ...printed.flatMap(({ f, parts }) => functionsOf(model, f, parts, own)),
   ];
-  return { path: `${name}_straight.ts`, text: `${sections.join('\n\n')}\n` };
+  return [tables, functions];
 }
 
 function targetOf(model: StraightModel): Target {
@@ -63,23 +84,29 @@ function parametersOf(model: StraightModel, f: StraightFunctionModel): Parameter
     ...f.reads.map((buffer) =>
       buffer === 'parameters'
         ? { name: 'p', type: `${pascalCase(model.robot.name)}Parameters` }
-        : { name: buffer, type: 'Float64Array' },
+        : { name: buffer, type: 'ArrayLike<number>' },
     ),
     ...f.outputs.map(({ name, optional }) => ({ name, type: optional ? 'Float64Array | null' : 'Float64Array' })),
   ];
 }
 
-function functionsOf(model: StraightModel, f: StraightFunctionModel, parts: readonly (readonly string[])[]): string[] {
+function functionsOf(
+  model: StraightModel,
+  f: StraightFunctionModel,
+  parts: readonly (readonly string[])[],
+  own: ((name: StraightFunctionName) => string) | undefined,
+): string[] {
+  const name = own ? own(f.name) : f.name;
   const parameters = parametersOf(model, f);
   const about = comment(
     [`${f.summary} ${straightCostText(f)}.`, ...outputLines(f, 'null')].flatMap((l) => wrapped(l, 112)),
   );
   const whole = (lines: readonly string[]): string =>
-    `${about}\nexport ${functionText(f.name, parameters, [...refusals(model, f), ...lines, ...conclusion(f)], 'Status')}`;
+    `${about}\n${own ? '' : 'export '}${functionText(name, parameters, [...refusals(model, f), ...lines, ...conclusion(f)], 'Status')}`;
   if (parts.length === 1) return [whole(parts[0]!)];
   const passed = parts.map((lines) => parameters.filter((p) => mentions(lines, p.name)));
-  const calls = passed.map((list, i) => `${f.name}Part${i + 1}(${list.map((p) => p.name).join(', ')});`);
-  return [...parts.map((lines, i) => functionText(`${f.name}Part${i + 1}`, passed[i]!, lines)), whole(calls)];
+  const calls = passed.map((list, i) => `${name}Part${i + 1}(${list.map((p) => p.name).join(', ')});`);
+  return [...parts.map((lines, i) => functionText(`${name}Part${i + 1}`, passed[i]!, lines)), whole(calls)];
 }
 
 /** The status of a call whose parameters or states cannot be used. */

@@ -319,12 +319,14 @@ function factory(pascal: string, model: RobotModel): string {
   return `/** The dynamics of the robot with its run-time parameters. */
 export interface ${pascal} extends ${['Dynamics', ...furtherFunctions(model)].join(', ')} {
 readonly parameters: ${pascal}Parameters;
+twin(): ${pascal};
 }
 
 /** A robot with its own parameters and workspace; make one for every thread or time line. */
 export function create${pascal}(): ${pascal} {
 const parameters: ${pascal}Parameters = { gravity: Float64Array.of(${model.robot.gravity.join(', ')}),${defaults.join('')} };
-return { ...create${pascal}Driver(${given.join(', ')}), parameters };
+const own = (): ${pascal} => ({ ...create${pascal}Driver(${given.join(', ')}), parameters, twin: own });
+return own();
 }
 
 ${checkFunction(model)}

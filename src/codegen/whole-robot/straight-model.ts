@@ -100,7 +100,13 @@ export function straightModel(
 ): StraightModel {
   const found = models.get(straight);
   if (found?.robot.robot === robot) return found;
-  const base = robotModel(robot, compiled);
+  const model = straightModelOf(robotModel(robot, compiled), straight, check);
+  models.set(straight, model);
+  return model;
+}
+
+/** The same of a robot whose driver is there already. */
+export function straightModelOf(base: RobotModel, straight: StraightRobot, check: FunctionCheck): StraightModel {
   const functions = straight.functions.map((f) => {
     check(f);
     return functionModel(base, straight, f);
@@ -111,9 +117,7 @@ export function straightModel(
     value,
     ...parameterPlace(base, name),
   }));
-  const model: StraightModel = { robot: base, functions, method: straight.method, parameters };
-  models.set(straight, model);
-  return model;
+  return { robot: base, functions, method: straight.method, parameters };
 }
 
 function parameterPlace(model: RobotModel, name: string): { member: string; index: number | undefined } {
