@@ -89,6 +89,7 @@ export const rooms = {
     'routes',
     'fluid',
   ],
+  straight: ['mechanism', 'functions'],
   codegen: [
     'operations',
     'optimise',
@@ -103,7 +104,7 @@ export const rooms = {
     'wasm',
   ],
   simulation: ['scenario', 'integrators', 'run', 'equilibria'],
-  verify: ['arithmetic', 'generated', 'independent', 'laws', 'reference'],
+  verify: ['arithmetic', 'generated', 'written', 'independent', 'laws', 'reference'],
   cli: ['terminal', 'files', 'options', 'runs', 'commands'],
 };
 

@@ -7,10 +7,10 @@
  * straight, the same hash-consing.
  */
 import type { Robot } from '../description/model/robot.ts';
-import { frameTreeOf } from '../straight/frame-tree.ts';
-import { lump } from '../straight/lump.ts';
-import { mechanismOf } from '../straight/mechanism.ts';
-import { normalForm } from '../straight/normal-form.ts';
+import { frameTreeOf } from '../straight/mechanism/frame-tree.ts';
+import { lump } from '../straight/mechanism/lump.ts';
+import { mechanismOf } from '../straight/mechanism/mechanism.ts';
+import { normalForm } from '../straight/mechanism/normal-form.ts';
 import type {
   StraightFunction,
   StraightFunctionName,

@@ -7,7 +7,7 @@ import { half, minus, plus, square, times, zero, type Expr } from '../symbolic/g
 import { dot, zeroVector, type Vector3 } from '../symbolic/graph/vector.ts';
 import { relativeMotion, stepTravel, type MassMoments, type Travel } from '../kane/equations/recursion.ts';
 import { ShapeIntegralModel } from '../kane/closed/shape-integrals.ts';
-import type { FrameTree } from '../straight/frame-tree.ts';
+import type { FrameTree } from '../straight/mechanism/frame-tree.ts';
 
 /** Called between the steps of a derivation with the step just done; may throw to end it. */
 export type Checkpoint = (reached: string) => void;

@@ -10,7 +10,7 @@
 import { differentiateAll, directionalDerivative, gradient } from '../symbolic/graph/differentiate.ts';
 import { half, integer, minus, negate, plus, times, zero, type Expr } from '../symbolic/graph/expr.ts';
 import { substitute } from '../symbolic/graph/traverse.ts';
-import type { FrameTree } from '../straight/frame-tree.ts';
+import type { FrameTree } from '../straight/mechanism/frame-tree.ts';
 import type { Checkpoint, Energies } from './energies.ts';
 
 export type LagrangeMethod = 'christoffel' | 'algorithmic';

@@ -9,7 +9,7 @@ import { evaluate } from '../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../symbolic/graph/expr.ts';
 import { frameEntries, isZeroVector, type Frame } from '../symbolic/graph/vector.ts';
 import { constantColumn, type Column } from '../verify/arithmetic/columns.ts';
-import { MaterialField } from '../verify/independent/material-field.ts';
+import { MaterialField } from '../verify/written/material-field.ts';
 import { curvePoints, INSIDE, volumeSurface, type VolumeSurface } from './volume-surface.ts';
 
 export interface RobotPlaces {

@@ -12,7 +12,7 @@ import {
 import { evaluate } from '../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../symbolic/graph/expr.ts';
 import { columnOf, type Column } from '../verify/arithmetic/columns.ts';
-import type { MaterialPoints } from '../verify/independent/material-points.ts';
+import type { MaterialPoints } from '../verify/written/material-points.ts';
 
 export interface VolumeSurface {
   /** The vertices, without masses. */

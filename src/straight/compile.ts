@@ -8,13 +8,13 @@ import { substitute } from '../symbolic/graph/traverse.ts';
 import { decimal, negate, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
 import { foldConstant } from '../symbolic/evaluation/evaluate.ts';
 import { multiplyTransposed, zeroVector, type Vector3 } from '../symbolic/graph/vector.ts';
-import { alignAxes } from './align.ts';
+import { alignAxes } from './mechanism/align.ts';
 import type { ForceKind } from '../kane/body/force-terms.ts';
-import { exactFrame, mechanismOf, type Mechanism } from './mechanism.ts';
-import { inverseDynamicsDerivatives } from './derivatives.ts';
-import { frameTreeOf, parallelFrames, type FrameTree } from './frame-tree.ts';
-import { lump, type LumpedInertia } from './lump.ts';
-import { normalForm, type OriginChoice } from './normal-form.ts';
+import { exactFrame, mechanismOf, type Mechanism } from './mechanism/mechanism.ts';
+import { inverseDynamicsDerivatives } from './functions/derivatives.ts';
+import { frameTreeOf, parallelFrames, type FrameTree } from './mechanism/frame-tree.ts';
+import { lump, type LumpedInertia } from './mechanism/lump.ts';
+import { normalForm, type OriginChoice } from './mechanism/normal-form.ts';
 import type {
   StraightFunction,
   StraightFunctionName,
@@ -23,11 +23,11 @@ import type {
   StraightParameter,
   StraightRobot,
 } from './straight-robot.ts';
-import { robotActuation, type RobotActuation } from './actuation.ts';
-import { robotForces, totalForces, totalMatrix, type RobotForce } from './forces.ts';
-import { forwardDynamics, motionless } from './forward-dynamics.ts';
-import { solveSymmetric } from './dense-solution.ts';
-import { gravityForces, inverseDynamics, massMatrix, type Names } from './trace.ts';
+import { robotActuation, type RobotActuation } from './functions/actuation.ts';
+import { robotForces, totalForces, totalMatrix, type RobotForce } from './functions/forces.ts';
+import { forwardDynamics, motionless } from './functions/forward-dynamics.ts';
+import { solveSymmetric } from './functions/dense-solution.ts';
+import { gravityForces, inverseDynamics, massMatrix, type Names } from './functions/trace.ts';
 import { requireDry } from './require-dry.ts';
 
 export type CountOperations = (

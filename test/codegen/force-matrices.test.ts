@@ -16,7 +16,7 @@ import { loadRobotObject } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import type { ForceKind } from '../../src/kane/body/force-terms.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
-import { robotForces, totalForces } from '../../src/straight/forces.ts';
+import { robotForces, totalForces } from '../../src/straight/functions/forces.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
 import { symbol, type Expr, type SymbolExpr } from '../../src/symbolic/graph/expr.ts';
 import { isInstalled } from '../compilers.ts';

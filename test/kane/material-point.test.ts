@@ -13,7 +13,7 @@ import { decimalOfPrecision, evaluate, exactDecimal, foldConstant } from '../../
 import { decimal, plus, sin, square, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
 import { freeSymbols } from '../../src/symbolic/graph/traverse.ts';
 import { columnOf, constantColumn } from '../../src/verify/arithmetic/columns.ts';
-import { displaced, MaterialField, materialSymbols } from '../../src/verify/independent/material-field.ts';
+import { displaced, MaterialField, materialSymbols } from '../../src/verify/written/material-field.ts';
 import { sampleNetwork } from '../network/sample-network.ts';
 import { evaluateLooped } from './interpreter.ts';
 import { randomNumbers } from './point-masses.ts';

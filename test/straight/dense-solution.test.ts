@@ -1,6 +1,6 @@
 /** Symmetric systems of expressions against their right-hand sides, and what zeros cost. */
 import { describe, expect, it } from 'vitest';
-import { solveSymmetric } from '../../src/straight/dense-solution.ts';
+import { solveSymmetric } from '../../src/straight/functions/dense-solution.ts';
 import { countOperations, totalOperations } from '../../src/symbolic/graph/cost.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { symbol, zero, type Expr } from '../../src/symbolic/graph/expr.ts';

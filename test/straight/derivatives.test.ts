@@ -4,12 +4,12 @@
  */
 import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
-import { inverseDynamicsDerivatives } from '../../src/straight/derivatives.ts';
-import { frameTreeOf, parallelFrames, type FrameTree } from '../../src/straight/frame-tree.ts';
-import { lump } from '../../src/straight/lump.ts';
-import { mechanismOf, type Mechanism } from '../../src/straight/mechanism.ts';
-import { normalForm } from '../../src/straight/normal-form.ts';
-import { inverseDynamics } from '../../src/straight/trace.ts';
+import { inverseDynamicsDerivatives } from '../../src/straight/functions/derivatives.ts';
+import { frameTreeOf, parallelFrames, type FrameTree } from '../../src/straight/mechanism/frame-tree.ts';
+import { lump } from '../../src/straight/mechanism/lump.ts';
+import { mechanismOf, type Mechanism } from '../../src/straight/mechanism/mechanism.ts';
+import { normalForm } from '../../src/straight/mechanism/normal-form.ts';
+import { inverseDynamics } from '../../src/straight/functions/trace.ts';
 import { countOperations, totalOperations } from '../../src/symbolic/graph/cost.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
 import { decimal, zero, type Expr } from '../../src/symbolic/graph/expr.ts';

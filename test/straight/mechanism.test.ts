@@ -1,12 +1,12 @@
 /** The rewriting of mechanisms: what each step is for, on robots where it can be seen. */
 import { describe, expect, test } from 'vitest';
 import { loadRobotFile, loadRobotObject } from '../../src/description/load.ts';
-import { alignAxes } from '../../src/straight/align.ts';
+import { alignAxes } from '../../src/straight/mechanism/align.ts';
 import { compileStraight, type CountOperations } from '../../src/straight/compile.ts';
-import { frameTreeOf, parallelFrames } from '../../src/straight/frame-tree.ts';
-import { lump } from '../../src/straight/lump.ts';
-import { mechanismOf, type Mechanism } from '../../src/straight/mechanism.ts';
-import { normalForm } from '../../src/straight/normal-form.ts';
+import { frameTreeOf, parallelFrames } from '../../src/straight/mechanism/frame-tree.ts';
+import { lump } from '../../src/straight/mechanism/lump.ts';
+import { mechanismOf, type Mechanism } from '../../src/straight/mechanism/mechanism.ts';
+import { normalForm } from '../../src/straight/mechanism/normal-form.ts';
 import { countOperations, totalOperations } from '../../src/symbolic/graph/cost.ts';
 import { foldConstants } from '../../src/symbolic/evaluation/evaluate.ts';
 import { half, minusOne, negate, one, plus, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { fixedStep } from '../../src/kane/equations/recursion.ts';
 import { rotationAbout } from '../../src/kane/equations/joint.ts';
 import type { RelativeMotion } from '../../src/kane/equations/recursion.ts';
-import { respond, stepComposite, type MovingComposite } from '../../src/straight/moving-composite.ts';
+import { respond, stepComposite, type MovingComposite } from '../../src/straight/functions/moving-composite.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { decimal, minusOne, one, symbol, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
 import {

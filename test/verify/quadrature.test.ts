@@ -2,7 +2,7 @@ import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import { decimal, one, symbol, plus, times } from '../../src/symbolic/graph/expr.ts';
 import { gaussLegendre } from '../../src/verify/arithmetic/gauss-legendre.ts';
-import { sectionRule } from '../../src/verify/independent/section-rule.ts';
+import { sectionRule } from '../../src/verify/written/section-rule.ts';
 import { decimalForFormulas } from '../../src/verify/arithmetic/trigonometry.ts';
 
 const Precise = decimalForFormulas(60);

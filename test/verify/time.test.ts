@@ -7,7 +7,7 @@ import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { mechanismOf } from '../../src/straight/mechanism.ts';
+import { mechanismOf } from '../../src/straight/mechanism/mechanism.ts';
 import { evaluateRobot, type Evaluation, type State } from '../../src/verify/generated/evaluation.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
 import { isInstalled } from '../compilers.ts';

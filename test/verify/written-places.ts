@@ -6,7 +6,7 @@ import { decimalOfPrecision } from '../../src/symbolic/evaluation/evaluate.ts';
 import { decimal } from '../../src/symbolic/graph/expr.ts';
 import { identityFrame, type Vector3 } from '../../src/symbolic/graph/vector.ts';
 import { translationOf } from '../../src/verify/arithmetic/decimal-pose.ts';
-import { materialSymbols } from '../../src/verify/independent/material-field.ts';
+import { materialSymbols } from '../../src/verify/written/material-field.ts';
 import { WrittenPlaces } from '../../src/verify/independent/written-places.ts';
 
 export const Wide = decimalOfPrecision(60);

@@ -22,7 +22,7 @@ import {
   sampleBody,
   type Bindings,
   type MaterialBody,
-} from './local-kinematics.ts';
+} from '../written/local-kinematics.ts';
 import { differentiateMotion, type Motion } from '../arithmetic/motion.ts';
 import { coordinateForces, hasCoordinateForces } from './coordinate-energies.ts';
 import type { PassiveResult } from './passive-result.ts';

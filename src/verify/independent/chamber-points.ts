@@ -19,8 +19,8 @@ import {
 } from '../arithmetic/columns.ts';
 import { add, multiply } from '../arithmetic/double-double.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
-import { fieldFormulas } from './material-field.ts';
-import { panelEnds, sampleMaterial, type Scalars } from './material-points.ts';
+import { fieldFormulas } from '../written/material-field.ts';
+import { panelEnds, sampleMaterial, type Scalars } from '../written/material-points.ts';
 
 /** Steps of material coordinates, of their ranges. */
 const ASIDE = 2e-5;

@@ -35,9 +35,9 @@ import {
   type Fineness,
   type Points,
 } from './chamber-points.ts';
-import { displaced, MaterialField, sectionPlace } from './material-field.ts';
-import type { Scalars } from './material-points.ts';
-import { valuesAtPoints } from './written-formulas.ts';
+import { displaced, MaterialField, sectionPlace } from '../written/material-field.ts';
+import type { Scalars } from '../written/material-points.ts';
+import { valuesAtPoints } from '../written/written-formulas.ts';
 
 /** Of one chamber at one state, m³ and derivatives; one partial per coordinate of the robot. */
 export interface ChamberMotion {

@@ -22,8 +22,8 @@ import {
 import { postorder } from '../../symbolic/graph/traverse.ts';
 import { tick } from '../../common/work-limit.ts';
 import { result } from '../arithmetic/double-double.ts';
-import { displaced, fieldFormulas, MaterialField, type Placement } from './material-field.ts';
-import { sampleMaterial, type Fineness, type MaterialPoints, type Scalars } from './material-points.ts';
+import { displaced, fieldFormulas, MaterialField, type Placement } from '../written/material-field.ts';
+import { sampleMaterial, type Fineness, type MaterialPoints, type Scalars } from '../written/material-points.ts';
 import type { Motion } from '../arithmetic/motion.ts';
 import { RodEnergies } from './rod-energies.ts';
 import { SolidEnergies } from './solid-energies.ts';

@@ -5,7 +5,7 @@ import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/e
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import { decimalColumn, type Column } from '../arithmetic/columns.ts';
-import { sampleMaterial } from './material-points.ts';
+import { sampleMaterial } from '../written/material-points.ts';
 import { extentOf } from './point-body.ts';
 
 const Rough = decimalOfPrecision(20);

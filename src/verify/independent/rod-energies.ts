@@ -20,9 +20,9 @@ import {
 } from '../arithmetic/columns.ts';
 import { add, multiply, result } from '../arithmetic/double-double.ts';
 import { Coarse, doubleDoubleDecimal, onlyDecimal, type PassiveResult } from './passive-result.ts';
-import { displaced, fieldFormulas } from './material-field.ts';
-import { sampleMaterial, type MaterialPoints, type Scalars } from './material-points.ts';
-import { valuesAlong } from './written-formulas.ts';
+import { displaced, fieldFormulas } from '../written/material-field.ts';
+import { sampleMaterial, type MaterialPoints, type Scalars } from '../written/material-points.ts';
+import { valuesAlong } from '../written/written-formulas.ts';
 
 /** Pa, or Pa s, per axial node: against stretching, shearing and twisting. */
 interface Moduli {

@@ -9,7 +9,7 @@ import { bodySize } from '../../kane/kinematics/sample-configurations.ts';
 import { evaluateRows } from '../../symbolic/evaluation/evaluate-rows.ts';
 import { randomNumbers } from '../../common/random.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
-import { fieldFormulas } from './material-field.ts';
+import { fieldFormulas } from '../written/material-field.ts';
 import type { State } from '../generated/evaluation.ts';
 
 export { randomNumbers } from '../../common/random.ts';

@@ -21,8 +21,14 @@ import {
 } from '../arithmetic/columns.ts';
 import { add, multiply, result } from '../arithmetic/double-double.ts';
 import { Coarse, doubleDoubleDecimal, onlyDecimal, type PassiveResult } from './passive-result.ts';
-import { displaced, fieldFormulas, MaterialField, materialSymbols, referencePlaces } from './material-field.ts';
-import { sampleMaterial, type Fineness, type MaterialPoints, type Scalars } from './material-points.ts';
+import {
+  displaced,
+  fieldFormulas,
+  MaterialField,
+  materialSymbols,
+  referencePlaces,
+} from '../written/material-field.ts';
+import { sampleMaterial, type Fineness, type MaterialPoints, type Scalars } from '../written/material-points.ts';
 
 /** Nodes per panel and direction, with few in the other two; orders of rules over tetrahedra. */
 const NODES = [4, 6, 8, 10, 12, 16, 20, 24, 32, 48];

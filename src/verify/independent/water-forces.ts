@@ -19,9 +19,9 @@ import {
 } from '../arithmetic/columns.ts';
 import type { Pose } from '../arithmetic/decimal-pose.ts';
 import { add } from '../arithmetic/double-double.ts';
-import type { Bindings } from './local-kinematics.ts';
-import { MaterialField } from './material-field.ts';
-import { sampleMaterial, type MaterialPoints, type Scalars } from './material-points.ts';
+import type { Bindings } from '../written/local-kinematics.ts';
+import { MaterialField } from '../written/material-field.ts';
+import { sampleMaterial, type MaterialPoints, type Scalars } from '../written/material-points.ts';
 import { motionFields, type Difference } from './point-body.ts';
 
 /** Nodes along the rod between two breaks. */

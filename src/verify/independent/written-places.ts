@@ -9,9 +9,9 @@ import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/e
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { columnOf, decimalColumn, type Column } from '../arithmetic/columns.ts';
 import { multiplyPoses, poseOf, rotationOf, translationOf, type Pose } from '../arithmetic/decimal-pose.ts';
-import { evaluateFrame, jointPose, type Bindings } from './local-kinematics.ts';
-import { MaterialField, materialSymbols } from './material-field.ts';
-import type { MaterialPoints, Scalars } from './material-points.ts';
+import { evaluateFrame, jointPose, type Bindings } from '../written/local-kinematics.ts';
+import { MaterialField, materialSymbols } from '../written/material-field.ts';
+import type { MaterialPoints, Scalars } from '../written/material-points.ts';
 import { onlyDecimal } from './passive-result.ts';
 
 const Wide = decimalOfPrecision(60);

@@ -2,17 +2,17 @@
  * What actuators do in a whole robot: coordinates y, their rates, ÿ at q̈ = 0 and B = (∂y/∂q)ᵀ, from the same terms within links
  * that drivers call functions for, formulas that mix links, and terms that reach from link to link.
  */
-import { localShares, prepareActuation, type ParameterPlaces } from '../kane/actuation.ts';
-import { linkCoordinate } from '../kane/link/link-coordinate.ts';
-import { unrolled } from '../kane/loops/unroll.ts';
-import type { ParameterValues } from '../kane/kinematics/sample-configurations.ts';
-import { coordinateSymbol } from '../description/model/actuator.ts';
-import type { Robot } from '../description/model/robot.ts';
-import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
-import { differentiateAll } from '../symbolic/graph/differentiate.ts';
-import { plus, times, zero, type Expr } from '../symbolic/graph/expr.ts';
-import { substitute } from '../symbolic/graph/traverse.ts';
-import type { FrameTree } from './frame-tree.ts';
+import { localShares, prepareActuation, type ParameterPlaces } from '../../kane/actuation.ts';
+import { linkCoordinate } from '../../kane/link/link-coordinate.ts';
+import { unrolled } from '../../kane/loops/unroll.ts';
+import type { ParameterValues } from '../../kane/kinematics/sample-configurations.ts';
+import { coordinateSymbol } from '../../description/model/actuator.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
+import type { FrameTree } from '../mechanism/frame-tree.ts';
 import { reachingShares, type Share } from './reaching.ts';
 
 /** Over the robot's symbols, one entry for each actuator. */

@@ -2,8 +2,8 @@
  * Forward dynamics of a whole robot: coordinates eliminated one by one over its tree of frames (`kane/equations/elimination.ts`),
  * against what bodies need while coordinates do not accelerate.
  */
-import { ARTICULATED, type ArticulatedInertia } from '../kane/equations/articulated.ts';
-import { joinBody, joinComposites, MassMatrix, stepComposite, type Composite } from '../kane/equations/composite.ts';
+import { ARTICULATED, type ArticulatedInertia } from '../../kane/equations/articulated.ts';
+import { joinBody, joinComposites, MassMatrix, stepComposite, type Composite } from '../../kane/equations/composite.ts';
 import {
   eliminate,
   reduce,
@@ -13,12 +13,18 @@ import {
   takeOff,
   type Pivot,
   type Response,
-} from '../kane/equations/elimination.ts';
-import { addMassMoments, addWrenches, stepWrench, type FrameStep, type Wrench } from '../kane/equations/recursion.ts';
-import { zero, type Expr } from '../symbolic/graph/expr.ts';
-import { substitute } from '../symbolic/graph/traverse.ts';
-import { zeroVector, type Vector3 } from '../symbolic/graph/vector.ts';
-import type { FrameNode, FrameTree } from './frame-tree.ts';
+} from '../../kane/equations/elimination.ts';
+import {
+  addMassMoments,
+  addWrenches,
+  stepWrench,
+  type FrameStep,
+  type Wrench,
+} from '../../kane/equations/recursion.ts';
+import { zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
+import { zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import type { FrameNode, FrameTree } from '../mechanism/frame-tree.ts';
 import { nodeWrench, traceMotion } from './trace.ts';
 
 /** A node on the way to the base: its body, then the motion of its coordinates, then the way to its parent. */

@@ -5,8 +5,8 @@
  * lengths (the parameters of Denavit and Hartenberg, found from any description). What is left of the turn goes into the
  * joint's angle. Frames of sliding joints may be moved anywhere.
  */
-import { fixedStep, stepMassMoments, type MassMoments } from '../kane/equations/recursion.ts';
-import { exactUnit, isConstant } from '../symbolic/evaluation/evaluate.ts';
+import { fixedStep, stepMassMoments, type MassMoments } from '../../kane/equations/recursion.ts';
+import { exactUnit, isConstant } from '../../symbolic/evaluation/evaluate.ts';
 import {
   call,
   divide,
@@ -22,7 +22,7 @@ import {
   times,
   zero,
   type Expr,
-} from '../symbolic/graph/expr.ts';
+} from '../../symbolic/graph/expr.ts';
 import {
   composeFrames,
   frameEntries,
@@ -32,7 +32,7 @@ import {
   zeroVector,
   type Frame,
   type Matrix3,
-} from '../symbolic/graph/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import { exactFrame, type Mechanism, type MechanismFrame } from './mechanism.ts';
 
 /** Where the origin of a rotating frame goes along its axis. */

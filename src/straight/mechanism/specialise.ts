@@ -2,12 +2,12 @@
  * Bodies compiled for a type made those of one link of a robot: parameters replaced by their values, coordinates by the
  * robot's. The model of the body stays the same function of the motion of its proximal frame.
  */
-import type { BodyType } from '../description/model/robot.ts';
-import type { BodyModel } from '../kane/body/body-model.ts';
-import type { BodyWrench, CoordinateSymbols, FrameStep, Motion } from '../kane/equations/recursion.ts';
-import { symbol, type Expr } from '../symbolic/graph/expr.ts';
-import { substitute } from '../symbolic/graph/traverse.ts';
-import { mapMatrix, mapVector, type Matrix3, type Symmetric3, type Vector3 } from '../symbolic/graph/vector.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import type { BodyModel } from '../../kane/body/body-model.ts';
+import type { BodyWrench, CoordinateSymbols, FrameStep, Motion } from '../../kane/equations/recursion.ts';
+import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
+import { mapMatrix, mapVector, type Matrix3, type Symmetric3, type Vector3 } from '../../symbolic/graph/vector.ts';
 
 type Bindings = ReadonlyMap<Expr, Expr>;
 

@@ -7,8 +7,8 @@
  *   δa + W p + 2 δω × v,   W = [δα]× + ω δωᵀ + δω ωᵀ − 2 (ω·δω) 1   (the change of the spin matrix),
  * so that five integrals suffice: m, c = ∫ p, P = ∫ p pᵀ, V = 2 ∫ v, and D with D u = 2 ∫ p × (u × v).
  */
-import type { BodyModel } from '../kane/body/body-model.ts';
-import { firstRate } from '../kane/equations/rates.ts';
+import type { BodyModel } from '../../kane/body/body-model.ts';
+import { firstRate } from '../../kane/equations/rates.ts';
 import {
   secondMoments,
   spinMoment,
@@ -17,8 +17,8 @@ import {
   type MassMoments,
   type RelativeMotion,
   type Wrench,
-} from '../kane/equations/recursion.ts';
-import { half, negate, plus, times, zero, type Expr } from '../symbolic/graph/expr.ts';
+} from '../../kane/equations/recursion.ts';
+import { half, negate, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addMatrices,
   addSymmetric,
@@ -37,7 +37,7 @@ import {
   type Matrix3,
   type Symmetric3,
   type Vector3,
-} from '../symbolic/graph/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 
 /** Of a body or of all bodies beyond a frame, about the frame's origin and in its axes. */
 export interface MovingComposite {

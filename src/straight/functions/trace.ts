@@ -8,7 +8,7 @@ import {
   MassMatrix,
   stepComposite,
   type Composite,
-} from '../kane/equations/composite.ts';
+} from '../../kane/equations/composite.ts';
 import {
   backwardStep,
   addMassMoments,
@@ -23,10 +23,10 @@ import {
   type Motion,
   type RelativeMotion,
   type Wrench,
-} from '../kane/equations/recursion.ts';
-import { plus, times, zero, type Expr } from '../symbolic/graph/expr.ts';
-import { cross, scaleVector, zeroVector, type Matrix3, type Vector3 } from '../symbolic/graph/vector.ts';
-import type { FrameNode, FrameTree } from './frame-tree.ts';
+} from '../../kane/equations/recursion.ts';
+import { plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { cross, scaleVector, zeroVector, type Matrix3, type Vector3 } from '../../symbolic/graph/vector.ts';
+import type { FrameNode, FrameTree } from '../mechanism/frame-tree.ts';
 
 const NO_WRENCH: Wrench = { force: zeroVector, moment: zeroVector };
 

@@ -4,9 +4,9 @@
  * along z and the second moment ∫ z² dm act as if fixed to the parent; of a sliding body the whole inertia does. Torques
  * stay the same; single bodies lose their mass, so that wrenches, energies and validation must use the originals.
  */
-import { addMassMoments, fixedStep, stepMassMoments, type MassMoments } from '../kane/equations/recursion.ts';
-import { half, minus, negate, plus, times, zero, type Expr } from '../symbolic/graph/expr.ts';
-import { zeroVector } from '../symbolic/graph/vector.ts';
+import { addMassMoments, fixedStep, stepMassMoments, type MassMoments } from '../../kane/equations/recursion.ts';
+import { half, minus, negate, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { zeroVector } from '../../symbolic/graph/vector.ts';
 import type { Mechanism, MechanismFrame } from './mechanism.ts';
 
 /** Which multiple of diag(1, 1, 0) leaves a turning body. */

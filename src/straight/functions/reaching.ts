@@ -2,16 +2,16 @@
  * Terms of actuators that reach from link to link, or act on one from the world, in whole robots: straight pieces of tendons and
  * wrenches. Their columns of B are wrenches carried inwards to where they cancel, or to the base.
  */
-import { compileBodies } from '../kane/compile.ts';
-import type { CompiledBody } from '../kane/compile-body.ts';
-import { backwardStep, fixedStep, type FrameStep, type Wrench } from '../kane/equations/recursion.ts';
-import { timeDerivative } from '../kane/equations/rates.ts';
-import type { PlacedTerm, Placement } from '../kane/link/link-type.ts';
-import { unrolled } from '../kane/loops/unroll.ts';
-import { placeReaching, type PointOnBody } from '../kane/reaching.ts';
-import type { BodyType, DeformableBody, Robot } from '../description/model/robot.ts';
-import { decimal, negate, plus, power, sqrt, times, zero, type Expr } from '../symbolic/graph/expr.ts';
-import { freeSymbols, substitute } from '../symbolic/graph/traverse.ts';
+import { compileBodies } from '../../kane/compile.ts';
+import type { CompiledBody } from '../../kane/compile-body.ts';
+import { backwardStep, fixedStep, type FrameStep, type Wrench } from '../../kane/equations/recursion.ts';
+import { timeDerivative } from '../../kane/equations/rates.ts';
+import type { PlacedTerm, Placement } from '../../kane/link/link-type.ts';
+import { unrolled } from '../../kane/loops/unroll.ts';
+import { placeReaching, type PointOnBody } from '../../kane/reaching.ts';
+import type { BodyType, DeformableBody, Robot } from '../../description/model/robot.ts';
+import { decimal, negate, plus, power, sqrt, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import {
   addVectors,
   composeFrames,
@@ -26,10 +26,10 @@ import {
   zeroVector,
   type Frame,
   type Vector3,
-} from '../symbolic/graph/vector.ts';
-import { motionStep, type FrameTree } from './frame-tree.ts';
-import { exactFrame, mechanismOf, type Mechanism, type MechanismFrame, type Place } from './mechanism.ts';
-import { bodyBindings } from './specialise.ts';
+} from '../../symbolic/graph/vector.ts';
+import { motionStep, type FrameTree } from '../mechanism/frame-tree.ts';
+import { exactFrame, mechanismOf, type Mechanism, type MechanismFrame, type Place } from '../mechanism/mechanism.ts';
+import { bodyBindings } from '../mechanism/specialise.ts';
 
 /** What one term adds to the coordinate of its actuator. */
 export interface Share {

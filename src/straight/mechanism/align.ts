@@ -2,9 +2,9 @@
  * Axes that point against the axis before them turned round, with the sign of the joint's motion changed, so that chains of
  * parallel axes are seen as such.
  */
-import { fixedStep, stepMassMoments } from '../kane/equations/recursion.ts';
-import { minusOne, negate, one, zero } from '../symbolic/graph/expr.ts';
-import { composeFrames, zeroVector, type Frame } from '../symbolic/graph/vector.ts';
+import { fixedStep, stepMassMoments } from '../../kane/equations/recursion.ts';
+import { minusOne, negate, one, zero } from '../../symbolic/graph/expr.ts';
+import { composeFrames, zeroVector, type Frame } from '../../symbolic/graph/vector.ts';
 import { exactFrame, type FrameMotion, type Mechanism, type MechanismFrame } from './mechanism.ts';
 
 /** Half a turn about x: its own inverse. */

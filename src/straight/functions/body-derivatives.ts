@@ -3,13 +3,13 @@
  * proximal frame, and of its generalized forces by that motion. The terms are differentiated over stand-ins for the motion,
  * so that what the motion itself is made of is never entered.
  */
-import type { BodyModel } from '../kane/body/body-model.ts';
-import { partialDerivatives } from '../kane/equations/rates.ts';
-import type { BodyWrench, CoordinateSymbols, Motion } from '../kane/equations/recursion.ts';
-import { differentiateAll, directionalDerivative } from '../symbolic/graph/differentiate.ts';
-import { symbol, zero, type Expr } from '../symbolic/graph/expr.ts';
-import { substitute } from '../symbolic/graph/traverse.ts';
-import { cross, unitVectors, zeroVector, type Matrix3, type Vector3 } from '../symbolic/graph/vector.ts';
+import type { BodyModel } from '../../kane/body/body-model.ts';
+import { partialDerivatives } from '../../kane/equations/rates.ts';
+import type { BodyWrench, CoordinateSymbols, Motion } from '../../kane/equations/recursion.ts';
+import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
+import { symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
+import { cross, unitVectors, zeroVector, type Matrix3, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { spinChange, type Row } from './moving-composite.ts';
 
 export interface BodyDerivatives {

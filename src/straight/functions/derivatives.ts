@@ -23,9 +23,9 @@ import {
   type Motion,
   type RelativeMotion,
   type Wrench,
-} from '../kane/equations/recursion.ts';
-import { differentiateAll } from '../symbolic/graph/differentiate.ts';
-import { plus, zero, type Expr } from '../symbolic/graph/expr.ts';
+} from '../../kane/equations/recursion.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
   cross,
@@ -38,9 +38,9 @@ import {
   zeroVector,
   type Matrix3,
   type Vector3,
-} from '../symbolic/graph/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import { bodyDerivatives } from './body-derivatives.ts';
-import type { FrameNode, FrameTree } from './frame-tree.ts';
+import type { FrameNode, FrameTree } from '../mechanism/frame-tree.ts';
 import {
   addComposites,
   deformingComposite,

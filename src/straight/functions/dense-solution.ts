@@ -3,7 +3,7 @@
  * roots, coordinates eliminated from the last to the first, so that branches of a tree stay apart (R. Featherstone, "Rigid Body
  * Dynamics Algorithms", 2008, section 6.4).
  */
-import { divide, negate, plus, times, zero, type Expr } from '../symbolic/graph/expr.ts';
+import { divide, negate, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 
 /**
  * @param matrix - n × n rows; only the lower triangle is read.

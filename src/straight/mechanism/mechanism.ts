@@ -3,19 +3,19 @@
  * of its own frame, rigid masses gathered on the frames they are fixed to. From this form the rewriting steps
  * (`normal-form`, `lump`) and the frame tree are made; links and their names are gone.
  */
-import { compileBodies } from '../kane/compile.ts';
-import type { CompiledBody } from '../kane/compile-body.ts';
-import type { BodyModel } from '../kane/body/body-model.ts';
-import { jointSteps } from '../kane/equations/joint.ts';
+import { compileBodies } from '../../kane/compile.ts';
+import type { CompiledBody } from '../../kane/compile-body.ts';
+import type { BodyModel } from '../../kane/body/body-model.ts';
+import { jointSteps } from '../../kane/equations/joint.ts';
 import {
   addMassMoments,
   fixedStep,
   stepMassMoments,
   type FrameStep,
   type MassMoments,
-} from '../kane/equations/recursion.ts';
-import { rigidModel } from '../kane/closed/shape-integrals.ts';
-import type { BodyType, ElementaryMotion, Link, Robot } from '../description/model/robot.ts';
+} from '../../kane/equations/recursion.ts';
+import { rigidModel } from '../../kane/closed/shape-integrals.ts';
+import type { BodyType, ElementaryMotion, Link, Robot } from '../../description/model/robot.ts';
 import {
   minusOne,
   one,
@@ -28,9 +28,9 @@ import {
   times,
   negate,
   type Expr,
-} from '../symbolic/graph/expr.ts';
-import { exactUnit } from '../symbolic/evaluation/evaluate.ts';
-import { substitute } from '../symbolic/graph/traverse.ts';
+} from '../../symbolic/graph/expr.ts';
+import { exactUnit } from '../../symbolic/evaluation/evaluate.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
 import {
   composeFrames,
   cross,
@@ -45,7 +45,7 @@ import {
   type Frame,
   type Matrix3,
   type Vector3,
-} from '../symbolic/graph/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import type { FrameTree } from './frame-tree.ts';
 import { straightBody } from './straight-body.ts';
 import { bodyBindings, specialiseModel, specialiseStep } from './specialise.ts';

@@ -2,18 +2,18 @@
  * What a whole robot takes of a body: its closed form, or, where it has none, its sums over points or along a rod written out.
  * Either is one frame step moved by its coordinates, and inertial terms as formulas of the motion of the proximal frame.
  */
-import { KanegenError } from '../common/error.ts';
-import { closedFormOf, type CompiledBody } from '../kane/compile-body.ts';
-import { FROZEN } from '../kane/equations/composite.ts';
-import type { BodyWrench, FrameStep, MassMoments, Motion, Wrench } from '../kane/equations/recursion.ts';
-import type { BodyModel } from '../kane/body/body-model.ts';
-import type { BodyPart, Carried } from '../kane/body/body-part.ts';
-import type { BodyWay } from '../kane/link/body-way.ts';
-import type { ForceTerm } from '../kane/body/force-terms.ts';
-import { unrolled } from '../kane/loops/unroll.ts';
-import { symbol, zero, type Expr } from '../symbolic/graph/expr.ts';
-import { substitute } from '../symbolic/graph/traverse.ts';
-import { frameEntries, zeroVector, type Matrix3, type Vector3 } from '../symbolic/graph/vector.ts';
+import { KanegenError } from '../../common/error.ts';
+import { closedFormOf, type CompiledBody } from '../../kane/compile-body.ts';
+import { FROZEN } from '../../kane/equations/composite.ts';
+import type { BodyWrench, FrameStep, MassMoments, Motion, Wrench } from '../../kane/equations/recursion.ts';
+import type { BodyModel } from '../../kane/body/body-model.ts';
+import type { BodyPart, Carried } from '../../kane/body/body-part.ts';
+import type { BodyWay } from '../../kane/link/body-way.ts';
+import type { ForceTerm } from '../../kane/body/force-terms.ts';
+import { unrolled } from '../../kane/loops/unroll.ts';
+import { symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
+import { frameEntries, zeroVector, type Matrix3, type Vector3 } from '../../symbolic/graph/vector.ts';
 
 export interface StraightBody {
   readonly model: BodyModel;

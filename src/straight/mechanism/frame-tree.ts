@@ -3,17 +3,17 @@
  * What the recursion is run over when a whole robot becomes one straight-line function; the rewriting of the mechanism
  * (frames moved along their axes, masses lumped) happens before, in files of their own.
  */
-import type { BodyModel } from '../kane/body/body-model.ts';
-import { rotationAbout } from '../kane/equations/joint.ts';
+import type { BodyModel } from '../../kane/body/body-model.ts';
+import { rotationAbout } from '../../kane/equations/joint.ts';
 import {
   fixedStep,
   stepMassMoments,
   type CoordinateSymbols,
   type FrameStep,
   type MassMoments,
-} from '../kane/equations/recursion.ts';
-import { differentiate } from '../symbolic/graph/differentiate.ts';
-import { minusOne, one, plus, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
+} from '../../kane/equations/recursion.ts';
+import { differentiate } from '../../symbolic/graph/differentiate.ts';
+import { minusOne, one, plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
   column,
@@ -28,7 +28,7 @@ import {
   type Frame,
   type Matrix3,
   type Vector3,
-} from '../symbolic/graph/vector.ts';
+} from '../../symbolic/graph/vector.ts';
 import type { FrameMotion, Mechanism, MechanismFrame } from './mechanism.ts';
 
 /** A frame, how it hangs on its parent, and what is fixed to it. */

@@ -2,17 +2,17 @@
  * Forces beside inertia and weight of a whole robot, from the terms that its joints and bodies offer: one number per coordinate for
  * every kind of force. They act within a link, so that nothing is carried from one link to another.
  */
-import { compileBodies } from '../kane/compile.ts';
-import type { CoordinateSymbols } from '../kane/equations/rates.ts';
-import { jointForceTerms } from '../kane/body/coordinate-forces.ts';
-import type { ForceKind } from '../kane/body/force-terms.ts';
-import { unrolled } from '../kane/loops/unroll.ts';
-import type { Robot } from '../description/model/robot.ts';
-import { plus, zero, type Expr } from '../symbolic/graph/expr.ts';
-import { substitute } from '../symbolic/graph/traverse.ts';
-import { bodyBindings } from './specialise.ts';
-import type { FrameTree } from './frame-tree.ts';
-import { straightBody } from './straight-body.ts';
+import { compileBodies } from '../../kane/compile.ts';
+import type { CoordinateSymbols } from '../../kane/equations/rates.ts';
+import { jointForceTerms } from '../../kane/body/coordinate-forces.ts';
+import type { ForceKind } from '../../kane/body/force-terms.ts';
+import { unrolled } from '../../kane/loops/unroll.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
+import { bodyBindings } from '../mechanism/specialise.ts';
+import type { FrameTree } from '../mechanism/frame-tree.ts';
+import { straightBody } from '../mechanism/straight-body.ts';
 
 /** A term over the robot's symbols. */
 export interface RobotForce {
