@@ -1,8 +1,10 @@
 /**
- * Rows of what exact derivatives cost in drivers, counted: one direction of inverse dynamics, each of eight, and the transpose, from
- * a state that is not staged yet, over inverse dynamics in one call with elastic and damping forces.
+ * Rows of what exact derivatives cost in drivers, counted: one direction of inverse dynamics, each of eight, the transpose, and a
+ * step of Newton's method without its elimination, which links have in common, from a state that is not staged yet, over inverse dynamics in one call with elastic and damping forces.
  */
+import { idleNumbers } from '../src/codegen/drivers/link-steps.ts';
 import { robotModel, type RobotModel } from '../src/codegen/modules/robot-model.ts';
+import { eliminationOf, MOTION } from '../src/codegen/modules/workspace.ts';
 import { executedOperations } from '../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotFile } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';
@@ -15,7 +17,7 @@ const EXAMPLES = ['planar-cc-20', 'pcc-3d', 'pcs', 'ur10e', 'elastic-rod'] as co
 const LOOPED: ReadonlySet<string> = new Set(['elastic-rod']);
 
 const UPDATE: readonly LinkFunctionName[] = ['configure', 'move'];
-const MOTION: readonly LinkFunctionName[] = [...UPDATE, 'linearise', 'lineariseBack'];
+const STAGED: readonly LinkFunctionName[] = [...UPDATE, 'linearise', 'lineariseBack'];
 const DIRECTION: readonly LinkFunctionName[] = ['perturb', 'perturbBack'];
 const TRANSPOSE: readonly LinkFunctionName[] = [...UPDATE, 'trace', 'traceBack', 'pullBack', 'pull'];
 
@@ -32,15 +34,28 @@ export function operationsOfLinks(
   return own.reduce((total, count) => total + count, 0);
 }
 
+/** Changes of every link along its coordinates, what it sees of its parent's motion and right-hand sides; and of the answer. */
+function operationsOfStep(model: RobotModel): number {
+  const { rightHandSides } = eliminationOf(model);
+  const columns = model.instances.map((instance) => {
+    const count = instance.link.type.coordinates.length + MOTION - idleNumbers(instance.link).length;
+    const of = (names: readonly LinkFunctionName[]): number =>
+      operationsOfLinks({ ...model, instances: [instance] }, names, 'perturb')!;
+    return (count + 1) * of(DIRECTION) + (rightHandSides - 1) * of(['perturbBack']) + rightHandSides * of(['perturb']);
+  });
+  return columns.reduce((total, count) => total + count, operationsOfLinks(model, STAGED, 'linearise')!);
+}
+
 const RATIO = ' / inverse dynamics';
 
 const METRICS = {
   'operations, a direction of inverse dynamics, driver': (model: RobotModel) =>
-    operationsOfLinks(model, [...MOTION, ...DIRECTION], 'perturb'),
+    operationsOfLinks(model, [...STAGED, ...DIRECTION], 'perturb'),
   'operations, eight directions of inverse dynamics, driver': (model: RobotModel) =>
-    operationsOfLinks(model, MOTION, 'linearise')! + 8 * operationsOfLinks(model, DIRECTION, 'perturb')!,
+    operationsOfLinks(model, STAGED, 'linearise')! + 8 * operationsOfLinks(model, DIRECTION, 'perturb')!,
   'operations, transpose of inverse dynamics, driver': (model: RobotModel) =>
     operationsOfLinks(model, TRANSPOSE, 'pull'),
+  'operations, step of Newton’s method, driver': operationsOfStep,
 } as const;
 
 /** Counts, and what they are over inverse dynamics, of eight directions each. @param wanted rows. */

@@ -52,6 +52,8 @@ export const SPECTRAL_RADIUS = 0.8;
 export const NEWTON_TOLERANCE = 1e-11;
 /** Corrections in a step, at most. */
 const MOST_CORRECTIONS = 30;
+/** How often a step is halved before Newton's method is given up. */
+export const MOST_HALVINGS = 10;
 
 /** A motion in steps. The state after the last one is `t` and `y`: q, then q̇, then what is added up. */
 export class GeneralizedAlpha {
@@ -80,6 +82,8 @@ export class GeneralizedAlpha {
   /** Where the last step began. */
   from = 0;
   steps = 0;
+  /** Sizes for which Newton's method did not converge. */
+  rejected = 0;
   /** Corrections of all steps. */
   corrections = 0;
 
@@ -126,14 +130,21 @@ export class GeneralizedAlpha {
   }
 
   /**
-   * One step of size h. Where Newton's method does not converge: KG_NO_STEP; where an iterate has no result, its
-   * status. The state stays what it was then.
+   * One step of size h, or of h/2, h/4, … where Newton's method does not converge or an iterate has no result: `t` says how
+   * far it came. Where it does not in h/1024 either: KG_NO_STEP, or the status of the iterate, and the state stays what it
+   * was.
    */
   step(h: number): Status {
     if (!(Number.isFinite(h) && h > 0)) return KG_NON_FINITE;
     if (this.ready !== KG_OK) return this.ready;
-    const status = this.solve(h);
-    return status === KG_OK ? this.accept(h) : status;
+    let size = h;
+    let status = this.solve(size);
+    for (let k = 0; k < MOST_HALVINGS && status !== KG_OK; k++) {
+      this.rejected++;
+      size = size / 2;
+      status = this.solve(size);
+    }
+    return status === KG_OK ? this.accept(size) : status;
   }
 
   /** The state at a time within the last step: cubic through both ends with their derivatives. */

@@ -208,10 +208,48 @@ describe('integrators', () => {
   });
 
   it('generalised α says where Newton’s method does not converge', () => {
-    const wrong = implicit({ k: 1e4, known: -1 });
-    const failure = (): unknown => end(generalizedAlpha(wrong, { mostSteps: 100 }, 0.1), 0, 1, start);
+    const wrong = implicit({ k: 1e10, known: -1 });
+    const integrator = generalizedAlpha(wrong, { mostSteps: 100 }, 0.1);
+    const failure = (): unknown => end(integrator, 0, 1, start);
     expect(failure).toThrow(IntegrationFailure);
-    expect(failure).toThrow('does not converge in a step of 0.1 s');
+    expect(failure).toThrow('does not converge in a step of 0.1 s, nor in shorter ones down to 1/1024 of it');
+    expect(integrator.counts.steps).toBe(0);
+  });
+
+  it('generalised α halves steps in which Newton’s method does not converge, and meets the times it is asked for', () => {
+    // x'' + 4 x = 0. With this tangent corrections shrink where inertia is a thousand times the stiffness.
+    const spring: ImplicitSystem = {
+      ...implicit({}),
+      accelerations: (_, q, __, qdd) => ((qdd[0] = -4 * q[0]!), KG_OK),
+      residual: (_, q, __, qdd, out) => ((out[0] = qdd[0]! + 4 * q[0]!), KG_OK),
+      newtonStep: (_, acceleration, r, x) => ((x[0] = r[0]! / (acceleration - 2000)), KG_OK),
+    };
+    const exact = (t: number): number[] => [
+      0.7 * Math.cos(2 * t) - 0.2 * Math.sin(2 * t),
+      -1.4 * Math.sin(2 * t) - 0.4 * Math.cos(2 * t),
+    ];
+    const step = 0.5;
+    const integrator = generalizedAlpha(spring, { mostSteps: 1e4 }, step);
+    const ends: number[] = [];
+    let [last, worst] = [0, 0];
+    integrator.advance(0, Float64Array.from(start), 3, ({ from, to, y, at }) => {
+      expect(from).toBe(last);
+      last = to;
+      ends.push(to);
+      const middle = new Float64Array(3);
+      at((from + to) / 2, middle);
+      for (const [t, state] of [
+        [to, y],
+        [(from + to) / 2, middle],
+      ] as const)
+        worst = Math.max(worst, distance([...state].slice(0, 2), exact(t)));
+      return true;
+    });
+    expect(last).toBe(3);
+    expect(integrator.counts.rejected).toBeGreaterThan(20);
+    expect(integrator.counts.steps).toBe(ends.length);
+    for (let k = 1; k <= 6; k++) expect(Math.min(...ends.map((t) => Math.abs(t - step * k)))).toBeLessThan(1e-12);
+    expect(worst).toBeLessThan(5e-3);
   });
 
   it('stiff springs take few steps where they are known, many where they are not', () => {

@@ -219,7 +219,10 @@ export class LinkStepPrinter {
     const invoke = (name: LinkFunctionName): string => this.invocation(name, run, access);
     const lines = [
       runTime('seedChange', 'rate', 'acceleration', own, q, qd, qdd, parent, velocity, motion, wrench),
-      invoke('perturb'),
+      // Nothing moves on right-hand sides: what the first of them leaves is true of all.
+      ...(rightHandSides > 1
+        ? language.branch(`column <= ${count + MOTION}`, [invoke('perturb')])
+        : [invoke('perturb')]),
       runTime('loadChange', own, velocity, motion, wrench, loads, multiple(perLink, sum(index, 1))),
       invoke('perturbBack'),
       runTime('gatherChange', width, own, force, parent, wrench, tableau),
@@ -391,7 +394,7 @@ export class LinkStepPrinter {
 }
 
 /** Numbers of the motion (ω, α, a) of its parent whose changes a link does not see: others are all that its parents have. */
-function idleNumbers({ type }: LinkModel): number[] {
+export function idleNumbers({ type }: LinkModel): number[] {
   const kernel = type.kernels.find(({ name }) => name === 'accelerationTangent');
   if (!kernel || type.loops.length > 0) return [];
   const used = new Set<Expr>(freeSymbols(kernel.outputs.flatMap(({ values }) => [...values])));

@@ -1,7 +1,8 @@
-/** The generalised-α steps of the generated code (`runtime/generalized-alpha.ts`), of one size: for large steps and long runs. */
+/** The generalised-α steps of the generated code (`runtime/generalized-alpha.ts`), of one size, halved where it must be: for large steps and long runs. */
 import { KG_NO_STEP } from '../../runtime/driver.ts';
 import {
   GeneralizedAlpha,
+  MOST_HALVINGS,
   type GeneralizedAlphaOptions,
   type ImplicitSystem,
 } from '../../runtime/generalized-alpha.ts';
@@ -27,18 +28,23 @@ export function generalizedAlpha(
       }
       const steps = stepsBetween(from, to, stepSize);
       const h = (to - from) / steps;
+      const at = (t: number, out: Float64Array): void => motion.between(t, out);
       for (let k = 0; k < steps; k++) {
-        if (counts.steps >= mostSteps) throw new IntegrationFailure(motion.t, `more than ${mostSteps} steps`);
-        const before = motion.corrections;
-        const status = motion.step(h);
-        counts.evaluations += motion.corrections - before;
-        counts.factorisations += motion.corrections - before;
-        if (status === KG_NO_STEP) throw new IntegrationFailure(motion.t, notConverging(h));
-        demand(motion.t, status);
-        if (k === steps - 1) motion.t = to;
-        counts.steps = motion.steps;
-        const at = (t: number, out: Float64Array): void => motion.between(t, out);
-        if (!take({ from: motion.from, to: motion.t, y: motion.y.slice(), at })) return;
+        // Steps that are halved leave some of it; what rounding leaves is none.
+        for (let left = h; left > h / 4096;) {
+          if (counts.steps >= mostSteps) throw new IntegrationFailure(motion.t, `more than ${mostSteps} steps`);
+          const before = motion.corrections;
+          const status = motion.step(left);
+          counts.evaluations += motion.corrections - before;
+          counts.factorisations += motion.corrections - before;
+          counts.rejected = motion.rejected;
+          if (status === KG_NO_STEP) throw new IntegrationFailure(motion.t, notConverging(h));
+          demand(motion.t, status);
+          left -= motion.t - motion.from;
+          if (k === steps - 1 && left <= h / 4096) motion.t = to;
+          counts.steps = motion.steps;
+          if (!take({ from: motion.from, to: motion.t, y: motion.y.slice(), at })) return;
+        }
       }
     },
     restart() {
@@ -48,4 +54,4 @@ export function generalizedAlpha(
 }
 
 export const notConverging = (h: number): string =>
-  `Newton's method does not converge in a step of ${Number(h.toPrecision(3))} s: give a shorter \`step\``;
+  `Newton's method does not converge in a step of ${Number(h.toPrecision(3))} s, nor in shorter ones down to 1/${2 ** MOST_HALVINGS} of it`;
