@@ -113,10 +113,23 @@ describe('a run by generalised α', () => {
     expect(distance(last(c), last(ts))).toBeLessThan(1e-12);
   });
 
-  it.skipIf(!isInstalled('cc'))('ends where Newton’s method does not converge, in both languages', async () => {
-    const scenario = scenarioOf(SCENARIO.replace('4 ms', '0.25 s').replace('[0.05,', '[800,'));
+  it.skipIf(!isInstalled('cc'))('halves steps where Newton’s method does not converge, in both languages', async () => {
+    // Iterates that diverge tell the last bits of libraries apart: how many halves it takes is each language's own.
+    const scenario = scenarioOf(SCENARIO.replace('4 ms', '0.1 s').replace('[0.05,', '[100,'));
+    const c = simulate(scenario, create(), undefined, await integrateInC(scenario, generated, 'generalized-alpha'));
+    for (const { failure, counts, samples } of [simulate(scenario, create()), c]) {
+      expect(failure).toBeUndefined();
+      expect(counts.rejected).toBeGreaterThan(0);
+      expect(counts.steps).toBeGreaterThan(5);
+      expect(samples.at(-1)!.t).toBe(0.5);
+    }
+  });
+
+  it.skipIf(!isInstalled('cc'))('ends where halves do not help, in both languages', async () => {
+    const scenario = scenarioOf(SCENARIO.replace('4 ms', '0.25 s').replace('[0.05,', '[1e307*t,'));
     const ts = simulate(scenario, create());
-    expect(ts.failure?.message).toMatch(/does not converge in a step of 0.25 s: give a shorter `step`/);
+    expect(ts.failure?.message).toBeTruthy();
+    expect(ts.samples.at(-1)!.t).toBeLessThan(0.25);
     const c = simulate(scenario, create(), undefined, await integrateInC(scenario, generated, 'generalized-alpha'));
     expect(c.failure).toEqual(ts.failure);
   });
