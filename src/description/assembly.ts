@@ -326,6 +326,14 @@ export class Assembly {
             .error('duplicate-name', `there are two links called \`${raw.name}\``, 'choose another name');
         names.add(raw.name);
         const frame = this.frames.named(at.at('to'), raw.to, 'frame');
+        if (frame.within)
+          throw at
+            .at('to')
+            .error(
+              'not-supported',
+              `masses ride on links, and \`${raw.to}\` is a frame within a body`,
+              'make it one of the `volumes` of the body, or end a link there',
+            );
         const body = readRigidBody(at.at('rigid'), raw.rigid, this.context(this.scope));
         this.links.push({
           name: raw.name,

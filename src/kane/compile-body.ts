@@ -28,11 +28,18 @@ import { costOfPart } from './link/part-cost.ts';
 import { Orientation } from './points/orientation.ts';
 import { atPoint } from './kinematics/distal-frame.ts';
 import { evaluateForm } from './kinematics/body-kinematics.ts';
+import { frameInBody } from './kinematics/frame-in-body.ts';
 import { formulaPoint, networkPoint, sectionPoint } from './kinematics/material-point.ts';
 import { pointKinematics, regularPosition, regularVector } from './kinematics/point-kinematics.ts';
 import { formulaCentreline } from './fluid/formula-centreline.ts';
 import type { Centreline, CentrelineRequest } from './body/centreline.ts';
-import type { MovingPoint, PointRequest } from './body/moving-point.ts';
+import {
+  originOf,
+  type FrameInBody,
+  type FrameRequest,
+  type MovingPoint,
+  type PointRequest,
+} from './body/moving-point.ts';
 import { constantTensorWay, pointWay, unmetByPoints } from './points/point-ways.ts';
 import type { CoordinateSymbols } from './equations/rates.ts';
 import { rodElasticity } from './rods/rod-elasticity.ts';
@@ -136,7 +143,7 @@ const FEWEST_POINTS = 24;
 const CHEAPEST_ROD = 4 * 250;
 
 /** What every way offers in the same manner unless it brings its own. */
-type Offered = 'forces' | 'point' | 'centreline';
+type Offered = 'forces' | 'point' | 'frame' | 'centreline';
 
 class Compilation {
   private readonly type: BodyType;
@@ -242,6 +249,7 @@ class Compilation {
     const cost = costOfPart(way.part(), coordinates, [...this.type.parameters.map((p) => p.symbol)]);
     return {
       point: this.point,
+      frame: this.frame,
       centreline: this.centreline,
       ...way,
       forces: this.withEnergies(way.forces ?? this.material),
@@ -262,6 +270,11 @@ class Compilation {
     const [x, y] = sectionPoint(rods, request.at);
     const position = evaluateForm(this.closed!.form!, { x, y, s: request.at.get(rods[0].axial) ?? zero });
     return formulaPoint(position, symbols);
+  };
+
+  private readonly frame = (request: FrameRequest): FrameInBody => {
+    if (this.type.kinematics.kind === 'position') this.position ??= regularPosition(this.type);
+    return frameInBody(this.type, this.position, this.symbols, this.parameters[0], request);
   };
 
   private readonly centreline = (request: CentrelineRequest): Centreline =>
@@ -328,7 +341,8 @@ class Compilation {
       error: rod.error ?? NaN,
       trials: rod.trials,
       part: () => rodBody(known, symbols).part,
-      point: (request) => rod.point(request),
+      point: (request) => originOf(rod.frame(request)),
+      frame: (request) => rod.frame(request),
       centreline: (request) => rod.centreline(request),
       forces: () => rod.forces,
     });

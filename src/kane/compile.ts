@@ -42,7 +42,7 @@ import type { ParameterValues } from './kinematics/sample-configurations.ts';
 import { momentsModel, rigidModel } from './closed/shape-integrals.ts';
 import { AXES, ParameterTable, addBodyParameters, placeFrame, placeJoint } from './parameter-table.ts';
 import { compilePoints } from './points-on-bodies.ts';
-import { placeReaching } from './reaching.ts';
+import { placeRobot } from './reaching.ts';
 import { tooSlow } from './too-slow.ts';
 
 /**
@@ -321,7 +321,7 @@ function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
     const { table, actuators } = prepared;
     return { name: link.name, type, parent: link.parent, parameters: table.values, actuators };
   });
-  const { points, ...reaching } = placeReaching(robot, bodies);
+  const { points, frames, ...reaching } = placeRobot(robot, bodies);
   const held = compilePoints(robot, bodies, points, {
     derivatives: derivatives && !waterOf(robot).forces && !waterOf(robot).addedMass,
     linkKey: (link) => all[link]!.key,
@@ -330,6 +330,7 @@ function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
   return {
     types: [...types.values(), ...held.types],
     links: [...links, ...held.instances],
+    frames,
     ...(reaching.terms.length > 0 && { reaching }),
   };
 }

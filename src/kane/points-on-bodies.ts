@@ -1,6 +1,6 @@
 /**
- * Material points that actuators hold on to, as instances beside the links: points at different places of equal links share a
- * type, whose parameters their material coordinates are.
+ * Material points that actuators hold on to, and frames within bodies, as instances beside the links: those at different places
+ * of equal links share a type, whose parameters their material coordinates are.
  */
 import { zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
 import type { BodyType, DeformableBody, Robot } from '../description/model/robot.ts';
@@ -9,7 +9,9 @@ import { linkCoordinate } from './link/link-coordinate.ts';
 import type { LinkInstance, LinkType } from './link/link-type.ts';
 import { pointKernels } from './link/point-kernels.ts';
 import { addBodyParameters, ParameterTable, placeJoint } from './parameter-table.ts';
+import { unturned } from './body/moving-point.ts';
 import type { PointOnBody } from './reaching.ts';
+import { KanegenError, type SourceLocation } from '../common/error.ts';
 
 export interface PointOptions {
   readonly derivatives: boolean;
@@ -25,31 +27,44 @@ export function compilePoints(
   { derivatives, linkKey, nameType }: PointOptions,
 ): { readonly types: readonly LinkType[]; readonly instances: readonly LinkInstance[] } {
   const types = new Map<string, LinkType>();
-  const instances = points.map(({ link: index, at }): LinkInstance => {
+  const instances = points.map(({ link: index, at, turning }): LinkInstance => {
     const link = robot.links[index]!;
     const body = link.body as DeformableBody;
     const table = new ParameterTable();
     const jointSteps = placeJoint(table, link);
     addBodyParameters(body, table);
+    // Points of a rigid area make a frame together: their coordinates are part of the type.
+    const isFixed = turning?.axes !== undefined;
     const places = new Map<SymbolExpr, Expr>(
       [...at].map(([axis, e]) => {
         const name = axis.name.replace(/^.*\./, '');
-        return [axis, table.place(e, `at_${name}`, 'SI', `material coordinate ${name} of the point`)];
+        return [axis, isFixed ? e : table.place(e, `at_${name}`, 'SI', `material coordinate ${name} of the point`)];
       }),
     );
-    const key = `${linkKey(index)}|${[...at.keys()].map((axis) => axis.id).join(',')}|${table.key}`;
+    const written = [...at.entries(), ...Object.values(turning?.axes ?? {}).flatMap((own) => [...own.entries()])];
+    const key = [
+      linkKey(index),
+      written.map(([axis, e]) => (isFixed ? `${axis.id}=${e.id}` : axis.id)).join(','),
+      `${turning ? `frame ${Object.keys(turning.axes ?? {}).join('')}` : 'point'} ${turning?.isReported ?? false}`,
+      table.key,
+    ].join('|');
     const make = (): LinkType => {
       const known = new Set([...places.values()].filter((e) => e !== zero));
-      const point = bodies.get(body.type)!.chosen.point({ at: places, name: 'point', known });
+      const { chosen } = bodies.get(body.type)!;
+      const request = { at: places, name: 'point', known };
+      const within = turning
+        ? located(turning.location, () => chosen.frame({ ...request, ...(turning.axes && { axes: turning.axes }) }))
+        : unturned(chosen.point(request));
+      const isReported = turning?.isReported ?? false;
       const coordinates = [...link.joint.coordinates, ...body.type.coordinates].map(linkCoordinate);
       const bodyCoordinates = body.type.coordinates.map((_, i) => link.joint.coordinates.length + i);
       const { parameters } = table;
       return {
-        name: nameType(`${body.type.name}_point`.replace(/[^A-Za-z0-9]+/g, '_')),
-        summary: `material point of ${body.type.summary || body.type.name}`,
+        name: nameType(`${body.type.name}_${turning ? 'frame' : 'point'}`.replace(/[^A-Za-z0-9]+/g, '_')),
+        summary: `${turning ? 'frame within' : 'material point of'} ${body.type.summary || body.type.name}`,
         parameters,
         coordinates,
-        ...pointKernels({ jointSteps, point, coordinates, bodyCoordinates, parameters }, derivatives),
+        ...pointKernels({ jointSteps, within, isReported, coordinates, bodyCoordinates, parameters }, derivatives),
         hints: new Map(),
         method: bodies.get(body.type)!.chosen.part().method,
         actuationMethods: [],
@@ -58,7 +73,7 @@ export function compilePoints(
     const type = types.get(key) ?? make();
     types.set(key, type);
     return {
-      name: `point of ${link.name}`,
+      name: `${turning ? 'frame' : 'point'} of ${link.name}`,
       type,
       parent: link.parent,
       parameters: table.values,
@@ -67,4 +82,15 @@ export function compilePoints(
     };
   });
   return { types: [...types.values()], instances };
+}
+
+/** What goes wrong with a frame stands where the frame does, not where its body type does. */
+function located<T>(location: SourceLocation, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof KanegenError)
+      throw new KanegenError(error.code, error.message, { remedy: error.remedy, location });
+    throw error;
+  }
 }

@@ -1,8 +1,8 @@
 /**
- * Terms of actuators that reach from link to link, with their points placed on frames of links: on the base, on distal
- * frames, on ends of bodies whose sections there are rigid; or on material points that move on their own.
+ * Terms of actuators that reach from link to link, and frames that are reported, placed on frames of links: on the base, on
+ * distal frames, on ends of bodies whose sections there are rigid; or on material points and frames within bodies, which move on
+ * their own.
  */
-import { KanegenError } from '../common/error.ts';
 import { evaluate, foldConstants } from '../symbolic/evaluation/evaluate.ts';
 import { zero, type Expr } from '../symbolic/graph/expr.ts';
 import { freeSymbols, substitute } from '../symbolic/graph/traverse.ts';
@@ -15,7 +15,7 @@ import {
   type Vector3,
 } from '../symbolic/graph/vector.ts';
 import type { Anchor, MaterialAnchor, WrenchTerm } from '../description/model/reaching.ts';
-import type { BodyType, DeformableBody, Link, MaterialPoint, Robot } from '../description/model/robot.ts';
+import type { BodyType, CarriedFrame, DeformableBody, Link, MaterialPoint, Robot } from '../description/model/robot.ts';
 import type { CompiledBody } from './compile-body.ts';
 import { sectionPoint } from './kinematics/material-point.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from './kinematics/sample-configurations.ts';
@@ -26,6 +26,13 @@ import { rodVolumes } from './rods/rod-section.ts';
 export interface PointOnBody {
   readonly link: number;
   readonly at: MaterialPoint;
+  /** With axes that turn with the material; `axes` as in `CarriedFrame`. */
+  readonly turning?: {
+    readonly axes?: CarriedFrame['axes'];
+    /** Also with its Jacobian. */
+    readonly isReported: boolean;
+    readonly location: CarriedFrame['location'];
+  };
 }
 
 /** With the points that places ride on, whose indices follow those of the links. */
@@ -33,27 +40,70 @@ export interface PlacedReaching extends Reaching {
   readonly points: readonly PointOnBody[];
 }
 
-/** @throws KanegenError `not-supported` where a wrench needs axes and its point has none. */
-export function placeReaching(robot: Robot, bodies: ReadonlyMap<BodyType, CompiledBody>): PlacedReaching {
-  const places: Placement[] = [];
-  const points: PointOnBody[] = [];
-  const place = (anchor: Anchor): Placement => {
-    const own = placed(robot, bodies, anchor);
+/** The points of bodies that places of a robot ride on, each once. */
+class Holder {
+  readonly points: PointOnBody[] = [];
+  private readonly robot: Robot;
+  private readonly bodies: ReadonlyMap<BodyType, CompiledBody>;
+
+  constructor(robot: Robot, bodies: ReadonlyMap<BodyType, CompiledBody>) {
+    this.robot = robot;
+    this.bodies = bodies;
+  }
+
+  /** @param needsAxes whether a point alone will not do. */
+  place(anchor: Anchor, needsAxes: boolean): Placement {
+    if (anchor.kind === 'frame') return { link: anchor.link, offset: anchor.offset };
+    if (anchor.offset) return this.within(anchor.link, anchor, anchor.offset, false);
+    const own = placed(this.robot, this.bodies, anchor);
     if (!('at' in own)) return own;
-    const known = points.findIndex((point) => samePoint(robot, point, own));
-    return { link: robot.links.length + (known < 0 ? points.push(own) - 1 : known), offset: identityFrame };
-  };
+    const { location } = anchor;
+    const point = needsAxes ? { ...own, turning: { isReported: false, location } } : own;
+    return { link: this.held(point), offset: identityFrame };
+  }
+
+  /** A frame within the body of a link. */
+  within(link: number, { at, axes, location }: CarriedFrame, offset: Frame, isReported: boolean): Placement {
+    const body = this.robot.links[link]!.body as DeformableBody;
+    // Areas that stay rigid are told by parameters of the body.
+    const own = axes ? at : overRobot(body, at);
+    return { link: this.held({ link, at: own, turning: { ...(axes && { axes }), isReported, location } }), offset };
+  }
+
+  private held(own: PointOnBody): number {
+    const known = this.points.findIndex((point) => samePoint(this.robot, point, own));
+    return this.robot.links.length + (known < 0 ? this.points.push(own) - 1 : known);
+  }
+}
+
+/** Frames that generated code reports, in the order of the robot, and what its actuators reach. */
+export function placeRobot(
+  robot: Robot,
+  bodies: ReadonlyMap<BodyType, CompiledBody>,
+): PlacedReaching & { readonly frames: readonly Placement[] } {
+  const holder = new Holder(robot, bodies);
+  const frames = robot.frames.map(({ link, within, offset }) =>
+    within ? holder.within(link, within, offset, true) : { link, offset },
+  );
+  return { frames, ...placeTerms(robot, holder) };
+}
+
+export function placeReaching(robot: Robot, bodies: ReadonlyMap<BodyType, CompiledBody>): PlacedReaching {
+  return placeTerms(robot, new Holder(robot, bodies));
+}
+
+function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
+  const places: Placement[] = [];
+  const { points } = holder;
   const add = (placement: Placement): number => places.push(placement) - 1;
   const terms = robot.actuators.flatMap((own, actuator) =>
     own.terms.flatMap((term): PlacedTerm[] => {
       if (term.kind === 'wrench') {
         const { axes, wrench: unit } = term;
-        const on = place(term.on);
-        if (on.link >= robot.links.length) requireNoAxes(term);
-        return [{ kind: 'wrench', actuator, on: add(on), axes, unit }];
+        return [{ kind: 'wrench', actuator, on: add(holder.place(term.on, needsAxes(term))), axes, unit }];
       }
       if (term.kind !== 'segment') return [];
-      const [from, to] = [place(term.from), place(term.to)];
+      const [from, to] = [holder.place(term.from, false), holder.place(term.to, false)];
       if (coincide(robot, from, to)) return [];
       const stop = commonAncestor(robot.links, carrierOf(from), carrierOf(to));
       return [{ kind: 'segment', actuator, from: add(from), to: add(to), stop }];
@@ -68,17 +118,9 @@ export function placeReaching(robot: Robot, bodies: ReadonlyMap<BodyType, Compil
   }
 }
 
-/** A point of a body that deforms has a place and no axes. */
-function requireNoAxes({ axes, wrench, on }: WrenchTerm): void {
-  if (axes === 'world' && wrench.slice(0, 3).every((e) => e === 0)) return;
-  throw new KanegenError(
-    'not-supported',
-    `${axes === 'world' ? 'a moment' : 'a force in axes of its own'} needs a frame, and a point within a body has none`,
-    {
-      remedy: 'write a force with `axes: world`, or take a point at an end of the body, where its section is rigid',
-      ...(on.kind === 'material' && { location: on.location }),
-    },
-  );
+/** A force in world axes sees no turn of its point. */
+function needsAxes({ axes, wrench }: WrenchTerm): boolean {
+  return axes !== 'world' || wrench.slice(0, 3).some((e) => e !== 0);
 }
 
 /** The last link that carries both, or is one of them; −1: the base. Beyond it, opposite wrenches cancel. */
@@ -92,8 +134,11 @@ function commonAncestor(links: readonly Link[], a: number, b: number): number {
 
 // ---------------------------------------------------------------------------------------------- places
 
-function placed(robot: Robot, bodies: ReadonlyMap<BodyType, CompiledBody>, anchor: Anchor): Placement | PointOnBody {
-  if (anchor.kind === 'frame') return { link: anchor.link, offset: anchor.offset };
+function placed(
+  robot: Robot,
+  bodies: ReadonlyMap<BodyType, CompiledBody>,
+  anchor: MaterialAnchor,
+): Placement | PointOnBody {
   const link = robot.links[anchor.link]!;
   const body = link.body as DeformableBody;
   const end = endOf(bodies.get(body.type)!, anchor, numbersOf(robot, body));
@@ -102,13 +147,28 @@ function placed(robot: Robot, bodies: ReadonlyMap<BodyType, CompiledBody>, ancho
   if (end?.frame === 'distal') return { link: anchor.link, offset: at(end.point) };
   if (end?.frame === 'proximal' && link.joint.motions.length === 0)
     return { link: link.parent, offset: composeFrames(composeFrames(link.offset, link.mount), at(end.point)) };
-  const values = substitute([...anchor.at.values()], own);
-  return { link: anchor.link, at: new Map([...anchor.at.keys()].map((axis, i) => [axis, values[i]!])) };
+  return { link: anchor.link, at: overRobot(body, anchor.at) };
+}
+
+/** A material point over parameters of the robot. */
+function overRobot({ type, parameters }: DeformableBody, at: MaterialPoint): MaterialPoint {
+  const own = new Map<Expr, Expr>(type.parameters.map((p, i) => [p.symbol, parameters[i]!]));
+  const values = substitute([...at.values()], own);
+  return new Map([...at.keys()].map((axis, i) => [axis, values[i]!]));
+}
+
+/** What frames of equal place differ by. */
+function sameAxes({ turning }: PointOnBody): string {
+  if (!turning) return '';
+  const axes = Object.entries(turning.axes ?? {}).map(([name, point]) =>
+    [name, ...[...point].map(([axis, e]) => `${axis.id}=${e.id}`)].join(' '),
+  );
+  return ['axes', ...axes].join('|');
 }
 
 /** At numbers that are the same by other formulas, too; run-time parameters may part what is together at their defaults. */
 function samePoint(robot: Robot, a: PointOnBody, b: PointOnBody): boolean {
-  if (a.link !== b.link) return false;
+  if (a.link !== b.link || sameAxes(a) !== sameAxes(b)) return false;
   const defaults = new Map<Expr, Expr>(robot.parameters.map((p) => [p.symbol, p.value]));
   return [...new Set([...a.at.keys(), ...b.at.keys()])].every((axis) => {
     const own = [a, b].map(({ at }) => at.get(axis) ?? zero) as [Expr, Expr];

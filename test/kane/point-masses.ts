@@ -159,6 +159,7 @@ export function compiledTree(links: readonly PointLink[]): CompiledRobot {
   return {
     types,
     links: types.map((type, i) => ({ name: type.name, type, parent: links[i]!.parent, parameters: [], actuators: [] })),
+    frames: [],
   };
 }
 

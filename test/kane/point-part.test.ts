@@ -73,6 +73,7 @@ function direct(robot: CompiledRobot): CompiledRobot {
   );
   return {
     types: [...types.values()],
+    frames: robot.frames,
     links: robot.links.map((link) => ({ ...link, type: types.get(link.type)! })),
   };
 }

@@ -87,7 +87,7 @@ describe('a planar chain', () => {
       { ...first!, parent: 0 },
       ...others.map((link) => ({ ...link, parent: link.parent + 1 })),
     ];
-    const found = specialised(robot, { types: [...types, spatial], links: tilted }).types[0]!;
+    const found = specialised(robot, { types: [...types, spatial], links: tilted, frames: [] }).types[0]!;
     expect(read(found, 'parentVelocity')).toEqual([0, 1, 2]);
   });
 
@@ -95,7 +95,10 @@ describe('a planar chain', () => {
     const [type] = compiled.types;
     const looped: LinkType = { ...type!, name: 'looped', loops: [{} as Loop] };
     const links = compiled.links.map((link, i) => (i === 1 ? { ...link, type: looped } : link));
-    const [closed, open] = specialised(robot, { types: [type!, looped], links }).types as [LinkType, LinkType];
+    const [closed, open] = specialised(robot, { types: [type!, looped], links, frames: [] }).types as [
+      LinkType,
+      LinkType,
+    ];
     expect(open.kernels).toEqual(looped.kernels);
     const values = closed.kernels.find(({ name }) => name === 'acceleration')!.outputs[0]!.values;
     expect(values.slice(3)).not.toContain(zero);

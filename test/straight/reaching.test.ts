@@ -25,7 +25,9 @@ links:
   - { name: soft, body: planar-cc-elongation, parameters: { L: 0.2, R: 0.02, rho: 1070 } }
   - { name: grip, joint: { prismatic: [0.6, 0, 0.8] }, rigid: { mass: 0.4, com: [0, 0, 0.02], distal: { xyz: [0, 0, 0.1] } } }
   - { name: side, parent: bracket, joint: { revolute: [0, 0.6, 0.8] }, rigid: { mass: 0.3, com: [0, 0.03, 0], distal: { xyz: [0.1, 0, 0] } } }
-frames: { tool: { on: grip, offset: { xyz: [0.01, 0.02, 0.03], rpy: [0.3, -0.2, 0.5] } } }
+frames:
+  tool: { on: grip, offset: { xyz: [0.01, 0.02, 0.03], rpy: [0.3, -0.2, 0.5] } }
+  within: { on: soft, at: { s: 0.12, y: 0.01 }, offset: { rpy: [0.4, 0, 0.2] } }
 actuators:
   held: { tendon: { path: [ { on: base, at: [0.1, 0, 0] }, { on: soft, at: { s: reach, x: 0.01 } }, { on: side, at: [0, 0.1, 0] } ] } }
   push: { wrench: { on: soft, at: { s: 0.1, y: 0.01 }, axes: world, force: [0.8, 0, -0.6] } }
@@ -43,6 +45,8 @@ actuators:
   thrust: { wrench: { on: tool, at: [0, 0.1, 0.1], force: z } }
   twist: { wrench: { on: soft, moment: y } }
   hold: { wrench: { on: base, axes: world, force: x } }
+  turn: { wrench: { on: soft, at: { s: 0.07, x: 0.01 }, moment: [0, 0.6, 0.8] } }
+  drag: { wrench: { on: within, at: [0, reach, 0.01], force: [0.6, 0.8, 0] } }
 `;
 const robot = loadRobotText(source, 'reaching.robot.yaml');
 const ACROSS = robot.actuators.findIndex(({ name }) => name === 'across');

@@ -215,11 +215,3 @@ describe('derivatives of forces on material points', () => {
     expectClose(dq, direction, 1e-9);
   });
 });
-
-describe('what has no axes', () => {
-  const wrench = (own: string): string => ARM.replace(/lift: .*/, `lift: { wrench: { on: third, ${own} } }`);
-  it.each(['at: { s: 0.2 }, force: z', 'at: { s: 0.2 }, axes: world, moment: z'])('refuses %s', (own) => {
-    const described = loadRobotText(wrench(own), 'held.robot.yaml');
-    expect(() => compileRobot(described)).toThrow(/needs a frame, and a point within a body has none/);
-  });
-});

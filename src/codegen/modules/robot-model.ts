@@ -54,7 +54,7 @@ export interface RobotModel {
   /** Identifier of the robot, in snake case. */
   readonly name: string;
   readonly links: readonly LinkModel[];
-  /** The links of the robot, then material points that actuators hold on to. */
+  /** The links of the robot, then material points that actuators hold on to and frames within bodies. */
   readonly instances: readonly InstanceModel[];
   /** Base pose and frame offsets, 12 numbers each; those that depend on run-time parameters hold their defaults. */
   readonly base: readonly number[];
@@ -124,7 +124,7 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
     base: requireDoubles(foldConstants(base, defaults)),
     frames: robot.frames.map((frame, i) => ({
       name: frame.name,
-      link: frame.link,
+      link: compiled.frames[i]!.link,
       offset: requireDoubles(foldConstants(frames[i]!, defaults)),
     })),
     places: places.map((entries, i) => ({

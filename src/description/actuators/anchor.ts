@@ -2,7 +2,6 @@
  * Points that actuators hold on to, `{ on: NAME, at: … }`: of the base, of the frame of a link or a named one, or material
  * points of a deformable body.
  */
-import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import {
   composeFrames,
   identityFrame,
@@ -14,10 +13,10 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import type { RawAnchor } from '../language/actuators.ts';
 import type { Anchor } from '../model/reaching.ts';
-import type { BodyType, Link } from '../model/robot.ts';
+import type { Link, NamedFrame } from '../model/robot.ts';
+import { readPointOfBody } from '../robot/points-of-bodies.ts';
 import type { Place } from '../source/source.ts';
-import { dues, readScalar, readVector, Scope } from '../values/scope.ts';
-import { parseUnit } from '../values/units.ts';
+import { dues, readVector } from '../values/scope.ts';
 import type { ActuatorContext } from './context.ts';
 
 /** @throws KanegenError `unknown-frame`, `wrong-value`, `unknown-key`, or what reading values throws. */
@@ -27,12 +26,14 @@ export function readAnchor(place: Place, raw: RawAnchor, context: ActuatorContex
   const offset =
     at === undefined ? identityFrame : pointOf(readVector(place.at('at'), at, dues.position, context.scope));
   const on = ridingFrame(place, raw, context);
-  return { kind: 'frame', link: on.link, offset: composeFrames(on.offset, offset) };
+  const { link } = on;
+  const placed = composeFrames(on.offset, offset);
+  return on.within ? { kind: 'material', link, ...on.within, offset: placed } : { kind: 'frame', link, offset: placed };
 }
 
 const pointOf = (translation: Vector3): Frame => ({ ...identityFrame, translation });
 
-function ridingFrame(place: Place, raw: RawAnchor, context: ActuatorContext): { link: number; offset: Frame } {
+function ridingFrame(place: Place, raw: RawAnchor, context: ActuatorContext): Omit<NamedFrame, 'name'> {
   const isBase = raw.on === 'base' && !context.named.has('base');
   if (raw.frame === undefined) {
     if (isBase) return { link: -1, offset: identityFrame };
@@ -73,36 +74,6 @@ function materialPoint(
         `\`${raw.on}\` is no deformable body with material points`,
         'write three lengths, `at: [x, y, z]`, in the axes of its frame',
       );
-  const { type } = link.own.body;
-  const scope = parameterScope(type, context.scope);
-  const known = new Map(
-    type.volumes.flatMap((volume) =>
-      (volume.kind === 'rod' ? [...volume.section, volume.axial] : volume.axes).map((axis): [string, SymbolExpr] => [
-        axis.name.replace(/^.*\./, ''),
-        axis,
-      ]),
-    ),
-  );
-  const values = new Map<SymbolExpr, Expr>([...known.values()].map((axis) => [axis, zero]));
-  for (const [name, value] of Object.entries(at)) {
-    const axis = known.get(name);
-    if (!axis)
-      throw place
-        .at('at', name)
-        .keyError(
-          'unknown-key',
-          `\`${name}\` is no material coordinate of ${type.name}`,
-          `write { ${[...known.keys()].map((own) => `${own}: …`).join(', ')} }`,
-        );
-    values.set(axis, readScalar(place.at('at', name), value, { what: `\`${name}\`` }, scope).value);
-  }
-  return { kind: 'material', link: link.index, at: values, location: place.at('at').location };
-}
-
-/** Parameters of a body type over those of the robot. */
-function parameterScope(type: BodyType, outer: Scope): Scope {
-  const scope = new Scope(outer);
-  for (const { name, symbol: own, unit } of type.parameters)
-    scope.define(name, own, unit === 'SI' ? undefined : parseUnit(unit).dimension);
-  return scope;
+  const point = readPointOfBody(place.at('at'), link.own.body.type, at, context.scope);
+  return { kind: 'material', link: link.index, at: point, location: place.at('at').location };
 }

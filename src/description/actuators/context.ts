@@ -2,9 +2,8 @@
 import type { KanegenError } from '../../common/error.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { nearest } from '../../common/nearest.ts';
-import type { Link, RobotCoordinate } from '../model/robot.ts';
+import type { Link, NamedFrame, RobotCoordinate } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
-import type { Frame } from '../../symbolic/graph/vector.ts';
 import type { Scope } from '../values/scope.ts';
 
 export interface ActuatorContext {
@@ -16,7 +15,7 @@ export interface ActuatorContext {
   /** Indices of the links that a name means: all of them for the common name of repeated ones. */
   readonly named: ReadonlyMap<string, readonly number[]>;
   /** The frame that a name means. @throws KanegenError `unknown-frame`. */
-  frameNamed(place: Place, name: string): { readonly link: number; readonly offset: Frame };
+  frameNamed(place: Place, name: string): NamedFrame;
 }
 
 /** Index of the coordinate of this name. @throws KanegenError `unknown-coordinate`. */

@@ -97,17 +97,19 @@ const volume = z
 
 const materialPoint = z.record(name, value).describe('coordinates in the reference volume; missing ones are zero');
 
+/** Beside a `pivot`. */
+const contactPoints = {
+  'x-axis': materialPoint.optional(),
+  'y-axis': materialPoint.optional(),
+  'z-axis': materialPoint.optional(),
+};
+
 const distal = z.union(
   [
     z.literal('none'),
     z.strictObject({ pose }),
     z.strictObject({ at: materialPoint.describe('the frame that the material carries there, for ends that deform') }),
-    z.strictObject({
-      pivot: materialPoint,
-      'x-axis': materialPoint.optional(),
-      'y-axis': materialPoint.optional(),
-      'z-axis': materialPoint.optional(),
-    }),
+    z.strictObject({ pivot: materialPoint, ...contactPoints }),
   ],
   { error: 'contact points { pivot, x-axis, y-axis }, { at: … }, { pose: … } or none' },
 );
@@ -255,7 +257,20 @@ export const robotFile = z
     'body-types': z.record(name, bodyType).optional().describe('kinds of deformable bodies'),
     links: z.array(link).optional().describe('the chain or tree, from base to tip'),
     frames: z
-      .record(name, z.strictObject({ on: name.describe('link or frame'), offset: pose.optional() }))
+      .record(
+        name,
+        z.strictObject({
+          on: name.describe('link or frame'),
+          at: materialPoint
+            .optional()
+            .describe('the frame that the material of a deformable body carries there: { s: L/2 }'),
+          ...contactPoints,
+          pivot: materialPoint
+            .optional()
+            .describe('origin of a frame built from points of a rigid area within the body'),
+          offset: pose.optional(),
+        }),
+      )
       .optional()
       .describe('named output frames'),
     tip: name.optional().describe('link or frame that results are reported for; the last link when missing'),
@@ -274,6 +289,8 @@ export const robotFile = z
   .describe('A robot for kanegen: bodies, joints and the chain they form.');
 
 export type RobotFile = z.infer<typeof robotFile>;
+export type RawFrame = NonNullable<RobotFile['frames']>[string];
+export type RawPoint = z.infer<typeof materialPoint>;
 export type RawPose = z.infer<typeof pose>;
 export type RawBodyType = z.infer<typeof bodyType>;
 export type RawParameter = z.infer<typeof parameter>;

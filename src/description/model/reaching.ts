@@ -2,9 +2,8 @@
  * Terms of actuators that reach from link to link, or act on one from the world: straight pieces of tendons, forces and
  * moments. They act by wrenches on points of links, which are carried towards the base.
  */
-import type { SourceLocation } from '../../common/error.ts';
 import type { Frame } from '../../symbolic/graph/vector.ts';
-import type { MaterialPoint } from './robot.ts';
+import type { CarriedFrame } from './robot.ts';
 
 /** A frame that rides on the distal frame of a link; −1 is the base. Its offset may depend on run-time parameters. */
 export interface FrameAnchor {
@@ -13,12 +12,11 @@ export interface FrameAnchor {
   readonly offset: Frame;
 }
 
-/** A material point of the deformable body of a link, over parameters of the body type. */
-export interface MaterialAnchor {
+/** A material point of the deformable body of a link; with `offset` a place in the frame that the material carries there. */
+export interface MaterialAnchor extends CarriedFrame {
   readonly kind: 'material';
   readonly link: number;
-  readonly at: MaterialPoint;
-  readonly location: SourceLocation;
+  readonly offset?: Frame;
 }
 
 export type Anchor = FrameAnchor | MaterialAnchor;

@@ -452,10 +452,23 @@ export interface Link {
   readonly location: Location;
 }
 
-/** A named output frame, rigidly attached to the distal frame of a link. */
+/**
+ * A frame that the material of a deformable body carries at one of its points. Without `axes` that of the section of a rod with
+ * rigid sections, elsewhere x along the image of the x direction and z normal to the image of the x-y plane; with them built
+ * from points of an area that stays rigid.
+ */
+export interface CarriedFrame {
+  /** Over parameters of the body type and of the robot. */
+  readonly at: MaterialPoint;
+  readonly axes?: ContactFrame['axes'];
+  readonly location: Location;
+}
+
+/** A named output frame, rigidly attached to the distal frame of a link, or to a frame within its body. */
 export interface NamedFrame {
   readonly name: string;
   readonly link: number;
+  readonly within?: CarriedFrame;
   readonly offset: Frame;
 }
 

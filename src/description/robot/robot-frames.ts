@@ -2,12 +2,13 @@
 import { nearest } from '../../common/nearest.ts';
 import { composeFrames, identityFrame } from '../../symbolic/graph/vector.ts';
 import { readPose } from '../bodies/pose.ts';
-import type { RobotFile } from '../language/schema.ts';
+import type { RawFrame, RobotFile } from '../language/schema.ts';
 import type { Link, NamedFrame } from '../model/robot.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import type { Scope } from '../values/scope.ts';
+import { readCarriedFrame } from './points-of-bodies.ts';
 import { identifierOf } from './robot-coordinates.ts';
 
 export class RobotFrames {
@@ -51,11 +52,30 @@ export class RobotFrames {
             `\`${name}\` is the name of a frame or link already`,
             'choose another name',
           );
+        const offset = readPose(at.at('offset'), raw.offset, this.scope);
+        if (isWithinBody(raw)) {
+          this.list.push({ name, ...this.withinBody(at, raw), offset });
+          return;
+        }
         const parent = this.named(at.at('on'), raw.on, 'link');
-        const offset = composeFrames(parent.offset, readPose(at.at('offset'), raw.offset, this.scope));
-        this.list.push({ name, link: parent.link, offset });
+        this.list.push({ name, link: parent.link, offset: composeFrames(parent.offset, offset) });
       });
     }
+  }
+
+  /** @throws KanegenError `unknown-link`, `wrong-value`, or what reading points throws. */
+  private withinBody(at: Place, raw: RawFrame): Pick<NamedFrame, 'link' | 'within'> {
+    const { link } = this.known(at.at('on'), raw.on, 'link');
+    const { body } = this.links[link]!;
+    if (body.kind !== 'deformable')
+      throw at
+        .at('on')
+        .error(
+          'wrong-value',
+          `\`${raw.on}\` is no deformable body with material points`,
+          'place the frame by its `offset` from the distal frame',
+        );
+    return { link, within: readCarriedFrame(at, body.type, raw, this.scope) };
   }
 
   /**
@@ -63,6 +83,16 @@ export class RobotFrames {
    * @throws KanegenError when no frame has the name, or its body ends in none.
    */
   named(at: Place, name: string, what: 'link' | 'frame'): NamedFrame {
+    const frame = this.known(at, name, what);
+    if (frame.within || hasDistalFrame(this.links[frame.link]!)) return frame;
+    throw at.error(
+      'missing-distal-frame',
+      `the body of \`${name}\` has \`distal: none\``,
+      'give its body type a distal frame',
+    );
+  }
+
+  private known(at: Place, name: string, what: 'link' | 'frame'): NamedFrame {
     const fixed = this.references.find((reference) => reference.name === name && reference.link < 0);
     if (fixed)
       throw at.error('unknown-frame', `\`${name}\` is fixed to the base and never moves`, 'name a link behind a joint');
@@ -80,12 +110,6 @@ export class RobotFrames {
         guess ? `did you mean \`${guess}\`?` : `known here: ${known.slice(0, 30).join(', ')}`,
       );
     }
-    if (!hasDistalFrame(this.links[frame.link]!))
-      throw at.error(
-        'missing-distal-frame',
-        `the body of \`${name}\` has \`distal: none\``,
-        'give its body type a distal frame',
-      );
     return frame;
   }
 
@@ -96,6 +120,12 @@ export class RobotFrames {
     if (!this.list.includes(frame)) this.list.push(frame);
     return this.list.indexOf(frame);
   }
+}
+
+const POINTS = ['at', 'pivot', 'x-axis', 'y-axis', 'z-axis'] as const;
+
+function isWithinBody(raw: RawFrame): boolean {
+  return POINTS.some((key) => raw[key] !== undefined);
 }
 
 export function hasDistalFrame({ body }: Link): boolean {

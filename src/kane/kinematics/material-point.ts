@@ -75,7 +75,7 @@ function singleRow(
 }
 
 /** Position, partial derivatives, velocity and bias from one list of their entries. */
-export function pointOfEntries(entries: readonly Expr[], coordinates: number, loops: readonly Loop[]): MovingPoint {
+function pointOfEntries(entries: readonly Expr[], coordinates: number, loops: readonly Loop[]): MovingPoint {
   const vectors = Array.from({ length: entries.length / 3 }, (_, i) =>
     entries.slice(3 * i, 3 * i + 3),
   ) as unknown as readonly Vector3[];

@@ -146,7 +146,8 @@ function simplestFrame(frame: Frame): Frame {
   return frameFromEntries(frameEntries(frame).map(simplest));
 }
 
-function regularFrame(type: BodyType, pose: Frame): Frame {
+/** A pose formula with its removable poles taken out. */
+export function regularFrame(type: BodyType, pose: Frame): Frame {
   const entries = frameEntries(pose);
   return frameFromEntries(
     [0, 3, 6, 9].flatMap((i) => [...regularVector(type, entries.slice(i, i + 3) as unknown as Vector3)]),

@@ -2,7 +2,7 @@
 import type { BodyPart } from '../body/body-part.ts';
 import type { Centreline, CentrelineRequest } from '../body/centreline.ts';
 import type { ForceTerm } from '../body/force-terms.ts';
-import type { MovingPoint, PointRequest } from '../body/moving-point.ts';
+import type { FrameInBody, FrameRequest, MovingPoint, PointRequest } from '../body/moving-point.ts';
 import type { PartCost } from './part-cost.ts';
 
 /** One way to the inertial terms of a body. */
@@ -21,6 +21,8 @@ export interface BodyWay {
   forces(): readonly ForceTerm[];
   /** A material point of the body, as exact as the way or more so. @throws KanegenError where it cannot be told. */
   point(request: PointRequest): MovingPoint;
+  /** The frame that the material carries at a point, as exact as the way or more so. @throws KanegenError where there is none. */
+  frame(request: FrameRequest): FrameInBody;
   /** Of a rod, as exact as the way. */
   centreline(request: CentrelineRequest): Centreline;
 }

@@ -71,7 +71,7 @@ export interface LinkInstance {
   /** Index among the robot's actuators of each term that acts within the link. */
   readonly actuators: readonly number[];
   /**
-   * Of instances that are a material point in place of a link: the link on whose body it is. They move by the coordinates of
+   * Of instances that are a material point, or a frame within a body, in place of a link: the link on whose body it is. They move by the coordinates of
    * that link, carry nothing and have no mass.
    */
   readonly pointOf?: number;
@@ -109,8 +109,10 @@ export interface Reaching {
 /** A robot ready for code generation. */
 export interface CompiledRobot {
   readonly types: readonly LinkType[];
-  /** Those of the robot, then material points that actuators hold on to. */
+  /** Those of the robot, then material points that actuators hold on to and frames within bodies. */
   readonly links: readonly LinkInstance[];
+  /** Those of the robot, in its order. */
+  readonly frames: readonly Placement[];
   /** What actuators have beside terms within links; missing where there is nothing. */
   readonly reaching?: Reaching;
 }

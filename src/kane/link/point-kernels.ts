@@ -1,22 +1,14 @@
 /**
- * Kernels of a material point that something holds on to: where it is, how it moves, and what a wrench on it does. They go
- * from the distal frame of the parent through the joint and the body of a link, by the coordinates of that link. The own
- * frame has its origin at the point and the axes of the proximal frame of the body.
+ * Kernels of a frame within a body that something holds on to: where it is, how it moves, and what a wrench on it does. They go
+ * from the distal frame of the parent through the joint and the body of a link, by the coordinates of that link. Of a material
+ * point alone, the frame keeps the axes of the proximal frame of the body.
  */
 import { plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
-import {
-  composeFrames,
-  dot,
-  cross,
-  addVectors,
-  frameEntries,
-  identityFrame,
-  zeroVector,
-  type Frame,
-} from '../../symbolic/graph/vector.ts';
+import { composeFrames, frameEntries, type Frame } from '../../symbolic/graph/vector.ts';
 import {
   backwardStep,
   coasting,
+  jacobianColumns,
   relativeMotion,
   stepMovingFrame,
   stepVelocity,
@@ -27,13 +19,15 @@ import {
 } from '../equations/recursion.ts';
 import { inputSymbols, motionEntries, vectorAt } from './link-parts.ts';
 import type { Kernel, LinkCoordinate, LinkParameter, LinkType } from './link-type.ts';
-import type { MovingPoint } from '../body/moving-point.ts';
+import type { FrameInBody } from '../body/moving-point.ts';
 import { withTangents } from './tangent.ts';
 
-/** Everything about a point that its kernels are made of; see `LinkParts`. */
+/** Everything about a frame that its kernels are made of; see `LinkParts`. */
 export interface PointParts {
   readonly jointSteps: readonly FrameStep[];
-  readonly point: MovingPoint;
+  readonly within: FrameInBody;
+  /** Also its Jacobian. */
+  readonly isReported: boolean;
   readonly coordinates: readonly LinkCoordinate[];
   readonly bodyCoordinates: readonly number[];
   readonly parameters: readonly LinkParameter[];
@@ -44,28 +38,29 @@ export function pointKernels(
   parts: PointParts,
   derivatives: boolean,
 ): Pick<LinkType, 'kernels' | 'loops' | 'inputs' | 'bodyWrenchSize'> {
-  const { jointSteps, point, coordinates, bodyCoordinates } = parts;
+  const { jointSteps, within, coordinates, bodyCoordinates } = parts;
   const none = { body: { bodyWrenchSize: 0 }, drives: [], actuations: [], forces: [] };
   const inputs = inputSymbols(
     { ...none, coordinates, bodyCoordinates },
     parts.parameters.map((p) => p.symbol),
   );
   const symbols: CoordinateSymbols = { q: inputs.q, qd: inputs.qd, qdd: inputs.qdd };
-  const own: Frame = { ...identityFrame, translation: point.position };
+  const { frame, linear, angular, relative } = within;
+  const ownStep: FrameStep = { frame, coordinates: bodyCoordinates, linear, angular };
+  const steps = [...jointSteps, ownStep];
 
   const velocity = (): Kernel => {
-    const values = jointSteps.reduce(
+    const carried = jointSteps.reduce(
       (w, step) => stepVelocity(step, relativeMotion(step, symbols), w),
       vectorAt(inputs.parentVelocity, 0),
     );
+    const values = stepVelocity(ownStep, relative, carried);
     return { name: 'velocity', outputs: [{ buffer: 'ownVelocity', values }] };
   };
   const transmit = (): Kernel => {
     const generalized: Expr[] = symbols.q.map(() => zero);
-    const [force, moment] = [vectorAt(inputs.appliedWrench, 0), vectorAt(inputs.appliedWrench, 3)];
-    bodyCoordinates.forEach((a, i) => (generalized[a] = plus(generalized[a]!, dot(point.partials[i]!, force))));
-    let wrench: Wrench = { force, moment: addVectors(moment, cross(point.position, force)) };
-    for (const step of [...jointSteps].reverse()) wrench = backwardStep(step, wrench, generalized);
+    let wrench: Wrench = { force: vectorAt(inputs.appliedWrench, 0), moment: vectorAt(inputs.appliedWrench, 3) };
+    for (const step of [...steps].reverse()) wrench = backwardStep(step, wrench, generalized);
     return {
       name: 'transmit',
       outputs: [
@@ -74,11 +69,25 @@ export function pointKernels(
       ],
     };
   };
-  const pose = (): Kernel => {
+  const parentPose = (): Frame => {
     const p = inputs.parentPose;
-    let frame: Frame = { rotation: p.slice(0, 9) as unknown as Frame['rotation'], translation: vectorAt(p, 9) };
-    for (const step of jointSteps) frame = composeFrames(frame, step.frame);
-    return { name: 'pose', outputs: [{ buffer: 'ownPose', values: frameEntries(composeFrames(frame, own)) }] };
+    return { rotation: p.slice(0, 9) as unknown as Frame['rotation'], translation: vectorAt(p, 9) };
+  };
+  const pose = (): Kernel => {
+    const own = steps.reduce((carried, step) => composeFrames(carried, step.frame), parentPose());
+    return { name: 'pose', outputs: [{ buffer: 'ownPose', values: frameEntries(own) }] };
+  };
+  const jacobian = (): Kernel => {
+    const columns: Expr[][] = symbols.q.map(() => [zero, zero, zero, zero, zero, zero]);
+    let carried = parentPose();
+    for (const step of steps) {
+      jacobianColumns(step, carried).forEach((column, i) => {
+        const a = step.coordinates[i]!;
+        columns[a] = [...column.angular, ...column.linear].map((e, k) => plus(columns[a]![k]!, e));
+      });
+      carried = composeFrames(carried, step.frame);
+    }
+    return { name: 'jacobian', outputs: [{ buffer: 'jacobianColumns', values: columns.flat() }] };
   };
   const drift = (): Kernel => {
     const p = inputs.parentDrift;
@@ -90,13 +99,12 @@ export function pointKernels(
     };
     for (const step of jointSteps)
       moving = stepMovingFrame(step.frame, relativeMotion(step, coasting(symbols)), moving);
-    const { velocity: speed, bias } = point;
-    const still = { angularVelocity: zeroVector, angularAcceleration: zeroVector };
-    const values = motionEntries(stepMovingFrame(own, { ...still, velocity: speed, acceleration: bias }, moving));
+    const values = motionEntries(stepMovingFrame(frame, relative, moving));
     return { name: 'drift', outputs: [{ buffer: 'ownDrift', values }] };
   };
 
-  const changing = { kernels: [transmit(), pose()], loops: point.loops, inputs };
+  const changing = { kernels: [transmit(), pose()], loops: within.loops, inputs };
   const made = derivatives ? withTangents(changing) : changing;
-  return { ...made, kernels: [velocity(), ...made.kernels, drift()], bodyWrenchSize: 0 };
+  const reported = parts.isReported ? [jacobian()] : [];
+  return { ...made, kernels: [velocity(), ...made.kernels, ...reported, drift()], bodyWrenchSize: 0 };
 }

@@ -29,6 +29,7 @@ export function specialise(robot: CompiledRobot, base: BaseValues): CompiledRobo
   return {
     types: robot.types.map((type) => types.get(type)!),
     links: robot.links.map((link) => ({ ...link, type: types.get(link.type)! })),
+    frames: robot.frames,
     ...(robot.reaching && { reaching: robot.reaching }),
   };
 }

@@ -32,7 +32,7 @@ const STATES_PER_LINK = 6;
 /** Wide limits take more of them, up to so many times as many: a rule knows the functions that it was made for. */
 const MOST_TIMES = 4;
 
-type Way = Omit<BodyWay, 'cost' | 'forces' | 'point' | 'centreline'>;
+type Way = Omit<BodyWay, 'cost' | 'forces' | 'point' | 'frame' | 'centreline'>;
 
 /**
  * Sums over points.

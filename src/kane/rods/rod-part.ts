@@ -13,7 +13,7 @@ import type { RowTable } from '../loops/loop.ts';
 import type { CoordinateSymbols } from '../equations/recursion.ts';
 import { choosePoints, type PointTrial, type RodOfOrder } from '../rod-points/rod-choice.ts';
 import type { ForceTerm } from '../body/force-terms.ts';
-import type { MovingPoint, PointRequest } from '../body/moving-point.ts';
+import type { FrameInBody, PointRequest } from '../body/moving-point.ts';
 import type { Centreline, CentrelineRequest } from '../body/centreline.ts';
 import { rodCentreline } from './rod-centreline.ts';
 import { rodElasticity } from './rod-elasticity.ts';
@@ -31,7 +31,8 @@ import { atUndefinedPart, irregular } from '../kinematics/smooth-kinematics.ts';
 export interface RodBody {
   readonly part: BodyPart;
   readonly forces: readonly ForceTerm[];
-  readonly point: (request: PointRequest) => MovingPoint;
+  /** The frame of a section with its origin at a point of it. */
+  readonly frame: (request: PointRequest) => FrameInBody;
   readonly centreline: (request: CentrelineRequest) => Centreline;
   /** Points on every panel between breaks. */
   readonly points: number;
@@ -69,10 +70,10 @@ export function rodBody(
       : { points: possiblePoints(given), order: orders[0]!, error: undefined, trials: [] };
   const { points, order, error, trials } = chosen;
   const forces = rodElasticity(regular, symbols, parameters, points);
-  const point = (request: PointRequest): MovingPoint => rodPoint(regular, symbols, points, order, request);
+  const frame = (request: PointRequest): FrameInBody => rodPoint(regular, symbols, points, order, request);
   const centreline = (request: CentrelineRequest): Centreline =>
     rodCentreline(regular, symbols, points, order, request);
-  return { part: make(points, order), forces, point, centreline, points, order, error, trials };
+  return { part: make(points, order), forces, frame, centreline, points, order, error, trials };
 }
 
 /** The part alone. */

@@ -1,15 +1,23 @@
 /**
- * A material point of a rod given by its strain: a rod that ends at the section of the point, with as many points as the body
- * has along its whole length, so that the frame there is at least as exact as the distal one. Section and point are rigidly
- * connected.
+ * A material point of a rod given by its strain, with the axes of its section: a rod that ends at the section of the point, with
+ * as many points as the body has along its whole length, so that the frame there is at least as exact as the distal one. Section
+ * and point are rigidly connected.
  */
-import { compare, select, zero, type Expr } from '../../symbolic/graph/expr.ts';
-import { addVectors, cross, multiplyVector, zeroVector } from '../../symbolic/graph/vector.ts';
+import { compare, select, zero } from '../../symbolic/graph/expr.ts';
+import {
+  addVectors,
+  cross,
+  frameEntries,
+  frameFromEntries,
+  multiplyVector,
+  zeroVector,
+  type Vector3,
+} from '../../symbolic/graph/vector.ts';
 import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import { xyz } from '../equations/names.ts';
 import { spinMatrix, type CoordinateSymbols } from '../equations/recursion.ts';
-import { earliestStage, pointOfEntries, sectionPoint } from '../kinematics/material-point.ts';
-import type { MovingPoint, PointRequest } from '../body/moving-point.ts';
+import { earliestStage, sectionPoint } from '../kinematics/material-point.ts';
+import type { FrameInBody, PointRequest } from '../body/moving-point.ts';
 import { relabelled } from '../loops/relabel.ts';
 import { RodFrames, vectorOf } from './rod-frames.ts';
 import { RodMotion } from './rod-motion.ts';
@@ -27,20 +35,36 @@ export function rodPoint(
   points: number,
   order: MagnusOrder,
   request: PointRequest,
-): MovingPoint {
+): FrameInBody {
   const volumes = rodVolumes(type);
   const s = request.at.get(volumes[0].axial) ?? zero;
   const [start, ...beyond] = panelEnds(type, volumes[0]);
   // Panels beyond the point have no length.
   const before = beyond.slice(0, -1).map((end) => select(compare('<', end, s), end, s));
   const frames = new RodFrames(type, type.kinematics, symbols, rodPoints([start!, ...before, s], points, order), order);
-  const values = entriesOf(frames, sectionPoint(volumes, request.at));
-  const own = relabelled({ loops: frames.loops.loops(), values }, request.name, earliestStage(type, request));
-  return pointOfEntries(own.values, symbols.q.length, own.loops);
+  const made = movingEnd(frames, sectionPoint(volumes, request.at));
+  const { frame, linear, angular, relative } = made;
+  const { angularVelocity, velocity, angularAcceleration, acceleration } = relative;
+  const vectors = [angularVelocity, velocity, angularAcceleration, acceleration, ...linear, ...angular];
+  const entries = [...frameEntries(frame), ...vectors.flat()];
+  const own = relabelled({ loops: frames.loops.loops(), values: entries }, request.name, earliestStage(type, request));
+  const named = vectors.map((_, i) => vectorOf(own.values, 12 + 3 * i));
+  return {
+    frame: frameFromEntries(own.values.slice(0, 12)),
+    relative: {
+      angularVelocity: named[0]!,
+      velocity: named[1]!,
+      angularAcceleration: named[2]!,
+      acceleration: named[3]!,
+    },
+    linear: named.slice(4, 4 + linear.length),
+    angular: named.slice(4 + linear.length),
+    loops: own.loops,
+  };
 }
 
 /** @param across place of the point in the axes of the section where the rod ends. */
-function entriesOf(frames: RodFrames, across: readonly [Expr, Expr, Expr]): readonly Expr[] {
+function movingEnd(frames: RodFrames, across: Vector3): Omit<FrameInBody, 'loops'> {
   const { frame, linear, angular } = frames.wholeStep;
   const arm = multiplyVector(frame.rotation, across);
   const motion = new RodMotion(frames);
@@ -53,10 +77,15 @@ function entriesOf(frames: RodFrames, across: readonly [Expr, Expr, Expr]): read
     labels: xyz('v'),
     values: addVectors(cross(motion.angularVelocity(zeroVector).row, frames.row.tangent), motion.stretching()),
   });
-  return [
-    addVectors(frame.translation, arm),
-    ...linear.map((v, a) => addVectors(v, cross(angular[a]!, arm))),
-    addVectors(vectorOf(whole), cross(end.angularVelocity, arm)),
-    addVectors(end.acceleration, multiplyVector(spinMatrix(end), arm)),
-  ].flat();
+  return {
+    frame: { rotation: frame.rotation, translation: addVectors(frame.translation, arm) },
+    linear: linear.map((v, a) => addVectors(v, cross(angular[a]!, arm))),
+    angular,
+    relative: {
+      angularVelocity: end.angularVelocity,
+      velocity: addVectors(vectorOf(whole), cross(end.angularVelocity, arm)),
+      angularAcceleration: end.angularAcceleration,
+      acceleration: addVectors(end.acceleration, multiplyVector(spinMatrix(end), arm)),
+    },
+  };
 }

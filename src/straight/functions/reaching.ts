@@ -2,6 +2,7 @@
  * Terms of actuators that reach from link to link, or act on one from the world, in whole robots: straight pieces of tendons and
  * wrenches. Their columns of B are wrenches carried inwards to where they cancel, or to the base.
  */
+import { unturned } from '../../kane/body/moving-point.ts';
 import { compileBodies } from '../../kane/compile.ts';
 import type { CompiledBody } from '../../kane/compile-body.ts';
 import { backwardStep, fixedStep, type FrameStep, type Wrench } from '../../kane/equations/recursion.ts';
@@ -17,6 +18,8 @@ import {
   composeFrames,
   cross,
   dot,
+  frameEntries,
+  frameFromEntries,
   identityFrame,
   multiplyTransposed,
   multiplyVector,
@@ -62,26 +65,31 @@ interface ReachingValue {
   readonly gradient: readonly Expr[];
 }
 
-/** From the proximal frame of a body to a point that moves by its coordinates, without turning. */
+/** From the proximal frame of a body to a point that moves by its coordinates, or to the frame of the material there. */
 function pointStep(
   { type, parameters }: DeformableBody,
   bodies: ReadonlyMap<BodyType, CompiledBody>,
-  { at }: PointOnBody,
+  { at, turning }: PointOnBody,
   coordinates: readonly number[],
   symbols: FrameTree['symbols'],
   index: number,
 ): FrameStep {
   const compiled = bodies.get(type)!;
   const known = new Set<Expr>(freeSymbols([...at.values()]));
-  const { position, partials, loops } = compiled.chosen.point({ at, known, name: `point_${index + 1}` });
+  const request = { at, known, name: `point_${index + 1}` };
+  const { frame, linear, angular, loops } = turning
+    ? compiled.chosen.frame({ ...request, ...(turning.axes && { axes: turning.axes }) })
+    : unturned(compiled.chosen.point(request));
   const bindings = bodyBindings(type, parameters, compiled.symbols, symbols, coordinates[0] ?? 0);
-  const values = substitute(unrolled([...position, ...partials.flat()], loops), bindings);
-  const [translation, ...linear] = Array.from(
-    { length: partials.length + 1 },
-    (_, i) => values.slice(3 * i, 3 * i + 3) as unknown as Vector3,
+  const entries = [...frameEntries(frame), ...linear.flat(), ...angular.flat()];
+  const values = substitute(unrolled(entries, loops), bindings);
+  const columns = Array.from(
+    { length: 2 * coordinates.length },
+    (_, i) => values.slice(12 + 3 * i, 15 + 3 * i) as unknown as Vector3,
   );
-  const frame = { ...identityFrame, translation: translation! };
-  return { frame, coordinates, linear, angular: linear.map(() => zeroVector) };
+  const n = coordinates.length;
+  const own = frameFromEntries(values.slice(0, 12));
+  return { frame: own, coordinates, linear: columns.slice(0, n), angular: columns.slice(n) };
 }
 
 /** Poses of places and what forces there do, by frames of the mechanism as the robot file has it. */

@@ -43,3 +43,29 @@ export function differentiateMotion(
   const acceleration = value.map((x, i) => round(after[i]!.plus(before[i]!).minus(x.times(2)).div(step).div(step)));
   return { value: value.map(round), partials, rate: slope(after, before), acceleration };
 }
+
+/** The error of the quotients is of the order of its fourth power. */
+const WIDE_STEP = 2 ** -17;
+
+/** Value and partial derivatives of what is known to some thirty digits only: to twenty of them. */
+export function partialsOf(
+  f: (q: readonly Decimal[]) => readonly Decimal[],
+  q: readonly Decimal[],
+  Result: DecimalConstructor,
+): Pick<Motion, 'value' | 'partials'> {
+  const rounded = (x: Decimal): Decimal => new Result(x.toSignificantDigits(Result.precision));
+  const partials = q.map((_, a) => {
+    const at = (k: number): readonly Decimal[] => f(q.map((x, b) => (a === b ? x.plus(k * WIDE_STEP) : x)));
+    const [ahead, behind, far, further] = [at(1), at(-1), at(2), at(-2)];
+    return ahead.map((x, i) =>
+      rounded(
+        x
+          .minus(behind[i]!)
+          .times(8)
+          .minus(far[i]!.minus(further[i]!))
+          .div(12 * WIDE_STEP),
+      ),
+    );
+  });
+  return { value: f(q).map(rounded), partials };
+}

@@ -8,7 +8,7 @@
  * moments ∫ β_i β_j dm of the entries of its points' positions, partial derivatives, rates and accelerations.
  */
 import type { Decimal } from 'decimal.js';
-import type { DeformableBody, Link, RigidBody, Robot } from '../../description/model/robot.ts';
+import type { CarriedFrame, DeformableBody, Link, RigidBody, Robot } from '../../description/model/robot.ts';
 import type { Water } from '../../description/model/water.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
@@ -23,11 +23,12 @@ import {
   type Bindings,
   type MaterialBody,
 } from '../written/local-kinematics.ts';
-import { differentiateMotion, type Motion } from '../arithmetic/motion.ts';
+import { differentiateMotion, partialsOf, type Motion } from '../arithmetic/motion.ts';
 import { coordinateForces, hasCoordinateForces } from './coordinate-energies.ts';
 import type { PassiveResult } from './passive-result.ts';
 import { PointBody, type MassMoments, type SamplingLimits, type Visit } from './point-body.ts';
 import { WaterForces, type WaterResult } from './water-forces.ts';
+import { WrittenPlaces } from './written-places.ts';
 
 /** Formulas and difference quotients. */
 const Fine = decimalForFormulas(110);
@@ -163,7 +164,7 @@ export function prepareAlembert(
     ruleError: Math.max(0, ...[...bodies.values()].map((body) => body.ruleError)),
     rows: [...bodies.values()].reduce((sum, body) => sum + body.rows, 0),
     work: links.reduce((sum, { body }) => sum + (body instanceof PointBody ? body.work : 0), 0),
-    evaluate: (state) => evaluateState(robot, links, bindings, state),
+    evaluate: (state) => evaluateState(robot, parameters, links, bindings, state),
   };
 }
 
@@ -253,12 +254,19 @@ function rigidMoments(body: RigidBody, bindings: Bindings): MassMoments {
   return { size: 4, entries };
 }
 
-function evaluateState(robot: Robot, links: readonly PreparedLink[], bindings: Bindings, state: State): AlembertResult {
+function evaluateState(
+  robot: Robot,
+  parameters: Readonly<Record<string, number>>,
+  links: readonly PreparedLink[],
+  bindings: Bindings,
+  state: State,
+): AlembertResult {
   const q = state.q.map((x) => exactDecimal(x, Fine));
   const qd = state.qd.map((x) => exactDecimal(x, Fine));
   const total = new Accumulator(q.length, robot.gravity);
   const base = fixedPose(evaluateFrame(robot.base, bindings, Fine));
   const distal: (MovingPose | undefined)[] = [];
+  const [proximals, seconds]: [MovingPose[], number] = [[], state.t ?? 0];
   for (const prepared of links) {
     const { link } = prepared;
     const parent = link.parent < 0 ? base : distal[link.parent];
@@ -277,6 +285,7 @@ function evaluateState(robot: Robot, links: readonly PreparedLink[], bindings: B
       Coarse,
     );
     const proximal = composeMotion(parent, jointMotion, prepared.first);
+    proximals.push(proximal);
     const bodyFirst = prepared.first + prepared.jointCount;
     const whole = range(prepared.first, prepared.jointCount + prepared.bodyCount);
     if (hasCoordinateForces(link)) {
@@ -290,19 +299,29 @@ function evaluateState(robot: Robot, links: readonly PreparedLink[], bindings: B
       continue;
     }
     const part = range(bodyFirst, prepared.bodyCount);
-    const time = state.t ?? 0;
     const motion =
       prepared.body instanceof PointBody
-        ? prepared.body.motion(part.q, part.qd, time)
+        ? prepared.body.motion(part.q, part.qd, seconds)
         : bodyMotion(prepared.body, part.q, part.qd);
     if (prepared.body instanceof PointBody && prepared.body.energies)
-      total.addForces(prepared.body.energies.forces(part.q, part.qd, time), bodyFirst);
+      total.addForces(prepared.body.energies.forces(part.q, part.qd, seconds), bodyFirst);
     total.add(proximal, motion.moments, bodyFirst, prepared.bodyCount);
-    if (prepared.water) total.addWater(prepared.water.at(proximal, part.q, part.qd, time, bodyFirst));
+    if (prepared.water) total.addWater(prepared.water.at(proximal, part.q, part.qd, seconds, bodyFirst));
     distal.push(motion.distal && composeMotion(proximal, motion.distal, bodyFirst));
   }
-  const frames = robot.frames.map(({ link, offset }) => {
-    const carrier = link < 0 ? base : distal[link];
+  const carriedMotion = (link: number, within: CarriedFrame): MovingPose => {
+    const { first, jointCount, bodyCount } = links[link]!;
+    const [start, places] = [first + jointCount, new WrittenPlaces(robot, parameters)] as const;
+    const whole = (x: readonly Decimal[]): readonly Decimal[] => [
+      ...[...q.slice(0, start), ...x, ...q.slice(start + bodyCount)],
+      exactDecimal(seconds, Fine),
+    ];
+    const pose = (x: readonly Decimal[]): Pose => places.carriedInProximal(link, within, whole(x));
+    const own = partialsOf(pose, q.slice(start, start + bodyCount), Coarse);
+    return composeMotion(proximals[link]!, { ...own, rate: zeroPose, acceleration: zeroPose }, start);
+  };
+  const frames = robot.frames.map(({ link, within, offset }) => {
+    const carrier = link < 0 ? base : within ? carriedMotion(link, within) : distal[link];
     return carrier && frameResult(carrier, coarsePose(evaluateFrame(offset, bindings, Fine)), q.length);
   });
   return { ...total.finish(state.qdd), frames, tip: frames[robot.tip] };

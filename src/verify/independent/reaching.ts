@@ -101,15 +101,18 @@ function wrenchMotion(places: WrittenPlaces, { on, axes, wrench }: WrenchTerm, s
   };
 }
 
-/** With the axes of the end of the body where a material point is: of the distal one unless the point stays in the proximal frame. */
+/** With the axes of the end of the body in whose frame a material point stays, those of the material where it stays in none. */
 function poseFunction(places: WrittenPlaces, on: Anchor, state: State): (q: readonly Decimal[]) => Pose {
-  if (on.kind === 'frame') return (x) => places.pose(on, x);
+  if (on.kind === 'frame' || on.offset) return (x) => places.pose(on, x);
   const here = placeInTime(state).map((x) => new Wide(x));
   const moved = here.map((x, a) => x.plus(0.01 * (1 + Math.sin(a))));
-  const local = (x: readonly Decimal[]): readonly number[] => places.pointInProximal(on, x).map(Number);
-  const [a, b] = [local(here), local(moved)];
-  const stays = a.every((x, i) => Math.abs(x - b[i]!) < NOTHING);
-  return (x) => (stays ? places.pose(on, x) : places.poseInDistal(on, x));
+  const stays = (local: (x: readonly Decimal[]) => readonly Decimal[] | undefined): boolean => {
+    const [a, b] = [local(here), local(moved)];
+    return a !== undefined && b !== undefined && a.every((x, i) => x.minus(b[i]!).abs().lt(NOTHING));
+  };
+  if (stays((x) => places.pointInProximal(on, x))) return (x) => places.pose(on, x);
+  if (stays((x) => places.pointInDistal(on, x))) return (x) => places.poseInDistal(on, x);
+  return (x) => places.carried(on, x);
 }
 
 // ---------------------------------------------------------------------------------------------- difference quotients

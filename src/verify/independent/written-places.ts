@@ -1,14 +1,32 @@
 /**
- * Where points of a robot are, for the independent check: joints as products of their motions, bodies from the formulas as they
- * were written in double-double arithmetic, composed in decimals link by link. Nothing of it is differentiated.
+ * Where points and frames of a robot are, for the independent check: joints as products of their motions, bodies from the formulas
+ * as they were written in double-double arithmetic, composed in decimals link by link. Nothing of it is differentiated.
  */
 import type { Decimal } from 'decimal.js';
 import type { Anchor, MaterialAnchor } from '../../description/model/reaching.ts';
-import type { DeformableBody, Link, Robot, Volume } from '../../description/model/robot.ts';
-import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/evaluate.ts';
-import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import type { BodyType, CarriedFrame, DeformableBody, Link, Robot, Volume } from '../../description/model/robot.ts';
+import { hasDistalFrame } from '../../description/robot/robot-frames.ts';
+import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import {
+  decimal,
+  divide,
+  integer,
+  one,
+  pi,
+  plus,
+  zero,
+  type Expr,
+  type SymbolExpr,
+} from '../../symbolic/graph/expr.ts';
 import { columnOf, decimalColumn, type Column } from '../arithmetic/columns.ts';
-import { multiplyPoses, poseOf, rotationOf, translationOf, type Pose } from '../arithmetic/decimal-pose.ts';
+import {
+  crossProduct,
+  multiplyPoses,
+  poseOf,
+  rotationOf,
+  translationOf,
+  type Pose,
+} from '../arithmetic/decimal-pose.ts';
 import { evaluateFrame, jointPose, type Bindings } from '../written/local-kinematics.ts';
 import { MaterialField, materialSymbols } from '../written/material-field.ts';
 import type { MaterialPoints, Scalars } from '../written/material-points.ts';
@@ -21,16 +39,24 @@ const BEHIND_START = '1e-25';
 
 type Place = ReadonlyMap<SymbolExpr, Expr>;
 
-/** At the defaults of the run-time parameters. `q` is of the whole robot, and behind it the time. */
+/** `q` is of the whole robot, and behind it the time. */
 export class WrittenPlaces {
   private readonly robot: Robot;
   private readonly defaults: Bindings;
   private readonly base: Pose;
   private readonly links: readonly WrittenLink[];
 
-  constructor(robot: Robot) {
+  /** @param parameters of the run time by name, in place of their defaults. */
+  constructor(robot: Robot, parameters: Readonly<Record<string, number>> = {}) {
     this.robot = robot;
-    this.defaults = new Map(robot.parameters.map((p) => [p.symbol, evaluateDecimal([p.value], new Map(), Wide)[0]!]));
+    this.defaults = new Map(
+      robot.parameters.map(({ name, symbol, value }) => [
+        symbol,
+        parameters[name] === undefined
+          ? evaluateDecimal([value], new Map(), Wide)[0]!
+          : exactDecimal(parameters[name], Wide),
+      ]),
+    );
     this.base = evaluateFrame(robot.base, this.defaults, Wide);
     let first = 0;
     this.links = robot.links.map((link) => {
@@ -44,7 +70,19 @@ export class WrittenPlaces {
   pose(anchor: Anchor, q: readonly Decimal[]): Pose {
     if (anchor.kind === 'frame')
       return multiplyPoses(this.distal(anchor.link, q), evaluateFrame(anchor.offset, this.defaults, Wide), 1);
+    if (anchor.offset)
+      return multiplyPoses(this.carried(anchor, q), evaluateFrame(anchor.offset, this.defaults, Wide), 1);
     return multiplyPoses(this.proximal(anchor.link, q), poseOf(IDENTITY, this.pointInProximal(anchor, q)), 1);
+  }
+
+  /** Of the frame that the material carries at a point, in the world. */
+  carried(anchor: MaterialAnchor, q: readonly Decimal[]): Pose {
+    return multiplyPoses(this.proximal(anchor.link, q), this.carriedInProximal(anchor.link, anchor, q), 1);
+  }
+
+  /** The same in the proximal frame of the body. */
+  carriedInProximal(link: number, frame: CarriedFrame, q: readonly Decimal[]): Pose {
+    return this.links[link]!.carried(frame, q);
   }
 
   /** Of a point of a body, in the proximal frame of the body. */
@@ -52,7 +90,21 @@ export class WrittenPlaces {
     return this.links[link]!.point(at, q);
   }
 
-  /** The same with axes of the distal frame of the body. */
+  /** Of a point of a body, in its distal frame; nothing where it has none. */
+  pointInDistal({ link, at }: MaterialAnchor, q: readonly Decimal[]): readonly Decimal[] | undefined {
+    const own = this.links[link]!;
+    if (!hasDistalFrame(this.robot.links[link]!)) return undefined;
+    const distal = own.distal(q);
+    const [place, origin, rotation] = [own.point(at, q), translationOf(distal), rotationOf(distal)];
+    return [0, 1, 2].map((j) =>
+      [0, 1, 2].reduce(
+        (sum, i) => sum.plus(rotation[3 * i + j]!.times(place[i]!.minus(origin[i]!))),
+        new Wide(0) as Decimal,
+      ),
+    );
+  }
+
+  /** A point of a body with axes of its distal frame, in the world. */
   poseInDistal(anchor: MaterialAnchor, q: readonly Decimal[]): Pose {
     const place = translationOf(this.pose(anchor, q));
     return poseOf(rotationOf(this.distal(anchor.link, q)), place);
@@ -75,6 +127,7 @@ class WrittenLink {
   private readonly defaults: Bindings;
   private readonly known = new Map<string, Pose>();
   private readonly points = new Map<Place, MaterialField>();
+  private readonly frames = new Map<CarriedFrame, readonly Direction[]>();
 
   /** @param first index of its first coordinate. */
   constructor(link: Link, first: number, defaults: Bindings) {
@@ -112,6 +165,21 @@ class WrittenLink {
     const body = this.link.body as DeformableBody;
     const { points } = this.field(body, at).place(this.scalars(body, this.bodyCoordinates(q)));
     return points[0]!.map(onlyDecimal);
+  }
+
+  /** The frame that the material carries at a point, in the proximal frame. */
+  carried(frame: CarriedFrame, q: readonly Decimal[]): Pose {
+    const { type } = this.link.body as DeformableBody;
+    const found = this.frames.get(frame) ?? lookedAt(type, frame);
+    this.frames.set(frame, found);
+    const origin = this.point(frame.at, q);
+    const columns = found.map(({ places, weights }) => {
+      const points = places.map((place) => this.point(place, q));
+      return [0, 1, 2].map((i) =>
+        points.reduce((sum, point, k) => sum.plus(point[i]!.times(weights[k]!)), new Wide(0) as Decimal),
+      );
+    });
+    return poseOf(rotationWith(columns, found.map(({ axis }) => axis) as [Axis, Axis]), origin);
   }
 
   /** Of the body, and the time behind them where it depends on it. */
@@ -152,6 +220,54 @@ class WrittenLink {
 }
 
 const NOWHERE: Place = new Map();
+
+type Axis = 'x' | 'y' | 'z';
+
+/** Where the image of an axis points: a weighted sum of positions, of any length. */
+interface Direction {
+  readonly axis: Axis;
+  readonly places: readonly Place[];
+  readonly weights: readonly number[];
+}
+
+/** m: difference quotients of fourth order across the material. */
+const APART = 2 ** -26;
+
+function lookedAt(type: BodyType, { at, axes }: CarriedFrame): readonly Direction[] {
+  if (axes) return (Object.keys(axes) as Axis[]).map((axis) => ({ axis, places: [axes[axis]!, at], weights: [1, -1] }));
+  const [volume] = type.volumes as readonly [Volume];
+  const symbols = volume.kind === 'rod' ? [...volume.section, volume.axial] : volume.axes;
+  const here = new Map(symbols.map((s) => [s, at.get(s) ?? zero] as const));
+  if (type.kinematics.kind === 'position') {
+    const named = (axis: 'x' | 'y'): SymbolExpr =>
+      symbols.every((s) => /\.[xyz]$/.test(s.name))
+        ? symbols.find((s) => s.name.endsWith(`.${axis}`))!
+        : symbols[axis === 'x' ? 0 : 1]!;
+    return (['x', 'y'] as const).map((axis) => {
+      const own = named(axis);
+      const places = [-2, -1, 1, 2].map((k) => new Map(here).set(own, plus(here.get(own)!, decimal(k * APART))));
+      return { axis, places, weights: [1, -8, 8, -1] };
+    });
+  }
+  // Sections are plane and rigid: from their centre along their axes, in polar coordinates, too.
+  const [u, v] = symbols as [SymbolExpr, SymbolExpr];
+  const isPolar = volume.kind === 'rod' && volume.coordinates === 'polar';
+  const section = (x: Expr, y: Expr): Place => new Map(here).set(u, x).set(v, y);
+  const along = { x: section(one, zero), y: isPolar ? section(one, divide(pi, integer(2))) : section(zero, one) };
+  return (['x', 'y'] as const).map((axis) => ({ axis, places: [along[axis], section(zero, zero)], weights: [1, -1] }));
+}
+
+/** By rows: the first direction exactly, the second as near as can be, the third by the right-hand rule. */
+function rotationWith(directions: readonly (readonly Decimal[])[], [first, second]: readonly [Axis, Axis]): Decimal[] {
+  const unit = (v: readonly Decimal[]): Decimal[] => v.map((e) => e.div(Wide.hypot(...v)));
+  const a = unit(directions[0]!);
+  const along = a.reduce((sum, e, i) => sum.plus(e.times(directions[1]![i]!)), new Wide(0) as Decimal);
+  const b = unit(directions[1]!.map((e, i) => e.minus(along.times(a[i]!))));
+  const columns: Partial<Record<Axis, Decimal[]>> = { [first]: a, [second]: b };
+  const { x, y, z } = columns;
+  const all = [x ?? crossProduct(y!, z!), y ?? crossProduct(z!, x!), z ?? crossProduct(x!, y!)];
+  return [0, 1, 2].flatMap((row) => all.map((own) => own[row]!));
+}
 
 function samplesAt({ type }: DeformableBody, at: Place, parameters: Bindings): readonly MaterialPoints[] {
   return type.volumes.map((volume: Volume): MaterialPoints => {

@@ -123,6 +123,7 @@ function compiledRuns(links: readonly PointLink[]): CompiledRobot {
   const typeOf = (link: PointLink): LinkType => types[originals.findIndex((other) => other.points === link.points)]!;
   return {
     types,
+    frames: robotOf(links).frames,
     links: links.map((link, i) => ({
       name: `link ${i}`,
       type: typeOf(link),
