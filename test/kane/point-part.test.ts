@@ -57,7 +57,7 @@ function chain(type: BodyType): CompiledRobot {
     location: { file: '', line: 1, column: 1, path: '' },
   });
   return compileRobot({
-    ...{ parameters: type.time ? [TIME] : [], base: identityFrame, coordinates: [], actuators: [] },
+    ...{ parameters: type.time ? [TIME] : [], base: identityFrame, coordinates: [], frames: [], actuators: [] },
     links: [link(-1), link(0)],
   } as unknown as Robot);
 }
