@@ -98,6 +98,7 @@ export const rooms = {
     'modules',
     'drivers',
     'whole-robot',
+    'translation',
     'controllers',
     'c',
     'typescript',

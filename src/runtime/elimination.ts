@@ -1,33 +1,43 @@
 /**
  * What drivers do with numbers alone where they solve with the tangent of inverse dynamics: along a change of the
- * coordinates of the links beyond it, the wrench at a frame changes by P x + p, x = (ω, α, a) the change of its motion.
- * Link by link inwards, the columns of its kernels' changes are gathered in a tableau, its coordinates eliminated (LU
- * with row exchanges) and P and p of its parent added to; outwards, every x gives the coordinates beyond it. Loads between
- * links, which do not go along the chain, are a border: right-hand sides of their own, whose sizes a small dense system has.
- * This file is copied beside generated modules; kanegen_elimination.h is the same in C, operation by operation.
+ * coordinates of the links beyond it, the wrench at a frame changes by P x + p, x = (ω, α, a) the change of its
+ * motion. Link by link inwards, the columns of its kernels' changes are gathered in a tableau, its coordinates
+ * eliminated (LU with row exchanges) and P and p of its parent added to; outwards, every x gives the coordinates
+ * beyond it. Loads between links, which do not go along the chain, are a border: right-hand sides of their own,
+ * whose sizes a small dense system has. This file is copied beside generated modules and imports nothing;
+ * kanegen_elimination.h is translated from it.
  */
 
-/** Numbers of a motion (ω, α, a), of a wrench, of P (6 × 9, row-major) with p behind it, one for each right-hand side. */
-const [MOTION, WRENCH, LOADS] = [9, 6, 54];
+/** A whole number: `int` in C. */
+type Index = number;
 
 /**
- * Changes of one column of the tableau: of a coordinate (its rate and acceleration with it), of a number of the motion
- * of the parent frame, or of nothing.
- * @param own changes of the link: coordinates, rates, accelerations from q, qd, qdd on, those of frames from the rest.
+ * Numbers of a motion (omega, alpha, a), of a wrench, of P (6 x 9, row-major) with p behind it for each right-hand
+ * side.
+ */
+const MOTION = 9;
+const WRENCH = 6;
+const LOADS = 54;
+
+/**
+ * Changes of one column of the tableau: of a coordinate (its rate and acceleration with it), of a number of the
+ * motion of the parent frame, or of nothing.
+ * @param own changes of the link: coordinates, rates, accelerations from q, qd, qdd on, those of frames from the
+ * rest.
  */
 export function seedChange(
-  column: number,
-  count: number,
+  column: Index,
+  count: Index,
   rate: number,
   acceleration: number,
   own: Float64Array,
-  q: number,
-  qd: number,
-  qdd: number,
+  q: Index,
+  qd: Index,
+  qdd: Index,
   parent: Float64Array,
-  velocity: number,
-  motion: number,
-  wrench: number,
+  velocity: Index,
+  motion: Index,
+  wrench: Index,
 ): void {
   for (let a = 0; a < count; a++) {
     const unit = a === column ? 1 : 0;
@@ -49,14 +59,14 @@ export function seedChange(
 
 /** Change of the wrench at the own frame by that of its motion; p in the columns of right-hand sides only. */
 export function loadChange(
-  column: number,
-  count: number,
+  column: Index,
+  count: Index,
   own: Float64Array,
-  velocity: number,
-  motion: number,
-  wrench: number,
+  velocity: Index,
+  motion: Index,
+  wrench: Index,
   loads: Float64Array,
-  at: number,
+  at: Index,
 ): void {
   const side = column - count - MOTION;
   for (let r = 0; r < WRENCH; r++) {
@@ -67,15 +77,18 @@ export function loadChange(
   }
 }
 
-/** Generalized forces of the link and the wrench at the parent frame to a column of the tableau, rows of which are `width` long. */
+/**
+ * Generalized forces of the link and the wrench at the parent frame to a column of the tableau, rows of which are
+ * `width` long.
+ */
 export function gatherChange(
-  column: number,
-  count: number,
-  width: number,
+  column: Index,
+  count: Index,
+  width: Index,
   own: Float64Array,
-  force: number,
+  force: Index,
   parent: Float64Array,
-  wrench: number,
+  wrench: Index,
   tableau: Float64Array,
 ): void {
   for (let a = 0; a < count; a++) tableau[width * a + column] = own[force + a]!;
@@ -84,27 +97,28 @@ export function gatherChange(
 
 /** Generalized forces of actuators off those of a column. */
 export function deductChange(
-  column: number,
-  count: number,
-  width: number,
+  column: Index,
+  count: Index,
+  width: Index,
   own: Float64Array,
-  force: number,
+  force: Index,
   tableau: Float64Array,
 ): void {
   for (let a = 0; a < count; a++) tableau[width * a + column] = tableau[width * a + column]! - own[force + a]!;
 }
 
 /**
- * What wrenches that are held between links do as the coordinates of a link change, off its columns. A row of `borne` for each
- * coordinate of the robot, `stride` long: changes of generalized forces of the link, then of the wrench at its parent.
+ * What wrenches that are held between links do as the coordinates of a link change, off its columns. A row of
+ * `borne` for each coordinate of the robot, `stride` long: changes of generalized forces of the link, then of the
+ * wrench at its parent.
  */
 export function bearChange(
-  column: number,
-  count: number,
-  width: number,
+  column: Index,
+  count: Index,
+  width: Index,
   borne: Float64Array,
-  stride: number,
-  first: number,
+  stride: Index,
+  first: Index,
   tableau: Float64Array,
 ): void {
   if (column >= count) return;
@@ -114,18 +128,23 @@ export function bearChange(
   }
 }
 
-/** A column of the border off that of the tableau, at the link whose index it begins with (from 1 on), laid out like `borne`. */
+/**
+ * A column of the border off that of the tableau, at the link whose index it begins with (from 1 on), laid out
+ * like `borne`.
+ */
 export function feedChange(
-  column: number,
-  count: number,
-  width: number,
+  column: Index,
+  count: Index,
+  width: Index,
   fed: Float64Array,
-  stride: number,
-  link: number,
+  stride: Index,
+  link: Index,
   tableau: Float64Array,
 ): void {
   const side = column - count - MOTION - 1;
-  if (side < 0 || fed[(stride + 1) * side] !== link + 1) return;
+  if (side < 0) return;
+  const from = fed[(stride + 1) * side]!;
+  if (from < link + 1 || from > link + 1) return;
   for (let r = 0; r < count + WRENCH; r++) {
     const at = width * r + column;
     tableau[at] = tableau[at]! - fed[(stride + 1) * side + 1 + r]!;
@@ -133,23 +152,24 @@ export function feedChange(
 }
 
 /**
- * Solves the rows of a link for its coordinates, y − X x (X count × 9 beside each other from `at` on, y of each right-hand side
- * `coordinates` apart from `atRight` on), and adds to P and p of its parent.
- * @param right what generalized forces are to change by on the first right-hand side, from `first` on; by nothing on others.
+ * Solves the rows of a link for its coordinates, y - X x (X count x 9 beside each other from `at` on, y of each
+ * right-hand side `coordinates` apart from `atRight` on), and adds to P and p of its parent.
+ * @param right what generalized forces are to change by on the first right-hand side, from `first` on; by nothing
+ * on others.
  * @returns false where a pivot is zero or not a number.
  */
 export function condense(
-  count: number,
-  width: number,
+  count: Index,
+  width: Index,
   right: ArrayLike<number>,
-  first: number,
+  first: Index,
   tableau: Float64Array,
   solved: Float64Array,
-  at: number,
-  atRight: number,
-  coordinates: number,
+  at: Index,
+  atRight: Index,
+  coordinates: Index,
   loads: Float64Array,
-  atParent: number,
+  atParent: Index,
 ): boolean {
   const sides = width - count - MOTION;
   const ofSides = count + MOTION;
@@ -206,23 +226,23 @@ export function condense(
 }
 
 /**
- * Changes of the coordinates of a link on a right-hand side, with their rates and accelerations, by that of the motion of its
- * parent.
+ * Changes of the coordinates of a link on a right-hand side, with their rates and accelerations, by that of the
+ * motion of its parent.
  */
 export function expand(
-  count: number,
+  count: Index,
   rate: number,
   acceleration: number,
   own: Float64Array,
-  q: number,
-  qd: number,
-  qdd: number,
+  q: Index,
+  qd: Index,
+  qdd: Index,
   parent: Float64Array,
-  velocity: number,
-  motion: number,
+  velocity: Index,
+  motion: Index,
   solved: Float64Array,
-  at: number,
-  atRight: number,
+  at: Index,
+  atRight: Index,
 ): void {
   for (let a = 0; a < count; a++) {
     const row = at + MOTION * a;
@@ -235,46 +255,54 @@ export function expand(
   }
 }
 
+/** Where an entry of the matrix of a border stands; column -1 is the right-hand side. */
+export function inBorder(columns: Index, row: Index, column: Index): Index {
+  return columns * (column + 1) + row;
+}
+
 /**
- * Solves for the sizes of a border, z of z = c₀ + Σ c_j z_j (LU with row exchanges; sizes in the place of c₀).
- * @param border c₀, c₁, … one after the other: what loads change by on the right-hand sides of their own, and on the first.
+ * Solves for the sizes of a border, z of z = c0 + sum c_j z_j (LU with row exchanges; sizes in the place of c0).
+ * @param border c0, c1, ... one after the other: what loads change by on the right-hand sides of their own, and on
+ * the first.
  * @returns false where a pivot is zero or not a number.
  */
-export function solveBorder(columns: number, border: Float64Array): boolean {
-  const at = (row: number, column: number): number => columns * (column + 1) + row;
+export function solveBorder(columns: Index, border: Float64Array): boolean {
   for (let a = 0; a < columns; a++)
-    for (let b = 0; b < columns; b++) border[at(a, b)] = (a === b ? 1 : 0) - border[at(a, b)]!;
+    for (let b = 0; b < columns; b++)
+      border[inBorder(columns, a, b)] = (a === b ? 1 : 0) - border[inBorder(columns, a, b)]!;
   let isRegular = true;
   for (let k = 0; k < columns; k++) {
     let pivot = k;
-    for (let a = k + 1; a < columns; a++) if (Math.abs(border[at(a, k)]!) > Math.abs(border[at(pivot, k)]!)) pivot = a;
-    isRegular = isRegular && Math.abs(border[at(pivot, k)]!) > 0;
+    for (let a = k + 1; a < columns; a++)
+      if (Math.abs(border[inBorder(columns, a, k)]!) > Math.abs(border[inBorder(columns, pivot, k)]!)) pivot = a;
+    isRegular = isRegular && Math.abs(border[inBorder(columns, pivot, k)]!) > 0;
     if (pivot !== k)
       for (let c = -1; c < columns; c++) {
-        const number = border[at(k, c)]!;
-        border[at(k, c)] = border[at(pivot, c)]!;
-        border[at(pivot, c)] = number;
+        const number = border[inBorder(columns, k, c)]!;
+        border[inBorder(columns, k, c)] = border[inBorder(columns, pivot, c)]!;
+        border[inBorder(columns, pivot, c)] = number;
       }
     for (let a = k + 1; a < columns; a++) {
-      const factor = border[at(a, k)]! / border[at(k, k)]!;
+      const factor = border[inBorder(columns, a, k)]! / border[inBorder(columns, k, k)]!;
       border[a] = border[a]! - factor * border[k]!;
-      for (let c = k + 1; c < columns; c++) border[at(a, c)] = border[at(a, c)]! - factor * border[at(k, c)]!;
+      for (let c = k + 1; c < columns; c++)
+        border[inBorder(columns, a, c)] = border[inBorder(columns, a, c)]! - factor * border[inBorder(columns, k, c)]!;
     }
   }
   for (let k = columns - 1; k >= 0; k--) {
     let rest = border[k]!;
-    for (let a = k + 1; a < columns; a++) rest -= border[at(k, a)]! * border[a]!;
-    border[k] = rest / border[at(k, k)]!;
+    for (let a = k + 1; a < columns; a++) rest -= border[inBorder(columns, k, a)]! * border[a]!;
+    border[k] = rest / border[inBorder(columns, k, k)]!;
   }
   return isRegular;
 }
 
 /** The first answer, and of those to the border as much as its sizes say. */
 export function combineAnswers(
-  count: number,
-  columns: number,
-  answers: Float64Array,
-  border: Float64Array,
+  count: Index,
+  columns: Index,
+  answers: ArrayLike<number>,
+  border: ArrayLike<number>,
   out: Float64Array,
 ): void {
   for (let i = 0; i < count; i++) {

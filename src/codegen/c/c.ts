@@ -19,6 +19,7 @@ import { VERSION } from '../modules/version.ts';
 import { layOutWorkspace, type WorkspaceLayout } from '../modules/workspace.ts';
 import type { StraightModel } from '../whole-robot/straight-model.ts';
 import { controllerC } from './controller-c.ts';
+import { eliminationC } from './elimination-c.ts';
 import { linkData, linkFile } from './link-module.ts';
 import { linkedName } from './linked-names.ts';
 import { callsNetworks, integratorsOf, robotData } from './robot-module.ts';
@@ -58,9 +59,7 @@ export async function generateC(
     ...linkFiles,
     { path: 'kanegen_runtime.h', text: render('kanegen_runtime.h', runtimeData()) },
     { path: 'kanegen_runtime.c', text: render('kanegen_runtime.c', runtimeData()) },
-    ...(model.derivatives
-      ? [{ path: 'kanegen_elimination.h', text: render('kanegen_elimination.h', runtimeData()) }]
-      : []),
+    ...(model.derivatives ? [eliminationC()] : []),
     ...(callsNetworks(model) ? ['h', 'c'].map((kind) => networkFile(kind, render)) : []),
     ...integratorsOf(model).flatMap((integrator) =>
       ['h', 'c'].map((kind) => integratorFile(model, layout, `${integrator}.${kind}`, render)),

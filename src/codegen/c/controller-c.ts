@@ -2,16 +2,17 @@
 import { straightArguments, straightName } from '../controllers/straight-calls.ts';
 import { controllerHeader } from '../controllers/controller-header.ts';
 import type { ControllerModel } from '../controllers/controller-model.ts';
-import { calleesOf, runTimeRoutines } from '../controllers/run-time.ts';
-import { routinesOf, type Type } from '../controllers/subset.ts';
+import { runTimeRoutines } from '../controllers/run-time.ts';
+import { routinesOf, type Type } from '../translation/subset.ts';
 import {
+  calleesOf,
   commentC,
   functionC,
   prototypeC,
   variableName,
   type Callee,
   type Surroundings,
-} from '../controllers/translate-c.ts';
+} from '../translation/translate-c.ts';
 import { INPUTS } from '../drivers/arrays.ts';
 import { robotFunction, ROBOT_FUNCTION_NAMES } from '../drivers/robot-functions.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';

@@ -12,7 +12,7 @@ import { robotCallCosts } from './call-costs.ts';
 import { lawText, type LawText } from './laws.ts';
 import { runTimeRoutines } from './run-time.ts';
 import { straightCallCosts, StraightCalls, straightFunctions } from './straight-calls.ts';
-import { routinesOf, type Routine } from './subset.ts';
+import { routinesOf, type Routine } from '../translation/subset.ts';
 import { worstCase } from './worst-case.ts';
 
 /** An array of the parameters, or one number where there is no size. */

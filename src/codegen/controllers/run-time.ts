@@ -3,8 +3,16 @@ import { packageFile } from '../modules/assets.ts';
 import { VERSION } from '../modules/version.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { snakeCaseOf } from '../programs/names.ts';
-import { routinesOf, type Routine } from './subset.ts';
-import { commentC, functionC, prototypeC, type Callee, type Surroundings } from './translate-c.ts';
+import { routinesOf, type Routine } from '../translation/subset.ts';
+import {
+  calleesOf,
+  commentC,
+  functionC,
+  isLinked,
+  nameC,
+  prototypeC,
+  type Surroundings,
+} from '../translation/translate-c.ts';
 
 /** Files of the run time, by what they hold. */
 const MODULES = {
@@ -21,19 +29,6 @@ export function runTimeTypeScript(): GeneratedFile[] {
 /** Functions of a file of the run time. */
 export function runTimeRoutines(name: keyof typeof MODULES): readonly Routine[] {
   return routinesOf(packageFile(`src/runtime/${name}.ts`));
-}
-
-const isLinked = ({ exported }: Routine): boolean => exported;
-const nameC = (routine: Routine): string => `${isLinked(routine) ? 'kg_' : ''}${snakeCaseOf(routine.name)}`;
-
-/** As others call them. */
-export function calleesOf(routines: readonly Routine[]): Map<string, Callee> {
-  return new Map(
-    routines.map((routine) => [
-      routine.name,
-      { name: nameC(routine), parameters: routine.parameters.map(({ type }) => type), result: routine.result },
-    ]),
-  );
 }
 
 /** Names of the C sources. */

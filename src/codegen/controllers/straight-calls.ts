@@ -13,7 +13,7 @@ import { pascalCase } from '../programs/names.ts';
 import { generatedCost } from '../whole-robot/straight-cost.ts';
 import { functionCName } from '../whole-robot/straight-header.ts';
 import { straightModelOf, type StraightModel } from '../whole-robot/straight-model.ts';
-import type { Type } from './subset.ts';
+import type { Type } from '../translation/subset.ts';
 import type { ForeignCost } from './worst-case.ts';
 
 /** `inverseDynamics` → `straightInverseDynamics`. */

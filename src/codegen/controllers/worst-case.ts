@@ -12,7 +12,7 @@ import {
   type Expression,
   type Routine,
   type Statement,
-} from './subset.ts';
+} from '../translation/subset.ts';
 
 /**
  * Cost of calls that leave the routines, by the text of what is called: `robot.update`; with the parameters that are whole

@@ -51,6 +51,16 @@ export function routinesOf(text: string): Routine[] {
   }));
 }
 
+/** Whole numbers that a module names at its top. */
+export function constantsOf(text: string): ReadonlyMap<string, number> {
+  const ts = compiler();
+  const source = ts.createSourceFile('constants.ts', text, ts.ScriptTarget.ES2022, true);
+  const declarations = source.statements.flatMap((s) =>
+    ts.isVariableStatement(s) ? s.declarationList.declarations : [],
+  );
+  return new Map(declarations.map(({ name, initializer }) => [name.getText(), Number(initializer!.getText())]));
+}
+
 /** The last comment before a node, without its marks. */
 export function commentBefore(text: string, node: Node): string[] {
   const ranges = compiler().getLeadingCommentRanges(text, node.getFullStart()) ?? [];

@@ -33,6 +33,8 @@ export interface Callee {
 
 export interface Surroundings {
   readonly callees: ReadonlyMap<string, Callee>;
+  /** Whole numbers with a name, by that in C. */
+  readonly constants?: ReadonlyMap<string, string>;
   /** Functions of the robot: what stands for `robot` in their arguments, and what they take beside. */
   readonly robot?: ReadonlyMap<string, Callee & { readonly before: string }>;
   /** Fields of records, by the names of the record and of the field, and its type in C. */
@@ -45,6 +47,21 @@ const CONSTANTS: Readonly<Record<string, string>> = { 'Number.EPSILON': 'KG_EPSI
 const ROBOT_PARAMETERS = 'robot.parameters';
 const MATHEMATICS: readonly string[] = ['sqrt', 'sin', 'cos', 'atan2', 'abs'];
 const WIDTH = 120;
+
+/** Do others call it? */
+export const isLinked = ({ exported }: Routine): boolean => exported;
+/** As others call it, where they do. */
+export const nameC = (routine: Routine): string => `${isLinked(routine) ? 'kg_' : ''}${snakeCaseOf(routine.name)}`;
+
+/** As others call them. */
+export function calleesOf(routines: readonly Routine[]): Map<string, Callee> {
+  return new Map(
+    routines.map((routine) => [
+      routine.name,
+      { name: nameC(routine), parameters: routine.parameters.map(({ type }) => type), result: routine.result },
+    ]),
+  );
+}
 
 /** `kg_status arm_track_step(…)` without what follows. */
 export function prototypeC(routine: Routine, name: string, around: Surroundings): string {
@@ -185,6 +202,7 @@ class Translator {
     if (inner.kind === ts.SyntaxKind.NullKeyword) return 'buffer';
     if (ts.isIdentifier(inner)) {
       if (inner.text.startsWith('KG_')) return 'status';
+      if (this.around.constants?.has(inner.text)) return 'index';
       return this.types.get(inner.text) ?? refuse(inner, 'this name');
     }
     if (ts.isElementAccessExpression(inner)) return 'real';
@@ -248,7 +266,8 @@ class Translator {
       const type = this.typeOf(node);
       if (type === 'status' && node.text.startsWith('KG_')) return node.text;
       if (type === 'robot') return this.around.robotParameters!.passed;
-      return wanted === 'real' && type === 'index' ? `(kg_real)${variableName(node.text)}` : variableName(node.text);
+      const name = this.around.constants?.get(node.text) ?? variableName(node.text);
+      return wanted === 'real' && type === 'index' ? `(kg_real)${name}` : name;
     }
     if (ts.isElementAccessExpression(node)) {
       const array = bare(node.expression);
