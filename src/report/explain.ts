@@ -231,7 +231,7 @@ function describe(
 }
 
 /** Operations per kernel, loops included; what depends on parameters only is computed once and not counted. */
-export function operationsByKernel(type: LinkType): Readonly<Record<string, number>> {
+function operationsByKernel(type: LinkType): Readonly<Record<string, number>> {
   const known = new Set<Expr>(type.inputs.parameters);
   for (const loop of type.loops) if (loop.stage === 0) for (const sum of loop.sums) known.add(sum.symbol);
   const counts: Record<string, number> = {};

@@ -27,7 +27,7 @@ import { rodBody } from '../../src/kane/rods/rod-part.ts';
 import { L, q, s, sixStrains, spatial } from './bodies.ts';
 import { KernelInterpreter } from './interpreter.ts';
 import { coordinateSymbols, linkTypeOf, SampledChain, type ChainState, type PerState } from './rod-chain.ts';
-import { rodPart } from '../../src/kane/rods/rod-part.ts';
+import { rodBody as chosenRod } from '../../src/kane/rods/rod-part.ts';
 import {
   chainOf,
   deviations,
@@ -263,7 +263,7 @@ describe('a strain that depends on time', () => {
     const short = states.map(({ q: [a], qd: [b], qdd: [c] }) => ({ q: [a!], qd: [b!], qdd: [c!] }));
     for (const recursion of ['newton-euler', 'jacobian'] as const) {
       const type = { ...timed, integration: { ...timed.integration, recursion } };
-      const link = linkTypeOf(type, rodPart(type, coordinateSymbols(type)));
+      const link = linkTypeOf(type, chosenRod(type, coordinateSymbols(type)).part);
       const chain = new SampledChain(link, [SIZES], short, [t, states.map((state) => state.q[1]!)]);
       for (const by of ['forward', 'acceleration'] as const)
         expect(

@@ -164,7 +164,7 @@ const HEADING = [
   ...['TS code', 'C code', 'cc', 'TS call', 'ratio', 'C call', 'ratio', 'difference'],
 ];
 
-export function comparisonText(comparisons: readonly Comparison[]): string {
+function comparisonText(comparisons: readonly Comparison[]): string {
   const rows = comparisons.flatMap((comparison) => {
     const [first] = comparison.formulations;
     return comparison.formulations.map((report, i) => [

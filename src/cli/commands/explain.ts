@@ -43,7 +43,7 @@ export function explainCommand(file: string, options: ExplainOptions): void {
   print(`${options.json ? JSON.stringify(explanation, null, 2) : written(explanation)}\n`);
 }
 
-export function coordinateTable({ coordinates }: Pick<Explanation, 'coordinates'>): string {
+function coordinateTable({ coordinates }: Pick<Explanation, 'coordinates'>): string {
   return formatTable(
     [
       ['index', 'name', 'unit', 'default', 'lower', 'upper', 'meaning'],

@@ -38,7 +38,7 @@ const linearised: readonly Action[] = [
 const probed: readonly Action[] = [{ base: 'acceleration' }, { sweep: 'probe' }, { sweep: 'probeBack' }];
 
 /** In the order of headers. */
-export const ROBOT_FUNCTIONS = {
+const ROBOT_FUNCTIONS = {
   update: {
     purpose:
       'Stages a state: everything below but the functions that end in _at refers to it. Results are checked there.',

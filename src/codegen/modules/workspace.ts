@@ -57,7 +57,7 @@ export function blockSize(link: StagedLink): number {
 }
 
 /** Numbers in the block of changes of a link of this type: as many as that of the link has before its slot. */
-export function tangentBlockSize(link: StagedLink): number {
+function tangentBlockSize(link: StagedLink): number {
   const own = ownBuffers(link);
   const before = own.slice(
     0,

@@ -53,7 +53,7 @@ export interface NetworkSpelling {
 }
 
 /** Statements from the arguments to named results. */
-export function printNetworkCall(
+function printNetworkCall(
   statement: NetworkStatement,
   inputs: readonly string[],
   directions: readonly (readonly string[])[],

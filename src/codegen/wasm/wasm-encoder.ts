@@ -3,7 +3,7 @@
  * (WebAssembly Core Specification 2.0, chapter 5, with the vector instructions of §5.4.8).
  */
 
-export const VALUE_TYPE = { i32: 0x7f, f64: 0x7c, v128: 0x7b } as const;
+const VALUE_TYPE = { i32: 0x7f, f64: 0x7c, v128: 0x7b } as const;
 export type ValueType = keyof typeof VALUE_TYPE;
 
 /** Instructions without immediate operands. */

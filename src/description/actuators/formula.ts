@@ -39,7 +39,7 @@ interface Summand {
 }
 
 /** @param linkOf index of the link of every coordinate. */
-export function termsOf(formula: Expr, linkOf: ReadonlyMap<Expr, number>): readonly ActuatorTerm[] {
+function termsOf(formula: Expr, linkOf: ReadonlyMap<Expr, number>): readonly ActuatorTerm[] {
   const byLink = new Map<number, Summand[]>();
   const mixed: Expr[] = [];
   const constants: Summand[] = [];

@@ -44,7 +44,7 @@ export interface FileKind<T> {
   readonly version: string;
 }
 
-export const ROBOT_FILE: FileKind<RobotFile> = { schema: robotFile, name: 'robot file', version: 'kanegen' };
+const ROBOT_FILE: FileKind<RobotFile> = { schema: robotFile, name: 'robot file', version: 'kanegen' };
 
 /** A document as a file of some kind. */
 interface Inspection {

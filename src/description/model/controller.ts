@@ -54,7 +54,7 @@ export interface Referred {
 }
 
 /** Numbers that give the pose of a frame: origin, and R = Rz(yaw) Ry(pitch) Rx(roll). */
-export const POSE_NUMBERS: readonly Referred[] = [
+const POSE_NUMBERS: readonly Referred[] = [
   ...['x', 'y', 'z'].map((name) => ({ name, unit: 'm' })),
   ...['roll', 'pitch', 'yaw'].map((name) => ({ name, unit: 'rad' })),
 ];

@@ -76,7 +76,7 @@ function excerpt(location: SourceLocation, source: string): string[] {
  * One problem as text without colours: `file:line:column: what is wrong`, the line with a caret under the mistake,
  * and what to write instead.
  */
-export function formatProblem(error: KanegenError, read: (file: string) => string | undefined = readSource): string {
+function formatProblem(error: KanegenError, read: (file: string) => string | undefined = readSource): string {
   const { location } = error;
   const lines = [location ? `${locationText(location)}: ${error.message}` : error.message];
   const source = location && location.line > 0 ? read(location.file) : undefined;

@@ -30,7 +30,7 @@ export interface SourceDocument {
 }
 
 /** `body-types.cc.position[0]` */
-export function pathText(path: Path): string {
+function pathText(path: Path): string {
   return path.map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? key : `.${key}`)).join('');
 }
 

@@ -69,7 +69,7 @@ export interface UrdfLink {
 }
 
 /** Those of URDF, and `spherical`, which simulators add. */
-export const jointTypes = ['revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar', 'spherical'] as const;
+const jointTypes = ['revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar', 'spherical'] as const;
 export type UrdfJointType = (typeof jointTypes)[number];
 
 export interface UrdfJoint {
@@ -286,7 +286,7 @@ class Reader {
 // ---------------------------------------------------------------------------------------------- elements
 
 /** Speeds below which dry friction is smooth, in rad/s and m/s: URDF knows no such speed. */
-export const SLOWNESS = { turning: decimal(0.01), sliding: decimal(0.001) };
+const SLOWNESS = { turning: decimal(0.01), sliding: decimal(0.001) };
 
 /** `<dynamics damping="…" friction="…"/>`, as far as it is positive. */
 function readDynamics(

@@ -421,7 +421,7 @@ function settle(coefficient: Expr, bases: readonly Expr[]): Expr {
 const Wide = decimalOfPrecision(60);
 
 /** Is e zero for all values of its symbols? Tested at points with no structure, to 50 digits. */
-export function vanishesIdentically(e: Expr): boolean {
+function vanishesIdentically(e: Expr): boolean {
   if (e === zero) return true;
   const symbols = freeSymbols([e]);
   for (let trial = 0; trial < 3; trial++) {

@@ -30,7 +30,7 @@ export interface NerdamerReport {
 
 /** Points at which an antiderivative must agree with quadrature, and how well. */
 const POINTS = 6;
-export const CONFIRMATION_TOLERANCE = 1e-12;
+const CONFIRMATION_TOLERANCE = 1e-12;
 /** Points that may lie outside the domain of the integrand. */
 const ATTEMPTS = 40;
 

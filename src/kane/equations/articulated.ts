@@ -89,7 +89,7 @@ function fullMatrix([xx, yy, zz, xy, xz, yz]: Symmetric3): Matrix3 {
 }
 
 /** The wrench that an acceleration of the frame takes. */
-export function articulatedWrench(inertia: ArticulatedInertia, angular: Vector3, linear: Vector3): Wrench {
+function articulatedWrench(inertia: ArticulatedInertia, angular: Vector3, linear: Vector3): Wrench {
   return {
     force: addVectors(multiplySymmetric(inertia.linear, linear), multiplyVector(inertia.coupling, angular)),
     moment: addVectors(multiplyTransposed(inertia.coupling, linear), multiplySymmetric(inertia.angular, angular)),

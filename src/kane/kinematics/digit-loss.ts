@@ -100,7 +100,7 @@ function ratesOf({ qd, time }: CoordinateSymbols): Map<Expr, number> {
  * and size.
  * @param rates values of everything else that occurs.
  */
-export function findDigitLoss(
+function findDigitLoss(
   type: BodyType,
   groups: readonly (readonly Expr[])[],
   rates: ReadonlyMap<Expr, number>,

@@ -176,7 +176,7 @@ export function cartesianSection({ coordinates, shape }: RodVolume, [u, v]: read
   return [times(scaleX, u, cos(v)), times(scaleY, u, sin(v))];
 }
 
-export function singularContact(
+function singularContact(
   what: string,
   { remedy }: { readonly remedy: string } = {
     remedy:

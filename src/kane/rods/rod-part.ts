@@ -76,11 +76,6 @@ export function rodBody(
   return { part: make(points, order), forces, frame, centreline, points, order, error, trials };
 }
 
-/** The part alone. */
-export function rodPart(type: BodyType, symbols: CoordinateSymbols, parameters?: readonly ParameterValues[]): BodyPart {
-  return rodBody(type, symbols, parameters).part;
-}
-
 /** What the number of points is chosen with, for either form of the recursion: both have the same sections. */
 function rodOfOrder(
   type: BodyType,

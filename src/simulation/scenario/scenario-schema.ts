@@ -44,7 +44,7 @@ const driven = {
 };
 const position = z.array(value).length(3);
 
-export const scenarioFile = z
+const scenarioFile = z
   .strictObject({
     'kanegen-scenario': z.literal(1).describe('version of the format'),
     summary: summary.optional(),

@@ -222,7 +222,7 @@ export function exactFrame({ rotation, translation }: Frame): Frame {
   return { rotation: mapMatrix(rotation, exactUnit), translation: mapVector(translation, exactUnit) };
 }
 
-export function inverseRotation({ rotation }: Frame): Frame {
+function inverseRotation({ rotation }: Frame): Frame {
   return { rotation: transpose(rotation), translation: zeroVector };
 }
 

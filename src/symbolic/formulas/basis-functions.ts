@@ -72,7 +72,7 @@ export function gaussian(u: Expr, centre: Expr, width: Expr): Expr {
 }
 
 /** 1/√(1 + ((u − centre)/width)²) */
-export function inverseMultiquadric(u: Expr, centre: Expr, width: Expr): Expr {
+function inverseMultiquadric(u: Expr, centre: Expr, width: Expr): Expr {
   return power(plus(one, square(divide(minus(u, centre), width))), Rational.negate(HALF));
 }
 
@@ -100,7 +100,7 @@ function nodalPolynomial(order: number, index: number, t: Expr): Expr {
  * Continuous piecewise polynomial of `order` on count = order · elements + 1 equally spaced nodes: one at node `index`
  * (from 0), zero at the others.
  */
-export function nodalElement(order: number, index: number, count: number, u: Expr): Expr {
+function nodalElement(order: number, index: number, count: number, u: Expr): Expr {
   const elements = (count - 1) / order;
   const pieces = Array.from({ length: elements }, (_, e) => {
     const node = index - e * order;
@@ -113,7 +113,7 @@ export function nodalElement(order: number, index: number, count: number, u: Exp
  * Cubic Hermite function with continuous slope on count/2 equally spaced nodes. Even `index` (from 0): value one at node
  * index/2; odd: slope du one at node (index − 1)/2; all other values and slopes at nodes are zero.
  */
-export function hermiteElement(index: number, count: number, u: Expr): Expr {
+function hermiteElement(index: number, count: number, u: Expr): Expr {
   const elements = count / 2 - 1;
   const pieces = Array.from({ length: elements }, (_, e) => {
     const node = Math.floor(index / 2) - e;

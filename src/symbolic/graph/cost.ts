@@ -19,7 +19,7 @@ export interface OperationCount {
 }
 
 /** Cost of evaluating one set of Stumpff functions (two Horner schemes and the recurrence), in operations. */
-export const STUMPFF_COST = 55;
+const STUMPFF_COST = 55;
 
 export function countOperations(roots: readonly Expr[], free: (e: Expr) => boolean = () => false): OperationCount {
   const count: OperationCount = {

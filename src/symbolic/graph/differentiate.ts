@@ -26,7 +26,7 @@ import { freeSymbols, postorder } from './traverse.ts';
 import { ONE, Rational } from './rational.ts';
 
 /** d c_k/dx = ½ (k c_{k+2} − c_{k+1}); source: docs/mathematics.md, "Stumpff calculus". */
-export function differentiateStumpff(order: number, argument: Expr): Expr {
+function differentiateStumpff(order: number, argument: Expr): Expr {
   const next = stumpff(order + 1, argument);
   return times(half, order === 0 ? negate(next) : minus(times(integer(order), stumpff(order + 2, argument)), next));
 }

@@ -162,7 +162,7 @@ const RANK: Record<Expr['kind'], number> = {
 };
 
 /** Total order on structure: the same for the same formulas in every process. */
-export function compareStructure(a: Expr, b: Expr): number {
+function compareStructure(a: Expr, b: Expr): number {
   if (a === b) return 0;
   if (a.kind !== b.kind) return RANK[a.kind] - RANK[b.kind];
   if (a.kind === 'symbol' && b.kind === 'symbol') return compareNames(a.name, b.name);

@@ -61,7 +61,7 @@ export interface Deviation {
   readonly error: number;
 }
 
-export const COMPARED_QUANTITIES: readonly ComparedQuantity[] = [
+const COMPARED_QUANTITIES: readonly ComparedQuantity[] = [
   ...(['tau', 'qdd', 'c', 'g', 'M'] as const),
   ...PASSIVE,
   ...MATRICES,

@@ -163,7 +163,7 @@ function actuationOf(dynamics: LoadedRobot, { u }: State): Pick<Evaluation, 'y' 
 }
 
 /** What straight-line functions say of a state: c is what tau leaves without acceleration and gravity; no force that they lack. */
-export function straightTerms(
+function straightTerms(
   functions: LoadedStraight,
   kept: readonly LoadedRobot['parameters'][],
   { q, qd, qdd, u, t }: State,

@@ -48,7 +48,7 @@ export interface ReferenceOptions {
   readonly points?: number;
 }
 
-export const REFERENCE_TOLERANCE: Readonly<Record<Precision, number>> = { double: 1e-13, single: 2e-5 };
+const REFERENCE_TOLERANCE: Readonly<Record<Precision, number>> = { double: 1e-13, single: 2e-5 };
 
 /**
  * Forward dynamics returns the accelerations of which inverse dynamics has the forces, relative to the largest; no closer than
@@ -71,7 +71,7 @@ function accelerationError(found: readonly number[] | undefined, expected: reado
 }
 
 /** What quadrature is held to when its tolerance is `TIGHT_INTEGRALS`; by default each body says what it is held to. */
-export const TIGHT_TOLERANCE = 1e-11;
+const TIGHT_TOLERANCE = 1e-11;
 const TIGHT_INTEGRALS = 1e-12;
 
 /**
