@@ -355,6 +355,11 @@ describe('a message', () => {
       message: 'unknown symbol `mm`',
       remedy: 'formulas have no units: name the quantity under parameters (`c: 6 mm`) and write c',
     });
+    expect(failure(robot({ x: 'x + 30 Pa s*(1 + q)' }))).toMatchObject({
+      message: '`30 Pa s` is a quantity within a formula',
+      remedy: 'formulas have no units: name the quantity under parameters (`c: 30 Pa s`) and write c',
+    });
+    expect(failure(robot({ x: 'x + 30 q q' }))).toMatchObject({ remedy: 'write q*q' });
   });
 
   it('shows file, line, column, the line with a caret, and what to write instead', () => {

@@ -123,6 +123,20 @@ body-types:
     expect(error.remedy).toMatch(/maps that preserve volume keep that of chambers/);
   });
 
+  it('is asked whether it changes on every link, not on some link of its type', () => {
+    const text = (grows: number): string => `kanegen: 1
+name: links
+body-types:
+  own: { extends: planar-cc-elongation, parameters: { g: 1 }, strain: { bend-y: q1/L, stretch: (g - 0.5)*q2/L }, chambers: { one: {} } }
+links: [{ name: a, body: own, parameters: { g: 0.7 } }, { name: b, body: own, parameters: { g: ${grows} } }]
+actuators: { p: { pressure: a.one }, r: { pressure: b.one } }
+`;
+    const error = thrown(() => compileRobot(loadRobotText(text(0.5), 'links.robot.yaml')));
+    expect(error.code).toBe('constant-volume');
+    expect(error.message).toMatch(/of a link with .*g = 0\.5/);
+    expect(() => compileRobot(loadRobotText(text(0.6), 'links.robot.yaml'))).not.toThrow();
+  });
+
   it.each([
     ['soft1.halves', {}, /no chamber `halves`; did you mean `soft1\.half`\?|no chamber `halves`/],
     ['palm.half', {}, /no chamber `half`/],

@@ -197,7 +197,20 @@ function tornFormula(place: Place, text: string): KanegenError {
 function located(place: Place, error: unknown, text: string): unknown {
   if (!(error instanceof KanegenError)) return error;
   const torn = error.code === 'malformed-formula' && openBrackets(text) !== 0 && isTornList(place.parentValue);
-  return torn ? tornFormula(place, text) : place.located(error);
+  if (torn) return tornFormula(place, text);
+  return place.located(error.code === 'malformed-formula' ? (quantityWithin(text) ?? error) : error);
+}
+
+/** NUMBER UNIT UNIT, which a formula reads as names without a sign between them. */
+const NUMBER_AND_UNITS = /(?<![\w.])\d[\d.]*(?:[eE][+-]?\d+)?\s+((?:[A-Za-z°µ]+\s+)+[A-Za-z°µ]+)(?![\w(])/;
+
+function quantityWithin(text: string): KanegenError | undefined {
+  const match = NUMBER_AND_UNITS.exec(text);
+  if (!match?.[1]!.split(/\s+/).every(isUnit)) return undefined;
+  return new KanegenError('malformed-formula', `\`${match[0]}\` is a quantity within a formula`, {
+    offset: match.index,
+    remedy: `formulas have no units: name the quantity under parameters (\`c: ${match[0]}\`) and write c`,
+  });
 }
 
 function finite(value: number, place: Place, { provenance }: Scope): Expr {

@@ -147,10 +147,13 @@ class ChamberVolume {
       );
       return Math.max(0, ...changes) > nothing * volume!;
     });
-    if (symbols.q.length > 0 && motions.some(Boolean)) return;
+    const constant = symbols.q.length > 0 ? motions.indexOf(false) : 0;
+    if (constant < 0) return;
+    const numbers = type.parameters.map(({ name, symbol }) => `${name} = ${this.parameters[constant]!.get(symbol)!}`);
+    const where = motions.some(Boolean) ? ` of a link with ${numbers.join(', ')}` : '';
     throw new KanegenError(
       'constant-volume',
-      `no coordinate changes the volume of the chamber \`${chamber.name}\`: pressure in it does no work`,
+      `no coordinate changes the volume of the chamber \`${chamber.name}\`${where}: pressure in it does no work`,
       {
         remedy:
           'remove it, or give the body a coordinate that lets the chamber grow; maps that preserve volume keep that of chambers',
