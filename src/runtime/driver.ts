@@ -244,4 +244,6 @@ export interface MaterialPoints {
    * section and then the axial one; of rigid links the place in the axes of the distal frame.
    */
   point(link: number, x: ArrayLike<number>, position: Float64Array | null, J: Float64Array | null): Status;
+  /** Its velocity, and its acceleration at q̈ = 0 without gravity, world axes; null skips an output. */
+  pointMotion(link: number, x: ArrayLike<number>, velocity: Float64Array | null, bias: Float64Array | null): Status;
 }

@@ -74,10 +74,15 @@ beforeAll(async () => {
   dynamics = (await loadGenerated(await generateTypeScript(robot, compiled)))();
 });
 
-function located(link: number, x: readonly number[]): { position: number[]; J: number[] } {
+function located(
+  link: number,
+  x: readonly number[],
+): { position: number[]; J: number[]; velocity: number[]; bias: number[] } {
   const [position, J] = [new Float64Array(3), new Float64Array(3 * N).fill(7)];
   expect(dynamics.point!(link, x, position, J)).toBe(KG_OK);
-  return { position: [...position], J: [...J] };
+  const [velocity, bias] = [new Float64Array(3), new Float64Array(3)];
+  expect(dynamics.pointMotion!(link, x, velocity, bias)).toBe(KG_OK);
+  return { position: [...position], J: [...J], velocity: [...velocity], bias: [...bias] };
 }
 
 const written = ({ link, x, names }: (typeof POINTS)[number]) => ({
@@ -95,6 +100,12 @@ describe('points of links', () => {
       written(point),
     ).map(Number);
     place.forEach((value, i) => expect(Math.abs(position[i]! - value)).toBeLessThan(1e-14));
+    const { velocity, bias } = located(point.link, point.x);
+    for (const i of [0, 1, 2]) {
+      const along = derivativesAlong((at) => writtenPlace(robot, at, written(point))[i]!, q, qd);
+      expect(Math.abs(velocity[i]! - along.first)).toBeLessThan(1e-13);
+      expect(Math.abs(bias[i]! - along.second)).toBeLessThan(1e-12);
+    }
     for (const direction of [qd, numbers()])
       for (const i of [0, 1, 2]) {
         const along = derivativesAlong((at) => writtenPlace(robot, at, written(point))[i]!, q, direction);
@@ -127,6 +138,8 @@ describe('points of links', () => {
     dynamics.inverseDynamics(qd, before);
     expect(dynamics.point!(3, [0, 0, 0.1], position, null)).toBe(KG_OK);
     expect(dynamics.point!(3, [0, 0, 0.1], null, null)).toBe(KG_OK);
+    expect(dynamics.pointMotion!(3, [0, 0, 0.1], null, position)).toBe(KG_OK);
+    expect(dynamics.pointMotion!(5, [0, 0, 0], position, null)).toBe(KG_NO_FRAME);
     dynamics.inverseDynamics(qd, after);
     expect([...after]).toEqual([...before]);
     expect(dynamics.point!(5, [0, 0, 0], position, null)).toBe(KG_NO_FRAME);
@@ -143,6 +156,7 @@ describe('points of links', () => {
   });
 });
 
+const nameOf = (link: number): string => `LOCATED_LINK_${robot.links[link]!.name.toUpperCase()}`;
 const list = (x: readonly number[]): string => `{${x.join(', ')}}`;
 
 describe.skipIf(COMPILERS.length === 0)('points of links in C', () => {
@@ -158,14 +172,17 @@ describe.skipIf(COMPILERS.length === 0)('points of links in C', () => {
   it('are those of TypeScript', async () => {
     dynamics.update(q, qd);
     const expected = POINTS.flatMap(({ link, x }) => Object.values(located(link, x)).flat());
-    const calls = POINTS.map(
-      ({ link, x }) => `  status += (int)located_point(&w, ${link}, (const kg_real[]) ${list(x)}, t, J);\n  show();`,
+    const calls = POINTS.map(({ link, x }) =>
+      [
+        `  status += (int)located_point(&w, ${nameOf(link)}, (const kg_real[]) ${list(x)}, t, J);`,
+        `  status += (int)located_point_motion(&w, ${link}, (const kg_real[]) ${list(x)}, v, a);\n  show();`,
+      ].join('\n'),
     );
     const text = `
 #include <stdio.h>
 #include "located.h"
 static located_workspace w;
-static kg_real t[3], J[${3 * N}];
+static kg_real t[3], J[${3 * N}], v[3], a[3];
 static void show(void)
 {
   int i;
@@ -173,6 +190,8 @@ static void show(void)
     printf("%.17g ", t[i]);
   for (i = 0; i < ${3 * N}; i++)
     printf("%.17g ", J[i]);
+  for (i = 0; i < 6; i++)
+    printf("%.17g ", i < 3 ? v[i] : a[i - 3]);
 }
 int main(void)
 {

@@ -34,6 +34,9 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
     model.frames.map((f) => f.name),
     (name) => identifier(name).toUpperCase(),
   );
+  const linkNames = distinct(model.points ? linksOf(model).map(({ name }) => name) : [], (name) =>
+    identifier(name).toUpperCase(),
+  );
   const tables = tablesOf(model, layout);
   const setup = setupLines(model, layout);
   const driver = driverC(model, layout, (instance) => tables.nameOf(instance));
@@ -59,6 +62,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
     inputs: inputsOf(model),
     nu: layout.u,
     frames: frameNames.map((name, i) => `${upper}_FRAME_${name} = ${i}`),
+    links: linkNames.map((name, i) => `${upper}_LINK_${name} = ${i}`),
     parameters: model.parameters.map((p) => ({
       name: p.name,
       text: `${commentText(p.summary) || p.name} [${commentText(p.unit)}]`,

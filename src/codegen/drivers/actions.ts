@@ -39,8 +39,8 @@ export type Action =
   /** A wrench on the frame, in these axes, to its link; what it does on the coordinates from there to the base. */
   | { readonly apply: 'world' | 'frame' }
   | { readonly transmit: string }
-  /** Place of a material point of a link, and its Jacobian. */
-  | { readonly locate: true }
+  /** Place of a material point of a link, and its Jacobian; or its motion. */
+  | { readonly point: 'locate' | 'track' }
   /** Where the caller wants an output, or one of several. */
   | { readonly wanted: string | readonly string[]; readonly actions: readonly Action[] };
 

@@ -187,7 +187,12 @@ export class DriverPrinter {
             : language.call('frameMotion', ['index', language.shared('drift'), 'velocity', 'bias']),
         ];
       if ('apply' in action) return [language.call(applyFunction(action.apply), ['index', 'wrench'])];
-      if ('locate' in action) return [language.call('locate', ['link', 'x', 'position', 'J'])];
+      if ('point' in action)
+        return [
+          action.point === 'locate'
+            ? language.call('locate', ['link', 'x', 'position', 'J'])
+            : language.call('track', ['link', 'x', 'velocity', 'bias']),
+        ];
       if ('transmit' in action) return [language.call('transmit', ['link', '-1', action.transmit, '0', '1'])];
       const { upTo, at, numbers = [], arrays } = sweepOf(action.sweep);
       if (!this.has(action.sweep)) return [];
@@ -208,6 +213,22 @@ export class DriverPrinter {
     ) as [string, string, string];
     const numbers = (to: (k: number) => string, from: (k: number) => string): string[] =>
       [0, 1, 2].map((k) => `${to(k)} = ${language.value(from(k))};`);
+    const parent = String(row.parentIndex);
+    const regions = ['constants', 'parent', 'own'].map((region) => row.array(region as LinkRegion));
+    const given = numbers(
+      (k) => language.sharedNumber('material', k),
+      (k) => `x[${k}]`,
+    );
+    const motion = (array: string, from: number): string[] =>
+      language.branch(
+        language.isGiven(array),
+        numbers(
+          (k) => `${array}[${k}]`,
+          (k) => language.sharedNumber('pointMotion', from + k),
+        ),
+      );
+    const upToParent = (sweep: 'pose' | 'drift'): string[] =>
+      this.has(sweep) ? [language.call(sweepFunction(sweep), [parent])] : [];
     const ownColumns = numbers(
       (k) => `J[${sum(sum(row.first, 'a'), k * n)}]`,
       (k) => language.sharedNumber('pointColumns', sum('3 * a', k)),
@@ -233,17 +254,11 @@ export class DriverPrinter {
         ],
         lines: [
           ...row.declarations,
-          ...numbers(
-            (k) => language.sharedNumber('material', k),
-            (k) => `x[${k}]`,
-          ),
+          ...given,
           language.call(baseFunction('pose'), []),
-          ...(this.has('pose') ? [language.call(sweepFunction('pose'), [String(row.parentIndex)])] : []),
+          ...upToParent('pose'),
           ...walks.dispatch(row, 'locate', (link) =>
-            language.callLink(link, 'locate', [
-              ...['constants', 'parent', 'own'].map((region) => row.array(region as LinkRegion)),
-              ...[material, point, columns],
-            ]),
+            language.callLink(link, 'locate', [...regions, material, point, columns]),
           ),
           ...language.branch(
             language.isGiven('position'),
@@ -257,8 +272,35 @@ export class DriverPrinter {
             language.loop('a', 0, row.count, false),
             ...ownColumns.map((line) => `  ${line}`),
             '}',
-            language.call('pointJacobian', [String(row.parentIndex), 'J']),
+            language.call('pointJacobian', [parent, 'J']),
           ]),
+        ],
+      },
+      {
+        name: 'track',
+        purpose: 'Motion of a material point of a link; where wanted.',
+        parameters: [
+          ['link', 'index'],
+          ['x', 'read'],
+          ['velocity', 'wanted'],
+          ['bias', 'wanted'],
+        ],
+        lines: [
+          ...row.declarations,
+          ...given,
+          language.call(baseFunction('still'), []),
+          ...upToParent('drift'),
+          language.call('keepDrift', [parent, language.shared('drift')]),
+          language.call(baseFunction('pose'), []),
+          ...upToParent('pose'),
+          ...walks.dispatch(row, 'track', (link) =>
+            language.callLink(link, 'track', [
+              ...regions,
+              ...[language.shared('drift'), material, language.shared('pointMotion')],
+            ]),
+          ),
+          ...motion('velocity', 0),
+          ...motion('bias', 3),
         ],
       },
     ];

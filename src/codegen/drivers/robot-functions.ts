@@ -230,7 +230,19 @@ const ROBOT_FUNCTIONS = {
       { name: 'J', size: '3 * n' },
     ],
     optional: true,
-    actions: [{ locate: true }],
+    actions: [{ point: 'locate' }],
+  },
+  pointMotion: {
+    purpose: 'Its velocity, and its acceleration at qdd = 0 without gravity, world axes; a null pointer skips one.',
+    state: 'staged',
+    inputs: ['x'],
+    ofLink: true,
+    outputs: [
+      { name: 'velocity', size: 3 },
+      { name: 'bias', size: 3 },
+    ],
+    optional: true,
+    actions: [{ point: 'track' }],
   },
   external: {
     purpose: "tau += J' wrench of a wrench on a frame: moment about its origin, then force, world axes.",

@@ -162,9 +162,10 @@ export type SharedPart =
   | 'actuationRates'
   /** Origin of a frame, or a material point. */
   | 'point'
-  /** Material coordinates of a point, and columns of its Jacobian. */
+  /** Material coordinates of a point, columns of its Jacobian, its motion. */
   | 'material'
   | 'pointColumns'
+  | 'pointMotion'
   /** Motion of a link. */
   | 'drift'
   /** Of terms of actuators that reach from link to link: two points and their motions, a rotation, a wrench, two rates. */
@@ -273,6 +274,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     drift: take(12),
     material: take(model.points ? 3 : 0),
     pointColumns: take(model.points ? 3 * widest : 0),
+    pointMotion: take(model.points ? 6 : 0),
     startPoint: take(reaches * 3),
     endPoint: take(reaches * 3),
     startTwist: take(reaches * 6),

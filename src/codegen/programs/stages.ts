@@ -91,8 +91,10 @@ export function stageLink(type: LinkType): StagedLink {
   for (const { name, outputs, loops } of late)
     if (isAlone(name)) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 1);
   // A point takes all of the configuration anew: nothing that it needs is kept for it.
-  const located = kernels.get('locate');
-  if (located) tables.collect([...valuesOf(located.outputs), ...valuesOfLoops(located.loops)], 1);
+  const located = (['locate', 'track'] as const).flatMap((name) =>
+    kernels.has(name) ? [{ name, ...part(name) }] : [],
+  );
+  for (const { outputs, loops } of located) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 1);
   const linearised = ofStage('linearised', kernels).map((own) => {
     const direction = linkFunction(own.name).prepares as LinkFunctionName;
     const kernel = part(linkFunction(direction).kernel as KernelName);
@@ -133,7 +135,7 @@ export function stageLink(type: LinkType): StagedLink {
     ...(isPoint
       ? []
       : [plan('forward', [...store(inSlot, forBackward), ...direct.outputs], inConstants, direct.loops)]),
-    ...(located ? [plan('locate', located.outputs, inConstants, located.loops)] : []),
+    ...located.map(({ name, outputs, loops }) => plan(name, outputs, inConstants, loops)),
     ...late.map(({ name, outputs, loops }) => plan(name, outputs, inBoth, loops)),
     ...linearised.map(({ name, outputs, loops, values }) => {
       const own = values.map((value) => ({ place: (inLinearised.get(value) ?? inSlot.get(value))!, value }));

@@ -293,6 +293,11 @@ const OF_STATES = {
     size: (link) => 3 * link.coordinates,
     place: 'apart',
   },
+  pointMotion: {
+    holds: 'its velocity, and its acceleration at q̈ = 0 without gravity, world axes',
+    size: 6,
+    place: 'apart',
+  },
   energy: { holds: 'kinetic energy, potential energy of the weight and elastic energy', size: 3, place: 'apart' },
   inputs: {
     holds: 'inputs of the actuators that act within the link, one per term',

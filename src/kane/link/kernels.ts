@@ -157,6 +157,16 @@ export const LINK_FUNCTIONS = {
     optional: true,
     purpose: 'Place of a material point, and its velocity per unit rate of each coordinate.',
   },
+  /** The same of its motion. */
+  track: {
+    kernel: 'track',
+    reads: ['constants', 'q', 'qd', 'parentPose', 'parentDrift', 'material'],
+    writes: ['slot', 'pointMotion'],
+    apart: ['parentDrift'],
+    stage: 'all in one',
+    optional: true,
+    purpose: 'Velocity of a material point, and the acceleration that velocities cause.',
+  },
   drift: {
     kernel: 'drift',
     reads: ['constants', 'slot', 'q', 'qd', 'parentDrift'],

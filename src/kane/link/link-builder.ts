@@ -8,6 +8,7 @@ import {
   composeFrames,
   cross,
   frameEntries,
+  identityFrame,
   multiplyVector,
   transformPoint,
   zeroVector,
@@ -85,7 +86,7 @@ export class LinkKernelBuilder {
     waterMethod: string | undefined;
   } {
     const { afloat = { forces: false, addedMass: false } } = this.parts;
-    const located = this.parts.locate && this.locate(this.parts.locate(this.inputs.material));
+    const point = this.parts.locate?.(this.inputs.material);
     const articulated = new ArticulatedLink(this.parts, this.inputs, this.water.terms?.addedMass);
     const kernels = [
       this.velocity(),
@@ -102,7 +103,7 @@ export class LinkKernelBuilder {
       this.pose(),
       this.jacobian(),
       this.drift(),
-      ...(located ? [located.kernel] : []),
+      ...(point ? [this.locate(point), this.track(point)] : []),
       this.energy(),
       ...this.whenLooped(() => this.acceleration('direct')),
       ...this.forces('elastic'),
@@ -116,7 +117,7 @@ export class LinkKernelBuilder {
     ];
     const { body, forces, actuations } = this.parts;
     const ofTerms = [...forces, ...actuations].flatMap(({ term }) => term.loops);
-    const ofPoint = located?.loops ?? [];
+    const ofPoint = point?.loops ?? [];
     const loops = [...new Set([...body.loops(), ...ofTerms, ...ofPoint, ...(this.water.terms?.loops ?? [])])];
     const hints = new Map([...body.names(), ...this.proposals.names]);
     const built = { kernels, loops, inputs: { ...this.inputs, factor: articulated.factor } };
@@ -363,7 +364,7 @@ export class LinkKernelBuilder {
     return { name: 'jacobian', outputs: [{ buffer: 'jacobianColumns', values: columns.flat() }] };
   }
 
-  private locate({ position, partials, loops }: MovingPoint): { kernel: Kernel; loops: readonly Loop[] } {
+  private locate({ position, partials }: MovingPoint): Kernel {
     const { jointSteps, bodyCoordinates } = this.parts;
     const columns: Vector3[] = this.symbols.q.map(() => zeroVector);
     const add = (index: number, column: Vector3): void => {
@@ -383,10 +384,17 @@ export class LinkKernelBuilder {
       { buffer: 'pointPosition', values: place },
       { buffer: 'pointColumns', values: columns.flat() },
     ] as const;
-    return { kernel: { name: 'locate', outputs }, loops };
+    return { name: 'locate', outputs };
   }
 
   private drift(): Kernel {
+    const { frame, relative } = this.bodyDrift();
+    const own = stepMovingFrame(frame, relative, this.proximalDrift());
+    return { name: 'drift', outputs: [{ buffer: 'ownDrift', values: motionEntries(own) }] };
+  }
+
+  /** Motion of the proximal frame of the body, in its axes. */
+  private proximalDrift(): MovingFrame {
     const p = this.inputs.parentDrift;
     let moving: MovingFrame = {
       angularVelocity: vectorAt(p, 0),
@@ -396,9 +404,17 @@ export class LinkKernelBuilder {
     };
     for (const step of this.parts.jointSteps)
       moving = stepMovingFrame(step.frame, relativeMotion(step, coasting(this.symbols)), moving);
-    const { frame, relative } = this.bodyDrift();
-    const own = stepMovingFrame(frame, relative, moving);
-    return { name: 'drift', outputs: [{ buffer: 'ownDrift', values: motionEntries(own) }] };
+    return moving;
+  }
+
+  private track({ position, velocity, bias }: MovingPoint): Kernel {
+    const still = { angularVelocity: zeroVector, angularAcceleration: zeroVector };
+    const at: Frame = { ...identityFrame, translation: position };
+    const own = stepMovingFrame(at, { ...still, velocity, acceleration: bias }, this.proximalDrift());
+    const proximal = this.parts.jointSteps.reduce((pose, step) => composeFrames(pose, step.frame), this.parentPose());
+    const inWorld = (v: Vector3): Vector3 => multiplyVector(proximal.rotation, v);
+    const values = [...inWorld(own.velocity), ...inWorld(own.acceleration)];
+    return { name: 'track', outputs: [{ buffer: 'pointMotion', values }] };
   }
 
   private bodyDrift(): ReturnType<BodyPart['drift']> {
