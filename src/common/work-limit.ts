@@ -21,6 +21,11 @@ export function allowSeconds(seconds: number): void {
   allowed = seconds;
 }
 
+/** Of the processor, for a piece of work. */
+export function secondsAllowed(): number {
+  return allowed;
+}
+
 /** Processor time of this process so far, µs. */
 export function processorTime(): number {
   const { user, system } = process.cpuUsage();

@@ -7,7 +7,7 @@ import type { FurtherFunctions } from '../codegen/modules/evaluation.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import { forcesOf, waterOf, type Robot } from '../description/model/robot.ts';
 import { KanegenError } from '../common/error.ts';
-import { withinTime } from '../common/work-limit.ts';
+import { processorTime, secondsAllowed, withinTime } from '../common/work-limit.ts';
 import { accuracyOf, type Accuracy } from './independent/accuracy.ts';
 import { ACTUATION, checkActuation, checkActuatorForces } from './laws/actuation-check.ts';
 import { prepareAlembert, type Alembert, type AlembertResult } from './independent/alembert.ts';
@@ -176,20 +176,28 @@ export class Verification {
     return share < 1 ? this.prepare(visits, alembert.rows * share) : alembert;
   }
 
-  /** At every state that there is time for. */
+  /**
+   * At the states that there is time for, one of every kind before more of the same: once the fewest are done, no further
+   * one begins after the time that a piece of work may take.
+   */
   private evaluated(alembert: Alembert, sampled: readonly SampledState[]): (AlembertResult | string)[] {
     const { thorough = false, progress = () => undefined } = this.options;
     const affordable = thorough ? Infinity : Math.max(FEWEST_STATES, Math.floor(MOST_WORK / alembert.work));
-    const visited = new Set(byImportance(sampled).slice(0, affordable));
+    const [begin, allowed] = [processorTime(), thorough ? Infinity : 1e6 * secondsAllowed()];
+    const found = new Map<SampledState, AlembertResult | string>();
     let late: string | undefined;
-    return sampled.map((state, i) => {
-      if (!visited.has(state)) return NOT_VISITED;
-      if (late !== undefined) return late;
-      progress(`independent evaluation, ${state.name} (${i + 1} of ${sampled.length})`);
-      if (thorough) return independent(alembert, state);
-      const result = inTime('the independent evaluation of a state', () => independent(alembert, state));
-      return result instanceof OverTime ? (late = result.message) : result;
-    });
+    for (const state of byImportance(sampled).slice(0, affordable)) {
+      if (found.size >= FEWEST_STATES && processorTime() - begin > allowed) break;
+      progress(`independent evaluation, ${state.name} (${found.size + 1} of ${sampled.length})`);
+      const result =
+        late ??
+        (thorough
+          ? independent(alembert, state)
+          : inTime('the independent evaluation of a state', () => independent(alembert, state)));
+      if (result instanceof OverTime) late = result.message;
+      found.set(state, result instanceof OverTime ? result.message : result);
+    }
+    return sampled.map((state) => found.get(state) ?? NOT_VISITED);
   }
 
   async of(dynamics: LoadedRobot): Promise<VerificationReport> {

@@ -104,15 +104,36 @@ describe('deviations', () => {
     ];
     const forces = [0, 1].map(() => ({ tau: 100, c: 10, g: 1000 }));
     const entryOf = (rates: number[], gradients: number[]) =>
-      deviations(found, expected, state, 2, 100, { inertia: [0, 0], forces, actuation: { rates, gradients } }).find(
-        ({ quantity }) => quantity === 'actuation',
-      )!;
+      deviations(found, expected, state, 2, 100, {
+        inertia: [0, 0],
+        forces,
+        actuation: { rates, accelerations: [0, 0], gradients },
+      }).find(({ quantity }) => quantity === 'actuation')!;
     // ẏ: 1e-7 of 1e-6·1 and 1e-3 of 3·1 + 1·2; B: 1e-6 of 1e-6.
     expect(entryOf([0, 0], [0, 0])).toMatchObject({ entry: 'B[0][0]', error: 1 });
     expect(entryOf([0, 0], [1, 0]).entry).toBe('yd[0]');
     expect(entryOf([0, 0], [1, 0]).error).toBeCloseTo(0.1, 9);
     expect(entryOf([0.5, 0], [1, 0]).entry).toBe('yd[1]');
     expect(entryOf([0.5, 0], [1, 0]).error).toBeCloseTo(1e-3 / 5, 12);
+  });
+
+  it('measure second derivatives of actuation coordinates where the size of their terms is known', () => {
+    const [expected, found] = [
+      { ...exact, ydd0: [1e-6, 5] },
+      { ...exact, ydd0: [1e-6 + 1e-3, 5 + 1e-2] },
+    ];
+    const forces = [0, 1].map(() => ({ tau: 100, c: 10, g: 1000 }));
+    const worst = (accelerations: number[]) =>
+      deviations(found, expected, state, 2, 100, {
+        inertia: [0, 0],
+        forces,
+        actuation: { rates: [0, 0], accelerations, gradients: [0, 0] },
+      }).find(({ quantity }) => quantity === 'actuation');
+    expect(worst([0, 0])).toBeUndefined();
+    expect(worst([4, 1])).toMatchObject({ entry: 'ydd0[1]' });
+    expect(worst([4, 1])!.error).toBeCloseTo(1e-2 / 5, 12);
+    expect(worst([0.1, 100])).toMatchObject({ entry: 'ydd0[0]' });
+    expect(worst([0.1, 100])!.error).toBeCloseTo(1e-2, 12);
   });
 
   it('measure M_ab against √(M_aa M_bb)', () => {

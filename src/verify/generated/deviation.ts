@@ -29,6 +29,7 @@ export interface Expected {
   readonly tip_rotation?: readonly (readonly Decimal.Value[])[] | undefined;
   readonly y?: readonly Decimal.Value[] | undefined;
   readonly yd?: readonly Decimal.Value[] | undefined;
+  readonly ydd0?: readonly Decimal.Value[] | undefined;
   readonly B?: readonly (readonly Decimal.Value[])[] | undefined;
   readonly actuation?: readonly Decimal.Value[] | undefined;
 }
@@ -97,6 +98,8 @@ export interface RowScales {
 export interface ActuationScales {
   /** Of ẏ, in its unit. */
   readonly rates: readonly number[];
+  /** Of ÿ at q̈ = 0, which is compared where this is known: terms of any size may cancel in it. */
+  readonly accelerations: readonly number[];
   /** Of a column of B. */
   readonly gradients: readonly number[];
 }
@@ -183,7 +186,7 @@ export function deviations(
 }
 
 function actuationErrors(
-  { y, yd, B, actuation }: Evaluation,
+  { y, yd, ydd0, B, actuation }: Evaluation,
   expected: Expected,
   { qd, u = [] }: State,
   leastScales?: ActuationScales,
@@ -201,6 +204,11 @@ function actuationErrors(
       const terms = column(j).reduce((sum, b, a) => sum + b * Math.abs(qd[a]!), 0);
       const scale = Math.max(terms, leastScales?.rates[j] ?? 0);
       return { entry: `yd[${j}]`, error: relative(yd?.[j] ?? NaN, due, scale) };
+    }),
+    ...(expected.ydd0 ?? []).flatMap((due, j) => {
+      const scale = leastScales?.accelerations[j] ?? 0;
+      const size = Math.max(scale, Math.abs(Number(due)));
+      return scale > 0 ? [{ entry: `ydd0[${j}]`, error: relative(ydd0?.[j] ?? NaN, due, size) }] : [];
     }),
     ...gradients.flatMap((row, a) =>
       row.map((due, j) => ({

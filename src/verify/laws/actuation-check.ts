@@ -55,7 +55,7 @@ export function checkActuatorForces(
 /**
  * @param inTime runs a piece of work, to an error where it takes too long.
  * @param worst relative error that integrals of bodies may have: places of points are made of them.
- * @returns by state, what rates and gradients of coordinates in which large numbers cancel are compared on at least.
+ * @returns by state, what rates, second derivatives and gradients of coordinates in which large numbers cancel are compared on at least.
  */
 export function checkActuation(
   ledger: Ledger,
@@ -78,7 +78,7 @@ export function checkActuation(
   /** By actuator, then by state. */
   const parts = actuators.map((actuator, j) => {
     ledger.expect(...Object.values(ACTUATION));
-    const known = new Map<number, ExpectedActuation['parts']>();
+    const known = new Map<number, ExpectedActuation['parts'] & { readonly ydd0: number }>();
     const tolerance = toleranceOf(robot, j, worst);
     const chambers = actuator.terms.flatMap((term) => (term.kind === 'chamber' ? [term.chamber] : []));
     // Of many links of one type one moves through all states: volumes take time.
@@ -94,7 +94,7 @@ export function checkActuation(
         return;
       }
       const { scale } = expected;
-      known.set(i, expected.parts);
+      known.set(i, { ...expected.parts, ydd0: scale.ydd0 });
       const note = (name: string, what: string, found: number, due: number, size: number): void =>
         ledger.note(name, tolerance, relative(found, due, size), `${what} of ${actuator.name}, ${state.name}`);
       note(ACTUATION.coordinates, 'y', y![j]!, expected.y, scale.y);
@@ -105,12 +105,14 @@ export function checkActuation(
       );
     });
     // Elsewhere the largest of these: rates are of the same size everywhere.
-    const largest = (key: 'yd' | 'gradient'): number => Math.max(0, ...[...known.values()].map((own) => own[key]));
-    const others = { yd: largest('yd'), gradient: largest('gradient') };
+    const largest = (key: 'yd' | 'ydd0' | 'gradient'): number =>
+      Math.max(0, ...[...known.values()].map((own) => own[key]));
+    const others = { yd: largest('yd'), ydd0: largest('ydd0'), gradient: largest('gradient') };
     return states.map((_, i) => known.get(i) ?? others);
   });
   return states.map((_, i) => ({
     rates: parts.map((own) => own[i]!.yd),
+    accelerations: parts.map((own) => own[i]!.ydd0),
     gradients: parts.map((own) => own[i]!.gradient),
   }));
 }
