@@ -1,12 +1,18 @@
-/** What one call of inverse dynamics by the driver costs, as generated, and a rough idea of the time that takes. */
+/**
+ * What one call of inverse dynamics by the driver costs, as generated, and a rough idea of the time that takes; and which costs less,
+ * the driver or straight-line functions.
+ */
 import type { Robot } from '../description/model/robot.ts';
 import { laneLoopsOf } from '../codegen/c/lane-loops.ts';
+import { robotCallCosts } from '../codegen/controllers/call-costs.ts';
+import { operationsInAll } from '../codegen/printing/cost-text.ts';
 import type { Program } from '../codegen/programs/program.ts';
 import { robotModel } from '../codegen/modules/robot-model.ts';
 import { countOperations } from '../codegen/programs/statement.ts';
 import { executedOperations } from '../codegen/whole-robot/straight-cost.ts';
 import { compileBodies } from '../kane/compile.ts';
 import type { CompiledBody } from '../kane/compile-body.ts';
+import type { StraightModel } from '../codegen/whole-robot/straight-model.ts';
 import type { CompiledRobot } from '../kane/link/link-type.ts';
 
 export interface CallCost {
@@ -91,4 +97,41 @@ export function callCostText({ points, operations, microseconds }: CallCost): st
   const time = microseconds < 0.1 ? 'less than 0.1' : `about ${Number(microseconds.toPrecision(2))}`;
   const summed = points > 0 ? `${whole(points)} points, ` : '';
   return `inverse dynamics: ${summed}${whole(operations)} operations, ${time} µs a call in C (estimated)`;
+}
+
+/** Executed operations of a function in both forms. */
+export interface FormCost {
+  readonly name: string;
+  readonly straight: number;
+  readonly driver: number;
+}
+
+/** Those that the driver has in one call, with nothing staged before, as straight-line functions do. */
+const IN_ONE_CALL = { inverseDynamics: 'inverse dynamics', gravity: 'gravity' } as const;
+
+export function formCosts({ robot, functions }: StraightModel): readonly FormCost[] {
+  const driver = robotCallCosts(robot);
+  return functions.flatMap(({ name, program }): FormCost[] => {
+    if (!(name in IN_ONE_CALL)) return [];
+    const own = IN_ONE_CALL[name as keyof typeof IN_ONE_CALL];
+    return [
+      { name: own, straight: executedOperations(program), driver: operationsInAll(driver(`robot.${name}At`, [], [])) },
+    ];
+  });
+}
+
+/** What an instruction cache of 32 kB holds: compilers make about ten bytes of an operation. */
+const CACHED = 3200;
+
+/** Which form costs less, function by function, and why. */
+export function formText(costs: readonly FormCost[]): string {
+  const whole = (value: number): string => value.toLocaleString('en-US');
+  return costs
+    .map(({ name, straight, driver }) => {
+      const head = `${name} as straight-line code: ${whole(straight)} operations, by the driver ${whole(driver)}`;
+      if (straight >= driver) return `${head}: call the driver`;
+      const isLong = straight > CACHED;
+      return `${head}: ${isLong ? 'its code is larger than an instruction cache of 32 kB, so measure before you choose' : 'call it'}`;
+    })
+    .join('\n');
 }

@@ -1,10 +1,12 @@
 /** The cost of a call that `compile` ends with. */
 import { describe, expect, it } from 'vitest';
 import { robotModel } from '../../src/codegen/modules/robot-model.ts';
-import { executedOperations } from '../../src/codegen/whole-robot/straight-cost.ts';
+import { executedOperations, generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
+import { straightModel } from '../../src/codegen/whole-robot/straight-model.ts';
+import { compileStraight } from '../../src/straight/compile.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileBodies, compileRobot } from '../../src/kane/compile.ts';
-import { callCost, callCostText, dearText } from '../../src/report/call-cost.ts';
+import { callCost, callCostText, dearText, formCosts, formText } from '../../src/report/call-cost.ts';
 
 const robot = (body: string, repeat: number): ReturnType<typeof loadRobotText> =>
   loadRobotText(`kanegen: 1\nname: arm\nlinks: [ { body: ${body}, repeat: ${repeat} } ]`, 'arm.yaml');
@@ -47,5 +49,27 @@ describe('the cost of inverse dynamics', () => {
     expect(cost.operations / cost.points).toBeGreaterThan(100);
     expect(cost.operations / cost.points).toBeLessThan(1000);
     expect(callCostText(cost)).toMatch(/: \d+ points, [\d,]+ operations, about \S+ µs/);
+  });
+
+  it('says which form of a function costs less, and why', () => {
+    const arm = robot('planar-cc', 3);
+    const compiled = compileRobot(arm);
+    const straight = compileStraight(arm, {
+      functions: ['gravity', 'inverseDynamics', 'massMatrix'],
+      count: generatedCost,
+    });
+    const [gravity, dynamics, ...others] = formCosts(straightModel(arm, compiled, straight));
+    expect(others).toEqual([]);
+    expect([gravity!.name, dynamics!.name]).toEqual(['gravity', 'inverse dynamics']);
+    // Of the driver as the cost of inverse dynamics counts them, but for orders of Stumpff functions that a link leaves out.
+    const { operations } = callCost(arm, compiled);
+    expect(dynamics!.driver).toBeGreaterThanOrEqual(operations);
+    expect(dynamics!.driver).toBeLessThan(1.1 * operations);
+    expect(dynamics!.straight).toBeLessThan(dynamics!.driver);
+    expect(formText([gravity!, dynamics!])).toMatch(
+      /^gravity as straight-line code: \d+ operations, by the driver \d+: call it\ninverse/,
+    );
+    expect(formText([{ name: 'gravity', straight: 200, driver: 100 }])).toMatch(/call the driver$/);
+    expect(formText([{ name: 'gravity', straight: 4000, driver: 9000 }])).toMatch(/measure before you choose$/);
   });
 });

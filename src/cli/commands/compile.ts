@@ -4,9 +4,18 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { generateFolder, parseTargets } from '../../codegen/folder.ts';
 import { onlyInDriver } from '../../codegen/whole-robot/straight-header.ts';
+import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { compileRobot } from '../../kane/compile.ts';
-import { callCost, callCostText, dearText, type CallCost } from '../../report/call-cost.ts';
+import {
+  callCost,
+  callCostText,
+  dearText,
+  formCosts,
+  formText,
+  type CallCost,
+  type FormCost,
+} from '../../report/call-cost.ts';
 import { reportFailure, UsageError } from '../terminal/failure.ts';
 import { loadRobot, reportLosses, reportNotes } from '../files/load.ts';
 import { checkFolder, writeGeneratedFolder, type OutputFile } from '../files/generated-folder.ts';
@@ -66,7 +75,10 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
       coordinates: robot.coordinates.length,
       links: robot.links.length,
       linkTypes: [...new Set(compiled.links.slice(0, robot.links.length).map(({ type }) => type.name))],
-      ...(straight && { straight: straight.functions.map((f) => f.name) }),
+      ...(straight && {
+        straight: straight.functions.map((f) => f.name),
+        forms: formCosts(straightModel(robot, compiled, straight)),
+      }),
       out,
       files: files.map((f) => f.path),
       inverseDynamics: callCost(robot, compiled),
@@ -86,6 +98,7 @@ interface Summary {
   readonly links: number;
   readonly linkTypes: readonly string[];
   readonly straight?: readonly string[];
+  readonly forms?: readonly FormCost[];
   readonly out: string;
   readonly files: readonly string[];
   readonly inverseDynamics: CallCost;
@@ -97,7 +110,7 @@ function summaryText(s: Summary): string {
   const straight = s.straight
     ? ` and ${s.straight.length} straight-line function${s.straight.length === 1 ? '' : 's'}`
     : '';
-  return `${s.robot}: ${s.coordinates} coordinates, ${s.links} links of ${types}${straight} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)\n${[callCostText(s.inverseDynamics), dearText(s.inverseDynamics)].filter(Boolean).join('\n')}`;
+  return `${s.robot}: ${s.coordinates} coordinates, ${s.links} links of ${types}${straight} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)\n${[callCostText(s.inverseDynamics), dearText(s.inverseDynamics), formText(s.forms ?? [])].filter(Boolean).join('\n')}`;
 }
 
 async function termsFile(robot: Robot): Promise<OutputFile> {
