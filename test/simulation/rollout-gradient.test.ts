@@ -126,6 +126,113 @@ describe('the gradient of a rollout', () => {
   });
 });
 
+/** Run-time parameters of inertia, lengths, springs, dampers and of an actuator within a link. */
+const HELD = {
+  m: '0.4 kg',
+  a: '0.3 m',
+  stiff: '20 N m/rad',
+  slow: '0.3 N m s/rad',
+  ks: '40 J',
+  ds: '0.4 J s',
+  gain: '1.3',
+};
+const PARAMETRIC = {
+  ...TREE,
+  name: 'sapling',
+  parameters: Object.fromEntries(Object.entries(HELD).map(([name, value]) => [name, { value, runtime: true }])),
+  'body-types': {
+    slab: {
+      ...TREE['body-types'].slab,
+      parameters: { k: '1 J', d: '1 J s' },
+    },
+  },
+  links: [
+    {
+      name: 'trunk',
+      joint: { revolute: 'x', stiffness: 'stiff', damping: 'slow' },
+      rigid: { ...rigid(2), distal: { xyz: [0.1, 'a/10', 'a'], rpy: [0.2, 0, -0.4] } },
+    },
+    {
+      name: 'slab',
+      joint: { revolute: 'z', friction: { coulomb: '0.3 N m', at: '0.4 rad/s' } },
+      body: 'slab',
+      parameters: { k: 'ks', d: 'ds' },
+    },
+    { name: 'end', joint: { revolute: 'y' }, rigid: { ...rigid(0.4), mass: 'm' } },
+    {
+      name: 'side',
+      parent: 'trunk',
+      joint: { prismatic: 'z', stiffness: '9 N/m' },
+      rigid: { ...rigid(1), mass: '2*m' },
+    },
+  ],
+  actuators: {
+    within: { along: 'gain*sin(slab.u)*slab.v^2 + cos(gain*slab.angle)', unit: '1' },
+    motor: { motor: 'trunk.angle' },
+    other: { along: 'gain^2*slab.u*slab.v', unit: '1' },
+  },
+};
+
+describe('the gradient of a rollout by run-time parameters', async () => {
+  const robot = await loadRobot(PARAMETRIC as never, { derivatives: true });
+  const own = robot.dynamics;
+  const table = own.parameters as Record<string, number>;
+  const names = Object.keys(HELD);
+  const run = (): ReturnType<typeof rolloutGradient> =>
+    rolloutGradient(own, { ...start, h, steps, parameters: names.length }, cost);
+  const gradient = run();
+
+  it('stands beside the same derivatives as without', () => {
+    const { byParameters, ...others } = rolloutGradient(own, { ...start, h, steps }, cost);
+    expect(byParameters).toHaveLength(0);
+    expect(gradient).toEqual({ ...others, byParameters: gradient.byParameters });
+    expect(Object.keys(table).filter((name) => name !== 'gravity')).toEqual(names);
+  });
+
+  it.each(names.map((name, k) => [name, k] as const))('is a difference quotient by %s', (name, k) => {
+    const value = table[name]!;
+    const at = (by: number): number => {
+      table[name] = value * (1 + by);
+      const result = run().value;
+      table[name] = value;
+      return result;
+    };
+    const quotient = (d: number): number => (at(-2 * d) - 8 * at(-d) + 8 * at(d) - at(2 * d)) / (12 * d);
+    const [coarse, fine] = [quotient(8e-3), quotient(4e-3)];
+    const expected = fine + (fine - coarse) / 15;
+    const found = gradient.byParameters[k]! * value;
+    expect(Math.abs(found)).toBeGreaterThan(1e-6);
+    expect(Math.abs(found - expected)).toBeLessThan(1e-9 * Math.max(1, Math.abs(expected)));
+  });
+
+  it('is the transpose of changes along parameters', () => {
+    const [qdd, seed, none] = [values(n, 8), values(n, 9), values(u, 0, 0)];
+    const [byTau, byQ, byQd] = [0, 1, 2].map(() => new Float64Array(n)) as [Float64Array, Float64Array, Float64Array];
+    const byP = new Float64Array(names.length);
+    own.update(start.q, start.qd);
+    // In no time springs and dampers add nothing to a step.
+    expect(own.implicitStepGradient!(1e-30, qdd, none, seed, byTau, byQ, byQd, byP)).toBe(0);
+    names.forEach((_, k) => {
+      const change = new Float64Array(n);
+      const dp = names.map((_other, j) => (j === k ? 1 : 0));
+      expect(own.inverseDynamicsVariation!(1, qdd, dp, change)).toBe(0);
+      const products = [...change].map((x, i) => x * byTau[i]!);
+      const scale = products.reduce((sum, x) => sum + Math.abs(x), 1e-3);
+      expect(Math.abs(byP[k]! - products.reduce((sum, x) => sum + x, 0))).toBeLessThan(1e-13 * scale);
+    });
+  });
+
+  it('is refused of robots with actuators between links, or without such parameters', async () => {
+    expect(() => rolloutGradient(dynamics, { ...start, h, steps, parameters: 1 }, cost)).toThrow(
+      'no derivatives of rollouts by run-time parameters',
+    );
+    const other = await loadRobot({ ...PARAMETRIC, actuators: TREE.actuators } as never, { derivatives: true });
+    expect(() => rolloutGradient(other.dynamics, { ...start, h, steps, parameters: names.length }, cost)).toThrow(
+      'no derivatives of rollouts by run-time parameters',
+    );
+  });
+});
+
 describe('the transpose of an implicit step', () => {
   it('is that of the step: weighted changes are equal either way', () => {
     const tau = values(n, 8);

@@ -173,6 +173,7 @@ function languageC(
         parentTangent: array(tangentOf(instance.parent)),
         ownTangent: array(own.tangent),
         parametersTangent: array(own.parametersTangent),
+        parametersAdjoint: array(own.parametersTangent),
       };
       return {
         first: instance.first,
@@ -201,6 +202,7 @@ function languageC(
         parentTangent: 'w + l->at_parent_tangent',
         ownTangent: 'w + l->at_own_tangent',
         parametersTangent: 'w + l->at_parameters_tangent',
+        parametersAdjoint: 'w + l->at_parameters_tangent',
       };
       return {
         declarations: [`const struct link *const l = &links[${index}];`],

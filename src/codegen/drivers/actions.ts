@@ -24,6 +24,8 @@ export type Action =
   | { readonly border: 'hold' | 'solve' }
   /** A direction of the run-time parameters: what it changes of parameters of links and of the base. */
   | { readonly along: 'parameters' }
+  /** Derivatives by run-time parameters, from those by parameters of links. */
+  | { readonly by: 'parameters' }
   /** Zeros: the base does not change along directions; no link has wrenches by motions of its frame yet. */
   | { readonly blank: 'baseTangent' | 'loads' }
   /** Once for each column of arrays that hold several. */

@@ -1,7 +1,7 @@
 /** Arrays that callers of a driver give: their names and sizes. */
 
 /** How many numbers, of a robot with n coordinates, u actuators and p run-time parameters. */
-export type Size = number | 'n' | 'n * n' | '3 * n' | '6 * n' | 'n * columns' | 'p * columns' | 'u' | 'n * u';
+export type Size = number | 'n' | 'n * n' | '3 * n' | '6 * n' | 'n * columns' | 'p * columns' | 'u' | 'n * u' | 'p';
 
 export interface RobotSizes {
   readonly n: number;
@@ -14,7 +14,7 @@ export interface RobotSizes {
 export function sizeOf(size: Size, { n, u, p }: RobotSizes): number | string {
   if (typeof size === 'number') return size;
   const ofColumns = { 'n * columns': `${n} * columns`, 'p * columns': `${p} * columns` };
-  return { n, 'n * n': n * n, '3 * n': 3 * n, '6 * n': 6 * n, ...ofColumns, u, 'n * u': n * u }[size];
+  return { n, p, 'n * n': n * n, '3 * n': 3 * n, '6 * n': 6 * n, ...ofColumns, u, 'n * u': n * u }[size];
 }
 
 export interface Output {

@@ -9,7 +9,8 @@ export type Index = number | string;
 
 /** The blocks of a link and of its parent, and those of their changes along a direction. */
 export type BlockRegion = 'parent' | 'own' | 'parentTangent' | 'ownTangent';
-export type LinkRegion = 'constants' | 'parameters' | 'parametersTangent' | BlockRegion;
+/** Derivatives by parameters stand where their changes do. */
+export type LinkRegion = 'constants' | 'parameters' | 'parametersTangent' | 'parametersAdjoint' | BlockRegion;
 
 /** How a language spells what belongs to one link. */
 export interface LinkAccess {

@@ -129,6 +129,14 @@ export class LinkStepPrinter {
         };
         return each(language, 'a', count, of);
       }
+      case 'repeatStep':
+        return each(language, 'a', count, (a) => {
+          const gain = own('qddTangent', a);
+          return [
+            `${gain} = h * ${language.value(place(step.array, a))};`,
+            `${own('load', a)} = h * (${language.value(own('qd', a))} + ${language.value(gain)});`,
+          ];
+        });
       case 'pullStep':
         return this.pullStep(run, access, (array, a) => place(step[array], a));
       case 'advance':
@@ -414,7 +422,16 @@ function each(
 }
 
 const LINK_REGIONS: ReadonlySet<string> = new Set<LinkRegion>([
-  ...(['constants', 'parameters', 'parametersTangent', 'parent', 'own', 'parentTangent', 'ownTangent'] as const),
+  ...([
+    'constants',
+    'parameters',
+    'parametersTangent',
+    'parametersAdjoint',
+    'parent',
+    'own',
+    'parentTangent',
+    'ownTangent',
+  ] as const),
 ]);
 
 const isChange = (buffer: Buffer): boolean => (BUFFERS[buffer] as BufferRecord).mirrors !== undefined;

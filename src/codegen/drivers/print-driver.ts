@@ -20,7 +20,7 @@ import { applyFunction, baseFunction, formulaFunction, reachFunction, sweepFunct
 import { handedInwards, hasFunction, LinkStepPrinter, startOf, UNROLLED } from './link-steps.ts';
 import { NOTHING, type Action } from './actions.ts';
 import { hasKind, robotFunction, type RobotFunctionName } from './robot-functions.ts';
-import { formulaProgram, hasFormulas, parameterChangeProgram } from './robot-programs.ts';
+import { formulaProgram, hasFormulas, parameterChangeProgram, parameterGradientProgram } from './robot-programs.ts';
 import { leavesOf, runsOf, typesUsed, type Run } from './runs.ts';
 import { sweepOf, type LinkStep, type SweepName } from './sweeps.ts';
 
@@ -162,6 +162,7 @@ export class DriverPrinter {
       }
       if ('clear' in action) return [language.clear(action.clear, size(action.clear))];
       if ('along' in action) return [language.call('alongParameters', ['column', 'dp'])];
+      if ('by' in action) return this.program(parameterGradientProgram(this.model), {});
       if ('blank' in action) return [language.clearShared(action.blank)];
       if ('border' in action)
         return this.border(action.border).flatMap((own) => (typeof own === 'string' ? [own] : of(own)));
@@ -329,7 +330,9 @@ export class DriverPrinter {
 
   /** What functions of the driver print themselves and links do not. */
   get ownPrograms(): readonly Program[] {
-    return [...this.formulaPrograms, ...(this.model.parametric ? [parameterChangeProgram(this.model)] : [])];
+    const { model } = this;
+    const along = model.parametric ? [parameterChangeProgram(model)] : [];
+    return [...this.formulaPrograms, ...along, ...(model.gradients ? [parameterGradientProgram(model)] : [])];
   }
 
   private loadChanges(loads: 'world' | 'frame' | 'reaching'): string[] {

@@ -37,6 +37,21 @@ const linearised: readonly Action[] = [
 
 const probed: readonly Action[] = [{ base: 'acceleration' }, { sweep: 'probe' }, { sweep: 'probeBack' }];
 
+/** Of an implicit step: by_tau, and what by_q and by_qd have of the way back. */
+const stepTransposed: readonly Action[] = [
+  { pivots: 'forget' },
+  { sweep: 'articulateStep' },
+  { pivots: 'require' },
+  { base: 'rest' },
+  { sweep: 'reduceWeights' },
+  { sweep: 'restore', at: '0', arrays: ['by_tau'] },
+  { base: 'acceleration' },
+  { sweep: 'trace' },
+  { sweep: 'traceBack' },
+  { blank: 'baseTangent' },
+  { sweep: 'pullBack', at: '0', arrays: ['by_tau', 'by_q', 'by_qd'] },
+];
+
 /** In the order of headers. */
 const ROBOT_FUNCTIONS = {
   update: {
@@ -398,19 +413,26 @@ const ROBOT_FUNCTIONS = {
       { name: 'by_q', size: 'n' },
       { name: 'by_qd', size: 'n' },
     ],
+    actions: [...stepTransposed, { sweep: 'pullMotion' }, { sweep: 'pullStep' }],
+  },
+  implicitStepGradient: {
+    purpose:
+      'The same, and the derivatives by run-time parameters p of the sum of by_tau[i] times what tau overcomes, less B u.',
+    state: 'staged',
+    derivative: 'by parameters',
+    inputs: ['qdd', 'u', 'seed'],
+    numbers: ['h'],
+    outputs: [
+      { name: 'by_tau', size: 'n' },
+      { name: 'by_q', size: 'n' },
+      { name: 'by_qd', size: 'n' },
+      { name: 'by_p', size: 'p' },
+    ],
     actions: [
-      { pivots: 'forget' },
-      { sweep: 'articulateStep' },
-      { pivots: 'require' },
-      { base: 'rest' },
-      { sweep: 'reduceWeights' },
-      { sweep: 'restore', at: '0', arrays: ['by_tau'] },
-      { base: 'acceleration' },
-      { sweep: 'trace' },
-      { sweep: 'traceBack' },
-      { blank: 'baseTangent' },
-      { sweep: 'pullBack', at: '0', arrays: ['by_tau', 'by_q', 'by_qd'] },
+      ...stepTransposed,
       { sweep: 'pullMotion' },
+      { sweep: 'pullParameters' },
+      { by: 'parameters' },
       { sweep: 'pullStep' },
     ],
   },
@@ -554,14 +576,20 @@ interface Kinds {
   readonly derivatives: boolean;
   readonly parametric: boolean;
   readonly adjoints: boolean;
+  readonly gradients: boolean;
   readonly points: boolean;
 }
 
 /** Does a robot have derivatives of a kind? All have what is none. */
 export function hasKind(robot: Kinds, kind: DerivativeKind | undefined): boolean {
   if (kind === undefined) return true;
-  const { derivatives, parametric, adjoints } = robot;
-  return { 'along directions': derivatives, 'along parameters': parametric, 'by weights': adjoints }[kind];
+  const { derivatives, parametric, adjoints, gradients } = robot;
+  return {
+    'along directions': derivatives,
+    'along parameters': parametric,
+    'by weights': adjoints,
+    'by parameters': gradients,
+  }[kind];
 }
 
 /** Functions that a robot has. */

@@ -3,7 +3,7 @@
  * like those of links, from `kane/equations/ends.ts`.
  */
 import { baseMotions, columnAtPoint, motionOfFrame, wrenchOnLink, type BaseMotion } from '../../kane/equations/ends.ts';
-import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
+import { adjoints, differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { composeFrames, frameEntries, frameFromEntries, transpose, type Vector3 } from '../../symbolic/graph/vector.ts';
@@ -80,6 +80,20 @@ export function parameterChangeProgram({ robot, held, instances }: RobotModel): 
       { buffer: 'linkParametersTangent', values: directionalDerivative(ofLinks, direction) },
       { buffer: 'baseTangent', values: directionalDerivative(acceleration, direction), from: FRAME_PLACES.motion },
     ],
+  );
+}
+
+/** Derivatives by parameters of links → `by_p`, those by run-time parameters: its transpose, of robots whose base does not change. */
+export function parameterGradientProgram({ held, instances }: RobotModel): Program {
+  const ofLinks = instances.flatMap(({ expressions }) => [...expressions]);
+  const seeds = named('byLinkParameter', ofLinks.length);
+  return programOf(
+    'gather',
+    [
+      { buffer: 'formulaParameters', symbols: held },
+      { buffer: 'linkParametersTangent', symbols: seeds },
+    ],
+    [{ buffer: 'by_p', values: adjoints(ofLinks, seeds, held) }],
   );
 }
 

@@ -31,6 +31,8 @@ export type LinkStep =
   | { readonly step: 'yield' }
   /** Derivatives of weighted forces that a step of h adds, to what arrays have. */
   | { readonly step: 'pullStep'; readonly qdd: string; readonly q: string; readonly qd: string }
+  /** What such a step of h does to rates, and D and K with it, for derivatives by parameters. */
+  | { readonly step: 'repeatStep'; readonly array: string }
   /** Rates and coordinates of the link after a step of h, to their places in arrays. */
   | { readonly step: 'advance'; readonly q: string; readonly qd: string }
   /** Its coordinates eliminated from the tangent of inverse dynamics, against an array; and found again. */
@@ -77,7 +79,7 @@ export type TakenBuffer =
   | 'qddAdjoint';
 
 /** `by weights`: transposed. */
-export type DerivativeKind = 'along directions' | 'along parameters' | 'by weights';
+export type DerivativeKind = 'along directions' | 'along parameters' | 'by weights' | 'by parameters';
 
 export type ShareBuffer = 'actuationCoordinates' | 'actuationGradients' | 'actuationRates';
 
@@ -533,6 +535,14 @@ export const SWEEPS = {
     arrays: ['qdd', 'by_q', 'by_qd'],
     steps: [{ step: 'pullStep', qdd: 'qdd', q: 'by_q', qd: 'by_qd' }],
   },
+  pullParameters: {
+    purpose: 'Derivatives of a weighted sum of what an implicit step overcomes by the parameters of links.',
+    direction: 'outwards',
+    numbers: ['h'],
+    derivative: 'by parameters',
+    arrays: ['qdd', 'u'],
+    steps: [{ step: 'repeatStep', array: 'qdd' }, { step: 'inputs', array: 'u' }, call('pullParameters')],
+  },
   reduceChange: {
     purpose: 'What is left of changes of generalized forces through the coordinates of all links.',
     direction: 'inwards',
@@ -558,6 +568,7 @@ export function isReadBy({ steps }: Sweep, array: string): boolean {
     const isTaken =
       step.step === 'put' ||
       step.step === 'inputs' ||
+      step.step === 'repeatStep' ||
       step.step === 'direct' ||
       step.step === 'remain' ||
       step.step === 'condense';

@@ -82,6 +82,8 @@ export interface RobotModel {
   readonly points: boolean;
   /** Those of weighted sums of generalized forces? */
   readonly adjoints: boolean;
+  /** Those of such sums by run-time parameters, on which neither the base depends nor actuators over several links? */
+  readonly gradients: boolean;
   /** Run-time parameters → buffers `base`, `frames`, `linkParameters`; null when there is nothing to compute. */
   readonly setup: Program | null;
 }
@@ -145,6 +147,12 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
     held,
     points: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'locate')),
     adjoints: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'pull')),
+    gradients:
+      parametric &&
+      ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'pullParameters')) &&
+      !compiled.reaching &&
+      freeSymbols(base).length === 0 &&
+      formulaSymbols(robot).length === 0,
     setup: setupProgram(robot, base, [...frames, ...places].flat(), instances, held),
   };
 }

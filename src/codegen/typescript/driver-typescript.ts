@@ -175,6 +175,7 @@ function languageTypeScript(model: RobotModel): DriverLanguage {
         parentTangent: tangentName(parent),
         ownTangent: tangentName(index),
         parametersTangent: `parametersTangent${index}`,
+        parametersAdjoint: `parametersTangent${index}`,
       };
       return accessOf(arrays, first, parent, (k) =>
         typeof k === 'number' ? actuators[k]! : `links[${index}]!.actuators[${k}]!`,
@@ -190,6 +191,7 @@ function languageTypeScript(model: RobotModel): DriverLanguage {
         parentTangent: `${row}.parentTangent`,
         ownTangent: `${row}.ownTangent`,
         parametersTangent: `${row}.parametersTangent`,
+        parametersAdjoint: `${row}.parametersTangent`,
       };
       return {
         ...accessOf(arrays, `${row}.first`, `${row}.parentIndex`, (k) => `${row}.actuators[${k}]!`),

@@ -4,7 +4,9 @@
  * of coordinates.
  */
 import { adjoints } from '../../symbolic/graph/differentiate.ts';
-import { plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { negate, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import type { Loop } from '../loops/loop.ts';
 import { ADJOINTS, adjointOf, type AdjointBuffer, type Buffer } from './buffers.ts';
 import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from './link-type.ts';
 
@@ -32,6 +34,9 @@ const ADJOINT_KERNELS: readonly AdjointKernel[] = [
     writes: ['parentVelocity', 'parentAcceleration', 'q', 'qd', 'qdd'],
   },
 ];
+
+/** What the transposes read, by the kernels that write it. */
+const WEIGHED = ADJOINT_KERNELS.flatMap(({ of, reads }) => reads.map((buffer) => ({ of, buffer })));
 
 type LinkKernels = Pick<LinkType, 'kernels' | 'loops' | 'inputs'>;
 
@@ -99,6 +104,42 @@ const MATRICES = [
   ['dissipation', 'qdd'],
   ['stiffness', 'load'],
 ] as const;
+
+/**
+ * Kernels of a link that has those of weighted sums with the one of their derivatives by parameters: of inverse dynamics, of what an
+ * implicit step adds, whose rates grow by qddTangent, less the forces of actuators within the link. Links whose loops
+ * depend on such parameters have none.
+ * @param changing parameters that depend on run-time parameters in some link.
+ */
+export function withParameterAdjoints(link: LinkKernels, changing: ReadonlySet<SymbolExpr>): LinkKernels {
+  const { kernels, loops, inputs } = link;
+  const isLooped = loops.some((loop) => freeSymbols(expressionsOf(loop)).some((s) => changing.has(s)));
+  if (isLooped || !kernels.some(({ name }) => name === 'accelerationAdjoint')) return link;
+  const { q, load, parameters, qddTangent, generalizedForceAdjoint: weights } = inputs;
+  const outputs = WEIGHED.map(({ of, buffer }) => added(kernels, of, buffer as OutputBuffer));
+  const seeds = WEIGHED.map(({ buffer }) => inputs[adjointOf(buffer) as InputBuffer]);
+  const drive = kernels.find(({ name }) => name === 'actuate')?.outputs[0]!.values ?? q.map(() => zero);
+  const others = q.map((_, a) =>
+    plus(
+      ...q.flatMap((_b, b) =>
+        MATRICES.map(([name, of]) => times(entry(kernels, name, a * q.length + b), { qdd: qddTangent, load }[of][b]!)),
+      ),
+      negate(drive[a]!),
+    ),
+  );
+  const values = adjoints([...outputs.flat(), ...others], [...seeds.flat(), ...weights], parameters);
+  const own = values.map((value, i) => (changing.has(parameters[i]!) ? value : zero));
+  const kernel: Kernel = { name: 'parametersAdjoint', outputs: [{ buffer: 'parametersAdjoint', values: own }] };
+  return { ...link, kernels: [...kernels, kernel] };
+}
+
+function expressionsOf({ carried, sums, writes }: Loop): Expr[] {
+  return [
+    ...carried.flatMap(({ initial, next }) => [initial, next]),
+    ...sums.map(({ term }) => term),
+    ...writes.flatMap(({ values }) => [...values]),
+  ];
+}
 
 /** An entry of a matrix of forces; zero of links that have none. */
 function entry(kernels: readonly Kernel[], name: 'dissipation' | 'stiffness', index: number): Expr {

@@ -440,6 +440,11 @@ const OF_PARAMETERS = {
     place: 'apart',
     stage: 4,
   },
+  parametersAdjoint: {
+    holds: "derivatives of a weighted sum by: the parameters of the link's type",
+    size: (link) => link.parameters,
+    place: 'apart',
+  },
 } as const satisfies Record<string, BufferRecord>;
 
 export const BUFFERS = { ...OF_STATES, ...OF_TANGENTS, ...OF_ADJOINTS, ...OF_PARAMETERS };

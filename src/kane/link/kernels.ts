@@ -445,6 +445,19 @@ export const LINK_FUNCTIONS = {
     optional: true,
     purpose: 'The same of what implicit steps add to generalized forces: D qdd + K load.',
   },
+  pullParameters: {
+    kernel: 'parametersAdjoint',
+    reads: [
+      ...(['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
+      ...(['distalWrench', 'bodyWrench', 'load', 'inputs', 'qddTangent', 'generalizedForceAdjoint'] as const),
+      ...(['parentWrenchAdjoint', 'ownVelocityAdjoint', 'ownAccelerationAdjoint', 'bodyWrenchAdjoint'] as const),
+    ],
+    writes: ['parametersAdjoint'],
+    stage: 'direction',
+    optional: true,
+    purpose:
+      'The same of a step by the parameters of the link, qddTangent the step of its rates, less what the actuators within it do.',
+  },
 } as const satisfies Record<string, LinkFunctionRecord>;
 
 type Functions = typeof LINK_FUNCTIONS;

@@ -25,7 +25,7 @@ import { LinkInWater } from './link-in-water.ts';
 import { motionEntries, vectorAt, type Drive, type LinkParts } from './link-parts.ts';
 import type { MovingPoint } from '../body/moving-point.ts';
 import type { Loop } from '../loops/loop.ts';
-import { withAdjoints } from './adjoint.ts';
+import { withAdjoints, withParameterAdjoints } from './adjoint.ts';
 import { withTangents, withVariations } from './tangent.ts';
 import { ARTICULATED, articulatedEntries, articulatedFromEntries } from '../equations/articulated.ts';
 import { NameProposals, xyz } from '../equations/names.ts';
@@ -458,7 +458,8 @@ function withDerivatives(
   { changing }: Derivatives,
 ): Pick<LinkType, 'kernels' | 'loops' | 'inputs'> {
   const tangents = withTangents(built);
-  return withAdjoints(changing ? withVariations(built, tangents, changing) : tangents);
+  if (!changing) return withAdjoints(tangents);
+  return withParameterAdjoints(withAdjoints(withVariations(built, tangents, changing)), changing);
 }
 
 function wrenchKernel(

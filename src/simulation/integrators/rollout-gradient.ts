@@ -18,6 +18,8 @@ export interface Rollout {
   readonly inputs?: ArrayLike<number>;
   /** Generalized forces, in the same way. */
   readonly forces?: ArrayLike<number>;
+  /** How many run-time parameters the robot has, where derivatives by them are wanted. */
+  readonly parameters?: number;
 }
 
 /** A part of the cost: its value, with what it changes by q and q̇ added to the arrays (n numbers each). */
@@ -48,6 +50,8 @@ export interface RolloutGradient {
   readonly byQd: Float64Array;
   readonly byInputs: Float64Array;
   readonly byForces: Float64Array;
+  /** By run-time parameters in the order of the robot's, without gravity; empty where they are not wanted. */
+  readonly byParameters: Float64Array;
 }
 
 /**
@@ -67,6 +71,11 @@ export function rolloutGradient(
   if (!dynamics.implicitStepAdjoint)
     throw new KanegenError('unsupported', 'this robot has no adjoint, which gradients of rollouts are made of', {
       remedy: 'compile it with derivatives; bodies by loops, learned maps and robots in water have none yet',
+    });
+  if (rollout.parameters && !dynamics.implicitStepGradient)
+    throw new KanegenError('unsupported', 'this robot has no derivatives of rollouts by run-time parameters', {
+      remedy:
+        'links have to depend on some, neither the base nor integrals of bodies may, and actuators have to act within links',
     });
   if (!(Number.isInteger(steps) && steps > 0 && h > 0 && Number.isInteger(every) && every > 0))
     throw new RangeError('a rollout has a positive number of steps of positive time');
@@ -115,6 +124,7 @@ class Backwards {
     const [q, qd] = [state.slice(0, n), state.slice(n)];
     const [byQ, byQd] = [new Float64Array(n), new Float64Array(n)];
     const [byInputs, byForces] = [new Float64Array(u * steps), new Float64Array(n * steps)];
+    const byParameters = new Float64Array(this.rollout.parameters ?? 0);
     let value = cost.final?.(q, qd, byQ, byQd) ?? 0;
     for (let from = last; from >= 0; from -= every) {
       const to = Math.min(from + every, steps);
@@ -123,12 +133,12 @@ class Backwards {
       if (from < last) for (let k = from; k < to; k++) this.step(k, at(k), at(k + 1));
       for (let k = to - 1; k >= from; k--) {
         const [ofInputs, ofForces] = [byInputs.subarray(u * k, u * k + u), byForces.subarray(n * k, n * k + n)];
-        this.back(k, at(k), at(k + 1), byQ, byQd, ofInputs, ofForces);
+        this.back(k, at(k), at(k + 1), byQ, byQd, ofInputs, ofForces, byParameters);
         const [own, rates] = [at(k).subarray(0, n), at(k).subarray(n)];
         value += cost.running?.(k, own, rates, byQ, byQd, ofInputs, ofForces) ?? 0;
       }
     }
-    return { value, q, qd, byQ, byQd, byInputs, byForces };
+    return { value, q, qd, byQ, byQd, byInputs, byForces, byParameters };
   }
 
   private demand(status: Status, step: number): void {
@@ -169,6 +179,7 @@ class Backwards {
     byQd: Float64Array,
     byInputs: Float64Array,
     byTau: Float64Array,
+    byParameters: Float64Array,
   ): void {
     const { n, u, dynamics } = this;
     const { h } = this.rollout;
@@ -180,12 +191,17 @@ class Backwards {
       seed[i] = h * byQd[i]!;
     }
     this.demand(dynamics.update(before.subarray(0, n), before.subarray(n)), k);
-    this.demand(dynamics.implicitStepAdjoint!(h, qdd, seed, byTau, lessByQ, lessByQd), k);
+    const inputs = this.inputsOf(k);
+    if (byParameters.length > 0) {
+      const less = this.numbers('parameters', byParameters.length);
+      const given = inputs ?? this.numbers('none', u);
+      this.demand(dynamics.implicitStepGradient!(h, qdd, given, seed, byTau, lessByQ, lessByQd, less), k);
+      less.forEach((own, i) => (byParameters[i] = byParameters[i]! - own));
+    } else this.demand(dynamics.implicitStepAdjoint!(h, qdd, seed, byTau, lessByQ, lessByQd), k);
     for (let i = 0; i < n; i++) {
       byQ[i] = byQ[i]! - lessByQ[i]!;
       byQd[i] = byQd[i]! - lessByQd[i]!;
     }
-    const inputs = this.inputsOf(k);
     if (!inputs) return;
     const B = this.numbers('B', n * u);
     this.demand(dynamics.actuation(null, null, null, B), k);
