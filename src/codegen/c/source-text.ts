@@ -39,3 +39,20 @@ export function tableC({ name, values }: { readonly name: string; readonly value
   const rows = rowsOf(values.map(signedLiteral), 4).map((line) => `  ${line}`);
   return `static const kg_real ${name}[${values.length}] = {\n${rows.join('\n')}\n};\n`;
 }
+
+/** Columns of generated text. */
+const WIDTH = 120;
+
+/** Long lines of a file broken at spaces, but for comments and what the preprocessor reads line by line. */
+export function withinColumns(text: string): string {
+  const isFixed = (line: string): boolean => line.length <= WIDTH || /^\s*(#|\/?\*)|\\$/.test(line);
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      if (isFixed(line)) return [line];
+      const indent = /^ */.exec(line)![0];
+      const parts = wrapped(line.trimStart(), WIDTH - indent.length - 4);
+      return parts.map((part, i) => `${indent}${i === 0 ? '' : '    '}${part}`);
+    })
+    .join('\n');
+}

@@ -9,7 +9,7 @@
 import { branchFree, NAMED_CONSTANTS, RANGE } from '../printing/branch-free.ts';
 import { linkedName } from './linked-names.ts';
 import { loadTemplates } from './templates.ts';
-import { commentBlock } from './source-text.ts';
+import { commentBlock, withinColumns } from './source-text.ts';
 import { cTarget } from './target.ts';
 import { provenance } from '../modules/header.ts';
 import { snakeCaseOf } from '../programs/names.ts';
@@ -38,7 +38,10 @@ export async function generateStraightBatchC(model: StraightModel): Promise<Gene
     const f = model.functions.find((one) => one.name === form.name)!;
     const file = `${name}_${form.file}`;
     const data = { ...batchData(model, f, form, file, render), name, file, provenance: provenance(model.robot) };
-    return ['h', 'c'].map((kind) => ({ path: `${file}.${kind}`, text: render(`straight_batch.${kind}`, data) }));
+    return ['h', 'c'].map((kind) => ({
+      path: `${file}.${kind}`,
+      text: withinColumns(render(`straight_batch.${kind}`, data)),
+    }));
   });
 }
 
