@@ -142,8 +142,11 @@ export function stageLink(type: LinkType): StagedLink {
       return plan(name, [...own, ...outputs], inBoth, loops);
     }),
     ...directions.map(({ name, outputs, loops }) => {
-      const by = linearised.find((other) => linkFunction(other.name).prepares === name);
-      const left = (by?.values ?? []).map((value) => [value, (inLinearised.get(value) ?? inSlot.get(value))!] as const);
+      const { finds = [] } = linkFunction(name);
+      const by = linearised.filter((own) => linkFunction(own.name).prepares === name || finds.includes(own.name));
+      const left = by
+        .flatMap(({ values }) => values)
+        .map((value) => [value, (inLinearised.get(value) ?? inSlot.get(value))!] as const);
       return plan(name, outputs, new Map([...inBoth, ...left]), loops);
     }),
   ];

@@ -22,6 +22,8 @@ export interface LinkFunctionRecord {
   readonly stage: 'parameters' | 'configuration' | 'velocity' | 'last' | 'all in one' | 'linearised' | 'direction';
   /** Of functions that are linearised: the one of a direction, which finds ready what they leave in the table. */
   readonly prepares?: string;
+  /** Of functions of a direction: others that are linearised, whose values they find ready, too. */
+  readonly finds?: readonly string[];
   /** Only of links whose type has the kernel. */
   readonly optional?: true;
   /** Of the last stage: leaves nothing of its own to earlier ones, so that who does not call it does not pay for it. */
@@ -447,8 +449,9 @@ export const LINK_FUNCTIONS = {
   },
   pullParameters: {
     kernel: 'parametersAdjoint',
+    finds: ['trace', 'traceBack'],
     reads: [
-      ...(['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
+      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
       ...(['distalWrench', 'bodyWrench', 'load', 'inputs', 'qddTangent', 'generalizedForceAdjoint'] as const),
       ...(['parentWrenchAdjoint', 'ownVelocityAdjoint', 'ownAccelerationAdjoint', 'bodyWrenchAdjoint'] as const),
     ],
