@@ -360,7 +360,7 @@ const ROBOT_FUNCTIONS = {
     state: 'at',
     inputs: ['q'],
     outputs: [{ name: 'g', size: 'n' }],
-    actions: [{ sweep: 'configure' }, { base: 'weight' }, { sweep: 'weigh' }, { sweep: 'backward', arrays: ['g'] }],
+    actions: [{ base: 'weight' }, { sweep: 'weighAt' }, { sweep: 'backward', arrays: ['g'] }],
   },
   inverseDynamicsTangent: {
     purpose:

@@ -148,6 +148,12 @@ export const SWEEPS = {
     steps: [put('q'), put('qd'), put('qdd'), call('forward')],
   },
   weigh: { purpose: 'Weights of all links.', direction: 'outwards', arrays: [], steps: [call('weigh')] },
+  weighAt: {
+    purpose: 'The same with nothing staged before.',
+    direction: 'outwards',
+    arrays: ['q'],
+    steps: [put('q'), call('weighAt')],
+  },
   backward: {
     purpose: 'Generalized forces from the wrenches of all bodies.',
     direction: 'inwards',

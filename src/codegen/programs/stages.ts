@@ -80,6 +80,7 @@ export function stageLink(type: LinkType): StagedLink {
   const velocity = part('velocity').outputs;
   const acceleration = isPoint ? NOTHING : part('acceleration');
   const direct = kernels.get('forward') ?? { ...acceleration, outputs: [...velocity, ...acceleration.outputs] };
+  const weight = isPoint ? NOTHING : part('gravity');
   const tables = new Tables();
   for (const { name, outputs, loops } of late)
     if (!isAlone(name)) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 3);
@@ -87,7 +88,7 @@ export function stageLink(type: LinkType): StagedLink {
   tables.collect([...valuesOf(velocity), ...tables.moving], 2);
   tables.collect(tables.configured, 1);
   // All in one goes straight from constants; a kernel of its own may need others.
-  if (!isPoint) tables.collect([...valuesOf(direct.outputs), ...valuesOfLoops(direct.loops)], 1);
+  for (const { outputs, loops } of [direct, weight]) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 1);
   for (const { name, outputs, loops } of late)
     if (isAlone(name)) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 1);
   // A point takes all of the configuration anew: nothing that it needs is kept for it.
@@ -134,7 +135,10 @@ export function stageLink(type: LinkType): StagedLink {
     plan('move', [...store(inSlot, tables.moving), ...velocity], configured),
     ...(isPoint
       ? []
-      : [plan('forward', [...store(inSlot, forBackward), ...direct.outputs], inConstants, direct.loops)]),
+      : [
+          plan('forward', [...store(inSlot, forBackward), ...direct.outputs], inConstants, direct.loops),
+          plan('weighAt', [...store(inSlot, forBackward), ...weight.outputs], inConstants, weight.loops),
+        ]),
     ...located.map(({ name, outputs, loops }) => plan(name, outputs, inConstants, loops)),
     ...late.map(({ name, outputs, loops }) => plan(name, outputs, inBoth, loops)),
     ...linearised.map(({ name, outputs, loops, values }) => {

@@ -99,6 +99,14 @@ export const LINK_FUNCTIONS = {
     stage: 'last',
     purpose: 'Acceleration that stands for gravity, in own axes, and wrench of the weight alone.',
   },
+  /** The same from the coordinates alone: who asks for gravity only does not pay for what else a configuration stages. */
+  weighAt: {
+    kernel: 'gravity',
+    reads: ['constants', 'q', 'parentGravity'],
+    writes: ['slot', 'ownGravity', 'bodyWrench'],
+    stage: 'all in one',
+    purpose: 'Gravity in own axes and wrench of the weight alone, in one go; stages what the way back needs.',
+  },
   composite: {
     kernel: 'composite',
     reads: ['constants', 'slot', 'q', 'distalComposite'],
