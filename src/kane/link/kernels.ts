@@ -105,7 +105,7 @@ export const LINK_FUNCTIONS = {
     reads: ['constants', 'q', 'parentGravity'],
     writes: ['slot', 'ownGravity', 'bodyWrench'],
     stage: 'all in one',
-    purpose: 'Gravity in own axes and wrench of the weight alone, in one go; stages what the way back needs.',
+    purpose: 'Gravity and weight in one go; stages what the way back needs.',
   },
   composite: {
     kernel: 'composite',
