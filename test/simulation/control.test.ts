@@ -195,6 +195,13 @@ describe('mistakes', () => {
       'controller: track\nreference: { arm.angle: { waypoints: [[0, 1], [0, 2]] } }',
       '6: this time does not come after',
     ],
+    [
+      'controller: track\nreference: { arm.angle: { waypoints: [[0, 1], [1, .nan]] } }',
+      '6: NaN is not a finite number',
+    ],
+    ['controller: track\nreference: { arm.angle: { csv: a.csv } }', '6: `waypoints` is missing'],
+    ['controller: track\nreference: { arm.angle: [hypot(t, 1), 2] }', '6: YAML read this formula as a map or a list'],
+    ['controller: track\nreference: { arm.angle: { t < 1 ? 2 : 3 } }', '6: YAML read this formula as a map or a list'],
     ['controller: track\nreference: { arm.angle: { waypoints: [[0, 1 m]] } }', '6: `arm.angle` must be a plain number'],
     ['controller: track\nreference: { arm.angle: { table: [[0, 1]] } }', '6: '],
   ])('are said at their place: %j', (text, message) => {

@@ -79,12 +79,14 @@ function descend(schema: unknown, key: string | number): unknown {
   return undefined;
 }
 
+const LIKE_A_FORMULA = /\s\?|[<>(*+]/;
+
 function unknownKey({ kind, place }: Inspection, key: string, path: Path): KanegenError {
   const at = place.at(...path, key);
   const planned = PLANNED.get(key);
   if (planned)
     return at.keyError('not-supported', `\`${key}\`: ${planned} are not supported yet`, 'remove this key for now');
-  if (/\s\?|[<>(*+]/.test(key)) return unquoted(place.at(...path));
+  if (LIKE_A_FORMULA.test(key)) return unquoted(place.at(...path));
   const known = knownKeys(kind.schema, path);
   const close = nearest(key, known);
   return at.keyError(
@@ -167,14 +169,23 @@ function unionProblems(
 ): KanegenError[] {
   if (isContainer(input)) {
     // The alternative whose outer shape fits is the one that was meant; among several the one with fewest mistakes.
-    const fitting = issue.errors.filter(
-      (issues) => !issues.some((i) => i.path.length === 0 && (i.code === 'invalid_type' || i.code === 'invalid_value')),
-    );
+    const mayBeFormula = [issue, ...issue.errors.flat()].some((own) => own.message === FORMULA);
+    if (mayBeFormula && Object.keys(input).some((key) => LIKE_A_FORMULA.test(key))) return [unquoted(at)];
+    const fitting = issue.errors.filter(fits);
     fitting.sort((a, b) => weight(a) - weight(b));
     if (fitting[0]) return fitting[0].flatMap((inner) => problemsOf(inner as Issue, path, inspection));
-    if (issue.message === FORMULA) return [unquoted(at)];
+    if (mayBeFormula) return [unquoted(at)];
   }
   return [wrongType(at, path, input, issue.message)];
+}
+
+/** Is what is wrong with this alternative somewhere inside of it? */
+function fits(issues: readonly z.core.$ZodIssue[]): boolean {
+  return issues.every((own) => {
+    if (own.path.length > 0) return true;
+    if (own.code === 'invalid_union') return own.errors.some(fits);
+    return own.code !== 'invalid_type' && own.code !== 'invalid_value';
+  });
 }
 
 function weight(issues: readonly z.core.$ZodIssue[]): number {
