@@ -207,9 +207,9 @@ export interface Derivatives {
     by_qd: Float64Array,
   ): Status;
   /**
-   * The same with the derivatives by run-time parameters, one number each in the order of the robot's without gravity, of
-   * by_tau · (the same − B u) at the inputs u of the step: that of the cost is −by_p. Only of robots whose links depend on
-   * run-time parameters, neither the base nor integrals that are summed do, and all actuators act within links.
+   * The same with the derivatives by run-time parameters, one number each in the order of the robot's without gravity,
+   * of by_tau · (the same − B u) at the inputs u of the step: that of the cost is −by_p. Only of robots whose links depend
+   * on run-time parameters, neither the base nor integrals that are summed do, and all actuators act within links.
    */
   implicitStepGradient?(
     h: number,
