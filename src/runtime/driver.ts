@@ -208,8 +208,9 @@ export interface Derivatives {
   ): Status;
   /**
    * The same with the derivatives by run-time parameters, one number each in the order of the robot's without gravity,
-   * of by_tau · (the same − B u) at the inputs u of the step: that of the cost is −by_p. Only of robots whose links depend
-   * on run-time parameters, neither the base nor integrals that are summed do, and all actuators act within links.
+   * of by_tau · (the same − B u) at the inputs u of the step: that of the cost is −by_p. Only of robots whose links
+   * depend on run-time parameters, neither the base nor integrals that are summed do, and all actuators act within
+   * links.
    */
   implicitStepGradient?(
     h: number,
