@@ -59,14 +59,10 @@ export class Assembly {
     this.problems = problems;
     this.file = catalogue.file;
     this.place = new Place(document);
-    this.parameters = new RobotParameters(
-      this.place,
-      problems,
-      { scope: this.scope, defaults: this.defaults },
-      choices,
-    );
+    const known = { scope: this.scope, defaults: this.defaults };
+    this.parameters = new RobotParameters(this.place, problems, known, choices);
     this.coordinates = new RobotCoordinates(problems);
-    this.frames = new RobotFrames(this.place, problems, this.scope, this.links);
+    this.frames = new RobotFrames(this.place, problems, known, this.links);
   }
 
   /** @returns undefined when something is wrong; the problems are noted. */

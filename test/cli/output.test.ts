@@ -221,6 +221,12 @@ describe('a single file', () => {
     expect(() => writeFileWhole('', 'x')).toThrow(/--out takes/);
   });
 
+  it('is written into folders that are made with it, or refused where none can be made', () => {
+    writeFileWhole(at('a/b/r.json'), '{}');
+    expect(readFileSync(at('a/b/r.json'), 'utf8')).toBe('{}');
+    if (existsSync('/proc/self')) expect(() => writeFileWhole('/proc/none/r.json', 'x')).toThrow(/cannot write/);
+  });
+
   it('goes where a symbolic link leads, and into a device', () => {
     writeFileSync(at('real'), 'old');
     symlinkSync(at('real'), at('link'));

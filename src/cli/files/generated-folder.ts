@@ -7,7 +7,6 @@ import { createHash } from 'node:crypto';
 import {
   existsSync,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -21,6 +20,7 @@ import path from 'node:path';
 import { KanegenError } from '../../common/error.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { cannotWrite } from './output.ts';
+import { makeFolder } from './folder.ts';
 import { withStaging } from './staging.ts';
 
 export interface OutputFile {
@@ -72,7 +72,7 @@ function openFolder(folder: string): { readonly root: string; readonly created: 
   checkFolder(folder);
   try {
     const exists = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
-    const created = exists ? undefined : mkdirSync(folder, { recursive: true });
+    const created = exists ? undefined : makeFolder(folder);
     return { root: realpathSync(folder), created };
   } catch (error) {
     throw cannotWrite(folder, error);
@@ -193,7 +193,7 @@ function replace(root: string, files: readonly OutputFile[], replaced: readonly 
     writeBelow(staging, 'after', manifestText(after));
     const undo: (() => void)[] = [];
     const move = (from: string, to: string): void => {
-      mkdirSync(path.dirname(to), { recursive: true });
+      makeFolder(path.dirname(to));
       renameSync(from, to);
       undo.push(() => renameSync(to, from));
     };
@@ -218,7 +218,7 @@ function replace(root: string, files: readonly OutputFile[], replaced: readonly 
 
 function writeBelow(folder: string, name: string, text: string): void {
   const place = path.join(folder, name);
-  mkdirSync(path.dirname(place), { recursive: true });
+  makeFolder(path.dirname(place));
   writeFileSync(place, text);
 }
 

@@ -1,9 +1,10 @@
 /** Single files that commands read and write: whole or not at all. */
-import { lstatSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { MOST_BYTES, readRegularText, UnreadableFile } from '../../description/source/read-file.ts';
 import { KanegenError } from '../../common/error.ts';
 import { UsageError } from '../terminal/failure.ts';
+import { makeFolder } from './folder.ts';
 import { withStaging } from './staging.ts';
 
 /** The error for what the file system says. */
@@ -22,7 +23,7 @@ export function writeFileWhole(target: string, text: string): void {
     const found = statSync(place, { throwIfNoEntry: false });
     // A device or a pipe is written to, not replaced.
     if (found && !found.isFile()) return writeFileSync(place, text);
-    mkdirSync(path.dirname(place), { recursive: true });
+    makeFolder(path.dirname(place));
     withStaging(path.dirname(place), (staging) => {
       const aside = path.join(staging, 'file');
       writeFileSync(aside, text);

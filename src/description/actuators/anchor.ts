@@ -74,6 +74,6 @@ function materialPoint(
         `\`${raw.on}\` is no deformable body with material points`,
         'write three lengths, `at: [x, y, z]`, in the axes of its frame',
       );
-  const point = readPointOfBody(place.at('at'), link.own.body.type, at, context.scope);
+  const point = readPointOfBody(place.at('at'), link.own.body, at, context);
   return { kind: 'material', link: link.index, at: point, location: place.at('at').location };
 }

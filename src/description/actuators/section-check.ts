@@ -2,11 +2,10 @@
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { ROUTE_SHARE, type Route } from '../model/actuator.ts';
-import type { RodVolume, Volume } from '../model/robot.ts';
+import type { Volume } from '../model/robot.ts';
+import { contains } from '../bodies/within-volume.ts';
 
 const PLACES = 64;
-/** Of the size of the section. */
-const SLACK = 1e-9;
 
 /**
  * @param ends of the running coordinate, then S at the first and its growth per unit.
@@ -36,32 +35,3 @@ export function departure(
 }
 
 const short = (value: number): string => String(Number(value.toPrecision(4)));
-
-function contains(volume: Volume, here: ReadonlyMap<Expr, number>): boolean {
-  if (volume.kind === 'mesh') return true;
-  const between = (own: Expr, [low, high]: readonly [Expr, Expr]): boolean => {
-    const [value, lower, upper] = evaluate([own, low, high], here) as [number, number, number];
-    const slack = SLACK * Math.abs(upper - lower);
-    return value >= lower - slack && value <= upper + slack;
-  };
-  if (volume.kind === 'box') return volume.axes.every((axis, i) => between(axis, volume.ranges[i]!));
-  return between(volume.axial, [volume.start, volume.end]) && inSection(volume, here);
-}
-
-function inSection({ section, coordinates, shape }: RodVolume, here: ReadonlyMap<Expr, number>): boolean {
-  const [u, v] = section.map((s) => here.get(s)!) as [number, number];
-  const number = (e: Expr): number => evaluate([e], here)[0]!;
-  const isPolar = coordinates === 'polar';
-  const radius = isPolar ? Math.abs(u) : Math.hypot(u, v);
-  const below = (value: number, most: number): boolean => value <= most * (1 + SLACK);
-  switch (shape.shape) {
-    case 'disc':
-      return below(radius, number(shape.radius));
-    case 'annulus':
-      return below(radius, number(shape.outerRadius)) && below(number(shape.innerRadius), radius);
-    case 'rectangle':
-      return below(2 * Math.abs(u), number(shape.width)) && below(2 * Math.abs(v), number(shape.height));
-    case 'ellipse':
-      return below(isPolar ? radius : Math.hypot(u / number(shape.semiAxisX), v / number(shape.semiAxisY)), 1);
-  }
-}

@@ -1,23 +1,36 @@
 /** Material points of the bodies of links, and frames that the material carries there, as `frames:` and actuators name them. */
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { RawFrame, RawPoint } from '../language/schema.ts';
-import type { BodyType, CarriedFrame, ContactFrame, MaterialPoint } from '../model/robot.ts';
+import { leftAlong, withinOutline } from '../bodies/within-volume.ts';
+import type { BodyType, CarriedFrame, ContactFrame, DeformableBody, MaterialPoint, Volume } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
 import { readScalar, Scope } from '../values/scope.ts';
 import { parseUnit } from '../values/units.ts';
 
+/** Parameters of the robot, and numbers of those that may change at run time. */
+export interface PointContext {
+  readonly scope: Scope;
+  readonly defaults: ReadonlyMap<Expr, number>;
+}
+
 /**
- * @param scope parameters of the robot.
  * @returns every coordinate of the type, zero where it is not given.
- * @throws KanegenError `unknown-key`, or what reading values throws.
+ * @throws KanegenError `unknown-key`, `wrong-value` where the body is not there, or what reading values throws.
  */
-export function readPointOfBody(place: Place, type: BodyType, raw: RawPoint, scope: Scope): MaterialPoint {
+export function readPointOfBody(
+  place: Place,
+  body: DeformableBody,
+  raw: RawPoint,
+  { scope, defaults }: PointContext,
+): MaterialPoint {
+  const { type } = body;
   const own = parameterScope(type, scope);
   const known = new Map(
     type.volumes.flatMap((volume) =>
       (volume.kind === 'rod' ? [...volume.section, volume.axial] : volume.axes).map((axis): [string, SymbolExpr] => [
-        axis.name.replace(/^.*\./, ''),
+        nameOf(axis),
         axis,
       ]),
     ),
@@ -35,8 +48,43 @@ export function readPointOfBody(place: Place, type: BodyType, raw: RawPoint, sco
         );
     values.set(axis, readScalar(place.at(name), value, { what: `\`${name}\`` }, own).value);
   }
+  requireWithin(place, body, values, defaults, Object.keys(raw));
   return values;
 }
+
+/** In the range of the axes; within the outer boundary of sections that deform: rigid ones may carry a point beside them. */
+function requireWithin(
+  place: Place,
+  { type, parameters }: DeformableBody,
+  point: MaterialPoint,
+  defaults: ReadonlyMap<Expr, number>,
+  written: readonly string[],
+): void {
+  const known = new Map(defaults);
+  if (!freeSymbols(parameters).every((s) => known.has(s))) return;
+  evaluate(parameters, defaults).forEach((value, i) => known.set(type.parameters[i]!.symbol, value));
+  if (!freeSymbols([...point.values()]).every((s) => known.has(s))) return;
+  const here = new Map(known);
+  const numbers = evaluate([...point.values()], known);
+  [...point.keys()].forEach((axis, i) => here.set(axis, numbers[i]!));
+  const { kinematics, volumes } = type;
+  const areRigid = kinematics.kind === 'pose' || (kinematics.kind === 'strain' && !kinematics.sectionPosition);
+  const isIn = (volume: Volume): boolean =>
+    !leftAlong(volume, here) && (areRigid || volume.kind !== 'rod' || withinOutline(volume, here));
+  if (volumes.some(isIn)) return;
+  const short = (value: number): string => String(Number(value.toPrecision(4)));
+  const left = leftAlong(volumes[0]!, here);
+  const what = left
+    ? `\`${nameOf(left.axis)}\` is ${short(here.get(left.axis)!)} here, and the body of ${type.name} goes from ${left.range.map(short).join(' to ')}`
+    : `the section of ${type.name} does not reach this point`;
+  throw (left && written.includes(nameOf(left.axis)) ? place.at(nameOf(left.axis)) : place).error(
+    'wrong-value',
+    what,
+    'write a point of the body; one beside it is an `offset`, or `at`, from a frame within the body',
+  );
+}
+
+const nameOf = (axis: { readonly name: string }): string => axis.name.replace(/^.*\./, '');
 
 /** Parameters of a body type over those of the robot. */
 function parameterScope(type: BodyType, outer: Scope): Scope {
@@ -50,9 +98,14 @@ function parameterScope(type: BodyType, outer: Scope): Scope {
  * The frame within a body that `at`, or `pivot` and two axes, name.
  * @throws KanegenError `wrong-shape`, `wrong-value`, or what reading points throws.
  */
-export function readCarriedFrame(place: Place, type: BodyType, raw: RawFrame, scope: Scope): CarriedFrame {
+export function readCarriedFrame(
+  place: Place,
+  body: DeformableBody,
+  raw: RawFrame,
+  context: PointContext,
+): CarriedFrame {
   const point = (key: 'at' | 'pivot' | `${'x' | 'y' | 'z'}-axis`): MaterialPoint =>
-    readPointOfBody(place.at(key), type, raw[key]!, scope);
+    readPointOfBody(place.at(key), body, raw[key]!, context);
   const axes = (['x', 'y', 'z'] as const).filter((axis) => raw[`${axis}-axis`] !== undefined);
   if (raw.at !== undefined) {
     const other = raw.pivot ? 'pivot' : axes[0] && (`${axes[0]}-axis` as const);
@@ -68,7 +121,7 @@ export function readCarriedFrame(place: Place, type: BodyType, raw: RawFrame, sc
       'a frame from points of a body has a `pivot` and two axes',
       'write `pivot` and two of `x-axis`, `y-axis` and `z-axis`, or `at` for the frame of the material',
     );
-  const own = new Set(type.parameters.map((p) => p.symbol));
+  const own = new Set(body.type.parameters.map((p) => p.symbol));
   const rigid = (key: 'pivot' | `${'x' | 'y' | 'z'}-axis`): MaterialPoint => {
     const made = point(key);
     const changing = freeSymbols([...made.values()]).find((s) => !own.has(s));
@@ -77,7 +130,7 @@ export function readCarriedFrame(place: Place, type: BodyType, raw: RawFrame, sc
       .at(key)
       .error(
         'wrong-variable',
-        `\`${changing.name.replace(/^.*\./, '')}\` may change while the code runs, and an area that stays rigid does not move`,
+        `\`${nameOf(changing)}\` may change while the code runs, and an area that stays rigid does not move`,
         'use parameters of the body, or `at` for the frame of the material',
       );
   };

@@ -7,14 +7,13 @@ import type { Link, NamedFrame } from '../model/robot.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
-import type { Scope } from '../values/scope.ts';
-import { readCarriedFrame } from './points-of-bodies.ts';
+import { readCarriedFrame, type PointContext } from './points-of-bodies.ts';
 import { identifierOf } from './robot-coordinates.ts';
 
 export class RobotFrames {
   private readonly place: Place;
   private readonly problems: Problems;
-  private readonly scope: Scope;
+  private readonly context: PointContext;
   private readonly links: readonly Link[];
   private readonly linkNames = new Set<string>();
   /** Those that generated code reports. */
@@ -26,10 +25,10 @@ export class RobotFrames {
    * @param place - the robot file.
    * @param links - of the robot, as far as they are read.
    */
-  constructor(place: Place, problems: Problems, scope: Scope, links: readonly Link[]) {
+  constructor(place: Place, problems: Problems, context: PointContext, links: readonly Link[]) {
     this.place = place;
     this.problems = problems;
-    this.scope = scope;
+    this.context = context;
     this.links = links;
   }
 
@@ -52,7 +51,7 @@ export class RobotFrames {
             `\`${name}\` is the name of a frame or link already`,
             'choose another name',
           );
-        const offset = readPose(at.at('offset'), raw.offset, this.scope);
+        const offset = readPose(at.at('offset'), raw.offset, this.context.scope);
         if (isWithinBody(raw)) {
           this.list.push({ name, ...this.withinBody(at, raw), offset });
           return;
@@ -75,7 +74,7 @@ export class RobotFrames {
           `\`${raw.on}\` is no deformable body with material points`,
           'place the frame by its `offset` from the distal frame',
         );
-    return { link, within: readCarriedFrame(at, body.type, raw, this.scope) };
+    return { link, within: readCarriedFrame(at, body, raw, this.context) };
   }
 
   /**
