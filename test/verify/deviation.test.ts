@@ -93,6 +93,21 @@ describe('deviations', () => {
     ]);
   });
 
+  it('measure active forces by what passive ones are compared on at least, which cancel in them', () => {
+    const rows = {
+      inertia: [0, 0],
+      forces: [0, 1].map(() => ({ tau: 100, c: 10, g: 1000 })),
+      passive: { elastic: 30, damping: 20 },
+      fluid: 10,
+    };
+    // 1e-3 of the 12.5 of row 1, the elastic 2 there, and 30 + 20 + 10.
+    const [expected, missed] = [-4.5, -4.5 + 1e-3].map((x) => ({ ...exact, elastic: [0, 2], tau_active: [21.5, x] }));
+    const found = deviations(missed!, expected!, state, 2, 100, rows).filter((d) => d.error > 0);
+    expect(found).toEqual([
+      { quantity: 'tau', entry: 'tau_active[1]', error: expect.closeTo(1e-3 / 74.5, 12) as number },
+    ]);
+  });
+
   it('measure rates and gradients of actuators against their terms, or what is given at least', () => {
     const B = [
       [1e-6, 3],

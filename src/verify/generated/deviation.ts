@@ -131,6 +131,7 @@ export function deviations(
   const missing = actual.qdd?.map((x, b) => new Precise(expected.qdd?.[b] ?? state.qdd[b]!).minus(x).toNumber());
   // At rest there is nothing else to measure forces of the weight that vanish by.
   const atRest = expected.tau ? 0 : Math.max(0, ...g.map((x) => Math.abs(Number(x))));
+  const leastPassive = (rows?.passive?.elastic ?? 0) + (rows?.passive?.damping ?? 0) + (rows?.fluid ?? 0);
   M.forEach((row, a) => {
     const inertia = row.reduce<number>((sum, m, b) => sum + Math.abs(Number(m) * state.qdd[b]!), 0);
     const terms = inertia + Math.abs(Number(c[a])) + Math.abs(Number(g[a])) + atRest;
@@ -139,7 +140,7 @@ export function deviations(
       const scale = rows?.forces[a]![quantity] ?? terms;
       if (value !== undefined) add(quantity, `${quantity}[${a}]`, relative(actual[quantity][a]!, value, scale));
     }
-    const passive = Math.abs(actual.elastic[a]!) + Math.abs(actual.damping[a]!) + Math.abs(actual.fluid?.[a] ?? 0);
+    const passive = leastPassive + Math.abs(actual.elastic[a]!) + Math.abs(actual.damping[a]!) + Math.abs(actual.fluid?.[a] ?? 0);
     if (missing && expected.M) {
       const force = row.reduce<number>((sum, m, b) => sum + Number(m) * missing[b]!, 0);
       add('qdd', `M qdd[${a}]`, relative(force, 0, (rows?.forces[a]!.tau ?? terms) + passive));
