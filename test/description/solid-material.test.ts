@@ -30,7 +30,7 @@ function energy(material: string, measures: Partial<Record<keyof typeof STRAIN_M
   const defaults = evaluate(body.type.parameters.map((p) => p.value));
   const values = new Map<Expr, number>(body.type.parameters.map((p, i) => [p.symbol, defaults[i]!]));
   for (const [name, value] of Object.entries(measures)) values.set(STRAIN_MEASURES[name as 'J'], value);
-  return evaluate([body.type.solid!.energy], values)[0]!;
+  return evaluate([body.type.solids![0]!.energy], values)[0]!;
 }
 
 function failure(text: string): string {

@@ -46,11 +46,24 @@ const modes = `
     distal: none
     material: { mooney-rivlin: { c1: G, c2: G/3 }, viscosity: 80 Pa s }`;
 
+/** A law with logarithms in one volume, another one in the second, the third stores nothing: sums over points. */
+const composite = `
+    parameters: { L: 0.2 m, w: 0.02 m, k: 0.1 MPa }
+    coordinates: { e: { limits: [-0.2, 0.2] } }
+    volumes:
+      bar: { box: { x: [-w/2, w/2], y: [-w/3, w/2], z: [0, L] }, density: 1000 kg/m^3, material: { energy: 3*k*(I1 - 3 - 2*log(J)) } }
+      rib: { box: { x: [w/2, w], y: [0, w/5], z: [L/4, L] }, density: 2000 kg/m^3, material: { compressible-neo-hookean: { mu: 5*k, lambda: 3*k }, viscosity: 30 Pa s } }
+      core: { box: { x: [-w, -w/2], y: [0, w], z: [0, L] }, density: 500 kg/m^3 }
+    position: [x, y*(1 - 0.4*e*z/L), z*(1 + e) + e*x*z/L]
+    distal: none
+    integration: { tolerance: 1e-4 }`;
+
 describe('forces of solids', () => {
   it.each([
     ['an elliptic taper in polar coordinates with an anisotropic energy', wedge],
     ['a mesh of two tetrahedra', mesh],
     ['two volumes in modes, whose integrals are constants', modes],
+    ['volumes with materials of their own, and one without', composite],
   ])('of %s are derivatives of what is stored and dissipated', async (_, type) => {
     const robot = loadRobotText(
       `kanegen: 1\nname: solid\nbody-types:\n  solid:${type}\nparameters: { g: { value: 0.1 MPa, runtime: true }, l: { value: 0.25 m, runtime: true } }
@@ -78,6 +91,37 @@ describe('a bar in uniform tension by constants', () => {
     distal: 'none',
     material: { 'st-venant-kirchhoff': { E: 'E', nu: 'nu' }, viscosity: `${eta} Pa s` },
   };
+
+  it('adds up the forces of volumes with materials of their own', async () => {
+    const volume = (x: readonly [string, string]) => ({ box: { x, y: [0, 'h'], z: [0, 'L'] }, density: 1000 });
+    const [soft, stiff] = [
+      { 'st-venant-kirchhoff': { E: 'E', nu: 'nu' } },
+      { 'st-venant-kirchhoff': { E: '4*E', nu: 'nu' } },
+    ];
+    const halves = {
+      soft: volume([0, 'w/2'] as never),
+      stiff: { ...volume(['w/2', 'w']), material: { ...stiff, viscosity: `${eta} Pa s` } },
+    };
+    const others = Object.fromEntries(Object.entries(bar).filter(([key]) => key !== 'volume'));
+    const body = { ...others, volumes: halves, material: soft };
+    const robot = loadRobotObject({
+      kanegen: 1,
+      name: 'bar',
+      'body-types': { body },
+      links: [{ body: 'body' }],
+    } as never);
+    const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
+    const [elastic, damping, energy] = [new Float64Array(1), new Float64Array(1), new Float64Array(3)];
+    const [e, rate] = [0.3, 0.7];
+    dynamics.update([e], [rate]);
+    dynamics.terms(null, null, elastic, damping);
+    dynamics.energies(energy);
+    const strain = e + e ** 2 / 2;
+    const stored = ((1 + 4) / 2) * A * L * (lambda / 2 + mu) * strain ** 2;
+    expect(elastic[0]! / (((1 + 4) / 2) * A * L * (lambda + 2 * mu) * strain * (1 + e))).toBeCloseTo(1, 13);
+    expect(damping[0]! / (0.5 * A * L * eta * (1 + e) ** 2 * rate)).toBeCloseTo(1, 13);
+    expect(energy[2]! / stored).toBeCloseTo(1, 13);
+  });
 
   it('has the forces, the matrices and the energy that its strain e + e²/2 has, and no loop at run time', async () => {
     const robot = loadRobotObject({ kanegen: 1, name: 'bar', 'body-types': { bar }, links: [{ body: 'bar' }] });

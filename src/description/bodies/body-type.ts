@@ -180,7 +180,7 @@ class BodyReader {
       ...moved,
       integration,
       ...(materials.length > 0 && { materials }),
-      ...(material.solid && { solid: material.solid }),
+      ...(material.solids && { solids: material.solids }),
       ...(chambers.length > 0 && { chambers: chambers.map((own) => own.chamber) }),
       ...energies,
       ...(!isNamed && freeSymbols(formulasOf(read.kinematics)).includes(time) ? { time } : {}),

@@ -17,7 +17,8 @@ import type { VolumeReading, Written } from './volume.ts';
 export interface MaterialReading {
   /** Of each volume of a rod given by its strain, in their order. */
   readonly materials?: readonly RodMaterial[];
-  readonly solid?: SolidMaterial;
+  /** Of each volume of a solid. */
+  readonly solids?: readonly (SolidMaterial | undefined)[];
   readonly requirements: readonly Requirement[];
 }
 
@@ -48,7 +49,7 @@ export function readMaterials(whole: Written<RawMaterial> | undefined, context: 
   const [first] = given;
   if (!first) return { requirements: [] };
   for (const { value, place } of given) checkLaw(place, value, context);
-  if (lawOf(first.value) !== undefined) return solidReading(first, volumes, parameters);
+  if (lawOf(first.value) !== undefined) return solidReading(volumes.map(of), given, parameters);
   const bare = volumes.find((volume) => !of(volume));
   if (bare)
     throw bare.place.error(
@@ -63,19 +64,19 @@ export function readMaterials(whole: Written<RawMaterial> | undefined, context: 
   };
 }
 
+/** Each material is read once, however many volumes it is of. */
 function solidReading(
-  { value, place }: Written<RawMaterial>,
-  volumes: readonly VolumeReading[],
+  ofVolumes: readonly (Written<RawMaterial> | undefined)[],
+  given: readonly Written<RawMaterial>[],
   parameters: Scope,
 ): MaterialReading {
-  const own = volumes.find(({ material }) => material)?.material;
-  if (own)
-    throw own.place.keyError(
-      'not-supported',
-      'volumes of solids have no materials of their own',
-      'write one `material` for the body, or make its volumes bodies of their own',
-    );
-  return readSolidMaterial(place, value, lawOf(value)!, parameters);
+  const readings = new Map(
+    given.map((own) => [own, readSolidMaterial(own.place, own.value, lawOf(own.value)!, parameters)]),
+  );
+  return {
+    solids: ofVolumes.map((own) => own && readings.get(own)!.solid),
+    requirements: [...readings.values()].flatMap(({ requirements }) => requirements),
+  };
 }
 
 /** The law of a solid; none where the material is that of a rod. */

@@ -87,7 +87,7 @@ const volume = z
       .optional()
       .describe('names of the coordinates of a mesh, [x, y, z] by default'),
     density: value,
-    material: material.optional().describe('of this volume of a rod given by strain, in place of that of the body'),
+    material: material.optional().describe('of this volume, in place of that of the body'),
     breaks: z
       .record(name, z.array(value))
       .optional()

@@ -345,8 +345,8 @@ export interface BodyType {
   readonly integration: IntegrationChoice;
   /** Elasticity and damping of rods given by strain: of each of the volumes, in their order. */
   readonly materials?: readonly RodMaterial[];
-  /** Elasticity and damping of bodies whose points have positions. */
-  readonly solid?: SolidMaterial;
+  /** Elasticity and damping of bodies whose points have positions: of each of the volumes, in their order; some may have none. */
+  readonly solids?: readonly (SolidMaterial | undefined)[];
   /** Cavities that pressure acts in. */
   readonly chambers?: readonly Chamber[];
   /** Energy of the coordinates beside that of material and weight: V(q), in J. */
@@ -525,12 +525,14 @@ export function forcesOf({ links }: Pick<Robot, 'links'>): { readonly elastic: b
   return {
     elastic:
       joints.some(({ stiffness }) => stiffness !== zero) ||
-      types.some(({ materials, solid, potential }) => (materials ?? solid ?? potential) !== undefined),
+      types.some(({ materials, solids, potential }) => (materials ?? solids ?? potential) !== undefined),
     damping:
       joints.some(({ damping, friction }) => damping !== zero || friction !== zero) ||
       types.some(
-        ({ materials = [], solid, dissipation }) =>
-          materials.some(({ damping }) => damping) || (solid?.viscosity ?? dissipation) !== undefined,
+        ({ materials = [], solids = [], dissipation }) =>
+          materials.some(({ damping }) => damping) ||
+          solids.some((solid) => solid?.viscosity !== undefined) ||
+          dissipation !== undefined,
       ),
   };
 }

@@ -30,6 +30,8 @@ export interface EnergyRequest {
   readonly samples: readonly StateSample[];
   readonly name: string;
   readonly kind: ForceKind;
+  /** Of the names of loops. */
+  readonly ending: string;
   /** The coordinates, or their rates, by which forces are derivatives. */
   readonly variables: readonly Expr[];
 }
@@ -40,7 +42,7 @@ export interface EnergyRequest {
  * @returns undefined where there is no such form, and where sums at run time cost less.
  */
 export function constantEnergy(
-  { volumes, symbols, samples, name, kind, variables }: EnergyRequest,
+  { volumes, symbols, samples, name, kind, ending, variables }: EnergyRequest,
   density: Expr,
   atPoint: readonly Expr[],
 ): ForceTerm | undefined {
@@ -49,7 +51,7 @@ export function constantEnergy(
   const separated = separateRows([density], material, moving, MOST_CONSTANTS);
   if (!separated) return undefined;
   const modes = separated.map(({ mode }) => mode);
-  const sums = constantSums(volumes, samples, modes, kind);
+  const sums = constantSums(volumes, samples, modes, `_${kind}${ending}`);
   if (!sums) return undefined;
   const constants = modes.map((mode, k) =>
     mode === one ? sums.mass() : sums.integrate(`${kind}_constants`, 0, new Map([[`mode_${k + 1}`, mode]]))[0]!,
@@ -73,7 +75,7 @@ function constantSums(
   volumes: BodyType,
   samples: readonly StateSample[],
   modes: readonly Expr[],
-  kind: ForceKind,
+  ending: string,
 ): PointLoops | undefined {
   try {
     const chosen = choosePointRules(volumes, modes, samples);
@@ -81,7 +83,7 @@ function constantSums(
     return new PointLoops(
       chosen.map(({ rule }) => rule),
       parameters,
-      `_${kind}`,
+      ending,
     );
   } catch (error) {
     if (error instanceof KanegenError && error.code === 'tolerance-not-met') return undefined;

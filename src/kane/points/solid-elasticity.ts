@@ -58,15 +58,34 @@ export function solidElasticity(
   symbols: CoordinateSymbols,
   parameters: readonly [ParameterValues, ...ParameterValues[]],
 ): readonly ForceTerm[] {
-  const { solid } = type;
-  if (!solid) return [];
-  const { position } = pointKinematics(type, parameters[0]);
+  const { solids = [] } = type;
+  return [...new Set(solids)].flatMap((solid, k) => {
+    const own = type.volumes.filter((_, i) => solids[i] === solid);
+    return solid ? ofMaterial(type, own, solid, k === 0 ? '' : `_material_${k + 1}`, symbols, parameters) : [];
+  });
+}
+
+/**
+ * Forces of the volumes that are of one material.
+ * @param own these volumes.
+ * @param ending tells their loops from those of other materials.
+ */
+function ofMaterial(
+  whole: BodyType,
+  own: readonly Volume[],
+  solid: SolidMaterial,
+  ending: string,
+  symbols: CoordinateSymbols,
+  parameters: readonly [ParameterValues, ...ParameterValues[]],
+): readonly ForceTerm[] {
+  const { position } = pointKinematics(whole, parameters[0]);
+  const type: BodyType = { ...whole, volumes: own };
   const elastic = elasticIntegrands(type, solid, position, symbols);
   const viscous = viscousIntegrands(type, solid, position, symbols);
   // Sums over volumes: every point counts with its volume in place of its mass.
   const volumes: BodyType = { ...type, volumes: type.volumes.map((volume) => ({ ...volume, density: one })) };
   // Constants differ between links, not between states.
-  const still = statesOf(type, position, symbols, parameters, 3 * parameters.length);
+  const still = statesOf(whole, position, symbols, parameters, 3 * parameters.length);
   const named = [
     { name: `elasticity (${solid.name})`, kind: 'elastic', variables: symbols.q, integrands: elastic },
     { name: 'viscosity', kind: 'damping', variables: symbols.qd, integrands: viscous },
@@ -74,7 +93,7 @@ export function solidElasticity(
   const constants = named.map(({ name, kind, variables, integrands }) =>
     integrands
       ? constantEnergy(
-          { volumes, symbols, samples: still, name, kind, variables },
+          { volumes, symbols, samples: still, name, kind, ending, variables },
           integrands.density,
           integrands.forces,
         )
@@ -88,7 +107,8 @@ export function solidElasticity(
     parameters,
     summed.flatMap(({ integrands }) => integrands.forces),
   );
-  const overPoints = sumsOverPoints(volumes, () => statesOf(type, position, symbols, parameters, count), summed);
+  const samples = (): readonly StateSample[] => statesOf(whole, position, symbols, parameters, count);
+  const overPoints = sumsOverPoints(volumes, samples, summed, `_solid${ending}`);
   return named.flatMap(({ integrands }, i) => (integrands ? [constants[i] ?? overPoints.shift()!] : []));
 }
 
@@ -109,18 +129,19 @@ interface NamedIntegrands {
   readonly integrands: Integrands;
 }
 
-/** Sums at run time; all terms share their points. */
+/** Sums at run time; all terms share their points. @param ending of the names of loops. */
 function sumsOverPoints(
   volumes: BodyType,
   samples: () => readonly StateSample[],
   summed: readonly NamedIntegrands[],
+  ending: string,
 ): ForceTerm[] {
   if (summed.length === 0) return [];
   const forces = summed.flatMap(({ integrands }) => integrands.forces);
   const sums = new PointLoops(
     choosePointRules(volumes, forces, samples()).map((chosen) => chosen.rule),
     volumes.parameters.map((p) => p.symbol),
-    '_solid',
+    ending,
   );
   // In the last stage: whoever does not ask for these forces does not pay for them.
   const names = volumes.coordinates.map((c) => c.name);

@@ -30,7 +30,7 @@ export function termFunctions(robot: Robot): readonly StraightFunctionName[] {
   return ['inverseDynamics', 'massMatrix', 'gravity', ...(has ? passive : []), ...driven];
 }
 
-const FORCES = ['materials', 'solid', 'potential', 'dissipation'] as const;
+const FORCES = ['materials', 'solids', 'potential', 'dissipation'] as const;
 
 export interface EvaluationOptions {
   readonly target: TargetName;

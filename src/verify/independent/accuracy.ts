@@ -22,7 +22,7 @@ export function accuracyOf(robot: Robot): Accuracy {
   const isClosed = (type: BodyType): boolean => bodies.get(type)?.chosen.method === 'closed form';
   const of = (type: BodyType): number => (isClosed(type) ? EXACT : Math.max(EXACT, type.integration.tolerance));
   const types = [...bodies.keys()];
-  const solids = types.filter((type) => type.solid !== undefined);
+  const solids = types.filter((type) => type.solids !== undefined);
   return {
     of,
     hasSums: types.some((type) => !isClosed(type)),

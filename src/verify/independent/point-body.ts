@@ -87,10 +87,10 @@ export class PointBody {
     const hard = hardest(type, this.parameters, visits);
     const chosen = type.volumes.map((volume) => refine(type, volume, this.parameters, limits, hard));
     this.samples = chosen.map((choice) => choice.points);
-    if (type.materials ?? type.solid) {
+    if (type.materials ?? type.solids) {
       const configurations = [...genericConfigurations(type, this.parameters, type.volumes[0]!), ...hard];
       const settled = settledOf(type, limits);
-      this.energies = type.solid
+      this.energies = type.solids
         ? new SolidEnergies(type, this.parameters, configurations, settled, limits.mostPoints ?? MOST_POINTS)
         : new RodEnergies(type, this.parameters, configurations, settled);
     }

@@ -37,6 +37,7 @@ const MESH_ORDERS = [1, 2, 3, 4, 5];
 
 interface Sample {
   readonly volume: Volume;
+  readonly solid: SolidMaterial;
   readonly points: MaterialPoints;
   /** (∂X/∂ξ)⁻¹ by rows, X Cartesian. */
   readonly inverse: readonly (readonly Float64Array[])[];
@@ -50,7 +51,6 @@ export class SolidEnergies {
   readonly ruleError: number;
   readonly rows: number;
   private readonly type: BodyType;
-  private readonly solid: SolidMaterial;
   private readonly parameters: Scalars;
   private readonly samples: readonly Sample[];
 
@@ -67,9 +67,11 @@ export class SolidEnergies {
     mostPoints: number,
   ) {
     this.type = type;
-    this.solid = type.solid!;
     this.parameters = parameters;
-    const chosen = type.volumes.map((volume) => this.refine(volume, configurations, settled, mostPoints));
+    const chosen = type.volumes.flatMap((volume, i) => {
+      const solid = type.solids![i];
+      return solid ? [this.refine({ volume, solid }, configurations, settled, mostPoints)] : [];
+    });
     this.samples = chosen.map(({ sample }) => sample);
     this.ruleError = Math.max(...chosen.map(({ error }) => (Number.isNaN(error) ? Infinity : error)));
     this.rows = this.samples.reduce((sum, { points }) => sum + points.rows, 0);
@@ -78,11 +80,12 @@ export class SolidEnergies {
   // -------------------------------------------------------------------------------------------- points
 
   private refine(
-    volume: Volume,
+    own: Pick<Sample, 'volume' | 'solid'>,
     configurations: readonly Scalars[],
     settled: number,
     mostPoints: number,
   ): { sample: Sample; error: number } {
+    const { volume } = own;
     const smooth = (count: number): Fineness => ({ count, graded: false });
     // Viscous forces need the strain where the energy may depend on the volume alone.
     const measure = (sample: Sample): readonly number[][] =>
@@ -109,20 +112,23 @@ export class SolidEnergies {
       return best;
     };
     if (volume.kind === 'mesh')
-      return settle(MESH_ORDERS, (order) => this.sample(volume, [smooth(order), smooth(order), smooth(order)]));
+      return settle(MESH_ORDERS, (order) => this.sample(own, [smooth(order), smooth(order), smooth(order)]));
     const few = smooth(FEW);
     const found = [0, 1, 2].map((direction) =>
       settle(NODES, (count) => {
         const fineness: [Fineness, Fineness, Fineness] = [few, few, few];
         fineness[direction] = smooth(count);
-        return this.sample(volume, fineness);
+        return this.sample(own, fineness);
       }),
     );
     const [a, b, c] = found.map(({ choice }) => smooth(choice)) as [Fineness, Fineness, Fineness];
-    return { sample: this.sample(volume, [a, b, c]), error: Math.max(...found.map(({ error }) => error)) };
+    return { sample: this.sample(own, [a, b, c]), error: Math.max(...found.map(({ error }) => error)) };
   }
 
-  private sample(volume: Volume, fineness: readonly [Fineness, Fineness, Fineness]): Sample {
+  private sample(
+    { volume, solid }: Pick<Sample, 'volume' | 'solid'>,
+    fineness: readonly [Fineness, Fineness, Fineness],
+  ): Sample {
     const { type, parameters } = this;
     const unit: Volume = { ...volume, density: one };
     const formulas = fieldFormulas(type, unit);
@@ -140,7 +146,7 @@ export class SolidEnergies {
         ),
       );
     });
-    return { volume, points, inverse: inverted(slopes, rows) };
+    return { volume, solid, points, inverse: inverted(slopes, rows) };
   }
 
   // -------------------------------------------------------------------------------------------- strain
@@ -190,14 +196,14 @@ export class SolidEnergies {
   }
 
   /** ∫ W dV, or of another density: one row. */
-  private energy(samples: readonly Sample[], scalars: Scalars, density: Expr = this.solid.energy): Column {
+  private energy(samples: readonly Sample[], scalars: Scalars, density?: Expr): Column {
     let [high, low] = [0, 0];
     for (const sample of samples) {
       const { points } = sample;
       const bindings = new Map<Expr, Column>([...this.parameters, ...points.columns]);
       for (const [name, column] of Object.entries(this.measures(sample, scalars)))
         bindings.set(STRAIN_MEASURES[name as keyof typeof STRAIN_MEASURES], column);
-      const [values] = evaluateColumns([density], bindings, points.rows) as [Column];
+      const [values] = evaluateColumns([density ?? sample.solid.energy], bindings, points.rows) as [Column];
       for (let row = 0; row < points.rows; row++) {
         multiply(values.high[row]!, values.low[row]!, points.masses[row]!, 0);
         add(high, low, result.high, result.low);
@@ -231,14 +237,13 @@ export class SolidEnergies {
         STEP,
       ),
     );
-    const { viscosity } = this.solid;
-    if (!viscosity) return { stored, elastic, damping: q.map(() => new Coarse(0)) };
     const path = OFFSETS.map((k) => at(qd.map(Number), 1, k));
     const damping = q.map(() => 0);
     for (const sample of this.samples) {
-      const { points } = sample;
+      const { points, solid } = sample;
+      if (!solid.viscosity) continue;
       const bindings = new Map<Expr, Column>([...this.parameters, ...points.columns]);
-      const [eta] = evaluateColumns([viscosity], bindings, points.rows) as [Column];
+      const [eta] = evaluateColumns([solid.viscosity], bindings, points.rows) as [Column];
       const rate = this.strainSlopes(sample, path);
       around.forEach((scalars, a) => {
         const partial = this.strainSlopes(sample, scalars);

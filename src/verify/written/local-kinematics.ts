@@ -136,7 +136,7 @@ export function sampleBody(
  */
 export function isSampledInDecimals(type: BodyType): boolean {
   const [rod, ...others] = alignedRods(type) ?? [];
-  if (!rod || others.length > 0 || type.time || type.materials || type.solid || rod.breaks.size > 0) return false;
+  if (!rod || others.length > 0 || type.time || type.materials || type.solids || rod.breaks.size > 0) return false;
   if (conditionsOf([rod.density]).length > 0) return false;
   const { kinematics } = type;
   if (kinematics.kind === 'network') return false;
