@@ -181,6 +181,19 @@ describe('programs', () => {
     expect(text.some((line) => line.startsWith('const gamma = '))).toBe(false);
   });
 
+  it('end where names alone are longer than a line', () => {
+    const [a, b] = ['a'.repeat(60), 'b'.repeat(60)];
+    const [left, right] = [sin(x), sin(y)];
+    const text = lines(
+      [plus(left, right), left, right],
+      new Map([
+        [left, a],
+        [right, b],
+      ]),
+    );
+    expect(text).toContain(`output[0] = ${a} + ${b};`);
+  });
+
   it('do not evaluate the side of a condition that is not taken', () => {
     const guarded = select(logic('not', compare('<=', x, integer(0))), call('log', x), integer(7));
     expect(run(programOf([guarded]), [-1, 0, 0], 1)).toEqual([7]);

@@ -278,13 +278,16 @@ class Builder {
     return standsAlone ? this.name(operation, tree, scope) : tree;
   }
 
-  /** The operation over its operands; the longest operands get statements of their own when the line is too long. */
+  /**
+   * The operation over its operands; the longest operands get statements of their own when the line is too long. Those
+   * that are names already stay, however long these are.
+   */
   private fit(operation: Operation, scope: Scope, of: (o: Operation) => Tree, inline: Map<Operation, Tree>): Tree {
     for (;;) {
       const tree = treeOf(operation, of);
       if (treeWidth(tree) <= LINE_WIDTH) return tree;
       const operands = operandsOf(operation).filter(
-        (o) => treeWidth(of(o)) > 24 && o.kind !== 'compare' && o.kind !== 'logic',
+        (o) => treeWidth(of(o)) > 24 && of(o).kind !== 'name' && o.kind !== 'compare' && o.kind !== 'logic',
       );
       if (operands.length === 0) return tree;
       const longest = operands.reduce((a, b) => (treeWidth(of(b)) > treeWidth(of(a)) ? b : a));
