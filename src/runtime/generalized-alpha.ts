@@ -130,9 +130,9 @@ export class GeneralizedAlpha {
   }
 
   /**
-   * One step of size h, or of h/2, h/4, … where Newton's method does not converge or an iterate has no result: `t` says how
-   * far it came. Where it does not in h/1024 either: KG_NO_STEP, or the status of the iterate, and the state stays what it
-   * was.
+   * One step of size h, or of h/2, h/4, … where Newton's method does not converge or an iterate has no
+   * result: `t` says how far it came. Where it does not in h/1024 either: KG_NO_STEP, or the status of the
+   * iterate, and the state stays what it was.
    */
   step(h: number): Status {
     if (!(Number.isFinite(h) && h > 0)) return KG_NON_FINITE;
