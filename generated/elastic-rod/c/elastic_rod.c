@@ -347,6 +347,20 @@ static void weigh_links(kg_real w[])
 }
 
 
+/* The same with nothing staged before. */
+static void weigh_at_links(kg_real w[], const kg_real q[])
+{
+  /* motor */
+  w[306] = q[0];
+  elastic_rod_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 254);
+  /* rod */
+  for (int a = 0; a < 5; ++a) {
+    w[328 + a + 52] = q[1 + a];
+  }
+  elastic_rod_link_rod_weighAt(constants_2, w + 254, w + 328);
+}
+
+
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
@@ -1397,9 +1411,8 @@ kg_status elastic_rod_gravity_at(
   kg_unstage(w + 3);
   if (status != KG_OK)
     return status;
-  configure_links(w, q);
   set_base_weight(w);
-  weigh_links(w);
+  weigh_at_links(w, q);
   backward_links(w, g);
   return kg_finished(g, 6);
 }

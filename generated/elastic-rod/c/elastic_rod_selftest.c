@@ -106,6 +106,7 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
 }
 
 
+
 /* What must be refused, with the status that says so, and outputs left alone. */
 static void test_refusal(void)
 {

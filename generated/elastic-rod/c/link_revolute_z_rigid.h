@@ -21,6 +21,7 @@
  *   configure  2 operations: 0 +, 0 *, 2 functions
  *   move       0 operations: 0 +, 0 *
  *   forward    9 operations: 2 +, 5 *, 2 functions
+ *   weighAt    8 operations: 2 +, 4 *, 2 functions
  *   backward   1 operations: 1 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   0 operations: 0 +, 0 *
@@ -60,6 +61,10 @@ void elastic_rod_link_revolute_z_rigid_move(const kg_real *constants, const kg_r
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define elastic_rod_link_revolute_z_rigid_forward KG_LINKED(elastic_rod_link_revolute_z_rigid_forward, 462b43b8)
 void elastic_rod_link_revolute_z_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Gravity and weight in one go; stages what the way back needs. */
+#define elastic_rod_link_revolute_z_rigid_weighAt KG_LINKED(elastic_rod_link_revolute_z_rigid_weighAt, 462b43b8)
+void elastic_rod_link_revolute_z_rigid_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define elastic_rod_link_revolute_z_rigid_backward KG_LINKED(elastic_rod_link_revolute_z_rigid_backward, 462b43b8)

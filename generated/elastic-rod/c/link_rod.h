@@ -26,6 +26,7 @@
  *   configure  21,652 operations: 21 +, 15 *; 16 points × 1,351 (665 +, 610 *, 2 Stumpff c0..c2)
  *   move       4,803 operations: 9 +, 10 *; 16 points × 299 (162 +, 137 *)
  *   forward    10,571 operations: 48 +, 43 *; 16 points × 655 (272 +, 307 *, 2 Stumpff c0..c2)
+ *   weighAt    5,251 operations: 27 +, 24 *; 16 points × 325 (90 +, 159 *, 2 Stumpff c0..c2)
  *   backward   2,818 operations: 30 +, 36 *; 16 points × 172 (104 +, 68 *)
  *   propagate  91 operations: 40 +, 51 *
  *   transmit   91 operations: 40 +, 51 *
@@ -69,6 +70,10 @@ void elastic_rod_link_rod_move(const kg_real *constants, const kg_real *parent, 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define elastic_rod_link_rod_forward KG_LINKED(elastic_rod_link_rod_forward, 462b43b8)
 void elastic_rod_link_rod_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Gravity and weight in one go; stages what the way back needs. */
+#define elastic_rod_link_rod_weighAt KG_LINKED(elastic_rod_link_rod_weighAt, 462b43b8)
+void elastic_rod_link_rod_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define elastic_rod_link_rod_backward KG_LINKED(elastic_rod_link_rod_backward, 462b43b8)

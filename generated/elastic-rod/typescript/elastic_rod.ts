@@ -67,12 +67,18 @@ export const elasticRodTip = 1;
 /** The dynamics of the robot with its run-time parameters. */
 export interface ElasticRod extends Dynamics {
   readonly parameters: ElasticRodParameters;
+  twin(): ElasticRod;
 }
 
 /** A robot with its own parameters and workspace; make one for every thread or time line. */
 export function createElasticRod(): ElasticRod {
   const parameters: ElasticRodParameters = { gravity: Float64Array.of(0, 0, -9.81) };
-  return { ...createElasticRodDriver(parameters.gravity, () => checkParameters(parameters)), parameters };
+  const own = (): ElasticRod => ({
+    ...createElasticRodDriver(parameters.gravity, () => checkParameters(parameters)),
+    parameters,
+    twin: own,
+  });
+  return own();
 }
 
 /** KG_OK, or why the parameters cannot be used. */

@@ -26,6 +26,7 @@ import {
   configure as linkRevoluteZRigidConfigure,
   move as linkRevoluteZRigidMove,
   forward as linkRevoluteZRigidForward,
+  weighAt as linkRevoluteZRigidWeighat,
   backward as linkRevoluteZRigidBackward,
   propagate as linkRevoluteZRigidPropagate,
   transmit as linkRevoluteZRigidTransmit,
@@ -45,6 +46,7 @@ import {
   configure as linkRodConfigure,
   move as linkRodMove,
   forward as linkRodForward,
+  weighAt as linkRodWeighat,
   backward as linkRodBackward,
   propagate as linkRodPropagate,
   transmit as linkRodTransmit,
@@ -356,6 +358,18 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     linkRevoluteZRigidWeigh(revoluteZRigidConstants1, base, block0);
     /* rod */
     linkRodWeigh(rodConstants2, block0, block1);
+  }
+
+  /** The same with nothing staged before. */
+  function weighAtLinks(q: ArrayLike<number>): void {
+    /* motor */
+    block0[52] = q[0]!;
+    linkRevoluteZRigidWeighat(revoluteZRigidConstants1, base, block0);
+    /* rod */
+    for (let a = 0; a < 5; a++) {
+      block1[a + 52] = q[1 + a]!;
+    }
+    linkRodWeighat(rodConstants2, block0, block1);
   }
 
   /** Generalized forces from the wrenches of all bodies. */
@@ -1218,9 +1232,8 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       staged = KG_NO_STATE;
       const status = accept(setUp(), q);
       if (status !== KG_OK) return status;
-      configureLinks(q);
       setBaseWeight();
-      weighLinks();
+      weighAtLinks(q);
       backwardLinks(g);
       return finished(g, 6);
     },

@@ -26,6 +26,7 @@
  *   configure  21,652 operations: 21 +, 15 *; 16 points × 1,351 (665 +, 610 *, 2 Stumpff c0..c2)
  *   move       4,803 operations: 9 +, 10 *; 16 points × 299 (162 +, 137 *)
  *   forward    10,571 operations: 48 +, 43 *; 16 points × 655 (272 +, 307 *, 2 Stumpff c0..c2)
+ *   weighAt    5,251 operations: 27 +, 24 *; 16 points × 325 (90 +, 159 *, 2 Stumpff c0..c2)
  *   backward   2,818 operations: 30 +, 36 *; 16 points × 172 (104 +, 68 *)
  *   propagate  91 operations: 40 +, 51 *
  *   transmit   91 operations: 40 +, 51 *
@@ -1508,6 +1509,232 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     own[120 + row] = frame_R_xz_2 * t162 - t159 * t157 - t163;
     own[136 + row] = t161 * t157 + frame_R_yz_2 * t162 + t164;
     own[152 + row] = t160 * t157 + frame_R_zz_2 * t162 - t165;
+  }
+}
+
+
+/**
+ * Gravity and weight in one go; stages what the way back needs. 5,251 operations: 27 +, 24 *; 16 points × 325 (90 +,
+ * 159 *, 2 Stumpff c0..c2).
+ */
+export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const a1 = own[52]!;
+  const a2 = own[53]!;
+  const b1 = own[54]!;
+  const b2 = own[55]!;
+  const e = own[56]!;
+  const a_x = parent[31]!;
+  const a_y = parent[32]!;
+  const a_z = parent[33]!;
+  for (let row = 0; row < 16; row++) {
+    const rod_kappa_x_by_a1 = constants[row]!;
+    const rod_alpha_2_2_kappa_x_by_a2 = constants[64 + row]!;
+    const rod_alpha_2_1_kappa_x_by_a1 = constants[80 + row]!;
+    const rod_alpha_2_1_kappa_x_by_a2 = constants[96 + row]!;
+    const rod_alpha_1_2_kappa_x_by_a2 = constants[112 + row]!;
+    const rod_alpha_1_1_kappa_x_by_a1 = constants[128 + row]!;
+    const rod_alpha_1_1_kappa_x_by_a2 = constants[144 + row]!;
+    const rod_length = constants[160 + row]!;
+    const t1 = a2 * rod_alpha_2_1_kappa_x_by_a2 + a1 * rod_alpha_2_1_kappa_x_by_a1;
+    const t2 = b2 * rod_alpha_2_2_kappa_x_by_a2;
+    const t3 = b2 * rod_alpha_2_1_kappa_x_by_a2 + b1 * rod_alpha_2_1_kappa_x_by_a1;
+    const t4 = a2 * rod_alpha_2_2_kappa_x_by_a2;
+    const t5 = t3 * t4 - t1 * t2;
+    const t6 = 0.011904761904761904 * t5;
+    const t7 = t2 - t1 * t6;
+    const t8 = t5 * t7;
+    const t9 = 0.5 * t5;
+    const t10 = t2 * t9 - t8;
+    const t11 = t4 + t3 * t6;
+    const t12 = t5 * t11;
+    const t13 = t4 * t9 - t12;
+    const t14 = 0.5714285714285714 * (t1 * t13 + t3 * t10);
+    const t15 = t1 + 0.005952380952380952 * t8;
+    const t16 = 0.0021258503401360546 * t5;
+    const t17 = t3 * t11 - t1 * t7;
+    const t18 = t5 - 1.3333333333333333 * t17;
+    const t19 = 12 * t4 - t3 * t18 - t13 * t16;
+    const t20 = t5 - 2 * t17;
+    const t21 = t3 + 0.00017361111111111112 * (t20 * t19 + t14 * t15);
+    const t22 = 0.0020833333333333333 * t12 - t21;
+    const t23 = t1 * t18 + 12 * t2 - t10 * t16;
+    const t24 = 0.005952380952380952 * t12 - t3;
+    const t25 = 0.0020833333333333333 * (t24 * t19 + t23 * t15);
+    const t26 = 0.058333333333333334 * t17 - t25;
+    const t27 = t1 + 0.00017361111111111112 * (t24 * t14 - t20 * t23);
+    const t28 = t27 + 0.0020833333333333333 * t8;
+    const t29 = 0.25 * (t26 * t26 + t22 * t22 + t28 * t28);
+    stumpff0To3(t29, stumpffValues);
+    const c0 = stumpffValues[0]!;
+    const c1 = stumpffValues[1]!;
+    const t30 = b1 * rod_alpha_1_1_kappa_x_by_a1 + b2 * rod_alpha_1_1_kappa_x_by_a2;
+    const t31 = a2 * rod_alpha_1_2_kappa_x_by_a2;
+    const t32 = a2 * rod_alpha_1_1_kappa_x_by_a2 + a1 * rod_alpha_1_1_kappa_x_by_a1;
+    const t33 = b2 * rod_alpha_1_2_kappa_x_by_a2;
+    const t34 = t32 * t33 - t30 * t31;
+    const t35 = 0.011904761904761904 * t34;
+    const t36 = t31 - t30 * t35;
+    const t37 = t34 * t36;
+    const t38 = 0.5 * t34;
+    const t39 = t31 * t38 - t37;
+    const t40 = 0.0021258503401360546 * t34;
+    const t41 = t33 + t32 * t35;
+    const t42 = t30 * t36 - t32 * t41;
+    const t43 = t34 + 1.3333333333333333 * t42;
+    const t44 = t30 * t43 + 12 * t31 - t39 * t40;
+    const t45 = t34 + 2 * t42;
+    const t46 = t34 * t41;
+    const t47 = t33 * t38 - t46;
+    const t48 = 0.5714285714285714 * (t32 * t39 + t30 * t47);
+    const t49 = 0.005952380952380952 * t46 - t32;
+    const t50 = t30 + 0.00017361111111111112 * (t48 * t49 - t45 * t44);
+    const t51 = t50 + 0.0020833333333333333 * t37;
+    const t52 = 12 * t33 - t32 * t43 - t47 * t40;
+    const t53 = t30 + 0.005952380952380952 * t37;
+    const t54 = 0.0020833333333333333 * (t53 * t44 + t52 * t49);
+    const t55 = 0.058333333333333334 * t42 + t54;
+    const t56 = t32 + 0.00017361111111111112 * (t45 * t52 + t53 * t48);
+    const t57 = 0.0020833333333333333 * t46 - t56;
+    const t58 = 0.25 * (t55 * t55 + t51 * t51 + t57 * t57);
+    stumpff0To3(t58, stumpffValues);
+    const c0_2 = stumpffValues[0]!;
+    const c1_2 = stumpffValues[1]!;
+    own[463 + row] = c0;
+    own[479 + row] = c0_2;
+    own[495 + row] = t51 * c1_2;
+    own[511 + row] = -(t55 * c1_2);
+    own[527 + row] = -(t57 * c1_2);
+    own[543 + row] = -(t26 * c1);
+    own[559 + row] = t28 * c1;
+    own[575 + row] = -(t22 * c1);
+    own[591 + row] = rod_length + e * rod_kappa_x_by_a1;
+  }
+  let turn_w = 1;
+  let turn_x = 0;
+  let turn_y = 0;
+  let turn_z = 0;
+  for (let row = 0; row < 16; row++) {
+    const step_half_2_w = own[463 + row]!;
+    const step_half_1_w = own[479 + row]!;
+    const step_half_1_y = own[495 + row]!;
+    const step_half_1_z = own[511 + row]!;
+    const step_half_1_x = own[527 + row]!;
+    const step_half_2_z = own[543 + row]!;
+    const step_half_2_x = own[559 + row]!;
+    const step_half_2_y = own[575 + row]!;
+    const t59 = 0.5 * step_half_1_x;
+    const t60 = 0.5 * step_half_1_z;
+    const t61 = 0.5 * step_half_1_y;
+    const t62 = step_half_1_w * turn_y + turn_z * t59 - turn_x * t60 + turn_w * t61;
+    const t63 = 0.5 * step_half_2_y;
+    const t64 = step_half_1_w * turn_w - turn_x * t59 - turn_z * t60 - turn_y * t61;
+    const t65 = step_half_1_w * turn_x + turn_w * t59 + turn_y * t60 - turn_z * t61;
+    const t66 = 0.5 * step_half_2_x;
+    const t67 = step_half_1_w * turn_z - turn_y * t59 + turn_w * t60 + turn_x * t61;
+    const t68 = 0.5 * step_half_2_z;
+    const turn_w_next = step_half_2_w * t64 - t62 * t63 - t65 * t66 + t67 * t68;
+    const turn_x_next = step_half_2_w * t65 - t67 * t63 + t64 * t66 - t62 * t68;
+    const turn_y_next = step_half_2_w * t62 + t64 * t63 + t67 * t66 + t65 * t68;
+    const turn_z_next = step_half_2_w * t67 + t65 * t63 - t62 * t66 - t64 * t68;
+    own[607 + row] = t64;
+    own[623 + row] = t65;
+    own[639 + row] = t62;
+    own[655 + row] = t67;
+    turn_w = turn_w_next;
+    turn_x = turn_x_next;
+    turn_y = turn_y_next;
+    turn_z = turn_z_next;
+  }
+  const t69 = 2 * turn_z;
+  const t70 = turn_y * t69;
+  const t71 = 2 * turn_x;
+  const t72 = turn_w * t71;
+  own[168] = t72 + t70;
+  const t73 = turn_z * t71;
+  const t74 = 2 * turn_y;
+  const t75 = turn_w * t74;
+  own[169] = t75 - t73;
+  const t76 = turn_x * t71;
+  const t77 = 1 - t76;
+  const t78 = turn_y * t74;
+  own[170] = t78 - t77;
+  own[171] = t73 + t75;
+  const t79 = turn_w * t69;
+  const t80 = turn_y * t71;
+  own[172] = t80 - t79;
+  const t81 = turn_z * t69;
+  const t82 = t81 - 1;
+  own[173] = t82 + t78;
+  own[174] = t70 - t72;
+  own[175] = t80 + t79;
+  own[176] = t81 - t77;
+  for (let row = 0; row < 16; row++) {
+    const step_nu_z = own[591 + row]!;
+    const quaternion_w = own[607 + row]!;
+    const quaternion_x = own[623 + row]!;
+    const quaternion_y = own[639 + row]!;
+    const quaternion_z = own[655 + row]!;
+    const t83 = 2 * quaternion_z;
+    const t84 = quaternion_z * t83;
+    const t85 = 2 * quaternion_y;
+    const t86 = 1 - quaternion_y * t85;
+    const t87 = quaternion_w * t83;
+    const t88 = 2 * quaternion_x;
+    const t89 = quaternion_y * t88;
+    const t90 = quaternion_w * t85;
+    const t91 = quaternion_z * t88;
+    const t92 = t91 + t90;
+    const t93 = quaternion_x * t88;
+    const t94 = quaternion_y * t83;
+    const t95 = quaternion_w * t88;
+    const t96 = t95 - t94;
+    const t97 = t93 - t86;
+    own[177 + row] = t86 - t84;
+    own[193 + row] = t89 - t87;
+    own[209 + row] = t92;
+    own[225 + row] = t89 + t87;
+    own[241 + row] = 1 - (t93 + t84);
+    own[257 + row] = -t96;
+    own[273 + row] = t91 - t90;
+    own[289 + row] = t95 + t94;
+    own[305 + row] = -t97;
+    own[321 + row] = step_nu_z * t92;
+    own[337 + row] = -(step_nu_z * t96);
+    own[353 + row] = -(step_nu_z * t97);
+  }
+  const t98 = turn_x * t69;
+  const t99 = t75 - t98;
+  own[369] = t99;
+  const t100 = turn_z * t74;
+  const t101 = t100 + t72;
+  own[370] = t101;
+  const t102 = 1 - t78;
+  const t103 = t76 - t102;
+  own[371] = t103;
+  const t104 = t82 + t76;
+  own[372] = t104;
+  const t105 = t100 - t72;
+  own[373] = t105;
+  const t106 = turn_x * t74;
+  const t107 = t106 + t79;
+  own[374] = t107;
+  const t108 = t81 - t102;
+  own[375] = t108;
+  const t109 = t75 + t98;
+  own[376] = t109;
+  const t110 = t106 - t79;
+  own[377] = t110;
+  own[31] = t107 * a_y - t99 * a_x + t108 * a_z;
+  own[32] = t101 * a_x - t110 * a_z - t104 * a_y;
+  own[33] = t105 * a_y - t109 * a_z - t103 * a_x;
+  for (let row = 0; row < 16; row++) {
+    const rod_mass = constants[32 + row]!;
+    own[72 + row] = -(a_z * rod_mass);
+    own[88 + row] = a_y * rod_mass;
+    own[104 + row] = a_x * rod_mass;
+    own[120 + row] = 0;
+    own[136 + row] = 0;
+    own[152 + row] = 0;
   }
 }
 

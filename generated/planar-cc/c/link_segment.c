@@ -337,6 +337,54 @@ void planar_cc_link_segment_forward(
 }
 
 
+/* Gravity and weight in one go; stages what the way back needs. 72 operations: 8 +, 24 *, 1 Stumpff c0..c7. */
+void planar_cc_link_segment_weighAt(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  kg_real stumpff_values[8];
+  const kg_real *const q = own + 52;
+  const kg_real *const parent_gravity = parent + 31;
+  kg_real *const slot = own + 63;
+  kg_real *const own_gravity = own + 31;
+  kg_real *const body_wrench = own + 56;
+  const kg_real mass = constants[0];
+  const kg_real L = constants[2];
+  const kg_real constants_3 = constants[3];
+  const kg_real q_ = q[0];
+  const kg_real a_x = parent_gravity[0];
+  const kg_real a_z = parent_gravity[2];
+  const kg_real q_squared = q_ * q_;
+  stumpff_0_to_7(q_squared, stumpff_values);
+  const kg_real distal_R_xx = stumpff_values[0];
+  const kg_real c1_q_squared = stumpff_values[1];
+  const kg_real c2_q_squared = stumpff_values[2];
+  const kg_real c3_q_squared = stumpff_values[3];
+  const kg_real c4_q_squared = stumpff_values[4];
+  slot[0] = L * (c1_q_squared - c2_q_squared);
+  slot[1] = distal_R_xx;
+  const kg_real t1 = q_ * c1_q_squared;
+  slot[2] = t1;
+  const kg_real t2 = L * q_;
+  slot[3] = (c2_q_squared - c3_q_squared) * t2;
+  slot[4] = L * c1_q_squared;
+  slot[5] = c2_q_squared * t2;
+  own_gravity[0] = distal_R_xx * a_x - t1 * a_z;
+  own_gravity[1] = KG_REAL(0.0);
+  own_gravity[2] = distal_R_xx * a_z + t1 * a_x;
+  body_wrench[0] = mass * a_x;
+  body_wrench[1] = KG_REAL(0.0);
+  body_wrench[2] = mass * a_z;
+  body_wrench[3] = KG_REAL(0.0);
+  const kg_real t3 = constants_3 * q_;
+  body_wrench[4] = constants_3 * c2_q_squared * a_x - c3_q_squared * t3 * a_z;
+  body_wrench[5] = KG_REAL(0.0);
+  const kg_real t4 = constants_3 * (c2_q_squared - KG_REAL(2.0) * c3_q_squared) * a_x;
+  body_wrench[6] = t4 - (c3_q_squared - KG_REAL(2.0) * c4_q_squared) * t3 * a_z;
+}
+
+
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 18
  * operations: 10 +, 8 *. */
 void planar_cc_link_segment_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)

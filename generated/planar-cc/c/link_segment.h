@@ -20,6 +20,7 @@
  *   configure  103 operations: 20 +, 43 *, 1 Stumpff c0..c7
  *   move       34 operations: 11 +, 23 *
  *   forward    176 operations: 54 +, 82 *, 1 Stumpff c0..c7
+ *   weighAt    72 operations: 8 +, 24 *, 1 Stumpff c0..c7
  *   backward   18 operations: 10 +, 8 *
  *   propagate  14 operations: 6 +, 8 *
  *   transmit   14 operations: 6 +, 8 *
@@ -59,6 +60,10 @@ void planar_cc_link_segment_move(const kg_real *constants, const kg_real *parent
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define planar_cc_link_segment_forward KG_LINKED(planar_cc_link_segment_forward, 3481e061)
 void planar_cc_link_segment_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Gravity and weight in one go; stages what the way back needs. */
+#define planar_cc_link_segment_weighAt KG_LINKED(planar_cc_link_segment_weighAt, 3481e061)
+void planar_cc_link_segment_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define planar_cc_link_segment_backward KG_LINKED(planar_cc_link_segment_backward, 3481e061)

@@ -274,6 +274,21 @@ static void weigh_links(kg_real w[])
 }
 
 
+/* The same with nothing staged before. */
+static void weigh_at_links(kg_real w[], const kg_real q[])
+{
+  /* seg1 */
+  w[205] = q[0];
+  planar_cc_link_segment_weighAt(constants_1, w + 4, w + 153);
+  /* seg2 */
+  w[320] = q[1];
+  planar_cc_link_segment_weighAt(constants_1, w + 153, w + 268);
+  /* seg3 */
+  w[435] = q[2];
+  planar_cc_link_segment_weighAt(constants_1, w + 268, w + 383);
+}
+
+
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
@@ -1206,9 +1221,8 @@ kg_status planar_cc_gravity_at(
   kg_unstage(w + 3);
   if (status != KG_OK)
     return status;
-  configure_links(w, q);
   set_base_weight(w);
-  weigh_links(w);
+  weigh_at_links(w, q);
   backward_links(w, g);
   return kg_finished(g, 3);
 }

@@ -84,16 +84,22 @@ static void part1(
   const lanes t3 = t2 * t1;
   const lanes seg2_q_squared = seg2_q * seg2_q;
   const lanes lane_stumpff_1_6_1 = KG_REAL(-3.773922321135872e-19) * seg2_q_squared + KG_REAL(1.5566077237299747e-16);
-  const lanes lane_stumpff_1_6_2 = (lane_stumpff_1_6_1 * seg2_q_squared - KG_REAL(4.779037443675231e-14)) * seg2_q_squared + KG_REAL(1.1470725378331531e-11);
-  const lanes lane_stumpff_1_6_3 = (lane_stumpff_1_6_2 * seg2_q_squared - KG_REAL(2.0876756483172485e-9)) * seg2_q_squared + KG_REAL(2.7557319217814205e-7);
-  const lanes c6_seg2_q_squared = (lane_stumpff_1_6_3 * seg2_q_squared - KG_REAL(0.00002480158730155882)) * seg2_q_squared + KG_REAL(0.001388888888888887);
+  const lanes lane_stumpff_1_6_2 = (lane_stumpff_1_6_1 * seg2_q_squared - KG_REAL(4.779037443675231e-14)) *
+      seg2_q_squared + KG_REAL(1.1470725378331531e-11);
+  const lanes lane_stumpff_1_6_3 = (lane_stumpff_1_6_2 * seg2_q_squared - KG_REAL(2.0876756483172485e-9)) *
+      seg2_q_squared + KG_REAL(2.7557319217814205e-7);
+  const lanes c6_seg2_q_squared = (lane_stumpff_1_6_3 * seg2_q_squared - KG_REAL(0.00002480158730155882)) *
+      seg2_q_squared + KG_REAL(0.001388888888888887);
   const lanes c4_seg2_q_squared = KG_REAL(0.041666666666666664) - seg2_q_squared * c6_seg2_q_squared;
   const lanes c2_seg2_q_squared = KG_REAL(0.5) - seg2_q_squared * c4_seg2_q_squared;
   const lanes c0_seg2_q_squared = KG_REAL(1.0) - seg2_q_squared * c2_seg2_q_squared;
   const lanes lane_stumpff_1_7_1 = KG_REAL(-1.8105434918562058e-20) * seg2_q_squared + KG_REAL(8.197431422020117e-18);
-  const lanes lane_stumpff_1_7_2 = (lane_stumpff_1_7_1 * seg2_q_squared - KG_REAL(2.8112650317565425e-15)) * seg2_q_squared + KG_REAL(7.647154893575817e-13);
-  const lanes lane_stumpff_1_7_3 = (lane_stumpff_1_7_2 * seg2_q_squared - KG_REAL(1.6059043616168716e-10)) * seg2_q_squared + KG_REAL(2.5052108382743153e-8);
-  const lanes c7_seg2_q_squared = (lane_stumpff_1_7_3 * seg2_q_squared - KG_REAL(0.0000027557319223973437)) * seg2_q_squared + KG_REAL(0.00019841269841269833);
+  const lanes lane_stumpff_1_7_2 = (lane_stumpff_1_7_1 * seg2_q_squared - KG_REAL(2.8112650317565425e-15)) *
+      seg2_q_squared + KG_REAL(7.647154893575817e-13);
+  const lanes lane_stumpff_1_7_3 = (lane_stumpff_1_7_2 * seg2_q_squared - KG_REAL(1.6059043616168716e-10)) *
+      seg2_q_squared + KG_REAL(2.5052108382743153e-8);
+  const lanes c7_seg2_q_squared = (lane_stumpff_1_7_3 * seg2_q_squared - KG_REAL(0.0000027557319223973437)) *
+      seg2_q_squared + KG_REAL(0.00019841269841269833);
   const lanes c5_seg2_q_squared = KG_REAL(0.008333333333333333) - seg2_q_squared * c7_seg2_q_squared;
   const lanes c3_seg2_q_squared = KG_REAL(0.16666666666666666) - seg2_q_squared * c5_seg2_q_squared;
   const lanes c1_seg2_q_squared = KG_REAL(1.0) - seg2_q_squared * c3_seg2_q_squared;
@@ -103,16 +109,22 @@ static void part1(
   const lanes lane_largest_2 = CHOOSE((mask)((seg2_q_squared) < (seg1_q_squared)), seg1_q_squared, seg2_q_squared);
   const lanes lane_smallest_3 = CHOOSE((mask)((seg1_q_squared) < (seg2_q_squared)), seg1_q_squared, seg2_q_squared);
   const lanes lane_stumpff_4_6_1 = KG_REAL(-3.773922321135872e-19) * seg1_q_squared + KG_REAL(1.5566077237299747e-16);
-  const lanes lane_stumpff_4_6_2 = (lane_stumpff_4_6_1 * seg1_q_squared - KG_REAL(4.779037443675231e-14)) * seg1_q_squared + KG_REAL(1.1470725378331531e-11);
-  const lanes lane_stumpff_4_6_3 = (lane_stumpff_4_6_2 * seg1_q_squared - KG_REAL(2.0876756483172485e-9)) * seg1_q_squared + KG_REAL(2.7557319217814205e-7);
-  const lanes c6_seg1_q_squared = (lane_stumpff_4_6_3 * seg1_q_squared - KG_REAL(0.00002480158730155882)) * seg1_q_squared + KG_REAL(0.001388888888888887);
+  const lanes lane_stumpff_4_6_2 = (lane_stumpff_4_6_1 * seg1_q_squared - KG_REAL(4.779037443675231e-14)) *
+      seg1_q_squared + KG_REAL(1.1470725378331531e-11);
+  const lanes lane_stumpff_4_6_3 = (lane_stumpff_4_6_2 * seg1_q_squared - KG_REAL(2.0876756483172485e-9)) *
+      seg1_q_squared + KG_REAL(2.7557319217814205e-7);
+  const lanes c6_seg1_q_squared = (lane_stumpff_4_6_3 * seg1_q_squared - KG_REAL(0.00002480158730155882)) *
+      seg1_q_squared + KG_REAL(0.001388888888888887);
   const lanes c4_seg1_q_squared = KG_REAL(0.041666666666666664) - seg1_q_squared * c6_seg1_q_squared;
   const lanes c2_seg1_q_squared = KG_REAL(0.5) - seg1_q_squared * c4_seg1_q_squared;
   const lanes c0_seg1_q_squared = KG_REAL(1.0) - seg1_q_squared * c2_seg1_q_squared;
   const lanes lane_stumpff_4_7_1 = KG_REAL(-1.8105434918562058e-20) * seg1_q_squared + KG_REAL(8.197431422020117e-18);
-  const lanes lane_stumpff_4_7_2 = (lane_stumpff_4_7_1 * seg1_q_squared - KG_REAL(2.8112650317565425e-15)) * seg1_q_squared + KG_REAL(7.647154893575817e-13);
-  const lanes lane_stumpff_4_7_3 = (lane_stumpff_4_7_2 * seg1_q_squared - KG_REAL(1.6059043616168716e-10)) * seg1_q_squared + KG_REAL(2.5052108382743153e-8);
-  const lanes c7_seg1_q_squared = (lane_stumpff_4_7_3 * seg1_q_squared - KG_REAL(0.0000027557319223973437)) * seg1_q_squared + KG_REAL(0.00019841269841269833);
+  const lanes lane_stumpff_4_7_2 = (lane_stumpff_4_7_1 * seg1_q_squared - KG_REAL(2.8112650317565425e-15)) *
+      seg1_q_squared + KG_REAL(7.647154893575817e-13);
+  const lanes lane_stumpff_4_7_3 = (lane_stumpff_4_7_2 * seg1_q_squared - KG_REAL(1.6059043616168716e-10)) *
+      seg1_q_squared + KG_REAL(2.5052108382743153e-8);
+  const lanes c7_seg1_q_squared = (lane_stumpff_4_7_3 * seg1_q_squared - KG_REAL(0.0000027557319223973437)) *
+      seg1_q_squared + KG_REAL(0.00019841269841269833);
   const lanes c5_seg1_q_squared = KG_REAL(0.008333333333333333) - seg1_q_squared * c7_seg1_q_squared;
   const lanes c3_seg1_q_squared = KG_REAL(0.16666666666666666) - seg1_q_squared * c5_seg1_q_squared;
   const lanes c1_seg1_q_squared = KG_REAL(1.0) - seg1_q_squared * c3_seg1_q_squared;
@@ -143,15 +155,21 @@ static void part1(
   const lanes lane_largest_5 = CHOOSE((mask)((lane_largest_2) < (seg3_q_squared)), seg3_q_squared, lane_largest_2);
   const lanes lane_smallest_6 = CHOOSE((mask)((seg3_q_squared) < (lane_smallest_3)), seg3_q_squared, lane_smallest_3);
   const lanes lane_stumpff_7_6_1 = KG_REAL(-3.773922321135872e-19) * seg3_q_squared + KG_REAL(1.5566077237299747e-16);
-  const lanes lane_stumpff_7_6_2 = (lane_stumpff_7_6_1 * seg3_q_squared - KG_REAL(4.779037443675231e-14)) * seg3_q_squared + KG_REAL(1.1470725378331531e-11);
-  const lanes lane_stumpff_7_6_3 = (lane_stumpff_7_6_2 * seg3_q_squared - KG_REAL(2.0876756483172485e-9)) * seg3_q_squared + KG_REAL(2.7557319217814205e-7);
-  const lanes c6_seg3_q_squared = (lane_stumpff_7_6_3 * seg3_q_squared - KG_REAL(0.00002480158730155882)) * seg3_q_squared + KG_REAL(0.001388888888888887);
+  const lanes lane_stumpff_7_6_2 = (lane_stumpff_7_6_1 * seg3_q_squared - KG_REAL(4.779037443675231e-14)) *
+      seg3_q_squared + KG_REAL(1.1470725378331531e-11);
+  const lanes lane_stumpff_7_6_3 = (lane_stumpff_7_6_2 * seg3_q_squared - KG_REAL(2.0876756483172485e-9)) *
+      seg3_q_squared + KG_REAL(2.7557319217814205e-7);
+  const lanes c6_seg3_q_squared = (lane_stumpff_7_6_3 * seg3_q_squared - KG_REAL(0.00002480158730155882)) *
+      seg3_q_squared + KG_REAL(0.001388888888888887);
   const lanes c4_seg3_q_squared = KG_REAL(0.041666666666666664) - seg3_q_squared * c6_seg3_q_squared;
   const lanes c2_seg3_q_squared = KG_REAL(0.5) - seg3_q_squared * c4_seg3_q_squared;
   const lanes lane_stumpff_7_7_1 = KG_REAL(-1.8105434918562058e-20) * seg3_q_squared + KG_REAL(8.197431422020117e-18);
-  const lanes lane_stumpff_7_7_2 = (lane_stumpff_7_7_1 * seg3_q_squared - KG_REAL(2.8112650317565425e-15)) * seg3_q_squared + KG_REAL(7.647154893575817e-13);
-  const lanes lane_stumpff_7_7_3 = (lane_stumpff_7_7_2 * seg3_q_squared - KG_REAL(1.6059043616168716e-10)) * seg3_q_squared + KG_REAL(2.5052108382743153e-8);
-  const lanes c7_seg3_q_squared = (lane_stumpff_7_7_3 * seg3_q_squared - KG_REAL(0.0000027557319223973437)) * seg3_q_squared + KG_REAL(0.00019841269841269833);
+  const lanes lane_stumpff_7_7_2 = (lane_stumpff_7_7_1 * seg3_q_squared - KG_REAL(2.8112650317565425e-15)) *
+      seg3_q_squared + KG_REAL(7.647154893575817e-13);
+  const lanes lane_stumpff_7_7_3 = (lane_stumpff_7_7_2 * seg3_q_squared - KG_REAL(1.6059043616168716e-10)) *
+      seg3_q_squared + KG_REAL(2.5052108382743153e-8);
+  const lanes c7_seg3_q_squared = (lane_stumpff_7_7_3 * seg3_q_squared - KG_REAL(0.0000027557319223973437)) *
+      seg3_q_squared + KG_REAL(0.00019841269841269833);
   const lanes c5_seg3_q_squared = KG_REAL(0.008333333333333333) - seg3_q_squared * c7_seg3_q_squared;
   const lanes c3_seg3_q_squared = KG_REAL(0.16666666666666666) - seg3_q_squared * c5_seg3_q_squared;
   const lanes t23 = c2_seg3_q_squared - KG_REAL(2.0) * c3_seg3_q_squared;
@@ -258,7 +276,8 @@ static void part1(
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
-static kg_status state_alone(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict tau, size_t stride_out, kg_real *restrict qdd)
+static kg_status state_alone(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real
+    *restrict tau, size_t stride_out, kg_real *restrict qdd)
 {
   kg_real q_one[3], qd_one[3], tau_one[3], qdd_one[3];
   kg_status status;
@@ -276,8 +295,9 @@ static kg_status state_alone(size_t stride, const kg_real *restrict q, const kg_
   return status;
 }
 
-/* LANES states; stride: distance between the numbers of two coordinates of one state. Status of the first that failed. */
-static kg_status block(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict tau, kg_real *restrict qdd)
+/* LANES states; stride: distance between numbers of two coordinates of one state. Status of the first that failed. */
+static kg_status block(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict
+    tau, kg_real *restrict qdd)
 {
   kg_real range[LANES], total[LANES];
   lanes sum = BROADCAST(KG_REAL(0.0));

@@ -62,12 +62,18 @@ export const planarCcTip = 2;
 /** The dynamics of the robot with its run-time parameters. */
 export interface PlanarCc extends Dynamics {
   readonly parameters: PlanarCcParameters;
+  twin(): PlanarCc;
 }
 
 /** A robot with its own parameters and workspace; make one for every thread or time line. */
 export function createPlanarCc(): PlanarCc {
   const parameters: PlanarCcParameters = { gravity: Float64Array.of(0, 0, -9.81) };
-  return { ...createPlanarCcDriver(parameters.gravity, () => checkParameters(parameters)), parameters };
+  const own = (): PlanarCc => ({
+    ...createPlanarCcDriver(parameters.gravity, () => checkParameters(parameters)),
+    parameters,
+    twin: own,
+  });
+  return own();
 }
 
 /** KG_OK, or why the parameters cannot be used. */

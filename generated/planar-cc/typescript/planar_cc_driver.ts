@@ -26,6 +26,7 @@ import {
   configure as linkSegmentConfigure,
   move as linkSegmentMove,
   forward as linkSegmentForward,
+  weighAt as linkSegmentWeighat,
   backward as linkSegmentBackward,
   propagate as linkSegmentPropagate,
   transmit as linkSegmentTransmit,
@@ -284,6 +285,19 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     linkSegmentWeigh(segmentConstants1, block0, block1);
     /* seg3 */
     linkSegmentWeigh(segmentConstants1, block1, block2);
+  }
+
+  /** The same with nothing staged before. */
+  function weighAtLinks(q: ArrayLike<number>): void {
+    /* seg1 */
+    block0[52] = q[0]!;
+    linkSegmentWeighat(segmentConstants1, base, block0);
+    /* seg2 */
+    block1[52] = q[1]!;
+    linkSegmentWeighat(segmentConstants1, block0, block1);
+    /* seg3 */
+    block2[52] = q[2]!;
+    linkSegmentWeighat(segmentConstants1, block1, block2);
   }
 
   /** Generalized forces from the wrenches of all bodies. */
@@ -1036,9 +1050,8 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       staged = KG_NO_STATE;
       const status = accept(setUp(), q);
       if (status !== KG_OK) return status;
-      configureLinks(q);
       setBaseWeight();
-      weighLinks();
+      weighAtLinks(q);
       backwardLinks(g);
       return finished(g, 3);
     },

@@ -203,7 +203,12 @@ function stumpff2To7(x: number, c: Float64Array): void {
  * Generalized forces for a motion: tau = M qdd + c + g. 390 operations: 120 +, 154 *, 3 Stumpff c0..c7; 54 slots.
  * tau[3]: generalized forces, one per coordinate
  */
-export function inverseDynamics(q: Float64Array, qd: Float64Array, qdd: Float64Array, tau: Float64Array): Status {
+export function inverseDynamics(
+  q: ArrayLike<number>,
+  qd: ArrayLike<number>,
+  qdd: ArrayLike<number>,
+  tau: Float64Array,
+): Status {
   if (!(areFinite(q, 3) && areFinite(qd, 3) && areFinite(qdd, 3))) return KG_NON_FINITE;
   const seg1_q = q[0]!;
   const seg2_q = q[1]!;
@@ -355,7 +360,12 @@ export function inverseDynamics(q: Float64Array, qd: Float64Array, qdd: Float64A
  * whole, which costs less here than elimination. 462 operations: 153 +, 190 *, 3 /, 3 Stumpff c0..c7; 55 slots.
  * qdd[3]: accelerations, one per coordinate
  */
-export function forwardDynamics(q: Float64Array, qd: Float64Array, tau: Float64Array, qdd: Float64Array): Status {
+export function forwardDynamics(
+  q: ArrayLike<number>,
+  qd: ArrayLike<number>,
+  tau: ArrayLike<number>,
+  qdd: Float64Array,
+): Status {
   if (!(areFinite(q, 3) && areFinite(qd, 3) && areFinite(tau, 3))) return KG_NON_FINITE;
   const seg1_q = q[0]!;
   const seg2_q = q[1]!;
@@ -522,7 +532,7 @@ export function forwardDynamics(q: Float64Array, qd: Float64Array, tau: Float64A
  * Mass matrix. 249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 24 slots.
  * M[9]: mass matrix, n x n, row-major, both triangles
  */
-export function massMatrix(q: Float64Array, M: Float64Array): Status {
+export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
   if (!(areFinite(q, 3))) return KG_NON_FINITE;
   const seg1_q = q[0]!;
   const seg2_q = q[1]!;
@@ -614,9 +624,9 @@ export function massMatrix(q: Float64Array, M: Float64Array): Status {
  * M[9]: mass matrix, n x n, row-major, both triangles
  */
 export function inverseDynamicsAndMassMatrix(
-  q: Float64Array,
-  qd: Float64Array,
-  qdd: Float64Array,
+  q: ArrayLike<number>,
+  qd: ArrayLike<number>,
+  qdd: ArrayLike<number>,
   tau: Float64Array,
   M: Float64Array,
 ): Status {
@@ -804,7 +814,7 @@ export function inverseDynamicsAndMassMatrix(
  * Generalized forces that hold the robot at rest. 182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 21 slots.
  * g[3]: generalized gravity forces, one per coordinate
  */
-export function gravity(q: Float64Array, g: Float64Array): Status {
+export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
   if (!(areFinite(q, 3))) return KG_NON_FINITE;
   const seg1_q = q[0]!;
   const seg2_q = q[1]!;
@@ -866,8 +876,8 @@ export function gravity(q: Float64Array, g: Float64Array): Status {
  * g[3]: generalized gravity forces, one per coordinate; null leaves it out
  */
 export function dynamicsTerms(
-  q: Float64Array,
-  qd: Float64Array,
+  q: ArrayLike<number>,
+  qd: ArrayLike<number>,
   M: Float64Array | null,
   c: Float64Array | null,
   g: Float64Array | null,
@@ -1061,9 +1071,9 @@ export function dynamicsTerms(
  * dtau_dqd[9]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; null leaves it out
  */
 export function inverseDynamicsDerivatives(
-  q: Float64Array,
-  qd: Float64Array,
-  qdd: Float64Array,
+  q: ArrayLike<number>,
+  qd: ArrayLike<number>,
+  qdd: ArrayLike<number>,
   dtau_dq: Float64Array | null,
   dtau_dqd: Float64Array | null,
 ): Status {

@@ -22,6 +22,7 @@
  *   configure  3 operations: 0 +, 1 *, 2 functions
  *   move       4 operations: 1 +, 3 *
  *   forward    24 operations: 9 +, 13 *, 2 functions
+ *   weighAt    11 operations: 2 +, 7 *, 2 functions
  *   backward   11 operations: 6 +, 5 *
  *   propagate  8 operations: 3 +, 5 *
  *   transmit   8 operations: 3 +, 5 *
@@ -61,6 +62,10 @@ void two_link_link_revolute_z_rigid_move(const kg_real *constants, const kg_real
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define two_link_link_revolute_z_rigid_forward KG_LINKED(two_link_link_revolute_z_rigid_forward, 0304a2a1)
 void two_link_link_revolute_z_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Gravity and weight in one go; stages what the way back needs. */
+#define two_link_link_revolute_z_rigid_weighAt KG_LINKED(two_link_link_revolute_z_rigid_weighAt, 0304a2a1)
+void two_link_link_revolute_z_rigid_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define two_link_link_revolute_z_rigid_backward KG_LINKED(two_link_link_revolute_z_rigid_backward, 0304a2a1)

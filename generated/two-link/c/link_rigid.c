@@ -66,6 +66,28 @@ void two_link_link_rigid_forward(
 }
 
 
+/* Gravity and weight in one go; stages what the way back needs. 2 operations: 0 +, 2 *. */
+void two_link_link_rigid_weighAt(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const parent_gravity = parent + 31;
+  kg_real *const own_gravity = own + 31;
+  kg_real *const body_wrench = own + 52;
+  const kg_real mass = constants[0];
+  own_gravity[0] = KG_REAL(0.0);
+  own_gravity[1] = KG_REAL(0.0);
+  own_gravity[2] = KG_REAL(0.0);
+  body_wrench[0] = mass * parent_gravity[0];
+  body_wrench[1] = mass * parent_gravity[1];
+  body_wrench[2] = KG_REAL(0.0);
+  body_wrench[3] = KG_REAL(0.0);
+  body_wrench[4] = KG_REAL(0.0);
+  body_wrench[5] = KG_REAL(0.0);
+}
+
+
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 0
  * operations: 0 +, 0 *. */
 void two_link_link_rigid_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)

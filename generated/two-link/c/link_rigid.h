@@ -15,6 +15,7 @@
  *   configure  0 operations: 0 +, 0 *
  *   move       0 operations: 0 +, 0 *
  *   forward    2 operations: 0 +, 2 *
+ *   weighAt    2 operations: 0 +, 2 *
  *   backward   0 operations: 0 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   0 operations: 0 +, 0 *
@@ -54,6 +55,10 @@ void two_link_link_rigid_move(const kg_real *constants, const kg_real *parent, k
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define two_link_link_rigid_forward KG_LINKED(two_link_link_rigid_forward, 0304a2a1)
 void two_link_link_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Gravity and weight in one go; stages what the way back needs. */
+#define two_link_link_rigid_weighAt KG_LINKED(two_link_link_rigid_weighAt, 0304a2a1)
+void two_link_link_rigid_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define two_link_link_rigid_backward KG_LINKED(two_link_link_rigid_backward, 0304a2a1)

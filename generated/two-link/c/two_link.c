@@ -288,6 +288,20 @@ static void weigh_links(kg_real w[])
 }
 
 
+/* The same with nothing staged before. */
+static void weigh_at_links(kg_real w[], const kg_real q[])
+{
+  /* shoulder */
+  w[206] = q[0];
+  two_link_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 154);
+  /* elbow */
+  w[283] = q[1];
+  two_link_link_revolute_z_rigid_weighAt(constants_2, w + 154, w + 231);
+  /* payload */
+  two_link_link_rigid_weighAt(w + 366, w + 231, w + 308);
+}
+
+
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
@@ -1210,9 +1224,8 @@ kg_status two_link_gravity_at(
   kg_unstage(w + 3);
   if (status != KG_OK)
     return status;
-  configure_links(w, q);
   set_base_weight(w);
-  weigh_links(w);
+  weigh_at_links(w, q);
   backward_links(w, g);
   return kg_finished(g, 2);
 }

@@ -22,6 +22,7 @@
  *   configure  3 operations: 0 +, 1 *, 2 functions
  *   move       4 operations: 1 +, 3 *
  *   forward    24 operations: 9 +, 13 *, 2 functions
+ *   weighAt    11 operations: 2 +, 7 *, 2 functions
  *   backward   11 operations: 6 +, 5 *
  *   propagate  8 operations: 3 +, 5 *
  *   transmit   8 operations: 3 +, 5 *
@@ -177,6 +178,34 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[60] = 0;
   const moment_z = inertia_zz * alpha_proximal_z - first_moment_x * t1;
   own[61] = moment_z;
+}
+
+
+/**
+ * Gravity and weight in one go; stages what the way back needs. 11 operations: 2 +, 7 *, 2 functions.
+ */
+export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const mass = constants[1]!;
+  const first_moment_x = constants[2]!;
+  const angle = own[52]!;
+  const a_x = parent[31]!;
+  const a_y = parent[32]!;
+  sineAndCosine(angle, sineCosine);
+  const sin_angle = sineCosine[0]!;
+  const cos_angle = sineCosine[1]!;
+  own[62] = cos_angle;
+  own[63] = sin_angle;
+  const t1 = cos_angle * a_x + sin_angle * a_y;
+  own[31] = t1;
+  const t2 = cos_angle * a_y - sin_angle * a_x;
+  own[32] = t2;
+  own[33] = 0;
+  own[56] = mass * t1;
+  own[57] = mass * t2;
+  own[58] = 0;
+  own[59] = 0;
+  own[60] = 0;
+  own[61] = first_moment_x * t2;
 }
 
 

@@ -63,19 +63,22 @@ export const twoLinkTip = 1;
 /** The dynamics of the robot with its run-time parameters. */
 export interface TwoLink extends Dynamics {
   readonly parameters: TwoLinkParameters;
+  twin(): TwoLink;
 }
 
 /** A robot with its own parameters and workspace; make one for every thread or time line. */
 export function createTwoLink(): TwoLink {
   const parameters: TwoLinkParameters = { gravity: Float64Array.of(0, -9.81, 0), load: 0 };
-  return {
+  const own = (): TwoLink => ({
     ...createTwoLinkDriver(
       parameters.gravity,
       () => checkParameters(parameters),
       (base, frames, linkParameters) => setup(parameters, base, frames, linkParameters),
     ),
     parameters,
-  };
+    twin: own,
+  });
+  return own();
 }
 
 /** KG_OK, or why the parameters cannot be used. */

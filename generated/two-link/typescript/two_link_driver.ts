@@ -26,6 +26,7 @@ import {
   configure as linkRevoluteZRigidConfigure,
   move as linkRevoluteZRigidMove,
   forward as linkRevoluteZRigidForward,
+  weighAt as linkRevoluteZRigidWeighat,
   backward as linkRevoluteZRigidBackward,
   propagate as linkRevoluteZRigidPropagate,
   transmit as linkRevoluteZRigidTransmit,
@@ -46,6 +47,7 @@ import {
   configure as linkRigidConfigure,
   move as linkRigidMove,
   forward as linkRigidForward,
+  weighAt as linkRigidWeighat,
   backward as linkRigidBackward,
   propagate as linkRigidPropagate,
   transmit as linkRigidTransmit,
@@ -320,6 +322,18 @@ export function createTwoLinkDriver(
     linkRevoluteZRigidWeigh(revoluteZRigidConstants2, block0, block1);
     /* payload */
     linkRigidWeigh(constants2, block1, block2);
+  }
+
+  /** The same with nothing staged before. */
+  function weighAtLinks(q: ArrayLike<number>): void {
+    /* shoulder */
+    block0[52] = q[0]!;
+    linkRevoluteZRigidWeighat(revoluteZRigidConstants1, base, block0);
+    /* elbow */
+    block1[52] = q[1]!;
+    linkRevoluteZRigidWeighat(revoluteZRigidConstants2, block0, block1);
+    /* payload */
+    linkRigidWeighat(constants2, block1, block2);
   }
 
   /** Generalized forces from the wrenches of all bodies. */
@@ -1062,9 +1076,8 @@ export function createTwoLinkDriver(
       staged = KG_NO_STATE;
       const status = accept(setUp(), q);
       if (status !== KG_OK) return status;
-      configureLinks(q);
       setBaseWeight();
-      weighLinks();
+      weighAtLinks(q);
       backwardLinks(g);
       return finished(g, 2);
     },

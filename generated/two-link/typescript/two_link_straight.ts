@@ -71,9 +71,9 @@ function sineAndCosine(x: number, out: Float64Array): void {
  */
 export function inverseDynamics(
   p: TwoLinkParameters,
-  q: Float64Array,
-  qd: Float64Array,
-  qdd: Float64Array,
+  q: ArrayLike<number>,
+  qd: ArrayLike<number>,
+  qdd: ArrayLike<number>,
   tau: Float64Array,
 ): Status {
   if (checkParameters(p) !== KG_OK) return checkParameters(p);
@@ -116,9 +116,9 @@ export function inverseDynamics(
  */
 export function forwardDynamics(
   p: TwoLinkParameters,
-  q: Float64Array,
-  qd: Float64Array,
-  tau: Float64Array,
+  q: ArrayLike<number>,
+  qd: ArrayLike<number>,
+  tau: ArrayLike<number>,
   qdd: Float64Array,
 ): Status {
   if (checkParameters(p) !== KG_OK) return checkParameters(p);
@@ -157,7 +157,7 @@ export function forwardDynamics(
  * Mass matrix. 11 operations: 6 +, 4 *, 1 function; 2 slots.
  * M[4]: mass matrix, n x n, row-major, both triangles
  */
-export function massMatrix(p: TwoLinkParameters, q: Float64Array, M: Float64Array): Status {
+export function massMatrix(p: TwoLinkParameters, q: ArrayLike<number>, M: Float64Array): Status {
   if (checkParameters(p) !== KG_OK) return checkParameters(p);
   if (!(areFinite(q, 2))) return KG_NON_FINITE;
   const load_ = p.load;
@@ -182,9 +182,9 @@ export function massMatrix(p: TwoLinkParameters, q: Float64Array, M: Float64Arra
  */
 export function inverseDynamicsAndMassMatrix(
   p: TwoLinkParameters,
-  q: Float64Array,
-  qd: Float64Array,
-  qdd: Float64Array,
+  q: ArrayLike<number>,
+  qd: ArrayLike<number>,
+  qdd: ArrayLike<number>,
   tau: Float64Array,
   M: Float64Array,
 ): Status {
@@ -231,7 +231,7 @@ export function inverseDynamicsAndMassMatrix(
  * Generalized forces that hold the robot at rest. 10 operations: 4 +, 4 *, 2 functions; 2 slots.
  * g[2]: generalized gravity forces, one per coordinate
  */
-export function gravity(p: TwoLinkParameters, q: Float64Array, g: Float64Array): Status {
+export function gravity(p: TwoLinkParameters, q: ArrayLike<number>, g: Float64Array): Status {
   if (checkParameters(p) !== KG_OK) return checkParameters(p);
   if (!(areFinite(q, 2))) return KG_NON_FINITE;
   const load_ = p.load;
@@ -257,8 +257,8 @@ export function gravity(p: TwoLinkParameters, q: Float64Array, g: Float64Array):
  */
 export function dynamicsTerms(
   p: TwoLinkParameters,
-  q: Float64Array,
-  qd: Float64Array,
+  q: ArrayLike<number>,
+  qd: ArrayLike<number>,
   M: Float64Array | null,
   c: Float64Array | null,
   g: Float64Array | null,
@@ -313,9 +313,9 @@ export function dynamicsTerms(
  */
 export function inverseDynamicsDerivatives(
   p: TwoLinkParameters,
-  q: Float64Array,
-  qd: Float64Array,
-  qdd: Float64Array,
+  q: ArrayLike<number>,
+  qd: ArrayLike<number>,
+  qdd: ArrayLike<number>,
   dtau_dq: Float64Array | null,
   dtau_dqd: Float64Array | null,
 ): Status {

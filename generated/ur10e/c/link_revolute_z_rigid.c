@@ -160,6 +160,37 @@ void ur10e_link_revolute_z_rigid_forward(
 }
 
 
+/* Gravity and weight in one go; stages what the way back needs. 11 operations: 3 +, 6 *, 2 functions. */
+void ur10e_link_revolute_z_rigid_weighAt(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const q = own + 52;
+  const kg_real *const parent_gravity = parent + 31;
+  kg_real *const own_gravity = own + 31;
+  kg_real *const body_wrench = own + 56;
+  const kg_real first_moment_y = constants[1];
+  const kg_real first_moment_x = constants[2];
+  const kg_real angle = q[0];
+  const kg_real a_x = parent_gravity[0];
+  const kg_real a_y = parent_gravity[1];
+  kg_real sin_angle, cos_angle;
+  sine_and_cosine(angle, &sin_angle, &cos_angle);
+  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
+  own_gravity[0] = t1;
+  own_gravity[1] = parent_gravity[2];
+  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
+  own_gravity[2] = -t2;
+  body_wrench[0] = KG_REAL(0.0);
+  body_wrench[1] = KG_REAL(0.0);
+  body_wrench[2] = KG_REAL(0.0);
+  body_wrench[3] = KG_REAL(0.0);
+  body_wrench[4] = KG_REAL(0.0);
+  body_wrench[5] = first_moment_x * t2 - first_moment_y * t1;
+}
+
+
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 1
  * operations: 1 +, 0 *. */
 void ur10e_link_revolute_z_rigid_backward(

@@ -27,6 +27,7 @@
  *   configure  2 operations: 0 +, 0 *, 2 functions
  *   move       0 operations: 0 +, 0 *
  *   forward    13 operations: 4 +, 7 *, 2 functions
+ *   weighAt    11 operations: 3 +, 6 *, 2 functions
  *   backward   1 operations: 1 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   0 operations: 0 +, 0 *
@@ -66,6 +67,10 @@ void ur10e_link_revolute_z_rigid_move(const kg_real *constants, const kg_real *p
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define ur10e_link_revolute_z_rigid_forward KG_LINKED(ur10e_link_revolute_z_rigid_forward, 2f04ae4a)
 void ur10e_link_revolute_z_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Gravity and weight in one go; stages what the way back needs. */
+#define ur10e_link_revolute_z_rigid_weighAt KG_LINKED(ur10e_link_revolute_z_rigid_weighAt, 2f04ae4a)
+void ur10e_link_revolute_z_rigid_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define ur10e_link_revolute_z_rigid_backward KG_LINKED(ur10e_link_revolute_z_rigid_backward, 2f04ae4a)

@@ -26,6 +26,7 @@
  *   configure  3 operations: 0 +, 1 *, 2 functions
  *   move       29 operations: 9 +, 20 *
  *   forward    91 operations: 41 +, 48 *, 2 functions
+ *   weighAt    16 operations: 3 +, 11 *, 2 functions
  *   backward   22 operations: 12 +, 10 *
  *   propagate  16 operations: 6 +, 10 *
  *   transmit   16 operations: 6 +, 10 *
@@ -65,6 +66,10 @@ void ur10e_link_revolute_z_rigid_2_move(const kg_real *constants, const kg_real 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define ur10e_link_revolute_z_rigid_2_forward KG_LINKED(ur10e_link_revolute_z_rigid_2_forward, 2f04ae4a)
 void ur10e_link_revolute_z_rigid_2_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Gravity and weight in one go; stages what the way back needs. */
+#define ur10e_link_revolute_z_rigid_2_weighAt KG_LINKED(ur10e_link_revolute_z_rigid_2_weighAt, 2f04ae4a)
+void ur10e_link_revolute_z_rigid_2_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define ur10e_link_revolute_z_rigid_2_backward KG_LINKED(ur10e_link_revolute_z_rigid_2_backward, 2f04ae4a)

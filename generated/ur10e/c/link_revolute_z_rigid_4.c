@@ -251,6 +251,42 @@ void ur10e_link_revolute_z_rigid_4_forward(
 }
 
 
+/* Gravity and weight in one go; stages what the way back needs. 16 operations: 3 +, 11 *, 2 functions. */
+void ur10e_link_revolute_z_rigid_4_weighAt(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
+{
+  const kg_real *const q = own + 52;
+  const kg_real *const parent_gravity = parent + 31;
+  kg_real *const slot = own + 62;
+  kg_real *const own_gravity = own + 31;
+  kg_real *const body_wrench = own + 56;
+  const kg_real first_moment_z = constants[1];
+  const kg_real first_moment_y = constants[2];
+  const kg_real mass = constants[3];
+  const kg_real angle = q[0];
+  const kg_real a_x = parent_gravity[0];
+  const kg_real a_y = parent_gravity[1];
+  const kg_real a_z = parent_gravity[2];
+  kg_real sin_angle, cos_angle;
+  sine_and_cosine(angle, &sin_angle, &cos_angle);
+  slot[0] = cos_angle;
+  slot[1] = sin_angle;
+  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
+  own_gravity[0] = t1;
+  own_gravity[1] = -a_z;
+  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
+  own_gravity[2] = t2;
+  body_wrench[0] = mass * t1;
+  body_wrench[1] = mass * t2;
+  body_wrench[2] = mass * a_z;
+  body_wrench[3] = first_moment_y * a_z - first_moment_z * t2;
+  body_wrench[4] = first_moment_z * t1;
+  body_wrench[5] = -(first_moment_y * t1);
+}
+
+
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
  * operations: 12 +, 10 *. */
 void ur10e_link_revolute_z_rigid_4_backward(

@@ -25,6 +25,7 @@
  *   configure  5 operations: 0 +, 3 *, 2 functions
  *   move       26 operations: 7 +, 19 *
  *   forward    83 operations: 36 +, 45 *, 2 functions
+ *   weighAt    16 operations: 3 +, 11 *, 2 functions
  *   backward   22 operations: 12 +, 10 *
  *   propagate  16 operations: 6 +, 10 *
  *   transmit   16 operations: 6 +, 10 *
@@ -64,6 +65,10 @@ void ur10e_link_revolute_z_rigid_4_move(const kg_real *constants, const kg_real 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define ur10e_link_revolute_z_rigid_4_forward KG_LINKED(ur10e_link_revolute_z_rigid_4_forward, 2f04ae4a)
 void ur10e_link_revolute_z_rigid_4_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Gravity and weight in one go; stages what the way back needs. */
+#define ur10e_link_revolute_z_rigid_4_weighAt KG_LINKED(ur10e_link_revolute_z_rigid_4_weighAt, 2f04ae4a)
+void ur10e_link_revolute_z_rigid_4_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define ur10e_link_revolute_z_rigid_4_backward KG_LINKED(ur10e_link_revolute_z_rigid_4_backward, 2f04ae4a)

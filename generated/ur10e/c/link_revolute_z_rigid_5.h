@@ -22,6 +22,7 @@
  *   configure  7 operations: 2 +, 3 *, 2 functions
  *   move       19 operations: 4 +, 15 *
  *   forward    56 operations: 21 +, 33 *, 2 functions
+ *   weighAt    13 operations: 2 +, 9 *, 2 functions
  *   backward   12 operations: 4 +, 8 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   16 operations: 6 +, 10 *
@@ -61,6 +62,10 @@ void ur10e_link_revolute_z_rigid_5_move(const kg_real *constants, const kg_real 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define ur10e_link_revolute_z_rigid_5_forward KG_LINKED(ur10e_link_revolute_z_rigid_5_forward, 2f04ae4a)
 void ur10e_link_revolute_z_rigid_5_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+
+/* Gravity and weight in one go; stages what the way back needs. */
+#define ur10e_link_revolute_z_rigid_5_weighAt KG_LINKED(ur10e_link_revolute_z_rigid_5_weighAt, 2f04ae4a)
+void ur10e_link_revolute_z_rigid_5_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define ur10e_link_revolute_z_rigid_5_backward KG_LINKED(ur10e_link_revolute_z_rigid_5_backward, 2f04ae4a)

@@ -419,6 +419,30 @@ static void weigh_links(kg_real w[])
 }
 
 
+/* The same with nothing staged before. */
+static void weigh_at_links(kg_real w[], const kg_real q[])
+{
+  /* shoulder_pan */
+  w[205] = q[0];
+  ur10e_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 153);
+  /* shoulder_lift */
+  w[279] = q[1];
+  ur10e_link_revolute_z_rigid_2_weighAt(constants_2, w + 153, w + 227);
+  /* elbow */
+  w[365] = q[2];
+  ur10e_link_revolute_z_rigid_2_weighAt(constants_3, w + 227, w + 313);
+  /* wrist_1 */
+  w[451] = q[3];
+  ur10e_link_revolute_z_rigid_3_weighAt(constants_4, w + 313, w + 399);
+  /* wrist_2 */
+  w[537] = q[4];
+  ur10e_link_revolute_z_rigid_4_weighAt(constants_5, w + 399, w + 485);
+  /* wrist_3 */
+  w[625] = q[5];
+  ur10e_link_revolute_z_rigid_5_weighAt(constants_6, w + 485, w + 573);
+}
+
+
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
@@ -1560,9 +1584,8 @@ kg_status ur10e_gravity_at(ur10e_workspace *workspace, const ur10e_parameters *p
   kg_unstage(w + 3);
   if (status != KG_OK)
     return status;
-  configure_links(w, q);
   set_base_weight(w);
-  weigh_links(w);
+  weigh_at_links(w, q);
   backward_links(w, g);
   return kg_finished(g, 6);
 }

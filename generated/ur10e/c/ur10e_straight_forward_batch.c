@@ -105,7 +105,8 @@ static void part1(
   const lanes lane_cosine_18 = KG_REAL(1.0) - lane_square_6 * (KG_REAL(0.5) - lane_square_6 * lane_series_17);
   const lanes lane_quadrant_19 = lane_turns_2 - (lane_turns_2 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
   const lanes lane_quadrant_20 = lane_quadrant_19 * lane_quadrant_19;
-  const lanes lane_even_21 = KG_REAL(1.0) - lane_quadrant_20 * (KG_REAL(7.0) - lane_quadrant_20) * KG_REAL(0.16666666666666666);
+  const lanes lane_even_21 = KG_REAL(1.0) - lane_quadrant_20 * (KG_REAL(7.0) - lane_quadrant_20) *
+      KG_REAL(0.16666666666666666);
   const lanes lane_odd_22 = lane_quadrant_19 * (KG_REAL(4.0) - lane_quadrant_20) * KG_REAL(0.3333333333333333);
   const lanes t3 = lane_sine_12 * lane_even_21 + lane_cosine_18 * lane_odd_22;
   const lanes t4 = lane_cosine_18 * lane_even_21 - lane_sine_12 * lane_odd_22;
@@ -131,9 +132,11 @@ static void part1(
   const lanes lane_series_38 = lane_series_37 * lane_square_28 - KG_REAL(0.001388888888888728);
   const lanes lane_series_39 = lane_series_38 * lane_square_28 + KG_REAL(0.041666666666666664);
   const lanes lane_cosine_40 = KG_REAL(1.0) - lane_square_28 * (KG_REAL(0.5) - lane_square_28 * lane_series_39);
-  const lanes lane_quadrant_41 = lane_turns_24 - (lane_turns_24 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
+  const lanes lane_quadrant_41 = lane_turns_24 - (lane_turns_24 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) *
+      KG_REAL(4.0);
   const lanes lane_quadrant_42 = lane_quadrant_41 * lane_quadrant_41;
-  const lanes lane_even_43 = KG_REAL(1.0) - lane_quadrant_42 * (KG_REAL(7.0) - lane_quadrant_42) * KG_REAL(0.16666666666666666);
+  const lanes lane_even_43 = KG_REAL(1.0) - lane_quadrant_42 * (KG_REAL(7.0) - lane_quadrant_42) *
+      KG_REAL(0.16666666666666666);
   const lanes lane_odd_44 = lane_quadrant_41 * (KG_REAL(4.0) - lane_quadrant_42) * KG_REAL(0.3333333333333333);
   const lanes sin_wrist_2_angle = lane_sine_34 * lane_even_43 + lane_cosine_40 * lane_odd_44;
   const lanes cos_wrist_2_angle = lane_cosine_40 * lane_even_43 - lane_sine_34 * lane_odd_44;
@@ -163,9 +166,11 @@ static void part1(
   const lanes lane_series_60 = lane_series_59 * lane_square_50 - KG_REAL(0.001388888888888728);
   const lanes lane_series_61 = lane_series_60 * lane_square_50 + KG_REAL(0.041666666666666664);
   const lanes lane_cosine_62 = KG_REAL(1.0) - lane_square_50 * (KG_REAL(0.5) - lane_square_50 * lane_series_61);
-  const lanes lane_quadrant_63 = lane_turns_46 - (lane_turns_46 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
+  const lanes lane_quadrant_63 = lane_turns_46 - (lane_turns_46 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) *
+      KG_REAL(4.0);
   const lanes lane_quadrant_64 = lane_quadrant_63 * lane_quadrant_63;
-  const lanes lane_even_65 = KG_REAL(1.0) - lane_quadrant_64 * (KG_REAL(7.0) - lane_quadrant_64) * KG_REAL(0.16666666666666666);
+  const lanes lane_even_65 = KG_REAL(1.0) - lane_quadrant_64 * (KG_REAL(7.0) - lane_quadrant_64) *
+      KG_REAL(0.16666666666666666);
   const lanes lane_odd_66 = lane_quadrant_63 * (KG_REAL(4.0) - lane_quadrant_64) * KG_REAL(0.3333333333333333);
   const lanes sin_wrist_3_angle = lane_sine_56 * lane_even_65 + lane_cosine_62 * lane_odd_66;
   const lanes cos_wrist_3_angle = lane_cosine_62 * lane_even_65 - lane_sine_56 * lane_odd_66;
@@ -202,9 +207,11 @@ static void part1(
   const lanes lane_series_82 = lane_series_81 * lane_square_72 - KG_REAL(0.001388888888888728);
   const lanes lane_series_83 = lane_series_82 * lane_square_72 + KG_REAL(0.041666666666666664);
   const lanes lane_cosine_84 = KG_REAL(1.0) - lane_square_72 * (KG_REAL(0.5) - lane_square_72 * lane_series_83);
-  const lanes lane_quadrant_85 = lane_turns_68 - (lane_turns_68 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
+  const lanes lane_quadrant_85 = lane_turns_68 - (lane_turns_68 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) *
+      KG_REAL(4.0);
   const lanes lane_quadrant_86 = lane_quadrant_85 * lane_quadrant_85;
-  const lanes lane_even_87 = KG_REAL(1.0) - lane_quadrant_86 * (KG_REAL(7.0) - lane_quadrant_86) * KG_REAL(0.16666666666666666);
+  const lanes lane_even_87 = KG_REAL(1.0) - lane_quadrant_86 * (KG_REAL(7.0) - lane_quadrant_86) *
+      KG_REAL(0.16666666666666666);
   const lanes lane_odd_88 = lane_quadrant_85 * (KG_REAL(4.0) - lane_quadrant_86) * KG_REAL(0.3333333333333333);
   const lanes t29 = lane_sine_78 * lane_even_87 + lane_cosine_84 * lane_odd_88;
   const lanes t30 = lane_cosine_84 * lane_even_87 - lane_sine_78 * lane_odd_88;
@@ -227,9 +234,11 @@ static void part1(
   const lanes lane_series_104 = lane_series_103 * lane_square_94 - KG_REAL(0.001388888888888728);
   const lanes lane_series_105 = lane_series_104 * lane_square_94 + KG_REAL(0.041666666666666664);
   const lanes lane_cosine_106 = KG_REAL(1.0) - lane_square_94 * (KG_REAL(0.5) - lane_square_94 * lane_series_105);
-  const lanes lane_quadrant_107 = lane_turns_90 - (lane_turns_90 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) * KG_REAL(4.0);
+  const lanes lane_quadrant_107 = lane_turns_90 - (lane_turns_90 * KG_REAL(0.25) + KG_ROUNDER - KG_ROUNDER) *
+      KG_REAL(4.0);
   const lanes lane_quadrant_108 = lane_quadrant_107 * lane_quadrant_107;
-  const lanes lane_even_109 = KG_REAL(1.0) - lane_quadrant_108 * (KG_REAL(7.0) - lane_quadrant_108) * KG_REAL(0.16666666666666666);
+  const lanes lane_even_109 = KG_REAL(1.0) - lane_quadrant_108 * (KG_REAL(7.0) - lane_quadrant_108) *
+      KG_REAL(0.16666666666666666);
   const lanes lane_odd_110 = lane_quadrant_107 * (KG_REAL(4.0) - lane_quadrant_108) * KG_REAL(0.3333333333333333);
   const lanes sin_shoulder_lift_angle = lane_sine_100 * lane_even_109 + lane_cosine_106 * lane_odd_110;
   const lanes cos_shoulder_lift_angle = lane_cosine_106 * lane_even_109 - lane_sine_100 * lane_odd_110;
@@ -383,7 +392,8 @@ static void part1(
 }
 
 /* One state of the batch by the function for single states, which holds for all arguments. */
-static kg_status state_alone(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict tau, size_t stride_out, kg_real *restrict qdd)
+static kg_status state_alone(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real
+    *restrict tau, size_t stride_out, kg_real *restrict qdd)
 {
   kg_real q_one[6], qd_one[6], tau_one[6], qdd_one[6];
   kg_status status;
@@ -401,8 +411,9 @@ static kg_status state_alone(size_t stride, const kg_real *restrict q, const kg_
   return status;
 }
 
-/* LANES states; stride: distance between the numbers of two coordinates of one state. Status of the first that failed. */
-static kg_status block(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict tau, kg_real *restrict qdd)
+/* LANES states; stride: distance between numbers of two coordinates of one state. Status of the first that failed. */
+static kg_status block(size_t stride, const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict
+    tau, kg_real *restrict qdd)
 {
   kg_real range[LANES], total[LANES];
   lanes sum = BROADCAST(KG_REAL(0.0));

@@ -27,6 +27,7 @@
  *   configure  2 operations: 0 +, 0 *, 2 functions
  *   move       0 operations: 0 +, 0 *
  *   forward    13 operations: 4 +, 7 *, 2 functions
+ *   weighAt    11 operations: 3 +, 6 *, 2 functions
  *   backward   1 operations: 1 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   0 operations: 0 +, 0 *
@@ -167,6 +168,32 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[60] = 0;
   const moment_z = inertia_zz * angle_ddot - (first_moment_y * a_proximal_x + first_moment_x * t1);
   own[61] = moment_z;
+}
+
+
+/**
+ * Gravity and weight in one go; stages what the way back needs. 11 operations: 3 +, 6 *, 2 functions.
+ */
+export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const first_moment_y = constants[1]!;
+  const first_moment_x = constants[2]!;
+  const angle = own[52]!;
+  const a_x = parent[31]!;
+  const a_y = parent[32]!;
+  sineAndCosine(angle, sineCosine);
+  const sin_angle = sineCosine[0]!;
+  const cos_angle = sineCosine[1]!;
+  const t1 = cos_angle * a_x + sin_angle * a_y;
+  own[31] = t1;
+  own[32] = parent[33]!;
+  const t2 = cos_angle * a_y - sin_angle * a_x;
+  own[33] = -t2;
+  own[56] = 0;
+  own[57] = 0;
+  own[58] = 0;
+  own[59] = 0;
+  own[60] = 0;
+  own[61] = first_moment_x * t2 - first_moment_y * t1;
 }
 
 

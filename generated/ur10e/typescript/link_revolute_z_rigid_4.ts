@@ -25,6 +25,7 @@
  *   configure  5 operations: 0 +, 3 *, 2 functions
  *   move       26 operations: 7 +, 19 *
  *   forward    83 operations: 36 +, 45 *, 2 functions
+ *   weighAt    16 operations: 3 +, 11 *, 2 functions
  *   backward   22 operations: 12 +, 10 *
  *   propagate  16 operations: 6 +, 10 *
  *   transmit   16 operations: 6 +, 10 *
@@ -254,6 +255,36 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const t13 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
   const moment_z = constants_11 * t8 + (t13 - first_moment_y * a_proximal_x);
   own[61] = moment_z;
+}
+
+
+/**
+ * Gravity and weight in one go; stages what the way back needs. 16 operations: 3 +, 11 *, 2 functions.
+ */
+export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  const first_moment_z = constants[1]!;
+  const first_moment_y = constants[2]!;
+  const mass = constants[3]!;
+  const angle = own[52]!;
+  const a_x = parent[31]!;
+  const a_y = parent[32]!;
+  const a_z = parent[33]!;
+  sineAndCosine(angle, sineCosine);
+  const sin_angle = sineCosine[0]!;
+  const cos_angle = sineCosine[1]!;
+  own[62] = cos_angle;
+  own[63] = sin_angle;
+  const t1 = cos_angle * a_x + sin_angle * a_y;
+  own[31] = t1;
+  own[32] = -a_z;
+  const t2 = cos_angle * a_y - sin_angle * a_x;
+  own[33] = t2;
+  own[56] = mass * t1;
+  own[57] = mass * t2;
+  own[58] = mass * a_z;
+  own[59] = first_moment_y * a_z - first_moment_z * t2;
+  own[60] = first_moment_z * t1;
+  own[61] = -(first_moment_y * t1);
 }
 
 

@@ -72,12 +72,18 @@ export const ur10eTip = 5;
 /** The dynamics of the robot with its run-time parameters. */
 export interface Ur10e extends Dynamics {
   readonly parameters: Ur10eParameters;
+  twin(): Ur10e;
 }
 
 /** A robot with its own parameters and workspace; make one for every thread or time line. */
 export function createUr10e(): Ur10e {
   const parameters: Ur10eParameters = { gravity: Float64Array.of(0, 0, -9.81) };
-  return { ...createUr10eDriver(parameters.gravity, () => checkParameters(parameters)), parameters };
+  const own = (): Ur10e => ({
+    ...createUr10eDriver(parameters.gravity, () => checkParameters(parameters)),
+    parameters,
+    twin: own,
+  });
+  return own();
 }
 
 /** KG_OK, or why the parameters cannot be used. */

@@ -26,6 +26,7 @@ import {
   configure as linkRevoluteZRigidConfigure,
   move as linkRevoluteZRigidMove,
   forward as linkRevoluteZRigidForward,
+  weighAt as linkRevoluteZRigidWeighat,
   backward as linkRevoluteZRigidBackward,
   propagate as linkRevoluteZRigidPropagate,
   transmit as linkRevoluteZRigidTransmit,
@@ -45,6 +46,7 @@ import {
   configure as linkRevoluteZRigid2Configure,
   move as linkRevoluteZRigid2Move,
   forward as linkRevoluteZRigid2Forward,
+  weighAt as linkRevoluteZRigid2Weighat,
   backward as linkRevoluteZRigid2Backward,
   propagate as linkRevoluteZRigid2Propagate,
   transmit as linkRevoluteZRigid2Transmit,
@@ -64,6 +66,7 @@ import {
   configure as linkRevoluteZRigid3Configure,
   move as linkRevoluteZRigid3Move,
   forward as linkRevoluteZRigid3Forward,
+  weighAt as linkRevoluteZRigid3Weighat,
   backward as linkRevoluteZRigid3Backward,
   propagate as linkRevoluteZRigid3Propagate,
   transmit as linkRevoluteZRigid3Transmit,
@@ -83,6 +86,7 @@ import {
   configure as linkRevoluteZRigid4Configure,
   move as linkRevoluteZRigid4Move,
   forward as linkRevoluteZRigid4Forward,
+  weighAt as linkRevoluteZRigid4Weighat,
   backward as linkRevoluteZRigid4Backward,
   propagate as linkRevoluteZRigid4Propagate,
   transmit as linkRevoluteZRigid4Transmit,
@@ -102,6 +106,7 @@ import {
   configure as linkRevoluteZRigid5Configure,
   move as linkRevoluteZRigid5Move,
   forward as linkRevoluteZRigid5Forward,
+  weighAt as linkRevoluteZRigid5Weighat,
   backward as linkRevoluteZRigid5Backward,
   propagate as linkRevoluteZRigid5Propagate,
   transmit as linkRevoluteZRigid5Transmit,
@@ -474,6 +479,28 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     linkRevoluteZRigid4Weigh(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
     linkRevoluteZRigid5Weigh(revoluteZRigid5Constants6, block4, block5);
+  }
+
+  /** The same with nothing staged before. */
+  function weighAtLinks(q: ArrayLike<number>): void {
+    /* shoulder_pan */
+    block0[52] = q[0]!;
+    linkRevoluteZRigidWeighat(revoluteZRigidConstants1, base, block0);
+    /* shoulder_lift */
+    block1[52] = q[1]!;
+    linkRevoluteZRigid2Weighat(revoluteZRigid2Constants2, block0, block1);
+    /* elbow */
+    block2[52] = q[2]!;
+    linkRevoluteZRigid2Weighat(revoluteZRigid2Constants3, block1, block2);
+    /* wrist_1 */
+    block3[52] = q[3]!;
+    linkRevoluteZRigid3Weighat(revoluteZRigid3Constants4, block2, block3);
+    /* wrist_2 */
+    block4[52] = q[4]!;
+    linkRevoluteZRigid4Weighat(revoluteZRigid4Constants5, block3, block4);
+    /* wrist_3 */
+    block5[52] = q[5]!;
+    linkRevoluteZRigid5Weighat(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** Generalized forces from the wrenches of all bodies. */
@@ -1441,9 +1468,8 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       staged = KG_NO_STATE;
       const status = accept(setUp(), q);
       if (status !== KG_OK) return status;
-      configureLinks(q);
       setBaseWeight();
-      weighLinks();
+      weighAtLinks(q);
       backwardLinks(g);
       return finished(g, 6);
     },

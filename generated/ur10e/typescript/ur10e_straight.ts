@@ -64,7 +64,12 @@ function sineAndCosine(x: number, out: Float64Array): void {
  * Generalized forces for a motion: tau = M qdd + c + g. 292 operations: 119 +, 163 *, 10 functions; 51 slots.
  * tau[6]: generalized forces, one per coordinate
  */
-export function inverseDynamics(q: Float64Array, qd: Float64Array, qdd: Float64Array, tau: Float64Array): Status {
+export function inverseDynamics(
+  q: ArrayLike<number>,
+  qd: ArrayLike<number>,
+  qdd: ArrayLike<number>,
+  tau: Float64Array,
+): Status {
   if (!(areFinite(q, 6) && areFinite(qd, 6) && areFinite(qdd, 6))) return KG_NON_FINITE;
   const shoulder_lift_angle = q[1]!;
   const wrist_2_angle = q[4]!;
@@ -218,7 +223,12 @@ export function inverseDynamics(q: Float64Array, qd: Float64Array, qdd: Float64A
  * whole, which costs less here than elimination. 464 operations: 197 +, 251 *, 6 /, 10 functions; 46 slots.
  * qdd[6]: accelerations, one per coordinate
  */
-export function forwardDynamics(q: Float64Array, qd: Float64Array, tau: Float64Array, qdd: Float64Array): Status {
+export function forwardDynamics(
+  q: ArrayLike<number>,
+  qd: ArrayLike<number>,
+  tau: ArrayLike<number>,
+  qdd: Float64Array,
+): Status {
   if (!(areFinite(q, 6) && areFinite(qd, 6) && areFinite(tau, 6))) return KG_NON_FINITE;
   const shoulder_lift_angle = q[1]!;
   const wrist_2_angle = q[4]!;
@@ -426,7 +436,7 @@ export function forwardDynamics(q: Float64Array, qd: Float64Array, tau: Float64A
  * Mass matrix. 121 operations: 50 +, 61 *, 10 functions; 22 slots.
  * M[36]: mass matrix, n x n, row-major, both triangles
  */
-export function massMatrix(q: Float64Array, M: Float64Array): Status {
+export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
   if (!(areFinite(q, 6))) return KG_NON_FINITE;
   const shoulder_lift_angle = q[1]!;
   const wrist_2_angle = q[4]!;
@@ -534,9 +544,9 @@ export function massMatrix(q: Float64Array, M: Float64Array): Status {
  * M[36]: mass matrix, n x n, row-major, both triangles
  */
 export function inverseDynamicsAndMassMatrix(
-  q: Float64Array,
-  qd: Float64Array,
-  qdd: Float64Array,
+  q: ArrayLike<number>,
+  qd: ArrayLike<number>,
+  qdd: ArrayLike<number>,
   tau: Float64Array,
   M: Float64Array,
 ): Status {
@@ -768,7 +778,7 @@ export function inverseDynamicsAndMassMatrix(
  * Generalized forces that hold the robot at rest. 18 operations: 5 +, 7 *, 6 functions; 5 slots.
  * g[6]: generalized gravity forces, one per coordinate
  */
-export function gravity(q: Float64Array, g: Float64Array): Status {
+export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
   if (!(areFinite(q, 6))) return KG_NON_FINITE;
   const shoulder_lift_angle = q[1]!;
   const wrist_2_angle = q[4]!;
@@ -805,8 +815,8 @@ export function gravity(q: Float64Array, g: Float64Array): Status {
  * g[6]: generalized gravity forces, one per coordinate; null leaves it out
  */
 export function dynamicsTerms(
-  q: Float64Array,
-  qd: Float64Array,
+  q: ArrayLike<number>,
+  qd: ArrayLike<number>,
   M: Float64Array | null,
   c: Float64Array | null,
   g: Float64Array | null,
@@ -1036,9 +1046,9 @@ export function dynamicsTerms(
  * dtau_dqd[36]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; null leaves it out
  */
 export function inverseDynamicsDerivatives(
-  q: Float64Array,
-  qd: Float64Array,
-  qdd: Float64Array,
+  q: ArrayLike<number>,
+  qd: ArrayLike<number>,
+  qdd: ArrayLike<number>,
   dtau_dq: Float64Array | null,
   dtau_dqd: Float64Array | null,
 ): Status {

@@ -207,6 +207,22 @@ export interface Derivatives {
     by_qd: Float64Array,
   ): Status;
   /**
+   * The same with the derivatives by run-time parameters, one number each in the order of the robot's without gravity,
+   * of by_tau · (the same − B u) at the inputs u of the step: that of the cost is −by_p. Only of robots whose links
+   * depend on run-time parameters, neither the base nor integrals that are summed do, and all actuators act within
+   * links.
+   */
+  implicitStepGradient?(
+    h: number,
+    qdd: ArrayLike<number>,
+    u: ArrayLike<number>,
+    seed: ArrayLike<number>,
+    by_tau: Float64Array,
+    by_q: Float64Array,
+    by_qd: Float64Array,
+    by_p: Float64Array,
+  ): Status;
+  /**
    * dtau = ∂tau/∂p dp per column at the same motion; columns have a number for every run-time parameter in the order of
    * the robot's, without gravity. Only of robots whose links or base depend on any; missing otherwise.
    */
@@ -244,4 +260,6 @@ export interface MaterialPoints {
    * section and then the axial one; of rigid links the place in the axes of the distal frame.
    */
   point(link: number, x: ArrayLike<number>, position: Float64Array | null, J: Float64Array | null): Status;
+  /** Its velocity, and its acceleration at q̈ = 0 without gravity, world axes; null skips an output. */
+  pointMotion(link: number, x: ArrayLike<number>, velocity: Float64Array | null, bias: Float64Array | null): Status;
 }

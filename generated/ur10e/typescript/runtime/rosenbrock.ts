@@ -38,7 +38,7 @@ export interface StiffSystem {
   solve(g: number, r: Float64Array, x: Float64Array): Status;
 }
 
-export const GAMMA = 0.435866521508459;
+const GAMMA = 0.435866521508459;
 /** a_ij, c_ij and what is left of b_j − b̂_j for the u_j, row by row. */
 const A = [
   [],
