@@ -1,0 +1,237 @@
+/**
+ * Functions of a robot for derivatives: along directions, by weights (transposed), by parameters, and the step of Newton's method
+ * that has the whole tangent. Sequences of sweeps like those of `robot-functions.ts`.
+ */
+import { NOTHING, type Action, type RobotFunction } from './actions.ts';
+
+/** A motion, and what its changes need of it. */
+const linearised: readonly Action[] = [
+  { base: 'acceleration' },
+  { sweep: 'linearise' },
+  { sweep: 'lineariseBack' },
+  { blank: 'baseTangent' },
+];
+
+const probed: readonly Action[] = [{ base: 'acceleration' }, { sweep: 'probe' }, { sweep: 'probeBack' }];
+
+/** Of an implicit step: by_tau, and what by_q and by_qd have of the way back. */
+const stepTransposed: readonly Action[] = [
+  { pivots: 'forget' },
+  { sweep: 'articulateStep' },
+  { pivots: 'require' },
+  { base: 'rest' },
+  { sweep: 'reduceWeights' },
+  { sweep: 'restore', at: '0', arrays: ['by_tau'] },
+  { base: 'acceleration' },
+  { sweep: 'trace' },
+  { sweep: 'traceBack' },
+  { blank: 'baseTangent' },
+  { sweep: 'pullBack', at: '0', arrays: ['by_tau', 'by_q', 'by_qd'] },
+];
+
+export const DERIVATIVE_FUNCTIONS = {
+  inverseDynamicsTangent: {
+    purpose:
+      'Change dtau of tau = M qdd + c + g + elastic + damping along (dq, dqd, dqdd), for as many columns of n numbers, one after the other; a null pointer: no change.',
+    state: 'staged',
+    derivative: 'along directions',
+    inputs: ['qdd', 'dq', 'dqd', 'dqdd'],
+    ofColumns: true,
+    outputs: [{ name: 'dtau', size: 'n * columns' }],
+    actions: [
+      ...linearised,
+      {
+        eachColumn: [
+          { sweep: 'perturb', at: 'at' },
+          { sweep: 'perturbBack', at: 'at' },
+        ],
+      },
+    ],
+  },
+  inverseDynamicsAdjoint: {
+    purpose:
+      'Derivatives of the sum of weights[i] tau[i], tau as above, by q, qd and qdd, for as many columns of n weights: the transpose of inverse_dynamics_tangent.',
+    state: 'staged',
+    derivative: 'by weights',
+    inputs: ['qdd', 'weights'],
+    ofColumns: true,
+    outputs: [
+      { name: 'by_q', size: 'n * columns' },
+      { name: 'by_qd', size: 'n * columns' },
+      { name: 'by_qdd', size: 'n * columns' },
+    ],
+    actions: [
+      { base: 'acceleration' },
+      { sweep: 'trace' },
+      { sweep: 'traceBack' },
+      {
+        eachColumn: [{ blank: 'baseTangent' }, { sweep: 'pullBack', at: 'at' }, { sweep: 'pull', at: 'at' }],
+      },
+    ],
+  },
+  implicitStepAdjoint: {
+    purpose:
+      'Transpose of an implicit step of time h whose mean acceleration was qdd: by_tau = seed / (M + h D + h^2 K), and the derivatives by q and qd of the sum of by_tau[i] times what tau overcomes in it.',
+    state: 'staged',
+    derivative: 'by weights',
+    inputs: ['qdd', 'seed'],
+    numbers: ['h'],
+    outputs: [
+      { name: 'by_tau', size: 'n' },
+      { name: 'by_q', size: 'n' },
+      { name: 'by_qd', size: 'n' },
+    ],
+    actions: [...stepTransposed, { sweep: 'pullMotion' }, { sweep: 'pullStep' }],
+  },
+  implicitStepGradient: {
+    purpose:
+      'The same, and the derivatives by run-time parameters p of the sum of by_tau[i] times what tau overcomes, less B u.',
+    state: 'staged',
+    derivative: 'by parameters',
+    inputs: ['qdd', 'u', 'seed'],
+    numbers: ['h'],
+    outputs: [
+      { name: 'by_tau', size: 'n' },
+      { name: 'by_q', size: 'n' },
+      { name: 'by_qd', size: 'n' },
+      { name: 'by_p', size: 'p' },
+    ],
+    actions: [
+      ...stepTransposed,
+      { sweep: 'pullMotion' },
+      { sweep: 'pullParameters' },
+      { by: 'parameters' },
+      { sweep: 'pullStep' },
+    ],
+  },
+  actuateTangent: {
+    purpose: 'dtau += change of B u along dq at the same inputs u, per column.',
+    state: 'staged',
+    derivative: 'along directions',
+    inputs: ['u', 'dq'],
+    ofColumns: true,
+    outputs: [{ name: 'dtau', size: 'n * columns' }],
+    actions: [
+      { blank: 'baseTangent' },
+      {
+        eachColumn: [
+          { sweep: 'direct', at: 'at' },
+          { formulas: 'changes' },
+          { sweep: 'driveChange', at: 'at' },
+          { loads: 'reaching' },
+        ],
+      },
+    ],
+  },
+  newtonStep: {
+    purpose:
+      'dq of S dq = residual, S the derivative by q of tau = M qdd + c + g + elastic + damping - B u at rates and accelerations that change by rate dq and acceleration dq: what implicit integrators ask for.',
+    state: 'staged',
+    derivative: 'along directions',
+    numbers: ['rate', 'acceleration'],
+    inputs: ['qdd', 'u', 'residual'],
+    outputs: [{ name: 'dq', size: 'n' }],
+    actions: [
+      { border: 'hold' },
+      ...linearised,
+      { pivots: 'forget' },
+      { blank: 'loads' },
+      { sweep: 'condense' },
+      { pivots: 'require' },
+      { blank: 'baseTangent' },
+      { border: 'solve' },
+    ],
+  },
+  externalTangent: {
+    purpose: "dtau += change of J' wrench along dq at the same wrench, as in external, per column.",
+    state: 'staged',
+    derivative: 'along directions',
+    inputs: ['wrench', 'dq'],
+    ofFrame: true,
+    ofColumns: true,
+    outputs: [{ name: 'dtau', size: 'n * columns' }],
+    actions: [
+      { blank: 'baseTangent' },
+      { base: 'pose' },
+      { sweep: 'pose' },
+      { apply: 'world' },
+      { eachColumn: [{ sweep: 'poseChange', at: 'at' }, { loads: 'world' }] },
+    ],
+  },
+  externalInFrameTangent: {
+    purpose: "The same for a wrench in the frame's own axes.",
+    state: 'staged',
+    derivative: 'along directions',
+    inputs: ['wrench', 'dq'],
+    ofFrame: true,
+    ofColumns: true,
+    outputs: [{ name: 'dtau', size: 'n * columns' }],
+    actions: [
+      { blank: 'baseTangent' },
+      { apply: 'frame' },
+      { eachColumn: [{ sweep: 'direct', at: 'at' }, { loads: 'frame' }] },
+    ],
+  },
+  inverseDynamicsVariation: {
+    purpose:
+      'Change dtau of the same tau along directions dp of the run-time parameters, one number for each in their order, for as many columns.',
+    state: 'staged',
+    derivative: 'along parameters',
+    inputs: ['qdd', 'dp'],
+    ofColumns: true,
+    outputs: [{ name: 'dtau', size: 'n * columns' }],
+    actions: [...probed, { eachColumn: [{ along: 'parameters' }, { sweep: 'vary' }, { sweep: 'varyBack', at: 'at' }] }],
+  },
+  forwardDynamicsTangent: {
+    purpose:
+      'Change dqdd of the accelerations qdd of forward dynamics along (dq, dqd, dtau), as above; dqdd may not be one of them.',
+    state: 'staged',
+    derivative: 'along directions',
+    inputs: ['qdd', 'dq', 'dqd', 'dtau'],
+    ofColumns: true,
+    outputs: [{ name: 'dqdd', size: 'n * columns' }],
+    actions: [
+      { pivots: 'forget' },
+      { sweep: 'articulate' },
+      { pivots: 'require' },
+      ...linearised,
+      {
+        eachColumn: [
+          { sweep: 'perturb', at: 'at', arrays: ['dq', 'dqd', NOTHING] },
+          { sweep: 'perturbBack', at: 'at', arrays: ['dqdd'] },
+        ],
+      },
+      { base: 'rest' },
+      {
+        eachColumn: [
+          { sweep: 'reduceChange', at: 'at' },
+          { sweep: 'restore', at: 'at', arrays: ['dqdd'] },
+        ],
+      },
+    ],
+  },
+  forwardDynamicsVariation: {
+    purpose: 'Change dqdd of the accelerations qdd of forward dynamics along directions dp, as above.',
+    state: 'staged',
+    derivative: 'along parameters',
+    inputs: ['qdd', 'dp'],
+    ofColumns: true,
+    outputs: [{ name: 'dqdd', size: 'n * columns' }],
+    actions: [
+      { pivots: 'forget' },
+      { sweep: 'articulate' },
+      { pivots: 'require' },
+      ...probed,
+      {
+        eachColumn: [{ along: 'parameters' }, { sweep: 'vary' }, { sweep: 'varyBack', at: 'at', arrays: ['dqdd'] }],
+      },
+      { base: 'rest' },
+      {
+        eachColumn: [
+          { sweep: 'reduceChange', at: 'at', arrays: [NOTHING, 'dqdd'] },
+          { sweep: 'restore', at: 'at', arrays: ['dqdd'] },
+        ],
+      },
+    ],
+  },
+} as const satisfies Record<string, RobotFunction>;
