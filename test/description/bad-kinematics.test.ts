@@ -312,7 +312,6 @@ describe('materials', () => {
       [of('{ rod-elasticity: { E: 1 MPa, nu: ¦S - 1 } }'), 'wrong-value', /-1 at S = 0 .*above -1/],
       [of('{ rod-elasticity: { E: 1 MPa, nu: 0 }, viscosity: ¦eta*(s/L - 1/2) }'), 'wrong-value', /zero or more/],
       [two(', material: { rod-elasticity: { E: 1 MPa, nu: 0 } }'), 'missing-key', /every volume a `material`/],
-      [{ ...two(', ¦material: { energy: I1 - 3 }'), moves: POINT }, 'not-supported', /one `material` for the body/],
       [
         { ...two(', ¦material: { rod-elasticity: { E: 1 MPa, nu: 0 } }'), moves: POINT },
         'several-kinematics',
