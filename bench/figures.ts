@@ -97,6 +97,9 @@ const ratios: readonly Figure[] = [
     figure(w, 'generated sines / sines of the library, C', 1, goal),
   ),
   ...everyArm.map((w) => figure(w, 'batch / single calls, C', 1, Number((1 / 3).toFixed(4)))),
+  ...['forward dynamics', 'implicit step'].map((work) =>
+    figure('two-rods-spatial', `${work}, batch / single calls, C`, 1, Number((1 / 3).toFixed(4))),
+  ),
   ...[1, 2, 3, 4, 5, 6].map((n) => figure(`planar-cc-${n}`, 'recursion / Euler–Lagrange, C', 1, null)),
 ];
 

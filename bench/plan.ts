@@ -9,6 +9,7 @@ import { forceCounts } from './forces.ts';
 import { forwardDynamicsCounts } from './forward-dynamics.ts';
 import { generationTimes } from './generation.ts';
 import { growthCounts, growthTimes } from './growth.ts';
+import { manyStatesTimes } from './many-states.ts';
 import { operationCounts } from './operations.ts';
 import { pointTimes } from './points.ts';
 import { keyOf, type MeasuredRow, type Measurement, type Row, type RowName } from './row.ts';
@@ -35,6 +36,7 @@ export function measurements(wanted: (name: RowName) => boolean, directory: stri
     controllerCounts(wanted),
     generationTimes(wanted),
     ...evaluationTimes(wanted, directory),
+    ...manyStatesTimes(wanted, directory),
     ...driverTimes(wanted, directory),
     ...growthTimes(wanted, directory),
     ...pointTimes(wanted, directory),

@@ -37,6 +37,7 @@ export interface LagrangeOptions {
 export type LagrangeFunction = Exclude<
   StraightFunctionName,
   | 'forwardDynamics'
+  | 'implicitStep'
   | 'dynamicsTerms'
   | 'inverseDynamicsDerivatives'
   | 'passiveForces'
@@ -74,7 +75,7 @@ export function compileLagrange(robot: Robot, options: LagrangeOptions = {}): St
       unit,
       value: foldConstants([value])[0]!,
     })),
-    inputs: { parameters: robot.parameters.map((p) => p.symbol), ...tree.symbols, u: [], tau: [] },
+    inputs: { parameters: robot.parameters.map((p) => p.symbol), h: [], ...tree.symbols, u: [], tau: [] },
     functions: functions.map((name) => functionOf(name, equations, kept)),
     hints: new Map(),
     method:

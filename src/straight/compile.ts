@@ -5,7 +5,17 @@
 import type { Robot } from '../description/model/robot.ts';
 import { KanegenError } from '../common/error.ts';
 import { substitute } from '../symbolic/graph/traverse.ts';
-import { decimal, negate, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
+import {
+  decimal,
+  minus,
+  negate,
+  plus,
+  symbol,
+  times,
+  zero,
+  type Expr,
+  type SymbolExpr,
+} from '../symbolic/graph/expr.ts';
 import { foldConstant } from '../symbolic/evaluation/evaluate.ts';
 import { multiplyTransposed, zeroVector, type Vector3 } from '../symbolic/graph/vector.ts';
 import { alignAxes } from './mechanism/align.ts';
@@ -110,7 +120,8 @@ class Compiler {
     const { q, qd, qdd } = this.mechanism.symbols;
     const tau = q.map((_, i) => symbol(`load.${i + 1}`));
     const u = robot.actuators.map((_, j) => symbol(`input.${j + 1}`));
-    this.inputs = { parameters: this.parameters.map((p) => p.symbol), q, qd, qdd, u, tau };
+    const h = [symbol('step.time')];
+    this.inputs = { parameters: this.parameters.map((p) => p.symbol), h, q, qd, qdd, u, tau };
     const gravity = robot.gravity.map((g, i) =>
       isKept(g, options.keepGravity) ? gravitySymbols[i]! : decimal(g),
     ) as unknown as Vector3;
@@ -135,7 +146,7 @@ class Compiler {
 
   function(name: StraightFunctionName): StraightFunction {
     const { summary, reads } = FUNCTIONS[name];
-    if (name === 'forwardDynamics') this.requireMass();
+    if (isForward(name)) this.requireMass(name);
     if (name === 'actuation' || name === 'actuate') this.requireActuation();
     const kept = this.parameters.length > 0 ? (['parameters'] as const) : [];
     const outputs = this.cheapest(name);
@@ -146,11 +157,12 @@ class Compiler {
   }
 
   /** @throws KanegenError `no-mass` naming a coordinate whose motion moves none. */
-  private requireMass(): void {
-    const [coordinate] = motionless(this.tree(GIVEN));
+  private requireMass(name: ForwardFunction): void {
+    const [coordinate] = motionless(this.tree(GIVEN), this.addend(name));
     if (coordinate === undefined) return;
+    const left = name === 'forwardDynamics' ? 'forward dynamics' : 'the implicit step';
     throw new KanegenError('no-mass', `the coordinate ${this.coordinates[coordinate]!} moves no mass`, {
-      remedy: 'give what it moves a mass, or leave out forward dynamics (--functions)',
+      remedy: `give what it moves a mass, or leave out ${left} (--functions)`,
     });
   }
 
@@ -172,20 +184,23 @@ class Compiler {
   }
 
   private searched(name: StraightFunctionName): Found {
-    const found = this.found.get(name) ?? (name === 'forwardDynamics' ? this.forward() : this.search(name));
+    const found = this.found.get(name) ?? (isForward(name) ? this.forward(name) : this.search(name));
     this.found.set(name, found);
     return found;
   }
 
   /** Coordinates eliminated over the tree, or the mass matrix solved as a whole: what costs less. */
-  private forward(): Found {
-    const eliminated = this.search('forwardDynamics');
+  private forward(name: ForwardFunction): Found {
+    const eliminated = this.search(name);
     if (this.coordinates.length > MOST_DENSE) return eliminated;
     const { form } = this.searched('inverseDynamicsAndMassMatrix');
     const tree = this.tree(form);
     const bias = substitute(inverseDynamics(tree, this.baseAcceleration), atRest(tree));
-    const rest = this.load.map((force, a) => plus(force, negate(bias[a]!)));
-    const outputs = [outputOf('qdd', solveSymmetric(massMatrix(tree), rest))];
+    const rest = this.load(name).map((force, a) => plus(force, negate(bias[a]!)));
+    const addend = this.addend(name);
+    const n = rest.length;
+    const M = massMatrix(tree).map((row, a) => row.map((entry, b) => plus(entry, addend[a * n + b] ?? zero)));
+    const outputs = this.forwardOutputs(name, solveSymmetric(M, rest));
     const isDense = this.count(outputs, 'exact') < this.count(eliminated.outputs, 'exact');
     return isDense ? { form, outputs, isWhole: true } : eliminated;
   }
@@ -251,13 +266,35 @@ class Compiler {
     return forms;
   }
 
-  /** What drives the coordinates when springs and dampers have taken theirs. */
-  private get load(): readonly Expr[] {
-    const { tau } = this.inputs;
-    const [elastic, damping] = (['elastic', 'damping'] as const).map((kind) =>
-      totalForces(this.forces, kind, tau.length),
+  /** What drives the coordinates when springs and dampers have taken theirs; in a step those of its end, to first order. */
+  private load(name: ForwardFunction): readonly Expr[] {
+    const { tau, qd, h } = this.inputs;
+    const n = tau.length;
+    const [elastic, damping] = (['elastic', 'damping'] as const).map((kind) => totalForces(this.forces, kind, n));
+    const load = tau.map((force, a) => plus(force, negate(elastic![a]!), negate(damping![a]!)));
+    if (name === 'forwardDynamics') return load;
+    const K = totalMatrix(this.forces, 'elastic', n);
+    return load.map((force, a) =>
+      minus(force, times(h[0]!, plus(zero, ...qd.map((rate, b) => times(K[a * n + b]!, rate))))),
     );
-    return tau.map((force, a) => plus(force, negate(elastic![a]!), negate(damping![a]!)));
+  }
+
+  /** What a step adds to M: h D + h² K. */
+  private addend(name: ForwardFunction): readonly Expr[] {
+    if (name === 'forwardDynamics') return [];
+    const [h] = this.inputs.h;
+    const [D, K] = (['damping', 'elastic'] as const).map((kind) =>
+      totalMatrix(this.forces, kind, this.coordinates.length),
+    );
+    return D!.map((damping, k) => times(h!, plus(damping, times(h!, K![k]!))));
+  }
+
+  private forwardOutputs(name: ForwardFunction, accelerations: readonly Expr[]): readonly StraightOutput[] {
+    if (name === 'forwardDynamics') return [outputOf('qdd', accelerations)];
+    const { q, qd, h } = this.inputs;
+    const rates = qd.map((rate, a) => plus(rate, times(h[0]!, accelerations[a]!)));
+    const coordinates = q.map((place, a) => plus(place, times(h[0]!, rates[a]!)));
+    return [outputOf('q_next', coordinates), outputOf('qd_next', rates)];
   }
 
   private get allInputs(): readonly SymbolExpr[] {
@@ -283,7 +320,7 @@ class Compiler {
     return tree;
   }
 
-  private trace(name: StraightFunctionName, form: Form, names: Names): StraightOutput[] {
+  private trace(name: StraightFunctionName, form: Form, names: Names): readonly StraightOutput[] {
     this.checkpoint();
     const tree = this.tree(form);
     const a0 = this.baseAcceleration;
@@ -291,7 +328,10 @@ class Compiler {
       case 'inverseDynamics':
         return [outputOf('tau', inverseDynamics(tree, a0, names))];
       case 'forwardDynamics':
-        return [outputOf('qdd', forwardDynamics(tree, a0, this.load))];
+      case 'implicitStep': {
+        const accelerations = forwardDynamics(tree, a0, this.load(name), this.addend(name));
+        return this.forwardOutputs(name, accelerations);
+      }
       case 'massMatrix':
         return [outputOf('M', massMatrix(tree).flat())];
       case 'inverseDynamicsAndMassMatrix':
@@ -359,6 +399,12 @@ const WITHIN_LINKS: ReadonlySet<StraightFunctionName> = new Set<StraightFunction
   ...(['passiveForces', 'stiffness', 'dissipation', 'actuation', 'actuate'] as const),
 ]);
 
+/** Functions that solve with M, or with what a step makes of it. */
+type ForwardFunction = 'forwardDynamics' | 'implicitStep';
+
+const isForward = (name: StraightFunctionName): name is ForwardFunction =>
+  name === 'forwardDynamics' || name === 'implicitStep';
+
 /** The mechanism as it is. */
 const GIVEN: Form = { origins: 'given', lumped: 'none', unturned: new Set() };
 
@@ -422,6 +468,11 @@ const FUNCTIONS: Record<StraightFunctionName, { summary: string; reads: readonly
     summary: 'Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau.',
     reads: ['q', 'qd', 'tau'],
   },
+  implicitStep: {
+    summary:
+      'State after a linearly implicit Euler step of time h: (M + h D + h^2 K) (qd_next - qd) = h (tau - c - g - elastic - damping - h K qd), q_next = q + h qd_next.',
+    reads: ['h', 'q', 'qd', 'tau'],
+  },
   massMatrix: { summary: 'Mass matrix.', reads: ['q'] },
   inverseDynamicsAndMassMatrix: { summary: 'Generalized forces for a motion, and the mass matrix.', reads: STATE },
   gravity: { summary: 'Generalized forces that hold the robot at rest.', reads: ['q'] },
@@ -457,6 +508,8 @@ const FUNCTIONS: Record<StraightFunctionName, { summary: string; reads: readonly
 const OUTPUTS: Record<string, string> = {
   tau: 'generalized forces, one per coordinate',
   qdd: 'accelerations, one per coordinate',
+  q_next: 'coordinates after the step',
+  qd_next: 'rates after the step',
   M: 'mass matrix, n x n, row-major, both triangles',
   c: 'Coriolis and centrifugal forces, one per coordinate',
   g: 'generalized gravity forces, one per coordinate',

@@ -8,6 +8,8 @@ import type { Expr, SymbolExpr } from '../symbolic/graph/expr.ts';
 export type StraightInput =
   /** Run-time parameters that were kept, in the order of `StraightRobot.parameters`. */
   | 'parameters'
+  /** The time of a step, one number. */
+  | 'h'
   | 'q'
   | 'qd'
   | 'qdd'
@@ -21,6 +23,8 @@ export type StraightFunctionName =
   | 'inverseDynamics'
   /** q, q̇, tau → q̈ of M q̈ + c + g + elastic + damping = tau. */
   | 'forwardDynamics'
+  /** h, q, q̇, tau → q and q̇ after a linearly implicit Euler step of time h, springs and dampers at its end. */
+  | 'implicitStep'
   /** q → M, n × n, row-major, both triangles. */
   | 'massMatrix'
   /** q, q̇, q̈ → tau, M: both at once. */
@@ -45,7 +49,7 @@ export type StraightFunctionName =
   | 'inverseDynamicsDerivatives';
 
 export interface StraightOutput {
-  /** Name of the buffer in generated code: `tau`, `qdd`, `M`, `c`, `g`, `forcing`, `elastic`, `damping`, `K`, `D`, `y`, `yd`, `ydd0`, `B`, `dtau_dq`, `dtau_dqd`. */
+  /** Name of the buffer in generated code: `tau`, `qdd`, `q_next`, `qd_next`, `M`, `c`, `g`, `forcing`, `elastic`, `damping`, `K`, `D`, `y`, `yd`, `ydd0`, `B`, `dtau_dq`, `dtau_dqd`. */
   readonly buffer: string;
   readonly values: readonly Expr[];
   /** A caller may leave it out; what only this output needs is then not computed. */

@@ -1,4 +1,7 @@
-/** Inverse dynamics of many states at once, in C and WebAssembly, and forward dynamics in C, against the straight-line functions for single states. */
+/**
+ * Inverse dynamics of many states at once, in C and WebAssembly, forward dynamics and implicit steps in C, against the
+ * straight-line functions for single states.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { branchFree } from '../../src/codegen/printing/branch-free.ts';
 import { buildC, runProgram, STRICT_FLAGS } from '../../src/codegen/c/build-c.ts';
 import { generateFolder } from '../../src/codegen/folder.ts';
-import { loadStraight } from '../../src/codegen/typescript/load.ts';
+import { loadGenerated, loadStraight } from '../../src/codegen/typescript/load.ts';
 import type { Program } from '../../src/codegen/programs/program.ts';
 import type { OperationCounts, Statement, Tree } from '../../src/codegen/programs/statement.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
@@ -362,12 +365,103 @@ describe.each(COMPILERS)('forward dynamics of many states by $compiler', ({ comp
     const program = await buildC(files, { compiler }, (file) => file.endsWith('_selftest.c'));
     const [status, ...words] = (await runProgram(program).finally(() => program.dispose())).trim().split(' ');
     expect(Number(status)).toBe(KG_NON_FINITE);
-    expect(words).toHaveLength(21 * 5);
-    for (let k = 0; k < 21; k++) {
-      const [own, a, inBatchA, b, inBatchB] = words.slice(5 * k, 5 * k + 5).map(Number);
-      expect(own).toBe(k === 6 ? KG_NON_FINITE : KG_OK);
-      expect([inBatchA, inBatchB]).toEqual(k === 6 ? [NaN, NaN] : [a, b]);
+    expectBits(words, 2);
+  });
+});
+
+/** Of every state its own status and pairs of numbers, by the single function and in the batch. */
+function expectBits(words: readonly string[], pairs: number): void {
+  const width = 1 + 2 * pairs;
+  expect(words).toHaveLength(21 * width);
+  for (let k = 0; k < 21; k++) {
+    const [own, ...numbers] = words.slice(width * k, width * (k + 1)).map(Number);
+    const [alone, inBatch] = [0, 1].map((which) => numbers.filter((_, i) => i % 2 === which));
+    expect(own).toBe(k === 6 ? KG_NON_FINITE : KG_OK);
+    expect(inBatch).toEqual(k === 6 ? alone!.map(() => NaN) : alone);
+  }
+  expect(new Set(words).size).toBeGreaterThan(40);
+}
+
+/** Implicit steps of the same states, in place and to other arrays, and times that are refused before anything is written. */
+const IMPLICIT = `#include "swinging_straight.h"
+#include "swinging_straight_implicit_batch.h"
+#include <stdio.h>
+enum { N = 2, COUNT = 21 };
+int main(void)
+{
+  static kg_real q[N * COUNT], qd[N * COUNT], tau[N * COUNT], next[2][N * COUNT], refused[2];
+  const kg_real h = KG_REAL(0.03);
+  int i, k, same = 1;
+  for (i = 0; i < N; i++)
+    for (k = 0; k < COUNT; k++) {
+      q[i * COUNT + k] = KG_REAL(0.3) * (kg_real)((7 * k + 5 * i) % 11 - 5) + (k == 4 ? KG_REAL(5.0) : KG_REAL(0.0));
+      qd[i * COUNT + k] = KG_REAL(0.2) * (kg_real)((3 * k + i) % 7 - 3);
+      tau[i * COUNT + k] = KG_REAL(0.01) * (kg_real)((5 * k + 2 * i) % 13 - 6);
     }
-    expect(new Set(words).size).toBeGreaterThan(40);
+  tau[6] = (kg_real)(HUGE_VAL);
+  refused[0] = q[0];
+  refused[1] = qd[0];
+  printf("%d ", (int)swinging_straight_implicit_step_batch(COUNT, (kg_real)(HUGE_VAL), q, qd, tau, q, qd));
+  printf("%d ", q[0] == refused[0] && qd[0] == refused[1]);
+  printf("%d", (int)swinging_straight_implicit_step_batch(COUNT, h, q, qd, tau, next[0], next[1]));
+  for (k = 0; k < COUNT; k++) {
+    kg_real one[5][N];
+    for (i = 0; i < N; i++)
+      one[0][i] = q[i * COUNT + k], one[1][i] = qd[i * COUNT + k], one[2][i] = tau[i * COUNT + k];
+    printf(" %d", (int)swinging_straight_implicit_step(h, one[0], one[1], one[2], one[3], one[4]));
+    for (i = 0; i < N; i++)
+      printf(" %.17g %.17g %.17g %.17g", (double)one[3][i], (double)next[0][i * COUNT + k], (double)one[4][i],
+             (double)next[1][i * COUNT + k]);
+  }
+  swinging_straight_implicit_step_batch(COUNT, h, q, qd, tau, q, qd);
+  for (i = 0; i < N * COUNT; i++)
+    same &= i % COUNT == 6 || (q[i] == next[0][i] && qd[i] == next[1][i]);
+  printf(" %d", same);
+  return 0;
+}
+`;
+
+/** A soft segment on a hinge with a spring and a damper. */
+const swinging = loadRobotObject({
+  kanegen: 1,
+  name: 'swinging',
+  links: [{ joint: { revolute: 'y', stiffness: '0.4 N m/rad', damping: '0.02 N m s/rad' }, body: 'planar-cc' }],
+});
+const files = await generateFolder(
+  swinging,
+  compileRobot(swinging),
+  ['ts', 'c'],
+  compileStraight(swinging, { functions: ['implicitStep'], count: generatedCost }),
+);
+
+describe('implicit steps in straight-line TypeScript', () => {
+  it('are those of the driver, and refuse a time that is not finite', async () => {
+    const typescript = inFolder(files, 'typescript');
+    const driver = (await loadGenerated(typescript))();
+    const { implicitStep } = await loadStraight(
+      typescript,
+      typescript.find(({ path }) => path === 'swinging_straight.ts')!,
+    );
+    const [q, qd, tau] = [Float64Array.of(0.4, -0.9), Float64Array.of(1.5, -2), Float64Array.of(0.3, 0.02)];
+    const [expected, found] = [0, 1].map(() => [new Float64Array(2), new Float64Array(2)] as const);
+    for (const h of [1e-3, 0.2]) {
+      expect(driver.update(q, qd)).toBe(KG_OK);
+      expect(driver.implicitStep(h, tau, ...expected!)).toBe(KG_OK);
+      expect(implicitStep!(h, q, qd, tau, ...found!)).toBe(KG_OK);
+      for (const k of [0, 1])
+        for (const i of [0, 1]) expect(Math.abs(found![k]![i]! / expected![k]![i]! - 1)).toBeLessThan(1e-12);
+    }
+    expect(implicitStep!(Infinity, q, qd, tau, ...found!)).toBe(KG_NON_FINITE);
+  });
+});
+
+describe.each(COMPILERS)('implicit steps of many states by $compiler', ({ compiler, missing }) => {
+  it.skipIf(missing)(`have the bits of single ones, in place, too (needs ${compiler})`, async () => {
+    const sources = [...inFolder(files, 'c'), { path: 'main.c', text: IMPLICIT }];
+    const program = await buildC(sources, { compiler }, (file) => file.endsWith('_selftest.c'));
+    const words = (await runProgram(program).finally(() => program.dispose())).trim().split(' ');
+    expect(words.slice(0, 3).map(Number)).toEqual([KG_NON_FINITE, 1, KG_NON_FINITE]);
+    expect(words.at(-1)).toBe('1');
+    expectBits(words.slice(3, -1), 4);
   });
 });

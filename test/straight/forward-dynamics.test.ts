@@ -1,4 +1,4 @@
-/** Forward dynamics in straight-line form against inverse dynamics, which shares nothing with it but motions at rest. */
+/** Forward dynamics and implicit steps in straight-line form against inverse dynamics, which shares nothing with them but motions at rest. */
 import { describe, expect, it } from 'vitest';
 import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
@@ -35,7 +35,11 @@ const robot = {
 
 const values = (n: number, phase: number): number[] => Array.from({ length: n }, (_, i) => Math.sin(1.7 * i + phase));
 
-function valuesAt(straight: StraightRobot, state: Record<'q' | 'qd' | 'qdd' | 'tau', readonly number[]>, name: string) {
+function valuesAt(
+  straight: StraightRobot,
+  state: Partial<Record<'h' | 'q' | 'qd' | 'qdd' | 'tau', readonly number[]>>,
+  name: string,
+) {
   const at = new Map<Expr, number>();
   for (const [buffer, numbers] of Object.entries(state))
     straight.inputs[buffer as 'q'].forEach((symbol, i) => at.set(symbol, numbers[i]!));
@@ -85,6 +89,75 @@ describe('forward dynamics in straight-line form', () => {
     expect(names).toContain('inverseDynamics');
     expect(names).not.toContain('forwardDynamics');
     expect(() => compileStraight(massless, { functions: ['forwardDynamics'], count })).toThrow(
+      'the coordinate bare.angle moves no mass',
+    );
+  });
+});
+
+describe('implicit steps in straight-line form', () => {
+  const functions = [
+    ...(['inverseDynamics', 'implicitStep', 'massMatrix', 'stiffness', 'dissipation', 'passiveForces'] as const),
+  ];
+
+  /** Largest of (M + h D + h² K)(v⁺ − v) − h (τ − c − g − elastic − damping − h K v), with all terms from functions of their own. */
+  function residual(straight: StraightRobot, h: number): number {
+    const n = straight.inputs.q.length;
+    const state = { h: [h], q: values(n, 1), qd: values(n, 2), qdd: values(n, 3).map(() => 0), tau: values(n, 0) };
+    const [next, rates] = valuesAt(straight, state, 'implicitStep');
+    const [[bias], [M], [K], [D], [elastic, damping]] = (
+      ['inverseDynamics', 'massMatrix', 'stiffness', 'dissipation', 'passiveForces'] as const
+    ).map((name) => valuesAt(straight, state, name));
+    state.q.forEach((x, a) => expect(next![a]).toBeCloseTo(x + h * rates![a]!, 13));
+    return Math.max(
+      ...state.tau.map((force, a) => {
+        const sum = (of: (b: number) => number): number => state.q.reduce((total, _, b) => total + of(b), 0);
+        const left = sum(
+          (b) => (M![a * n + b]! + h * D![a * n + b]! + h * h * K![a * n + b]!) * (rates![b]! - state.qd[b]!),
+        );
+        const pull = sum((b) => K![a * n + b]! * state.qd[b]!);
+        return Math.abs(left - h * (force - bias![a]! - elastic![a]! - damping![a]! - h * pull));
+      }),
+    );
+  }
+
+  it('solve with M, h D and h² K, coordinates eliminated or all at once', () => {
+    // Two bendings share a coordinate, so that K and D have entries beside the diagonal.
+    const rod = {
+      parameters: { L: '0.3 m', R: '20 mm', rho: '1062 kg/m^3' },
+      coordinates: { a: { unit: 'rad' }, b: { unit: 'rad' }, e: { unit: 'm' } },
+      volume: { rod: { s: [0, 'L'] }, section: { disc: 'R' }, density: 'rho' },
+      strain: { 'bend-x': 'a/L', 'bend-y': '(0.5*a + b)/L', stretch: 'e/L' },
+      material: { 'rod-elasticity': { E: '0.1 MPa', nu: 0.4 }, viscosity: '300 Pa s' },
+    };
+    const arm = loadRobotObject({
+      kanegen: 1,
+      name: 'arm',
+      'body-types': { rod },
+      links: [
+        { name: 'swivel', joint: { revolute: 'z', damping: '0.2 N m s/rad', armature: 0.1 }, body: 'rod' },
+        { name: 'tip', joint: { prismatic: 'x', stiffness: '30 N/m' }, rigid: rigid(0.4, 0.1) },
+      ],
+    });
+    // What is counted later costs more: that is elimination, after the matrix as a whole.
+    let calls = 0;
+    const whole = compileStraight(arm, { functions, count: () => calls++ });
+    const eliminated = compileStraight(arm, { functions, count });
+    const branched = compileStraight(loadRobotObject(robot), { functions, count });
+    const isWhole = [whole, eliminated, branched].map(({ functions: own }) => own[1]!.summary.includes('as a whole'));
+    expect(isWhole).toEqual([true, false, false]);
+    for (const straight of [whole, eliminated, branched])
+      for (const h of [1e-3, 0.2]) expect(residual(straight, h)).toBeLessThan(1e-11);
+  });
+
+  it('move a coordinate without mass that has a spring, and refuse one without', () => {
+    const bare = (joint: object) =>
+      loadRobotObject({
+        ...robot,
+        links: [robot.links[0], { name: 'bare', joint, rigid: { mass: 0, distal: { xyz: [0, 0, 1] } } }],
+      });
+    const sprung = compileStraight(bare({ revolute: 'x', stiffness: '2 N m/rad' }), { functions, count });
+    expect(residual(sprung, 0.1)).toBeLessThan(1e-12);
+    expect(() => compileStraight(bare({ revolute: 'x' }), { functions: ['implicitStep'], count })).toThrow(
       'the coordinate bare.angle moves no mass',
     );
   });

@@ -30,6 +30,7 @@ export interface StraightCommandOptions {
 /** Everything that can be asked for. */
 const FUNCTIONS: readonly StraightFunctionName[] = [
   ...STRAIGHT_FUNCTIONS,
+  'implicitStep',
   'passiveForces',
   'activeInverseDynamics',
   'stiffness',

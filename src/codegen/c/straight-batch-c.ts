@@ -1,6 +1,6 @@
 /**
- * Inverse and forward dynamics of many states at once in C99, beside the straight-line functions: `NAME_straight_batch.h` and
- * `.c`, `NAME_straight_forward_batch.h` and `.c`.
+ * Inverse and forward dynamics and implicit steps of many states at once in C99, beside the straight-line functions:
+ * `NAME_straight_batch.h` and `.c`, `NAME_straight_forward_batch.h` and `.c`, `NAME_straight_implicit_batch.h` and `.c`.
  * Structure of arrays, `q[coordinate * count + state]`. As many states as fit a vector register are computed side by
  * side, without branches and calls, on the vector types of gcc and clang (their loop vectorisers give up on programs of
  * this length); other compilers get plain numbers. States outside the range of the polynomials are computed again one by
@@ -30,7 +30,7 @@ import {
 /** Operations in one function: long ones keep more values in registers. */
 const PART_LIMIT = 8000;
 
-/** Nothing when the robot has neither in straight-line form. */
+/** Nothing when the robot has none of them in straight-line form. */
 export async function generateStraightBatchC(model: StraightModel): Promise<GeneratedFile[]> {
   const render = await loadTemplates();
   const { name } = model.robot;
@@ -53,79 +53,94 @@ interface Parameter {
 function batchData(
   model: StraightModel,
   f: StraightFunctionModel,
-  { output, about }: BatchForm,
+  { about }: BatchForm,
   file: string,
   render: (template: string, data: object) => string,
 ): object {
   const { name, robot } = model.robot;
-  const inputs = f.reads.filter((buffer) => buffer !== 'parameters');
-  const keeps = f.reads.length > inputs.length;
+  const keeps = f.reads.includes('parameters');
   const p: Parameter[] = keeps ? [{ name: 'p', text: `const ${name}_parameters *p` }] : [];
+  const steps = f.reads.includes('h');
+  const h: Parameter[] = steps ? [{ name: 'h', text: 'kg_real h' }] : [];
+  const inputs = f.reads.filter((buffer) => buffer !== 'parameters' && buffer !== 'h');
+  const outputs = f.outputs.map((output) => output.name);
   const read = inputs.map((buffer): Parameter => ({ name: buffer, text: `const kg_real *restrict ${buffer}` }));
   const stride: Parameter = { name: 'stride', text: 'size_t stride' };
-  const result: Parameter = { name: output, text: `kg_real *restrict ${output}` };
+  const results = outputs.map((output): Parameter => ({ name: output, text: `kg_real *restrict ${output}` }));
   const local = ['scratch', RANGE].map((buffer): Parameter => ({ name: buffer, text: `kg_real *restrict ${buffer}` }));
   const program = branchFree(f.program);
-  const { parts, scratchSize } = partsOf(model, program, output);
-  const passed = parts.map((lines) => [...p, stride, ...read, ...local, result].filter((q) => mentions(lines, q.name)));
+  const { parts, scratchSize } = partsOf(model, program, outputs);
+  const passed = parts.map((lines) =>
+    [...p, ...h, stride, ...read, ...local, ...results].filter((q) => mentions(lines, q.name)),
+  );
   const single = `${name}_straight_${snakeCaseOf(f.name)}`;
   const symbol = `${single}_batch`;
   const head = `kg_status ${symbol}`;
   const publicParameters = [
     ...p.map((q) => q.text),
     'size_t count',
+    ...h.map((own) => own.text),
     ...inputs.map((buffer) => `const kg_real ${buffer}[]`),
-    `kg_real ${output}[]`,
+    ...outputs.map((output) => `kg_real ${output}[]`),
   ];
+  const [passedP, passedH] = [keeps ? ['p'] : [], steps ? ['h'] : []];
+  const blocks = outputs.map((output) => `${output}_block`);
   const argumentsOf = (suffix: string): string[] => inputs.map((buffer) => `${buffer}${suffix}`);
   return {
     guard: `${file.toUpperCase()}_H`,
     single,
-    output,
+    outputs,
     about,
     linked: linkedName(model.robot, symbol),
     keeps,
+    steps,
     n: robot.coordinates.length,
     lanes: render(
       'lanes.c',
       lanesData(program.statements, { inLoops: false, hasSums: false, hasStores: true }),
     ).trimEnd(),
     comment: commentBlock(
-      `${about} of count states: ${inputs.join(', ')} and ${output} hold number i of state s at i * count + s. ` +
-        `Arrays must not overlap.`,
+      `${about} of count states: ${inputs.join(', ')}${outputs.length > 1 ? ', ' : ' and '}${outputs.join(' and ')} ` +
+        `hold number i of state s at i * count + s. Arrays must not overlap` +
+        (steps ? ', but for q_next, which may be q, and qd_next, which may be qd.' : '.'),
     ),
     prototype: signature(head, publicParameters, ';'),
     head: signature(head, publicParameters, ''),
     head_calls: {
-      full: [...(keeps ? ['p'] : []), 'count', ...argumentsOf(' + first'), `${output}_block`].join(', '),
-      rest: [...(keeps ? ['p'] : []), 'LANES', ...argumentsOf('_rest'), `${output}_block`].join(', '),
+      full: [...passedP, ...passedH, 'count', ...argumentsOf(' + first'), ...blocks].join(', '),
+      rest: [...passedP, ...passedH, 'LANES', ...argumentsOf('_rest'), ...blocks].join(', '),
     },
     functions: parts.map((lines, i) => partFunction(`part${i + 1}`, passed[i]!, lines)),
     scratchSize,
     alone: {
-      parameters: [...p, stride, ...read, { name: 'stride_out', text: 'size_t stride_out' }, result]
+      parameters: [...p, ...h, stride, ...read, { name: 'stride_out', text: 'size_t stride_out' }, ...results]
         .map((q) => q.text)
         .join(', '),
       inputs,
-      p: keeps ? 'p, ' : '',
+      call: [...passedP, ...passedH, ...inputs.map((b) => `${b}_one`), ...outputs.map((b) => `${b}_one`)].join(', '),
     },
     block: {
-      parameters: [...p, stride, ...read, result].map((q) => q.text).join(', '),
+      parameters: [...p, ...h, stride, ...read, ...results].map((q) => q.text).join(', '),
       calls: passed.map((list, i) => `part${i + 1}(${list.map((q) => q.name).join(', ')});`),
       alone: [
-        ...(keeps ? ['p'] : []),
+        ...passedP,
+        ...passedH,
         'stride',
         ...inputs.map((buffer) => `${buffer} + lane`),
         'LANES',
-        `${output} + lane`,
+        ...outputs.map((output) => `${output} + lane`),
       ].join(', '),
     },
   };
 }
 
-function partsOf(model: StraightModel, program: Program, output: string): { parts: string[][]; scratchSize: number } {
+function partsOf(
+  model: StraightModel,
+  program: Program,
+  outputs: readonly string[],
+): { parts: string[][]; scratchSize: number } {
   const { parts, scratchSize } = splitProgram(program, PART_LIMIT);
-  const target = laneTarget(model, output);
+  const target = laneTarget(model, outputs);
   return {
     scratchSize,
     parts: parts.map((part) => linesOf(part, target)),
@@ -143,11 +158,12 @@ function linesOf({ loads, statements }: ProgramPart, target: Target): string[] {
   });
 }
 
-function laneTarget(model: StraightModel, output: string): Target {
+function laneTarget(model: StraightModel, outputs: readonly string[]): Target {
   const offset = (index: number, stride: string): string => (index === 0 ? '0' : `${index} * ${stride}`);
   const target = cTarget((buffer, index) => {
     if (buffer === RANGE) return RANGE;
-    if (buffer === output) return `${output} + ${offset(index, 'LANES')}`;
+    if (buffer === 'h') return 'BROADCAST(h)';
+    if (outputs.includes(buffer)) return `${buffer} + ${offset(index, 'LANES')}`;
     if (buffer !== 'parameters') return `lanes_load(${buffer} + ${offset(index, 'stride')})`;
     const { member, index: entry } = model.parameters[index]!;
     return `BROADCAST(p->${entry === undefined ? member : `${member}[${entry}]`})`;

@@ -62,24 +62,25 @@ interface Parameter {
   readonly text: string;
 }
 
+/** The time of a step is a number, all else are arrays. */
+const STEP: Parameter = { name: 'h', text: 'kg_real h' };
+
 function declaredParameters({ robot }: StraightModel, f: StraightFunctionModel): Parameter[] {
   return [
-    ...f.reads.map((buffer) =>
-      buffer === 'parameters'
-        ? { name: 'p', text: `const ${robot.name}_parameters *p` }
-        : { name: buffer, text: `const kg_real ${buffer}[]` },
-    ),
+    ...f.reads.map((buffer) => {
+      if (buffer === 'parameters') return { name: 'p', text: `const ${robot.name}_parameters *p` };
+      return buffer === 'h' ? STEP : { name: buffer, text: `const kg_real ${buffer}[]` };
+    }),
     ...f.outputs.map(({ name }) => ({ name, text: `kg_real ${name}[]` })),
   ];
 }
 
 function definedParameters({ robot }: StraightModel, f: StraightFunctionModel): Parameter[] {
   return [
-    ...f.reads.map((buffer) =>
-      buffer === 'parameters'
-        ? { name: 'p', text: `const ${robot.name}_parameters *restrict p` }
-        : { name: buffer, text: `const kg_real *restrict ${buffer}` },
-    ),
+    ...f.reads.map((buffer) => {
+      if (buffer === 'parameters') return { name: 'p', text: `const ${robot.name}_parameters *restrict p` };
+      return buffer === 'h' ? STEP : { name: buffer, text: `const kg_real *restrict ${buffer}` };
+    }),
     ...f.outputs.map(({ name }) => ({ name, text: `kg_real *restrict ${name}` })),
   ];
 }
@@ -112,6 +113,7 @@ function functionsOf(
 
 function targetOf(model: StraightModel): Target {
   const target = cTarget((buffer, index) => {
+    if (buffer === 'h') return buffer;
     if (buffer !== 'parameters') return `${buffer}[${index}]`;
     const { member, index: entry } = model.parameters[index]!;
     return entry === undefined ? `p->${member}` : `p->${member}[${entry}]`;
@@ -132,7 +134,9 @@ function refusals(model: StraightModel, f: StraightFunctionModel): string[] {
   const finite =
     states.length === 3
       ? `kg_finite_state(${states.join(', ')}, ${n})`
-      : states.map((buffer) => `kg_finite(${buffer}, ${inputSize(model, buffer)})`).join(' && ');
+      : states
+          .map((buffer) => `kg_finite(${buffer === 'h' ? '&h' : buffer}, ${inputSize(model, buffer)})`)
+          .join(' && ');
   return [
     ...(f.reads.length > states.length
       ? [`if (${robot.name}_check(p) != KG_OK)`, `  return ${robot.name}_check(p);`]

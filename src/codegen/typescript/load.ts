@@ -34,7 +34,7 @@ export interface LoadedRobot extends Dynamics, Partial<Derivatives>, Partial<Mat
 }
 
 /** A buffer of a straight-line function, null for an optional output that is not wanted, or the kept parameters. */
-export type StraightArgument = ArrayLike<number> | LoadedRobot['parameters'] | null;
+export type StraightArgument = number | ArrayLike<number> | LoadedRobot['parameters'] | null;
 
 /** Straight-line functions by name; arguments in the order of the generated signature. */
 export type LoadedStraight = Partial<

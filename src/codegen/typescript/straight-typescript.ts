@@ -67,6 +67,7 @@ export function straightFunctionsTypeScript(
 
 function targetOf(model: StraightModel): Target {
   const target = typescriptTarget((buffer, index) => {
+    if (buffer === 'h') return buffer;
     if (buffer !== 'parameters') return undefined;
     const { member, index: entry } = model.parameters[index]!;
     return entry === undefined ? `p.${member}` : `p.${member}[${entry}]!`;
@@ -84,7 +85,7 @@ function parametersOf(model: StraightModel, f: StraightFunctionModel): Parameter
     ...f.reads.map((buffer) =>
       buffer === 'parameters'
         ? { name: 'p', type: `${pascalCase(model.robot.name)}Parameters` }
-        : { name: buffer, type: 'ArrayLike<number>' },
+        : { name: buffer, type: buffer === 'h' ? 'number' : 'ArrayLike<number>' },
     ),
     ...f.outputs.map(({ name, optional }) => ({ name, type: optional ? 'Float64Array | null' : 'Float64Array' })),
   ];
@@ -112,7 +113,9 @@ function functionsOf(
 /** The status of a call whose parameters or states cannot be used. */
 function refusals(model: StraightModel, f: StraightFunctionModel): string[] {
   const states = f.reads.filter((buffer) => buffer !== 'parameters');
-  const finite = states.map((buffer) => `areFinite(${buffer}, ${inputSize(model, buffer)})`).join(' && ');
+  const finite = states
+    .map((buffer) => (buffer === 'h' ? 'Number.isFinite(h)' : `areFinite(${buffer}, ${inputSize(model, buffer)})`))
+    .join(' && ');
   return [
     ...(f.reads.length > states.length ? ['if (checkParameters(p) !== KG_OK) return checkParameters(p);'] : []),
     ...(states.length > 0 ? [`if (!(${finite})) return KG_NON_FINITE;`] : []),

@@ -50,16 +50,16 @@ export interface StraightModel {
 
 /** A function that also exists for many states at once in C. */
 export interface BatchForm {
-  readonly name: 'inverseDynamics' | 'forwardDynamics';
+  readonly name: 'inverseDynamics' | 'forwardDynamics' | 'implicitStep';
   /** Its file, after the name of the robot. */
   readonly file: string;
-  readonly output: string;
   readonly about: string;
 }
 
 const BATCH_FORMS: readonly BatchForm[] = [
-  { name: 'inverseDynamics', file: 'straight_batch', output: 'tau', about: 'Generalized forces' },
-  { name: 'forwardDynamics', file: 'straight_forward_batch', output: 'qdd', about: 'Accelerations' },
+  { name: 'inverseDynamics', file: 'straight_batch', about: 'Generalized forces' },
+  { name: 'forwardDynamics', file: 'straight_forward_batch', about: 'Accelerations' },
+  { name: 'implicitStep', file: 'straight_implicit_batch', about: 'Linearly implicit Euler steps' },
 ];
 
 export function batchForms({ robot, functions }: StraightModel): readonly BatchForm[] {
@@ -129,8 +129,8 @@ function parameterPlace(model: RobotModel, name: string): { member: string; inde
 }
 
 /** When the values of a buffer are known. Parameters come with every call: what is made of them is not free. */
-const STAGE: Record<StraightInput, Stage> = { parameters: 1, q: 1, qd: 2, qdd: 3, u: 3, tau: 3 };
-const ORDER: readonly StraightInput[] = ['parameters', 'q', 'qd', 'qdd', 'u', 'tau'];
+const STAGE: Record<StraightInput, Stage> = { parameters: 1, h: 1, q: 1, qd: 2, qdd: 3, u: 3, tau: 3 };
+const ORDER: readonly StraightInput[] = ['parameters', 'h', 'q', 'qd', 'qdd', 'u', 'tau'];
 
 function functionModel(model: RobotModel, straight: StraightRobot, f: StraightFunction): StraightFunctionModel {
   const declarations = ORDER.flatMap((buffer) =>
@@ -177,6 +177,7 @@ function programOf(
 /** Numbers of a buffer. */
 export function inputSize({ robot, parameters }: StraightModel, buffer: StraightInput): number {
   if (buffer === 'parameters') return parameters.length;
+  if (buffer === 'h') return 1;
   return buffer === 'u' ? robot.robot.actuators.length : robot.robot.coordinates.length;
 }
 
@@ -184,6 +185,7 @@ export function inputSize({ robot, parameters }: StraightModel, buffer: Straight
 function placeName(model: RobotModel, straight: StraightRobot, { buffer, index }: Place): string | undefined {
   const coordinate = model.robot.coordinates[index];
   if (buffer === 'parameters') return `${identifier(straight.parameters[index]!.name)}_`;
+  if (buffer === 'h') return 'step';
   if (buffer === 'u') return `u_${identifier(model.robot.actuators[index]!.name)}`;
   if (!coordinate) return undefined;
   const name = identifier(coordinate.name);

@@ -39,6 +39,7 @@ const TAKEN: readonly string[] = [
   'straight',
   'straight_batch',
   'straight_forward_batch',
+  'straight_implicit_batch',
   'evaluate',
 ];
 

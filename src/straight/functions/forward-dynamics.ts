@@ -45,10 +45,16 @@ interface NodePivots {
  * q̈ of M q̈ + c + g = load.
  * @param load generalized forces, springs and dampers taken off.
  * @param baseAcceleration −gravity, in axes of the base frame.
+ * @param addend of M, n × n, row-major, symmetric, zero between coordinates of different links; nothing when missing.
  */
-export function forwardDynamics(tree: FrameTree, baseAcceleration: Vector3, load: readonly Expr[]): readonly Expr[] {
+export function forwardDynamics(
+  tree: FrameTree,
+  baseAcceleration: Vector3,
+  load: readonly Expr[],
+  addend: readonly Expr[] = [],
+): readonly Expr[] {
   const stations = stationsOf(tree);
-  const pivots = factorise(tree, stations);
+  const pivots = factorise(tree, stations, addend);
   const { nodes, symbols } = tree;
   const wrenches = restingWrenches(tree, baseAcceleration);
   const residual = [...load];
@@ -80,9 +86,9 @@ export function forwardDynamics(tree: FrameTree, baseAcceleration: Vector3, load
   return accelerations;
 }
 
-/** Coordinates that move no mass, whatever the configuration. */
-export function motionless(tree: FrameTree): readonly number[] {
-  const pivots = factorise(tree, stationsOf(tree)).flatMap(({ ofBody, ofStep }) => [...ofBody, ...ofStep]);
+/** Coordinates that move no mass, whatever the configuration, and have nothing of an addend. */
+export function motionless(tree: FrameTree, addend: readonly Expr[] = []): readonly number[] {
+  const pivots = factorise(tree, stationsOf(tree), addend).flatMap(({ ofBody, ofStep }) => [...ofBody, ...ofStep]);
   return tree.symbols.q.flatMap((_, a) => (pivots.some((p) => p.coordinate === a && p.pivot !== zero) ? [] : [a]));
 }
 
@@ -96,9 +102,18 @@ function stationsOf({ nodes, symbols }: FrameTree): Station[] {
   }));
 }
 
-function factorise({ nodes, symbols, armature, checkpoint }: FrameTree, stations: readonly Station[]): NodePivots[] {
-  const M = new MassMatrix(symbols.q.length);
+function factorise(
+  { nodes, symbols, armature, checkpoint }: FrameTree,
+  stations: readonly Station[],
+  addend: readonly Expr[],
+): NodePivots[] {
+  const count = symbols.q.length;
+  const M = new MassMatrix(count);
   armature.forEach((value, a) => M.take({ a, b: a, value }));
+  addend.forEach((value, k) => {
+    const [a, b] = [Math.floor(k / count), k % count];
+    if (a <= b && value !== zero) M.take({ a, b, value });
+  });
   const composites = nodes.map(({ moments, body }): Composite<ArticulatedInertia> => {
     const own = moments && body ? addMassMoments(moments, body.moments) : (moments ?? body?.moments);
     return { inertia: own && ARTICULATED.of(own), units: new Map() };
