@@ -62,8 +62,9 @@ export { generatedCost } from './codegen/whole-robot/straight-cost.ts';
 export { generateStraightC } from './codegen/c/straight-c.ts';
 export { straightModel, type StraightModel } from './codegen/whole-robot/straight-model.ts';
 export { generateStraightTypeScript } from './codegen/typescript/straight-typescript.ts';
-export { compileStraight, type StraightOptions } from './straight/compile.ts';
+export { compileStraight, linearParameters, type StraightOptions } from './straight/compile.ts';
 export { compileLagrange, type LagrangeOptions } from './lagrange/compile.ts';
+export type { RegressorChoice, RegressorColumn } from './straight/functions/regressor.ts';
 export type { StraightFunctionName, StraightRobot } from './straight/straight-robot.ts';
 export type { GeneratedFile } from './codegen/modules/robot-model.ts';
 export { loadStraight, type LoadedRobot, type LoadedStraight } from './codegen/typescript/load.ts';
@@ -101,8 +102,14 @@ export { simulate, type Run, type Sample } from './simulation/run/simulate.ts';
 export { identify, type BaseEstimate, type Identification, type ParameterEstimate } from './identification/identify.ts';
 export { readMeasurements, type Measurements } from './identification/measurements.ts';
 export { compileRegressor, type LinearForces, type MotionState, type Regressor } from './identification/regressor.ts';
-export { baseParameters, baseName, type BaseParameter, type BaseParameters } from './identification/base-parameters.ts';
-export type { IdentifiedParameter, ParameterChoice } from './identification/parameters.ts';
+export {
+  baseColumns,
+  baseParameters,
+  baseName,
+  type BaseParameter,
+  type BaseParameters,
+} from './identification/base-parameters.ts';
+export { identifiableRobot, type IdentifiedParameter, type ParameterChoice } from './identification/parameters.ts';
 export { bodyTermValues, type LinkTermValues } from './report/body-term-values.ts';
 export { explainRobot, type Explanation } from './report/explain.ts';
 export { stumpff } from './runtime/stumpff.ts';

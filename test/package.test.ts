@@ -115,6 +115,10 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
   ['kanegen compile my-robot.robot.yaml', /links of 3 link types → \d+ files in generated\/my-robot/],
   ['kanegen compile arm.robot.yaml', /links of one link type → \d+ files in generated\/planar-cc-arm/],
   ['kanegen compile arm.robot.yaml --straight --target js,c,wasm --out straight', /straight-line functions →/],
+  [
+    `kanegen compile ${EXAMPLE}.robot.yaml --straight --functions gravity --regressor --out regressor`,
+    /2 straight-line/,
+  ],
   ['kanegen import swing.urdf --out swing.robot.yaml', /swing\.robot\.yaml/],
   ['kanegen evaluate arm.robot.yaml --states S.json', /"tau": \[/],
   ['kanegen verify arm.robot.yaml --states 1', /checks passed/],

@@ -69,6 +69,11 @@ export function buildCommandLine(): Command {
     .option('--straight', 'add straight-line functions of the whole robot')
     .option('--functions <list>', 'of the straight-line functions only these: inverse-dynamics,mass-matrix,…')
     .option('--keep <names>', 'parameters (or gravity) that straight-line functions read at run time', collect, [])
+    .option(
+      '--regressor [names]',
+      'add Y of tau = offset + Y pi, by parameters and rigid links (default: all that are linear)',
+    )
+    .option('--base', 'a column for each base parameter only')
     .addOption(maximum('operations', 'of all straight-line functions', '200000'))
     .addOption(maximum('seconds', 'of the processor for one body type, and for straight-line functions', '120'))
     .option('--terms', 'write the terms of the papers for every body type as well (JSON, expressions)')

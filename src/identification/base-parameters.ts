@@ -126,3 +126,24 @@ export function baseName({ index, others }: BaseParameter, parameters: readonly 
   });
   return `${parameters[index]!.name}${terms.join('')}`;
 }
+
+/** A base parameter as a column of a generated regressor. */
+export interface BaseColumn {
+  /** Index of the parameter that it is called after. */
+  readonly parameter: number;
+  readonly name: string;
+  readonly unit: string;
+  /** In the robot file. */
+  readonly value: number;
+}
+
+export function baseColumns(regressor: Regressor): BaseColumn[] {
+  const { parameters } = regressor;
+  const values = parameters.map(({ value }) => value);
+  return baseParameters(regressor).base.map((own) => ({
+    parameter: own.index,
+    name: baseName(own, parameters),
+    unit: parameters[own.index]!.unit,
+    value: baseValue(own, values),
+  }));
+}

@@ -29,6 +29,8 @@ export interface IdentifiedParameter {
   readonly upper: number;
   /** Among the parameters of the generated code. */
   readonly key: string;
+  /** Stands for it in the formulas of the robot in which it is open. */
+  readonly symbol: SymbolExpr;
   /** Index of the rigid link that it is one of the ten of. */
   readonly link?: number;
 }
@@ -81,7 +83,7 @@ function demandKnown(what: 'parameter' | 'link', name: string, all: readonly { r
   });
 }
 
-function runtimeParameter({ name, unit, value: exact, lower, upper }: Quantity): IdentifiedParameter {
+function runtimeParameter({ name, symbol: own, unit, value: exact, lower, upper }: Quantity): IdentifiedParameter {
   const [value] = foldConstants([exact]) as [number];
   return {
     name,
@@ -91,6 +93,7 @@ function runtimeParameter({ name, unit, value: exact, lower, upper }: Quantity):
     lower: Math.max(lower ?? -Infinity, isNeverNegative(unit) ? 0 : -Infinity),
     upper: upper ?? Infinity,
     key: name,
+    symbol: own,
   };
 }
 
@@ -131,7 +134,7 @@ class InertialParameters {
       const [mass, ...rest] = symbols as [SymbolExpr, ...SymbolExpr[]];
       const first = rest.slice(0, 3) as unknown as Vector3;
       opened.set(link, { ...body, mass, moments: { first, inertia: rest.slice(3) as unknown as Symmetric3 } });
-      return symbols.map((_, i) => ({
+      return symbols.map((own, i) => ({
         name: `${name}.${INERTIAL[i]!}`,
         unit: UNITS[i]!,
         value: values[k]![i]!,
@@ -139,6 +142,7 @@ class InertialParameters {
         lower: -Infinity,
         upper: Infinity,
         key: this.quantities[10 * k + i]!.name,
+        symbol: own,
         link,
       }));
     });

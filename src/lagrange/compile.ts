@@ -40,6 +40,7 @@ export type LagrangeFunction = Exclude<
   | 'implicitStep'
   | 'dynamicsTerms'
   | 'inverseDynamicsDerivatives'
+  | 'regressor'
   | 'passiveForces'
   | 'activeInverseDynamics'
   | 'stiffness'

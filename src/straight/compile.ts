@@ -36,6 +36,7 @@ import type {
 import { robotActuation, type RobotActuation } from './functions/actuation.ts';
 import { robotForces, totalForces, totalMatrix, type RobotForce } from './functions/forces.ts';
 import { forwardDynamics, motionless } from './functions/forward-dynamics.ts';
+import { columnsOf, linearIn, regressor, requireLinear, type RegressorChoice } from './functions/regressor.ts';
 import { solveSymmetric } from './functions/dense-solution.ts';
 import { gravityForces, inverseDynamics, massMatrix, type Names } from './functions/trace.ts';
 import { requireDry } from './require-dry.ts';
@@ -51,6 +52,8 @@ export interface StraightOptions {
   readonly functions?: readonly StraightFunctionName[];
   /** Keeps gravity as a run-time parameter, in the directions in which the robot file has any, or in all. */
   readonly keepGravity?: boolean | 'every axis';
+  /** Adds `regressor`. */
+  readonly regressor?: RegressorChoice;
   /** Operations that a set of outputs costs as generated code: decides between forms. An estimate may skip optimising. */
   readonly count: CountOperations;
   /** Operations that bodies whose sums are written out may take; any number when missing. */
@@ -84,13 +87,27 @@ export function compileStraight(robot: Robot, options: StraightOptions): Straigh
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const compiler = new Compiler(robot, options, checkpoint);
   const functions = (options.functions ?? compiler.usualFunctions).map((name) => compiler.function(name));
+  const { regressor: choice } = options;
+  const open = choice && new Compiler(choice.robot, options, checkpoint);
+  if (open) functions.push(open.function('regressor'));
   return {
     parameters: compiler.parameters,
     inputs: compiler.inputs,
     functions,
-    hints: compiler.names,
+    hints: new Map([...(open?.names ?? []), ...compiler.names]),
+    ...(choice && { columns: columnsOf(choice) }),
     method: "recursion of Kane's equations, traced; inertial parameters lumped",
   };
+}
+
+/** Those of some parameters of a robot in which its forces are linear together: what it may have a regressor of. */
+export function linearParameters(
+  robot: Robot,
+  parameters: readonly StraightParameter[],
+  options: StraightOptions,
+): readonly StraightParameter[] {
+  requireDry(robot, 'straight-line code');
+  return new Compiler(robot, options, options.checkpoint ?? ((): void => undefined)).linear(parameters);
 }
 
 class Compiler {
@@ -147,6 +164,7 @@ class Compiler {
   function(name: StraightFunctionName): StraightFunction {
     const { summary, reads } = FUNCTIONS[name];
     if (isForward(name)) this.requireMass(name);
+    if (name === 'regressor') requireLinear(this.activeForces(GIVEN, new Map()), this.options.regressor!.parameters);
     if (name === 'actuation' || name === 'actuate') this.requireActuation();
     const kept = this.parameters.length > 0 ? (['parameters'] as const) : [];
     const outputs = this.cheapest(name);
@@ -154,6 +172,10 @@ class Compiler {
       ? ' By the mass matrix as a whole, which costs less here than elimination.'
       : '';
     return { name, summary: `${summary}${way}`, reads: [...kept, ...reads], outputs };
+  }
+
+  linear(parameters: readonly StraightParameter[]): readonly StraightParameter[] {
+    return linearIn(this.activeForces(GIVEN, new Map()), parameters);
   }
 
   /** @throws KanegenError `no-mass` naming a coordinate whose motion moves none. */
@@ -220,7 +242,7 @@ class Compiler {
     if (starting.length === 1) return { form: starting[0]!, outputs: this.trace(name, starting[0]!, this.names) };
     starting.forEach(attempt);
     const turning = this.turningFrames();
-    const isSearched = name !== 'inverseDynamicsDerivatives' && turning.length <= MOST_SEARCHED;
+    const isSearched = name !== 'inverseDynamicsDerivatives' && name !== 'regressor' && turning.length <= MOST_SEARCHED;
     for (let best: Candidate | undefined; isSearched && best !== ranked()[0];) {
       best = ranked()[0]!;
       for (const frame of turning) attempt(flipped(best.form, frame));
@@ -320,6 +342,13 @@ class Compiler {
     return tree;
   }
 
+  /** M q̈ + c + g + elastic + damping. */
+  private activeForces(form: Form, names: Names): readonly Expr[] {
+    const forces = inverseDynamics(this.tree(form), this.baseAcceleration, names);
+    const passive = (['elastic', 'damping'] as const).map((kind) => totalForces(this.forces, kind, forces.length));
+    return forces.map((force, a) => plus(force, ...passive.map((own) => own[a]!)));
+  }
+
   private trace(name: StraightFunctionName, form: Form, names: Names): readonly StraightOutput[] {
     this.checkpoint();
     const tree = this.tree(form);
@@ -342,16 +371,11 @@ class Compiler {
         return (['elastic', 'damping'] as const).map((kind) =>
           outputOf(kind, totalForces(this.forces, kind, tree.symbols.q.length), true),
         );
-      case 'activeInverseDynamics': {
-        const count = tree.symbols.q.length;
-        const passive = (['elastic', 'damping'] as const).map((kind) => totalForces(this.forces, kind, count));
-        const forces = inverseDynamics(tree, a0, names);
-        return [
-          outputOf(
-            'tau',
-            forces.map((force, a) => plus(force, ...passive.map((own) => own[a]!))),
-          ),
-        ];
+      case 'activeInverseDynamics':
+        return [outputOf('tau', this.activeForces(form, names))];
+      case 'regressor': {
+        const { Y, offset } = regressor(this.activeForces(form, names), this.options.regressor!);
+        return [outputOf('Y', Y), outputOf('offset', offset, true)];
       }
       case 'stiffness':
         return [outputOf('K', totalMatrix(this.forces, 'elastic', tree.symbols.q.length))];
@@ -503,6 +527,11 @@ const FUNCTIONS: Record<StraightFunctionName, { summary: string; reads: readonly
     summary: 'Derivatives of the generalized forces by position and velocity.',
     reads: STATE,
   },
+  regressor: {
+    summary:
+      'Regressor by parameters pi: M qdd + c + g + elastic + damping = offset + Y pi, with pi one number for each column.',
+    reads: STATE,
+  },
 };
 
 const OUTPUTS: Record<string, string> = {
@@ -524,4 +553,6 @@ const OUTPUTS: Record<string, string> = {
   forcing: '-(c + g), one per coordinate',
   dtau_dq: 'd tau / d q, n x n, row-major: row i holds the derivatives of tau[i]',
   dtau_dqd: 'd tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]',
+  Y: 'd tau / d pi, n x columns, row-major: row i holds the derivatives of tau[i]',
+  offset: 'what parameters that have no column bring, one per coordinate',
 };

@@ -3,6 +3,7 @@
  * input symbols. The Euler–Lagrange baseline produces the same shape, so that one code generator serves both.
  */
 import type { Expr, SymbolExpr } from '../symbolic/graph/expr.ts';
+import type { RegressorColumn } from './functions/regressor.ts';
 
 /** Buffers that straight-line functions read. */
 export type StraightInput =
@@ -46,10 +47,12 @@ export type StraightFunctionName =
   /** q, q̇ → M, c (Coriolis and centrifugal forces) and g, each optional: tau = M q̈ + c + g. */
   | 'dynamicsTerms'
   /** q, q̇, q̈ → ∂tau/∂q and ∂tau/∂q̇, n × n, row i the derivatives of tau_i. */
-  | 'inverseDynamicsDerivatives';
+  | 'inverseDynamicsDerivatives'
+  /** q, q̇, q̈ → Y, n × columns, and offset: M q̈ + c + g + elastic + damping = offset + Y π. */
+  | 'regressor';
 
 export interface StraightOutput {
-  /** Name of the buffer in generated code: `tau`, `qdd`, `q_next`, `qd_next`, `M`, `c`, `g`, `forcing`, `elastic`, `damping`, `K`, `D`, `y`, `yd`, `ydd0`, `B`, `dtau_dq`, `dtau_dqd`. */
+  /** Name of the buffer in generated code: `tau`, `qdd`, `q_next`, `qd_next`, `M`, `c`, `g`, `forcing`, `elastic`, `damping`, `K`, `D`, `y`, `yd`, `ydd0`, `B`, `dtau_dq`, `dtau_dqd`, `Y`, `offset`. */
   readonly buffer: string;
   readonly values: readonly Expr[];
   /** A caller may leave it out; what only this output needs is then not computed. */
@@ -80,6 +83,8 @@ export interface StraightRobot {
   readonly functions: readonly StraightFunction[];
   /** Readable names for expressions, proposed to the code generator. */
   readonly hints: ReadonlyMap<Expr, string>;
+  /** What the columns of `regressor` are multiplied with, where there is one. */
+  readonly columns?: readonly RegressorColumn[];
   /** How it was made, one line for headers: recursion or Euler–Lagrange, what was lumped and merged. */
   readonly method: string;
 }

@@ -3,6 +3,7 @@ import { EigenvalueDecomposition } from 'ml-matrix';
 import { describe, expect, it } from 'vitest';
 import { consistentFit } from '../../src/identification/consistent-fit.ts';
 import { INERTIAL, type IdentifiedParameter } from '../../src/identification/parameters.ts';
+import { symbol } from '../../src/symbolic/graph/expr.ts';
 import { pseudoInertia } from '../../src/identification/pseudo-inertia.ts';
 
 /** m, m c and inertia about the origin of a brick without symmetry. */
@@ -17,6 +18,7 @@ const body = (ten: readonly number[]): IdentifiedParameter[] =>
     lower: -Infinity,
     upper: Infinity,
     key: INERTIAL[i]!,
+    symbol: symbol(INERTIAL[i]!),
     link: 0,
   }));
 const damper = (value: number): IdentifiedParameter => ({

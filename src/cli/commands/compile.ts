@@ -17,6 +17,7 @@ import {
   type FormCost,
 } from '../../report/call-cost.ts';
 import { reportFailure, UsageError } from '../terminal/failure.ts';
+import { regressorChoice } from '../options/regressor.ts';
 import { loadRobot, reportLosses, reportNotes } from '../files/load.ts';
 import { checkFolder, writeGeneratedFolder, type OutputFile } from '../files/generated-folder.ts';
 import { Progress } from '../terminal/progress.ts';
@@ -63,7 +64,12 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
     };
     const compiled = await during(`compiling ${robot.name}`, () => compileRobot(robot, options));
     reportLosses(robot);
-    const straight = options.straight ? straightRobot(robot, compiled, options, undefined, progress) : undefined;
+    const regressor = await during('looking for what forces are linear in', () =>
+      regressorChoice(file, robot, options),
+    );
+    const straight = options.straight
+      ? straightRobot(robot, compiled, options, undefined, progress, regressor)
+      : undefined;
     const files: OutputFile[] = await during('writing the code', () =>
       generateFolder(robot, compiled, targets, straight, options.sourceMap),
     );

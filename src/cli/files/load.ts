@@ -8,7 +8,7 @@ import { UsageError } from '../terminal/failure.ts';
 import { complain } from '../terminal/terminal.ts';
 
 /** `NAME=VALUE` pairs as an object. @throws UsageError */
-function parseOverrides(pairs: readonly string[]): Record<string, string> {
+export function parseOverrides(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');

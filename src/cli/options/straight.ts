@@ -8,8 +8,14 @@ import { functionCName } from '../../codegen/whole-robot/straight-header.ts';
 import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
-import { compileStraight, STRAIGHT_FUNCTIONS } from '../../straight/compile.ts';
-import type { StraightFunction, StraightFunctionName, StraightRobot } from '../../straight/straight-robot.ts';
+import { compileStraight, linearParameters, STRAIGHT_FUNCTIONS, type StraightOptions } from '../../straight/compile.ts';
+import type { RegressorChoice } from '../../straight/functions/regressor.ts';
+import type {
+  StraightFunction,
+  StraightFunctionName,
+  StraightParameter,
+  StraightRobot,
+} from '../../straight/straight-robot.ts';
 import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
 import { KanegenError } from '../../common/error.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
@@ -23,6 +29,9 @@ export interface StraightCommandOptions {
   readonly straight?: boolean;
   readonly functions?: string;
   readonly keep?: readonly string[];
+  /** All that there are, or comma-separated names. */
+  readonly regressor?: boolean | string;
+  readonly base?: boolean;
   readonly maxOperations?: string;
   readonly maxSeconds?: string;
 }
@@ -51,10 +60,13 @@ export function checkStraightOptions(options: StraightCommandOptions): void {
     const given = [
       ['--functions', options.functions !== undefined],
       ['--keep', (options.keep ?? []).length > 0],
+      ['--regressor', options.regressor !== undefined],
       ['--max-operations', options.maxOperations !== undefined],
     ].find(([, isGiven]) => isGiven);
     if (given) throw new UsageError(`${String(given[0])} is about straight-line functions: add --straight`);
   }
+  if (options.base && options.regressor === undefined)
+    throw new UsageError('--base is about the columns of a regressor: add --regressor');
   wantedFunctions(options.functions);
   const { seconds } = new Budget(options);
   if (options.maxSeconds !== undefined) allowSeconds(seconds);
@@ -95,19 +107,15 @@ export function straightRobot(
   options: StraightCommandOptions,
   functions: readonly StraightFunctionName[] | undefined = wantedFunctions(options.functions),
   progress?: Progress,
+  regressor?: RegressorChoice,
 ): StraightRobot {
   const budget = new Budget(options, robot);
   progress?.show('tracing the recursion through the robot');
   budget.checkOutputs(functions ?? STRAIGHT_FUNCTIONS);
   const straight = compileStraight(robot, {
     ...(functions && { functions }),
-    keepGravity: keepsGravity(options.keep),
-    count: (outputs, inputs, accuracy) => {
-      budget.admit(outputs, CANDIDATE_SHARE);
-      return generatedCost(outputs, inputs, accuracy);
-    },
-    checkpoint: () => budget.checkpoint(),
-    mostOperations: budget.operations,
+    ...(regressor && { regressor }),
+    ...optionsOf(budget, options),
   });
   straightModel(robot, compiled, straight, (f) => {
     progress?.show(`optimising ${optionName(f.name)}`);
@@ -115,6 +123,27 @@ export function straightRobot(
   });
   progress?.clear();
   return straight;
+}
+
+/** Those of some parameters in which forces are linear together. */
+export function linearOnes(
+  robot: Robot,
+  parameters: readonly StraightParameter[],
+  options: StraightCommandOptions,
+): readonly StraightParameter[] {
+  return linearParameters(robot, parameters, optionsOf(new Budget(options, robot), options));
+}
+
+function optionsOf(budget: Budget, { keep }: StraightCommandOptions): Omit<StraightOptions, 'functions' | 'regressor'> {
+  return {
+    keepGravity: keepsGravity(keep),
+    count: (outputs, inputs, accuracy) => {
+      budget.admit(outputs, CANDIDATE_SHARE);
+      return generatedCost(outputs, inputs, accuracy);
+    },
+    checkpoint: () => budget.checkpoint(),
+    mostOperations: budget.operations,
+  };
 }
 
 const DEFAULT_OPERATIONS = '200000';

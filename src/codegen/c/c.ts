@@ -96,11 +96,15 @@ export async function evaluatorSource(
 }
 
 /** What templates that call straight-line functions know of them. */
-function straightData({ robot, functions, parameters }: StraightModel, kept = `&${robot.name}_defaults`): object {
+function straightData(
+  { robot, functions, parameters, columns }: StraightModel,
+  kept = `&${robot.name}_defaults`,
+): object {
   return {
     name: robot.name,
     symbol: `${robot.name}_straight`,
     has: functions.map((f) => f.name),
+    columns: columns.length,
     nu: robot.robot.actuators.length,
     p: parameters.length > 0 ? `${kept}, ` : '',
   };

@@ -3,15 +3,22 @@
  * Pure functions of their arguments: no globals, no heap, nothing staged; values between the parts of a long function
  * lie on the stack.
  */
-import { commentBlock, commentLine } from './source-text.ts';
+import { commentBlock, commentLine, quoted } from './source-text.ts';
 import { linkedName } from './linked-names.ts';
 import { loadTemplates } from './templates.ts';
-import { cTarget } from './target.ts';
+import { cTarget, signedLiteral } from './target.ts';
 import { provenance } from '../modules/header.ts';
 import { wrapped } from '../programs/names.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
-import { straightCostText, functionCName, outputLines, straightHeader } from '../whole-robot/straight-header.ts';
+import {
+  brokenName,
+  COLUMNS_ABOUT,
+  straightCostText,
+  functionCName,
+  outputLines,
+  straightHeader,
+} from '../whole-robot/straight-header.ts';
 import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
@@ -26,6 +33,7 @@ export async function generateStraightC(model: StraightModel): Promise<Generated
     guard: `${name.toUpperCase()}_STRAIGHT_H`,
     header: straightHeader(model, functionCName).map(commentLine),
     provenance: provenance(model.robot),
+    columns: columnsData(model),
     declarations: model.functions.map((f) => ({
       linked: linkedName(model.robot, symbol(f.name)),
       comment: commentBlock(`${f.summary} ${straightCostText(f)}.`, ...outputLines(f, 'NULL')),
@@ -37,6 +45,25 @@ export async function generateStraightC(model: StraightModel): Promise<Generated
     { path: `${name}_straight.h`, text: render('straight.h', data) },
     { path: `${name}_straight.c`, text: render('straight.c', data) },
   ];
+}
+
+/** The table of what the columns of the regressor are multiplied with; undefined without one. */
+function columnsData({ robot, columns }: StraightModel): object | undefined {
+  if (columns.length === 0) return undefined;
+  const table = `${robot.name}_straight_columns`;
+  return {
+    about: commentBlock(COLUMNS_ABOUT),
+    linked: linkedName(robot, table),
+    size: `${table.toUpperCase()}_COUNT`,
+    count: columns.length,
+    table,
+    rows: columns.map(({ name, unit, value }) =>
+      [
+        brokenName(name).map(quoted).join('\n     '),
+        ...[quoted(unit), signedLiteral(value), '-KG_LARGEST', 'KG_LARGEST'],
+      ].join(', '),
+    ),
+  };
 }
 
 /**

@@ -5,7 +5,13 @@
 import { pascalCase, wrapped } from '../programs/names.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
-import { straightCostText, outputLines, straightHeader } from '../whole-robot/straight-header.ts';
+import {
+  brokenName,
+  COLUMNS_ABOUT,
+  straightCostText,
+  outputLines,
+  straightHeader,
+} from '../whole-robot/straight-header.ts';
 import { useSineCosine } from '../printing/sine-cosine.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import { inputSize, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
@@ -25,11 +31,23 @@ export function generateStraightTypeScript(model: StraightModel): GeneratedFile 
   const [tables, functions] = straightFunctionsTypeScript(model);
   const sections = [
     [comment(straightHeader(model, (spelled) => spelled)), ...imports].join('\n'),
+    ...columnsTable(model),
     ...tables,
     ...(keeps ? [checkFunction(model.robot)] : []),
     ...functions,
   ];
   return { path: `${name}_straight.ts`, text: `${sections.join('\n\n')}\n` };
+}
+
+/** What the columns of the regressor are multiplied with. */
+function columnsTable({ columns }: StraightModel): string[] {
+  if (columns.length === 0) return [];
+  const rows = columns.map(({ name, unit, value }) => {
+    const text = brokenName(name).map((part) => JSON.stringify(part));
+    return `  {\n    name: ${text.join(' +\n      ')},\n    unit: ${JSON.stringify(unit)},\n    value: ${String(value)},\n  },`;
+  });
+  const type = 'readonly { readonly name: string; readonly unit: string; readonly value: number }[]';
+  return [`${comment([COLUMNS_ABOUT])}\nexport const columns: ${type} = [\n${rows.join('\n')}\n];`];
 }
 
 /** Whether the functions need that of the run time. */

@@ -84,6 +84,15 @@ export function outputLines(f: StraightFunctionModel, absent: string): string[] 
   );
 }
 
+/** What the table of the columns of the regressor says of itself. */
+export const COLUMNS_ABOUT =
+  'Parameters pi by columns of the regressor, with units and their values in the robot file: tau = offset + Y pi.';
+
+/** Combinations of many parameters have long names: pieces that fit a line, one after the other. */
+export function brokenName(name: string): string[] {
+  return name.match(/.{1,80}/gsu)!;
+}
+
 /** `straight.json`: the functions of the robot, their buffers and their cost. */
 export function straightManifest(model: StraightModel): GeneratedFile {
   const { robot } = model.robot;
@@ -94,6 +103,7 @@ export function straightManifest(model: StraightModel): GeneratedFile {
     method: model.method,
     coordinates: robot.coordinates.map(({ name, unit }) => ({ name, unit, forceUnit: forceUnit(unit) })),
     parameters: model.parameters.map(({ name, unit, value }) => ({ name, unit, value })),
+    ...(model.columns.length > 0 && { columns: model.columns.map(({ name, unit, value }) => ({ name, unit, value })) }),
     functions: model.functions.map((f) => ({
       name: f.name,
       c: `${model.robot.name}_straight_${functionCName(f.name)}`,

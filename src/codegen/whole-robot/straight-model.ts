@@ -9,6 +9,7 @@ import type {
   StraightInput,
   StraightRobot,
 } from '../../straight/straight-robot.ts';
+import type { RegressorColumn } from '../../straight/functions/regressor.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { identifier } from '../programs/names.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
@@ -44,6 +45,8 @@ export interface StraightModel {
   readonly functions: readonly StraightFunctionModel[];
   /** One line: how the functions were made. */
   readonly method: string;
+  /** What the columns of the regressor are multiplied with; empty without one. */
+  readonly columns: readonly RegressorColumn[];
   /** Kept parameters, in the order of the buffer `parameters`. */
   readonly parameters: readonly StraightParameterPlace[];
 }
@@ -117,7 +120,7 @@ export function straightModelOf(base: RobotModel, straight: StraightRobot, check
     value,
     ...parameterPlace(base, name),
   }));
-  return { robot: base, functions, method: straight.method, parameters };
+  return { robot: base, functions, method: straight.method, columns: straight.columns ?? [], parameters };
 }
 
 function parameterPlace(model: RobotModel, name: string): { member: string; index: number | undefined } {

@@ -1,0 +1,54 @@
+/** What `compile --regressor` is asked for: parameters in which forces are linear, each for itself or as base parameters. */
+import { loadRobotFile } from '../../description/load.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { baseColumns } from '../../identification/base-parameters.ts';
+import { identifiableRobot, type ParameterChoice } from '../../identification/parameters.ts';
+import { compileRegressor } from '../../identification/regressor.ts';
+import type { RegressorChoice } from '../../straight/functions/regressor.ts';
+import { parseOverrides } from '../files/load.ts';
+import { complain } from '../terminal/terminal.ts';
+import { keptParameters, linearOnes, type StraightCommandOptions } from './straight.ts';
+
+interface RegressorOptions extends StraightCommandOptions {
+  readonly set: readonly string[];
+}
+
+/**
+ * Undefined unless asked for. Of all parameters those that do not act linearly are left out, with a note.
+ * @throws KanegenError of names that are neither parameters nor rigid links, or that forces are not linear in.
+ */
+export async function regressorChoice(
+  file: string,
+  robot: Robot,
+  options: RegressorOptions,
+): Promise<RegressorChoice | undefined> {
+  if (!options.straight || options.regressor === undefined) return undefined;
+  const names = typeof options.regressor === 'string' ? options.regressor.split(',').map((name) => name.trim()) : [];
+  const links = names.filter((name) => isRigidLink(robot, name));
+  const only = names.filter((name) => !links.includes(name));
+  // Named ones need not be read at run time by other functions.
+  const keep = [...keptParameters(options.keep), ...only];
+  const own = only.length > 0 ? loadRobotFile(file, { set: parseOverrides(options.set), keep }) : robot;
+  const asked: ParameterChoice = names.length > 0 ? { only, inertial: links } : { inertial: true };
+  const open = identifiableRobot(own, asked);
+  const { parameters } = open;
+  const taken = names.length > 0 ? parameters : linearOnes(open.robot, parameters, options);
+  const left = parameters.filter((parameter) => !taken.includes(parameter)).map(({ name }) => name);
+  if (left.length > 0)
+    complain(`note: forces are not linear in ${left.join(', ')}: the regressor has no columns of these\n`);
+  const choice = { robot: open.robot, parameters: taken };
+  if (!options.base) return choice;
+  const isTaken = ({ name }: { readonly name: string }): boolean => taken.some((one) => one.name === name);
+  const regressor = await compileRegressor(own, {
+    ...asked,
+    only: own.parameters.filter(isTaken).map(({ name }) => name),
+  });
+  return { ...choice, columns: baseColumns(regressor) };
+}
+
+/** Links of a rigid body, but for names that are a parameter's. */
+function isRigidLink({ links, parameters }: Robot, name: string): boolean {
+  return (
+    links.some((link) => link.name === name && link.body.kind === 'rigid') && !parameters.some((p) => p.name === name)
+  );
+}
