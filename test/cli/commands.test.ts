@@ -1,33 +1,16 @@
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { reportFailure } from '../../src/cli/terminal/failure.ts';
 import { CompilerError } from '../../src/codegen/c/build-c.ts';
+import { runInProcess, type Outcome } from './in-process.ts';
 
 const cli = path.resolve('dist/cli.js');
 let directory = '';
 
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function kanegen(...parameters: readonly string[]): Promise<Outcome> {
-  try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [cli, ...parameters], {
-      cwd: directory,
-      maxBuffer: 1 << 26,
-    });
-    return { code: 0, out: stdout, err: stderr };
-  } catch (error) {
-    const failure = error as { code: number; stdout: string; stderr: string };
-    return { code: failure.code, out: failure.stdout, err: failure.stderr };
-  }
-}
+const kanegen = (...words: readonly string[]): Promise<Outcome> => runInProcess(directory, words);
 
 const write = (name: string, text: string): string => {
   writeFileSync(path.join(directory, name), text);

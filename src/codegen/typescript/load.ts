@@ -91,7 +91,17 @@ export async function loadStraight(files: readonly GeneratedFile[], straight: Ge
 export function modulesOf(files: readonly GeneratedFile[]): GeneratedFile[] {
   return files
     .filter((file) => file.path.endsWith('.ts'))
-    .map(({ path, text }) => ({ path: path.replace(/\.ts$/, '.js'), text: transpiled(text) }));
+    .map(({ path, text }) => ({ path: path.replace(/\.ts$/, '.js'), text: own(path, text) }));
+}
+
+/** Modules of the run time are the same for every robot: each is read once. */
+const runTime = new Map<string, string>();
+
+function own(path: string, text: string): string {
+  if (!path.startsWith('runtime/')) return transpiled(text);
+  const known = runTime.get(text) ?? transpiled(text);
+  runTime.set(text, known);
+  return known;
 }
 
 /** A module with its imports replaced, wherever they are, by data: URLs. */

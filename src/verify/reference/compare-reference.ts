@@ -9,7 +9,10 @@ import { MOST_BYTES, readRegularText } from '../../description/source/read-file.
 import { generatedCost } from '../../codegen/whole-robot/straight-cost.ts';
 import type { TargetName } from '../../codegen/folder.ts';
 import { compileRobot } from '../../kane/compile.ts';
+import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import type { Robot } from '../../description/model/robot.ts';
 import { compileStraight } from '../../straight/compile.ts';
+import type { StraightRobot } from '../../straight/straight-robot.ts';
 import { SingularValueDecomposition } from 'ml-matrix';
 import { KanegenError } from '../../common/error.ts';
 import { deviations, type Deviation, type Expected, type RowScales } from '../generated/deviation.ts';
@@ -132,9 +135,38 @@ function robotName(file: string): string {
     .replace(/[^a-z0-9]+/g, '-');
 }
 
+/** A robot with what was compiled of it. */
+interface CompiledReference {
+  readonly robot: Robot;
+  readonly compiled: CompiledRobot;
+  readonly straight: () => StraightRobot;
+}
+
+/** By the parameters of their files, as long as those are held, and by what was made of them. */
+const references = new WeakMap<object, Map<string, CompiledReference>>();
+
+function compiledOnce(parameters: object, source: object): CompiledReference {
+  const known = references.get(parameters) ?? new Map<string, CompiledReference>();
+  references.set(parameters, known);
+  const key = JSON.stringify(source);
+  const found = known.get(key) ?? compiledReference(source);
+  known.set(key, found);
+  return found;
+}
+
+function compiledReference(source: object): CompiledReference {
+  const robot = loadRobotObject(source);
+  let straight: StraightRobot | undefined;
+  return {
+    robot,
+    compiled: compileRobot(robot),
+    straight: () => (straight ??= compileStraight(robot, { functions: termFunctions(robot), count: generatedCost })),
+  };
+}
+
 /**
- * Body types with equal formulas are compiled once per process, however many files use them. Files that have numbers for
- * several laws of damping are compared law by law.
+ * Body types with equal formulas are compiled once per process, however many files use them, and robots however many targets
+ * they are compared in. Files that have numbers for several laws of damping are compared law by law.
  */
 export async function compareReference(reference: ReferenceFile, options: ReferenceOptions): Promise<ReferenceResult> {
   const { file, states, parameters } = withoutUnknownTendons(reference);
@@ -150,13 +182,11 @@ export async function compareReference(reference: ReferenceFile, options: Refere
   for (const { kind, source, expected } of all) {
     if ('unsupported' in source) return { file, outcome: 'skipped', reason: source.unsupported };
     if (expected.every((own) => Object.values(own).every((value) => value === undefined))) continue;
-    const robot = loadRobotObject(source.robot);
     const { target, precision } = options;
-    const straight = options.straight
-      ? compileStraight(robot, { functions: termFunctions(robot), count: generatedCost })
-      : undefined;
+    const { robot, compiled, straight: inStraightLine } = compiledOnce(reference.parameters as object, source.robot);
+    const straight = options.straight ? inStraightLine() : undefined;
     const at = states.map(stateOf);
-    const evaluations = await evaluateRobot(robot, compileRobot(robot), at, { target, precision, straight });
+    const evaluations = await evaluateRobot(robot, compiled, at, { target, precision, straight });
     const scale = robotScale(robot);
     const asked = options.integrals === undefined ? source.tolerance : 10 * options.integrals;
     const usual = Math.max(
