@@ -209,8 +209,8 @@ export interface Derivatives {
   /**
    * The same with the derivatives by run-time parameters, one number each in the order of the robot's without gravity,
    * of by_tau · (the same − B u) at the inputs u of the step: that of the cost is −by_p. Only of robots whose links
-   * depend on run-time parameters, neither the base nor integrals that are summed do, and all actuators act within
-   * links.
+   * depend on run-time parameters, where neither the base nor integrals that are summed do, nor places that actuators
+   * between links hold on to.
    */
   implicitStepGradient?(
     h: number,

@@ -1,7 +1,12 @@
 /** Gradients of rollouts against difference quotients of them, and against changes carried forwards step by step. */
 import { describe, expect, it } from 'vitest';
+import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
+import { generateC } from '../../src/codegen/c/c.ts';
+import { loadRobotObject } from '../../src/description/load.ts';
 import { loadRobot } from '../../src/index.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
 import { rolloutGradient, type RolloutCost } from '../../src/simulation/integrators/rollout-gradient.ts';
+import { COMPILERS } from '../compilers.ts';
 
 const rigid = (mass: number) => ({
   mass,
@@ -173,6 +178,23 @@ const PARAMETRIC = {
   },
 };
 
+/** A derivative by a parameter is a difference quotient of a value. */
+function expectQuotient(table: Record<string, number>, name: string, valueOf: () => number, derivative: number): void {
+  const value = table[name]!;
+  const at = (by: number): number => {
+    table[name] = value * (1 + by);
+    const result = valueOf();
+    table[name] = value;
+    return result;
+  };
+  const quotient = (d: number): number => (at(-2 * d) - 8 * at(-d) + 8 * at(d) - at(2 * d)) / (12 * d);
+  const [coarse, fine] = [quotient(8e-3), quotient(4e-3)];
+  const expected = fine + (fine - coarse) / 15;
+  const found = derivative * value;
+  expect(Math.abs(found)).toBeGreaterThan(1e-6);
+  expect(Math.abs(found - expected)).toBeLessThan(1e-9 * Math.max(1, Math.abs(expected)));
+}
+
 describe('the gradient of a rollout by run-time parameters', async () => {
   const robot = await loadRobot(PARAMETRIC as never, { derivatives: true });
   const own = robot.dynamics;
@@ -190,19 +212,7 @@ describe('the gradient of a rollout by run-time parameters', async () => {
   });
 
   it.each(names.map((name, k) => [name, k] as const))('is a difference quotient by %s', (name, k) => {
-    const value = table[name]!;
-    const at = (by: number): number => {
-      table[name] = value * (1 + by);
-      const result = run().value;
-      table[name] = value;
-      return result;
-    };
-    const quotient = (d: number): number => (at(-2 * d) - 8 * at(-d) + 8 * at(d) - at(2 * d)) / (12 * d);
-    const [coarse, fine] = [quotient(8e-3), quotient(4e-3)];
-    const expected = fine + (fine - coarse) / 15;
-    const found = gradient.byParameters[k]! * value;
-    expect(Math.abs(found)).toBeGreaterThan(1e-6);
-    expect(Math.abs(found - expected)).toBeLessThan(1e-9 * Math.max(1, Math.abs(expected)));
+    expectQuotient(table, name, () => run().value, gradient.byParameters[k]!);
   });
 
   it('is the transpose of changes along parameters', () => {
@@ -222,7 +232,7 @@ describe('the gradient of a rollout by run-time parameters', async () => {
     });
   });
 
-  it('is refused of robots with actuators between links, or without such parameters', async () => {
+  it('is refused where parameters move what actuators between links hold on to, or where there are none', async () => {
     expect(() => rolloutGradient(dynamics, { ...start, h, steps, parameters: 1 }, cost)).toThrow(
       'no derivatives of rollouts by run-time parameters',
     );
@@ -230,6 +240,68 @@ describe('the gradient of a rollout by run-time parameters', async () => {
     expect(() => rolloutGradient(other.dynamics, { ...start, h, steps, parameters: names.length }, cost)).toThrow(
       'no derivatives of rollouts by run-time parameters',
     );
+  });
+});
+
+type Four<T> = [T, T, T, T];
+const step = { qdd: values(n, 8), u: values(u, 3, 2), seed: values(n, 9) };
+/** A step of the robot below. */
+const MAIN = {
+  path: 'main.c',
+  text: `#include "tied.h"
+#include <stdio.h>
+int main(void)
+{
+  static tied_workspace w;
+${Object.entries({ q: start.q, qd: start.qd, ...step })
+  .map(([name, numbers]) => `  static const kg_real ${name}[] = {${numbers.join(', ')}};`)
+  .join('\n')}
+  kg_real out[4][16];
+  int i, k, status = (int)tied_update(&w, &tied_defaults, q, qd);
+  status += (int)tied_implicit_step_gradient(&w, KG_REAL(${h}), qdd, u, seed, out[0], out[1], out[2], out[3]);
+  printf("%d", status);
+  for (k = 0; k < 4; k++)
+    for (i = 0; i < (k < 3 ? TIED_NQ : 6); i++)
+      printf(" %.17g", (double)out[k][i]);
+  return 0;
+}
+`,
+};
+
+describe('the gradient of a rollout by run-time parameters beside actuators between links', async () => {
+  const held = Object.fromEntries(Object.entries(PARAMETRIC.parameters).filter(([name]) => name !== 'a'));
+  const [trunk, ...others] = PARAMETRIC.links;
+  const robot = {
+    ...PARAMETRIC,
+    name: 'tied',
+    parameters: held,
+    links: [{ ...trunk, rigid: rigid(2) }, ...others],
+    actuators: {
+      tendon: TREE.actuators.tendon,
+      thrust: TREE.actuators.thrust,
+      mixed: { along: 'gain^2*sin(trunk.angle)*slab.u + gain*side.displacement^2*end.angle', unit: '1' },
+    },
+  };
+  const own = (await loadRobot(robot as never, { derivatives: true })).dynamics;
+  const names = Object.keys(held);
+  const run = (): ReturnType<typeof rolloutGradient> =>
+    rolloutGradient(own, { ...start, h, steps, parameters: names.length }, cost);
+  const gradient = run();
+
+  it.each(names.map((name, k) => [name, k] as const))('is a difference quotient by %s', (name, k) => {
+    expectQuotient(own.parameters as Record<string, number>, name, () => run().value, gradient.byParameters[k]!);
+  });
+
+  it.skipIf(COMPILERS[0]!.missing)(`of a step has the same bits in C (needs ${COMPILERS[0]!.compiler})`, async () => {
+    const loaded = loadRobotObject(robot as never);
+    const files = [...(await generateC(loaded, compileRobot(loaded, { derivatives: true }))), MAIN];
+    const { compiler } = COMPILERS[0]!;
+    const program = await buildC(files, { compiler }, (path) => path.endsWith('_selftest.c'));
+    const words = (await runProgram(program).finally(() => program.dispose())).trim().split(' ').map(Number);
+    const outputs = [n, n, n, names.length].map((size) => new Float64Array(size)) as Four<Float64Array>;
+    own.update(start.q, start.qd);
+    expect(own.implicitStepGradient!(h, step.qdd, step.u, step.seed, ...outputs)).toBe(0);
+    expect(words).toEqual([0, ...outputs.flatMap((own) => [...own])]);
   });
 });
 

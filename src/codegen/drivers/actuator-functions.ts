@@ -21,6 +21,12 @@ export const FORMULAS = {
     writes: ['dtau'],
     optional: false,
   },
+  gradients: {
+    purpose: 'Derivatives of these forces, weighed by by_tau, by run-time parameters taken off.',
+    reads: ['q', 'u', 'by_tau', 'by_p'],
+    writes: ['by_p'],
+    optional: false,
+  },
 } as const;
 
 export type FormulaName = keyof typeof FORMULAS;

@@ -101,6 +101,7 @@ export const DERIVATIVE_FUNCTIONS = {
       { sweep: 'pullMotion' },
       { sweep: 'pullParameters' },
       { by: 'parameters' },
+      { formulas: 'gradients' },
       { sweep: 'pullStep' },
     ],
   },

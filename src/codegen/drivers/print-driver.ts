@@ -5,7 +5,7 @@
 import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
 import type { FrameQuantity } from '../../kane/link/buffers.ts';
 import { borderOf } from '../modules/border.ts';
-import type { RobotModel } from '../modules/robot-model.ts';
+import { formulaSymbols, type RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES, type WorkspaceLayout } from '../modules/workspace.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import { commentText } from '../programs/names.ts';
@@ -148,7 +148,7 @@ export class DriverPrinter {
     const of = (action: Action): string[] => {
       if ('base' in action) return [language.call(baseFunction(action.base), [])];
       if ('formulas' in action)
-        return hasFormulas(this.model)
+        return hasFormulas(this.model) && this.formulaNames.includes(action.formulas)
           ? [language.call(formulaFunction(action.formulas), [...formulaArrays(action.formulas)])]
           : [];
       if ('loads' in action) return this.loadChanges(action.loads);
@@ -377,7 +377,12 @@ export class DriverPrinter {
 
   private get formulaNames(): readonly FormulaName[] {
     const names = Object.keys(FORMULAS) as FormulaName[];
-    return names.filter((name) => name !== 'changes' || this.model.derivatives);
+    const { derivatives, gradients, robot } = this.model;
+    const isThere: Partial<Record<FormulaName, boolean>> = {
+      changes: derivatives,
+      gradients: gradients && formulaSymbols(robot).length > 0,
+    };
+    return names.filter((name) => isThere[name] ?? true);
   }
 
   get formulaPrograms(): readonly Program[] {

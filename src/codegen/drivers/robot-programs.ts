@@ -4,7 +4,7 @@
  */
 import { baseMotions, columnAtPoint, motionOfFrame, wrenchOnLink, type BaseMotion } from '../../kane/equations/ends.ts';
 import { adjoints, differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { minus, one, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { composeFrames, frameEntries, frameFromEntries, transpose, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { coordinateSymbol } from '../../description/model/actuator.ts';
@@ -192,8 +192,8 @@ export function hasFormulas({ robot }: RobotModel): boolean {
 }
 
 /**
- * `q`, `qd`, `formulaParameters` → y, B (n × actuators), or their rates; or `u` and `tau` → `tau` with their forces. Entries
- * that are always zero are left out.
+ * `q`, `qd`, `formulaParameters` → y, B (n × actuators), or their rates; or `u` and `tau` → `tau` with their forces; or changes of
+ * these along `dq`; or derivatives by parameters of what they weigh. Entries that are always zero are left out.
  */
 export function formulaProgram({ robot, held }: RobotModel, name: FormulaName): Program {
   const { reads, optional } = FORMULAS[name];
@@ -205,6 +205,8 @@ export function formulaProgram({ robot, held }: RobotModel, name: FormulaName): 
     tau: named('tau', coordinates.length),
     dq: named('dq', coordinates.length),
     dtau: named('dtau', coordinates.length),
+    by_tau: named('byTau', coordinates.length),
+    by_p: named('byParameter', held.length),
   };
   const parameters = { buffer: 'formulaParameters', symbols: held };
   const inputs = [...reads.map((buffer) => ({ buffer, symbols: arrays[buffer] })), parameters];
@@ -239,6 +241,16 @@ export function formulaProgram({ robot, held }: RobotModel, name: FormulaName): 
         const change = directionalDerivative([force], direction)[0]!;
         return change === zero ? [] : entry('dtau', a, plus(before, change));
       });
+    },
+    gradients: () => {
+      const power = plus(
+        ...formulas.flatMap(({ index }, k) =>
+          gradients[k]!.map((e, a) => times(e, arrays.u[index]!, arrays.by_tau[a]!)),
+        ),
+      );
+      return adjoints([power], [one], held).flatMap((value, k) =>
+        value === zero ? [] : entry('by_p', k, minus(arrays.by_p[k]!, value)),
+      );
     },
   };
   return programOf(name, inputs, results[name]());

@@ -75,7 +75,7 @@ export function rolloutGradient(
   if (rollout.parameters && !dynamics.implicitStepGradient)
     throw new KanegenError('unsupported', 'this robot has no derivatives of rollouts by run-time parameters', {
       remedy:
-        'links have to depend on some, neither the base nor integrals of bodies may, and actuators have to act within links',
+        'links have to depend on some, and neither the base, nor integrals of bodies, nor places that actuators between links hold on to',
     });
   if (!(Number.isInteger(steps) && steps > 0 && h > 0 && Number.isInteger(every) && every > 0))
     throw new RangeError('a rollout has a positive number of steps of positive time');
