@@ -20,7 +20,7 @@ for (const entry of readdirSync(dist))
 
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts', 'run-thread': 'src/cli/runs/run-thread.ts' },
+  entryPoints: { cli: 'src/cli/start.ts', index: 'src/index.ts', 'run-thread': 'src/cli/runs/run-thread.ts' },
   outdir: 'dist',
   bundle: true,
   // Commands are loaded when they run; without splitting they would drag all of mathjs in.

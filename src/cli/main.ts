@@ -1,9 +1,255 @@
-/** The `kanegen` command. */
-import module from 'node:module';
-import { runCommandLine } from './command-line.ts';
-import { meetStreamErrors } from './terminal/terminal.ts';
+/**
+ * Commands and their options. Exit codes: 0 done, 1 the robot or the numbers are wrong, 2 the command line is.
+ * Commands live in one file each and are loaded when they run: start-up time is part of the compile time.
+ */
+import { Command, CommanderError, Option } from 'commander';
+import { VERSION } from '../codegen/modules/version.ts';
+import { reportFailure, UsageError } from './terminal/failure.ts';
+import { complain, print } from './terminal/terminal.ts';
 
-// Node 22 and later keep what V8 makes of modules, ts-morph and prettier above all, from one run to the next.
-(module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
-meetStreamErrors();
-await runCommandLine(process.argv.slice(2));
+const target = (): Option =>
+  new Option('--target <target>', 'language of the code that is run').choices(['ts', 'c']).default('ts');
+const precision = (): Option =>
+  new Option('--precision <precision>', 'scalar type; single exists for C only')
+    .choices(['double', 'single'])
+    .default('double');
+const collect = (value: string, previous: readonly string[]): readonly string[] => [...previous, value];
+const set = (): Option =>
+  new Option('--set <name=value>', 'override a parameter of the robot; repeatable').argParser(collect).default([]);
+const maximum = (what: string, of: string, standard: string): Option =>
+  new Option(`--max-${what} <number>`, `most ${what} ${of}, beyond which kanegen stops (${standard})`);
+const hold = (): Option =>
+  new Option(
+    '--hold <name[=value]>',
+    'a coordinate that a brake holds, where the search begins or at a value, or all of a link; repeatable',
+  )
+    .argParser(collect)
+    .default([]);
+const json = (): Option => new Option('--json', 'print the result as JSON');
+
+/** Options of commands that are told what acts on frames. */
+function loaded(command: Command): Command {
+  return command
+    .option('--load <frame=fx,fy,fz>', 'force on a frame, world axes, and mx,my,mz behind it; repeatable', collect, [])
+    .option('--follower <frame=fx,fy,fz>', 'the same in axes of the frame, which it follows', collect, []);
+}
+
+/** Options of commands that are told what acts on a robot. */
+function acted(command: Command): Command {
+  return loaded(
+    command
+      .option('--input <name=value>', 'of an actuator, in SI units; repeatable', collect, [])
+      .option('--force <name=value>', 'generalized force on a coordinate; repeatable', collect, []),
+  )
+    .addOption(hold())
+    .addOption(set())
+    .addOption(json());
+}
+
+function buildCommandLine(): Command {
+  const program = new Command('kanegen')
+    .description('Compiles symbolic robot kinematics to straight-line dynamics code in TypeScript and C.')
+    .version(VERSION)
+    .showHelpAfterError('(see kanegen --help)')
+    .configureOutput({ writeOut: print, writeErr: complain })
+    .exitOverride();
+
+  program
+    .command('compile <file>')
+    .description('write the dynamics code of a robot')
+    .option(
+      '--target <targets>',
+      'comma-separated: ts, js (with .d.ts), c, wasm (many states at once; with --straight)',
+      'ts,c',
+    )
+    .option('--out <directory>', 'output directory (default: generated/NAME beside the robot file)')
+    .option('--derivatives', 'add exact derivatives of the dynamics along directions')
+    .option('--points', 'add places of material points that are given at run time')
+    .option('--straight', 'add straight-line functions of the whole robot')
+    .option('--functions <list>', 'of the straight-line functions only these: inverse-dynamics,mass-matrix,…')
+    .option('--keep <names>', 'parameters (or gravity) that straight-line functions read at run time', collect, [])
+    .option(
+      '--regressor [names]',
+      'add Y of tau = offset + Y pi, by parameters and rigid links (default: all that are linear)',
+    )
+    .option('--base', 'a column for each base parameter only')
+    .addOption(maximum('operations', 'of all straight-line functions', '200000'))
+    .addOption(maximum('seconds', 'of the processor for one body type, and for straight-line functions', '120'))
+    .option('--terms', 'write the terms of the papers for every body type as well (JSON, expressions)')
+    .option('--source-map', 'write what each statement is for and where in the robot file it comes from (JSON)')
+    .option('--watch', 'compile again whenever the file changes')
+    .addOption(set())
+    .addOption(json())
+    .action(async (file, options) => (await import('./commands/compile.ts')).compileCommand(file, options));
+
+  loaded(
+    program
+      .command('evaluate <file>')
+      .description('evaluate the generated code at given states, under loads on frames'),
+  )
+    .option(
+      '--states <file>',
+      'JSON file { "states": [{ "q": […], "qd": […], "qdd": […] }] } (default: the defaults and the named states at rest)',
+    )
+    .option('--straight', 'take M, c, g and tau from straight-line functions instead of the driver')
+    .addOption(maximum('operations', 'of all straight-line functions', '200000'))
+    .addOption(maximum('seconds', 'of the processor for one body type, and for straight-line functions', '120'))
+    .option('--out <file>', 'write the result there instead of printing it')
+    .addOption(target())
+    .addOption(precision())
+    .addOption(set())
+    .action(async (file, options) => (await import('./commands/evaluate.ts')).evaluateCommand(file, options));
+
+  program
+    .command('verify <file>')
+    .description('check the generated code against independent computations')
+    .option('--seed <number>', 'seed of the random states', '1')
+    .option('--states <number>', 'number of random states', '3')
+    .option('--straight', 'check straight-line functions of the whole robot as well')
+    .option('--no-c', 'leave out the comparison with C, where there is no compiler')
+    .option('--thorough', 'independent evaluation at all states and points, however long it takes')
+    .addOption(maximum('operations', 'of all straight-line functions', '200000'))
+    .addOption(
+      maximum(
+        'seconds',
+        'of the processor for one body type, one state of the independent evaluation, and straight-line functions',
+        '120',
+      ),
+    )
+    .addOption(set())
+    .addOption(json())
+    .action(async (file, options) => (await import('./commands/verify.ts')).verifyCommand(file, options));
+
+  program
+    .command('simulate <scenario>')
+    .description('run a scenario: a robot, its initial state, what drives it, and what is expected')
+    .option('--out <file>', 'write the samples there: NAME.csv, NAME.json or NAME.ndjson')
+    .option('--plot <file>', 'draw coordinates, positions and energies over time there (SVG)')
+    .option('--report <file>', 'write a page there with plots and the moving robot in space (HTML)')
+    .option('--format <format>', 'csv, json or ndjson (default: by the name of the file)')
+    .option('--sweep <table>', 'a run for every row of a CSV table of parameters, initial values and inputs by name')
+    .option('--jobs <number>', 'threads of a sweep (default: as many as there are processors)')
+    .option('--target <target>', 'ts, or c: steps are taken by the generated C', 'ts')
+    .option('--integrator <name>', 'in C: rosenbrock, generalized-alpha (generated) or cvode (SUNDIALS)')
+    .addOption(json())
+    .action(async (file, options) => (await import('./commands/simulate.ts')).simulateCommand(file, options));
+
+  acted(
+    program
+      .command('statics <file>')
+      .description('find the equilibrium under gravity, inputs and loads')
+      .option('--from <state>', 'named state in which the search begins (default: the defaults)'),
+  ).action(async (file, options) => (await import('./commands/statics.ts')).staticsCommand(file, options));
+
+  acted(
+    program
+      .command('linearise <file>')
+      .description('show modes, frequencies and damping about the equilibrium, or about a state')
+      .option('--state <name>', 'a named state in place of the equilibrium')
+      .option('--from <state>', 'named state in which the search for the equilibrium begins'),
+  ).action(async (file, options) => (await import('./commands/linearise.ts')).lineariseCommand(file, options));
+
+  loaded(
+    program
+      .command('ik <file>')
+      .description('find coordinates at which a frame has a pose, or comes nearest to it')
+      .requiredOption('--pose <x,y,z>', 'position in m, world axes, and roll,pitch,yaw in rad behind it')
+      .option('--frame <name>', 'whose pose it is (default: the tip)')
+      .option('--from <state>', 'named state in which the first search begins (default: the defaults)')
+      .option('--equilibrium', 'find inputs of the actuators, within their limits, at whose equilibrium it has it')
+      .option('--force <name=value>', 'generalized force on a coordinate; repeatable', collect, []),
+  )
+    .addOption(hold())
+    .option('--starts <number>', 'searches in all, the others from random coordinates or inputs', '41')
+    .option('--seed <number>', 'seed of the random numbers', '1')
+    .addOption(set())
+    .addOption(json())
+    .action(async (file, options) => (await import('./commands/ik.ts')).inverseKinematicsCommand(file, options));
+
+  program
+    .command('identify <file>')
+    .description('estimate parameters from measured motion and forces')
+    .requiredOption(
+      '--data <file>',
+      'CSV: t, coordinates NAME, rates NAME_d, accelerations NAME_dd, forces `tau NAME`, inputs',
+    )
+    .option('--parameters <names>', 'parameters of the robot to identify (default: those marked `runtime: true`)')
+    .option(
+      '--inertial [links]',
+      'the ten inertial parameters of rigid links as well, of all of them or of those named',
+    )
+    .option('--window <number>', 'instants that each derivative is made of, where the data have none (11)')
+    .addOption(set())
+    .addOption(json())
+    .action(async (file, options) => (await import('./commands/identify.ts')).identifyCommand(file, options));
+
+  program
+    .command('compare <file>')
+    .description('compare the recursion with the Euler–Lagrange equations: cost of derivation, operations, size, speed')
+    .option('--links <list>', 'lengths of chains made from the robot, such as 1,2,5,10')
+    .option('--up-to <number>', 'all lengths from 1')
+    .option('--formulations <list>', 'of recursion,lagrange,christoffel', 'recursion,lagrange,christoffel')
+    .option('--states <number>', 'random states at which results are compared', '100')
+    .option('--seed <number>', 'seed of the random states', '1')
+    .option('--max-seconds <number>', 'of the processor for each derivation, beyond which it is given up', '60')
+    .option('--max-operations <number>', 'of inverse dynamics, beyond which no code is made', '20000')
+    .option('--out <directory>', 'write compare.json there, and compare.svg when there are several lengths')
+    .addOption(set())
+    .addOption(json())
+    .action(async (file, options) => (await import('./commands/compare.ts')).compareCommand(file, options));
+
+  program
+    .command('explain <file>')
+    .description('show terms as mathematics, how each integral was obtained, and operation counts')
+    .option('--coordinates', 'print the table of coordinates only')
+    .option('--latex', 'print a LaTeX document: terms by quantity')
+    .option('--states <file>', 'print the terms of deformable bodies as numbers at these states (JSON)')
+    .addOption(set())
+    .addOption(json())
+    .action(async (file, options) => (await import('./commands/explain.ts')).explainCommand(file, options));
+
+  program
+    .command('init [name]')
+    .description('write a commented robot file to start from')
+    .action(async (name) => (await import('./commands/init.ts')).initCommand(name));
+
+  program
+    .command('import <file>')
+    .description('write a URDF file out as a robot file')
+    .option('--free', 'on a free base: the first link can move in all directions')
+    .option('--from <link>', 'begin with that link of the URDF file (default: the root)')
+    .option('--out <file>', 'write the robot file there (default: NAME.robot.yaml)')
+    .action(async (file, options) => (await import('./commands/import.ts')).importCommand(file, options));
+
+  program
+    .command('reference <directory>')
+    .description('compare with a directory of reference files')
+    .option('--only <prefixes>', 'comma-separated beginnings of file names')
+    .option('--straight', 'take M, c, g and tau from straight-line functions instead of the driver')
+    .addOption(target())
+    .addOption(precision())
+    .action(async (directory, options) =>
+      (await import('./commands/reference.ts')).referenceCommand(directory, options),
+    );
+
+  program
+    .command('demo')
+    .description('compile, evaluate and verify a soft arm and a UR10e')
+    .option('--out <directory>', 'where the code goes', 'demo-output')
+    .action(async (options) => (await import('./commands/demo.ts')).demoCommand(options));
+
+  return program;
+}
+
+/** Runs a command, as the words after `kanegen` say; what came of it stands in `process.exitCode`. */
+export async function runCommandLine(words: readonly string[]): Promise<void> {
+  try {
+    await buildCommandLine().parseAsync(words, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else if (error instanceof UsageError) {
+      complain(`error: ${error.message}\n`);
+      process.exitCode = 2;
+    } else process.exitCode = reportFailure(error);
+  }
+}

@@ -3,7 +3,7 @@
  * as users do; what belongs to a process (pipes, signals) has one of its own in the tests that are about it.
  */
 import { vi } from 'vitest';
-import { runCommandLine } from '../../src/cli/command-line.ts';
+import { runCommandLine } from '../../src/cli/main.ts';
 import { allowSeconds, DEFAULT_SECONDS } from '../../src/common/work-limit.ts';
 
 export interface Outcome {
