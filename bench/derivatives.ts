@@ -4,7 +4,7 @@
  */
 import { idleNumbers } from '../src/codegen/drivers/link-steps.ts';
 import { robotModel, type RobotModel } from '../src/codegen/modules/robot-model.ts';
-import { eliminationOf, MOTION } from '../src/codegen/modules/workspace.ts';
+import { eliminationOf } from '../src/codegen/modules/workspace.ts';
 import { executedOperations } from '../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotFile } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';
@@ -38,7 +38,8 @@ export function operationsOfLinks(
 function operationsOfStep(model: RobotModel): number {
   const { rightHandSides } = eliminationOf(model);
   const columns = model.instances.map((instance) => {
-    const count = instance.link.type.coordinates.length + MOTION - idleNumbers(instance.link).length;
+    const { motion } = eliminationOf(model);
+    const count = instance.link.type.coordinates.length + motion - idleNumbers(instance.link, motion).length;
     const of = (names: readonly LinkFunctionName[]): number =>
       operationsOfLinks({ ...model, instances: [instance] }, names, 'perturb')!;
     return (count + 1) * of(DIRECTION) + (rightHandSides - 1) * of(['perturbBack']) + rightHandSides * of(['perturb']);

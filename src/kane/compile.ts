@@ -150,7 +150,7 @@ function prepareLink(
   index: number,
   bodies: ReadonlyMap<BodyType, CompiledBody>,
   shares: readonly LocalShare[],
-  { points = false }: CompileOptions,
+  { points = false, derivatives = false }: CompileOptions,
 ): PreparedLink {
   const link = robot.links[index]!;
   const table = new ParameterTable();
@@ -164,7 +164,8 @@ function prepareLink(
   const jointForces = (link.joint.forces ?? []).map((own, i) => placeForces(table, own, link.joint.coordinates[i]!));
   const actuation = prepareActuation(robot, index, shares, table);
   const water = link.water && link.body.kind !== 'rigid' && placeWater(link.water, table);
-  const afloat = { forces: waterOf(robot).forces, addedMass: waterOf(robot).addedMass };
+  const { forces, addedMass } = waterOf(robot);
+  const afloat = { forces, addedMass, differentiated: derivatives };
   const parts = (numbers: readonly ParameterValues[]): LinkParts => ({
     jointSteps: steps,
     body: body.part(),
@@ -203,11 +204,6 @@ function prepareLink(
 
 const WATER_UNITS = { density: 'kg/m^3', drag: '1', linearDrag: 'Pa s', addedMass: '1', radius: 'm' } as const;
 
-/** Forces of water have no derivatives along directions yet: callers take difference quotients. */
-function isAfloat({ afloat }: LinkParts): boolean {
-  return afloat !== undefined && (afloat.forces || afloat.addedMass);
-}
-
 /** Its numbers as parameters of the link type. */
 function placeWater(water: Water, table: ParameterTable): Water {
   const place = (e: Expr, key: keyof typeof WATER_UNITS, name: string, summary: string): Expr =>
@@ -242,10 +238,10 @@ function waterKey(water: Water | undefined): string {
 function waterOnRod(type: BodyType, water: Water, bodies: ReadonlyMap<BodyType, CompiledBody>): WaterOnRod {
   const { chosen } = bodies.get(type)!;
   return {
-    terms: (motion, accelerations) => {
-      const moving = new Set<Expr>(freeSymbols(motionEntries(motion)));
+    terms: (motion, accelerations, together) => {
+      const moving = new Set<Expr>(freeSymbols([motion, together].flatMap((own) => (own ? motionEntries(own) : []))));
       const line = chosen.centreline({ name: 'water', moving, ...(water.points && { points: water.points }) });
-      return waterTerms(type, water, line, motion, accelerations);
+      return waterTerms(type, water, line, motion, accelerations, together);
     },
   };
 }
@@ -307,7 +303,8 @@ function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
   const shares = localShares(robot);
   const all = robot.links.map((_, index) => prepareLink(robot, index, bodies, shares[index]!, options));
   const isParametric =
-    freeSymbols([...frameEntries(robot.base), ...all.flatMap(({ table }) => table.values)]).length > 0;
+    freeSymbols([...frameEntries(robot.base), ...(robot.current ?? []), ...all.flatMap(({ table }) => table.values)])
+      .length > 0;
   const links: LinkInstance[] = robot.links.map((link, index) => {
     const prepared = all[index]!;
     let type = types.get(prepared.key);
@@ -323,7 +320,7 @@ function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
   });
   const { points, frames, ...reaching } = placeRobot(robot, bodies);
   const held = compilePoints(robot, bodies, points, {
-    derivatives: derivatives && !waterOf(robot).forces && !waterOf(robot).addedMass,
+    derivatives,
     linkKey: (link) => all[link]!.key,
     nameType: (wanted) => unusedName(wanted, usedNames),
   });
@@ -386,9 +383,7 @@ function buildType(
     parts,
     table.parameters.map((p) => p.symbol),
   );
-  const { kernels, loops, hints, inputs, waterMethod } = new LinkKernelBuilder(parts, symbols).build(
-    isAfloat(parts) ? undefined : derivatives,
-  );
+  const { kernels, loops, hints, inputs, waterMethod } = new LinkKernelBuilder(parts, symbols).build(derivatives);
   return {
     name,
     summary: prepared.summary,

@@ -1,9 +1,9 @@
 /**
  * What drivers do with numbers alone where they solve with the tangent of inverse dynamics: along a change of the
  * coordinates of the links beyond it, the wrench at a frame changes by P x + p, x = (ω, α, a) the change of its
- * motion. Link by link inwards, the columns of its kernels' changes are gathered in a tableau, its coordinates
- * eliminated (LU with row exchanges) and P and p of its parent added to; outwards, every x gives the coordinates
- * beyond it. Loads between links, which do not go along the chain, are a border: right-hand sides of their own,
+ * motion, in water (ω, α, a, velocity against the water, gravity). Link by link inwards, the columns of its kernels'
+ * changes are gathered in a tableau, its coordinates eliminated (LU with row exchanges) and P and p of its parent
+ * added to; outwards, every x gives the coordinates beyond it. Loads between links, which do not go along the chain, are a border: right-hand sides of their own,
  * whose sizes a small dense system has. This file is copied beside generated modules and imports nothing;
  * kanegen_elimination.h is translated from it.
  */
@@ -12,12 +12,10 @@
 type Index = number;
 
 /**
- * Numbers of a motion (omega, alpha, a), of a wrench, of P (6 x 9, row-major) with p behind it for each right-hand
- * side.
+ * Numbers of a wrench. A motion has omega first, in the place of velocities, `motions` numbers in all; P (6 x motions,
+ * row-major) has p behind it for each right-hand side.
  */
-const MOTION = 9;
 const WRENCH = 6;
-const LOADS = 54;
 
 /**
  * Changes of one column of the tableau: of a coordinate (its rate and acceleration with it), of a number of the
@@ -28,6 +26,7 @@ const LOADS = 54;
 export function seedChange(
   column: Index,
   count: Index,
+  motions: Index,
   rate: number,
   acceleration: number,
   own: Float64Array,
@@ -49,10 +48,12 @@ export function seedChange(
     own[velocity + k] = 0;
     parent[velocity + k] = column === count + k ? 1 : 0;
   }
-  for (let k = 0; k < 6; k++) {
+  for (let k = 0; k < motions - 3; k++) {
     own[motion + k] = 0;
-    own[wrench + k] = 0;
     parent[motion + k] = column === count + 3 + k ? 1 : 0;
+  }
+  for (let k = 0; k < WRENCH; k++) {
+    own[wrench + k] = 0;
     parent[wrench + k] = 0;
   }
 }
@@ -61,6 +62,7 @@ export function seedChange(
 export function loadChange(
   column: Index,
   count: Index,
+  motions: Index,
   own: Float64Array,
   velocity: Index,
   motion: Index,
@@ -68,11 +70,11 @@ export function loadChange(
   loads: Float64Array,
   at: Index,
 ): void {
-  const side = column - count - MOTION;
+  const side = column - count - motions;
   for (let r = 0; r < WRENCH; r++) {
-    let change = side >= 0 ? loads[at + LOADS + WRENCH * side + r]! : 0;
-    for (let k = 0; k < 3; k++) change += loads[at + MOTION * r + k]! * own[velocity + k]!;
-    for (let k = 0; k < 6; k++) change += loads[at + MOTION * r + 3 + k]! * own[motion + k]!;
+    let change = side >= 0 ? loads[at + WRENCH * (motions + side) + r]! : 0;
+    for (let k = 0; k < 3; k++) change += loads[at + motions * r + k]! * own[velocity + k]!;
+    for (let k = 0; k < motions - 3; k++) change += loads[at + motions * r + 3 + k]! * own[motion + k]!;
     own[wrench + r] = change;
   }
 }
@@ -135,13 +137,14 @@ export function bearChange(
 export function feedChange(
   column: Index,
   count: Index,
+  motions: Index,
   width: Index,
   fed: Float64Array,
   stride: Index,
   link: Index,
   tableau: Float64Array,
 ): void {
-  const side = column - count - MOTION - 1;
+  const side = column - count - motions - 1;
   if (side < 0) return;
   const from = fed[(stride + 1) * side]!;
   if (from < link + 1 || from > link + 1) return;
@@ -152,7 +155,7 @@ export function feedChange(
 }
 
 /**
- * Solves the rows of a link for its coordinates, y - X x (X count x 9 beside each other from `at` on, y of each
+ * Solves the rows of a link for its coordinates, y - X x (X count x motions beside each other from `at` on, y of each
  * right-hand side `coordinates` apart from `atRight` on), and adds to P and p of its parent.
  * @param right what generalized forces are to change by on the first right-hand side, from `first` on; by nothing
  * on others.
@@ -160,6 +163,7 @@ export function feedChange(
  */
 export function condense(
   count: Index,
+  motions: Index,
   width: Index,
   right: ArrayLike<number>,
   first: Index,
@@ -171,8 +175,8 @@ export function condense(
   loads: Float64Array,
   atParent: Index,
 ): boolean {
-  const sides = width - count - MOTION;
-  const ofSides = count + MOTION;
+  const sides = width - count - motions;
+  const ofSides = count + motions;
   let isRegular = true;
   for (let a = 0; a < count; a++) {
     tableau[width * a + ofSides] = right[first + a]! - tableau[width * a + ofSides]!;
@@ -196,10 +200,10 @@ export function condense(
     }
   }
   for (let k = count - 1; k >= 0; k--) {
-    for (let j = 0; j < MOTION; j++) {
+    for (let j = 0; j < motions; j++) {
       let rest = tableau[width * k + count + j]!;
-      for (let a = k + 1; a < count; a++) rest -= tableau[width * k + a]! * solved[at + MOTION * a + j]!;
-      solved[at + MOTION * k + j] = rest / tableau[width * k + k]!;
+      for (let a = k + 1; a < count; a++) rest -= tableau[width * k + a]! * solved[at + motions * a + j]!;
+      solved[at + motions * k + j] = rest / tableau[width * k + k]!;
     }
     for (let j = 0; j < sides; j++) {
       const from = atRight + coordinates * j;
@@ -210,15 +214,15 @@ export function condense(
   }
   for (let r = 0; r < WRENCH; r++) {
     const row = width * (count + r);
-    for (let j = 0; j < MOTION; j++) {
+    for (let j = 0; j < motions; j++) {
       let change = tableau[row + count + j]!;
-      for (let a = 0; a < count; a++) change -= tableau[row + a]! * solved[at + MOTION * a + j]!;
-      loads[atParent + MOTION * r + j] = loads[atParent + MOTION * r + j]! + change;
+      for (let a = 0; a < count; a++) change -= tableau[row + a]! * solved[at + motions * a + j]!;
+      loads[atParent + motions * r + j] = loads[atParent + motions * r + j]! + change;
     }
     for (let j = 0; j < sides; j++) {
       let change = tableau[row + ofSides + j]!;
       for (let a = 0; a < count; a++) change += tableau[row + a]! * solved[atRight + coordinates * j + a]!;
-      const load = atParent + LOADS + WRENCH * j + r;
+      const load = atParent + WRENCH * (motions + j) + r;
       loads[load] = loads[load]! + change;
     }
   }
@@ -231,6 +235,7 @@ export function condense(
  */
 export function expand(
   count: Index,
+  motions: Index,
   rate: number,
   acceleration: number,
   own: Float64Array,
@@ -245,10 +250,10 @@ export function expand(
   atRight: Index,
 ): void {
   for (let a = 0; a < count; a++) {
-    const row = at + MOTION * a;
+    const row = at + motions * a;
     let change = solved[atRight + a]!;
     for (let k = 0; k < 3; k++) change -= solved[row + k]! * parent[velocity + k]!;
-    for (let k = 0; k < 6; k++) change -= solved[row + 3 + k]! * parent[motion + k]!;
+    for (let k = 0; k < motions - 3; k++) change -= solved[row + 3 + k]! * parent[motion + k]!;
     own[q + a] = change;
     own[qd + a] = rate * change;
     own[qdd + a] = acceleration * change;

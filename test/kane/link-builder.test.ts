@@ -201,8 +201,8 @@ describe('drives, which turn with coordinates but not with links', () => {
 
 /** Buffers whose changes and whose weights have buffers of their own. */
 const DIFFERENTIATED = [
-  ...['q', 'qd', 'qdd', 'generalizedForce', 'bodyWrench', 'distalWrench'],
-  ...['parentVelocity', 'ownVelocity', 'parentAcceleration', 'ownAcceleration'],
+  ...['q', 'qd', 'qdd', 'generalizedForce', 'bodyWrench', 'waterWrench', 'distalWrench'],
+  ...['parentVelocity', 'ownVelocity', 'parentAcceleration', 'ownAcceleration', 'parentStream', 'ownStream'],
 ];
 
 const empty = (suffix: string, buffers: readonly string[]): Record<string, number> =>
@@ -312,6 +312,7 @@ describe('the kernels of a link', () => {
       parentResponse: 6,
       inputs: 0,
       parentFlow: 9,
+      parentStream: 6,
       parentSurge: 12,
       waterWrench: 0,
       material: 3,

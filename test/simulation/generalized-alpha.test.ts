@@ -159,9 +159,5 @@ describe('scenarios by generalised α', () => {
     expect(problem('generalized-alpha, step: 4 ms', 'rosenbrock, spectral-radius: 1')).toThrow(
       'rosenbrock has no spectral radius',
     );
-    const water = `${ROBOT}water: { density: 1000 kg/m^3, drag: { normal: 1.1 }, on: [lower] }\n`;
-    writeFileSync(join(folder, 'swimmer.robot.yaml'), water);
-    const inWater = problem('swing.robot.yaml', 'swimmer.robot.yaml');
-    expect(inWater).toThrow('which robots in water have none of');
   });
 });

@@ -3,7 +3,7 @@ import type { Action } from '../drivers/actions.ts';
 import { robotFunction, ROBOT_FUNCTION_NAMES, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { sweepOf } from '../drivers/sweeps.ts';
 import type { InstanceModel, RobotModel } from '../modules/robot-model.ts';
-import { eliminationOf, MOTION } from '../modules/workspace.ts';
+import { eliminationOf } from '../modules/workspace.ts';
 import { addCounts, NO_OPERATIONS, type OperationCounts } from '../programs/statement.ts';
 import type { ForeignCost } from './worst-case.ts';
 
@@ -33,7 +33,8 @@ function costOf(
   const { instances } = model;
   if ('afloat' in action) {
     const { afloat, actions, otherwise = [] } = action;
-    const isAfloat = instances.some(({ link }) => link.programs.some(({ name }) => name === afloat));
+    const isAfloat =
+      afloat === 'any' ? model.afloat : instances.some(({ link }) => link.programs.some(({ name }) => name === afloat));
     return all(isAfloat ? actions : otherwise);
   }
   if ('sweep' in action) {
@@ -54,7 +55,8 @@ function costOf(
 /** Of all columns of a link whose coordinates are eliminated from the tangent of inverse dynamics. */
 function columnsCost(model: RobotModel, instance: InstanceModel): OperationCounts {
   const each = addCounts(['perturb', 'perturbBack', 'perturbDrive'].map((name) => programCost(instance, name)));
-  const columns = instance.link.type.coordinates.length + MOTION + eliminationOf(model).rightHandSides;
+  const { motion, rightHandSides } = eliminationOf(model);
+  const columns = instance.link.type.coordinates.length + motion + rightHandSides;
   return addCounts(Array.from({ length: columns }, () => each));
 }
 

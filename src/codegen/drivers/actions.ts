@@ -11,8 +11,12 @@ export type Action =
   /** A sweep on arrays of the caller. */
   | { readonly sweep: SweepName; readonly at?: string; readonly arrays?: readonly string[] }
   | { readonly clear: string }
-  /** Where links have this to do; what else where they have not. */
-  | { readonly afloat: 'flow' | 'surge'; readonly actions: readonly Action[]; readonly otherwise?: readonly Action[] }
+  /** Where links have this to do, or `any` of it; what else where they have not. */
+  | {
+      readonly afloat: 'flow' | 'surge' | 'any';
+      readonly actions: readonly Action[];
+      readonly otherwise?: readonly Action[];
+    }
   /** No link is remembered for its pivots; and the status where one is, before outputs are written. */
   | { readonly pivots: 'forget' | 'require' }
   /** Changes of what a wrench does, in these axes, or of actuators that reach from link to link, added to dtau. */

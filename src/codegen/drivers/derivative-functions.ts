@@ -4,15 +4,21 @@
  */
 import { NOTHING, type Action, type RobotFunction } from './actions.ts';
 
+const moving: Action = {
+  afloat: 'any',
+  actions: [{ base: 'immersed' }],
+  otherwise: [{ base: 'acceleration' }],
+};
+
 /** A motion, and what its changes need of it. */
 const linearised: readonly Action[] = [
-  { base: 'acceleration' },
+  moving,
   { sweep: 'linearise' },
   { sweep: 'lineariseBack' },
   { blank: 'baseTangent' },
 ];
 
-const probed: readonly Action[] = [{ base: 'acceleration' }, { sweep: 'probe' }, { sweep: 'probeBack' }];
+const probed: readonly Action[] = [moving, { sweep: 'probe' }, { sweep: 'probeBack' }, { blank: 'baseTangent' }];
 
 /** Of an implicit step: by_tau, and what by_q and by_qd have of the way back. */
 const stepTransposed: readonly Action[] = [
@@ -22,7 +28,7 @@ const stepTransposed: readonly Action[] = [
   { base: 'rest' },
   { sweep: 'reduceWeights' },
   { sweep: 'restore', at: '0', arrays: ['by_tau'] },
-  { base: 'acceleration' },
+  moving,
   { sweep: 'trace' },
   { sweep: 'traceBack' },
   { blank: 'baseTangent' },
@@ -32,7 +38,7 @@ const stepTransposed: readonly Action[] = [
 export const DERIVATIVE_FUNCTIONS = {
   inverseDynamicsTangent: {
     purpose:
-      'Change dtau of tau = M qdd + c + g + elastic + damping along (dq, dqd, dqdd), for as many columns of n numbers, one after the other; a null pointer: no change.',
+      'Change dtau of tau = M qdd + c + g + elastic + damping + fluid along (dq, dqd, dqdd), for as many columns of n numbers, one after the other; a null pointer: no change.',
     state: 'staged',
     derivative: 'along directions',
     inputs: ['qdd', 'dq', 'dqd', 'dqdd'],
@@ -61,7 +67,7 @@ export const DERIVATIVE_FUNCTIONS = {
       { name: 'by_qdd', size: 'n * columns' },
     ],
     actions: [
-      { base: 'acceleration' },
+      moving,
       { sweep: 'trace' },
       { sweep: 'traceBack' },
       {
@@ -126,7 +132,7 @@ export const DERIVATIVE_FUNCTIONS = {
   },
   newtonStep: {
     purpose:
-      'dq of S dq = residual, S the derivative by q of tau = M qdd + c + g + elastic + damping - B u at rates and accelerations that change by rate dq and acceleration dq: what implicit integrators ask for.',
+      'dq of S dq = residual, S the derivative by q of tau = M qdd + c + g + elastic + damping + fluid - B u at rates and accelerations that change by rate dq and acceleration dq: what implicit integrators ask for.',
     state: 'staged',
     derivative: 'along directions',
     numbers: ['rate', 'acceleration'],

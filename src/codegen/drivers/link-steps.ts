@@ -9,7 +9,6 @@ import {
   BLOCK,
   eliminationOf,
   FRAME_PLACES,
-  MOTION,
   ownBuffers,
   regionSignature,
   type Elimination,
@@ -149,10 +148,11 @@ export class LinkStepPrinter {
       case 'expand': {
         const { own, parent, q, qd, qdd } = this.changes(run, access);
         const { velocity, motion } = FRAME_PLACES;
-        const right = sum(sum(start, access.first), MOTION * this.n);
-        const solved = [language.shared('solved'), multiple(MOTION, access.first), right];
+        const { motion: motions } = this.elimination;
+        const right = sum(sum(start, access.first), motions * this.n);
+        const solved = [language.shared('solved'), multiple(motions, access.first), right];
         const to = [own, q, qd, qdd, parent, velocity, motion, ...solved];
-        return count === 0 ? [] : [`${language.runTime('expand', [count, 'rate', 'acceleration', ...to])};`];
+        return count === 0 ? [] : [`${language.runTime('expand', [count, motions, 'rate', 'acceleration', ...to])};`];
       }
       case 'require': {
         const refused = language.sharedNumber('refused', 0);
@@ -220,18 +220,18 @@ export class LinkStepPrinter {
     const { velocity, motion, wrench } = FRAME_PLACES;
     const [loads, tableau] = [language.shared('loads'), language.shared('tableau')];
     const force = startOf(run.link, tangentOf('generalizedForce'));
-    const { rightHandSides, loads: perLink, stride } = this.elimination;
-    const width = count + MOTION + rightHandSides;
+    const { motion: motions, rightHandSides, loads: perLink, stride } = this.elimination;
+    const width = count + motions + rightHandSides;
     const runTime = (name: string, ...parameters: readonly Index[]): string =>
       `${language.runTime(name, ['column', count, ...parameters])};`;
     const invoke = (name: LinkFunctionName): string => this.invocation(name, run, access);
     const lines = [
-      runTime('seedChange', 'rate', 'acceleration', own, q, qd, qdd, parent, velocity, motion, wrench),
+      runTime('seedChange', motions, 'rate', 'acceleration', own, q, qd, qdd, parent, velocity, motion, wrench),
       // Nothing moves on right-hand sides: what the first of them leaves is true of all.
       ...(rightHandSides > 1
-        ? language.branch(`column <= ${count + MOTION}`, [invoke('perturb')])
+        ? language.branch(`column <= ${count + motions}`, [invoke('perturb')])
         : [invoke('perturb')]),
-      runTime('loadChange', own, velocity, motion, wrench, loads, multiple(perLink, sum(index, 1))),
+      runTime('loadChange', motions, own, velocity, motion, wrench, loads, multiple(perLink, sum(index, 1))),
       invoke('perturbBack'),
       runTime('gatherChange', width, own, force, parent, wrench, tableau),
       ...(hasFunction(run.link, 'perturbDrive')
@@ -241,15 +241,15 @@ export class LinkStepPrinter {
         ? [runTime('bearChange', width, language.shared('borne'), stride, access.first, tableau)]
         : []),
       ...(this.border && this.border.columns > 0
-        ? [runTime('feedChange', width, language.shared('fed'), stride, index, tableau)]
+        ? [runTime('feedChange', motions, width, language.shared('fed'), stride, index, tableau)]
         : []),
     ];
-    const idle = idleNumbers(run.link).map((k) => `column ${language.equal} ${count + k}`);
+    const idle = idleNumbers(run.link, motions).map((k) => `column ${language.equal} ${count + k}`);
     const each = idle.length > 0 ? language.branch(`!(${idle.join(' || ')})`, lines) : lines;
-    const right = sum(access.first, MOTION * this.n);
-    const solved = [language.shared('solved'), multiple(MOTION, access.first), right, this.n];
+    const right = sum(access.first, motions * this.n);
+    const solved = [language.shared('solved'), multiple(motions, access.first), right, this.n];
     const toParent = multiple(perLink, sum(access.parentIndex, 1));
-    const given = [count, width, array, access.first, tableau, ...solved, loads, toParent];
+    const given = [count, motions, width, array, access.first, tableau, ...solved, loads, toParent];
     const isSolved = language.runTime('condense', given);
     const refused = language.sharedNumber('refused', 0);
     return [
@@ -402,12 +402,13 @@ export class LinkStepPrinter {
 }
 
 /** Numbers of the motion (ω, α, a) of its parent whose changes a link does not see: others are all that its parents have. */
-export function idleNumbers({ type }: LinkModel): number[] {
+export function idleNumbers({ type }: LinkModel, motions: number): number[] {
   const kernel = type.kernels.find(({ name }) => name === 'accelerationTangent');
   if (!kernel || type.loops.length > 0) return [];
   const used = new Set<Expr>(freeSymbols(kernel.outputs.flatMap(({ values }) => [...values])));
-  const { parentVelocityTangent, parentAccelerationTangent } = type.inputs;
-  return [...parentVelocityTangent, ...parentAccelerationTangent].flatMap((s, k) => (used.has(s) ? [] : [k]));
+  const { parentVelocityTangent, parentAccelerationTangent, parentStreamTangent } = type.inputs;
+  const all = [...parentVelocityTangent, ...parentAccelerationTangent, ...parentStreamTangent].slice(0, motions);
+  return all.flatMap((s, k) => (used.has(s) ? [] : [k]));
 }
 
 function each(

@@ -56,8 +56,12 @@ export class DriverPrinter {
 
   /** What the base is asked for. */
   get baseMotions(): readonly BaseMotion[] {
-    const isAsked = (motion: BaseMotion): boolean =>
-      motion === 'surge' ? this.has('surge') : motion !== 'flow' || this.has('flow') || this.has('surge');
+    const { derivatives, afloat } = this.model;
+    const isAsked = (motion: BaseMotion): boolean => {
+      if (motion === 'surge') return this.has('surge');
+      if (motion === 'flow') return afloat;
+      return motion !== 'immersed' || (afloat && derivatives);
+    };
     return (Object.keys(BASE_MOTIONS) as BaseMotion[]).filter(isAsked);
   }
 
@@ -158,7 +162,8 @@ export class DriverPrinter {
       }
       if ('afloat' in action) {
         const { afloat, actions: own, otherwise = [] } = action;
-        return (this.has(afloat) ? own : otherwise).flatMap(of);
+        const isAfloat = afloat === 'any' ? this.model.afloat : this.has(afloat);
+        return (isAfloat ? own : otherwise).flatMap(of);
       }
       if ('clear' in action) return [language.clear(action.clear, size(action.clear))];
       if ('along' in action) return [language.call('alongParameters', ['column', 'dp'])];

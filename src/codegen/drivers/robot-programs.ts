@@ -10,7 +10,8 @@ import { composeFrames, frameEntries, frameFromEntries, transpose, type Vector3 
 import { coordinateSymbol } from '../../description/model/actuator.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { FORMULAS, type FormulaName } from './actuator-functions.ts';
-import { FRAME_PLACES } from '../modules/workspace.ts';
+import { STREAM } from '../../kane/link/buffers.ts';
+import { BLOCK, FRAME_PLACES } from '../modules/workspace.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { buildProgram, type Program } from '../programs/program.ts';
 
@@ -68,32 +69,47 @@ export function baseProgram({ robot, held }: RobotModel, motion: BaseMotion): Pr
 }
 
 /** `dp`, run-time parameters and `gravity` → changes of all parameters of links, and of the motion of the base. */
-export function parameterChangeProgram({ robot, held, instances }: RobotModel): Program {
+export function parameterChangeProgram({ robot, held, instances, afloat }: RobotModel): Program {
   const dp = named('dp', held.length);
   const direction = new Map<Expr, Expr>(pairs(held, dp));
-  const { acceleration } = baseMotions(robot.base, gravity.symbols as unknown as Vector3, robot.current);
+  const motions = baseMotions(robot.base, gravity.symbols as unknown as Vector3, robot.current);
+  const motion = afloat ? motions.immersed : motions.acceleration;
   const ofLinks = instances.flatMap(({ expressions }) => [...expressions]);
   return programOf(
     'along',
     [gravity, { buffer: 'formulaParameters', symbols: held }, { buffer: 'dp', symbols: dp }],
     [
       { buffer: 'linkParametersTangent', values: directionalDerivative(ofLinks, direction) },
-      { buffer: 'baseTangent', values: directionalDerivative(acceleration, direction), from: FRAME_PLACES.motion },
+      { buffer: 'baseTangent', values: directionalDerivative(motion, direction), from: FRAME_PLACES.motion },
     ],
   );
 }
 
-/** Derivatives by parameters of links → `by_p`, those by run-time parameters: its transpose, of robots whose base does not change. */
-export function parameterGradientProgram({ held, instances }: RobotModel): Program {
+/**
+ * Derivatives by parameters of links, and by the motion of the base → `by_p`, those by run-time parameters: its transpose, of robots
+ * whose base stands still.
+ */
+export function parameterGradientProgram({ robot, held, instances, afloat }: RobotModel): Program {
   const ofLinks = instances.flatMap(({ expressions }) => [...expressions]);
   const seeds = named('byLinkParameter', ofLinks.length);
+  const byBase = named('byBase', BLOCK);
+  const { immersed } = baseMotions(robot.base, gravity.symbols as unknown as Vector3, robot.current);
+  const ofBase = afloat ? immersed.slice(STREAM.from) : [];
+  const { stream } = FRAME_PLACES;
   return programOf(
     'gather',
     [
+      gravity,
       { buffer: 'formulaParameters', symbols: held },
       { buffer: 'linkParametersTangent', symbols: seeds },
+      { buffer: 'baseTangent', symbols: byBase },
     ],
-    [{ buffer: 'by_p', values: adjoints(ofLinks, seeds, held) }],
+    [
+      {
+        buffer: 'by_p',
+        values: adjoints([...ofLinks, ...ofBase], [...seeds, ...byBase.slice(stream, stream + ofBase.length)], held),
+      },
+    ],
   );
 }
 

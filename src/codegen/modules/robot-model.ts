@@ -6,11 +6,13 @@ import { blamingExtremes } from '../../description/model/extremes.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { withinLinkTime } from '../../kane/compile.ts';
 import { baseMotions } from '../../kane/equations/ends.ts';
+import { STREAM } from '../../kane/link/buffers.ts';
 import type { CompiledRobot, InputBuffer, LinkInstance, LinkType, Reaching } from '../../kane/link/link-type.ts';
 import { specialise, type BaseValues } from '../../kane/link/specialise.ts';
 import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { requireDouble, requireDoubles } from '../../symbolic/evaluation/double.ts';
 import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
+import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { frameEntries, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { distinct, identifier, snakeCase } from '../programs/names.ts';
@@ -74,6 +76,8 @@ export interface RobotModel {
   }[];
   /** Do all links have the functions of changes along directions? */
   readonly derivatives: boolean;
+  /** Is there water, and do their functions know of it? */
+  readonly afloat: boolean;
   /** Those of changes along run-time parameters? */
   readonly parametric: boolean;
   /** Run-time parameters that the driver itself asks for. */
@@ -143,6 +147,7 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
       ...(p.upper === undefined ? {} : { upper: p.upper }),
     })),
     derivatives: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'perturb')),
+    afloat: ofMass.some(({ programs }) => programs.some(({ name: own }) => own === 'flow' || own === 'surge')),
     parametric,
     held,
     points: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'locate')),
@@ -177,9 +182,14 @@ export function printWithinTime<T>({ robot, instances }: RobotModel, link: LinkM
 }
 
 /** What the base hands to its children, as far as the robot says it: gravity is known at run time. */
-function baseValues({ base, current }: Robot): BaseValues {
+function baseValues({ base, current, parameters }: Robot): BaseValues {
   const gravity = ['x', 'y', 'z'].map((axis) => symbol(`gravity_${axis}`)) as unknown as Vector3;
-  const { velocity, acceleration, weight, still, travel, rest, flow, surge } = baseMotions(base, gravity, current);
+  const { velocity, acceleration, weight, still, travel, rest, flow, surge, immersed } = baseMotions(
+    base,
+    gravity,
+    current,
+  );
+  const along = new Map<Expr, Expr>(parameters.map((p) => [p.symbol, symbol(`change of ${p.name}`)]));
   return {
     parentVelocity: velocity,
     parentAcceleration: acceleration,
@@ -189,6 +199,8 @@ function baseValues({ base, current }: Robot): BaseValues {
     parentResponse: rest,
     parentFlow: flow,
     parentSurge: surge,
+    parentStream: immersed.slice(STREAM.from),
+    parentStreamTangent: directionalDerivative(immersed.slice(STREAM.from), along),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   BUFFER_NAMES,
   BUFFERS,
   FRAME_QUANTITIES,
+  STREAM,
   sizeOfBuffer,
   type Buffer,
   type BufferRecord,
@@ -16,14 +17,19 @@ import { borderOf } from './border.ts';
 import type { StagedLink } from '../programs/stages.ts';
 import type { RobotModel } from './robot-model.ts';
 
-const quantities = Object.entries(FRAME_QUANTITIES) as [FrameQuantity, number][];
+const quantities = Object.entries(FRAME_QUANTITIES) as [keyof typeof FRAME_QUANTITIES, number][];
 
 const recordOf = (buffer: Buffer): BufferRecord => BUFFERS[buffer];
 
-/** Where the quantities of a frame begin in every block. */
-export const FRAME_PLACES = Object.fromEntries(
+const ownPlaces = Object.fromEntries(
   quantities.map(([name], i) => [name, quantities.slice(0, i).reduce((total, [, size]) => total + size, 0)]),
-) as Readonly<Record<FrameQuantity, number>>;
+) as Readonly<Record<keyof typeof FRAME_QUANTITIES, number>>;
+
+/** Where the quantities of a frame begin in every block. */
+export const FRAME_PLACES: Readonly<Record<FrameQuantity, number>> = {
+  ...ownPlaces,
+  stream: ownPlaces[STREAM.within] + STREAM.from,
+};
 
 /** From here on: coordinates, rates, accelerations and generalized forces of the link, wrench of the body, slot. */
 export const BLOCK = quantities.reduce((total, [, size]) => total + size, 0);
@@ -108,12 +114,13 @@ export function regionSignature(name: LinkFunctionName): RegionSignature {
   };
 }
 
-/** Numbers of the motion of a frame, and of a link in `loads` before its right-hand sides: see runtime/elimination.ts. */
-export const MOTION = 9;
-const LOADS = 54;
+/** ω, α and a of a frame; of robots in water also its velocity against the water, and gravity. */
+const [MOTION, MOTION_IN_WATER] = [9, 15];
 
-/** Sizes of what the tangent of inverse dynamics is solved with. */
+/** Sizes of what the tangent of inverse dynamics is solved with: see runtime/elimination.ts. */
 export interface Elimination {
+  /** Numbers of the motion of a frame. */
+  readonly motion: number;
   /** The first, and those of the border. */
   readonly rightHandSides: number;
   /** Numbers of a link in `loads`, of a column of its own in `borne`. */
@@ -124,7 +131,8 @@ export interface Elimination {
 export function eliminationOf(model: RobotModel): Elimination {
   const rightHandSides = 1 + (borderOf(model)?.columns ?? 0);
   const widest = Math.max(0, ...model.instances.map(({ link }) => link.type.coordinates.length));
-  return { rightHandSides, loads: LOADS + 6 * rightHandSides, stride: widest + 6 };
+  const motion = model.afloat ? MOTION_IN_WATER : MOTION;
+  return { motion, rightHandSides, loads: 6 * (motion + rightHandSides), stride: widest + 6 };
 }
 
 /** Part of a workspace. */
@@ -250,7 +258,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const reaches = model.reaching ? 1 : 0;
   const border = borderOf(model);
   const columns = border?.columns ?? 0;
-  const { rightHandSides, loads, stride } = eliminationOf(model);
+  const { motion, rightHandSides, loads, stride } = eliminationOf(model);
   const parts = {
     gravity: take(3),
     staged: take(1),
@@ -293,8 +301,8 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     linkParameters: take(ofLinks + ofFormulas),
     linkParametersTangent: take(ofChanges.reduce((total, size) => total + size, 0)),
     loads: take(model.derivatives ? loads * (1 + model.instances.length) : 0),
-    solved: take(model.derivatives ? (MOTION + rightHandSides) * n : 0),
-    tableau: take(model.derivatives ? stride * (widest + MOTION + rightHandSides) : 0),
+    solved: take(model.derivatives ? (motion + rightHandSides) * n : 0),
+    tableau: take(model.derivatives ? stride * (widest + motion + rightHandSides) : 0),
     held: take(6 * (border?.held.length ?? 0)),
     borne: take(border && border.held.length > 0 ? stride * n : 0),
     fed: take((stride + 1) * columns),

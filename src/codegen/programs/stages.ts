@@ -185,10 +185,10 @@ function ofStage(
     const { prepares } = linkFunction(name);
     return kernels.has(linkFunction((prepares as LinkFunctionName | undefined) ?? name).kernel as KernelName);
   };
-  return LINK_FUNCTION_NAMES.filter((name) => linkFunction(name).stage === stage && has(name)).map((name) => ({
-    name,
-    ...kernels.get(linkFunction(name).kernel as KernelName)!,
-  }));
+  return LINK_FUNCTION_NAMES.filter((name) => linkFunction(name).stage === stage && has(name)).map((name) => {
+    const { kernel, afloat } = linkFunction(name);
+    return { name, ...(kernels.get(afloat as KernelName) ?? kernels.get(kernel as KernelName)!) };
+  });
 }
 
 interface KernelParts {

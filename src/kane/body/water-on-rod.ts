@@ -20,6 +20,8 @@ export interface WaterTerms {
   /** What τ has to overcome of drag and buoyancy. */
   readonly forces?: BodyWrench;
   readonly addedMass?: AddedMass;
+  /** Both together, of a motion that has velocities and accelerations at once; where one is given. */
+  readonly together?: BodyWrench;
   /** Its effects and how their integrals are had, for reports. */
   readonly method: string;
   /** In an order in which each needs only those before it. */
@@ -37,6 +39,9 @@ export interface AddedMass {
 
 /** Of a link type. */
 export interface WaterOnRod {
-  /** @param accelerations of the body's coordinates. */
-  terms(motion: MotionInWater, accelerations: readonly Expr[]): WaterTerms;
+  /**
+   * @param accelerations of the body's coordinates.
+   * @param together the same motion in symbols of its own, for `together`.
+   */
+  terms(motion: MotionInWater, accelerations: readonly Expr[], together?: MotionInWater): WaterTerms;
 }

@@ -27,6 +27,7 @@ export const BASE_MOTIONS = {
   still: 'Motion of the base, which rests, without gravity.',
   flow: 'Motion of the base against the water, and gravity.',
   surge: 'Motion of the base against the water, without gravity.',
+  immersed: 'Acceleration of the base, which stands for gravity, its velocity against the water, and gravity.',
   travel: 'Motion of the base, gravity and potential per unit mass.',
 } as const;
 
@@ -54,6 +55,7 @@ export function baseMotions(
     still: [...zeroVector, ...zeroVector, ...zeroVector, ...zeroVector],
     flow: [...zeroVector, ...against, ...own],
     surge: [...zeroVector, ...against, ...zeroVector, ...zeroVector],
+    immersed: [...zeroVector, ...negateVector(own), ...against, ...own],
     travel: [...zeroVector, ...zeroVector, ...own, negate(dot(gravity, base.translation))],
   } satisfies Record<BaseMotion, readonly Expr[]>;
 }

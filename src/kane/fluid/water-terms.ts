@@ -41,15 +41,16 @@ import { rodVolumes } from '../rods/rod-section.ts';
 /** |v| = √(v·v + this²), in m/s: far below any speed that matters, so that forces have derivatives at rest. */
 const STILL = decimal(1e-12);
 
-/** @param accelerations of the body's coordinates. */
+/** See `WaterOnRod.terms`. */
 export function waterTerms(
   type: BodyType,
   water: Water,
   line: Centreline,
   motion: MotionInWater,
   accelerations: readonly Expr[],
+  together?: MotionInWater,
 ): WaterTerms {
-  return new WaterIntegrals(type, water, line).terms(motion, accelerations);
+  return new WaterIntegrals(type, water, line).terms(motion, accelerations, together);
 }
 
 /** Of a round section, at the axial coordinate. */
@@ -86,21 +87,40 @@ class WaterIntegrals {
     this.radius = water.radius ?? substitute([outerRadius(type)!], new Map([[axial, line.section]]))[0]!;
   }
 
-  terms(motion: MotionInWater, accelerations: readonly Expr[]): WaterTerms {
+  terms(motion: MotionInWater, accelerations: readonly Expr[], together?: MotionInWater): WaterTerms {
     const { water, line } = this;
     const { drag, linearDrag, buoyancy, addedMass } = water;
-    const forces =
-      drag || linearDrag || buoyancy ? line.integrate('water', 3, this.wrench(negateVector(this.force(motion)))) : [];
+    const isPushed = drag !== undefined || linearDrag !== undefined || buoyancy;
+    const forces = isPushed ? line.integrate('water', 3, this.pushed(motion)) : [];
     const added = addedMass ? this.addedMass(motion, accelerations) : [];
-    const finished = line.finish([...forces, ...added]);
+    const all = together ? this.together(together, accelerations, isPushed) : [];
+    const finished = line.finish([...forces, ...added, ...all]);
     const count = line.partials.length;
     const own = finished.values.slice(0, forces.length);
+    const ofMass = finished.values.slice(forces.length, forces.length + added.length);
     return {
       ...(own.length > 0 && { forces: wrenchOf(own) }),
-      ...(addedMass && { addedMass: addedMassOf(finished.values.slice(forces.length), count) }),
+      ...(addedMass && { addedMass: addedMassOf(ofMass, count) }),
+      ...(all.length > 0 && { together: wrenchOf(finished.values.slice(forces.length + added.length)) }),
       method: `${effectsOf(water)}: ${line.method}`,
       loops: finished.loops,
     };
+  }
+
+  /** Per length, what drag and buoyancy take. */
+  private pushed(motion: MotionInWater): readonly Expr[] {
+    return this.wrench(negateVector(this.force(motion)));
+  }
+
+  private together(motion: MotionInWater, accelerations: readonly Expr[], isPushed: boolean): readonly Expr[] {
+    const parts = [
+      ...(isPushed ? [this.pushed(motion)] : []),
+      ...(this.water.addedMass ? [this.taken(motion.surge, accelerations)] : []),
+    ];
+    const [first, ...rest] = parts;
+    if (!first) return [];
+    const sum = first.map((e, i) => plus(e, ...rest.map((own) => own[i]!)));
+    return this.line.integrate('immersed', 3, sum);
   }
 
   private rowMotion({ angularVelocity: w, velocity }: MovingFrame): RowMotion {
@@ -146,12 +166,23 @@ class WaterIntegrals {
     ];
   }
 
-  private addedMass({ drift, surge }: MotionInWater, accelerations: readonly Expr[]): readonly Expr[] {
-    const { line, water } = this;
+  /** Mass of the water that moves with the rod across its axis, per length. */
+  private get mass(): Expr {
+    const { density, addedMass } = this.water;
+    return times(density, pi, addedMass!.coefficient, square(this.radius));
+  }
+
+  private normal(v: Vector3): Vector3 {
+    const { axis } = this.line;
+    return subtractVectors(v, scaleVector(dot(v, axis), axis));
+  }
+
+  /** Per length, what added mass takes of a motion. */
+  private taken(surge: MovingFrame, accelerations: readonly Expr[]): readonly Expr[] {
+    const { line, water, mass } = this;
     const { position, partials, axis, axisPartials, velocity, axisRate, bias } = line;
-    const { form, coefficient } = water.addedMass!;
-    const mass = times(water.density, pi, coefficient, square(this.radius));
-    const normal = (v: Vector3): Vector3 => subtractVectors(v, scaleVector(dot(v, axis), axis));
+    const { form } = water.addedMass!;
+    const normal = (v: Vector3): Vector3 => this.normal(v);
     const w = surge.angularVelocity;
     const driven = partials.map((partial, a) => scaleVector(accelerations[a]!, partial));
     const acceleration = addVectors(
@@ -172,12 +203,16 @@ class WaterIntegrals {
         generalized: axisPartials.map((partial) => times(along, dot(momentum, partial))),
       },
     };
-    const taken =
-      form === 'lagrange'
-        ? this.wrench(lagrange.force, lagrange.couple)
-        : this.wrench(scaleVector(mass, normal(acceleration)));
-    const wrench = line.integrate('surge', 3, taken);
-    const units = partials.map((partial) => this.wrench(scaleVector(mass, normal(partial))));
+    return form === 'lagrange'
+      ? this.wrench(lagrange.force, lagrange.couple)
+      : this.wrench(scaleVector(mass, normal(acceleration)));
+  }
+
+  private addedMass({ drift, surge }: MotionInWater, accelerations: readonly Expr[]): readonly Expr[] {
+    const { line, mass } = this;
+    const { position, partials, axis } = line;
+    const wrench = line.integrate('surge', 3, this.taken(surge, accelerations));
+    const units = partials.map((partial) => this.wrench(scaleVector(mass, this.normal(partial))));
     const constant = line.integrate('added', 1, [...units.flat(), ...inertiaEntries(mass, axis, position)]);
     const { across: against } = this.rowMotion(drift);
     const energy = line.integrate('stir', 3, [times(half, mass, dot(against, against))]);

@@ -3,12 +3,13 @@
  * reverse accumulation over their expressions, the transposes of the kernels of `tangent.ts`. The cost does not depend on the number
  * of coordinates.
  */
-import { adjoints } from '../../symbolic/graph/differentiate.ts';
 import { negate, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
-import type { Loop } from '../loops/loop.ts';
+import { loopsNeeded, type Loop } from '../loops/loop.ts';
 import { ADJOINTS, adjointOf, type AdjointBuffer, type Buffer } from './buffers.ts';
 import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from './link-type.ts';
+import { adjointsThroughLoops, areTransposable, withoutTables } from './loop-adjoints.ts';
+import { withWater } from './tangent.ts';
 
 type Weighed = keyof typeof ADJOINTS;
 
@@ -25,18 +26,15 @@ const ADJOINT_KERNELS: readonly AdjointKernel[] = [
     name: 'backwardAdjoint',
     of: ['backward', 'elastic', 'damping'],
     reads: ['generalizedForce', 'parentWrench'],
-    writes: ['distalWrench', 'bodyWrench', 'q', 'qd'],
+    writes: ['distalWrench', 'bodyWrench', 'waterWrench', 'q', 'qd'],
   },
   {
     name: 'accelerationAdjoint',
     of: ['velocity', 'acceleration'],
-    reads: ['ownVelocity', 'ownAcceleration', 'bodyWrench'],
-    writes: ['parentVelocity', 'parentAcceleration', 'q', 'qd', 'qdd'],
+    reads: ['ownVelocity', 'ownAcceleration', 'ownStream', 'bodyWrench', 'waterWrench'],
+    writes: ['parentVelocity', 'parentAcceleration', 'parentStream', 'q', 'qd', 'qdd'],
   },
 ];
-
-/** What the transposes read, by the kernels that write it. */
-const WEIGHED = ADJOINT_KERNELS.flatMap(({ of, reads }) => reads.map((buffer) => ({ of, buffer })));
 
 type LinkKernels = Pick<LinkType, 'kernels' | 'loops' | 'inputs'>;
 
@@ -45,11 +43,29 @@ export const NO_ADJOINTS = Object.fromEntries(
   (Object.keys(ADJOINTS) as Weighed[]).map((buffer) => [adjointOf(buffer), []]),
 ) as unknown as Record<AdjointBuffer, readonly SymbolExpr[]>;
 
-/** Kernels with those of derivatives of weighted sums. Of links with loops there are none, unless parameters alone decide their results. */
-export function withAdjoints({ kernels, loops, inputs }: LinkKernels): LinkKernels {
-  if (loops.some(({ stage }) => stage > 0 && stage < 4)) return { kernels, loops, inputs };
+/** What a transpose reads and writes of these links: those in dry air know of no stream. */
+function ofLink({ kernels, inputs }: LinkKernels, { of, reads, writes }: AdjointKernel): Omit<AdjointKernel, 'name'> {
+  const own = of.map((name) => withWater(kernels, name));
+  const sources = kernels.filter(({ name }) => own.includes(name));
+  const isAfloat = kernels.some(({ name }) => name === 'accelerationAfloat');
+  const isOwn = (buffer: Weighed): boolean =>
+    buffer === 'parentStream' ? isAfloat : buffer !== 'waterWrench' || inputs.waterWrench.length > 0;
+  const isWritten = (buffer: Weighed): boolean =>
+    sources.some(({ outputs }) => outputs.some((output) => output.buffer === buffer));
+  return { of: own, reads: reads.filter(isWritten), writes: writes.filter(isOwn) };
+}
+
+/** Kernels with those of derivatives of weighted sums. Of links with loops that have no transpose there are none. */
+export function withAdjoints(link: LinkKernels): LinkKernels {
+  const { kernels, loops, inputs } = link;
+  const kinds = ADJOINT_KERNELS.map(({ name, ...kind }) => ({ name, ...ofLink(link, { name, ...kind }) }));
+  const sources = kernels.filter(({ name }) => [...SOURCES, ...kinds.flatMap(({ of }) => of)].includes(name));
+  const roots = sources.flatMap(({ outputs }) => outputs.flatMap(({ values }) => [...values]));
+  const isWrittenByLoops = sources.some((kernel) => (kernel.loops ?? []).length > 0);
+  if (isWrittenByLoops || !areTransposable(loops, roots)) return link;
   const seeds = new Map<Buffer, SymbolExpr[]>();
-  const made = ADJOINT_KERNELS.map(({ name, of, reads, writes }): Kernel => {
+  const transposed: Loop[] = [];
+  const made = kinds.map(({ name, of, reads, writes }): Kernel => {
     const outputs = reads.map((buffer) => added(kernels, of, buffer as OutputBuffer));
     reads.forEach((buffer, k) =>
       seeds.set(
@@ -59,7 +75,8 @@ export function withAdjoints({ kernels, loops, inputs }: LinkKernels): LinkKerne
     );
     const variables = writes.map((buffer) => inputs[buffer as InputBuffer]);
     const weights = reads.flatMap((buffer) => seeds.get(adjointOf(buffer))!);
-    const values = adjoints(outputs.flat(), weights, variables.flat());
+    const { values, loops: own } = adjointsThroughLoops(loops, outputs.flat(), weights, variables.flat(), name);
+    transposed.push(...own);
     let next = 0;
     return {
       name,
@@ -70,14 +87,22 @@ export function withAdjoints({ kernels, loops, inputs }: LinkKernels): LinkKerne
     };
   });
   const own = { ...inputs, ...Object.fromEntries(seeds) };
-  return { kernels: [...kernels, ...made, ...stepAdjoint(kernels, own)], loops, inputs: own };
+  const step = stepAdjoint({ kernels, loops, inputs: own });
+  return {
+    kernels: [...kernels, ...made, ...step.kernels],
+    loops: [...loops, ...transposed, ...step.loops],
+    inputs: own,
+  };
 }
+
+/** Other kernels whose outputs are differentiated. */
+const SOURCES: readonly KernelName[] = ['stiffness', 'dissipation', 'actuate'];
 
 /**
  * Of weights · (D qdd + K load), the matrices of damping and elastic forces: what implicit steps add to generalized forces, where they
  * depend on the state.
  */
-function stepAdjoint(kernels: readonly Kernel[], inputs: LinkKernels['inputs']): Kernel[] {
+function stepAdjoint({ kernels, loops, inputs }: LinkKernels): Pick<LinkKernels, 'kernels' | 'loops'> {
   const { q, qd, qdd, load } = inputs;
   const weights = inputs.generalizedForceAdjoint;
   const forces = q.map((_, a) =>
@@ -87,17 +112,16 @@ function stepAdjoint(kernels: readonly Kernel[], inputs: LinkKernels['inputs']):
       ),
     ),
   );
-  const values = adjoints(forces, weights, [...q, ...qd]);
-  if (values.every((value) => value === zero)) return [];
-  return [
-    {
-      name: 'stepAdjoint',
-      outputs: [
-        { buffer: 'qAdjoint', values: values.slice(0, q.length) },
-        { buffer: 'qdAdjoint', values: values.slice(q.length) },
-      ],
-    },
-  ];
+  const { values, loops: made } = adjointsThroughLoops(loops, forces, weights, [...q, ...qd], 'stepAdjoint');
+  if (values.every((value) => value === zero)) return { kernels: [], loops: [] };
+  const kernel: Kernel = {
+    name: 'stepAdjoint',
+    outputs: [
+      { buffer: 'qAdjoint', values: values.slice(0, q.length) },
+      { buffer: 'qdAdjoint', values: values.slice(q.length) },
+    ],
+  };
+  return { kernels: [kernel], loops: made };
 }
 
 const MATRICES = [
@@ -107,17 +131,20 @@ const MATRICES = [
 
 /**
  * Kernels of a link that has those of weighted sums with the one of their derivatives by parameters: of inverse dynamics, of what an
- * implicit step adds, whose rates grow by qddTangent, less the forces of actuators within the link. Links whose loops
- * depend on such parameters have none.
+ * implicit step adds, whose rates grow by qddTangent, less the forces of actuators within the link. Links with loops before
+ * the motion that depend on such parameters have none.
  * @param changing parameters that depend on run-time parameters in some link.
  */
 export function withParameterAdjoints(link: LinkKernels, changing: ReadonlySet<SymbolExpr>): LinkKernels {
   const { kernels, loops, inputs } = link;
-  const isLooped = loops.some((loop) => freeSymbols(expressionsOf(loop)).some((s) => changing.has(s)));
-  if (isLooped || !kernels.some(({ name }) => name === 'accelerationAdjoint')) return link;
+  if (!kernels.some(({ name }) => name === 'accelerationAdjoint')) return link;
   const { q, load, parameters, qddTangent, generalizedForceAdjoint: weights } = inputs;
-  const outputs = WEIGHED.map(({ of, buffer }) => added(kernels, of, buffer as OutputBuffer));
-  const seeds = WEIGHED.map(({ buffer }) => inputs[adjointOf(buffer) as InputBuffer]);
+  const weighed = ADJOINT_KERNELS.flatMap((kernel) => {
+    const { of, reads } = ofLink(link, kernel);
+    return reads.map((buffer) => ({ of, buffer }));
+  });
+  const outputs = weighed.map(({ of, buffer }) => added(kernels, of, buffer as OutputBuffer));
+  const seeds = weighed.map(({ buffer }) => inputs[adjointOf(buffer) as InputBuffer]);
   const drive = kernels.find(({ name }) => name === 'actuate')?.outputs[0]!.values ?? q.map(() => zero);
   const others = q.map((_, a) =>
     plus(
@@ -127,10 +154,20 @@ export function withParameterAdjoints(link: LinkKernels, changing: ReadonlySet<S
       negate(drive[a]!),
     ),
   );
-  const values = adjoints([...outputs.flat(), ...others], [...seeds.flat(), ...weights], parameters);
+  const roots = [...outputs.flat(), ...others];
+  const alone = withoutTables(loops);
+  const known = loopsNeeded(alone, roots, []).filter(({ stage }) => stage === 0);
+  if (known.some((loop) => freeSymbols(expressionsOf(loop)).some((s) => changing.has(s)))) return link;
+  const { values, loops: made } = adjointsThroughLoops(
+    alone,
+    roots,
+    [...seeds.flat(), ...weights],
+    parameters,
+    'parametersAdjoint',
+  );
   const own = values.map((value, i) => (changing.has(parameters[i]!) ? value : zero));
   const kernel: Kernel = { name: 'parametersAdjoint', outputs: [{ buffer: 'parametersAdjoint', values: own }] };
-  return { ...link, kernels: [...kernels, kernel] };
+  return { ...link, kernels: [...kernels, kernel], loops: [...loops, ...made] };
 }
 
 function expressionsOf({ carried, sums, writes }: Loop): Expr[] {

@@ -12,7 +12,10 @@ import type { LoopStage } from '../loops/loop.ts';
  */
 export const FRAME_QUANTITIES = { articulated: 21, composite: 10, motion: 12, velocity: 3, wrench: 6 } as const;
 
-export type FrameQuantity = keyof typeof FRAME_QUANTITIES;
+/** A quantity that stands in the place of another, behind what `own.motion` holds beside it, with its first number there. */
+export const STREAM = { within: 'motion', from: 6 } as const;
+
+export type FrameQuantity = keyof typeof FRAME_QUANTITIES | 'stream';
 
 /** Numbers of a link type on which sizes of buffers depend. */
 export interface LinkSizes {
@@ -154,6 +157,13 @@ const OF_STATES = {
     stage: 3,
   },
   ownFlow: { holds: 'the same of the own frame, own axes', size: 9, place: 'own.motion', becomes: 'parentFlow' },
+  parentStream: {
+    holds: 'velocity of the origin of the parent frame against the water, and gravity (6), parent axes',
+    size: 6,
+    place: 'parent.stream',
+    stage: 3,
+  },
+  ownStream: { holds: 'the same of the own frame, own axes', size: 6, place: 'own.stream', becomes: 'parentStream' },
   parentSurge: {
     holds: 'ω, velocity of the origin against the water, α and acceleration of the origin (12), parent axes',
     size: 12,
@@ -337,10 +347,13 @@ export const TANGENTS = [
   'qdd',
   'generalizedForce',
   'bodyWrench',
+  'waterWrench',
   'parentVelocity',
   'ownVelocity',
   'parentAcceleration',
   'ownAcceleration',
+  'parentStream',
+  'ownStream',
   'parentPose',
   'ownPose',
   'distalWrench',
@@ -387,10 +400,13 @@ export const ADJOINTS = {
   qdd: false,
   generalizedForce: true,
   bodyWrench: true,
+  waterWrench: true,
   parentVelocity: false,
   ownVelocity: true,
   parentAcceleration: false,
   ownAcceleration: true,
+  parentStream: false,
+  ownStream: true,
   distalWrench: false,
   parentWrench: true,
 } as const satisfies Partial<Record<keyof typeof OF_STATES, boolean>>;
@@ -409,9 +425,11 @@ export const adjointOf = <B extends Weighed>(buffer: B): `${B}Adjoint` => `${buf
 
 const HANDED_BACK: Partial<Record<Weighed, Weighed>> = {
   bodyWrench: 'bodyWrench',
+  waterWrench: 'waterWrench',
   distalWrench: 'parentWrench',
   parentVelocity: 'ownVelocity',
   parentAcceleration: 'ownAcceleration',
+  parentStream: 'ownStream',
 };
 
 const OF_ADJOINTS = Object.fromEntries(
@@ -427,6 +445,8 @@ const OF_ADJOINTS = Object.fromEntries(
         mirrors: buffer,
         ...(ADJOINTS[buffer] && { stage: 4 as const }),
         ...(becomes && { becomes: adjointOf(becomes) }),
+        // The base has it of the current.
+        ...(buffer === 'parentStream' && { ofCallers: true as const }),
       },
     ];
   }),

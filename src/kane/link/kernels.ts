@@ -13,6 +13,8 @@ import type { Buffer } from './buffers.ts';
 export interface LinkFunctionRecord {
   /** The kernel that it computes; functions without one fill tables with what others find ready. */
   readonly kernel?: string;
+  /** The one that links of robots in water have in its place: with what the water takes. */
+  readonly afloat?: string;
   /** Buffers read and then buffers written, in the order of the parameters. */
   readonly reads: readonly Buffer[];
   readonly writes: readonly Buffer[];
@@ -302,8 +304,9 @@ export const LINK_FUNCTIONS = {
   },
   linearise: {
     kernel: 'acceleration',
-    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
-    writes: ['ownAcceleration', 'bodyWrench', 'linearised'],
+    afloat: 'accelerationAfloat',
+    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration', 'parentStream'],
+    writes: ['ownAcceleration', 'ownStream', 'bodyWrench', 'waterWrench', 'linearised'],
     stage: 'linearised',
     prepares: 'perturb',
     optional: true,
@@ -311,7 +314,8 @@ export const LINK_FUNCTIONS = {
   },
   lineariseBack: {
     kernel: 'backward',
-    reads: ['constants', 'slot', 'q', 'qd', 'distalWrench', 'bodyWrench'],
+    afloat: 'backwardAfloat',
+    reads: ['constants', 'slot', 'q', 'qd', 'distalWrench', 'bodyWrench', 'waterWrench'],
     writes: ['generalizedForce', 'parentWrench', 'linearised'],
     stage: 'linearised',
     prepares: 'perturbBack',
@@ -322,9 +326,14 @@ export const LINK_FUNCTIONS = {
     kernel: 'accelerationTangent',
     reads: [
       ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
+      ...(['parentStream'] as const),
       ...(['qTangent', 'qdTangent', 'qddTangent', 'parentVelocityTangent', 'parentAccelerationTangent'] as const),
+      ...(['parentStreamTangent'] as const),
     ],
-    writes: ['slot', 'ownVelocityTangent', 'ownAccelerationTangent', 'bodyWrenchTangent'],
+    writes: [
+      ...(['slot', 'ownVelocityTangent', 'ownAccelerationTangent', 'ownStreamTangent'] as const),
+      ...(['bodyWrenchTangent', 'waterWrenchTangent'] as const),
+    ],
     stage: 'direction',
     optional: true,
     purpose: 'Change of the motion of the own frame and of the wrench of the body along a direction of the motion.',
@@ -333,7 +342,8 @@ export const LINK_FUNCTIONS = {
     kernel: 'backwardTangent',
     reads: [
       ...(['constants', 'slot', 'linearised', 'q', 'qd', 'distalWrench', 'bodyWrench'] as const),
-      ...(['qTangent', 'qdTangent', 'distalWrenchTangent', 'bodyWrenchTangent'] as const),
+      ...(['waterWrench', 'qTangent', 'qdTangent', 'distalWrenchTangent', 'bodyWrenchTangent'] as const),
+      ...(['waterWrenchTangent'] as const),
     ],
     writes: ['slot', 'generalizedForceTangent', 'parentWrenchTangent'],
     stage: 'direction',
@@ -368,8 +378,9 @@ export const LINK_FUNCTIONS = {
   },
   probe: {
     kernel: 'acceleration',
-    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
-    writes: ['ownAcceleration', 'bodyWrench', 'linearised'],
+    afloat: 'accelerationAfloat',
+    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration', 'parentStream'],
+    writes: ['ownAcceleration', 'ownStream', 'bodyWrench', 'waterWrench', 'linearised'],
     stage: 'linearised',
     prepares: 'vary',
     optional: true,
@@ -377,7 +388,8 @@ export const LINK_FUNCTIONS = {
   },
   probeBack: {
     kernel: 'backward',
-    reads: ['constants', 'slot', 'q', 'qd', 'distalWrench', 'bodyWrench'],
+    afloat: 'backwardAfloat',
+    reads: ['constants', 'slot', 'q', 'qd', 'distalWrench', 'bodyWrench', 'waterWrench'],
     writes: ['generalizedForce', 'parentWrench', 'linearised'],
     stage: 'linearised',
     prepares: 'varyBack',
@@ -388,9 +400,14 @@ export const LINK_FUNCTIONS = {
     kernel: 'accelerationVariation',
     reads: [
       ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
+      ...(['parentStream'] as const),
       ...(['parametersTangent', 'parentVelocityTangent', 'parentAccelerationTangent'] as const),
+      ...(['parentStreamTangent'] as const),
     ],
-    writes: ['slot', 'ownVelocityTangent', 'ownAccelerationTangent', 'bodyWrenchTangent'],
+    writes: [
+      ...(['slot', 'ownVelocityTangent', 'ownAccelerationTangent', 'ownStreamTangent'] as const),
+      ...(['bodyWrenchTangent', 'waterWrenchTangent'] as const),
+    ],
     stage: 'direction',
     optional: true,
     purpose: 'Change of the motion of the own frame and of the wrench of the body along the parameters of the link.',
@@ -399,7 +416,8 @@ export const LINK_FUNCTIONS = {
     kernel: 'backwardVariation',
     reads: [
       ...(['constants', 'slot', 'linearised', 'q', 'qd', 'distalWrench', 'bodyWrench'] as const),
-      ...(['parametersTangent', 'distalWrenchTangent', 'bodyWrenchTangent'] as const),
+      ...(['waterWrench', 'parametersTangent', 'distalWrenchTangent', 'bodyWrenchTangent'] as const),
+      ...(['waterWrenchTangent'] as const),
     ],
     writes: ['slot', 'generalizedForceTangent', 'parentWrenchTangent'],
     stage: 'direction',
@@ -408,8 +426,9 @@ export const LINK_FUNCTIONS = {
   },
   trace: {
     kernel: 'acceleration',
-    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
-    writes: ['ownAcceleration', 'bodyWrench', 'linearised'],
+    afloat: 'accelerationAfloat',
+    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration', 'parentStream'],
+    writes: ['ownAcceleration', 'ownStream', 'bodyWrench', 'waterWrench', 'linearised'],
     stage: 'linearised',
     prepares: 'pull',
     optional: true,
@@ -417,7 +436,8 @@ export const LINK_FUNCTIONS = {
   },
   traceBack: {
     kernel: 'backward',
-    reads: ['constants', 'slot', 'q', 'qd', 'distalWrench', 'bodyWrench'],
+    afloat: 'backwardAfloat',
+    reads: ['constants', 'slot', 'q', 'qd', 'distalWrench', 'bodyWrench', 'waterWrench'],
     writes: ['generalizedForce', 'parentWrench', 'linearised'],
     stage: 'linearised',
     prepares: 'pullBack',
@@ -428,9 +448,9 @@ export const LINK_FUNCTIONS = {
     kernel: 'backwardAdjoint',
     reads: [
       ...(['constants', 'slot', 'linearised', 'q', 'qd', 'distalWrench', 'bodyWrench'] as const),
-      ...(['generalizedForceAdjoint', 'parentWrenchAdjoint'] as const),
+      ...(['waterWrench', 'generalizedForceAdjoint', 'parentWrenchAdjoint'] as const),
     ],
-    writes: ['distalWrenchAdjoint', 'bodyWrenchAdjoint', 'qAdjoint', 'qdAdjoint'],
+    writes: ['distalWrenchAdjoint', 'bodyWrenchAdjoint', 'waterWrenchAdjoint', 'qAdjoint', 'qdAdjoint'],
     stage: 'direction',
     optional: true,
     purpose:
@@ -440,9 +460,14 @@ export const LINK_FUNCTIONS = {
     kernel: 'accelerationAdjoint',
     reads: [
       ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
-      ...(['ownVelocityAdjoint', 'ownAccelerationAdjoint', 'bodyWrenchAdjoint'] as const),
+      ...(['parentStream'] as const),
+      ...(['ownVelocityAdjoint', 'ownAccelerationAdjoint', 'ownStreamAdjoint'] as const),
+      ...(['bodyWrenchAdjoint', 'waterWrenchAdjoint'] as const),
     ],
-    writes: ['parentVelocityAdjoint', 'parentAccelerationAdjoint', 'qAdjoint', 'qdAdjoint', 'qddAdjoint'],
+    writes: [
+      ...(['parentVelocityAdjoint', 'parentAccelerationAdjoint', 'parentStreamAdjoint'] as const),
+      ...(['qAdjoint', 'qdAdjoint', 'qddAdjoint'] as const),
+    ],
     stage: 'direction',
     optional: true,
     purpose: 'The same by what move and accelerate read.',
@@ -460,7 +485,9 @@ export const LINK_FUNCTIONS = {
     finds: ['trace', 'traceBack'],
     reads: [
       ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
-      ...(['distalWrench', 'bodyWrench', 'load', 'inputs', 'qddTangent', 'generalizedForceAdjoint'] as const),
+      ...(['parentStream'] as const),
+      ...(['distalWrench', 'bodyWrench', 'waterWrench', 'load', 'inputs', 'qddTangent'] as const),
+      ...(['generalizedForceAdjoint', 'ownStreamAdjoint', 'waterWrenchAdjoint'] as const),
       ...(['parentWrenchAdjoint', 'ownVelocityAdjoint', 'ownAccelerationAdjoint', 'bodyWrenchAdjoint'] as const),
     ],
     writes: ['parametersAdjoint'],
@@ -476,7 +503,9 @@ type Functions = typeof LINK_FUNCTIONS;
 export type LinkFunctionName = keyof Functions;
 
 export type KernelName = {
-  [F in LinkFunctionName]: Functions[F] extends { readonly kernel: infer K } ? K : never;
+  [F in LinkFunctionName]:
+    | (Functions[F] extends { readonly kernel: infer K } ? K : never)
+    | (Functions[F] extends { readonly afloat: infer K } ? K : never);
 }[LinkFunctionName];
 
 /** Buffers that kernels write. */

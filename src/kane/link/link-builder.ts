@@ -85,12 +85,14 @@ export class LinkKernelBuilder {
     inputs: Readonly<Record<InputBuffer, readonly SymbolExpr[]>>;
     waterMethod: string | undefined;
   } {
-    const { afloat = { forces: false, addedMass: false } } = this.parts;
+    const { afloat = { forces: false, addedMass: false, differentiated: false } } = this.parts;
+    const isAfloat = afloat.forces || afloat.addedMass;
     const point = this.parts.locate?.(this.inputs.material);
     const articulated = new ArticulatedLink(this.parts, this.inputs, this.water.terms?.addedMass);
+    const acceleration = this.acceleration('staged');
     const kernels = [
       this.velocity(),
-      this.acceleration('staged'),
+      acceleration,
       this.gravity(),
       this.backward(),
       this.passOn('propagate', 'distalWrench', 'parentWrench'),
@@ -113,7 +115,8 @@ export class LinkKernelBuilder {
       ...this.actuation(),
       ...(afloat.forces ? [this.water.flow()] : []),
       ...(afloat.addedMass ? [this.water.surge(), this.water.stir()] : []),
-      ...(afloat.forces || afloat.addedMass ? [this.shed()] : []),
+      ...(isAfloat ? [this.shed()] : []),
+      ...(isAfloat && derivatives ? this.afloat(acceleration) : []),
     ];
     const { body, forces, actuations } = this.parts;
     const ofTerms = [...forces, ...actuations].flatMap(({ term }) => term.loops);
@@ -248,14 +251,23 @@ export class LinkKernelBuilder {
     return withWrench('gravity', [{ buffer: 'ownGravity', values: own }], driven);
   }
 
-  /** The wrench of what hangs on the own frame and the body's own. */
-  backward(): Kernel {
+  /** The wrench of what hangs on the own frame and the body's own. @param water acts on the body beside it. */
+  backward(name: 'backward' | 'backwardAfloat' = 'backward', water?: BodyWrench): Kernel {
     const { distalWrench, bodyWrench } = this.inputs;
     const { drives } = this.parts;
     const generalized: Expr[] = this.symbols.q.map(() => zero);
-    const wrench = this.inwards(distalWrench, bodyWrench.slice(drives.length), generalized);
+    const wrench = this.inwards(distalWrench, bodyWrench.slice(drives.length), generalized, water);
     drives.forEach(({ coordinate: a }, i) => (generalized[a] = plus(generalized[a]!, bodyWrench[i]!)));
-    return wrenchKernel('backward', generalized, 'parentWrench', wrench);
+    return wrenchKernel(name, generalized, 'parentWrench', wrench);
+  }
+
+  /** Acceleration and way back with all that water takes, of which derivatives are made. */
+  private afloat(acceleration: Kernel): readonly Kernel[] {
+    const outputs = [...acceleration.outputs, ...this.water.stream()];
+    return [
+      { ...acceleration, name: 'accelerationAfloat', outputs },
+      this.backward('backwardAfloat', this.waterWrench()),
+    ];
   }
 
   /** A wrench at the own frame alone. */
@@ -423,11 +435,14 @@ export class LinkKernelBuilder {
   }
 
   private shed(): Kernel {
-    const { distalWrench, waterWrench: w } = this.inputs;
     const generalized: Expr[] = this.symbols.q.map(() => zero);
-    const water = w.length > 0 ? { force: vectorAt(w, 0), moment: vectorAt(w, 3), generalized: w.slice(6) } : undefined;
-    const wrench = this.inwards(distalWrench, null, generalized, water);
+    const wrench = this.inwards(this.inputs.distalWrench, null, generalized, this.waterWrench());
     return wrenchKernel('shed', generalized, 'parentWrench', wrench);
+  }
+
+  private waterWrench(): BodyWrench | undefined {
+    const { waterWrench: w } = this.inputs;
+    return w.length > 0 ? { force: vectorAt(w, 0), moment: vectorAt(w, 3), generalized: w.slice(6) } : undefined;
   }
 
   private energy(): Kernel {

@@ -39,19 +39,29 @@ export class LinkInWater {
     this.terms = parts.water?.terms(
       { ...this.flowAtBody(), surge: this.surgeAtBody() },
       parts.bodyCoordinates.map((a) => inputs.qdd[a]!),
+      parts.afloat?.differentiated ? this.immersedAtBody() : undefined,
     );
   }
 
   /** Of the proximal frame of the body, as `parentFlow` has it of the parent. */
   private flowAtBody(): Pick<MotionInWater, 'drift' | 'gravity'> {
     const p = this.inputs.parentFlow;
+    return this.driftAtBody(vector(p, 0), vector(p, 3), vector(p, 6));
+  }
+
+  /** Of the motion of the parent against the water, and gravity in its axes. */
+  private driftAtBody(
+    angularVelocity: Vector3,
+    velocity: Vector3,
+    gravityAtParent: Vector3,
+  ): Pick<MotionInWater, 'drift' | 'gravity'> {
     let drift: MovingFrame = {
-      angularVelocity: vector(p, 0),
-      velocity: vector(p, 3),
+      angularVelocity,
+      velocity,
       angularAcceleration: zeroVector,
       acceleration: zeroVector,
     };
-    let gravity = vector(p, 6);
+    let gravity = gravityAtParent;
     for (const step of this.parts.jointSteps) {
       drift = stepMovingFrame(step.frame, this.motionOf(step), drift);
       gravity = multiplyTransposed(step.frame.rotation, gravity);
@@ -61,22 +71,54 @@ export class LinkInWater {
 
   private surgeAtBody(): MovingFrame {
     const p = this.inputs.parentSurge;
-    let surge: MovingFrame = {
+    return this.accelerated({
       angularVelocity: vector(p, 0),
       velocity: vector(p, 3),
       angularAcceleration: vector(p, 6),
       acceleration: vector(p, 9),
-    };
-    for (const step of this.parts.jointSteps) surge = stepMovingFrame(step.frame, this.motionOf(step), surge);
-    return surge;
+    });
+  }
+
+  private accelerated(parent: MovingFrame): MovingFrame {
+    return this.parts.jointSteps.reduce(
+      (motion, step) => stepMovingFrame(step.frame, this.motionOf(step), motion),
+      parent,
+    );
+  }
+
+  /** Both from what inverse dynamics carries outwards, whose accelerations stand for gravity, too, and `parentStream`. */
+  private immersedAtBody(): MotionInWater {
+    const { parentVelocity, parentAcceleration, parentStream } = this.inputs;
+    const [angularVelocity, velocity, gravity] = [
+      vector(parentVelocity, 0),
+      vector(parentStream, 0),
+      vector(parentStream, 3),
+    ];
+    const surge = this.accelerated({
+      angularVelocity,
+      velocity,
+      angularAcceleration: vector(parentAcceleration, 0),
+      acceleration: addVectors(vector(parentAcceleration, 3), gravity),
+    });
+    return { ...this.driftAtBody(angularVelocity, velocity, gravity), surge };
+  }
+
+  /** ω, v and gravity of the own frame. */
+  private beyond({ drift, gravity }: Pick<MotionInWater, 'drift' | 'gravity'>): readonly [Vector3, Vector3, Vector3] {
+    const { frame, relative } = this.drift();
+    const { angularVelocity, velocity } = stepMovingFrame(frame, relative, drift);
+    return [angularVelocity, velocity, multiplyTransposed(frame.rotation, gravity)];
   }
 
   /** `flow` of the own frame. */
   private ownFlow(): readonly Expr[] {
-    const { frame, relative } = this.drift();
-    const { drift, gravity } = this.flowAtBody();
-    const { angularVelocity, velocity } = stepMovingFrame(frame, relative, drift);
-    return [...angularVelocity, ...velocity, ...multiplyTransposed(frame.rotation, gravity)];
+    return this.beyond(this.flowAtBody()).flat();
+  }
+
+  /** What `acceleration` of the link has beside its own in water: the stream of the own frame, all that the water takes. */
+  stream(): Kernel['outputs'] {
+    const [, ...own] = this.beyond(this.immersedAtBody());
+    return [{ buffer: 'ownStream', values: own.flat() }, ...this.waterWrench(this.terms?.together)];
   }
 
   flow(): Kernel {

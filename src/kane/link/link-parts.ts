@@ -38,6 +38,8 @@ export interface LinkParts {
 export interface Afloat {
   readonly forces: boolean;
   readonly addedMass: boolean;
+  /** Compiled with derivatives, for which all that the water takes is known at once. */
+  readonly differentiated: boolean;
 }
 
 /** What turns with a coordinate but not with the links: ½ inertia q̇² of kinetic energy. */
@@ -81,6 +83,7 @@ export function inputSymbols(
       ...wrench.slice(0, body.bodyWrenchSize),
     ]),
     parentFlow: symbolsNamed('flow', [...xyz('omega'), ...xyz('v'), ...xyz('g')]),
+    parentStream: symbolsNamed('stream', [...xyz('v'), ...xyz('g')]),
     parentSurge: symbolsNamed('surge', [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')]),
     waterWrench: water
       ? symbolsNamed('water', [...xyz('force'), ...xyz('moment'), ...bodyCoordinates.map((_, i) => `pi_${i + 1}`)])

@@ -35,7 +35,26 @@ const VARIATION_KERNELS = {
 } as const satisfies Partial<Record<KernelName, readonly KernelName[]>>;
 
 /** What changes of parameters change on their way through the links. */
-const VARIED = ['parentVelocity', 'parentAcceleration', 'distalWrench', 'bodyWrench'] as const;
+const VARIED = [
+  'parentVelocity',
+  'parentAcceleration',
+  'parentStream',
+  'distalWrench',
+  'bodyWrench',
+  'waterWrench',
+] as const;
+
+/** Kernels in whose place those of links of robots in water stand. */
+const IN_WATER: Readonly<Partial<Record<KernelName, KernelName>>> = {
+  acceleration: 'accelerationAfloat',
+  backward: 'backwardAfloat',
+};
+
+/** What links of robots in water have in the place of a kernel; of others the kernel itself. */
+export function withWater(kernels: readonly Kernel[], name: KernelName): KernelName {
+  const afloat = IN_WATER[name];
+  return afloat && kernels.some((kernel) => kernel.name === afloat) ? afloat : name;
+}
 
 type LinkKernels = Pick<LinkType, 'kernels' | 'loops' | 'inputs'>;
 
@@ -100,7 +119,8 @@ function changedKernels(
   changes: Changes,
 ): readonly Kernel[] {
   const made = Object.entries(table).flatMap(([name, of]) => {
-    const sources = kernels.filter((kernel) => of.includes(kernel.name));
+    const own = of.map((source) => withWater(kernels, source));
+    const sources = kernels.filter((kernel) => own.includes(kernel.name));
     return sources.length > 0 ? [{ name: name as KernelName, sources }] : [];
   });
   const wanted = made.flatMap(({ sources }) => sources);

@@ -177,13 +177,15 @@ class Balance {
     };
     dynamics.parameters.gravity.set(this.gravity.map((g) => g * factor));
     demand(dynamics.update(q, new Float64Array(size)));
-    const [g, elastic, fluid] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
-    demand(dynamics.terms(null, g, elastic, null));
+    // A current past a robot at rest has forces by added mass, which stand in c.
+    const [c, g] = [new Float64Array(size), new Float64Array(size)];
+    const [elastic, fluid] = [new Float64Array(size), new Float64Array(size)];
+    demand(dynamics.terms(c, g, elastic, null));
     demand(dynamics.fluid(fluid));
     const acting = actingForces(dynamics, size, loads, factor, demand);
-    const taking = [g, elastic, fluid, acting].flatMap((part) => this.free.map((i) => Math.abs(part[i]!)));
+    const taking = [c, g, elastic, fluid, acting].flatMap((part) => this.free.map((i) => Math.abs(part[i]!)));
     this.scale = Math.max(...taking, Number.MIN_VALUE);
-    return Array.from({ length: size }, (_, i) => g[i]! + elastic[i]! + fluid[i]! - acting[i]!);
+    return Array.from({ length: size }, (_, i) => c[i]! + g[i]! + elastic[i]! + fluid[i]! - acting[i]!);
   }
 
   /** ∂/∂q; rows and columns of what is held are zero, so that it stays where it is. */

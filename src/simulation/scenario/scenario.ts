@@ -7,7 +7,7 @@ import { nearest } from '../../common/nearest.ts';
 import { symbol, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { loadRobotFile } from '../../description/load.ts';
 import { checkFile } from '../../description/language/structure.ts';
-import { waterOf, type Robot } from '../../description/model/robot.ts';
+import type { Robot } from '../../description/model/robot.ts';
 import { Problems } from '../../description/source/diagnostics.ts';
 import { SourceFiles } from '../../description/source/files.ts';
 import { MOST_BYTES, readRegularText, UnreadableFile } from '../../description/source/read-file.ts';
@@ -492,8 +492,6 @@ class ScenarioReader {
 
 /** What kind of robot it is, of those that have no exact derivatives. */
 function withoutDerivatives(robot: Robot): string | undefined {
-  const { forces, addedMass } = waterOf(robot);
-  if (forces || addedMass) return 'robots in water';
   const isLearned = robot.links.some(({ body }) => 'type' in body && body.type.kinematics.kind === 'network');
   return isLearned ? 'robots with learned maps' : undefined;
 }
