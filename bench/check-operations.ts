@@ -6,7 +6,7 @@ import { compareWithBaseline, describeDifference, isRegression, readBaseline, wr
 import { controllerCounts } from './controllers.ts';
 import { derivativeCounts } from './derivatives.ts';
 import { forceCounts } from './forces.ts';
-import { forwardDynamicsCounts } from './forward-dynamics.ts';
+import { forwardDynamicsCounts, massMatrixCounts } from './forward-dynamics.ts';
 import { growthCounts } from './growth.ts';
 import { operationCounts } from './operations.ts';
 import type { RowName } from './row.ts';
@@ -19,6 +19,7 @@ const counted = [
   operationCounts,
   derivativeCounts,
   forwardDynamicsCounts,
+  massMatrixCounts,
   growthCounts,
   forceCounts,
   controllerCounts,

@@ -44,6 +44,7 @@ const operations: readonly Figure[] = [
   ...['planar-cc-20', 'pcc-3d', 'pcs'].map((w) =>
     figure(w, 'forward dynamics / inverse dynamics, operations of the driver', null, 2.5),
   ),
+  figure('rigid-chain-30', 'mass matrix / inverse dynamics, operations of the driver', null, 2.2),
   figure('puma560-ten-parameters', `multiplications, ${DYNAMICS}`, 259, 250, 'bar: by hand; symbolic package 512'),
   figure('puma560-ten-parameters', `additions, ${DYNAMICS}`, 247, 240, 'bar: by hand; symbolic package 454'),
   figure('puma560', `multiplications, ${DYNAMICS}`, 181, 165, 'bar: by hand; literature 224'),

@@ -6,7 +6,7 @@ import { driverTimes } from './drivers.ts';
 import { evaluationTimes } from './evaluation.ts';
 import { figures } from './figures.ts';
 import { forceCounts } from './forces.ts';
-import { forwardDynamicsCounts } from './forward-dynamics.ts';
+import { forwardDynamicsCounts, massMatrixCounts } from './forward-dynamics.ts';
 import { generationTimes } from './generation.ts';
 import { growthCounts, growthTimes } from './growth.ts';
 import { manyStatesTimes } from './many-states.ts';
@@ -31,6 +31,7 @@ export function measurements(wanted: (name: RowName) => boolean, directory: stri
     operationCounts(wanted),
     derivativeCounts(wanted),
     forwardDynamicsCounts(wanted),
+    massMatrixCounts(wanted),
     growthCounts(wanted),
     forceCounts(wanted),
     controllerCounts(wanted),

@@ -107,7 +107,7 @@ export interface FormCost {
 }
 
 /** Those that the driver has in one call, with nothing staged before, as straight-line functions do. */
-const IN_ONE_CALL = { inverseDynamics: 'inverse dynamics', gravity: 'gravity' } as const;
+const IN_ONE_CALL = { inverseDynamics: 'inverse dynamics', massMatrix: 'mass matrix', gravity: 'gravity' } as const;
 
 export function formCosts({ robot, functions }: StraightModel): readonly FormCost[] {
   const driver = robotCallCosts(robot);

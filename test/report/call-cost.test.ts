@@ -1,6 +1,7 @@
 /** The cost of a call that `compile` ends with. */
 import { describe, expect, it } from 'vitest';
 import { robotModel } from '../../src/codegen/modules/robot-model.ts';
+import { operationsInAll } from '../../src/codegen/printing/cost-text.ts';
 import { executedOperations, generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { straightModel } from '../../src/codegen/whole-robot/straight-model.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
@@ -58,9 +59,13 @@ describe('the cost of inverse dynamics', () => {
       functions: ['gravity', 'inverseDynamics', 'massMatrix'],
       count: generatedCost,
     });
-    const [gravity, dynamics, ...others] = formCosts(straightModel(arm, compiled, straight));
-    expect(others).toEqual([]);
-    expect([gravity!.name, dynamics!.name]).toEqual(['gravity', 'inverse dynamics']);
+    const costs = formCosts(straightModel(arm, compiled, straight));
+    expect(costs.map(({ name }) => name)).toEqual(['gravity', 'inverse dynamics', 'mass matrix']);
+    const [gravity, dynamics, mass] = costs;
+    // Configurations, composites, and what three wrenches do that pass one link or two.
+    const [, , outer] = robotModel(arm, compiled).instances;
+    const of = (name: string): number => operationsInAll(outer!.link.programs.find((own) => own.name === name)!.counts);
+    expect(mass!.driver).toBe(3 * (of('configure') + of('composite') + of('propagate')));
     // Of the driver as the cost of inverse dynamics counts them, but for orders of Stumpff functions that a link leaves out.
     const { operations } = callCost(arm, compiled);
     expect(dynamics!.driver).toBeGreaterThanOrEqual(operations);

@@ -8,7 +8,13 @@ import type { RobotFunction } from '../drivers/actions.ts';
 import { INPUTS, isDirection, sizeOf, type Size } from '../drivers/arrays.ts';
 import { robotFunction, functionNames, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { isReadBy, sweepOf, SWEEP_NAMES } from '../drivers/sweeps.ts';
-import { sum, type DriverLanguage, type Index, type LinkAccess } from '../drivers/driver-language.ts';
+import {
+  sum,
+  type DriverFunction,
+  type DriverLanguage,
+  type Index,
+  type LinkAccess,
+} from '../drivers/driver-language.ts';
 import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
@@ -69,12 +75,6 @@ export function driverC(
   const bases = printer.baseMotions.map((motion) =>
     cFunction(baseFunction(motion), BASE_MOTIONS[motion], [w], printer.program(baseProgram(model, motion), {})),
   );
-  const carry = cFunction(
-    'carry',
-    'Carries a wrench at the distal frame of a link to the base: entries of one column and row of M.',
-    [w, integer('link'), read('wrench'), integer('column'), written('M')],
-    printer.walks.carry(),
-  );
   const jacobian = cFunction(
     'jacobian',
     'Columns of the Jacobian of the point of framePose, of a link and of all that carry it.',
@@ -95,14 +95,15 @@ export function driverC(
     written,
     wanted: written,
   };
+  const own = (f: DriverFunction): string =>
+    cFunction(f.name, f.purpose, [w, ...f.parameters.map(([name, kind]) => kinds[kind](name))], f.lines);
   const reaching = [
     ...(model.reaching ? reachingFunctions(printer, language, model.reaching, model.frames.length) : []),
     ...loadChangeFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
     ...printer.located,
-  ].map((f) => cFunction(f.name, f.purpose, [w, ...f.parameters.map(([name, kind]) => kinds[kind](name))], f.lines));
-  const hasEntries = printer.carries;
+  ].map(own);
   const frameFunctions = [
     framePose(layout, printer),
     ...(['world', 'frame'] as const).map((axes) => applyWrench(layout, printer, axes)),
@@ -115,7 +116,7 @@ export function driverC(
     linkActuators: asks ? model.instances.flatMap(({ actuators }) => actuators) : [],
     sweeps: [
       ...bases,
-      ...(hasEntries ? [carry] : []),
+      ...printer.entries.map(own),
       ...sweeps,
       ...formulas,
       ...frameFunctions,

@@ -2,6 +2,7 @@
 import type { Action } from '../drivers/actions.ts';
 import { robotFunction, ROBOT_FUNCTION_NAMES, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { sweepOf } from '../drivers/sweeps.ts';
+import { massEntriesCounts } from '../modules/mass-entries.ts';
 import type { InstanceModel, RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf } from '../modules/workspace.ts';
 import { addCounts, NO_OPERATIONS, type OperationCounts } from '../programs/statement.ts';
@@ -41,9 +42,11 @@ function costOf(
     const { steps, upTo } = sweepOf(action.sweep);
     const links = upTo ? instances.slice(0, linkOf(model, first) + 1) : instances;
     const names = steps.flatMap((step) => (step.step === 'call' || step.step === 'resist' ? [step.function] : []));
+    const hasLinks = names.every((name) => links.some(({ link }) => link.programs.some((own) => own.name === name)));
     const once = names.flatMap((name) => links.map((link) => programCost(link, name)));
     return addCounts([
       ...once,
+      ...(hasLinks && steps.some(({ step }) => step === 'entries') ? [massEntriesCounts(model)] : []),
       ...(steps.some(({ step }) => step === 'condense') ? links.map((link) => columnsCost(model, link)) : []),
     ]);
   }

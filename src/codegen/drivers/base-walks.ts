@@ -1,11 +1,30 @@
 /** Ways from a link to the base, as statements: the function of every link is chosen by its type. */
 import type { LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
-import { printProgram } from '../printing/print-arithmetic.ts';
+import { printProgram, type Target } from '../printing/print-arithmetic.ts';
+import type { Program } from '../programs/program.ts';
 import { BLOCK, FRAME_PLACES } from '../modules/workspace.ts';
-import { matrixIndex, sum, type DriverLanguage, type Index, type RowAccess } from './driver-language.ts';
+import {
+  matrixIndex,
+  sum,
+  type DriverFunction,
+  type DriverLanguage,
+  type Index,
+  type RowAccess,
+} from './driver-language.ts';
 import { hasFunction } from './link-steps.ts';
-import { columnProgram } from './robot-programs.ts';
+import { columnProgram, entryProgram, gatherProgram } from './robot-programs.ts';
+
+function within(head: string, lines: readonly string[]): string[] {
+  return [head, ...lines.map((line) => `  ${line}`), '}'];
+}
+
+const ENTRY_PARAMETERS: DriverFunction['parameters'] = [
+  ['link', 'index'],
+  ['wrench', 'read'],
+  ['column', 'index'],
+  ['M', 'written'],
+];
 
 /** Of a robot with n coordinates and links of these types. */
 export class WalkPrinter {
@@ -20,54 +39,98 @@ export class WalkPrinter {
   }
 
   /** A wrench at the distal frame of `link` carried to the base: entries of column and row `column` of M. */
-  carry(): string[] {
+  carry(): DriverFunction {
     const { language, n } = this;
     const row = language.row('link');
-    const entry = language.value(language.sharedNumber('share', 'a'));
-    return [
-      language.declareRead('from', 'wrench'),
-      language.declareWritten('to', language.shared('wrenchA')),
-      language.walk('link', 'link'),
-      ...[
-        ...row.declarations,
-        ...this.dispatch(row, 'propagate', (link) =>
-          language.callLink(link, 'propagate', [
-            row.array('constants'),
-            row.array('own'),
-            'from',
-            language.shared('share'),
-            'to',
+    const share = language.value(language.sharedNumber('share', 'a'));
+    return {
+      name: 'carry',
+      purpose: 'Carries a wrench at the distal frame of a link to the base: entries of one column and row of M.',
+      parameters: ENTRY_PARAMETERS,
+      lines: [
+        language.declareRead('from', 'wrench'),
+        language.declareWritten('to', language.shared('wrenchA')),
+        language.walk('link', 'link'),
+        ...[
+          ...row.declarations,
+          ...this.dispatch(row, 'propagate', (link) =>
+            language.callLink(link, 'propagate', [
+              row.array('constants'),
+              row.array('own'),
+              'from',
+              language.shared('share'),
+              'to',
+            ]),
+          ),
+          ...within(language.loop('a', 0, row.count, false), [
+            `M[${matrixIndex(sum(row.first, 'a'), 'column', n)}] = ${share};`,
+            `M[${matrixIndex('column', sum(row.first, 'a'), n)}] = ${share};`,
           ]),
-        ),
-        language.loop('a', 0, row.count, false),
-        `  M[${matrixIndex(sum(row.first, 'a'), 'column', n)}] = ${entry};`,
-        `  M[${matrixIndex('column', sum(row.first, 'a'), n)}] = ${entry};`,
+          'from = to;',
+          `to = to ${language.equal} ${language.shared('wrenchA')} ? ${language.shared('wrenchB')} : ${language.shared('wrenchA')};`,
+        ].map((line) => `  ${line}`),
         '}',
-        'from = to;',
-        `to = to ${language.equal} ${language.shared('wrenchA')} ? ${language.shared('wrenchB')} : ${language.shared('wrenchA')};`,
-      ].map((line) => `  ${line}`),
-      '}',
-    ];
+      ],
+    };
+  }
+
+  /**
+   * The same by the motions of all coordinates in the first link of the tree, which stand in `motions`.
+   * @param isChain no link has two children: all that carry a link come before it.
+   */
+  gather(isChain: boolean): DriverFunction {
+    const { language, n } = this;
+    const { value } = language;
+    const row = language.row('link');
+    const moved = (index: number): string => language.sharedNumber('wrenchA', index);
+    const move = this.program(
+      gatherProgram(),
+      ({ buffer, index }) =>
+        value(buffer === 'pose' ? row.number('own', FRAME_PLACES.motion + index) : `wrench[${index}]`),
+      ({ index }) => moved(index),
+    );
+    const entry = this.program(
+      entryProgram(),
+      ({ buffer, index }) =>
+        buffer === 'motion' ? value(language.sharedNumber('motions', sum('a', index * n))) : `moved_${index}`,
+      () => `M[${matrixIndex('column', 'a', n)}]`,
+    );
+    const stretch = (lines: readonly string[]): string[] =>
+      within(language.loop('a', isChain ? 0 : row.first, `${row.first} + ${row.count}`, false), lines);
+    return {
+      name: 'gather',
+      purpose: 'Entries of one column and row of M from a wrench at the distal frame of a link.',
+      parameters: ENTRY_PARAMETERS,
+      lines: [
+        ...within('{', [...row.declarations, ...move]),
+        ...[0, 1, 2, 3, 4, 5].map((k) => language.target.declare(`moved_${k}`, value(moved(k)))),
+        ...within(isChain ? '{' : language.walk('link', 'link'), [
+          ...row.declarations,
+          ...stretch(entry),
+          ...stretch([`M[${matrixIndex('a', 'column', n)}] = ${value(`M[${matrixIndex('column', 'a', n)}]`)};`]),
+        ]),
+      ],
+    };
+  }
+
+  private program(program: Program, read: Target['read'], write: Target['write']): readonly string[] {
+    return printProgram(program, { ...this.language.target, read, write }, Infinity).parts[0]!;
   }
 
   /** Columns of the Jacobian of the point that stands in `point`: those of a link and of all that carry it. */
   jacobian(part: 'all' | 'linear' = 'all'): string[] {
     const { language, n } = this;
     const row = language.row('link');
-    const columns = printProgram(
+    const columns = this.program(
       columnProgram(part),
-      {
-        ...language.target,
-        read: ({ buffer, index }) =>
-          language.value(
-            buffer === 'point'
-              ? language.sharedNumber('point', index)
-              : language.sharedNumber('jacobianColumns', sum('6 * a', index)),
-          ),
-        write: ({ index }) => `J[${sum(sum(row.first, 'a'), index * n)}]`,
-      },
-      Infinity,
-    ).parts[0]!;
+      ({ buffer, index }) =>
+        language.value(
+          buffer === 'point'
+            ? language.sharedNumber('point', index)
+            : language.sharedNumber('jacobianColumns', sum('6 * a', index)),
+        ),
+      ({ index }) => `J[${sum(sum(row.first, 'a'), index * n)}]`,
+    );
     return [
       language.walk('link', 'link'),
       ...[

@@ -7,11 +7,10 @@ import type { PlacedTerm } from '../../kane/link/link-type.ts';
 import { borderOf, type Border } from '../modules/border.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf, FRAME_PLACES } from '../modules/workspace.ts';
-import { sum, type DriverLanguage } from './driver-language.ts';
+import { sum, type DriverFunction, type DriverLanguage } from './driver-language.ts';
 import { applyFunction, baseFunction, formulaFunction, sweepFunction } from './function-names.ts';
 import { applyChangeFunction } from './load-changes.ts';
 import type { DriverPrinter } from './print-driver.ts';
-import type { DriverFunction } from './reaching.ts';
 
 type Segment = Extract<PlacedTerm, { kind: 'segment' }>;
 type Wrench = Extract<PlacedTerm, { kind: 'wrench' }>;

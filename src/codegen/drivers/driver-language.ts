@@ -3,6 +3,15 @@ import type { LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
 import type { SharedPart } from '../modules/workspace.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
+import type { ParameterKind } from './actuator-functions.ts';
+
+/** A function of the driver that callers do not see. */
+export interface DriverFunction {
+  readonly name: string;
+  readonly purpose: string;
+  readonly parameters: readonly (readonly [string, ParameterKind])[];
+  readonly lines: readonly string[];
+}
 
 /** An index: known now, or an expression. */
 export type Index = number | string;

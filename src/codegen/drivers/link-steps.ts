@@ -3,6 +3,7 @@ import { BUFFERS, tangentOf, type Buffer, type BufferRecord, type FrameQuantity 
 import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import { printProgram } from '../printing/print-arithmetic.ts';
 import { borderOf, type Border } from '../modules/border.ts';
 import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
 import {
@@ -25,6 +26,7 @@ import {
   type LinkAccess,
   type LinkRegion,
 } from './driver-language.ts';
+import { inverseProgram } from './robot-programs.ts';
 import type { Run } from './runs.ts';
 import type { LinkAddend, LinkStep, StateArray } from './sweeps.ts';
 
@@ -47,18 +49,20 @@ export class LinkStepPrinter {
   private readonly u: number;
   /** Is there a coordinate with another below it, whose unit wrench is carried there? */
   private readonly carries: boolean;
+  private readonly gathers: boolean;
   private readonly elimination: Elimination;
   private readonly border: Border | undefined;
 
   constructor(
     language: DriverLanguage,
     model: RobotModel,
-    { n, u, carries }: { n: number; u: number; carries: boolean },
+    { n, u, carries, gathers }: { n: number; u: number; carries: boolean; gathers: boolean },
   ) {
     this.language = language;
     this.n = n;
     this.u = u;
     this.carries = carries;
+    this.gathers = gathers;
     this.elimination = eliminationOf(model);
     this.border = borderOf(model);
   }
@@ -199,6 +203,8 @@ export class LinkStepPrinter {
         return this.block(step.array, 'forceMatrix', count, access);
       case 'entries':
         return this.entries(step.array, count, access);
+      case 'span':
+        return this.span(run, access);
     }
   }
 
@@ -298,11 +304,55 @@ export class LinkStepPrinter {
   private entries(array: string, count: number, access: LinkAccess): string[] {
     const { language } = this;
     const block = this.block(array, 'massBlock', count, access);
-    if (access.parentIndex === -1 || !this.carries) return block;
-    const carried = each(language, 'a', count, (a) => [
-      language.call('carry', [String(access.parentIndex), language.unitWrench(a), String(sum(access.first, a)), array]),
+    const { parentIndex } = access;
+    if (parentIndex === -1 || !this.carries) return block;
+    const beyond = each(language, 'a', count, (a) => [
+      language.call(this.gathers ? 'gather' : 'carry', [
+        String(parentIndex),
+        language.unitWrench(a),
+        String(sum(access.first, a)),
+        array,
+      ]),
     ]);
-    return [...block, ...carried];
+    const isKnown = typeof parentIndex === 'number' || !this.gathers;
+    return [...block, ...(isKnown || count === 0 ? beyond : language.branch(`${parentIndex} >= 0`, beyond))];
+  }
+
+  /** In the first link of the tree: that link has the base before it, as it sees it. */
+  private span(run: Run, access: LinkAccess): string[] {
+    const { language } = this;
+    const at = (block: 'parent' | 'own', k: number): string => access.number(block, FRAME_PLACES.motion + k);
+    const stands = (block: 'parent' | 'own'): string[] =>
+      [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0].map((value, k) => `${at(block, k)} = ${language.target.number(value)};`);
+    const inverse = printProgram(
+      inverseProgram(),
+      {
+        ...language.target,
+        read: ({ index }) => language.value(at('own', index)),
+        write: ({ index }) => at('parent', index),
+      },
+      Infinity,
+    ).parts[0]!;
+    const pose = this.call('pose', run, access);
+    const ofFirst = (lines: readonly string[]): readonly string[] => {
+      const { parentIndex } = access;
+      if (typeof parentIndex === 'number') return parentIndex < 0 ? lines : [];
+      return language.branch(`${parentIndex} < 0`, lines);
+    };
+    const count = run.link.type.coordinates.length;
+    return [
+      ...ofFirst(stands('parent')),
+      ...pose,
+      ...ofFirst(['{', ...inverse.map((line) => `  ${line}`), '}']),
+      ...this.call('jacobian', run, access),
+      ...each(language, 'a', count, (a) =>
+        [0, 1, 2, 3, 4, 5].map((k) => {
+          const to = language.sharedNumber('motions', sum(sum(access.first, a), k * this.n));
+          return `${to} = ${language.value(language.sharedNumber('jacobianColumns', sum(multiple(6, a), k)))};`;
+        }),
+      ),
+      ...ofFirst(stands('own')),
+    ];
   }
 
   /** A matrix between the coordinates of a link to its place on the diagonal. */

@@ -8,10 +8,9 @@ import type { RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES } from '../modules/workspace.ts';
 import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
-import { type DriverLanguage, type RowAccess } from './driver-language.ts';
+import { type DriverFunction, type DriverLanguage, type RowAccess } from './driver-language.ts';
 import { applyFunction, baseFunction, sweepFunction } from './function-names.ts';
 import type { DriverPrinter } from './print-driver.ts';
-import type { DriverFunction } from './reaching.ts';
 import { originChangeProgram, wrenchChangeProgram } from './robot-programs.ts';
 import { SEGMENT_PROGRAMS } from './segment-programs.ts';
 

@@ -5,7 +5,8 @@
 import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
 import type { FrameQuantity } from '../../kane/link/buffers.ts';
 import { borderOf } from '../modules/border.ts';
-import { formulaSymbols, type RobotModel } from '../modules/robot-model.ts';
+import { gathersMass } from '../modules/mass-entries.ts';
+import { formulaSymbols, linksOf, type RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES, type WorkspaceLayout } from '../modules/workspace.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import { commentText } from '../programs/names.ts';
@@ -13,9 +14,15 @@ import type { Program } from '../programs/program.ts';
 import { FORMULAS, REACHES, type FormulaName } from './actuator-functions.ts';
 import { sizeOf } from './arrays.ts';
 import { WalkPrinter } from './base-walks.ts';
-import { sum, type DriverLanguage, type Index, type LinkAccess, type LinkRegion } from './driver-language.ts';
+import {
+  sum,
+  type DriverFunction,
+  type DriverLanguage,
+  type Index,
+  type LinkAccess,
+  type LinkRegion,
+} from './driver-language.ts';
 import { applyChangeFunction } from './load-changes.ts';
-import type { DriverFunction } from './reaching.ts';
 import { applyFunction, baseFunction, formulaFunction, reachFunction, sweepFunction } from './function-names.ts';
 import { handedInwards, hasFunction, LinkStepPrinter, startOf, UNROLLED } from './link-steps.ts';
 import { NOTHING, type Action } from './actions.ts';
@@ -75,6 +82,18 @@ export class DriverPrinter {
     return this.model.instances.some(({ link, parent }) => parent >= 0 && link.type.coordinates.length > 0);
   }
 
+  /** Are entries of the mass matrix gathered in the first link of each tree? */
+  get gathers(): boolean {
+    return gathersMass(this.model);
+  }
+
+  /** The function of the driver that finds entries of the mass matrix beside its diagonal blocks; none where there are none. */
+  get entries(): readonly DriverFunction[] {
+    if (!this.carries) return [];
+    const isChain = linksOf(this.model).every(({ parent }, index) => parent === index - 1);
+    return [this.gathers ? this.walks.gather(isChain) : this.walks.carry()];
+  }
+
   program(program: Program, target: Partial<Target>): string[] {
     return printProgram(program, { ...this.language.target, ...target }, Infinity).parts[0]!;
   }
@@ -90,8 +109,8 @@ export class DriverPrinter {
   }
 
   private runsOf(name: SweepName): readonly Run[] {
-    const { steps, with: needed, without, derivative } = sweepOf(name);
-    if (!hasKind(this.model, derivative)) return [];
+    const { steps, with: needed, without, derivative, gathers } = sweepOf(name);
+    if (!hasKind(this.model, derivative) || (gathers && !this.gathers)) return [];
     const calls = steps.flatMap((step) => (step.step === 'call' ? [step.function] : []));
     const called = needed ? [...calls, needed] : calls;
     return this.runs.filter(

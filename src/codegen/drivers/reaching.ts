@@ -3,18 +3,11 @@
  * behind those of callers; forces are wrenches on links, carried inwards until opposite ones meet.
  */
 import type { PlacedTerm, Reaching } from '../../kane/link/link-type.ts';
-import { REACHES, type ParameterKind, type ReachName } from './actuator-functions.ts';
+import { REACHES, type ReachName } from './actuator-functions.ts';
 import { SEGMENT_PROGRAMS, type SegmentProgram } from './segment-programs.ts';
-import { type DriverLanguage } from './driver-language.ts';
+import type { DriverFunction, DriverLanguage } from './driver-language.ts';
 import { applyFunction, baseFunction, reachFunction, sweepFunction } from './function-names.ts';
 import { type DriverPrinter } from './print-driver.ts';
-
-export interface DriverFunction {
-  readonly name: string;
-  readonly purpose: string;
-  readonly parameters: readonly (readonly [string, ParameterKind])[];
-  readonly lines: readonly string[];
-}
 
 type Segment = Extract<PlacedTerm, { kind: 'segment' }>;
 type Wrench = Extract<PlacedTerm, { kind: 'wrench' }>;

@@ -9,7 +9,7 @@ import type { DerivativeKind } from './sweeps.ts';
 
 const tau: Output = { name: 'tau', size: 'n' };
 const M: Output = { name: 'M', size: 'n * n' };
-const massMatrix: readonly Action[] = [{ clear: 'M' }, { sweep: 'composite' }, { sweep: 'burden' }];
+const massMatrix: readonly Action[] = [{ clear: 'M' }, { sweep: 'span' }, { sweep: 'composite' }, { sweep: 'burden' }];
 
 /** What water takes that bodies accelerate as they do, drag and buoyancy: added to forces. */
 const addSurge = (array: string): Action => ({

@@ -2,11 +2,26 @@
  * What a driver computes itself, beside calling links: motions of the base, poses of frames, columns of Jacobians. Programs
  * like those of links, from `kane/equations/ends.ts`.
  */
-import { baseMotions, columnAtPoint, motionOfFrame, wrenchOnLink, type BaseMotion } from '../../kane/equations/ends.ts';
+import {
+  baseMotions,
+  columnAtPoint,
+  motionOfFrame,
+  work,
+  wrenchInFrame,
+  wrenchOnLink,
+  type BaseMotion,
+} from '../../kane/equations/ends.ts';
 import { adjoints, differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { minus, one, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
-import { composeFrames, frameEntries, frameFromEntries, transpose, type Vector3 } from '../../symbolic/graph/vector.ts';
+import {
+  composeFrames,
+  frameEntries,
+  frameFromEntries,
+  inverseFrame,
+  transpose,
+  type Vector3,
+} from '../../symbolic/graph/vector.ts';
 import { coordinateSymbol } from '../../description/model/actuator.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { FORMULAS, type FormulaName } from './actuator-functions.ts';
@@ -200,6 +215,33 @@ export function columnProgram(part: 'all' | 'linear' = 'all'): Program {
   ];
   const values = columnAtPoint(column, point as unknown as Vector3);
   return programOf('column', inputs, [{ buffer: 'J', values: part === 'all' ? values : values.slice(3) }]);
+}
+
+/** `pose` of a frame in another → `inverse`: of that in the first. */
+export function inverseProgram(): Program {
+  const pose = named('pose', 12);
+  const values = frameEntries(inverseFrame(frameFromEntries(pose)));
+  return programOf('inverse', [{ buffer: 'pose', symbols: pose }], [{ buffer: 'inverse', values }]);
+}
+
+/** `pose` of a link in another, `wrench` at its frame → `moved`: the same there, its axes, about its origin. */
+export function gatherProgram(): Program {
+  const [pose, wrench] = [named('pose', 12), named('wrench', 6)];
+  const inputs = [
+    { buffer: 'pose', symbols: pose },
+    { buffer: 'wrench', symbols: wrench },
+  ];
+  return programOf('gather', inputs, [{ buffer: 'moved', values: wrenchInFrame(frameFromEntries(pose), wrench) }]);
+}
+
+/** `motion` per unit rate of a coordinate, `moved` wrench of another → their `entry` of the mass matrix. */
+export function entryProgram(): Program {
+  const [motion, wrench] = [named('motion', 6), named('wrench', 6)];
+  const inputs = [
+    { buffer: 'motion', symbols: motion },
+    { buffer: 'moved', symbols: wrench },
+  ];
+  return programOf('entry', inputs, [{ buffer: 'entry', values: [work(motion, wrench)] }]);
 }
 
 /** Are there actuation coordinates that mix coordinates of several links? */

@@ -61,7 +61,9 @@ export type LinkStep =
   | { readonly step: 'shares'; readonly buffer: ShareBuffer; readonly part: number; readonly array: string }
   | { readonly step: 'columns'; readonly buffer: ShareBuffer; readonly array: string }
   /** The link's block of the mass matrix, and what its unit wrenches do at all links between it and the base. */
-  | { readonly step: 'entries'; readonly array: string };
+  | { readonly step: 'entries'; readonly array: string }
+  /** The link's pose in the first link of its tree, and the motions of its coordinates there. */
+  | { readonly step: 'span' };
 
 /**
  * What is added to a link's block of the mass matrix: nothing; what an implicit step of h takes, whose load changes, too; the same
@@ -94,6 +96,8 @@ export interface Sweep {
   readonly with?: LinkFunctionName;
   /** Only of links that have not. */
   readonly without?: LinkFunctionName;
+  /** Only of robots whose mass matrix is gathered, see codegen/modules/mass-entries.ts. */
+  readonly gathers?: true;
   /** Numbers that it takes: a step of time h, and the like. */
   readonly numbers?: readonly string[];
   /** Only of robots that are compiled with derivatives, of this kind. */
@@ -159,6 +163,13 @@ export const SWEEPS = {
     direction: 'inwards',
     arrays: ['tau'],
     steps: [call('backward'), take('tau')],
+  },
+  span: {
+    purpose: 'Motions per unit rate of all coordinates, in axes and about the origin of the first link of their tree.',
+    direction: 'outwards',
+    gathers: true,
+    arrays: [],
+    steps: [{ step: 'span' }],
   },
   composite: {
     purpose: 'The mass matrix from the composite masses of all links.',

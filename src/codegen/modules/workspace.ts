@@ -14,6 +14,7 @@ import {
 } from '../../kane/link/buffers.ts';
 import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import { borderOf } from './border.ts';
+import { gathersMass } from './mass-entries.ts';
 import type { StagedLink } from '../programs/stages.ts';
 import type { RobotModel } from './robot-model.ts';
 
@@ -158,6 +159,8 @@ export type SharedPart =
   /** Outputs of one link that are no part of its block. */
   | 'unitWrenches'
   | 'jacobianColumns'
+  /** Motions of all coordinates in the first link of their tree, six rows of them, where the mass matrix is gathered. */
+  | 'motions'
   | 'massBlock'
   | 'forceMatrix'
   | 'energy'
@@ -269,6 +272,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     wrenchB: take(6),
     unitWrenches: take(6 * widest),
     jacobianColumns: take(6 * widest),
+    motions: take(gathersMass(model) ? 6 * n : 0),
     massBlock: take(widest * widest),
     forceMatrix: take(hasForces(model) ? widest * widest : 0),
     share: take(widest),

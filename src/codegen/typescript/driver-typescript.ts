@@ -8,7 +8,7 @@ import { type ParameterKind } from '../drivers/actuator-functions.ts';
 import { INPUTS, isDirection, sizeOf } from '../drivers/arrays.ts';
 import { functionNames, robotFunction, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { isReadBy, sweepOf, SWEEP_NAMES } from '../drivers/sweeps.ts';
-import { sum, type DriverLanguage, type LinkAccess } from '../drivers/driver-language.ts';
+import { sum, type DriverFunction, type DriverLanguage, type LinkAccess } from '../drivers/driver-language.ts';
 import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
@@ -48,16 +48,7 @@ export function driverTypeScript(model: RobotModel): string {
     ...printer.baseMotions.map((motion) =>
       functionText(baseFunction(motion), BASE_MOTIONS[motion], [], printer.program(baseProgram(model, motion), {})),
     ),
-    ...(printer.carries
-      ? [
-          functionText(
-            'carry',
-            'Carries a wrench at the distal frame of a link to the base: entries of one column and row of M.',
-            ['link: number', 'wrench: Float64Array', 'column: number', 'M: Float64Array'],
-            printer.walks.carry(),
-          ),
-        ]
-      : []),
+    ...printer.entries.map(driverFunction),
     ...SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
       const { purpose, arrays, upTo, at, numbers = [] } = sweepOf(name);
       const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
@@ -487,14 +478,12 @@ function reaching(model: RobotModel, printer: DriverPrinter): string[] {
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
     ...printer.located,
-  ].map((f) =>
-    functionText(
-      f.name,
-      f.purpose,
-      f.parameters.map(([name, kind]) => `${name}: ${TYPES[kind]}`),
-      f.lines,
-    ),
-  );
+  ].map(driverFunction);
+}
+
+function driverFunction({ name, purpose, parameters, lines }: DriverFunction): string {
+  const typed = parameters.map(([parameter, kind]) => `${parameter}: ${TYPES[kind]}`);
+  return functionText(name, purpose, typed, lines);
 }
 
 /** A function of the robot, as a member of what the factory returns. */

@@ -2,7 +2,7 @@
  * Both ends of a recursion over links: what the base hands to the first links, and what becomes of what the links hand over
  * for a frame attached to one of them.
  */
-import { negate, type Expr } from '../../symbolic/graph/expr.ts';
+import { negate, plus, times, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
   cross,
@@ -70,6 +70,18 @@ export function wrenchOnLink(axes: Matrix3, origin: Vector3, wrench: readonly Ex
   const moment = multiplyVector(axes, wrench.slice(0, 3) as unknown as Vector3);
   const force = multiplyVector(axes, wrench.slice(3, 6) as unknown as Vector3);
   return [...force, ...addVectors(moment, cross(origin, force))];
+}
+
+/** A wrench at a frame, its axes, as force and moment about the origin of another, in axes of that. @param pose there. */
+export function wrenchInFrame({ rotation, translation }: Frame, wrench: readonly Expr[]): readonly Expr[] {
+  const force = multiplyVector(rotation, wrench.slice(0, 3) as unknown as Vector3);
+  const moment = multiplyVector(rotation, wrench.slice(3, 6) as unknown as Vector3);
+  return [...force, ...addVectors(moment, cross(translation, force))];
+}
+
+/** What force and moment do along an angular velocity and a velocity. */
+export function work(motion: readonly Expr[], wrench: readonly Expr[]): Expr {
+  return plus(...motion.map((e, k) => times(e, wrench[(k + 3) % 6]!)));
 }
 
 /**
