@@ -4,6 +4,7 @@
 import type { Derivatives, Dynamics, MaterialPoints, Status } from '../../runtime/driver.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import { transpiled } from './javascript.ts';
+import { withoutTypes } from './without-types.ts';
 import { camelCase, pascalCase } from '../programs/names.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 
@@ -91,17 +92,7 @@ export async function loadStraight(files: readonly GeneratedFile[], straight: Ge
 export function modulesOf(files: readonly GeneratedFile[]): GeneratedFile[] {
   return files
     .filter((file) => file.path.endsWith('.ts'))
-    .map(({ path, text }) => ({ path: path.replace(/\.ts$/, '.js'), text: own(path, text) }));
-}
-
-/** Modules of the run time are the same for every robot: each is read once. */
-const runTime = new Map<string, string>();
-
-function own(path: string, text: string): string {
-  if (!path.startsWith('runtime/')) return transpiled(text);
-  const known = runTime.get(text) ?? transpiled(text);
-  runTime.set(text, known);
-  return known;
+    .map(({ path, text }) => ({ path: path.replace(/\.ts$/, '.js'), text: withoutTypes(text) ?? transpiled(text) }));
 }
 
 /** A module with its imports replaced, wherever they are, by data: URLs. */
