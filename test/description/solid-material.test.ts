@@ -83,8 +83,42 @@ describe('laws of the library', () => {
     ['{ energy: k*I4 }', /unknown symbol `I4`/],
     ['{ rod-elasticity: { E: 1 MPa, nu: 0.5 } }', /`rod-elasticity` is for rods given by `strain`/],
     ['{ viscosity: 3 }', /names no law/],
+    [
+      '{ energy: k*log(J - 1) }',
+      /bad\.robot\.yaml:10:\d+.*no finite derivative where nothing is deformed[\s\S]*smooth/,
+    ],
   ])('refuse %s', (material, message) => {
     expect(failure(block(material))).toMatch(message);
+  });
+
+  const warnings = (material: string, kinematics?: string): string[] =>
+    loadRobotText(block(material, kinematics), 'warm.robot.yaml').warnings.map(
+      ({ location, message }) => `${location.line}:${location.column} ${message}`,
+    );
+  const grows = 'position: [x, y, z*(1 + e)]\n    distal: none';
+  const shears = 'position: [x + e*z, y, z]\n    distal: none';
+
+  it.each([
+    ['{ energy: k*(I1 - 3)/2 }', grows, /^10:\d+ this energy has a stress of 300000 Pa.*volume of block changes/],
+    ['{ energy: k*(e_dot_e + 2*J) }', grows, /stress of 600000 Pa/],
+    ['{ mooney-rivlin: { c1: 1 Pa, c2: 2 Pa } }', grows, /`mooney-rivlin` has a stress of 10 Pa.*volume/],
+    ['{ energy: k*(e_xy + e_dot_e) }', shears, /stress of 300000 Pa where nothing is deformed: block does not rest/],
+    ['{ energy: k*(e_zz + e_dot_e) }', shears, /stress of 300000 Pa/],
+  ])('warn of stress where nothing is deformed: %s', (material, kinematics, message) => {
+    const all = warnings(material, kinematics);
+    expect(all).toHaveLength(1);
+    expect(all[0]).toMatch(message);
+  });
+
+  it.each([
+    ['{ energy: k*(I1 - 3)/2 }', shears],
+    ['{ neo-hookean: { mu: 1 Pa } }', shears],
+    ['{ energy: k*(I1 - 3 - 2*log(J)) + 5*k*(J - 1)^2 }', grows],
+    ['{ compressible-neo-hookean: { mu: 1 Pa, lambda: 3 Pa } }', grows],
+    ['{ st-venant-kirchhoff: { E: 1 Pa, nu: 0.3 } }', grows],
+    ['{ energy: k*(e_xy^2 + e_dot_e) }', shears],
+  ])('warn of nothing where there is none, or only pressure at a volume that stays: %s', (material, kinematics) => {
+    expect(warnings(material, kinematics)).toEqual([]);
   });
 
   it('refuse rods given by their strains', () => {

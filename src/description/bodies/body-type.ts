@@ -18,6 +18,7 @@ import {
   type KinematicsKey,
 } from './kinematics.ts';
 import { readMaterials, type MaterialReading } from './material.ts';
+import type { StressAtRest } from './stress-at-rest.ts';
 import { coordinateNames, readBodyLimits, readCoordinate, readParameter, type Unlimited } from './quantity.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import type { Requirement } from '../values/requirement.ts';
@@ -104,6 +105,8 @@ export interface ResolvedBodyType {
   readonly source: BodySource;
   /** Of the parameters of every link. */
   readonly requirements: readonly Requirement[];
+  /** Of the laws of its solids. */
+  readonly stresses: readonly StressAtRest[];
 }
 
 export interface ParameterDefault {
@@ -117,6 +120,8 @@ interface Parameters {
   readonly quantities: Quantity[];
   readonly defaults: ParameterDefault[];
 }
+
+const NO_MATERIAL: MaterialReading = { requirements: [] };
 
 class BodyReader {
   private readonly source: BodySource;
@@ -161,7 +166,7 @@ class BodyReader {
     const kind = problems.attempt(() => kinematicsKey(context));
     const elsewhere = new Set<Expr>([...volumes.flatMap((own) => own.coordinates.map((c) => c.symbol)), time]);
     const energies = problems.attempt(() => this.energies(coordinates, scope, elsewhere)) ?? {};
-    const material = problems.attempt(() => this.materials(kind, volumes)) ?? { requirements: [] };
+    const material = problems.attempt(() => this.materials(kind, volumes)) ?? NO_MATERIAL;
     const { materials = [] } = material;
     const read = kind && problems.attempt(() => readKinematics(kind, { ...context, materials }));
     const chambers = problems.attempt(() => this.chambers(volumes)) ?? [];
@@ -198,7 +203,7 @@ class BodyReader {
       ...material.requirements,
       ...chambers.flatMap((own) => own.requirements),
     ];
-    return { type, defaults, source, requirements };
+    return { type, defaults, source, requirements, stresses: material.stresses ?? [] };
   }
 
   /** Notes a name of the type. @returns false when it cannot be used. */

@@ -11,6 +11,7 @@ import { dues, readScalar, Scope, type Due, type RawValue } from '../values/scop
 import { dimensionless } from '../values/units.ts';
 import { refuse, type KinematicsKey } from './kinematics.ts';
 import { readSolidMaterial, solidLaws } from './solid-material.ts';
+import type { StressAtRest } from './stress-at-rest.ts';
 import type { Place } from '../source/source.ts';
 import type { VolumeReading, Written } from './volume.ts';
 
@@ -19,6 +20,8 @@ export interface MaterialReading {
   readonly materials?: readonly RodMaterial[];
   /** Of each volume of a solid. */
   readonly solids?: readonly (SolidMaterial | undefined)[];
+  /** Of their laws. */
+  readonly stresses?: readonly StressAtRest[];
   readonly requirements: readonly Requirement[];
 }
 
@@ -75,6 +78,7 @@ function solidReading(
   );
   return {
     solids: ofVolumes.map((own) => own && readings.get(own)!.solid),
+    stresses: [...readings.values()].map(({ atRest }) => atRest),
     requirements: [...readings.values()].flatMap(({ requirements }) => requirements),
   };
 }

@@ -18,6 +18,8 @@ type PositionKinematics = BodyKinematics & { readonly kind: 'position' };
 
 /** From the default coordinates, where formulas such as (1 − cos q)/q have no value of their own. */
 const STEP_ASIDE = 1e-3;
+/** Relative changes of volume below it are rounding, along steps of that size. */
+const VOLUME_CHANGE = 1e-8;
 /** Tetrahedra of a mesh that are looked at. */
 const MOST_SAMPLES = 2000;
 
@@ -64,6 +66,25 @@ export function isSound(type: BodyType, values: Values, configuration: readonly 
     const domain = rowsOf(probe, probe.domain, samplePoints(probe.volume, values, 'closed'), scalars);
     const [ratio] = rowsOf(probe, probe.determinant, samplePoints(probe.volume, values, 'interior'), scalars);
     return [...domain, ratio!].every((column) => column.every((value) => value > 0));
+  });
+}
+
+/** Does a change of some coordinate change the volume of the body, at the defaults? Unknown of others than position formulas: no. */
+export function changesVolume(type: BodyType, values: Values): boolean {
+  const { kinematics } = type;
+  if (kinematics.kind !== 'position') return false;
+  const known = probes.get(type) ?? type.volumes.map((volume) => probeOf(volume, kinematics));
+  probes.set(type, known);
+  return known.some((probe) => {
+    const points = samplePoints(probe.volume, values, 'interior');
+    return type.coordinates.some(({ symbol }) => {
+      const [less, more] = [-STEP_ASIDE, STEP_ASIDE].map((by) => {
+        const scalars = scalarsOf(type, values, 0);
+        const ratios = rowsOf(probe, probe.determinant, points, scalars.set(symbol, scalars.get(symbol)! + by))[0]!;
+        return ratios.reduce((sum, ratio) => sum + ratio, 0);
+      }) as [number, number];
+      return Math.abs(more - less) > VOLUME_CHANGE * Math.abs(less);
+    });
   });
 }
 

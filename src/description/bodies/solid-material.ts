@@ -15,6 +15,7 @@ import { Place, yamlDocument, type SourceDocument } from '../source/source.ts';
 import type { Requirement } from '../values/requirement.ts';
 import { dues, readAny, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { dimensionless, parseUnit } from '../values/units.ts';
+import { stressAtRest, type StressAtRest } from './stress-at-rest.ts';
 
 const definitionSchema = z.strictObject({
   material: z.string(),
@@ -51,6 +52,7 @@ const ENERGY: Due = { what: 'the energy of a unit volume', dimension: [1, -1, -2
 
 export interface SolidReading {
   readonly solid: SolidMaterial;
+  readonly atRest: StressAtRest;
   readonly requirements: readonly Requirement[];
 }
 
@@ -71,11 +73,12 @@ export function readSolidMaterial(place: Place, raw: RawMaterial, law: string, p
     law === 'energy'
       ? readEnergy(place.at('energy'), value as RawValue, withMeasures(new Scope(parameters)))
       : lawEnergy(place.at(law), value, law, parameters, requirements);
-  if (raw.viscosity === undefined) return { solid: { name: law, energy }, requirements };
+  const atRest = stressAtRest(place.at(law), { name: law, energy });
+  if (raw.viscosity === undefined) return { solid: { name: law, energy }, atRest, requirements };
   const at = place.at('viscosity');
   const viscosity = readScalar(at, raw.viscosity, dues.viscosity, parameters).value;
   requirements.push(bounded(at, viscosity, 'the viscosity', { from: 0 }));
-  return { solid: { name: law, energy, viscosity }, requirements };
+  return { solid: { name: law, energy, viscosity }, atRest, requirements };
 }
 
 function readEnergy(place: Place, raw: RawValue, scope: Scope): Expr {

@@ -7,6 +7,7 @@ import type { ResolvedBodyType } from '../bodies/body-type.ts';
 import { checkBounds } from '../bodies/quantity.ts';
 import { checkReferenceShape } from '../bodies/reference-shape.ts';
 import { readRigidBody, type LinkContext } from '../bodies/rigid-body.ts';
+import { warnOfStress } from '../bodies/stress-at-rest.ts';
 import { checkVolumes } from '../bodies/volume-check.ts';
 import type { RawLink } from '../language/schema.ts';
 import type { DeformableBody, Quantity, RigidBody } from '../model/robot.ts';
@@ -54,7 +55,7 @@ export function readLinkBody(
 function deformable(
   at: Place,
   raw: RawLink,
-  { type, defaults, requirements }: ResolvedBodyType,
+  { type, defaults, requirements, stresses }: ResolvedBodyType,
   context: LinkContext,
 ): DeformableBody {
   const given = raw.parameters ?? {};
@@ -97,6 +98,7 @@ function deformable(
   checkVolumes(at.at(raw.parameters ? 'parameters' : 'body'), type, numbers);
   checkRequirements(requirements, numbers);
   checkReferenceShape(type, numbers);
+  warnOfStress(stresses, type, numbers, (place, message) => context.warn(place, message));
   return { kind: 'deformable', type, parameters: type.parameters.map((quantity) => values.get(quantity.symbol)!) };
 }
 

@@ -1,0 +1,79 @@
+/**
+ * The stress that a law has where nothing is deformed, ∂W/∂e at F = 1: pressure where it is the same in all directions, which
+ * bodies feel whose volume changes, else a stress that all feel.
+ */
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { KanegenError } from '../../common/error.ts';
+import { integer, one, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
+import { STRAIN_MEASURES, type BodyType, type SolidMaterial } from '../model/robot.ts';
+import type { Place } from '../source/source.ts';
+import { numberUnder } from '../values/requirement.ts';
+import { changesVolume } from './reference-shape.ts';
+
+export interface StressAtRest {
+  /** Of the law. */
+  readonly place: Place;
+  readonly name: string;
+  /** Along x, y and z, then xy, xz and yz; Pa, over the parameters of the type. */
+  readonly entries: readonly Expr[];
+}
+
+/** A stress below this share of what the energy grows with is rounding. */
+const NOTHING = 1e-9;
+
+const { I1, I2, J, tr_e, ...others } = STRAIN_MEASURES;
+
+/** @throws KanegenError `wrong-value` where there is none. */
+export function stressAtRest(place: Place, { name, energy }: SolidMaterial): StressAtRest {
+  const three = integer(3);
+  const still = new Map<Expr, Expr>([
+    ...Object.values(STRAIN_MEASURES).map((own): [Expr, Expr] => [own, zero]),
+    [I1, three],
+    [I2, three],
+    [J, one],
+  ]);
+  const by = (measure: Expr): Expr => substitute(differentiateAll([energy], measure), still)[0]!;
+  try {
+    // dI1 = 2 tr de, dI2 = 4 tr de, dJ = tr de; e : e is quadratic.
+    const pressure = plus(times(integer(2), by(I1)), times(integer(4), by(I2)), by(J), by(tr_e));
+    const { e_xx, e_yy, e_zz, e_xy, e_xz, e_yz } = others;
+    const normal = [e_xx, e_yy, e_zz].map((e) => plus(pressure, by(e)));
+    return { place, name, entries: [...normal, ...[e_xy, e_xz, e_yz].map(by)] };
+  } catch (error) {
+    if (!(error instanceof KanegenError)) throw error;
+    throw place.error(
+      'wrong-value',
+      'this energy has no finite derivative where nothing is deformed (I1 = I2 = 3, J = 1)',
+      'write one that is smooth there, such as mu/2*(I1 - 3) - mu*log(J)',
+    );
+  }
+}
+
+const told = new WeakSet<StressAtRest>();
+
+/**
+ * Says once of every law where a body feels its stress at rest.
+ * @param values numbers of the parameters of the body.
+ */
+export function warnOfStress(
+  stresses: readonly StressAtRest[],
+  type: BodyType,
+  values: ReadonlyMap<Expr, number>,
+  warn: (place: Place, message: string) => void,
+): void {
+  for (const stress of stresses) {
+    const numbers = stress.entries.map((e) => numberUnder(e, values));
+    if (told.has(stress) || numbers.some((e) => e === undefined || !Number.isFinite(e))) continue;
+    const [x, y, z, ...shear] = numbers as number[];
+    const largest = Math.max(...(numbers as number[]).map(Math.abs));
+    const isPressure = [y! - x!, z! - x!, ...shear].every((e) => Math.abs(e) <= NOTHING * largest);
+    if (largest === 0 || (isPressure && !changesVolume(type, values))) continue;
+    told.add(stress);
+    const what = stress.name === 'energy' ? 'this energy' : `\`${stress.name}\``;
+    const why = isPressure
+      ? `, and the volume of ${type.name} changes: it does not rest at its default coordinates; \`compressible-neo-hookean\` has no stress there`
+      : `: ${type.name} does not rest at its default coordinates`;
+    warn(stress.place, `${what} has a stress of ${Number(largest.toPrecision(3))} Pa where nothing is deformed${why}`);
+  }
+}
