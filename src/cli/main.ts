@@ -106,6 +106,7 @@ function buildCommandLine(): Command {
     .option('--seed <number>', 'seed of the random states', '1')
     .option('--states <number>', 'number of random states', '3')
     .option('--straight', 'check straight-line functions of the whole robot as well')
+    .option('--derivatives', 'check functions for derivatives as well')
     .option('--no-c', 'leave out the comparison with C, where there is no compiler')
     .option('--thorough', 'independent evaluation at all states and points, however long it takes')
     .addOption(maximum('operations', 'of all straight-line functions', '200000'))

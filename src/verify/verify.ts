@@ -6,8 +6,8 @@ import { Decimal } from 'decimal.js';
 import type { FurtherFunctions } from '../codegen/modules/evaluation.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import { forcesOf, waterOf, type Robot } from '../description/model/robot.ts';
-import { KanegenError } from '../common/error.ts';
-import { processorTime, secondsAllowed, withinTime } from '../common/work-limit.ts';
+import type { KanegenError } from '../common/error.ts';
+import { processorTime, secondsAllowed } from '../common/work-limit.ts';
 import { accuracyOf, type Accuracy } from './independent/accuracy.ts';
 import { ACTUATION, checkActuation, checkActuatorForces } from './laws/actuation-check.ts';
 import { prepareAlembert, type Alembert, type AlembertResult } from './independent/alembert.ts';
@@ -38,9 +38,10 @@ import {
   type LawContext,
   type TypicalSizes,
 } from './laws/laws.ts';
+import { checkDerivatives, expectDerivatives, type StraightDerivatives } from './laws/derivative-check.ts';
 import { checkFrameBias, checkFrames, FRAME_LAWS } from './laws/frame-laws.ts';
 import { Ledger, type Check } from './laws/ledger.ts';
-import { NotFinite } from './independent/point-body.ts';
+import { independent, independently, inTime, OverTime } from './independent/in-time.ts';
 import { robotScale, type RobotScale } from './independent/robot-scale.ts';
 import { pathWithin, rangeOf, sampleStates, type SampledState } from './independent/sample-states.ts';
 
@@ -85,6 +86,8 @@ export interface VerificationOptions {
   readonly missing?: readonly MissingCheck[];
   /** The independent evaluation at every state and with as many points as it takes, however long: no limit of time. */
   readonly thorough?: boolean;
+  /** Straight-line derivatives, which are compared like those of the driver. */
+  readonly straight?: StraightDerivatives;
   /** Called before each state of the slow independent evaluation. */
   readonly progress?: (message: string) => void;
 }
@@ -125,6 +128,8 @@ export class Verification {
   private readonly options: VerificationOptions;
   private readonly scale: RobotScale;
   private readonly accuracy: Accuracy;
+  /** Of a link, m. */
+  private readonly typicalLength: number;
   /** A text where it could not be prepared, why. */
   private readonly alembert: Alembert | string;
   /** What columns of Jacobians are compared on at least, rad per unit: a small turn over the range of the coordinate. */
@@ -140,6 +145,7 @@ export class Verification {
     this.accuracy = accuracyOf(robot);
     const { length } = this.scale;
     const typical = (Number.isFinite(length) ? length : 0) / Math.max(1, robot.links.length) || 1;
+    this.typicalLength = typical;
     const sampled = sampleStates(robot, states, seed, typical);
     this.leastTurns = robot.coordinates.map((c) => {
       const [low, high] = rangeOf(c, c.value, typical);
@@ -233,6 +239,7 @@ export class Verification {
       checkFrames(context, state);
     });
     if (robot.coordinates.length > 0) this.checkPaths(context);
+    const derivativeNotes = this.checkDerivatives(context);
     const identity = rounding * TOLERANCE.identity;
     const passive = leastPassive(results, this.leastShare);
     const jacobians = states.map((state) => this.tipJacobian(dynamics, state));
@@ -255,7 +262,7 @@ export class Verification {
       robot: robot.name,
       states: states.map((s) => s.name),
       checks,
-      notes: this.notes(),
+      notes: [...this.notes(), ...derivativeNotes],
       passed: checks.length > 0 && checks.every((check) => check.passed),
     };
   }
@@ -305,6 +312,24 @@ export class Verification {
         g: largest(scales.map((own) => own[a]!.g)),
       })),
     };
+  }
+
+  /** Of functions for derivatives, where there are any: at the first state that the independent evaluation visits. */
+  private checkDerivatives({ ledger, dynamics, robot, typical }: LawContext): string[] {
+    const { alembert, accuracy, typicalLength: length } = this;
+    const { straight, progress, thorough } = this.options;
+    const asked = accuracy.hasSums ? Math.max(accuracy.worst, accuracy.solids ?? 0) : 0;
+    const rule = typeof alembert === 'string' ? 0 : alembert.ruleError;
+    const tolerance = OF_INTEGRALS ** 2 * Math.max(asked, rule);
+    const context = { ledger, dynamics, robot, typical, length, tolerance, straight };
+    const names = expectDerivatives(context);
+    const [state] = byImportance(this.states.filter((_, i) => typeof this.expected[i] !== 'string'));
+    if (names.length === 0) return [];
+    progress?.('difference quotients of the independent evaluation');
+    const nothing = typeof alembert === 'string' ? alembert : state ? undefined : 'there is no state to compare at';
+    const failed = nothing ?? checkDerivatives(context, state!, independently(alembert as Alembert, thorough));
+    if (failed !== undefined) names.forEach((name) => ledger.cannot(name, failed));
+    return [`derivatives in TypeScript${state ? `, at ${state.name}` : ''}: those of C by the self-test beside it`];
   }
 
   private checkPaths(context: LawContext): void {
@@ -485,39 +510,11 @@ const NOT_VISITED = 'not visited';
 const MOST_WORK = 2e9;
 const FEWEST_STATES = 2;
 
-/** What became of the independent evaluation where it took more time than a piece of work may. */
-class OverTime extends KanegenError {
-  constructor(what: string, seconds: number) {
-    super('too-slow', `${what} takes more than ${seconds} s of the processor; more are allowed with --max-seconds`);
-  }
-}
-
-function inTime<T>(what: string, work: () => T): T | OverTime {
-  try {
-    return withinTime((seconds) => new OverTime(what, seconds), work);
-  } catch (error) {
-    if (error instanceof OverTime) return error;
-    throw error;
-  }
-}
-
 /** One state of every kind before more of the same. */
-function byImportance(states: readonly SampledState[]): SampledState[] {
-  const rank = ({ name }: SampledState): number =>
+function byImportance<S extends SampledState>(states: readonly S[]): S[] {
+  const rank = ({ name }: S): number =>
     name === 'random 1' ? 0 : name.startsWith('straight within 1e-3') ? 2 : name.startsWith('straight') ? 1 : 3;
   return [...states].sort((a, b) => rank(a) - rank(b));
-}
-
-/** The result, or why there is none. */
-function independent(alembert: Alembert, state: SampledState): AlembertResult | string {
-  try {
-    const result = alembert.evaluate(state);
-    const all = [...result.torque, ...result.massMatrix.flat(), result.kineticEnergy, result.potentialEnergy];
-    return all.every((x) => x.isFinite()) ? result : 'the formulas have no finite value';
-  } catch (error) {
-    if (error instanceof NotFinite) return error.message;
-    throw error;
-  }
 }
 
 function expectedOf(result: AlembertResult): Expected {

@@ -1,13 +1,17 @@
 /** `kanegen verify`: a table of checks; exit code 1 when one fails or could not be made. */
 import { buildEvaluator, CompilerError, type CEvaluator, type Precision } from '../../codegen/c/build-c.ts';
-import { loadGenerated } from '../../codegen/typescript/load.ts';
+import type { GeneratedFile } from '../../codegen/modules/robot-model.ts';
+import { loadGenerated, loadStraight, type LoadedRobot } from '../../codegen/typescript/load.ts';
+import { generateStraightTypeScript } from '../../codegen/typescript/straight-typescript.ts';
 import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
+import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { compileRobot } from '../../kane/compile.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import type { StraightRobot } from '../../straight/straight-robot.ts';
 import { evaluateRobot, termFunctions } from '../../verify/generated/evaluation.ts';
 import type { Outcome } from '../../verify/laws/ledger.ts';
+import type { StraightDerivatives } from '../../verify/laws/derivative-check.ts';
 import { verifyRobot, type Evaluator, type MissingCheck, type VerificationReport } from '../../verify/verify.ts';
 import { loadRobot } from '../files/load.ts';
 import { MOST_STATES, wholeNumber } from '../terminal/numbers.ts';
@@ -23,6 +27,7 @@ interface VerifyOptions extends StraightCommandOptions {
   /** False with `--no-c`. */
   readonly c: boolean;
   readonly thorough?: boolean;
+  readonly derivatives?: boolean;
   readonly set: readonly string[];
 }
 
@@ -34,6 +39,7 @@ export async function verifyCommand(file: string, options: VerifyOptions): Promi
     states: wholeNumber('--states', options.states, 0, MOST_STATES),
     thorough: options.thorough ?? false,
     c: options.c,
+    derivatives: options.derivatives ?? false,
   };
   const report = await verification(robot, sample, options);
   print(`${options.json ? JSON.stringify(report, null, 2) : reportText(report)}\n`);
@@ -46,6 +52,8 @@ interface Sample {
   readonly thorough?: boolean;
   /** Compare with C? Unless false. */
   readonly c?: boolean;
+  /** Functions for derivatives as well? */
+  readonly derivatives?: boolean;
 }
 
 /**
@@ -59,25 +67,39 @@ export async function verification(
 ): Promise<VerificationReport> {
   const progress = new Progress();
   progress.show('compiling');
-  const compiled = compileRobot(robot);
-  const create = await loadGenerated(await generateTypeScript(robot, compiled));
+  const compiled = compileRobot(robot, { derivatives: sample.derivatives ?? false });
+  const files = await generateTypeScript(robot, compiled);
+  const dynamics = (await loadGenerated(files))();
   const straight = options.straight
-    ? straightRobot(robot, compiled, options, termFunctions(robot), progress)
+    ? straightRobot(robot, compiled, options, [...termFunctions(robot), 'inverseDynamicsDerivatives'], progress)
     : undefined;
   progress.show('building the C code');
   const none: CPrograms = { programs: [], evaluators: [], missing: [] };
   const c = sample.c === false ? none : await cEvaluators(robot, compiled, straight);
   try {
-    return await verifyRobot(robot, create(), {
+    return await verifyRobot(robot, dynamics, {
       ...sample,
+      ...(straight && { straight: await straightDerivatives(robot, compiled, straight, { files, dynamics }) }),
       others: [...(straight ? [straightEvaluator(robot, compiled, straight)] : []), ...c.evaluators],
-      missing: c.missing,
+      missing: [...(sample.derivatives && !dynamics.inverseDynamicsTangent ? [NO_DERIVATIVES] : []), ...c.missing],
       progress: (message) => progress.show(message),
     });
   } finally {
     progress.clear();
     await Promise.all(c.programs.map((program) => program.dispose()));
   }
+}
+
+/** Loaded, with the parameters that they take. */
+async function straightDerivatives(
+  robot: Robot,
+  compiled: CompiledRobot,
+  straight: StraightRobot,
+  { files, dynamics }: { readonly files: readonly GeneratedFile[]; readonly dynamics: LoadedRobot },
+): Promise<StraightDerivatives> {
+  const model = straightModel(robot, compiled, straight);
+  const functions = await loadStraight(files, generateStraightTypeScript(model));
+  return { functions, kept: model.parameters.length > 0 ? [dynamics.parameters] : [] };
 }
 
 function straightEvaluator(robot: Robot, compiled: CompiledRobot, straight: StraightRobot): Evaluator {
@@ -89,6 +111,11 @@ function straightEvaluator(robot: Robot, compiled: CompiledRobot, straight: Stra
     evaluate: (states) => evaluateRobot(robot, compiled, states, { target: 'ts', precision, straight }),
   };
 }
+
+const NO_DERIVATIVES: MissingCheck = {
+  name: 'functions for derivatives',
+  reason: 'this robot has none: learned maps have no derivatives yet',
+};
 
 interface CPrograms {
   readonly programs: readonly CEvaluator[];

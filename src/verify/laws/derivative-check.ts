@@ -1,0 +1,548 @@
+/**
+ * Functions for derivatives against difference quotients: of D'Alembert's principle in many digits where they are those of
+ * generalized forces, of functions of the generated code that are checked otherwise where they are of actuators, loads and parameters. All
+ * entries are compared at once, along directions without structure.
+ */
+import type { LoadedRobot, LoadedStraight } from '../../codegen/typescript/load.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { randomNumbers } from '../../common/random.ts';
+import { KG_OK, type Status } from '../../runtime/driver.ts';
+import type { Alembert, AlembertResult, State } from '../independent/alembert.ts';
+import { rangeOf, type SampledState } from '../independent/sample-states.ts';
+import { rows } from '../generated/evaluation.ts';
+import { LEAST_FORCE, type TypicalSizes } from './laws.ts';
+import type { Ledger } from './ledger.ts';
+
+export const DERIVATIVES = {
+  tangent: "difference quotients of D'Alembert's principle give the same inverse_dynamics_tangent",
+  adjoint: 'inverse_dynamics_adjoint is the transpose of this tangent',
+  forward: 'forward_dynamics_tangent finds the accelerations of these quotients again',
+  newton: 'newton_step solves with this tangent less actuate_tangent',
+  straight: "difference quotients of D'Alembert's principle give the same straight-line derivatives",
+  actuate: 'difference quotients of B u give the same actuate_tangent',
+  loads: 'difference quotients of loads give the same external_tangent, external_in_frame_tangent',
+  variation:
+    'difference quotients by run-time parameters give the same inverse_dynamics_variation, forward_dynamics_variation',
+  step: 'difference quotients of what a step overcomes give the same implicit_step_adjoint',
+  gradient: 'difference quotients by run-time parameters give the same implicit_step_gradient',
+} as const;
+
+/** Straight-line functions, with what they take first: parameters where any are kept. */
+export interface StraightDerivatives {
+  readonly functions: LoadedStraight;
+  readonly kept: readonly LoadedRobot['parameters'][];
+}
+
+export interface DerivativeContext {
+  readonly ledger: Ledger;
+  readonly robot: Robot;
+  readonly dynamics: LoadedRobot;
+  readonly straight?: StraightDerivatives | undefined;
+  readonly typical: TypicalSizes;
+  /** Length of a typical link, m. */
+  readonly length: number;
+  /** Of what integrals over the bodies allow. */
+  readonly tolerance: number;
+}
+
+/** Steps of quotients in units of directions, powers of two: places are exact in binary. */
+const STEP = 2 ** -11;
+/** Of places, in units of the range of their coordinate. */
+const GRID = 2 ** -24;
+/** Of directions. */
+const COARSE = 2 ** -7;
+/** Times what sums of few points along rods miss of drag that has kinks: of its derivatives. */
+const OF_KINKS = 10;
+/** Of quotients of fourth order with such steps in double precision or better. */
+const QUOTIENT = 1e-8;
+
+type Vector = readonly number[];
+
+/** Announces those that can be compared for this robot. */
+export function expectDerivatives({ ledger, robot, dynamics, straight }: DerivativeContext): readonly string[] {
+  if (robot.coordinates.length === 0) return [];
+  const isThere: Record<keyof typeof DERIVATIVES, unknown> = {
+    straight: straight?.functions.inverseDynamicsDerivatives,
+    tangent: dynamics.inverseDynamicsTangent,
+    forward: dynamics.forwardDynamicsTangent,
+    newton: dynamics.newtonStep,
+    loads: dynamics.externalTangent,
+    adjoint: dynamics.inverseDynamicsAdjoint,
+    actuate: robot.actuators.length > 0 && dynamics.actuateTangent,
+    variation: dynamics.inverseDynamicsVariation,
+    step: dynamics.implicitStepAdjoint,
+    gradient: dynamics.implicitStepGradient,
+  };
+  const names = (Object.keys(DERIVATIVES) as (keyof typeof DERIVATIVES)[])
+    .filter((key) => isThere[key])
+    .map((key) => DERIVATIVES[key]);
+  ledger.expect(...names);
+  return names;
+}
+
+/**
+ * @param evaluate D'Alembert's principle at a state; a text: why there is no result.
+ * @returns why nothing could be compared.
+ */
+export function checkDerivatives(
+  context: DerivativeContext,
+  state: SampledState,
+  evaluate: (state: State) => AlembertResult | string,
+): string | undefined {
+  const check = new DerivativeCheck(context, state);
+  try {
+    check.run((own) => {
+      const result = evaluate(own);
+      if (typeof result === 'string') throw new NoResult(result);
+      return result;
+    });
+    return undefined;
+  } catch (error) {
+    if (error instanceof NoResult) return error.message;
+    throw error;
+  }
+}
+
+class NoResult extends Error {}
+
+class DerivativeCheck {
+  private readonly context: DerivativeContext;
+  private readonly n: number;
+  /** What a coordinate moves by, a power of two. */
+  private readonly sizes: Vector;
+  private readonly q: Vector;
+  private readonly qd: Vector;
+  private readonly qdd: Vector;
+  private readonly u: Vector;
+  private readonly name: string;
+  private readonly random: () => number;
+  /** What forces of water are not known by. */
+  private kinks = 0;
+  private readonly time: { readonly t?: number };
+
+  constructor(context: DerivativeContext, { q, qd, qdd, t, name }: SampledState) {
+    const { robot, length } = context;
+    this.context = context;
+    this.n = q.length;
+    this.name = name;
+    this.time = t === undefined ? {} : { t };
+    this.random = randomNumbers(7);
+    const ranges = robot.coordinates.map((c) => rangeOf(c, c.value, length));
+    this.sizes = ranges.map(([low, high]) => (high > low ? 2 ** Math.floor(Math.log2((high - low) / 2)) : 1));
+    const exact = (x: number, a: number): number => Math.round(x / (this.sizes[a]! * GRID)) * this.sizes[a]! * GRID;
+    this.q = q.map((x, a) => {
+      const [[low, high], room] = [ranges[a]!, 4 * STEP * this.sizes[a]!];
+      return exact(Math.min(Math.max(x, low + room), Math.max(high - room, low + room)), a);
+    });
+    this.qd = qd.map(exact);
+    this.qdd = [...qdd];
+    this.u = robot.actuators.map(({ lower = -1, upper = lower + 2 }) => lower + (upper - lower) * this.random());
+  }
+
+  run(evaluate: Alembert['evaluate']): void {
+    const { dynamics, straight } = this.context;
+    const { q, qd, qdd } = this;
+    if (this.time.t !== undefined) dynamics.parameters['time'] = this.time.t;
+    const at = (k: number, dq: Vector, dqd: Vector): AlembertResult =>
+      evaluate({ q: moved(q, k * STEP, dq), qd: moved(qd, k * STEP, dqd), qdd, ...this.time });
+    const centre = evaluate({ q, qd, qdd, ...this.time });
+    const M = centre.massMatrix.map((row) => row.map(Number));
+    this.kinks = OF_KINKS * Math.max(...centre.unsettled);
+    const [dq, dqd] = [this.direction(), this.direction(2)];
+    const bare = this.forcesAlong((k) => at(k, dq, dqd), false);
+    const whole = this.forcesAlong((k) => at(k, dq, dqd), true);
+    if (straight?.functions.inverseDynamicsDerivatives) this.checkStraight(straight, dq, dqd, bare);
+    if (!dynamics.inverseDynamicsTangent) return;
+    const dqdd = this.direction(8);
+    const sum = whole.map((x, a) => x + dot(M[a]!, dqdd));
+    const sizes = this.rowSizes([dq, dqd, dqdd]);
+    this.stage();
+    const dtau = new Float64Array(this.n);
+    this.demand(DERIVATIVES.tangent, dynamics.inverseDynamicsTangent(1, qdd, dq, dqd, dqdd, dtau));
+    this.compare(DERIVATIVES.tangent, 'dtau', dtau, sum, sizes, this.kinks);
+    this.checkForward(M, { dq, dqd, dqdd, sum }, sizes);
+    this.checkAdjoint(sizes);
+    this.checkNewton();
+    this.checkLoads();
+    this.checkActuators();
+    this.checkParameters();
+    this.checkStep();
+  }
+
+  /** A change without structure, in units of the ranges of the coordinates. */
+  private direction(scale = 1): number[] {
+    return this.sizes.map((size) => {
+      const drawn = 2 * this.random() - 1;
+      return scale * size * COARSE * Math.round((drawn + Math.sign(drawn || 1) * 0.3) / COARSE);
+    });
+  }
+
+  private stage(q: Vector = this.q, qd: Vector = this.qd): void {
+    this.context.dynamics.update(q, qd);
+  }
+
+  /** Of tau by D'Alembert's principle, per unit of the direction. */
+  private forcesAlong(at: (k: number) => AlembertResult, withPassive: boolean): number[] {
+    const results = OFFSETS.map(([k]) => at(k));
+    return this.q.map((_, a) => {
+      const [sum, ...others] = results.map(({ torque, elastic, damping, fluid }, i) => {
+        const force = withPassive ? torque[a]!.plus(elastic[a]!).plus(damping[a]!).plus(fluid[a]!) : torque[a]!;
+        return force.times(OFFSETS[i]![1]);
+      });
+      return others.reduce((total, x) => total.plus(x), sum!).toNumber() / (12 * STEP);
+    });
+  }
+
+  /** Of a function of the staged state in double precision, along changes of it. */
+  private along(value: () => ArrayLike<number>, dq: Vector, dqd: Vector): number[] {
+    const total = this.quotient(value, (by) => this.stage(moved(this.q, by, dq), moved(this.qd, by, dqd)));
+    this.stage();
+    return total;
+  }
+
+  private quotient(value: () => ArrayLike<number>, move: (by: number) => void): number[] {
+    let total: number[] | undefined;
+    for (const [k, weight] of OFFSETS) {
+      move(k * STEP);
+      const own = Array.from(value(), (x) => (weight * x) / (12 * STEP));
+      total = total ? total.map((x, i) => x + own[i]!) : own;
+    }
+    return total!;
+  }
+
+  /** What changes of tau consist of, by coordinate: magnitudes of the contributions of all coordinates. */
+  private rowSizes(directions: readonly Vector[]): number[] {
+    const { dynamics, typical } = this.context;
+    const { n } = this;
+    this.stage();
+    const sizes = typical.force.map(({ tau }) => LEAST_FORCE * tau);
+    directions.forEach((direction, which) => {
+      const columns = new Float64Array(n * n);
+      direction.forEach((x, b) => (columns[b * n + b] = x));
+      const given = [0, 1, 2].map((k) => (k === which ? columns : null));
+      const dtau = new Float64Array(n * n);
+      dynamics.inverseDynamicsTangent!(n, this.qdd, given[0]!, given[1]!, given[2]!, dtau);
+      dtau.forEach((x, i) => (sizes[i % n]! += Math.abs(x)));
+    });
+    return sizes;
+  }
+
+  private compare(name: string, entry: string, found: ArrayLike<number>, due: Vector, sizes: Vector, kinks = 0): void {
+    const { ledger, tolerance } = this.context;
+    due.forEach((x, i) => {
+      const difference = Math.abs(found[i]! - x);
+      const error = difference === 0 ? 0 : difference / sizes[i]!;
+      ledger.note(
+        name,
+        Math.max(QUOTIENT, tolerance, kinks > 0 ? kinks / sizes[i]! : 0),
+        error,
+        `${entry}[${i}], ${this.name}`,
+      );
+    });
+  }
+
+  private demand(name: string, status: Status): void {
+    if (status !== KG_OK) this.context.ledger.note(name, 0, Infinity, `status ${status}, ${this.name}`);
+  }
+
+  private checkStraight({ functions, kept }: StraightDerivatives, dq: Vector, dqd: Vector, due: Vector): void {
+    const { n } = this;
+    const [byQ, byQd] = [new Float64Array(n * n).fill(NaN), new Float64Array(n * n).fill(NaN)];
+    functions.inverseDynamicsDerivatives!(...kept, this.q, this.qd, this.qdd, byQ, byQd);
+    const parts = rows(byQ, n).map((row, a) => [
+      ...row.map((x, b) => x * dq[b]!),
+      ...rows(byQd, n)[a]!.map((x, b) => x * dqd[b]!),
+    ]);
+    const found = parts.map((terms) => terms.reduce((sum, x) => sum + x, 0));
+    const sizes = parts.map(
+      (terms, a) => terms.reduce((sum, x) => sum + Math.abs(x), 0) + LEAST_FORCE * this.context.typical.force[a]!.tau,
+    );
+    this.compare(DERIVATIVES.straight, 'dtau_dq, dtau_dqd: row', found, due, sizes);
+  }
+
+  private checkForward(
+    M: readonly Vector[],
+    { dq, dqd, dqdd, sum }: { readonly dq: Vector; readonly dqd: Vector; readonly dqdd: Vector; readonly sum: Vector },
+    sizes: Vector,
+  ): void {
+    const found = new Float64Array(this.n).fill(NaN);
+    const status = this.context.dynamics.forwardDynamicsTangent!(1, this.qdd, dq, dqd, sum, found);
+    this.demand(DERIVATIVES.forward, status);
+    const [forces, due] = [[...found], dqdd].map((own) => M.map((row) => dot(row, own)));
+    this.compare(DERIVATIVES.forward, 'M dqdd', forces!, due!, sizes, this.kinks);
+  }
+
+  /** Entry by entry, by the columns of the tangent, which is compared by itself. */
+  private checkAdjoint(sizes: Vector): void {
+    const { dynamics } = this.context;
+    if (!dynamics.inverseDynamicsAdjoint) return;
+    const { n, qdd } = this;
+    // As much of one force as of another.
+    const weights = sizes.map((size) => (0.5 + this.random()) / (size || 1));
+    const found = [0, 1, 2].map(() => new Float64Array(n).fill(NaN)) as [Float64Array, Float64Array, Float64Array];
+    this.demand(DERIVATIVES.adjoint, dynamics.inverseDynamicsAdjoint(1, qdd, weights, ...found));
+    const units = Float64Array.from({ length: n * n }, (_, i) => (i % (n + 1) === 0 ? 1 : 0));
+    ['by_q', 'by_qd', 'by_qdd'].forEach((entry, which) => {
+      const given = [0, 1, 2].map((k) => (k === which ? units : null));
+      const columns = new Float64Array(n * n);
+      dynamics.inverseDynamicsTangent!(n, qdd, given[0]!, given[1]!, given[2]!, columns);
+      const terms = rows(columns, n).map((column) => column.map((x, a) => x * weights[a]!));
+      this.compareSums(DERIVATIVES.adjoint, entry, found[which]!, terms);
+    });
+  }
+
+  /** Of sums, on the magnitudes of their terms. */
+  private compareSums(name: string, entry: string, found: ArrayLike<number>, terms: readonly Vector[]): void {
+    const sums = terms.map((own) => own.reduce((sum, x) => sum + x, 0));
+    const sizes = terms.map((own) => own.reduce((sum, x) => sum + Math.abs(x), 0));
+    const least = LEAST_FORCE * Math.max(...sizes);
+    this.compare(
+      name,
+      entry,
+      found,
+      sums,
+      sizes.map((size) => size + least || 1),
+    );
+  }
+
+  /** S dq = residual by the tangent, and the change of B u, which are compared by themselves. */
+  private checkNewton(): void {
+    const { dynamics } = this.context;
+    const { n, qdd, u } = this;
+    const [rate, acceleration] = [4, 32];
+    const times = (factor: number, v: Vector): number[] => v.map((x) => factor * x);
+    const typical = this.direction();
+    const driven = this.drivenAlong(typical);
+    const sizes = this.rowSizes([typical, times(rate, typical), times(acceleration, typical)]);
+    const residual = sizes.map((size) => size * (2 * this.random() - 1));
+    const found = new Float64Array(n).fill(NaN);
+    this.demand(DERIVATIVES.newton, dynamics.newtonStep!(rate, acceleration, qdd, u, residual, found));
+    const [own, again] = [[...found], new Float64Array(n)];
+    dynamics.inverseDynamicsTangent!(1, qdd, own, times(rate, own), times(acceleration, own), again);
+    const less = new Float64Array(n);
+    if (this.u.length > 0) dynamics.actuateTangent!(1, u, own, less);
+    const ofTerms = this.rowSizes([own, times(rate, own), times(acceleration, own)]);
+    const all = ofTerms.map((size, a) => size + sizes[a]! + Math.abs(driven[a]!) + Math.abs(less[a]!));
+    this.compare(
+      DERIVATIVES.newton,
+      'S dq',
+      again.map((x, a) => x - less[a]!),
+      residual,
+      all,
+    );
+  }
+
+  private drivenAlong(dq: Vector): number[] {
+    const { dynamics, robot } = this.context;
+    if (robot.actuators.length === 0) return dq.map(() => 0);
+    const driven = (): Float64Array => {
+      const tau = new Float64Array(this.n);
+      dynamics.actuate(this.u, tau);
+      return tau;
+    };
+    return this.along(
+      driven,
+      dq,
+      dq.map(() => 0),
+    );
+  }
+
+  private checkActuators(): void {
+    const { dynamics, robot } = this.context;
+    if (!dynamics.actuateTangent || robot.actuators.length === 0) return;
+    const dq = this.direction();
+    const due = this.drivenAlong(dq);
+    const found = new Float64Array(this.n);
+    this.demand(DERIVATIVES.actuate, dynamics.actuateTangent(1, this.u, dq, found));
+    const tau = new Float64Array(this.n);
+    dynamics.actuate(this.u, tau);
+    const largest = Math.max(...due.map(Math.abs), ...[...tau].map(Math.abs), Number.MIN_VALUE);
+    this.compare(
+      DERIVATIVES.actuate,
+      'dtau',
+      found,
+      due,
+      due.map(() => largest),
+    );
+  }
+
+  private checkLoads(): void {
+    const { dynamics, robot } = this.context;
+    const still = this.q.map(() => 0);
+    for (const follows of [false, true])
+      robot.frames.forEach(({ name }, index) => {
+        const wrench = [0, 1, 2, 3, 4, 5].map(() => 2 * this.random() - 1);
+        const dq = this.direction();
+        const carried = (): Float64Array => {
+          const tau = new Float64Array(this.n);
+          dynamics[follows ? 'externalInFrame' : 'external'](index, wrench, tau);
+          return tau;
+        };
+        const due = this.along(carried, dq, still);
+        const found = new Float64Array(this.n);
+        const tangent = follows ? 'externalInFrameTangent' : 'externalTangent';
+        this.demand(DERIVATIVES.loads, dynamics[tangent]!(1, index, wrench, dq, found));
+        const size = Math.max(...due.map(Math.abs), ...[...carried()].map(Math.abs), Number.MIN_VALUE);
+        this.compare(
+          DERIVATIVES.loads,
+          `dtau on ${name}`,
+          found,
+          due,
+          due.map(() => size),
+        );
+      });
+  }
+
+  /** Of what a step of time h overcomes, weighted, beside the accelerations of the state. */
+  private overcome(h: number, weights: Vector, isDriven: boolean): number[] {
+    const { dynamics } = this.context;
+    const { n, qdd } = this;
+    const [tau, K, D, driven] = [n, n * n, n * n, n].map((size) => new Float64Array(size)) as [
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+    ];
+    dynamics.activeInverseDynamics(qdd, tau);
+    dynamics.stiffness(K);
+    dynamics.dissipation(D);
+    if (isDriven && this.u.length > 0) dynamics.actuate(this.u, driven);
+    const [stiff, viscous] = [rows(K, n), rows(D, n)];
+    return weights.map((w, a) => {
+      const springs = stiff[a]!.reduce((total, k, b) => total + k * (this.stagedRates[b]! + h * qdd[b]!), 0);
+      return w * (tau[a]! - driven[a]! + h * dot(viscous[a]!, qdd) + h * springs);
+    });
+  }
+
+  private stagedRates: Vector = [];
+
+  private checkStep(): void {
+    const { dynamics } = this.context;
+    if (!dynamics.implicitStepAdjoint) return;
+    const { n, qdd } = this;
+    const h = 2 ** -6;
+    this.stage();
+    const weigh = (name: string, call: (seed: Vector, out: readonly Float64Array[]) => Status): Float64Array[] => {
+      const M = new Float64Array(n * n);
+      dynamics.massMatrix(M);
+      const seed = this.sizes.map((size, a) => M[a * n + a]! * size * (0.5 + this.random()));
+      const out = [n, n, n, this.context.robot.parameters.length].map((size) => new Float64Array(size).fill(NaN));
+      this.demand(name, call(seed, out));
+      const [K, D] = [new Float64Array(n * n), new Float64Array(n * n)];
+      dynamics.stiffness(K);
+      dynamics.dissipation(D);
+      const terms = seed.map((_, a) =>
+        [...out[0]!].map((x, b) => (M[a * n + b]! + h * D[a * n + b]! + h * h * K[a * n + b]!) * x),
+      );
+      const sums = terms.map((row) => row.reduce((sum, x) => sum + x, 0));
+      const sizes = terms.map((row) => row.reduce((sum, x) => sum + Math.abs(x), 0) || 1);
+      this.compare(name, 'the step times by_tau', sums, seed, sizes);
+      return out;
+    };
+    const [byTau, byQ, byQd] = weigh(DERIVATIVES.step, (seed, [a, b, c]) =>
+      dynamics.implicitStepAdjoint!(h, qdd, seed, a!, b!, c!),
+    ) as [Float64Array, Float64Array, Float64Array];
+    const still = this.sizes.map(() => 0);
+    const value = (): number[] => this.overcome(h, [...byTau], false);
+    const column = (b: number, isRate: boolean): number[] => {
+      const unit = still.with(b, this.sizes[b]!);
+      const terms = this.quotient(value, (by) => {
+        this.stagedRates = isRate ? moved(this.qd, by, unit) : this.qd;
+        this.stage(isRate ? this.q : moved(this.q, by, unit), this.stagedRates);
+      });
+      return terms.map((x) => x / this.sizes[b]!);
+    };
+    this.compareSums(
+      DERIVATIVES.step,
+      'by_q',
+      byQ,
+      still.map((_, b) => column(b, false)),
+    );
+    this.compareSums(
+      DERIVATIVES.step,
+      'by_qd',
+      byQd,
+      still.map((_, b) => column(b, true)),
+    );
+    this.stage();
+    if (!dynamics.implicitStepGradient) return;
+    this.stagedRates = this.qd;
+    this.eachParameter((index, unit, move) => {
+      const [weights, , , byP] = weigh(DERIVATIVES.gradient, (seed, [a, b, c, d]) =>
+        dynamics.implicitStepGradient!(h, qdd, this.u, seed, a!, b!, c!, d!),
+      ) as [Float64Array, Float64Array, Float64Array, Float64Array];
+      const terms = this.quotient(() => this.overcome(h, [...weights], true), move);
+      const entry = `by_p of ${this.context.robot.parameters[index]!.name}`;
+      this.compareSums(DERIVATIVES.gradient, entry, [byP[index]! * unit], [terms]);
+    });
+  }
+
+  private checkParameters(): void {
+    const { dynamics, robot } = this.context;
+    if (!dynamics.inverseDynamicsVariation) return;
+    const { n, qdd } = this;
+    const p = robot.parameters.length;
+    const forces = (): Float64Array => {
+      const tau = new Float64Array(n);
+      dynamics.activeInverseDynamics(qdd, tau);
+      return tau;
+    };
+    this.eachParameter((index, unit, move) => {
+      const due = this.quotient(forces, move);
+      move(0);
+      const dp = new Float64Array(p);
+      dp[index] = unit;
+      const [dtau, dqdd] = [new Float64Array(n).fill(NaN), new Float64Array(n).fill(NaN)];
+      this.demand(DERIVATIVES.variation, dynamics.inverseDynamicsVariation!(1, qdd, dp, dtau));
+      const tau = forces();
+      const sizes = due.map(
+        (x, a) => Math.abs(x) + Math.abs(tau[a]!) + LEAST_FORCE * this.context.typical.force[a]!.tau,
+      );
+      const entry = `${robot.parameters[index]!.name}: dtau`;
+      this.compare(DERIVATIVES.variation, entry, dtau, due, sizes);
+      if (!dynamics.forwardDynamicsVariation) return;
+      this.demand(DERIVATIVES.variation, dynamics.forwardDynamicsVariation(1, qdd, dp, dqdd));
+      const M = new Float64Array(n * n);
+      dynamics.massMatrix(M);
+      const terms = rows(M, n).map((row) => row.map((m, b) => m * dqdd[b]!));
+      const back = terms.map((row) => -row.reduce((sum, x) => sum + x, 0));
+      const ofTerms = terms.map((row, a) => row.reduce((sum, x) => sum + Math.abs(x), 0) + sizes[a]!);
+      this.compare(DERIVATIVES.variation, `${robot.parameters[index]!.name}: -M dqdd`, back, due, ofTerms);
+    });
+  }
+
+  /** One after the other, at values with room on both sides; afterwards parameters are what they were. */
+  private eachParameter(visit: (index: number, unit: number, move: (by: number) => void) => void): void {
+    const { dynamics, robot } = this.context;
+    const values = dynamics.parameters as Record<string, number>;
+    robot.parameters.forEach(({ name, lower = -Infinity, upper = Infinity }, index) => {
+      const before = values[name]!;
+      const unit = before === 0 ? 2 ** -4 : 2 ** Math.floor(Math.log2(Math.abs(before)));
+      const centre = Math.max(lower + 2 * STEP * unit, Math.min(upper - 2 * STEP * unit, before));
+      const move = (by: number): void => {
+        values[name] = centre + by * unit;
+        this.stage();
+      };
+      move(0);
+      visit(index, unit, move);
+      values[name] = before;
+      this.stage();
+    });
+  }
+}
+
+/** Central differences of fourth order: places and weights, over 12 steps. */
+const OFFSETS = [
+  [2, -1],
+  [1, 8],
+  [-1, -8],
+  [-2, 1],
+] as const;
+
+function moved(from: Vector, by: number, direction: Vector): number[] {
+  return from.map((x, i) => x + by * direction[i]!);
+}
+
+function dot(a: Vector, b: Vector): number {
+  return a.reduce((sum, x, i) => sum + x * b[i]!, 0);
+}
