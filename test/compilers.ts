@@ -31,3 +31,6 @@ export const COMPILERS: readonly Compiler[] = ['gcc', 'clang'].map((compiler) =>
   missing: !isInstalled(compiler),
   unsanitary: !isInstalled(compiler) || !supports(compiler, ...SANITIZERS),
 }));
+
+/** For programs that run once: compiling takes longer than running, and IEEE arithmetic gives the same bits at every level. */
+export const UNOPTIMISED: readonly string[] = ['-O0'];

@@ -134,8 +134,8 @@ describe.each(COMPILERS)('with $compiler', ({ compiler, missing, unsanitary }) =
 
 describe('other compilers', () => {
   const isFull = process.env['KANEGEN_FULL'] !== undefined;
-  /** Loops in lanes, batches, learned maps, elasticity. */
-  const varied = isFull ? names : ['planar-cc', 'helicoid', 'learned', 'ur10e'];
+  /** Batches, loops in lanes, learned maps. */
+  const varied = isFull ? names : ['two-link', 'helicoid', 'learned'];
 
   it.skipIf(!supports('gcc', '-m32')).each(varied)(
     'gcc -m32 -std=c99 takes %s, and its self-test passes (needs gcc with 32-bit libraries)',

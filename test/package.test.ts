@@ -128,7 +128,7 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
   ['kanegen linearise arm.robot.yaml', /\d Hz/],
   ['kanegen ik arm.robot.yaml --pose 0.2,0,0.4', /is there, to/],
   ['kanegen simulate swing.scenario.yaml --out swing.csv --plot swing.svg', /balance closes to/],
-  ['kanegen compare arm.robot.yaml --links 2,3 --states 2 --formulations recursion --out compared', /recursion/],
+  ['kanegen compare arm.robot.yaml --links 1,2 --states 2 --formulations recursion --out compared', /recursion/],
   [
     `kanegen identify ${EXAMPLE}.robot.yaml --data ${EXAMPLE}.csv`,
     /3 combinations of 3 parameters from 391 instants[^]*--set rho=10/,

@@ -39,6 +39,8 @@ export interface ComparisonOptions {
   readonly states: number;
   readonly seed: number;
   readonly limits: ComparisonLimits;
+  /** How often each is measured, and for how many seconds TypeScript is called before that at most; 15. */
+  readonly rounds?: number;
   readonly progress?: (message: string) => void;
 }
 
@@ -84,8 +86,8 @@ export interface Comparison {
 const ROUNDS = 15;
 /** What one round of one formulation in one language takes, s. */
 const ROUND_SECONDS = 0.015;
-/** TypeScript is called for so many seconds before it is measured, up to the moment when it gets so many times faster. */
-const WARM_UP = { least: 0.3, most: 15, gain: 5 };
+/** TypeScript is called for so many seconds before it is measured, and until it gets so many times faster. */
+const WARM_UP = { least: 0.3, gain: 5 };
 
 /**
  * Derives, builds and runs all formulations of a robot.
@@ -116,6 +118,7 @@ export async function compareFormulations(robot: Robot, options: ComparisonOptio
     const times = await timeInterleaved(
       entries.map((entry) => entry.executable),
       states,
+      options.rounds ?? ROUNDS,
     );
     const formulations: FormulationReport[] = [];
     for (const [i, { report, executable: built }] of entries.entries()) {
@@ -246,6 +249,7 @@ function callOnce(call: InverseDynamics, { q, qd, qdd }: State): number[] {
 async function timeInterleaved(
   executables: readonly (Executable | undefined)[],
   states: readonly State[],
+  rounds: number,
 ): Promise<EvaluationTimes[]> {
   const buffers = states.map((s) => ({
     q: Float64Array.from(s.q),
@@ -258,10 +262,10 @@ async function timeInterleaved(
   }));
   const all = runners.flatMap(({ typescript, c }) => [typescript, c]).filter((runner) => runner !== undefined);
   for (const { typescript, c } of runners) {
-    await typescript?.warmUp();
+    await typescript?.warmUp(rounds);
     for (let i = 0; c && i < 5; i++) await c.calibrate();
   }
-  for (let round = 0; round < ROUNDS; round++) for (const runner of all) await runner.round();
+  for (let round = 0; round < rounds; round++) for (const runner of all) await runner.round();
   return runners.map(({ typescript, c }) => ({ typescript: typescript?.median ?? null, c: c?.median ?? null }));
 }
 
@@ -283,11 +287,14 @@ class Runner {
     return nanoseconds;
   }
 
-  /** Calls until V8 has optimised the function, which takes thousands of calls of a long one and makes them ten times faster. */
-  async warmUp(): Promise<void> {
+  /**
+   * Calls until V8 has optimised the function, which takes thousands of calls of a long one and makes them ten times faster.
+   * @param most seconds of it.
+   */
+  async warmUp(most: number): Promise<void> {
     const start = performance.now();
     let slowest = 0;
-    for (let seconds = 0; seconds < WARM_UP.most; seconds = secondsSince(start)) {
+    for (let seconds = 0; seconds < most; seconds = secondsSince(start)) {
       const nanoseconds = await this.calibrate();
       slowest = Math.max(slowest, nanoseconds);
       if (seconds > WARM_UP.least && nanoseconds < slowest / WARM_UP.gain) break;

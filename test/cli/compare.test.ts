@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Comparison, FormulationReport } from '../../src/report/comparison.ts';
+import { loadRobotFile } from '../../src/description/load.ts';
+import { compareFormulations, type Comparison, type FormulationReport } from '../../src/report/comparison.ts';
 
 const cli = path.resolve('dist/cli.js');
 let directory = '';
@@ -41,9 +42,13 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('kanegen compare', { timeout: 240_000 }, () => {
   it('puts the recursion beside both forms of Lagrange and the driver, with the same torques', async () => {
-    const { code, out } = await compare('--json', '--states', '20');
-    expect(code).toBe(0);
-    const [comparison] = JSON.parse(out) as [Comparison];
+    const comparison = await compareFormulations(loadRobotFile('examples/planar-cc.robot.yaml'), {
+      formulations: ['recursion', 'lagrange', 'christoffel'],
+      states: 20,
+      seed: 1,
+      limits: { seconds: 60, operations: 200_000, megabytes: 1e5 },
+      rounds: 1,
+    });
     expect(comparison).toMatchObject({ robot: 'planar-cc', links: 3, coordinates: 3 });
     expect(namesOf(comparison)).toEqual(['recursion', 'lagrange', 'christoffel', 'driver']);
     for (const report of comparison.formulations) {

@@ -17,7 +17,7 @@ import {
   type Derivatives,
   type Dynamics,
 } from '../../src/runtime/driver.ts';
-import { COMPILERS } from '../compilers.ts';
+import { COMPILERS, UNOPTIMISED } from '../compilers.ts';
 
 const rigid = (mass: number | string, reach: number | string = 0.3) => ({
   mass,
@@ -435,7 +435,7 @@ int main(void)
 describe.each(COMPILERS)('in C compiled by $compiler', ({ compiler, missing }) => {
   it.skipIf(missing)(`changes are the same to the bit (needs ${compiler})`, async () => {
     const files = [...(await generateC(robot, compiled)), { path: 'main.c', text: SOURCE }];
-    const program = await buildC(files, { compiler }, (path) => path.endsWith('_selftest.c'));
+    const program = await buildC(files, { compiler, flags: UNOPTIMISED }, (path) => path.endsWith('_selftest.c'));
     const words = (await runProgram(program).finally(() => program.dispose())).trim().split(/\s+/);
     stage();
     const [inverseChange, forwardChange] = [new Float64Array(2 * n), new Float64Array(2 * n)];

@@ -5,7 +5,7 @@ import { generateC } from '../../src/codegen/c/c.ts';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { COMPILERS } from '../compilers.ts';
+import { COMPILERS, UNOPTIMISED } from '../compilers.ts';
 import { branchedRobot } from './sample-robots.ts';
 
 const robot = branchedRobot();
@@ -100,8 +100,10 @@ function expectClose(found: readonly number[], expected: ArrayLike<number>, tole
 
 describe.each(COMPILERS)('the driver in C compiled by $compiler', ({ compiler, missing }) => {
   it.skipIf(missing)(`computes what it computes in TypeScript, in every function (needs ${compiler})`, async () => {
-    const program = await buildC([...files, { path: 'main.c', text: SOURCE }], { compiler }, (path) =>
-      path.endsWith('_selftest.c'),
+    const program = await buildC(
+      [...files, { path: 'main.c', text: SOURCE }],
+      { compiler, flags: UNOPTIMISED },
+      (path) => path.endsWith('_selftest.c'),
     );
     const output = await runProgram(program).finally(() => program.dispose());
     const lines = output.split('\n').map((line) => line.trim().split(/\s+/).map(Number));

@@ -15,7 +15,7 @@ import {
   KG_SINGULAR,
 } from '../../src/runtime/driver.ts';
 import { DrivenRobot, Rosenbrock, type Drive } from '../../src/runtime/rosenbrock.ts';
-import { COMPILERS } from '../compilers.ts';
+import { COMPILERS, UNOPTIMISED } from '../compilers.ts';
 
 const rigid = (mass: number | string) => ({
   mass,
@@ -356,7 +356,7 @@ int main(void)
 describe.each(COMPILERS)('in C compiled by $compiler', ({ compiler, missing }) => {
   it.skipIf(missing)(`implicit steps and singular links are the same (needs ${compiler})`, async () => {
     const files = [...(await generateC(robot, compiled)), { path: 'main.c', text: SOURCE }];
-    const program = await buildC(files, { compiler }, (path) => path.endsWith('_selftest.c'));
+    const program = await buildC(files, { compiler, flags: UNOPTIMISED }, (path) => path.endsWith('_selftest.c'));
     const output = await runProgram(program).finally(() => program.dispose());
     const [steps, refusals, words] = output.split('\n').map((line) => line.trim().split(/\s+/)) as [
       string[],

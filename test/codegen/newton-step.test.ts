@@ -10,8 +10,9 @@ import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotFile, loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
+import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
 import { KG_NON_FINITE, KG_OK, KG_SINGULAR, type Derivatives, type Dynamics } from '../../src/runtime/driver.ts';
-import { COMPILERS } from '../compilers.ts';
+import { COMPILERS, UNOPTIMISED } from '../compilers.ts';
 
 /** Two arms of equal links on a fixed one that is carried by a joint; springs, dampers, an actuator within a link. */
 const TREE = `
@@ -61,10 +62,27 @@ const ROBOTS: Readonly<Record<string, () => Robot>> = {
 
 type Differentiated = Dynamics & Derivatives;
 
-async function dynamicsOf(robot: Robot): Promise<Differentiated> {
-  const files = await generateTypeScript(robot, compileRobot(robot, { derivatives: true }));
-  return (await loadGenerated(files))() as Differentiated;
+interface Subject {
+  readonly robot: Robot;
+  readonly compiled: CompiledRobot;
+  readonly create: () => Dynamics;
 }
+
+const subjects = new Map<string, Promise<Subject>>();
+
+/** A robot, compiled once. */
+function subjectOf(name: string): Promise<Subject> {
+  const compile = async (): Promise<Subject> => {
+    const robot = ROBOTS[name]!();
+    const compiled = compileRobot(robot, { derivatives: true });
+    return { robot, compiled, create: await loadGenerated(await generateTypeScript(robot, compiled)) };
+  };
+  const subject = subjects.get(name) ?? compile();
+  subjects.set(name, subject);
+  return subject;
+}
+
+const dynamicsOf = async (name: string): Promise<Differentiated> => (await subjectOf(name)).create() as Differentiated;
 
 const values = (count: number, phase: number, size = 1): number[] =>
   Array.from({ length: count }, (_, i) => size * Math.sin(1.7 * i + phase));
@@ -84,8 +102,7 @@ function dense(dynamics: Differentiated, qdd: readonly number[], u: readonly num
 
 describe('steps of Newton’s method', () => {
   it.each(Object.keys(ROBOTS))('solve with the tangent of inverse dynamics: %s', async (name) => {
-    const robot = ROBOTS[name]!();
-    const dynamics = await dynamicsOf(robot);
+    const dynamics = await dynamicsOf(name);
     const n = dynamics.coordinates;
     const [q, qd, qdd] = [values(n, 1, 0.4), values(n, 2), values(n, 3, 5)];
     const u = values(dynamics.actuators, 4, 20);
@@ -109,7 +126,7 @@ describe('steps of Newton’s method', () => {
   });
 
   it('have velocities, gravity and the stiffness of actuators in them', async () => {
-    const dynamics = await dynamicsOf(ROBOTS['tree']!());
+    const dynamics = await dynamicsOf('tree');
     const n = dynamics.coordinates;
     const [q, qd, qdd, residual] = [values(n, 1, 0.4), values(n, 2), values(n, 3, 5), values(n, 5)];
     const step = (rates: readonly number[], u: readonly number[]): Float64Array => {
@@ -124,7 +141,7 @@ describe('steps of Newton’s method', () => {
   });
 
   it('leave the staged state as it is, name the link that has no pivot, and refuse what is not finite', async () => {
-    const dynamics = await dynamicsOf(ROBOTS['tree']!());
+    const dynamics = await dynamicsOf('tree');
     const n = dynamics.coordinates;
     const [q, qd, tau, u] = [values(n, 1, 0.4), values(n, 2), values(n, 3), [1, 2]];
     const [before, after, dq] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
@@ -146,8 +163,8 @@ const list = (x: readonly number[]): string => `{${x.join(', ')}}`;
 
 describe.skipIf(COMPILERS.length === 0)('steps of Newton’s method in C', () => {
   it.each(['tree', 'tied', 'planar-cc-20'])('are those of TypeScript to the bit: %s', async (robotName) => {
-    const robot = ROBOTS[robotName]!();
-    const dynamics = await dynamicsOf(robot);
+    const { robot, compiled } = await subjectOf(robotName);
+    const dynamics = await dynamicsOf(robotName);
     const n = dynamics.coordinates;
     const [q, qd, qdd, residual] = [values(n, 1, 0.4), values(n, 2), values(n, 3, 5), values(n, 5)];
     const u = values(Math.max(1, dynamics.actuators), 4, 20);
@@ -155,7 +172,7 @@ describe.skipIf(COMPILERS.length === 0)('steps of Newton’s method in C', () =>
     dynamics.update(q, qd);
     const given = u.slice(0, dynamics.actuators);
     expect(dynamics.newtonStep(RATE, ACCELERATION, qdd, given, residual, expected)).toBe(KG_OK);
-    const generated = await generateC(robot, compileRobot(robot, { derivatives: true }));
+    const generated = await generateC(robot, compiled);
     const name = generated.find(({ path }) => path.endsWith('_rosenbrock.h'))!.path.replace('_rosenbrock.h', '');
     const text = `
 #include <stdio.h>
@@ -173,7 +190,7 @@ int main(void)
 }
 `;
     const files = [...generated, { path: 'step.c', text }];
-    const program = await buildC(files, {}, (path) => path.endsWith('_selftest.c'));
+    const program = await buildC(files, { flags: UNOPTIMISED }, (path) => path.endsWith('_selftest.c'));
     const printed = (await runProgram(program).finally(() => program.dispose())).trim().split(' ').map(Number);
     expect(printed.pop()).toBe(KG_OK);
     expect(printed).toEqual([...expected]);

@@ -6,7 +6,7 @@ import { loadRobotObject } from '../../src/description/load.ts';
 import { loadRobot } from '../../src/index.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { rolloutGradient, type RolloutCost } from '../../src/simulation/integrators/rollout-gradient.ts';
-import { COMPILERS } from '../compilers.ts';
+import { COMPILERS, UNOPTIMISED } from '../compilers.ts';
 
 const rigid = (mass: number) => ({
   mass,
@@ -296,7 +296,7 @@ describe('the gradient of a rollout by run-time parameters beside actuators betw
     const loaded = loadRobotObject(robot as never);
     const files = [...(await generateC(loaded, compileRobot(loaded, { derivatives: true }))), MAIN];
     const { compiler } = COMPILERS[0]!;
-    const program = await buildC(files, { compiler }, (path) => path.endsWith('_selftest.c'));
+    const program = await buildC(files, { compiler, flags: UNOPTIMISED }, (path) => path.endsWith('_selftest.c'));
     const words = (await runProgram(program).finally(() => program.dispose())).trim().split(' ').map(Number);
     const outputs = [n, n, n, names.length].map((size) => new Float64Array(size)) as Four<Float64Array>;
     own.update(start.q, start.qd);

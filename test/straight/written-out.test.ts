@@ -5,7 +5,9 @@ import { KanegenError } from '../../src/description/source/diagnostics.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
+import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
+import type { StraightRobot } from '../../src/straight/straight-robot.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../src/symbolic/graph/expr.ts';
 import { evaluateRobot, termFunctions, type Evaluation } from '../../src/verify/generated/evaluation.ts';
@@ -55,16 +57,19 @@ describe.each([
   ['points of a volume', BOX],
 ] as const)('sums over %s, written out', (_, block) => {
   let robot: Robot;
+  let compiled: CompiledRobot;
+  let straight: StraightRobot;
   let due: readonly Evaluation[];
   beforeAll(async () => {
     robot = around(flow(block));
-    due = await evaluateRobot(robot, compileRobot(robot), states, { target: 'ts', precision: 'double' });
+    compiled = compileRobot(robot);
+    straight = compileStraight(robot, { functions: termFunctions(robot), count: generatedCost });
+    due = await evaluateRobot(robot, compiled, states, { target: 'ts', precision: 'double' });
   });
 
   it.each(['ts', 'c'] as const)('are what the driver has: %s', async (target) => {
     if (target === 'c' && !isInstalled('cc')) return;
-    const straight = compileStraight(robot, { functions: termFunctions(robot), count: generatedCost });
-    const found = await evaluateRobot(robot, compileRobot(robot), states, { target, precision: 'double', straight });
+    const found = await evaluateRobot(robot, compiled, states, { target, precision: 'double', straight });
     found.forEach((own, i) => {
       for (const key of ['tau', 'g', 'elastic', 'damping', 'actuation'] as const) close(own[key]!, due[i]![key]!, key);
       own.M.forEach((row, a) => close(row, due[i]!.M[a]!, `M[${a}]`));
@@ -72,12 +77,12 @@ describe.each([
   });
 
   it('have derivatives of the forces as they are computed', () => {
-    const straight = compileStraight(robot, {
+    const differentiated = compileStraight(robot, {
       functions: ['inverseDynamics', 'inverseDynamicsDerivatives'],
       count: generatedCost,
     });
-    const { q, qd, qdd } = straight.inputs;
-    const [tau, byPosition, byVelocity] = straight.functions
+    const { q, qd, qdd } = differentiated.inputs;
+    const [tau, byPosition, byVelocity] = differentiated.functions
       .flatMap(({ outputs }) => outputs)
       .map(({ values }) => values) as [readonly Expr[], readonly Expr[], readonly Expr[]];
     const at = (values: readonly Expr[], moved?: { of: 'q' | 'qd'; index: number; by: number }): number[] => {

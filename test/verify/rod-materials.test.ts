@@ -1,10 +1,10 @@
 /** Rods of graded material and of several layers: the independent check passes them, and notices another material. */
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { verifyRobot } from '../../src/verify/verify.ts';
+import { Verification } from '../../src/verify/verify.ts';
 
 const source = `kanegen: 1
 name: layers
@@ -27,6 +27,10 @@ body-types:
 links: [ { name: a, body: graded }, { name: b, body: skinned } ]
 `;
 const robot = loadRobotText(source, 'layers.yaml');
+let verification: Verification;
+beforeAll(() => {
+  verification = new Verification(robot, { seed: 5, states: 1 });
+});
 
 async function dynamicsOf(text: string) {
   const other = loadRobotText(text, 'layers.yaml');
@@ -38,7 +42,7 @@ const DAMPING = 'difference quotients of the dissipation give the same damping f
 const ENERGY = 'elastic energy is that of the formulas as they were written';
 
 async function failures(text: string): Promise<string[]> {
-  const report = await verifyRobot(robot, await dynamicsOf(text), { seed: 5, states: 1 });
+  const report = await verification.of(await dynamicsOf(text));
   const names = report.checks.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining([ELASTIC, DAMPING, ENERGY]));
   return report.checks.filter(({ passed }) => !passed).map(({ name }) => name);

@@ -6,7 +6,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotText } from '../../src/description/load.ts';
+import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
+import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
 import { mechanismOf } from '../../src/straight/mechanism/mechanism.ts';
 import { evaluateRobot, type Evaluation, type State } from '../../src/verify/generated/evaluation.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
@@ -76,7 +78,11 @@ function largestDifference(a: Evaluation, b: Evaluation): number {
 
 describe('a robot that depends on the time', () => {
   let expected: Evaluation[];
+  let timed: Robot;
+  let compiled: CompiledRobot;
   beforeAll(async () => {
+    timed = loadRobotText(robotText('sin(w*t)'), 'timed.yaml');
+    compiled = compileRobot(timed);
     const robot = loadRobotText(robotText('0'), 'still.yaml');
     expected = await evaluateRobot(robot, compileRobot(robot), states.map(moved), {
       target: 'ts',
@@ -86,16 +92,14 @@ describe('a robot that depends on the time', () => {
 
   const targets = isInstalled('cc') ? (['ts', 'c'] as const) : (['ts'] as const);
   it.each(targets)('moves as without it when its coordinates move with the time (%s)', async (target) => {
-    const robot = loadRobotText(robotText('sin(w*t)'), 'timed.yaml');
-    const results = await evaluateRobot(robot, compileRobot(robot), states, { target, precision: 'double' });
+    const results = await evaluateRobot(timed, compiled, states, { target, precision: 'double' });
     for (const [i, result] of results.entries()) expect(largestDifference(result, expected[i]!)).toBeLessThan(1e-13);
     expect(largestDifference(results[0]!, results[1]!)).toBeGreaterThan(0.1);
   });
 
   it('is verified at times of its own, with the balance of its generalized energy', async () => {
-    const robot = loadRobotText(robotText('sin(w*t)'), 'timed.yaml');
-    const create = await loadGenerated(await generateTypeScript(robot, compileRobot(robot)));
-    const report = await verifyRobot(robot, create(), { states: 2 });
+    const create = await loadGenerated(await generateTypeScript(timed, compiled));
+    const report = await verifyRobot(timed, create(), { states: 2 });
     expect(report.checks.filter((check) => !check.passed)).toEqual([]);
     expect(report.checks.map((check) => check.name)).toContain('one-call functions agree with the staged ones');
     expect(report.checks.map((check) => check.name)).toContain(
@@ -106,7 +110,6 @@ describe('a robot that depends on the time', () => {
   });
 
   it('has no straight-line functions, whose arguments have no time', () => {
-    const robot = loadRobotText(robotText('sin(w*t)'), 'timed.yaml');
-    expect(() => mechanismOf(robot)).toThrow(/cannot depend on the time, and wag does/);
+    expect(() => mechanismOf(timed)).toThrow(/cannot depend on the time, and wag does/);
   });
 });
