@@ -5,7 +5,7 @@
 import { Decimal } from 'decimal.js';
 import type { FurtherFunctions } from '../codegen/modules/evaluation.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
-import { forcesOf, waterOf, type Robot } from '../description/model/robot.ts';
+import { forcesOf, isConservative, waterOf, type Robot } from '../description/model/robot.ts';
 import type { KanegenError } from '../common/error.ts';
 import { processorTime, secondsAllowed } from '../common/work-limit.ts';
 import { accuracyOf, type Accuracy } from './independent/accuracy.ts';
@@ -472,11 +472,6 @@ export class Verification {
 
 /** Times what a sum of few points along rods misses of drag that has kinks. */
 const OF_KINKS = 3;
-
-/** Does the inertia of the water do no work of its own? */
-function isConservative({ links }: Robot): boolean {
-  return links.every(({ water }) => water?.addedMass?.form !== 'normal-acceleration');
-}
 
 type NamedQuantity = Exclude<
   ComparedQuantity,

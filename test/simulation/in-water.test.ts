@@ -9,7 +9,7 @@ import { compileRobot } from '../../src/kane/compile.ts';
 import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
 import { linearise } from '../../src/simulation/equilibria/linearise.ts';
 import { rolloutGradient, type RolloutCost } from '../../src/simulation/integrators/rollout-gradient.ts';
-import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
+import { simulate, type Run, type Sample } from '../../src/simulation/run/simulate.ts';
 import { loadScenario, type Scenario } from '../../src/simulation/scenario/scenario.ts';
 
 /** A branched robot whose bodies have springs, in a current that is given at run time. */
@@ -41,6 +41,8 @@ duration: 0.2 s
 integrator: { method: generalized-alpha, step: 4 ms }
 `;
 
+type Energy = Sample['energy'];
+
 const folder = mkdtempSync(join(tmpdir(), 'kanegen-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -68,6 +70,17 @@ describe('in water', () => {
     expect(largest(c)).toBeGreaterThan(1e-3 * largest(g));
     dynamics.activeInverseDynamics(values(n, 0, 0), qdd);
     expect(largest(qdd)).toBeLessThan(1e-11 * largest(g));
+  });
+
+  it('energy balances in a current that carries added mass', () => {
+    const accurate = scenarioOf(
+      SCENARIO.replace(/integrator: .*/, 'integrator: { method: rosenbrock, tolerance: 1e-9 }'),
+    );
+    const { balance, samples } = simulate(accurate, create());
+    expect(balance!.defect / balance!.exchanged).toBeLessThan(1e-8);
+    // Of water that the current carries, a part that would be missed.
+    const [first, last] = [samples[0]!, samples.at(-1)!].map(({ energy }) => energy) as [Energy, Energy];
+    expect(Math.abs(last.work - first.work)).toBeGreaterThan(1e-3 * balance!.exchanged);
   });
 
   it('linearised dynamics are the same by exact derivatives and by differences', () => {

@@ -124,8 +124,11 @@ function problemsOf(issue: Issue, base: Path, inspection: Inspection): KanegenEr
       const remedy = close === undefined ? undefined : `did you mean \`${close}\`?`;
       return [at.error('wrong-value', `one of ${choices} is due here, not ${kindOf(input)}`, remedy)];
     }
-    default:
-      return [wrongType(at, path, input, expectedText(issue))];
+    default: {
+      const expected = expectedText(issue);
+      const known = expected === 'a map' ? knownKeys(kind.schema, path) : [];
+      return [wrongType(at, path, input, expected, known.length > 0 ? `keys of it: ${known.join(', ')}` : undefined)];
+    }
   }
 }
 
@@ -151,13 +154,13 @@ function expectedText(issue: Issue): string {
   return issue.code === 'invalid_type' ? (names[issue.expected] ?? `a ${issue.expected}`) : issue.message;
 }
 
-function wrongType(at: Place, path: Path, input: unknown, expected: string): KanegenError {
+function wrongType(at: Place, path: Path, input: unknown, expected: string, remedy?: string): KanegenError {
   const key = path[path.length - 1];
   if (input === undefined)
     return at.error('missing-key', `\`${String(key)}\` is missing`, `give \`${String(key)}\`: ${expected}`);
   if (typeof input === 'number' && !Number.isFinite(input))
     return at.error('not-finite', `${input} is not a finite number`, 'write a finite number');
-  return at.error('wrong-shape', `${expected} is due here, not ${kindOf(input)}`);
+  return at.error('wrong-shape', `${expected} is due here, not ${kindOf(input)}`, remedy);
 }
 
 function unionProblems(

@@ -546,6 +546,11 @@ export function waterOf({ links }: Pick<Robot, 'links'>): { readonly forces: boo
   };
 }
 
+/** Does the inertia of the water do no work of its own? */
+export function isConservative({ links }: Pick<Robot, 'links'>): boolean {
+  return links.every(({ water }) => water?.addedMass?.form !== 'normal-acceleration');
+}
+
 /** Must the time be known to evaluate the robot? */
 export function dependsOnTime({ parameters }: Pick<Robot, 'parameters'>): boolean {
   return parameters.some(({ symbol: own }) => own === TIME.symbol);

@@ -20,6 +20,11 @@ export interface Observation {
   readonly kinetic: number;
   readonly potential: number;
   readonly elastic: number;
+  /**
+   * T_1 + 2 T_0 of the kinetic energy T = T_2 + T_1 + T_0, by powers of the rates: of water that a current carries. T less this is what
+   * changes with the work of forces alone, so that its changes are work of the current.
+   */
+  readonly carried: number;
   readonly frames: readonly (readonly number[])[];
 }
 
@@ -42,6 +47,8 @@ export class MechanicalSystem {
   private readonly u: Float64Array;
   private readonly damping: Float64Array;
   private readonly isInWater: boolean;
+  /** Does kinetic energy depend on what a current does? */
+  private readonly isCarried: boolean;
   private readonly fluid: Float64Array;
   private readonly wrench = new Float64Array(6);
 
@@ -57,6 +64,7 @@ export class MechanicalSystem {
     this.u = new Float64Array(robot.actuators.length);
     this.damping = new Float64Array(n);
     this.isInWater = waterOf(robot).forces;
+    this.isCarried = waterOf(robot).addedMass && robot.current !== undefined;
     this.fluid = new Float64Array(n);
     const setTime = dependsOnTime(robot) ? { setTime: (t: number) => this.setTime(t) } : {};
     const drive: Drive = (t, staged, q, qd, tau, rates) => this.drive(t, staged, q, qd, tau, rates);
@@ -136,8 +144,28 @@ export class MechanicalSystem {
     demand(t, this.dynamics.update(y.subarray(0, n), y.subarray(n, 2 * n)));
   }
 
+  private kineticAt(t: number, y: Float64Array): number {
+    const energy = new Float64Array(3);
+    this.stage(t, y);
+    demand(t, this.dynamics.energies(energy));
+    return energy[0]!;
+  }
+
+  /** @param y see the class. */
+  private carriedAt(t: number, y: Float64Array): number {
+    if (!this.isCarried) return 0;
+    const n = this.coordinates;
+    const [still, back] = [y.slice(), y.slice()];
+    for (let i = n; i < 2 * n; i++) {
+      still[i] = 0;
+      back[i] = -y[i]!;
+    }
+    return (this.kineticAt(t, y) - this.kineticAt(t, back)) / 2 + 2 * this.kineticAt(t, still);
+  }
+
   /** @param y see the class. */
   observe(t: number, y: Float64Array, frames: readonly number[]): Observation {
+    const carried = this.carriedAt(t, y);
     this.stage(t, y);
     const energy = new Float64Array(3);
     demand(t, this.dynamics.energies(energy));
@@ -146,6 +174,6 @@ export class MechanicalSystem {
       demand(t, this.dynamics.frame(frame, null, position, null));
       return [...position];
     });
-    return { kinetic: energy[0]!, potential: energy[1]!, elastic: energy[2]!, frames: positions };
+    return { kinetic: energy[0]!, potential: energy[1]!, elastic: energy[2]!, carried, frames: positions };
   }
 }

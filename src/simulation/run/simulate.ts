@@ -4,7 +4,7 @@
  */
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { KanegenError } from '../../common/error.ts';
-import { dependsOnTime } from '../../description/model/robot.ts';
+import { dependsOnTime, isConservative } from '../../description/model/robot.ts';
 import { extrapolation } from '../integrators/extrapolation.ts';
 import { generalizedAlpha } from '../integrators/generalized-alpha.ts';
 import { implicitEuler } from '../integrators/implicit-euler.ts';
@@ -28,7 +28,7 @@ export interface Sample {
   readonly u: readonly number[];
   /** Positions of the scenario's frames, world axes, m. */
   readonly frames: readonly (readonly number[])[];
-  /** J; `work` is what inputs, forces and loads put in since the start. */
+  /** J; `work` is what inputs, forces, loads and, by the mass of water that it carries, a current put in since the start. */
   readonly energy: Readonly<Record<'kinetic' | 'potential' | 'elastic' | 'dissipated' | 'work', number>>;
 }
 
@@ -87,6 +87,7 @@ class Simulation {
   private readonly comparisons: Comparison[] = [];
   private readonly y: Float64Array;
   private nextSample = 0;
+  private carriedAtStart: number | undefined;
   private stopped = false;
 
   constructor(
@@ -196,8 +197,10 @@ class Simulation {
 
   private sample(t: number, y: Float64Array): void {
     const n = this.system.coordinates;
-    const { frames, ...energies } = this.system.observe(t, y, this.scenario.frames);
-    const [work, dissipated] = [y[2 * n + SUMS.work]!, y[2 * n + SUMS.dissipated]!];
+    const { frames, carried, ...energies } = this.system.observe(t, y, this.scenario.frames);
+    this.carriedAtStart ??= carried;
+    const work = y[2 * n + SUMS.work]! + (carried - this.carriedAtStart);
+    const dissipated = y[2 * n + SUMS.dissipated]!;
     const [q, qd] = [[...y.subarray(0, n)], [...y.subarray(n, 2 * n)]];
     const u = [...this.system.inputsAt(t, y.subarray(0, n), y.subarray(n, 2 * n))];
     this.samples.push({ t, q, qd, u, frames, energy: { ...energies, dissipated, work } });
@@ -257,7 +260,8 @@ class Simulation {
   }
 
   private balance(): Run['balance'] {
-    if (dependsOnTime(this.scenario.robot)) return undefined;
+    const { robot } = this.scenario;
+    if (dependsOnTime(robot) || !isConservative(robot)) return undefined;
     const [first] = this.samples;
     if (!first) return undefined;
     let [defect, exchanged] = [0, 0];
