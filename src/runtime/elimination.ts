@@ -3,9 +3,9 @@
  * coordinates of the links beyond it, the wrench at a frame changes by P x + p, x = (ω, α, a) the change of its
  * motion, in water (ω, α, a, velocity against the water, gravity). Link by link inwards, the columns of its kernels'
  * changes are gathered in a tableau, its coordinates eliminated (LU with row exchanges) and P and p of its parent
- * added to; outwards, every x gives the coordinates beyond it. Loads between links, which do not go along the chain, are a border: right-hand sides of their own,
- * whose sizes a small dense system has. This file is copied beside generated modules and imports nothing;
- * kanegen_elimination.h is translated from it.
+ * added to; outwards, every x gives the coordinates beyond it. Loads between links, which do not go along the chain,
+ * are a border: right-hand sides of their own, whose sizes a small dense system has. This file is copied beside
+ * generated modules and imports nothing; kanegen_elimination.h is translated from it.
  */
 
 /** A whole number: `int` in C. */
