@@ -172,6 +172,21 @@ describe('forces of materials', () => {
     },
   );
 
+  it('are compared with those of other states where all of them vanish, and then, too', async () => {
+    const file = read('L2_planar_cc_toy');
+    const [still, ...others] = ['straight', 'generic_0'].map((name) => file.states.find((own) => own.name === name)!);
+    const compared = async (elastic: NonNullable<ReferenceState['elastic']>): Promise<unknown> =>
+      compareReference(
+        { ...file, states: [{ ...others[0]!, elastic }, ...file.states] },
+        { target: 'ts', precision: 'double' },
+      );
+    expect(still!.elastic!.every((x) => Number(x) === 0)).toBe(true);
+    expect(await compared(others[0]!.elastic!)).toMatchObject({ outcome: 'passed' });
+    const failed = await compared(still!.elastic!);
+    expect(failed).toMatchObject({ outcome: 'failed', where: 'generic_0, elastic[0]' });
+    expect((failed as { error: number }).error).toBeLessThan(1e4);
+  });
+
   it('are wrong where one entry of a matrix is, or the energy, for either law of damping', async () => {
     const file = read('L1_pcs_tapered_N2');
     const worst = async (change: (state: ReferenceState) => Partial<ReferenceState>): Promise<string> => {

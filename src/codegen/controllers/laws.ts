@@ -75,7 +75,7 @@ function proportional(robot: Robot, law: Extract<ControlLaw, { kind: 'pd' }>, st
   const atState = compensation === 'state';
   const n = robot.coordinates.length;
   const { elastic } = forcesOf(robot);
-  const fluid = waterOf(robot).forces;
+  const fluid = waterPushes(robot);
   const held = ['gravity', ...(elastic ? ['springs'] : []), ...(fluid ? ['water'] : [])];
   const distribution = distribute(robot, actuators, atState ? 'there' : 'elsewhere', straight);
   const sum = `parameters.kp[i]! * (y[i]! - q[i]!) + parameters.kd[i]! * (yd[i]! - qd[i]!) + state.tau[i]!${elastic ? ' + state.elastic[i]!' : ''}${fluid ? ' + state.fluid[i]!' : ''}${integral ? INTEGRAL : ''}`;
@@ -98,7 +98,12 @@ function proportional(robot: Robot, law: Extract<ControlLaw, { kind: 'pd' }>, st
   };
 }
 
-/** Forces at rest at a configuration: `state.tau` of gravity, `state.elastic`, `state.fluid` where there are any. */
+/** Does added mass have forces on a robot at rest, which stand in c: is there a current past it? */
+const isTowed = (robot: Robot): boolean => waterOf(robot).addedMass && robot.current !== undefined;
+
+const waterPushes = (robot: Robot): boolean => waterOf(robot).forces || isTowed(robot);
+
+/** Forces at rest at a configuration: `state.tau` of gravity and of added mass in a current, `state.elastic`, `state.fluid` where there are any. */
 function statics(robot: Robot, at: 'q' | 'y', straight: StraightCalls | undefined): string[] {
   const { elastic } = forcesOf(robot);
   if (straight)
@@ -108,15 +113,18 @@ function statics(robot: Robot, at: 'q' | 'y', straight: StraightCalls | undefine
     ];
   return [
     ...demand(`robot.update(${at}, state.rest)`),
-    ...demand(`robot.terms(null, state.tau, ${elastic ? 'state.elastic' : 'null'}, null)`),
-    ...(waterOf(robot).forces ? demand('robot.fluid(state.fluid)') : []),
+    ...demand(
+      `robot.terms(${isTowed(robot) ? 'state.fluid' : 'null'}, state.tau, ${elastic ? 'state.elastic' : 'null'}, null)`,
+    ),
+    ...(isTowed(robot) ? [each(robot.coordinates.length, 'state.tau[i] = state.tau[i]! + state.fluid[i]!;')] : []),
+    ...(waterPushes(robot) ? demand('robot.fluid(state.fluid)') : []),
   ];
 }
 
 function feedForward(robot: Robot, actuators: readonly number[], straight?: StraightCalls): LawText {
   const n = robot.coordinates.length;
   const { elastic } = forcesOf(robot);
-  const fluid = waterOf(robot).forces;
+  const fluid = waterPushes(robot);
   const distribution = distribute(robot, actuators, 'at the reference', straight);
   const parts = [...(elastic ? ['elastic'] : []), ...(fluid ? ['fluid'] : [])];
   return {

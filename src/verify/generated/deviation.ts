@@ -85,7 +85,7 @@ export function relative(actual: number, expected: Decimal.Value, scale: number)
 export interface RowScales {
   /** Added to √M_aa. */
   readonly inertia: readonly number[];
-  /** In place of Σ_b |M_ab||q̈_b| + |c_a| + |g_a|. */
+  /** In place of Σ_b |M_ab||q̈_b| + |c_a| + |g_a|, of rows that have an entry. */
   readonly forces: readonly ForceScales[];
   /** What elastic and viscous forces are compared on at least. */
   readonly passive?: Readonly<Record<PassiveQuantity, number>>;
@@ -137,13 +137,13 @@ export function deviations(
     const terms = inertia + Math.abs(Number(c[a])) + Math.abs(Number(g[a])) + atRest;
     for (const quantity of ['tau', 'c', 'g'] as const) {
       const value = expected[quantity]?.[a];
-      const scale = rows?.forces[a]![quantity] ?? terms;
+      const scale = rows?.forces[a]?.[quantity] ?? terms;
       if (value !== undefined) add(quantity, `${quantity}[${a}]`, relative(actual[quantity][a]!, value, scale));
     }
     const passive = leastPassive + Math.abs(actual.elastic[a]!) + Math.abs(actual.damping[a]!) + Math.abs(actual.fluid?.[a] ?? 0);
     if (missing && expected.M) {
       const force = row.reduce<number>((sum, m, b) => sum + Number(m) * missing[b]!, 0);
-      add('qdd', `M qdd[${a}]`, relative(force, 0, (rows?.forces[a]!.tau ?? terms) + passive));
+      add('qdd', `M qdd[${a}]`, relative(force, 0, (rows?.forces[a]?.tau ?? terms) + passive));
     }
     const active = expected.tau_active?.[a];
     if (active !== undefined) add('tau', `tau_active[${a}]`, relative(actual.tau_active[a]!, active, terms + passive));

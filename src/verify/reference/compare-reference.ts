@@ -118,6 +118,19 @@ function inertialScales(M: NonNullable<Expected['M']>, { qd }: State): RowScales
   return { inertia: M.map(() => 0), forces: M.map(() => ({ tau: scale, c: scale, g: scale })) };
 }
 
+const NO_ROWS: RowScales = { inertia: [], forces: [] };
+
+/** Of the largest elastic and viscous forces of the file, where all of a state vanish: terms cancel in them. */
+const CANCELLED = 1e-3;
+
+/** What passive forces are compared on at least: nothing where some do not vanish. */
+function passiveScales(all: readonly Expected[], state: Expected): NonNullable<RowScales['passive']> {
+  const largest = (forces: Expected['elastic'] = []): number => Math.max(0, ...forces.map((x) => Math.abs(Number(x))));
+  const scale = (quantity: 'elastic' | 'damping'): number =>
+    largest(state[quantity]) > 0 ? 0 : CANCELLED * Math.max(...all.map((own) => largest(own[quantity])));
+  return { elastic: scale('elastic'), damping: scale('damping') };
+}
+
 function parse(file: string): unknown {
   try {
     return JSON.parse(readRegularText(file, MOST_BYTES.states));
@@ -200,7 +213,8 @@ export async function compareReference(reference: ReferenceFile, options: Refere
       const allowed = expected[i]!.tau ? accelerationTolerance(evaluation) : Infinity;
       if (own / allowed > inverted.error / inverted.tolerance)
         inverted = { error: own, where: `${states[i]!.name}, qdd`, tolerance: allowed };
-      const rows = expected[i]!.M && !expected[i]!.tau ? inertialScales(expected[i]!.M, at[i]!) : undefined;
+      const inertial = expected[i]!.M && !expected[i]!.tau ? inertialScales(expected[i]!.M, at[i]!) : NO_ROWS;
+      const rows = { ...inertial, passive: passiveScales(expected, expected[i]!) };
       for (const deviation of deviations(evaluation, expected[i]!, at[i]!, scale.length, scale.energy, rows))
         if (!worst || deviation.error / tolerance > worst.deviation.error / worst.tolerance)
           worst = { deviation, state: states[i]!.name, tolerance };
