@@ -12,6 +12,7 @@ import { growthCounts, growthTimes } from './growth.ts';
 import { manyStatesTimes } from './many-states.ts';
 import { operationCounts } from './operations.ts';
 import { pointTimes } from './points.ts';
+import { rolloutTimes } from './rollouts.ts';
 import { keyOf, type MeasuredRow, type Measurement, type Row, type RowName } from './row.ts';
 
 const figureOf = new Map(figures.map((figure) => [keyOf(figure), figure]));
@@ -38,6 +39,7 @@ export function measurements(wanted: (name: RowName) => boolean, directory: stri
     generationTimes(wanted),
     ...evaluationTimes(wanted, directory),
     ...manyStatesTimes(wanted, directory),
+    rolloutTimes(wanted),
     ...driverTimes(wanted, directory),
     ...growthTimes(wanted, directory),
     ...pointTimes(wanted, directory),

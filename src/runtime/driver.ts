@@ -207,8 +207,8 @@ export interface Derivatives {
     by_qd: Float64Array,
   ): Status;
   /**
-   * The same with the derivatives by run-time parameters, one number each in the order of the robot's without gravity,
-   * of by_tau · (the same − B u) at the inputs u of the step: that of the cost is −by_p. Only of robots whose links
+   * The same of by_tau · (the same − B u) at the inputs u of the step, by q, q̇ and run-time parameters, one number each in
+   * the order of the robot's without gravity: that of the cost is −by_p. Only of robots whose links
    * depend on run-time parameters, where neither the base nor integrals that are summed do, nor places that actuators
    * between links hold on to.
    */

@@ -207,7 +207,13 @@ describe('the gradient of a rollout by run-time parameters', async () => {
   it('stands beside the same derivatives as without', () => {
     const { byParameters, ...others } = rolloutGradient(own, { ...start, h, steps }, cost);
     expect(byParameters).toHaveLength(0);
-    expect(gradient).toEqual({ ...others, byParameters: gradient.byParameters });
+    for (const [part, numbers] of Object.entries(others)) {
+      const [found, expected] = [gradient[part as keyof typeof others], numbers].map((x) =>
+        typeof x === 'number' ? [x] : [...x],
+      );
+      const scale = Math.max(...Array.from(expected!, Math.abs));
+      Array.from(expected!).forEach((x, i) => expect(Math.abs(found![i]! - x)).toBeLessThan(1e-13 * scale));
+    }
     expect(Object.keys(table).filter((name) => name !== 'gravity')).toEqual(names);
   });
 

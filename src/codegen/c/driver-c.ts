@@ -102,6 +102,7 @@ export function driverC(
     ...loadChangeFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
+    ...printer.deducted,
     ...printer.located,
   ].map(own);
   const frameFunctions = [

@@ -26,6 +26,8 @@ export type Action =
    * the right-hand sides.
    */
   | { readonly border: 'hold' | 'solve' }
+  /** What by_tau weighs of changes of B u by actuators between links, off by_q. */
+  | { readonly deduct: 'links' }
   /** A direction of the run-time parameters: what it changes of parameters of links and of the base. */
   | { readonly along: 'parameters' }
   /** Derivatives by run-time parameters, from those by parameters of links. */

@@ -91,7 +91,7 @@ export const DERIVATIVE_FUNCTIONS = {
   },
   implicitStepGradient: {
     purpose:
-      'The same, and the derivatives by run-time parameters p of the sum of by_tau[i] times what tau overcomes, less B u.',
+      'The same less B u, and the derivatives by run-time parameters p: all of the sum of by_tau[i] times what tau overcomes, less B u.',
     state: 'staged',
     derivative: 'by parameters',
     inputs: ['qdd', 'u', 'seed'],
@@ -104,11 +104,11 @@ export const DERIVATIVE_FUNCTIONS = {
     ],
     actions: [
       ...stepTransposed,
-      { sweep: 'pullMotion' },
       { sweep: 'pullParameters' },
       { by: 'parameters' },
       { formulas: 'gradients' },
       { sweep: 'pullStep' },
+      { deduct: 'links' },
     ],
   },
   actuateTangent: {

@@ -287,6 +287,16 @@ export class LinkStepPrinter {
     const { regions } = regionSignature(name);
     const call = language.callLink(run.link, name, regions.map(argument));
     if (!adds) return [call];
+    // What stands in the parent's block is read where it will be written, too.
+    const readings = readFromParent(name).flatMap(({ quantity, size, block }) => {
+      if (!handed.some((own) => own.block === block)) return [];
+      const from = FRAME_PLACES[quantity];
+      return [
+        language.loop('k', from, from + size, false),
+        `  ${language.sharedNumber('addend', 'k')} = ${language.value(access.number(block, 'k'))};`,
+        '}',
+      ];
+    });
     const additions = handed.flatMap(({ quantity, size, block }) => {
       const from = FRAME_PLACES[quantity];
       const total = access.number(block, 'k');
@@ -297,7 +307,7 @@ export class LinkStepPrinter {
         '}',
       ];
     });
-    return [call, ...additions];
+    return [...readings, call, ...additions];
   }
 
   /** Rows and columns of the mass matrix that belong to a link. */
@@ -501,9 +511,19 @@ interface Handed {
 /** What a function leaves at the parent's frame. */
 export function handedInwards(name: LinkFunctionName): Handed[] {
   const { writes, apart = [] } = linkFunction(name);
-  return writes.flatMap((buffer): Handed[] => {
+  return ofParent(writes.filter((buffer) => !apart.includes(buffer)));
+}
+
+function readFromParent(name: LinkFunctionName): Handed[] {
+  const { reads, apart = [] } = linkFunction(name);
+  return ofParent(reads.filter((buffer) => !apart.includes(buffer)));
+}
+
+/** Those of the buffers that stand in the block of the parent. */
+function ofParent(buffers: readonly Buffer[]): Handed[] {
+  return buffers.flatMap((buffer): Handed[] => {
     const [frame, quantity] = BUFFERS[buffer].place.split('.');
-    if (frame !== 'parent' || apart.includes(buffer)) return [];
+    if (frame !== 'parent') return [];
     const { size } = BUFFERS[buffer] as BufferRecord;
     return [
       {

@@ -6,7 +6,7 @@ import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
 import type { FrameQuantity } from '../../kane/link/buffers.ts';
 import { borderOf } from '../modules/border.ts';
 import { gathersMass } from '../modules/mass-entries.ts';
-import { formulaSymbols, linksOf, type RobotModel } from '../modules/robot-model.ts';
+import { drivesBetweenLinks, formulaSymbols, linksOf, type RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES, type WorkspaceLayout } from '../modules/workspace.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import { commentText } from '../programs/names.ts';
@@ -30,6 +30,8 @@ import { hasKind, robotFunction, type RobotFunctionName } from './robot-function
 import { formulaProgram, hasFormulas, parameterChangeProgram, parameterGradientProgram } from './robot-programs.ts';
 import { leavesOf, runsOf, typesUsed, type Run } from './runs.ts';
 import { sweepOf, type LinkStep, type SweepName } from './sweeps.ts';
+
+const DEDUCTED = ['u', 'by_tau', 'by_q'];
 
 /** Steps of sweeps in which material points take part: they move, and nothing else is asked of them. */
 const MOVING: ReadonlySet<LinkStep['step']> = new Set(['put', 'direct', 'call']);
@@ -187,6 +189,7 @@ export class DriverPrinter {
       if ('clear' in action) return [language.clear(action.clear, size(action.clear))];
       if ('along' in action) return [language.call('alongParameters', ['column', 'dp'])];
       if ('by' in action) return this.program(parameterGradientProgram(this.model), {});
+      if ('deduct' in action) return drivesBetweenLinks(this.model) ? [language.call('deductLinks', DEDUCTED)] : [];
       if ('blank' in action) return [language.clearShared(action.blank)];
       if ('border' in action)
         return this.border(action.border).flatMap((own) => (typeof own === 'string' ? [own] : of(own)));
@@ -327,6 +330,42 @@ export class DriverPrinter {
           ...motion('velocity', 0),
           ...motion('bias', 3),
         ],
+      },
+    ];
+  }
+
+  /** Of actuators between links, for derivatives by run-time parameters. */
+  get deducted(): readonly DriverFunction[] {
+    const { model, language, n } = this;
+    if (!model.gradients || !drivesBetweenLinks(model)) return [];
+    const [unit, pulled] = [language.shared('unitChange'), language.shared('pulled')];
+    const entry = 'by_q[a]';
+    const product = `${language.value(language.sharedNumber('pulled', 'b'))} * ${language.value('by_tau[b]')}`;
+    const lines = [
+      language.clearShared('unitChange'),
+      language.clearShared('pulled'),
+      `${language.sharedNumber('unitChange', 'a')} = ${language.target.number(1)};`,
+      ...(hasFormulas(model)
+        ? [
+            language.call(sweepFunction('direct'), ['0', unit]),
+            language.call(formulaFunction('changes'), ['0', 'u', pulled]),
+          ]
+        : []),
+      ...(model.reaching ? [language.call('reachChanges', ['0', 'u', unit, pulled])] : []),
+      language.loop('b', 0, n, false),
+      `  ${entry} = ${language.value(entry)} - ${product};`,
+      '}',
+    ];
+    return [
+      {
+        name: 'deductLinks',
+        purpose: 'What by_tau weighs of changes of B u by actuators between links, taken off, column by column.',
+        parameters: [
+          ['u', 'read'],
+          ['by_tau', 'read'],
+          ['by_q', 'written'],
+        ],
+        lines: [language.loop('a', 0, n, false), ...lines.map((line) => `  ${line}`), '}'],
       },
     ];
   }

@@ -553,12 +553,18 @@ export const SWEEPS = {
     steps: [{ step: 'pullStep', qdd: 'qdd', q: 'by_q', qd: 'by_qd' }],
   },
   pullParameters: {
-    purpose: 'Derivatives of a weighted sum of what an implicit step overcomes by the parameters of links.',
-    direction: 'outwards',
+    purpose: 'The same with the parameters of links, by which it is of what an implicit step overcomes.',
+    direction: 'inwards',
     numbers: ['h'],
     derivative: 'by parameters',
-    arrays: ['qdd', 'u'],
-    steps: [{ step: 'repeatStep', array: 'qdd' }, { step: 'inputs', array: 'u' }, call('pullParameters')],
+    arrays: ['qdd', 'u', 'by_q', 'by_qd'],
+    steps: [
+      { step: 'repeatStep', array: 'qdd' },
+      { step: 'inputs', array: 'u' },
+      call('pullParameters'),
+      { step: 'take', array: 'by_q', buffer: 'qAdjoint' },
+      { step: 'take', array: 'by_qd', buffer: 'qdAdjoint' },
+    ],
   },
   reduceChange: {
     purpose: 'What is left of changes of generalized forces through the coordinates of all links.',

@@ -296,6 +296,11 @@ function movesPlaces({ reaching, links }: CompiledRobot): boolean {
   );
 }
 
+/** Are there actuators with more than links do on their own? */
+export function drivesBetweenLinks({ robot, reaching }: Pick<RobotModel, 'robot' | 'reaching'>): boolean {
+  return reaching !== null || robot.actuators.some(({ terms }) => terms.some((term) => term.kind === 'robot-formula'));
+}
+
 /** Run-time parameters that formulas over several links mention; they follow those of the links. */
 export function formulaSymbols({ actuators, parameters, current }: Robot): readonly SymbolExpr[] {
   const formulas = actuators.flatMap(({ terms }) =>

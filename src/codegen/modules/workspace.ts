@@ -16,7 +16,7 @@ import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts'
 import { borderOf } from './border.ts';
 import { gathersMass } from './mass-entries.ts';
 import type { StagedLink } from '../programs/stages.ts';
-import type { RobotModel } from './robot-model.ts';
+import { drivesBetweenLinks, type RobotModel } from './robot-model.ts';
 
 const quantities = Object.entries(FRAME_QUANTITIES) as [keyof typeof FRAME_QUANTITIES, number][];
 
@@ -217,7 +217,9 @@ export type SharedPart =
   | 'fed'
   | 'answers'
   | 'border'
-  | 'pulled';
+  | 'pulled'
+  /** A coordinate that changes by one. */
+  | 'unitChange';
 
 export interface WorkspaceLayout {
   /** Coordinates of the robot. */
@@ -260,6 +262,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const ofFormulas = model.held.length;
   const reaches = model.reaching ? 1 : 0;
   const border = borderOf(model);
+  const isDeducted = model.gradients && drivesBetweenLinks(model);
   const columns = border?.columns ?? 0;
   const { motion, rightHandSides, loads, stride } = eliminationOf(model);
   const parts = {
@@ -312,7 +315,8 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     fed: take((stride + 1) * columns),
     answers: take(border ? n * rightHandSides : 0),
     border: take(columns * rightHandSides),
-    pulled: take(border && border.pulled.length > 0 ? n : 0),
+    pulled: take((border && border.pulled.length > 0) || isDeducted ? n : 0),
+    unitChange: take(isDeducted ? n : 0),
   };
   const shared = { ...parts, formulaParameters: { at: parts.linkParameters.at + ofLinks, size: ofFormulas } };
   let parameters = shared.linkParameters.at;

@@ -477,6 +477,7 @@ function reaching(model: RobotModel, printer: DriverPrinter): string[] {
     ...loadChangeFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
+    ...printer.deducted,
     ...printer.located,
   ].map(driverFunction);
 }

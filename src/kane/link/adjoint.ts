@@ -130,9 +130,10 @@ const MATRICES = [
 ] as const;
 
 /**
- * Kernels of a link that has those of weighted sums with the one of their derivatives by parameters: of inverse dynamics, of what an
- * implicit step adds, whose rates grow by qddTangent, less the forces of actuators within the link. Links with loops before
- * the motion that depend on such parameters have none.
+ * Kernels of a link that has those of weighted sums with the one of all their derivatives, by parameters, too, in one reverse
+ * accumulation: what they have in common is computed once. By parameters of inverse dynamics, of what an implicit step adds,
+ * whose rates grow by qddTangent, less the forces of actuators within the link; by motions the same without what a step adds.
+ * Links with loops before the motion that depend on such parameters have none.
  * @param changing parameters that depend on run-time parameters in some link.
  */
 export function withParameterAdjoints(link: LinkKernels, changing: ReadonlySet<SymbolExpr>): LinkKernels {
@@ -151,23 +152,40 @@ export function withParameterAdjoints(link: LinkKernels, changing: ReadonlySet<S
       ...q.flatMap((_b, b) =>
         MATRICES.map(([name, of]) => times(entry(kernels, name, a * q.length + b), { qdd: qddTangent, load }[of][b]!)),
       ),
-      negate(drive[a]!),
     ),
   );
-  const roots = [...outputs.flat(), ...others];
+  const roots = [...outputs.flat(), ...drive.map(negate), ...others];
   const alone = withoutTables(loops);
   const known = loopsNeeded(alone, roots, []).filter(({ stage }) => stage === 0);
   if (known.some((loop) => freeSymbols(expressionsOf(loop)).some((s) => changing.has(s)))) return link;
+  const motion = ofLink(link, ADJOINT_KERNELS[1]!).writes.filter((buffer) => buffer !== 'qdd');
+  const variables = motion.map((buffer) => inputs[buffer as InputBuffer]);
   const { values, loops: made } = adjointsThroughLoops(
     alone,
-    roots,
+    [...outputs.flat(), ...drive.map(negate)],
     [...seeds.flat(), ...weights],
-    parameters,
+    [...variables.flat(), ...parameters],
     'parametersAdjoint',
   );
-  const own = values.map((value, i) => (changing.has(parameters[i]!) ? value : zero));
-  const kernel: Kernel = { name: 'parametersAdjoint', outputs: [{ buffer: 'parametersAdjoint', values: own }] };
-  return { ...link, kernels: [...kernels, kernel], loops: [...loops, ...made] };
+  const ofStep = adjointsThroughLoops(alone, others, weights, parameters, 'stepParametersAdjoint');
+  let next = 0;
+  const take = (symbols: readonly SymbolExpr[]): readonly Expr[] => values.slice(next, (next += symbols.length));
+  const kernel: Kernel = {
+    name: 'parametersAdjoint',
+    outputs: [
+      ...motion.map((buffer, k) => ({
+        buffer: adjointOf(buffer) as OutputBuffer,
+        values: take(variables[k]!),
+      })),
+      {
+        buffer: 'parametersAdjoint',
+        values: take(parameters).map((value, i) =>
+          changing.has(parameters[i]!) ? plus(value, ofStep.values[i]!) : zero,
+        ),
+      },
+    ],
+  };
+  return { ...link, kernels: [...kernels, kernel], loops: [...loops, ...made, ...ofStep.loops] };
 }
 
 function expressionsOf({ carried, sums, writes }: Loop): Expr[] {

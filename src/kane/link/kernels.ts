@@ -490,11 +490,14 @@ export const LINK_FUNCTIONS = {
       ...(['generalizedForceAdjoint', 'ownStreamAdjoint', 'waterWrenchAdjoint'] as const),
       ...(['parentWrenchAdjoint', 'ownVelocityAdjoint', 'ownAccelerationAdjoint', 'bodyWrenchAdjoint'] as const),
     ],
-    writes: ['parametersAdjoint'],
+    writes: [
+      ...(['parentVelocityAdjoint', 'parentAccelerationAdjoint', 'parentStreamAdjoint'] as const),
+      ...(['qAdjoint', 'qdAdjoint', 'parametersAdjoint'] as const),
+    ],
     stage: 'direction',
     optional: true,
     purpose:
-      'The same of a step by the parameters of the link, qddTangent the step of its rates, less what the actuators within it do.',
+      'What pullBack and pull do, and the same of a step by the parameters of the link, qddTangent the step of its rates, less what the actuators within it do.',
   },
 } as const satisfies Record<string, LinkFunctionRecord>;
 

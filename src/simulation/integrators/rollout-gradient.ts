@@ -89,6 +89,13 @@ export function rolloutGradient(
   return new Backwards(dynamics as Dynamics & Derivatives, rollout, cost, every).gradient();
 }
 
+/** Arrays of n numbers each. */
+interface State {
+  readonly q: Float64Array;
+  readonly qd: Float64Array;
+}
+
+/** Numbers are copied to arrays that stay: views of larger ones, a few a step, keep the garbage collector busy. */
 class Backwards {
   private readonly dynamics: Dynamics & Derivatives;
   private readonly rollout: Rollout;
@@ -97,6 +104,7 @@ class Backwards {
   private readonly n: number;
   private readonly u: number;
   private readonly tau: Float64Array;
+  private readonly inputs: Float64Array;
 
   constructor(dynamics: Dynamics & Derivatives, rollout: Rollout, cost: RolloutCost, every: number) {
     this.dynamics = dynamics;
@@ -106,6 +114,7 @@ class Backwards {
     this.n = dynamics.coordinates;
     this.u = dynamics.actuators;
     this.tau = new Float64Array(this.n);
+    this.inputs = new Float64Array(this.u);
   }
 
   gradient(): RolloutGradient {
@@ -114,31 +123,58 @@ class Backwards {
     // States q, q̇ one after the other: at checkpoints, and of the steps between two of them.
     const kept = new Float64Array(2 * n * Math.ceil(steps / every));
     const segment = new Float64Array(2 * n * (Math.min(every, steps) + 1));
-    const state = Float64Array.from([...Array.from(this.rollout.q), ...Array.from(this.rollout.qd)]);
+    const state = { q: Float64Array.from(this.rollout.q), qd: Float64Array.from(this.rollout.qd) };
     const last = every * (Math.ceil(steps / every) - 1);
     for (let k = 0; k < steps; k++) {
-      if (k % every === 0) kept.set(state, (k / every) * 2 * n);
-      this.step(k, state, state);
-      if (k >= last) segment.set(state, (k + 1 - last) * 2 * n);
+      if (k % every === 0) this.put(state, kept, k / every);
+      if (k === last) this.put(state, segment, 0);
+      this.step(k, state);
+      if (k >= last) this.put(state, segment, k + 1 - last);
     }
-    const [q, qd] = [state.slice(0, n), state.slice(n)];
+    const { q, qd } = state;
     const [byQ, byQd] = [new Float64Array(n), new Float64Array(n)];
     const [byInputs, byForces] = [new Float64Array(u * steps), new Float64Array(n * steps)];
+    const [ofInputs, ofForces] = [new Float64Array(u), new Float64Array(n)];
     const byParameters = new Float64Array(this.rollout.parameters ?? 0);
+    const [before, after] = [0, 1].map(() => ({ q: new Float64Array(n), qd: new Float64Array(n) })) as [State, State];
     let value = cost.final?.(q, qd, byQ, byQd) ?? 0;
     for (let from = last; from >= 0; from -= every) {
       const to = Math.min(from + every, steps);
-      segment.set(kept.subarray((from / every) * 2 * n, (from / every + 1) * 2 * n));
-      const at = (k: number): Float64Array => segment.subarray((k - from) * 2 * n, (k - from + 1) * 2 * n);
-      if (from < last) for (let k = from; k < to; k++) this.step(k, at(k), at(k + 1));
+      if (from < last) {
+        this.take(before, kept, from / every);
+        for (let k = from; k < to; k++) {
+          this.put(before, segment, k - from);
+          this.step(k, before);
+        }
+        this.put(before, segment, to - from);
+      }
       for (let k = to - 1; k >= from; k--) {
-        const [ofInputs, ofForces] = [byInputs.subarray(u * k, u * k + u), byForces.subarray(n * k, n * k + n)];
-        this.back(k, at(k), at(k + 1), byQ, byQd, ofInputs, ofForces, byParameters);
-        const [own, rates] = [at(k).subarray(0, n), at(k).subarray(n)];
-        value += cost.running?.(k, own, rates, byQ, byQd, ofInputs, ofForces) ?? 0;
+        this.take(before, segment, k - from);
+        this.take(after, segment, k + 1 - from);
+        ofInputs.fill(0);
+        this.back(k, before, after, byQ, byQd, ofInputs, ofForces, byParameters);
+        value += cost.running?.(k, before.q, before.qd, byQ, byQd, ofInputs, ofForces) ?? 0;
+        for (let j = 0; j < u; j++) byInputs[u * k + j] = ofInputs[j]!;
+        for (let i = 0; i < n; i++) byForces[n * k + i] = ofForces[i]!;
       }
     }
     return { value, q, qd, byQ, byQd, byInputs, byForces, byParameters };
+  }
+
+  private put({ q, qd }: State, states: Float64Array, index: number): void {
+    const { n } = this;
+    for (let i = 0, at = 2 * n * index; i < n; i++, at++) {
+      states[at] = q[i]!;
+      states[at + n] = qd[i]!;
+    }
+  }
+
+  private take({ q, qd }: State, states: Float64Array, index: number): void {
+    const { n } = this;
+    for (let i = 0, at = 2 * n * index; i < n; i++, at++) {
+      q[i] = states[at]!;
+      qd[i] = states[at + n]!;
+    }
   }
 
   private demand(status: Status, step: number): void {
@@ -148,18 +184,22 @@ class Backwards {
       });
   }
 
-  private inputsOf(step: number): ArrayLike<number> | undefined {
-    const { inputs } = this.rollout;
-    return inputs && this.u > 0 ? Array.prototype.slice.call(inputs, this.u * step, this.u * (step + 1)) : undefined;
+  /** Those of a step; undefined where there are none. */
+  private inputsOf(step: number): Float64Array | undefined {
+    const { u, inputs } = this;
+    const given = this.rollout.inputs;
+    if (!given || u === 0) return undefined;
+    for (let j = 0; j < u; j++) inputs[j] = given[u * step + j]!;
+    return inputs;
   }
 
-  private step(k: number, from: Float64Array, to: Float64Array): void {
+  private step(k: number, { q, qd }: State): void {
     const { n, dynamics, tau, rollout } = this;
-    this.demand(dynamics.update(from.subarray(0, n), from.subarray(n)), k);
+    this.demand(dynamics.update(q, qd), k);
     for (let i = 0; i < n; i++) tau[i] = rollout.forces?.[n * k + i] ?? 0;
     const inputs = this.inputsOf(k);
     if (inputs) this.demand(dynamics.actuate(inputs, tau), k);
-    this.demand(dynamics.implicitStep(rollout.h, tau, to.subarray(0, n), to.subarray(n)), k);
+    this.demand(dynamics.implicitStep(rollout.h, tau, q, qd), k);
   }
 
   private readonly scratch = new Map<string, Float64Array>();
@@ -173,8 +213,8 @@ class Backwards {
   /** Derivatives by the state after a step become those by the state before; those by inputs and forces are written. */
   private back(
     k: number,
-    before: Float64Array,
-    after: Float64Array,
+    before: State,
+    after: State,
     byQ: Float64Array,
     byQd: Float64Array,
     byInputs: Float64Array,
@@ -186,17 +226,17 @@ class Backwards {
     const [qdd, seed] = [this.numbers('qdd', n), this.numbers('seed', n)];
     const [lessByQ, lessByQd] = [this.numbers('q', n), this.numbers('qd', n)];
     for (let i = 0; i < n; i++) {
-      qdd[i] = (after[n + i]! - before[n + i]!) / h;
+      qdd[i] = (after.qd[i]! - before.qd[i]!) / h;
       byQd[i] = byQd[i]! + h * byQ[i]!;
       seed[i] = h * byQd[i]!;
     }
-    this.demand(dynamics.update(before.subarray(0, n), before.subarray(n)), k);
+    this.demand(dynamics.update(before.q, before.qd), k);
     const inputs = this.inputsOf(k);
     if (byParameters.length > 0) {
       const less = this.numbers('parameters', byParameters.length);
       const given = inputs ?? this.numbers('none', u);
       this.demand(dynamics.implicitStepGradient!(h, qdd, given, seed, byTau, lessByQ, lessByQd, less), k);
-      less.forEach((own, i) => (byParameters[i] = byParameters[i]! - own));
+      for (let p = 0; p < less.length; p++) byParameters[p] = byParameters[p]! - less[p]!;
     } else this.demand(dynamics.implicitStepAdjoint!(h, qdd, seed, byTau, lessByQ, lessByQd), k);
     for (let i = 0; i < n; i++) {
       byQ[i] = byQ[i]! - lessByQ[i]!;
@@ -210,11 +250,17 @@ class Backwards {
       for (let i = 0; i < n; i++) sum += B[i * u + j]! * byTau[i]!;
       byInputs[j] = sum;
     }
+    // Beside derivatives by parameters those by coordinates have B u in them.
+    if (byParameters.length > 0) return;
     // ∂(B u)/∂q column by column: forces that act on frames need not have a potential, so that it is not symmetric.
     const [columns, units] = [this.numbers('columns', n * n), this.numbers('units', n * n)];
     columns.fill(0);
     for (let i = 0; i < n; i++) units[i * n + i] = 1;
     this.demand(dynamics.actuateTangent(n, inputs, units, columns), k);
-    for (let a = 0; a < n; a++) for (let i = 0; i < n; i++) byQ[a] = byQ[a]! + columns[a * n + i]! * byTau[i]!;
+    for (let a = 0; a < n; a++) {
+      let sum = byQ[a]!;
+      for (let i = 0; i < n; i++) sum += columns[a * n + i]! * byTau[i]!;
+      byQ[a] = sum;
+    }
   }
 }
