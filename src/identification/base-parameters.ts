@@ -3,7 +3,7 @@
  * everything (Gautier 1991, Numerical calculation of the base inertial parameters of robots, J. Robotic Systems 8(4)).
  */
 import type { IdentifiedParameter } from './parameters.ts';
-import type { Regressor } from './regressor.ts';
+import type { MotionState, Regressor } from './regressor.ts';
 
 /** A combination of parameters that can be identified: the first with factor 1. */
 export interface BaseParameter {
@@ -36,13 +36,21 @@ const LEAST_STATES = 40;
  */
 export function baseParameters(regressor: Regressor): BaseParameters {
   const { parameters, coordinates } = regressor;
-  const { columns, forces } = stackedColumns(
-    regressor,
-    Math.max(LEAST_STATES, Math.ceil((3 * parameters.length) / coordinates)),
-  );
+  const count = Math.max(LEAST_STATES, Math.ceil((3 * parameters.length) / coordinates));
+  return combinationsAt(regressor, regressor.excitingStates(count), TOLERANCE);
+}
+
+/** The combinations that forces at these states tell. @param tolerance share of a column that is none of its own. */
+export function combinationsAt(
+  regressor: Regressor,
+  states: readonly MotionState[],
+  tolerance: number,
+): BaseParameters {
+  const { parameters } = regressor;
+  const { columns, forces } = stackedColumns(regressor, states);
   const rows = columns[0]!.length;
   const effects = columns.map((column) => norm(column) / Math.sqrt(rows));
-  const least = TOLERANCE * Math.max(...effects);
+  const least = tolerance * Math.max(...effects);
   const kept: { index: number; unit: Float64Array; column: Float64Array }[] = [];
   const without: number[] = [];
   const dependent: { index: number; shares: Float64Array }[] = [];
@@ -58,7 +66,7 @@ export function baseParameters(regressor: Regressor): BaseParameters {
         for (let r = 0; r < rows; r++) rest[r]! -= share * unit[r]!;
       });
     const left = norm(rest);
-    if (left > TOLERANCE * norm(column)) kept.push({ index, unit: rest.map((x) => x / left), column });
+    if (left > tolerance * norm(column)) kept.push({ index, unit: rest.map((x) => x / left), column });
     else dependent.push({ index, shares });
   });
   const others = kept.map((): { index: number; factor: number }[] => []);
@@ -72,10 +80,13 @@ export function baseParameters(regressor: Regressor): BaseParameters {
 }
 
 /** Columns of the regressor at exciting states, each for a parameter of its size, coordinates scaled by their forces. */
-function stackedColumns(regressor: Regressor, count: number): { columns: Float64Array[]; forces: number[] } {
+function stackedColumns(
+  regressor: Regressor,
+  at: readonly MotionState[],
+): { columns: Float64Array[]; forces: number[] } {
   const { parameters, coordinates: n } = regressor;
   const p = parameters.length;
-  const states = regressor.excitingStates(count).flatMap((state) => regressor.at(state) ?? []);
+  const states = at.flatMap((state) => regressor.at(state) ?? []);
   const forces = Array.from({ length: n }, (_, k) =>
     Math.max(...states.map(({ Y }) => Math.hypot(...parameters.map(({ size }, i) => Y[k * p + i]! * size)))),
   );

@@ -30,12 +30,13 @@ export function excitingStates(robot: Robot, count: number, seed = 1): MotionSta
   }));
 }
 
-interface Range {
+/** Of a coordinate, by its limits or by what is usual. */
+export interface Range {
   readonly middle: number;
   readonly half: number;
 }
 
-function rangesOf({ links, parameters, coordinates }: Robot): Range[] {
+export function rangesOf({ links, parameters, coordinates }: Robot): Range[] {
   const defaults = new Map<Expr, Expr>(parameters.map((p) => [p.symbol, p.value]));
   const ofBodies = links.map(({ body }) => {
     if (body.kind === 'rigid') return [];

@@ -4,12 +4,13 @@
  */
 import type { Robot } from '../description/model/robot.ts';
 import { KanegenError } from '../common/error.ts';
-import { baseName, baseParameters, baseValue, type BaseParameters } from './base-parameters.ts';
+import { baseName, baseParameters, baseValue, combinationsAt, type BaseParameters } from './base-parameters.ts';
 import { consistentFit } from './consistent-fit.ts';
 import { TriangularRows, undetermined, weightedFit, weightedRows } from './least-squares.ts';
 import type { Measurements } from './measurements.ts';
 import type { ParameterChoice } from './parameters.ts';
-import { compileRegressor, type Regressor } from './regressor.ts';
+import { compileRegressor, type MotionState, type Regressor } from './regressor.ts';
+import { withRest } from './resting.ts';
 
 /** A combination that forces tell. */
 export interface BaseEstimate {
@@ -55,6 +56,10 @@ export interface Identification {
 
 /** Of what a base parameter makes at exciting states: less than this in the data is no excitation. */
 const LEAST_EXCITATION = 1e-6;
+/** Of a column of the regressor at the data: what is less beside others is an angle that was meant to be zero. */
+const LEAST_SHOWN = 1e-3;
+/** Of the data, where what they tell is looked for: more show nothing else. */
+const MOST_STATES = 400;
 /** Of the forces: physical values are not fitted closer than that to data without noise. */
 const LEAST_ERROR = 1e-7;
 /** What physical values leave in units of what estimates leave, and as a share of the forces: above, the data are not physical. */
@@ -83,8 +88,51 @@ export function identifyWith(
   data: Measurements,
   mostSteps?: number,
 ): Identification {
-  const { parameters, coordinates: n, robot } = regressor;
-  const { base, without } = structure;
+  const rested = withRest(regressor.robot, data);
+  const rows = rowsOf(regressor, structure, rested);
+  const hidden = hiddenIn(regressor, structure, rows);
+  if (hidden.length === 0) return fitted(regressor, structure, rows, mostSteps);
+  const states = rested.times.map((_, sample) => stateAt(rested, sample));
+  const spread = Math.ceil(states.length / MOST_STATES);
+  const told = combinationsAt(
+    regressor,
+    states.filter((_s, i) => i % spread === 0),
+    LEAST_SHOWN,
+  );
+  const few =
+    data.times.length * regressor.coordinates < structure.base.length ? ` in ${data.times.length} instants` : '';
+  const what = `the data excite too little${few} to tell: ${hidden.join('; ')}`;
+  const less = told.base.length > 0 ? rowsOf(regressor, told, rested) : undefined;
+  if (!less || hiddenIn(regressor, told, less).length > 0) throw tooLittle(what);
+  const found = fitted(regressor, told, { ...less, notes: [...less.notes, what] }, mostSteps);
+  if (found.base.every(({ deviation, estimate, inFile }) => deviation > Math.max(Math.abs(estimate), Math.abs(inFile))))
+    throw tooLittle(what);
+  return found;
+}
+
+function tooLittle(what: string): KanegenError {
+  return new KanegenError('too-little-excitation', what, {
+    remedy: 'move all coordinates further, faster and in more ways, or leave these parameters out',
+  });
+}
+
+/** What data say of combinations of parameters, by coordinate. */
+interface MeasuredRows {
+  readonly stacks: readonly TriangularRows[];
+  /** Mean squares of forces less the offset. */
+  readonly squares: Float64Array;
+  readonly samples: number;
+  readonly notes: readonly string[];
+}
+
+function stateAt({ times, q, qd, qdd, inputs }: Measurements, sample: number): MotionState {
+  const u = inputs?.[sample];
+  return { t: times[sample]!, q: q[sample]!, qd: qd[sample]!, qdd: qdd[sample]!, ...(u && { u }) };
+}
+
+/** @throws KanegenError `nothing-to-identify`, `undefined-forces`. */
+function rowsOf(regressor: Regressor, { base }: BaseParameters, data: Measurements): MeasuredRows {
+  const { parameters, coordinates: n } = regressor;
   if (base.length === 0)
     throw new KanegenError('nothing-to-identify', 'no force of this robot depends on any of the parameters', {
       remedy: 'choose others with --parameters, or those of rigid links with --inertial',
@@ -93,9 +141,7 @@ export function identifyWith(
   const squares = new Float64Array(n);
   const sizes = parameters.map(({ size }) => size);
   data.times.forEach((t, sample) => {
-    const [q, qd, qdd] = [data.q[sample]!, data.qd[sample]!, data.qdd[sample]!];
-    const u = data.inputs?.[sample];
-    const forces = regressor.at({ t, q, qd, qdd, ...(u && { u }) });
+    const forces = regressor.at(stateAt(data, sample));
     if (!forces)
       throw new KanegenError('undefined-forces', `the robot has no finite forces at t = ${t} s`, {
         remedy: 'leave out this instant, or check the units: SI, angles in rad',
@@ -107,8 +153,19 @@ export function identifyWith(
       stacks[k]!.add([...row, right]);
     }
   });
+  return { stacks, squares, samples: data.times.length, notes: data.notes };
+}
+
+function fitted(
+  regressor: Regressor,
+  structure: BaseParameters,
+  { stacks, squares, samples, notes }: MeasuredRows,
+  mostSteps: number | undefined,
+): Identification {
+  const { parameters, robot } = regressor;
+  const { base, without } = structure;
+  const sizes = parameters.map(({ size }) => size);
   const scales = forceScales(structure, squares);
-  demandExcitation(regressor, structure, { stacks, samples: data.times.length });
   const { values, deviations, noise, condition } = weightedFit(stacks, scales);
   const felt = noise.map((own, k) => Math.max(own, LEAST_ERROR * scales[k]!));
   const { values: physical, converged } = consistentFit(weightedRows(stacks, felt), parameters, structure, mostSteps);
@@ -126,7 +183,7 @@ export function identifyWith(
   const remarks = unphysicalForces(fits);
   return {
     converged,
-    samples: data.times.length,
+    samples,
     condition,
     base: base.map((own, j) => ({
       name: baseName(own, parameters),
@@ -143,7 +200,7 @@ export function identifyWith(
       told: without.includes(i) ? 'not at all' : alone.has(i) && !combined.has(i) ? 'alone' : 'in combination',
     })),
     coordinates: fits,
-    notes: [...data.notes, ...remarks],
+    notes: [...notes, ...remarks],
   };
 }
 
@@ -165,20 +222,15 @@ function forceScales({ forces }: BaseParameters, squares: Float64Array): number[
   return forces.map((force, k) => Math.sqrt(squares[k]!) || force || 1);
 }
 
-function demandExcitation(
-  { parameters, coordinates }: Regressor,
+/** Names of base parameters that the data do not excite. */
+function hiddenIn(
+  { parameters }: Regressor,
   { base, effects, forces }: BaseParameters,
-  { stacks, samples }: { stacks: readonly TriangularRows[]; samples: number },
-): void {
-  const found = undetermined(stacks, {
+  { stacks }: MeasuredRows,
+): string[] {
+  return undetermined(stacks, {
     scales: forces.map((force) => force || 1),
     effects: base.map(({ index }) => effects[index]!),
     least: LEAST_EXCITATION,
-  });
-  if (found.length === 0) return;
-  const names = found.map((j) => baseName(base[j]!, parameters));
-  const few = samples * coordinates < base.length ? ` in ${samples} instants` : '';
-  throw new KanegenError('too-little-excitation', `the data excite too little${few} to tell: ${names.join('; ')}`, {
-    remedy: 'move all coordinates further, faster and in more ways, or leave these parameters out',
-  });
+  }).map((j) => baseName(base[j]!, parameters));
 }

@@ -600,7 +600,14 @@ describe('kanegen identify', () => {
       ['still.csv', still, /the data excite too little to tell: .*eta/],
     ] as const) {
       write(name, `${own.join('\n')}\n`);
-      const { code, out, err } = await kanegen('identify', 'soft-arm.robot.yaml', '--data', name);
+      const { code, out, err } = await kanegen(
+        'identify',
+        'soft-arm.robot.yaml',
+        '--data',
+        name,
+        '--parameters',
+        'eta',
+      );
       expect(err).toMatch(message);
       expect([code, out]).toEqual([1, '']);
     }
