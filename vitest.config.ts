@@ -3,6 +3,32 @@
  * most files, and what modules remember is the same for all. Slow sweeps only with KANEGEN_FULL=1 (npm run test:full).
  */
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Short files that take long: without a memory of earlier runs vitest would begin with the largest files, and end with these. */
+const LONG = [
+  'fuzz/robot-files',
+  'straight/recursion',
+  'straight/written-out',
+  'verify/time',
+  'verify/water',
+  'verify/point-body',
+  'verify/reference-actuators',
+  'verify/reference-water',
+  'simulation/run-in-c',
+  'codegen/force-matrices',
+  'codegen/line-lengths',
+  'codegen/optimise/gate',
+];
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean =>
+      LONG.some((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -10,6 +36,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     isolate: false,
+    sequence: { sequencer: LongFirst },
     globalSetup: ['test/build.setup.ts'],
     setupFiles: ['test/random.setup.ts'],
     testTimeout: 240_000,
