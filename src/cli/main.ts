@@ -131,7 +131,7 @@ function buildCommandLine(): Command {
     .option('--sweep <table>', 'a run for every row of a CSV table of parameters, initial values and inputs by name')
     .option('--jobs <number>', 'threads of a sweep (default: as many as there are processors)')
     .option('--target <target>', 'ts, or c: steps are taken by the generated C', 'ts')
-    .option('--integrator <name>', 'in C: rosenbrock, generalized-alpha (generated) or cvode (SUNDIALS)')
+    .option('--integrator <name>', 'in C: rosenbrock, generalized-alpha (generated) or cvode, ida (SUNDIALS)')
     .addOption(json())
     .action(async (file, options) => (await import('./commands/simulate.ts')).simulateCommand(file, options));
 

@@ -51,7 +51,7 @@ expect: [{ at: 0.45 s, coordinates: { upper.angle: 0 }, within: 10, source: none
 const folder = mkdtempSync(join(tmpdir(), 'kanegen-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const hasCompiler = isInstalled('cc');
-const hasSundials = hasCompiler && supports('cc', '-include', 'cvode/cvode.h', '-lsundials_cvode');
+const hasSundials = hasCompiler && supports('cc', '-include', 'cvode/cvode.h', '-lsundials_cvode', '-lsundials_ida');
 
 function scenarioOf(text: string): Scenario {
   writeFileSync(join(folder, 'arm.robot.yaml'), ROBOT);
@@ -103,10 +103,10 @@ describe('a run in C', () => {
     expect(c.samples.length).toBeGreaterThan(2);
   });
 
-  it.skipIf(!hasSundials)('agrees with CVODE (needs SUNDIALS)', async () => {
-    const { c, ts } = await runs('cvode', SCENARIO.replace('1e-7', '1e-9'));
+  it.skipIf(!hasSundials).each(['cvode', 'ida'] as const)('agrees with %s (needs SUNDIALS)', async (integrator) => {
+    const { c, ts } = await runs(integrator, SCENARIO.replace('1e-7', '1e-9'));
     expect(c.failure).toBeUndefined();
-    expect(c.integrator).toBe('cvode in C');
+    expect(c.integrator).toBe(`${integrator} in C`);
     expect(distance(c, ts)).toBeLessThan(1e-5);
   });
 

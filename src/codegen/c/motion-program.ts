@@ -44,7 +44,7 @@ export interface Motion {
 export async function motionProgram(
   robot: Robot,
   motion: Motion,
-  integrator: 'rosenbrock' | 'generalized-alpha' | 'cvode',
+  integrator: 'rosenbrock' | 'generalized-alpha' | 'cvode' | 'ida',
 ): Promise<GeneratedFile> {
   const render = await loadTemplates();
   const name = snakeCase(robot.name);
@@ -70,7 +70,8 @@ export async function motionProgram(
     time: dependsOnTime(robot),
     damped: forcesOf(robot).damping,
     inWater: waterOf(robot).forces,
-    cvode: integrator === 'cvode',
+    sundials: integrator === 'cvode' || integrator === 'ida' ? integrator : undefined,
+    calls: integrator === 'ida' ? 'IDA' : 'CVode',
     alpha: integrator === 'generalized-alpha',
     step: decimalText(motion.step ?? 0),
     spectralRadius: decimalText(motion.spectralRadius),

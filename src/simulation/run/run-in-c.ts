@@ -19,7 +19,7 @@ import {
 import type { IntegratorChoice, Scenario } from '../scenario/scenario.ts';
 import type { Signal } from '../scenario/signal.ts';
 
-export const C_INTEGRATORS = ['rosenbrock', 'generalized-alpha', 'cvode'] as const;
+export const C_INTEGRATORS = ['rosenbrock', 'generalized-alpha', 'cvode', 'ida'] as const;
 export type CIntegrator = (typeof C_INTEGRATORS)[number];
 
 const MOST_STEPS_REACHED = -1;
@@ -34,7 +34,7 @@ interface Node {
 /**
  * Compiles the program of the motion with the robot's C, and runs it.
  * @param generated what `generateC` returned.
- * @throws KanegenError `no-form` where a controller, a phase or a function of a program acts, `no-sundials` where CVODE is asked for and not installed; CompilerError.
+ * @throws KanegenError `no-form` where a controller, a phase or a function of a program acts, `no-sundials` where SUNDIALS is asked for and not installed; CompilerError.
  */
 export async function integrateInC(
   scenario: Scenario,
@@ -48,25 +48,31 @@ export async function integrateInC(
     });
   const files = [...generated, await motionProgram(robot, motionOf(scenario), integrator)];
   const isTest = (path: string): boolean => path.endsWith('_selftest.c');
-  const program = await (integrator === 'cvode'
-    ? buildC(files, { libraries: SUNDIALS }, isTest).catch(explainMissing)
+  const program = await (integrator === 'cvode' || integrator === 'ida'
+    ? buildC(files, { libraries: [`sundials_${integrator}`, ...SUNDIALS] }, isTest).catch(explainMissing(integrator))
     : buildC(files, {}, isTest));
   const output = await runProgram(program).finally(() => program.dispose());
   return replayed(output, integrator, 2 * robot.coordinates.length + 2, scenario.integrator);
 }
 
-const SUNDIALS = ['sundials_cvode', 'sundials_nvecserial', 'sundials_sunlinsoldense', 'sundials_sunmatrixdense'];
+const SUNDIALS = ['sundials_nvecserial', 'sundials_sunlinsoldense', 'sundials_sunmatrixdense'];
 
-function explainMissing(error: unknown): never {
-  if (
-    error instanceof CompilerError &&
-    /cvode\.h|sundials/.test(error.message) &&
-    /No such file|cannot find|not found/.test(error.message)
-  )
-    throw new KanegenError('no-sundials', '--integrator cvode: CVODE is not installed where the C compiler finds it', {
-      remedy: 'install SUNDIALS (Debian: apt-get install libsundials-dev), or leave out `--integrator cvode`',
-    });
-  throw error;
+function explainMissing(integrator: 'cvode' | 'ida'): (error: unknown) => never {
+  return (error) => {
+    if (
+      error instanceof CompilerError &&
+      /(cvode|ida)\.h|sundials/.test(error.message) &&
+      /No such file|cannot find|not found/.test(error.message)
+    )
+      throw new KanegenError(
+        'no-sundials',
+        `--integrator ${integrator}: ${integrator.toUpperCase()} is not installed where the C compiler finds it`,
+        {
+          remedy: `install SUNDIALS (Debian: apt-get install libsundials-dev), or leave out \`--integrator ${integrator}\``,
+        },
+      );
+    throw error;
+  };
 }
 
 function motionOf(scenario: Scenario): Motion {
