@@ -14,7 +14,7 @@ import { COMPILERS, UNOPTIMISED } from '../compilers.ts';
 
 type Differentiated = Dynamics & Derivatives & { readonly parameters: Record<string, number> };
 
-/** A tree: two bodies in water on a turned base, rigid links between them and beyond, actuators within and between links. */
+/** A tree: bodies in water on a turned base, rigid links between them and beyond, actuators within and between links. */
 const TREE = `
 kanegen: 1
 name: weed
@@ -27,8 +27,10 @@ links:
   - { name: soft, mount: { rpy: [0, 0, 0.3] }, body: planar-cc }
   - { name: tip, rigid: { mass: 0.1, com: [0.01, 0, 0.02] } }
   - { name: arm, parent: root, joint: { revolute: y }, body: planar-cc }
+  - { name: lone, parent: base, mount: { rpy: [0, 0, 0.3] }, body: planar-cc }
 actuators:
   pull: { tendon: { through: soft, route: { x: 4 mm, y: 1 mm } } }
+  other: { tendon: { through: lone, route: { x: 4 mm, y: 1 mm } } }
   tie: { tendon: { path: [ { on: tip, at: [0.02, 0.1, 0.03] }, { on: arm, at: { x: 2 mm, y: 1 mm, s: 20 mm } } ] } }
 water:
   density: rho
