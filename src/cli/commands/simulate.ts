@@ -1,12 +1,13 @@
 /** `kanegen simulate`: runs scenarios; a line of results per expectation, the balance of energy, a file of samples. */
 import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
-import { loadGenerated, modulesOf } from '../../codegen/typescript/load.ts';
+import { loadGenerated, loadModules, modulesOf, type LoadedRobot } from '../../codegen/typescript/load.ts';
 import { locationText } from '../../description/source/diagnostics.ts';
 import { generateC } from '../../codegen/c/c.ts';
 import { compileRobot } from '../../kane/compile.ts';
 import { runReport } from '../../report/run-report.ts';
 import { resultText, type ResultFormat } from '../../simulation/run/result-text.ts';
 import { runPlot } from '../../simulation/run/run-plot.ts';
+import { growthByPeriod } from '../../simulation/equilibria/sampled-control.ts';
 import { C_INTEGRATORS, integrateInC, type CIntegrator } from '../../simulation/run/run-in-c.ts';
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
 import { compileOptions, simulate, type Run } from '../../simulation/run/simulate.ts';
@@ -48,7 +49,7 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
   const progress = new Progress();
   progress.show('compiling');
   const inC = integratorInC(scenario, options);
-  const run = inC ? await runInC(scenario, inC, progress) : await inThread(file, scenario, progress);
+  const run = inC ? await runInC(file, scenario, inC, progress) : await inThread(file, scenario, progress);
   // What a run has is kept, and marked, when it ended before its time.
   if (options.out !== undefined) writeFileWhole(options.out, resultText(scenario, run, format));
   if (options.plot !== undefined) writeFileWhole(options.plot, await runPlot(scenario, run));
@@ -68,9 +69,10 @@ async function inThread(file: string, scenario: Scenario, progress: Progress): P
     return await interruptible(
       () => runner.interrupt(),
       async () => {
-        runner.load(
-          modulesOf(await generateTypeScript(scenario.robot, compileRobot(scenario.robot, compileOptions(scenario)))),
-        );
+        const compiled = compileRobot(scenario.robot, compileOptions(scenario));
+        const modules = modulesOf(await generateTypeScript(scenario.robot, compiled));
+        runner.load(modules);
+        if (scenario.control?.period !== undefined) warnOfPeriod(file, scenario, (await loadModules(modules))());
         return (await runner.run({}, show)).run;
       },
     );
@@ -80,11 +82,23 @@ async function inThread(file: string, scenario: Scenario, progress: Progress): P
   }
 }
 
+/** On standard error, where a controller's period lets errors grow that its law would not. */
+function warnOfPeriod(file: string, { robot, q, qd, start, end, control }: Scenario, dynamics: LoadedRobot): void {
+  const found = control && growthByPeriod({ robot, q, qd, start, end }, dynamics, control);
+  if (!found) return;
+  const { name } = robot.controllers![control.controller]!;
+  complain(
+    `${file}: warning: steps of ${name} every ${control.period} s let errors grow: about the initial state the robot, linearised, has a ` +
+      `spectral radius of ${found.spectralRadius.toPrecision(4)} a step\n  → a period of ${found.sufficient.toPrecision(3)} s would do, or lower gains\n`,
+  );
+}
+
 /** A run whose steps the generated C takes. */
-async function runInC(scenario: Scenario, integrator: CIntegrator, progress: Progress): Promise<Run> {
+async function runInC(file: string, scenario: Scenario, integrator: CIntegrator, progress: Progress): Promise<Run> {
   try {
     const compiled = compileRobot(scenario.robot, compileOptions(scenario));
     const create = await loadGenerated(await generateTypeScript(scenario.robot, compiled));
+    warnOfPeriod(file, scenario, create());
     const steps = await integrateInC(scenario, await generateC(scenario.robot, compiled), integrator);
     return simulate(scenario, create(), undefined, steps);
   } finally {
