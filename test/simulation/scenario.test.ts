@@ -208,10 +208,17 @@ describe('runs', () => {
     expect(JSON.parse(resultText(scenario, found, 'json'))).toMatchObject({ complete: false });
   });
 
-  it('fail when steps run out', async () => {
-    const { run: found } = await run('initial: aside\nduration: 1 s\nintegrator: { most-steps: 3, tolerance: 1e-10 }');
-    expect(found.failure?.message).toBe('more than 3 steps');
+  it.each([
+    ['arm.angle', 'initial: aside\nforces: { arm.angle: 5 }'],
+    ['cart.displacement', 'initial: { coordinates: { arm.angle: 90 deg } }\nforces: { cart.displacement: 900 }'],
+  ])('fail when steps run out, and say that %s accelerates most', async (name, text) => {
+    const { scenario, run: found } = await run(
+      `${text}\nduration: 1 s\nintegrator: { most-steps: 3, tolerance: 1e-10 }`,
+    );
+    expect(found.failure).toMatchObject({ message: 'more than 3 steps', fastest: name });
     expect(found.failure!.t).toBeLessThan(1);
+    const end = `: more than 3 steps; \`${name}\` accelerates most there\n`;
+    expect(resultText(scenario, found, 'csv').endsWith(end)).toBe(true);
   });
 
   it('compare with what is expected', async () => {

@@ -10,7 +10,7 @@ import { runPlot } from '../../simulation/run/run-plot.ts';
 import { growthByPeriod } from '../../simulation/equilibria/sampled-control.ts';
 import { C_INTEGRATORS, integrateInC, type CIntegrator } from '../../simulation/run/run-in-c.ts';
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
-import { compileOptions, simulate, type Run } from '../../simulation/run/simulate.ts';
+import { compileOptions, failureText, simulate, type Run } from '../../simulation/run/simulate.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { writeFileWhole } from '../files/output.ts';
 import { Progress } from '../terminal/progress.ts';
@@ -55,7 +55,7 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
   if (options.plot !== undefined) writeFileWhole(options.plot, await runPlot(scenario, run));
   if (options.report !== undefined) writeFileWhole(options.report, await runReport(scenario, run));
   print(options.json ? resultText(scenario, run, 'json') : reportText(scenario, run));
-  if (run.failure) complain(`${file}: ended at ${run.failure.t} s: ${run.failure.message}\n`);
+  if (run.failure) complain(`${file}: ${failureText(run.failure)}\n`);
   if (run.failure || run.comparisons.some(({ passed }) => !passed)) process.exitCode = 1;
 }
 

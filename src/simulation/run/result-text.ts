@@ -1,7 +1,7 @@
 /** Runs as text: CSV, JSON, and JSON by line, numbers with 17 significant digits. */
 import { VERSION } from '../../codegen/modules/version.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { Run, Sample } from './simulate.ts';
+import { failureText, type Run, type Sample } from './simulate.ts';
 
 export type ResultFormat = 'csv' | 'json' | 'ndjson';
 
@@ -38,6 +38,6 @@ function csvText({ robot, frames }: Scenario, { samples, failure }: Run): string
   ];
   const line = ({ t, q, qd, frames: positions, energy }: Sample): string =>
     [t, ...q, ...qd, ...positions.flat(), ...ENERGIES.map((name) => energy[name])].map(String).join(',');
-  const end = failure ? [`# incomplete: ended at ${failure.t} s: ${failure.message}`] : [];
+  const end = failure ? [`# incomplete: ${failureText(failure)}`] : [];
   return `${[names.join(','), ...samples.map(line), ...end].join('\n')}\n`;
 }

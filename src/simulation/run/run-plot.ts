@@ -2,7 +2,7 @@
 import type { GroupMark, Spec } from 'vega';
 import { COLOURS, FONT, framed, svgOf } from '../../common/picture.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { Run } from './simulate.ts';
+import { failureText, type Run } from './simulate.ts';
 
 /** Of one set of axes, in units of the picture. */
 export const PANEL = { width: 420, height: 230 } as const;
@@ -43,7 +43,7 @@ interface Heading {
 /** @returns SVG text. */
 export function runPlot(scenario: Scenario, run: Run): Promise<string> {
   const { robot, summary } = scenario;
-  const subtitle = run.failure ? `ended at ${run.failure.t} s: ${run.failure.message}` : summary;
+  const subtitle = run.failure ? failureText(run.failure) : summary;
   const times = run.samples.map(({ t }) => t);
   return panelsPlot({ title: robot.name, subtitle }, times, panelsOf(scenario, run));
 }

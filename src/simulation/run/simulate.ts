@@ -8,6 +8,7 @@ import { dependsOnTime, isConservative } from '../../description/model/robot.ts'
 import { extrapolation } from '../integrators/extrapolation.ts';
 import { generalizedAlpha } from '../integrators/generalized-alpha.ts';
 import { implicitEuler } from '../integrators/implicit-euler.ts';
+import { KG_OK } from '../../runtime/driver.ts';
 import {
   demand,
   IntegrationFailure,
@@ -53,8 +54,7 @@ export interface Run {
   readonly samples: readonly Sample[];
   readonly events: readonly EventRecord[];
   readonly comparisons: readonly Comparison[];
-  /** Why the run ended before its time, and when (s). */
-  readonly failure: { readonly t: number; readonly message: string } | undefined;
+  readonly failure: RunFailure | undefined;
   readonly integrator: string;
   readonly counts: Readonly<IntegrationCounts>;
   /**
@@ -63,6 +63,19 @@ export interface Run {
    */
   readonly balance: { readonly defect: number; readonly exchanged: number } | undefined;
 }
+
+/** Why a run ended before its time, and when (s). */
+export interface RunFailure {
+  readonly t: number;
+  readonly message: string;
+  /** Where steps failed: the coordinate that accelerates most, in SI units, in the last state that was reached. */
+  readonly fastest?: string;
+}
+
+export const failureText = ({ t, message, fastest }: RunFailure): string =>
+  `ended at ${t} s: ${message}${fastest === undefined ? '' : `; \`${fastest}\` accelerates most there`}`;
+
+const INTERRUPTED = 'interrupted';
 
 /** Is told the time that is reached; the run ends there, incomplete, when it returns false. */
 export type Watcher = (t: number) => boolean | void;
@@ -89,6 +102,8 @@ class Simulation {
   private nextSample = 0;
   private carriedAtStart: number | undefined;
   private stopped = false;
+  /** End of the last step. */
+  private reached: number;
 
   constructor(
     scenario: Scenario,
@@ -98,6 +113,7 @@ class Simulation {
   ) {
     this.scenario = scenario;
     this.progress = progress;
+    this.reached = scenario.start;
     this.system = new MechanicalSystem(scenario, dynamics);
     this.integrator = integrator ?? integratorOf(scenario, this.system);
     this.y = Float64Array.from([...scenario.q, ...scenario.qd, 0, 0]);
@@ -128,7 +144,8 @@ class Simulation {
       failure = this.missing();
     } catch (error) {
       if (!(error instanceof IntegrationFailure)) throw error;
-      failure = { t: error.time, message: error.message };
+      const isOfSteps = error.message !== INTERRUPTED;
+      failure = { t: error.time, message: error.message, ...(isOfSteps && this.fastest()) };
     }
     const { samples, events, comparisons } = this;
     return {
@@ -140,6 +157,16 @@ class Simulation {
       counts: this.integrator.counts,
       balance: this.balance(),
     };
+  }
+
+  /** Of the coordinates in the last state, where that has accelerations. */
+  private fastest(): { fastest?: string } {
+    const n = this.system.coordinates;
+    const rates = new Float64Array(this.y.length);
+    if (this.system.driven.derivative(this.reached, this.y, rates) !== KG_OK) return {};
+    const sizes = [...rates.subarray(n, 2 * n)].map(Math.abs);
+    const coordinate = this.scenario.robot.coordinates[sizes.indexOf(Math.max(...sizes))];
+    return coordinate ? { fastest: coordinate.name } : {};
   }
 
   /** What drives the robot changes where a phase begins. */
@@ -185,9 +212,10 @@ class Simulation {
     if (stop) step.at(end, this.y);
     else this.y.set(step.y);
     this.stopped = stop !== undefined;
+    this.reached = end;
     const last = this.stopped || end === this.scenario.end;
     if (last || this.sampleTime() <= end) this.sample(end, this.y);
-    if (this.progress?.(end) === false) throw new IntegrationFailure(end, 'interrupted');
+    if (this.progress?.(end) === false) throw new IntegrationFailure(end, INTERRUPTED);
     return !this.stopped;
   }
 
