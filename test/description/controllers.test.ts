@@ -108,6 +108,13 @@ describe('controllers', () => {
     expect(mistakes(`${three}controllers: { a: { partial-feedback-linearisation: { kp: 1, kd: 1 } } }\n`)[0]).toContain(
       '3 actuation coordinates cannot be led apart by 2 coordinates',
     );
+    const led = (names: string): string[] =>
+      mistakes(
+        `${three}controllers: { a: { partial-feedback-linearisation: { outputs: [${names}], kp: 1, kd: 1 } } }\n`,
+      );
+    expect(led('push, more')).toEqual([]);
+    expect(led('more, push, twist')[0]).toContain('cannot be led apart by 2 coordinates');
+    expect(led('twist, more')[0]).toContain('`twist` and `more` both depend on `turn.angle` alone');
   });
 
   it('have names of their own in generated code', () => {

@@ -1,4 +1,5 @@
 /** `controllers:` of a robot file: each of one law, with its gains. */
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { nearest } from '../../common/nearest.ts';
 import type { RawByCoordinate, RawController } from '../language/controllers.ts';
 import type { Controller, Gain } from '../model/controller.ts';
@@ -194,6 +195,32 @@ function indicesOf(
   });
 }
 
+/** Two that are functions of the same coordinate alone have no accelerations of their own. */
+function demandApart(
+  place: Place,
+  raw: NonNullable<RawController['partial-feedback-linearisation']>,
+  outputs: readonly number[],
+  { actuators }: ControllerContext,
+): void {
+  const only = outputs.map((index) => {
+    const { terms } = actuators[index]!;
+    if (!terms.every((term) => term.kind === 'formula')) return undefined;
+    const values = terms.flatMap(({ summands }) => summands.map(({ value }) => value));
+    const read = freeSymbols(values).filter((own) => own.name.startsWith('coordinate.'));
+    return read.length === 1 ? read[0]!.name.slice('coordinate.'.length) : undefined;
+  });
+  only.forEach((name, i) => {
+    const before = only.indexOf(name);
+    if (name === undefined || before === i) return;
+    const [first, second] = [before, i].map((k) => actuators[outputs[k]!]!.name);
+    throw (raw.outputs ? place.at('outputs', i) : place).error(
+      'overactuated',
+      `\`${first!}\` and \`${second!}\` both depend on \`${name}\` alone: they cannot be led apart`,
+      `leave one of them out of \`outputs\``,
+    );
+  });
+}
+
 function readLinearisation(
   place: Place,
   raw: NonNullable<RawController['partial-feedback-linearisation']>,
@@ -209,6 +236,7 @@ function readLinearisation(
       `${outputs.length} actuation coordinates cannot be led apart by ${coordinates.length} coordinates`,
       'write `outputs: [ … ]` with as many as there are coordinates at most',
     );
+  demandApart(place, raw, outputs, context);
   const dueOf = (power: number): GainDue[] =>
     outputs.map((index) => ({ of: known[index]!, dimension: perTime(power) }));
   const read = (name: 'kp' | 'kd', power: number, summary: string): Gain =>
