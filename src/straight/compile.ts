@@ -58,6 +58,8 @@ export interface StraightOptions {
   readonly count: CountOperations;
   /** Operations that bodies whose sums are written out may take; any number when missing. */
   readonly mostOperations?: number;
+  /** Called for every function that is traced; may throw to stop before anything is optimised for good. */
+  readonly admit?: (f: StraightFunction) => void;
   /** Called between pieces of work; may throw to stop. */
   readonly checkpoint?: () => void;
 }
@@ -73,6 +75,8 @@ export const STRAIGHT_FUNCTIONS: readonly StraightFunctionName[] = [
   'inverseDynamicsDerivatives',
 ];
 
+const LARGEST: StraightFunctionName = 'inverseDynamicsDerivatives';
+
 /** A way to write the mechanism. */
 interface Form {
   readonly origins: OriginChoice | 'given';
@@ -86,10 +90,21 @@ export function compileStraight(robot: Robot, options: StraightOptions): Straigh
   requireDry(robot, 'straight-line code');
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const compiler = new Compiler(robot, options, checkpoint);
-  const functions = (options.functions ?? compiler.usualFunctions).map((name) => compiler.function(name));
+  const names = options.functions ?? compiler.usualFunctions;
+  // The largest first: what is too large as a whole is mostly so because of it.
+  const made = new Map<StraightFunctionName, StraightFunction>();
+  for (const name of [...names].sort((a, b) => Number(b === LARGEST) - Number(a === LARGEST))) {
+    const own = compiler.function(name);
+    options.admit?.(own);
+    made.set(name, own);
+  }
+  const functions = names.map((name) => made.get(name)!);
   const { regressor: choice } = options;
   const open = choice && new Compiler(choice.robot, options, checkpoint);
-  if (open) functions.push(open.function('regressor'));
+  if (open) {
+    functions.push(open.function('regressor'));
+    options.admit?.(functions.at(-1)!);
+  }
   return {
     parameters: compiler.parameters,
     inputs: compiler.inputs,

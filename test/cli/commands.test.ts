@@ -158,7 +158,7 @@ describe('kanegen compile --straight', () => {
     );
     expect(outcome.code).toBe(1);
     expect(outcome.err).toMatch(/straight-line form of planar-cc-arm|straight-line form of planar-cc/);
-    expect(outcome.err).toMatch(/limit of 300 operations.*\d+ operations were reached/);
+    expect(outcome.err).toMatch(/limit of 300 operations.*\d+ operations were reached, with no function optimised/);
     expect(outcome.err).toContain('leave --straight out');
     expect(leftovers('large')).toEqual([]);
     const late = await kanegen('compile', 'planar-cc.robot.yaml', '--straight', '--max-seconds', '1e-9');

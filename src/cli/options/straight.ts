@@ -141,6 +141,7 @@ function optionsOf(budget: Budget, { keep }: StraightCommandOptions): Omit<Strai
       budget.admit(outputs, CANDIDATE_SHARE);
       return generatedCost(outputs, inputs, accuracy);
     },
+    admit: (f) => budget.trace(f),
     checkpoint: () => budget.checkpoint(),
     mostOperations: budget.operations,
   };
@@ -163,6 +164,8 @@ class Budget {
   /** Operations of the functions that are done, and of the one at hand. */
   private reached = 0;
   private pending = 0;
+  /** Of all functions that are traced. */
+  private traced = 0;
   private readonly done: StraightFunctionName[] = [];
 
   constructor(options: StraightCommandOptions, robot?: Robot) {
@@ -198,6 +201,14 @@ class Budget {
     if (this.reached + own * share > this.operations) throw this.exceeded(this.limitText());
     this.checkpoint();
     return own;
+  }
+
+  /** All functions together must fit before any is optimised. */
+  trace(f: StraightFunction): void {
+    this.traced += totalOperations(countOperations(f.outputs.flatMap((output) => [...output.values])));
+    this.pending = this.traced;
+    if (this.traced > this.operations) throw this.exceeded(this.limitText());
+    this.pending = 0;
   }
 
   add(f: StraightFunction): void {
