@@ -54,7 +54,9 @@ export function atEquilibrium<Result>(file: string, search: () => Result): Resul
   } catch (error) {
     if (!(error instanceof NoEquilibrium)) throw error;
     const share = Number((100 * error.loadFactor).toPrecision(3));
-    const reached = share === 0 ? '' : ` beyond ${share} % of gravity and loads`;
+    const where = `beyond ${share} % of gravity and loads`;
+    const reached =
+      share === 0 ? '' : ` ${share > 0 ? where : 'where they grow: the path of equilibria turns away from them'}`;
     throw new KanegenError('no-equilibrium', `${file}: no equilibrium${reached}: ${error.message}`, {
       remedy:
         'hold it by --hold NAME, by a spring, an --input or a --force, apply smaller loads, or begin elsewhere with --from STATE',

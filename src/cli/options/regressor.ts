@@ -1,4 +1,5 @@
 /** What `compile --regressor` is asked for: parameters in which forces are linear, each for itself or as base parameters. */
+import { KanegenError } from '../../common/error.ts';
 import { loadRobotFile } from '../../description/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { baseColumns } from '../../identification/base-parameters.ts';
@@ -28,7 +29,7 @@ export async function regressorChoice(
   const only = names.filter((name) => !links.includes(name));
   // Named ones need not be read at run time by other functions.
   const keep = [...keptParameters(options.keep), ...only];
-  const own = only.length > 0 ? loadRobotFile(file, { set: parseOverrides(options.set), keep }) : robot;
+  const own = only.length > 0 ? loadNamed(file, robot, options, keep) : robot;
   const asked: ParameterChoice = names.length > 0 ? { only, inertial: links } : { inertial: true };
   const open = identifiableRobot(own, asked);
   const { parameters } = open;
@@ -44,6 +45,19 @@ export async function regressorChoice(
     only: own.parameters.filter(isTaken).map(({ name }) => name),
   });
   return { ...choice, columns: baseColumns(regressor) };
+}
+
+/** @throws KanegenError `unknown-parameter` of names that mean neither parameters nor rigid links. */
+function loadNamed(file: string, robot: Robot, { set }: RegressorOptions, keep: readonly string[]): Robot {
+  try {
+    return loadRobotFile(file, { set: parseOverrides(set), keep });
+  } catch (error) {
+    if (!(error instanceof KanegenError && error.code === 'unknown-parameter')) throw error;
+    const links = robot.links.flatMap(({ name, body }) => (body.kind === 'rigid' ? [name] : []));
+    throw new KanegenError(error.code, error.message, {
+      remedy: `${error.remedy ?? ''}; rigid links: ${links.join(', ') || 'none'}`,
+    });
+  }
 }
 
 /** Links of a rigid body, but for names that are a parameter's. */
