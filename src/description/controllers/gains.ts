@@ -28,7 +28,7 @@ export function readGain(
   if (Array.isArray(raw) && raw.length !== each.length)
     throw place.error(
       'wrong-shape',
-      `\`${name}\` has ${raw.length} values for ${each.length} ${each.length === 1 ? what : plural(what)}`,
+      `\`${name}\` has ${raw.length} ${raw.length === 1 ? 'value' : 'values'} for ${each.length} ${each.length === 1 ? what : plural(what)}`,
       `write one value for all, or a list of ${each.length}: ${each
         .slice(0, 8)
         .map(({ of }) => of)
