@@ -37,7 +37,7 @@
  *   energy     52 operations: 21 +, 31 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
  *   [52] q
  *   [53] qd
  *   [54] qdd

@@ -43,7 +43,7 @@
  *   energy     64 operations: 25 +, 39 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
  *   [52] q
  *   [53] qd
  *   [54] qdd

@@ -140,7 +140,8 @@ export interface Dynamics {
 
 /**
  * Exact derivatives of the dynamics, of robots that are compiled with them. Directions are columns of n numbers, one
- * after the other; null: no change. Inverse dynamics here is tau = M q̈ + c + g + elastic + damping.
+ * after the other; null: no change. Inverse dynamics here is
+ * tau = M q̈ + c + g + elastic + damping + fluid.
  */
 export interface Derivatives {
   /** dtau = ∂tau/∂q dq + ∂tau/∂q̇ dqd + M dqdd at the accelerations q̈, per column. */
@@ -194,7 +195,7 @@ export interface Derivatives {
   /**
    * Transpose of `implicitStep` at the staged state, with the h and the mean acceleration (q̇⁺ − q̇)/h of the step:
    * by_tau = (M + h D + h² K)⁻¹ seed, and the derivatives by q and q̇ of
-   * by_tau · (M q̈ + c + g + elastic + damping + h D q̈ + h K (q̇ + h q̈)).
+   * by_tau · (M q̈ + c + g + elastic + damping + fluid + h D q̈ + h K (q̇ + h q̈)).
    * Of a cost with gradients (a, b) by (q⁺, q̇⁺), with seed = h (b + h a), those by (q, q̇) are
    * (a − by_q, b + h a − by_qd), and that by tau is by_tau. Only of robots that have `inverseDynamicsAdjoint`.
    */
@@ -207,10 +208,10 @@ export interface Derivatives {
     by_qd: Float64Array,
   ): Status;
   /**
-   * The same with the derivatives by run-time parameters, one number each in the order of the robot's without gravity,
-   * of by_tau · (the same − B u) at the inputs u of the step: that of the cost is −by_p. Only of robots whose links
-   * depend on run-time parameters, neither the base nor integrals that are summed do, and all actuators act within
-   * links.
+   * The same of by_tau · (the same − B u) at the inputs u of the step, by q, q̇ and run-time parameters, one number
+   * each in the order of the robot's without gravity: that of the cost is −by_p. Only of robots whose links, or the
+   * current past them, depend on run-time parameters, where neither the base nor integrals that are summed do, nor
+   * places that actuators between links hold on to.
    */
   implicitStepGradient?(
     h: number,
