@@ -13,7 +13,7 @@ const precision = (): Option =>
   new Option('--precision <precision>', 'scalar type; single exists for C only')
     .choices(['double', 'single'])
     .default('double');
-const collect = (value: string, previous: readonly string[]): readonly string[] => [...previous, value];
+const collect = (value: string, previous: readonly string[] = []): readonly string[] => [...previous, value];
 const set = (): Option =>
   new Option('--set <name=value>', 'override a parameter of the robot; repeatable').argParser(collect).default([]);
 const maximum = (what: string, of: string, standard: string): Option =>
@@ -153,9 +153,13 @@ function buildCommandLine(): Command {
   loaded(
     program
       .command('ik <file>')
-      .description('find coordinates at which a frame has a pose, or comes nearest to it')
-      .requiredOption('--pose <x,y,z>', 'position in m, world axes, and roll,pitch,yaw in rad behind it')
-      .option('--frame <name>', 'whose pose it is (default: the tip)')
+      .description('find coordinates at which frames have poses, or come nearest to them')
+      .requiredOption(
+        '--pose <x,y,z>',
+        'position in m, world axes, and roll,pitch,yaw in rad behind it; repeatable',
+        collect,
+      )
+      .option('--frame <name>', 'whose pose it is (default: the tip); as often as --pose', collect, [])
       .option('--from <state>', 'named state in which the first search begins (default: the defaults)')
       .option('--equilibrium', 'find inputs of the actuators, within their limits, at whose equilibrium it has it')
       .option('--force <name=value>', 'generalized force on a coordinate; repeatable', collect, []),

@@ -566,6 +566,25 @@ describe('kanegen ik --equilibrium', () => {
     expect(far).toMatchObject({ code: 1, out: expect.stringMatching(/^lift +1 +N m[^]*NOT reached/) as string });
   });
 
+  it('leads two frames, each to the pose that is given beside it', async () => {
+    write('driven.robot.yaml', pendulum + motors);
+    // Links of 0.2 m, the first at 0.3 rad, the second at 0.3 + 0.4.
+    const [x, z] = [0.2 * Math.sin(0.3), 0.2 * Math.cos(0.3)];
+    const [far, deep] = [x + 0.2 * Math.sin(0.7), z + 0.2 * Math.cos(0.7)];
+    const poses = ['--frame=upper', `--pose=${-x},0,${-z}`, '--frame=lower', `--pose=${-far},0,${-deep}`];
+    const { code, out } = await kanegen('ik', 'driven.robot.yaml', ...poses);
+    expect(out).toContain('upper, lower are there');
+    const angles = [...out.matchAll(/angle +(\S+)/g)].map(([, value]) => Number(value));
+    expect([Math.abs(angles[0]!), Math.abs(angles[1]!)]).toEqual([expect.closeTo(0.3, 7), expect.closeTo(0.4, 7)]);
+    expect(code).toBe(0);
+    const unpaired = await kanegen('ik', 'driven.robot.yaml', '--frame=upper', '--frame=lower', '--pose=0,0,-0.4');
+    expect(unpaired).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('as many --frame as --pose') as string,
+    });
+  });
+
   it('takes what acts beside: a force of -1 N along x at the tip, which is 0.35 m below the first joint', async () => {
     write('driven.robot.yaml', pendulum + motors);
     const words = ['ik', 'driven.robot.yaml', '--pose=-0.1,0,-0.35', '--load=lower=-1,0,0', '--json'];

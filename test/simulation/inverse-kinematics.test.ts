@@ -55,6 +55,22 @@ describe('inverse kinematics of a UR10e', () => {
     expect(reached).toBeGreaterThanOrEqual(995);
   });
 
+  it('leads a position of the elbow and a pose of the tip at once', () => {
+    const q = [0.3, -1.1, 1.4, -0.6, 0.5, 0.2];
+    const elbow = arm.robot.frames.findIndex(({ name }) => name === 'wrist_1');
+    expect(elbow).toBeGreaterThanOrEqual(0);
+    const tip = poseAt(arm, q);
+    const t = new Float64Array(3);
+    arm.dynamics.frame(elbow, null, t, null);
+    const goals: PoseGoal[] = [{ frame: elbow, position: [t[0]!, t[1]!, t[2]!] }, tip];
+    const found = inverseKinematics(arm.robot, arm.dynamics, goals);
+    expect(found).toMatchObject({ reached: true });
+    const pose = poseAt(arm, found.q);
+    pose.rotation.forEach((value, i) => expect(Math.abs(value - tip.rotation[i]!)).toBeLessThan(2e-9));
+    arm.dynamics.frame(elbow, null, t, null);
+    t.forEach((value, i) => expect(Math.abs(value - goals[0]!.position[i]!)).toBeLessThan(2e-9));
+  });
+
   it('says what cannot be reached, and is the same each time', () => {
     const goal: PoseGoal = { position: [2, 1, 0.5], rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
     const found = inverseKinematics(arm.robot, arm.dynamics, goal, { restarts: 10 });

@@ -61,6 +61,35 @@ const pushed = (): Omit<StaticLoads, 'inputs'> => ({
 const distance = (a: readonly number[], b: readonly number[]): number => Math.hypot(...a.map((x, i) => x - b[i]!));
 
 describe('inverse statics of an arm with two tendons', () => {
+  it('leads several frames at once, as near as they can come together', () => {
+    const middle = arm.robot.frames.findIndex(({ name }) => name === 'soft1');
+    const at = (q: readonly number[], frame: number): [number, number, number] => {
+      const t = new Float64Array(3);
+      arm.dynamics.update(
+        q,
+        q.map(() => 0),
+      );
+      arm.dynamics.frame(frame, null, t, null);
+      return [...t] as [number, number, number];
+    };
+    const goalsAt = (q: readonly number[]): PoseGoal[] =>
+      [middle, arm.robot.tip].map((frame) => ({ frame, position: at(q, frame) }));
+    const inputs = [0.7 * MOST, 0.2 * MOST];
+    const goals = goalsAt(restingAt(inputs));
+    const found = inverseStatics(arm.robot, arm.dynamics, goals);
+    expect(found).toMatchObject({ reached: true });
+    goals.forEach(({ frame, position }) =>
+      expect(distance(at(found.equilibrium.q, frame!), position)).toBeLessThan(2e-9),
+    );
+    // The tip where other inputs bring it: the middle cannot stay. Neither is left aside.
+    const [first, second] = [goals[0]!, goalsAt(restingAt([0.1 * MOST, 0.6 * MOST]))[1]!];
+    const torn = inverseStatics(arm.robot, arm.dynamics, [first, second], { restarts: 2 });
+    expect(torn.reached).toBe(false);
+    const left = [first, second].map(({ frame, position }) => distance(at(torn.equilibrium.q, frame!), position));
+    expect(Math.min(...left)).toBeGreaterThan(1e-3);
+    expect(torn.distance).toBeCloseTo(Math.max(...left), 12);
+  });
+
   it('finds the inputs again with which the tip came to rest where it did, and poses with them', () => {
     const random = numbers();
     for (let k = 0; k < 20; k++) {

@@ -1,4 +1,4 @@
-/** `kanegen ik`: coordinates, or inputs at whose equilibrium, a frame of a robot has a pose, or comes nearest to it. */
+/** `kanegen ik`: coordinates, or inputs at whose equilibrium, frames of a robot have poses, or come nearest to them. */
 import { loadGenerated } from '../../codegen/typescript/load.ts';
 import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
 import type { Robot } from '../../description/model/robot.ts';
@@ -17,8 +17,8 @@ import { print } from '../terminal/terminal.ts';
 import { atEquilibrium, stabilityOf } from './statics.ts';
 
 interface InverseKinematicsOptions extends Pick<LoadOptions, 'force' | 'load' | 'follower' | 'hold'> {
-  readonly frame?: string;
-  readonly pose: string;
+  readonly frame: readonly string[];
+  readonly pose: readonly string[];
   readonly from?: string;
   readonly equilibrium?: boolean;
   readonly starts: string;
@@ -32,9 +32,13 @@ const MOST_STARTS = 100_000;
 export async function inverseKinematicsCommand(file: string, options: InverseKinematicsOptions): Promise<void> {
   const starts = wholeNumber('--starts', options.starts, 1, MOST_STARTS);
   const seed = wholeNumber('--seed', options.seed, 0);
-  const pose = poseOf(options.pose);
+  const poses = options.pose.map(poseOf);
+  if (options.frame.length !== poses.length && (options.frame.length > 0 || poses.length > 1))
+    throw new UsageError(
+      `as many --frame as --pose are due, the first for the first: not ${options.frame.length} for ${poses.length}`,
+    );
   const robot = loadRobot(file, options.set);
-  const goal = { ...pose, frame: frameOf(robot, options.frame) };
+  const goals = poses.map((pose, k) => ({ ...pose, frame: frameOf(robot, options.frame[k]) }));
   const { start, held } = heldStartOf(robot, options, startOf(robot, '--from', options.from));
   const derivatives = options.equilibrium === true;
   if (derivatives && robot.actuators.length === 0)
@@ -54,15 +58,15 @@ export async function inverseKinematicsCommand(file: string, options: InverseKin
   const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot, { derivatives }))))();
   const search = { ...(start && { start }), restarts: starts - 1, seed };
   const loads = { ...(forces && { forces }), ...(wrenches && { wrenches }), held };
-  const frame = robot.frames[goal.frame]!.name;
+  const frames = goals.map(({ frame }) => robot.frames[frame]!.name);
   const { reached, text } = derivatives
     ? ofInputs(
         robot,
-        frame,
-        atEquilibrium(file, () => inverseStatics(robot, dynamics, goal, { ...search, loads })),
+        frames,
+        atEquilibrium(file, () => inverseStatics(robot, dynamics, goals, { ...search, loads })),
         options,
       )
-    : ofCoordinates(robot, frame, inverseKinematics(robot, dynamics, goal, search), options);
+    : ofCoordinates(robot, frames, inverseKinematics(robot, dynamics, goals, search), options);
   print(text);
   if (!reached) process.exitCode = 1;
 }
@@ -113,20 +117,20 @@ interface Answer {
 
 function ofCoordinates(
   robot: Robot,
-  frame: string,
+  frames: readonly string[],
   { q, ...found }: InverseKinematicsResult,
   { json }: InverseKinematicsOptions,
 ): Answer {
   const { coordinates } = robot;
   const text = json
     ? jsonText({ robot: robot.name, coordinates: byName(coordinates, q), ...found })
-    : `${valueTable(coordinates, q)}\n${verdict(frame, found)}\n`;
+    : `${valueTable(coordinates, q)}\n${verdict(frames, found)}\n`;
   return { reached: found.reached, text };
 }
 
 function ofInputs(
   robot: Robot,
-  frame: string,
+  frames: readonly string[],
   { inputs, equilibrium, ...found }: InverseStaticsResult,
   { json }: InverseKinematicsOptions,
 ): Answer {
@@ -144,7 +148,7 @@ function ofInputs(
         valueTable(actuators, inputs),
         `\nequilibrium, ${stabilityOf(equilibrium)}`,
         valueTable(coordinates, q),
-        verdict(frame, found),
+        verdict(frames, found),
         '',
       ].join('\n');
   return { reached: found.reached, text };
@@ -163,8 +167,13 @@ const byName = (all: readonly Named[], values: readonly number[]): Record<string
 const valueTable = (all: readonly Named[], values: readonly number[]): string =>
   formatTable(all.map(({ name, unit }, i) => [name, String(values[i]!), unit === '1' ? '' : unit]));
 
-function verdict(frame: string, { reached, distance, angle, starts, steps }: PoseSearchResult): string {
+function verdict(frames: readonly string[], { reached, distance, angle, starts, steps }: PoseSearchResult): string {
   const effort = `${starts} start${starts === 1 ? '' : 's'}, ${steps} steps`;
   const left = `${distance.toExponential(1)} m and ${angle.toExponential(1)} rad`;
-  return `${reached ? `${frame} is there, to ${left}` : `NOT reached: the nearest pose of ${frame} that was found is off by ${left}`} (${effort})`;
+  const [names, isOne] = [frames.join(', '), frames.length === 1];
+  if (reached) return `${names} ${isOne ? 'is' : 'are'} there, to ${left} (${effort})`;
+  const nearest = isOne
+    ? `the nearest pose of ${names} that was found is`
+    : `the nearest poses of ${names} that were found are`;
+  return `NOT reached: ${nearest} off by ${left} (${effort})`;
 }

@@ -1,4 +1,4 @@
-/** Inverse kinematics: coordinates within their limits at which a frame has a pose, or comes nearest to it. */
+/** Inverse kinematics: coordinates within their limits at which frames have poses, or come nearest to them. */
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Dynamics } from '../../runtime/driver.ts';
 import { PoseSearch, type PoseGoal, type PoseSearchOptions, type PoseSearchResult } from './pose-search.ts';
@@ -9,26 +9,29 @@ export interface InverseKinematicsOptions extends PoseSearchOptions {
 }
 
 export interface InverseKinematicsResult extends PoseSearchResult {
-  /** The coordinates of the nearest pose that was found. */
+  /** The coordinates of the nearest poses that were found. */
   readonly q: readonly number[];
 }
 
-/** @throws RangeError when numbers are missing or not finite. */
+/**
+ * @param goal of one frame, or of several at once.
+ * @throws RangeError when numbers are missing or not finite.
+ */
 export function inverseKinematics(
   robot: Robot,
   dynamics: Dynamics,
-  goal: PoseGoal,
+  goal: PoseGoal | readonly PoseGoal[],
   options: InverseKinematicsOptions = {},
 ): InverseKinematicsResult {
   const { coordinates } = robot;
-  const frame = goal.frame ?? robot.tip;
   const rest = new Float64Array(coordinates.length);
-  const { x: q, ...found } = new PoseSearch(goal, options, {
+  const { x: q, ...found } = new PoseSearch([goal].flat(), options, {
     first: options.start ?? coordinates.map(({ value }) => value),
     lower: coordinates.map(({ lower }) => lower ?? -Infinity),
     upper: coordinates.map(({ upper }) => upper ?? Infinity),
     width: Math.PI,
-    pose: (x, R, t, J) => dynamics.update(x, rest) === KG_OK && dynamics.frame(frame, R, t, J) === KG_OK,
+    take: (x) => dynamics.update(x, rest) === KG_OK,
+    pose: (frame = robot.tip, R, t, J) => dynamics.frame(frame, R, t, J) === KG_OK,
   }).run();
   return { q, ...found };
 }

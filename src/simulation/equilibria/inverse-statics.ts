@@ -1,5 +1,5 @@
 /**
- * Inverse statics: inputs within their limits at whose equilibrium a frame has a pose, or comes nearest to it, by the search of
+ * Inverse statics: inputs within their limits at whose equilibrium frames have poses, or come nearest to them, by the search of
  * inverse kinematics with inputs for coordinates. Equilibria are g(q) + elastic(q) = forces + B(q) u + Σ Jᵀ w, so that
  * K ∂q/∂u = B with K the tangent stiffness ∂(g + elastic − loads)/∂q, and J ∂q/∂u is the Jacobian of the frame by the inputs.
  */
@@ -32,13 +32,14 @@ export interface InverseStaticsResult extends PoseSearchResult {
 }
 
 /**
+ * @param goal of one frame, or of several at once.
  * @throws NoEquilibrium where there is none at any start.
  * @throws RangeError when there are no actuators, and when numbers are missing or not finite.
  */
 export function inverseStatics(
   robot: Robot,
   dynamics: LoadedRobot,
-  goal: PoseGoal,
+  goal: PoseGoal | readonly PoseGoal[],
   options: InverseStaticsOptions = {},
 ): InverseStaticsResult {
   const m = robot.actuators.length;
@@ -46,12 +47,13 @@ export function inverseStatics(
   const { inputs = [], start = [] } = options;
   if ((options.inputs && inputs.length !== m) || ![...inputs, ...start].every(Number.isFinite))
     throw new RangeError(`inputs of ${m} numbers and coordinates are due, all of them finite`);
-  const unknowns = new Inputs(robot, dynamics, goal, options);
-  const { x, ...found } = new PoseSearch(goal, { ...options, radian: unknowns.radian }, unknowns).run();
+  const goals = [goal].flat();
+  const unknowns = new Inputs(robot, dynamics, goals, options);
+  const { x, ...found } = new PoseSearch(goals, { ...options, radian: unknowns.radian }, unknowns).run();
   return { ...found, inputs: unknowns.inputsOf(x), equilibrium: unknowns.nearest() };
 }
 
-/** Inputs in units in which they move the frame alike: of its limits, or of what turns it by 1 rad at the start. */
+/** Inputs in units in which they move the frames alike: of their limits, or of what turns the one that it moves most by 1 rad at the start. */
 class Inputs implements Unknowns {
   readonly first: readonly number[];
   readonly lower: readonly number[];
@@ -61,34 +63,40 @@ class Inputs implements Unknowns {
   private readonly units: readonly number[];
   private readonly robot: Robot;
   private readonly dynamics: LoadedRobot;
-  private readonly frame: number;
   private readonly loads: StaticLoads;
   private readonly start: readonly number[] | undefined;
   private readonly rest: Float64Array;
   private readonly byCoordinates: Float64Array;
   private last: Equilibrium | undefined;
+  /** Of coordinates to inputs, there. */
+  private response: ReturnType<typeof responseToInputs>;
   private taken: Equilibrium | undefined;
   private best: Equilibrium | undefined;
   private failure: NoEquilibrium | undefined;
 
-  constructor(robot: Robot, dynamics: LoadedRobot, goal: PoseGoal, options: InverseStaticsOptions) {
+  constructor(robot: Robot, dynamics: LoadedRobot, goals: readonly PoseGoal[], options: InverseStaticsOptions) {
     const { actuators, coordinates } = robot;
     const limits = actuators.map(({ lower = -Infinity, upper = Infinity }) => ({ lower, upper }));
     const given = options.inputs ?? limits.map(() => 0);
     const first = limits.map(({ lower, upper }, i) => Math.min(Math.max(given[i]!, lower), upper));
     this.robot = robot;
     this.dynamics = dynamics;
-    this.frame = goal.frame ?? robot.tip;
     this.loads = options.loads ?? {};
     this.start = options.start;
     this.rest = new Float64Array(coordinates.length);
     this.byCoordinates = new Float64Array(6 * coordinates.length);
     this.units = first.map(() => 1);
     const [R, t, J] = [new Float64Array(9), new Float64Array(3), new Float64Array(6 * first.length)];
-    const isFound = this.pose(Float64Array.from(first), R, t, J);
-    this.radian = options.radian ?? ((isFound && Math.hypot(...t)) || 1);
+    const isFound = this.take(Float64Array.from(first));
+    const found = goals.flatMap(({ frame }) =>
+      isFound && this.pose(frame, R, t, J) ? [{ distance: Math.hypot(...t), columns: J.slice() }] : [],
+    );
+    this.radian = options.radian ?? (Math.max(0, ...found.map(({ distance }) => distance)) || 1);
     this.units = limits.map(({ lower, upper }, k) => {
-      const moved = Math.hypot(...[0, 1, 2, 3, 4, 5].map((i) => (i < 3 ? this.radian : 1) * J[i * first.length + k]!));
+      const ways = found.map(({ columns }) =>
+        Math.hypot(...[0, 1, 2, 3, 4, 5].map((i) => (i < 3 ? this.radian : 1) * columns[i * first.length + k]!)),
+      );
+      const moved = Math.max(0, ...ways);
       const unit = Math.min(moved > 0 ? this.radian / moved : Infinity, upper - lower);
       return unit > 0 && unit < Infinity ? unit : 1;
     });
@@ -124,28 +132,31 @@ class Inputs implements Unknowns {
     return this.best;
   }
 
-  pose(x: Float64Array, R: Float64Array, t: Float64Array, J: Float64Array): boolean {
-    const { robot, dynamics, byCoordinates, units } = this;
-    const [n, m] = [robot.coordinates.length, units.length];
+  take(x: Float64Array): boolean {
+    const { robot, dynamics } = this;
     const loads = { ...this.loads, inputs: this.inputsOf(x) };
     try {
       this.last = equilibrium(robot, dynamics, loads, this.taken?.q ?? this.start);
-      const { q } = this.last;
-      const response = responseToInputs(robot, dynamics, loads, q);
-      if (!response || dynamics.update(q, this.rest) !== KG_OK) return false;
-      if (dynamics.frame(this.frame, R, t, byCoordinates) !== KG_OK) return false;
-      for (let i = 0; i < 6; i++)
-        for (let k = 0; k < m; k++) {
-          let sum = 0;
-          for (let a = 0; a < n; a++) sum += byCoordinates[i * n + a]! * response[k]![a]!;
-          J[i * m + k] = sum * units[k]!;
-        }
-      return true;
+      this.response = responseToInputs(robot, dynamics, loads, this.last.q);
+      return this.response !== undefined && dynamics.update(this.last.q, this.rest) === KG_OK;
     } catch (error) {
       if (!(error instanceof NoEquilibrium)) throw error;
       this.failure ??= error;
       return false;
     }
+  }
+
+  pose(frame = this.robot.tip, R: Float64Array, t: Float64Array, J: Float64Array): boolean {
+    const { robot, dynamics, byCoordinates, units } = this;
+    const [n, m] = [robot.coordinates.length, units.length];
+    if (dynamics.frame(frame, R, t, byCoordinates) !== KG_OK) return false;
+    for (let i = 0; i < 6; i++)
+      for (let k = 0; k < m; k++) {
+        let sum = 0;
+        for (let a = 0; a < n; a++) sum += byCoordinates[i * n + a]! * this.response![k]![a]!;
+        J[i * m + k] = sum * units[k]!;
+      }
+    return true;
   }
 
   begin(): void {

@@ -1,8 +1,8 @@
 /**
- * Searches for unknowns within limits (coordinates, or inputs at whose equilibrium a robot rests) with which a frame has a pose, or
- * comes nearest to it, by Levenberg–Marquardt steps on the pose and its Jacobian, from several starts.
+ * Searches for unknowns within limits (coordinates, or inputs at whose equilibrium a robot rests) with which frames have poses, or
+ * come nearest to them, by Levenberg–Marquardt steps on the poses and their Jacobians, from several starts.
  *
- * The error is the logarithm on SE(3) of the goal seen from the frame, or the way to its position; steps minimise
+ * The error is the logarithm on SE(3) of each goal seen from its frame, or the way to its position; steps minimise
  * |J Δx − e|² + λ² |Δx|² with λ² the size of the error and a small number (Sugihara, IEEE Trans. Robotics 27, 2011), times a
  * factor that grows where a step does not reduce the error. Unknowns at a limit that a step would cross rest.
  */
@@ -19,21 +19,21 @@ export interface PoseGoal {
 }
 
 export interface PoseSearchOptions {
-  /** Random starts after the first one, as long as none reaches the pose; 40 when missing. */
+  /** Random starts after the first one, as long as none reaches all poses; 40 when missing. */
   readonly restarts?: number;
   /** Of the random starts; 1 when missing. */
   readonly seed?: number;
-  /** Distance in m, and angle in rad, within which the pose counts as reached; 1e-9 when missing. */
+  /** Distance in m, and angle in rad, within which a pose counts as reached; 1e-9 when missing. */
   readonly within?: number;
-  /** Length in m that counts as much as an angle of 1 rad; the distance of the frame at the start from the base when missing. */
+  /** Length in m that counts as much as an angle of 1 rad; the distance of the frame at the start, of the farthest of several, from the base when missing. */
   readonly radian?: number;
 }
 
-/** The nearest pose that was found. */
+/** The nearest poses that were found. */
 export interface PoseSearchResult {
-  /** Is the pose reached? */
+  /** Are all poses reached? */
   readonly reached: boolean;
-  /** What is left, in m, and in rad (zero where any rotation will do). */
+  /** What is left of the one that is farthest off, in m, and in rad (zero where any rotation will do). */
   readonly distance: number;
   readonly angle: number;
   /** Starts that were tried, and steps in all. */
@@ -50,11 +50,13 @@ export interface Unknowns {
   readonly upper: readonly number[];
   /** Random starts of unknowns without limits are within this of their first value. */
   readonly width: number;
-  /** Pose of the frame, world axes, and its Jacobian by the unknowns, 6 × n. @returns whether there is one. */
-  pose(x: Float64Array, R: Float64Array, t: Float64Array, J: Float64Array): boolean;
+  /** Takes values. @returns whether frames have poses there. */
+  take(x: Float64Array): boolean;
+  /** Pose of a frame there, world axes, and its Jacobian by the unknowns, 6 × n. @returns whether it has one. */
+  pose(frame: number | undefined, R: Float64Array, t: Float64Array, J: Float64Array): boolean;
   /** A search begins. */
   begin?(): void;
-  /** The last pose was taken for the next step; is it the nearest so far? */
+  /** The last poses were taken for the next step; are they the nearest so far? */
   keep?(isNearest: boolean): void;
 }
 
@@ -92,9 +94,10 @@ export class PoseSearch {
   private readonly t = new Float64Array(3);
   private readonly twist = new Float64Array(6);
   private readonly J: Float64Array;
-  /** Rows of J that count, angular ones in lengths; columns of unknowns at their limits are zero. */
+  /** Rows of the Jacobians that count, angular ones in lengths; in `A` columns of unknowns at their limits are zero. */
+  private readonly rowsOfAll: Float64Array;
   private readonly A: Float64Array;
-  private readonly error = new Float64Array(6);
+  private readonly error: Float64Array;
   private readonly step: Float64Array;
   private readonly work: Float64Array;
   private readonly x: Float64Array;
@@ -103,34 +106,37 @@ export class PoseSearch {
   private steps = 0;
   private distance = Infinity;
   private angle = Infinity;
-  private readonly goal: PoseGoal;
+  private readonly goals: readonly PoseGoal[];
   private readonly unknowns: Unknowns;
   private readonly random: () => number;
 
   /** @throws RangeError when numbers are missing or not finite. */
-  constructor(goal: PoseGoal, options: PoseSearchOptions, unknowns: Unknowns) {
+  constructor(goals: readonly PoseGoal[], options: PoseSearchOptions, unknowns: Unknowns) {
     const { first, lower, upper } = unknowns;
     const n = lower.length;
-    this.goal = goal;
+    this.goals = goals;
     this.unknowns = unknowns;
     this.n = n;
-    this.rows = goal.rotation ? 6 : 3;
+    this.rows = goals.reduce((total, { rotation }) => total + (rotation ? 6 : 3), 0);
     this.lower = Float64Array.from(lower);
     this.upper = Float64Array.from(upper);
     this.restarts = options.restarts ?? RESTARTS;
     this.within = options.within ?? WITHIN;
     this.random = uniform(options.seed ?? 1);
     this.J = new Float64Array(6 * n);
-    this.A = new Float64Array(6 * n);
+    this.rowsOfAll = new Float64Array(this.rows * n);
+    this.A = new Float64Array(this.rows * n);
+    this.error = new Float64Array(this.rows);
     this.step = new Float64Array(n);
     const k = Math.min(this.rows, n);
     this.work = new Float64Array(k * (k + 1));
     this.x = Float64Array.from(first);
     this.trial = new Float64Array(n);
     this.best = { x: [...first], cost: Infinity, distance: Infinity, angle: Infinity };
-    const given = [...first, ...goal.position, ...(goal.rotation ?? [])];
-    if (first.length !== n || given.some((value) => !Number.isFinite(value)) || (goal.rotation?.length ?? 9) !== 9)
-      throw new RangeError(`a start of ${n} numbers, a position of 3 and a rotation of 9 are due, all of them finite`);
+    const given = [...first, ...goals.flatMap(({ position, rotation = [] }) => [...position, ...rotation])];
+    const isWhole = goals.length > 0 && goals.every(({ rotation }) => (rotation?.length ?? 9) === 9);
+    if (first.length !== n || given.some((value) => !Number.isFinite(value)) || !isWhole)
+      throw new RangeError(`a start of ${n} numbers, positions of 3 and rotations of 9 are due, all of them finite`);
     this.radian = options.radian ?? this.reach();
   }
 
@@ -154,38 +160,64 @@ export class PoseSearch {
     return low + (high - low) * this.random();
   }
 
-  /** Distance of the frame from the base at the start; 1 m where it is there. */
+  /** Distance of the farthest frame from the base at the start; 1 m where it is there. */
   private reach(): number {
-    if (!Number.isFinite(this.cost(this.x))) return 1;
-    const [x, y, z] = this.t;
-    return Math.hypot(x!, y!, z!) || 1;
+    const { goals, unknowns, x, R, t, J } = this;
+    if (!unknowns.take(x)) return 1;
+    const distances = goals.map(({ frame }) => (unknowns.pose(frame, R, t, J) ? Math.hypot(t[0]!, t[1]!, t[2]!) : 0));
+    return Math.max(...distances) || 1;
   }
 
-  /** Half the square of the error at x, in m², with the Jacobian; infinite where there is no pose. */
+  /** Half the square of the errors at x, in m², with the Jacobians; infinite where there is no pose. */
   private cost(x: Float64Array): number {
-    const { R, t, twist, error, goal, rows, radian = 1 } = this;
-    if (!this.unknowns.pose(x, R, t, this.J)) return Infinity;
-    if (goal.rotation) poseLogarithm(R, t, goal.rotation, goal.position, twist);
-    else for (let i = 0; i < 3; i++) twist[3 + i] = goal.position[i]! - t[i]!;
-    let sum = 0;
-    for (let part = 0; part < rows / 3; part++)
-      for (let i = 0; i < 3; i++) {
-        const from = rows === 6 ? 3 * part : 3;
-        // Twists are in axes of the frame, the Jacobian in those of the world.
-        const along =
-          rows === 6
-            ? R[3 * i]! * twist[from]! + R[3 * i + 1]! * twist[from + 1]! + R[3 * i + 2]! * twist[from + 2]!
-            : twist[from + i]!;
-        const value = rows === 6 && part === 0 ? radian * along : along;
-        error[3 * part + i] = value;
-        sum += value * value;
-      }
-    this.angle = goal.rotation ? Math.hypot(twist[0]!, twist[1]!, twist[2]!) : 0;
-    this.distance = Math.hypot(goal.position[0] - t[0]!, goal.position[1] - t[1]!, goal.position[2] - t[2]!);
+    this.distance = 0;
+    this.angle = 0;
+    if (!this.unknowns.take(x)) return Infinity;
+    let [sum, from] = [0, 0];
+    for (const goal of this.goals) {
+      if (!this.unknowns.pose(goal.frame, this.R, this.t, this.J)) return Infinity;
+      sum += goal.rotation ? this.turned(goal, goal.rotation, from) : this.moved(goal, from);
+      from += goal.rotation ? 6 : 3;
+    }
     return 0.5 * sum;
   }
 
-  /** From x downwards; keeps what is nearest. @returns whether the pose is reached. */
+  /** The way to a position, in rows from `from` on. @returns its square. */
+  private moved({ position }: PoseGoal, from: number): number {
+    const { n, t, J, error, rowsOfAll } = this;
+    let sum = 0;
+    for (let i = 0; i < 3; i++) {
+      const value = position[i]! - t[i]!;
+      error[from + i] = value;
+      sum += value * value;
+      for (let j = 0; j < n; j++) rowsOfAll[(from + i) * n + j] = J[(3 + i) * n + j]!;
+    }
+    this.distance = Math.max(this.distance, Math.sqrt(sum));
+    return sum;
+  }
+
+  /** The same of a pose: turns before ways, both in lengths. */
+  private turned({ position }: PoseGoal, rotation: readonly number[], from: number): number {
+    const { n, R, t, J, twist, error, rowsOfAll, radian } = this;
+    poseLogarithm(R, t, rotation, position, twist);
+    let sum = 0;
+    for (let part = 0; part < 6; part += 3)
+      for (let i = 0; i < 3; i++) {
+        // Twists are in axes of the frame, the Jacobian in those of the world.
+        const along = R[3 * i]! * twist[part]! + R[3 * i + 1]! * twist[part + 1]! + R[3 * i + 2]! * twist[part + 2]!;
+        const unit = part === 0 ? radian : 1;
+        const value = unit * along;
+        error[from + part + i] = value;
+        sum += value * value;
+        for (let j = 0; j < n; j++) rowsOfAll[(from + part + i) * n + j] = unit * J[(part + i) * n + j]!;
+      }
+    this.angle = Math.max(this.angle, Math.hypot(twist[0]!, twist[1]!, twist[2]!));
+    const distance = Math.hypot(position[0] - t[0]!, position[1] - t[1]!, position[2] - t[2]!);
+    this.distance = Math.max(this.distance, distance);
+    return sum;
+  }
+
+  /** From x downwards; keeps what is nearest. @returns whether all poses are reached. */
   private descend(): boolean {
     const { n, x, trial, lower, upper, step } = this;
     for (let i = 0; i < n; i++) x[i] = Math.min(Math.max(x[i]!, lower[i]!), upper[i]!);
@@ -216,7 +248,7 @@ export class PoseSearch {
     return false;
   }
 
-  /** Remembers x where it is the nearest so far. @returns whether its pose is the one that is due. */
+  /** Remembers x where it is the nearest so far. @returns whether its poses are those that are due. */
   private keep(cost: number): boolean {
     const { distance, angle } = this;
     const isNearest = cost < this.best.cost;
@@ -225,17 +257,13 @@ export class PoseSearch {
     return distance <= this.within && angle <= this.within;
   }
 
-  /** The step at the pose that `cost` left, of the unknowns that are free to take it. */
+  /** The step at the poses that `cost` left, of the unknowns that are free to take it. */
   private solve(squaredDamping: number): boolean {
-    const { n, rows, J, A, error, step, work, x, lower, upper, radian } = this;
-    const first = rows === 6 ? 0 : 3;
+    const { n, rows, rowsOfAll, A, error, step, work, x, lower, upper } = this;
+    A.set(rowsOfAll);
     for (let j = 0; j < n; j++) {
       let slope = 0;
-      for (let i = 0; i < rows; i++) {
-        const entry = (first + i < 3 ? radian : 1) * J[(first + i) * n + j]!;
-        A[i * n + j] = entry;
-        slope += entry * error[i]!;
-      }
+      for (let i = 0; i < rows; i++) slope += A[i * n + j]! * error[i]!;
       if ((slope > 0 && x[j]! >= upper[j]!) || (slope < 0 && x[j]! <= lower[j]!))
         for (let i = 0; i < rows; i++) A[i * n + j] = 0;
     }
