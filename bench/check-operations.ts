@@ -3,27 +3,14 @@
  * Exit code 1 when one has risen.
  */
 import { compareWithBaseline, describeDifference, isRegression, readBaseline, writeBaseline } from './baseline.ts';
-import { controllerCounts } from './controllers.ts';
-import { derivativeCounts } from './derivatives.ts';
-import { forceCounts } from './forces.ts';
-import { forwardDynamicsCounts, massMatrixCounts } from './forward-dynamics.ts';
-import { growthCounts } from './growth.ts';
-import { operationCounts } from './operations.ts';
+import { countMeasurements } from './counts.ts';
 import type { RowName } from './row.ts';
 
 const REMEDY = 'Find out why, or take the counts over on purpose: npm run bench:operations -- --update';
 
 const update = process.argv.includes('--update');
 const isCount = ({ metric }: RowName): boolean => !metric.includes(' / ');
-const counted = [
-  operationCounts,
-  derivativeCounts,
-  forwardDynamicsCounts,
-  massMatrixCounts,
-  growthCounts,
-  forceCounts,
-  controllerCounts,
-].map((counts) => counts(isCount).measure());
+const counted = countMeasurements(isCount).map((counts) => counts.measure());
 const rows = (await Promise.all(counted)).flat().filter(({ unit, value }) => unit === 'operations' && value !== null);
 if (update) {
   writeBaseline(rows);

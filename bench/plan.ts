@@ -1,16 +1,12 @@
 /** All measurements of a run, and the figures that their rows are held against. */
 import { compileTimes } from './compile-times.ts';
-import { controllerCounts } from './controllers.ts';
-import { derivativeCounts } from './derivatives.ts';
+import { countMeasurements } from './counts.ts';
 import { driverTimes } from './drivers.ts';
 import { evaluationTimes } from './evaluation.ts';
 import { figures } from './figures.ts';
-import { forceCounts } from './forces.ts';
-import { forwardDynamicsCounts, massMatrixCounts } from './forward-dynamics.ts';
 import { generationTimes } from './generation.ts';
-import { growthCounts, growthTimes } from './growth.ts';
+import { growthTimes } from './growth.ts';
 import { manyStatesTimes } from './many-states.ts';
-import { operationCounts } from './operations.ts';
 import { pointTimes } from './points.ts';
 import { rolloutTimes } from './rollouts.ts';
 import { keyOf, type MeasuredRow, type Measurement, type Row, type RowName } from './row.ts';
@@ -29,13 +25,7 @@ export function withFigures(row: MeasuredRow): Row {
  */
 export function measurements(wanted: (name: RowName) => boolean, directory: string): Measurement[] {
   return [
-    operationCounts(wanted),
-    derivativeCounts(wanted),
-    forwardDynamicsCounts(wanted),
-    massMatrixCounts(wanted),
-    growthCounts(wanted),
-    forceCounts(wanted),
-    controllerCounts(wanted),
+    ...countMeasurements(wanted),
     generationTimes(wanted),
     ...evaluationTimes(wanted, directory),
     ...manyStatesTimes(wanted, directory),

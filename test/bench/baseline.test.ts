@@ -6,12 +6,7 @@ import {
   isRegression,
   readBaseline,
 } from '../../bench/baseline.ts';
-import { controllerCounts } from '../../bench/controllers.ts';
-import { derivativeCounts } from '../../bench/derivatives.ts';
-import { forceCounts } from '../../bench/forces.ts';
-import { forwardDynamicsCounts } from '../../bench/forward-dynamics.ts';
-import { growthCounts } from '../../bench/growth.ts';
-import { operationCounts } from '../../bench/operations.ts';
+import { countMeasurements } from '../../bench/counts.ts';
 import type { MeasuredRow } from '../../bench/row.ts';
 
 const row = (workload: string, value: number): MeasuredRow => ({
@@ -58,14 +53,7 @@ describe('operation counts against the baseline', () => {
 
 describe('bench/baseline.json', () => {
   it('holds every count that the benchmark makes, and no other', () => {
-    const all = [
-      operationCounts,
-      derivativeCounts,
-      forwardDynamicsCounts,
-      growthCounts,
-      forceCounts,
-      controllerCounts,
-    ].flatMap((counts) => counts(() => true).names);
+    const all = countMeasurements(() => true).flatMap(({ names }) => names);
     const counted = all.filter(({ metric }) => !metric.includes(' / '));
     const held = Object.entries(readBaseline()).flatMap(([workload, counts]) =>
       Object.keys(counts).map((metric) => ({ workload, metric })),

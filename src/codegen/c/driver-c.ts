@@ -91,6 +91,7 @@ export function driverC(
     index: integer,
     number: (name) => ({ name, text: `kg_real ${name}` }),
     read,
+    handed: read,
     direction: read,
     written,
     wanted: written,

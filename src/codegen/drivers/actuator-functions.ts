@@ -31,8 +31,8 @@ export const FORMULAS = {
 
 export type FormulaName = keyof typeof FORMULAS;
 
-/** How a parameter of a function of the driver is passed. */
-export type ParameterKind = 'index' | 'number' | 'read' | 'direction' | 'written' | 'wanted';
+/** How a parameter of a function of the driver is passed; `handed`: numbers of the workspace that are read. */
+export type ParameterKind = 'index' | 'number' | 'read' | 'handed' | 'direction' | 'written' | 'wanted';
 
 /** Functions of the driver for terms of actuators that reach from link to link, by what they write. */
 export const REACHES = {

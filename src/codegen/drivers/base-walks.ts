@@ -21,7 +21,7 @@ function within(head: string, lines: readonly string[]): string[] {
 
 const ENTRY_PARAMETERS: DriverFunction['parameters'] = [
   ['link', 'index'],
-  ['wrench', 'read'],
+  ['wrench', 'handed'],
   ['column', 'index'],
   ['M', 'written'],
 ];

@@ -463,6 +463,7 @@ const TYPES: Readonly<Record<ParameterKind, string>> = {
   index: 'number',
   number: 'number',
   read: 'ArrayLike<number>',
+  handed: 'Float64Array',
   direction: 'ArrayLike<number> | null',
   written: 'Float64Array',
   wanted: 'Float64Array | null',

@@ -421,7 +421,7 @@ describe('partial feedback linearisation', () => {
             rigid: { mass: '1 kg', com: [0.1, 0, 0], inertia: { zz: 0.01, xx: 0.01, yy: 0.01 } },
           },
         ],
-        actuators: { one: { motor: 'a.angle' }, same: { motor: 'a.angle', ratio: 3 } },
+        actuators: { one: { along: 'a.angle + 2*b.angle' }, same: { along: '3*a.angle + 6*b.angle' } },
         controllers: { both: { 'partial-feedback-linearisation': { kp: 1, kd: 1 } } },
       }),
     );
