@@ -222,7 +222,7 @@ export function createTwoLinkDriver(
   }
 
   /** Carries a wrench at the distal frame of a link to the base: entries of one column and row of M. */
-  function carry(link: number, wrench: ArrayLike<number>, column: number, M: Float64Array): void {
+  function carry(link: number, wrench: Float64Array, column: number, M: Float64Array): void {
     let from = wrench;
     let to = wrenchA;
     for (; link >= 0; link = links[link]!.parentIndex) {
