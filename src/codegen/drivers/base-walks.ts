@@ -219,26 +219,23 @@ export class WalkPrinter {
     const add = (k: string, from: string): string =>
       `${borne(k)} = ${language.value(borne(k))} + ${language.value(from)};`;
     const zero = language.target.number(0);
-    const within = (variable: string, from: Index, to: Index, lines: readonly string[]): string[] => [
-      language.loop(variable, from, to, false),
-      ...lines.map((line) => `  ${line}`),
-      '}',
-    ];
+    const each = (variable: string, to: Index, lines: readonly string[]): string[] =>
+      within(language.loop(variable, 0, to, false), lines);
     const { wrench } = FRAME_PLACES;
     return [
       language.walk('link', 'link'),
       ...[
         ...row.declarations,
-        ...within('k', 0, 6, [`${row.number('ownTangent', sum('k', wrench))} = ${zero};`]),
-        ...within('a', 0, row.count, [`${row.number('ownTangent', sum('a', BLOCK))} = ${zero};`]),
-        ...within('a', 0, row.count, [
+        ...each('k', 6, [`${row.number('ownTangent', sum('k', wrench))} = ${zero};`]),
+        ...each('a', row.count, [`${row.number('ownTangent', sum('a', BLOCK))} = ${zero};`]),
+        ...each('a', row.count, [
           `${row.number('ownTangent', sum('a', BLOCK))} = ${language.target.number(1)};`,
           ...this.dispatch(row, 'perturbApplied', (link) =>
             language.callLink(link, 'perturbApplied', [constants, own, ...changes, share]),
           ),
           `${row.number('ownTangent', sum('a', BLOCK))} = ${zero};`,
-          ...within('k', 0, row.count, [add('k', language.sharedNumber('share', 'k'))]),
-          ...within('k', 0, 6, [add(`${row.count} + k`, row.number('parentTangent', sum('k', wrench)))]),
+          ...each('k', row.count, [add('k', language.sharedNumber('share', 'k'))]),
+          ...each('k', 6, [add(`${row.count} + k`, row.number('parentTangent', sum('k', wrench)))]),
         ]),
         ...this.dispatch(row, 'transmit', (link) =>
           language.callLink(link, 'transmit', [constants, row.array('parent'), own, share]),
@@ -254,25 +251,22 @@ export class WalkPrinter {
     const row = language.row('link');
     const share = language.shared('share');
     const fed = (k: string): string => language.sharedNumber('fed', `${stride + 1} * (at + c) + ${k}`);
-    const within = (variable: string, from: Index, to: Index, lines: readonly string[]): string[] => [
-      language.loop(variable, from, to, false),
-      ...lines.map((line) => `  ${line}`),
-      '}',
-    ];
+    const each = (variable: string, to: Index, lines: readonly string[]): string[] =>
+      within(language.loop(variable, 0, to, false), lines);
     const { wrench } = FRAME_PLACES;
     const own = (k: Index): string => row.number('own', sum(k, wrench));
     return [
       ...row.declarations,
-      ...within('k', 0, 6, [`${own('k')} = ${language.target.number(0)};`]),
-      ...within('c', 0, 6, [
+      ...each('k', 6, [`${own('k')} = ${language.target.number(0)};`]),
+      ...each('c', 6, [
         `${own('c')} = ${language.target.number(1)};`,
         ...this.dispatch(row, 'transmit', (link) =>
           language.callLink(link, 'transmit', [row.array('constants'), row.array('parent'), row.array('own'), share]),
         ),
         `${own('c')} = ${language.target.number(0)};`,
         `${fed('0')} = ${language.asNumber('host + 1')};`,
-        ...within('k', 0, row.count, [`${fed('1 + k')} = ${language.value(language.sharedNumber('share', 'k'))};`]),
-        ...within('k', 0, 6, [
+        ...each('k', row.count, [`${fed('1 + k')} = ${language.value(language.sharedNumber('share', 'k'))};`]),
+        ...each('k', 6, [
           `${fed(`1 + ${row.count} + k`)} = ${language.value(row.number('parent', sum('k', wrench)))};`,
         ]),
       ]),
