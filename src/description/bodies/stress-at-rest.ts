@@ -17,9 +17,11 @@ export interface StressAtRest {
   readonly name: string;
   /** Along x, y and z, then xy, xz and yz; Pa, over the parameters of the type. */
   readonly entries: readonly Expr[];
+  /** What they are sums of: ∂W by each measure, Pa. */
+  readonly parts: readonly Expr[];
 }
 
-/** A stress below this share of what the energy grows with is rounding. */
+/** A stress below this share of the largest of its parts is rounding. */
 const NOTHING = 1e-9;
 
 const { I1, I2, J, tr_e, ...others } = STRAIN_MEASURES;
@@ -39,7 +41,8 @@ export function stressAtRest(place: Place, { name, energy }: SolidMaterial): Str
     const pressure = plus(times(integer(2), by(I1)), times(integer(4), by(I2)), by(J), by(tr_e));
     const { e_xx, e_yy, e_zz, e_xy, e_xz, e_yz } = others;
     const normal = [e_xx, e_yy, e_zz].map((e) => plus(pressure, by(e)));
-    return { place, name, entries: [...normal, ...[e_xy, e_xz, e_yz].map(by)] };
+    const parts = Object.values(STRAIN_MEASURES).map(by);
+    return { place, name, entries: [...normal, ...[e_xy, e_xz, e_yz].map(by)], parts };
   } catch (error) {
     if (!(error instanceof KanegenError)) throw error;
     throw place.error(
@@ -64,11 +67,12 @@ export function warnOfStress(
 ): void {
   for (const stress of stresses) {
     const numbers = stress.entries.map((e) => numberUnder(e, values));
+    const least = NOTHING * Math.max(...stress.parts.map((e) => Math.abs(numberUnder(e, values) ?? 0)));
     if (told.has(stress) || numbers.some((e) => e === undefined || !Number.isFinite(e))) continue;
     const [x, y, z, ...shear] = numbers as number[];
     const largest = Math.max(...(numbers as number[]).map(Math.abs));
-    const isPressure = [y! - x!, z! - x!, ...shear].every((e) => Math.abs(e) <= NOTHING * largest);
-    if (largest === 0 || (isPressure && !changesVolume(type, values))) continue;
+    const isPressure = [y! - x!, z! - x!, ...shear].every((e) => Math.abs(e) <= least);
+    if (largest <= least || (isPressure && !changesVolume(type, values))) continue;
     told.add(stress);
     const what = stress.name === 'energy' ? 'this energy' : `\`${stress.name}\``;
     const why = isPressure
