@@ -218,6 +218,20 @@ describe.skipIf(!isInstalled('gcc'))('kg_stumpff (needs gcc)', () => {
     expect(worst(await values('single', singles), singles)).toBeLessThanOrEqual(1e-6);
   });
 
+  it.each(['double', 'single'] as const)(
+    'stays that of some angle where all digits of %s are lost',
+    async (precision) => {
+      const large = [1e9, 1e16, 1e20, 1e36, ...(precision === 'double' ? [1e200, 1e300] : [])].map(
+        precision === 'single' ? Math.fround : Number,
+      );
+      const digits = precision === 'single' ? 5 : 14;
+      for (const [i, c] of (await values(precision, large)).entries()) {
+        expect(c[0]! ** 2 + large[i]! * c[1]! ** 2).toBeCloseTo(1, digits);
+        expect(large[i]! * c[2]! + c[0]!).toBeCloseTo(1, digits);
+      }
+    },
+  );
+
   it('gives the bits of the TypeScript below π², where neither calls a library function', async () => {
     const below = xs.filter((x) => x < 9.8696);
     const out = new Float64Array(TOP + 1);

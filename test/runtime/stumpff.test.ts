@@ -78,6 +78,13 @@ describe('stumpff', () => {
     },
   );
 
+  it.each([1e10, 1e16, 1e20, 3e40, 1e200, 1e300])('stays that of some angle at %d, where all digits are lost', (x) => {
+    const out = new Float64Array(4);
+    stumpff(x, 3, out);
+    expect(out[0]! ** 2 + x * out[1]! ** 2).toBeCloseTo(1, 14);
+    expect(x * out[2]! + out[0]!).toBeCloseTo(1, 14);
+  });
+
   it('calls no trigonometric function below π²', () => {
     const { sin, cos } = Math;
     Math.sin = Math.cos = () => NaN;
