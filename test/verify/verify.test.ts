@@ -448,6 +448,21 @@ describe('sampled states', () => {
     expect(Math.max(...sampleStates(limited, 40, 1, 0.2).map((s) => s.q[0]!))).toBeGreaterThan(0.85);
   });
 
+  it('have a path through them at a corner of the limits, whatever rounds on the way', () => {
+    const limits = [0, 0.01];
+    const robot = loadRobotObject({
+      kanegen: 1,
+      name: 'corner',
+      links: [1, 2, 3].map((i) => ({ name: `turn${i}`, joint: { revolute: 'z', limits }, rigid: arm.links[0]!.rigid })),
+    });
+    for (let seed = 1; seed <= 20; seed++)
+      for (const state of sampleStates(robot, 1, seed, 1))
+        expect(
+          pathWithin(robot, state, (own) => PATH_ENDS.map((t) => alongPath(own, t))),
+          `${state.name} ${seed}`,
+        ).toBeDefined();
+  });
+
   it('keep within the domain of formulas, with the path through them', () => {
     const robot = grown({});
     for (const state of sampleStates(robot, 10, 1, 0.2)) {

@@ -117,7 +117,8 @@ export function pathWithin<S extends SampledState>(
       const own = places.map((q) => q[i]!);
       return Math.max(0, lower - Math.min(...own)) - Math.max(0, Math.max(...own) - upper);
     });
-    const moved = { ...slower, q: slower.q.map((x, i) => x + shift[i]!) };
+    // A little further than to the limit: sums round.
+    const moved = { ...slower, q: slower.q.map((x, i) => x + (1 + SHARE_ASIDE) * shift[i]!) };
     const isWithin = ends(moved).every(
       (q) => q.every((x, i) => x === clamp(x, coordinates[i]!)) && reachable(q, 1).every((x, i) => x === q[i]),
     );
@@ -131,6 +132,7 @@ export function pathWithin<S extends SampledState>(
 const MARGIN = 1.3;
 const SHRINK = 0.7;
 const MOST_SHRINKS = 24;
+const SHARE_ASIDE = 1e-3;
 /** Of the range of a coordinate: formulas may read 0/0 at a configuration, and must have values on both sides of it. */
 const ASIDE = 1.37e-3;
 

@@ -15,6 +15,7 @@ import {
   differenceQuotient,
   evaluateColumns,
   FIRST_DERIVATIVE,
+  newColumn,
   OFFSETS,
   STEP,
   type Column,
@@ -39,9 +40,15 @@ interface Sample {
   readonly volume: Volume;
   readonly solid: SolidMaterial;
   readonly points: MaterialPoints;
+  /** Material coordinates of points beside these, by coordinate and offset. */
+  readonly beside: readonly (readonly Scalars[])[];
   /** (∂X/∂ξ)⁻¹ by rows, X Cartesian. */
-  readonly inverse: readonly (readonly Float64Array[])[];
+  readonly inverse: readonly (readonly Column[])[];
 }
+
+type Measures = Record<keyof typeof STRAIN_MEASURES, Column>;
+
+const STRAINS = ['e_xx', 'e_yy', 'e_zz', 'e_xy', 'e_xz', 'e_yz'] as const;
 
 const plus = (a: Column, b: Column): Column => combine(add, a, b);
 const times = (a: Column, b: Column): Column => combine(multiply, a, b);
@@ -88,10 +95,12 @@ export class SolidEnergies {
     const { volume } = own;
     const smooth = (count: number): Fineness => ({ count, graded: false });
     // Viscous forces need the strain where the energy may depend on the volume alone.
-    const measure = (sample: Sample): readonly number[][] =>
-      [undefined, STRAIN_MEASURES.e_dot_e].map((density) =>
-        configurations.map((scalars) => this.energy([sample], scalars, density).high[0]!),
+    const measure = (sample: Sample): readonly number[][] => {
+      const measured = configurations.map((scalars) => [this.measures(sample, scalars)]);
+      return [undefined, STRAIN_MEASURES.e_dot_e].map((density) =>
+        measured.map((own) => this.energy([sample], own, density).high[0]!),
       );
+    };
     /** Refines with the index until energies stand still. */
     const settle = (
       choices: readonly number[],
@@ -134,10 +143,9 @@ export class SolidEnergies {
     const formulas = fieldFormulas(type, unit);
     const points = sampleMaterial({ volume: unit, formulas, scalars: parameters, fineness });
     const { columns, rows } = points;
-    const slopes = materialSymbols(volume).map((variable) => {
-      const around = OFFSETS.map((k) =>
-        referencePlaces(volume, new Map([...parameters, ...aside(columns, variable, k)]), rows),
-      );
+    const beside = materialSymbols(volume).map((variable) => OFFSETS.map((k) => aside(columns, variable, k)));
+    const slopes = beside.map((own) => {
+      const around = own.map((places) => referencePlaces(volume, new Map([...parameters, ...places]), rows));
       return [0, 1, 2].map((i) =>
         differenceQuotient(
           around.map((place) => place[i]!),
@@ -146,17 +154,17 @@ export class SolidEnergies {
         ),
       );
     });
-    return { volume, solid, points, inverse: inverted(slopes, rows) };
+    return { volume, solid, points, beside, inverse: inverted(slopes, rows) };
   }
 
   // -------------------------------------------------------------------------------------------- strain
 
   /** Columns ∂p/∂X of every point, Cartesian: three vectors. */
-  private gradient({ volume, points, inverse }: Sample, scalars: Scalars): readonly (readonly Column[])[] {
-    const { columns, rows } = points;
+  private gradient({ volume, points, beside, inverse }: Sample, scalars: Scalars): readonly (readonly Column[])[] {
+    const { rows } = points;
     const field = new MaterialField(this.type, [points]);
-    const slopes = materialSymbols(volume).map((variable) => {
-      const around = OFFSETS.map((k) => field.positionsAt(volume, scalars, aside(columns, variable, k), rows));
+    const slopes = beside.map((own) => {
+      const around = own.map((places) => field.positionsAt(volume, scalars, places, rows));
       return [0, 1, 2].map((i) =>
         slope(
           around.map((place) => place[i]!),
@@ -165,14 +173,12 @@ export class SolidEnergies {
       );
     });
     return [0, 1, 2].map((axis) =>
-      [0, 1, 2].map((i) =>
-        slopes.map((own, k) => times(own[i]!, { high: inverse[k]![axis]!, low: new Float64Array(rows) })).reduce(plus),
-      ),
+      [0, 1, 2].map((i) => slopes.map((own, k) => times(own[i]!, inverse[k]![axis]!)).reduce(plus)),
     );
   }
 
   /** What the energy may be written in. */
-  private measures(sample: Sample, scalars: Scalars): Record<keyof typeof STRAIN_MEASURES, Column> {
+  private measures(sample: Sample, scalars: Scalars): Measures {
     const F = this.gradient(sample, scalars) as readonly [Column[], Column[], Column[]];
     const dot = (a: readonly Column[], b: readonly Column[]): Column => a.map((x, i) => times(x, b[i]!)).reduce(plus);
     const less = (a: Column, b: Column): Column => addScaled(a, -1, b);
@@ -195,85 +201,72 @@ export class SolidEnergies {
     };
   }
 
-  /** ∫ W dV, or of another density: one row. */
-  private energy(samples: readonly Sample[], scalars: Scalars, density?: Expr): Column {
+  /** ∫ W dV, or of another density: one row. @param measured of each of the samples. */
+  private energy(samples: readonly Sample[], measured: readonly Measures[], density?: Expr): Column {
     let [high, low] = [0, 0];
-    for (const sample of samples) {
-      const { points } = sample;
+    samples.forEach(({ points, solid }, i) => {
       const bindings = new Map<Expr, Column>([...this.parameters, ...points.columns]);
-      for (const [name, column] of Object.entries(this.measures(sample, scalars)))
-        bindings.set(STRAIN_MEASURES[name as keyof typeof STRAIN_MEASURES], column);
-      const [values] = evaluateColumns([density ?? sample.solid.energy], bindings, points.rows) as [Column];
+      for (const [name, column] of Object.entries(measured[i]!))
+        bindings.set(STRAIN_MEASURES[name as keyof Measures], column);
+      const [values] = evaluateColumns([density ?? solid.energy], bindings, points.rows) as [Column];
       for (let row = 0; row < points.rows; row++) {
         multiply(values.high[row]!, values.low[row]!, points.masses[row]!, 0);
         add(high, low, result.high, result.low);
         [high, low] = [result.high, result.low];
       }
-    }
+    });
     return constantColumn(high, low);
   }
 
   /** V in J, +∂V/∂q, and ∫ η ė : ∂e/∂q_a dV: one generalized force per coordinate, J over the unit of the coordinate. @param time s */
   forces(q: readonly Decimal[], qd: readonly Decimal[], time: number): PassiveResult {
-    const at = (direction: readonly number[], seconds: number, factor: number): Scalars =>
-      displaced(this.type, this.parameters, q, direction, time, seconds, factor * STEP);
-    const stored = onlyDecimal(
-      this.energy(
-        this.samples,
-        at(
-          q.map(() => 0),
-          0,
-          0,
-        ),
-      ),
-    );
-    const around = q.map((_, a) => {
-      const unit = q.map((__, b) => (a === b ? 1 : 0));
-      return OFFSETS.map((k) => at(unit, 0, k));
-    });
-    const elastic = around.map((scalars) =>
-      decimalQuotient(
-        scalars.map((own) => this.energy(this.samples, own)),
-        STEP,
-      ),
-    );
-    const path = OFFSETS.map((k) => at(qd.map(Number), 1, k));
-    const damping = q.map(() => 0);
-    for (const sample of this.samples) {
-      const { points, solid } = sample;
-      if (!solid.viscosity) continue;
+    const { samples } = this;
+    const measuresAt = (direction: readonly number[], seconds: number, factor: number): readonly Measures[] => {
+      const scalars = displaced(this.type, this.parameters, q, direction, time, seconds, factor * STEP);
+      return samples.map((sample) => this.measures(sample, scalars));
+    };
+    const still = q.map(() => 0);
+    const stored = onlyDecimal(this.energy(samples, measuresAt(still, 0, 0)));
+    const isViscous = samples.some(({ solid }) => solid.viscosity);
+    const path = isViscous ? OFFSETS.map((k) => measuresAt(qd.map(Number), 1, k)) : [];
+    const rates = samples.map(({ solid }, i) => (solid.viscosity ? strainSlopes(path.map((own) => own[i]!)) : []));
+    const viscosities = samples.map(({ points, solid }) => {
       const bindings = new Map<Expr, Column>([...this.parameters, ...points.columns]);
-      const [eta] = evaluateColumns([solid.viscosity], bindings, points.rows) as [Column];
-      const rate = this.strainSlopes(sample, path);
-      around.forEach((scalars, a) => {
-        const partial = this.strainSlopes(sample, scalars);
+      return solid.viscosity && evaluateColumns([solid.viscosity], bindings, points.rows)[0]!.high;
+    });
+    const along = q.map((_, a) => {
+      const unit = still.map((__, b) => (a === b ? 1 : 0));
+      const around = OFFSETS.map((k) => measuresAt(unit, 0, k));
+      const energies = around.map((measured) => this.energy(samples, measured));
+      let damping = 0;
+      samples.forEach(({ points }, i) => {
+        const eta = viscosities[i];
+        if (!eta) return;
+        const partial = strainSlopes(around.map((own) => own[i]!));
         for (let row = 0; row < points.rows; row++) {
-          const product = rate.reduce((sum, own, k) => sum + (k < 3 ? 1 : 2) * own[row]! * partial[k]![row]!, 0);
-          damping[a] = damping[a]! + points.masses[row]! * eta.high[eta.high.length === 1 ? 0 : row]! * product;
+          const product = rates[i]!.reduce((sum, own, k) => sum + (k < 3 ? 1 : 2) * own[row]! * partial[k]![row]!, 0);
+          damping += points.masses[row]! * eta[eta.length === 1 ? 0 : row]! * product;
         }
       });
-    }
+      return { elastic: decimalQuotient(energies, STEP), damping };
+    });
     return {
       stored,
-      elastic,
-      damping: damping.map((x) => (Number.isFinite(x) ? exactDecimal(x, Coarse) : new Coarse(NaN))),
+      elastic: along.map(({ elastic }) => elastic),
+      damping: along.map(({ damping: x }) => (Number.isFinite(x) ? exactDecimal(x, Coarse) : new Coarse(NaN))),
     };
   }
+}
 
-  /** Slopes of e_xx, e_yy, e_zz, e_xy, e_xz, e_yz over four configurations around one. */
-  private strainSlopes(sample: Sample, around: readonly Scalars[]): readonly Float64Array[] {
-    const strains = around.map((scalars) => {
-      const { e_xx, e_yy, e_zz, e_xy, e_xz, e_yz } = this.measures(sample, scalars);
-      return [e_xx, e_yy, e_zz, e_xy, e_xz, e_yz];
-    });
-    return [0, 1, 2, 3, 4, 5].map((k) =>
-      differenceQuotient(
-        strains.map((own) => own[k]!),
-        FIRST_DERIVATIVE,
-        STEP,
-      ),
-    );
-  }
+/** Slopes of e_xx, e_yy, e_zz, e_xy, e_xz, e_yz over four configurations around one. */
+function strainSlopes(around: readonly Measures[]): readonly Float64Array[] {
+  return STRAINS.map((name) =>
+    differenceQuotient(
+      around.map((measured) => measured[name]),
+      FIRST_DERIVATIVE,
+      STEP,
+    ),
+  );
 }
 
 /** In relation to the largest of the integrals. */
@@ -306,8 +299,8 @@ function decimalQuotient(columns: readonly Column[], divisor: number): Decimal {
 }
 
 /** @param slopes `slopes[k][i]` = ∂X_i/∂ξ_k. @returns ∂ξ_k/∂X_i at `[k][i]`. */
-function inverted(slopes: readonly (readonly Float64Array[])[], rows: number): Float64Array[][] {
-  const out = [0, 1, 2].map(() => [0, 1, 2].map(() => new Float64Array(rows)));
+function inverted(slopes: readonly (readonly Float64Array[])[], rows: number): Column[][] {
+  const out = [0, 1, 2].map(() => [0, 1, 2].map(() => newColumn(rows)));
   for (let row = 0; row < rows; row++) {
     const at = (k: number, i: number): number => {
       const own = slopes[k % 3]![i % 3]!;
@@ -316,7 +309,7 @@ function inverted(slopes: readonly (readonly Float64Array[])[], rows: number): F
     const cofactor = (k: number, i: number): number =>
       at(k + 1, i + 1) * at(k + 2, i + 2) - at(k + 1, i + 2) * at(k + 2, i + 1);
     const determinant = [0, 1, 2].reduce((sum, i) => sum + at(0, i) * cofactor(0, i), 0);
-    for (let k = 0; k < 3; k++) for (let i = 0; i < 3; i++) out[k]![i]![row] = cofactor(k, i) / determinant;
+    for (let k = 0; k < 3; k++) for (let i = 0; i < 3; i++) out[k]![i]!.high[row] = cofactor(k, i) / determinant;
   }
   return out;
 }
