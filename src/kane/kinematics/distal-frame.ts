@@ -142,7 +142,7 @@ function deformingContact(
   const frame = isCartesian
     ? `take the frame that the material carries at the pivot, \`distal: { at: { ${pivot.join(', ')} } }\``
     : 'give the frame by a formula, `distal: { pose: … }`';
-  return singularContact(`\`${culprit}\` ${fault.kind} the contact area as the coordinates change`, {
+  return singularContact(`\`${culprit}\` ${fault.kind} the contact area`, {
     remedy: `${frame}; or name points of an area that stays rigid`,
   });
 }
@@ -203,7 +203,7 @@ interface Deformation {
   readonly message: string;
 }
 
-const STRETCHES = { kind: 'stretches', message: 'the contact area stretches with the coordinates' } as const;
+const STRETCHES = { kind: 'stretches', message: 'the contact area stretches' } as const;
 const SHEARS = { kind: 'shears', message: 'its axes are not perpendicular, or the contact area shears' } as const;
 const NOT_FINITE = { kind: 'not finite', message: 'its points are not finite' } as const;
 
