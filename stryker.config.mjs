@@ -2,6 +2,16 @@
 import { chosenArea } from './scripts/mutation-areas.mjs';
 
 const { name, mutate } = chosenArea();
+/** With `--sample`: where the result goes. Half a sample must not stand as the result of an area. */
+const report = process.env.KANEGEN_MUTATION_REPORT;
+const sample = {
+  plugins: ['@stryker-mutator/vitest-runner', './scripts/mutation-sample.mjs'],
+  checkers: ['sample'],
+  incremental: false,
+  reporters: ['json', 'progress-append-only'],
+  jsonReporter: { fileName: report },
+  thresholds: { break: null },
+};
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
@@ -23,4 +33,5 @@ export default {
   clearTextReporter: { allowColor: false, reportTests: false, reportScoreTable: true },
   thresholds: { high: 95, low: 85, break: 85 },
   timeoutMS: 20_000,
+  ...(report && sample),
 };

@@ -37,6 +37,17 @@ const c = (...texts: readonly string[]) => texts.map((text, i) => ({ path: `c/${
 const ts = (text: string) => [{ path: 'typescript/x.ts', text }];
 const module = (file: string): string => pathToFileURL(path.resolve('src/cli', file)).href;
 
+it('any number of files written in a row share the handlers of signals, which are gone in the end', async () => {
+  const handlers = () => process.listenerCount('SIGINT') + process.listenerCount('SIGTERM');
+  const before = handlers();
+  for (let i = 0; i < 20; i++) writeFileWhole(at(`${i}.txt`), 'text');
+  expect(() => writeFileWhole(at('0.txt', 'below'), 'text')).toThrow('cannot write');
+  expect(handlers()).toBe(before + 2);
+  for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
+  expect(handlers()).toBe(before);
+  expect(readdirSync(directory)).toHaveLength(20);
+});
+
 describe('a generated folder', () => {
   it('is replaced by the next run, what became obsolete and its folders too, and nothing else is left behind', () => {
     const target = at('deep', 'out');

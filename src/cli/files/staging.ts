@@ -18,10 +18,7 @@ const LONGEST_LIFE = 3600e3;
  * computations run.
  */
 export function withStaging(place: string, write: (staging: string) => void): void {
-  const ends = (['SIGINT', 'SIGTERM'] as const).map(
-    (signal) => [signal, () => process.exit(128 + constants.signals[signal])] as const,
-  );
-  for (const [signal, end] of ends) process.on(signal, end);
+  if (writing++ === 0) for (const [signal, end] of ENDS) process.on(signal, end);
   let staging: string | undefined;
   try {
     removeLeftovers(place);
@@ -30,8 +27,18 @@ export function withStaging(place: string, write: (staging: string) => void): vo
   } finally {
     if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
     // A signal that came meanwhile is delivered by the next round of the event loop.
-    setImmediate(() => setImmediate(() => ends.forEach(([signal, end]) => process.off(signal, end))));
+    setImmediate(() => setImmediate(finish));
   }
+}
+
+const ENDS = (['SIGINT', 'SIGTERM'] as const).map(
+  (signal) => [signal, () => process.exit(128 + constants.signals[signal])] as const,
+);
+/** Calls of `withStaging` under way or just over, which share their handlers. */
+let writing = 0;
+
+function finish(): void {
+  if (--writing === 0) for (const [signal, end] of ENDS) process.off(signal, end);
 }
 
 function removeLeftovers(place: string): void {
