@@ -42,3 +42,17 @@ it('visits all of them when asked to', async () => {
   expect(passed).toBe(true);
   expect(notes).toEqual([]);
 });
+
+it('says of the states that took too long that they did', async () => {
+  let [seconds, isState] = [0, false];
+  vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: (seconds += isState ? 130 : 0) * 1e6, system: 0 }));
+  const progress = (message: string): void => {
+    isState = /^independent evaluation, (?!points)/.test(message);
+  };
+  const { passed, checks } = await verifyRobot(robot, create(), { states: 2, progress });
+  expect(passed).toBe(false);
+  expect(checks.find(({ name }) => name.endsWith('the same mass matrix M'))).toMatchObject({
+    outcome: 'unchecked',
+    where: expect.stringContaining('random 1: the independent evaluation of a state takes more than 120 s') as string,
+  });
+});
