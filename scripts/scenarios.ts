@@ -5,15 +5,18 @@
  * npm run scenarios                 those of less than a minute
  * npm run scenarios -- --all        every one (examples/scenarios/slow.json says which are slow, and what they take)
  * npm run scenarios -- NAME…        these
+ * npm run scenarios -- --target c …  steps by the generated C, where neither a controller nor a phase acts; time of its program
  * npm run scenarios -- --report DIR writes a page for each there
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { generateC } from '../src/codegen/c/c.ts';
 import { loadCached } from '../src/codegen/typescript/code-cache.ts';
 import { generateTypeScript } from '../src/codegen/typescript/typescript.ts';
 import { compileRobot } from '../src/kane/compile.ts';
 import { runReport } from '../src/report/run-report.ts';
-import { loadScenario } from '../src/simulation/scenario/scenario.ts';
+import { integrateInC } from '../src/simulation/run/run-in-c.ts';
+import { loadScenario, type Scenario } from '../src/simulation/scenario/scenario.ts';
 import { compileOptions, simulate, type Run } from '../src/simulation/run/simulate.ts';
 
 const FOLDER = 'examples/scenarios';
@@ -22,20 +25,25 @@ const ENDING = '.scenario.yaml';
 interface Wanted {
   readonly names: readonly string[];
   readonly report: string | undefined;
+  readonly inC: boolean;
 }
 
 function wantedBy(words: readonly string[]): Wanted {
   const slow = JSON.parse(readFileSync(path.join(FOLDER, 'slow.json'), 'utf8')) as Record<string, string>;
   const files = readdirSync(FOLDER).filter((file) => file.endsWith(ENDING));
   const all = files.map((file) => file.slice(0, -ENDING.length)).sort();
-  const at = words.indexOf('--report');
-  const report = at < 0 ? undefined : words[at + 1];
-  const others = words.filter((_, i) => at < 0 || (i !== at && i !== at + 1));
+  const others = [...words];
+  const option = (name: string): string | undefined => {
+    const at = others.indexOf(name);
+    return at < 0 ? undefined : others.splice(at, 2)[1];
+  };
+  const report = option('--report');
+  const inC = option('--target') === 'c';
   const named = others.filter((word) => word !== '--all');
   const unknown = named.filter((name) => !all.includes(name));
   if (unknown.length > 0) throw new Error(`no scenario ${unknown.join(', ')}: there are ${all.join(', ')}`);
-  if (named.length > 0) return { names: named, report };
-  return { names: all.filter((name) => others.includes('--all') || slow[name] === undefined), report };
+  if (named.length > 0) return { names: named, report, inC };
+  return { names: all.filter((name) => others.includes('--all') || slow[name] === undefined), report, inC };
 }
 
 /** The largest of |found − expected| / within; undefined where nothing is expected. */
@@ -44,10 +52,8 @@ function worstShare({ comparisons }: Run): number | undefined {
   return Math.max(...comparisons.map(({ found, expected, within }) => Math.abs(found - expected) / within));
 }
 
-const { names, report } = wantedBy(process.argv.slice(2));
-const width = Math.max(...names.map((name) => name.length));
-for (const name of names) {
-  const scenario = loadScenario(path.join(FOLDER, `${name}${ENDING}`));
+/** Seconds are those of the run, of its program in C those of the processor. */
+async function timed(scenario: Scenario): Promise<{ run: Run; seconds: number }> {
   const options = compileOptions(scenario);
   const create = await loadCached(
     scenario.robot,
@@ -55,9 +61,23 @@ for (const name of names) {
     undefined,
     JSON.stringify(options),
   );
+  if (inC) {
+    const generated = await generateC(scenario.robot, compileRobot(scenario.robot, options));
+    const method = scenario.integrator.method === 'generalized-alpha' ? 'generalized-alpha' : 'rosenbrock';
+    const steps = await integrateInC(scenario, generated, method);
+    return { run: simulate(scenario, create(), undefined, steps), seconds: steps.seconds };
+  }
   const begin = performance.now();
   const run = simulate(scenario, create());
-  const seconds = (performance.now() - begin) / 1000;
+  return { run, seconds: (performance.now() - begin) / 1000 };
+}
+
+const { names, report, inC } = wantedBy(process.argv.slice(2));
+const width = Math.max(...names.map((name) => name.length));
+for (const name of names) {
+  const scenario = loadScenario(path.join(FOLDER, `${name}${ENDING}`));
+  if (inC && (scenario.control || scenario.phases)) continue;
+  const { run, seconds } = await timed(scenario);
   const worst = worstShare(run);
   const failed = run.failure !== undefined || run.comparisons.some(({ passed }) => !passed);
   if (failed) process.exitCode = 1;

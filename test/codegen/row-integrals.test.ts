@@ -16,10 +16,12 @@ import { integrateRows } from '../../src/kane/loops/integrate-rows.ts';
 import type { RowTable } from '../../src/kane/loops/loop.ts';
 import { rodPoints } from '../../src/kane/rod-points/rod-points.ts';
 import { one, zero } from '../../src/symbolic/graph/expr.ts';
+import { loadTemplates } from '../../src/codegen/c/templates.ts';
 import { COMPILERS } from '../compilers.ts';
 
 const DIRECTIONS = ['from start', 'to end'] as const;
-const COLUMNS = 3;
+/** Two times two side by side in the lanes of 16 bytes, and one that is left over. */
+const COLUMNS = 5;
 /** What stands before the numbers in their buffer. */
 const OFFSET = 2;
 
@@ -59,15 +61,25 @@ describe('integrals along rows in TypeScript', () => {
 const folder = mkdtempSync(join(tmpdir(), 'kanegen-integrals-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const render = await loadTemplates();
+const lanes = render('lanes.c', { laneFunctions: [], constants: [] });
+const casesInC = cases.flatMap(([rows, direction, table]) => [
+  [rows, direction, 'one by one', table] as const,
+  [rows, direction, 'in lanes', table] as const,
+]);
+
 describe.each(COMPILERS)('integrals along rows in C with $compiler', ({ compiler, missing }) => {
-  it.skipIf(missing).each(cases)(`of %i points %s have the same bits (needs ${compiler})`, (_, direction, table) => {
+  it.skipIf(missing).each(casesInC)(`of %i points %s, %s, have the same bits (needs ${compiler})`, (...each) => {
+    const [, direction, way, table] = each;
     const list = (values: readonly number[]): string => `{ ${values.map((value) => value.toString()).join(', ')} }`;
     const weights = (name: string, values: readonly number[]): string =>
       `static const kg_real ${name}[] = ${list(values)};`;
     const source = `#include <stdio.h>
+#include <string.h>
 typedef double kg_real;
 #define KG_REAL(x) ((kg_real)(x))
-${integralFunctionC(table, weights)}
+${way === 'in lanes' ? lanes : ''}
+${integralFunctionC(table, weights, way === 'in lanes')}
 static kg_real own[] = ${list(numbersOf(table))};
 int main(void)
 {
@@ -78,7 +90,16 @@ int main(void)
 }
 `;
     writeFileSync(join(folder, 'integrals.c'), source);
-    const flags = ['-std=c99', '-pedantic', '-Wall', '-Wextra', '-Werror', '-O3', '-ffp-contract=off'];
+    const flags = [
+      '-std=c99',
+      '-pedantic',
+      '-Wall',
+      '-Wextra',
+      '-Werror',
+      '-Wno-unused-function',
+      '-O3',
+      '-ffp-contract=off',
+    ];
     execFileSync(compiler, [...flags, 'integrals.c', '-o', 'integrals'], { cwd: folder });
     const lines = execFileSync(join(folder, 'integrals'), { encoding: 'utf8' }).trim().split('\n');
     expect(lines.map(Number)).toEqual(expected(table, direction));

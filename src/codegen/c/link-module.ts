@@ -54,7 +54,7 @@ export function linkData(model: RobotModel, layout: WorkspaceLayout, link: LinkM
     functions: [
       ...tablesRead(staged, link.programs).map(tableC),
       ...integratedTables(link.programs).map((table) =>
-        integralFunctionC(table, (name, values) => tableC({ name, values }).trimEnd()),
+        integralFunctionC(table, (name, values) => tableC({ name, values }).trimEnd(), laneLoops.length > 0),
       ),
       ...networkTablesC(called, signedLiteral),
       ...stumpffSetsOf(link.programs).map((set) => stumpffFunctionC(set, plainTarget)),

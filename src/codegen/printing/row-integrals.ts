@@ -36,10 +36,15 @@ export function integralCallTypeScript(
 
 const PURPOSE = 'Numbers given row by row become their integrals from the first row to each, or from each to the last.';
 
-/** Weights of the rule, and the function. @param weights lines of numbers as C writes them. */
+/**
+ * Weights of the rule, and the function.
+ * @param weights lines of numbers as C writes them.
+ * @param hasLanes columns go side by side where the module has lanes (templates/c/lanes.c.eta), the rest one by one.
+ */
 export function integralFunctionC(
   table: RowTable,
   weights: (name: string, values: readonly number[]) => string,
+  hasLanes = false,
 ): string {
   const { even, odd, block } = table.integration!;
   const { rows, name } = table;
@@ -52,7 +57,8 @@ ${weights(`odd_${name}`, odd)}
 static void ${nameC(table)}(kg_real *values, int columns, int to_end)
 {
   const int step = to_end ? -1 : 1;
-  for (int column = 0; column < columns; ++column, values += ${rows}) {
+  int column = 0;
+${hasLanes ? integralInLanes(table) : ''}  for (; column < columns; ++column, values += ${rows}) {
     kg_real before = KG_REAL(0.0);
     for (int first = 0; first < ${rows}; first += ${block}) {
       kg_real *const start = values + (to_end ? ${rows - 1} - first : first);
@@ -81,7 +87,48 @@ static void ${nameC(table)}(kg_real *values, int columns, int to_end)
 `;
 }
 
-/** @param weights declaration of an array of these numbers. */
+/** The same operations in the same order, a column in each lane. */
+function integralInLanes({ integration, rows, name }: RowTable): string {
+  const { block } = integration!;
+  const half = Math.ceil(block / 2);
+  const sum = block % 2 === 1 ? `j == ${half - 1} ? near : near + far` : 'near + far';
+  return `  for (; column <= columns - (int)LANES; column += (int)LANES, values += ${rows} * (int)LANES) {
+    lanes before = BROADCAST(KG_REAL(0.0));
+    for (int first = 0; first < ${rows}; first += ${block}) {
+      kg_real *const start = values + (to_end ? ${rows - 1} - first : first);
+      lanes sums[${half}], differences[${half}], total = BROADCAST(KG_REAL(0.0));
+      for (int j = 0; j < ${half}; ++j) {
+        lanes near = total, far = total;
+        for (int lane = 0; lane < (int)LANES; ++lane) {
+          LANE(near, lane) = start[step * j + ${rows} * lane];
+          LANE(far, lane) = start[step * (${block - 1} - j) + ${rows} * lane];
+        }
+        sums[j] = ${sum};
+        differences[j] = near - far;
+        total += sums[j];
+      }
+      const lanes middle = before + KG_REAL(0.5) * total;
+      for (int i = 0; i < ${half}; ++i) {
+        lanes u = BROADCAST(KG_REAL(0.0)), v = u;
+        for (int j = 0; j < ${half}; ++j) {
+          u += even_${name}[${half} * j + i] * sums[j];
+          v += odd_${name}[${half} * j + i] * differences[j];
+        }
+        for (int lane = 0; lane < (int)LANES; ++lane) {
+          start[step * (${block - 1} - i) + ${rows} * lane] = LANE(middle, lane) + (LANE(v, lane) - LANE(u, lane));
+          start[step * i + ${rows} * lane] = LANE(middle, lane) + (LANE(v, lane) + LANE(u, lane));
+        }
+      }
+      before += total;
+    }
+  }
+`;
+}
+
+/**
+ * Three columns go side by side, so that weights are read once for all; where fewer are left, some go twice and leave the same.
+ * @param weights declaration of an array of these numbers.
+ */
 export function integralFunctionTypeScript(
   table: RowTable,
   weights: (name: string, values: readonly number[]) => string,
@@ -89,40 +136,57 @@ export function integralFunctionTypeScript(
   const { even, odd, block } = table.integration!;
   const { rows, name } = table;
   const half = Math.ceil(block / 2);
-  const isMiddle = block % 2 === 1 ? `j === ${half - 1} ? near : ` : '';
-  const [evens, odds, us, vs] = ['even', 'odd', 'sums', 'differences'].map((kind) => camelCase(`${kind}_${name}`));
+  const [evens, odds, sums, differences] = ['even', 'odd', 'sums', 'differences'].map((kind) =>
+    camelCase(`${kind}_${name}`),
+  );
+  const offsets = ['', ' + second', ' + third'];
+  const columns = ['First', 'Second', 'Third'].map((of, k) => ({ of, k, plus: offsets[k]! }));
+  const each = (text: (column: (typeof columns)[number]) => string): string => columns.map(text).join('\n');
+  const sum = (of: string): string =>
+    `${block % 2 === 1 ? `j === ${half - 1} ? near${of} : ` : ''}near${of} + far${of}`;
   return `${weights(evens!, even)}
 ${weights(odds!, odd)}
-const ${us} = new Float64Array(${half});
-const ${vs} = new Float64Array(${half});
+const ${sums} = new Float64Array(${3 * half});
+const ${differences} = new Float64Array(${3 * half});
 
 /** ${PURPOSE} */
 function ${nameTypeScript(table)}(values: Float64Array, index: number, columns: number, toEnd: boolean): void {
   const step = toEnd ? -1 : 1;
-  for (let column = 0; column < columns; column++) {
-    let before = 0;
+  for (let column = 0; column < columns; column += 3) {
+    const second = column + 1 < columns ? ${rows} : 0;
+    const third = column + 2 < columns ? ${2 * rows} : 0;
+    ${each(({ of }) => `let before${of} = 0;`)}
     for (let first = 0; first < ${rows}; first += ${block}) {
       const start = index + ${rows} * column + (toEnd ? ${rows - 1} - first : first);
-      ${us}.fill(0);
-      ${vs}.fill(0);
-      let total = 0;
+      ${each(({ of }) => `let total${of} = 0;`)}
       for (let j = 0; j < ${half}; j++) {
-        const near = values[start + step * j]!;
-        const far = values[start + step * (${block - 1} - j)]!;
-        const sum = ${isMiddle}near + far;
-        const difference = near - far;
-        total += sum;
-        for (let i = 0; i < ${half}; i++) {
-          ${us}[i] = ${us}[i]! + ${evens}[${half} * j + i]! * sum;
-          ${vs}[i] = ${vs}[i]! + ${odds}[${half} * j + i]! * difference;
-        }
+        const front = start + step * j;
+        const back = start + step * (${block - 1} - j);
+        ${each(
+          ({ of, k, plus }) => `const near${of} = values[front${plus}]!;
+        const far${of} = values[back${plus}]!;
+        const sum${of} = ${sum(of)};
+        ${sums}[3 * j + ${k}] = sum${of};
+        ${differences}[3 * j + ${k}] = near${of} - far${of};
+        total${of} += sum${of};`,
+        )}
       }
-      const middle = before + 0.5 * total;
+      ${each(({ of }) => `const middle${of} = before${of} + 0.5 * total${of};`)}
       for (let i = 0; i < ${half}; i++) {
-        values[start + step * (${block - 1} - i)] = middle + (${vs}[i]! - ${us}[i]!);
-        values[start + step * i] = middle + (${vs}[i]! + ${us}[i]!);
+        ${each(({ of }) => `let u${of} = 0;\nlet v${of} = 0;`)}
+        for (let j = 0; j < ${half}; j++) {
+          const even = ${evens}[${half} * j + i]!;
+          const odd = ${odds}[${half} * j + i]!;
+          ${each(({ of, k }) => `u${of} += even * ${sums}[3 * j + ${k}]!;\nv${of} += odd * ${differences}[3 * j + ${k}]!;`)}
+        }
+        const front = start + step * i;
+        const back = start + step * (${block - 1} - i);
+        ${each(
+          ({ of, plus }) => `values[back${plus}] = middle${of} + (v${of} - u${of});
+        values[front${plus}] = middle${of} + (v${of} + u${of});`,
+        )}
       }
-      before += total;
+      ${each(({ of }) => `before${of} += total${of};`)}
     }
   }
 }`;

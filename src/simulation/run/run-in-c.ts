@@ -24,6 +24,11 @@ export type CIntegrator = (typeof C_INTEGRATORS)[number];
 
 const MOST_STEPS_REACHED = -1;
 
+export interface IntegratorInC extends Integrator {
+  /** Time of the processor that the program took. */
+  readonly seconds: number;
+}
+
 /** A state of the motion with its derivative. */
 interface Node {
   readonly t: number;
@@ -40,7 +45,7 @@ export async function integrateInC(
   scenario: Scenario,
   generated: readonly GeneratedFile[],
   integrator: CIntegrator,
-): Promise<Integrator> {
+): Promise<IntegratorInC> {
   const { robot, control, phases } = scenario;
   if (control || phases)
     throw new KanegenError('no-form', 'controllers and phases act in runs in TypeScript only', {
@@ -105,9 +110,9 @@ function motionOf(scenario: Scenario): Motion {
 }
 
 /** @param output what the program printed, see templates/c/motion.c.eta. */
-function replayed(output: string, name: string, size: number, integrator: IntegratorChoice): Integrator {
+function replayed(output: string, name: string, size: number, integrator: IntegratorChoice): IntegratorInC {
   const lines = output.trimEnd().split('\n');
-  const [status, steps, rejected, evaluations, factorisations] = lines.pop()!.split(' ').slice(1).map(Number);
+  const [status, steps, rejected, evaluations, factorisations, seconds] = lines.pop()!.split(' ').slice(1).map(Number);
   const nodes = lines.map((line): Node => {
     const numbers = Float64Array.from(line.split(' '), Number);
     return { t: numbers[0]!, y: numbers.subarray(1, 1 + size), slope: numbers.subarray(1 + size) };
@@ -122,6 +127,7 @@ function replayed(output: string, name: string, size: number, integrator: Integr
   return {
     name: `${name} in C`,
     counts,
+    seconds: seconds!,
     advance(from, _start, to, take) {
       while (next < nodes.length && nodes[next]!.t <= to) {
         const [a, b] = [nodes[next - 1]!, nodes[next]!];
