@@ -235,7 +235,8 @@ function waterKey(water: Water | undefined): string {
   return `water ${JSON.stringify([drag?.form, !!linearDrag, buoyancy, addedMass?.form, !!radius, points])}`;
 }
 
-function waterOnRod(type: BodyType, water: Water, bodies: ReadonlyMap<BodyType, CompiledBody>): WaterOnRod {
+/** @param water with numbers over whatever stands for them. */
+export function waterOnRod(type: BodyType, water: Water, bodies: ReadonlyMap<BodyType, CompiledBody>): WaterOnRod {
   const { chosen } = bodies.get(type)!;
   return {
     terms: (motion, accelerations, together) => {

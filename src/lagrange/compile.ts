@@ -6,6 +6,7 @@
  * tree of frames (chains in normal form, masses lumped), the same closed forms of the bodies, regular when they are
  * straight, the same hash-consing.
  */
+import { KanegenError } from '../common/error.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { frameTreeOf } from '../straight/mechanism/frame-tree.ts';
 import { lump } from '../straight/mechanism/lump.ts';
@@ -18,7 +19,6 @@ import type {
   StraightOutput,
   StraightRobot,
 } from '../straight/straight-robot.ts';
-import { requireDry } from '../straight/require-dry.ts';
 import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
 import { decimal, negate, type Expr } from '../symbolic/graph/expr.ts';
 import { multiplyTransposed, type Vector3 } from '../symbolic/graph/vector.ts';
@@ -38,6 +38,8 @@ export type LagrangeFunction = Exclude<
   StraightFunctionName,
   | 'forwardDynamics'
   | 'implicitStep'
+  | 'fluid'
+  | 'fluidDerivatives'
   | 'dynamicsTerms'
   | 'inverseDynamicsDerivatives'
   | 'regressor'
@@ -62,7 +64,7 @@ const ALL: readonly LagrangeFunction[] = [
  * @throws KanegenError located in the robot file when a body has no closed form; whatever `checkpoint` throws.
  */
 export function compileLagrange(robot: Robot, options: LagrangeOptions = {}): StraightRobot {
-  requireDry(robot, "code by Lagrange's equations");
+  requireDry(robot);
   const { method = 'algorithmic', functions = ALL, checkpoint = () => undefined } = options;
   const tree = frameTreeOf(lump(normalForm(mechanismOf(robot), 'after'), 'diagonal'));
   const gravity = robot.gravity.map((g) => decimal(g)) as unknown as Vector3;
@@ -112,4 +114,14 @@ function functionOf(
 
 function output(buffer: string, summary: string, values: () => readonly Expr[]): () => StraightOutput {
   return () => ({ buffer, values: values(), optional: false, summary });
+}
+
+/** @throws KanegenError `not-supported` at `water:`, whose forces have no energies. */
+function requireDry({ links }: Robot): void {
+  const water = links.find((link) => link.water)?.water;
+  if (!water) return;
+  throw new KanegenError('not-supported', "code by Lagrange's equations has no forces of water", {
+    remedy: 'use the driver, or straight-line code by the recursion, or leave out `water`',
+    location: water.location,
+  });
 }

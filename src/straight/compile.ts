@@ -2,7 +2,7 @@
  * A whole robot as straight-line functions: the recursion traced over the robot's tree of frames, in the cheapest of a few
  * equivalent forms.
  */
-import type { Robot } from '../description/model/robot.ts';
+import { waterOf, type Robot } from '../description/model/robot.ts';
 import { KanegenError } from '../common/error.ts';
 import { substitute } from '../symbolic/graph/traverse.ts';
 import {
@@ -21,7 +21,7 @@ import { multiplyTransposed, zeroVector, type Vector3 } from '../symbolic/graph/
 import { alignAxes } from './mechanism/align.ts';
 import type { ForceKind } from '../kane/body/force-terms.ts';
 import { exactFrame, mechanismOf, type Mechanism } from './mechanism/mechanism.ts';
-import { inverseDynamicsDerivatives } from './functions/derivatives.ts';
+import { inverseDynamicsDerivatives, waterDerivatives } from './functions/derivatives.ts';
 import { frameTreeOf, parallelFrames, type FrameTree } from './mechanism/frame-tree.ts';
 import { lump, type LumpedInertia } from './mechanism/lump.ts';
 import { normalForm, type OriginChoice } from './mechanism/normal-form.ts';
@@ -38,8 +38,7 @@ import { robotForces, totalForces, totalMatrix, type RobotForce } from './functi
 import { forwardDynamics, motionless } from './functions/forward-dynamics.ts';
 import { columnsOf, linearIn, regressor, requireLinear, type RegressorChoice } from './functions/regressor.ts';
 import { solveSymmetric } from './functions/dense-solution.ts';
-import { gravityForces, inverseDynamics, massMatrix, type Names } from './functions/trace.ts';
-import { requireDry } from './require-dry.ts';
+import { gravityForces, inverseDynamics, massMatrix, waterForces, type Names } from './functions/trace.ts';
 
 export type CountOperations = (
   outputs: readonly Expr[],
@@ -64,7 +63,10 @@ export interface StraightOptions {
   readonly checkpoint?: () => void;
 }
 
-/** What every robot gets; one with elastic or damping forces gets these and their matrices as well, one with actuators theirs. */
+/**
+ * What every robot gets; one with elastic or damping forces gets these and their matrices as well, one in water drag and buoyancy, one
+ * with actuators theirs.
+ */
 export const STRAIGHT_FUNCTIONS: readonly StraightFunctionName[] = [
   'inverseDynamics',
   'forwardDynamics',
@@ -87,7 +89,6 @@ interface Form {
 
 /** @throws what `checkpoint` throws; KanegenError of the Kane compiler. */
 export function compileStraight(robot: Robot, options: StraightOptions): StraightRobot {
-  requireDry(robot, 'straight-line code');
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const compiler = new Compiler(robot, options, checkpoint);
   const names = options.functions ?? compiler.usualFunctions;
@@ -121,7 +122,6 @@ export function linearParameters(
   parameters: readonly StraightParameter[],
   options: StraightOptions,
 ): readonly StraightParameter[] {
-  requireDry(robot, 'straight-line code');
   return new Compiler(robot, options, options.checkpoint ?? ((): void => undefined)).linear(parameters);
 }
 
@@ -169,18 +169,27 @@ class Compiler {
     const isMassive = motionless(this.tree(GIVEN)).length === 0;
     return [
       ...STRAIGHT_FUNCTIONS.filter((name) => isMassive || name !== 'forwardDynamics'),
-      ...(this.forces.length > 0 ? (['passiveForces', 'activeInverseDynamics'] as const) : []),
+      ...(this.forces.length > 0 ? (['passiveForces'] as const) : []),
+      ...(this.forces.length > 0 || this.isPushed ? (['activeInverseDynamics'] as const) : []),
       ...(has('elastic') ? (['stiffness'] as const) : []),
       ...(has('damping') ? (['dissipation'] as const) : []),
+      ...(this.isPushed ? (['fluid', 'fluidDerivatives'] as const) : []),
       ...(this.robot.actuators.length > 0 ? (['actuation', 'actuate'] as const) : []),
     ];
   }
 
+  /** By water, beside what moves with bodies. */
+  private get isPushed(): boolean {
+    return waterOf(this.robot).forces;
+  }
+
   function(name: StraightFunctionName): StraightFunction {
-    const { summary, reads } = FUNCTIONS[name];
+    const { summary: ofAll, reads } = FUNCTIONS[name];
+    const summary = this.isPushed ? ofAll.replace(PASSIVE, (sum, sign) => `${sum} ${sign} fluid`) : ofAll;
     if (isForward(name)) this.requireMass(name);
     if (name === 'regressor') requireLinear(this.activeForces(GIVEN, new Map()), this.options.regressor!.parameters);
     if (name === 'actuation' || name === 'actuate') this.requireActuation();
+    if (name === 'fluid' || name === 'fluidDerivatives') this.requireWater();
     const kept = this.parameters.length > 0 ? (['parameters'] as const) : [];
     const outputs = this.cheapest(name);
     const way = this.found.get(name)?.isWhole
@@ -209,6 +218,14 @@ class Compiler {
     throw new KanegenError('no-actuators', 'the robot has no actuators', { remedy: 'leave out these (--functions)' });
   }
 
+  /** @throws KanegenError `no-water`. */
+  private requireWater(): void {
+    if (this.isPushed) return;
+    throw new KanegenError('no-water', 'the robot has no drag and no buoyancy', {
+      remedy: 'leave out fluid and fluid-derivatives (--functions), or describe `water`',
+    });
+  }
+
   private get actuation(): RobotActuation {
     this.knownActuation ??= robotActuation(this.robot, this.mechanism.symbols);
     return this.knownActuation;
@@ -232,7 +249,7 @@ class Compiler {
     if (this.coordinates.length > MOST_DENSE) return eliminated;
     const { form } = this.searched('inverseDynamicsAndMassMatrix');
     const tree = this.tree(form);
-    const bias = substitute(inverseDynamics(tree, this.baseAcceleration), atRest(tree));
+    const bias = substitute(inverseDynamics(tree, this.baseAcceleration, undefined, 'all'), atRest(tree));
     const rest = this.load(name).map((force, a) => plus(force, negate(bias[a]!)));
     const addend = this.addend(name);
     const n = rest.length;
@@ -357,9 +374,9 @@ class Compiler {
     return tree;
   }
 
-  /** M q̈ + c + g + elastic + damping. */
+  /** M q̈ + c + g + elastic + damping + fluid. */
   private activeForces(form: Form, names: Names): readonly Expr[] {
-    const forces = inverseDynamics(this.tree(form), this.baseAcceleration, names);
+    const forces = inverseDynamics(this.tree(form), this.baseAcceleration, names, 'all');
     const passive = (['elastic', 'damping'] as const).map((kind) => totalForces(this.forces, kind, forces.length));
     return forces.map((force, a) => plus(force, ...passive.map((own) => own[a]!)));
   }
@@ -386,6 +403,12 @@ class Compiler {
         return (['elastic', 'damping'] as const).map((kind) =>
           outputOf(kind, totalForces(this.forces, kind, tree.symbols.q.length), true),
         );
+      case 'fluid':
+        return [outputOf('fluid', waterForces(tree, a0, 'drag and buoyancy'))];
+      case 'fluidDerivatives': {
+        const { byPosition, byVelocity } = waterDerivatives(tree, a0);
+        return [outputOf('dfluid_dq', byPosition.flat(), true), outputOf('dfluid_dqd', byVelocity.flat(), true)];
+      }
       case 'activeInverseDynamics':
         return [outputOf('tau', this.activeForces(form, names))];
       case 'regressor': {
@@ -437,6 +460,9 @@ function atRest(tree: FrameTree): Map<Expr, Expr> {
 const WITHIN_LINKS: ReadonlySet<StraightFunctionName> = new Set<StraightFunctionName>([
   ...(['passiveForces', 'stiffness', 'dissipation', 'actuation', 'actuate'] as const),
 ]);
+
+/** Forces beside those of inertia and weight, as summaries write them. */
+const PASSIVE = /(?<sign>[+-]) elastic \k<sign> damping/;
 
 /** Functions that solve with M, or with what a step makes of it. */
 type ForwardFunction = 'forwardDynamics' | 'implicitStep';
@@ -523,6 +549,11 @@ const FUNCTIONS: Record<StraightFunctionName, { summary: string; reads: readonly
     summary: 'Generalized forces for a motion, passive forces included: tau = M qdd + c + g + elastic + damping.',
     reads: STATE,
   },
+  fluid: { summary: 'What tau has to overcome of drag and buoyancy.', reads: ['q', 'qd'] },
+  fluidDerivatives: {
+    summary: 'Derivatives of drag and buoyancy by position and velocity.',
+    reads: ['q', 'qd'],
+  },
   stiffness: { summary: 'Derivatives of the elastic forces by position.', reads: ['q'] },
   dissipation: { summary: 'Derivatives of the damping forces by velocity.', reads: ['q', 'qd'] },
   actuation: {
@@ -559,6 +590,9 @@ const OUTPUTS: Record<string, string> = {
   g: 'generalized gravity forces, one per coordinate',
   elastic: 'elastic forces, one per coordinate',
   damping: 'viscous forces, one per coordinate',
+  fluid: 'drag and buoyancy, one per coordinate',
+  dfluid_dq: 'd fluid / d q, n x n, row-major: row i holds the derivatives of fluid[i]',
+  dfluid_dqd: 'd fluid / d qd, n x n, row-major: row i holds the derivatives of fluid[i]',
   K: 'd elastic / d q, n x n, row-major, symmetric',
   D: 'd damping / d qd, n x n, row-major, symmetric',
   y: 'actuation coordinates, one per actuator',

@@ -22,7 +22,7 @@ export type StraightInput =
 export type StraightFunctionName =
   /** q, q̇, q̈ → tau: M q̈ + c + g. */
   | 'inverseDynamics'
-  /** q, q̇, tau → q̈ of M q̈ + c + g + elastic + damping = tau. */
+  /** q, q̇, tau → q̈ of M q̈ + c + g + elastic + damping + fluid = tau. */
   | 'forwardDynamics'
   /** h, q, q̇, tau → q and q̇ after a linearly implicit Euler step of time h, springs and dampers at its end. */
   | 'implicitStep'
@@ -32,10 +32,13 @@ export type StraightFunctionName =
   | 'inverseDynamicsAndMassMatrix'
   /** q → g. */
   | 'gravity'
-  /** q, q̇, q̈ → tau: M q̈ + c + g + elastic + damping. */
+  /** q, q̇, q̈ → tau: M q̈ + c + g + elastic + damping + fluid. */
   | 'activeInverseDynamics'
   /** q, q̇ → elastic and damping forces of materials, each optional; they stand beside M q̈ + c + g on the left. */
   | 'passiveForces'
+  /** q, q̇ → what tau has to overcome of drag and buoyancy, which stands there, too; ∂fluid/∂q and ∂fluid/∂q̇, n × n, row i the derivatives of fluid_i. */
+  | 'fluid'
+  | 'fluidDerivatives'
   /** q → K = ∂elastic/∂q; q, q̇ → D = ∂damping/∂q̇: n × n, row-major, symmetric, zero between coordinates of different links. */
   | 'stiffness'
   | 'dissipation'
@@ -48,11 +51,11 @@ export type StraightFunctionName =
   | 'dynamicsTerms'
   /** q, q̇, q̈ → ∂tau/∂q and ∂tau/∂q̇, n × n, row i the derivatives of tau_i. */
   | 'inverseDynamicsDerivatives'
-  /** q, q̇, q̈ → Y, n × columns, and offset: M q̈ + c + g + elastic + damping = offset + Y π. */
+  /** q, q̇, q̈ → Y, n × columns, and offset: M q̈ + c + g + elastic + damping + fluid = offset + Y π. */
   | 'regressor';
 
 export interface StraightOutput {
-  /** Name of the buffer in generated code: `tau`, `qdd`, `q_next`, `qd_next`, `M`, `c`, `g`, `forcing`, `elastic`, `damping`, `K`, `D`, `y`, `yd`, `ydd0`, `B`, `dtau_dq`, `dtau_dqd`, `Y`, `offset`. */
+  /** Name of the buffer in generated code: `tau`, `qdd`, `q_next`, `qd_next`, `M`, `c`, `g`, `forcing`, `elastic`, `damping`, `fluid`, `dfluid_dq`, `dfluid_dqd`, `K`, `D`, `y`, `yd`, `ydd0`, `B`, `dtau_dq`, `dtau_dqd`, `Y`, `offset`. */
   readonly buffer: string;
   readonly values: readonly Expr[];
   /** A caller may leave it out; what only this output needs is then not computed. */

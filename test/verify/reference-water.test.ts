@@ -27,6 +27,11 @@ describe('water', () => {
     expect(result).toMatchObject({ outcome: 'passed', tolerance: 1e-13 });
   });
 
+  it.runIf(full)('meets Z_planar_cc in straight-line code', { timeout: 600_000 }, async () => {
+    const options = { target: 'ts', precision: 'double', straight: true } as const;
+    expect(await compareReference(read('Z_planar_cc'), options)).toMatchObject({ outcome: 'passed', tolerance: 1e-13 });
+  });
+
   const gvs = read('Z_gvs_affine_3d_tapered');
 
   /** Without what else has a file: every effect takes a robot of its own. */

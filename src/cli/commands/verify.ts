@@ -5,10 +5,10 @@ import { loadGenerated, loadStraight, type LoadedRobot } from '../../codegen/typ
 import { generateStraightTypeScript } from '../../codegen/typescript/straight-typescript.ts';
 import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
 import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
-import type { Robot } from '../../description/model/robot.ts';
+import { waterOf, type Robot } from '../../description/model/robot.ts';
 import { compileRobot } from '../../kane/compile.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
-import type { StraightRobot } from '../../straight/straight-robot.ts';
+import type { StraightFunctionName, StraightRobot } from '../../straight/straight-robot.ts';
 import { evaluateRobot, termFunctions } from '../../verify/generated/evaluation.ts';
 import type { Outcome } from '../../verify/laws/ledger.ts';
 import type { StraightDerivatives } from '../../verify/laws/derivative-check.ts';
@@ -71,7 +71,7 @@ export async function verification(
   const files = await generateTypeScript(robot, compiled);
   const dynamics = (await loadGenerated(files))();
   const straight = options.straight
-    ? straightRobot(robot, compiled, options, [...termFunctions(robot), 'inverseDynamicsDerivatives'], progress)
+    ? straightRobot(robot, compiled, options, [...termFunctions(robot), ...derivativeFunctions(robot)], progress)
     : undefined;
   progress.show('building the C code');
   const none: CPrograms = { programs: [], evaluators: [], missing: [] };
@@ -88,6 +88,10 @@ export async function verification(
     progress.clear();
     await Promise.all(c.programs.map((program) => program.dispose()));
   }
+}
+
+function derivativeFunctions(robot: Robot): readonly StraightFunctionName[] {
+  return ['inverseDynamicsDerivatives', ...(waterOf(robot).forces ? (['fluidDerivatives'] as const) : [])];
 }
 
 /** Loaded, with the parameters that they take. */

@@ -44,6 +44,8 @@ const FUNCTIONS: readonly StraightFunctionName[] = [
   'activeInverseDynamics',
   'stiffness',
   'dissipation',
+  'fluid',
+  'fluidDerivatives',
   'actuation',
   'actuate',
   'massMatrixAndForcing',
@@ -186,7 +188,7 @@ class Budget {
   checkOutputs(functions: readonly StraightFunctionName[]): void {
     const n = this.robot!.coordinates.length;
     for (const name of functions) {
-      const entries = name === 'inverseDynamicsDerivatives' ? 2 * n * n : /massMatrix/i.test(name) ? (n * n) / 2 : n;
+      const entries = /Derivatives$/.test(name) ? 2 * n * n : /massMatrix/i.test(name) ? (n * n) / 2 : n;
       if (entries > this.operations)
         throw this.exceeded(
           `${this.limitText()}: ${optionName(name)} alone has ${entries.toLocaleString('en')} numbers`,

@@ -106,12 +106,13 @@ function straightData(
     has: functions.map((f) => f.name),
     columns: columns.length,
     nu: robot.robot.actuators.length,
+    water: waterOf(robot.robot).forces,
     p: parameters.length > 0 ? `${kept}, ` : '',
   };
 }
 
 function straightTestCalls({ functions }: StraightModel): string[] {
-  const differentiates = functions.some((f) => f.name === 'inverseDynamicsDerivatives');
+  const differentiates = functions.some((f) => f.name.endsWith('Derivatives'));
   const guarded = ['#ifndef KG_SINGLE', '    test_straight_derivatives(state, q, qd, qdd);', '#endif'];
   return ['    test_straight(state, q, qd, qdd);', ...(differentiates ? guarded : [])];
 }

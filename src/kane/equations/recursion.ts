@@ -177,6 +177,10 @@ export function addWrenches(a: Wrench, b: Wrench): Wrench {
   return { force: addVectors(a.force, b.force), moment: addVectors(a.moment, b.moment) };
 }
 
+export function addBodyWrenches(a: BodyWrench, b: BodyWrench): BodyWrench {
+  return { ...addWrenches(a, b), generalized: a.generalized.map((force, i) => plus(force, b.generalized[i]!)) };
+}
+
 /** A wrench on the child, in child axes, projected on the step's coordinates and carried to the parent. */
 export function stepWrench(step: FrameStep, wrench: Wrench): { wrench: Wrench; generalized: readonly Expr[] } {
   const turned = turnWrench(step, wrench);

@@ -55,10 +55,10 @@ import {
   type Row,
   type SteppedComposite,
 } from './moving-composite.ts';
-import { inverseDynamics, nodeWrench, traceMotion, type TracedMotion } from './trace.ts';
+import { inverseDynamics, nodeWrench, traceMotion, waterForces, type TracedMotion } from './trace.ts';
 
 export interface InverseDynamicsDerivatives {
-  /** τ = M q̈ + c + g, on which the derivatives build. */
+  /** The forces, on which the derivatives build. */
   readonly torque: readonly Expr[];
   /** ∂τ_i/∂q_j by rows. */
   readonly byPosition: readonly (readonly Expr[])[];
@@ -76,17 +76,30 @@ interface Column {
 export function inverseDynamicsDerivatives(tree: FrameTree, baseAcceleration: Vector3): InverseDynamicsDerivatives {
   // The recursion takes projectors for derivatives of frames, which sums along a rod are to its tolerance only.
   const isExact = tree.nodes.every(({ step }) => !step.bias);
-  return isExact ? new Derivation(tree, baseAcceleration).run() : differentiated(tree, baseAcceleration);
+  if (!isExact) return differentiated(tree, inverseDynamics(tree, baseAcceleration));
+  const own = new Derivation(tree, baseAcceleration).run();
+  if (!tree.nodes.some(({ water }) => water?.addedMass)) return own;
+  const added = differentiated(tree, waterForces(tree, baseAcceleration, 'added mass'));
+  const sum = (a: readonly Expr[], b: readonly Expr[]): Expr[] => a.map((e, i) => plus(e, b[i]!));
+  return {
+    torque: sum(own.torque, added.torque),
+    byPosition: own.byPosition.map((row, a) => sum(row, added.byPosition[a]!)),
+    byVelocity: own.byVelocity.map((row, a) => sum(row, added.byVelocity[a]!)),
+  };
 }
 
-/** Of the forces as they are computed, a column at a time. */
-function differentiated(tree: FrameTree, baseAcceleration: Vector3): InverseDynamicsDerivatives {
-  const tau = inverseDynamics(tree, baseAcceleration);
+/** Of drag and buoyancy, whose kinks at rest are rounded: |v| is √(v·v + ε²). */
+export function waterDerivatives(tree: FrameTree, baseAcceleration: Vector3): InverseDynamicsDerivatives {
+  return differentiated(tree, waterForces(tree, baseAcceleration, 'drag and buoyancy'));
+}
+
+/** Of forces as they are computed, a column at a time. */
+function differentiated({ symbols }: FrameTree, torque: readonly Expr[]): InverseDynamicsDerivatives {
   const by = (variables: readonly Expr[]): Expr[][] => {
-    const columns = variables.map((variable) => differentiateAll(tau, variable));
-    return tau.map((_, a) => columns.map((column) => column[a]!));
+    const columns = variables.map((variable) => differentiateAll(torque, variable));
+    return torque.map((_, a) => columns.map((column) => column[a]!));
   };
-  return { torque: tau, byPosition: by(tree.symbols.q), byVelocity: by(tree.symbols.qd) };
+  return { torque, byPosition: by(symbols.q), byVelocity: by(symbols.qd) };
 }
 
 /** What is needed of a step to go from its child frame to its parent; all vectors in parent axes. */

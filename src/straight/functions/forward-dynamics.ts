@@ -25,7 +25,8 @@ import { zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import { zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { FrameNode, FrameTree } from '../mechanism/frame-tree.ts';
-import { nodeWrench, traceMotion } from './trace.ts';
+import { unitWrenches } from './in-water.ts';
+import { takenWrenches, traceMotion } from './trace.ts';
 
 /** A node on the way to the base: its body, then the motion of its coordinates, then the way to its parent. */
 interface Station {
@@ -42,7 +43,7 @@ interface NodePivots {
 }
 
 /**
- * q̈ of M q̈ + c + g = load.
+ * q̈ of M q̈ + c + g = load, with what water takes on the left.
  * @param load generalized forces, springs and dampers taken off.
  * @param baseAcceleration −gravity, in axes of the base frame.
  * @param addend of M, n × n, row-major, symmetric, zero between coordinates of different links; nothing when missing.
@@ -114,16 +115,17 @@ function factorise(
     const [a, b] = [Math.floor(k / count), k % count];
     if (a <= b && value !== zero) M.take({ a, b, value });
   });
-  const composites = nodes.map(({ moments, body }): Composite<ArticulatedInertia> => {
+  const composites = nodes.map(({ moments, body, water }): Composite<ArticulatedInertia> => {
     const own = moments && body ? addMassMoments(moments, body.moments) : (moments ?? body?.moments);
-    return { inertia: own && ARTICULATED.of(own), units: new Map() };
+    const [frozen, added] = [own && ARTICULATED.of(own), water?.addedMass?.inertia];
+    return { inertia: frozen && added ? ARTICULATED.add(frozen, added) : (frozen ?? added), units: new Map() };
   });
   const found: NodePivots[] = [];
   for (let i = nodes.length - 1; i >= 0; i--) {
     checkpoint();
-    const { parent, body, bodyCoordinates } = nodes[i]!;
+    const { parent, bodyCoordinates } = nodes[i]!;
     const { moving, fixed, withBody, withStep } = stations[i]!;
-    const own = { inertia: undefined, units: body?.unitWrenches ?? [], coordinates: bodyCoordinates };
+    const own = { inertia: undefined, units: unitWrenches(nodes[i]!), coordinates: bodyCoordinates };
     const ofBody = eliminate(joinBody(ARTICULATED, composites[i]!, own, M.take), M, withBody);
     const ofStep = eliminate(stepComposite(ARTICULATED, moving, ofBody.composite, M.take), M, withStep);
     const composite = stepComposite(ARTICULATED, fixed, ofStep.composite, M.take);
@@ -133,15 +135,14 @@ function factorise(
   return found;
 }
 
-/** What the masses of every frame need while no coordinate accelerates. */
+/** What masses and water of every frame need while no coordinate accelerates. */
 function restingWrenches(
   tree: FrameTree,
   baseAcceleration: Vector3,
 ): readonly (Wrench & { readonly generalized: readonly Expr[] })[] {
-  const { motions, spins } = traceMotion(tree, baseAcceleration);
+  const taken = takenWrenches(tree, traceMotion(tree, baseAcceleration), baseAcceleration, 'all');
   const atRest = new Map<Expr, Expr>(tree.symbols.qdd.map((s) => [s, zero]));
-  return tree.nodes.map((node, i) => {
-    const { force, moment, generalized } = nodeWrench(node, motions[i]!, spins[i]!);
+  return taken.map(({ force, moment, generalized }) => {
     const values = substitute([...force, ...moment, ...generalized], atRest);
     const vector = (from: number): Vector3 => values.slice(from, from + 3) as unknown as Vector3;
     return { force: vector(0), moment: vector(3), generalized: values.slice(6) };

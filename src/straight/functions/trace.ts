@@ -8,9 +8,11 @@ import {
   MassMatrix,
   stepComposite,
   type Composite,
+  type InertiaKind,
 } from '../../kane/equations/composite.ts';
 import {
   backwardStep,
+  addBodyWrenches,
   addMassMoments,
   addWrenches,
   relativeMotion,
@@ -27,6 +29,7 @@ import {
 import { plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { cross, scaleVector, zeroVector, type Matrix3, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { FrameNode, FrameTree } from '../mechanism/frame-tree.ts';
+import { IMMERSED, unitWrenches, waterWrenches, type ImmersedInertia, type WaterEffects } from './in-water.ts';
 
 const NO_WRENCH: Wrench = { force: zeroVector, moment: zeroVector };
 
@@ -71,13 +74,47 @@ export function nodeWrench(node: FrameNode, motion: Motion, spin: Matrix3): Body
 /** Names for what the recursion computes, by quantity, axis and link. */
 export type Names = Map<Expr, string>;
 
-/** τ = M q̈ + c + g, one per coordinate of the robot. */
-export function inverseDynamics(tree: FrameTree, baseAcceleration: Vector3, names?: Names): Expr[] {
-  const { motions, spins } = traceMotion(tree, baseAcceleration);
-  const wrenches = tree.nodes.map((node, i) => nodeWrench(node, motions[i]!, spins[i]!));
+/** τ = M q̈ + c + g, one per coordinate of the robot; on demand with drag and buoyancy. */
+export function inverseDynamics(
+  tree: FrameTree,
+  baseAcceleration: Vector3,
+  names?: Names,
+  effects: WaterEffects = 'added mass',
+): Expr[] {
+  const traced = traceMotion(tree, baseAcceleration);
+  const { motions, spins } = traced;
+  const wrenches = takenWrenches(tree, traced, baseAcceleration, effects);
   if (names) nameMotions(tree, motions, spins, names);
   const { armature, symbols } = tree;
   return backward(tree, wrenches, names).map((force, a) => plus(force, times(armature[a]!, symbols.qdd[a]!)));
+}
+
+/** What masses and water take at every frame. */
+export function takenWrenches(
+  tree: FrameTree,
+  traced: TracedMotion,
+  baseAcceleration: Vector3,
+  effects: WaterEffects,
+): readonly BodyWrench[] {
+  const ofWater = waterWrenches(tree, traced, baseAcceleration, effects);
+  return tree.nodes.map((node, i) => {
+    const own = nodeWrench(node, traced.motions[i]!, traced.spins[i]!);
+    return ofWater[i] ? addBodyWrenches(own, ofWater[i]) : own;
+  });
+}
+
+/** What water alone takes, one per coordinate of the robot. */
+export function waterForces(tree: FrameTree, baseAcceleration: Vector3, effects: WaterEffects): readonly Expr[] {
+  const traced = traceMotion(tree, baseAcceleration);
+  const none = ({ bodyCoordinates }: FrameNode): BodyWrench => ({
+    ...NO_WRENCH,
+    generalized: bodyCoordinates.map(() => zero),
+  });
+  const ofWater = waterWrenches(tree, traced, baseAcceleration, effects);
+  return backward(
+    tree,
+    tree.nodes.map((node, i) => ofWater[i] ?? none(node)),
+  );
 }
 
 const AXES = ['x', 'y', 'z'];
@@ -149,19 +186,34 @@ export function backward(tree: FrameTree, wrenches: readonly BodyWrench[], names
 
 /** n × n, by composite bodies; entry (a, b) by rows. */
 export function massMatrix(tree: FrameTree): readonly (readonly Expr[])[] {
+  return tree.nodes.some(({ water }) => water?.addedMass)
+    ? composed(tree, IMMERSED, ownImmersed)
+    : composed(tree, FROZEN, ownMoments);
+}
+
+function composed<I>(
+  tree: FrameTree,
+  kind: InertiaKind<I>,
+  own: (node: FrameNode) => I | undefined,
+): readonly (readonly Expr[])[] {
   const { nodes, symbols } = tree;
   const M = new MassMatrix(symbols.q.length);
   tree.armature.forEach((value, a) => M.take({ a, b: a, value }));
-  const composites = nodes.map((node): Composite<MassMoments> => ({ inertia: ownMoments(node), units: new Map() }));
+  const composites = nodes.map((node): Composite<I> => ({ inertia: own(node), units: new Map() }));
   for (let i = nodes.length - 1; i >= 0; i--) {
     tree.checkpoint();
-    const { parent, step, body, bodyCoordinates } = nodes[i]!;
-    const fixed = { inertia: undefined, units: body?.unitWrenches ?? [], coordinates: bodyCoordinates };
-    const composite = joinBody(FROZEN, composites[i]!, fixed, M.take);
-    const stepped = stepComposite(FROZEN, step, composite, M.take);
-    if (parent >= 0) composites[parent] = joinComposites(FROZEN, composites[parent]!, stepped);
+    const { parent, step, bodyCoordinates } = nodes[i]!;
+    const fixed = { inertia: undefined, units: unitWrenches(nodes[i]!), coordinates: bodyCoordinates };
+    const composite = joinBody(kind, composites[i]!, fixed, M.take);
+    const stepped = stepComposite(kind, step, composite, M.take);
+    if (parent >= 0) composites[parent] = joinComposites(kind, composites[parent]!, stepped);
   }
   return M.rows;
+}
+
+function ownImmersed(node: FrameNode): ImmersedInertia | undefined {
+  const [frozen, water] = [ownMoments(node), node.water?.addedMass?.inertia];
+  return frozen || water ? { frozen, water } : undefined;
 }
 
 function ownMoments({ moments, body }: FrameNode): MassMoments | undefined {

@@ -30,6 +30,7 @@ import {
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
 import type { FrameMotion, Mechanism, MechanismFrame } from './mechanism.ts';
+import type { StraightWater } from './straight-water.ts';
 
 /** A frame, how it hangs on its parent, and what is fixed to it. */
 export interface FrameNode {
@@ -45,6 +46,8 @@ export interface FrameNode {
   readonly body: BodyModel | undefined;
   /** Coordinates of the robot that are the body's own, in the body's order; empty without a body. */
   readonly bodyCoordinates: readonly number[];
+  /** Around the body. */
+  readonly water?: StraightWater | undefined;
 }
 
 export interface FrameTree {
@@ -55,6 +58,8 @@ export interface FrameTree {
   };
   /** Inertia of what turns with a coordinate alone, one for each; zero where nothing does. */
   readonly armature: readonly Expr[];
+  /** Velocity of the water, axes of the base frame. */
+  readonly current: Vector3;
   /** Parents before children. */
   readonly nodes: readonly FrameNode[];
   /** Called at every frame that a recursion passes; may throw to stop it. */
@@ -77,8 +82,8 @@ export function frameTreeOf(
 ): FrameTree {
   const builder = new TreeBuilder(mechanism, unturned);
   mechanism.frames.forEach((_, i) => builder.add(i));
-  const { symbols, armature } = mechanism;
-  return { symbols, armature, nodes: builder.nodes, checkpoint };
+  const { symbols, armature, current } = mechanism;
+  return { symbols, armature, current, nodes: builder.nodes, checkpoint };
 }
 
 /** Frames that turn about an axis parallel to that of a frame before or after them. */
@@ -154,9 +159,9 @@ class TreeBuilder {
   }
 
   private push(frame: MechanismFrame, parent: number, step: FrameStep, turn?: Expr): void {
-    const { name, moments, body, bodyCoordinates } = frame;
+    const { name, moments, body, bodyCoordinates, water } = frame;
     const own = moments && isMassless(moments) ? undefined : moments;
-    this.nodes.push({ name, parent, step, moments: own && turnedMoments(own, turn), body, bodyCoordinates });
+    this.nodes.push({ name, parent, step, moments: own && turnedMoments(own, turn), body, bodyCoordinates, water });
     this.places.push({ node: this.nodes.length - 1, turn });
   }
 }

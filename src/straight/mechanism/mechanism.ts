@@ -3,7 +3,7 @@
  * of its own frame, rigid masses gathered on the frames they are fixed to. From this form the rewriting steps
  * (`normal-form`, `lump`) and the frame tree are made; links and their names are gone.
  */
-import { compileBodies } from '../../kane/compile.ts';
+import { compileBodies, waterOnRod } from '../../kane/compile.ts';
 import type { CompiledBody } from '../../kane/compile-body.ts';
 import type { BodyModel } from '../../kane/body/body-model.ts';
 import { jointSteps } from '../../kane/equations/joint.ts';
@@ -15,7 +15,8 @@ import {
   type MassMoments,
 } from '../../kane/equations/recursion.ts';
 import { rigidModel } from '../../kane/closed/shape-integrals.ts';
-import type { BodyType, ElementaryMotion, Link, Robot } from '../../description/model/robot.ts';
+import type { BodyType, DeformableBody, ElementaryMotion, Link, Robot } from '../../description/model/robot.ts';
+import type { Water } from '../../description/model/water.ts';
 import {
   minusOne,
   one,
@@ -39,6 +40,7 @@ import {
   identityMatrix,
   mapMatrix,
   mapVector,
+  multiplyTransposed,
   transpose,
   unitVectors,
   zeroVector,
@@ -48,6 +50,7 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import type { FrameTree } from './frame-tree.ts';
 import { straightBody } from './straight-body.ts';
+import { StraightWater } from './straight-water.ts';
 import { bodyBindings, specialiseModel, specialiseStep } from './specialise.ts';
 
 /** How a frame moves relative to the constant transformation before it. */
@@ -71,11 +74,14 @@ export interface MechanismFrame {
   readonly moments: MassMoments | undefined;
   readonly body: BodyModel | undefined;
   readonly bodyCoordinates: readonly number[];
+  /** Around the body. */
+  readonly water?: StraightWater;
 }
 
 export interface Mechanism {
   readonly symbols: FrameTree['symbols'];
   readonly armature: FrameTree['armature'];
+  readonly current: FrameTree['current'];
   /** Parents before children. */
   readonly frames: readonly MechanismFrame[];
 }
@@ -111,7 +117,13 @@ export function mechanismOf(robot: Robot, most?: number): Mechanism & { readonly
     distal.push(placed.distal);
     first += placed.coordinates;
   }
-  return { symbols, armature: robot.links.flatMap(armatureOf), frames: builder.frames, distal };
+  return {
+    symbols,
+    armature: robot.links.flatMap(armatureOf),
+    current: multiplyTransposed(exactFrame(robot.base).rotation, robot.current ?? zeroVector),
+    frames: builder.frames,
+    distal,
+  };
 }
 
 class Builder {
@@ -140,9 +152,8 @@ class Builder {
       this.addMass(place, moments ? { mass, ...moments } : rigidModel(mass, centreOfMass, inertia).moments);
       return { distal: moved(place, distal), coordinates: joints };
     }
-    const { type, parameters } = link.body;
-    const count = type.coordinates.length;
-    return { distal: this.addBody(place, link.body.type, parameters, first + joints), coordinates: joints + count };
+    const count = link.body.type.coordinates.length;
+    return { distal: this.addBody(place, link.body, first + joints, link.water), coordinates: joints + count };
   }
 
   private addMotion(place: Place, motion: ElementaryMotion, step: FrameStep, own: ReadonlyMap<Expr, Expr>): Place {
@@ -169,16 +180,19 @@ class Builder {
     return { frame, constant: identityFrame };
   }
 
-  private addBody(place: Place, type: BodyType, values: readonly Expr[], first: number): Place {
+  private addBody(place: Place, { type, parameters }: DeformableBody, first: number, water?: Water): Place {
     const compiled = this.bodies.get(type)!;
     const { model, distal } = straightBody(compiled, this.most);
-    const bindings = bodyBindings(type, values, compiled.symbols, this.symbols, first);
+    const bindings = bodyBindings(type, parameters, compiled.symbols, this.symbols, first);
     const coordinates = type.coordinates.map((_, i) => first + i);
     const proximal = this.add({
       ...attached(place),
       motion: { kind: 'fixed' },
       body: specialiseModel(model, bindings),
       bodyCoordinates: coordinates,
+      ...(water && {
+        water: new StraightWater(waterOnRod(type, water, this.bodies), compiled.symbols.qdd, bindings),
+      }),
     });
     const step = specialiseStep({ ...distal, coordinates: distal.coordinates.map((i) => coordinates[i]!) }, bindings);
     const frame = this.add({

@@ -27,7 +27,8 @@ export function termFunctions(robot: Robot): readonly StraightFunctionName[] {
   );
   const passive = ['passiveForces', 'stiffness', 'dissipation'] as const;
   const driven = robot.actuators.length > 0 ? (['actuation', 'actuate'] as const) : [];
-  return ['inverseDynamics', 'massMatrix', 'gravity', ...(has ? passive : []), ...driven];
+  const pushed = waterOf(robot).forces ? (['fluid', 'activeInverseDynamics'] as const) : [];
+  return ['inverseDynamics', 'massMatrix', 'gravity', ...(has ? passive : []), ...pushed, ...driven];
 }
 
 const FORCES = ['materials', 'solids', 'potential', 'dissipation'] as const;
@@ -203,19 +204,22 @@ function straightActuation(
 
 /** Those that there are. */
 function straightForces(
-  { passiveForces, activeInverseDynamics, stiffness, dissipation }: LoadedStraight,
+  { passiveForces, fluid, activeInverseDynamics, stiffness, dissipation }: LoadedStraight,
   kept: readonly LoadedRobot['parameters'][],
   { q, qd, qdd }: State,
 ): Partial<Evaluation> {
   const n = q.length;
   const empty = (count: number): Float64Array => new Float64Array(count).fill(NaN);
-  const [elastic, damping, active, K, D] = [empty(n), empty(n), empty(n), empty(n * n), empty(n * n)] as const;
+  const [elastic, damping, active, water] = [empty(n), empty(n), empty(n), empty(n)] as const;
+  const [K, D] = [empty(n * n), empty(n * n)] as const;
   passiveForces?.(...kept, q, qd, elastic, damping);
+  fluid?.(...kept, q, qd, water);
   activeInverseDynamics?.(...kept, q, qd, qdd, active);
   stiffness?.(...kept, q, K);
   dissipation?.(...kept, q, qd, D);
   return {
     ...(passiveForces && { elastic: [...elastic], damping: [...damping] }),
+    ...(fluid && { fluid: [...water] }),
     ...(activeInverseDynamics && { tau_active: [...active] }),
     ...(stiffness && { stiffness: rows(K, n) }),
     ...(dissipation && { dissipation: rows(D, n) }),

@@ -3,6 +3,7 @@
  * generalized forces, of functions of the generated code that are checked otherwise where they are of actuators, loads and parameters. All
  * entries are compared at once, along directions without structure.
  */
+import type { Decimal } from 'decimal.js';
 import type { LoadedRobot, LoadedStraight } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { randomNumbers } from '../../common/random.ts';
@@ -19,6 +20,8 @@ export const DERIVATIVES = {
   forward: 'forward_dynamics_tangent finds the accelerations of these quotients again',
   newton: 'newton_step solves with this tangent less actuate_tangent',
   straight: "difference quotients of D'Alembert's principle give the same straight-line derivatives",
+  straightFluid:
+    "difference quotients of D'Alembert's principle give the same straight-line derivatives of drag and buoyancy",
   actuate: 'difference quotients of B u give the same actuate_tangent',
   loads: 'difference quotients of loads give the same external_tangent, external_in_frame_tangent',
   variation:
@@ -63,6 +66,7 @@ export function expectDerivatives({ ledger, robot, dynamics, straight }: Derivat
   if (robot.coordinates.length === 0) return [];
   const isThere: Record<keyof typeof DERIVATIVES, unknown> = {
     straight: straight?.functions.inverseDynamicsDerivatives,
+    straightFluid: straight?.functions.fluidDerivatives,
     tangent: dynamics.inverseDynamicsTangent,
     forward: dynamics.forwardDynamicsTangent,
     newton: dynamics.newtonStep,
@@ -149,9 +153,12 @@ class DerivativeCheck {
     const M = centre.massMatrix.map((row) => row.map(Number));
     this.kinks = OF_KINKS * Math.max(...centre.unsettled);
     const [dq, dqd] = [this.direction(), this.direction(2)];
-    const bare = this.forcesAlong((k) => at(k, dq, dqd), false);
-    const whole = this.forcesAlong((k) => at(k, dq, dqd), true);
-    if (straight?.functions.inverseDynamicsDerivatives) this.checkStraight(straight, dq, dqd, bare);
+    const results = OFFSETS.map(([k]) => at(k, dq, dqd));
+    const along = (of: (result: AlembertResult, a: number) => Decimal): number[] => this.forcesAlong(results, of);
+    const whole = along(({ torque, elastic, damping, fluid }, a) =>
+      torque[a]!.plus(elastic[a]!).plus(damping[a]!).plus(fluid[a]!),
+    );
+    if (straight) this.checkStraight(straight, dq, dqd, along);
     if (!dynamics.inverseDynamicsTangent) return;
     const dqdd = this.direction(8);
     const sum = whole.map((x, a) => x + dot(M[a]!, dqdd));
@@ -181,14 +188,13 @@ class DerivativeCheck {
     this.context.dynamics.update(q, qd);
   }
 
-  /** Of tau by D'Alembert's principle, per unit of the direction. */
-  private forcesAlong(at: (k: number) => AlembertResult, withPassive: boolean): number[] {
-    const results = OFFSETS.map(([k]) => at(k));
+  /** Of forces by D'Alembert's principle at places along a direction, per unit of it. */
+  private forcesAlong(
+    results: readonly AlembertResult[],
+    of: (result: AlembertResult, a: number) => Decimal,
+  ): number[] {
     return this.q.map((_, a) => {
-      const [sum, ...others] = results.map(({ torque, elastic, damping, fluid }, i) => {
-        const force = withPassive ? torque[a]!.plus(elastic[a]!).plus(damping[a]!).plus(fluid[a]!) : torque[a]!;
-        return force.times(OFFSETS[i]![1]);
-      });
+      const [sum, ...others] = results.map((result, i) => of(result, a).times(OFFSETS[i]![1]));
       return others.reduce((total, x) => total.plus(x), sum!).toNumber() / (12 * STEP);
     });
   }
@@ -245,10 +251,42 @@ class DerivativeCheck {
     if (status !== KG_OK) this.context.ledger.note(name, 0, Infinity, `status ${status}, ${this.name}`);
   }
 
-  private checkStraight({ functions, kept }: StraightDerivatives, dq: Vector, dqd: Vector, due: Vector): void {
+  /** Of inertia and weight, and of drag and buoyancy. */
+  private checkStraight(
+    { functions, kept }: StraightDerivatives,
+    dq: Vector,
+    dqd: Vector,
+    along: (of: (result: AlembertResult, a: number) => Decimal) => Vector,
+  ): void {
+    const { n, q, qd, qdd } = this;
+    const matrices = (): [Float64Array, Float64Array] => [
+      new Float64Array(n * n).fill(NaN),
+      new Float64Array(n * n).fill(NaN),
+    ];
+    if (functions.inverseDynamicsDerivatives) {
+      const found = matrices();
+      functions.inverseDynamicsDerivatives(...kept, q, qd, qdd, ...found);
+      const due = along(({ torque }, a) => torque[a]!);
+      this.compareMatrices(DERIVATIVES.straight, 'dtau_dq, dtau_dqd', found, dq, dqd, due);
+    }
+    if (!functions.fluidDerivatives) return;
+    const found = matrices();
+    functions.fluidDerivatives(...kept, q, qd, ...found);
+    const due = along(({ fluid }, a) => fluid[a]!);
+    this.compareMatrices(DERIVATIVES.straightFluid, 'dfluid_dq, dfluid_dqd', found, dq, dqd, due, this.kinks);
+  }
+
+  /** Rows along a direction, on the magnitudes of what they add up. */
+  private compareMatrices(
+    name: string,
+    entry: string,
+    [byQ, byQd]: readonly [Float64Array, Float64Array],
+    dq: Vector,
+    dqd: Vector,
+    due: Vector,
+    kinks = 0,
+  ): void {
     const { n } = this;
-    const [byQ, byQd] = [new Float64Array(n * n).fill(NaN), new Float64Array(n * n).fill(NaN)];
-    functions.inverseDynamicsDerivatives!(...kept, this.q, this.qd, this.qdd, byQ, byQd);
     const parts = rows(byQ, n).map((row, a) => [
       ...row.map((x, b) => x * dq[b]!),
       ...rows(byQd, n)[a]!.map((x, b) => x * dqd[b]!),
@@ -257,7 +295,7 @@ class DerivativeCheck {
     const sizes = parts.map(
       (terms, a) => terms.reduce((sum, x) => sum + Math.abs(x), 0) + LEAST_FORCE * this.context.typical.force[a]!.tau,
     );
-    this.compare(DERIVATIVES.straight, 'dtau_dq, dtau_dqd: row', found, due, sizes);
+    this.compare(name, `${entry}: row`, found, due, sizes, kinks);
   }
 
   private checkForward(

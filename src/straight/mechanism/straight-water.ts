@@ -1,0 +1,105 @@
+/** What water does to a rod within a whole robot: the terms that links have, sums along the rod written out. */
+import {
+  articulatedEntries,
+  articulatedFromEntries,
+  type ArticulatedInertia,
+} from '../../kane/equations/articulated.ts';
+import type { BodyWrench, MovingFrame } from '../../kane/equations/recursion.ts';
+import type { MotionInWater, WaterOnRod, WaterTerms } from '../../kane/body/water-on-rod.ts';
+import { unrolled } from '../../kane/loops/unroll.ts';
+import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
+import type { Vector3 } from '../../symbolic/graph/vector.ts';
+
+const vector = (stem: string): Vector3 =>
+  ['x', 'y', 'z'].map((axis) => symbol(`water.${stem}_${axis}`)) as unknown as Vector3;
+const movingFrame = (stem: string): MovingFrame => ({
+  angularVelocity: vector(`${stem}_omega`),
+  velocity: vector(`${stem}_v`),
+  angularAcceleration: vector(`${stem}_alpha`),
+  acceleration: vector(`${stem}_a`),
+});
+const MOTION: MotionInWater = {
+  drift: movingFrame('drift'),
+  gravity: vector('gravity'),
+  surge: movingFrame('surge'),
+};
+
+/** Over the robot's symbols, about the proximal origin of the rod, proximal axes. */
+export class StraightWater {
+  private readonly terms: WaterTerms;
+  private readonly bindings: ReadonlyMap<Expr, Expr>;
+  private readonly count: number;
+  private readonly templates = new Map<keyof WaterTerms, readonly Expr[]>();
+  private knownInertia: { readonly inertia: ArticulatedInertia; readonly units: readonly BodyWrench[] } | undefined;
+
+  /**
+   * @param accelerations symbols of the body's coordinates.
+   * @param bindings of the symbols of the body type, see `bodyBindings`.
+   */
+  constructor(water: WaterOnRod, accelerations: readonly Expr[], bindings: ReadonlyMap<Expr, Expr>) {
+    this.terms = water.terms(MOTION, accelerations);
+    this.bindings = bindings;
+    this.count = accelerations.length;
+  }
+
+  /** What τ has to overcome of drag and buoyancy; undefined where there is neither. */
+  forces(motion: MotionInWater): BodyWrench | undefined {
+    return this.wrench('forces', this.terms.forces, motion);
+  }
+
+  /** What the water that moves with the rod takes of a motion; undefined without added mass. */
+  reaction(motion: MotionInWater): BodyWrench | undefined {
+    return this.wrench('addedMass', this.terms.addedMass?.wrench, motion);
+  }
+
+  /** Inertia of the water that moves with the rod, and what unit accelerations of the body's coordinates take. */
+  get addedMass(): { readonly inertia: ArticulatedInertia; readonly units: readonly BodyWrench[] } | undefined {
+    const { addedMass } = this.terms;
+    if (!addedMass || this.knownInertia) return this.knownInertia;
+    const { inertia, units } = addedMass;
+    const values = this.written([...articulatedEntries(inertia), ...units.flatMap(wrenchEntries)]);
+    const size = 6 + this.count;
+    this.knownInertia = {
+      inertia: articulatedFromEntries(values.slice(0, 21)),
+      units: units.map((_, a) => wrenchOf(values.slice(21 + a * size, 21 + (a + 1) * size))),
+    };
+    return this.knownInertia;
+  }
+
+  /** Formed once over stand-ins for the motion, which then takes their place. */
+  private wrench(
+    key: 'forces' | 'addedMass',
+    own: BodyWrench | undefined,
+    motion: MotionInWater,
+  ): BodyWrench | undefined {
+    if (!own) return undefined;
+    const template = this.templates.get(key) ?? this.written(wrenchEntries(own));
+    this.templates.set(key, template);
+    const stand = motionEntries(MOTION);
+    return wrenchOf(substitute(template, new Map(motionEntries(motion).map((e, i) => [stand[i]!, e]))));
+  }
+
+  private written(values: readonly Expr[]): readonly Expr[] {
+    return substitute(unrolled(values, this.terms.loops), this.bindings);
+  }
+}
+
+function wrenchEntries({ force, moment, generalized }: BodyWrench): readonly Expr[] {
+  return [...force, ...moment, ...generalized];
+}
+
+function wrenchOf(values: readonly Expr[]): BodyWrench {
+  const [force, moment] = [0, 3].map((from) => values.slice(from, from + 3)) as unknown as [Vector3, Vector3];
+  return { force, moment, generalized: values.slice(6) };
+}
+
+function motionEntries({ drift, gravity, surge }: MotionInWater): readonly Expr[] {
+  const of = (own: MovingFrame): readonly Expr[] => [
+    ...own.angularVelocity,
+    ...own.velocity,
+    ...own.angularAcceleration,
+    ...own.acceleration,
+  ];
+  return [...of(drift), ...gravity, ...of(surge)];
+}
