@@ -20,6 +20,7 @@ import { foldConstant } from '../symbolic/evaluation/evaluate.ts';
 import { multiplyTransposed, zeroVector, type Vector3 } from '../symbolic/graph/vector.ts';
 import { alignAxes } from './mechanism/align.ts';
 import type { ForceKind } from '../kane/body/force-terms.ts';
+import { functionText, OUTPUTS } from './function-texts.ts';
 import { exactFrame, mechanismOf, type Mechanism } from './mechanism/mechanism.ts';
 import { inverseDynamicsDerivatives, waterDerivatives } from './functions/derivatives.ts';
 import { frameTreeOf, parallelFrames, type FrameTree } from './mechanism/frame-tree.ts';
@@ -184,8 +185,7 @@ class Compiler {
   }
 
   function(name: StraightFunctionName): StraightFunction {
-    const { summary: ofAll, reads } = FUNCTIONS[name];
-    const summary = this.isPushed ? ofAll.replace(PASSIVE, (sum, sign) => `${sum} ${sign} fluid`) : ofAll;
+    const { summary, reads } = functionText(name, this.isPushed);
     if (isForward(name)) this.requireMass(name);
     if (name === 'regressor') requireLinear(this.activeForces(GIVEN, new Map()), this.options.regressor!.parameters);
     if (name === 'actuation' || name === 'actuate') this.requireActuation();
@@ -461,9 +461,6 @@ const WITHIN_LINKS: ReadonlySet<StraightFunctionName> = new Set<StraightFunction
   ...(['passiveForces', 'stiffness', 'dissipation', 'actuation', 'actuate'] as const),
 ]);
 
-/** Forces beside those of inertia and weight, as summaries write them. */
-const PASSIVE = /(?<sign>[+-]) elastic \k<sign> damping/;
-
 /** Functions that solve with M, or with what a step makes of it. */
 type ForwardFunction = 'forwardDynamics' | 'implicitStep';
 
@@ -524,84 +521,3 @@ function keptParameters(robot: Robot, keepGravity: StraightOptions['keepGravity'
     ...robot.parameters.map((p) => ({ name: p.name, symbol: p.symbol, unit: p.unit, value: foldConstant(p.value) })),
   ];
 }
-
-const STATE: readonly StraightInput[] = ['q', 'qd', 'qdd'];
-
-const FUNCTIONS: Record<StraightFunctionName, { summary: string; reads: readonly StraightInput[] }> = {
-  inverseDynamics: { summary: 'Generalized forces for a motion: tau = M qdd + c + g.', reads: STATE },
-  forwardDynamics: {
-    summary: 'Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau.',
-    reads: ['q', 'qd', 'tau'],
-  },
-  implicitStep: {
-    summary:
-      'State after a linearly implicit Euler step of time h: (M + h D + h^2 K) (qd_next - qd) = h (tau - c - g - elastic - damping - h K qd), q_next = q + h qd_next.',
-    reads: ['h', 'q', 'qd', 'tau'],
-  },
-  massMatrix: { summary: 'Mass matrix.', reads: ['q'] },
-  inverseDynamicsAndMassMatrix: { summary: 'Generalized forces for a motion, and the mass matrix.', reads: STATE },
-  gravity: { summary: 'Generalized forces that hold the robot at rest.', reads: ['q'] },
-  passiveForces: {
-    summary: 'Elastic and viscous forces, which tau has to overcome beside M qdd + c + g.',
-    reads: ['q', 'qd'],
-  },
-  activeInverseDynamics: {
-    summary: 'Generalized forces for a motion, passive forces included: tau = M qdd + c + g + elastic + damping.',
-    reads: STATE,
-  },
-  fluid: { summary: 'What tau has to overcome of drag and buoyancy.', reads: ['q', 'qd'] },
-  fluidDerivatives: {
-    summary: 'Derivatives of drag and buoyancy by position and velocity.',
-    reads: ['q', 'qd'],
-  },
-  stiffness: { summary: 'Derivatives of the elastic forces by position.', reads: ['q'] },
-  dissipation: { summary: 'Derivatives of the damping forces by velocity.', reads: ['q', 'qd'] },
-  actuation: {
-    summary: 'Coordinates y of the actuators, rates yd, ydd at qdd = 0, and B = (dy/dq)^T.',
-    reads: ['q', 'qd'],
-  },
-  actuate: { summary: 'Generalized forces of the actuators added: tau += B u.', reads: ['q', 'u', 'tau'] },
-  massMatrixAndForcing: {
-    summary: 'Mass matrix and forcing: M qdd = forcing when nothing drives.',
-    reads: ['q', 'qd'],
-  },
-  dynamicsTerms: {
-    summary: 'Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart.',
-    reads: ['q', 'qd'],
-  },
-  inverseDynamicsDerivatives: {
-    summary: 'Derivatives of the generalized forces by position and velocity.',
-    reads: STATE,
-  },
-  regressor: {
-    summary:
-      'Regressor by parameters pi: M qdd + c + g + elastic + damping = offset + Y pi, with pi one number for each column.',
-    reads: STATE,
-  },
-};
-
-const OUTPUTS: Record<string, string> = {
-  tau: 'generalized forces, one per coordinate',
-  qdd: 'accelerations, one per coordinate',
-  q_next: 'coordinates after the step',
-  qd_next: 'rates after the step',
-  M: 'mass matrix, n x n, row-major, both triangles',
-  c: 'Coriolis and centrifugal forces, one per coordinate',
-  g: 'generalized gravity forces, one per coordinate',
-  elastic: 'elastic forces, one per coordinate',
-  damping: 'viscous forces, one per coordinate',
-  fluid: 'drag and buoyancy, one per coordinate',
-  dfluid_dq: 'd fluid / d q, n x n, row-major: row i holds the derivatives of fluid[i]',
-  dfluid_dqd: 'd fluid / d qd, n x n, row-major: row i holds the derivatives of fluid[i]',
-  K: 'd elastic / d q, n x n, row-major, symmetric',
-  D: 'd damping / d qd, n x n, row-major, symmetric',
-  y: 'actuation coordinates, one per actuator',
-  yd: 'rates of y',
-  ydd0: 'second derivatives of y where qdd = 0',
-  B: '(dy/dq)^T, n x actuators, row-major: row a holds the derivatives by coordinate a',
-  forcing: '-(c + g), one per coordinate',
-  dtau_dq: 'd tau / d q, n x n, row-major: row i holds the derivatives of tau[i]',
-  dtau_dqd: 'd tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]',
-  Y: 'd tau / d pi, n x columns, row-major: row i holds the derivatives of tau[i]',
-  offset: 'what parameters that have no column bring, one per coordinate',
-};
