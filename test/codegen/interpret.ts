@@ -3,7 +3,7 @@ import { integrateRows } from '../../src/kane/loops/integrate-rows.ts';
 import type { Place } from '../../src/codegen/operations/operation.ts';
 import type { Program } from '../../src/codegen/programs/program.ts';
 import type { LoopStatement, Statement, Tree } from '../../src/codegen/programs/statement.ts';
-import { evaluateNetwork } from '../../src/network/evaluate.ts';
+import { evaluateCall } from '../network/evaluate-network.ts';
 import { stumpff } from '../../src/runtime/stumpff.ts';
 
 export type Buffers = Readonly<Record<string, Float64Array>>;
@@ -32,10 +32,7 @@ function run(statements: readonly Statement[], buffers: Buffers, values: Map<str
     } else if (statement.kind === 'guard') {
       if (buffers[statement.buffer]) run(statement.statements, buffers, values);
     } else if (statement.kind === 'network') {
-      const { network, second } = statement.call;
-      const directions = statement.directions.map((direction) => direction.map(value));
-      const jet = evaluateNetwork(network, statement.inputs.map(value), directions, second?.along);
-      const results = [...jet.value, ...jet.derivatives.flatMap((d) => [...d]), ...jet.second];
+      const results = evaluateCall(statement.call, statement.operands.map(value));
       for (const { index, name } of statement.names) values.set(name, results[index]!);
     } else if (statement.kind === 'loop') {
       runLoop(statement, buffers, values);

@@ -19,10 +19,11 @@ import { buildProgram, type Program } from '../../src/codegen/programs/program.t
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
 import { typescriptTarget } from '../../src/codegen/typescript/target.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { networkResults, type Loop, type NetworkCall, type RowTable } from '../../src/kane/loops/loop.ts';
+import type { Loop, RowTable } from '../../src/kane/loops/loop.ts';
+import { networkResults, type NetworkCall } from '../../src/kane/loops/network-call.ts';
 import type { Activation, Network } from '../../src/network/network.ts';
 import { decimal, one, plus, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
-import { evaluateNetwork } from '../../src/network/evaluate.ts';
+import { evaluateNetwork } from '../network/evaluate-network.ts';
 import { sampleNetwork } from '../network/sample-network.ts';
 import { interpret } from './interpret.ts';
 import { planarCcChain } from './sample-robots.ts';
@@ -43,10 +44,12 @@ const INPUT = [0.8, -0.3];
 interface Shape {
   readonly directions: number;
   readonly along?: number;
+  /** With changes of all results, or the transpose. */
+  readonly extra?: 'change' | 'transpose';
 }
 
 /** A call over three inputs, with directions that change from row to row. */
-function callOf(network: Network, { directions, along }: Shape): NetworkCall {
+function callOf(network: Network, { directions, along, extra }: Shape): NetworkCall {
   const width = network.layers[0]!.inputs;
   const outputs = network.layers.at(-1)!.outputs;
   const results = (name: string): ReturnType<typeof symbol>[] =>
@@ -56,6 +59,22 @@ function callOf(network: Network, { directions, along }: Shape): NetworkCall {
     [times(a, u), plus(u, b), decimal(0.75)],
     [decimal(-0.5), a, b],
   ];
+  const others: Expr[][] = [
+    [plus(a, u), decimal(0.5), b],
+    [zero, zero, zero],
+    [times(b, u), one, a],
+    [u, a, times(a, b)],
+  ];
+  const channels = 1 + directions + (along === undefined ? 0 : 1);
+  const changed = {
+    inputs: others[0]!.slice(0, width),
+    directions: others.slice(1, 1 + directions).map((values) => values.slice(0, width)),
+    results: Array.from({ length: channels }, (_, k) => results(`changed${k}`)).flat(),
+  };
+  const weighed = {
+    weights: Array.from({ length: channels * outputs }, (_, k) => [plus(u, decimal(k)), times(a, u), b][k % 3]!),
+    results: Array.from({ length: (1 + directions) * width }, (_, k) => symbol(`network.by_${k}`)),
+  };
   return {
     network,
     inputs: [u, times(a, u), plus(b, times(u, u))].slice(0, width),
@@ -64,6 +83,8 @@ function callOf(network: Network, { directions, along }: Shape): NetworkCall {
       .slice(0, directions)
       .map((direction, k) => ({ direction: direction.slice(0, width), derivative: results(`along${k}`) })),
     ...(along === undefined ? {} : { second: { along, derivative: results('second') } }),
+    ...(extra === 'change' && { change: changed }),
+    ...(extra === 'transpose' && { transpose: weighed }),
   };
 }
 
@@ -103,6 +124,12 @@ const SHAPES: readonly Shape[] = [
   { directions: 1, along: 0 },
   { directions: 2 },
   { directions: 3, along: 1 },
+  { directions: 0, extra: 'change' },
+  { directions: 2, extra: 'change' },
+  { directions: 3, along: 1, extra: 'change' },
+  { directions: 0, extra: 'transpose' },
+  { directions: 2, extra: 'transpose' },
+  { directions: 3, along: 1, extra: 'transpose' },
 ];
 const CASES = (['tanh', 'sine', 'softplus', 'silu', 'identity'] as const).flatMap((activation: Activation) =>
   // Widths that fill groups of four and that do not, odd and even numbers of layers.
@@ -138,7 +165,7 @@ describe('generated TypeScript', () => {
 
   async function run(program: Program, count: number): Promise<Float64Array> {
     const text = [
-      "import { evaluateNetwork, type NetworkLayer } from './runtime/network.js';",
+      "import { evaluateNetwork, transposeNetwork, type NetworkLayer } from './runtime/network.js';",
       ...networkTablesTypeScript(networksOf([program])),
       `const rows_points = Float64Array.of(${rowNumbers.join(', ')});`,
       'export function total(input: Float64Array, output: Float64Array): void {',
@@ -194,7 +221,8 @@ describe('generated C', () => {
       const lines = printProgram(program, target).parts.flat();
       const called = networksOf([program]);
       // Every program has tables of its own here; in a robot a module has one set.
-      const own = (text: string): string => text.replace(/\b(network_sample\w*|NETWORK_BUFFER)\b/g, `$1_${k}`);
+      const own = (text: string): string =>
+        text.replace(/\b(network_sample\w*|NETWORK_BUFFER|NETWORK_TAPE)\b/g, `$1_${k}`);
       return [
         ...networkTablesC(called, literal).map(own),
         `static void total_${k}(const kg_real *input, kg_real *output)`,
@@ -248,31 +276,21 @@ describe('generated C', () => {
     const statement = {
       kind: 'network' as const,
       call,
-      inputs: [],
-      directions: [],
+      operands: [],
       names: [
         { index: 3, name: 'first' },
         { index: 6, name: 'other' },
         { index: 9, name: 'second' },
       ],
     };
-    expect(
-      networkCallC(
-        statement,
-        ['z0', 'z1'],
-        [
-          ['d0', 'd1'],
-          ['e0', 'e1'],
-        ],
-      ),
-    ).toEqual([
+    expect(networkCallC(statement, ['z0', 'z1', 'd0', 'd1', 'e0', 'e1'])).toEqual([
       'network_a[0] = z0;',
       'network_a[1] = z1;',
       'network_a[2] = e0;',
       'network_a[3] = e1;',
       'network_a[4] = d0;',
       'network_a[5] = d1;',
-      'kg_network(network_sample, 1, 2, 1, network_a, network_b);',
+      'kg_network(network_sample, 1, 2, 1, 0, network_a, network_b);',
       'const kg_real first = network_b[8];',
       'const kg_real other = network_b[4];',
       'const kg_real second = network_b[12];',

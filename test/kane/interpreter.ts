@@ -13,8 +13,9 @@ import type {
   OutputBuffer,
 } from '../../src/kane/link/link-type.ts';
 import { integrateRows } from '../../src/kane/loops/integrate-rows.ts';
-import { loopsNeeded, networkResults, type Loop, type NetworkCall, type RowArray } from '../../src/kane/loops/loop.ts';
-import { evaluateNetwork } from '../../src/network/evaluate.ts';
+import { loopsNeeded, type Loop, type RowArray } from '../../src/kane/loops/loop.ts';
+import { networkOperands, networkResults, type NetworkCall } from '../../src/kane/loops/network-call.ts';
+import { evaluateCall } from '../network/evaluate-network.ts';
 
 export interface State {
   readonly q: readonly number[];
@@ -248,8 +249,6 @@ export function evaluateLooped(
 
 /** Values for the results of a learned map in a row. */
 function bindResults(call: NetworkCall, row: Map<Expr, number>): void {
-  const directions = call.directions.map(({ direction }) => evaluate(direction, row));
-  const jet = evaluateNetwork(call.network, evaluate(call.inputs, row), directions, call.second?.along);
-  const values = [...jet.value, ...jet.derivatives.flatMap((d) => [...d]), ...jet.second];
+  const values = evaluateCall(call, evaluate(networkOperands(call), row));
   networkResults(call).forEach((result, i) => row.set(result, values[i]!));
 }

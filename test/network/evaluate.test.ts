@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { differentiateAll } from '../../src/symbolic/graph/differentiate.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
 import { decimal, plus, symbol, times, zero } from '../../src/symbolic/graph/expr.ts';
-import { activationJet } from '../../src/network/activation.ts';
-import { evaluateNetwork } from '../../src/network/evaluate.ts';
 import { networkFormula } from '../../src/network/formula.ts';
+import { activationJet, evaluateNetwork, evaluateWithChange } from './evaluate-network.ts';
 import { sampleNetwork } from './sample-network.ts';
 
 const ACTIVATIONS = ['tanh', 'sine', 'softplus', 'silu'] as const;
@@ -37,6 +36,37 @@ describe('a network and its derivatives', () => {
     expect(Math.max(...jet.second.map(Math.abs))).toBeGreaterThan(0.1);
   });
 
+  it.each(ACTIVATIONS)('change as fifty digits of differentiated formulas say, with %s', (activation) => {
+    const network = sampleNetwork([3, 7, 5, 3], activation);
+    const [t, e] = [symbol('t'), symbol('e')];
+    const d = directions[1]!;
+    const [dz, dd] = [
+      [0.5, -1, 0.75],
+      [0.25, 1.5, -0.5],
+    ];
+    // N(z + ε δz + t (d + ε δd)), differentiated by t and ε.
+    const moved = networkFormula(
+      network,
+      z.map((value, i) => {
+        const direction = plus(decimal(d[i]!), times(e, decimal(dd[i]!)));
+        return plus(decimal(value), times(e, decimal(dz[i]!)), times(t, direction));
+      }),
+    );
+    const start = new Map([t, e].map((s) => [s, new Decimal50(0)]));
+    const exact = (roots: typeof moved): number[] => evaluateDecimal(roots, start, Decimal50).map(Number);
+    const { jet, change } = evaluateWithChange(network, [z, d], [dz, dd], 0);
+    const close = (values: Float64Array, expected: readonly number[]): void =>
+      expected.forEach((number, i) => expect(Math.abs(values[i]! - number)).toBeLessThan(1e-13));
+    const slope = differentiateAll(moved, t);
+    const bend = differentiateAll(slope, t);
+    close(jet.second, exact(bend));
+    [moved, slope, bend].forEach((roots, order) => {
+      const expected = exact(differentiateAll(roots, e));
+      close([change.value, change.derivatives[0]!, change.second][order]!, expected);
+      expect(Math.max(...expected.map(Math.abs))).toBeGreaterThan(0.01);
+    });
+  });
+
   it('have no second derivative where none is asked for', () => {
     const { second, derivatives } = evaluateNetwork(sampleNetwork([2, 4, 3], 'tanh'), [1, 2], [[1, 1]]);
     expect([...second]).toEqual([0, 0, 0]);
@@ -53,9 +83,10 @@ describe('activations', () => {
       const unit = { inputs: 1, outputs: 1, weights: Float64Array.of(1), biases: Float64Array.of(0), activation: name };
       const value = networkFormula({ ...network, layers: [unit] }, [u])[0]!;
       const slope = differentiateAll([value], u)[0]!;
-      const roots = [value, slope, differentiateAll([slope], u)[0] ?? zero];
+      const curvature = differentiateAll([slope], u)[0] ?? zero;
+      const roots = [value, slope, curvature, differentiateAll([curvature], u)[0] ?? zero];
       const wide = decimalOfPrecision(400);
-      const jet = new Float64Array(3);
+      const jet = new Float64Array(4);
       for (const at of [0, 1e-9, -0.5, 0.75, -3, 8, -20, 36, -37.5, 200, -300, 400]) {
         activationJet(name, at, jet);
         const exact = evaluateDecimal(roots, new Map([[u, new wide(at)]]), wide).map(Number);
@@ -67,10 +98,10 @@ describe('activations', () => {
   );
 
   it.each(['softplus', 'silu'] as const)('of %s overflow nowhere', (name) => {
-    const jet = new Float64Array(3);
+    const jet = new Float64Array(4);
     activationJet(name, 1e300, jet);
-    expect([...jet].map(Math.abs)).toEqual([1e300, 1, 0]);
+    expect([...jet].map(Math.abs)).toEqual([1e300, 1, 0, 0]);
     activationJet(name, -1e300, jet);
-    expect([...jet].map(Math.abs)).toEqual([0, 0, 0]);
+    expect([...jet].map(Math.abs)).toEqual([0, 0, 0, 0]);
   });
 });

@@ -81,7 +81,7 @@ export async function verification(
       ...sample,
       ...(straight && { straight: await straightDerivatives(robot, compiled, straight, { files, dynamics }) }),
       others: [...(straight ? [straightEvaluator(robot, compiled, straight)] : []), ...c.evaluators],
-      missing: [...(sample.derivatives && !dynamics.inverseDynamicsTangent ? [NO_DERIVATIVES] : []), ...c.missing],
+      missing: c.missing,
       progress: (message) => progress.show(message),
     });
   } finally {
@@ -115,11 +115,6 @@ function straightEvaluator(robot: Robot, compiled: CompiledRobot, straight: Stra
     evaluate: (states) => evaluateRobot(robot, compiled, states, { target: 'ts', precision, straight }),
   };
 }
-
-const NO_DERIVATIVES: MissingCheck = {
-  name: 'functions for derivatives',
-  reason: 'this robot has none: learned maps have no derivatives yet',
-};
 
 interface CPrograms {
   readonly programs: readonly CEvaluator[];

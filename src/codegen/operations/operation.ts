@@ -17,7 +17,8 @@ import {
   type Expr,
   type FunctionName,
 } from '../../symbolic/graph/expr.ts';
-import type { Loop, NetworkCall, RowArray } from '../../kane/loops/loop.ts';
+import type { Loop, RowArray } from '../../kane/loops/loop.ts';
+import type { NetworkCall } from '../../kane/loops/network-call.ts';
 
 /**
  * When a value becomes known: 0 parameters, 1 coordinates, 2 rates and the parent's velocity, 3 the rest of a motion, 4 a

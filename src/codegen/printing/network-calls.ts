@@ -1,12 +1,5 @@
-/**
- * Learned maps in generated code: layers as tables of constants, and statements that hand inputs and directions to the run
- * time (`runtime/network.ts`, `kanegen_network.h`) and name its results. Nothing is unrolled.
- *
- * The direction of the second derivative is passed last, as the run time wants it.
- */
-import type { NetworkCall } from '../../kane/loops/loop.ts';
+import { networkChannels, type NetworkCall } from '../../kane/loops/network-call.ts';
 import type { Activation, DenseLayer, Network } from '../../network/network.ts';
-import { channelsOf } from '../programs/network-cost.ts';
 import { nameC, nameTypeScript } from '../programs/network-names.ts';
 import type { Program } from '../programs/program.ts';
 import { blocksOf, type NetworkStatement, type Statement } from '../programs/statement.ts';
@@ -15,6 +8,8 @@ import { blocksOf, type NetworkStatement, type Statement } from '../programs/sta
 export interface NetworksCalled {
   readonly networks: readonly Network[];
   readonly bufferSize: number;
+  /** Of what transposes keep on their way; 0 without any. */
+  readonly tapeSize: number;
 }
 
 export function networksOf(programs: readonly Program[]): NetworksCalled {
@@ -22,7 +17,11 @@ export function networksOf(programs: readonly Program[]): NetworksCalled {
   const networks = [...new Set(calls.map((call) => call.network))].sort((a, b) => (a.name < b.name ? -1 : 1));
   if (new Set(networks.map((network) => network.name)).size < networks.length)
     throw new Error('two networks of one name in one module');
-  return { networks, bufferSize: Math.max(0, ...calls.map(bufferSizeOf)) };
+  return {
+    networks,
+    bufferSize: Math.max(0, ...calls.map(bufferSizeOf)),
+    tapeSize: Math.max(0, ...calls.filter(({ transpose }) => transpose).map(tapeSizeOf)),
+  };
 }
 
 function callsIn(statements: readonly Statement[]): NetworkCall[] {
@@ -39,7 +38,12 @@ function paddedOutputs({ outputs }: DenseLayer): number {
 
 function bufferSizeOf(call: NetworkCall): number {
   const widths = call.network.layers.flatMap((layer) => [layer.inputs, paddedOutputs(layer)]);
-  return channelsOf(call) * Math.max(...widths);
+  return networkChannels(call) * Math.max(...widths);
+}
+
+function tapeSizeOf(call: NetworkCall): number {
+  const given = (1 + call.directions.length) * call.inputs.length;
+  return call.network.layers.reduce((size, layer) => size + 2 * networkChannels(call) * paddedOutputs(layer), given);
 }
 
 // ---------------------------------------------------------------------------------------------- calls
@@ -47,6 +51,7 @@ function bufferSizeOf(call: NetworkCall): number {
 /** What a target's call of a network looks like. */
 export interface NetworkSpelling {
   readonly buffers: readonly [string, string];
+  readonly tape: string;
   declare(name: string, value: string): string;
   read(buffer: string, index: number): string;
   call(statement: NetworkStatement): string;
@@ -55,44 +60,57 @@ export interface NetworkSpelling {
 /** Statements from the arguments to named results. */
 function printNetworkCall(
   statement: NetworkStatement,
-  inputs: readonly string[],
-  directions: readonly (readonly string[])[],
+  operands: readonly string[],
   spelling: NetworkSpelling,
 ): string[] {
-  const { network, second } = statement.call;
-  const order = directions.map((_, k) => k).filter((k) => k !== second?.along);
-  if (second) order.push(second.along);
-  const entries = [...inputs, ...order.flatMap((k) => directions[k]!)];
-  const [first, other] = spelling.buffers;
-  const results = network.layers.length % 2 === 0 ? first : other;
+  const { network, inputs, directions, second, change, transpose } = statement.call;
+  const width = inputs.length;
   const stride = paddedOutputs(network.layers.at(-1)!);
   const outputs = network.layers.at(-1)!.outputs;
-  const channelOf = (group: number): number =>
-    group === 0 ? 0 : group <= order.length ? 1 + order.indexOf(group - 1) : 1 + order.length;
+  const order = directions.map((_, k) => k).filter((k) => k !== second?.along);
+  if (second) order.push(second.along);
+  // Channels by the places of their vectors in the call, where directions are in another order.
+  const given = [0, ...order.map((k) => 1 + k)];
+  const channels = [...given, ...(second ? [given.length] : [])];
+  const vectors = (list: readonly number[], from: number, size: number): readonly string[][] =>
+    list.map((place) => operands.slice(from + place * size, from + (place + 1) * size));
+  const [first, other] = spelling.buffers;
+  const results = network.layers.length % 2 === 0 ? first : other;
+  const fill = (buffer: string, columns: readonly string[][], step: number): string[] =>
+    columns.flatMap((column, c) => column.map((value, i) => `${buffer}[${c * step + i}] = ${value};`));
+  const vectorsGiven = vectors(given, 0, width);
+  const behind = given.length * width;
+  const place = (list: readonly number[], index: number, size: number, step: number): number =>
+    list.indexOf(Math.floor(index / size)) * step + (index % size);
+  const own = channels.length * outputs;
+  const placeOf = (index: number): number => {
+    if (transpose) return place(given, index, width, width);
+    if (index < own) return place(channels, index, outputs, stride);
+    return channels.length * stride + place(channels, index - own, outputs, stride);
+  };
   return [
-    ...entries.map((entry, i) => `${first}[${i}] = ${entry};`),
+    ...(transpose
+      ? [...fill(spelling.tape, vectorsGiven, width), ...fill(first, vectors(channels, behind, outputs), stride)]
+      : fill(first, [...vectorsGiven, ...(change ? vectors(given, behind, width) : [])], width)),
     `${spelling.call(statement)};`,
-    ...statement.names.map(({ index, name }) => {
-      const place = channelOf(Math.floor(index / outputs)) * stride + (index % outputs);
-      return spelling.declare(name, spelling.read(results, place));
-    }),
+    ...statement.names.map(({ index, name }) => spelling.declare(name, spelling.read(results, placeOf(index)))),
   ];
 }
 
 // ---------------------------------------------------------------------------------------------- C
 
-export function networkCallC(
-  statement: NetworkStatement,
-  inputs: readonly string[],
-  directions: readonly (readonly string[])[],
-): string[] {
-  return printNetworkCall(statement, inputs, directions, {
+export function networkCallC(statement: NetworkStatement, operands: readonly string[]): string[] {
+  return printNetworkCall(statement, operands, {
     buffers: ['network_a', 'network_b'],
+    tape: 'network_tape',
     declare: (name, value) => `const kg_real ${name} = ${value};`,
     read: (buffer, index) => `${buffer}[${index}]`,
     call: ({ call }) => {
-      const { network, directions: all, second } = call;
-      const numbers = [network.layers.length, all.length, second ? 1 : 0];
+      const { network, directions, second, change, transpose } = call;
+      const numbers = [network.layers.length, directions.length, second ? 1 : 0];
+      if (transpose)
+        return `kg_network_transposed(${[nameC(network), ...numbers, 'network_a', 'network_b', 'network_tape'].join(', ')})`;
+      numbers.push(change ? 1 : 0);
       return `kg_network(${[nameC(network), ...numbers, 'network_a', 'network_b'].join(', ')})`;
     },
   });
@@ -100,8 +118,11 @@ export function networkCallC(
 
 /** Buffers of the calls in these lines, as the line that declares them. */
 export function networkBuffersC(lines: readonly string[]): string[] {
-  const calls = lines.some((line) => line.includes('kg_network('));
-  return calls ? ['kg_real network_a[NETWORK_BUFFER], network_b[NETWORK_BUFFER];'] : [];
+  const calls = (name: string): boolean => lines.some((line) => line.includes(`${name}(`));
+  const isTransposed = calls('kg_network_transposed');
+  if (!isTransposed && !calls('kg_network')) return [];
+  const both = 'network_a[NETWORK_BUFFER], network_b[NETWORK_BUFFER]';
+  return [`kg_real ${both}${isTransposed ? ', network_tape[NETWORK_TAPE]' : ''};`];
 }
 
 const ACTIVATION_C: Readonly<Record<Activation, string>> = {
@@ -113,10 +134,14 @@ const ACTIVATION_C: Readonly<Record<Activation, string>> = {
 };
 
 /** Declarations of the module: layers and the size of buffers. */
-export function networkTablesC({ networks, bufferSize }: NetworksCalled, literal: (value: number) => string): string[] {
+export function networkTablesC(
+  { networks, bufferSize, tapeSize }: NetworksCalled,
+  literal: (value: number) => string,
+): string[] {
   if (networks.length === 0) return [];
+  const tape = `/* Room for what transposes keep of every layer. */\nenum { NETWORK_TAPE = ${tapeSize} };\n`;
   const size = `/* Room for all channels of the widest layer. */\nenum { NETWORK_BUFFER = ${bufferSize} };\n`;
-  return [size, ...networks.map((network) => networkTableC(network, literal))];
+  return [size, ...(tapeSize > 0 ? [tape] : []), ...networks.map((network) => networkTableC(network, literal))];
 }
 
 function networkTableC(network: Network, literal: (value: number) => string): string {
@@ -139,24 +164,25 @@ function networkTableC(network: Network, literal: (value: number) => string): st
 
 // ---------------------------------------------------------------------------------------------- TypeScript
 
-export function networkCallTypeScript(
-  statement: NetworkStatement,
-  inputs: readonly string[],
-  directions: readonly (readonly string[])[],
-): string[] {
-  return printNetworkCall(statement, inputs, directions, {
+export function networkCallTypeScript(statement: NetworkStatement, operands: readonly string[]): string[] {
+  return printNetworkCall(statement, operands, {
     buffers: ['networkA', 'networkB'],
+    tape: 'networkTape',
     declare: (name, value) => `const ${name} = ${value};`,
     read: (buffer, index) => `${buffer}[${index}]!`,
     call: ({ call }) => {
-      const { network, directions: all, second } = call;
-      return `evaluateNetwork(${nameTypeScript(network)}, ${all.length}, ${second !== undefined}, networkA, networkB)`;
+      const { network, directions, second, change, transpose } = call;
+      const shape = [directions.length, second !== undefined];
+      if (transpose)
+        return `transposeNetwork(${nameTypeScript(network)}, ${shape.join(', ')}, networkA, networkB, networkTape)`;
+      shape.push(change !== undefined);
+      return `evaluateNetwork(${nameTypeScript(network)}, ${shape.join(', ')}, networkA, networkB)`;
     },
   });
 }
 
 /** Declarations of the module: layers and buffers. */
-export function networkTablesTypeScript({ networks, bufferSize }: NetworksCalled): string[] {
+export function networkTablesTypeScript({ networks, bufferSize, tapeSize }: NetworksCalled): string[] {
   if (networks.length === 0) return [];
   const numbers = (values: readonly number[]): string =>
     `new Float64Array([\n${numberRows(values.map(String), 4, '      ')}\n    ])`;
@@ -179,7 +205,10 @@ export function networkTablesTypeScript({ networks, bufferSize }: NetworksCalled
   const buffers = `\n/** Inputs, layers and results of networks while they are evaluated. */
 const networkA = new Float64Array(${bufferSize});
 const networkB = new Float64Array(${bufferSize});`;
-  return [...tables, buffers];
+  const tape = `
+/** What transposes keep of every layer. */
+const networkTape = new Float64Array(${tapeSize});`;
+  return [...tables, buffers, ...(tapeSize > 0 ? [tape] : [])];
 }
 
 // ---------------------------------------------------------------------------------------------- tables

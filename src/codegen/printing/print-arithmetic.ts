@@ -43,7 +43,7 @@ export interface Target {
   /** Numbers per row that become their integrals along the rows. */
   integrate(integral: RowIntegral): string;
   /** Evaluation of a learned map, declaring the results. */
-  network(statement: NetworkStatement, inputs: readonly string[], directions: readonly (readonly string[])[]): string[];
+  network(statement: NetworkStatement, operands: readonly string[]): string[];
   /** Condition that the caller passed an optional buffer. */
   isWanted(buffer: string): string;
 }
@@ -89,8 +89,7 @@ function printStatement(statement: Statement, target: Target): string[] {
     case 'network':
       return target.network(
         statement,
-        statement.inputs.map((input) => printTree(input, target)),
-        statement.directions.map((direction) => direction.map((entry) => printTree(entry, target))),
+        statement.operands.map((operand) => printTree(operand, target)),
       );
     case 'stumpff':
       return [

@@ -3,6 +3,7 @@
  * they depend on.
  */
 import type { RowArray, RowWrite } from '../../kane/loops/loop.ts';
+import { networkOperands } from '../../kane/loops/network-call.ts';
 import type { SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { operandsOf, operationsBelow, ROW_STAGE, type LoopSource, type Operation } from '../operations/operation.ts';
 
@@ -52,10 +53,7 @@ class Demand {
 
   /** Positions of the expressions of a loop in `values`: see `loopExpressions`. */
   private get start(): number {
-    return this.source.loop.networks.reduce(
-      (total, call) => total + call.inputs.length * (1 + call.directions.length),
-      0,
-    );
+    return this.source.loop.networks.reduce((total, call) => total + networkOperands(call).length, 0);
   }
 
   initial(index: number): Operation {

@@ -5,7 +5,15 @@ import { camelCase } from './names.ts';
 /** Names that a program which calls these networks must leave alone, in both targets. */
 export function namesOfNetworks(networks: readonly Network[]): string[] {
   if (networks.length === 0) return [];
-  return ['network_a', 'network_b', 'networkA', 'networkB', ...networks.flatMap((n) => [nameC(n), nameTypeScript(n)])];
+  return [
+    'network_a',
+    'network_b',
+    'network_tape',
+    'networkA',
+    'networkB',
+    'networkTape',
+    ...networks.flatMap((n) => [nameC(n), nameTypeScript(n)]),
+  ];
 }
 
 export function nameC({ name }: Network): string {

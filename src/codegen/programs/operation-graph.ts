@@ -3,14 +3,8 @@
  * order sums and products are formed, is decided once for all targets and all functions.
  */
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
-import {
-  loopExpressions,
-  loopResults,
-  networkResults,
-  type Loop,
-  type NetworkCall,
-  type RowArray,
-} from '../../kane/loops/loop.ts';
+import { loopExpressions, loopResults, type Loop, type RowArray } from '../../kane/loops/loop.ts';
+import { networkOperands, networkResults, type NetworkCall } from '../../kane/loops/network-call.ts';
 import {
   operationsBelow,
   ROW_STAGE,
@@ -103,7 +97,7 @@ export class OperationGraph {
     const { loop } = source;
     let first = 0;
     for (const call of loop.networks) {
-      const count = call.inputs.length * (1 + call.directions.length);
+      const count = networkOperands(call).length;
       this.networks.get(call)!.outer = source.values.slice(first, (first += count));
     }
     source.arrays = loop.reads.flatMap((array) => this.array(array) ?? []);

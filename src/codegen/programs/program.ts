@@ -505,8 +505,7 @@ class Builder {
     const { source } = operation;
     if (source.kind !== 'network') throw new Error('a learned map is due');
     const { call, outer } = source;
-    const width = call.inputs.length;
-    const trees = outer.map(of);
+    const operands = outer.map(of);
     const used = [...this.uses.keys()].filter(
       (o) => o.kind === 'result' && o.source === source,
     ) as (typeof operation)[];
@@ -516,8 +515,7 @@ class Builder {
     scope.statements.push({
       kind: 'network',
       call,
-      inputs: trees.slice(0, width),
-      directions: call.directions.map((_, d) => trees.slice(width * (d + 1), width * (d + 2))),
+      operands,
       names,
     });
     used.forEach((result, i) => scope.named.set(result, { kind: 'name', name: names[i]!.name }));

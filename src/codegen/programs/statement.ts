@@ -1,7 +1,8 @@
 /**
  * What programs are made of: statements over expressions, blocks included, and how they are counted.
  */
-import type { NetworkCall, RowTable, RowWrite } from '../../kane/loops/loop.ts';
+import type { RowTable, RowWrite } from '../../kane/loops/loop.ts';
+import type { NetworkCall } from '../../kane/loops/network-call.ts';
 import type { Comparison, FunctionName } from '../../symbolic/graph/expr.ts';
 import { networkOperations } from './network-cost.ts';
 import type { BinaryKind, Place } from '../operations/operation.ts';
@@ -53,9 +54,9 @@ export type Statement =
 export interface NetworkStatement {
   readonly kind: 'network';
   readonly call: NetworkCall;
-  readonly inputs: readonly Tree[];
-  readonly directions: readonly (readonly Tree[])[];
-  /** Results that are used, by their index in: value, derivatives along the directions, second derivative. */
+  /** In the order of `networkOperands`. */
+  readonly operands: readonly Tree[];
+  /** Results that are used, by their index in `networkResults`. */
   readonly names: readonly { readonly index: number; readonly name: string }[];
 }
 
@@ -138,7 +139,7 @@ function ownTrees(statement: Statement): readonly Tree[] {
     case 'loop':
       return [...statement.carried.map(({ initial }) => initial), ...rowTrees(statement)];
     case 'network':
-      return [...statement.inputs, ...statement.directions.flat()];
+      return statement.operands;
     case 'guard':
     case 'save':
     case 'restore':

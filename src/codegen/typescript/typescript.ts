@@ -20,7 +20,7 @@ import { camelCase, commentText, pascalCase, wrapped } from '../programs/names.t
 import { driverTypeScript, furtherFunctions } from './driver-typescript.ts';
 import { loadMorph, type Morph } from '../modules/morph.ts';
 import { rowIndex, typescriptTarget } from './target.ts';
-import { networksOf, networkTablesTypeScript } from '../printing/network-calls.ts';
+import { networksOf, networkTablesTypeScript, type NetworksCalled } from '../printing/network-calls.ts';
 import type { Place } from '../operations/operation.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
@@ -96,6 +96,10 @@ export function comment(lines: readonly string[]): string {
 
 // ---------------------------------------------------------------------------------------------- link modules
 
+function namesFromNetworks({ tapeSize }: NetworksCalled): string {
+  return ['evaluateNetwork', ...(tapeSize > 0 ? ['transposeNetwork'] : []), 'type NetworkLayer'].join(', ');
+}
+
 function linkModule(project: Project, morph: Morph, model: RobotModel, link: LinkModel): string {
   const printed = link.programs.map((program) => ({ program, ...printProgram(program, linkTarget(link, program)) }));
   const tops = link.programs.flatMap((program) => stumpffTops(program.counts));
@@ -106,7 +110,7 @@ function linkModule(project: Project, morph: Morph, model: RobotModel, link: Lin
   const statements: (string | StatementStructures)[] = [
     comment([...linkHeader(model, link), '', ...blockLayout(link)]),
     ...(tops.length > 0 ? [importOf(kinds, 'stumpff', './runtime/stumpff.js', false)] : []),
-    ...(hasNetworks ? [importOf(kinds, 'evaluateNetwork, type NetworkLayer', './runtime/network.js', false)] : []),
+    ...(hasNetworks ? [importOf(kinds, namesFromNetworks(called), './runtime/network.js', false)] : []),
   ];
   if (tops.length > 0) statements.push(`\nconst stumpffValues = new Float64Array(${Math.max(...tops) + 1});`);
   for (const { name, values } of tablesRead(link.staged, link.programs))

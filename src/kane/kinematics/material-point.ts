@@ -7,7 +7,8 @@ import { zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType, MaterialPoint, NetworkKinematics, RodVolume } from '../../description/model/robot.ts';
 import type { MovingPoint, PointRequest } from '../body/moving-point.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
-import type { Loop, LoopStage, NetworkCall } from '../loops/loop.ts';
+import type { Loop, LoopStage } from '../loops/loop.ts';
+import { mapNetwork, type NetworkCall } from '../loops/network-call.ts';
 import { relabelled } from '../loops/relabel.ts';
 import { cartesianSection, materialCoordinates } from './distal-frame.ts';
 import { NetworkField } from './network-field.ts';
@@ -61,14 +62,13 @@ function singleRow(
   place: ReadonlyMap<Expr, Expr>,
 ): { readonly loop: Loop; readonly values: readonly SymbolExpr[] } {
   const sums = substitute(entries, place).map((term, i) => ({ symbol: symbol(`point.${name}_${i + 1}`), term }));
-  const networks = calls.map(({ inputs, directions, ...call }) => ({
-    ...call,
-    inputs: substitute(inputs, place),
-    directions: directions.map(({ direction, derivative }) => ({
-      direction: substitute(direction, place),
-      derivative,
-    })),
-  }));
+  const networks = calls.map((call) =>
+    mapNetwork(
+      call,
+      (operands) => substitute(operands, place),
+      (result) => result,
+    ),
+  );
   const table = { name: `${name}_row`, rows: 1, columns: [] };
   const loop: Loop = { name, stage, table, reversed: false, reads: [], networks, carried: [], sums, writes: [] };
   return { loop, values: sums.map((sum) => sum.symbol) };

@@ -6,7 +6,7 @@ import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { addVectors, dot, scaleVector, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { NetworkKinematics } from '../../description/model/robot.ts';
-import type { NetworkCall } from '../loops/loop.ts';
+import type { NetworkCall } from '../loops/network-call.ts';
 import { xyz } from '../equations/names.ts';
 import { FormulaField, type PointDemand, type PointField, type PointTerms } from './point-field.ts';
 import { timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';

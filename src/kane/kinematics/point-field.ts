@@ -7,7 +7,7 @@ import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
 import { symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import { dot, type Vector3 } from '../../symbolic/graph/vector.ts';
-import type { NetworkCall } from '../loops/loop.ts';
+import type { NetworkCall } from '../loops/network-call.ts';
 import { timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 
 /** What a loop wants to know of a point beside its position. */

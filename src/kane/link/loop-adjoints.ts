@@ -4,9 +4,11 @@
  */
 import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
 import { adjoints } from '../../symbolic/graph/differentiate.ts';
-import { symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { plus, symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { loopsNeeded, type Loop, type RowArray } from '../loops/loop.ts';
+import { mapNetwork, networkOperands, networkResults, type NetworkCall } from '../loops/network-call.ts';
+import { withOwnNetworks } from '../loops/relabel.ts';
 import { separateParts } from '../loops/row-constants.ts';
 
 /** Operations in the rows of all such loops, at most: transposes have three to six times as many, and code of more takes minutes. */
@@ -22,8 +24,7 @@ export function areTransposable(loops: readonly Loop[], values: readonly Expr[])
   const terms = moving.flatMap(({ sums }) => sums.map(({ term }) => term));
   return (
     moving.every(
-      ({ networks, carried, writes, reads }) =>
-        networks.length + carried.length + writes.length === 0 && reads.every((array) => isKept.has(array)),
+      ({ carried, writes, reads }) => carried.length + writes.length === 0 && reads.every((array) => isKept.has(array)),
     ) && totalOperations(countOperations(terms)) <= MOST_OPERATIONS
   );
 }
@@ -48,7 +49,14 @@ export function withoutTables(loops: readonly Loop[]): readonly Loop[] {
       meaning,
     );
     const sums = loop.sums.map(({ symbol: own }, i) => ({ symbol: own, term: terms[i]! }));
-    return { ...loop, reads: loop.reads.filter((array) => !kept.has(array)), sums };
+    const networks = loop.networks.map((call) =>
+      mapNetwork(
+        call,
+        (operands) => substitute(operands, meaning),
+        (result) => result,
+      ),
+    );
+    return { ...loop, reads: loop.reads.filter((array) => !kept.has(array)), networks, sums };
   });
 }
 
@@ -80,41 +88,61 @@ export function adjointsThroughLoops(
       allSeeds,
       loop.sums.map((sum) => sum.symbol),
     );
-    const { by, terms } = rowAdjoints(loop, weights, sought);
     const name = `${loop.name}_${mark}`;
+    const { by, terms, networks } = rowAdjoints(withOwnNetworks(loop, `*${mark}`), weights, sought);
     const sums = terms.map((term, i) => ({ symbol: symbol(`${name}.by_${i + 1}`), term }));
     allRoots.push(...by);
     allSeeds.push(...sums.map((sum) => sum.symbol));
-    if (sums.length > 0) made.push({ ...loop, name, stage: 4, sums });
+    if (sums.length > 0) made.push({ ...loop, name, stage: 4, networks, sums });
   }
   return { values: adjoints(allRoots, allSeeds, variables), loops: made };
 }
 
-/** What rows do not differ in and `sought` decides, and the derivatives of the weighted sums of a row by it. */
+/**
+ * What rows do not differ in and `sought` decides, and the derivatives of the weighted sums of a row by it; learned maps with what of
+ * their transposes these are over.
+ */
 function rowAdjoints(
-  { table, reads, sums }: Loop,
+  { table, reads, sums, networks }: Loop,
   weights: readonly Expr[],
   sought: ReadonlySet<Expr>,
-): { readonly by: readonly Expr[]; readonly terms: readonly Expr[] } {
-  const differs = new Set<Expr>([...table.columns.map((column) => column.symbol), ...reads.flatMap((a) => a.columns)]);
+): { readonly by: readonly Expr[]; readonly terms: readonly Expr[]; readonly networks: readonly NetworkCall[] } {
+  const results = networks.flatMap(networkResults);
+  const operands = networks.flatMap(networkOperands);
+  const differs = new Set<Expr>([
+    ...table.columns.map((column) => column.symbol),
+    ...reads.flatMap((array) => array.columns),
+    ...results,
+  ]);
   const { values, parts } = separateParts(
-    sums.map(({ term }) => term),
+    [...sums.map(({ term }) => term), ...operands],
     (s) => !differs.has(s),
     (part) => dependsOn(part, sought),
     (i) => `invariant.${i}`,
   );
   const meaning = new Map<Expr, Expr>(parts.map((part) => [part.symbol, part.value]));
   const leaves = freeSymbols(values).filter((s) => meaning.has(s) || sought.has(s));
-  const found = adjoints(values, weights, leaves);
-  const isUsed = found.map((value) => value !== zero);
+  const found = adjoints(values.slice(0, sums.length), weights, [...leaves, ...results]);
+  const ofResults = new Map(results.map((s, i) => [s, found[leaves.length + i]!]));
+  const transposed = networks.map((call) => transposeOf(call, ofResults));
+  // What the weights of its operands are, a learned map's transpose says.
+  const ofOperands = transposed.flatMap((call): readonly Expr[] => call.transpose!.results);
+  const through = adjoints(values.slice(sums.length), ofOperands, leaves);
+  const all = leaves.map((_, i) => plus(found[i]!, through[i]!));
+  const isUsed = all.map((value) => value !== zero);
+  const meant = (list: readonly Expr[]): readonly Expr[] => substitute(list, meaning);
   return {
-    by: substitute(
-      leaves.filter((_, i) => isUsed[i]),
-      meaning,
-    ),
-    terms: substitute(
-      found.filter((_, i) => isUsed[i]),
-      meaning,
-    ),
+    by: meant(leaves.filter((_, i) => isUsed[i])),
+    terms: meant(all.filter((_, i) => isUsed[i])),
+    networks: [...networks, ...transposed].map((call) => mapNetwork(call, meant, (result) => result)),
   };
+}
+
+/**
+ * A call by itself: weights may depend on what a learned map gives. Where nothing of it counts, weights are zero.
+ * @param weights of its results.
+ */
+function transposeOf(call: NetworkCall, weights: ReadonlyMap<Expr, Expr>): NetworkCall {
+  const results = networkOperands(call).map((_, i) => symbol(`${call.value[0]!.name}_by_${i + 1}`));
+  return { ...call, transpose: { weights: networkResults(call).map((result) => weights.get(result)!), results } };
 }

@@ -9,14 +9,8 @@ import type { BodyPart } from '../body/body-part.ts';
 import { LinkKernelBuilder } from './link-builder.ts';
 import { inputSymbols, type LinkParts } from './link-parts.ts';
 import type { LinkCoordinate } from './link-type.ts';
-import {
-  loopExpressions,
-  loopsNeeded,
-  type Loop,
-  type NetworkCall,
-  type RowTable,
-  type RowWrite,
-} from '../loops/loop.ts';
+import { loopExpressions, loopsNeeded, type Loop, type RowTable, type RowWrite } from '../loops/loop.ts';
+import { networkChannels, networkResults, type NetworkCall } from '../loops/network-call.ts';
 import { operationsPerRow } from '../loops/row-constants.ts';
 
 export interface PartCost {
@@ -87,13 +81,8 @@ export function integralOperations({ integration }: RowTable): number {
   return integration ? 2 * Math.ceil(integration.block / 2) + 4 : 0;
 }
 
-function networkResults(call: NetworkCall): readonly SymbolExpr[] {
-  return [...call.value, ...call.directions.flatMap((d) => d.derivative), ...(call.second?.derivative ?? [])];
-}
-
-function costOfNetwork({ network, directions, second }: NetworkCall): number {
-  const passes = 1 + directions.length + (second ? 1 : 0);
-  return network.layers.reduce((sum, layer) => sum + 2 * passes * layer.inputs * layer.outputs, 0);
+function costOfNetwork(call: NetworkCall): number {
+  return call.network.layers.reduce((sum, layer) => sum + 2 * networkChannels(call) * layer.inputs * layer.outputs, 0);
 }
 
 /** Predicate: does the node depend on `known` only? */

@@ -16,6 +16,8 @@ import {
   type RowArray,
   type RowWrite,
 } from '../loops/loop.ts';
+import { networkOperands, networkResults, type NetworkCall } from '../loops/network-call.ts';
+import { withOwnNetworks } from '../loops/relabel.ts';
 import { TANGENTS, tangentOf, type TangentBuffer } from './buffers.ts';
 import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from './link-type.ts';
 
@@ -70,11 +72,8 @@ export const NO_TANGENTS = {
 /** The change of a value that a symbol stands for. */
 const changeOf = ({ name }: SymbolExpr, mark = "'"): SymbolExpr => symbol(`${name}${mark}`);
 
-const hasNetworks = ({ loops }: LinkKernels): boolean => loops.some(({ networks }) => networks.length > 0);
-
-/** Kernels with those of their changes. Of links that call learned maps there are none. */
+/** Kernels with those of their changes. */
 export function withTangents(link: LinkKernels): LinkKernels {
-  if (hasNetworks(link)) return link;
   const { kernels, loops, inputs } = link;
   const changes = new Changes("'");
   const ofInputs = TANGENTS.flatMap((buffer): [TangentBuffer, readonly SymbolExpr[]][] => {
@@ -98,7 +97,6 @@ export function withTangents(link: LinkKernels): LinkKernels {
  * @param changing parameters that depend on run-time parameters in some link.
  */
 export function withVariations(own: LinkKernels, link: LinkKernels, changing: ReadonlySet<SymbolExpr>): LinkKernels {
-  if (hasNetworks(own)) return link;
   const { parameters } = own.inputs;
   const parametersTangent = parameters.map((s) => changeOf(s));
   const changes = new Changes("''");
@@ -184,7 +182,8 @@ class Changes {
   }
 
   /** The changes of what a loop leaves; loops before it were added. */
-  addLoop(loop: Loop): void {
+  addLoop(original: Loop): void {
+    const loop = withOwnNetworks(original, `${this.mark}0`);
     const inRow = new Map<Expr, Expr>();
     const reads = [...loop.reads];
     for (const array of loop.reads) {
@@ -196,6 +195,7 @@ class Changes {
         if (change.columns.includes(own)) inRow.set(column, own);
       }
     }
+    const networks = loop.networks.map((call) => this.network(call, inRow));
     const carried = this.carried(loop, inRow);
     const terms = this.of(
       loop.sums.map(({ term }) => term),
@@ -211,15 +211,28 @@ class Changes {
     if (carried.length + sums.length + writes.length === 0) return;
     // What changes is not known before the direction is; the values themselves are found again on the way.
     const again = loop.carried.map((value) => ({ ...value, final: symbol(`${value.final.name}${this.mark}0`) }));
-    this.loops.set(loop, {
+    this.loops.set(original, {
       ...loop,
       name: this.nameOf(loop.name),
       stage: 4,
       reads,
+      networks,
       carried: [...again, ...carried],
       sums,
       writes,
     });
+  }
+
+  /** A learned map with the changes of its results, where what it is evaluated at changes. */
+  private network(call: NetworkCall, inRow: Map<Expr, Expr>): NetworkCall {
+    const changes = this.of(networkOperands(call), inRow);
+    if (changes.every((value) => value === zero)) return call;
+    const width = call.inputs.length;
+    const own = networkResults(call);
+    const results = own.map((s) => this.changeOf(s));
+    own.forEach((s, i) => inRow.set(s, results[i]!));
+    const directions = call.directions.map((_, k) => changes.slice((k + 1) * width, (k + 2) * width));
+    return { ...call, change: { inputs: changes.slice(0, width), directions, results } };
   }
 
   /** Which carried values change is found by supposing of none that it does, and taking in those that turn out to. */

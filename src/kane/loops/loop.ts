@@ -9,7 +9,7 @@
  */
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
-import type { Network } from '../../network/network.ts';
+import { networkOperands, type NetworkCall } from './network-call.ts';
 
 /**
  * When a loop can run: 0 as soon as the parameters are known, 1 with the configuration (q), 2 with the velocities (q̇ and
@@ -80,19 +80,6 @@ export interface LoopSum {
   readonly term: Expr;
 }
 
-/**
- * A learned map evaluated at z with derivatives along directions in the space of z: N(z), ∂N/∂z·d for every direction d,
- * and ∂²N/∂z²[d, d] for one of them. The results are symbols, different in every row.
- */
-export interface NetworkCall {
-  readonly network: Network;
-  readonly inputs: readonly Expr[];
-  readonly value: readonly SymbolExpr[];
-  readonly directions: readonly { readonly direction: readonly Expr[]; readonly derivative: readonly SymbolExpr[] }[];
-  /** Index of the direction along which the second derivative is wanted too, and its symbols. */
-  readonly second?: { readonly along: number; readonly derivative: readonly SymbolExpr[] };
-}
-
 export interface Loop {
   /** Identifier-safe and unique within the link type. */
   readonly name: string;
@@ -121,7 +108,7 @@ export interface RowWrite {
 /** Everything that a loop computes in a row, carried values and initial values included. */
 export function loopExpressions(loop: Loop): readonly Expr[] {
   return [
-    ...loop.networks.flatMap((call) => [...call.inputs, ...call.directions.flatMap((d) => d.direction)]),
+    ...loop.networks.flatMap(networkOperands),
     ...loop.carried.flatMap((c) => [c.initial, c.next]),
     ...loop.sums.map((sum) => sum.term),
     ...loop.writes.flatMap((write) => write.values),
@@ -131,11 +118,6 @@ export function loopExpressions(loop: Loop): readonly Expr[] {
 /** Symbols that stand for results of the loop outside of it. */
 export function loopResults(loop: Loop): readonly SymbolExpr[] {
   return [...loop.sums.map((sum) => sum.symbol), ...loop.carried.map((c) => c.final)];
-}
-
-/** Symbols that a learned map gives values to: N, its derivatives along the directions, its second derivative. */
-export function networkResults({ value, directions, second }: NetworkCall): readonly SymbolExpr[] {
-  return [...value, ...directions.flatMap((d) => d.derivative), ...(second?.derivative ?? [])];
 }
 
 /** The loops that `roots` and `wanted` need, themselves included, in the order of `loops`. */

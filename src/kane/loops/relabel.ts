@@ -4,7 +4,8 @@
  */
 import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
-import { loopResults, networkResults, type Loop, type LoopStage, type NetworkCall, type RowArray } from './loop.ts';
+import { loopResults, type Loop, type LoopStage, type RowArray } from './loop.ts';
+import { mapNetwork, networkResults } from './network-call.ts';
 
 export interface LoopedValues {
   readonly loops: readonly Loop[];
@@ -60,7 +61,13 @@ class Renaming {
       name: this.name(loop.name),
       table: this.tables.get(loop.table)!,
       reads: loop.reads.map((array) => this.arrays.get(array)!),
-      networks: loop.networks.map((call) => this.network(call)),
+      networks: loop.networks.map((call) =>
+        mapNetwork(
+          call,
+          (operands) => this.values(operands),
+          (result) => this.of(result),
+        ),
+      ),
       carried: loop.carried.map(({ symbol: own, initial, next, final }) => {
         const [first, then] = this.values([initial, next]) as [Expr, Expr];
         return { symbol: this.of(own), initial: first, next: then, final: this.of(final) };
@@ -78,20 +85,6 @@ class Renaming {
     return substitute(values, this.symbols);
   }
 
-  private network(call: NetworkCall): NetworkCall {
-    const renamed = (list: readonly SymbolExpr[]): SymbolExpr[] => list.map((s) => this.of(s));
-    return {
-      network: call.network,
-      inputs: this.values(call.inputs),
-      value: renamed(call.value),
-      directions: call.directions.map(({ direction, derivative }) => ({
-        direction: this.values(direction),
-        derivative: renamed(derivative),
-      })),
-      ...(call.second && { second: { along: call.second.along, derivative: renamed(call.second.derivative) } }),
-    };
-  }
-
   private of(s: SymbolExpr): SymbolExpr {
     return this.symbols.get(s)!;
   }
@@ -99,4 +92,24 @@ class Renaming {
   private name(own: string): string {
     return `${this.prefix}_${own}`;
   }
+}
+
+/**
+ * The loop with names of its own for what learned maps leave in a row: each loop of a link evaluates them for itself.
+ * @param mark put behind the names of these.
+ */
+export function withOwnNetworks(loop: Loop, mark: string): Loop {
+  if (loop.networks.length === 0) return loop;
+  const names = new Map<Expr, SymbolExpr>(
+    loop.networks.flatMap(networkResults).map((s) => [s, symbol(`${s.name}${mark}`)]),
+  );
+  const renamed = (values: readonly Expr[]): readonly Expr[] => substitute(values, names);
+  const first = ([value]: readonly Expr[]): Expr => value!;
+  return {
+    ...loop,
+    networks: loop.networks.map((call) => mapNetwork(call, renamed, (s) => names.get(s)!)),
+    carried: loop.carried.map((value) => ({ ...value, next: first(renamed([value.next])) })),
+    sums: loop.sums.map(({ symbol: own, term }) => ({ symbol: own, term: first(renamed([term])) })),
+    writes: loop.writes.map((write) => ({ ...write, values: renamed(write.values) })),
+  };
 }

@@ -5,14 +5,8 @@
 import type { PointRule } from '../../integration/rules/point-rule.ts';
 import { children, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
-import {
-  networkResults,
-  type Loop,
-  type LoopStage,
-  type NetworkCall,
-  type RowArray,
-  type RowTable,
-} from '../loops/loop.ts';
+import type { Loop, LoopStage, RowArray, RowTable } from '../loops/loop.ts';
+import { mapNetwork, networkOperands, networkResults, type NetworkCall } from '../loops/network-call.ts';
 import { isWorthKeeping, separateParts } from '../loops/row-constants.ts';
 
 /** Sums of one loop as they are asked for: integrands over material coordinates, to be multiplied by dm. */
@@ -131,8 +125,13 @@ export class PointLoops {
     const take = (count: number): readonly Expr[] => separated.values.slice(taken, (taken += count));
     const loops = this.demands.map((demand): Loop => {
       const terms = take(demand.integrands.size);
+      const results = resultNames(demand, rows);
       const networks = demand.networks.map((call) =>
-        ownCall(call, take(networkOperands(call).length), resultNames(demand, rows)),
+        mapNetwork(
+          call,
+          (operands) => take(operands.length),
+          (result) => results.get(result)!,
+        ),
       );
       return {
         ...loopFrame(`${demand.name}${suffix}`, demand.stage, table, reads),
@@ -212,27 +211,7 @@ function dependsOnAny(e: Expr, symbols: ReadonlySet<Expr>): boolean {
 
 // ---------------------------------------------------------------------------------------------- learned maps
 
-function networkOperands(call: NetworkCall): readonly Expr[] {
-  return [...call.inputs, ...call.directions.flatMap((d) => d.direction)];
-}
-
 /** Every volume has a loop, and every loop results of its own. */
 function resultNames({ networks }: Demand, { suffix }: VolumeRows): Map<Expr, SymbolExpr> {
   return new Map(networks.flatMap(networkResults).map((s) => [s, symbol(`${s.name}${suffix}`)]));
-}
-
-/** The call over the numbers of a row. */
-function ownCall(call: NetworkCall, operands: readonly Expr[], results: ReadonlyMap<Expr, SymbolExpr>): NetworkCall {
-  const width = call.inputs.length;
-  const own = (symbols: readonly SymbolExpr[]): SymbolExpr[] => symbols.map((s) => results.get(s)!);
-  return {
-    network: call.network,
-    inputs: operands.slice(0, width),
-    value: own(call.value),
-    directions: call.directions.map(({ derivative }, i) => ({
-      direction: operands.slice((i + 1) * width, (i + 2) * width),
-      derivative: own(derivative),
-    })),
-    ...(call.second ? { second: { along: call.second.along, derivative: own(call.second.derivative) } } : {}),
-  };
 }

@@ -1,6 +1,6 @@
 /**
  * Derivatives of the dynamics by the coordinates and their rates: exact ones of robots that are compiled with them, and differences
- * of fourth order, good to ten digits, of others (those with learned maps, and those of callers who compiled without).
+ * of fourth order, good to ten digits, of those of callers who compiled without.
  */
 import { Matrix } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';

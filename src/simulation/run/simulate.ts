@@ -310,7 +310,7 @@ function integratorOf({ integrator }: Scenario, { driven, implicit }: Mechanical
   if (method === 'generalized-alpha') {
     if (implicit) return generalizedAlpha(implicit, integrator, step!);
     throw new KanegenError('no-derivatives', 'generalized-alpha needs a robot with derivatives', {
-      remedy: 'compile it with derivatives; robots with learned maps have none: choose the method rosenbrock',
+      remedy: 'compile it with derivatives, or choose the method rosenbrock',
     });
   }
   if (method === 'extrapolation') return extrapolation(driven, integrator);

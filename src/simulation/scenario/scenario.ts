@@ -370,17 +370,6 @@ class ScenarioReader {
       );
     if (step !== undefined && step > duration)
       this.problems.add(at.at('step').error('wrong-value', 'this step is longer than the run'));
-    const lacking = method === 'generalized-alpha' && withoutDerivatives(this.robot);
-    if (lacking)
-      this.problems.add(
-        at
-          .at('method')
-          .error(
-            'wrong-value',
-            `${method} takes exact derivatives, which ${lacking} have none of`,
-            'choose `method: rosenbrock`',
-          ),
-      );
     const spectralRadius =
       rawRadius === undefined ? undefined : this.spectralRadius(at.at('spectral-radius'), rawRadius, method);
     return {
@@ -488,10 +477,4 @@ class ScenarioReader {
       return { at: Math.min(at, end), values, within, source: raw.source };
     });
   }
-}
-
-/** What kind of robot it is, of those that have no exact derivatives. */
-function withoutDerivatives(robot: Robot): string | undefined {
-  const isLearned = robot.links.some(({ body }) => 'type' in body && body.type.kinematics.kind === 'network');
-  return isLearned ? 'robots with learned maps' : undefined;
 }
