@@ -104,11 +104,14 @@ export { readMeasurements, type Measurements } from './identification/measuremen
 export { compileRegressor, type LinearForces, type MotionState, type Regressor } from './identification/regressor.ts';
 export {
   baseColumns,
+  baseFormula,
   baseParameters,
   baseName,
   type BaseParameter,
   type BaseParameters,
+  type NamedFormula,
 } from './identification/base-parameters.ts';
+export type { BaseFormula, GeometricConstant } from './identification/base-formulas.ts';
 export { identifiableRobot, type IdentifiedParameter, type ParameterChoice } from './identification/parameters.ts';
 export { bodyTermValues, type LinkTermValues } from './report/body-term-values.ts';
 export { explainRobot, type Explanation } from './report/explain.ts';

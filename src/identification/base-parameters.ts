@@ -2,6 +2,7 @@
  * Base parameters: the fewest combinations of parameters that forces depend on, found in the regressor at states that excite
  * everything (Gautier 1991, Numerical calculation of the base inertial parameters of robots, J. Robotic Systems 8(4)).
  */
+import { baseFormulas, type BaseFormula, type GeometricConstant } from './base-formulas.ts';
 import type { IdentifiedParameter } from './parameters.ts';
 import type { MotionState, Regressor } from './regressor.ts';
 
@@ -22,6 +23,8 @@ export interface BaseParameters {
   readonly effects: readonly number[];
   /** The largest forces at exciting states, by coordinate. */
   readonly forces: readonly number[];
+  /** The same combinations by the geometry, of robots of rigid links. */
+  readonly formulas?: readonly BaseFormula[];
 }
 
 /** Of the effect of a column: what is left of it beside others is rounding below. */
@@ -37,7 +40,9 @@ const LEAST_STATES = 40;
 export function baseParameters(regressor: Regressor): BaseParameters {
   const { parameters, coordinates } = regressor;
   const count = Math.max(LEAST_STATES, Math.ceil((3 * parameters.length) / coordinates));
-  return combinationsAt(regressor, regressor.excitingStates(count), TOLERANCE);
+  const found = combinationsAt(regressor, regressor.excitingStates(count), TOLERANCE);
+  const formulas = baseFormulas(regressor.robot, parameters);
+  return { ...found, ...(formulas && { formulas }) };
 }
 
 /** The combinations that forces at these states tell. @param tolerance share of a column that is none of its own. */
@@ -138,6 +143,40 @@ export function baseName({ index, others }: BaseParameter, parameters: readonly 
   return `${parameters[index]!.name}${terms.join('')}`;
 }
 
+/** A combination as a formula of the geometry, and what it names. */
+export interface NamedFormula {
+  /** `link2.Izz + link2_distal_x^2 link3.m`. */
+  readonly text: string;
+  readonly constants: readonly GeometricConstant[];
+}
+
+/** Factors by formulas and by states: further apart they are not those of the same combination. */
+const SAME_FACTOR = 1e-6;
+
+/** Undefined where parameters other than those of rigid links are in it, or there are no formulas. */
+export function baseFormula(
+  { index, others }: BaseParameter,
+  { formulas }: BaseParameters,
+  parameters: readonly IdentifiedParameter[],
+): NamedFormula | undefined {
+  const own = formulas?.find((one) => one.index === index);
+  if (own?.others.length !== others.length) return undefined;
+  const isSame = own.others.every(({ index: other, factor }) =>
+    others.some((one) => one.index === other && Math.abs(one.factor - factor) <= SAME_FACTOR * Math.abs(factor)),
+  );
+  if (!isSame) return undefined;
+  const terms = own.others.map(({ index: other, formula }) => `${factorText(formula)}${parameters[other]!.name}`);
+  return { text: [parameters[index]!.name, ...terms].join(''), constants: own.constants };
+}
+
+/** ` + a^2 `, ` - (a + b) `. */
+function factorText(formula: string): string {
+  const isSum = / [+-] /.test(formula);
+  if (isSum) return ` + (${formula}) `;
+  const [sign, size] = formula.startsWith('-') ? ['-', formula.slice(1)] : ['+', formula];
+  return ` ${sign} ${size === '1' ? '' : `${size} `}`;
+}
+
 /** A base parameter as a column of a generated regressor. */
 export interface BaseColumn {
   /** Index of the parameter that it is called after. */
@@ -146,15 +185,21 @@ export interface BaseColumn {
   readonly unit: string;
   /** In the robot file. */
   readonly value: number;
+  readonly formula?: NamedFormula;
 }
 
 export function baseColumns(regressor: Regressor): BaseColumn[] {
   const { parameters } = regressor;
   const values = parameters.map(({ value }) => value);
-  return baseParameters(regressor).base.map((own) => ({
-    parameter: own.index,
-    name: baseName(own, parameters),
-    unit: parameters[own.index]!.unit,
-    value: baseValue(own, values),
-  }));
+  const structure = baseParameters(regressor);
+  return structure.base.map((own) => {
+    const formula = baseFormula(own, structure, parameters);
+    return {
+      parameter: own.index,
+      name: baseName(own, parameters),
+      unit: parameters[own.index]!.unit,
+      value: baseValue(own, values),
+      ...(formula && { formula }),
+    };
+  });
 }

@@ -4,7 +4,15 @@
  */
 import type { Robot } from '../description/model/robot.ts';
 import { KanegenError } from '../common/error.ts';
-import { baseName, baseParameters, baseValue, combinationsAt, type BaseParameters } from './base-parameters.ts';
+import {
+  baseFormula,
+  baseName,
+  baseParameters,
+  baseValue,
+  combinationsAt,
+  type BaseParameters,
+  type NamedFormula,
+} from './base-parameters.ts';
 import { consistentFit } from './consistent-fit.ts';
 import { TriangularRows, undetermined, weightedFit, weightedRows } from './least-squares.ts';
 import type { Measurements } from './measurements.ts';
@@ -22,6 +30,8 @@ export interface BaseEstimate {
   readonly estimate: number;
   /** Standard deviation of the estimate. */
   readonly deviation: number;
+  /** The combination by the geometry, of rigid robots: `link2.Izz + link2_distal_x^2 link3.m`. */
+  readonly formula?: NamedFormula;
 }
 
 export interface ParameterEstimate {
@@ -185,13 +195,17 @@ function fitted(
     converged,
     samples,
     condition,
-    base: base.map((own, j) => ({
-      name: baseName(own, parameters),
-      unit: parameters[own.index]!.unit,
-      inFile: baseValue(own, inFile),
-      estimate: values[j]! * sizes[own.index]!,
-      deviation: deviations[j]! * sizes[own.index]!,
-    })),
+    base: base.map((own, j) => {
+      const formula = baseFormula(own, structure, parameters);
+      return {
+        name: baseName(own, parameters),
+        unit: parameters[own.index]!.unit,
+        inFile: baseValue(own, inFile),
+        estimate: values[j]! * sizes[own.index]!,
+        deviation: deviations[j]! * sizes[own.index]!,
+        ...(formula && { formula }),
+      };
+    }),
     parameters: parameters.map(({ name, unit, value }, i) => ({
       name,
       unit,

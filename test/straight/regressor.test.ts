@@ -236,10 +236,19 @@ describe('an adaptive controller with base parameters (Slotine & Li 1987)', () =
     return [0, 1].map((k) => plus[k]!.map((x, i) => x - minus[k]![i]! + rest[k]![i]!)) as [Float64Array, Float64Array];
   }
 
-  it('has fewer columns, named by what they combine, and the same forces', () => {
+  it('has fewer columns, named by what they combine, and the same forces', async () => {
     const { columns } = own.model;
     expect(columns.map(({ name }) => name).join()).toContain('two.m');
     expect(columns.length).toBeLessThan(3 * 7 - 1);
+    const formula = 'two.mx + two_distal_x three.m + 0.860';
+    expect(columns.map((column) => column.formula?.text.slice(0, formula.length))).toContain(formula);
+    const texts = [...(await generateStraightC(own.model)), generateStraightTypeScript(own.model)].map(
+      ({ text }) => text,
+    );
+    for (const text of [texts[0]!, texts.at(-1)!]) {
+      expect(text).toMatch(/formulas of the geometry, with one_distal_x = 0.3 m, one_distal_y = -0.1 m/);
+      expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+    }
     for (const k of [0, 1]) {
       const [q, qd, qdd] = [numbers(n, 1, k), numbers(n, 3, k + 5), numbers(n, 6, k + 11)];
       const [Y, offset] = regress(q, qd, qdd);

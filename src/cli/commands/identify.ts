@@ -103,8 +103,19 @@ function reportText(robot: Robot, found: Identification): string {
       ],
       [1, 2, 3],
     ),
+    ...formulaLines(base),
     ...(settings.length > 0 ? ['', settings.map(({ name, value }) => `--set ${name}=${value}`).join(' ')] : []),
   ].join('\n')}\n`;
+}
+
+/** What combinations are by the geometry, where that says more than their names. */
+function formulaLines(base: readonly BaseEstimate[]): string[] {
+  const formulas = base.flatMap(({ formula }) => (formula && formula.constants.length > 0 ? [formula] : []));
+  if (formulas.length === 0) return [];
+  const constants = new Set(
+    formulas.flatMap((own) => own.constants.map(({ name, value, unit }) => `${name} = ${digits(value)} ${unit}`)),
+  );
+  return ['', `by the geometry, with ${[...constants].join(', ')}:`, ...formulas.map(({ text }) => `  ${text}`)];
 }
 
 function digits(value: number): string {

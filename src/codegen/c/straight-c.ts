@@ -13,7 +13,7 @@ import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import {
   brokenName,
-  COLUMNS_ABOUT,
+  columnsAbout,
   straightCostText,
   functionCName,
   outputLines,
@@ -48,11 +48,12 @@ export async function generateStraightC(model: StraightModel): Promise<Generated
 }
 
 /** The table of what the columns of the regressor are multiplied with; undefined without one. */
-function columnsData({ robot, columns }: StraightModel): object | undefined {
+function columnsData(model: StraightModel): object | undefined {
+  const { robot, columns } = model;
   if (columns.length === 0) return undefined;
   const table = `${robot.name}_straight_columns`;
   return {
-    about: commentBlock(COLUMNS_ABOUT),
+    about: commentBlock(...columnsAbout(model)),
     linked: linkedName(robot, table),
     size: `${table.toUpperCase()}_COUNT`,
     count: columns.length,

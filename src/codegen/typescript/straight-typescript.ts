@@ -7,7 +7,7 @@ import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import {
   brokenName,
-  COLUMNS_ABOUT,
+  columnsAbout,
   straightCostText,
   outputLines,
   straightHeader,
@@ -40,14 +40,17 @@ export function generateStraightTypeScript(model: StraightModel): GeneratedFile 
 }
 
 /** What the columns of the regressor are multiplied with. */
-function columnsTable({ columns }: StraightModel): string[] {
+function columnsTable(model: StraightModel): string[] {
+  const { columns } = model;
   if (columns.length === 0) return [];
   const rows = columns.map(({ name, unit, value }) => {
     const text = brokenName(name).map((part) => JSON.stringify(part));
     return `  {\n    name: ${text.join(' +\n      ')},\n    unit: ${JSON.stringify(unit)},\n    value: ${String(value)},\n  },`;
   });
   const type = 'readonly { readonly name: string; readonly unit: string; readonly value: number }[]';
-  return [`${comment([COLUMNS_ABOUT])}\nexport const columns: ${type} = [\n${rows.join('\n')}\n];`];
+  return [
+    `${comment(columnsAbout(model).flatMap((line) => wrapped(line, 114)))}\nexport const columns: ${type} = [\n${rows.join('\n')}\n];`,
+  ];
 }
 
 /** Whether the functions need that of the run time. */

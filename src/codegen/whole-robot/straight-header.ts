@@ -85,12 +85,34 @@ export function outputLines(f: StraightFunctionModel, absent: string): string[] 
 }
 
 /** What the table of the columns of the regressor says of itself. */
-export const COLUMNS_ABOUT =
-  'Parameters pi by columns of the regressor, with units and their values in the robot file: tau = offset + Y pi.';
+export function columnsAbout({ columns }: StraightModel): string[] {
+  const about =
+    'Parameters pi by columns of the regressor, with units and their values in the robot file: tau = offset + Y pi.';
+  const combined = columns.flatMap(({ name, formula }, i) => (formula && / /.test(name) ? [{ i, ...formula }] : []));
+  if (combined.length === 0) return [about];
+  return [
+    about,
+    `Combinations as formulas of the geometry${constantsText(combined.flatMap((own) => own.constants))}:`,
+    // Names have no spaces, and any length.
+    ...combined.map(({ i, text }) => `  ${i}: ${commentText(text).replace(/\S{100}/g, '$& ')}`),
+  ];
+}
+
+/** `, with elbow_distal_x = 0.3 m`, each once. */
+function constantsText(constants: readonly { name: string; unit: string; value: number }[]): string {
+  const told = new Set(constants.map(({ name, unit, value }) => `${name} = ${value} ${unit}`));
+  return told.size > 0 ? `, with ${[...told].join(', ')}` : '';
+}
 
 /** Combinations of many parameters have long names: pieces that fit a line, one after the other. */
 export function brokenName(name: string): string[] {
   return name.match(/.{1,80}/gsu)!;
+}
+
+/** What formulas of columns name. */
+function geometryOf({ columns }: StraightModel): Record<string, number> {
+  const constants = columns.flatMap(({ formula }) => formula?.constants ?? []);
+  return Object.fromEntries(constants.map(({ name, value }) => [name, value]));
 }
 
 /** `straight.json`: the functions of the robot, their buffers and their cost. */
@@ -103,7 +125,15 @@ export function straightManifest(model: StraightModel): GeneratedFile {
     method: model.method,
     coordinates: robot.coordinates.map(({ name, unit }) => ({ name, unit, forceUnit: forceUnit(unit) })),
     parameters: model.parameters.map(({ name, unit, value }) => ({ name, unit, value })),
-    ...(model.columns.length > 0 && { columns: model.columns.map(({ name, unit, value }) => ({ name, unit, value })) }),
+    ...(model.columns.length > 0 && {
+      columns: model.columns.map(({ name, unit, value, formula }) => ({
+        name,
+        unit,
+        value,
+        ...(formula && { formula: formula.text }),
+      })),
+      geometry: geometryOf(model),
+    }),
     functions: model.functions.map((f) => ({
       name: f.name,
       c: `${model.robot.name}_straight_${functionCName(f.name)}`,

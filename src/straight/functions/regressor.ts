@@ -38,6 +38,11 @@ export interface RegressorColumn {
   readonly unit: string;
   /** In the robot file, SI. */
   readonly value: number;
+  /** A combination by the geometry of the robot, `elbow.Izz + elbow_distal_x^2 wrist.m`, and the numbers that it names. */
+  readonly formula?: {
+    readonly text: string;
+    readonly constants: readonly { readonly name: string; readonly unit: string; readonly value: number }[];
+  };
 }
 
 /** Each parameter for itself. */
