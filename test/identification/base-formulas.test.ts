@@ -8,6 +8,10 @@ import { baseFormulas, type BaseFormula } from '../../src/identification/base-fo
 import { baseFormula, baseParameters, type BaseParameters } from '../../src/identification/base-parameters.ts';
 import { identifiableRobot } from '../../src/identification/parameters.ts';
 import { compileRegressor, Regressor } from '../../src/identification/regressor.ts';
+import { foldConstant } from '../../src/symbolic/evaluation/evaluate.ts';
+import { formulaValue } from '../../src/symbolic/formulas/formula.ts';
+import { parseFormula } from '../../src/symbolic/formulas/parse.ts';
+import { decimal, type Expr } from '../../src/symbolic/graph/expr.ts';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
@@ -47,11 +51,11 @@ async function grouped(robot: ReturnType<typeof loadRobotFile>): Promise<Grouped
   return { regressor, structure: baseParameters(regressor) };
 }
 
-/** A formula as text, read by JavaScript. */
+/** A formula as text, read as those of robot files. */
 function valueOf(formula: string, constants: ReadonlyMap<string, number>): number {
-  const [names, values] = [[...constants.keys()], [...constants.values()]];
-  const body = `0${formula.replace(/^(?!-)/, '+')}`.replace(/\^/g, '**').replace('~', '');
-  return (new Function(...names, `return ${body}`) as (...values: number[]) => number)(...values);
+  const value = (name: string): Expr | undefined => (constants.has(name) ? decimal(constants.get(name)!) : undefined);
+  const names = { value, macro: () => undefined, names: () => [...constants.keys()] };
+  return foldConstant(formulaValue(parseFormula(formula.replace('~', '')), names) as Expr);
 }
 
 /** Formulas of one robot at the lengths of another: the worst difference from the factors that are found there, of their size. */

@@ -1,0 +1,72 @@
+/** `kanegen identify` from outside: mistakes in data, and the report. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runInProcess, type Outcome } from './in-process.ts';
+
+let directory = '';
+const kanegen = (...words: readonly string[]): Promise<Outcome> => runInProcess(directory, words);
+const write = (name: string, text: string): void => writeFileSync(path.join(directory, name), text);
+
+beforeAll(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'kanegen-identify-'));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('kanegen identify', () => {
+  it('says what is wrong with data, and prints no estimate', async () => {
+    cpSync('examples/identification/soft-arm.robot.yaml', path.join(directory, 'soft-arm.robot.yaml'));
+    const lines = readFileSync('examples/identification/soft-arm.csv', 'utf8').trimEnd().split('\n');
+    const spoilt = [...lines.slice(0, 4), lines[4]!.replace(/[^,]*$/, 'NaN'), ...lines.slice(5)];
+    const still = lines.map((line, i) => (i === 0 ? line : line.replace(/,.*$/, ',0.1,0.1,0,0,1,1')));
+    for (const [name, own, message] of [
+      ['spoilt.csv', spoilt, /spoilt\.csv:5:\d+: /],
+      ['still.csv', still, /the data excite too little to tell: .*eta/],
+    ] as const) {
+      write(name, `${own.join('\n')}\n`);
+      const { code, out, err } = await kanegen(
+        'identify',
+        'soft-arm.robot.yaml',
+        '--data',
+        name,
+        '--parameters',
+        'eta',
+      );
+      expect(err).toMatch(message);
+      expect([code, out]).toEqual([1, '']);
+    }
+  });
+
+  it('finds base parameters of a plane arm in forces by hand, and says them by the geometry', async () => {
+    const [length, A, B, C] = [0.5, 1.9, 0.35, 0.24];
+    const rows = Array.from({ length: 40 }, (_, i) => {
+      const t = 0.1 * i;
+      const [q2, v1, v2] = [0.9 * Math.sin(2 * t), Math.cos(1.3 * t), 1.8 * Math.cos(2 * t)];
+      const [a1, a2] = [-1.3 * Math.sin(1.3 * t), -3.6 * Math.sin(2 * t)];
+      const [c, s] = [B * Math.cos(q2), B * Math.sin(q2)];
+      const first = (A + C + 2 * c) * a1 + (C + c) * a2 - s * (2 * v1 * v2 + v2 ** 2);
+      return [t, Math.sin(1.3 * t) / 1.3, q2, v1, v2, a1, a2, first, (C + c) * a1 + C * a2 + s * v1 ** 2].join();
+    });
+    const of = (suffix: string): string => ['upper', 'lower'].map((name) => `${name}.angle${suffix}`).join();
+    write('plane.csv', `t,${of('')},${of('_d')},${of('_dd')},tau upper.angle,tau lower.angle\n${rows.join('\n')}\n`);
+    const link = (name: string): string =>
+      `  - { name: ${name}, joint: { revolute: z }, rigid: { mass: 2, com: [0.2, 0, 0], inertia: { xx: 0.1, yy: 0.1, zz: 0.1 }, distal: { xyz: [${length}, 0, 0] } } }\n`;
+    write('plane.robot.yaml', `kanegen: 1\nname: plane\nlinks:\n${link('upper')}${link('lower')}`);
+    const { code, out } = await kanegen('identify', 'plane.robot.yaml', '--data', 'plane.csv', '--inertial');
+    expect(code).toBe(0);
+    expect(out).toContain('by the geometry, with upper_distal_x = 0.5 m:\n  upper.Izz + upper_distal_x^2 lower.m\n');
+    const estimate = (name: string): number =>
+      Number(
+        out
+          .split('\n')
+          .find((line) => line.startsWith(`${name} `))!
+          .slice(name.length)
+          .trim()
+          .split(/ +/)[1],
+      );
+    expect(estimate('upper.Izz + 0.25 lower.m')).toBeCloseTo(A, 5);
+    expect(estimate('lower.mx')).toBeCloseTo(B / length, 5);
+    expect(estimate('lower.Izz')).toBeCloseTo(C, 5);
+  });
+});
