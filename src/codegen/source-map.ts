@@ -88,9 +88,9 @@ function placesOf({ name, locations }: BodyType): object {
 
 /** By what body types say them: names of quantities as bodies propose them begin like this. */
 const OF_BODY: readonly (readonly [RegExp, 'distal' | 'volume' | 'kinematics'])[] = [
-  [/^(distal_[Rt]|linear|angular)_/, 'distal'],
-  [/^(mass|first_moment_[xyz]|inertia_[xyz]{2})$/, 'volume'],
-  [/^(force|moment)_[xyz]$/, 'kinematics'],
+  [/^(minus_)?(distal_[Rt]|linear|angular)_/, 'distal'],
+  [/^(minus_)?(mass|first_moment_[xyz]|inertia_[xyz]{2})$/, 'volume'],
+  [/^(minus_)?(force|moment)_[xyz]$/, 'kinematics'],
 ];
 
 function linkSources(model: RobotModel, link: LinkModel): Source[] {
@@ -149,7 +149,7 @@ function writtenIn(robot: Robot, { body, location }: Link, { staged }: LinkModel
     if (parameter !== undefined) return { from: `parameters.${name}`, at: parameter };
     const [, key] = OF_BODY.find(([pattern]) => pattern.test(name)) ?? [];
     if (key && type) return { from: key, at: at(type.locations[key]) };
-    return key || /^(sin|cos|omega|alpha|a)_(proximal|angle)/.test(name) ? { from: 'link', at: at(location) } : {};
+    return key || /^(minus_)?(sin|cos|omega|alpha|a)_(proximal|angle)/.test(name) ? { from: 'link', at: at(location) } : {};
   };
 }
 
@@ -270,7 +270,7 @@ function statementLines(text: string, name: string, prefix: string): Map<string,
       isInside = snakeCaseOf(own) === snakeCaseOf(name);
     } else if (line.startsWith('}')) isInside = false;
     if (!isInside) return;
-    const [left = ''] = line.split(' = ');
+    const [left = ''] = line.split(/ =(?: |$)/);
     const [, declared] = /^\s+(?:const kg_real|kg_real|const|let) (.*?);?$/.exec(left) ?? [];
     for (const one of declared?.split(', ') ?? [left.trim()]) if (!found.has(one)) found.set(one, i + 1);
   });

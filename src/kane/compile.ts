@@ -384,7 +384,8 @@ function buildType(
     parts,
     table.parameters.map((p) => p.symbol),
   );
-  const { kernels, loops, hints, inputs, waterMethod } = new LinkKernelBuilder(parts, symbols).build(derivatives);
+  const builder = new LinkKernelBuilder(parts, symbols);
+  const { kernels, loops, hints, quantities, inputs, waterMethod } = builder.build(derivatives);
   return {
     name,
     summary: prepared.summary,
@@ -395,6 +396,7 @@ function buildType(
     kernels,
     loops,
     hints,
+    quantities,
     method: parts.body.method,
     ...(waterMethod !== undefined && { waterMethod }),
     actuationMethods: parts.actuations.map(({ term }) => `${term.name}, ${term.method}`),

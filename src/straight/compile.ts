@@ -394,9 +394,9 @@ class Compiler {
         return this.forwardOutputs(name, accelerations);
       }
       case 'massMatrix':
-        return [outputOf('M', massMatrix(tree).flat())];
+        return [outputOf('M', massMatrix(tree, names).flat())];
       case 'inverseDynamicsAndMassMatrix':
-        return [outputOf('tau', inverseDynamics(tree, a0, names)), outputOf('M', massMatrix(tree).flat())];
+        return [outputOf('tau', inverseDynamics(tree, a0, names)), outputOf('M', massMatrix(tree, names).flat())];
       case 'gravity':
         return [outputOf('g', gravityForces(tree, a0))];
       case 'passiveForces':
@@ -430,12 +430,12 @@ class Compiler {
       }
       case 'massMatrixAndForcing': {
         const bias = substitute(inverseDynamics(tree, a0, names), atRest(tree));
-        return [outputOf('M', massMatrix(tree).flat()), outputOf('forcing', bias.map(negate))];
+        return [outputOf('M', massMatrix(tree, names).flat()), outputOf('forcing', bias.map(negate))];
       }
       case 'dynamicsTerms': {
-        const c = substitute(inverseDynamics(tree, zeroVector), atRest(tree));
+        const c = substitute(inverseDynamics(tree, zeroVector, names), atRest(tree));
         return [
-          outputOf('M', massMatrix(tree).flat(), true),
+          outputOf('M', massMatrix(tree, names).flat(), true),
           outputOf('c', c, true),
           outputOf('g', gravityForces(tree, a0), true),
         ];

@@ -60,7 +60,7 @@ describe('source maps', () => {
       for (const { value, lines } of statements)
         lines.forEach((line, i) => {
           const text = texts.get(own[i]!)![line! - 1]!;
-          const left = text.trim().split(' = ')[0]!;
+          const left = text.trim().split(/ =(?: |$)/)[0]!;
           if (value.includes('[')) expect(left).toMatch(own[i]!.startsWith('c/') ? literally(value) : /^\w+\[\d+\]$/);
           else expect(left.split(/\W+/)).toContain(value);
           seen += 1;

@@ -5,7 +5,7 @@ import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { bufferStarts, regionSignature, type WorkspaceLayout } from '../modules/workspace.ts';
 import { costText } from '../printing/cost-text.ts';
 import { networkBuffersC, networksOf, networkTablesC } from '../printing/network-calls.ts';
-import { printProgram, type Target } from '../printing/print-arithmetic.ts';
+import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import { integralFunctionC, integratedTables } from '../printing/row-integrals.ts';
 import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
@@ -118,12 +118,13 @@ function parametersOf(program: Program): CParameter[] {
 
 /** Declarations of the buffers in blocks that the statements refer to. */
 function buffersIn(link: LinkModel, program: Program, lines: readonly string[]): string[] {
-  const body = lines.join('\n');
+  const code = withoutComments(lines);
+  const body = code.join('\n');
   const starts = bufferStarts(link.staged, program.name as LinkFunctionName);
   return [...starts].flatMap(([buffer, { region, index }]) => {
     const name = snakeCaseOf(buffer);
     if (region === buffer || !new RegExp(`\\b${name}\\[`).test(body)) return [];
-    const isWritten = program.writes.includes(buffer) || lines.some((line) => line.trimStart().startsWith(`${name}[`));
+    const isWritten = program.writes.includes(buffer) || code.some((line) => line.trimStart().startsWith(`${name}[`));
     const qualifier = isWritten ? '' : 'const ';
     return [`${qualifier}kg_real *const ${name} = ${snakeCaseOf(region)} + ${index};`];
   });
@@ -131,7 +132,7 @@ function buffersIn(link: LinkModel, program: Program, lines: readonly string[]):
 
 /** @param head type and name. */
 function cFunction(head: string, purpose: string, parameters: readonly CParameter[], lines: readonly string[]): string {
-  const body = lines.join('\n');
+  const body = withoutComments(lines).join('\n');
   const unused = parameters.filter((p) => !new RegExp(`\\b${p.name}\\b`).test(body)).map((p) => `(void)${p.name};`);
   const local = [...stumpffTableC(lines), ...networkBuffersC(lines)];
   const list = parameters.map((p) => p.type + p.name);

@@ -9,7 +9,7 @@ import { loadTemplates } from './templates.ts';
 import { cTarget, signedLiteral } from './target.ts';
 import { provenance } from '../modules/header.ts';
 import { wrapped } from '../programs/names.ts';
-import { printProgram, type Target } from '../printing/print-arithmetic.ts';
+import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import {
   brokenName,
@@ -151,7 +151,7 @@ function targetOf(model: StraightModel): Target {
 
 function mentions(lines: readonly string[], name: string): boolean {
   const word = new RegExp(`\\b${name}\\b`);
-  return lines.some((line) => word.test(line));
+  return withoutComments(lines).some((line) => word.test(line));
 }
 
 /** The status of a call whose parameters or states cannot be used. */

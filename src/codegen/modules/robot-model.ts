@@ -6,8 +6,17 @@ import { blamingExtremes } from '../../description/model/extremes.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { withinLinkTime } from '../../kane/compile.ts';
 import { baseMotions } from '../../kane/equations/ends.ts';
-import { STREAM } from '../../kane/link/buffers.ts';
-import type { CompiledRobot, InputBuffer, LinkInstance, LinkType, Reaching } from '../../kane/link/link-type.ts';
+import { BUFFERS, INPUT_BUFFERS, STREAM } from '../../kane/link/buffers.ts';
+import { outputName, outputNames } from '../../kane/link/entry-names.ts';
+import { linkFunction, type KernelName, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import type {
+  CompiledRobot,
+  InputBuffer,
+  LinkInstance,
+  LinkType,
+  OutputBuffer,
+  Reaching,
+} from '../../kane/link/link-type.ts';
 import { specialise, type BaseValues } from '../../kane/link/specialise.ts';
 import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { requireDouble, requireDoubles } from '../../symbolic/evaluation/double.ts';
@@ -15,10 +24,12 @@ import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { frameEntries, type Vector3 } from '../../symbolic/graph/vector.ts';
-import { distinct, identifier, snakeCase } from '../programs/names.ts';
+import { annotated, labelOf } from '../programs/headings.ts';
+import { distinct, identifier, snakeCase, snakeCaseOf } from '../programs/names.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { foldTable } from '../programs/fold-tables.ts';
-import type { Place } from '../operations/operation.ts';
+import type { NamedInput } from '../programs/quantity-parts.ts';
+import type { Operation, Place } from '../operations/operation.ts';
 import { buildProgram, type Program } from '../programs/program.ts';
 import { stageLink, type StagedLink } from '../programs/stages.ts';
 
@@ -211,10 +222,65 @@ function linkModel(type: LinkType, name: string): LinkModel {
   const found = linkModels.get(type);
   if (found) return found.name === name ? found : { ...found, name };
   const staged = stageLink(type);
-  const programs = staged.functions.map((plan) => buildProgram(plan, staged.graph, (place) => placeName(type, place)));
+  staged.graph.describe(namedQuantities(type), namedInputs(type), tableEntries(staged));
+  const programs = annotatedPrograms(
+    staged,
+    staged.functions.map((plan) => buildProgram(plan, staged.graph, (place) => placeName(type, place))),
+  );
   const model = { type, name, staged, programs };
   linkModels.set(type, model);
   return model;
+}
+
+function tableEntries({ constants, slot, linearised }: StagedLink): readonly Operation[] {
+  return [...constants, ...slot, ...linearised].filter(({ kind }) => kind !== 'array');
+}
+
+/** The first name of a quantity stays. */
+function namedQuantities(type: LinkType): ReadonlyMap<Expr, string> {
+  const all = new Map<Expr, string>();
+  for (const [e, name] of [...type.hints, ...(type.quantities ?? []), ...outputNames(type)])
+    if (!all.has(e)) all.set(e, name);
+  return all;
+}
+
+const TABLES: readonly string[] = ['constants', 'slot', 'linearised'];
+
+/** With comments: what groups of statements are for, and what is stored in tables. */
+function annotatedPrograms({ type, graph }: StagedLink, programs: readonly Program[]): Program[] {
+  const key = ({ buffer, index }: Place): string => `${buffer}[${index}]`;
+  const readers = new Map<string, string>();
+  const names = new Map<string, string>();
+  for (const { name: reader, loads } of programs)
+    for (const { name, place } of loads) {
+      if (!readers.has(key(place))) readers.set(key(place), reader);
+      if (!names.has(key(place))) names.set(key(place), name);
+    }
+  return programs.map((program) => {
+    const { kernel } = linkFunction(program.name as LinkFunctionName);
+    const isNoted = ({ buffer }: Place): boolean => TABLES.includes(buffer);
+    const stored = (place: Place): string | undefined => {
+      const reader = readers.get(key(place));
+      if (isNoted(place)) return reader && `kept for ${reader}`;
+      const name = outputName(type, kernel as KernelName, place.buffer as OutputBuffer, place.index);
+      return name === undefined ? snakeCaseOf(place.buffer) : labelOf(name);
+    };
+    const quantity = (operation: Operation): string | undefined =>
+      graph.names.get(operation) ?? graph.described.get(operation);
+    return annotated(program, { quantity, stored, note: (place) => names.get(key(place)) });
+  });
+}
+
+/** In whose terms values are named. */
+function namedInputs(type: LinkType): NamedInput[] {
+  return INPUT_BUFFERS.flatMap((buffer) => {
+    const { stage } = BUFFERS[buffer];
+    return type.inputs[buffer].map((own, index) => ({
+      symbol: own,
+      stage,
+      name: placeName(type, { buffer, index })!,
+    }));
+  });
 }
 
 /** Quantities of these buffers are told apart from the body's own of the same name. */

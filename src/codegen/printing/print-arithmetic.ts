@@ -6,6 +6,7 @@ import { requireDouble } from '../../symbolic/evaluation/double.ts';
 import type { FunctionName } from '../../symbolic/graph/expr.ts';
 import { tick } from '../../common/work-limit.ts';
 import type { Place } from '../operations/operation.ts';
+import type { Annotations } from '../programs/headings.ts';
 import type { Program } from '../programs/program.ts';
 import type { LoopStatement, NetworkStatement, RowIntegral, Statement, Tree } from '../programs/statement.ts';
 import { setOf, type StumpffSet } from './stumpff-functions.ts';
@@ -44,6 +45,8 @@ export interface Target {
   integrate(integral: RowIntegral): string;
   /** Evaluation of a learned map, declaring the results. */
   network(statement: NetworkStatement, operands: readonly string[]): string[];
+  /** A line of its own, or the end of one; targets without comments leave them out. */
+  comment?(text: string): string;
   /** Condition that the caller passed an optional buffer. */
   isWanted(buffer: string): string;
 }
@@ -62,12 +65,44 @@ export function printProgram(
     scratchSize,
     parts: parts.map((part) => [
       ...part.loads.map((load) => target.declare(load.name, target.read(load.place))),
-      ...part.statements.flatMap((statement) => printStatement(statement, target)),
+      ...part.statements.flatMap((statement) => printStatement(statement, target, program.annotations)),
     ]),
   };
 }
 
-function printStatement(statement: Statement, target: Target): string[] {
+/** Columns of a line with a comment behind its statement. */
+const WIDTH_WITH_NOTE = 112;
+
+/** Columns of a statement; generated lines have 120. */
+const WIDTH = 116;
+
+/** Behind what is assigned or, where nothing is, behind an argument. */
+function broken(line: string): string[] {
+  if (line.length <= WIDTH) return [line];
+  const [left, ...rest] = line.split(' = ');
+  if (rest.length > 0) return [`${left} =`, `    ${rest.join(' = ')}`];
+  const at = line.lastIndexOf(', ', WIDTH);
+  return at < 0 ? [line] : [line.slice(0, at + 1), `    ${line.slice(at + 2)}`];
+}
+
+function printStatement(statement: Statement, target: Target, annotations?: Annotations): string[] {
+  const lines = printPlain(statement, target, annotations).flatMap(broken);
+  if (!target.comment || !annotations) return lines;
+  const heading = annotations.headings.get(statement);
+  const note = annotations.notes.get(statement);
+  const noted = note === undefined ? undefined : `${lines[0]} ${target.comment(note)}`;
+  return [
+    ...(heading === undefined ? [] : [target.comment(heading)]),
+    ...(noted !== undefined && noted.length <= WIDTH_WITH_NOTE ? [noted, ...lines.slice(1)] : lines),
+  ];
+}
+
+/** Statements without comments, for those who look for names in them. */
+export function withoutComments(lines: readonly string[]): string[] {
+  return lines.map((line) => line.replace(/\/\*.*?\*\/|\/\/.*$/g, ''));
+}
+
+function printPlain(statement: Statement, target: Target, annotations: Annotations | undefined): string[] {
   tick();
   switch (statement.kind) {
     case 'let':
@@ -81,7 +116,9 @@ function printStatement(statement: Statement, target: Target): string[] {
     case 'guard':
       return [
         `if (${target.isWanted(statement.buffer)}) {`,
-        ...statement.statements.flatMap((inner) => printStatement(inner, target)).map((line) => `  ${line}`),
+        ...statement.statements
+          .flatMap((inner) => printStatement(inner, target, annotations))
+          .map((line) => `  ${line}`),
         '}',
       ];
     case 'loop':

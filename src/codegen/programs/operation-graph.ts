@@ -19,10 +19,16 @@ import {
 import { OperationTable, type Signed } from '../operations/operation-table.ts';
 import { lower } from '../optimise/lower.ts';
 import { optimise, type Effort } from '../optimise/optimise.ts';
+import { earlyNames, partNames } from './early-names.ts';
+import type { NamedInput } from './quantity-parts.ts';
+import { constantNames } from './product-names.ts';
+import { namesByValue } from './value-names.ts';
 
 export class OperationGraph {
   /** Names proposed for operations. */
   readonly names = new Map<Operation, string>();
+  /** Names of operations that get one only where they have to have one. */
+  readonly described = new Map<Operation, string>();
   /** What became of expressions, and of their parts as far as the optimiser kept them; up to the sign. */
   readonly operations = new Map<Expr, Operation>();
   /** Highest order of Stumpff functions of each argument: every function evaluates the same set, so that all agree. */
@@ -143,6 +149,30 @@ export class OperationGraph {
       if (operation && !this.names.has(operation)) this.names.set(operation, name);
     }
     return operations;
+  }
+
+  /** Names operations that are quantities, or parts of them; see `value-names.ts`. */
+  describe(
+    quantities: ReadonlyMap<Expr, string>,
+    inputs: readonly NamedInput[] = [],
+    inTables: readonly Operation[] = [],
+  ): void {
+    const wanted = [...this.roots.values(), ...this.loops.flatMap((source) => [...source.values])];
+    const operations = operationsBelow(wanted);
+    const inputNames = new Map(inputs.map((input) => [input.symbol, input.name]));
+    const nameOf = (input: Operation & { kind: 'input' }): string | undefined => inputNames.get(input.symbol);
+    const named = (operation: Operation): string | undefined =>
+      this.names.get(operation) ?? this.described.get(operation);
+    const describe = (names: ReadonlyMap<Operation, string>): void => {
+      for (const [operation, name] of names) if (named(operation) === undefined) this.described.set(operation, name);
+    };
+    const late = inputs.filter(({ stage }) => stage >= 2);
+    // Products of parameters alone say what they are.
+    describe(constantNames(operations, () => undefined, nameOf));
+    describe(namesByValue(operations, quantities, late));
+    describe(constantNames(operations, named, nameOf));
+    describe(earlyNames(operations, (o) => named(o) ?? (o.kind === 'input' ? nameOf(o) : undefined)));
+    describe(partNames(operations, inTables, named));
   }
 
   private input(symbol: Expr): Operation {

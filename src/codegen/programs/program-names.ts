@@ -5,6 +5,8 @@
 import { BUFFER_NAMES } from '../../kane/link/buffers.ts';
 import type { Operation, Place } from '../operations/operation.ts';
 import { snakeCaseOf } from './names.ts';
+import type { OperationGraph } from './operation-graph.ts';
+import { productName } from './product-names.ts';
 
 /** How a number in a buffer is called where the buffer alone does not say it. */
 export type PlaceNames = (place: Place) => string | undefined;
@@ -21,38 +23,59 @@ const TAKEN = new Set([
   lanes mask load store stride range remainder round floor ceil trunc main errno linux unix`.split(/\s+/),
 ]);
 
+type Proposals = Pick<OperationGraph, 'names' | 'described'>;
+
 export class ProgramNames {
   private readonly taken: Set<string>;
-  private readonly proposed: ReadonlyMap<Operation, string>;
+  private readonly proposed: Proposals;
   private readonly placeNames: PlaceNames;
   private temporaries = 0;
 
   /** @param taken names of buffers and tables in the function. */
-  constructor(taken: Iterable<string>, proposed: ReadonlyMap<Operation, string>, placeNames: PlaceNames) {
+  constructor(taken: Iterable<string>, proposed: Proposals, placeNames: PlaceNames) {
     this.taken = new Set(taken);
     this.proposed = proposed;
     this.placeNames = placeNames;
   }
 
-  /** A name for the value of an operation: a proposed one, one derived from its operands, or a number. */
-  of(operation: Operation): string {
-    return this.unique(this.proposed.get(operation) ?? this.derived(operation) ?? `t${++this.temporaries}`);
+  /** A name for the value of an operation: what it is, what it is made of, the given one, or a number. */
+  of(operation: Operation, otherwise?: string): string {
+    return this.unique(this.known(operation) ?? otherwise ?? `t${++this.temporaries}`);
+  }
+
+  private known(operation: Operation): string | undefined {
+    const { names, described } = this.proposed;
+    return names.get(operation) ?? this.ofInputs(operation) ?? described.get(operation) ?? this.derived(operation);
+  }
+
+  /** Products of few inputs, and functions of what has a name: nothing says better what they are. */
+  private ofInputs(operation: Operation): string | undefined {
+    if (operation.kind === 'call' && operation.operands.length === 1)
+      return joined(operation.name, this.hint(operation.operands[0]!));
+    if (operation.kind === 'stumpff') return joined(`c${operation.order}`, this.hint(operation.argument));
+    if (operation.kind === 'multiply' && operation.left === operation.right) return squared(this.hint(operation.left));
+    return productName(operation, (factor) => (factor.kind === 'input' ? this.hint(factor) : undefined));
   }
 
   private derived(operation: Operation): string | undefined {
-    if (operation.kind === 'call' && operation.operands.length === 1)
-      return joined(operation.name, this.hint(operation.operands[0]!));
     if (operation.kind === 'sqrt') return joined('root', this.hint(operation.operand));
-    if (operation.kind === 'multiply' && operation.left === operation.right)
-      return joined(this.hint(operation.left), 'squared');
-    return undefined;
+    if (operation.kind === 'add') return this.together(operation.left, 'plus', operation.right);
+    if (operation.kind === 'subtract') return this.together(operation.left, 'minus', operation.right);
+    return productName(operation, (factor) => this.hint(factor));
+  }
+
+  /** Two values with names of their own, not made of others. */
+  private together(left: Operation, sign: string, right: Operation): string | undefined {
+    const { names, described } = this.proposed;
+    const [a, b] = [left, right].map(
+      (o) => names.get(o) ?? (o.kind === 'input' || o.kind === 'stumpff' ? this.hint(o) : described.get(o)),
+    );
+    return a && b && a.length + b.length < LONGEST_SUM ? `${a}_${sign}_${b}` : undefined;
   }
 
   /** What the value is called where it has a name that says something. */
   hint(operation: Operation): string | undefined {
-    const proposed = this.proposed.get(operation);
-    if (proposed) return proposed;
-    return operation.kind === 'input' ? this.placeNames(operation.place) : this.derived(operation);
+    return operation.kind === 'input' ? this.placeNames(operation.place) : this.known(operation);
   }
 
   /** The wanted name, with a number where it is taken. */
@@ -64,6 +87,12 @@ export class ProgramNames {
     return name;
   }
 }
+
+/** Columns of the two names that a sum or a difference is called after. */
+const LONGEST_SUM = 26;
+
+const squared = (name: string | undefined): string | undefined =>
+  name !== undefined && name.length < LONGEST_SUM ? `${name}_squared` : undefined;
 
 /** Both names in one, unless it is long or one is missing. */
 export function joined(a: string | undefined, b: string | undefined): string | undefined {

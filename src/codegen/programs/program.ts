@@ -8,6 +8,7 @@
 import type { RowArray } from '../../kane/loops/loop.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { namesOfNetworks } from './network-names.ts';
+import type { Annotations } from './headings.ts';
 import { joined, ProgramNames, type PlaceNames } from './program-names.ts';
 import { planLoops, type LoopPlan } from './loop-plan.ts';
 import { operandsOf, operationsBelow, type LoopSource, type Operation, type Place } from '../operations/operation.ts';
@@ -36,6 +37,8 @@ export interface Program {
   readonly slots: number;
   /** What named values stand for; missing of programs that were made from others. */
   readonly values?: ReadonlyMap<string, Operation>;
+  /** Comments, by statement. */
+  readonly annotations?: Annotations;
 }
 
 /** A number that a program stores. */
@@ -111,7 +114,7 @@ class Builder {
     this.placeNames = placeNames;
     const networks = graph.loops.flatMap(({ loop }) => loop.networks.map((call) => call.network));
     const taken = [...source.reads, ...source.writes, ...namesOfNetworks(networks)];
-    this.names = new ProgramNames(taken, graph.names, placeNames);
+    this.names = new ProgramNames(taken, graph, placeNames);
     this.plans = planLoops(
       source.outputs.map((output) => output.value),
       source.loops ?? [],
@@ -311,7 +314,7 @@ class Builder {
     const key = `${place.buffer}[${place.index}]`;
     const found = this.loaded.get(key);
     if (found) return found;
-    const isTable = place.buffer === 'constants' || place.buffer === 'slot';
+    const isTable = ['constants', 'slot', 'linearised'].includes(place.buffer);
     if (!isTable && this.uses.get(operation) === 1) return { kind: 'load', place };
     const wanted = (isTable ? this.names.hint(operation) : this.placeNames(place)) ?? `${place.buffer}_${place.index}`;
     const name = this.names.unique(wanted);
@@ -328,7 +331,8 @@ class Builder {
       for (const other of scope.needed) {
         const isWanted = other.kind === 'call' && other.name === which && other.operands[0] === angle;
         if (!isWanted || this.isReady(other) || scope.find(other)) continue;
-        const name = this.names.of(other);
+        const argument = of(angle!);
+        const name = this.names.of(other, argument.kind === 'name' ? `${which}_${argument.name}` : undefined);
         scope.named.set(other, { kind: 'name', name });
         return [{ of: which, name }];
       }

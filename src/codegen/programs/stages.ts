@@ -46,6 +46,7 @@ export interface StagedLink {
   /** What the tables hold, one after the other. */
   readonly constants: readonly Operation[];
   readonly slot: readonly Operation[];
+  readonly linearised: readonly Operation[];
   readonly sizes: LinkSizes;
   readonly functions: readonly FunctionPlan[];
 }
@@ -167,7 +168,7 @@ export function stageLink(type: LinkType): StagedLink {
     slot: sizeOf(slot),
     linearised: sizeOf(kept),
   };
-  return { type, graph, constants, slot, sizes, functions };
+  return { type, graph, constants, slot, linearised: kept, sizes, functions };
 }
 
 function inputDeclarations(type: LinkType): InputDeclaration[] {

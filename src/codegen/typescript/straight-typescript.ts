@@ -3,7 +3,7 @@
  * function each. The text is written ready formatted: there is little in it but arithmetic.
  */
 import { pascalCase, wrapped } from '../programs/names.ts';
-import { printProgram, type Target } from '../printing/print-arithmetic.ts';
+import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import {
   brokenName,
@@ -168,5 +168,5 @@ function functionText(
 
 function mentions(lines: readonly string[], name: string): boolean {
   const word = new RegExp(`\\b${name}\\b`);
-  return lines.some((line) => word.test(line));
+  return withoutComments(lines).some((line) => word.test(line));
 }

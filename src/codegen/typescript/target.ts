@@ -4,6 +4,7 @@ import { requireDouble } from '../../symbolic/evaluation/double.ts';
 import { networkCallTypeScript } from '../printing/network-calls.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import { stumpffNameTypeScript } from '../printing/stumpff-functions.ts';
+import { commentText } from '../programs/names.ts';
 import { tableArrayName } from '../programs/row-tables.ts';
 
 export function typescriptTarget(
@@ -33,6 +34,7 @@ export function typescriptTarget(
       reversed ? `for (let row = ${rows - 1}; row >= 0; row--) {` : `for (let row = 0; row < ${rows}; row++) {`,
     integrate: (integral) => integralCallTypeScript(integral, integral.place),
     network: networkCallTypeScript,
+    comment: (text) => `// ${commentText(text)}`,
     isWanted: (buffer) => `${buffer} !== undefined`,
   };
 }

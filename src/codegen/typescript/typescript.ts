@@ -22,7 +22,7 @@ import { loadMorph, type Morph } from '../modules/morph.ts';
 import { rowIndex, typescriptTarget } from './target.ts';
 import { networksOf, networkTablesTypeScript, type NetworksCalled } from '../printing/network-calls.ts';
 import type { Place } from '../operations/operation.ts';
-import { printProgram, type Target } from '../printing/print-arithmetic.ts';
+import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import { tableArrayName, tablesRead } from '../programs/row-tables.ts';
 import {
@@ -220,7 +220,7 @@ function functionOf(
   lines: readonly string[],
   bodies: string[],
 ): string {
-  const body = lines.join('\n');
+  const body = withoutComments(lines).join('\n');
   // A leading underscore says, to reader and compiler, that this link has no use for the buffer.
   const parameters = regions.map(
     (buffer) => `${new RegExp(`\\b${buffer}\\b`).test(body) ? buffer : `_${buffer}`}: Float64Array`,

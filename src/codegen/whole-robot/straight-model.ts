@@ -11,6 +11,7 @@ import type {
 } from '../../straight/straight-robot.ts';
 import type { RegressorColumn } from '../../straight/functions/regressor.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
+import { annotated } from '../programs/headings.ts';
 import { identifier } from '../programs/names.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import type { InputDeclaration, Place, Stage } from '../operations/operation.ts';
@@ -170,11 +171,46 @@ function programOf(
 ): Program {
   const roots: Expr[] = f.outputs.flatMap((output) => [...output.values]);
   const graph = new OperationGraph(roots, declarations, straight.hints);
+  graph.describe(
+    new Map([...straight.hints, ...outputNames(model, f)]),
+    declarations.map(({ symbol, place, stage }) => ({ symbol, stage, name: placeName(model, straight, place)! })),
+  );
   const outputs = f.outputs.flatMap(({ buffer, values, optional }) =>
     values.map((value, index) => ({ place: { buffer, index }, value: graph.of(value), optional })),
   );
   const source = { name: f.name, reads, writes: f.outputs.map((o) => o.buffer), outputs, ready: new Map() };
-  return scheduled(buildProgram(source, graph, (place) => placeName(model, straight, place)));
+  const program = scheduled(buildProgram(source, graph, (place) => placeName(model, straight, place)));
+  return annotated(program, {
+    quantity: (operation) => graph.names.get(operation) ?? graph.described.get(operation),
+    stored: (place) => storedLabel(model, f, place),
+    note: () => undefined,
+  });
+}
+
+/** `tau_seg1_q`, `M_seg1_q_seg2_q`. */
+function outputNames({ robot }: RobotModel, { outputs }: StraightFunction): readonly (readonly [Expr, string])[] {
+  const names = robot.coordinates.map(({ name }) => identifier(name));
+  return outputs.flatMap(({ buffer, values }) => {
+    const isMatrix = names.length > 1 && values.length === names.length ** 2;
+    const isPerCoordinate = values.length === names.length;
+    if (!isMatrix && !isPerCoordinate) return [];
+    const row = (i: number): string => (isMatrix ? `${names[Math.floor(i / names.length)]!}_` : '');
+    return values.map((value, i) => [value, `${buffer}_${row(i)}${names[i % names.length]!}`] as const);
+  });
+}
+
+/** What a number of an output belongs to: `tau of seg1.q`, `M, row of seg1.q`. */
+export function storedLabel(
+  { robot }: RobotModel,
+  f: Pick<StraightFunction, 'outputs'>,
+  { buffer, index }: Place,
+): string {
+  const size = f.outputs.find((output) => output.buffer === buffer)?.values.length ?? 0;
+  const n = robot.coordinates.length;
+  const isMatrix = n > 1 && size === n * n;
+  const row = robot.coordinates[isMatrix ? Math.floor(index / n) : index]?.name;
+  if (row === undefined || size % n !== 0) return buffer;
+  return isMatrix ? `row ${row} of ${buffer}` : `${buffer} of ${row}`;
 }
 
 /** Numbers of a buffer. */

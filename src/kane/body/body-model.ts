@@ -23,4 +23,6 @@ export interface BodyModel {
   /** Loops whose results the terms asked for so far mention; none when missing. */
   loops?(): readonly Loop[];
   kineticEnergy(angularVelocity: Vector3, velocity: Vector3): Expr;
+  /** Quantities that its terms are made of, by name: values of generated code that are one of them are called so. */
+  quantities?(): ReadonlyMap<Expr, string>;
 }

@@ -68,4 +68,6 @@ export interface BodyPart {
   energy(travel: Travel): { readonly own: Travel; readonly kinetic: Expr; readonly potential: Expr };
   /** Readable names for expressions, proposed to the code generator. */
   names(): ReadonlyMap<Expr, string>;
+  /** Quantities that its terms are made of, by name. */
+  quantities?(): ReadonlyMap<Expr, string>;
 }

@@ -2,7 +2,14 @@
  * A body with a distal frame in closed form: one frame step moved by its coordinates, inertial terms from a `BodyModel`.
  */
 import { minus, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
-import { composeFrames, dot, multiplyTransposed, type Frame, type Vector3 } from '../../symbolic/graph/vector.ts';
+import {
+  composeFrames,
+  dot,
+  multiplyTransposed,
+  multiplyVector,
+  type Frame,
+  type Vector3,
+} from '../../symbolic/graph/vector.ts';
 import type { BodyModel } from '../body/body-model.ts';
 import type { BodyComposite, BodyPart, Carried } from '../body/body-part.ts';
 import type { LinkCoordinate } from '../link/link-type.ts';
@@ -49,6 +56,7 @@ export class ClosedPart implements BodyPart {
   private readonly parts: ClosedBodyParts;
   private readonly relative: RelativeMotion;
   private readonly proposals = new NameProposals();
+  private readonly known = new NameProposals();
 
   constructor(parts: ClosedBodyParts) {
     this.parts = parts;
@@ -90,7 +98,11 @@ export class ClosedPart implements BodyPart {
     const direct = purpose === 'direct' ? this.model.directWrench?.(motion) : undefined;
     const wrench = flattenWrench(direct ?? this.model.wrench(motion, spin));
     this.proposals.add(wrench, [...xyz('force'), ...xyz('moment')]);
-    return { own: stepMotion(this.step, this.relative, motion, spin), wrench, loops: [] };
+    const own = stepMotion(this.step, this.relative, motion, spin);
+    const { rotation } = this.step.frame;
+    this.known.add(multiplyVector(rotation, own.angularAcceleration), xyz('alpha_distal'));
+    this.known.add(multiplyVector(rotation, own.acceleration), xyz('a_distal'));
+    return { own, wrench, loops: [] };
   }
 
   weigh(acceleration: Vector3): Carried<Vector3> {
@@ -105,6 +117,9 @@ export class ClosedPart implements BodyPart {
     distal: Wrench,
     bodyWrench: readonly Expr[] | null,
   ): { readonly wrench: Wrench; readonly generalized: readonly Expr[] } {
+    const { rotation } = this.step.frame;
+    this.known.add(multiplyVector(rotation, distal.force), xyz('force_from_distal'));
+    this.known.add(multiplyVector(rotation, distal.moment), xyz('moment_from_distal'));
     return backwardThroughStep(this.step, this.parts.coordinates.length, distal, bodyWrench);
   }
 
@@ -137,5 +152,9 @@ export class ClosedPart implements BodyPart {
 
   names(): ReadonlyMap<Expr, string> {
     return this.proposals.names;
+  }
+
+  quantities(): ReadonlyMap<Expr, string> {
+    return new Map([...this.known.names, ...(this.model.quantities?.() ?? [])]);
   }
 }

@@ -22,6 +22,7 @@ import { differentiateCombination, single, type MaterialCombination } from '../.
 import type { MaterialForm } from '../../integration/exact/material-form.ts';
 import type { BodyModel } from '../body/body-model.ts';
 import type { ShapeIntegrals } from './shape-integrals.ts';
+import { NameProposals, xyz } from '../equations/names.ts';
 import { timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 import type { BodyWrench, MassMoments, Motion } from '../equations/recursion.ts';
 
@@ -36,6 +37,8 @@ export interface FieldFamily {
   scalars(index: number): readonly FunctionScalar[];
   /** W_ij = ∫ β_i β_j dm */
   product(i: number, j: number): Expr;
+  /** Those that were asked for, by `i,j`. */
+  readonly products?: ReadonlyMap<string, Expr>;
 }
 
 export interface FunctionScalar {
@@ -50,7 +53,7 @@ export class MaterialFamily implements FieldFamily {
   private readonly combinations: MaterialCombination[] = [];
   private readonly derivatives = new Map<number, number>();
   private readonly integrals: RodIntegrals;
-  private readonly gram = new Map<string, Expr>();
+  readonly products = new Map<string, Expr>();
 
   constructor(form: MaterialForm, integrals: RodIntegrals) {
     this.form = form;
@@ -81,10 +84,10 @@ export class MaterialFamily implements FieldFamily {
 
   product(i: number, j: number): Expr {
     const key = i < j ? `${i},${j}` : `${j},${i}`;
-    const known = this.gram.get(key);
+    const known = this.products.get(key);
     if (known) return known;
     const value = this.integrals.product(this.combinations[Math.min(i, j)]!, this.combinations[Math.max(i, j)]!);
-    this.gram.set(key, value);
+    this.products.set(key, value);
     return value;
   }
 }
@@ -195,9 +198,12 @@ export class BodyFields {
   }
 }
 
+const lastWord = (symbol: Expr): string => (symbol.kind === 'symbol' ? symbol.name.replace(/^.*\./, '') : '');
+
 export class ContractionModel implements BodyModel {
   readonly method: string = 'contraction of Gram integrals';
   private readonly fields: BodyFields;
+  private readonly proposals = new NameProposals();
 
   constructor(fields: BodyFields) {
     this.fields = fields;
@@ -212,13 +218,30 @@ export class ContractionModel implements BodyModel {
     };
   }
 
-  /** Wrench of an acceleration field over the body. */
-  private respond(acceleration: Field): BodyWrench {
+  quantities(): ReadonlyMap<Expr, string> {
+    const { family, position, partial, symbols } = this.fields;
+    this.nameField('shape', position);
+    partial.forEach((field, a) => this.nameField('shape', field, `_by_${lastWord(symbols.q[a]!)}`));
+    for (const [key, value] of family.products ?? []) this.proposals.add([value], [`gram_${key.replace(',', '_')}`]);
+    return this.proposals.names;
+  }
+
+  private nameField(stem: string, field: Field, suffix = ''): void {
+    for (const [i, v] of field)
+      this.proposals.add(
+        v,
+        xyz(`${stem}${i}`).map((name) => `${name}${suffix}`),
+      );
+  }
+
+  /** Wrench of an acceleration field over the body. @param name of its reactions, where they have one. */
+  private respond(acceleration: Field, name?: string): BodyWrench {
     const { fields } = this;
     const reactions = new Map<number, Vector3>();
     const reaction = (i: number): Vector3 => {
       const known = reactions.get(i) ?? fields.contract(i, acceleration);
       reactions.set(i, known);
+      if (name !== undefined) this.proposals.add(known, xyz(`${name}${i}`));
       return known;
     };
     return {
@@ -234,8 +257,12 @@ export class ContractionModel implements BodyModel {
     const w = motion.angularVelocity;
     for (const [i, b] of fields.position) addField(total, i, multiplyVector(spin, b));
     for (const [i, v] of fields.velocity()) addField(total, i, cross(addVectors(w, w), v));
-    for (const [i, a] of fields.acceleration()) addField(total, i, a);
-    return this.respond(total);
+    const relative = fields.acceleration();
+    for (const [i, a] of relative) addField(total, i, a);
+    this.nameField('shape_dot', fields.velocity());
+    this.nameField('shape_ddot', relative);
+    this.nameField('acceleration', total);
+    return this.respond(total, 'reaction');
   }
 
   weight(acceleration: Vector3): BodyWrench {

@@ -82,6 +82,7 @@ export class LinkKernelBuilder {
     kernels: readonly Kernel[];
     loops: readonly Loop[];
     hints: ReadonlyMap<Expr, string>;
+    quantities: ReadonlyMap<Expr, string>;
     inputs: Readonly<Record<InputBuffer, readonly SymbolExpr[]>>;
     waterMethod: string | undefined;
   } {
@@ -123,10 +124,12 @@ export class LinkKernelBuilder {
     const ofPoint = point?.loops ?? [];
     const loops = [...new Set([...body.loops(), ...ofTerms, ...ofPoint, ...(this.water.terms?.loops ?? [])])];
     const hints = new Map([...body.names(), ...this.proposals.names]);
+    const quantities = body.quantities?.() ?? new Map<Expr, string>();
     const built = { kernels, loops, inputs: { ...this.inputs, factor: articulated.factor } };
     return {
       ...(derivatives ? withDerivatives(built, derivatives) : built),
       hints,
+      quantities,
       waterMethod: this.water.terms?.method,
     };
   }

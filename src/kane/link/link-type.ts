@@ -53,6 +53,8 @@ export interface LinkType {
   readonly loops: readonly Loop[];
   /** Readable names for expressions, proposed to the code generator (`sin_q`, `inertia_yy`). */
   readonly hints: ReadonlyMap<Expr, string>;
+  /** More of them: values that are one of these are called so, whatever formula they come from. */
+  readonly quantities?: ReadonlyMap<Expr, string>;
   /** How the body's integrals were obtained, for headers and `explain`. */
   readonly method: string;
   /** What the water around the body does, and how its integrals are had. */

@@ -116,7 +116,8 @@ function withZeros(type: LinkType, zeros: Zeros): LinkType {
   const replacements = new Map<Expr, Expr>([...zeros].map((symbol) => [symbol, zero]));
   const ofKernels = type.kernels.map(({ outputs }) => outputs.flatMap((output) => [...output.values]));
   const named = [...type.hints.keys()];
-  const replaced = substitutedTogether([...ofKernels, named], replacements);
+  const known = [...(type.quantities?.keys() ?? [])];
+  const replaced = substitutedTogether([...ofKernels, named, known], replacements);
   let next = 0;
   const kernels = type.kernels.map((kernel): Kernel => ({
     ...kernel,
@@ -125,8 +126,11 @@ function withZeros(type: LinkType, zeros: Zeros): LinkType {
       values: replaced.slice(next, (next += own.length)),
     })),
   }));
-  const names = [...type.hints.values()];
-  return { ...type, kernels, hints: new Map(replaced.slice(next).map((value, i) => [value, names[i]!])) };
+  const renamed = (before: ReadonlyMap<Expr, string> = new Map()): ReadonlyMap<Expr, string> => {
+    const names = [...before.values()];
+    return new Map(replaced.slice(next, (next += names.length)).map((value, i) => [value, names[i]!]));
+  };
+  return { ...type, kernels, hints: renamed(type.hints), quantities: renamed(type.quantities) };
 }
 
 /** Where a pivot would be zero by its formula, its kernel stays as it is: there is a status for that at run time. */

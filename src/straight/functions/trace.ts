@@ -26,7 +26,8 @@ import {
   type RelativeMotion,
   type Wrench,
 } from '../../kane/equations/recursion.ts';
-import { plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { SYMMETRIC_ENTRIES } from '../../kane/equations/names.ts';
+import { plus, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { cross, scaleVector, zeroVector, type Matrix3, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { FrameNode, FrameTree } from '../mechanism/frame-tree.ts';
 import { IMMERSED, unitWrenches, waterWrenches, type ImmersedInertia, type WaterEffects } from './in-water.ts';
@@ -185,16 +186,18 @@ export function backward(tree: FrameTree, wrenches: readonly BodyWrench[], names
 }
 
 /** n × n, by composite bodies; entry (a, b) by rows. */
-export function massMatrix(tree: FrameTree): readonly (readonly Expr[])[] {
+export function massMatrix(tree: FrameTree, names?: Names): readonly (readonly Expr[])[] {
   return tree.nodes.some(({ water }) => water?.addedMass)
-    ? composed(tree, IMMERSED, ownImmersed)
-    : composed(tree, FROZEN, ownMoments);
+    ? composed(tree, IMMERSED, ownImmersed, ({ frozen }) => frozen, names)
+    : composed(tree, FROZEN, ownMoments, (moments) => moments, names);
 }
 
 function composed<I>(
   tree: FrameTree,
   kind: InertiaKind<I>,
   own: (node: FrameNode) => I | undefined,
+  frozen: (inertia: I) => MassMoments | undefined,
+  names: Names | undefined,
 ): readonly (readonly Expr[])[] {
   const { nodes, symbols } = tree;
   const M = new MassMatrix(symbols.q.length);
@@ -205,6 +208,10 @@ function composed<I>(
     const { parent, step, bodyCoordinates } = nodes[i]!;
     const fixed = { inertia: undefined, units: unitWrenches(nodes[i]!), coordinates: bodyCoordinates };
     const composite = joinBody(kind, composites[i]!, fixed, M.take);
+    if (names) {
+      const moments = composite.inertia && frozen(composite.inertia);
+      nameComposite(names, { inertia: moments, units: composite.units }, nodes[i]!.name, symbols.q);
+    }
     const stepped = stepComposite(kind, step, composite, M.take);
     if (parent >= 0) composites[parent] = joinComposites(kind, composites[parent]!, stepped);
   }
@@ -214,6 +221,23 @@ function composed<I>(
 function ownImmersed(node: FrameNode): ImmersedInertia | undefined {
   const [frozen, water] = [ownMoments(node), node.water?.addedMass?.inertia];
   return frozen || water ? { frozen, water } : undefined;
+}
+
+/** Inertia of all beyond a frame, and what a unit acceleration of each coordinate there takes. */
+function nameComposite(
+  names: Names,
+  { inertia, units }: Composite<MassMoments>,
+  node: string,
+  coordinates: readonly SymbolExpr[],
+): void {
+  if (inertia) {
+    nameVector(names, inertia.first, 'first_moment', node);
+    inertia.inertia.forEach((e, k) => propose(names, e, `inertia_${SYMMETRIC_ENTRIES[k]!}_${node}`));
+  }
+  for (const [a, { force, moment }] of units) {
+    nameVector(names, force, 'force', `${node}_per_${coordinates[a]!.name.replace(/^q\./, '')}_ddot`);
+    nameVector(names, moment, 'moment', `${node}_per_${coordinates[a]!.name.replace(/^q\./, '')}_ddot`);
+  }
 }
 
 function ownMoments({ moments, body }: FrameNode): MassMoments | undefined {
