@@ -77,6 +77,7 @@ function buildCommandLine(): Command {
     .addOption(maximum('seconds', 'of the processor for one body type, and for straight-line functions', '120'))
     .option('--terms', 'write the terms of the papers for every body type as well (JSON, expressions)')
     .option('--source-map', 'write what each statement is for and where in the robot file it comes from (JSON)')
+    .option('--line-directives', 'write #line into C before what a line of the robot file says')
     .option('--watch', 'compile again whenever the file changes')
     .addOption(set())
     .addOption(json())

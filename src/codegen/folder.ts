@@ -24,17 +24,24 @@ export function parseTargets(text: string): readonly CompileTarget[] | undefined
   return TARGETS.filter((target) => names.includes(target));
 }
 
+/** How generated code says where it comes from. */
+export interface Provenances {
+  /** `source-map.json`: what each statement is for, and where in the robot file it comes from. */
+  readonly sourceMap?: boolean | undefined;
+  /** `#line` in C before statements that a line of the robot file says. */
+  readonly lineDirectives?: boolean | undefined;
+}
+
 /**
  * Paths are relative to the output directory, `typescript/…`, `javascript/…` and `c/…`.
  * @param straight the same robot in straight-line form, to be added; `straight.json` then says what its functions cost.
- * @param mapped with `source-map.json`: what each statement is for, and where in the robot file it comes from.
  */
 export async function generateFolder(
   robot: Robot,
   compiled: CompiledRobot,
   targets: readonly CompileTarget[],
   straight?: StraightRobot,
-  mapped = false,
+  { sourceMap: isMapped = false, lineDirectives = false }: Provenances = {},
 ): Promise<GeneratedFile[]> {
   const model = straight && (await import('./whole-robot/straight-model.ts')).straightModel(robot, compiled, straight);
   const files: GeneratedFile[] = [];
@@ -49,14 +56,11 @@ export async function generateFolder(
   }
   if (targets.includes('c')) add('c', await cFiles(robot, compiled, model));
   if (model) files.push((await import('./whole-robot/straight-header.ts')).straightManifest(model));
-  if (mapped) {
-    const [{ sourceMap }, { robotModel }] = await Promise.all([
-      import('./source-map.ts'),
-      import('./modules/robot-model.ts'),
-    ]);
-    files.push(sourceMap(robotModel(robot, compiled), model, files));
-  }
-  return files;
+  if (!isMapped && !lineDirectives) return files;
+  const { robotModel } = await import('./modules/robot-model.ts');
+  const driver = robotModel(robot, compiled);
+  const said = lineDirectives ? (await import('./line-directives.ts')).withLineDirectives(driver, model, files) : files;
+  return isMapped ? [...said, (await import('./source-map.ts')).sourceMap(driver, model, said)] : said;
 }
 
 async function typescriptModules(

@@ -18,7 +18,7 @@ import type { StraightModel } from './whole-robot/straight-model.ts';
 /** Where something stands in a robot file: `file:line:column`. */
 type At = string;
 
-interface MappedStatement {
+export interface MappedStatement {
   /** `omega_z`, `slot[3]`. */
   readonly value: string;
   /** The nearest quantities that it is a part of; of entries of tables, the functions that read them. */
@@ -30,7 +30,7 @@ interface MappedStatement {
   readonly lines: readonly (number | null)[];
 }
 
-interface MappedFunction {
+export interface MappedFunction {
   readonly type?: string;
   readonly name: string;
   readonly purpose: string;
@@ -65,14 +65,23 @@ export function sourceMap(
     const places = body.kind === 'deformable' ? { body: placesOf(body.type) } : {};
     return { name, type: link.name, at: at(location), ...places };
   });
-  const sources = [...model.links.flatMap((link) => linkSources(model, link)), ...straightSources(straight)];
-  const functions = sources.map((source) => mapped(source, files));
+  const functions = mappedFunctions(model, straight, files);
   const lines = (list: readonly object[], indent: string): string =>
     list.map((entry) => `${indent}${JSON.stringify(entry)}`).join(',\n');
   const functionText = ({ statements, ...head }: MappedFunction): string =>
     `    ${JSON.stringify(head).slice(0, -1)},"statements":[\n${lines(statements, '      ')}\n    ]}`;
   const text = `{\n  "robot": ${JSON.stringify(robot.name)},\n  "links": [\n${lines(links, '    ')}\n  ],\n  "functions": [\n${functions.map(functionText).join(',\n')}\n  ]\n}\n`;
   return { path: 'source-map.json', text };
+}
+
+/** Functions of link types and straight-line functions, statement by statement. */
+export function mappedFunctions(
+  model: RobotModel,
+  straight: StraightModel | undefined,
+  files: readonly GeneratedFile[],
+): readonly MappedFunction[] {
+  const sources = [...model.links.flatMap((link) => linkSources(model, link)), ...straightSources(straight)];
+  return sources.map((source) => mapped(source, files));
 }
 
 function at({ file, line, column, path }: SourceLocation): At {
@@ -149,7 +158,9 @@ function writtenIn(robot: Robot, { body, location }: Link, { staged }: LinkModel
     if (parameter !== undefined) return { from: `parameters.${name}`, at: parameter };
     const [, key] = OF_BODY.find(([pattern]) => pattern.test(name)) ?? [];
     if (key && type) return { from: key, at: at(type.locations[key]) };
-    return key || /^(minus_)?(sin|cos|omega|alpha|a)_(proximal|angle)/.test(name) ? { from: 'link', at: at(location) } : {};
+    return key || /^(minus_)?(sin|cos|omega|alpha|a)_(proximal|angle)/.test(name)
+      ? { from: 'link', at: at(location) }
+      : {};
   };
 }
 

@@ -1,6 +1,8 @@
 /** Maps from statements to the robot file: held against the text of the code and of the file. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
+import { COMPILERS, UNOPTIMISED } from '../compilers.ts';
 import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { generateFolder } from '../../src/codegen/folder.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
@@ -47,7 +49,7 @@ function statement(type: string | undefined, name: string, value: string): State
 
 beforeAll(async () => {
   const robot = loadRobotFile(FILE);
-  files = await generateFolder(robot, compileRobot(robot), ['ts', 'c'], undefined, true);
+  files = await generateFolder(robot, compileRobot(robot), ['ts', 'c'], undefined, { sourceMap: true });
   map = JSON.parse(files.find(({ path }) => path === 'source-map.json')!.text) as SourceMap;
 });
 
@@ -89,11 +91,66 @@ describe('source maps', () => {
     const robot = loadRobotFile('examples/two-link.robot.yaml');
     const compiled = compileRobot(robot);
     const straight = compileStraight(robot, { functions: ['inverseDynamics', 'massMatrix'], count: generatedCost });
-    const folder = await generateFolder(robot, compiled, ['c'], straight, true);
+    const folder = await generateFolder(robot, compiled, ['c'], straight, { sourceMap: true });
     map = JSON.parse(folder.find(({ path }) => path === 'source-map.json')!.text) as SourceMap;
     expect(sourceLine(statement('revolute_z_rigid', 'forward', 'a_proximal_x').at!)).toMatch(/^name: shoulder/);
     const second = robot.coordinates[1]!.name;
     expect(statement(undefined, 'inverseDynamics', 'tau[1]').for).toEqual([`tau of ${second}`]);
     expect(statement(undefined, 'massMatrix', 'M[2]').for).toEqual([`M of ${second}`]);
   });
+});
+
+describe('#line', () => {
+  let directed: readonly GeneratedFile[];
+  let plain: ReadonlyMap<string, string>;
+
+  beforeAll(async () => {
+    const robot = loadRobotFile('examples/two-link.robot.yaml');
+    const compiled = compileRobot(robot);
+    const straight = compileStraight(robot, { functions: ['inverseDynamics', 'massMatrix'], count: generatedCost });
+    directed = await generateFolder(robot, compiled, ['c'], straight, { lineDirectives: true });
+    const files = await generateFolder(robot, compiled, ['c'], straight);
+    plain = new Map(files.map(({ path, text }) => [path, text]));
+  });
+
+  it('adds nothing else', () => {
+    const without = directed.map(({ path, text }) => [path, text.replace(/^#line .*\n/gm, '')]);
+    expect(Object.fromEntries(without)).toEqual(Object.fromEntries(plain));
+  });
+
+  it('leads to the robot file for one statement, and back to where the next one stands', () => {
+    let [away, back] = [0, 0];
+    for (const { path, text } of directed) {
+      const lines = text.split('\n');
+      lines.forEach((line, i) => {
+        const [, number, file = ''] = /^#line (\d+) "(.*)"$/.exec(line) ?? [];
+        if (number === undefined) return;
+        if (!file.endsWith('.yaml')) {
+          expect([file, Number(number)]).toEqual([path.split('/').at(-1), i + 2]);
+          back += 1;
+          return;
+        }
+        away += 1;
+        expect(file).toBe('examples/two-link.robot.yaml');
+        const end = lines.findIndex((own, j) => j > i && own.endsWith(';'));
+        expect(lines[end + 1]).toMatch(/^#line /);
+      });
+    }
+    expect(back).toBeGreaterThan(50);
+    expect(away).toBeGreaterThanOrEqual(back);
+  });
+
+  it.each(COMPILERS.filter(({ missing }) => !missing))(
+    'compiles without a word with $compiler, and passes the self-test',
+    async ({ compiler }) => {
+      const sources = directed.filter(({ path }) => path.startsWith('c/'));
+      const files = sources.map(({ path, text }) => ({ path: path.slice(2), text }));
+      const program = await buildC(files, { compiler, flags: UNOPTIMISED });
+      try {
+        expect(await runProgram(program)).toContain('ok');
+      } finally {
+        await program.dispose();
+      }
+    },
+  );
 });

@@ -36,6 +36,7 @@ interface CompileOptions extends StraightCommandOptions {
   readonly points?: boolean;
   readonly terms?: boolean;
   readonly sourceMap?: boolean;
+  readonly lineDirectives?: boolean;
   readonly watch?: boolean;
   readonly json?: boolean;
   readonly set: readonly string[];
@@ -47,6 +48,8 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
     throw new UsageError(`--target takes ts, js, c, wasm, several with commas, not ${JSON.stringify(options.target)}`);
   if (targets.includes('wasm') && !options.straight)
     throw new UsageError('--target wasm computes straight-line functions: it takes --straight as well');
+  if (options.lineDirectives && !targets.includes('c'))
+    throw new UsageError('--line-directives writes #line into C: --target takes c as well');
   checkStraightOptions(options);
   if (options.out !== undefined) checkFolder(options.out);
   const run = async (): Promise<void> => {
@@ -71,7 +74,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
       ? straightRobot(robot, compiled, options, undefined, progress, regressor)
       : undefined;
     const files: OutputFile[] = await during('writing the code', () =>
-      generateFolder(robot, compiled, targets, straight, options.sourceMap),
+      generateFolder(robot, compiled, targets, straight, options),
     );
     if (options.terms) files.push(await termsFile(robot));
     const out = options.out ?? path.join('generated', robot.name);
