@@ -11,6 +11,7 @@ import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { evaluateState, rows, type State } from '../../src/verify/generated/evaluation.ts';
 import { pathWithin, sampleStates } from '../../src/verify/independent/sample-states.ts';
+import { FRAME_LAWS } from '../../src/verify/laws/frame-laws.ts';
 import { alongPath, PATH_ENDS, smallestPivot } from '../../src/verify/laws/laws.ts';
 import { Verification, verifyRobot, type VerificationReport } from '../../src/verify/verify.ts';
 
@@ -510,5 +511,29 @@ describe('sampled states', () => {
       const x = 0.02 / Math.sqrt(stretch) + q[2]! * middle;
       expect(1 - (2 * q[4]! * x) / 0.05).toBeGreaterThan(0);
     }
+  });
+});
+
+describe('a rod that is integrated coarsely', () => {
+  it('passes: its rates are as exact as was asked for', async () => {
+    const rod = {
+      parameters: { L: '0.15 m', R: '12 mm' },
+      coordinates: { a: { unit: 'rad', limits: [-2.5, 2.5] }, b: { unit: 'rad', limits: [-2.5, 2.5] } },
+      volume: { rod: { s: [0, 'L'] }, section: { disc: 'R' }, density: '1100 kg/m^3' },
+      strain: { 'bend-x': 'a/L*(1 + s/L)', 'bend-y': 'b/L' },
+      integration: { tolerance: 1e-4 },
+    };
+    const coarse = loadRobotObject({
+      kanegen: 1,
+      name: 'coarse',
+      'body-types': { rod },
+      links: [{ name: 'arm', joint: { revolute: 'x' }, body: 'rod' }],
+    });
+    const make = await loadGenerated(await generateTypeScript(coarse, compileRobot(coarse)));
+    const report = await verifyRobot(coarse, make(), { states: 1 });
+    expect(failures(report)).toEqual([]);
+    const bias = report.checks.find(({ name }) => name === FRAME_LAWS.bias)!;
+    expect(bias.error).toBeGreaterThan(1e-7);
+    expect(bias.tolerance).toBeLessThanOrEqual(1e-3);
   });
 });

@@ -80,7 +80,7 @@ const LEAST = 1e-3;
 
 /** Along the path through a state at constant rates, which must stay within limits and domains. */
 export function checkFrameBias(context: LawContext, state: MeasuredState): void {
-  const { ledger, dynamics, robot, rounding } = context;
+  const { ledger, dynamics, robot, rounding, quotient } = context;
   const { qd, t: time } = state;
   const steady = { ...state, qdd: qd.map(() => 0) };
   for (const index of frames(context)) {
@@ -101,7 +101,7 @@ export function checkFrameBias(context: LawContext, state: MeasuredState): void 
     const scale = Math.max(...bias.map(Math.abs)) + speed + LEAST;
     for (let i = 0; i < 6; i++) {
       const difference = derivative((seconds) => twistAt(seconds)[i]!) - bias[i]!;
-      const tolerance = Math.max(TOLERANCE.quotient, rounding * 1e-10);
+      const tolerance = Math.max(quotient, rounding * 1e-10);
       const where = `entry ${i}, ${robot.frames[index]!.name}, ${state.name}`;
       ledger.note(FRAME_LAWS.bias, tolerance, Math.abs(difference) / scale, where);
     }

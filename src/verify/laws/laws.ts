@@ -28,6 +28,11 @@ export interface LawContext {
   readonly energy: number;
   /** What equal sums may differ by, as a multiple of what other formulas may. */
   readonly rounding: number;
+  /**
+   * What quotients of motions may differ from their derivatives by, relative: rods that are integrated are as exact as was asked for, and
+   * what is integrated for the rates is not to the last digit the derivative of what is integrated for the coordinates.
+   */
+  readonly quotient: number;
 }
 
 export const TOLERANCE = { symmetry: 1e-15, identity: 1e-13, order: 1e-14, quotient: 1e-7 } as const;
@@ -303,7 +308,7 @@ export function derivative(f: (t: number) => number): number {
  * last term.
  */
 export function checkPower(
-  { ledger, dynamics, robot, typical, energy, rounding }: LawContext,
+  { ledger, dynamics, robot, typical, energy, rounding, quotient }: LawContext,
   state: MeasuredState,
 ): void {
   const { qd, qdd, t: time } = state;
@@ -337,7 +342,7 @@ export function checkPower(
   }
   ledger.note(
     LAWS.power,
-    Math.max(TOLERANCE.quotient, rounding * 1e-10),
+    Math.max(quotient, rounding * 1e-10),
     ratioOf(rate - power, scale),
     `power, ${state.name}`,
   );
