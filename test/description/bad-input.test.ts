@@ -362,6 +362,13 @@ describe('a message', () => {
     expect(failure(robot({ x: 'x + 30 q q' }))).toMatchObject({ remedy: 'write q*q' });
   });
 
+  it('says how a parameter of the robot gets into a body type', () => {
+    expect(failure(robot({ top: 'parameters: { grip: 0.1 }', x: 'x + grip*s' }))).toMatchObject({
+      message: 'unknown symbol `grip`',
+      remedy: expect.stringMatching(/^body types do not see .* `parameters: \{ grip: grip \}`$/) as string,
+    });
+  });
+
   it('shows file, line, column, the line with a caret, and what to write instead', () => {
     const text = robot({ x: 'L*(1 - cos(thetta))/q' });
     expect(formatError(failure(text), () => text)).toBe(

@@ -69,10 +69,20 @@ export class Scope {
       macro: (name) => document.macros.get(name),
       names: () => [...this.names, ...document.macros.keys()],
       isUnit,
+      remedyFor: (name) => (isOfRobot(place, name) ? remedyInType(name) : undefined),
       note: (part, offset) => this.provenance.note(part, place, offset),
     };
   }
 }
+
+/** Is this a parameter of the robot, which the body type at `place` does not see? */
+function isOfRobot({ path, document }: Place, name: string): boolean {
+  const { parameters } = (document.data ?? {}) as { readonly parameters?: unknown };
+  return path[0] === 'body-types' && parameters instanceof Object && Object.hasOwn(parameters, name);
+}
+
+const remedyInType = (name: string): string =>
+  `body types do not see parameters of the robot: declare \`${name}\` under parameters of the type, too, and hand it to links that have it, \`parameters: { ${name}: ${name} }\``;
 
 /** What a value is for: a name for messages, and the dimension it must have (undefined: any). */
 export interface Due {

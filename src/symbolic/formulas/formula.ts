@@ -44,6 +44,8 @@ export interface FormulaScope {
   names(): readonly string[];
   /** Is this the name of a unit, which formulas do not have? For suggestions. */
   isUnit?(name: string): boolean;
+  /** What to write in place of a name that has a meaning elsewhere. */
+  remedyFor?(name: string): string | undefined;
   /** Told of every part of a formula with what it became; `offset` is that of its first character. */
   note?(part: Expr, offset: number): void;
 }
@@ -388,6 +390,8 @@ function unknownName(formula: Formula & { kind: 'name' }, scope: FormulaScope): 
     const remedy = `formulas have no units: name the quantity under parameters (\`c: 6 ${name}\`) and write c`;
     return fail('unknown-symbol', `unknown symbol \`${name}\``, formula, remedy);
   }
+  const elsewhere = scope.remedyFor?.(name);
+  if (elsewhere) return fail('unknown-symbol', `unknown symbol \`${name}\``, formula, elsewhere);
   const close = nearest(name, [...scope.names(), 'pi']);
   const known =
     scope.names().length > 0 ? `known here: ${scope.names().slice(0, 30).join(', ')}` : 'no names are known here';

@@ -340,12 +340,7 @@ export function checkPower(
     const tolerance = Math.max(TOLERANCE.quotient, rounding * 1e-10);
     ledger.note(LAWS.stored, tolerance, ratioOf(difference, elasticSize + energy), `power of elastic, ${state.name}`);
   }
-  ledger.note(
-    LAWS.power,
-    Math.max(quotient, rounding * 1e-10),
-    ratioOf(rate - power, scale),
-    `power, ${state.name}`,
-  );
+  ledger.note(LAWS.power, Math.max(quotient, rounding * 1e-10), ratioOf(rate - power, scale), `power, ${state.name}`);
 }
 
 // ---------------------------------------------------------------------------------------------- definiteness
