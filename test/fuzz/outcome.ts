@@ -1,5 +1,5 @@
 /** What becomes of any text that is taken for a robot file: refused with a reason and a place, or computed with. */
-import { loadGenerated } from '../../src/codegen/typescript/load.ts';
+import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { formatError, KanegenError } from '../../src/description/source/diagnostics.ts';
 import { loadRobotText } from '../../src/description/load.ts';
@@ -60,11 +60,24 @@ async function attempt(text: string): Promise<Outcome> {
     const mass = new Float64Array(n * n).fill(NaN);
     dynamics.inverseDynamicsAt(q, still, still, tau);
     dynamics.massMatrixAt(q, mass);
-    const isFinite = [...tau, ...mass].every(Number.isFinite);
-    return { result: 'accepted', ...(isFinite ? {} : { problem: `outputs ${tau.join()}; ${mass.join()}` }) };
+    const outputs = [tau, mass, ...further(dynamics, robot.actuators.length, q)];
+    const isFinite = outputs.every((own) => own.every(Number.isFinite));
+    return { result: 'accepted', ...(isFinite ? {} : { problem: `outputs ${outputs.join('; ')}` }) };
   } catch (error) {
     return refusal(error, text);
   }
+}
+
+/** Elastic and viscous forces, and what actuators have. */
+function further(dynamics: LoadedRobot, actuators: number, q: Float64Array): Float64Array[] {
+  const n = q.length;
+  const [passive, y, yd, ydd, B] = [n, actuators, actuators, actuators, n * actuators].map((size) =>
+    new Float64Array(size).fill(NaN),
+  ) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
+  dynamics.update(q, new Float64Array(n));
+  dynamics.activeInverseDynamics(new Float64Array(n), passive);
+  if (actuators > 0) dynamics.actuation(y, yd, ydd, B);
+  return [passive, y, yd, ydd, B];
 }
 
 function refusal(error: unknown, text: string): Outcome {

@@ -91,10 +91,56 @@ const rigid = fc
       `{ joint: { revolute: y }, rigid: { mass: ${mass}, com: [0, ${com}, 0], inertia: { xx: 1, yy: 1, zz: 1 } } }`,
   );
 
+const scaled = (unit: string, formula: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  formula.map((text) => `"${unit}*(${text})"`);
+const ofCoordinates = formulas(['q', 'a1', 'a2', 'k', 'pi']);
+const energies = fc.oneof(
+  scaled('U', ofCoordinates).map((V) => `potential: ${V}`),
+  scaled('D*q_dot^2', ofCoordinates).map((W) => `dissipation: ${W}`),
+);
+/** What acts in a rod by strain, and in a solid. */
+const inRod = fc.oneof(
+  energies,
+  scaled('E', formulas(['s/L', 'k', '2'])).map(
+    (E) => `material: { rod-elasticity: { E: ${E}, nu: 0.4 }, retardation-time: 0.1 s }`,
+  ),
+);
+const inSolid = fc.oneof(
+  energies,
+  scaled('E', formulas(['s/L', '2', 'k'])).map((mu) => `material: { neo-hookean: { mu: ${mu} }, viscosity: 10 Pa s }`),
+  scaled('E*(I1 - 3)', formulas(['I1', 'J', 'e_xz', '(s/L)', 'k'])).map((W) => `material: { energy: ${W} }`),
+);
+/** What acts on it from outside. */
+const outer = fc.oneof(
+  formulas(['soft.q', 'soft.a1', 'k', 'k*l/l']).map(
+    (y) => `actuators: { pull: { along: "l*(soft.q + ${y})", unit: m } }`,
+  ),
+  fc
+    .tuple(scaled('R', formulas(['s/L', 'S', 'pi'])), scaled('R', constant))
+    .map(([x, y]) => `actuators: { cord: { tendon: { through: soft, route: { x: ${x}, y: ${y} } } } }`),
+  fc
+    .tuple(
+      fc.oneof(fc.constantFrom('0 m', 'L/3', 'L'), scaled('L', constant)),
+      fc.constantFrom('frame', 'world'),
+      fc.constantFrom('force: z', 'moment: x', 'force: [0, 0, 0]'),
+    )
+    .map(([s, axes, acts]) => `actuators: { poke: { wrench: { on: soft, at: { s: ${s} }, axes: ${axes}, ${acts} } } }`),
+  fc
+    .tuple(quoted(constant), quoted(constant))
+    .map(
+      ([drag, flow]) =>
+        `water: { density: 1000 kg/m^3, drag: { normal: ${drag}, tangential: 0.1 }, added-mass: ${flow} }`,
+    ),
+);
+const line = (text: string | null, indent: string): string => (text === null ? '' : `${indent}${text}\n`);
+
 /** A robot of one body type, with a rigid link before it now and then. */
 const written = fc
   .record({
     moves,
+    inRod: fc.option(inRod),
+    inSolid: fc.option(inSolid),
+    outer: fc.option(outer),
     section,
     density,
     limits,
@@ -108,14 +154,14 @@ name: fuzz
 parameters: { k: ${p.k}, m: 1 kg, l: 0.1 m }
 body-types:
   b:
-    parameters: { L: 0.2 m, R: 20 mm, rho: 1062 kg/m^3, k: 1 }
+    parameters: { L: 0.2 m, R: 20 mm, rho: 1062 kg/m^3, k: 1, E: 1 MPa, U: 1 N m, D: 1 N m s }
     coordinates: { q: { unit: rad${p.limits} }, a: { unit: rad, count: 2 } }
     volume: { rod: { s: [0, L] }, section: { ${p.section} }, density: ${p.density} }
     integration: { tolerance: 1e-3 }
     ${p.moves}
-links:
-${p.rigid === null ? '' : `  - ${p.rigid}\n`}  - { joint: { ${p.joint} }, body: b, parameters: { k: k } }
-`,
+${line(p.moves.startsWith('strain') ? p.inRod : p.inSolid, '    ')}links:
+${line(p.rigid, '  - ')}  - { name: soft, joint: { ${p.joint} }, body: b, parameters: { k: k } }
+${line(p.outer, '')}`,
   );
 
 // ---------------------------------------------------------------------------------------------- changed text
