@@ -23,6 +23,7 @@ import {
   type DigitLoss,
 } from './kinematics/digit-loss.ts';
 import { energyTerms } from './body/coordinate-forces.ts';
+import { requireFiniteEnergies } from './body/finite-energies.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import { costOfPart } from './link/part-cost.ts';
 import { Orientation } from './points/orientation.ts';
@@ -173,7 +174,10 @@ class Compilation {
 
   result(): CompiledBody {
     const { type } = this;
-    for (const parameters of this.parameters) requireSmooth(type, parameters);
+    for (const parameters of this.parameters) {
+      requireSmooth(type, parameters);
+      requireFiniteEnergies(type, this.symbols, parameters);
+    }
     const { method } = type.integration;
     const failures: KanegenError[] = [];
     const attempt = (name: BodyWay['method'], make: () => BodyWay | string): void => {

@@ -17,10 +17,11 @@ const KEYS = {
   let: '{}',
   moves: 'position: [x, y, s]\n    distal: none',
   material: '',
+  actuators: '{}',
 };
 
 function robot(change: Partial<typeof KEYS>): string {
-  const { parameters, moves, let: abbreviations, material } = { ...KEYS, ...change };
+  const { parameters, moves, let: abbreviations, material, actuators } = { ...KEYS, ...change };
   return `kanegen: 1
 name: bad
 body-types:
@@ -32,6 +33,7 @@ body-types:
     ${moves}
     ${material}
 links: [ { body: b } ]
+actuators: ${actuators}
 `;
 }
 
@@ -118,6 +120,38 @@ describe('constants without a finite value', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe('forces that are not finite at the defaults', () => {
+  const parameters = '{ L: 0.2 m, R: 20 mm, rho: 1062 kg/m^3, U: 1 N m, D: 1 N m s, E: 1 MPa }';
+  const inside = (material: string): Partial<typeof KEYS> => ({
+    parameters,
+    moves: 'strain: { bend-x: q/L }',
+    material,
+  });
+  const along = (formula: string): Partial<typeof KEYS> => ({
+    actuators: `{ pull: { along: ${formula} } }\nparameters: { l: 1 m }`,
+  });
+  it.each(
+    label([
+      [inside('potential: U*¦sqrt(a1)'), 'not-finite', /^the forces of this potential/],
+      [inside('potential: U*a1^2/2 + U*cos(¦1/a2)'), 'not-finite', /^the forces of this potential/],
+      [inside('potential: U*¦q^(3/2)'), 'not-finite', /^the forces of this potential/],
+      [inside('dissipation: D*q_dot^2*cos(¦0.5/a2)'), 'not-finite', /^the forces of this dissipation/],
+      [
+        inside('material: { rod-elasticity: { E: ¦E*L/(s - L/2), nu: 0.3 } }'),
+        'irregular-kinematics',
+        /divides by zero/,
+      ],
+      [along('¦l*sqrt(link1.a1)'), 'not-finite', /^this formula, or one of its first two derivatives/],
+      [along('¦l*link1.q^2/(link1.a1^2 + link1.a2^2)'), 'not-finite', /^this formula/],
+    ]),
+  )('%s', (_, wrong) => check(wrong));
+
+  it('are those of formulas that have slopes everywhere', async () => {
+    await expect(failure(robot(inside('potential: U*abs(a1)*a1')))).rejects.toThrow('was accepted');
+    await expect(failure(robot(along('l*cos(link1.q)*link1.a1^3')))).rejects.toThrow('was accepted');
   });
 });
 

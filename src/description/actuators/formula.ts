@@ -2,7 +2,9 @@
  * `along:`: a formula of coordinates as the actuation coordinate. A sum over links falls apart into terms of one link each;
  * what mixes the coordinates of several links stays one formula of the robot.
  */
-import { one, plus, power, rational, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { fraction, one, plus, power, rational, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { Rational } from '../../symbolic/graph/rational.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { coordinateSymbol, type ActuatorTerm, type FormulaTerm } from '../model/actuator.ts';
@@ -27,10 +29,28 @@ export function readFormula(place: Place, raw: RawActuator, context: ActuatorCon
   const linkOf = new Map<Expr, number>(context.coordinates.map(({ name, link }) => [coordinateSymbol(name), link]));
   if (!freeSymbols([value]).some((s) => linkOf.has(s)))
     throw at.error('wrong-value', 'this formula depends on no coordinate', 'name one, such as `soft1.q`');
+  requireFinite(at, value, context);
   if (!dimension)
     throw place.keyError('missing-key', 'the formula does not show its unit', 'add `unit: m`, or another SI unit');
   const unit = equalDimensions(dimension, dimensionless) ? '1' : dimensionText(dimension);
   return { coordinateUnit: stated?.si ?? unit, terms: termsOf(value, linkOf) };
+}
+
+/** Rates and accelerations of the actuation coordinate need two derivatives where the robot starts. */
+function requireFinite(at: Place, value: Expr, { coordinates, defaults }: ActuatorContext): void {
+  const symbols = coordinates.map(({ name }) => coordinateSymbol(name));
+  const here = new Map<Expr, number>([...defaults, ...symbols.map((s, i) => [s, coordinates[i]!.value] as const)]);
+  if (!freeSymbols([value]).every((name) => here.has(name))) return;
+  // No two coordinates move alike.
+  const direction = new Map(symbols.map((s, i) => [s, fraction(i + 7, i + 5)]));
+  const rate = directionalDerivative([value], direction);
+  const acceleration = directionalDerivative(rate, direction);
+  if (evaluate([value, ...rate, ...acceleration], here).every(Number.isFinite)) return;
+  throw at.error(
+    'not-finite',
+    'this formula, or one of its first two derivatives, is not finite at the default coordinates',
+    'write it without the pole, root or kink, or give the coordinate a default away from it',
+  );
 }
 
 interface Summand {

@@ -41,7 +41,7 @@ import type {
   RawVolume,
 } from '../language/schema.ts';
 import { dues, readAny, readScalar, type Due, type RawValue, Scope } from '../values/scope.ts';
-import type { Place } from '../source/source.ts';
+import { within, type Place } from '../source/source.ts';
 import type { Dimension } from '../values/units.ts';
 import { breakRequirements } from './volume-check.ts';
 import { readVolume, sharedCoordinates, type VolumeReading, type Written } from './volume.ts';
@@ -236,7 +236,8 @@ class BodyReader {
             ),
         );
       const due: Due = { what: `the parameter \`${name}\``, ...(read.dimension ? { dimension: read.dimension } : {}) };
-      const exact = read.value && substitute([read.value], known)[0]!;
+      const { value } = read;
+      const exact = value && this.problems.attempt(() => within(place, () => substitute([value], known)[0]!));
       if (exact) known.set(own, exact);
       result.defaults.push({ name, due, value: read.value });
       result.quantities.push({ ...read.bounds, name, symbol: own, unit: read.unit, value: exact ?? one });

@@ -23,7 +23,7 @@ import {
 import { substituteOne } from '../../symbolic/graph/traverse.ts';
 import { nearest } from '../../common/nearest.ts';
 import type { SourceFiles } from '../source/files.ts';
-import type { Place } from '../source/source.ts';
+import { within, type Place } from '../source/source.ts';
 import type { RawChamber } from '../language/schema.ts';
 import type { Chamber, ChamberMesh, ChamberRegion, ChamberWall } from '../model/chamber.ts';
 import type { BoxVolume, Breaks, MeshVolume, RodVolume } from '../model/robot.ts';
@@ -184,7 +184,7 @@ function readRange(place: Place, raw: RawChamber, direction: Direction, scope: S
   ): Requirement[] =>
     along.map((numbers) => ({
       place: where,
-      value: substituteOne(value, numbers),
+      value: within(where, () => substituteOne(value, numbers)),
       holds,
       code: 'wrong-value',
       message,
@@ -384,7 +384,7 @@ function readWall(
   const requirements = placesAlong(axial, range.ends).flatMap((numbers): Requirement[] => [
     {
       place: at.at(key),
-      value: substituteOne(radius, numbers),
+      value: within(at.at(key), () => substituteOne(radius, numbers)),
       holds: (number) => number > 0,
       code: 'wrong-value',
       message: (number) => `the radius of this wall is ${number}: a chamber of no volume`,
@@ -392,7 +392,7 @@ function readWall(
     },
     {
       place: at.at(key),
-      value: substituteOne(minus(radial.to, radius), numbers),
+      value: within(at.at(key), () => substituteOne(minus(radial.to, radius), numbers)),
       holds: (number) => number >= -ROUNDING,
       code: 'wrong-value',
       message: (number) => `this wall lies ${-number} outside of the body`,
@@ -403,7 +403,7 @@ function readWall(
   const onWall = new Map([...material].map(([own, e]) => [own, substituteOne(e, new Map([[radial.axis, radius]]))]));
   if (volume.coordinates === 'polar') onWall.set(radial.axis, radius);
   const axes = [axial, radial.axis, around.axis] as const;
-  const within: ChamberRegion = {
+  const inBody: ChamberRegion = {
     kind: 'region',
     axes,
     ranges: [range.ends, [zero, radius], [around.from, around.to]],
@@ -419,7 +419,7 @@ function readWall(
     angle: around.axis,
     material: onWall,
     breaks: new Map([...breaks].filter(([axis]) => axis === axial || axis === around.axis)),
-    within,
+    within: inBody,
   };
   return make(shape, [...range.requirements, ...requirements]);
 }

@@ -12,7 +12,7 @@ import { dimensionless } from '../values/units.ts';
 import { refuse, type KinematicsKey } from './kinematics.ts';
 import { readSolidMaterial, solidLaws } from './solid-material.ts';
 import type { StressAtRest } from './stress-at-rest.ts';
-import type { Place } from '../source/source.ts';
+import { within, type Place } from '../source/source.ts';
 import type { VolumeReading, Written } from './volume.ts';
 
 export interface MaterialReading {
@@ -190,7 +190,7 @@ function everywhere(rod: RodVolume | undefined, requirement: Requirement): reado
     const place = plus(rod.start, times(fraction(i, PLACES), minus(rod.end, rod.start)));
     return {
       ...requirement,
-      value: substituteOne(value, new Map([[rod.axial, place]])),
+      value: within(requirement.place, () => substituteOne(value, new Map([[rod.axial, place]]))),
       message: (number) => `${message(number)} at S = ${i / PLACES} along the rod`,
     };
   });

@@ -11,7 +11,7 @@ import { warnOfStress } from '../bodies/stress-at-rest.ts';
 import { checkVolumes } from '../bodies/volume-check.ts';
 import type { RawLink } from '../language/schema.ts';
 import type { DeformableBody, Quantity, RigidBody } from '../model/robot.ts';
-import type { Place } from '../source/source.ts';
+import { within, type Place } from '../source/source.ts';
 import { checkRequirements, numberUnder } from '../values/requirement.ts';
 import { knownNumber, readScalar } from '../values/scope.ts';
 
@@ -83,7 +83,7 @@ function deformable(
       );
     const e = Object.hasOwn(given, name)
       ? readScalar(place, given[name]!, due, context.scope).value
-      : substitute([value!], values)[0]!;
+      : within(place, () => substitute([value!], values)[0]!);
     checkBounds(place, knownNumber(e, context.defaults), {
       ...(lower === undefined ? {} : { lower }),
       ...(upper === undefined ? {} : { upper }),

@@ -30,7 +30,10 @@ export function jointForceTerms(forces: readonly CoordinateForces[], symbols: Co
 }
 
 /** +∂V/∂q and +∂R/∂q̇ of what the file writes about the coordinates of a body. */
-export function energyTerms({ potential, dissipation }: BodyType, symbols: CoordinateSymbols): ForceTerm[] {
+export function energyTerms(
+  { potential, dissipation }: Pick<BodyType, 'potential' | 'dissipation'>,
+  symbols: CoordinateSymbols,
+): ForceTerm[] {
   const gradient = (of: Expr | undefined, variables: readonly Expr[]): readonly Expr[] =>
     of ? variables.map((variable) => simplest(differentiateAll([of], variable)[0]!)) : [];
   return [
