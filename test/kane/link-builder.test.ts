@@ -1,10 +1,14 @@
 /** Kernels of links against sums over point masses: joints of several motions that share coordinates, bodies that move. */
 import { describe, expect, it } from 'vitest';
 import type { Joint } from '../../src/description/model/robot.ts';
+import type { ActuationTerm } from '../../src/kane/body/actuation-terms.ts';
 import type { BodyPart } from '../../src/kane/body/body-part.ts';
+import type { MovingPoint } from '../../src/kane/body/moving-point.ts';
 import { inputSymbols } from '../../src/kane/link/link-parts.ts';
-import type { Kernel, KernelName } from '../../src/kane/link/link-type.ts';
+import type { Kernel, KernelName, LinkType } from '../../src/kane/link/link-type.ts';
 import type { Loop } from '../../src/kane/loops/loop.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { differentiateAll, directionalDerivative } from '../../src/symbolic/graph/differentiate.ts';
 import {
   decimal,
   integer,
@@ -17,7 +21,15 @@ import {
   zero,
   type Expr,
 } from '../../src/symbolic/graph/expr.ts';
-import { unitVectors, type Vector3 } from '../../src/symbolic/graph/vector.ts';
+import {
+  cross,
+  multiplyMatrices,
+  multiplyVector,
+  skew,
+  unitVectors,
+  type Matrix3,
+  type Vector3,
+} from '../../src/symbolic/graph/vector.ts';
 import { KernelInterpreter, type State } from './interpreter.ts';
 import {
   compiledTree,
@@ -196,6 +208,150 @@ describe('drives, which turn with coordinates but not with links', () => {
     const inputs = inputSymbols(linkParts({ ...own, drives: [{ coordinate: 1, inertia: decimal(2) }] }), []);
     expect(inputs.bodyWrench.map((e) => e.name.replace(/^.*?\./, ''))[0]).toBe('drive_joint.q2');
     expect(inputs.bodyWrench).toHaveLength(9);
+  });
+});
+
+describe('points of a body', () => {
+  const minus = (a: Expr, b: Expr): Expr => plus(a, times(integer(-1), b));
+
+  it.each([3, 4])('move as their place does, which the parent and all coordinates move (%d)', (seed) => {
+    const random = randomNumbers(seed);
+    const own = movingBody(link(-1, mixedJoint('joint', random), random), 'body');
+    const parts = linkParts(own);
+    const [u, v] = own.bodyCoordinates.map((c) => c.symbol) as [Expr, Expr];
+    const rates = new Map(parts.coordinates.map((c) => [c.symbol as Expr, c.rate as Expr]));
+    const along = (e: readonly Expr[]): Vector3 => directionalDerivative(e, rates) as unknown as Vector3;
+    const locate = ([x, y, z]: readonly Expr[]): MovingPoint => {
+      const position: Vector3 = [plus(x!, times(u, y!)), times(sin(v), z!), plus(z!, times(u, v))];
+      const partials = [u, v].map((q) => differentiateAll(position, q) as unknown as Vector3);
+      return { position, partials, velocity: along(position), bias: along(along(position)), loops: [] };
+    };
+    const { kernels, inputs } = linkTypeOf('points', { ...parts, locate });
+    const output = (name: KernelName, index: number): readonly Expr[] =>
+      kernels.find((kernel) => kernel.name === name)!.outputs[index]!.values;
+    const [place, columns, motion] = [output('locate', 0), output('locate', 1), output('track', 0)];
+    const pose = randomFrame(random);
+    const numbers = evaluate([...pose.rotation, ...pose.translation]);
+    const at = new Map<Expr, number>(
+      Object.values(inputs).flatMap((symbols) => symbols.map((symbol) => [symbol, random()] as const)),
+    );
+    inputs.parentPose.forEach((symbol, i) => at.set(symbol, numbers[i]!));
+    expectClose(
+      evaluate(columns, at),
+      evaluate(
+        parts.coordinates.flatMap((c) => differentiateAll(place, c.symbol)),
+        at,
+      ),
+    );
+    // Ṙ = R [ω]×, ṫ = R v, and v̇ = a − ω × v in turning axes.
+    const R = inputs.parentPose.slice(0, 9);
+    const [w, velocity, alpha, a] = [0, 3, 6, 9].map((k) => inputs.parentDrift.slice(k, k + 3)) as unknown as Vector3[];
+    const turning = multiplyMatrices(R as unknown as Matrix3, skew(w!));
+    const shifting = multiplyVector(R as unknown as Matrix3, velocity!);
+    const slowing = cross(w!, velocity!);
+    const inTime = new Map<Expr, Expr>([
+      ...rates,
+      ...R.map((e, i) => [e, turning[i]!] as const),
+      ...inputs.parentPose.slice(9).map((e, i) => [e, shifting[i]!] as const),
+      ...w!.map((e, i) => [e, alpha![i]!] as const),
+      ...velocity!.map((e, i) => [e, minus(a![i]!, slowing[i]!)] as const),
+    ]);
+    const first = directionalDerivative(place, inTime);
+    expectClose(evaluate(motion, at), evaluate([...first, ...directionalDerivative(first, inTime)], at));
+  });
+});
+
+describe('what actuators have within a link', () => {
+  const parts = linkParts(movingBody(link(-1, mixedJoint('joint', randomNumbers(7)), randomNumbers(7)), 'body'));
+  const term = (name: string, count: number): ActuationTerm => ({
+    ...{ name, method: 'given', loops: [] },
+    ...{ value: symbol(`${name}.y`), rate: symbol(`${name}.yd`), bias: symbol(`${name}.ydd`) },
+    gradient: Array.from({ length: count }, (_, i) => symbol(`${name}.g_${i}`)),
+  });
+
+  it('stands at its coordinates, added up where a term names one twice, and drives them by its inputs', () => {
+    const [one_, other] = [term('one', 3), term('other', 1)];
+    const actuations = [
+      { term: one_, coordinates: [3, 1, 1] },
+      { term: other, coordinates: [1] },
+    ];
+    const { kernels, inputs } = linkTypeOf('driven', { ...parts, actuations });
+    const [g0, g1, g2] = one_.gradient as [Expr, Expr, Expr];
+    const [h] = other.gradient as [Expr];
+    const [u1, u2] = inputs.inputs as readonly [Expr, Expr];
+    expect(inputs.inputs).toHaveLength(2);
+    expect(kernels.slice(-3)).toEqual([
+      {
+        name: 'actuation',
+        outputs: [
+          { buffer: 'actuationCoordinates', values: [one_.value, other.value] },
+          { buffer: 'actuationGradients', values: [zero, plus(g1, g2), zero, g0, zero, h, zero, zero] },
+        ],
+      },
+      {
+        name: 'actuationRates',
+        outputs: [{ buffer: 'actuationRates', values: [one_.rate, other.rate, one_.bias, other.bias] }],
+      },
+      {
+        name: 'actuate',
+        outputs: [
+          {
+            buffer: 'generalizedForce',
+            values: [zero, plus(times(plus(g1, g2), u1), times(h, u2)), zero, times(g0, u1)],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('is nothing without actuators', () => {
+    const names = linkTypeOf('free', parts).kernels.map(({ name }) => name);
+    for (const name of ['actuation', 'actuationRates', 'actuate'] as const) expect(names).not.toContain(name);
+  });
+});
+
+describe('links of a robot in water', () => {
+  it('hand on the same inertia as others where no water moves with them, as that of articulated bodies', () => {
+    const random = randomNumbers(21);
+    const parts = linkParts(movingBody(link(-1, mixedJoint('joint', random), random), 'body'));
+    const afloat = { forces: true, addedMass: true, differentiated: false };
+    const [dry, wet] = [linkTypeOf('dry', parts), linkTypeOf('wet', { ...parts, afloat })];
+    const names = (type: LinkType): KernelName[] => type.kernels.map(({ name }) => name);
+    const own: KernelName[] = ['flow', 'surge', 'stir', 'shed', 'burden'];
+    expect(
+      names(wet)
+        .filter((name) => !names(dry).includes(name))
+        .sort(),
+    ).toEqual([...own].sort());
+    expect(names(wet)).not.toContain('composite');
+    // A child: mass, first moment and inertia of a body in the one form, [A, C, B] with B = −[c]× in the other.
+    const [m, x, y, z, ...inertia] = Array.from({ length: 10 }, () => random()) as [number, number, number, number];
+    const at = (type: LinkType): Map<Expr, number> => {
+      const numbers = randomNumbers(22);
+      const { q, qd, distalComposite, distalArticulated } = type.inputs;
+      const known = new Map<Expr, number>([...q, ...qd].map((e) => [e, numbers()]));
+      distalComposite.forEach((e, i) => known.set(e, [m, x, y, z, ...inertia][i]!));
+      const entries = [...[m, m, m, 0, 0, 0], ...inertia, ...[0, z, -y, -z, 0, x, y, -x, 0]];
+      distalArticulated.forEach((e, i) => known.set(e, entries[i]!));
+      return known;
+    };
+    const outputs = (type: LinkType, name: KernelName): Record<string, number[]> =>
+      Object.fromEntries(
+        type.kernels
+          .find((kernel) => kernel.name === name)!
+          .outputs.map(({ buffer, values }) => [buffer, evaluate(values, at(type))]),
+      );
+    const [composite, burden] = [outputs(dry, 'composite'), outputs(wet, 'burden')];
+    const { parentComposite, ...rest } = composite;
+    const { parentArticulated, ...others } = burden;
+    const [mass, cx, cy, cz, ...moments] = parentComposite as [number, number, number, number, ...number[]];
+    expect(Object.keys(others)).toEqual(Object.keys(rest));
+    for (const [buffer, values] of Object.entries(rest)) expectClose(others[buffer]!, values);
+    expectClose(parentArticulated!, [
+      ...[mass, mass, mass, 0, 0, 0],
+      ...moments,
+      ...[0, cz, -cy, -cz, 0, cx, cy, -cx, 0],
+    ]);
   });
 });
 
