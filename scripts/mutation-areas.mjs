@@ -16,11 +16,20 @@ export const areas = {
     ],
   },
   links: {
-    mutate: ['src/kane/link/link-builder.ts', 'src/kane/link/specialise.ts', 'src/kane/points/orientation.ts'],
-    tests: ['test/kane/link-builder.test.ts', 'test/kane/specialise.test.ts', 'test/kane/orientation.test.ts'],
+    mutate: ['src/kane/link/link-builder.ts', 'src/kane/points/orientation.ts'],
+    tests: ['test/kane/link-builder.test.ts', 'test/kane/orientation.test.ts'],
+  },
+  specialise: {
+    mutate: ['src/kane/link/specialise.ts'],
+    tests: ['test/kane/specialise.test.ts'],
   },
   rods: {
-    mutate: ['src/kane/rods/rod-*.ts', 'src/kane/rod-points/rod-*.ts', '!src/kane/rod-points/rod-choice.ts'],
+    mutate: [
+      'src/kane/rods/rod-*.ts',
+      'src/kane/rod-points/rod-*.ts',
+      'src/kane/rod-points/line-points.ts',
+      '!src/kane/rod-points/rod-choice.ts',
+    ],
     tests: ['test/kane/rod*.test.ts'],
   },
   optimise: {
