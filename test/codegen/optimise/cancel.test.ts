@@ -1,6 +1,7 @@
 /** Sums opened where their terms cancel or merge with those around them, and nowhere else. */
 import { describe, expect, it } from 'vitest';
 import { cancel } from '../../../src/codegen/optimise/cancel.ts';
+import { extract } from '../../../src/codegen/optimise/extract.ts';
 import { flatten } from '../../../src/codegen/optimise/flatten.ts';
 import { arithmeticCost } from '../../../src/codegen/optimise/form.ts';
 import { fraction, integer, minus, plus, square, symbol, times, type Expr } from '../../../src/symbolic/graph/expr.ts';
@@ -34,6 +35,13 @@ describe('opening sums', () => {
     const roots = [minus(times(fraction(2, 7), difference), times(fraction(2, 7), sum))];
     expect(costAfter(roots, flatten, cancel)).toBe(1);
     expect(opened(plus(times(fraction(2, 7), sum), times(fraction(4, 7), difference)), sum, difference)).toBe(5);
+  });
+
+  it('keeps what is left of a sum in a sum of its own, with the factors and the scale around it', () => {
+    expect(costAfter([minus(times(plus(a, b, d), c), times(a, c))], flatten, cancel)).toBe(2);
+    const scaled = minus(times(integer(3), plus(a, b, d), c), times(integer(3), a, c));
+    expect(costAfter([scaled], flatten, cancel, extract)).toBe(3);
+    expect(costAfter([minus(times(plus(a, b, d), c), times(a, c)), plus(a, b, d)], flatten, cancel)).toBe(4);
   });
 
   it('does not mix sums with different factors around them', () => {

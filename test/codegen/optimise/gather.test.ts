@@ -10,6 +10,7 @@ import {
   divide,
   fraction,
   integer,
+  logic,
   minus,
   negate,
   one,
@@ -121,6 +122,8 @@ describe('gathering', () => {
     ]);
     const constant = select(compare('<', p, one), sin(b), c);
     expect(atoms(constant).filter((atom) => atom.expression.kind === 'compare')).toHaveLength(1);
+    const both = select(logic('and', compare('<', p, one), compare('<', zero, p)), sin(b), c);
+    expect(atoms(both).filter((atom) => atom.expression.kind === 'logic')).toHaveLength(1);
   });
 
   it('says where expressions went, coefficients left out', () => {

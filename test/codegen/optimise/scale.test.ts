@@ -87,6 +87,20 @@ describe('choice of units', () => {
     }
   });
 
+  it('makes them alike by a unit that no term of the value has', () => {
+    const value = plus(a, times(integer(7), b));
+    const roots = shared(
+      value,
+      (e) => plus(times(integer(3), e), times(integer(12), sin(c))),
+      (e) => plus(times(integer(5), e), times(integer(20), cos(c))),
+    );
+    const form = formAfter(roots, flatten, scale);
+    for (const { node } of form.roots) {
+      if (node.kind !== 'sum') throw new Error('a sum expected');
+      expect(new Set([...node.terms.values()].map((t) => t.literal)).size).toBe(1);
+    }
+  });
+
   it('does not change what users of squares are worth', () => {
     const value = plus(times(integer(3), a), times(integer(3), b));
     formAfter([plus(square(value), c), plus(times(value, square(value)), d)], flatten, scale);
