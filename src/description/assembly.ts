@@ -103,12 +103,13 @@ export class Assembly {
     };
   }
 
+  private readonly warn = (place: Place, message: string): void => {
+    this.warnings.push({ location: place.location, message });
+  };
+
   private context(scope: Scope): LinkContext {
-    const warn = (place: Place, message: string): void => {
-      this.warnings.push({ location: place.location, message });
-    };
     const note = (entry: Warning): void => void this.notes.push(entry);
-    return { scope, defaults: this.defaults, warn, note };
+    return { scope, defaults: this.defaults, warn: this.warn, note };
   }
 
   private check(problem: ReturnType<typeof nameProblem>): boolean {
@@ -362,6 +363,7 @@ export class Assembly {
       frames: this.frames.list,
       actuators,
       states,
+      warn: this.warn,
     };
     // After a mistake in actuators, what a controller asks of them would be another one.
     if (this.problems.any) return [];

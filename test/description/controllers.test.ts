@@ -117,6 +117,32 @@ describe('controllers', () => {
     expect(led('twist, more')[0]).toContain('`twist` and `more` both depend on `turn.angle` alone');
   });
 
+  it('warn of coordinates that nothing acts on, unless actuators are named', () => {
+    const one = 'actuators: { push: { motor: slide.displacement } }\n';
+    const warnings = (text: string): string[] =>
+      read(text)
+        .warnings.map(({ location, message }) => `${location?.line}:${location?.column}: ${message}`)
+        .filter((line) => line.includes('no actuator'));
+    expect(warnings(`${one}controllers: { a: { pd: { kp: 1, kd: 1 } } }\n`)).toEqual([
+      expect.stringMatching(/^8:25: no actuator acts on `turn.angle`: there errors are not controlled/),
+    ]);
+    expect(warnings(`${one}controllers: { a: { pd: { kp: 1, kd: 1, actuators: [push] } } }\n`)).toEqual([]);
+    expect(warnings(`${BOTH}controllers: { a: { pd: { kp: 1, kd: 1 } } }\n`)).toEqual([]);
+    expect(
+      warnings(
+        `${one}frames: { tool: { on: turn } }\ncontrollers: { a: { task-space: { frame: tool, form: torque, stiffness: 1, damping: 1 } } }\n`,
+      ),
+    ).toEqual([expect.stringMatching(/^9:33: no actuator acts on `turn.angle`: the forces of spring/)]);
+    // One that runs between links may act on all.
+    const tendon =
+      'actuators: { rope: { tendon: { path: [{ on: base, at: [1, 0, 0] }, { on: turn, at: [0, 1, 0] }] } } }\n';
+    expect(warnings(`${tendon}controllers: { a: { pd: { kp: 1, kd: 1 } } }\n`)).toEqual([]);
+    const same = 'actuators: { push: { motor: slide.displacement }, more: { along: 2*slide.displacement, unit: m } }\n';
+    expect(mistakes(`${same}controllers: { a: { computed-torque: { kp: 1, kd: 1 } } }\n`)[0]).toContain(
+      '8:21: computed torque needs an actuator for each coordinate: none acts on `turn.angle`',
+    );
+  });
+
   it('have names of their own in generated code', () => {
     const law = '{ pd: { kp: 1, kd: 1 } }';
     expect(mistakes(`${BOTH}controllers: { a-b: ${law}, A_b: ${law} }\n`)[0]).toContain('have the same name');

@@ -7,7 +7,7 @@ import { compileRobot } from '../../kane/compile.ts';
 import { runReport } from '../../report/run-report.ts';
 import { resultText, type ResultFormat } from '../../simulation/run/result-text.ts';
 import { runPlot } from '../../simulation/run/run-plot.ts';
-import { growthByPeriod } from '../../simulation/equilibria/sampled-control.ts';
+import { growthAlongRun, growthByPeriod, type GrowthInRun } from '../../simulation/equilibria/sampled-control.ts';
 import { C_INTEGRATORS, integrateInC, type CIntegrator } from '../../simulation/run/run-in-c.ts';
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
 import { compileOptions, failureText, simulate, type Run } from '../../simulation/run/simulate.ts';
@@ -72,8 +72,12 @@ async function inThread(file: string, scenario: Scenario, progress: Progress): P
         const compiled = compileRobot(scenario.robot, compileOptions(scenario));
         const modules = modulesOf(await generateTypeScript(scenario.robot, compiled));
         runner.load(modules);
-        if (scenario.control?.period !== undefined) warnOfPeriod(file, scenario, (await loadModules(modules))());
-        return (await runner.run({}, show)).run;
+        if (!worksInPeriods(scenario)) return (await runner.run({}, show)).run;
+        const dynamics = (await loadModules(modules))();
+        const isWarned = warnOfPeriod(file, scenario, dynamics);
+        const { run } = await runner.run({}, show);
+        if (!isWarned) warnAlong(file, scenario, run, dynamics);
+        return run;
       },
     );
   } finally {
@@ -82,13 +86,31 @@ async function inThread(file: string, scenario: Scenario, progress: Progress): P
   }
 }
 
-/** On standard error, where a controller's period lets errors grow that its law would not. */
-function warnOfPeriod(file: string, { robot, q, qd, start, end, control }: Scenario, dynamics: LoadedRobot): void {
-  const found = control && growthByPeriod({ robot, q, qd, start, end }, dynamics, control);
-  if (!found) return;
-  const { name } = robot.controllers![control.controller]!;
+function worksInPeriods({ control, phases = [] }: Scenario): boolean {
+  return [control, ...phases.map((phase) => phase.control)].some((choice) => choice?.period !== undefined);
+}
+
+/** On standard error, where a controller's period lets errors grow that its law would not. @returns whether it does. */
+function warnOfPeriod(file: string, scenario: Scenario, dynamics: LoadedRobot): boolean {
+  const { control, start, phases } = scenario;
+  if (!control) return false;
+  const end = phases?.[0]?.from ?? scenario.end;
+  const found = growthByPeriod({ ...scenario, end }, dynamics, control);
+  if (found) sayGrowth(file, scenario, { ...found, ...control, period: control.period!, t: start });
+  return found !== undefined;
+}
+
+/** The same where the run went. */
+function warnAlong(file: string, scenario: Scenario, { samples }: Run, dynamics: LoadedRobot): void {
+  const found = growthAlongRun(scenario, samples, dynamics);
+  if (found) sayGrowth(file, scenario, found);
+}
+
+function sayGrowth(file: string, { robot, start }: Scenario, found: GrowthInRun): void {
+  const { name } = robot.controllers![found.controller]!;
+  const where = found.t === start ? 'the initial state' : `the state at ${found.t} s`;
   complain(
-    `${file}: warning: steps of ${name} every ${control.period} s let errors grow: about the initial state the robot, linearised, has a ` +
+    `${file}: warning: steps of ${name} every ${found.period} s let errors grow: about ${where} the robot, linearised, has a ` +
       `spectral radius of ${found.spectralRadius.toPrecision(4)} a step\n  → a period of ${found.sufficient.toPrecision(3)} s would do, or lower gains\n`,
   );
 }
@@ -98,9 +120,11 @@ async function runInC(file: string, scenario: Scenario, integrator: CIntegrator,
   try {
     const compiled = compileRobot(scenario.robot, compileOptions(scenario));
     const create = await loadGenerated(await generateTypeScript(scenario.robot, compiled));
-    warnOfPeriod(file, scenario, create());
+    const isWarned = warnOfPeriod(file, scenario, create());
     const steps = await integrateInC(scenario, await generateC(scenario.robot, compiled), integrator);
-    return simulate(scenario, create(), undefined, steps);
+    const run = simulate(scenario, create(), undefined, steps);
+    if (!isWarned && worksInPeriods(scenario)) warnAlong(file, scenario, run, create());
+    return run;
   } finally {
     progress.clear();
   }

@@ -5,6 +5,7 @@
  */
 import { forcesOf, waterOf, type Robot } from '../../description/model/robot.ts';
 import type { Controller, ControlLaw } from '../../description/model/controller.ts';
+import { undrivenCoordinates } from '../../description/controllers/driven-coordinates.ts';
 import { coordinateSymbol } from '../../description/model/actuator.ts';
 import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
@@ -178,6 +179,11 @@ function distribute(
   const [n, u] = [robot.coordinates.length, actuators.length];
   const named = actuators.map((i) => robot.actuators[i]!.name).join(', ');
   const columns = actuators.map((i, j) => each(n, `state.columns[${u} * i + ${j}] = state.B[${all} * i + ${i}]!;`));
+  const left = undrivenCoordinates(
+    robot,
+    actuators.map((i) => robot.actuators[i]!),
+  );
+  const nothing = left.length > 0 ? `; nothing acts on ${left.join(', ')}` : '';
   const [B, share] = isPart ? ['columns', 'share'] : ['B', 'demand'];
   const k = Math.min(n, u);
   const isSquare = n === u;
@@ -210,7 +216,7 @@ function distribute(
       ...(isPart ? actuators.map((i, j) => `state.demand[${i}] = state.share[${j}]!;`) : []),
       'return KG_OK;',
     ],
-    remark: `${isPart ? `; u of ${named} only` : ''}${isSquare ? '' : '; u the shortest that is nearest to it (least squares)'}`,
+    remark: `${isPart ? `; u of ${named} only` : ''}${isSquare ? '' : '; u the shortest that is nearest to it (least squares)'}${nothing}`,
   };
 }
 
@@ -389,7 +395,7 @@ function torqueForm(robot: Robot, frame: number): LawText {
   const { elastic } = forcesOf(robot);
   const distribution = distribute(robot, everyActuator(robot), 'there');
   return {
-    purpose: `Impedance of the frame ${robot.frames[frame]!.name}: B u = J' w + g${elastic ? ' + elastic' : ''}, w the wrench of a spring with the energy 1/2 sum stiffness e^2 in the logarithm e of the reference seen from the frame, and of a damper on its velocity against that of the reference.`,
+    purpose: `Impedance of the frame ${robot.frames[frame]!.name}: B u = J' w + g${elastic ? ' + elastic' : ''}, w the wrench of a spring with the energy 1/2 sum stiffness e^2 in the logarithm e of the reference seen from the frame, and of a damper on its velocity against that of the reference${distribution.remark}.`,
     working: [
       ...GOAL_WORKING,
       { name: 'velocity', size: 6 },

@@ -8,7 +8,8 @@ import type { Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import { constantNumber, dues, readScalar } from '../values/scope.ts';
 import { dimensionPower, multiplyDimensions, parseUnit, type Dimension } from '../values/units.ts';
-import { requireActuators, type ControllerContext, type ControllerReading } from './context.ts';
+import { undrivenCoordinates } from './driven-coordinates.ts';
+import { requireActuators, warnOfUndriven, type ControllerContext, type ControllerReading } from './context.ts';
 import { readTaskSpace } from './task-space.ts';
 import { readGain, type GainDue } from './gains.ts';
 
@@ -146,6 +147,13 @@ function readComputedTorque(place: Place, raw: RawByCoordinate, context: Control
         ? 'write `partial-feedback-linearisation`, or `pd`, which do with fewer'
         : 'remove actuators, or write `pd`, which takes the smallest inputs that do it',
     );
+  const [left] = undrivenCoordinates(context, context.actuators);
+  if (left !== undefined)
+    throw place.keyError(
+      'underactuated',
+      `computed torque needs an actuator for each coordinate: none acts on \`${left}\``,
+      'write `partial-feedback-linearisation`, or `pd`, which do without',
+    );
   const { gains, integral } = byCoordinate(place, raw, context, (_, power) => perTime(power));
   return { law: { kind: 'computed-torque', integral }, gains };
 }
@@ -156,6 +164,12 @@ function readPd(place: Place, raw: NonNullable<RawController['pd']>, context: Co
     multiplyDimensions(multiplyDimensions(ENERGY, dimensionPower(parseUnit(unit).dimension, -2)), perTime(power - 2));
   const { gains, integral } = byCoordinate(place, raw, context, dimension);
   const actuators = indicesOf(place.at('actuators'), raw.actuators, context);
+  if (!raw.actuators)
+    warnOfUndriven(
+      place,
+      context,
+      'there errors are not controlled, nor is weight carried; where that is meant, write `actuators: [ … ]`, those that are used',
+    );
   return { law: { kind: 'pd', integral, compensation: raw.compensation ?? 'reference', actuators }, gains };
 }
 

@@ -6,7 +6,7 @@ import type { Place } from '../source/source.ts';
 import type { Dimension } from '../values/units.ts';
 import { dimensionless } from '../values/units.ts';
 import { readGain, type GainDue } from './gains.ts';
-import { requireActuators, type ControllerContext, type ControllerReading } from './context.ts';
+import { requireActuators, warnOfUndriven, type ControllerContext, type ControllerReading } from './context.ts';
 
 const PER_TIME: Dimension = [0, 0, -1, 0, 0];
 const ENERGY: Dimension = [1, 2, -2, 0, 0];
@@ -109,6 +109,7 @@ function velocityForm(
 function torqueForm(place: Place, raw: RawTaskSpace, context: ControllerContext, frame: number): ControllerReading {
   requireActuators(place, context);
   checkKeys(place, raw, ['gain', 'posture', 'posture-gain'], ['stiffness', 'damping']);
+  warnOfUndriven(place, context, 'the forces of spring and damper, and weight, are not made there');
   const viscous = (dimension: Dimension): Dimension =>
     dimension.map((e, i) => (i === 2 ? e + 1 : e)) as unknown as Dimension;
   const read = (name: 'stiffness' | 'damping', summary: string, due: readonly GainDue[]): Gain =>

@@ -5,7 +5,17 @@
 import { Matrix } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { KG_OK, type Derivatives, type Status } from '../../runtime/driver.ts';
+import { KanegenError } from '../../common/error.ts';
 import type { StaticLoads } from './statics.ts';
+
+/** A state about which a robot has no linear motion. */
+export class UndefinedMotion extends KanegenError {
+  constructor(message: string) {
+    super('undefined-motion', message, {
+      remedy: 'choose another state; every coordinate has to move some mass there',
+    });
+  }
+}
 
 /** What acts on a robot, as far as it depends on the configuration. */
 export type Loads = Pick<StaticLoads, 'inputs' | 'wrenches'>;
@@ -89,7 +99,8 @@ export function accelerationDerivatives(
     };
   const n = q.length;
   const demand = (status: Status): void => {
-    if (status !== KG_OK) throw new Error('the dynamics have no finite derivatives at this state');
+    if (status !== KG_OK)
+      throw new UndefinedMotion('the robot has no finite derivatives of its accelerations at this state');
   };
   const qdd = accelerations(q, qd);
   const changes = loadChanges(own, n, loads, demand);

@@ -5,7 +5,7 @@ import { EigenvalueDecomposition, Matrix, solve } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Status } from '../../runtime/driver.ts';
-import { accelerationDerivatives } from './derivatives.ts';
+import { accelerationDerivatives, UndefinedMotion } from './derivatives.ts';
 import { actingForces, type StaticLoads } from './statics.ts';
 
 export interface Mode {
@@ -38,7 +38,7 @@ export interface StateOfMotion {
 
 /**
  * About a state in which what is held does not move.
- * @throws Error where the dynamics have no finite result.
+ * @throws UndefinedMotion where the dynamics have no finite result.
  */
 export function linearise(
   robot: Robot,
@@ -48,7 +48,7 @@ export function linearise(
 ): Linearisation {
   const n = robot.coordinates.length;
   const demand = (status: Status): void => {
-    if (status !== KG_OK) throw new Error('the dynamics have no finite result near this state');
+    if (status !== KG_OK) throw new UndefinedMotion('the robot has no finite accelerations near this state');
   };
   const acceleration = (y: readonly number[], under: StaticLoads): number[] => {
     demand(dynamics.update(y.slice(0, n), y.slice(n)));
@@ -97,7 +97,7 @@ class Holds {
     this.free = Array.from({ length: n }, (_, i) => i).filter((i) => !held.includes(i));
     const M = new Float64Array(n * n);
     if (held.length > 0 && dynamics.massMatrix(M) !== KG_OK)
-      throw new Error('the mass matrix is not finite at this state');
+      throw new UndefinedMotion('the mass matrix is not finite at this state');
     this.massMatrix = Matrix.from1DArray(n, n, M);
     const { free, massMatrix } = this;
     if (held.length > 0)

@@ -1,13 +1,15 @@
 /**
- * Controllers that work in periods, on the robot linearised where they begin: inputs are held between steps, so that gains that
- * are right for a law without periods may let errors grow from step to step.
+ * Controllers that work in periods, on the robot linearised where they begin and where a run leads: inputs are held between steps, so that
+ * gains that are right for a law without periods may let errors grow from step to step.
  */
 import { EigenvalueDecomposition, Matrix } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK } from '../../runtime/driver.ts';
 import { Control, type ControlChoice } from '../scenario/control.ts';
-import { linearise } from './linearise.ts';
+import type { Phase } from '../scenario/scenario.ts';
+import { UndefinedMotion } from './derivatives.ts';
+import { linearise, type Linearisation, type StateOfMotion } from './linearise.ts';
 
 export interface SampledStability {
   /** Largest |eigenvalue| of what a period does to an error. */
@@ -35,18 +37,25 @@ const MOST_HALVINGS = 20;
 /**
  * Undefined where errors do not grow, would grow without periods as well (which has other reasons), or cannot be told. Integrals count as
  * they stand at the start.
+ * @param state at which the robot is linearised, and from when to when it is taken to be near it; where the run begins, for all of it, when missing.
  */
 export function growthByPeriod(
-  { robot, q, qd, start, end }: ControlledRun,
+  run: ControlledRun,
   dynamics: LoadedRobot,
   choice: ControlChoice,
+  { q, qd, start, end }: ControlledRun = run,
 ): SampledStability | undefined {
+  const { robot } = run;
   const { period } = choice;
   if (period === undefined || robot.coordinates.length === 0) return undefined;
-  const inputs = inputsAt(robot, dynamics, choice, { q, start });
+  const inputs = (state: readonly number[]): number[] | undefined => {
+    // A controller that begins there.
+    const control = new Control(robot, dynamics, choice, run.q);
+    return control.step(start, state.slice(0, q.length), state.slice(q.length)) === KG_OK ? [...control.u] : undefined;
+  };
   const given = inputs([...q, ...qd]);
   if (!given) return undefined;
-  const linear = attempt(() => linearise(robot, dynamics, { q, qd }, { inputs: given }));
+  const linear = linearised(robot, dynamics, { q, qd }, given);
   const gains = linear && gainsOf(inputs, [...q, ...qd]);
   if (!gains) return undefined;
   const [A, B] = [linear.A, linear.B].map((rows) => new Matrix(rows as number[][])) as [Matrix, Matrix];
@@ -62,17 +71,52 @@ export function growthByPeriod(
   return grows(sufficient) ? undefined : { spectralRadius: radius(period), sufficient };
 }
 
-/** u at a state, by a controller that begins there; undefined where it has none. */
-function inputsAt(
+/** Parts of a run that are looked at, each by the state in its middle. */
+const PARTS = 5;
+
+export interface GrowthInRun extends SampledStability {
+  readonly controller: number;
+  readonly period: number;
+  /** s */
+  readonly t: number;
+}
+
+/** The same along a run, with the controllers of its phases: where errors would first become ten times as large within a fifth of it. */
+export function growthAlongRun(
+  run: ControlledRun & { readonly control?: ControlChoice; readonly phases?: readonly Phase[] },
+  samples: readonly (StateOfMotion & { readonly t: number })[],
+  dynamics: LoadedRobot,
+): GrowthInRun | undefined {
+  const last = samples.at(-1)?.t ?? run.start;
+  const length = (last - run.start) / PARTS;
+  const stateAt = (t: number): (typeof samples)[0] | undefined =>
+    samples.reduce((best, sample) => (Math.abs(sample.t - t) < Math.abs(best.t - t) ? sample : best), samples[0]!);
+  for (let part = 0; part < PARTS && length > 0; part++) {
+    const sample = stateAt(run.start + (part + 0.5) * length)!;
+    const phase = run.phases?.findLast(({ from }) => from <= sample.t);
+    const choice = phase ? phase.control : run.control;
+    if (choice?.period === undefined) continue;
+    const begun = phase ? stateAt(phase.from)! : run;
+    const near = { ...run, ...sample, start: sample.t, end: sample.t + length };
+    const found = growthByPeriod({ ...run, q: begun.q, qd: begun.qd }, dynamics, choice, near);
+    if (found) return { ...found, controller: choice.controller, period: choice.period, t: sample.t };
+  }
+  return undefined;
+}
+
+/** Undefined where the dynamics have no finite result. */
+function linearised(
   robot: Robot,
   dynamics: LoadedRobot,
-  choice: ControlChoice,
-  { q, start }: Pick<ControlledRun, 'q' | 'start'>,
-): (state: readonly number[]) => number[] | undefined {
-  return (state) => {
-    const control = new Control(robot, dynamics, choice, q);
-    return control.step(start, state.slice(0, q.length), state.slice(q.length)) === KG_OK ? [...control.u] : undefined;
-  };
+  state: StateOfMotion,
+  inputs: readonly number[],
+): Linearisation | undefined {
+  try {
+    return linearise(robot, dynamics, state, { inputs });
+  } catch (error) {
+    if (error instanceof UndefinedMotion) return undefined;
+    throw error;
+  }
 }
 
 /** ∂u/∂(q, q̇). */
@@ -117,13 +161,4 @@ function exponential(X: Matrix): Matrix {
 function eigenvalues(matrix: Matrix): [number, number][] {
   const { realEigenvalues: re, imaginaryEigenvalues: im } = new EigenvalueDecomposition(matrix);
   return re.map((x, i) => [x, im[i]!]);
-}
-
-/** Undefined where the dynamics have no finite result. */
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }
