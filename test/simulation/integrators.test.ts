@@ -77,6 +77,13 @@ function implicit(of: Pendulum): ImplicitSystem {
   };
 }
 
+/** A force that swings fast for a hundredth of a second. */
+function fading(t: number, y: Float64Array, out: Float64Array): Status {
+  out[0] = y[1]!;
+  out[1] = t < 0.02 ? 1e6 * Math.sin(1e6 * t) : 0;
+  return KG_OK;
+}
+
 function end(integrator: Integrator, from: number, to: number, start: readonly number[]): number[] {
   let last: number[] = [];
   integrator.advance(from, Float64Array.from(start), to, (step) => {
@@ -281,6 +288,24 @@ describe('integrators', () => {
       expect(worst).toBeLessThan(bound);
       expect(count).toBeGreaterThan(5);
     }
+  });
+
+  it('gives up early where the steps that are allowed are far too few', () => {
+    const allowed = { tolerance: 1e-6, mostSteps: 1e5 };
+    for (const integrator of [
+      extrapolation(pendulum({ k: 1e20 }), allowed),
+      rosenbrock(pendulum({ k: 1e20, known: 0 }), allowed),
+    ]) {
+      expect(() => end(integrator, 0, 3, start)).toThrow(
+        /2000 steps came \S+ s further, at which pace \S+ more are due/,
+      );
+      expect(integrator.counts.steps).toBeLessThan(2100);
+    }
+    // What starts slowly is let go on.
+    const brief = { coordinates: 1, sums: 0, derivative: fading };
+    const slow = extrapolation(brief, { tolerance: 1e-9, mostSteps: 1e5 });
+    end(slow, 0, 3, [0, 0]);
+    expect(slow.counts.steps).toBeGreaterThan(2000);
   });
 
   it('says when it gives up', () => {

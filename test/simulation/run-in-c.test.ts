@@ -3,12 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
 import { generateC } from '../../src/codegen/c/c.ts';
+import { motionProgram } from '../../src/codegen/c/motion-program.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { integrateInC, type CIntegrator } from '../../src/simulation/run/run-in-c.ts';
+import { integrateInC, motionOf, replayed, type CIntegrator } from '../../src/simulation/run/run-in-c.ts';
 import { loadScenario, type Scenario } from '../../src/simulation/scenario/scenario.ts';
 import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
 import { isInstalled, supports } from '../compilers.ts';
@@ -48,6 +50,12 @@ events: { across: { coordinate: upper.angle, reaches: 0.5 } }
 expect: [{ at: 0.45 s, coordinates: { upper.angle: 0 }, within: 10, source: none }]
 `;
 
+/** With an input that jumps, and a strong load that turns with its frame. */
+const JUMPING = SCENARIO.replace('0.1*sin(5*t)', '"select(t < 0.3, 0, select(t <= 0.6, 2, -1))"').replace(
+  '[0.2, 0, t*0.3]',
+  '[9, -4, 6]',
+);
+
 const folder = mkdtempSync(join(tmpdir(), 'kanegen-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const hasCompiler = isInstalled('cc');
@@ -59,9 +67,82 @@ function scenarioOf(text: string): Scenario {
   return loadScenario(join(folder, 'arm.scenario.yaml'));
 }
 
+/**
+ * What the Jacobian of the program differs from central differences by, relative to the largest entry, but for what is dissipated;
+ * and what the program prints.
+ */
+async function jacobianError(
+  scenario: Scenario,
+  generated: readonly GeneratedFile[],
+  integrator: 'cvode' | 'ida',
+): Promise<{ error: number; output: string }> {
+  const { path, text } = await motionProgram(scenario.robot, motionOf(scenario), integrator, true);
+  const isIda = integrator === 'ida';
+  const difference = isIda
+    ? `for (k = 0; k < SIZE; k++)
+        NV_Ith_S(slope, k) = slopes[k] + sign * c * (k == j ? eps : 0.0);
+      residual(0.4, y, slope, left, NULL);`
+    : 'derivative(0.4, y, left, NULL);';
+  const main = `
+int main(void)
+{
+  const double eps = 1e-6, c = 70.0;
+  double slopes[SIZE], column[SIZE], worst = 0.0, largest = 0.0;
+  SUNContext context;
+  N_Vector y, slope, left;
+  SUNMatrix matrix;
+  int i, j, k, sign;
+  SUNContext_Create(NULL, &context);
+  y = N_VNew_Serial(SIZE, context), slope = N_VNew_Serial(SIZE, context), left = N_VNew_Serial(SIZE, context);
+  matrix = SUNDenseMatrix(SIZE, SIZE, context);
+  parameters = swaying_arm_defaults;
+  first_time = 0.0, last_time = 1.0;
+  for (i = 0; i < N; i++)
+    unit[N * i + i] = 1.0;
+  for (i = 0; i < SIZE; i++) {
+    NV_Ith_S(y, i) = 0.3 + 0.1 * sin(3.0 * i);
+    NV_Ith_S(slope, i) = slopes[i] = cos(2.0 * i);
+  }
+  jacobian(0.4, ${isIda ? 'c, y, slope' : 'y'}, left, matrix, NULL, NULL, NULL, NULL);
+  for (j = 0; j < SIZE; j++) {
+    for (i = 0; i < SIZE; i++)
+      column[i] = 0.0;
+    for (sign = -1; sign <= 1; sign += 2) {
+      NV_Ith_S(y, j) += sign * eps;
+      ${difference}
+      NV_Ith_S(y, j) -= sign * eps;
+      for (i = 0; i < SIZE; i++)
+        column[i] += sign * NV_Ith_S(left, i) / (2.0 * eps);
+    }
+    for (i = 0; i < 2 * N + 1; i++) {
+      worst = fmax(worst, fabs(column[i] - SM_ELEMENT_D(matrix, i, j)));
+      largest = fmax(largest, fabs(column[i]));
+    }
+  }
+  (void)k, (void)c, (void)slopes;
+  printf("%g\\n", worst / largest);
+  evaluations = 0;
+  for (i = 0; i < N; i++)
+    unit[N * i + i] = 0.0;
+  return run();
+}
+`;
+  const file = {
+    path,
+    text: `${text.replace('int main(void)', 'static int run(void)')}${main}`,
+  };
+  const libraries = [integrator, 'nvecserial', 'sunlinsoldense', 'sunmatrixdense'].map((name) => `sundials_${name}`);
+  const program = await buildC([...generated, file], { libraries, flags: ['-O0', '-Wno-error'] }, (name) =>
+    name.endsWith('_selftest.c'),
+  );
+  const [error, ...lines] = (await runProgram(program).finally(() => program.dispose())).split('\n');
+  return { error: Number(error), output: lines.join('\n') };
+}
+
 describe('a run in C', () => {
   let create: () => LoadedRobot;
   let generated: readonly GeneratedFile[];
+  let differentiated: readonly GeneratedFile[] | undefined;
   beforeAll(async () => {
     const { robot } = scenarioOf(SCENARIO);
     const compiled = compileRobot(robot);
@@ -94,6 +175,14 @@ describe('a run in C', () => {
     expect(c.samples.length).toBeGreaterThan(200);
   });
 
+  it.skipIf(!hasCompiler)('ends steps where inputs jump, as in TypeScript (needs a C compiler)', async () => {
+    const { c, ts } = await runs('rosenbrock', JUMPING);
+    expect(c.failure).toBeUndefined();
+    expect(c.counts).toEqual(ts.counts);
+    expect(ts.counts.rejected).toBeLessThan(5);
+    expect(distance(c, ts)).toBeLessThan(1e-11);
+  });
+
   it.skipIf(!hasCompiler)('says when it gives up, and keeps what it has (needs a C compiler)', async () => {
     const { c, ts } = await runs('rosenbrock', SCENARIO.replace('1e-7', '1e-7, most-steps: 20'));
     // Sines are those of each language: steps differ in their last digits.
@@ -109,6 +198,28 @@ describe('a run in C', () => {
     expect(c.integrator).toBe(`${integrator} in C`);
     expect(distance(c, ts)).toBeLessThan(1e-5);
   });
+
+  it.skipIf(!hasSundials).each([
+    ['cvode', 2.5],
+    ['ida', 2.8],
+  ] as const)(
+    'gives %s the Jacobian, so that a step takes less than %d evaluations (needs SUNDIALS)',
+    async (integrator, evaluations) => {
+      const scenario = scenarioOf(JUMPING);
+      differentiated ??= await generateC(scenario.robot, compileRobot(scenario.robot, { derivatives: true }));
+      const { error, output } = await jacobianError(scenario, differentiated, integrator);
+      expect(error).toBeLessThan(1e-7);
+      const found = simulate(
+        scenario,
+        create(),
+        undefined,
+        replayed(output, integrator, 2 * 4 + 2, scenario.integrator),
+      );
+      expect(distance(found, simulate(scenario, create()))).toBeLessThan(3e-4);
+      expect(found.counts.evaluations).toBeLessThan(evaluations * found.counts.steps);
+    },
+    30_000,
+  );
 
   it('refuses functions that are no data', async () => {
     const scenario = { ...scenarioOf(SCENARIO), inputs: [() => 0] };

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadRobot } from '../../src/index.ts';
 import { KanegenError } from '../../src/common/error.ts';
 import { loadScenario, loadScenarioText, type Scenario } from '../../src/simulation/scenario/scenario.ts';
+import { stopsOf, type Jump } from '../../src/simulation/scenario/jumps.ts';
 import { resultText } from '../../src/simulation/run/result-text.ts';
 import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
 
@@ -35,16 +36,21 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const read = (text: string): Scenario => loadScenarioText(text, path.join(folder, 'run.scenario.yaml'));
 const HEAD = 'kanegen-scenario: 1\nrobot: cart.robot.yaml\n';
 
-/** `line: message` of every problem. */
-function mistakes(text: string): string[] {
+function problems(text: string): KanegenError['problems'] {
   try {
     read(`${HEAD}${text}`);
   } catch (error) {
     if (!(error instanceof KanegenError)) throw error;
-    return error.problems.map(({ location, message }) => `${location?.line}: ${message}`);
+    return error.problems;
   }
   return [];
 }
+
+/** `line: message` of every problem. */
+const mistakes = (text: string): string[] =>
+  problems(text).map(({ location, message }) => `${location?.line}: ${message}`);
+
+const remedies = (text: string): (string | undefined)[] => problems(text).map(({ remedy }) => remedy);
 
 async function run(text: string): Promise<{ scenario: Scenario; run: Run }> {
   const scenario = read(`${HEAD}${text}`);
@@ -86,6 +92,26 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
     expect([0, 0.25, 0.75, 1, 2].map(column)).toEqual([0, 1, 0.5, -1, -1]);
   });
 
+  it('know where formulas of the time switch, to the neighbouring numbers', () => {
+    const jumps = (formula: string): readonly Jump[] =>
+      read(`${HEAD}duration: 2 s\nforces: { cart.displacement: "${formula}" }`).jumps!;
+    const below = (t: number): number => t - t * 2 ** -53;
+    expect(jumps('sin(9*t)')).toEqual([]);
+    expect(jumps('select(t < 0.5, 0, 3*t)')).toEqual([{ before: below(0.5), after: 0.5 }]);
+    expect(jumps('select(2*t <= 1, 0, 3)')).toEqual([{ before: 0.5, after: 0.5 + 2 ** -53 }]);
+    // The same time but for rounding, in two conditions.
+    expect(jumps('select(t < 0.5, 0, 3) + select(0.5 < t, t, 1)')).toEqual([
+      { before: below(0.5), after: 0.5 + 2 ** -53 },
+    ]);
+    const waves = jumps('sign(sin(20*t)) + max(t, 1)').map(({ after }) => after);
+    const due = [...Array.from({ length: 13 }, (_, i) => (i * Math.PI) / 20), 1].sort((a, b) => a - b);
+    expect(waves).toHaveLength(due.length);
+    waves.forEach((t, i) => expect(t).toBeCloseTo(due[i]!, 14));
+    const [jump] = jumps('select(t <= 0.5, 0, 3)');
+    expect(stopsOf([0, 0.5, 2], [jump!])).toEqual([{ at: 0 }, { at: 0.5, jump }, { at: 2 }]);
+    expect(stopsOf([0, 2], [jump!])).toEqual([{ at: 0 }, { at: jump!.after, jump }, { at: 2 }]);
+  });
+
   it.each([
     ['duration: 0 s', '3: 0 is not positive'],
     ['duration: 2 m', '3: this value must be a time (s), not a length (m)'],
@@ -114,6 +140,7 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
       'duration: 1 s\nforces: { cart.displacement: { csv: data/push.csv } }',
       '4: the file has no column `cart.displacement`',
     ],
+    ['duration: 1 s\nforces: { cart.displacement: { table: [] } }', '4: this list is empty'],
     ['duration: 1 s\nloads: { hand: { force: [0, 0, 1] } }', '4: unknown frame `hand`'],
     ['duration: 1 s\nintegrator: { tolerance: 1e-17 }', '4: a tolerance of 1e-17 cannot be met'],
     ['duration: 1 s\nintegrator: { method: implicit-euler }', '4: implicit-euler takes steps of one size'],
@@ -132,6 +159,16 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
     const found = mistakes(text);
     expect(found.length).toBeGreaterThan(0);
     expect(found[0]).toContain(message);
+  });
+
+  it('say what to write in place of tables that are none', () => {
+    for (const [given, remedy] of [
+      ['{ table: [] }', 'write what belongs there'],
+      ['{ table: [[0, 1, 2]] }', 'write [A, B]'],
+      ['{ csv: data/gap.csv, column: push }', 'write a number there, or leave the line out'],
+      ['{ csv: data/text.csv, column: push }', 'write numbers in SI units'],
+    ] as const)
+      expect(remedies(`duration: 1 s\nforces: { cart.displacement: ${given} }`)[0]).toContain(remedy);
   });
 
   it('say all that is wrong at once, and what is wrong with a robot', () => {

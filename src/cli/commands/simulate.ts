@@ -118,7 +118,8 @@ function sayGrowth(file: string, { robot, start }: Scenario, found: GrowthInRun)
 /** A run whose steps the generated C takes. */
 async function runInC(file: string, scenario: Scenario, integrator: CIntegrator, progress: Progress): Promise<Run> {
   try {
-    const compiled = compileRobot(scenario.robot, compileOptions(scenario));
+    const hasJacobian = integrator === 'cvode' || integrator === 'ida';
+    const compiled = compileRobot(scenario.robot, hasJacobian ? { derivatives: true } : compileOptions(scenario));
     const create = await loadGenerated(await generateTypeScript(scenario.robot, compiled));
     const isWarned = warnOfPeriod(file, scenario, create());
     const steps = await integrateInC(scenario, await generateC(scenario.robot, compiled), integrator);

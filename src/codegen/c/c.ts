@@ -127,8 +127,8 @@ function controllerFiles(model: RobotModel, render: Render): GeneratedFile[] {
 function integratorFile(model: RobotModel, layout: WorkspaceLayout, file: string, render: Render): GeneratedFile {
   const { name } = model;
   const functions = file.startsWith('rosenbrock')
-    ? ['start', 'step', 'step_towards', 'between'].map((end) => `${name}_motion_${end}`)
-    : ['start', 'step', 'between'].map((end) => `${name}_generalized_alpha_${end}`);
+    ? ['start', 'restart', 'step', 'step_towards', 'between'].map((end) => `${name}_motion_${end}`)
+    : ['start', 'restart', 'step', 'between'].map((end) => `${name}_generalized_alpha_${end}`);
   const text = render(file, {
     name,
     upper: name.toUpperCase(),

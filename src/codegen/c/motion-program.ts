@@ -20,8 +20,11 @@ export type SignalForm =
 export interface Motion {
   readonly q: readonly number[];
   readonly qd: readonly number[];
-  /** Times that are ends of steps, in s; the first is the beginning. */
-  readonly stops: readonly number[];
+  /** Times that are ends of steps, in s; the first is the beginning. Where forces jump: neighbouring times before and after. */
+  readonly stops: readonly {
+    readonly at: number;
+    readonly jump?: { readonly before: number; readonly after: number };
+  }[];
   /** Time between two samples. */
   readonly every: number;
   readonly tolerance: number;
@@ -40,11 +43,15 @@ export interface Motion {
   }[];
 }
 
-/** @returns `NAME_motion.c`. */
+/**
+ * @param differentiated does the robot's C have derivatives? CVODE and IDA take the Jacobian from them.
+ * @returns `NAME_motion.c`.
+ */
 export async function motionProgram(
   robot: Robot,
   motion: Motion,
   integrator: 'rosenbrock' | 'generalized-alpha' | 'cvode' | 'ida',
+  differentiated = false,
 ): Promise<GeneratedFile> {
   const render = await loadTemplates();
   const name = snakeCase(robot.name);
@@ -71,6 +78,7 @@ export async function motionProgram(
     damped: forcesOf(robot).damping,
     inWater: waterOf(robot).forces,
     sundials: integrator === 'cvode' || integrator === 'ida' ? integrator : undefined,
+    differentiated,
     calls: integrator === 'ida' ? 'IDA' : 'CVode',
     alpha: integrator === 'generalized-alpha',
     step: decimalText(motion.step ?? 0),
@@ -78,8 +86,11 @@ export async function motionProgram(
     signals: forms.length,
     q: motion.q.map(signedLiteral),
     qd: motion.qd.map(signedLiteral),
-    stops: motion.stops.map(signedLiteral),
-    start: decimalText(motion.stops[0]!),
+    stops: motion.stops.map(({ at }) => signedLiteral(at)),
+    befores: motion.stops.map(({ at, jump }) => signedLiteral(jump?.before ?? at)),
+    afters: motion.stops.map(({ at, jump }) => signedLiteral(jump?.after ?? at)),
+    jumps: motion.stops.map(({ jump }) => (jump ? 1 : 0)),
+    start: decimalText(motion.stops[0]!.at),
     every: decimalText(motion.every),
     tolerance: decimalText(motion.tolerance),
     mostSteps: motion.mostSteps,

@@ -306,7 +306,9 @@ export function readVector(place: Place, raw: RawValue | readonly RawValue[], du
 export function wrongLength(place: Place, rows: readonly unknown[], due = 3): KanegenError {
   const torn = rows.findIndex((row) => typeof row === 'string' && openBrackets(row) !== 0);
   if (torn >= 0 && isTornList(rows)) return tornFormula(place.at(torn), String(rows[torn]));
-  const remedy = due === 3 ? 'write [x, y, z]' : undefined;
+  if (rows.length === 0 && due === 1)
+    return place.error('wrong-shape', 'this list is empty', 'write what belongs there, or remove the key');
+  const remedy = due === 3 ? 'write [x, y, z]' : due === 2 ? 'write [A, B]' : `write ${due} values in brackets`;
   return place.error('wrong-shape', `a list of ${due} is due here, not of ${rows.length}`, remedy);
 }
 

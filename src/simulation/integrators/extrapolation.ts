@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import type { StiffSystem } from '../../runtime/rosenbrock.ts';
-import { demand, IntegrationFailure, noCounts, type Integrator, type Tolerances } from './integrator.ts';
+import { demand, IntegrationFailure, noCounts, Pace, type Integrator, type Tolerances } from './integrator.ts';
 
 /** What is used of the package, which is CommonJS with sources in place of declarations. */
 interface Odex {
@@ -40,6 +40,10 @@ export function extrapolation(
   const { Solver } = createRequire(import.meta.url)('odex') as Odex;
   const size = 2 * system.coordinates + system.sums;
   const counts = noCounts();
+  const pace = new Pace(
+    mostSteps,
+    'forces grow without bounds, or the robot is stiff, which `method: rosenbrock` is for',
+  );
   const y = new Float64Array(size);
   const derivative = new Float64Array(size);
   let stepSize: number | undefined;
@@ -63,6 +67,7 @@ export function extrapolation(
       const { outcome, nReject } = solver.solve(f, from, [...start], to, (count, stepFrom, stepTo, state, dense) => {
         if (count === 1) return undefined;
         counts.steps++;
+        pace.step(stepTo, to);
         reached = stepTo;
         stepSize = stepTo - stepFrom;
         const end = Float64Array.from(state);

@@ -71,6 +71,42 @@ export function demand(t: number, status: Status): void {
   if (status !== KG_OK) throw new IntegrationFailure(t, REASONS[status]);
 }
 
+/** Steps after which it is asked how far they came. */
+const STEPS_OF_PACE = 2000;
+/** Times more steps than are allowed: what only starts slowly is not that far off. */
+const HOPELESS = 20;
+
+/** Ends what would take far more steps than are allowed, long before they are taken. */
+export class Pace {
+  private readonly mostSteps: number;
+  private readonly reason: string;
+  private steps = 0;
+  private since: number | undefined;
+
+  /** @param reason why that may be, for the message. */
+  constructor(mostSteps: number, reason: string) {
+    this.mostSteps = mostSteps;
+    this.reason = reason;
+  }
+
+  /**
+   * @param t end of a step, s. @param to where the integration ends.
+   * @throws IntegrationFailure
+   */
+  step(t: number, to: number): void {
+    this.since ??= t;
+    if (++this.steps % STEPS_OF_PACE !== 0) return;
+    const way = t - this.since;
+    this.since = t;
+    const due = ((to - t) / way) * STEPS_OF_PACE;
+    if (due <= HOPELESS * this.mostSteps) return;
+    throw new IntegrationFailure(
+      t,
+      `the last ${STEPS_OF_PACE} steps came ${Number(way.toPrecision(2))} s further, at which pace ${due.toExponential(0)} more are due: ${this.reason}`,
+    );
+  }
+}
+
 /** Cubic through both ends with their derivatives. */
 export function hermite(
   from: number,

@@ -1,9 +1,10 @@
 /** The linearly implicit steps of order 3 of the generated code (`runtime/rosenbrock.ts`), for stiff motions. */
 import { Rosenbrock, type StiffSystem } from '../../runtime/rosenbrock.ts';
-import { demand, IntegrationFailure, noCounts, type Integrator, type Tolerances } from './integrator.ts';
+import { demand, IntegrationFailure, noCounts, Pace, type Integrator, type Tolerances } from './integrator.ts';
 
 export function rosenbrock(system: StiffSystem, { tolerance, mostSteps }: Tolerances): Integrator {
   const counts = noCounts();
+  const pace = new Pace(mostSteps, 'forces grow without bounds, or change too fast');
   const motion = new Rosenbrock(counted(system, counts), tolerance);
   let isStarted = false;
   return {
@@ -20,6 +21,7 @@ export function rosenbrock(system: StiffSystem, { tolerance, mostSteps }: Tolera
         counts.rejected = motion.rejected;
         demand(motion.t, status);
         const at = (t: number, out: Float64Array): void => motion.between(t, out);
+        pace.step(motion.t, to);
         if (!take({ from: motion.from, to: motion.t, y: motion.y.slice(), at })) return;
       }
     },

@@ -44,6 +44,8 @@ export class MechanicalSystem {
   private readonly forces: readonly (Signal | undefined)[];
   private readonly loads: readonly Load[];
   private readonly isDamped: boolean;
+  private first = -Infinity;
+  private last = Infinity;
   private readonly u: Float64Array;
   private readonly damping: Float64Array;
   private readonly isInWater: boolean;
@@ -82,9 +84,15 @@ export class MechanicalSystem {
     this.u.fill(0);
   }
 
+  /** From now on the robot is driven between two times: as it is at the nearer one, asked before or after. */
+  driveBetween(first: number, last: number): void {
+    this.first = first;
+    this.last = last;
+  }
+
   /** Generalized forces of everything that drives the robot at a staged state, and their power. */
   private drive(
-    t: number,
+    time: number,
     dynamics: Dynamics,
     q: Float64Array,
     qd: Float64Array,
@@ -92,6 +100,7 @@ export class MechanicalSystem {
     rates: Float64Array,
   ): Status {
     const { wrench, damping, fluid } = this;
+    const t = Math.min(Math.max(time, this.first), this.last);
     let status: Status = KG_OK;
     this.forces.forEach((signal, i) => (tau[i] = signal ? signal(t) : 0));
     if (this.control || this.inputs.some((signal) => signal)) {

@@ -17,6 +17,7 @@ import {
   type Integrator,
 } from '../integrators/integrator.ts';
 import type { IntegratorChoice, Scenario } from '../scenario/scenario.ts';
+import { stopsOf } from '../scenario/jumps.ts';
 import type { Signal } from '../scenario/signal.ts';
 
 export const C_INTEGRATORS = ['rosenbrock', 'generalized-alpha', 'cvode', 'ida'] as const;
@@ -38,7 +39,7 @@ interface Node {
 
 /**
  * Compiles the program of the motion with the robot's C, and runs it.
- * @param generated what `generateC` returned.
+ * @param generated what `generateC` returned; with derivatives, CVODE and IDA have exact Jacobians.
  * @throws KanegenError `no-form` where a controller, a phase or a function of a program acts, `no-sundials` where SUNDIALS is asked for and not installed; CompilerError.
  */
 export async function integrateInC(
@@ -51,7 +52,8 @@ export async function integrateInC(
     throw new KanegenError('no-form', 'controllers and phases act in runs in TypeScript only', {
       remedy: 'leave out `--target c`, or give `inputs` in place of them',
     });
-  const files = [...generated, await motionProgram(robot, motionOf(scenario), integrator)];
+  const isDifferentiated = generated.some(({ path }) => path.endsWith('_generalized_alpha.h'));
+  const files = [...generated, await motionProgram(robot, motionOf(scenario), integrator, isDifferentiated)];
   const isTest = (path: string): boolean => path.endsWith('_selftest.c');
   const program = await (integrator === 'cvode' || integrator === 'ida'
     ? buildC(files, { libraries: [`sundials_${integrator}`, ...SUNDIALS] }, isTest).catch(explainMissing(integrator))
@@ -80,7 +82,8 @@ function explainMissing(integrator: 'cvode' | 'ida'): (error: unknown) => never 
   };
 }
 
-function motionOf(scenario: Scenario): Motion {
+/** @throws KanegenError `no-form` where a function of a program acts. */
+export function motionOf(scenario: Scenario): Motion {
   const { q, qd, start, end, expectations, every, integrator } = scenario;
   const ends = expectations.map(({ at }) => at).filter((at) => at > start);
   const form = (signal: Signal): SignalForm => {
@@ -93,7 +96,7 @@ function motionOf(scenario: Scenario): Motion {
   return {
     q,
     qd,
-    stops: [start, ...[...new Set([...ends, end])].sort((a, b) => a - b)],
+    stops: stopsOf([start, ...ends, end], scenario.jumps ?? []),
     every,
     tolerance: integrator.tolerance,
     step: integrator.step,
@@ -110,7 +113,7 @@ function motionOf(scenario: Scenario): Motion {
 }
 
 /** @param output what the program printed, see templates/c/motion.c.eta. */
-function replayed(output: string, name: string, size: number, integrator: IntegratorChoice): IntegratorInC {
+export function replayed(output: string, name: string, size: number, integrator: IntegratorChoice): IntegratorInC {
   const lines = output.trimEnd().split('\n');
   const [status, steps, rejected, evaluations, factorisations, seconds] = lines.pop()!.split(' ').slice(1).map(Number);
   const nodes = lines.map((line): Node => {
@@ -132,7 +135,9 @@ function replayed(output: string, name: string, size: number, integrator: Integr
       while (next < nodes.length && nodes[next]!.t <= to) {
         const [a, b] = [nodes[next - 1]!, nodes[next]!];
         next++;
-        if (!take({ from: a.t, to: b.t, y: b.y, at: hermite(a.t, b.t, [a.y, a.slope], [b.y, b.slope]) })) return;
+        // Twice the same time: the derivative before and after a jump.
+        if (b.t > a.t && !take({ from: a.t, to: b.t, y: b.y, at: hermite(a.t, b.t, [a.y, a.slope], [b.y, b.slope]) }))
+          return;
       }
       const reached = nodes[next - 1]?.t ?? from;
       if (reached >= to) return;

@@ -18,6 +18,7 @@ import {
 } from '../integrators/integrator.ts';
 import { rosenbrock } from '../integrators/rosenbrock.ts';
 import { MechanicalSystem, SUMS } from './mechanical-system.ts';
+import { stopsOf } from '../scenario/jumps.ts';
 import type { Expected, Scenario, ScenarioEvent } from '../scenario/scenario.ts';
 
 export interface Sample {
@@ -120,26 +121,30 @@ class Simulation {
   }
 
   run(): Run {
-    const { start, end, expectations, phases = [] } = this.scenario;
+    const { start, end, expectations, phases = [], jumps = [] } = this.scenario;
     // Times at which values are expected are ends of steps: nothing is interpolated there. So are those of a controller's steps,
-    // and of another phase.
+    // of another phase, and of what switches from one formula to another.
     const ends = new Set([...expectations.map(({ at }) => at), ...phases.map(({ from }) => from), end]);
     const ticks = this.ticks(ends);
-    const stops = [...new Set([...ends, ...ticks])].sort((a, b) => a - b);
+    const stops = stopsOf([start, ...ends, ...ticks], jumps);
     let failure: Run['failure'];
     try {
       this.tick(start, ticks);
       this.sample(start, this.y);
       this.compare(start);
       let from = start;
-      for (const to of stops) {
+      let first = start;
+      for (const { at: to, jump } of stops) {
         if (to > from && !this.stopped) {
+          this.system.driveBetween(first, jump?.before ?? to);
           this.integrator.advance(from, this.y, to, (step) => this.take(step));
           if (!this.stopped) this.compare(to);
+          if (jump) this.integrator.restart?.();
           if (!this.stopped) this.switchAt(to);
           if (!this.stopped) this.tick(to, ticks);
         }
         from = to;
+        first = jump?.after ?? to;
       }
       failure = this.missing();
     } catch (error) {

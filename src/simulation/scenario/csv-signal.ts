@@ -24,7 +24,10 @@ export function columnSignal(
     const index = header.indexOf(name);
     if (index >= 0) return index;
     const close = nearest(name, header);
-    const listed = `its columns are ${header.slice(0, 20).join(', ')}`;
+    const listed =
+      header.join('') === ''
+        ? 'begin the file with a line of names, such as `t,push`'
+        : `its columns are ${header.slice(0, 20).join(', ')}`;
     throw at.error(
       'unknown-column',
       `the file has no column \`${name}\``,
@@ -42,7 +45,12 @@ export function columnSignal(
       const cell = row[index] ?? '';
       const value = cell === '' ? NaN : Number(cell);
       if (Number.isFinite(value)) return value;
-      throw wrong(cell === '' ? `\`${header[index]}\` is missing` : `\`${cell}\` is not a finite number`);
+      throw cell === ''
+        ? wrong(
+            `\`${header[index]}\` is missing`,
+            'write a number there, or leave the line out: values between lines are interpolated',
+          )
+        : wrong(`\`${cell}\` is not a finite number`, 'write numbers in SI units, such as 0.25 or 3e-4, without units');
     };
     const [t, value] = [number(time), number(column)];
     if (times.length > 0 && !(t > times[times.length - 1]!))
@@ -50,6 +58,11 @@ export function columnSignal(
     times.push(t);
     values.push(value);
   });
-  if (times.length === 0) throw at.error('bad-table', 'the file has no lines of numbers');
+  if (times.length === 0)
+    throw at.error(
+      'bad-table',
+      'the file has no lines of numbers',
+      'add lines such as `0,1.5` below that of the names',
+    );
   return tableSignal(times, values);
 }

@@ -5,7 +5,7 @@ import type { Problems } from '../../description/source/diagnostics.ts';
 import type { Place } from '../../description/source/source.ts';
 import { constantNumber, dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
 import { parseUnit } from '../../description/values/units.ts';
-import type { SymbolExpr } from '../../symbolic/graph/expr.ts';
+import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { ControlChoice } from './control.ts';
 import { formulaReference, waypointReference, type Reference } from './reference.ts';
 import type { RawDriven } from './scenario-schema.ts';
@@ -24,6 +24,8 @@ export interface ControlReading {
   readonly time: SymbolExpr;
   /** With the time as t. */
   readonly ofTime: Scope;
+  /** Is told formulas of the time. */
+  readonly formulas: Expr[];
   /** The index of a name among others, or undefined after noting that it is unknown. */
   index(at: Place, name: string, all: readonly { readonly name: string }[], what: string): number | undefined;
 }
@@ -96,13 +98,14 @@ function references(reading: ControlReading, controller: Controller): (Reference
 }
 
 function reference(
-  { time, ofTime }: ControlReading,
+  { time, ofTime, formulas }: ControlReading,
   at: Place,
   raw: NonNullable<RawDriven['reference']>[string],
   due: Due,
 ): Reference {
   if (typeof raw !== 'object') {
     const { value } = readScalar(at, raw, { what: due.what }, ofTime);
+    formulas.push(value);
     return formulaReference(value, time);
   }
   const numbers = raw.waypoints.map((row, i) =>

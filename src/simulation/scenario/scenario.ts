@@ -4,7 +4,7 @@
  */
 import { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
-import { symbol, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { loadRobotFile } from '../../description/load.ts';
 import { checkFile } from '../../description/language/structure.ts';
 import type { Robot } from '../../description/model/robot.ts';
@@ -17,6 +17,7 @@ import { parseUnit } from '../../description/values/units.ts';
 import { NEWTON_TOLERANCE } from '../../runtime/generalized-alpha.ts';
 import type { ControlChoice } from './control.ts';
 import { columnSignal } from './csv-signal.ts';
+import { jumpsOf, type Jump } from './jumps.ts';
 import { readControl } from './scenario-control.ts';
 import { SCENARIO_FILE, type RawDriven, type RawSignal, type ScenarioFile } from './scenario-schema.ts';
 import { formulaSignal, tableSignal, type Signal } from './signal.ts';
@@ -99,6 +100,8 @@ export interface Scenario extends Driven {
   /** Generalized forces by coordinate; undefined: zero. */
   readonly forces: readonly (Signal | undefined)[];
   readonly loads: readonly Load[];
+  /** Where formulas of the time switch; none when missing. */
+  readonly jumps?: readonly Jump[];
   readonly integrator: IntegratorChoice;
   /** Time between two samples, in s. */
   readonly every: number;
@@ -147,6 +150,8 @@ class ScenarioReader {
   private readonly robot: Robot;
   private readonly time: SymbolExpr = symbol('scenario.t');
   private readonly ofTime = new Scope();
+  /** All that is a formula of the time. */
+  private readonly formulas: Expr[] = [];
 
   constructor(place: Place, file: ScenarioFile) {
     this.place = place;
@@ -183,7 +188,7 @@ class ScenarioReader {
       expectations: this.expectations(start, end),
     };
     this.problems.finish();
-    return scenario;
+    return { ...scenario, jumps: jumpsOf(this.formulas, this.time, start, end) };
   }
 
   /** A number, or NaN after noting what is wrong with it. */
@@ -245,10 +250,10 @@ class ScenarioReader {
 
   /** @param place of the file, or of one of its phases. */
   private driven(place: Place, raw: RawDriven, duration: number): Driven {
-    const { robot, problems, time, ofTime } = this;
+    const { robot, problems, time, ofTime, formulas } = this;
     const inputs = this.signalsOf(place.at('inputs'), raw.inputs, robot.actuators, 'actuator');
     const control = readControl({
-      ...{ place, file: raw, robot, problems, duration, time, ofTime },
+      ...{ place, file: raw, robot, problems, duration, time, ofTime, formulas },
       index: (at, name, all, what) => this.index(at, name, all, what),
     });
     return { inputs, ...(control && { control }) };
@@ -294,6 +299,7 @@ class ScenarioReader {
     return this.problems.attempt(() => {
       if (typeof raw !== 'object') {
         const { value } = readScalar(at, raw, { what: `\`${name}\`` }, this.ofTime);
+        this.formulas.push(value);
         return formulaSignal(value, this.time);
       }
       if ('csv' in raw)
@@ -369,7 +375,9 @@ class ScenarioReader {
           ),
       );
     if (step !== undefined && step > duration)
-      this.problems.add(at.at('step').error('wrong-value', 'this step is longer than the run'));
+      this.problems.add(
+        at.at('step').error('wrong-value', 'this step is longer than the run', `write at most ${duration} s`),
+      );
     const spectralRadius =
       rawRadius === undefined ? undefined : this.spectralRadius(at.at('spectral-radius'), rawRadius, method);
     return {

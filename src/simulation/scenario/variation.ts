@@ -64,7 +64,8 @@ export function readVariations(file: string, text: string, scenario: Scenario): 
   const targets = targetsOf(scenario);
   names.forEach((name, i) => {
     const found = targets.get(name);
-    if (names.indexOf(name) !== i) throw error('bad-table', 0, i, `there are two columns \`${name}\``);
+    if (names.indexOf(name) !== i)
+      throw error('bad-table', 0, i, `there are two columns \`${name}\``, 'remove one of them');
     if (found?.length === 1) return;
     if (found)
       throw error('bad-table', 0, i, `\`${name}\` is a ${found.join(' and a ')} of this robot`, 'rename one of them');
@@ -76,16 +77,35 @@ export function readVariations(file: string, text: string, scenario: Scenario): 
   const read = rows.flatMap((cells, i) => {
     if (cells.length === 1 && cells[0] === '') return [];
     if (cells.length > names.length)
-      throw error('bad-table', i + 1, names.length, `${cells.length} cells under ${names.length} names`);
+      throw error(
+        'bad-table',
+        i + 1,
+        names.length,
+        `${cells.length} cells under ${names.length} names`,
+        'write a cell for each name',
+      );
     const numbers = names.map((name, k) => {
       const cell = cells[k] ?? '';
       const value = cell === '' ? NaN : Number(cell);
       if (Number.isFinite(value)) return [name, value] as const;
       const what = cell === '' ? `\`${name}\` is missing` : `\`${cell}\` is not a finite number`;
-      throw error('bad-table', i + 1, Math.min(k, cells.length), what);
+      throw error(
+        'bad-table',
+        i + 1,
+        Math.min(k, cells.length),
+        what,
+        'write numbers in SI units, such as 0.25 or 3e-4, without units',
+      );
     });
     return [Object.fromEntries(numbers)];
   });
-  if (read.length === 0) throw error('bad-table', 0, 0, 'the table has no lines of numbers');
+  if (read.length === 0)
+    throw error(
+      'bad-table',
+      0,
+      0,
+      'the table has no lines of numbers',
+      'add a line for each run below that of the names',
+    );
   return read;
 }
