@@ -74,10 +74,13 @@ describe('verification of functions for derivatives', () => {
   const failed = async (): Promise<string[]> =>
     (await verification.of(dynamics)).checks.filter(({ passed }) => !passed).map(({ name }) => name);
 
+  /** What there is to compare of this robot, which is dry. */
+  const COMPARED = Object.values(DERIVATIVES).filter((name) => name !== DERIVATIVES.straightFluid);
+
   it('passes right ones, and names each that it compared', async () => {
     const { checks, passed } = await verification.of(dynamics);
     expect(passed).toBe(true);
-    expect(checks.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.values(DERIVATIVES)));
+    expect(checks.map(({ name }) => name)).toEqual(expect.arrayContaining(COMPARED));
   });
 
   it('says nothing of functions that the code does not have', async () => {

@@ -40,6 +40,8 @@ export interface LibraryBody {
   readonly body: string;
   /** In place of the library's. */
   readonly type?: object;
+  /** Coordinates of the type where it has chambers: as far as the states of those go. */
+  readonly driven?: object;
   /** Relative, where integrals are computed to a tolerance of `integrals`. */
   readonly tolerance?: number;
   /** In place of the tolerance that the type has in the library. */
@@ -116,6 +118,11 @@ export const BODIES: ReadonlyMap<string, LibraryBody> = new Map<string, LibraryB
     {
       body: 'cavity',
       type: cavity,
+      driven: {
+        ...{ q1: { limits: [-0.5, 0.5] }, q2: { limits: [-0.5, 0.5] }, q3: { limits: [-0.15, 0.15] } },
+        ...{ q4: { limits: [-1, 1] }, q5: { limits: [-1, 1] } },
+      },
+      tolerance: 1e-7,
       solid: 1e-8,
       axial: 'z',
       parameters: ({ L, R_inner: Ri, R_outer: Ro, rho }) => ({ L, Ri, Ro, rho }),

@@ -174,6 +174,7 @@ function ownType(
   return {
     ...(body.type ?? { extends: body.body }),
     ...elastic,
+    ...(chambers && body.driven && { coordinates: body.driven }),
     ...chambers,
     ...(tolerance !== undefined && { integration: { tolerance } }),
   };
