@@ -268,7 +268,13 @@ export function foldConstants(roots: readonly Expr[], bindings: ReadonlyMap<Expr
   const exact = roots.map((e) => (e.kind === 'rational' ? Rational.toNumber(e.value) : undefined));
   const values = new Map<Expr, Decimal>();
   for (const [symbol, value] of bindings) values.set(symbol, evaluateDecimal([value], new Map(), Folding)[0]!);
-  return roots.map((e, i) => exact[i] ?? Number(evaluateDecimal([e], values, Folding)[0]));
+  // All at once: what they share is computed once.
+  const rest = evaluateDecimal(
+    roots.filter((_, i) => exact[i] === undefined),
+    values,
+    Folding,
+  ).values();
+  return exact.map((known) => known ?? Number(rest.next().value));
 }
 
 /** Does the expression contain symbols? */

@@ -122,7 +122,7 @@ export const BODIES: ReadonlyMap<string, LibraryBody> = new Map<string, LibraryB
         ...{ q1: { limits: [-0.5, 0.5] }, q2: { limits: [-0.5, 0.5] }, q3: { limits: [-0.15, 0.15] } },
         ...{ q4: { limits: [-1, 1] }, q5: { limits: [-1, 1] } },
       },
-      tolerance: 1e-7,
+      tolerance: 1e-6,
       solid: 1e-8,
       axial: 'z',
       parameters: ({ L, R_inner: Ri, R_outer: Ro, rho }) => ({ L, Ri, Ro, rho }),
