@@ -430,9 +430,43 @@ const swinging = loadRobotObject({
 const files = await generateFolder(
   swinging,
   compileRobot(swinging),
-  ['ts', 'c'],
-  compileStraight(swinging, { functions: ['implicitStep'], count: generatedCost }),
+  ['ts', 'c', 'wasm'],
+  compileStraight(swinging, { functions: ['forwardDynamics', 'implicitStep'], count: generatedCost }),
 );
+
+describe('forward dynamics and implicit steps of many states in WebAssembly', () => {
+  const typescript = inFolder(files, 'typescript');
+  const file = (end: string): GeneratedFile => typescript.find(({ path }) => path === `swinging_${end}.ts`)!;
+  const COUNT = 21;
+
+  it.each([
+    ['forwardDynamics', 'straight_forward_batch', [], ['qdd']],
+    ['implicitStep', 'straight_implicit_batch', [0.03], ['qNext', 'qdNext']],
+  ] as const)('%s has the bits of single states, also of those beyond polynomials', async (method, end, h, outputs) => {
+    const single = (await loadStraight(typescript, file('straight')))[method]!;
+    const [create] = Object.values(await loadStraight(typescript, file(end))) as unknown as ((
+      states: number,
+    ) => Promise<Record<string, Float64Array> & Record<typeof method, (...given: readonly number[]) => number>>)[];
+    const batch = await create!(COUNT);
+    const capacity = COUNT + 1;
+    const inputs = [batch['q']!, batch['qd']!, batch['tau']!];
+    inputs.forEach((array, which) => {
+      for (let i = 0; i < 2 * capacity; i++) array[i] = [1.5, 1, 0.05][which]! * Math.sin(7.3 * i + which);
+    });
+    inputs[0]![4] = 5.2;
+    inputs[2]![6] = Infinity;
+    expect(batch[method](...h, COUNT)).toBe(KG_NON_FINITE);
+    const found = outputs.map((name) => batch[name]!.slice());
+    for (let k = 0; k < COUNT; k++) {
+      const of = (array: Float64Array): Float64Array => Float64Array.of(array[k]!, array[capacity + k]!);
+      const alone = outputs.map(() => new Float64Array(2));
+      const status = single(...h, ...inputs.map(of), ...alone);
+      expect(status).toBe(k === 6 ? KG_NON_FINITE : KG_OK);
+      expect(found.map(of)).toEqual(k === 6 ? alone.map(() => Float64Array.of(NaN, NaN)) : alone);
+    }
+    if (method === 'implicitStep') expect(batch[method](NaN, COUNT)).toBe(KG_NON_FINITE);
+  });
+});
 
 describe('implicit steps in straight-line TypeScript', () => {
   it('are those of the driver, and refuse a time that is not finite', async () => {

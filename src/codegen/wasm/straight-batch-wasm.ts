@@ -1,17 +1,23 @@
 /**
- * Inverse dynamics of many states at once in WebAssembly with vectors of two doubles: `NAME_straight_batch.ts`, a typed
- * module with the binary inside it, for Node and browsers. The arithmetic is that of the batch form in C; states outside
+ * Inverse and forward dynamics and implicit steps of many states at once in WebAssembly with vectors of two doubles:
+ * `NAME_straight_batch.ts`, `NAME_straight_forward_batch.ts` and `NAME_straight_implicit_batch.ts`, typed modules with the binary
+ * inside them, for Node and browsers. The arithmetic is that of the batch form in C; states outside
  * the range of the polynomials are computed again by the straight-line function in TypeScript.
  */
 import { packageFile } from '../modules/assets.ts';
 import { branchFree, NAMED_CONSTANTS, RANGE } from '../printing/branch-free.ts';
 import { provenance } from '../modules/header.ts';
-import { pascalCase } from '../programs/names.ts';
+import { camelCase, pascalCase } from '../programs/names.ts';
 import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
 import { treesOf, type Statement, type Tree } from '../programs/statement.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
-import { hasBatchForm, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
+import {
+  batchForms,
+  type BatchForm,
+  type StraightFunctionModel,
+  type StraightModel,
+} from '../whole-robot/straight-model.ts';
 import { comment } from '../typescript/typescript.ts';
 import {
   branchIf,
@@ -39,16 +45,29 @@ const STEP = 16;
 /** Functions of the host that work on one number; all others work on two. */
 const TWO_OPERANDS: ReadonlySet<string> = new Set(['atan2', 'pow']);
 
-/** Parameters of the exported function: addresses in bytes, distance between coordinates in bytes, end of `q`. */
-const PARAMETERS = ['parameters', 'q', 'qd', 'qdd', 'tau', RANGE, 'stride', 'end'] as const;
+/** Of the exported function of a batch. */
+export interface BatchSignature {
+  readonly name: string;
+  /** Buffers of a number for each coordinate and state, read or written. */
+  readonly arrays: readonly string[];
+  /** Kept parameters, behind which the time of a step stands, if there is one. */
+  readonly parameters: number;
+}
+
+const INVERSE_DYNAMICS: BatchSignature = { name: 'inverseDynamics', arrays: ['q', 'qd', 'qdd', 'tau'], parameters: 0 };
 
 /**
- * The binary of a program over buffers q, qd, qdd, tau: f(parameters, q, qd, qdd, tau, range, stride, end) computes two
- * states at a time while q < end. Imports `host.memory` and the functions of `Math` that are not vector instructions.
+ * The binary of a program over arrays, f(parameters, ...arrays, range, stride, end): addresses in bytes, distance between
+ * coordinates in bytes, end of the first array. It computes two states at a time while the first array < end. Imports
+ * `host.memory` and the functions of `Math` that are not vector instructions.
  * @param checked numbers of a state; `range` becomes NaN where one of them is not finite.
  */
-export function batchModule(program: Program, checked: readonly Place[] = []): Uint8Array {
-  return new FunctionWriter(withCheck(branchFree(program), checked)).module();
+export function batchModule(
+  program: Program,
+  checked: readonly Place[] = [],
+  signature: BatchSignature = INVERSE_DYNAMICS,
+): Uint8Array {
+  return new FunctionWriter(withCheck(branchFree(program), checked), signature).module();
 }
 
 /** Nothing times the sum of all numbers is added to `range`: NaN when one is not finite. */
@@ -70,15 +89,19 @@ function sumOf(places: readonly Place[]): Tree {
   return { kind: 'add', left: sumOf(places.slice(0, half)), right: sumOf(places.slice(half)) };
 }
 
-/** The module in TypeScript; nothing when the robot has no inverse dynamics in straight-line form. */
+/** The modules in TypeScript; none when the robot has no such function in straight-line form. */
 export async function generateStraightBatchWasm(model: StraightModel): Promise<GeneratedFile[]> {
-  const f = model.functions.find(({ name }) => name === 'inverseDynamics');
-  if (!f || !hasBatchForm(model)) return [];
   const { Eta } = await import('eta');
   const eta = new Eta({ autoEscape: false, autoTrim: [false, 'nl'] });
   const template = packageFile('templates/typescript/straight_batch.ts.eta');
-  const text = eta.renderString(template, templateData(model, f, batchModule(f.program, checkedPlaces(model, f))));
-  return [{ path: `${model.robot.name}_straight_batch.ts`, text }];
+  return batchForms(model).map((form) => {
+    const f = model.functions.find(({ name }) => name === form.name)!;
+    const outputs = f.outputs.map(({ name }) => name);
+    const signature = { name: f.name, arrays: [...form.inputs, ...outputs], parameters: model.parameters.length };
+    const binary = batchModule(f.program, checkedPlaces(model, f), signature);
+    const text = eta.renderString(template, templateData(model, f, form, binary));
+    return { path: `${model.robot.name}_${form.file}.ts`, text };
+  });
 }
 
 class FunctionWriter {
@@ -87,9 +110,13 @@ class FunctionWriter {
   private readonly values = new Map<string, number>();
   private readonly hostFunctions: string[];
   private temporaries = 0;
+  private readonly signature: BatchSignature;
+  private readonly parameters: readonly string[];
 
-  constructor(program: Program) {
+  constructor(program: Program, signature: BatchSignature) {
     this.program = program;
+    this.signature = signature;
+    this.parameters = ['parameters', ...signature.arrays, RANGE, 'stride', 'end'];
     this.hostFunctions = [
       ...new Set(treesOf(program.statements).flatMap((t) => (isHostCall(t) ? [t.name] : []))),
     ].sort();
@@ -99,20 +126,21 @@ class FunctionWriter {
     this.write(loop);
     for (const { name, place } of this.program.loads) this.define(name, () => this.load(place));
     this.program.statements.forEach((statement) => this.statement(statement));
-    for (const pointer of ['q', 'qd', 'qdd', 'tau', RANGE] as const)
+    const { arrays, name } = this.signature;
+    for (const pointer of [...arrays, RANGE])
       this.write([
         ...this.pointer(pointer),
         ...i32Const(STEP),
         ...INSTRUCTION.i32Add,
-        ...localSet(PARAMETERS.indexOf(pointer)),
+        ...localSet(this.parameters.indexOf(pointer)),
       ]);
-    this.write([...this.pointer('q'), ...this.pointer('end'), ...INSTRUCTION.i32LessUnsigned, ...branchIf(0)]);
+    this.write([...this.pointer(arrays[0]!), ...this.pointer('end'), ...INSTRUCTION.i32LessUnsigned, ...branchIf(0)]);
     this.write(INSTRUCTION.end);
     return encodeModule({
       imports: this.hostFunctions.map((name) => ({ module: 'math', name, type: hostType(name) })),
       exported: {
-        name: 'inverseDynamics',
-        type: { parameters: PARAMETERS.map(() => 'i32' as const), results: [] },
+        name,
+        type: { parameters: this.parameters.map(() => 'i32' as const), results: [] },
         locals: [{ type: 'v128', count: this.values.size }],
         code: concatenate(this.code),
       },
@@ -131,17 +159,17 @@ class FunctionWriter {
 
   private define(name: string, value: () => void): void {
     value();
-    const index = PARAMETERS.length + this.values.size;
+    const index = this.parameters.length + this.values.size;
     this.values.set(name, index);
     this.write(localSet(index));
   }
 
-  private pointer(name: (typeof PARAMETERS)[number]): Bytes {
-    return localGet(PARAMETERS.indexOf(name));
+  private pointer(name: string): Bytes {
+    return localGet(this.parameters.indexOf(name));
   }
 
   private address({ buffer, index }: Place): void {
-    const known = PARAMETERS.find((name) => name === buffer);
+    const known = this.parameters.find((name) => name === buffer);
     if (!known) throw new Error(`the batch form has no buffer ${buffer}`);
     this.write(this.pointer(known));
     if (buffer === 'parameters') this.write([...i32Const(8 * index), ...INSTRUCTION.i32Add]);
@@ -150,8 +178,10 @@ class FunctionWriter {
   }
 
   private load(place: Place): void {
-    this.address(place);
-    this.write(place.buffer === 'parameters' ? v128Load64Splat : v128Load);
+    const isTime = place.buffer === 'h';
+    const from = isTime ? { buffer: 'parameters', index: this.signature.parameters } : place;
+    this.address(from);
+    this.write(from.buffer === 'parameters' ? v128Load64Splat : v128Load);
   }
 
   private statement(statement: Statement): void {
@@ -263,31 +293,52 @@ function hostType(name: string): FunctionType {
   return { parameters: TWO_OPERANDS.has(name) ? ['f64', 'f64'] : ['f64'], results: ['f64'] };
 }
 
+/** Buffers of a number for each coordinate that a function reads. */
+const arraysRead = (f: StraightFunctionModel): readonly string[] =>
+  f.reads.filter((buffer) => buffer !== 'parameters' && buffer !== 'h');
+
 /** Everything that a call reads of a state or writes. */
 function checkedPlaces({ robot }: StraightModel, f: StraightFunctionModel): Place[] {
-  const buffers = [...f.reads.filter((buffer) => buffer !== 'parameters'), 'tau'];
+  const buffers = [...arraysRead(f), ...f.outputs.map(({ name }) => name)];
   return buffers.flatMap((buffer) => robot.robot.coordinates.map((_, index) => ({ buffer, index })));
 }
 
+/** What a factory is called after the name of the robot. */
+const KINDS: Readonly<Record<BatchForm['name'], string>> = {
+  inverseDynamics: 'Batch',
+  forwardDynamics: 'ForwardBatch',
+  implicitStep: 'ImplicitBatch',
+};
+
 /** What the template around the binary is told. */
-function templateData(model: StraightModel, f: StraightFunctionModel, binary: Uint8Array): object {
+function templateData(model: StraightModel, f: StraightFunctionModel, form: BatchForm, binary: Uint8Array): object {
   const { name, robot } = model.robot;
-  const inputs = f.reads.filter((buffer) => buffer !== 'parameters');
+  const outputs = f.outputs.map((output) => ({ ...output, name: camelCase(output.name) }));
+  const steps = f.reads.includes('h');
   return {
     name,
-    type: pascalCase(name),
+    robot: pascalCase(name),
+    type: `${pascalCase(name)}${KINDS[form.name]}`,
+    method: f.name,
     n: robot.coordinates.length,
-    inputs,
-    keeps: f.reads.length > inputs.length,
+    given: form.inputs,
+    read: arraysRead(f),
+    outputs,
+    arrays: [...form.inputs, ...outputs.map((output) => output.name)],
+    keeps: f.reads.includes('parameters'),
+    steps,
     header: comment([
       ...provenance(model.robot),
-      'Inverse dynamics of many states at once, in WebAssembly with vector instructions; for Node and browsers.',
+      `${form.about} of many states at once, in WebAssembly with vector instructions; for Node and browsers.`,
     ]),
     // Even, so that the arrays behind it are aligned to vectors.
-    parameterRoom: 2 * Math.ceil(model.parameters.length / 2),
-    parameterLines: model.parameters.map(
-      ({ member, index }, i) => `parameters[${i}] = p.${member}${index === undefined ? '' : `[${index}]!`};`,
-    ),
+    parameterRoom: 2 * Math.ceil((model.parameters.length + (steps ? 1 : 0)) / 2),
+    parameterLines: [
+      ...model.parameters.map(
+        ({ member, index }, i) => `parameters[${i}] = p.${member}${index === undefined ? '' : `[${index}]!`};`,
+      ),
+      ...(steps ? [`parameters[${model.parameters.length}] = h;`] : []),
+    ],
     bytes: binary.length,
     base64: Buffer.from(binary)
       .toString('base64')

@@ -52,28 +52,35 @@ export interface StraightModel {
   readonly parameters: readonly StraightParameterPlace[];
 }
 
-/** A function that also exists for many states at once in C. */
+/** A function that also exists for many states at once in C and in WebAssembly. */
 export interface BatchForm {
   readonly name: 'inverseDynamics' | 'forwardDynamics' | 'implicitStep';
   /** Its file, after the name of the robot. */
   readonly file: string;
   readonly about: string;
+  /** Arrays of a number for each coordinate, whether the robot needs them all or not. */
+  readonly inputs: readonly string[];
 }
 
 const BATCH_FORMS: readonly BatchForm[] = [
-  { name: 'inverseDynamics', file: 'straight_batch', about: 'Generalized forces' },
-  { name: 'forwardDynamics', file: 'straight_forward_batch', about: 'Accelerations' },
-  { name: 'implicitStep', file: 'straight_implicit_batch', about: 'Linearly implicit Euler steps' },
+  {
+    name: 'inverseDynamics',
+    file: 'straight_batch',
+    about: 'Generalized forces',
+    inputs: ['q', 'qd', 'qdd'],
+  },
+  { name: 'forwardDynamics', file: 'straight_forward_batch', about: 'Accelerations', inputs: ['q', 'qd', 'tau'] },
+  {
+    name: 'implicitStep',
+    file: 'straight_implicit_batch',
+    about: 'Linearly implicit Euler steps',
+    inputs: ['q', 'qd', 'tau'],
+  },
 ];
 
 export function batchForms({ robot, functions }: StraightModel): readonly BatchForm[] {
   if (robot.robot.coordinates.length === 0) return [];
   return BATCH_FORMS.filter(({ name }) => functions.some((f) => f.name === name));
-}
-
-/** Whether inverse dynamics is among the functions, which then also exists for many states at once. */
-export function hasBatchForm({ robot, functions }: StraightModel): boolean {
-  return robot.robot.coordinates.length > 0 && functions.some((f) => f.name === 'inverseDynamics');
 }
 
 /** Where a kept parameter stands in the struct (C) or object (TypeScript) of the robot's parameters. */
