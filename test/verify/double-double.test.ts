@@ -3,6 +3,8 @@ import type { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import { decimalOfPrecision, exactDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
 import {
+  add,
+  addRows,
   angle,
   cosine,
   divide,
@@ -11,6 +13,7 @@ import {
   integerPower,
   logarithm,
   multiply,
+  multiplyRows,
   result,
   sine,
   squareRoot,
@@ -31,7 +34,12 @@ const functions: [string, Operation, (x: Decimal) => Decimal, boolean][] = [
   ['tanh', (h, l) => hyperbolic('tanh', h, l), (x) => Wide.tanh(x), false],
   ['atan', (h, l) => angle(h, l, 1, 0), (x) => Wide.atan(x), false],
   ['a quotient', (h, l) => divide(1, 0, h, l), (x) => new Wide(1).div(x), false],
-  ['a power', (h, l) => integerPower(h, l, -3), (x) => x.pow(-3), false],
+  ...[-3, -1, 0, 1, 2, 5, 6, 12, -8].map((n): (typeof functions)[number] => [
+    `the power ${n}`,
+    (h, l) => integerPower(h, l, n),
+    (x) => x.pow(n),
+    false,
+  ]),
 ];
 
 describe('double-double arithmetic', () => {
@@ -43,6 +51,32 @@ describe('double-double arithmetic', () => {
         const expected = exact(value(x, low));
         expect(value(result.high, result.low).minus(expected).div(expected).abs().toNumber()).toBeLessThan(1e-28);
       }
+  });
+
+  it('has the same bits in rows as one by one, of numbers of any size and of what is none', () => {
+    const sizes = [0, 1, -1, 1e-3, 3.7, -8.1e5, 1e160, -1e300, 1.7e308, 5e-324, Infinity, -Infinity, NaN];
+    const numbers = sizes
+      .flatMap((x, i) => [x * 0.7, x + i / 7])
+      .map((high, i) => ({ high, low: high * 1e-17 * (i % 3) }));
+    const pairs = numbers.flatMap((x) => numbers.map((y) => [x, y] as const));
+    const column = (k: 0 | 1) => ({
+      high: Float64Array.from(pairs, (pair) => pair[k].high),
+      low: Float64Array.from(pairs, (pair) => pair[k].low),
+    });
+    const out = { high: new Float64Array(pairs.length), low: new Float64Array(pairs.length) };
+    for (const [one, rows] of [
+      [add, addRows],
+      [multiply, multiplyRows],
+    ] as const) {
+      rows(column(0), column(1), out);
+      pairs.forEach(([x, y], i) => {
+        one(x.high, x.low, y.high, y.low);
+        expect([out.high[i], out.low[i]]).toEqual([result.high, result.low]);
+      });
+      rows(column(0), { high: Float64Array.of(3.3), low: Float64Array.of(1e-17) }, out);
+      one(pairs[9]![0].high, pairs[9]![0].low, 3.3, 1e-17);
+      expect([out.high[9], out.low[9]]).toEqual([result.high, result.low]);
+    }
   });
 
   it('carries infinities through, as formulas with removable ends need them', () => {

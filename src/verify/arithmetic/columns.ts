@@ -10,6 +10,7 @@ import { postorder } from '../../symbolic/graph/traverse.ts';
 import { tick } from '../../common/work-limit.ts';
 import {
   add,
+  addRows,
   angle,
   cosine,
   divide,
@@ -18,6 +19,7 @@ import {
   integerPower,
   logarithm,
   multiply,
+  multiplyRows,
   result,
   sine,
   squareRoot,
@@ -50,6 +52,20 @@ export const constantColumn = (high: number, low = 0): Column => ({
   low: Float64Array.of(low),
 });
 
+/** Rows that are evaluated together: keeps the intermediate columns in the cache. */
+const BLOCK = 2048;
+/** Columns between formulas and their values, taken again for every block: making them costs more than filling them. */
+const scratch: Column[] = [];
+const MOST_SCRATCH = 400;
+/** How many of them hold something; none may be taken while no block is evaluated. */
+let taken = Infinity;
+
+/** For results of which every entry is written. */
+function unwritten(rows: number): Column {
+  if (rows !== BLOCK || taken >= MOST_SCRATCH) return newColumn(rows);
+  return (scratch[taken++] ??= newColumn(BLOCK));
+}
+
 /** Applies an operation of the register to every row. */
 export function combine(
   operation: (ah: number, al: number, bh: number, bl: number) => void,
@@ -58,8 +74,12 @@ export function combine(
 ): Column {
   const rows = Math.max(a.high.length, b.high.length);
   const [sa, sb] = [a.high.length === 1 ? 0 : 1, b.high.length === 1 ? 0 : 1];
-  const out = newColumn(rows);
+  const out = unwritten(rows);
   tick(rows);
+  if (operation === add || operation === multiply) {
+    (operation === add ? addRows : multiplyRows)(a, b, out);
+    return out;
+  }
   for (let i = 0; i < rows; i++) {
     operation(a.high[sa * i]!, a.low[sa * i]!, b.high[sb * i]!, b.low[sb * i]!);
     out.high[i] = result.high;
@@ -69,7 +89,7 @@ export function combine(
 }
 
 export function apply(operation: (h: number, l: number) => void, a: Column): Column {
-  const out = newColumn(a.high.length);
+  const out = unwritten(a.high.length);
   tick(a.high.length);
   for (let i = 0; i < a.high.length; i++) {
     operation(a.high[i]!, a.low[i]!);
@@ -98,9 +118,6 @@ function rationalColumn(value: Rational): Column {
 }
 
 const PI = constantColumn(3.141592653589793, 1.2246467991473532e-16);
-
-/** Rows that are evaluated together: keeps the intermediate columns in the cache. */
-const BLOCK = 2048;
 
 /**
  * Values of formulas in every row. What depends on one material coordinate only is evaluated once for each of its values:
@@ -194,11 +211,16 @@ function evaluateEveryRow(
     const count = Math.min(BLOCK, rows - first);
     const values = new Map<Expr, Column>();
     const truths = new Map<Expr, Uint8Array>();
-    for (const e of order) {
-      const known = repeated.get(e);
-      if (known) values.set(e, gathered(known, first, count));
-      else if (e.kind === 'compare' || e.kind === 'logic') truths.set(e, truth(e, values, truths));
-      else values.set(e, node(e, values, truths, bindings, first, count));
+    taken = 0;
+    try {
+      for (const e of order) {
+        const known = repeated.get(e);
+        if (known) values.set(e, gathered(known, first, count));
+        else if (e.kind === 'compare' || e.kind === 'logic') truths.set(e, truth(e, values, truths));
+        else values.set(e, node(e, values, truths, bindings, first, count));
+      }
+    } finally {
+      taken = Infinity;
     }
     roots.forEach((root, k) => {
       const value = values.get(root)!;
@@ -224,7 +246,7 @@ function neededFor(roots: readonly Expr[], known: ReadonlyMap<Expr, unknown>): E
 }
 
 function gathered({ distinct, index }: Repeated, first: number, count: number): Column {
-  const out = newColumn(count);
+  const out = unwritten(count);
   for (let i = 0; i < count; i++) {
     const place = index[first + i]!;
     out.high[i] = distinct.high[place]!;
@@ -280,7 +302,9 @@ function scaled(coefficient: Rational, column: Column): Column {
 
 function raised(base: Column, exponent: Rational): Column {
   const n = Number(exponent.numerator);
-  if (exponent.denominator === 1n) return n === 1 ? base : apply((h, l) => integerPower(h, l, n), base);
+  if (exponent.denominator === 1n && n === 1) return base;
+  if (exponent.denominator === 1n && n === 2) return combine(multiply, base, base);
+  if (exponent.denominator === 1n) return apply((h, l) => integerPower(h, l, n), base);
   if (exponent.denominator === 2n)
     return apply((h, l) => {
       squareRoot(h, l);
@@ -335,7 +359,7 @@ function called(e: CallExpr, operands: readonly Column[]): Column {
 
 function chosen(condition: Uint8Array, then: Column, otherwise: Column): Column {
   const rows = Math.max(condition.length, then.high.length, otherwise.high.length);
-  const out = newColumn(rows);
+  const out = unwritten(rows);
   for (let i = 0; i < rows; i++) {
     const from = condition[condition.length === 1 ? 0 : i] ? then : otherwise;
     const k = from.high.length === 1 ? 0 : i;

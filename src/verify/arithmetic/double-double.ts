@@ -44,12 +44,65 @@ export function multiply(ah: number, al: number, bh: number, bl: number): void {
   give(product, error + (ah * bl + al * bh));
 }
 
+/** Numbers in two arrays; of one entry for all rows. */
+export interface Rows {
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+}
+
+/** `add` in every row, the same operations without calls: most of what the independent check does. */
+export function addRows(a: Rows, b: Rows, { high, low }: Rows): void {
+  const aStep = a.high.length === 1 ? 0 : 1;
+  const bStep = b.high.length === 1 ? 0 : 1;
+  for (let i = 0, j = 0, k = 0; i < high.length; i++, j += aStep, k += bStep) {
+    const ah = a.high[j]!;
+    const al = a.low[j]!;
+    const bh = b.high[k]!;
+    const bl = b.low[k]!;
+    const sum = ah + bh;
+    const virtual = sum - ah;
+    const error = ah - (sum - virtual) + (bh - virtual);
+    const lows = al + bl;
+    const virtualLow = lows - al;
+    const lowError = al - (lows - virtualLow) + (bl - virtualLow);
+    const first = sum + (error + lows);
+    const rest = error + lows - (first - sum) + lowError;
+    const whole = first + rest;
+    high[i] = Number.isFinite(sum) ? whole : sum;
+    low[i] = Number.isFinite(sum) && Number.isFinite(whole) ? rest - (whole - first) : 0;
+  }
+}
+
+/** `multiply` in every row. */
+export function multiplyRows(a: Rows, b: Rows, { high, low }: Rows): void {
+  const aStep = a.high.length === 1 ? 0 : 1;
+  const bStep = b.high.length === 1 ? 0 : 1;
+  for (let i = 0, j = 0, k = 0; i < high.length; i++, j += aStep, k += bStep) {
+    const ah = a.high[j]!;
+    const al = a.low[j]!;
+    const bh = b.high[k]!;
+    const bl = b.low[k]!;
+    const product = ah * bh;
+    const ta = SPLITTER * ah;
+    const a1 = ta - (ta - ah);
+    const a2 = ah - a1;
+    const tb = SPLITTER * bh;
+    const b1 = tb - (tb - bh);
+    const b2 = bh - b1;
+    const rest = a1 * b1 - product + a1 * b2 + a2 * b1 + a2 * b2 + (ah * bl + al * bh);
+    const whole = product + rest;
+    high[i] = Number.isFinite(product) ? whole : product;
+    low[i] = Number.isFinite(product) && Number.isFinite(whole) ? rest - (whole - product) : 0;
+  }
+}
+
 export function divide(ah: number, al: number, bh: number, bl: number): void {
   const first = ah / bh;
   if (!Number.isFinite(first)) return give(first, 0);
   multiply(first, 0, bh, bl);
   add(ah, al, -result.high, -result.low);
-  const [rh, rl] = [result.high, result.low];
+  const rh = result.high;
+  const rl = result.low;
   const second = rh / bh;
   multiply(second, 0, bh, bl);
   add(rh, rl, -result.high, -result.low);
@@ -66,16 +119,25 @@ export function squareRoot(h: number, l: number): void {
 }
 
 export function integerPower(h: number, l: number, exponent: number): void {
-  let [powerHigh, powerLow, baseHigh, baseLow] = [1, 0, h, l];
-  for (let n = Math.abs(exponent); n > 0; n = Math.floor(n / 2)) {
-    if (n % 2 === 1) {
-      multiply(powerHigh, powerLow, baseHigh, baseLow);
-      [powerHigh, powerLow] = [result.high, result.low];
-    }
-    if (n > 1) {
-      multiply(baseHigh, baseLow, baseHigh, baseLow);
-      [baseHigh, baseLow] = [result.high, result.low];
-    }
+  let n = Math.abs(exponent);
+  if (n === 0) return give(1, 0);
+  let baseHigh = h;
+  let baseLow = l;
+  for (; n % 2 === 0; n /= 2) {
+    multiply(baseHigh, baseLow, baseHigh, baseLow);
+    baseHigh = result.high;
+    baseLow = result.low;
+  }
+  let powerHigh = baseHigh;
+  let powerLow = baseLow;
+  for (n = (n - 1) / 2; n > 0; n = Math.floor(n / 2)) {
+    multiply(baseHigh, baseLow, baseHigh, baseLow);
+    baseHigh = result.high;
+    baseLow = result.low;
+    if (n % 2 === 0) continue;
+    multiply(powerHigh, powerLow, baseHigh, baseLow);
+    powerHigh = result.high;
+    powerLow = result.low;
   }
   if (exponent < 0) divide(1, 0, powerHigh, powerLow);
   else give(powerHigh, powerLow);
