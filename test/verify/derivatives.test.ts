@@ -83,6 +83,11 @@ describe('verification of functions for derivatives', () => {
     expect(checks.map(({ name }) => name)).toEqual(expect.arrayContaining(COMPARED));
   });
 
+  it('are compared where bodies are bent and where they are straight', async () => {
+    const { notes } = await verification.of(dynamics);
+    expect(notes).toContain('derivatives in TypeScript, at random 1, straight: those of C by the self-test beside it');
+  });
+
   it('says nothing of functions that the code does not have', async () => {
     const plain = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
     const { checks } = await new Verification(robot, { states: 0 }).of(plain);
