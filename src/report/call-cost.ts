@@ -4,7 +4,7 @@
  */
 import type { Robot } from '../description/model/robot.ts';
 import { laneLoopsOf } from '../codegen/c/lane-loops.ts';
-import { robotCallCosts } from '../codegen/controllers/call-costs.ts';
+import { programsCalled, robotCallCosts } from '../codegen/controllers/call-costs.ts';
 import { operationsInAll } from '../codegen/printing/cost-text.ts';
 import type { Program } from '../codegen/programs/program.ts';
 import { robotModel } from '../codegen/modules/robot-model.ts';
@@ -50,14 +50,12 @@ export function callCost(robot: Robot, compiled: CompiledRobot): CallCost {
   for (const { body } of robot.links) if (body.kind === 'deformable') points += bodies.get(body.type)!.chosen.cost.rows;
   let operations = 0;
   let nanoseconds = 0;
-  for (const { link } of model.instances)
-    for (const program of link.programs)
-      if (program.name === 'forward' || program.name === 'backward') {
-        const all = executedOperations(program);
-        const inLanes = operationsInLanes(program);
-        operations += all;
-        nanoseconds += (all - inLanes) / PER_NANOSECOND.plain + inLanes / PER_NANOSECOND.inLanes;
-      }
+  for (const program of programsCalled(model, 'inverseDynamicsAt')) {
+    const all = executedOperations(program);
+    const inLanes = operationsInLanes(program);
+    operations += all;
+    nanoseconds += (all - inLanes) / PER_NANOSECOND.plain + inLanes / PER_NANOSECOND.inLanes;
+  }
   return { points, operations, microseconds: nanoseconds / 1000, dearest: dearestOf([...bodies.values()]) };
 }
 

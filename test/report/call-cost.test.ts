@@ -29,6 +29,23 @@ describe('the cost of inverse dynamics', () => {
     expect(callCostText(one!)).toMatch(/^inverse dynamics: \d+ operations, (about|less than) \S+ µs a call in C/);
   });
 
+  it('has all that a robot in water takes, added mass included', () => {
+    const swimmer = loadRobotText(
+      `kanegen: 1
+name: swimmer
+links: [ { body: planar-cc, repeat: 2 } ]
+water: { density: 1000 kg/m^3, added-mass: 1, points: 4 }`,
+      'swimmer.yaml',
+    );
+    const dry = callCost(robot('planar-cc', 2), compileRobot(robot('planar-cc', 2)));
+    const { operations } = callCost(swimmer, compileRobot(swimmer));
+    expect(operations).toBeGreaterThan(1.5 * dry.operations);
+    const model = robotModel(swimmer, compileRobot(swimmer));
+    const own = model.instances.flatMap(({ link }) => link.programs.filter(({ name }) => name === 'surge'));
+    expect(own).toHaveLength(2);
+    expect(operations).toBeGreaterThan(own.reduce((sum, program) => sum + executedOperations(program), 0));
+  });
+
   it('says which body is dear, and what would make it cheaper', () => {
     const dear = (cost: object): string | undefined =>
       dearText({ points: 0, operations: 0, microseconds: 0, dearest: null, ...cost });

@@ -3,34 +3,55 @@ import type { Action } from '../drivers/actions.ts';
 import { robotFunction, ROBOT_FUNCTION_NAMES, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { sweepOf } from '../drivers/sweeps.ts';
 import { massEntriesCounts } from '../modules/mass-entries.ts';
+import type { Program } from '../programs/program.ts';
 import type { InstanceModel, RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf } from '../modules/workspace.ts';
 import { addCounts, NO_OPERATIONS, type OperationCounts } from '../programs/statement.ts';
 import type { ForeignCost } from './worst-case.ts';
 
-/** Of `robot.NAME(…)`; other calls cost nothing. */
-export function robotCallCosts(model: RobotModel): ForeignCost {
+/** Counts of a program that is run. */
+type CountOf = (program: Program) => OperationCounts;
+
+interface Context {
+  readonly model: RobotModel;
+  readonly countOf: CountOf;
+}
+
+/** Programs of the links that a function of the robot runs, each as often as it does. */
+export function programsCalled(model: RobotModel, name: RobotFunctionName): readonly Program[] {
+  const found: Program[] = [];
+  robotCallCosts(model, (program) => (found.push(program), program.counts))(`robot.${name}`, [], []);
+  return found;
+}
+
+/**
+ * Of `robot.NAME(…)`; other calls cost nothing.
+ * @param countOf a program that is run.
+ */
+export function robotCallCosts(model: RobotModel, countOf: CountOf = ({ counts }) => counts): ForeignCost {
   return (called, numbers, isNull) => {
     const name = called.replace(/^robot\./, '') as RobotFunctionName;
     if (!called.startsWith('robot.') || !ROBOT_FUNCTION_NAMES.includes(name)) return NO_OPERATIONS;
     const { outputs, actions, ofFrame } = robotFunction(name);
     const absent = outputs.filter((_, i) => isNull[isNull.length - outputs.length + i]).map((output) => output.name);
-    return addCounts(actions.map((action) => costOf(model, action, absent, numbers[0]!, ofFrame === true)));
+    const context = { model, countOf };
+    return addCounts(actions.map((action) => costOf(context, action, absent, numbers[0]!, ofFrame === true)));
   };
 }
 
 function costOf(
-  model: RobotModel,
+  context: Context,
   action: Action,
   absent: readonly string[],
   first: number,
   ofFrame: boolean,
 ): OperationCounts {
   const all = (actions: readonly Action[]): OperationCounts =>
-    addCounts(actions.map((inner) => costOf(model, inner, absent, first, ofFrame)));
+    addCounts(actions.map((inner) => costOf(context, inner, absent, first, ofFrame)));
   if ('eachColumn' in action) return addCounts(Array.from({ length: first }, () => all(action.eachColumn)));
   if ('wanted' in action)
     return [action.wanted].flat().every((output) => absent.includes(output)) ? NO_OPERATIONS : all(action.actions);
+  const { model } = context;
   const { instances } = model;
   if ('afloat' in action) {
     const { afloat, actions, otherwise = [] } = action;
@@ -43,22 +64,24 @@ function costOf(
     const links = upTo ? instances.slice(0, linkOf(model, first) + 1) : instances;
     const names = steps.flatMap((step) => (step.step === 'call' || step.step === 'resist' ? [step.function] : []));
     const hasLinks = names.every((name) => links.some(({ link }) => link.programs.some((own) => own.name === name)));
-    const once = names.flatMap((name) => links.map((link) => programCost(link, name)));
+    const once = names.flatMap((name) => links.map((link) => programCost(context, link, name)));
     return addCounts([
       ...once,
       ...(hasLinks && steps.some(({ step }) => step === 'entries') ? [massEntriesCounts(model)] : []),
-      ...(steps.some(({ step }) => step === 'condense') ? links.map((link) => columnsCost(model, link)) : []),
+      ...(steps.some(({ step }) => step === 'condense') ? links.map((link) => columnsCost(context, link)) : []),
     ]);
   }
-  if ('frame' in action && action.frame === 'jacobian') return wayCost(model, first, 'jacobian');
-  if ('transmit' in action) return wayCost(model, first, 'transmit');
+  if ('frame' in action && action.frame === 'jacobian') return wayCost(context, first, 'jacobian');
+  if ('transmit' in action) return wayCost(context, first, 'transmit');
   return NO_OPERATIONS;
 }
 
 /** Of all columns of a link whose coordinates are eliminated from the tangent of inverse dynamics. */
-function columnsCost(model: RobotModel, instance: InstanceModel): OperationCounts {
-  const each = addCounts(['perturb', 'perturbBack', 'perturbDrive'].map((name) => programCost(instance, name)));
-  const { motion, rightHandSides } = eliminationOf(model);
+function columnsCost(context: Context, instance: InstanceModel): OperationCounts {
+  const each = addCounts(
+    ['perturb', 'perturbBack', 'perturbDrive'].map((name) => programCost(context, instance, name)),
+  );
+  const { motion, rightHandSides } = eliminationOf(context.model);
   const columns = instance.link.type.coordinates.length + motion + rightHandSides;
   return addCounts(Array.from({ length: columns }, () => each));
 }
@@ -68,13 +91,15 @@ function linkOf({ frames }: RobotModel, frame: number): number {
 }
 
 /** Of the links from that of a frame to the base. */
-function wayCost(model: RobotModel, frame: number, name: string): OperationCounts {
+function wayCost(context: Context, frame: number, name: string): OperationCounts {
+  const { model } = context;
   const costs: OperationCounts[] = [];
   for (let link = linkOf(model, frame); link >= 0; link = model.instances[link]!.parent)
-    costs.push(programCost(model.instances[link]!, name));
+    costs.push(programCost(context, model.instances[link]!, name));
   return addCounts(costs);
 }
 
-function programCost({ link }: InstanceModel, name: string): OperationCounts {
-  return link.programs.find((program) => program.name === name)?.counts ?? NO_OPERATIONS;
+function programCost({ countOf }: Context, { link }: InstanceModel, name: string): OperationCounts {
+  const program = link.programs.find((own) => own.name === name);
+  return program ? countOf(program) : NO_OPERATIONS;
 }

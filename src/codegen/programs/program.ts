@@ -375,7 +375,7 @@ class Builder {
       if (needed.has(shared) && this.isWorthAName(shared) && !scope.find(shared)) {
         const outer = new Scope(scope, needed);
         const tree = this.emit(shared, outer);
-        scope.statements.push(...outer.statements);
+        for (const statement of outer.statements) scope.statements.push(statement);
         for (const [o, t] of outer.named) scope.named.set(o, t);
         if (tree.kind !== 'name') this.name(shared, tree, scope);
       }

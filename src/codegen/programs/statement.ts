@@ -118,10 +118,13 @@ export function treesOf(statements: readonly Statement[]): Tree[] {
     else if ('operand' in tree) visit(tree.operand);
     else if ('operands' in tree) tree.operands.forEach(visit);
   };
-  for (const statement of statements) {
-    for (const tree of ownTrees(statement)) visit(tree);
-    for (const block of blocksOf(statement)) found.push(...treesOf(block));
-  }
+  const visitAll = (block: readonly Statement[]): void => {
+    for (const statement of block) {
+      ownTrees(statement).forEach(visit);
+      blocksOf(statement).forEach(visitAll);
+    }
+  };
+  visitAll(statements);
   return found;
 }
 
