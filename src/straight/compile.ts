@@ -37,7 +37,14 @@ import type {
 import { robotActuation, type RobotActuation } from './functions/actuation.ts';
 import { robotForces, totalForces, totalMatrix, type RobotForce } from './functions/forces.ts';
 import { forwardDynamics, motionless } from './functions/forward-dynamics.ts';
-import { columnsOf, linearIn, regressor, requireLinear, type RegressorChoice } from './functions/regressor.ts';
+import {
+  columnsOf,
+  regressor,
+  requireLinear,
+  rolesIn,
+  type ParameterRoles,
+  type RegressorChoice,
+} from './functions/regressor.ts';
 import { solveSymmetric } from './functions/dense-solution.ts';
 import { gravityForces, inverseDynamics, massMatrix, waterForces, type Names } from './functions/trace.ts';
 
@@ -123,7 +130,16 @@ export function linearParameters(
   parameters: readonly StraightParameter[],
   options: StraightOptions,
 ): readonly StraightParameter[] {
-  return new Compiler(robot, options, options.checkpoint ?? ((): void => undefined)).linear(parameters);
+  return parameterRoles(robot, parameters, options).linear;
+}
+
+/** The same, with those of them that no force depends on. */
+export function parameterRoles<P extends StraightParameter>(
+  robot: Robot,
+  parameters: readonly P[],
+  options: StraightOptions,
+): ParameterRoles<P> {
+  return new Compiler(robot, options, options.checkpoint ?? ((): void => undefined)).roles(parameters);
 }
 
 class Compiler {
@@ -198,8 +214,8 @@ class Compiler {
     return { name, summary: `${summary}${way}`, reads: [...kept, ...reads], outputs };
   }
 
-  linear(parameters: readonly StraightParameter[]): readonly StraightParameter[] {
-    return linearIn(this.activeForces(GIVEN, new Map()), parameters);
+  roles<P extends StraightParameter>(parameters: readonly P[]): ParameterRoles<P> {
+    return rolesIn(this.activeForces(GIVEN, new Map()), parameters);
   }
 
   /** @throws KanegenError `no-mass` naming a coordinate whose motion moves none. */

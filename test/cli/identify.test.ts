@@ -1,5 +1,5 @@
-/** `kanegen identify` from outside: mistakes in data, and the report. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** `kanegen identify` from outside: mistakes in data, and the report; and which columns generated regressors have. */
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -70,3 +70,40 @@ describe('kanegen identify', () => {
     expect(estimate('lower.Izz')).toBeCloseTo(C, 5);
   });
 });
+
+describe('kanegen compile --regressor', () => {
+  const robot = (parameters: string, joint: string, body: string): void =>
+    write(
+      'swing.robot.yaml',
+      `kanegen: 1\nname: swing\nparameters: { ${parameters} }\nlinks:\n  - { name: arm, joint: { revolute: y${joint} }, ${body} }\n`,
+    );
+  const compile = (): Promise<Outcome> =>
+    kanegen('compile', 'swing.robot.yaml', '--straight', '--functions', 'gravity', '--regressor', '--out', 'swing');
+  const columns = (): string[] =>
+    (
+      JSON.parse(readFileSync(path.join(directory, 'swing/straight.json'), 'utf8')) as { columns: { name: string }[] }
+    ).columns.map(({ name }) => name);
+  const spring = 'k: { value: 2 N m/rad, runtime: true }, L: { value: 0.3 m, runtime: true }';
+  const idle = 'idle: { value: 1 kg, runtime: true }';
+
+  it('has a column for each parameter that forces depend on, and the ten of each link', async () => {
+    robot(`${spring}, ${idle}`, ', stiffness: 0.5*k', 'rigid: { mass: 2, com: [L, 0, 0] }');
+    const { code, err } = await compile();
+    expect(code).toBe(0);
+    expect(err).toContain('note: forces do not depend on L, idle: the regressor has no columns of these\n');
+    expect(columns()).toEqual(['k', ...['m', 'mx', 'my', 'mz'].map((of) => `arm.${of}`), ...ofInertia()]);
+  });
+
+  it('is refused where there would be none', async () => {
+    rmSync(path.join(directory, 'swing'), { recursive: true, force: true });
+    robot('a: { value: 0.1 m, runtime: true }', '', 'body: planar-cc, parameters: { L: a, R: 0.01, rho: 900 }');
+    const { code, out, err } = await compile();
+    expect(err).toMatch(
+      /forces are not linear in a: .*\n.*no parameter that a regressor could have a column of\n  → leave out/s,
+    );
+    expect([code, out]).toEqual([1, '']);
+    expect(existsSync(path.join(directory, 'swing'))).toBe(false);
+  });
+});
+
+const ofInertia = (): string[] => ['Ixx', 'Iyy', 'Izz', 'Ixy', 'Ixz', 'Iyz'].map((of) => `arm.${of}`);

@@ -8,7 +8,7 @@ import { compileRegressor } from '../../identification/regressor.ts';
 import type { RegressorChoice } from '../../straight/functions/regressor.ts';
 import { parseOverrides } from '../files/load.ts';
 import { complain } from '../terminal/terminal.ts';
-import { keptParameters, linearOnes, type StraightCommandOptions } from './straight.ts';
+import { keptParameters, rolesOf, type StraightCommandOptions } from './straight.ts';
 
 interface RegressorOptions extends StraightCommandOptions {
   readonly set: readonly string[];
@@ -33,10 +33,26 @@ export async function regressorChoice(
   const asked: ParameterChoice = names.length > 0 ? { only, inertial: links } : { inertial: true };
   const open = identifiableRobot(own, asked);
   const { parameters } = open;
-  const taken = names.length > 0 ? parameters : linearOnes(open.robot, parameters, options);
-  const left = parameters.filter((parameter) => !taken.includes(parameter)).map(({ name }) => name);
-  if (left.length > 0)
-    complain(`note: forces are not linear in ${left.join(', ')}: the regressor has no columns of these\n`);
+  const { linear, idle } =
+    names.length > 0 ? { linear: parameters, idle: [] } : rolesOf(open.robot, parameters, options);
+  const bent = parameters.filter((parameter) => !linear.includes(parameter));
+  // Links have their ten, so that a column is found by its place.
+  const unread = idle.filter(({ link }) => link === undefined);
+  const taken = linear.filter((parameter) => !unread.includes(parameter));
+  const say = (left: readonly { readonly name: string }[], why: string): void => {
+    const listed = left.map(({ name }) => name).join(', ');
+    if (left.length > 0) complain(`note: forces ${why} ${listed}: the regressor has no columns of these\n`);
+  };
+  say(bent, 'are not linear in');
+  say(unread, 'do not depend on');
+  if (taken.length === 0)
+    throw new KanegenError(
+      'nothing-to-identify',
+      `${robot.name} has no parameter that a regressor could have a column of`,
+      {
+        remedy: 'leave out --regressor, or name parameters in which forces are linear: --regressor NAMES',
+      },
+    );
   const choice = { robot: open.robot, parameters: taken };
   if (!options.base) return choice;
   const isTaken = ({ name }: { readonly name: string }): boolean => taken.some((one) => one.name === name);

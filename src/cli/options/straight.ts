@@ -8,8 +8,8 @@ import { functionCName } from '../../codegen/whole-robot/straight-header.ts';
 import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
-import { compileStraight, linearParameters, STRAIGHT_FUNCTIONS, type StraightOptions } from '../../straight/compile.ts';
-import type { RegressorChoice } from '../../straight/functions/regressor.ts';
+import { compileStraight, parameterRoles, STRAIGHT_FUNCTIONS, type StraightOptions } from '../../straight/compile.ts';
+import type { ParameterRoles, RegressorChoice } from '../../straight/functions/regressor.ts';
 import type {
   StraightFunction,
   StraightFunctionName,
@@ -127,13 +127,13 @@ export function straightRobot(
   return straight;
 }
 
-/** Those of some parameters in which forces are linear together. */
-export function linearOnes(
+/** Those of some parameters in which forces are linear together, and those of them that no force depends on. */
+export function rolesOf<P extends StraightParameter>(
   robot: Robot,
-  parameters: readonly StraightParameter[],
+  parameters: readonly P[],
   options: StraightCommandOptions,
-): readonly StraightParameter[] {
-  return linearParameters(robot, parameters, optionsOf(new Budget(options, robot), options));
+): ParameterRoles<P> {
+  return parameterRoles(robot, parameters, optionsOf(new Budget(options, robot), options));
 }
 
 function optionsOf(budget: Budget, { keep }: StraightCommandOptions): Omit<StraightOptions, 'functions' | 'regressor'> {

@@ -50,22 +50,36 @@ export function columnsOf({ parameters, columns }: RegressorChoice): readonly Re
   return columns ?? parameters.map(({ name, unit, value }, parameter) => ({ parameter, name, unit, value }));
 }
 
-/** @returns those in which forces are linear together, taken in their order. @param forces over the symbols of the parameters. */
-export function linearIn(forces: readonly Expr[], parameters: readonly LinearParameter[]): readonly LinearParameter[] {
-  const taken: LinearParameter[] = [];
+/** What parameters are to forces. */
+export interface ParameterRoles<P extends LinearParameter = LinearParameter> {
+  /** Those in which forces are linear together, taken in their order. */
+  readonly linear: readonly P[];
+  /** Those of them that no force depends on. */
+  readonly idle: readonly P[];
+}
+
+/** @param forces over the symbols of the parameters. */
+export function rolesIn<P extends LinearParameter>(
+  forces: readonly Expr[],
+  parameters: readonly P[],
+): ParameterRoles<P> {
+  const linear: P[] = [];
+  const idle: P[] = [];
   for (const own of parameters) {
     const column = differentiateAll(forces, own.symbol);
     const read = new Set(freeSymbols(column));
     const isFree = ({ symbol }: LinearParameter): boolean =>
       !read.has(symbol) || column.every((e) => isIdenticallyZero(differentiate(e, symbol)));
-    if ([...taken, own].every(isFree)) taken.push(own);
+    if (![...linear, own].every(isFree)) continue;
+    linear.push(own);
+    if (column.every(isIdenticallyZero)) idle.push(own);
   }
-  return taken;
+  return { linear, idle };
 }
 
 /** @throws KanegenError `non-linear-parameter` naming those in which forces are not linear beside the others. */
 export function requireLinear(forces: readonly Expr[], parameters: readonly LinearParameter[]): void {
-  const linear = linearIn(forces, parameters);
+  const { linear } = rolesIn(forces, parameters);
   const bent = parameters.filter((own) => !linear.includes(own)).map(({ name }) => name);
   if (bent.length === 0) return;
   throw new KanegenError('non-linear-parameter', `forces are not linear in ${bent.join(', ')} beside the others`, {
