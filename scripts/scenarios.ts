@@ -15,6 +15,7 @@ import { loadCached } from '../src/codegen/typescript/code-cache.ts';
 import { generateTypeScript } from '../src/codegen/typescript/typescript.ts';
 import { compileRobot } from '../src/kane/compile.ts';
 import { runReport } from '../src/report/run-report.ts';
+import { robotOf } from '../src/simulation/run/loads-as-actuators.ts';
 import { integrateInC } from '../src/simulation/run/run-in-c.ts';
 import { loadScenario, type Scenario } from '../src/simulation/scenario/scenario.ts';
 import { compileOptions, simulate, type Run } from '../src/simulation/run/simulate.ts';
@@ -55,16 +56,17 @@ function worstShare({ comparisons }: Run): number | undefined {
 /** Seconds are those of the run, of its program in C those of the processor. */
 async function timed(scenario: Scenario): Promise<{ run: Run; seconds: number }> {
   const options = compileOptions(scenario);
+  const robot = robotOf(scenario);
   const create = await loadCached(
-    scenario.robot,
-    () => generateTypeScript(scenario.robot, compileRobot(scenario.robot, options)),
+    robot,
+    () => generateTypeScript(robot, compileRobot(robot, options)),
     undefined,
     JSON.stringify(options),
   );
   if (inC) {
-    const generated = await generateC(scenario.robot, compileRobot(scenario.robot, options));
+    const generated = await generateC(robot, compileRobot(robot, options));
     const method = scenario.integrator.method === 'generalized-alpha' ? 'generalized-alpha' : 'rosenbrock';
-    const steps = await integrateInC(scenario, generated, method);
+    const steps = await integrateInC(scenario, generated, method, robot);
     return { run: simulate(scenario, create(), undefined, steps), seconds: steps.seconds };
   }
   const begin = performance.now();

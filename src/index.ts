@@ -98,6 +98,7 @@ export {
   type RolloutCost,
   type RolloutGradient,
 } from './simulation/integrators/rollout-gradient.ts';
+export { robotOf } from './simulation/run/loads-as-actuators.ts';
 export { simulate, type Run, type Sample } from './simulation/run/simulate.ts';
 export { identify, type BaseEstimate, type Identification, type ParameterEstimate } from './identification/identify.ts';
 export { readMeasurements, type Measurements } from './identification/measurements.ts';

@@ -8,6 +8,7 @@ import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
+import { robotOf } from '../../src/simulation/run/loads-as-actuators.ts';
 import { integrateInC } from '../../src/simulation/run/run-in-c.ts';
 import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
 import { loadScenario, type Scenario } from '../../src/simulation/scenario/scenario.ts';
@@ -98,6 +99,34 @@ describe('a run by generalised α', () => {
     expect(counts.steps).toBe(126);
     expect(counts.factorisations).toBeLessThan(5 * counts.steps);
   });
+
+  it('has loads in the tangent where they are actuators of the compiled robot, in C, too', async () => {
+    const text = SCENARIO.replace(
+      /loads: .*/,
+      'loads: { lower: { force: [9, 0, 14*t], moment: [0, 0.3, 0] }, upper: { force: [4, 0, -6], axes: frame } }',
+    ).replace('4 ms', '8 ms');
+    const scenario = scenarioOf(text);
+    const robot = robotOf(scenario);
+    expect(robot.actuators.slice(2).map(({ summary }) => summary)).toEqual([
+      'moment on lower',
+      'force on lower',
+      'force on lower',
+      'force on upper',
+      'force on upper',
+    ]);
+    const compiled = compileRobot(robot, { derivatives: true });
+    const actuated = (await loadGenerated(await generateTypeScript(robot, compiled)))();
+    const [plain, exact] = [simulate(scenario, create()), simulate(scenario, actuated)];
+    expect(distance(last(plain), last(exact))).toBeLessThan(1e-9);
+    expect(exact.samples[3]!.u).toEqual(plain.samples[3]!.u);
+    expect(exact.counts.factorisations).toBeLessThan(5 * exact.counts.steps);
+    expect(exact.counts.factorisations).toBeLessThan(0.8 * plain.counts.factorisations);
+    if (!isInstalled('cc')) return;
+    const steps = await integrateInC(scenario, await generateC(robot, compiled), 'generalized-alpha', robot);
+    const inC = simulate(scenario, actuated, undefined, steps);
+    expect(inC.counts).toEqual(exact.counts);
+    expect(distance(last(inC), last(exact))).toBeLessThan(1e-10);
+  }, 30_000);
 
   it('closes the balance of energy the better, the shorter the steps', () => {
     const defect = (step: string): number => run(SCENARIO.replace('4 ms', step)).balance!.defect;

@@ -8,6 +8,7 @@ import { runReport } from '../../report/run-report.ts';
 import { resultText, type ResultFormat } from '../../simulation/run/result-text.ts';
 import { runPlot } from '../../simulation/run/run-plot.ts';
 import { growthAlongRun, growthByPeriod, type GrowthInRun } from '../../simulation/equilibria/sampled-control.ts';
+import { robotOf } from '../../simulation/run/loads-as-actuators.ts';
 import { C_INTEGRATORS, integrateInC, type CIntegrator } from '../../simulation/run/run-in-c.ts';
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
 import { compileOptions, failureText, simulate, type Run } from '../../simulation/run/simulate.ts';
@@ -69,8 +70,8 @@ async function inThread(file: string, scenario: Scenario, progress: Progress): P
     return await interruptible(
       () => runner.interrupt(),
       async () => {
-        const compiled = compileRobot(scenario.robot, compileOptions(scenario));
-        const modules = modulesOf(await generateTypeScript(scenario.robot, compiled));
+        const robot = robotOf(scenario);
+        const modules = modulesOf(await generateTypeScript(robot, compileRobot(robot, compileOptions(scenario))));
         runner.load(modules);
         if (!worksInPeriods(scenario)) return (await runner.run({}, show)).run;
         const dynamics = (await loadModules(modules))();
@@ -119,10 +120,11 @@ function sayGrowth(file: string, { robot, start }: Scenario, found: GrowthInRun)
 async function runInC(file: string, scenario: Scenario, integrator: CIntegrator, progress: Progress): Promise<Run> {
   try {
     const hasJacobian = integrator === 'cvode' || integrator === 'ida';
-    const compiled = compileRobot(scenario.robot, hasJacobian ? { derivatives: true } : compileOptions(scenario));
-    const create = await loadGenerated(await generateTypeScript(scenario.robot, compiled));
+    const robot = robotOf(scenario);
+    const compiled = compileRobot(robot, hasJacobian ? { derivatives: true } : compileOptions(scenario));
+    const create = await loadGenerated(await generateTypeScript(robot, compiled));
     const isWarned = warnOfPeriod(file, scenario, create());
-    const steps = await integrateInC(scenario, await generateC(scenario.robot, compiled), integrator);
+    const steps = await integrateInC(scenario, await generateC(robot, compiled), integrator, robot);
     const run = simulate(scenario, create(), undefined, steps);
     if (!isWarned && worksInPeriods(scenario)) warnAlong(file, scenario, run, create());
     return run;

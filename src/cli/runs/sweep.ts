@@ -10,6 +10,7 @@ import { modulesOf } from '../../codegen/typescript/load.ts';
 import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
 import { compileRobot } from '../../kane/compile.ts';
 import { KanegenError } from '../../common/error.ts';
+import { robotOf } from '../../simulation/run/loads-as-actuators.ts';
 import { compileOptions } from '../../simulation/run/simulate.ts';
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
 import { readVariations, type Values } from '../../simulation/scenario/variation.ts';
@@ -64,9 +65,8 @@ async function carryOut(
     for (const runner of runners) runner.interrupt();
   };
   try {
-    const modules = modulesOf(
-      await generateTypeScript(scenario.robot, compileRobot(scenario.robot, compileOptions(scenario))),
-    );
+    const robot = robotOf(scenario);
+    const modules = modulesOf(await generateTypeScript(robot, compileRobot(robot, compileOptions(scenario))));
     await interruptible(stop, () =>
       Promise.all(
         runners.map(async (runner) => {

@@ -9,6 +9,7 @@ import { ImplicitRobot } from '../../runtime/generalized-alpha.ts';
 import { DrivenRobot, type Drive } from '../../runtime/rosenbrock.ts';
 import { Control } from '../scenario/control.ts';
 import { demand } from '../integrators/integrator.ts';
+import { loadComponents } from './loads-as-actuators.ts';
 import type { Driven, Load, Scenario } from '../scenario/scenario.ts';
 import type { Signal } from '../scenario/signal.ts';
 
@@ -44,6 +45,8 @@ export class MechanicalSystem {
   private readonly forces: readonly (Signal | undefined)[];
   private readonly loads: readonly Load[];
   private readonly isDamped: boolean;
+  /** Of loads that are actuators of the compiled robot, behind its own. */
+  private readonly components: ReturnType<typeof loadComponents> | undefined;
   private first = -Infinity;
   private last = Infinity;
   private readonly u: Float64Array;
@@ -63,7 +66,9 @@ export class MechanicalSystem {
     this.forces = forces;
     this.loads = loads;
     this.isDamped = forcesOf(robot).damping;
-    this.u = new Float64Array(robot.actuators.length);
+    this.u = new Float64Array(dynamics.actuators);
+    const components = loadComponents({ loads });
+    if (dynamics.actuators > robot.actuators.length) this.components = components;
     this.damping = new Float64Array(n);
     this.isInWater = waterOf(robot).forces;
     this.isCarried = waterOf(robot).addedMass && robot.current !== undefined;
@@ -103,12 +108,14 @@ export class MechanicalSystem {
     const t = Math.min(Math.max(time, this.first), this.last);
     let status: Status = KG_OK;
     this.forces.forEach((signal, i) => (tau[i] = signal ? signal(t) : 0));
-    if (this.control || this.inputs.some((signal) => signal)) {
+    if (this.control || this.components || this.inputs.some((signal) => signal)) {
       const u = this.inputsAt(t, q, qd);
+      const own = this.robot.actuators.length;
+      this.components?.forEach(({ signal }, i) => (u[own + i] = signal(t)));
       status = this.control?.status ?? KG_OK;
       if (status === KG_OK) status = dynamics.actuate(u, tau);
     }
-    for (const { frame, force, moment, follows } of this.loads) {
+    for (const { frame, force, moment, follows } of this.components ? [] : this.loads) {
       for (let i = 0; i < 3; i++) {
         wrench[i] = moment[i]!(t);
         wrench[3 + i] = force[i]!(t);
@@ -127,7 +134,7 @@ export class MechanicalSystem {
     return status;
   }
 
-  /** Inputs of the actuators; of a controller that works in periods those of the last one. */
+  /** Inputs of the actuators, those of loads behind them; of a controller that works in periods those of the last one. */
   inputsAt(t: number, q: Float64Array, qd: Float64Array): Float64Array {
     const { control, u } = this;
     if (control && control.period === undefined) control.step(t, q, qd);
@@ -141,7 +148,7 @@ export class MechanicalSystem {
 
   /** Coordinates of the actuators. @param y see the class. */
   actuationAt(t: number, y: Float64Array): Float64Array {
-    const found = new Float64Array(this.robot.actuators.length);
+    const found = new Float64Array(this.dynamics.actuators);
     this.stage(t, y);
     demand(t, this.dynamics.actuation(found, null, null, null));
     return found;

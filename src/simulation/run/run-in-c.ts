@@ -16,6 +16,7 @@ import {
   type IntegrationCounts,
   type Integrator,
 } from '../integrators/integrator.ts';
+import { loadComponents } from './loads-as-actuators.ts';
 import type { IntegratorChoice, Scenario } from '../scenario/scenario.ts';
 import { stopsOf } from '../scenario/jumps.ts';
 import type { Signal } from '../scenario/signal.ts';
@@ -40,20 +41,22 @@ interface Node {
 /**
  * Compiles the program of the motion with the robot's C, and runs it.
  * @param generated what `generateC` returned; with derivatives, CVODE and IDA have exact Jacobians.
+ * @param robot what that is of: the scenario's, or with loads as actuators (`robotOf`).
  * @throws KanegenError `no-form` where a controller, a phase or a function of a program acts, `no-sundials` where SUNDIALS is asked for and not installed; CompilerError.
  */
 export async function integrateInC(
   scenario: Scenario,
   generated: readonly GeneratedFile[],
   integrator: CIntegrator,
+  robot = scenario.robot,
 ): Promise<IntegratorInC> {
-  const { robot, control, phases } = scenario;
+  const { control, phases } = scenario;
   if (control || phases)
     throw new KanegenError('no-form', 'controllers and phases act in runs in TypeScript only', {
       remedy: 'leave out `--target c`, or give `inputs` in place of them',
     });
   const isDifferentiated = generated.some(({ path }) => path.endsWith('_generalized_alpha.h'));
-  const files = [...generated, await motionProgram(robot, motionOf(scenario), integrator, isDifferentiated)];
+  const files = [...generated, await motionProgram(robot, motionOf(scenario, robot), integrator, isDifferentiated)];
   const isTest = (path: string): boolean => path.endsWith('_selftest.c');
   const program = await (integrator === 'cvode' || integrator === 'ida'
     ? buildC(files, { libraries: [`sundials_${integrator}`, ...SUNDIALS] }, isTest).catch(explainMissing(integrator))
@@ -82,8 +85,11 @@ function explainMissing(integrator: 'cvode' | 'ida'): (error: unknown) => never 
   };
 }
 
-/** @throws KanegenError `no-form` where a function of a program acts. */
-export function motionOf(scenario: Scenario): Motion {
+/**
+ * @param robot what is compiled: the scenario's, or with loads as actuators (`robotOf`).
+ * @throws KanegenError `no-form` where a function of a program acts.
+ */
+export function motionOf(scenario: Scenario, robot = scenario.robot): Motion {
   const { q, qd, start, end, expectations, every, integrator } = scenario;
   const ends = expectations.map(({ at }) => at).filter((at) => at > start);
   const form = (signal: Signal): SignalForm => {
@@ -92,6 +98,8 @@ export function motionOf(scenario: Scenario): Motion {
       remedy: 'give formulas of t or tables, by a scenario file',
     });
   };
+  const isActuated = robot.actuators.length > scenario.robot.actuators.length;
+  const [components, loads] = isActuated ? [loadComponents(scenario), []] : [[], scenario.loads];
   const optional = (signal: Signal | undefined): SignalForm | undefined => signal && form(signal);
   return {
     q,
@@ -102,9 +110,9 @@ export function motionOf(scenario: Scenario): Motion {
     step: integrator.step,
     spectralRadius: integrator.spectralRadius ?? SPECTRAL_RADIUS,
     mostSteps: integrator.mostSteps,
-    inputs: scenario.inputs.map(optional),
+    inputs: [...scenario.inputs.map(optional), ...components.map(({ signal }) => form(signal))],
     forces: scenario.forces.map(optional),
-    loads: scenario.loads.map(({ frame, follows, moment, force }) => ({
+    loads: loads.map(({ frame, follows, moment, force }) => ({
       frame,
       follows,
       wrench: [...moment, ...force].map(form),

@@ -235,7 +235,8 @@ class Simulation {
     const work = y[2 * n + SUMS.work]! + (carried - this.carriedAtStart);
     const dissipated = y[2 * n + SUMS.dissipated]!;
     const [q, qd] = [[...y.subarray(0, n)], [...y.subarray(n, 2 * n)]];
-    const u = [...this.system.inputsAt(t, y.subarray(0, n), y.subarray(n, 2 * n))];
+    const inputs = this.system.inputsAt(t, y.subarray(0, n), y.subarray(n, 2 * n));
+    const u = [...inputs.subarray(0, this.scenario.robot.actuators.length)];
     this.samples.push({ t, q, qd, u, frames, energy: { ...energies, dissipated, work } });
     this.nextSample++;
   }
