@@ -20,7 +20,8 @@ import {
   zero,
   type Expr,
 } from '../../src/symbolic/graph/expr.ts';
-import { identityFrame } from '../../src/symbolic/graph/vector.ts';
+import { freeSymbols } from '../../src/symbolic/graph/traverse.ts';
+import { identityFrame, type Vector3 } from '../../src/symbolic/graph/vector.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { regularStrain } from '../../src/kane/kinematics/point-kinematics.ts';
 import { rodBody } from '../../src/kane/rods/rod-part.ts';
@@ -320,6 +321,17 @@ describe('the choice of points', () => {
     expect(loose.error!).toBeLessThan(1e-6);
     expect(tight.error!).toBeLessThan(1e-10);
     expect(tight.trials.some((trial) => trial.points < tight.points && trial.error > 1e-10)).toBe(true);
+  });
+
+  it.each(['newton-euler', 'jacobian'] as const)('leaves answers to different motions apart (%s)', (recursion) => {
+    const type = integrating(planarAffine(), { points: 4, recursion });
+    const { part } = rodBody(type, coordinateSymbols(type));
+    const turning = (name: string): Vector3 =>
+      ['x', 'y', 'z'].map((axis) => symbol(`test.${name}_${axis}`)) as unknown as Vector3;
+    const [one, other] = [turning('one'), turning('other')];
+    const first = part.velocity(one);
+    expect(freeSymbols(part.velocity(other)).some((name) => one.includes(name))).toBe(false);
+    expect(part.velocity(one)).toEqual(first);
   });
 
   it('is the given number where one is given', () => {
