@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadRobotText } from '../../src/description/load.ts';
 import type { BodyKinematics, DeformableBody } from '../../src/description/model/robot.ts';
-import { KanegenError } from '../../src/common/error.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { symbol, type Expr } from '../../src/symbolic/graph/expr.ts';
 import { frameEntries } from '../../src/symbolic/graph/vector.ts';
@@ -70,15 +69,22 @@ distal: { at: { s: L, x: R/2 } }
     expect(column(2)[2]).toBeGreaterThan(0);
   });
 
-  it('is refused where the material coordinates are not Cartesian', () => {
-    let error: KanegenError | undefined;
-    try {
-      kinematics('polar: [r, phi]', `position: ['r*cos(phi)', 'r*sin(phi)', 's + q1*s']\ndistal: { at: { s: L } }`);
-    } catch (caught) {
-      error = caught as KanegenError;
-    }
-    expect(error).toBeInstanceOf(KanegenError);
-    expect(error).toMatchObject({ code: 'wrong-value', location: { path: 'body-types.own.distal.at' } });
+  it.each([
+    ['off', '{ s: L, r: R/2, phi: 2 }'],
+    ['on', '{ s: L }'],
+  ])('has the same axes in polar coordinates, %s the axis', (_, at) => {
+    const map = "position: ['r*cos(phi) + q1*r*sin(phi)', 'r*sin(phi)', 's + q2*r*cos(phi)']";
+    const polar = kinematics('polar: [r, phi]', `${map}\ndistal: { at: ${at} }`);
+    const own = polar.kind === 'position' && polar.distal.kind === 'pose' ? polar.distal.pose : undefined;
+    const [q1, q2] = [0.3, -0.4];
+    const R = values(frameEntries(own!).slice(0, 9), { q1, q2 });
+    // x and y go to (1, 0, q2) and (q1, 1, 0).
+    const [alongX, normal] = [
+      [1, 0, q2],
+      [-q2, q1 * q2, 1],
+    ];
+    alongX!.forEach((e, i) => expect(R[3 * i]).toBeCloseTo(e / Math.hypot(...alongX!), 14));
+    normal!.forEach((e, i) => expect(R[3 * i + 2]).toBeCloseTo(e / Math.hypot(...normal!), 14));
   });
 
   it('is refused where the kinematics divides by zero, though no more than the frame would', () => {

@@ -264,6 +264,43 @@ describe('frames within bodies', () => {
   });
 });
 
+describe('frames of the material in polar coordinates', () => {
+  const round = (section: string, x: string, y: string, at: string): string => `
+kanegen: 1
+name: round
+body-types:
+  swelling:
+    parameters: { L: 0.2 m, R: 20 mm, rho: 1062 kg/m^3 }
+    coordinates: { q: { unit: rad }, w: {} }
+    volume: { rod: { s: [0, L] }, section: ${section}, density: rho }
+    let: { x: ${x}, y: ${y} }
+    position: ["x*(1 + w*s/L) + q*s^2/L + 0.3*w*y", "y*(1 - 0.5*w*x/L) + 0.2*q*x", "s*(1 + 0.1*w) - q*x*s/L + w*y"]
+    distal: none
+links: [ { name: soft, joint: { revolute: y }, body: swelling } ]
+frames: { f: { on: soft, at: ${at} } }
+`;
+  it.each([
+    ['off the axis', '{ s: 0.15, r: R/2, phi: 0.7 }', 'R/2*cos(0.7)', 'R/2*sin(0.7)'],
+    ['on the axis', '{ s: 0.15 }', '0', '0'],
+  ])('are those of the same body in Cartesian ones, %s', async (_, polar, x, y) => {
+    const cartesian = round('{ disc: R, cartesian: [X, Y] }', 'X', 'Y', `{ s: 0.15, X: ${x}, Y: ${y} }`);
+    const texts = [round('{ disc: R, polar: [r, phi] }', 'r*cos(phi)', 'r*sin(phi)', polar), cartesian];
+    const [found, due] = await Promise.all(
+      texts.map(async (text) => {
+        const robot = loadRobotText(text, 'round.robot.yaml');
+        const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
+        const index = robot.frames.findIndex(({ name }) => name === 'f');
+        const [R, t, J] = [new Float64Array(9), new Float64Array(3), new Float64Array(18)];
+        dynamics.update([0.3, 0.8, 0.4], [0, 0, 0]);
+        dynamics.frame(index, R, t, J);
+        return [...R, ...t, ...J];
+      }),
+    );
+    expect(found).toHaveLength(30);
+    found!.forEach((value, k) => expect(Math.abs(value - due![k]!)).toBeLessThan(1e-13));
+  });
+});
+
 describe('frames that there are not', () => {
   const replaced = (from: RegExp, to: string): string => ARM.replace(from, to);
   it.each([
@@ -274,7 +311,6 @@ describe('frames that there are not', () => {
       'f1: { on: first, pivot: { s: L }, x-axis: { s: L, x: R }, y-axis: { s: L, y: R } }',
       /sections of this rod are rigid/,
     ],
-    ['polar coordinates', /f5: .*/, 'f5: { on: fifth, at: { s: 0.1 } }', /Cartesian material coordinates only/],
     ['one axis', /f5: .*/, 'f5: { on: fifth, pivot: { s: L }, x-axis: { s: L, r: R } }', /a `pivot` and two axes/],
     [
       'an area that shears',

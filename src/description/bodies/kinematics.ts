@@ -266,25 +266,23 @@ function readDistal(context: KinematicsContext, position?: Vector3): DistalFrame
   };
 }
 
-/** The frame of the material at a point: needs a formula of the positions, in Cartesian material coordinates. */
+/** The frame of the material at a point: needs a formula of the positions. */
 function carriedFrame(
   place: Place,
   raw: Readonly<Record<string, RawValue>>,
   context: KinematicsContext,
   position: Vector3 | undefined,
 ): Frame {
-  const axes = cartesianCoordinates(context.volumes[0]!.volume);
-  if (!position || axes.some((axis) => axis.kind !== 'symbol'))
+  const { volume } = context.volumes[0]!;
+  if (!position)
     throw place.error(
       'wrong-value',
-      position
-        ? 'the frame of a material point is found in Cartesian material coordinates only'
-        : 'the frame of a material point is found by differentiation, and this body has no formula',
+      'the frame of a material point is found by differentiation, and this body has no formula',
       'give `distal: { pose: … }`',
     );
   const point = readMaterialPoint(place, raw, context);
   try {
-    return materialFrame(position, axes as readonly SymbolExpr[], point);
+    return materialFrame(position, cartesianCoordinates(volume), volume, point);
   } catch (error) {
     if (!(error instanceof KanegenError) || error.code !== 'irregular-kinematics') throw error;
     throw place.error(

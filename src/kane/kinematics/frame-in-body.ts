@@ -17,7 +17,7 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import { cartesianCoordinates } from '../../description/bodies/volume.ts';
 import { materialFrame } from '../../description/model/material-frame.ts';
-import { rodsOf, type BodyType } from '../../description/model/robot.ts';
+import { rodsOf, type BodyType, type Volume } from '../../description/model/robot.ts';
 import type { FrameInBody, FrameRequest } from '../body/moving-point.ts';
 import { simplest, type CoordinateSymbols } from '../equations/rates.ts';
 import { coasting, relativeMotion, type FrameStep } from '../equations/recursion.ts';
@@ -67,14 +67,8 @@ function stepTo(
     case 'position': {
       if (axes)
         return regularDistalStep(type, { kind: 'contact', contact: { pivot: at, axes } }, position!, parameters);
-      const cartesian = cartesianCoordinates(type.volumes[0]!);
-      if (cartesian.some((e) => e.kind !== 'symbol'))
-        throw new KanegenError(
-          'not-supported',
-          'the frame of a material point is found in Cartesian material coordinates only',
-          { remedy: 'build it from points of an area that stays rigid: `pivot` and two axes, as in `distal`' },
-        );
-      return poseStep(type, regularFrame(type, materialFrame(position!, cartesian as readonly SymbolExpr[], at)));
+      const [volume] = type.volumes as readonly [Volume];
+      return poseStep(type, regularFrame(type, materialFrame(position!, cartesianCoordinates(volume), volume, at)));
     }
     case 'network':
       throw new KanegenError('not-supported', 'the axes of the material within a learned map are not known', {

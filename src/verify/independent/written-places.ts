@@ -8,12 +8,16 @@ import type { BodyType, CarriedFrame, DeformableBody, Link, Robot, Volume } from
 import { hasDistalFrame } from '../../description/robot/robot-frames.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import {
+  call,
   decimal,
   divide,
   integer,
   one,
   pi,
   plus,
+  sqrt,
+  square,
+  times,
   zero,
   type Expr,
   type SymbolExpr,
@@ -238,6 +242,19 @@ function lookedAt(type: BodyType, { at, axes }: CarriedFrame): readonly Directio
   const [volume] = type.volumes as readonly [Volume];
   const symbols = volume.kind === 'rod' ? [...volume.section, volume.axial] : volume.axes;
   const here = new Map(symbols.map((s) => [s, at.get(s) ?? zero] as const));
+  const isPolar = volume.kind === 'rod' && volume.coordinates === 'polar';
+  if (type.kinematics.kind === 'position' && isPolar) {
+    // Beside the point along x and y, up to the size of the section.
+    const [r, phi] = volume.section;
+    const [x, y] = (['cos', 'sin'] as const).map((f) => times(here.get(r)!, call(f, here.get(phi)!))) as [Expr, Expr];
+    return (['x', 'y'] as const).map((axis) => {
+      const places = [-2, -1, 1, 2].map((k) => {
+        const [u, v] = [plus(x, decimal(axis === 'x' ? k * APART : 0)), plus(y, decimal(axis === 'y' ? k * APART : 0))];
+        return new Map(here).set(r, sqrt(plus(square(u), square(v)))).set(phi, call('atan2', v, u));
+      });
+      return { axis, places, weights: [1, -8, 8, -1] };
+    });
+  }
   if (type.kinematics.kind === 'position') {
     const named = (axis: 'x' | 'y'): SymbolExpr =>
       symbols.every((s) => /\.[xyz]$/.test(s.name))
@@ -251,7 +268,6 @@ function lookedAt(type: BodyType, { at, axes }: CarriedFrame): readonly Directio
   }
   // Sections are plane and rigid: from their centre along their axes, in polar coordinates, too.
   const [u, v] = symbols as [SymbolExpr, SymbolExpr];
-  const isPolar = volume.kind === 'rod' && volume.coordinates === 'polar';
   const section = (x: Expr, y: Expr): Place => new Map(here).set(u, x).set(v, y);
   const along = { x: section(one, zero), y: isPolar ? section(one, divide(pi, integer(2))) : section(zero, one) };
   return (['x', 'y'] as const).map((axis) => ({ axis, places: [along[axis], section(zero, zero)], weights: [1, -1] }));
