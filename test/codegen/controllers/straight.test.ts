@@ -10,7 +10,7 @@ import { operationsInAll } from '../../../src/codegen/printing/cost-text.ts';
 import { addCounts } from '../../../src/codegen/programs/statement.ts';
 import { loadGenerated, type LoadedRobot } from '../../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../../src/codegen/typescript/typescript.ts';
-import { loadRobotObject } from '../../../src/description/load.ts';
+import { loadRobotFile, loadRobotObject } from '../../../src/description/load.ts';
 import { compileRobot } from '../../../src/kane/compile.ts';
 import { KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE } from '../../../src/runtime/driver.ts';
 import { COMPILERS } from '../../compilers.ts';
@@ -211,6 +211,15 @@ it('costs what its functions cost and what the law adds, and less than over the 
   const called = ['robot.update', 'robot.activeInverseDynamics'].map((name) => calls(name, [], []));
   expect(operationsInAll(track!.cost)).toBeGreaterThan(functions);
   expect(functions).toBeLessThan(operationsInAll(addCounts(called)));
+});
+
+it('costs at most 1.3 times inverse dynamics, for computed torque of a UR10e', () => {
+  const arm = loadRobotFile('examples/scenarios/ur10e-motors.robot.yaml');
+  const own = controllersOf(robotModel(arm, compileRobot(arm))).find(({ camel }) => camel === 'track')!;
+  const { program } = own.straight!.functions.find(({ name }) => name === 'inverseDynamics')!;
+  const inverse = operationsInAll(program.counts);
+  expect(inverse).toBeGreaterThan(250);
+  expect(operationsInAll(own.cost)).toBeLessThan(1.3 * inverse);
 });
 
 it('is left to the driver where the forces are sums over points', () => {
