@@ -6,7 +6,7 @@ import { blamingExtremes } from '../../description/model/extremes.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { withinLinkTime } from '../../kane/compile.ts';
 import { baseMotions } from '../../kane/equations/ends.ts';
-import { BUFFERS, INPUT_BUFFERS, STREAM } from '../../kane/link/buffers.ts';
+import { BUFFERS, INPUT_BUFFERS, STREAM, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
 import { outputName, outputNames } from '../../kane/link/entry-names.ts';
 import { linkFunction, type KernelName, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import type {
@@ -297,6 +297,14 @@ function placeName(type: LinkType, { buffer, index }: Place): string | undefined
   if (buffer === 'qd') return `${coordinate}_dot`;
   if (buffer === 'qdd') return `${coordinate}_ddot`;
   if (buffer === 'parameters') return type.parameters[index]?.name;
+  const { mirrors } = (BUFFERS[buffer as Buffer] as BufferRecord | undefined) ?? {};
+  if (mirrors !== undefined) {
+    const isWeight = buffer.endsWith('Adjoint');
+    const mirrored = isWeight
+      ? outputName(type, 'backward', mirrors as OutputBuffer, index)
+      : placeName(type, { buffer: mirrors, index });
+    return mirrored && `${isWeight ? 'by' : 'd'}_${mirrored}`;
+  }
   const name = type.inputs[buffer as InputBuffer]?.[index]?.name.replace(/^.*\./, '');
   const prefix = WHOSE[buffer];
   return prefix && name ? `${prefix}_${name}` : name;

@@ -51,7 +51,8 @@ export function partNames(
   for (const user of [...operations].reverse()) {
     const name = named(user) ?? part.get(user);
     if (name === undefined) continue;
-    for (const operand of operandsOf(user)) if (!part.has(operand)) part.set(operand, name);
+    // Of several the first: derivatives follow what they are derivatives of.
+    for (const operand of operandsOf(user)) part.set(operand, name);
   }
   const wanted = inTables.filter((operation) => named(operation) === undefined && part.has(operation));
   return new Map(wanted.map((operation) => [operation, `${part.get(operation)!}_part`]));

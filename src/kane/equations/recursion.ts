@@ -313,60 +313,38 @@ export function secondMoments([xx, yy, zz, xy, xz, yz]: Symmetric3): Symmetric3 
 /**
  * ∫ p × (U p) dm: N_x = P_yy U_zy − P_zz U_yz + P_xy U_zx − P_xz U_yx + P_yz (U_zz − U_yy), cyclically. With the spin matrix
  * of a frame it is I α + ω × I ω, the gyroscopic moment included.
- * @param diagonal - the first two terms where they are known in a shorter form.
+ * @param about what the first two terms about an axis are, where that is known in another form; see `aboutAxis`.
  */
 export function spinMoment(
   [xx, yy, zz, xy, xz, yz]: Symmetric3,
   U: Matrix3,
-  diagonal: (i: number) => Expr | undefined = () => undefined,
+  about: (i: number) => readonly Expr[] | undefined = () => undefined,
 ): Vector3 {
   const P: Matrix3 = [xx, xy, xz, xy, yy, yz, xz, yz, zz];
-  const about = (i: number): Expr => {
+  const moment = (i: number): Expr => {
     const [j, k] = [(i + 1) % 3, (i + 2) % 3];
     return plus(
-      diagonal(i) ?? minus(times(P[4 * j]!, U[3 * k + j]!), times(P[4 * k]!, U[3 * j + k]!)),
+      ...(about(i) ?? [minus(times(P[4 * j]!, U[3 * k + j]!), times(P[4 * k]!, U[3 * j + k]!))]),
       times(P[3 * i + j]!, U[3 * k + i]!),
       negate(times(P[3 * i + k]!, U[3 * j + i]!)),
       times(P[3 * j + k]!, minus(U[4 * k]!, U[4 * j]!)),
     );
   };
-  return [about(0), about(1), about(2)];
+  return [moment(0), moment(1), moment(2)];
 }
 
 /**
- * The same moment over the inertia, I α + ω × (I ω): N_x = I_xx α_x + (I_zz − I_yy) ω_y ω_z − I_xy U_zx + I_xz U_yx
- * + I_yz (ω_y² − ω_z²), cyclically. Cheaper where the inertia depends on the configuration and second moments would have
- * to be formed of it (planar-cc: 342 operations in place of 349).
+ * P_jj U_kj − P_kk U_jk over the inertia: I_ii α_i + (I_kk − I_jj) ω_j ω_k for the axes i, j, k. Cheaper where second moments would have
+ * to be formed of an inertia that depends on the configuration (planar-cc: 342 operations in place of 349).
  */
+function aboutAxis(inertia: Symmetric3, { angularVelocity: w, angularAcceleration: alpha }: Motion, i: number): Expr[] {
+  const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+  return [times(inertia[i]!, alpha[i]!), times(minus(inertia[k]!, inertia[j]!), times(w[j]!, w[k]!))];
+}
+
+/** I α + ω × (I ω) of a body whose inertia depends on the configuration. */
 export function gyroscopicMoment(inertia: Symmetric3, motion: Motion, spin: Matrix3): Vector3 {
-  const [xx, yy, zz, xy, xz, yz] = inertia;
-  const w = motion.angularVelocity;
-  const alpha = motion.angularAcceleration;
-  const U = (i: number, j: number): Expr => spin[3 * i + j]!;
-  const differenceOfSquares = (i: number, j: number): Expr => minus(square(w[i]!), square(w[j]!));
-  return [
-    plus(
-      times(xx, alpha[0]),
-      times(minus(zz, yy), times(w[1], w[2])),
-      negate(times(xy, U(2, 0))),
-      times(xz, U(1, 0)),
-      times(yz, differenceOfSquares(1, 2)),
-    ),
-    plus(
-      times(yy, alpha[1]),
-      times(minus(xx, zz), times(w[2], w[0])),
-      negate(times(yz, U(0, 1))),
-      times(xy, U(2, 1)),
-      times(xz, differenceOfSquares(2, 0)),
-    ),
-    plus(
-      times(zz, alpha[2]),
-      times(minus(yy, xx), times(w[0], w[1])),
-      negate(times(xz, U(1, 2))),
-      times(yz, U(0, 2)),
-      times(xy, differenceOfSquares(0, 1)),
-    ),
-  ];
+  return spinMoment(secondMoments(inertia), spin, (i) => aboutAxis(inertia, motion, i));
 }
 
 /**
@@ -374,12 +352,12 @@ export function gyroscopicMoment(inertia: Symmetric3, motion: Motion, spin: Matr
  * there are fewer terms than over the inertia when one of them is zero, as after lumping.
  */
 export function rigidWrench({ mass, first: c, inertia }: MassMoments, motion: Motion, spin: Matrix3): Wrench {
-  const { acceleration: a, angularAcceleration: alpha, angularVelocity: w } = motion;
+  const { acceleration: a, angularVelocity: w } = motion;
   // Without a product of angular velocities both entries of U are ±α: one term.
-  const diagonal = (i: number): Expr | undefined =>
-    times(w[(i + 1) % 3]!, w[(i + 2) % 3]!) === zero ? times(inertia[i]!, alpha[i]!) : undefined;
+  const isOneTerm = (i: number): boolean => times(w[(i + 1) % 3]!, w[(i + 2) % 3]!) === zero;
+  const about = (i: number): Expr[] | undefined => (isOneTerm(i) ? aboutAxis(inertia, motion, i) : undefined);
   return {
     force: addVectors(scaleVector(mass, a), multiplyVector(spin, c)),
-    moment: addVectors(cross(c, a), spinMoment(secondMoments(inertia), spin, diagonal)),
+    moment: addVectors(cross(c, a), spinMoment(secondMoments(inertia), spin, about)),
   };
 }

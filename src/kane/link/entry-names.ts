@@ -29,6 +29,9 @@ const perEntry =
 /** Kernels whose generalized forces are all that inverse dynamics takes; those of others are named after their kernel. */
 const WHOLE: readonly Kernel['name'][] = ['backward', 'backwardAfloat', 'propagate', 'transmit'];
 
+/** The actuators that act within the link are counted. */
+const terms = ({ inputs }: LinkType): readonly string[] => inputs.inputs.map((_, k) => `actuation${k + 1}`);
+
 /** Of buffers that no other kernel reads, or that say less to others. */
 const ENTRIES: Partial<Record<Buffer, Entries>> = {
   generalizedForce: (type, kernel) =>
@@ -43,6 +46,9 @@ const ENTRIES: Partial<Record<Buffer, Entries>> = {
   ownPose: () => [...MATRIX_ENTRIES.map((entry) => `R_${entry}`), ...xyz('t')],
   pointPosition: () => xyz('position'),
   pointMotion: () => [...xyz('v'), ...xyz('a')],
+  actuationCoordinates: terms,
+  actuationGradients: (type) => terms(type).flatMap((term) => coordinates(type).map((q) => `${term}_by_${q}`)),
+  actuationRates: (type) => ['rate', 'bias'].flatMap((what) => terms(type).map((term) => `${term}_${what}`)),
   energy: () => ['kinetic_energy', 'potential_energy', 'elastic_energy'],
 };
 
@@ -65,7 +71,7 @@ export function outputName(
   const { becomes, mirrors }: BufferRecord = BUFFERS[buffer];
   if (mirrors !== undefined) {
     const mirrored = outputName(type, kernel, mirrors as Buffer as typeof buffer, index);
-    return mirrored && `${buffer.endsWith('Adjoint') ? 'by' : 'change_of'}_${mirrored}`;
+    return mirrored && `${buffer.endsWith('Adjoint') ? 'by' : 'd'}_${mirrored}`;
   }
   const reader = type.inputs[(becomes ?? buffer) as InputBuffer] as LinkType['inputs'][InputBuffer] | undefined;
   const name = reader?.[index]?.name.replace(/^.*\./, '');

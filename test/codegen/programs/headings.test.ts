@@ -50,6 +50,7 @@ describe('generated code', () => {
   it('names all that passes through tables', () => {
     const links = [text('c/link_segment.c'), text('typescript/link_segment.ts')];
     for (const link of links) expect(link).not.toMatch(/(?:slot|constants|linearised)_\d+ = /);
+    for (const link of links) expect(link).toMatch(/ d_omega_y = /);
   });
 
   it('says beside a number in a table what it is, as those call it who read it', () => {
