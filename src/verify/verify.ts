@@ -3,7 +3,7 @@
  * mechanical system obeys, and between languages.
  */
 import { Decimal } from 'decimal.js';
-import type { FurtherFunctions } from '../codegen/modules/evaluation.ts';
+import { takeTime, type FurtherFunctions } from '../codegen/modules/evaluation.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import { forcesOf, isConservative, waterOf, type Robot } from '../description/model/robot.ts';
 import type { KanegenError } from '../common/error.ts';
@@ -272,7 +272,7 @@ export class Verification {
   private tipJacobian(dynamics: LoadedRobot, state: SampledState): number[][] {
     const n = this.robot.coordinates.length;
     const J = new Float64Array(6 * n).fill(NaN);
-    if (state.t !== undefined) dynamics.parameters['time'] = state.t;
+    takeTime(dynamics.parameters, state);
     dynamics.update(state.q, state.qd);
     dynamics.frame(this.robot.tip, new Float64Array(9), new Float64Array(3), J);
     return rows(J, n);
@@ -421,7 +421,7 @@ export class Verification {
     const { robot, scale } = this;
     const n = robot.coordinates.length;
     const [R, t, J] = [new Float64Array(9), new Float64Array(3), new Float64Array(6 * n)] as const;
-    if (state.t !== undefined) dynamics.parameters['time'] = state.t;
+    takeTime(dynamics.parameters, state);
     dynamics.update(state.q, state.qd);
     robot.frames.forEach(({ name }, index) => {
       const frame = expected.frames[index];

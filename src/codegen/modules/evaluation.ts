@@ -2,6 +2,8 @@
  * States and what is reported of them: the numbers that the C program of a robot prints, by name.
  */
 
+import { TIME } from '../../description/model/robot.ts';
+
 /** One number per coordinate, SI units. */
 export interface State {
   readonly q: readonly number[];
@@ -13,6 +15,11 @@ export interface State {
   readonly u?: readonly number[];
   /** Generalized forces whose accelerations are wanted, beside those of the inputs; when missing, those that the motion takes. */
   readonly forces?: readonly number[];
+}
+
+/** Run-time parameters take the time of a state, which robots without one do not say. */
+export function takeTime(parameters: Record<string, number | Float64Array>, { t }: Pick<State, 't'>): void {
+  if (t !== undefined) parameters[TIME.name] = t;
 }
 
 /** What acts on a frame at every state: moment about its origin, then force; world axes, or those of the frame where it follows. */

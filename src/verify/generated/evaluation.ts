@@ -2,7 +2,7 @@
  * Generated code run at states, in either target: what `kanegen evaluate` prints and what every comparison reads.
  */
 import { buildEvaluator } from '../../codegen/c/build-c.ts';
-import type { FrameLoad, State, StateResult } from '../../codegen/modules/evaluation.ts';
+import { takeTime, type FrameLoad, type State, type StateResult } from '../../codegen/modules/evaluation.ts';
 import type { TargetName } from '../../codegen/folder.ts';
 import { loadGenerated, loadStraight, type LoadedRobot, type LoadedStraight } from '../../codegen/typescript/load.ts';
 import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
@@ -95,7 +95,7 @@ export function evaluateState(
   const [R, t, energies] = [new Float64Array(9), new Float64Array(3), new Float64Array(3)] as const;
   // What a refusal leaves alone is not a result.
   for (const output of [tau, c, g, elastic, damping, fluid, active, M, K, D, R, t, energies]) output.fill(NaN);
-  if (state.t !== undefined) dynamics.parameters['time'] = state.t;
+  takeTime(dynamics.parameters, state);
   dynamics.update(state.q, state.qd);
   dynamics.terms(c, g, elastic, damping);
   dynamics.fluid(fluid);
@@ -167,11 +167,12 @@ function actuationOf(dynamics: LoadedRobot, { u }: State): Pick<Evaluation, 'y' 
 function straightTerms(
   functions: LoadedStraight,
   kept: readonly LoadedRobot['parameters'][],
-  { q, qd, qdd, u, t }: State,
+  state: State,
   actuators = 0,
 ): Pick<Evaluation, 'M' | 'c' | 'g' | 'tau'> & Partial<Evaluation> {
   const { inverseDynamics, massMatrix, gravity } = functions;
-  if (t !== undefined) for (const parameters of kept) parameters['time'] = t;
+  const { q, qd, qdd, u } = state;
+  for (const parameters of kept) takeTime(parameters, state);
   const n = q.length;
   const vector = (): Float64Array => new Float64Array(n);
   const [tau, biased, g, M] = [vector(), vector(), vector(), new Float64Array(n * n)] as const;

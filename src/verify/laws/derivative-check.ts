@@ -4,6 +4,7 @@
  * entries are compared at once, along directions without structure.
  */
 import type { Decimal } from 'decimal.js';
+import { takeTime } from '../../codegen/modules/evaluation.ts';
 import type { LoadedRobot, LoadedStraight } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { randomNumbers } from '../../common/random.ts';
@@ -146,7 +147,7 @@ class DerivativeCheck {
   run(evaluate: Alembert['evaluate']): void {
     const { dynamics, straight } = this.context;
     const { q, qd, qdd } = this;
-    if (this.time.t !== undefined) dynamics.parameters['time'] = this.time.t;
+    takeTime(dynamics.parameters, this.time);
     const at = (k: number, dq: Vector, dqd: Vector): AlembertResult =>
       evaluate({ q: moved(q, k * STEP, dq), qd: moved(qd, k * STEP, dqd), qdd, ...this.time });
     const centre = evaluate({ q, qd, qdd, ...this.time });

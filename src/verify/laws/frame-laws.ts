@@ -3,6 +3,7 @@
  * the twist, and its derivative along a path of constant rates.
  */
 import { alongPath, derivative, TOLERANCE, type LawContext, type MeasuredState } from './laws.ts';
+import { takeTime } from '../../codegen/modules/evaluation.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 
 export const FRAME_LAWS = {
@@ -25,7 +26,7 @@ function frames({ robot }: Pick<LawContext, 'robot'>): number[] {
 }
 
 function stage(dynamics: LoadedRobot, q: readonly number[], qd: readonly number[], t: number | undefined): void {
-  if (t !== undefined) dynamics.parameters['time'] = t;
+  takeTime(dynamics.parameters, t === undefined ? {} : { t });
   dynamics.update(q, qd);
 }
 

@@ -3,6 +3,7 @@
  * matrix, the parts of the equations of motion against each other, kinetic energy, the balance of energy along a path,
  * elastic forces against elastic energy, damping that takes energy away.
  */
+import { takeTime } from '../../codegen/modules/evaluation.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { ForceTerms } from '../independent/alembert.ts';
@@ -149,7 +150,7 @@ function checkForward(
   { M, c, g, elastic, damping, fluid }: Evaluation,
   found: readonly number[],
 ): void {
-  if (state.t !== undefined) dynamics.parameters['time'] = state.t;
+  takeTime(dynamics.parameters, state);
   dynamics.update(state.q, state.qd);
   const solved = new Float64Array(found.length);
   const inertial = M.map((row) => row.reduce((sum, m, b) => sum + m * state.qdd[b]!, 0));
@@ -203,7 +204,7 @@ function checkFunctions(
   const n = result.tau.length;
   const vector = (): Float64Array => new Float64Array(n);
   const matrix = (): Float64Array => new Float64Array(n * n);
-  if (state.t !== undefined) dynamics.parameters['time'] = state.t;
+  takeTime(dynamics.parameters, state);
   const forces: [string, Float64Array, readonly number[], 'tau' | 'g'][] = [];
   const matrices: [string, Float64Array][] = [];
   const force = (
