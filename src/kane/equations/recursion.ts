@@ -314,11 +314,13 @@ export function secondMoments([xx, yy, zz, xy, xz, yz]: Symmetric3): Symmetric3 
  * ∫ p × (U p) dm: N_x = P_yy U_zy − P_zz U_yz + P_xy U_zx − P_xz U_yx + P_yz (U_zz − U_yy), cyclically. With the spin matrix
  * of a frame it is I α + ω × I ω, the gyroscopic moment included.
  * @param about what the first two terms about an axis are, where that is known in another form; see `aboutAxis`.
+ * @param difference U_kk − U_jj, of the spin matrix of a frame ω_k² − ω_j².
  */
 export function spinMoment(
   [xx, yy, zz, xy, xz, yz]: Symmetric3,
   U: Matrix3,
   about: (i: number) => readonly Expr[] | undefined = () => undefined,
+  difference = (j: number, k: number): Expr => minus(U[4 * k]!, U[4 * j]!),
 ): Vector3 {
   const P: Matrix3 = [xx, xy, xz, xy, yy, yz, xz, yz, zz];
   const moment = (i: number): Expr => {
@@ -327,7 +329,7 @@ export function spinMoment(
       ...(about(i) ?? [minus(times(P[4 * j]!, U[3 * k + j]!), times(P[4 * k]!, U[3 * j + k]!))]),
       times(P[3 * i + j]!, U[3 * k + i]!),
       negate(times(P[3 * i + k]!, U[3 * j + i]!)),
-      times(P[3 * j + k]!, minus(U[4 * k]!, U[4 * j]!)),
+      times(P[3 * j + k]!, difference(j, k)),
     );
   };
   return [moment(0), moment(1), moment(2)];
@@ -344,7 +346,13 @@ function aboutAxis(inertia: Symmetric3, { angularVelocity: w, angularAcceleratio
 
 /** I α + ω × (I ω) of a body whose inertia depends on the configuration. */
 export function gyroscopicMoment(inertia: Symmetric3, motion: Motion, spin: Matrix3): Vector3 {
-  return spinMoment(secondMoments(inertia), spin, (i) => aboutAxis(inertia, motion, i));
+  const w = motion.angularVelocity;
+  return spinMoment(
+    secondMoments(inertia),
+    spin,
+    (i) => aboutAxis(inertia, motion, i),
+    (j, k) => minus(square(w[k]!), square(w[j]!)),
+  );
 }
 
 /**
