@@ -74,8 +74,8 @@ function squareRootRemainder(x: number, r: number): number {
 
 /**
  * c_0, c_1, c_2 above π² from the half angle h = √x / 2: c_1 = sin h cos h / h and c_2 = ½ (sin h / h)² keep their
- * relative accuracy at their zeros, once the rounding of the square root is put right; beyond angles of 10⁸ it is no small
- * angle any more, and the digits are lost in x anyway.
+ * relative accuracy at their zeros, once the rounding of the square root is put right; beyond angles of 10⁸ it is
+ * no small angle any more, and the digits are lost in x anyway.
  */
 function firstThree(x: number, out: Float64Array): void {
   const root = Math.sqrt(x);
