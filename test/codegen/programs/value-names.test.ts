@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { OperationGraph } from '../../../src/codegen/programs/operation-graph.ts';
 import type { Stage } from '../../../src/codegen/operations/operation.ts';
 import { partsOfQuantities } from '../../../src/codegen/programs/quantity-parts.ts';
-import { operandsOf, operationsBelow } from '../../../src/codegen/operations/operation.ts';
+import { expressionsOf, operandsOf, operationsBelow } from '../../../src/codegen/operations/operation.ts';
+import { evaluate } from '../../../src/symbolic/evaluation/evaluate.ts';
 import {
   cos,
   integer,
@@ -55,10 +56,24 @@ describe('names by value', () => {
 
   it('say when a value has the opposite sign', () => {
     const force = times(m, minus(q, r));
-    const { graph } = described([times(m, minus(r, q))], new Map([[force, 'force']]));
-    const [root] = operationsBelow([graph.of(times(m, minus(r, q)))]).slice(-1);
-    const value = root!.kind === 'negate' ? root!.operand : root!;
-    expect(graph.described.get(value)).toBe(root!.kind === 'negate' ? 'force' : 'minus_force');
+    const at = new Map<Expr, number>([
+      [m, 0.7],
+      [q, 1.3],
+      [r, 0.2],
+    ]);
+    const asked = [times(L, m, plus(r, negate(q))), times(a, minus(q, r), m), times(m, minus(r, q)), force];
+    for (const e of asked) {
+      const { graph } = described([e], new Map([[force, 'force']]));
+      for (const [operation, name] of graph.described) {
+        if (!name.endsWith('force')) continue;
+        const [value, whole] = evaluate([...expressionsOf([operation]), force], at);
+        expect(value! / whole!).toBeCloseTo(name === 'force' ? 1 : -1, 12);
+      }
+    }
+    const names = asked.flatMap((e) => [...described([e], new Map([[force, 'force']])).graph.described.values()]);
+    const opposite = described([force], new Map([[times(m, minus(r, q)), 'force']]));
+    expect([...names, ...opposite.graph.described.values()]).toContain('force');
+    expect([...names, ...opposite.graph.described.values()]).toContain('minus_force');
   });
 
   it('leave alone what only looks like it', () => {
@@ -117,6 +132,11 @@ describe('names by place', () => {
     const { graph } = described([force], new Map([[force, 'force']]), [early]);
     const sum = operationsBelow([graph.of(force)]).filter((o) => o.stage === 2 && o.kind === 'add');
     expect(sum.map((o) => graph.described.get(o))).toContain('force_from_rates');
+    // By place alone: what is not linear in accelerations has no parts by value.
+    const lever = plus(L, times(r, q));
+    const taken = minus(times(qdd, qdd), times(a, lever));
+    const opposite = described([taken], new Map([[taken, 'taken']]), [lever]).graph;
+    expect(opposite.described.get(opposite.of(lever))).toBe('minus_taken_per_a');
   });
 
   it('fall back to the nearest quantity', () => {
