@@ -124,7 +124,7 @@ describe('controllers', () => {
         .warnings.map(({ location, message }) => `${location?.line}:${location?.column}: ${message}`)
         .filter((line) => line.includes('no actuator'));
     expect(warnings(`${one}controllers: { a: { pd: { kp: 1, kd: 1 } } }\n`)).toEqual([
-      expect.stringMatching(/^8:25: no actuator acts on `turn.angle`: there errors are not controlled/),
+      expect.stringMatching(/^8:25: no actuator acts on `turn.angle`: errors there are not controlled/),
     ]);
     expect(warnings(`${one}controllers: { a: { pd: { kp: 1, kd: 1, actuators: [push] } } }\n`)).toEqual([]);
     expect(warnings(`${BOTH}controllers: { a: { pd: { kp: 1, kd: 1 } } }\n`)).toEqual([]);

@@ -168,7 +168,7 @@ function readPd(place: Place, raw: NonNullable<RawController['pd']>, context: Co
     warnOfUndriven(
       place,
       context,
-      'there errors are not controlled, nor is weight carried; where that is meant, write `actuators: [ … ]`, those that are used',
+      'errors there are not controlled, nor is weight carried; where that is meant, write `actuators: [ … ]`, those that are used',
     );
   return { law: { kind: 'pd', integral, compensation: raw.compensation ?? 'reference', actuators }, gains };
 }
