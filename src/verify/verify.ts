@@ -222,7 +222,7 @@ export class Verification {
       ledger.expect(ACTUATION.forces);
       checkActuatorForces(ledger, states, results, actuation, rounding);
     }
-    const quotient = Math.max(TOLERANCE.quotient, this.accuracy.hasSums ? OF_INTEGRALS * this.accuracy.worst : 0);
+    const quotient = Math.max(TOLERANCE.quotient, OF_INTEGRALS * this.accuracy.rods);
     const context: LawContext = { ledger, dynamics, robot, typical, energy: scale.energy, rounding, quotient };
     if (robot.coordinates.length > 0)
       ledger.expect(

@@ -14,6 +14,8 @@ export interface Accuracy {
   readonly worst: number;
   /** Of elastic and viscous forces of solids, which are sums whatever way the body is had; null without solids. */
   readonly solids: number | null;
+  /** Of motions along rods that are integrated: 0 without such rods. */
+  readonly rods: number;
 }
 
 /** Of closed forms the accuracy of numbers, of all others the tolerance that they were chosen for. */
@@ -23,10 +25,12 @@ export function accuracyOf(robot: Robot): Accuracy {
   const of = (type: BodyType): number => (isClosed(type) ? EXACT : Math.max(EXACT, type.integration.tolerance));
   const types = [...bodies.keys()];
   const solids = types.filter((type) => type.solids !== undefined);
+  const rods = types.filter((type) => type.kinematics.kind === 'strain' && !isClosed(type));
   return {
     of,
     hasSums: types.some((type) => !isClosed(type)),
     worst: Math.max(EXACT, ...types.map(of)),
+    rods: Math.max(0, ...rods.map(of)),
     solids: solids.length > 0 ? Math.max(EXACT, ...solids.map((type) => type.integration.tolerance)) : null,
   };
 }
